@@ -48,8 +48,8 @@ static double evaluate(const Rates *rates, const Equations *eq, const State *sta
 {
     size_t n = rates->n, s = rates->unsolved;
     double *in = base_alloc((1 + n + rates->k) * sizeof *in);
-    double *out = base_alloc((program_outputs(rates->program) + 1) * sizeof *out);
-    double *work = base_alloc((program_registers(rates->program) + 1) * sizeof *work);
+    double *out = base_alloc((program_outputs(rates->program.program) + 1) * sizeof *out);
+    double *work = base_alloc((program_registers(rates->program.program) + 1) * sizeof *work);
     in[0] = *state->t;
     memcpy(in + 1, state->q, n * sizeof *in);
     dynamics_speeds(eq, state, in + 1 + n);
@@ -60,7 +60,7 @@ static double evaluate(const Rates *rates, const Equations *eq, const State *sta
             if (native)
                 program_native_run(native, 0, in, out);
             else
-                program_run_real(rates->program, in, out, work);
+                program_run_real(rates->program.program, in, out, work);
             if (s > 0)
                 LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)s, 1, out + n, (lapack_int)s,
                                    out + n + s * s, (lapack_int)s);
@@ -169,9 +169,9 @@ static void measure(const char *path)
             double making = measure_now() - start;
             Text why = {0};
             ProgramNative *native =
-                program_native_new((const Program *const *)&rates.program, 1, &why);
+                program_native_new((const Program *const *)&rates.program.program, 1, &why);
             printf("| %s | %zu | %zu | %zu | %zu | %.1f | %.2f |", model->name, rates.n, rates.k,
-                   program_operations(rates.program), rates.unsolved, 1e3 * making,
+                   program_operations(rates.program.program), rates.unsolved, 1e3 * making,
                    1e6 * evaluate(&rates, run->base->eq, run->base->state, NULL));
             double seconds =
                 native ? evaluate(&rates, run->base->eq, run->base->state, native) : NAN;

@@ -23,12 +23,15 @@ typedef struct {
     double constraint;    // Gauss's function
     double error;         // no part of a is further from the exact one; NAN where that is not known
     size_t freedom;       // of a continuum: its dimension
+    bool tied;            // in a run: the constraint is that of the motion
 } RunBranch;
 
-typedef struct {
-    const RunBranch *at;
-    size_t count;   // 0: there is no such condition
+typedef struct RunBranches {
+    Arena *arena;           // owns them
+    RunBranch *at;          // a of each is a stationary point with all multipliers
+    size_t count, capacity; // 0: there is no such condition
     bool certified; // these are all, for the numbers at the start; else they were searched for
+    double offset;  // what Gauss's function is without the conditions
     size_t taken;   // which is the motion
     size_t tied;    // how many have the least constraint
 } RunBranches;

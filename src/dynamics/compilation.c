@@ -18,21 +18,13 @@ void compilation_note(const Compilation *compilation, const char *why)
 
 static void compile(Compilation *compilation)
 {
-    size_t count = compilation->programs.count;
-    const Program **programs = base_alloc((count + 1) * sizeof *programs);
     Text why = {0};
-    for (size_t i = 0; i < count; i++)
-        programs[i] = compilation->programs.at[i]->program;
     compilation->decided = true;
-    compilation->native = program_native_new(programs, count, &why);
+    compilation->native =
+        evaluators_compile(compilation->programs.at, compilation->programs.count, &why);
     if (!compilation->native)
         compilation_note(compilation, why.at);
-    for (size_t i = 0; i < count && compilation->native; i++) {
-        compilation->programs.at[i]->native = compilation->native;
-        compilation->programs.at[i]->which = i;
-    }
     text_clear(&why);
-    base_free(programs);
 }
 
 void compilation_begin(Compilation *compilation, CompileOptions options, Evaluator *const *programs,

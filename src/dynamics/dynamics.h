@@ -109,13 +109,10 @@ typedef struct State {
 // Equations for a motion, which outlives them; an error where something in them has no value.
 BASE_MUST_USE Status equations_init(Equations *eq, Motion *motion, Diag *diag);
 void equations_clear(Equations *eq);
-// A program of some expressions in the first so many inputs, for states to share; an error that
-// begins by `what` ("the equations of motion hold") where one of them has no value.
+// A program of some expressions in the first so many inputs; an error that begins by `what` ("the
+// equations of motion hold") where one of them has no value.
 BASE_MUST_USE Status equations_lower(const Equations *eq, const char *what, const Expr *outputs,
                                      size_t count, size_t inputs, Diag *diag, Evaluator *evaluator);
-// The same in all inputs, with a workspace.
-BASE_MUST_USE Status equations_evaluator(const Equations *eq, const char *what, const Expr *outputs,
-                                         size_t count, Diag *diag, Evaluator *evaluator);
 // A state of these equations, with the parameters' values. One thread at a time may use it; two
 // threads may use two states of the same equations.
 void state_init(State *state, const Equations *eq);
@@ -143,14 +140,17 @@ void dynamics_own_speeds(const Equations *eq, const State *state, double *u);
 bool dynamics_can_use_own_speeds(const Equations *eq);
 // The directions of all reactions, m × n, among what `forces` gave; NULL where they are the rows.
 const double *dynamics_directions(const Equations *eq, const double *forces_out);
-// Every λ of the rows and of the conditions on accelerations to its condition.
-void dynamics_put_multipliers(const Equations *eq, State *state);
 // From λ in the order of dynamics_row: every multiplier to its condition; those of rows left out
 // get their share where `shared`.
 void dynamics_hand_out_multipliers(const Equations *eq, State *state, bool shared);
+// After that: λ of the conditions on accelerations back behind the independent rows.
+void dynamics_collect_multipliers(const Equations *eq, State *state);
 // Where the multiplier of a condition stands among those of all.
 size_t dynamics_multiplier_index(const Equations *eq, const ModelConstraint *constraint);
-// The multiplier of a unilateral condition; what does not act has none.
+// The multiplier of a condition in force, counted as the motion counts them.
+double *dynamics_multiplier(const Equations *eq, const State *state, size_t condition);
+// A unilateral condition, and its multiplier; what does not act has none.
+const ModelConstraint *dynamics_side_condition(const Equations *eq, size_t side);
 double *dynamics_side_multiplier(const Equations *eq, const State *state, size_t side);
 void dynamics_clear_reactions(const Equations *eq, State *state);
 // Accelerations, multipliers and the rates of the speeds in use (may be NULL), after velocities.

@@ -4,19 +4,22 @@
 
 #include "dynamics/dynamics.h"
 
-// ---- equation_modules.c: a table of hooks each; all but `attach` may be NULL.
+// ---- A table of hooks each; all but `attach` may be NULL. equations.c knows no more of them.
 struct EquationModule {
-    void (*release)(Equations *eq);                    // what the equations have of it
-    void (*attach)(const Equations *eq, State *state); // to a new state
+    Status (*prepare)(Equations *eq, Motion *motion, Diag *diag); // its part of the equations
+    void (*release)(Equations *eq);                               // that part
+    void (*attach)(const Equations *eq, State *state);            // to a new state
     // After the velocities' rows were evaluated.
     DynamicsOutcome (*velocities)(const Equations *eq, State *state);
     // More rows for the problem of least constraint.
     void (*problem)(State *state, KktProblem *problem);
     // Other accelerations than those of least constraint.
-    DynamicsOutcome (*accelerations)(const Equations *eq, State *state, const KktProblem *problem);
+    DynamicsOutcome (*accelerations)(const Equations *eq, State *state);
 };
-// Those that a motion has by itself.
-BASE_MUST_USE Status equation_modules_prepare(Equations *eq, Motion *motion, Diag *diag);
-void equation_modules_add(Equations *eq, const EquationModule *module);
+void equations_add_module(Equations *eq, const EquationModule *module);
+
+// Those that a motion has by itself; a classical form that drives is one more.
+extern const EquationModule nonlinear_module;    // conditions that are not linear in the velocities
+extern const EquationModule second_class_module; // conditions on accelerations
 
 #endif

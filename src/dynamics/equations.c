@@ -46,19 +46,10 @@ Status equations_lower(const Equations *eq, const char *what, const Expr *output
 {
     assert(inputs <= eq->input_count);
     Expr missing = {0};
-    if (evaluator_prepare(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count,
-                          &missing))
+    if (evaluator_init(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count, &missing))
         return STATUS_OK;
     return diag_error(diag, place_none(), "%s '%s', which has no value in a run", what,
                       expr_name(eq->motion->pool, missing));
-}
-
-Status equations_evaluator(const Equations *eq, const char *what, const Expr *outputs, size_t count,
-                           Diag *diag, Evaluator *evaluator)
-{
-    TRY(equations_lower(eq, what, outputs, count, eq->input_count, diag, evaluator));
-    evaluator_add_workspace(evaluator);
-    return STATUS_OK;
 }
 
 static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
@@ -194,7 +185,7 @@ void state_need_dense(const Equations *eq, State *state)
     Workspace *work = state->work;
     if (state->kkt)
         return;
-    state->kkt = kkt_new(n, m + eq->motion->affine_count);
+    state->kkt = kkt_new(n, m + eq->motion->second_count);
     work->packed = real_alloc(state->arena, 2 * m * n + m);
     work->shares = real_alloc(state->arena, 2 * m * m + m);
     basis_init(&work->basis, n);
@@ -234,6 +225,15 @@ static void make_speeds(const Equations *eq, State *state)
         state->scale[i] = 1;
 }
 
+void equations_add_module(Equations *eq, const EquationModule *module)
+{
+    size_t at = 0;
+    while (eq->modules[at])
+        at++;
+    assert(at + 1 < sizeof eq->modules / sizeof *eq->modules && module->attach);
+    eq->modules[at] = module;
+}
+
 Status equations_init(Equations *eq, Motion *motion, Diag *diag)
 {
     assert(motion && diag);
@@ -258,7 +258,12 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
     TRY(lower_forces(eq, motion, diag));
     eq->param_values = real_alloc(eq->arena, eq->params);
     TRY(model_param_values(motion->model, diag, eq->param_values));
-    return equation_modules_prepare(eq, motion, diag);
+    if (eq->nonlinear)
+        equations_add_module(eq, &nonlinear_module);
+    if (motion->second_count == 0)
+        return STATUS_OK;
+    equations_add_module(eq, &second_class_module);
+    return second_class_module.prepare(eq, motion, diag);
 }
 
 void equations_clear(Equations *eq)
@@ -507,15 +512,10 @@ size_t dynamics_multiplier_index(const Equations *eq, const ModelConstraint *con
     return (size_t)(constraint - eq->motion->model->constraints.at);
 }
 
-void dynamics_put_multipliers(const Equations *eq, State *state)
+void dynamics_collect_multipliers(const Equations *eq, State *state)
 {
-    const Motion *motion = eq->motion;
-    for (size_t i = 0; i < eq->m; i++)
-        state->multipliers[dynamics_multiplier_index(eq, motion->rows[i].constraint)] =
-            state->lambda[i];
-    for (size_t i = 0; i < motion->second_count; i++)
-        state->multipliers[dynamics_multiplier_index(eq, motion->seconds[i].row.constraint)] =
-            state->lambda[eq->m + i];
+    memmove(state->lambda + eq->independent.count, state->lambda + eq->m,
+            eq->motion->second_count * sizeof *state->lambda);
 }
 
 void dynamics_hand_out_multipliers(const Equations *eq, State *state, bool shared)
@@ -526,7 +526,12 @@ void dynamics_hand_out_multipliers(const Equations *eq, State *state, bool share
             motion->second_count * sizeof *state->lambda);
     if (needed < m && shared)
         independent_rows_share(eq, state);
-    dynamics_put_multipliers(eq, state);
+    for (size_t i = 0; i < m; i++)
+        state->multipliers[dynamics_multiplier_index(eq, motion->rows[i].constraint)] =
+            state->lambda[i];
+    for (size_t i = 0; i < motion->second_count; i++)
+        state->multipliers[dynamics_multiplier_index(eq, motion->seconds[i].row.constraint)] =
+            state->lambda[m + i];
 }
 
 void dynamics_take_point(const Equations *eq, State *state, const double *x, size_t size)
@@ -541,12 +546,11 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
     state->evaluations++;
     if (eq->sparse_forces)
         evaluator_run(&state->forces, state->inputs);
-    KktProblem problem = {0};
     KktReport report = {.outcome = SOLVE_DONE};
     // Why there is no solution LAPACK finds out.
     if (!eq->sparse_forces || !sparse_accelerations(eq, state)) {
         state_need_dense(eq, state);
-        problem = dynamics_problem(eq, state);
+        KktProblem problem = dynamics_problem(eq, state);
         report = kkt_solve(state->kkt, &problem, state->a, state->lambda);
         state->failure.contradicting = report.row;
         state->failure.power = report.power;
@@ -566,7 +570,7 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
     for (size_t i = 0; eq->modules[i]; i++) {
         DynamicsOutcome outcome = DYNAMICS_FOUND;
         if (eq->modules[i]->accelerations)
-            outcome = eq->modules[i]->accelerations(eq, state, &problem);
+            outcome = eq->modules[i]->accelerations(eq, state);
         if (outcome != DYNAMICS_FOUND)
             return outcome;
     }
@@ -578,10 +582,21 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
     return finite ? DYNAMICS_FOUND : DYNAMICS_NOT_FINITE;
 }
 
-double *dynamics_side_multiplier(const Equations *eq, const State *state, size_t side)
+double *dynamics_multiplier(const Equations *eq, const State *state, size_t condition)
+{
+    assert(condition < eq->motion->in_force_count);
+    return state->multipliers + dynamics_multiplier_index(eq, eq->motion->in_force[condition]);
+}
+
+const ModelConstraint *dynamics_side_condition(const Equations *eq, size_t side)
 {
     assert(side < eq->motion->side_count);
-    return state->multipliers + dynamics_multiplier_index(eq, eq->motion->sides[side].constraint);
+    return eq->motion->sides[side].constraint;
+}
+
+double *dynamics_side_multiplier(const Equations *eq, const State *state, size_t side)
+{
+    return state->multipliers + dynamics_multiplier_index(eq, dynamics_side_condition(eq, side));
 }
 
 void dynamics_clear_reactions(const Equations *eq, State *state)

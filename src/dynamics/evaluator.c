@@ -32,12 +32,11 @@ static void make_workspace(Evaluator *evaluator, Arena *arena)
 {
     evaluator->out = real_alloc(arena, evaluator->outputs);
     evaluator->work = real_alloc(arena, program_registers(evaluator->program));
-    if (evaluator->places)
-        evaluator->filled = real_alloc(arena, evaluator->count);
+    evaluator->filled = evaluator->places ? real_alloc(arena, evaluator->count) : evaluator->out;
 }
 
-bool evaluator_prepare(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
-                       size_t input_count, const Expr *outputs, size_t output_count, Expr *missing)
+bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
+                    size_t input_count, const Expr *outputs, size_t output_count, Expr *missing)
 {
     assert(pool && (outputs || output_count == 0));
     *evaluator = (Evaluator){.arena = arena_new(), .count = output_count, .outputs = output_count};
@@ -49,29 +48,13 @@ bool evaluator_prepare(Evaluator *evaluator, const ExprPool *pool, const Expr *i
     return false;
 }
 
-bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
-                    size_t input_count, const Expr *outputs, size_t output_count, Expr *missing)
-{
-    bool made =
-        evaluator_prepare(evaluator, pool, inputs, input_count, outputs, output_count, missing);
-    if (made)
-        evaluator_add_workspace(evaluator);
-    return made;
-}
-
-void evaluator_add_workspace(Evaluator *evaluator)
-{
-    assert(evaluator->program && evaluator->arena && !evaluator->out);
-    make_workspace(evaluator, evaluator->arena);
-}
-
 void evaluator_adopt(Evaluator *evaluator, Program *program)
 {
     assert(program);
     size_t count = program_outputs(program);
     *evaluator =
         (Evaluator){.arena = arena_new(), .program = program, .outputs = count, .count = count};
-    evaluator_add_workspace(evaluator);
+    make_workspace(evaluator, evaluator->arena);
 }
 
 void evaluator_share(const Evaluator *of, Arena *arena, Evaluator *evaluator)
@@ -85,34 +68,63 @@ void evaluator_share(const Evaluator *of, Arena *arena, Evaluator *evaluator)
 
 void evaluator_clear(Evaluator *evaluator)
 {
-    program_free(evaluator->program);
+    program_series_free(evaluator->series);
+    if (evaluator->arena)
+        program_free(evaluator->program);
     arena_free(evaluator->arena);
     *evaluator = (Evaluator){0};
 }
 
-void evaluator_scatter(const Evaluator *evaluator, const double *given, double *out)
+// What the program itself gives, into the places of all outputs; those that are 0 are left alone.
+static void scatter(Evaluator *evaluator)
 {
-    assert(evaluator->places && given != out);
-    for (size_t i = 0; i < evaluator->count; i++)
-        out[evaluator->places[i]] = given[i];
+    for (size_t i = 0; i < evaluator->count && evaluator->places; i++)
+        evaluator->out[evaluator->places[i]] = evaluator->filled[i];
 }
 
 void evaluator_run(Evaluator *evaluator, const double *inputs)
 {
-    assert(evaluator->out && "a program that others share is run by these");
-    double *out = evaluator->places ? evaluator->filled : evaluator->out;
+    assert(evaluator->program);
+    if (!evaluator->out)
+        make_workspace(evaluator, evaluator->arena);
     if (evaluator->native)
-        program_native_run(evaluator->native, evaluator->which, inputs, out);
+        program_native_run(evaluator->native, evaluator->which, inputs, evaluator->filled);
     else
-        program_run_real(evaluator->program, inputs, out, evaluator->work);
-    if (evaluator->places)
-        evaluator_scatter(evaluator, out, evaluator->out);
+        program_run_real(evaluator->program, inputs, evaluator->filled, evaluator->work);
+    scatter(evaluator);
+}
+
+void evaluator_open_series(Evaluator *evaluator, size_t most_order)
+{
+    assert(evaluator->out && !evaluator->series);
+    evaluator->series = program_series_new(evaluator->program, most_order);
+}
+
+void evaluator_next(Evaluator *evaluator, size_t k, const double *inputs)
+{
+    assert(evaluator->series);
+    program_series_next(evaluator->series, k, inputs, evaluator->filled);
+    scatter(evaluator);
+}
+
+ProgramNative *evaluators_compile(Evaluator *const *evaluators, size_t count, Text *why)
+{
+    assert(evaluators && why);
+    const Program **programs = base_alloc((count + 1) * sizeof *programs);
+    for (size_t i = 0; i < count; i++)
+        programs[i] = evaluators[i]->program;
+    ProgramNative *native = program_native_new(programs, count, why);
+    for (size_t i = 0; i < count && native; i++) {
+        evaluators[i]->native = native;
+        evaluators[i]->which = i;
+    }
+    base_free(programs);
+    return native;
 }
 
 bool evaluator_is_finite(const Evaluator *evaluator)
 {
-    return real_all_finite(evaluator->places ? evaluator->filled : evaluator->out,
-                           evaluator->count);
+    return real_all_finite(evaluator->filled, evaluator->count);
 }
 
 bool evaluator_has_switches(const Evaluator *evaluator)

@@ -7,6 +7,7 @@
 
 typedef struct Program Program;             // program.h
 typedef struct ProgramNative ProgramNative; // native.h
+typedef struct ProgramSeries ProgramSeries; // program.h
 
 // ---- evaluator.c: a program with its room.
 typedef struct Evaluator {
@@ -15,30 +16,30 @@ typedef struct Evaluator {
     size_t outputs; // how many, with those that are 0
     // Where most outputs are 0 the program has the others alone; these are their places in `out`.
     size_t count, *places; // NULL: all of them, in their order
-    // The workspace of one thread; NULL where only others evaluate.
+    // The workspace of one thread; NULL before the first evaluation.
     double *out; // what the last evaluation gave
     double *work;
-    double *filled;
+    double *filled;              // what the program itself gave; `out` where it has all outputs
     const ProgramNative *native; // NULL: interpreted; not owned
     size_t which;                // among the native ones
+    ProgramSeries *series;       // NULL before it is opened
 } Evaluator;
 // False where an output holds a symbol that is no input; *missing is that symbol.
 bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
                     size_t input_count, const Expr *outputs, size_t output_count, Expr *missing);
-// The same without a workspace: for those who share it with evaluator_share.
-bool evaluator_prepare(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
-                       size_t input_count, const Expr *outputs, size_t output_count, Expr *missing);
-// After that, for those who are alone after all.
-void evaluator_add_workspace(Evaluator *evaluator);
 // Of a program that is there, which it owns from now on.
 void evaluator_adopt(Evaluator *evaluator, Program *program);
 // The same program with a workspace of its own, in an arena: for one more thread. `of`, which may
-// be without a program, outlives it. What is shared is not cleared.
+// be without a program, outlives it. Of what is shared only the series are cleared.
 void evaluator_share(const Evaluator *of, Arena *arena, Evaluator *evaluator);
 void evaluator_clear(Evaluator *evaluator);
 void evaluator_run(Evaluator *evaluator, const double *inputs);
-// What the program itself gives, into the places of all outputs; those that are 0 are left alone.
-void evaluator_scatter(const Evaluator *evaluator, const double *given, double *out);
+// In power series, once these are opened: coefficient k of the outputs from that of the inputs.
+void evaluator_open_series(Evaluator *evaluator, size_t most_order);
+void evaluator_next(Evaluator *evaluator, size_t k, const double *inputs);
+// Compiles their programs, which run so from now on; NULL where they cannot be, and `why` gets one
+// line. The caller frees it after the last evaluation.
+ProgramNative *evaluators_compile(Evaluator *const *evaluators, size_t count, Text *why);
 // Whether abs, sign, min or max is in its program.
 bool evaluator_has_switches(const Evaluator *evaluator);
 // Whether what the last evaluation gave are numbers.

@@ -62,8 +62,8 @@ static void lower_roots(const Equations *eq, FormDriver *driver, Motion *motion)
     Expr *velocities = base_alloc((n + 1) * sizeof *velocities);
     memcpy(velocities, motion->state.F, n * sizeof *velocities);
     speeds_to_velocities(motion, velocities, n);
-    if (!evaluator_prepare(&driver->roots, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
-                           velocities, n, NULL))
+    if (!evaluator_init(&driver->roots, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
+                        velocities, n, NULL))
         evaluator_clear(&driver->roots);
     base_free(velocities);
 }
@@ -89,9 +89,8 @@ static void attach(const Equations *eq, State *state)
 }
 
 // Puts the form's accelerations in the place of those of least constraint.
-static DynamicsOutcome drive(const Equations *eq, State *state, const KktProblem *problem)
+static DynamicsOutcome drive(const Equations *eq, State *state)
 {
-    (void)problem;
     assert(state->driver && state->driver->size >= eq->motion->k);
     FormDriver *driver = state->driver;
     size_t s = driver->size, n = eq->n, k = eq->motion->k;
@@ -123,7 +122,7 @@ Status form_driver_prepare(Equations *eq, Motion *motion, FormKind kind, Diag *d
     InquiryNormal normal = {0};
     Status status;
     eq->driver = driver;
-    equation_modules_add(eq, &form_driver_module);
+    equations_add_module(eq, &form_driver_module);
     if (form->reason)
         status = refuse(kind, form->reason, diag);
     else if (!inquiry_normal(motion, form, &normal))

@@ -18,32 +18,12 @@
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "motion/inertia.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
 
 #include <assert.h>
 
 // ---- The program.
-
-// 𝓜q'' + h − dᵀλ.
-static void push_forces(const ImplicitSystem *newton, Motion *motion, Expr *outputs)
-{
-    ExprPool *pool = motion->pool;
-    size_t n = newton->n;
-    Expr *matrix = arena_array(newton->arena, Expr, n * n + n), *bias = matrix + n * n;
-    motion_mass_matrix(motion, matrix);
-    motion_bias(motion, bias);
-    for (size_t nu = 0; nu < n; nu++) {
-        outputs[nu] = sum_affine(pool, matrix + nu * n, motion->a, n, bias[nu]);
-        for (size_t i = 0; i < newton->m; i++) {
-            const MotionRow *row = &motion->rows[i];
-            if (!expr_is_zero(pool, row->d[nu]))
-                outputs[nu] = expr_sub(pool, outputs[nu],
-                                       expr_mul(pool, row->d[nu], row->constraint->lambda));
-        }
-    }
-}
 
 // u', [b; Y]q' + [c; y0], then these forces, b·q'' + γ'.
 static bool make_program(ImplicitSystem *newton, Motion *motion)
@@ -63,14 +43,18 @@ static bool make_program(ImplicitSystem *newton, Motion *motion)
         velocities[m + i] =
             own ? sum_affine(pool, speed->y, motion->v, n, speed->y0) : motion->v[chosen];
     }
-    push_forces(newton, motion, velocities + n);
+    const MotionRow **rows = arena_array(newton->arena, const MotionRow *, m);
     for (size_t i = 0; i < m; i++) {
-        const MotionRow *row = &motion->rows[i];
+        const MotionRow *row = rows[i] = &motion->rows[i];
         velocities[i] = sum_affine(pool, row->b, motion->v, n, row->c);
         velocities[2 * n + i] = sum_affine(pool, row->b, motion->a, n, row->gamma);
     }
-    newton->program = program_new(pool, eq->symbols, eq->input_count, outputs, k + 2 * n + m, NULL);
-    return newton->program != NULL;
+    rates_balance(motion, rows, m, newton->arena, NULL, velocities + n);
+    Program *program =
+        program_new(pool, eq->symbols, eq->input_count, outputs, k + 2 * n + m, NULL);
+    if (program)
+        evaluator_adopt(&newton->program, program);
+    return program != NULL;
 }
 
 // ---- The pattern. Columns: x_q (n) | x_u (k) | v (n) | a (n) | λ (m).
@@ -94,7 +78,7 @@ static void find_columns(ImplicitSystem *newton, const Motion *motion)
 
 static void push(ImplicitSystem *newton, size_t *count, size_t column, double fixed, double slope)
 {
-    newton->places[*count] = column;
+    newton->filled.places[*count] = (uint32_t)column;
     newton->fixed[*count] = fixed;
     newton->slopes[(*count)++] = slope;
 }
@@ -103,14 +87,15 @@ static void find_rows(ImplicitSystem *newton, const size_t *begins, const size_t
 {
     size_t n = newton->n, m = newton->m, k = newton->k, outputs = newton->size - n;
     size_t count = 0, most = 2 * n + 2 * k + begins[outputs];
-    newton->begins = arena_array(newton->arena, size_t, newton->size + 1);
-    newton->places = arena_array(newton->arena, size_t, most);
+    newton->filled = (Pattern){.rows = newton->size,
+                               .begins = arena_array(newton->arena, uint32_t, newton->size + 1),
+                               .places = arena_array(newton->arena, uint32_t, most)};
     newton->fixed = arena_array(newton->arena, double, most);
     newton->slopes = arena_array(newton->arena, double, most);
     for (size_t nu = 0; nu < n; nu++) {
         push(newton, &count, nu, 1, 0);
         push(newton, &count, n + k + nu, 0, 1);
-        newton->begins[nu + 1] = count;
+        newton->filled.begins[nu + 1] = (uint32_t)count;
     }
     for (size_t i = 0; i < outputs; i++) {
         if (i < k)
@@ -120,31 +105,18 @@ static void find_rows(ImplicitSystem *newton, const size_t *begins, const size_t
         for (size_t j = begins[i]; j < begins[i + 1]; j++)
             if (newton->columns[inputs[j]] < newton->size)
                 push(newton, &count, newton->columns[inputs[j]], 0, 0);
-        newton->begins[n + i + 1] = count;
+        newton->filled.begins[n + i + 1] = (uint32_t)count;
     }
 }
 
-// The rows that hold each column, from the first row of the program on.
-static size_t *rows_of_columns(const ImplicitSystem *newton, size_t *begins)
-{
-    size_t size = newton->size, first = newton->begins[newton->n], count = newton->begins[size];
-    size_t *at = arena_array(newton->arena, size_t, size + 1 + count), *rows = at + size + 1;
-    for (size_t e = first; e < count; e++)
-        begins[newton->places[e] + 1]++;
-    for (size_t j = 0; j < size; j++)
-        at[j + 1] = begins[j + 1] += begins[j];
-    for (size_t i = newton->n; i < size; i++)
-        for (size_t e = newton->begins[i]; e < newton->begins[i + 1]; e++)
-            rows[at[newton->places[e]]++] = i;
-    return rows;
-}
-
-// The first colour that no column before it has which shares a row with it. x_u has none.
+// The first colour that no column before it has which shares a row of the program with it. x_u has
+// none.
 static void find_colours(ImplicitSystem *newton)
 {
     size_t size = newton->size, n = newton->n, k = newton->k;
-    size_t *begins = arena_array(newton->arena, size_t, size + 1);
-    size_t *rows = rows_of_columns(newton, begins);
+    const Pattern *filled = &newton->filled;
+    Pattern rows; // that hold each column
+    pattern_transpose(filled, newton->arena, size, size, &rows);
     // By colour: the column + 1 that meets it last.
     size_t *seen = arena_array(newton->arena, size_t, size + 1);
     newton->colours = arena_array(newton->arena, size_t, size + 1);
@@ -153,9 +125,11 @@ static void find_colours(ImplicitSystem *newton)
     for (size_t j = 0; j < size; j++) {
         if (j >= n && j < n + k)
             continue;
-        for (size_t l = begins[j]; l < begins[j + 1]; l++)
-            for (size_t e = newton->begins[rows[l]]; e < newton->begins[rows[l] + 1]; e++)
-                seen[newton->colours[newton->places[e]]] = j + 1;
+        for (size_t l = rows.begins[j]; l < rows.begins[j + 1]; l++) {
+            size_t i = rows.places[l];
+            for (size_t e = filled->begins[i]; i >= n && e < filled->begins[i + 1]; e++)
+                seen[newton->colours[filled->places[e]]] = j + 1;
+        }
         size_t colour = 0;
         while (seen[colour] == j + 1)
             colour++;
@@ -172,30 +146,32 @@ static bool linearize(void *context, double t, const double *y)
     ImplicitSystem *newton = context;
     const Equations *eq = newton->eq;
     State *state = newton->state;
+    const Pattern *filled = &newton->filled;
     size_t n = newton->n, inputs = eq->input_count;
-    assert(newton->series && y);
-    double *rates = newton->out; // room that is there already
+    assert(newton->program.series && y);
+    double *rates = newton->program.out; // room that is there already
     if (dynamics_velocities(eq, state, t, y, y + n) != DYNAMICS_FOUND ||
         dynamics_accelerations(eq, state, rates) != DYNAMICS_FOUND)
         return false;
-    program_series_next(newton->series, 0, state->inputs, newton->out);
+    evaluator_next(&newton->program, 0, state->inputs);
     for (size_t colour = 0; colour < newton->colour_count; colour++) {
         for (size_t i = 0; i < inputs; i++)
             newton->direction[i] =
                 newton->columns[i] < newton->size && newton->colours[newton->columns[i]] == colour;
-        program_series_next(newton->series, 1, newton->direction, newton->out);
+        evaluator_next(&newton->program, 1, newton->direction);
         for (size_t i = n; i < newton->size; i++)
-            for (size_t e = newton->begins[i]; e < newton->begins[i + 1]; e++)
-                if (newton->colours[newton->places[e]] == colour)
-                    newton->slopes[e] = newton->out[i - n];
+            for (size_t e = filled->begins[i]; e < filled->begins[i + 1]; e++)
+                if (newton->colours[filled->places[e]] == colour)
+                    newton->slopes[e] = newton->program.out[i - n];
     }
-    return real_all_finite(newton->slopes, newton->begins[newton->size]);
+    return real_all_finite(newton->slopes, pattern_count(filled));
 }
 
 static void fill(void *context, double gamma, double *entries)
 {
     const ImplicitSystem *newton = context;
-    size_t count = newton->begins[newton->size], split = newton->begins[newton->n + newton->k];
+    size_t count = pattern_count(&newton->filled);
+    size_t split = newton->filled.begins[newton->n + newton->k];
     for (size_t e = 0; e < count; e++)
         entries[e] = newton->fixed[e] + (e < split ? -gamma : 1) * newton->slopes[e];
 }
@@ -211,23 +187,21 @@ static bool applies(const Equations *eq)
            eq->independent.count == eq->m;
 }
 
-// The program, its pattern and colours, where these pay.
-static bool make_system(ImplicitSystem *newton, Motion *motion)
+// The pattern and the colours, where these pay: forces may depend on everything though the inertia
+// does not.
+static bool find_pattern(ImplicitSystem *newton, const Motion *motion)
 {
-    size_t *begins = arena_array(newton->arena, size_t, newton->size + 1);
-    if (!make_program(newton, motion))
-        return false;
-    size_t *inputs = program_depends(newton->program, begins);
-    // Forces may depend on everything though the inertia does not.
     size_t count = newton->n + newton->k;
-    bool found = 4 * begins[newton->size - newton->n] <= count * count;
-    if (found) {
+    size_t *begins = arena_array(newton->arena, size_t, newton->size + 1);
+    size_t *inputs = program_depends(newton->program.program, begins);
+    bool pays = 4 * begins[newton->size - newton->n] <= count * count;
+    if (pays) {
         find_columns(newton, motion);
         find_rows(newton, begins, inputs);
         find_colours(newton);
     }
     base_free(inputs);
-    return found;
+    return pays;
 }
 
 ImplicitSystem *implicit_system_new(const Equations *eq, State *state, Motion *motion, size_t id)
@@ -245,17 +219,16 @@ ImplicitSystem *implicit_system_new(const Equations *eq, State *state, Motion *m
                                .m = eq->m,
                                .k = eq->k,
                                .size = size,
-                               .direction = real_alloc(arena, eq->input_count),
-                               .out = real_alloc(arena, size)};
-    if (!make_system(newton, motion)) {
+                               .direction = real_alloc(arena, eq->input_count)};
+    if (!make_program(newton, motion) || !find_pattern(newton, motion)) {
         implicit_system_free(newton);
         return NULL;
     }
-    newton->series = program_series_new(newton->program, 1);
+    evaluator_open_series(&newton->program, 1);
     newton->jacobian = (OdeSparseJacobian){.id = id,
                                            .size = size,
-                                           .begins = newton->begins,
-                                           .columns = newton->places,
+                                           .begins = newton->filled.begins,
+                                           .columns = newton->filled.places,
                                            .context = newton,
                                            .linearize = linearize,
                                            .fill = fill};
@@ -266,7 +239,6 @@ void implicit_system_free(ImplicitSystem *newton)
 {
     if (!newton)
         return;
-    program_series_free(newton->series);
-    program_free(newton->program);
+    evaluator_clear(&newton->program);
     arena_free(newton->arena);
 }

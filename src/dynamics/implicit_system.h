@@ -2,13 +2,12 @@
 #ifndef ZWANG_DYNAMICS_IMPLICIT_SYSTEM_H
 #define ZWANG_DYNAMICS_IMPLICIT_SYSTEM_H
 
-#include "base/memory.h"
 #include "dynamics/dynamics_outcome.h"
+#include "dynamics/evaluator.h"
+#include "dynamics/pattern.h"
 #include "ode/ode.h"
 
-typedef struct Program Program;             // program.h
-typedef struct ProgramSeries ProgramSeries; // program.h
-typedef struct Motion Motion;               // motion.h
+typedef struct Motion Motion; // motion.h
 
 // ---- implicit_system.c: x − γ·J·x = right, J = ∂(q', u')/∂(q, u), as a larger matrix with few
 // entries.
@@ -19,12 +18,10 @@ typedef struct ImplicitSystem {
     size_t n, m, k;
     size_t size;                // of the matrix: x (n + k), then what the rates are made by
     OdeSparseJacobian jacobian; // all of this, as an integrator sees it; brings the state to y
-    size_t *begins;             // row after row; size + 1
-    size_t *places;             // columns
+    Pattern filled;
     double *fixed, *slopes; // an entry is fixed + slope, or fixed − γ·slope in the first n + k rows
-    Program *program;      // what is to vanish, and u', of parameters | t | q | v | a | multipliers
-    ProgramSeries *series; // of order 1
-    double *direction, *out;
+    Evaluator program; // what is to vanish, and u', of parameters | t | q | v | a | multipliers
+    double *direction;
     size_t *columns; // of each input: its column, or `size`
     size_t *colours; // of each column; columns of one colour share no row
     size_t colour_count;

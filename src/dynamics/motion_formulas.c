@@ -38,7 +38,7 @@ static Expr *make_rates(RatesBuilder *builder, const Expr *matrix, const Expr *r
         if (*solved)
             elimination_solve(&elimination, right, rates);
     } else if (*solved)
-        builder_solve_symmetric(builder, builder->matrix, builder->right, k, rates);
+        builder_solve_symmetric(builder, rates);
     for (size_t alpha = 0; alpha < k && !*solved; alpha++)
         rates[alpha] = expr_symbol_new(builder->pool, "rate");
     return rates;
@@ -107,12 +107,14 @@ static Status refuse_large(const Equations *eq, Diag *diag)
 }
 
 // How the equations are made; false where there are none.
-static bool choose(const Equations *eq, State *state, Motion *motion, Recipe *recipe)
+static bool choose(Recipe *recipe)
 {
+    const Equations *eq = recipe->eq;
+    const Motion *motion = recipe->motion;
     recipe->mixed =
         recipe->all_velocities || motion->servos > 0 || motion->second_count > 0 || eq->nonlinear;
     if (!recipe->mixed)
-        return rates_recipe(eq, state, motion, recipe);
+        return rates_recipe(recipe);
     recipe->effort = NAN;
     recipe->solved = eq->k <= SIZE_UNROLLED && motion_is_affine(motion) && !recipe->all_velocities;
     return true;
@@ -122,14 +124,15 @@ Status motion_formulas(const Equations *eq, State *state, Motion *motion, bool f
                        Diag *diag, RunFormulasRoom **out, RunFormulas *formulas)
 {
     assert(eq->n == motion->n && out && formulas);
-    Recipe recipe = {.symbolic = !fixed, .all_velocities = whole};
+    Recipe recipe = {
+        .eq = eq, .state = state, .motion = motion, .symbolic = !fixed, .all_velocities = whole};
     *out = NULL;
     if (!whole)
         TRY(refuse_large(eq, diag));
-    bool made = choose(eq, state, motion, &recipe);
+    bool made = choose(&recipe);
     *out = base_alloc(sizeof **out);
     RatesBuilder *builder = &(*out)->builder;
-    if (!made || !rates_builder_make(builder, eq, state, motion, recipe))
+    if (!made || !rates_builder_make(builder, &recipe))
         return diag_error(diag, place_none(),
                           "this motion is no set of formulas: at the start its conditions and "
                           "speeds leave nothing to divide by; start beside this position");

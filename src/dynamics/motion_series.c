@@ -1,10 +1,9 @@
 // motion_series.c: the rates of the state (q, u) as power series along the motion.
 //
-// Where one program gives them, that is used. For any motion and any choice of speeds there is a
-// way without symbolic work: the same equations as in equations.c, order by order. The velocities
-// solve [b; Y] q' = [−c; u − y0], then 𝓜q'' − dᵀλ = K − h (d = b but for servos) and b·q'' = −γ
-// give q'', and u' = Y q'' + (what it is for q'' = 0). Where a form drives the run, its own
-// equations give q''.
+// A way without symbolic work, for any motion and any choice of speeds: the same equations as in
+// equations.c, order by order. The velocities solve [b; Y] q' = [−c; u − y0], then
+// 𝓜q'' − dᵀλ = K − h (d = b but for servos) and b·q'' = −γ give q'', and u' = Y q'' + (what it is
+// for q'' = 0). Where a form drives the run, its own equations give q''.
 //
 // Conditions f(q'') = 0 that are not affine are differentiated implicitly: with Σ λ ∂f/∂q'' = φ the
 // coefficients of order k are φ_k = H·q''_k + gᵀλ_k + (what they are for q''_k = 0, λ_k = 0), g and
@@ -13,7 +12,6 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/form_driver.h"
 #include "dynamics/second_class/second_class.h"
-#include "dynamics/stop_request.h"
 #include "dynamics/workspace_impl.h"
 #include "linalg/real.h"
 #include "motion/motion_types.h"
@@ -23,34 +21,36 @@
 #include <math.h>
 #include <string.h>
 
+// Programs of the equations, in power series.
+enum {
+    SERIES_VELOCITIES,
+    SERIES_FORCES,
+    SERIES_DRIVER,  // of a form that drives the run
+    SERIES_SECONDS, // of conditions on accelerations
+    SERIES_IMPLICIT,
+    SERIES_COUNT
+};
+
+struct MotionSeries {
+    Arena *arena;
+    const Equations *eq;
+    const State *state;
+    size_t most_order;
+    Evaluator programs[SERIES_COUNT]; // those of the state, or none
+    LinearSeries velocities, accelerations, driver;
+    bool constant;  // nothing moves but the forces, and the factors are there
+    double *inputs; // coefficient k of: parameters | t | q | v
+    double *right;  // n + m, or the driver's size
+    double *a;      // accelerations of the orders so far, n each
+    double *B;      // of the driver, of the orders so far
+    double *whole;  // coefficient k of all inputs, accelerations and multipliers included
+};
 // ---- Making.
 
-void motion_series_init(MotionSeries *series, const Equations *eq, const State *state,
-                        size_t most_order)
-{
-    assert(eq->n > 0 && state->inputs);
-    *series =
-        (MotionSeries){.arena = arena_new(), .eq = eq, .state = state, .most_order = most_order};
-    series->work = arena_array(series->arena, double, 2 * (1 + eq->n + eq->k));
-}
-
-void motion_series_take(MotionSeries *series, const Rates *rates)
-{
-    assert(series->arena);
-    rates_series_clear(&series->rates);
-    if (rates)
-        rates_series_init(&series->rates, rates, series->most_order);
-}
-
-// What is 0 among the outputs stays so.
 static void open_program(MotionSeries *series, int which, const Evaluator *evaluator)
 {
-    EvaluatorSeries *program = &series->programs[which];
-    program->evaluator = evaluator;
-    program->series = program_series_new(evaluator->program, series->most_order);
-    program->out = arena_array(series->arena, double, evaluator->outputs);
-    program->given =
-        evaluator->places ? arena_array(series->arena, double, evaluator->count) : program->out;
+    evaluator_share(evaluator, series->arena, &series->programs[which]);
+    evaluator_open_series(&series->programs[which], series->most_order);
 }
 
 static void open_programs(MotionSeries *series)
@@ -68,48 +68,42 @@ static void open_programs(MotionSeries *series)
         open_program(series, SERIES_IMPLICIT, &seconds->implicit);
 }
 
-static void make_workspace(MotionSeries *series)
+MotionSeries *motion_series_new(const Equations *eq, const State *state, size_t most_order)
 {
-    const Equations *eq = series->eq;
-    const State *state = series->state;
+    assert(eq->n > 0 && state->inputs && most_order > 0);
+    Arena *arena = arena_new();
+    MotionSeries *series = arena_array(arena, MotionSeries, 1);
+    *series = (MotionSeries){.arena = arena, .eq = eq, .state = state, .most_order = most_order};
     size_t n = eq->n, k = eq->motion->k, s = state->driver ? state->driver->size : 0;
-    size_t seconds = eq->motion->second_count, orders = series->most_order + 1;
+    size_t seconds = eq->motion->second_count, orders = most_order + 1;
     open_programs(series);
-    linear_series_init(&series->velocities, n, series->most_order, eq->sparse_velocities);
-    linear_series_init(&series->accelerations, n + eq->independent.count + seconds,
-                       series->most_order, eq->sparse_forces);
-    linear_series_init(&series->driver, s, series->most_order, false);
-    series->inputs = arena_array(series->arena, double, eq->params + 1 + 2 * n);
-    series->right = arena_array(series->arena, double, n + eq->m + s + seconds);
-    series->a = arena_array(series->arena, double, orders *n);
+    linear_series_init(&series->velocities, n, most_order, eq->sparse_velocities);
+    linear_series_init(&series->accelerations, n + eq->independent.count + seconds, most_order,
+                       eq->sparse_forces);
+    linear_series_init(&series->driver, s, most_order, false);
+    series->inputs = arena_array(arena, double, eq->params + 1 + 2 * n);
+    series->right = arena_array(arena, double, n + eq->m + s + seconds);
+    series->a = arena_array(arena, double, orders *n);
     if (state->driver)
-        series->B = arena_array(series->arena, double, orders *n *k);
+        series->B = arena_array(arena, double, orders *n *k);
     if (series->programs[SERIES_IMPLICIT].series)
-        series->whole = arena_array(series->arena, double, eq->input_count);
+        series->whole = arena_array(arena, double, eq->input_count);
+    return series;
 }
 
-void motion_series_clear(MotionSeries *series)
+void motion_series_free(MotionSeries *series)
 {
-    rates_series_clear(&series->rates);
+    if (!series)
+        return;
     for (size_t i = 0; i < SERIES_COUNT; i++)
-        program_series_free(series->programs[i].series);
+        evaluator_clear(&series->programs[i]);
     linear_series_clear(&series->velocities);
     linear_series_clear(&series->accelerations);
     linear_series_clear(&series->driver);
     arena_free(series->arena);
-    *series = (MotionSeries){0};
 }
 
 // ---- Programs and matrices.
-
-// Coefficient k of the outputs of a program.
-static void run_program(MotionSeries *series, int which, size_t k, const double *inputs)
-{
-    EvaluatorSeries *program = &series->programs[which];
-    program_series_next(program->series, k, inputs, program->given);
-    if (program->evaluator->places)
-        evaluator_scatter(program->evaluator, program->given, program->out);
-}
 
 // W − K for q'' = 0, γ, du/dt for q'' = 0.
 static const double *loads_of(const MotionSeries *series)
@@ -138,7 +132,7 @@ static bool find_velocities(MotionSeries *series, size_t k, const double *u)
     if (eq->all_velocities)
         memcpy(v, u, n * sizeof *u);
     if (!series->constant)
-        run_program(series, SERIES_VELOCITIES, k, series->inputs);
+        evaluator_next(&series->programs[SERIES_VELOCITIES], k, series->inputs);
     if (eq->all_velocities)
         return true;
     linear_equations_velocities(eq, &series->state->speeds, series->programs[SERIES_VELOCITIES].out,
@@ -202,11 +196,16 @@ static bool begin_implicit(MotionSeries *series)
     seconds->given = series->inputs;
     memcpy(x, seconds->x, size * sizeof *x);
     bool found = second_class_newton(seconds, x);
-    if (found) {
-        second_class_matrix(seconds, matrix);
-        for (size_t i = 0; i < size; i++)
-            series->right[i] = real_dot(matrix + i * size, x, size);
+    const double *g = seconds->local.out + seconds->curved, *H = g + seconds->curved * n;
+    for (size_t i = 0; i < n; i++) {
+        real_add_times(-1, H + i * n, n, matrix + i * size);
+        for (size_t l = 0, at = n + rows; at < size; l++, at++) {
+            matrix[at * size + i] = g[l * n + i];
+            matrix[i * size + at] = -g[l * n + i];
+        }
     }
+    for (size_t i = 0; i < size && found; i++)
+        series->right[i] = real_dot(matrix + i * size, x, size);
     base_free(b);
     return found;
 }
@@ -224,7 +223,7 @@ static void next_implicit(MotionSeries *series, size_t k, const double *x)
         a[i] = x[i];
     for (size_t i = first + motion->affine_count; x && i < first + motion->second_count; i++)
         multipliers[dynamics_multiplier_index(eq, dynamics_row(eq, i)->constraint)] = x[n + i];
-    run_program(series, SERIES_IMPLICIT, k, series->whole);
+    evaluator_next(&series->programs[SERIES_IMPLICIT], k, series->whole);
 }
 
 // What order k of conditions that are not affine adds to the right side.
@@ -265,7 +264,7 @@ static bool find_accelerations(MotionSeries *series, size_t k)
 static bool find_driven_accelerations(MotionSeries *series, size_t k)
 {
     size_t n = series->eq->n, freedoms = series->eq->motion->k, s = series->driver.size;
-    run_program(series, SERIES_DRIVER, k, series->inputs);
+    evaluator_next(&series->programs[SERIES_DRIVER], k, series->inputs);
     const double *out = series->programs[SERIES_DRIVER].out;
     const double *B = out + s * s + s, *D = B + n * freedoms;
     memcpy(linear_series_matrix(&series->driver, k), out, s * s * sizeof *out);
@@ -310,12 +309,6 @@ bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double
     const State *state = series->state;
     size_t n = eq->n;
     assert(k <= series->most_order);
-    if (stop_requested(series->stop, (double)(n * n)))
-        return false;
-    if (series->rates.rates)
-        return rates_series_next(&series->rates, k, ty, rate);
-    if (!series->inputs)
-        make_workspace(series);
     series->constant = series->constant && state->speeds.own;
     // Parameters are constant in time.
     if (k == 0)
@@ -326,9 +319,9 @@ bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double
     if (!find_velocities(series, k, ty + 1 + n))
         return false;
     memcpy(rate, series->inputs + eq->params + 1 + n, n * sizeof *rate);
-    run_program(series, SERIES_FORCES, k, series->inputs);
+    evaluator_next(&series->programs[SERIES_FORCES], k, series->inputs);
     if (state->second_class)
-        run_program(series, SERIES_SECONDS, k, series->inputs);
+        evaluator_next(&series->programs[SERIES_SECONDS], k, series->inputs);
     if (state->driver ? !find_driven_accelerations(series, k) : !find_accelerations(series, k))
         return false;
     find_speed_rates(series, k, rate + n);
@@ -338,29 +331,8 @@ bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double
 double motion_series_switch_distance(const MotionSeries *series, size_t order, double most)
 {
     double first = INFINITY;
-    if (series->rates.rates)
-        return rates_series_switch_distance(&series->rates, order, most);
     for (size_t i = 0; i < SERIES_COUNT; i++)
         if (series->programs[i].series)
             first = fmin(first, program_series_clear(series->programs[i].series, order, most));
     return first;
-}
-
-bool motion_series_jacobian(MotionSeries *series, double t, const double *y, double *columns)
-{
-    size_t count = series->eq->n + series->eq->k;
-    double *ty = series->work, *rate = ty + 1 + count;
-    assert(series->most_order > 0);
-    ty[0] = t;
-    memcpy(ty + 1, y, count * sizeof *ty);
-    if (!motion_series_next(series, 0, ty, rate))
-        return false;
-    memset(ty, 0, (1 + count) * sizeof *ty);
-    for (size_t j = 0; j < count; j++) {
-        ty[1 + j] = 1;
-        if (!motion_series_next(series, 1, ty, columns + j * count))
-            return false;
-        ty[1 + j] = 0;
-    }
-    return true;
 }

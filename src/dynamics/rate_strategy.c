@@ -13,6 +13,7 @@
 #include "dynamics/implicit_system.h"
 #include "dynamics/motion_series.h"
 #include "dynamics/rates.h"
+#include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"
 #include "program/program.h"
 
@@ -25,14 +26,12 @@ struct RateStrategy {
     State *state;
     Motion *motion;
     RateOptions options;
-    bool ready; // by rates in one program; else by linear solves
-    Rates rates;
-    MotionSeries series;    // of the integrator's order
-    MotionSeries slopes;    // of order 1, for Jacobians, where that is another
-    double present;         // the least pivot when last looked at
-    ImplicitSystem *system; // of implicit steps; NULL: their Jacobian is dense
-    size_t systems;         // how many of them were made
-    double *ty;
+    Rates rates;                     // in one program; without one:
+    MotionSeries *series;            // by linear solves; made on first use
+    double present;                  // the least pivot when last looked at
+    ImplicitSystem *system;          // of implicit steps; NULL: their Jacobian is dense
+    size_t systems;                  // how many of them were made
+    double *ty;                      // t | y, and as much for rates
     size_t made, steps, evaluations; // how often rates were made; steps of the run; plain rates
     // When the last ones were: the step, the time, the plain rates until then.
     size_t made_step, made_evaluations;
@@ -46,16 +45,30 @@ RateStrategy *strategy_new(const Equations *eq, State *state, Motion *motion, Ra
     assert(options.order > 0 && options.compilation);
     RateStrategy *strategy = base_alloc(sizeof *strategy);
     *strategy = (RateStrategy){.eq = eq, .state = state, .motion = motion, .options = options};
-    strategy->ty = base_alloc((2 + eq->n + eq->k) * sizeof *strategy->ty);
-    motion_series_init(&strategy->series, eq, state, options.order);
-    motion_series_init(&strategy->slopes, eq, state, 1);
-    strategy->series.stop = strategy->slopes.stop = options.compilation->options.stop;
+    strategy->ty = base_alloc(2 * (1 + eq->n + eq->k) * sizeof *strategy->ty);
     return strategy;
+}
+
+void strategy_free(RateStrategy *strategy)
+{
+    if (!strategy)
+        return;
+    rates_clear(&strategy->rates);
+    implicit_system_free(strategy->system);
+    motion_series_free(strategy->series);
+    base_free(strategy->ty);
+    base_free(strategy);
 }
 
 size_t strategy_evaluations(const RateStrategy *strategy)
 {
     return strategy->evaluations;
+}
+
+// Whether the rates are in one program; else they are found by linear solves.
+static bool is_ready(const RateStrategy *strategy)
+{
+    return strategy->rates.program.program;
 }
 
 // Whether the integrator takes power series.
@@ -66,29 +79,7 @@ static bool takes_series(const RateStrategy *strategy)
 
 // ---- Making.
 
-static void release_rates(RateStrategy *strategy)
-{
-    if (!strategy->ready)
-        return;
-    motion_series_take(&strategy->series, NULL);
-    motion_series_take(&strategy->slopes, NULL);
-    rates_clear(&strategy->rates);
-    strategy->ready = false;
-}
-
-void strategy_free(RateStrategy *strategy)
-{
-    if (!strategy)
-        return;
-    release_rates(strategy);
-    implicit_system_free(strategy->system);
-    motion_series_clear(&strategy->series);
-    motion_series_clear(&strategy->slopes);
-    base_free(strategy->ty);
-    base_free(strategy);
-}
-
-static const double *inputs_of(RateStrategy *strategy, double t, const double *y)
+static double *inputs_of(RateStrategy *strategy, double t, const double *y)
 {
     strategy->ty[0] = t;
     memcpy(strategy->ty + 1, y, (strategy->eq->n + strategy->eq->k) * sizeof *y);
@@ -97,18 +88,13 @@ static const double *inputs_of(RateStrategy *strategy, double t, const double *y
 
 static void compile(RateStrategy *strategy)
 {
-    RatesSeries *series = &strategy->series.rates;
     const Compilation *others = strategy->options.compilation;
     strategy->compiled = true;
     // Where nothing can be compiled that was noted already.
     if (others->decided && !others->native)
         return;
     Text why = {0};
-    if (rates_series_compile(series, strategy->options.compiled_order, &why) &&
-        strategy->rates.pivots.program) {
-        strategy->rates.pivots.native = series->native;
-        strategy->rates.pivots.which = 1;
-    }
+    rates_compile(&strategy->rates, strategy->options.compiled_order, &why);
     if (why.length && !strategy->noted)
         compilation_note(others, why.at);
     strategy->noted = strategy->noted || why.length;
@@ -138,7 +124,7 @@ static void make_system(RateStrategy *strategy)
 
 static void make(RateStrategy *strategy, double t)
 {
-    release_rates(strategy);
+    rates_clear(&strategy->rates);
     if (!may_make(strategy))
         return;
     strategy->made++;
@@ -148,8 +134,7 @@ static void make(RateStrategy *strategy, double t)
     strategy->compiled = false;
     if (!rates_init(&strategy->rates, strategy->eq, strategy->state, strategy->motion))
         return;
-    strategy->ready = true;
-    motion_series_take(&strategy->series, &strategy->rates);
+    rates_open_series(&strategy->rates, strategy->options.order);
     if (strategy->options.compilation->options.engine == RUN_NATIVE)
         compile(strategy);
 }
@@ -165,7 +150,7 @@ bool strategy_is_poor(RateStrategy *strategy, double t, const double *y)
 {
     assert(isfinite(t) && y);
     strategy->steps++;
-    if (!strategy->ready) {
+    if (!is_ready(strategy)) {
         // After a stretch by linear solves the least pivot must not be poor.
         strategy->present = TOL_POOR / 2;
         return may_make(strategy) && strategy->steps - strategy->made_step >= LIMIT_STEPS;
@@ -179,14 +164,14 @@ void strategy_renew(RateStrategy *strategy, double t)
 {
     make(strategy, t);
     // … which must be twice as good.
-    if (strategy->ready && !(strategy->rates.least > 2 * strategy->present))
-        release_rates(strategy);
+    if (is_ready(strategy) && !(strategy->rates.least > 2 * strategy->present))
+        rates_clear(&strategy->rates);
 }
 
 bool strategy_give_up(RateStrategy *strategy)
 {
-    bool ready = strategy->ready;
-    release_rates(strategy);
+    bool ready = is_ready(strategy);
+    rates_clear(&strategy->rates);
     strategy->given_up = true;
     return ready;
 }
@@ -197,7 +182,7 @@ bool strategy_give_up(RateStrategy *strategy)
 // takes a quarter of the square of the order.
 static double times_run(const RateStrategy *strategy)
 {
-    double order = (double)strategy->series.most_order;
+    double order = (double)strategy->options.order;
     return takes_series(strategy)
                ? (double)(strategy->steps - strategy->made_step) * order * order / 4
                : (double)(strategy->evaluations - strategy->made_evaluations);
@@ -206,17 +191,17 @@ static double times_run(const RateStrategy *strategy)
 void strategy_consider_compiling(RateStrategy *strategy, double t)
 {
     const CompileOptions *options = &strategy->options.compilation->options;
-    if (!strategy->ready || strategy->compiled || options->engine != RUN_AUTO ||
+    if (!is_ready(strategy) || strategy->compiled || options->engine != RUN_AUTO ||
         !(t > strategy->made_t))
         return;
-    if (takes_series(strategy) && !rates_series_can_flow(&strategy->rates))
+    if (takes_series(strategy) && !rates_can_flow(&strategy->rates))
         return;
     // Rates that were made anew before will be so again.
     double way = options->to - t;
     if (strategy->made > 1)
         way = fmin(way, t / (double)strategy->made);
     // The series of an operation take as long to compile as some operations.
-    double operations = (double)program_operations(strategy->rates.program);
+    double operations = (double)program_operations(strategy->rates.program.program);
     if (compilation_pays(takes_series(strategy) ? 8 * operations : operations,
                          operations * times_run(strategy), strategy->steps - strategy->made_step,
                          way / (t - strategy->made_t)))
@@ -225,53 +210,81 @@ void strategy_consider_compiling(RateStrategy *strategy, double t)
 
 // ---- Rates.
 
+static bool is_stopped(const RateStrategy *strategy)
+{
+    double n = (double)strategy->eq->n;
+    return stop_requested(strategy->options.compilation->options.stop, n * n);
+}
+
+// Coefficient k of the rates, by the interpreter or by linear solves.
+static bool next(RateStrategy *strategy, size_t k, const double *ty, double *rate)
+{
+    if (is_stopped(strategy))
+        return false;
+    if (is_ready(strategy))
+        return rates_next(&strategy->rates, k, ty, rate);
+    if (!strategy->series)
+        strategy->series =
+            motion_series_new(strategy->eq, strategy->state, strategy->options.order);
+    return motion_series_next(strategy->series, k, ty, rate);
+}
+
 bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *rate)
 {
     const double *inputs = inputs_of(strategy, t, y);
+    bool ready = is_ready(strategy);
     // Where only forces move, the series keep the factors of all else.
-    bool is_still = strategy->eq->constant_matrices && !takes_series(strategy);
-    if (!strategy->ready && !is_still)
+    if (!ready && !(strategy->eq->constant_matrices && !takes_series(strategy)))
         return false;
     strategy->evaluations++;
-    if (!strategy->ready)
-        return motion_series_next(&strategy->series, 0, inputs, rate);
-    return rates_series_rate(&strategy->series.rates, inputs, rate);
+    return ready ? rates_at(&strategy->rates, inputs, rate) : next(strategy, 0, inputs, rate);
 }
 
+// Compiled series are expanded all at once, and give their order 0 alone here.
 bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double *rate)
 {
-    return motion_series_next(&strategy->series, k, ty, rate);
+    assert(k < strategy->options.order);
+    if (strategy->rates.flow)
+        return k == 0 && !is_stopped(strategy) && rates_at(&strategy->rates, ty, rate);
+    return next(strategy, k, ty, rate);
 }
 
-size_t strategy_expand(void *program, size_t order, double *ty)
+size_t strategy_expand(void *strategy, size_t order, double *ty)
 {
-    RateStrategy *strategy = program;
-    assert(order <= strategy->options.compiled_order || !strategy->ready);
-    return strategy->ready ? rates_series_expand(&strategy->series.rates, order, ty) : 0;
+    return rates_expand(&((RateStrategy *)strategy)->rates, order, ty);
 }
 
-bool strategy_sum(void *program, size_t order, const double *ty, double s, double *sums,
+bool strategy_sum(void *strategy, size_t order, const double *ty, double s, double *sums,
                   double *slopes)
 {
-    const RateStrategy *strategy = program;
-    return strategy->ready && rates_series_sum(&strategy->series.rates, order, ty, s, sums, slopes);
+    return rates_sum(&((RateStrategy *)strategy)->rates, order, ty, s, sums, slopes);
 }
 
 double strategy_switch_distance(void *program, size_t order, double most)
 {
     const RateStrategy *strategy = program;
-    return motion_series_switch_distance(&strategy->series, order, most);
+    return is_ready(strategy) ? rates_switch_distance(&strategy->rates, order, most)
+                              : motion_series_switch_distance(strategy->series, order, most);
 }
 
+// By a series of order 1 along each part of the state. The integrator's own series, which begin at
+// this state, must stay there.
 bool strategy_jacobian(void *program, double t, const double *y, double *columns)
 {
     RateStrategy *strategy = program;
     assert(columns && y);
-    // The Taylor integrator's own series must stay where they are.
-    MotionSeries *series = takes_series(strategy) ? &strategy->slopes : &strategy->series;
-    if (strategy->ready && !series->rates.rates)
-        motion_series_take(series, &strategy->rates);
-    return motion_series_jacobian(series, t, y, columns);
+    size_t count = strategy->eq->n + strategy->eq->k;
+    double *ty = inputs_of(strategy, t, y), *rate = ty + 1 + count;
+    bool found = next(strategy, 0, ty, rate);
+    memset(ty, 0, (1 + count) * sizeof *ty);
+    for (size_t j = 0; j < count && found; j++) {
+        ty[1 + j] = 1;
+        found = next(strategy, 1, ty, columns + j * count);
+        ty[1 + j] = 0;
+    }
+    if (takes_series(strategy))
+        next(strategy, 0, inputs_of(strategy, t, y), rate);
+    return found;
 }
 
 const OdeSparseJacobian *strategy_sparse_jacobian(void *program)

@@ -42,6 +42,7 @@ size_t strategy_expand(void *strategy, size_t order, double *ty);
 bool strategy_sum(void *strategy, size_t order, const double *ty, double s, double *sums,
                   double *slopes);
 double strategy_switch_distance(void *strategy, size_t order, double most);
+// ∂(q', u')/∂(q, u), exactly; column after column.
 bool strategy_jacobian(void *strategy, double t, const double *y, double *columns);
 const OdeSparseJacobian *strategy_sparse_jacobian(void *strategy);
 

@@ -14,25 +14,13 @@
 #include "expr/arithmetic.h"
 #include "linalg/tolerances.h"
 #include "model/system.h"
+#include "program/native.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
 // ---- The program.
-
-// u', or the equations for it; how many expressions.
-static size_t push_accelerations(RatesBuilder *builder, size_t unsolved, Expr *outputs)
-{
-    size_t k = builder->k;
-    if (!unsolved) {
-        builder_solve_symmetric(builder, builder->matrix, builder->right, k, outputs);
-        return k;
-    }
-    memcpy(outputs, builder->matrix, k * k * sizeof *outputs);
-    memcpy(outputs + k * k, builder->right, k * sizeof *outputs);
-    return k * k + k;
-}
 
 // The program of the outputs, with what sums share taken out of them where that is shorter.
 static Program *lower_shortest(RatesBuilder *builder, const Expr *outputs, size_t count)
@@ -57,15 +45,21 @@ static Program *lower_shortest(RatesBuilder *builder, const Expr *outputs, size_
     return shorter ? other : program;
 }
 
+// q', then u' or the equations for it.
 static bool finish(RatesBuilder *builder, Rates *rates)
 {
-    size_t n = builder->n, k = builder->k;
-    Expr *outputs = arena_array(builder->arena, Expr, n + k * k + k);
+    size_t n = builder->n, k = builder->k, count = rates->unsolved ? k * k + k : k;
+    Expr *outputs = arena_array(builder->arena, Expr, n + count);
     memcpy(outputs, builder->motion->v, n * sizeof *outputs);
-    size_t count = n + push_accelerations(builder, rates->unsolved, outputs + n);
-    rates->program = lower_shortest(builder, outputs, count);
-    if (!rates->program)
+    if (rates->unsolved) {
+        memcpy(outputs + n, builder->matrix, k * k * sizeof *outputs);
+        memcpy(outputs + n + k * k, builder->right, k * sizeof *outputs);
+    } else
+        builder_solve_symmetric(builder, outputs + n);
+    Program *program = lower_shortest(builder, outputs, n + count);
+    if (!program)
         return false;
+    evaluator_adopt(&rates->program, program);
     evaluator_adopt(&rates->pivots,
                     builder_lower(builder, builder->pivots.at, builder->pivots.count));
     rates->least = rates_least_pivot(rates, builder_inputs(builder));
@@ -74,7 +68,7 @@ static bool finish(RatesBuilder *builder, Rates *rates)
 
 // Up to some size the equations for u' are solved by formulas; larger ones where elimination, in
 // its own order, leaves no more than four entries in a row.
-bool rates_can_solve(const RatesBuilder *builder)
+static bool can_solve(const RatesBuilder *builder)
 {
     size_t k = builder->k, filled = 0, most = 4 * k;
     bool *entries = arena_array(builder->arena, bool, k *k);
@@ -93,13 +87,14 @@ bool rates_can_solve(const RatesBuilder *builder)
 
 // ---- The shortest of several.
 
-static bool make(Rates *rates, const Equations *eq, State *state, Motion *motion, Recipe recipe)
+static bool make(Rates *rates, const Recipe *recipe)
 {
-    assert(eq->n == motion->n && eq->k <= eq->n);
+    const Equations *eq = recipe->eq;
+    assert(eq->n == recipe->motion->n && eq->k <= eq->n);
     RatesBuilder builder;
     *rates = (Rates){.n = eq->n, .k = eq->k};
-    bool made = rates_builder_make(&builder, eq, state, motion, recipe);
-    bool solved = made && recipe.solved && rates_can_solve(&builder);
+    bool made = rates_builder_make(&builder, recipe);
+    bool solved = made && recipe->solved && can_solve(&builder);
     rates->unsolved = solved ? 0 : eq->k;
     made = made && finish(&builder, rates);
     rates_builder_clear(&builder);
@@ -107,67 +102,67 @@ static bool make(Rates *rates, const Equations *eq, State *state, Motion *motion
 }
 
 // By another recipe, where that is as short.
-static void try(Rates *rates, const Equations *eq, State *state, Motion *motion, Recipe other,
-                Recipe *recipe)
+static void try(Rates *rates, Recipe other, Recipe *recipe)
 {
-    Rates made = {0};
-    if (make(&made, eq, state, motion, other) &&
-        program_operations(made.program) <= program_operations(rates->program)) {
-        Rates longer = *rates;
+    Rates made;
+    if (make(&made, &other) &&
+        program_operations(made.program.program) <= program_operations(rates->program.program)) {
+        rates_clear(rates);
         *rates = made;
-        made = longer;
         *recipe = other;
-    }
-    rates_clear(&made);
+    } else
+        rates_clear(&made);
 }
 
 // Bodies together; where there are few, also each by itself, simplified where that is short, else
 // with parameters that get their numbers last; and what is shortest.
-static bool make_shortest(Rates *rates, const Equations *eq, State *state, Motion *motion,
-                          bool may_be_late, Recipe *recipe)
+static bool make_shortest(Rates *rates, bool may_be_late, Recipe *recipe)
 {
-    const Model *model = motion->model;
+    const Model *model = recipe->motion->model;
     recipe->together = true;
+    recipe->bound_late = false;
     recipe->effort = NAN;
-    if (!make(rates, eq, state, motion, *recipe))
+    if (!make(rates, recipe))
         return false;
     if (model->masses.count + model->bodies.count > SIZE_UNROLLED)
         return true;
     Recipe other = *recipe;
     other.together = false;
-    try(rates, eq, state, motion, other, recipe);
+    try(rates, other, recipe);
     // Speeds that are taken on the way are soon left again.
-    if (!state->speeds.own)
+    if (!recipe->state->speeds.own)
         return true;
-    if (program_operations(rates->program) <= SIZE_SPARSE) {
+    if (program_operations(rates->program.program) <= SIZE_SPARSE) {
         other.effort = COMPILE_EACH;
-        try(rates, eq, state, motion, other, recipe);
+        try(rates, other, recipe);
     } else if (may_be_late) {
         other = *recipe;
         other.bound_late = true;
-        try(rates, eq, state, motion, other, recipe);
+        try(rates, other, recipe);
     }
     return true;
 }
 
 // Solved by formulas where that is short and its pivots are good at the present state.
-static bool make_either(Rates *rates, const Equations *eq, State *state, Motion *motion)
+static bool make_either(Rates *rates, bool may_be_late, Recipe *recipe)
 {
-    Recipe recipe = {.solved = true};
-    if (!make_shortest(rates, eq, state, motion, true, &recipe))
+    recipe->solved = true;
+    if (!make_shortest(rates, may_be_late, recipe))
         return false;
+    recipe->solved = rates->unsolved == 0;
     // A pivot that is no more than this part of what it is measured by has lost too many digits.
-    if (rates->unsolved > 0 || rates->least > TOL_SMALL)
+    if (!recipe->solved || rates->least > TOL_SMALL)
         return true;
     // An inertia that is not positive (it may come from a Lagrangian) wants other pivots.
     rates_clear(rates);
-    recipe = (Recipe){0};
-    return make_shortest(rates, eq, state, motion, true, &recipe);
+    recipe->solved = false;
+    return make_shortest(rates, may_be_late, recipe);
 }
 
 bool rates_init(Rates *rates, const Equations *eq, State *state, Motion *motion)
 {
     assert(eq->motion == motion);
+    Recipe recipe = {.eq = eq, .state = state, .motion = motion};
     // Conditions that only follow from each other where the motion goes are no formulas to solve;
     // nor are those that are not linear, whichever velocities they leave. Reactions of given
     // directions leave nothing symmetric to solve. In large systems with few entries formulas would
@@ -175,24 +170,23 @@ bool rates_init(Rates *rates, const Equations *eq, State *state, Motion *motion)
     if (eq->independent.count < eq->m || eq->nonlinear || motion->servos ||
         (eq->sparse_velocities && eq->sparse_forces))
         return false;
-    return make_either(rates, eq, state, motion);
+    return make_either(rates, true, &recipe);
 }
 
-bool rates_recipe(const Equations *eq, State *state, Motion *motion, Recipe *recipe)
+bool rates_recipe(Recipe *recipe)
 {
-    Rates rates;
-    if (!make_either(&rates, eq, state, motion))
-        return false;
-    recipe->solved = rates.unsolved == 0;
-    rates_clear(&rates);
-    bool made = make_shortest(&rates, eq, state, motion, false, recipe);
+    Rates rates = {0};
+    bool made = make_either(&rates, false, recipe);
     rates_clear(&rates);
     return made;
 }
 
 void rates_clear(Rates *rates)
 {
-    program_free(rates->program);
+    program_flow_free(rates->flow);
+    program_native_free(rates->native);
+    linear_series_clear(&rates->system);
+    evaluator_clear(&rates->program);
     evaluator_clear(&rates->pivots);
     *rates = (Rates){0};
 }

@@ -3,9 +3,11 @@
 #define ZWANG_DYNAMICS_RATES_H
 
 #include "dynamics/evaluator.h"
+#include "linalg/linear_series.h"
 
 typedef struct Equations Equations; // dynamics.h
 typedef struct Motion Motion;       // motion.h
+typedef struct ProgramFlow ProgramFlow;
 typedef struct State State;
 
 typedef struct Rates {
@@ -13,10 +15,17 @@ typedef struct Rates {
     // or where unsolved > 0: q' (n) | matrix (unsolved × unsolved, symmetric, row after row) |
     // right (unsolved), u' = matrix⁻¹·right. That matrix is positive unless a Lagrangian makes it
     // otherwise.
-    Program *program;
+    Evaluator program;
     size_t n, k, unsolved;
     Evaluator pivots; // of every pivot that moves: its size, and what that is measured by
     double least;     // the least pivot at the state where they were made
+    // As power series.
+    LinearSeries system; // what the program leaves unsolved
+    double *right;
+    bool switches;         // the program holds abs, sign, min or max
+    ProgramNative *native; // the rates (0) and their pivots (1), and
+    ProgramFlow *flow;     // their series, where these are compiled
+    double *flow_at;       // t | y where these were begun last
 } Rates;
 // For the speeds in use, with pivots that are good at the present state. False where there is no
 // such program.
@@ -25,5 +34,26 @@ void rates_clear(Rates *rates);
 // The least pivot at a state, each against the largest entry of its row or against its diagonal:
 // 1 is best. Far below what it was at first, the rates want to be made anew.
 double rates_least_pivot(Rates *rates, const double *inputs);
+
+// ---- rates_series.c: what they give at a state, and as power series once these are opened.
+void rates_open_series(Rates *rates, size_t most_order);
+// The rates alone, at a state; false where there are none.
+bool rates_at(Rates *rates, const double *ty, double *rate);
+// Coefficient k of (q', u') from coefficient k of t | q | u, by the interpreter; false where there
+// is none.
+bool rates_next(Rates *rates, size_t k, const double *ty, double *rate);
+// How far no abs, sign, min or max switches: as program_series_clear.
+double rates_switch_distance(const Rates *rates, size_t order, double most);
+// Compiles the rates, and their series where these can be; what cannot be is a line of `why`. False
+// where nothing was compiled. The rates keep their numbers, the series round in their own way.
+// The series up to flow_order; 0 for none.
+bool rates_compile(Rates *rates, size_t flow_order, Text *why);
+// Whether their series can be compiled at all: a program that solves all, without switches.
+bool rates_can_flow(const Rates *rates);
+// For an integrator's `expand`; 0 where they are not compiled.
+size_t rates_expand(Rates *rates, size_t order, double *ty);
+// For an integrator's `sum`.
+bool rates_sum(const Rates *rates, size_t order, const double *ty, double s, double *sums,
+               double *slopes);
 
 #endif

@@ -338,21 +338,21 @@ static void fix_parameters(RatesBuilder *builder)
     }
 }
 
-static void builder_init(RatesBuilder *builder, const Equations *eq, const State *state,
-                         Motion *motion, Recipe recipe)
+static void builder_init(RatesBuilder *builder, const Recipe *recipe)
 {
-    bool all = eq->nonlinear || recipe.all_velocities;
-    size_t n = motion->n, k = all ? n : eq->k;
+    Motion *motion = recipe->motion;
+    bool all = recipe->eq->nonlinear || recipe->all_velocities;
+    size_t n = motion->n, k = all ? n : recipe->eq->k;
     *builder = (RatesBuilder){.arena = arena_new(),
                               .motion = motion,
-                              .eq = eq,
-                              .state = state,
+                              .eq = recipe->eq,
+                              .state = recipe->state,
                               .pool = motion->pool,
                               .n = n,
                               .k = k,
                               .all_velocities = all,
-                              .recipe = recipe,
-                              .effort = recipe.effort};
+                              .recipe = *recipe,
+                              .effort = recipe->effort};
     builder->B = arena_array(builder->arena, Expr, n * k);
     builder->C = arena_array(builder->arena, Expr, n);
     fix_parameters(builder);
@@ -380,26 +380,23 @@ static bool make_velocities(RatesBuilder *builder)
     if (!builder->state->speeds.own)
         return true;
     RatesBuilder other;
-    builder_init(&other, builder->eq, builder->state, builder->motion, builder->recipe);
+    builder_init(&other, &builder->recipe);
     take_velocities(&other);
-    if (velocity_operations(&other) <= velocity_operations(builder)) {
-        RatesBuilder longer = *builder;
+    bool shorter = velocity_operations(&other) <= velocity_operations(builder);
+    rates_builder_clear(shorter ? builder : &other);
+    if (shorter)
         *builder = other;
-        other = longer;
-    }
-    rates_builder_clear(&other);
     return true;
 }
 
-bool rates_builder_make(RatesBuilder *builder, const Equations *eq, const State *state,
-                        Motion *motion, Recipe recipe)
+bool rates_builder_make(RatesBuilder *builder, const Recipe *recipe)
 {
-    assert(eq->motion->n == motion->n);
-    builder_init(builder, eq, state, motion, recipe);
+    assert(recipe->eq->motion->n == recipe->motion->n);
+    builder_init(builder, recipe);
     if (!make_velocities(builder))
         return false;
-    if (recipe.mixed)
+    if (recipe->mixed)
         return builder_mixed(builder);
-    builder_equations(builder, recipe.together);
+    builder_equations(builder, recipe->together);
     return true;
 }

@@ -9,8 +9,11 @@
 typedef struct Equations Equations; // dynamics.h
 typedef struct State State;
 
-// How the equations are made.
+// Of what and how the equations are made.
 typedef struct {
+    const Equations *eq;
+    State *state;
+    Motion *motion;
     bool symbolic;   // parameters stay symbols; else they have their numbers
     bool bound_late; // … but not before the program is there: what they share is seen until then
     bool together;   // bodies together; else each by itself
@@ -52,8 +55,7 @@ typedef struct {
 // ---- rates_builder.c: velocities, parameters, and names for what is used more than once.
 // The velocities and the equations for u', not yet solved; false where there are none. To be
 // cleared in any case.
-bool rates_builder_make(RatesBuilder *builder, const Equations *eq, const State *state,
-                        Motion *motion, Recipe recipe);
+bool rates_builder_make(RatesBuilder *builder, const Recipe *recipe);
 void rates_builder_clear(RatesBuilder *builder);
 // The symbol of a speed in use.
 Expr builder_speed(const RatesBuilder *builder, size_t alpha);
@@ -80,9 +82,7 @@ void builder_values(const RatesBuilder *builder, const Expr *exprs, size_t count
 // ---- rates.c
 // The recipe of the shortest rates, symbolic or not as it says already; false where there are
 // none.
-bool rates_recipe(const Equations *eq, State *state, Motion *motion, Recipe *recipe);
-// Whether equations for u' of this pattern are short enough to be solved by formulas.
-bool rates_can_solve(const RatesBuilder *builder);
+bool rates_recipe(Recipe *recipe);
 
 // ---- rates_kane.c: Kane's equations for u'; bodies together or each by itself.
 void builder_equations(RatesBuilder *builder, bool together);
@@ -95,6 +95,9 @@ void builder_add_bodies(RatesBuilder *builder, ExprRates **along);
 // ---- rates_mixed.c: the equations for u' where servos, conditions that are not linear in the
 // velocities or conditions on accelerations are. False where there are none.
 bool builder_mixed(RatesBuilder *builder);
+// 𝓜 q'' + h − Σ λ d with these rows, n; with a builder, as its names of what has numbers.
+void rates_balance(Motion *motion, const MotionRow *const *rows, size_t count, Arena *arena,
+                   RatesBuilder *builder, Expr *out);
 
 // ---- rates_linear.c: linear equations by formulas, zeros exploited.
 // A matrix in pivot order: row after row; left of the pivots and below them the multipliers.
@@ -114,9 +117,8 @@ bool elimination_init(Elimination *elimination, RatesBuilder *builder, size_t co
                       const Expr *matrix, const double *scale);
 // The unknowns of the pivots' columns; the others are taken as 0, and left alone in x.
 void elimination_solve(const Elimination *elimination, const Expr *right, Expr *x);
-// x of the symmetric positive matrix·x = right, both of `size`; they are used up.
-void builder_solve_symmetric(RatesBuilder *builder, Expr *matrix, Expr *right, size_t size,
-                             Expr *x);
+// x of the builder's matrix·x = right, which is symmetric and positive; both are used up.
+void builder_solve_symmetric(RatesBuilder *builder, Expr *x);
 
 // ---- rates_sums.c: sums in fewer operations.
 // Σ coefficients[i]·variables[i] + rest.

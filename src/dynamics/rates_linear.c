@@ -235,10 +235,12 @@ static void leave_out(RatesBuilder *builder, Expr *matrix, Expr *right, size_t s
     }
 }
 
-void builder_solve_symmetric(RatesBuilder *builder, Expr *matrix, Expr *right, size_t size, Expr *x)
+void builder_solve_symmetric(RatesBuilder *builder, Expr *x)
 {
-    assert(matrix && right && x);
+    assert(builder->matrix && builder->right && x);
     ExprPool *pool = builder->pool;
+    Expr *matrix = builder->matrix, *right = builder->right;
+    size_t size = builder->k;
     bool *done = arena_array(builder->arena, bool, size);
     size_t *order = arena_array(builder->arena, size_t, size);
     Expr *inverses = arena_array(builder->arena, Expr, 2 * size), *diagonal = inverses + size;

@@ -61,23 +61,22 @@ static bool make_displacements(RatesBuilder *builder)
 // ---- Equations: what must vanish, in the symbols of q'' (and of the multipliers of conditions
 // that are not affine).
 
-// 𝓜 q'' + h − Σ λ d, by coordinates.
-static void balances(RatesBuilder *builder, Expr *out)
+void rates_balance(Motion *motion, const MotionRow *const *rows, size_t count, Arena *arena,
+                   RatesBuilder *builder, Expr *out)
 {
-    Motion *motion = builder->motion;
-    ExprPool *pool = builder->pool;
-    size_t n = builder->n;
-    Expr *matrix = arena_array(builder->arena, Expr, n * n + n), *bias = matrix + n * n;
+    ExprPool *pool = motion->pool;
+    size_t n = motion->n;
+    Expr *matrix = arena_array(arena, Expr, n * n + n), *bias = matrix + n * n;
     motion_mass_matrix(motion, matrix);
     motion_bias(motion, bias);
-    for (size_t i = 0; i < n * n + n; i++)
+    for (size_t i = 0; i < n * n + n && builder; i++)
         matrix[i] = builder_name(builder, builder_fixed(builder, matrix[i]));
     for (size_t nu = 0; nu < n; nu++) {
         out[nu] = sum_affine(pool, matrix + nu * n, motion->a, n, bias[nu]);
-        for (size_t i = 0; i < builder->unknown_count; i++) {
-            const MotionRow *row = builder->unknown[i];
-            Expr along = builder_fixed(builder, row->d[nu]);
-            out[nu] = expr_sub(pool, out[nu], expr_mul(pool, row->constraint->lambda, along));
+        for (size_t i = 0; i < count; i++) {
+            Expr along = builder ? builder_fixed(builder, rows[i]->d[nu]) : rows[i]->d[nu];
+            Expr reaction = expr_mul(pool, rows[i]->constraint->lambda, along);
+            out[nu] = expr_sub(pool, out[nu], reaction);
         }
     }
 }
@@ -111,7 +110,8 @@ static void make_all(RatesBuilder *builder, Expr *equations)
     for (size_t i = motion->affine_count; i < motion->second_count; i++)
         equations[at++] = builder_fixed(builder, motion->seconds[i].f);
     Expr *balance = arena_array(builder->arena, Expr, 2 * n), *terms = balance + n;
-    balances(builder, balance);
+    rates_balance(builder->motion, builder->unknown, builder->unknown_count, builder->arena,
+                  builder, balance);
     for (size_t alpha = 0; alpha < free; alpha++) {
         for (size_t nu = 0; nu < n; nu++)
             terms[nu] = expr_mul(pool, builder->E[nu * free + alpha], balance[nu]);

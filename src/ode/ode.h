@@ -11,10 +11,10 @@
 // The linear equations (1 − γ·J)·x = r of an implicit step, J = ∂f/∂y, as a larger matrix with few
 // entries: x is the first of its unknowns, r the beginning of its right side, 0 the rest of that.
 typedef struct OdeSparseJacobian {
-    size_t id;             // another one for another pattern; never 0
-    size_t size;           // of the matrix
-    const size_t *begins;  // size + 1: where the entries of each row begin
-    const size_t *columns; // of the entries, row after row
+    size_t id;               // another one for another pattern; never 0
+    size_t size;             // of the matrix
+    const uint32_t *begins;  // size + 1: where the entries of each row begin
+    const uint32_t *columns; // of the entries, row after row
     void *context;
     // Takes J from this state; false where there is none.
     bool (*linearize)(void *context, double t, const double *y);

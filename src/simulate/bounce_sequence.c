@@ -26,7 +26,7 @@
 // loses all of its velocity there, which one impact with all walls would throw back.
 #include "contact/contact.h"
 #include "dynamics/system_matrices.h"
-#include "dynamics/unilaterals.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"
@@ -69,55 +69,29 @@ typedef struct {
 } Bouncing;
 
 typedef struct {
-    Arena *arena;
-    const StartContacts *contacts;
-    ContactSet rows, some; // of all that take part; of those that are asked
-    size_t n, count;       // coordinates, conditions
-    Bouncing *at;
-    double *v, *after;    // n each: velocities, those after an impact
-    ContactAnswer answer; // of those that are asked
-    double t, size;       // since the beginning; of the first velocities
+    ContactEvent *aside; // `touching`: all that take part; `kept`: those that are asked; velocities
+    ARRAY(Bouncing) at;
+    double t, size; // since the beginning; of the first velocities
 } Sequence;
 
 // From these velocities, with the conditions that touch, and those nearby where asked.
-static void sequence_init(Sequence *sequence, const SimulationRun *run, const double *v,
-                          bool nearby)
+static Sequence sequence_begin(const SimulationRun *run, const double *v, bool nearby)
 {
     const ContactEvent *event = run->event;
     const GapFunctions *gaps = run->gaps;
-    Arena *arena = arena_new();
-    size_t n = event->contacts->matrices->n, most = gaps->count + 1, k = 0;
-    *sequence = (Sequence){.arena = arena,
-                           .contacts = event->contacts,
-                           .n = n,
-                           .at = arena_array(arena, Bouncing, most),
-                           .v = arena_array(arena, double, 3 * n),
-                           .answer = {.lambda = arena_array(arena, double, 2 * most),
-                                      .acting = arena_array(arena, bool, most)}};
-    sequence->after = sequence->v + n;
-    sequence->answer.accelerations = sequence->after + n;
-    sequence->answer.rates = sequence->answer.lambda + most;
-    memcpy(sequence->v, v, n * sizeof *v);
-    contact_set_begin(&sequence->rows);
-    for (size_t i = 0; i < gaps->count; i++) {
+    Sequence sequence = {.aside = run->aside};
+    event_begin(run->aside, event->t, event->q, v);
+    for (size_t i = 0, k = 0; i < gaps->count; i++) {
         bool touches = k < event->at.count && event->at.at[k].index == i;
         if (!touches && !(nearby && gaps->f[i] >= -EVENT_MARGIN * gaps->band[i]))
             continue;
-        double f = fmin(gaps->f[i], 0);
-        double rate =
-            contact_set_add(&sequence->rows, event->contacts->unilaterals, i, event->t, event->q, v)
-                .rate;
-        sequence->at[sequence->count++] =
-            (Bouncing){touches ? &event->at.at[k++] : NULL, .f = f, .depth = -f, .rate = rate};
-        sequence->size = fmax(sequence->size, fabs(rate));
+        event_add(run->aside, i);
+        double f = fmin(gaps->f[i], 0), rate = run->aside->at.at[sequence.at.count].before;
+        const TouchingContact *contact = touches ? &event->at.at[k++] : NULL;
+        array_push(&sequence.at, ((Bouncing){contact, .f = f, .depth = -f, .rate = rate}));
+        sequence.size = fmax(sequence.size, fabs(rate));
     }
-}
-
-static void sequence_clear(Sequence *sequence)
-{
-    contact_set_clear(&sequence->rows);
-    contact_set_clear(&sequence->some);
-    arena_free(sequence->arena);
+    return sequence;
 }
 
 // ---- A flight.
@@ -125,27 +99,26 @@ static void sequence_clear(Sequence *sequence)
 // Those at rest are asked.
 static void ask_resting(Sequence *sequence)
 {
-    contact_set_begin(&sequence->some);
-    for (size_t i = 0; i < sequence->count; i++)
-        if (sequence->at[i].rests)
-            contact_set_copy(&sequence->some, &sequence->rows, i);
+    ContactEvent *aside = sequence->aside;
+    contact_set_begin(&aside->kept);
+    for (size_t i = 0; i < sequence->at.count; i++)
+        if (sequence->at.at[i].rests)
+            contact_set_copy(&aside->kept, &aside->touching, i);
 }
 
 // Accelerations, and f'' of all; what is at rest and not pressed flies.
 static bool find_accelerations(Sequence *sequence)
 {
-    ContactAnswer *answer = &sequence->answer;
+    ContactEvent *aside = sequence->aside;
     ask_resting(sequence);
-    memset(answer->acting, 0, sequence->count * sizeof *answer->acting);
-    ContactProblem problem = contact_set_problem(&sequence->some, sequence->contacts->matrices);
-    if (contact_accelerations(sequence->contacts->solver, &problem, answer).outcome != SOLVE_DONE)
+    if (!event_solve_kept(aside))
         return false;
-    for (size_t i = 0, k = 0; i < sequence->count; i++) {
-        Bouncing *own = &sequence->at[i];
-        own->second = contact_set_rate(&sequence->rows, i, answer->accelerations,
-                                       sequence->rows.gamma.at[i], NULL);
+    for (size_t i = 0, k = 0; i < sequence->at.count; i++) {
+        Bouncing *own = &sequence->at.at[i];
+        own->second = contact_set_rate(&aside->touching, i, aside->answer->accelerations,
+                                       aside->touching.gamma.at[i], NULL);
         if (own->rests)
-            own->rests = answer->rates[k++] >= 0;
+            own->rests = aside->answer->rates[k++] >= 0;
     }
     return true;
 }
@@ -162,8 +135,9 @@ static double time_to_impact(const Bouncing *own)
 static double next_impact(const Sequence *sequence, size_t *which)
 {
     double first = INFINITY;
-    for (size_t i = 0; i < sequence->count; i++) {
-        double own = sequence->at[i].rests ? INFINITY : time_to_impact(&sequence->at[i]);
+    for (size_t i = 0; i < sequence->at.count; i++) {
+        const Bouncing *one = &sequence->at.at[i];
+        double own = one->rests ? INFINITY : time_to_impact(one);
         if (own < first) {
             first = own;
             *which = i;
@@ -176,10 +150,10 @@ static void fly(Sequence *sequence, double time)
 {
     assert(time >= 0 && isfinite(time));
     sequence->t += time;
-    for (size_t j = 0; j < sequence->n; j++)
-        sequence->v[j] += time * sequence->answer.accelerations[j];
-    for (size_t i = 0; i < sequence->count; i++) {
-        Bouncing *own = &sequence->at[i];
+    real_add_times(time, sequence->aside->answer->accelerations,
+                   sequence->aside->contacts->matrices->n, sequence->aside->before);
+    for (size_t i = 0; i < sequence->at.count; i++) {
+        Bouncing *own = &sequence->at.at[i];
         double turn = fmin(-own->rate / own->second, time);
         double step = time * (own->rate + time * own->second / 2);
         if (own->rate < 0 && turn > 0)
@@ -195,18 +169,19 @@ static void fly(Sequence *sequence, double time)
 // The velocities after an impact with those that are asked.
 static bool solve_impact(Sequence *sequence)
 {
-    const StartContacts *contacts = sequence->contacts;
-    ImpactAnswer answer = {.velocities = sequence->after, .lambda = sequence->answer.lambda};
-    return contact_set_impact(&sequence->some, contacts->matrices, contacts->solver, sequence->v,
-                              NULL, &answer)
+    ContactEvent *aside = sequence->aside;
+    ImpactAnswer answer = {.velocities = aside->after, .lambda = aside->answer->lambda};
+    return contact_set_impact(&aside->kept, aside->contacts->matrices, aside->contacts->solver,
+                              aside->before, NULL, &answer)
                .contact.outcome == SOLVE_DONE;
 }
 
 // What rests now would bounce on, unseen: a last part of its flights that counts as 0.
 static RestTime end_of_flights(const Sequence *sequence, size_t i)
 {
-    const Bouncing *own = &sequence->at[i];
-    double e = sequence->rows.restitution.at[i], speed = own->rate > 0 ? e * own->rate : -own->rate;
+    const Bouncing *own = &sequence->at.at[i];
+    double e = sequence->aside->touching.restitution.at[i],
+           speed = own->rate > 0 ? e * own->rate : -own->rate;
     double left = own->second > 0 && e < 1 ? all_flights(speed, own->second, e) : 0;
     return (RestTime){sequence->t + left, TOL_CONDITION * sequence->t + left};
 }
@@ -214,25 +189,26 @@ static RestTime end_of_flights(const Sequence *sequence, size_t i)
 // With the condition `which`, and those that are there at once with it.
 static bool strike(Sequence *sequence, size_t which)
 {
-    assert(which < sequence->count);
-    contact_set_begin(&sequence->some);
-    sequence->at[which].f = 0;
-    for (size_t i = 0; i < sequence->count; i++) {
-        Bouncing *own = &sequence->at[i];
+    ContactEvent *aside = sequence->aside;
+    assert(which < sequence->at.count);
+    contact_set_begin(&aside->kept);
+    sequence->at.at[which].f = 0;
+    for (size_t i = 0; i < sequence->at.count; i++) {
+        Bouncing *own = &sequence->at.at[i];
         if (own->f < -TOL_CONDITION * own->depth)
             continue;
-        contact_set_copy(&sequence->some, &sequence->rows, i);
+        contact_set_copy(&aside->kept, &aside->touching, i);
         own->f = own->depth = 0;
     }
     if (!solve_impact(sequence))
         return false;
-    memcpy(sequence->v, sequence->after, sequence->n * sizeof(double));
-    for (size_t i = 0, k = 0; i < sequence->count; i++) {
-        Bouncing *own = &sequence->at[i];
+    memcpy(aside->before, aside->after, aside->contacts->matrices->n * sizeof(double));
+    for (size_t i = 0, k = 0; i < sequence->at.count; i++) {
+        Bouncing *own = &sequence->at.at[i];
         bool there = own->f == 0;
-        own->impulse += there ? sequence->answer.lambda[k++] : 0;
-        own->rate =
-            contact_set_rate(&sequence->rows, i, sequence->v, sequence->rows.partial_t.at[i], NULL);
+        own->impulse += there ? aside->answer->lambda[k++] : 0;
+        own->rate = contact_set_rate(&aside->touching, i, aside->after,
+                                     aside->touching.partial_t.at[i], NULL);
         // What strikes still counts as 0.
         bool rests = there && own->rate >= -TOL_CONDITION * sequence->size;
         if (rests && !own->rests)
@@ -246,7 +222,7 @@ static bool strike(Sequence *sequence, size_t which)
 static bool follow(Sequence *sequence)
 {
     // The work grows with the conditions.
-    size_t most = 2 * LIMIT_EVENTS / (sequence->count + 1), which = 0;
+    size_t most = 2 * LIMIT_EVENTS / (sequence->at.count + 1), which = 0;
     for (size_t impacts = 0; impacts < most && find_accelerations(sequence); impacts++) {
         double time = next_impact(sequence, &which);
         if (impacts > 0 && !(time <= EVENT_MARGIN * sequence->t))
@@ -267,10 +243,9 @@ static bool follow(Sequence *sequence)
 static void follow_bounces(SimulationRun *run)
 {
     assert(run->event->impact);
-    Sequence sequence;
-    sequence_init(&sequence, run, run->event->after, true);
-    for (size_t i = 0; i < sequence.count; i++) {
-        Bouncing *own = &sequence.at[i];
+    Sequence sequence = sequence_begin(run, run->event->after, true);
+    for (size_t i = 0; i < sequence.at.count; i++) {
+        Bouncing *own = &sequence.at.at[i];
         const TouchingContact *contact = own->contact;
         if (!contact)
             continue;
@@ -280,13 +255,13 @@ static void follow_bounces(SimulationRun *run)
             own->f = 0;
     }
     bool over = follow(&sequence);
-    for (size_t i = 0; i < sequence.count && over; i++) {
-        const Bouncing *own = &sequence.at[i];
+    for (size_t i = 0; i < sequence.at.count && over; i++) {
+        const Bouncing *own = &sequence.at.at[i];
         if (own->rests && own->over.t > 0)
-            run->followed[sequence.rows.which.at[i]] =
+            run->followed[run->aside->at.at[i].index] =
                 (RestTime){run->event->t + own->over.t, own->over.error};
     }
-    sequence_clear(&sequence);
+    array_clear(&sequence.at);
 }
 
 // ---- Impacts in turn, at one time.
@@ -318,8 +293,8 @@ static bool come_in_turn(const SimulationRun *run)
 static bool strike_first(Sequence *sequence, const SimulationRun *run)
 {
     size_t first = SIZE_MAX;
-    for (size_t i = 0; i < sequence->count; i++) {
-        Bouncing *own = &sequence->at[i];
+    for (size_t i = 0; i < sequence->at.count; i++) {
+        Bouncing *own = &sequence->at.at[i];
         own->rests = own->contact->acted;
         if (!own->rests && !is_there(run, own->contact->index, own->rate))
             continue;
@@ -333,31 +308,31 @@ static bool strike_first(Sequence *sequence, const SimulationRun *run)
 // What the sequence leaves of the velocities, exactly at rest where it has come to rest.
 static bool end_at_rest(Sequence *sequence)
 {
+    ContactSet *resting = &sequence->aside->kept;
     ask_resting(sequence);
-    for (size_t i = 0; i < sequence->some.which.count; i++)
-        sequence->some.restitution.at[i] = 0;
+    for (size_t i = 0; i < resting->which.count; i++)
+        resting->restitution.at[i] = 0;
     return solve_impact(sequence);
 }
 
 bool bounce_sequence_resolve(SimulationRun *run)
 {
     ContactEvent *event = run->event;
-    Sequence sequence;
     if (!come_in_turn(run))
         return false;
     event_evaluate(event, event->before);
-    sequence_init(&sequence, run, event->before, false);
+    Sequence sequence = sequence_begin(run, event->before, false);
     bool over = strike_first(&sequence, run) && follow(&sequence) && end_at_rest(&sequence);
-    for (size_t i = 0; i < sequence.count && over; i++) {
-        const Bouncing *own = &sequence.at[i];
+    for (size_t i = 0; i < sequence.at.count && over; i++) {
+        const Bouncing *own = &sequence.at.at[i];
         TouchingContact *contact = &event->at.at[i];
         contact->impulse = own->impulse;
         if (own->rests && !contact->acted)
             set_rest_time(run, contact->index, (RestTime){event->t + own->over.t, own->over.error});
     }
     if (over)
-        event_set_after(event, sequence.after);
-    sequence_clear(&sequence);
+        event_set_after(event, run->aside->after);
+    array_clear(&sequence.at);
     return over;
 }
 

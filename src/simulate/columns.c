@@ -97,7 +97,8 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
         outputs[at++] = model->constraints.at[i].residual;
     for (size_t i = 0; i < model->outputs.count; i++)
         outputs[at++] = model->outputs.at[i].value;
-    return equations_evaluator(eq, "an output holds", outputs, count, diag, &columns->quantities);
+    return equations_lower(eq, "an output holds", outputs, count, eq->input_count, diag,
+                           &columns->quantities);
 }
 
 void columns_clear(Columns *columns)

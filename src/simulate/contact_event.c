@@ -16,18 +16,11 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct EventWorkspace {
-    ContactSet kept;
-    Islands islands;            // of coordinates, by the inertia, the equations and contact
-    double *own, *pull, *sizes; // n each
-} EventWorkspace;
-
 ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gaps)
 {
     assert(contacts->matrices && gaps);
     size_t n = contacts->matrices->n, count = gaps->count + 1;
     ContactEvent *event = arena_array(arena, ContactEvent, 1);
-    EventWorkspace *work = event->work = arena_array(arena, EventWorkspace, 1);
     event->contacts = contacts;
     event->gaps = gaps;
     event->q = arena_array(arena, double, 7 * n);
@@ -39,24 +32,23 @@ ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gap
                                      .lambda = arena_array(arena, double, count),
                                      .rates = arena_array(arena, double, 2 * count),
                                      .acting = arena_array(arena, bool, count)};
-    work->own = event->answer->accelerations + n;
-    work->pull = work->own + n;
-    work->sizes = work->pull + n;
+    event->own = event->answer->accelerations + n;
+    event->pull = event->own + n;
+    event->sizes = event->pull + n;
     event->jump = arena_array(arena, VelocityJump, 1);
     event->held = arena_array(arena, bool, count);
     event->acts = arena_array(arena, bool, count);
-    islands_init(&work->islands, n);
+    event->islands = arena_array(arena, Islands, 1);
+    islands_init(event->islands, n);
     return event;
 }
 
 void event_clear(ContactEvent *event)
 {
-    if (!event)
-        return;
     contact_set_clear(&event->touching);
-    contact_set_clear(&event->work->kept);
+    contact_set_clear(&event->kept);
     array_clear(&event->at);
-    islands_clear(&event->work->islands);
+    islands_clear(event->islands);
 }
 
 // ---- Which conditions touch.
@@ -99,39 +91,11 @@ void event_evaluate(const ContactEvent *event, const double *v)
 
 // ---- The impact.
 
-static bool solve_impact(ContactEvent *event, const double *impulse)
-{
-    size_t count = event->at.count;
-    double *before = event->answer->rates, *after = before + count;
-    event_evaluate(event, event->before);
-    JumpProblem problem = {.touching = &event->touching,
-                           .matrices = event->contacts->matrices,
-                           .solver = event->contacts->solver,
-                           .velocities = event->before,
-                           .impulse = impulse,
-                           .answer = {.velocities = event->after,
-                                      .lambda = event->answer->lambda,
-                                      .rates_before = before,
-                                      .rates_after = after}};
-    *event->jump = impact_solve(&problem);
-    event->asked = &event->touching;
-    if (!event->jump->solved)
-        return false;
-    event->impact = true;
-    event->energy_lost = event->jump->impact.energy_lost;
-    for (size_t i = 0; i < count; i++) {
-        event->at.at[i].impulse = event->answer->lambda[i];
-        event->at.at[i].before = before[i];
-        event->at.at[i].after = after[i];
-    }
-    return true;
-}
-
 // 𝓜(v + v⁺)·(v − v⁺)/2.
 static double energy_between(const ContactEvent *event, const double *v, const double *after)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
-    double *momentum = event->work->pull, lost = 0;
+    double *momentum = event->pull, lost = 0;
     memset(momentum, 0, matrices->n * sizeof *momentum);
     matrices_add_momentum(matrices, v, momentum);
     matrices_add_momentum(matrices, after, momentum);
@@ -163,29 +127,32 @@ static void couple(Islands *islands, const SparseRows *rows, bool matrix)
 // What is coupled by the inertia, by equations and by contact.
 static void find_islands(ContactEvent *event)
 {
-    EventWorkspace *work = event->work;
     const SystemMatrices *matrices = event->contacts->matrices;
     SparseRows touching = sparse_store_rows(&event->touching.rows);
-    islands_part(&work->islands, matrices->n);
-    couple(&work->islands, &matrices->inertia, true);
-    couple(&work->islands, &matrices->rows, false);
-    couple(&work->islands, &touching, false);
-    islands_number(&work->islands);
-    for (size_t i = 0; i < matrices->n; i++) {
-        work->own[i] = 0;
-        for (uint32_t at = matrices->inertia.first[i]; at < matrices->inertia.first[i + 1]; at++)
-            if (matrices->inertia.column[at] == i)
-                work->own[i] = fmax(matrices->inertia.value[at], 0);
+    islands_part(event->islands, matrices->n);
+    couple(event->islands, &matrices->inertia, true);
+    couple(event->islands, &matrices->rows, false);
+    couple(event->islands, &touching, false);
+    islands_number(event->islands);
+}
+
+void event_find_inertia(ContactEvent *event)
+{
+    const SparseRows *inertia = &event->contacts->matrices->inertia;
+    for (size_t i = 0; i < inertia->count; i++) {
+        event->own[i] = 0;
+        for (uint32_t at = inertia->first[i]; at < inertia->first[i + 1]; at++)
+            if (inertia->column[at] == i)
+                event->own[i] = fmax(inertia->value[at], 0);
     }
 }
 
-// Φ of one condition, as it would be without couplings.
-static double own_phi(const ContactEvent *event, size_t i)
+double event_phi(const ContactEvent *event, size_t i)
 {
     SparseRows rows = sparse_store_rows(&event->touching.rows);
     double phi = 0;
     for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++) {
-        double own = event->work->own[rows.column[at]];
+        double own = event->own[rows.column[at]];
         phi += own > 0 ? rows.value[at] * rows.value[at] / own : 0;
     }
     return phi;
@@ -195,7 +162,7 @@ size_t event_island(const ContactEvent *event, size_t i)
 {
     SparseRows rows = sparse_store_rows(&event->touching.rows);
     assert(i < rows.count);
-    return event->work->islands.of[rows.column[rows.first[i]]];
+    return event->islands->of[rows.column[rows.first[i]]];
 }
 
 // How large a rate of the condition is where all that it is coupled to counts, in `sizes`.
@@ -203,18 +170,17 @@ static double coupled_size(const ContactEvent *event, size_t i)
 {
     const uint32_t *first = event->touching.rows.first.at;
     bool is_empty = first[i] == first[i + 1];
-    return is_empty ? 0 : sqrt(event->at.at[i].phi * event->work->sizes[event_island(event, i)]);
+    return is_empty ? 0 : sqrt(event->at.at[i].phi * event->sizes[event_island(event, i)]);
 }
 
 // Σ 𝓜v² of each island, before the impact or after it, whichever is more.
 static void measure_velocities(ContactEvent *event)
 {
-    EventWorkspace *work = event->work;
     size_t n = event->contacts->matrices->n;
-    memset(work->sizes, 0, n * sizeof *work->sizes);
+    memset(event->sizes, 0, n * sizeof *event->sizes);
     for (size_t j = 0; j < n; j++) {
         double v = fmax(fabs(event->before[j]), fabs(event->after[j]));
-        work->sizes[work->islands.of[j]] += work->own[j] * v * v;
+        event->sizes[event->islands->of[j]] += event->own[j] * v * v;
     }
 }
 
@@ -222,18 +188,17 @@ static void measure_velocities(ContactEvent *event)
 // condition is measured by it.
 static void measure_forces(ContactEvent *event)
 {
-    EventWorkspace *work = event->work;
     const SystemMatrices *matrices = event->contacts->matrices;
-    SparseRows kept = sparse_store_rows(&work->kept.rows);
-    size_t bytes = matrices->n * sizeof *work->pull;
-    memset(work->pull, 0, bytes);
-    memset(work->sizes, 0, bytes);
+    SparseRows kept = sparse_store_rows(&event->kept.rows);
+    size_t bytes = matrices->n * sizeof *event->pull;
+    memset(event->pull, 0, bytes);
+    memset(event->sizes, 0, bytes);
     for (size_t i = 0; i < kept.count; i++)
-        sparse_row_add(&kept, i, event->answer->lambda[i], work->pull);
+        sparse_row_add(&kept, i, event->answer->lambda[i], event->pull);
     for (size_t j = 0; j < matrices->n; j++) {
-        double force = matrices->force[j], pull = work->pull[j];
-        if (work->own[j] > 0)
-            work->sizes[work->islands.of[j]] += (force * force + pull * pull) / work->own[j];
+        double force = matrices->force[j], pull = event->pull[j];
+        if (event->own[j] > 0)
+            event->sizes[event->islands->of[j]] += (force * force + pull * pull) / event->own[j];
     }
     for (size_t i = 0; i < event->at.count; i++)
         event->at.at[i].terms = coupled_size(event, i);
@@ -254,11 +219,11 @@ static bool is_fleeting(const ContactEvent *event, const TouchingContact *contac
 // Those with f' = 0, or all; f'' needs γ after the impact.
 static void find_kept(ContactEvent *event)
 {
-    EventWorkspace *work = event->work;
     find_islands(event);
-    contact_set_begin(&work->kept);
+    event_find_inertia(event);
+    contact_set_begin(&event->kept);
     for (size_t i = 0; i < event->at.count; i++)
-        event->at.at[i].phi = own_phi(event, i);
+        event->at.at[i].phi = event_phi(event, i);
     measure_forces(event);
     measure_velocities(event);
     for (size_t i = 0; i < event->at.count; i++) {
@@ -273,7 +238,7 @@ static void find_kept(ContactEvent *event)
         contact->kept =
             event->keep_all || contact->stays || contact->fleeting || fabs(contact->after) <= still;
         if (contact->kept)
-            contact_set_add(&work->kept, event->contacts->unilaterals, contact->index, event->t,
+            contact_set_add(&event->kept, event->contacts->unilaterals, contact->index, event->t,
                             event->q, event->after);
     }
 }
@@ -281,9 +246,8 @@ static void find_kept(ContactEvent *event)
 // λ and f'' of one that was kept, and whether they are more than rounding.
 static void judge(const ContactEvent *event, size_t at, TouchingContact *contact)
 {
-    EventWorkspace *work = event->work;
     double terms;
-    contact_set_rate(&work->kept, at, event->answer->accelerations, work->kept.gamma.at[at],
+    contact_set_rate(&event->kept, at, event->answer->accelerations, event->kept.gamma.at[at],
                      &terms);
     contact->terms = fmax(terms, contact->terms);
     contact->lambda = event->answer->lambda[at];
@@ -292,9 +256,9 @@ static void judge(const ContactEvent *event, size_t at, TouchingContact *contact
                           contact->acceleration >= -TOL_CONDITION * contact->terms;
 }
 
-static bool solve_accelerations(ContactEvent *event)
+bool event_solve_kept(ContactEvent *event)
 {
-    const ContactSet *kept = event->asked = &event->work->kept;
+    const ContactSet *kept = event->asked = &event->kept;
     memset(event->answer->acting, 0, kept->which.count * sizeof *event->answer->acting);
     ContactProblem problem = contact_set_problem(kept, event->contacts->matrices);
     *event->report = contact_accelerations(event->contacts->solver, &problem, event->answer);
@@ -305,7 +269,7 @@ static bool decide(ContactEvent *event)
 {
     event_evaluate(event, event->after);
     find_kept(event);
-    if (event->work->kept.which.count > 0 && !solve_accelerations(event))
+    if (event->kept.which.count > 0 && !event_solve_kept(event))
         return false;
     measure_forces(event);
     for (size_t i = 0, at = 0; i < event->at.count; i++)
@@ -317,7 +281,7 @@ static bool decide(ContactEvent *event)
 bool contact_event(ContactEvent *event, bool strikes, const double *impulse)
 {
     assert(event->touching.rows.first.count > 0 && (strikes || !impulse));
-    return (!strikes || solve_impact(event, impulse)) && decide(event);
+    return (!strikes || impact_solve(event, impulse)) && decide(event);
 }
 
 // Reactions are found together: roundings of each are as if it were a part of the largest.
@@ -326,7 +290,7 @@ double event_reaction_size(const ContactEvent *event, const TouchingContact *con
     assert(contact->phi >= 0);
     double largest = 0;
     for (size_t j = 0; j < event->contacts->matrices->n; j++)
-        largest = fmax(largest, event->work->sizes[j]);
+        largest = fmax(largest, event->sizes[j]);
     double felt = TOL_COARSE * sqrt(contact->phi * largest);
     return contact->phi > 0 ? fmax(contact->terms, felt) / contact->phi : 0;
 }
@@ -337,7 +301,7 @@ double event_reaction_size(const ContactEvent *event, const TouchingContact *con
 static bool take(ContactEvent *event, Echelon *echelon, const SparseRows *rows, size_t i)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
-    double *row = event->work->pull, miss;
+    double *row = event->pull, miss;
     memset(row, 0, matrices->n * sizeof *row);
     for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
         row[rows->column[at]] = rows->value[at] * matrices->state->scale[rows->column[at]];
@@ -387,17 +351,16 @@ void event_hold(ContactEvent *event)
 // The equations and the held conditions, in `kept`; whether f' of a held one is not 0.
 static bool list_held(ContactEvent *event)
 {
-    EventWorkspace *work = event->work;
     const SystemMatrices *matrices = event->contacts->matrices;
     bool any = false;
-    contact_set_begin(&work->kept);
+    contact_set_begin(&event->kept);
     for (size_t i = 0; i < matrices->m; i++)
-        contact_set_add_row(&work->kept, &matrices->rows, i, matrices->c[i]);
+        contact_set_add_row(&event->kept, &matrices->rows, i, matrices->c[i]);
     for (size_t i = 0; i < event->at.count; i++) {
         if (!event->held[event->at.at[i].index])
             continue;
         double terms, partial_t = event->touching.partial_t.at[i];
-        contact_set_copy(&work->kept, &event->touching, i);
+        contact_set_copy(&event->kept, &event->touching, i);
         double rate = contact_set_rate(&event->touching, i, event->after, partial_t, &terms);
         any = any || fabs(rate) > DBL_EPSILON * terms;
     }
@@ -407,20 +370,18 @@ static bool list_held(ContactEvent *event)
 bool event_stop_held(ContactEvent *event)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
-    EventWorkspace *work = event->work;
     size_t bytes = matrices->n * sizeof(double);
     if (!list_held(event))
         return true;
-    memset(work->pull, 0, bytes);
-    matrices_add_momentum(matrices, event->after, work->pull);
-    SparseRows rows = sparse_store_rows(&work->kept.rows);
-    *event->report = contact_set_project(&rows, work->kept.partial_t.at, matrices,
-                                         event->contacts->solver, work->pull, work->own);
+    memcpy(event->own, event->after, bytes);
+    SparseRows rows = sparse_store_rows(&event->kept.rows);
+    *event->report = contact_set_project(&rows, event->kept.partial_t.at, matrices,
+                                         event->contacts->solver, event->pull, event->own);
     event->asked = &event->touching;
     if (event->report->outcome != SOLVE_DONE)
         return false;
-    event->energy_lost += energy_between(event, event->after, work->own);
-    memcpy(event->after, work->own, bytes);
+    event->energy_lost += energy_between(event, event->after, event->own);
+    memcpy(event->after, event->own, bytes);
     return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include "simulate/contact_set_impl.h"
 
+typedef struct Islands Islands;             // islands.h
 typedef struct RunOptions RunOptions;       // run_options.h
 typedef struct StartContacts StartContacts; // start_contacts_impl.h
 typedef struct VelocityJump VelocityJump;   // impact_law_impl.h
@@ -69,10 +70,13 @@ typedef struct ContactEvent {
     bool shared;             // others push too, which depend on these
     ContactReport *report;   // of the last contact problem,
     const ContactSet *asked; // of these
-    struct EventWorkspace *work;
+    // Workspace.
+    ContactSet kept;            // those kept
+    Islands *islands;           // of coordinates, by the inertia, the equations and contact
+    double *own, *pull, *sizes; // n each; `own`: the inertia of each coordinate by itself
 } ContactEvent;
 ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gaps);
-void event_clear(ContactEvent *event); // NULL is nothing
+void event_clear(ContactEvent *event);
 // At a state, with no conditions yet.
 void event_begin(ContactEvent *event, double t, const double *q, const double *v);
 // Adds a condition that touches there, each once only.
@@ -86,6 +90,12 @@ void event_evaluate(const ContactEvent *event, const double *v);
 void event_set_after(ContactEvent *event, const double *velocities);
 // Whether the energy may change by more than the event says.
 bool event_may_do_work(const ContactEvent *event);
+// Accelerations and reactions with the conditions in `kept`, where the matrices were evaluated.
+bool event_solve_kept(ContactEvent *event);
+// The inertia of each coordinate by itself, in `own`, where the matrices were evaluated; Φ of one
+// condition by it, as it would be without couplings.
+void event_find_inertia(ContactEvent *event);
+double event_phi(const ContactEvent *event, size_t i);
 // How large a reaction of one of them is where nothing cancels.
 double event_reaction_size(const ContactEvent *event, const TouchingContact *contact);
 // Who acts from then on, degenerate ones by what they do next, and who of these is held.

@@ -30,18 +30,16 @@ void events_init(SimulationRun *run)
     run->switches = switches_new(arena, sim);
     run->impulses = arena_array(arena, GivenImpulses, 1);
     run->vector = arena_array(arena, double, 3 * sim->start.n);
-    if (contacts->arena) {
-        size_t count = contacts->told.count;
-        GapFunctions *gaps = run->gaps = gaps_copy(arena, contacts->gaps);
-        run->event = event_new(arena, contacts, gaps);
-        run->aside = event_new(arena, contacts, gaps);
-        *run->impulses = *contacts->impulses;
-        run->modes->sizes = gaps->sizes;
-        run->rests = arena_array(arena, RestTime, 2 * count + 1);
-        run->followed = run->rests + count;
-        for (size_t i = 0; i < 2 * count; i++)
-            run->rests[i] = (RestTime){INFINITY, INFINITY};
-    }
+    size_t count = contacts->told.count;
+    GapFunctions *gaps = run->gaps = gaps_copy(arena, contacts->gaps);
+    run->event = event_new(arena, contacts, gaps);
+    run->aside = event_new(arena, contacts, gaps);
+    *run->impulses = *contacts->impulses;
+    run->modes->sizes = gaps->sizes;
+    run->rests = arena_array(arena, RestTime, 2 * count + 1);
+    run->followed = run->rests + count;
+    for (size_t i = 0; i < 2 * count; i++)
+        run->rests[i] = (RestTime){INFINITY, INFINITY};
     bool series = sim->settings.method == RUN_TAYLOR;
     run->detector = detector_new(arena, run->event, series ? NULL : run->switches);
 }
@@ -51,14 +49,13 @@ void events_clear(SimulationRun *run)
     switches_clear(run->switches);
     event_clear(run->event);
     event_clear(run->aside);
-    detector_clear(run->detector);
     arena_free(run->arena);
 }
 
 static double rest_time(const SimulationRun *run)
 {
     double first = INFINITY;
-    for (size_t i = 0; run->gaps && i < run->gaps->count; i++)
+    for (size_t i = 0; i < run->gaps->count; i++)
         first = fmin(first, run->rests[i].t);
     return first;
 }
@@ -82,8 +79,7 @@ static RunResult no_solution(SimulationRun *run)
 static RunResult enter_mode(SimulationRun *run, double t, const double *q, const double *v)
 {
     assert(isfinite(t) && q && v);
-    const bool nothing = false;
-    ContactMode *mode = modes_get(run->modes, run->event ? run->event->held : &nothing, t, q);
+    ContactMode *mode = modes_get(run->modes, run->event->held, t, q);
     if (!mode)
         return RESULT_BROKEN;
     run->mode = mode;
@@ -241,7 +237,7 @@ static void find_touching(SimulationRun *run, const DetectedEvent *found)
 // What is watched from now on.
 static void watch_contacts(SimulationRun *run)
 {
-    detector_begin(run->detector, run->event);
+    detector_begin(run->detector);
     for (size_t i = 0; i < run->gaps->count; i++)
         if (!run->event->acts[i])
             run->rests[i].t = INFINITY;
@@ -262,17 +258,21 @@ static RunResult solve_rebounds(SimulationRun *run, bool strikes, const double *
     return solve(run, true, impulse);
 }
 
-// Whether time goes on at all.
-static RunResult check_progress(SimulationRun *run)
+size_t events_crowd(SimulationRun *run, double t)
 {
-    double t = run->event->t;
     if (!is_same_time(run, run->crowd_t, t)) {
         run->crowd_t = t;
         run->crowd = 0;
     }
-    if (++run->crowd <= LIMIT_EVENTS)
+    return ++run->crowd;
+}
+
+// Whether time goes on at all.
+static RunResult check_progress(SimulationRun *run)
+{
+    if (events_crowd(run, run->event->t) <= LIMIT_EVENTS)
         return RESULT_CONTINUE;
-    return failure_of_crowd(run, t);
+    return failure_of_crowd(run, run->event->t);
 }
 
 // From the state before, of which a row was recorded, to the row after.
@@ -444,7 +444,7 @@ void events_share_reactions(SimulationRun *run)
     const ContactEvent *event = run->event;
     ContactEvent *aside = run->aside;
     State *state = run->mode->state;
-    if (!event || !event->shared || run->mode->is_base)
+    if (!event->shared || run->mode->is_base)
         return;
     event_begin(aside, *state->t, state->q, state->v);
     for (size_t i = 0; i < event->at.count; i++)
@@ -469,12 +469,11 @@ RunResult events_begin(SimulationRun *run)
     const RunStart *start = &run->sim->start;
     const RunSides *sides = &run->sim->contacts->told;
     const double *before = sides->before ? sides->before : start->v;
-    if (run->event)
-        event_begin(run->event, 0, start->q, before);
+    event_begin(run->event, 0, start->q, before);
     for (size_t i = 0; i < sides->count; i++)
         if (sides->at[i].touches)
             event_add(run->event, i);
-    bool solves = run->event && !sides->shock;
+    bool solves = run->event->at.count > 0 && !sides->shock;
     RunResult result = solves ? solve(run, false, NULL) : enter_mode(run, 0, start->q, before);
     if (solves)
         watch_contacts(run);

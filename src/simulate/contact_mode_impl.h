@@ -52,7 +52,7 @@ typedef struct ContactMode {
     bool *held; // of all unilateral conditions: it is an equation of this mode
     Equations *eq;
     State *state; // the last one that was evaluated
-    State *probe; // for evaluations that leave `state` as it is; NULL before the first one
+    State *probe; // mode_probe; NULL before it is first asked for
     Columns *columns;
     Compilation *compilation;
     // Its integration; made for a run.
@@ -93,6 +93,8 @@ bool mode_continue_by_solves(ContactMode *mode);
 bool mode_review(ContactMode *mode);
 // The state at a time within the last step, projected; NULL where there is none.
 const double *mode_state(ContactMode *mode, double t);
+// A second state with the same speeds in use, for evaluations that leave `state` as it is.
+State *mode_probe(ContactMode *mode);
 // Brings `state` to a time within the last step, accelerations included.
 bool mode_evaluate(ContactMode *mode, double t);
 // The same for somebody beside the run: it is not counted.

@@ -13,6 +13,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 // ---- Rows.
 
@@ -114,9 +115,11 @@ ImpactReport contact_set_impact(const ContactSet *set, const SystemMatrices *mat
 
 ContactReport contact_set_project(const SparseRows *rows, const double *drift,
                                   const SystemMatrices *matrices, ContactSolver *solver,
-                                  const double *momentum, double *velocities)
+                                  double *momentum, double *velocities)
 {
     bool nobody[1] = {false};
+    memset(momentum, 0, matrices->n * sizeof *momentum);
+    matrices_add_momentum(matrices, velocities, momentum);
     ContactProblem problem = {.inertia = matrices->inertia,
                               .force = momentum,
                               .equations = *rows,

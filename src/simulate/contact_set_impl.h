@@ -46,10 +46,11 @@ ContactProblem contact_set_problem(const ContactSet *set, const SystemMatrices *
 ImpactReport contact_set_impact(const ContactSet *set, const SystemMatrices *matrices,
                                 ContactSolver *solver, const double *velocities,
                                 const double *impulse, const ImpactAnswer *answer);
-// The velocities nearest to these, by inertia, with b·v + drift = 0 for these rows.
+// The velocities nearest to these, by inertia, with b·v + drift = 0 for these rows, in their place.
+// `momentum` is room for n numbers.
 ContactReport contact_set_project(const SparseRows *rows, const double *drift,
                                   const SystemMatrices *matrices, ContactSolver *solver,
-                                  const double *momentum, double *velocities);
+                                  double *momentum, double *velocities);
 // Why there is no solution, λ being the report's. Of conditions that exclude each other, a least
 // set: "the one-sided constraint 'b' cannot hold together with 'a'".
 void contact_set_add_reason(const ContactSet *set, const SystemMatrices *matrices,

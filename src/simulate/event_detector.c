@@ -13,14 +13,12 @@
 // (1 + CᵀC)·λ = λ_h: and these are the least that give it.
 #include "dynamics/dynamics.h"
 #include "dynamics/stop_request.h"
-#include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "ode/interpolant.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
-#include "simulate/start_contacts_impl.h"
 #include "simulate/switch_functions_impl.h"
 
 #include <assert.h>
@@ -37,30 +35,16 @@ typedef struct {
     OdeInterpolant *interpolants;
     double span; // of intervals that were short enough; 0 where all were
 } WatchedFunctions;
-// Reactions where more conditions act than are independent.
-typedef struct {
-    Unilaterals *unilaterals;
-    ARRAY(uint32_t) which; // those that act and are not held
-    size_t held;           // how many are
-    // Workspace.
-    ARRAY(double) parts;
-    ARRAY(double) normal;
-    Basis basis;
-    double *row;
-} ReactionSharing;
-
 typedef struct DetectorWorkspace {
     WatchedFunctions watched[WATCH_KINDS];
     OdeInterpolantBasis basis;
-    ReactionSharing share;
 } DetectorWorkspace;
 
 EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *switches)
 {
-    size_t count = event ? event->gaps->count : 0;
+    size_t count = event->gaps->count;
     EventDetector *detector = arena_array(arena, EventDetector, 1);
-    *detector = (EventDetector){.gaps = event ? event->gaps : NULL,
-                                .acts = event ? event->acts : NULL,
+    *detector = (EventDetector){.event = event,
                                 .switches = switches,
                                 .count = count,
                                 .touching = arena_array(arena, bool, 2 * count + 1),
@@ -82,37 +66,9 @@ EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *s
     return detector;
 }
 
-void detector_clear(EventDetector *detector)
+void detector_begin(EventDetector *detector)
 {
-    ReactionSharing *share = &detector->work->share;
-    array_clear(&share->which);
-    array_clear(&share->parts);
-    array_clear(&share->normal);
-    if (share->basis.n > 0)
-        basis_clear(&share->basis);
-    base_free(share->row);
-}
-
-// The conditions that act and are not held.
-static void begin_sharing(ReactionSharing *share, const ContactEvent *event)
-{
-    size_t n = event->contacts->matrices->n;
-    share->unilaterals = event->contacts->unilaterals;
-    share->which.count = share->held = 0;
-    for (size_t i = 0; i < event->gaps->count; i++) {
-        share->held += event->held[i];
-        if (event->shared && event->acts[i] && !event->held[i])
-            array_push(&share->which, (uint32_t)i);
-    }
-    if (event->shared && share->basis.n == 0) {
-        basis_init(&share->basis, n);
-        share->row = base_alloc((n + 1) * sizeof *share->row);
-    }
-}
-
-void detector_begin(EventDetector *detector, const ContactEvent *event)
-{
-    assert(detector->acts == event->acts);
+    const ContactEvent *event = detector->event;
     memset(detector->touching, 0, detector->count * sizeof *detector->touching);
     for (size_t i = 0; i < event->at.count; i++) {
         const TouchingContact *contact = &event->at.at[i];
@@ -121,59 +77,58 @@ void detector_begin(EventDetector *detector, const ContactEvent *event)
         detector->reaction[contact->index] = contact->kept ? size : 0;
         detector->noise[contact->index] = 0;
     }
-    begin_sharing(&detector->work->share, event);
 }
 
 // ---- Reactions where more conditions act than are independent.
 
-// c of a condition that is not held, from the rows in the basis: `first` of equations, then those
-// of −f for the held ones.
-static void find_parts(ReactionSharing *share, const Equations *eq, const State *state, size_t side,
-                       size_t first, size_t held, double *parts)
+// c of a condition that is not held, from the rows in the basis: the last `held` of these are of −f
+// for the held ones.
+static void find_parts(Basis *basis, Unilaterals *unilaterals, const State *state, size_t side,
+                       size_t held, double *row, double *parts)
 {
-    UnilateralRow found = unilaterals_row(share->unilaterals, side, *state->t, state->q, state->v);
+    UnilateralRow found = unilaterals_row(unilaterals, side, *state->t, state->q, state->v);
     const uint32_t *coordinates;
-    size_t size = unilaterals_coordinates(share->unilaterals, side, &coordinates);
-    memset(share->row, 0, eq->n * sizeof *share->row);
+    size_t size = unilaterals_coordinates(unilaterals, side, &coordinates);
+    memset(row, 0, basis->n * sizeof *row);
     for (size_t k = 0; k < size; k++)
-        share->row[coordinates[k]] = found.gradient[k] * state->scale[coordinates[k]];
-    basis_examine(&share->basis, share->row);
+        row[coordinates[k]] = found.gradient[k] * state->scale[coordinates[k]];
+    basis_examine(basis, row);
     for (size_t h = 0; h < held; h++)
-        parts[h] = -share->basis.parts[first + h];
+        parts[h] = -basis->parts[basis->count - held + h];
 }
 
 // From the λ that the mode has, at the state where it was evaluated, to those of least norm.
-static void share_reactions(ReactionSharing *share, const ContactMode *mode, double *lambda)
+static void share_reactions(const ContactEvent *event, const ContactMode *mode, double *lambda)
 {
     const Equations *eq = mode->eq;
     const State *state = mode->state;
-    size_t sides = share->which.count > 0 ? share->unilaterals->count : 0, held = share->held;
-    if (sides == 0)
-        return;
+    size_t n = eq->n, sides = event->gaps->count, held = 0, count = 0;
+    Basis basis;
+    basis_init(&basis, n);
+    double *row = base_alloc((n + (sides + n + 2) * (n + 1)) * sizeof *row);
+    double *least = row + n, *C = least + n * (n + 2);
     // The held conditions are the last of the mode's rows, and all of them are needed.
-    assert(held <= eq->independent.count);
-    size_t first = eq->independent.count - held, count = share->which.count;
-    share->basis.count = 0;
     for (size_t i = 0; i < eq->independent.count; i++) {
-        const double *row = state->velocities.out + eq->independent.rows[i] * eq->n;
-        for (size_t j = 0; j < eq->n; j++)
-            share->row[j] = row[j] * state->scale[j];
-        basis_take(&share->basis, share->row, 0);
+        const double *own = state->velocities.out + eq->independent.rows[i] * n;
+        for (size_t j = 0; j < n; j++)
+            row[j] = own[j] * state->scale[j];
+        basis_take(&basis, row, 0);
     }
-    array_reserve(&share->parts, count * held + 1);
-    array_reserve(&share->normal, held * (held + 2) + 1);
-    double *C = share->parts.at, *least = share->normal.at;
-    for (size_t d = 0; d < count; d++)
-        find_parts(share, eq, state, share->which.at[d], first, held, C + d * held);
-    for (size_t i = 0, h = 0; i < sides; i++)
+    for (size_t i = 0; i < sides; i++)
         if (mode->held[i])
-            least[h++] = lambda[i];
+            least[held++] = lambda[i];
+    assert(held <= basis.count);
+    for (size_t i = 0; i < sides; i++)
+        if (event->acts[i] && !mode->held[i])
+            find_parts(&basis, event->gaps->unilaterals, state, i, held, row, C + count++ * held);
     least_norm_share(C, count, held, least, least + held);
-    for (size_t i = 0, h = 0; i < sides; i++)
+    for (size_t i = 0, h = 0, d = 0; i < sides; i++)
         if (mode->held[i])
             lambda[i] = least[h++];
-    for (size_t d = 0; d < count; d++)
-        lambda[share->which.at[d]] = real_dot(C + d * held, least, held);
+        else if (event->acts[i])
+            lambda[i] = real_dot(C + d++ * held, least, held);
+    basis_clear(&basis);
+    base_free(row);
 }
 
 // ---- Samples.
@@ -185,7 +140,7 @@ static bool sample(EventDetector *detector, ContactMode *mode, WatchKind kind, d
 {
     const double *q = kind == WATCH_GAPS ? mode_state(mode, t) : NULL;
     if (q)
-        gaps_evaluate(detector->gaps, t, q, values);
+        gaps_evaluate(detector->event->gaps, t, q, values);
     if (kind == WATCH_GAPS || !mode_evaluate(mode, t))
         return q;
     if (kind == WATCH_SWITCHES) {
@@ -195,13 +150,14 @@ static bool sample(EventDetector *detector, ContactMode *mode, WatchKind kind, d
     }
     for (size_t i = 0; i < detector->count; i++)
         values[i] = mode->held[i] ? *dynamics_side_multiplier(mode->eq, mode->state, i) : 0;
-    share_reactions(&detector->work->share, mode, values);
+    if (detector->event->shared)
+        share_reactions(detector->event, mode, values);
     return true;
 }
 
 static bool is_watched(const EventDetector *detector, WatchKind kind, size_t i)
 {
-    return kind == WATCH_SWITCHES || detector->acts[i] == (kind == WATCH_REACTIONS);
+    return kind == WATCH_SWITCHES || detector->event->acts[i] == (kind == WATCH_REACTIONS);
 }
 
 static bool is_any(const EventDetector *detector, WatchKind kind)
@@ -223,7 +179,7 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
         samples[k] = watched->samples[k * watched->count + i];
         most = fmax(most, fabs(samples[k]));
     }
-    double band = kind == WATCH_GAPS ? detector->gaps->band[i] : 0;
+    double band = kind == WATCH_GAPS ? detector->event->gaps->band[i] : 0;
     if (kind == WATCH_GAPS)
         noise = band / EVENT_MARGIN;
     else if (kind == WATCH_REACTIONS)
@@ -305,7 +261,7 @@ static bool sees_inner_impact(EventDetector *detector, size_t side, OdeInterpola
 static bool sees_arrival(EventDetector *detector, size_t side, OdeInterpolant *fit,
                          DetectedEvent *detected)
 {
-    double band = fmax(detector->gaps->band[side], 2 * fit->resolution);
+    double band = fmax(detector->event->gaps->band[side], 2 * fit->resolution);
     double from = fit->from, end = fit->from + fit->length;
     if (ode_interpolant_bound(fit, 1) < -band)
         return detector->touching[side] = false;
@@ -405,7 +361,7 @@ static void take_for_noise(EventDetector *detector)
 {
     const WatchedFunctions *watched = &detector->work->watched[WATCH_REACTIONS];
     for (size_t i = 0; i < watched->count; i++)
-        if (detector->acts[i] && !watched->interpolants[i].accurate)
+        if (detector->event->acts[i] && !watched->interpolants[i].accurate)
             detector->noise[i] = 4 * watched->interpolants[i].error;
 }
 

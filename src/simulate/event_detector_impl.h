@@ -27,8 +27,7 @@ typedef struct {
 } DetectedEvent;
 
 typedef struct EventDetector {
-    GapFunctions *gaps; // NULL where no condition is unilateral
-    const bool *acts;   // since the last event
+    const ContactEvent *event; // the last one
     Switches *switches;
     size_t count;     // of the conditions; of each:
     bool *touching;   // since the last event, and has not left since
@@ -38,11 +37,10 @@ typedef struct EventDetector {
     double *let_go;   // when its λ was last seen to go through 0
     struct DetectorWorkspace *work;
 } EventDetector;
-// `event` is NULL where no condition is unilateral, `switches` where steps end at switches.
+// `switches` is NULL where steps end at switches.
 EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *switches);
-void detector_clear(EventDetector *detector);
 // After an event: what is watched from now on.
-void detector_begin(EventDetector *detector, const ContactEvent *event);
+void detector_begin(EventDetector *detector);
 // The first event within the last step of a mode; false where there is none. *failed where a state
 // inside the step cannot be evaluated.
 bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *detected,

@@ -48,11 +48,6 @@ static Status add(GivenImpulses *impulses, const Equations *eq, const State *sta
     return STATUS_OK;
 }
 
-bool impulses_are_given(const Motion *motion)
-{
-    return motion->model->impulses.count > 0;
-}
-
 Status impulses_init(GivenImpulses *impulses, Arena *arena, const Equations *eq, const State *state,
                      Motion *motion, Diag *diag)
 {

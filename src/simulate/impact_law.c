@@ -11,23 +11,15 @@
 #include "dynamics/system_matrices.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
+#include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"
+#include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
 
 static const ImpactModule *const modules[] = {&impact_nonlinear, &impact_second_class,
                                               &impact_servo};
 enum { MODULES = sizeof modules / sizeof *modules };
-
-// The first condition that is struck; NULL where it is an impulse alone.
-static const ModelConstraint *first_struck(const JumpProblem *problem)
-{
-    const ContactSet *touching = problem->touching;
-    for (size_t i = 0; i < touching->which.count; i++)
-        if (problem->answer.lambda[i] > 0)
-            return problem->matrices->eq->motion->sides[touching->which.at[i]].constraint;
-    return NULL;
-}
 
 bool impact_is_plain(const SystemMatrices *matrices)
 {
@@ -37,22 +29,46 @@ bool impact_is_plain(const SystemMatrices *matrices)
     return true;
 }
 
-VelocityJump impact_solve(const JumpProblem *problem)
+// The plain law, into the event; false where it has no solution.
+static bool solve_plain(ContactEvent *event, const double *impulse)
 {
-    assert(problem->answer.velocities && problem->answer.lambda);
-    VelocityJump jump = {.impact = contact_set_impact(problem->touching, problem->matrices,
-                                                      problem->solver, problem->velocities,
-                                                      problem->impulse, &problem->answer)};
-    jump.solved = jump.impact.contact.outcome == SOLVE_DONE;
-    // Nothing jumps.
-    if (jump.solved && !problem->impulse && jump.impact.passes == 0)
-        return jump;
-    for (size_t i = 0; i < MODULES; i++)
-        if (modules[i]->applies(problem->matrices))
-            modules[i]->revise(problem, &jump);
-    if (!jump.struck)
-        jump.struck = first_struck(problem);
-    return jump;
+    const StartContacts *contacts = event->contacts;
+    ContactAnswer *answer = event->answer;
+    double *before = answer->rates, *after = before + event->at.count;
+    ImpactReport *report = &event->jump->impact;
+    *report = contact_set_impact(&event->touching, contacts->matrices, contacts->solver,
+                                 event->before, impulse,
+                                 &(ImpactAnswer){.velocities = event->after,
+                                                 .lambda = answer->lambda,
+                                                 .rates_before = before,
+                                                 .rates_after = after});
+    for (size_t i = 0; i < event->at.count && report->contact.outcome == SOLVE_DONE; i++) {
+        event->at.at[i].impulse = answer->lambda[i];
+        event->at.at[i].before = before[i];
+        event->at.at[i].after = after[i];
+    }
+    return report->contact.outcome == SOLVE_DONE;
+}
+
+bool impact_solve(ContactEvent *event, const double *impulse)
+{
+    const SystemMatrices *matrices = event->contacts->matrices;
+    VelocityJump *jump = event->jump;
+    *jump = (VelocityJump){0};
+    event->asked = &event->touching;
+    event_evaluate(event, event->before);
+    jump->solved = solve_plain(event, impulse);
+    bool jumps = !jump->solved || impulse || jump->impact.passes > 0;
+    for (size_t i = 0; i < MODULES && jumps; i++)
+        if (modules[i]->applies(matrices))
+            modules[i]->revise(event, impulse);
+    // The first one that is struck; none where it is an impulse alone.
+    for (size_t i = 0; i < event->at.count && !jump->struck; i++)
+        if (event->at.at[i].impulse > 0)
+            jump->struck = matrices->eq->motion->sides[event->at.at[i].index].constraint;
+    event->impact = jump->solved;
+    event->energy_lost = jump->solved ? jump->impact.energy_lost : 0;
+    return jump->solved;
 }
 
 void impact_add_cause(const VelocityJump *jump, Text *text)

@@ -5,17 +5,8 @@
 #include "contact/contact.h"
 #include "simulate/contact_set_impl.h"
 
+typedef struct ContactEvent ContactEvent;       // contact_event_impl.h
 typedef struct ModelConstraint ModelConstraint; // constraint.h
-
-// At the state where the matrices were evaluated, with the velocities before; it stays there.
-typedef struct {
-    const ContactSet *touching;
-    SystemMatrices *matrices;
-    ContactSolver *solver;
-    const double *velocities; // n: before
-    const double *impulse;    // n, or NULL
-    ImpactAnswer answer;      // wants velocities and λ
-} JumpProblem;
 
 typedef struct ImpactModule ImpactModule;
 typedef struct VelocityJump {
@@ -28,11 +19,12 @@ typedef struct VelocityJump {
     const ModelConstraint *struck, *other; // by whom; NULL: by an impulse
 } VelocityJump;
 
-// Physics that few systems have: an impact by constant rows is revised, or refused, where
-// velocities jump.
+// Physics that few systems have: an impact by constant rows, which the event has, is revised, or
+// refused, where velocities jump. The matrices are at the event with the velocities before, and
+// stay there.
 struct ImpactModule {
     bool (*applies)(const SystemMatrices *matrices);
-    void (*revise)(const JumpProblem *problem, VelocityJump *jump);
+    void (*revise)(ContactEvent *event, const double *impulse);
     void (*add_reason)(const VelocityJump *jump, Text *text);
 };
 extern const ImpactModule impact_nonlinear;    // 𝓜 or the equations change with the velocities
@@ -40,7 +32,10 @@ extern const ImpactModule impact_second_class; // conditions that are not affine
 extern const ImpactModule impact_servo;        // conditions that servos keep
 
 // ---- impact_law.c
-VelocityJump impact_solve(const JumpProblem *problem);
+// By the conditions of an event and a given impulse, which may be NULL: the velocities after, f'
+// before and after, the impulses and the energy lost. False, with the event's jump saying why,
+// where there is no solution.
+bool impact_solve(ContactEvent *event, const double *impulse);
 // Whether no module may revise it.
 bool impact_is_plain(const SystemMatrices *matrices);
 // For modules: "the impact of 'a'", "the impulse".

@@ -8,7 +8,6 @@
 #include "motion/power.h"
 #include "motion/reactions.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/start_contacts_impl.h"
 
@@ -83,8 +82,9 @@ static Status evaluate_quantities(const Simulation *sim, RunInstantRoom *own, Di
 {
     Outputs outputs = {0};
     push_quantities(sim->motion, own->reactions, &outputs);
-    Status status = equations_evaluator(sim->base->eq, "a reaction holds", outputs.at,
-                                        outputs.count, diag, &own->quantities);
+    const Equations *eq = sim->base->eq;
+    Status status = equations_lower(eq, "a reaction holds", outputs.at, outputs.count,
+                                    eq->input_count, diag, &own->quantities);
     array_clear(&outputs);
     TRY(status);
     evaluator_run(&own->quantities, sim->base->state->inputs);
@@ -111,7 +111,7 @@ Status run_instant(Simulation *sim, Diag *diag, RunInstantRoom **out, RunInstant
     start_contacts_rule(sim->contacts, state);
     instant->sides = sim->contacts->told;
     if (sim->branches)
-        instant->branches = sim->branches->told;
+        instant->branches = *sim->branches;
     if (instant->branches.count > 0)
         instant->constraint = instant->branches.at[instant->branches.taken].constraint;
     return STATUS_OK;

@@ -98,11 +98,11 @@ Status invariants_init(RunAudit *audit, Diag *diag)
     array_push(&outputs, motion->U);
     add_checks(audit, &outputs);
     const char *what = "the energy's balance holds";
-    Status status =
-        equations_evaluator(eq, what, outputs.at, outputs.count, diag, &audit->quantities);
+    Status status = equations_lower(eq, what, outputs.at, outputs.count, eq->input_count, diag,
+                                    &audit->quantities);
     array_clear(&outputs);
     if (status == STATUS_OK && has_balance)
-        status = equations_evaluator(eq, what, &power.power, 1, diag, &audit->rate);
+        status = equations_lower(eq, what, &power.power, 1, eq->input_count, diag, &audit->rate);
     return status;
 }
 

@@ -61,8 +61,7 @@ static double conditioning_at(ContactMode *mode, double t, const double *y)
     return outcome == DYNAMICS_FOUND ? conditioning_now(mode->eq, mode->state) : 0;
 }
 
-// A second state with the same speeds in use.
-static State *probe_of(ContactMode *mode)
+State *mode_probe(ContactMode *mode)
 {
     const State *state = mode->state;
     size_t n = mode->eq->n;
@@ -242,7 +241,7 @@ static void measure_noise(ContactMode *mode, const double *rates)
     memcpy(rounded, mode->y, (n + eq->k) * sizeof *rounded);
     for (size_t j = 0; j < n; j++)
         rounded[j] *= 1 + (j % 3 == 0 ? -1 : 1) * DBL_EPSILON;
-    if (rate_at(eq, probe_of(mode), mode->t, rounded, other) == DYNAMICS_FOUND)
+    if (rate_at(eq, mode_probe(mode), mode->t, rounded, other) == DYNAMICS_FOUND)
         error_scale_noise(mode->scale, rates + n, other + n);
 }
 
@@ -483,7 +482,7 @@ const double *mode_state(ContactMode *mode, double t)
 static bool velocities_by_other_speeds(ContactMode *mode, double t, const double *y, double now)
 {
     const Equations *eq = mode->eq;
-    State *probe = probe_of(mode);
+    State *probe = mode_probe(mode);
     double *u = base_alloc((eq->k + 1) * sizeof *u);
     memcpy(u, y + eq->n, eq->k * sizeof *u);
     dynamics_velocities(eq, probe, t, y, u);

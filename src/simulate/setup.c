@@ -63,8 +63,7 @@ static void keep_start(Simulation *sim, const double *u)
     const State *state = sim->base->state;
     double *lambda = real_alloc(sim->arena, motion->in_force_count);
     for (size_t i = 0; i < motion->in_force_count; i++)
-        lambda[i] =
-            state->multipliers[dynamics_multiplier_index(sim->base->eq, motion->in_force[i])];
+        lambda[i] = *dynamics_multiplier(sim->base->eq, state, i);
     sim->start = (RunStart){.n = motion->n,
                             .m = motion->in_force_count,
                             .k = motion->k,

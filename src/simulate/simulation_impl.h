@@ -9,9 +9,9 @@
 typedef struct ContactMode ContactMode;     // contact_mode_impl.h
 typedef struct Motion Motion;               // motion.h
 typedef struct RunAudit RunAudit;           // run_audit.h
+typedef struct RunBranches RunBranches;     // branches.h
 typedef struct Simulation Simulation;       // simulate.h
 typedef struct StartContacts StartContacts; // start_contacts_impl.h
-typedef struct StartBranches StartBranches; // branches_impl.h
 typedef struct State State;                 // dynamics.h
 typedef struct StopRequest StopRequest;     // stop_request.h
 
@@ -21,7 +21,7 @@ struct Simulation {
     RunOptions settings;
     ContactMode *base;       // holds no unilateral condition; the start is its state at first
     StartContacts *contacts; // unilateral conditions and impulses at the start
-    StartBranches *branches; // stationary points of Gauss's function at the start; NULL for one
+    RunBranches *branches;   // stationary points of Gauss's function at the start; NULL for one
     RunStart start;
     const State *told; // at the row that was recorded last; NULL before
     RunAudit *audit;   // NULL where nobody asked for one; not owned

@@ -36,7 +36,7 @@ typedef struct SimulationRun {
     void **module_data; // of each kind of rare conditions
     size_t row;         // which one comes next
     double energy;      // what it should be
-    // Unilateral conditions and impulses; NULL where there are neither.
+    // Unilateral conditions and impulses.
     GapFunctions *gaps;
     ContactEvent *event; // the last one
     ContactEvent *aside; // for other questions: a little later, without rebound
@@ -73,6 +73,8 @@ void events_init(SimulationRun *run);
 void events_clear(SimulationRun *run);
 // The next event whose time is known before; infinite for none.
 double events_next(const SimulationRun *run);
+// One more event, at this time: how many in a row did not move on.
+size_t events_crowd(SimulationRun *run, double t);
 // At the start: the first mode.
 RunResult events_begin(SimulationRun *run);
 // For a row: the reactions of all that act where the mode knows those of some alone.

@@ -12,7 +12,6 @@
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/start_contacts_impl.h"
@@ -48,7 +47,7 @@ static Status evaluate(StartContacts *contacts, const Equations *eq, const State
                        size_t index, Diag *diag)
 {
     assert(index == contacts->all->which.count);
-    const ModelConstraint *constraint = eq->motion->sides[index].constraint;
+    const ModelConstraint *constraint = dynamics_side_condition(eq, index);
     UnilateralRow found =
         contact_set_add(contacts->all, contacts->unilaterals, index, *state->t, state->q, state->v);
     RunSide *side = &contacts->at[index];
@@ -104,7 +103,7 @@ static Status check(const StartContacts *contacts, size_t index, const double *q
 static Status evaluate_all(StartContacts *contacts, const Equations *eq, const State *state,
                            Diag *diag)
 {
-    size_t count = eq->motion->side_count;
+    size_t count = contacts->unilaterals->count;
     Status status = STATUS_OK;
     contacts->at = arena_array(contacts->arena, RunSide, count + 1);
     contact_set_begin(contacts->all);
@@ -122,8 +121,6 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
                            Motion *motion, const RunOptions *settings, Diag *diag)
 {
     *contacts = (StartContacts){0};
-    if (motion->side_count == 0 && !impulses_are_given(motion))
-        return STATUS_OK;
     Arena *arena = contacts->arena = arena_new();
     contacts->solver = contact_solver_new(eq->n);
     contacts->unilaterals = arena_array(arena, Unilaterals, 1);
@@ -244,8 +241,7 @@ static void keep_reactions(const StartContacts *contacts, const ContactEvent *ev
     const SystemMatrices *matrices = contacts->matrices;
     memcpy(state->a, event->answer->accelerations, eq->n * sizeof(double));
     // Those of conditions that are not affine stay.
-    memmove(state->lambda + eq->independent.count, state->lambda + eq->m,
-            eq->motion->second_count * sizeof *state->lambda);
+    dynamics_collect_multipliers(eq, state);
     for (size_t i = 0; i < matrices->m; i++)
         state->lambda[matrices->which[i]] = event->answer->multipliers[i];
     dynamics_hand_out_multipliers(eq, state, true);
@@ -278,8 +274,6 @@ static Status keep(StartContacts *contacts, const ContactEvent *event, const Equ
 Status start_contacts_solve(StartContacts *contacts, const Equations *eq, State *state, Diag *diag)
 {
     Arena *arena = contacts->arena;
-    if (!arena)
-        return STATUS_OK;
     assert(contacts->matrices->state == state);
     measure_gaps(contacts, eq, state);
     ContactEvent *event = event_new(arena, contacts, contacts->gaps);

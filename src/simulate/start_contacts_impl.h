@@ -21,7 +21,6 @@ typedef struct GivenImpulses {
     GivenImpulse *at;
     size_t count, next; // which comes next
 } GivenImpulses;
-bool impulses_are_given(const Motion *motion);
 // Those of the model, at its start. A copy of the struct counts `next` by itself.
 BASE_MUST_USE Status impulses_init(GivenImpulses *impulses, Arena *arena, const Equations *eq,
                                    const State *state, Motion *motion, Diag *diag);
@@ -33,7 +32,7 @@ void impulses_take(GivenImpulses *impulses, const Equations *eq, const State *st
 
 // ---- start_contacts.c
 typedef struct StartContacts {
-    Arena *arena; // NULL where there are neither such conditions nor impulses
+    Arena *arena; // NULL before there is a start
     // For the start and for a run: the conditions, and what solves for their reactions.
     Unilaterals *unilaterals;
     SystemMatrices *matrices; // of the base mode's state

@@ -62,15 +62,13 @@ typedef struct {
 } Walk;
 
 // The stationary point that is followed, where a condition is not affine in the accelerations.
-static void take_branch(const Equations *eq, State *state)
+static void take_branch(State *state)
 {
     SecondClass *second_class = state->second_class;
     if (!second_class || second_class->curved == 0 || second_class->follows)
         return;
-    dynamics_problem(eq, state);
-    Branches branches;
-    branches_find(second_class, &branches);
-    if (branches.count > 0) {
+    RunBranches branches;
+    if (branches_find(second_class, &branches) && branches.count > 0) {
         memcpy(second_class->x, branches.at[0].a, second_class_size(second_class) * sizeof(double));
         second_class->follows = true;
     }
@@ -105,7 +103,7 @@ static void *walk(void *context)
         memcpy(out + 2, state.v, eq->n * sizeof *out);
         if (outcome != DYNAMICS_FOUND)
             continue;
-        take_branch(eq, &state);
+        take_branch(&state);
         out[1] = dynamics_accelerations(eq, &state, step % 2 ? out + 2 + 2 * eq->n : NULL);
         memcpy(out + 2 + eq->n, state.a, eq->n * sizeof *out);
         memcpy(out + 2 + 3 * eq->n, state.multipliers,

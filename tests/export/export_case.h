@@ -116,10 +116,11 @@ static inline void draw_state(Case *kase, double t)
 static inline void run_rates(Case *kase)
 {
     size_t n = kase->n, k = kase->k;
-    double *inputs = room_for(1 + n + k), *work = room_for(program_registers(kase->rates.program));
+    double *inputs = room_for(1 + n + k),
+           *work = room_for(program_registers(kase->rates.program.program));
     inputs[0] = kase->t;
     memcpy(inputs + 1, kase->y, (n + k) * sizeof *inputs);
-    program_run_real(kase->rates.program, inputs, kase->rate, work);
+    program_run_real(kase->rates.program.program, inputs, kase->rate, work);
     base_free(inputs);
     base_free(work);
 }

@@ -41,7 +41,7 @@ static void rod_error_scale(void *context, const double *y, double *scale)
 enum { SIZE = 2 * COUNT + 1, ENTRIES = 3 * COUNT + 3 * (COUNT + 1) - 2 };
 typedef struct {
     OdeSparseJacobian jacobian;
-    size_t begins[SIZE + 1], columns[ENTRIES];
+    uint32_t begins[SIZE + 1], columns[ENTRIES];
     size_t linearized, filled;
 } Rod;
 
@@ -57,12 +57,12 @@ static size_t rod_rows(Rod *rod, double gamma, double *entries)
 {
     size_t count = 0;
 #define ENTRY(column, value)                                                                       \
-    (rod->columns[count] = (column), entries ? entries[count] = (value) : 0, count++)
+    (rod->columns[count] = (uint32_t)(column), entries ? entries[count] = (value) : 0, count++)
     for (size_t i = 0; i < COUNT; i++) {
         ENTRY(i, 1);
         ENTRY(COUNT + i, gamma);
         ENTRY(COUNT + i + 1, -gamma);
-        rod->begins[i + 1] = count;
+        rod->begins[i + 1] = (uint32_t)count;
     }
     for (size_t i = 0; i <= COUNT; i++) {
         if (i > 0)
@@ -70,7 +70,7 @@ static size_t rod_rows(Rod *rod, double gamma, double *entries)
         if (i < COUNT)
             ENTRY(i, -D);
         ENTRY(COUNT + i, 1);
-        rod->begins[COUNT + i + 1] = count;
+        rod->begins[COUNT + i + 1] = (uint32_t)count;
     }
 #undef ENTRY
     return count;

@@ -4,7 +4,6 @@
 
 #include "dynamics/compilation.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/motion_series.h"
 #include "dynamics/rates.h"
 #include "linalg/tolerances.h"
 #include "ode/integrator_impl.h"
@@ -219,25 +218,25 @@ static void test_auto(void **state)
 
 typedef struct {
     Rates rates;
-    RatesSeries series;
     size_t expanded;
 } Swing;
 
 static bool swing_series(void *context, size_t k, const double *ty, double *rate)
 {
-    return rates_series_next(&((Swing *)context)->series, k, ty, rate);
+    Rates *rates = &((Swing *)context)->rates;
+    return rates->flow ? k == 0 && rates_at(rates, ty, rate) : rates_next(rates, k, ty, rate);
 }
 
 static size_t swing_expand(void *context, size_t order, double *ty)
 {
     Swing *swing = context;
     swing->expanded++;
-    return rates_series_expand(&swing->series, order, ty);
+    return rates_expand(&swing->rates, order, ty);
 }
 
 static double swing_clear(void *context, size_t order, double most)
 {
-    return rates_series_switch_distance(&((Swing *)context)->series, order, most);
+    return rates_switch_distance(&((Swing *)context)->rates, order, most);
 }
 
 static void swing_error(void *context, const double *y, double *allowance)
@@ -275,16 +274,15 @@ static void test_compiled_series(void **state)
     Expr inputs[3] = {expr_symbol(pool, "t"), expr_symbol(pool, "q"), expr_symbol(pool, "u")};
     Expr outputs[2] = {inputs[2], expr_neg(pool, expr_call(pool, EXPR_SIN, inputs[1], (Expr){0}))};
     Swing swing = {.rates = {.n = 1, .k = 1}};
-    swing.rates.program = program_new(pool, inputs, 3, outputs, 2, NULL);
+    evaluator_adopt(&swing.rates.program, program_new(pool, inputs, 3, outputs, 2, NULL));
     enum { ORDER = 19 };
-    rates_series_init(&swing.series, &swing.rates, ORDER);
+    rates_open_series(&swing.rates, ORDER);
     assert_true(swing_to_the_top(&swing, ORDER) < 1e-10);
     Text why = {0};
-    assert_true(rates_series_compile(&swing.series, ORDER, &why));
+    assert_true(rates_compile(&swing.rates, ORDER, &why));
     assert_true(swing_to_the_top(&swing, ORDER) < 1e-10);
     assert_true(swing.expanded > 0);
-    rates_series_clear(&swing.series);
-    program_free(swing.rates.program);
+    rates_clear(&swing.rates);
     expr_pool_free(pool);
     text_clear(&why);
 }

@@ -4,7 +4,7 @@
 #include "run_case.h"
 
 #include "dynamics/dynamics.h"
-#include "dynamics/motion_series.h"
+#include "dynamics/rate_strategy.h"
 #include "dynamics/rates.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
@@ -159,20 +159,18 @@ static void by_rates(Simulation *run, double t, const double *y, double *columns
 {
     size_t count = run->base->eq->n + run->base->eq->k;
     Rates rates;
-    RatesSeries series;
     double *ty = base_alloc(2 * (1 + count) * sizeof *ty), *rate = ty + 1 + count;
     dynamics_velocities(run->base->eq, run->base->state, t, y, y + run->base->eq->n);
     assert_true(rates_init(&rates, run->base->eq, run->base->state, run->motion));
-    rates_series_init(&series, &rates, 1);
+    rates_open_series(&rates, 1);
     ty[0] = t;
     memcpy(ty + 1, y, count * sizeof *ty);
-    assert_true(rates_series_next(&series, 0, ty, rate));
+    assert_true(rates_next(&rates, 0, ty, rate));
     for (size_t j = 0; j < count; j++) {
         memset(ty, 0, (1 + count) * sizeof *ty);
         ty[1 + j] = 1;
-        assert_true(rates_series_next(&series, 1, ty, columns + j * count));
+        assert_true(rates_next(&rates, 1, ty, columns + j * count));
     }
-    rates_series_clear(&series);
     rates_clear(&rates);
     base_free(ty);
 }
@@ -191,10 +189,10 @@ static void compare_jacobians(const char *name)
         double start = i < n ? run->start.q[i] : run->start.u[i - n];
         y[i] = start + 0.2 * ldexp((double)(random_next(&random) >> 11), -53);
     }
-    MotionSeries series;
-    motion_series_init(&series, run->base->eq, run->base->state, 1);
-    assert_true(motion_series_jacobian(&series, 0.1, y, exact));
-    motion_series_clear(&series);
+    RateOptions by_solves = {.order = 1, .compilation = run->base->compilation};
+    RateStrategy *strategy = strategy_new(run->base->eq, run->base->state, run->motion, by_solves);
+    assert_true(strategy_jacobian(strategy, 0.1, y, exact));
+    strategy_free(strategy);
     by_rates(run, 0.1, y, rates);
     by_differences(run, 0.1, y, near);
     double most = 1;

@@ -4,7 +4,7 @@
 
 #include "dynamics/dynamics.h"
 #include "dynamics/implicit_system.h"
-#include "dynamics/motion_series.h"
+#include "dynamics/rate_strategy.h"
 #include "dynamics/speed_choice.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
@@ -94,13 +94,14 @@ static void solve(double *matrix, double *right, size_t size)
 static void by_newton(ImplicitSystem *newton, double t, const double *y, double gamma, double *x)
 {
     size_t size = newton->size, count = newton->n + newton->k;
-    double *entries = base_alloc((newton->begins[size] + size * size + size) * sizeof *entries);
-    double *matrix = entries + newton->begins[size], *right = matrix + size * size;
+    double *entries =
+        base_alloc((newton->filled.begins[size] + size * size + size) * sizeof *entries);
+    double *matrix = entries + newton->filled.begins[size], *right = matrix + size * size;
     assert_true(newton->jacobian.linearize(newton, t, y));
     newton->jacobian.fill(newton, gamma, entries);
     for (size_t i = 0; i < size; i++)
-        for (size_t e = newton->begins[i]; e < newton->begins[i + 1]; e++)
-            matrix[i * size + newton->places[e]] += entries[e];
+        for (size_t e = newton->filled.begins[i]; e < newton->filled.begins[i + 1]; e++)
+            matrix[i * size + newton->filled.places[e]] += entries[e];
     memcpy(right, x, count * sizeof *x);
     solve(matrix, right, size);
     memcpy(x, right, count * sizeof *x);
@@ -112,10 +113,10 @@ static void by_jacobian(Simulation *run, double t, const double *y, double gamma
     size_t count = run->base->eq->n + run->base->eq->k;
     double *columns = base_alloc(2 * count * count * sizeof *columns);
     double *matrix = columns + count * count;
-    MotionSeries series;
-    motion_series_init(&series, run->base->eq, run->base->state, 1);
-    assert_true(motion_series_jacobian(&series, t, y, columns));
-    motion_series_clear(&series);
+    RateOptions by_solves = {.order = 1, .compilation = run->base->compilation};
+    RateStrategy *strategy = strategy_new(run->base->eq, run->base->state, run->motion, by_solves);
+    assert_true(strategy_jacobian(strategy, t, y, columns));
+    strategy_free(strategy);
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++)
             matrix[i * count + j] = (i == j) - gamma * columns[j * count + i];

@@ -41,13 +41,13 @@ static void run_rates(const Rates *rates, double t, const double *q, const doubl
 {
     size_t n = rates->n, k = rates->k, s = rates->unsolved;
     double *in = base_alloc((1 + n + k) * sizeof *in);
-    double *all = base_alloc((program_outputs(rates->program) + 1) * sizeof *all);
-    double *work = base_alloc((program_registers(rates->program) + 1) * sizeof *work);
+    double *all = base_alloc((program_outputs(rates->program.program) + 1) * sizeof *all);
+    double *work = base_alloc((program_registers(rates->program.program) + 1) * sizeof *work);
     in[0] = t;
     memcpy(in + 1, q, n * sizeof *in);
     memcpy(in + 1 + n, u, k * sizeof *in);
-    assert_int_equal(program_outputs(rates->program), n + (s ? s * s + s : k));
-    program_run_real(rates->program, in, all, work);
+    assert_int_equal(program_outputs(rates->program.program), n + (s ? s * s + s : k));
+    program_run_real(rates->program.program, in, all, work);
     memcpy(out, all, n * sizeof *out);
     if (s) {
         assert_int_equal(LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', (lapack_int)s, 1, all + n,

@@ -162,12 +162,13 @@ static void start_is_singular(void **state)
     (void)state;
     RunCase kase = case_run(CART("pi/2", "x = 1"));
     case_expect(&kase, STATUS_WRONG);
-    assert_true(case_says(&kase, DIAG_ERROR,
-                          "at the start (x = 1, theta = 1.5708) the servo 'hold' cannot keep its "
-                          "condition: the acceleration that it is asked for is one that the force "
-                          "cannot give there, the other conditions being respected (g·M⁻¹·d is "
-                          "singular); start elsewhere, or give the force another direction or "
-                          "place"));
+    assert_true(
+        case_says(&kase, DIAG_ERROR,
+                  "at the start the servo 'hold' cannot keep its condition at x = 1, "
+                  "theta = 1.5708: the acceleration that it is asked for is one that the force "
+                  "cannot give there, the other conditions being respected (g·M⁻¹·d is "
+                  "singular); start elsewhere, or give the force another direction or "
+                  "place"));
     case_free(&kase);
 }
 

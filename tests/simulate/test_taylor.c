@@ -2,7 +2,6 @@
 // its rows inside steps, and where functions switch.
 #include "run_case.h"
 
-#include "dynamics/motion_series.h"
 #include "dynamics/rates.h"
 #include "simulate/simulation_impl.h"
 
@@ -12,7 +11,6 @@ typedef struct {
     ExprPool *pool;
     Expr t, q[2], u[2];
     Rates rates;
-    RatesSeries series;
 } Hand;
 
 static Hand hand_new(size_t n)
@@ -34,22 +32,22 @@ static void hand_lower(Hand *hand, const Expr *outputs, size_t count, size_t uns
         inputs[1 + i] = hand->q[i];
         inputs[1 + n + i] = hand->u[i];
     }
-    hand->rates.program = program_new(hand->pool, inputs, 1 + 2 * n, outputs, count, NULL);
+    Program *program = program_new(hand->pool, inputs, 1 + 2 * n, outputs, count, NULL);
+    assert_non_null(program);
+    evaluator_adopt(&hand->rates.program, program);
     hand->rates.unsolved = unsolved;
-    assert_non_null(hand->rates.program);
-    rates_series_init(&hand->series, &hand->rates, order);
+    rates_open_series(&hand->rates, order);
 }
 
 static void hand_free(Hand *hand)
 {
-    rates_series_clear(&hand->series);
-    program_free(hand->rates.program);
+    rates_clear(&hand->rates);
     expr_pool_free(hand->pool);
 }
 
 static bool hand_series(void *context, size_t k, const double *ty, double *rate)
 {
-    return rates_series_next(&((Hand *)context)->series, k, ty, rate);
+    return rates_next(&((Hand *)context)->rates, k, ty, rate);
 }
 
 static Expr call(ExprPool *pool, ExprOp op, Expr a)

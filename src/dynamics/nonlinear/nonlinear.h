@@ -6,7 +6,6 @@
 #include "dynamics/dynamics_outcome.h"
 
 // ---- vanishing_rows.c: places where ∂f/∂q' of a condition vanishes.
-void nonlinear_new(const Equations *eq, State *state);
 // Forgets the states that were kept so far.
 void nonlinear_begin(const Equations *eq, State *state);
 // Whether a row has turned too far since the last state for which it had not.

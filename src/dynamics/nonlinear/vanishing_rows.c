@@ -3,7 +3,7 @@
 // At the vertex of a cone of velocities the condition no longer says how the velocities may change,
 // and there is no motion beyond. A step must not pass over such a place: the row may turn, from a
 // step to the next, by less than a right angle.
-#include "dynamics/dynamics.h"
+#include "dynamics/equation_modules.h"
 #include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/speed_choice.h"
 #include "linalg/real.h"
@@ -20,7 +20,7 @@ struct Nonlinear {
     double *largest; // m: what the entries of each row have come to
 };
 
-void nonlinear_new(const Equations *eq, State *state)
+static void attach(const Equations *eq, State *state)
 {
     Nonlinear *nonlinear = arena_alloc(state->arena, sizeof *nonlinear);
     nonlinear->former = real_alloc(state->arena, eq->m * eq->n);
@@ -85,5 +85,14 @@ bool nonlinear_find_below(const Equations *eq, State *state, double part)
 void nonlinear_add_state(const Equations *eq, const State *state, Text *text)
 {
     assert(state->failure.singular_row < eq->m);
-    singular_speeds_add_state(eq, state, eq->motion->rows[state->failure.singular_row].b, text);
+    state_add_held(eq, state, eq->motion->rows[state->failure.singular_row].b, eq->n, text);
 }
+
+// ---- Hooks.
+
+static DynamicsOutcome check_rows(const Equations *eq, State *state)
+{
+    return nonlinear_find_below(eq, state, TOL_ZERO) ? DYNAMICS_VANISHED : DYNAMICS_FOUND;
+}
+
+const EquationModule nonlinear_module = {.attach = attach, .velocities = check_rows};

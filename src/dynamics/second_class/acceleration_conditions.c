@@ -3,7 +3,7 @@
 // With 𝓜a − bᵀμ − Σ λ ∂f/∂a = K − h, b·a = −γ and f(a) = 0 in the unknowns (a, μ, λ) a stationary
 // point of Gauss's function on f = 0 is a root (Hamel 252). At a regular one that is not degenerate
 // the derivatives are a regular matrix.
-#include "dynamics/dynamics.h"
+#include "dynamics/equation_modules.h"
 #include "dynamics/second_class/second_class.h"
 #include "expr/arithmetic.h"
 #include "linalg/dense.h"
@@ -60,7 +60,7 @@ static Status lower_curved(const Equations *eq, SecondClassPrograms *programs, D
     return lower(eq, implicit, s + n, eq->input_count, diag, &programs->implicit);
 }
 
-Status second_class_prepare(Equations *eq, Motion *motion, Diag *diag)
+static Status prepare(Equations *eq, Motion *motion, Diag *diag)
 {
     assert(motion->second_count > 0);
     SecondClassPrograms *programs = arena_alloc(eq->arena, sizeof *programs);
@@ -75,7 +75,7 @@ Status second_class_prepare(Equations *eq, Motion *motion, Diag *diag)
     return STATUS_OK;
 }
 
-void second_class_release(Equations *eq)
+static void release(Equations *eq)
 {
     evaluator_clear(&eq->second_class->rows);
     evaluator_clear(&eq->second_class->local);
@@ -85,7 +85,7 @@ void second_class_release(Equations *eq)
 
 // ---- Workspace.
 
-void second_class_new(const Equations *eq, State *state)
+static void attach(const Equations *eq, State *state)
 {
     const SecondClassPrograms *programs = eq->second_class;
     assert(programs && !state->second_class);
@@ -100,10 +100,9 @@ void second_class_new(const Equations *eq, State *state)
                                   .packed = real_alloc(state->arena, rows * (2 * n + 1)),
                                   .inputs = real_alloc(state->arena, eq->input_count),
                                   .x = real_alloc(state->arena, size),
-                                  .step = real_alloc(state->arena, size),
+                                  .next = real_alloc(state->arena, size),
                                   .trial = real_alloc(state->arena, size),
-                                  .matrix = real_alloc(state->arena, size * size)};
-    second_class->pivots = arena_alloc(state->arena, (size + 1) * sizeof(lapack_int));
+                                  .linear = real_alloc(state->arena, (size + 1) * (n + 1))};
     evaluator_share(&programs->rows, state->arena, &second_class->rows);
     evaluator_share(&programs->local, state->arena, &second_class->local);
     evaluator_share(&programs->implicit, state->arena, &second_class->implicit);
@@ -121,11 +120,13 @@ static double *join(double *to, const double *first, size_t count, const double 
     return to;
 }
 
-void second_class_append(SecondClass *second_class, const double *inputs, KktProblem *problem)
+// Puts the affine ones behind the rows of a problem.
+static void append(State *state, KktProblem *problem)
 {
+    SecondClass *second_class = state->second_class;
     size_t n = second_class->eq->n, affine = second_class->affine, before = problem->row_count;
     assert(before <= second_class->eq->m);
-    evaluator_run(&second_class->rows, inputs);
+    evaluator_run(&second_class->rows, state->inputs);
     const double *rows = second_class->rows.out, *gamma = rows + affine * n;
     double *packed = second_class->packed, *drift = packed + (before + affine) * n;
     problem->rows = join(packed, problem->rows, before * n, rows, affine * n);
@@ -136,7 +137,7 @@ void second_class_append(SecondClass *second_class, const double *inputs, KktPro
             join(drift + before + affine, problem->directions, before * n, rows, affine * n);
     problem->row_count += affine;
     second_class->problem = *problem;
-    second_class->given = inputs;
+    second_class->given = state->inputs;
 }
 
 const double *second_class_row(const SecondClass *second_class, size_t i)
@@ -149,12 +150,14 @@ const double *second_class_row(const SecondClass *second_class, size_t i)
 
 // ---- Accelerations and Gauss's function.
 
-bool second_class_solve_affine(SecondClass *second_class)
+bool second_class_look(SecondClass *second_class)
 {
+    State *state = second_class->state;
+    state_need_dense(second_class->eq, state);
+    KktProblem problem = dynamics_problem(second_class->eq, state);
     // The multipliers are not needed.
-    return kkt_solve(second_class->state->kkt, &second_class->problem, second_class->free,
-                     second_class->step)
-               .outcome == SOLVE_DONE;
+    return kkt_solve(state->kkt, &problem, second_class->free, second_class->next).outcome ==
+           SOLVE_DONE;
 }
 
 double second_class_measure(const SecondClass *second_class, const double *a)
@@ -205,58 +208,41 @@ void second_class_evaluate(SecondClass *second_class, const double *x)
     evaluator_run(&second_class->local, second_class->inputs);
 }
 
-void second_class_matrix(const SecondClass *second_class, double *matrix)
-{
-    size_t n = second_class->eq->n, s = second_class->curved,
-           size = second_class_size(second_class);
-    const double *H = second_class->local.out + s + s * n;
-    memset(matrix, 0, size * size * sizeof *matrix);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            matrix[i * size + j] = second_class->problem.inertia[i * n + j] - H[i * n + j];
-    for (size_t i = 0; i < size - n; i++) {
-        const double *row = second_class_row(second_class, i);
-        for (size_t j = 0; j < n; j++) {
-            matrix[(n + i) * size + j] = row[j];
-            matrix[j * size + n + i] = -row[j];
-        }
-    }
-}
-
-// What the equations miss, with the sign changed.
-static void misses(const SecondClass *second_class, const double *x, double *right)
+// The problem of least constraint to first order about x: 𝓜 − H is its inertia, and the curved
+// conditions are rows of it. What solves it is next in Newton's method.
+static KktProblem linearize(SecondClass *second_class, const double *x)
 {
     const KktProblem *problem = &second_class->problem;
     size_t n = second_class->eq->n, m = problem->row_count, s = second_class->curved;
+    double *inertia = second_class->linear, *force = inertia + n * n;
+    double *rows = force + n, *drift = rows + (m + s) * n;
+    second_class_evaluate(second_class, x);
+    const double *f = second_class->local.out, *g = f + s, *H = g + s * n;
+    for (size_t i = 0; i < n * n; i++)
+        inertia[i] = problem->inertia[i] - H[i];
     for (size_t i = 0; i < n; i++)
-        right[i] = problem->force[i] - real_dot(problem->inertia + i * n, x, n);
-    for (size_t i = 0; i < m + s; i++)
-        real_add_times(x[n + i], second_class_row(second_class, i), n, right);
-    for (size_t i = 0; i < m; i++)
-        right[n + i] = -problem->drift[i] - real_dot(problem->rows + i * n, x, n);
+        force[i] = problem->force[i] - real_dot(H + i * n, x, n);
+    join(rows, problem->rows, m * n, g, s * n);
+    memcpy(drift, problem->drift, m * sizeof *drift);
     for (size_t i = 0; i < s; i++)
-        right[n + m + i] = -second_class->local.out[i];
+        drift[m + i] = f[i] - real_dot(g + i * n, x, n);
+    return (KktProblem){
+        .inertia = inertia, .force = force, .rows = rows, .drift = drift, .row_count = m + s};
 }
 
-// A step of Newton in `step`; its size against x, infinite where there is none.
-static double find_step(SecondClass *second_class, const double *x)
+// What is next after x; how far, against its size, and infinite where there is none.
+static double find_next(SecondClass *second_class, const double *x)
 {
-    const KktProblem *problem = &second_class->problem;
-    size_t n = second_class->eq->n, size = second_class_size(second_class);
-    lapack_int order = (lapack_int)size;
-    second_class_evaluate(second_class, x);
-    misses(second_class, x, second_class->step);
-    second_class_matrix(second_class, second_class->matrix);
-    if (!real_all_finite(second_class->matrix, size * size) ||
-        !real_all_finite(second_class->step, size) ||
-        LAPACKE_dgesv_work(LAPACK_ROW_MAJOR, order, 1, second_class->matrix, order,
-                           second_class->pivots, second_class->step, 1) != 0 ||
-        !real_all_finite(second_class->step, size))
+    const KktProblem *problem = &second_class->problem, linear = linearize(second_class, x);
+    size_t n = second_class->eq->n;
+    double *next = second_class->next, change = 0, largest = real_largest(x, n);
+    KktReport report = kkt_solve(second_class->state->kkt, &linear, next, next + n);
+    if (report.outcome != SOLVE_DONE || report.rank < linear.row_count)
         return INFINITY;
     // Where the conditions stop all motion it is measured by what would be without them.
-    double change = real_largest(second_class->step, n), largest = real_largest(x, n);
     for (size_t i = 0; i < n; i++) {
         double inertia = fabs(problem->inertia[i * n + i]);
+        change = fmax(change, fabs(next[i] - x[i]));
         largest = fmax(largest, inertia > 0 ? fabs(problem->force[i]) / inertia : 0);
     }
     return change > 0 ? change / largest : 0;
@@ -268,13 +254,13 @@ bool second_class_newton(SecondClass *second_class, double *x)
     assert(size <= second_class->size);
     double former = INFINITY;
     for (int round = 0; round < LIMIT_STEPS && former > TOL_SUM; round++) {
-        double change = find_step(second_class, x);
+        double change = find_next(second_class, x);
         if (!isfinite(change))
             return false;
         // Rounding: steps that no longer become smaller.
         if (former <= TOL_CONDITION && change >= former / 2)
             break;
-        real_add_times(1, second_class->step, size, x);
+        memcpy(x, second_class->next, size * sizeof *x);
         former = change;
     }
     second_class_evaluate(second_class, x);
@@ -313,3 +299,25 @@ void second_class_multipliers(SecondClass *second_class, double *x)
     second_class_evaluate(second_class, x);
     arena_free(arena);
 }
+
+// ---- Hooks.
+
+// The stationary point that is followed, in the place of what the rows alone give.
+static DynamicsOutcome follow(const Equations *eq, State *state)
+{
+    SecondClass *second_class = state->second_class;
+    if (!second_class->follows)
+        return DYNAMICS_FOUND;
+    size_t size = second_class_size(second_class);
+    memcpy(second_class->trial, second_class->x, size * sizeof(double));
+    if (!second_class_newton(second_class, second_class->trial))
+        return DYNAMICS_BRANCH;
+    dynamics_put_point(eq, state, second_class->trial, size);
+    return DYNAMICS_FOUND;
+}
+
+const EquationModule second_class_module = {.prepare = prepare,
+                                            .release = release,
+                                            .attach = attach,
+                                            .problem = append,
+                                            .accelerations = follow};

@@ -81,8 +81,8 @@ void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion
     }
     programs->polynomial =
         expansion.polynomial &&
-        evaluator_prepare(&programs->coefficients, motion->pool, eq->symbols,
-                          eq->params + 1 + 2 * n, expansion.terms.at, expansion.terms.count, NULL);
+        evaluator_init(&programs->coefficients, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
+                       expansion.terms.at, expansion.terms.count, NULL);
     programs->exponents = arena_alloc(eq->arena, expansion.exponents.count + 1);
     if (expansion.exponents.count > 0)
         memcpy(programs->exponents, expansion.exponents.at, expansion.exponents.count);

@@ -7,8 +7,6 @@
 #include "dynamics/evaluator.h"
 #include "linalg/kkt_problem.h"
 
-#include <lapacke.h>
-
 typedef struct SecondClass SecondClass;
 typedef struct SecondClassPrograms SecondClassPrograms;
 typedef struct ModelConstraint ModelConstraint; // constraint.h
@@ -33,13 +31,10 @@ struct SecondClassPrograms {
     size_t *term_counts;    // of every condition
     uint8_t *exponents;     // n of each term
 };
-// Of a motion with such conditions.
-BASE_MUST_USE Status second_class_prepare(Equations *eq, Motion *motion, Diag *diag);
-void second_class_release(Equations *eq);
 
 struct SecondClass {
     const Equations *eq;
-    const State *state;
+    State *state;
     size_t affine, curved;
     Evaluator rows, local, implicit, coefficients;
     double *packed; // all rows, then their drifts, then their directions
@@ -51,19 +46,16 @@ struct SecondClass {
     size_t size;         // of x, at most
     double *x;           // what is followed
     bool follows;
-    double *matrix, *step, *trial; // for Newton
-    lapack_int *pivots;
+    double *trial, *next; // for Newton: where it is, and where it goes
+    double *linear;       // the problem there, to first order
 };
-void second_class_new(const Equations *eq, State *state);
-
-// Puts the affine ones behind the rows of a problem, at the state of `inputs`.
-void second_class_append(SecondClass *second_class, const double *inputs, KktProblem *problem);
 
 // The rest is about curved ones.
 // Row i of all: those of the problem, then g of the curved.
 const double *second_class_row(const SecondClass *second_class, size_t i);
-// The accelerations without them, in `free`; false where there are none.
-bool second_class_solve_affine(SecondClass *second_class);
+// Looks at its state: the problem there, and the accelerations without curved ones, in `free`;
+// false where there are none.
+bool second_class_look(SecondClass *second_class);
 // How much more Gauss's function is than there: ½(a − a₀)·𝓜(a − a₀).
 double second_class_measure(const SecondClass *second_class, const double *a);
 // How far accelerations are from each other, against their size.
@@ -76,8 +68,6 @@ const ModelConstraint *second_class_condition(const SecondClass *second_class);
 size_t second_class_size(const SecondClass *second_class); // of x
 // f, g and H for the accelerations and multipliers of x.
 void second_class_evaluate(SecondClass *second_class, const double *x);
-// After a look: the derivatives by x of all equations, [𝓜 − H −bᵀ −gᵀ; b 0 0; g 0 0].
-void second_class_matrix(const SecondClass *second_class, double *matrix);
 // Newton's method from x; false where it does not arrive. The last look is at what was found.
 bool second_class_newton(SecondClass *second_class, double *x);
 // Given the accelerations in x: the multipliers that fit best, behind them.
@@ -87,23 +77,17 @@ void second_class_multipliers(SecondClass *second_class, double *x);
 void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion *motion);
 
 // ---- stationary_points.c: all stationary points at a state.
-typedef struct Branches {
-    Arena *arena;
-    RunBranch *at; // a of each is a whole x
-    size_t count, capacity;
-    bool certified;
-    double offset; // what Gauss's function is without the curved conditions
-} Branches;
-// The multipliers of a branch are in the order of the conditions in force.
-void branches_find(SecondClass *second_class, Branches *branches);
-void branches_clear(Branches *branches);
+// The multipliers of a branch are in the order of the conditions in force. False where there are no
+// accelerations even without the curved ones.
+bool branches_find(SecondClass *second_class, RunBranches *branches);
+void branches_clear(RunBranches *branches);
 // One that a search has found, where it is not known yet.
-void branches_add(SecondClass *second_class, Branches *branches, bool singular, const double *x);
+void branches_add(SecondClass *second_class, RunBranches *branches, bool singular, const double *x);
 // What kind of point x is; *least: the least second derivative in units of the inertia.
 RunBranchKind branch_kind(SecondClass *second_class, const double *x, double *least);
 
 // ---- stationary_search.c: the same by searching from many places, always the same ones, where it
 // cannot be asked exactly. Each point found is added, at least once.
-void branch_search(SecondClass *second_class, Branches *branches);
+void branch_search(SecondClass *second_class, RunBranches *branches);
 
 #endif

@@ -12,6 +12,7 @@
 #include "motion/motion_types.h"
 
 #include <assert.h>
+#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -143,7 +144,7 @@ static bool is_after(const RunBranch *branch, const RunBranch *other, size_t n)
                             &(StationaryPoint){.a = other->a, .measure = other->constraint}, n) > 0;
 }
 
-static void add_branch(SecondClass *second_class, Branches *branches, RunBranch branch,
+static void add_branch(SecondClass *second_class, RunBranches *branches, RunBranch branch,
                        const double *a)
 {
     size_t n = second_class->eq->n, at = branches->count;
@@ -161,7 +162,7 @@ static void add_branch(SecondClass *second_class, Branches *branches, RunBranch 
     branches->at[at] = branch;
 }
 
-static void list_exactly(SecondClass *second_class, Branches *branches,
+static void list_exactly(SecondClass *second_class, RunBranches *branches,
                          const Stationary *stationary)
 {
     for (size_t i = 0; i < stationary->count; i++) {
@@ -176,7 +177,7 @@ static void list_exactly(SecondClass *second_class, Branches *branches,
     }
 }
 
-void branches_add(SecondClass *second_class, Branches *branches, bool singular, const double *x)
+void branches_add(SecondClass *second_class, RunBranches *branches, bool singular, const double *x)
 {
     // Newton's method leaves those that are the same apart by less.
     for (size_t i = 0; i < branches->count; i++)
@@ -188,14 +189,14 @@ void branches_add(SecondClass *second_class, Branches *branches, bool singular, 
     add_branch(second_class, branches, branch, x);
 }
 
-void branches_find(SecondClass *second_class, Branches *branches)
+bool branches_find(SecondClass *second_class, RunBranches *branches)
 {
-    Kkt *kkt = second_class->state->kkt;
-    assert(kkt && second_class->curved > 0);
-    *branches = (Branches){.arena = arena_new()};
-    if (!second_class_solve_affine(second_class))
-        return;
-    if (!kkt_gauss_measure(kkt, &second_class->problem, second_class->free, &branches->offset))
+    assert(second_class->curved > 0);
+    *branches = (RunBranches){.arena = arena_new()};
+    if (!second_class_look(second_class))
+        return false;
+    if (!kkt_gauss_measure(second_class->state->kkt, &second_class->problem, second_class->free,
+                           &branches->offset))
         branches->offset = 0;
     Stationary stationary;
     branches->certified = ask_exactly(second_class, &stationary) == ANSWER_YES;
@@ -204,11 +205,12 @@ void branches_find(SecondClass *second_class, Branches *branches)
     else
         branch_search(second_class, branches);
     stationary_clear(&stationary);
+    return true;
 }
 
-void branches_clear(Branches *branches)
+void branches_clear(RunBranches *branches)
 {
     arena_free(branches->arena);
     base_free(branches->at);
-    *branches = (Branches){0};
+    *branches = (RunBranches){0};
 }

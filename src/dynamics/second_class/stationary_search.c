@@ -31,7 +31,7 @@ static double halton(size_t index, size_t dimension)
 
 typedef struct {
     SecondClass *second_class;
-    Branches *branches; // what was found
+    RunBranches *branches; // what was found
     size_t n, m, s;
     double size;              // of the accelerations
     double *x;                // where it is
@@ -145,7 +145,7 @@ static void search_box(Search *search, double box)
     }
 }
 
-void branch_search(SecondClass *second_class, Branches *branches)
+void branch_search(SecondClass *second_class, RunBranches *branches)
 {
     static const double boxes[] = {1, 0.1, 10, 100};
     size_t n = second_class->eq->n, m = second_class->problem.row_count, s = second_class->curved;

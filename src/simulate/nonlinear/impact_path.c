@@ -12,16 +12,17 @@
 // work of the compression, Σ f'·dλ, is given back: where nothing changes with the velocities that
 // is f'⁺ = −e f'⁻. The others that touch stay closed. With several struck at once the end would
 // depend on which of them gives way first.
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "motion/motion_types.h"
 #include "ode/interpolant.h"
 #include "ode/ode.h"
+#include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"
+#include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
 #include <float.h>
@@ -38,9 +39,10 @@ typedef enum {
 } PathOutcome;
 
 typedef struct {
-    const JumpProblem *problem;
-    VelocityJump *jump; // receives the reason where there is no end
-    SystemMatrices *matrices;
+    ContactEvent *event;   // its `own` is the inertia that measures velocities
+    VelocityJump *jump;    // receives the reason where there is no end
+    const double *impulse; // NULL for none
+    const SystemMatrices *matrices;
     OdeIntegrator *integrator;
     size_t n, s, count; // y: v | λ of each that touches, s | work of the struck one | energy lost
     double *y, *y_at, *rate_at;
@@ -52,9 +54,7 @@ typedef struct {
     bool *closed;     // of each: it touches and f' = 0
     // At a point of the path: the conditions that are closed.
     ContactSet sides;
-    double *zeros, *lambda;
-    bool *acting;
-    double *own; // the inertia of each coordinate by itself
+    double *zeros;
     // The rows at the last state that was kept, all 0 where there is none; how long each has been.
     double *former, *largest;
     double speed; // √(Σ 𝓜v²) of the whole
@@ -66,29 +66,18 @@ static bool fail(ImpactPath *path, PathOutcome why)
     return false;
 }
 
-static void evaluate_at(SystemMatrices *matrices, const double *v)
-{
-    memcpy(matrices->state->v, v, matrices->n * sizeof *v);
-    matrices_evaluate(matrices);
-}
-
 // ---- How large things are.
 
 // How large velocities are that matter, by the inertia of each coordinate.
 static void measure(ImpactPath *path)
 {
-    const SparseRows *inertia = &path->matrices->inertia;
-    const double *impulse = path->problem->impulse;
-    double square = 0;
-    for (size_t i = 0; i < path->n; i++)
-        for (uint32_t at = inertia->first[i]; at < inertia->first[i + 1]; at++)
-            if (inertia->column[at] == i)
-                path->own[i] = fmax(inertia->value[at], 0);
-    double most = real_largest(path->own, path->n);
+    double *own = path->event->own, square = 0;
+    event_find_inertia(path->event);
+    double most = real_largest(own, path->n);
     for (size_t i = 0; i < path->n; i++) {
-        path->own[i] = path->own[i] > 0 ? path->own[i] : most > 0 ? most : 1;
-        square += path->own[i] * path->y[i] * path->y[i];
-        square += impulse ? impulse[i] * impulse[i] / path->own[i] : 0;
+        own[i] = own[i] > 0 ? own[i] : most > 0 ? most : 1;
+        square += own[i] * path->y[i] * path->y[i];
+        square += path->impulse ? path->impulse[i] * path->impulse[i] / own[i] : 0;
     }
     path->speed = sqrt(square);
 }
@@ -96,27 +85,22 @@ static void measure(ImpactPath *path)
 // |g| of a condition that touches, in that measure.
 static double length_of(const ImpactPath *path, size_t i)
 {
-    SparseRows rows = sparse_store_rows(&path->problem->touching->rows);
-    double square = 0;
-    for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++)
-        square += rows.value[at] * rows.value[at] / path->own[rows.column[at]];
-    return sqrt(square);
+    return sqrt(event_phi(path->event, i));
 }
 
 // f' of one of them.
 static double rate_of(const ImpactPath *path, size_t i, const double *v)
 {
-    const ContactSet *touching = path->problem->touching;
-    double terms;
-    assert(i < path->s);
-    return contact_set_rate(touching, i, v, touching->partial_t.at[i], &terms);
+    const ContactSet *touching = &path->event->touching;
+    return contact_set_rate(touching, i, v, touching->partial_t.at[i], NULL);
 }
 
 // The same at y, 0 where it counts as 0.
 static double clean_rate(const ImpactPath *path, size_t i)
 {
     double rate = rate_of(path, i, path->y);
-    double size = fabs(path->problem->touching->partial_t.at[i]) + length_of(path, i) * path->speed;
+    double partial_t = path->event->touching.partial_t.at[i];
+    double size = fabs(partial_t) + length_of(path, i) * path->speed;
     return fabs(rate) <= TOL_ZERO * size ? 0 : rate;
 }
 
@@ -126,30 +110,31 @@ static bool rate(void *context, double t, const double *y, double *out)
 {
     (void)t;
     ImpactPath *path = context;
+    const ContactAnswer *own = path->event->answer;
     size_t n = path->n, s = path->s;
     if (!real_all_finite(y, path->count))
         return false;
-    evaluate_at(path->matrices, y);
+    event_evaluate(path->event, y);
     ContactProblem problem = contact_set_problem(&path->sides, path->matrices);
     problem.equations.count = path->matrices->ideal;
     problem.directions = (SparseRows){0};
     problem.force = path->force;
     problem.equation_drift = problem.unilateral_drift = path->zeros;
-    memset(path->acting, 0, s * sizeof *path->acting);
+    memset(own->acting, 0, s * sizeof *own->acting);
     memset(out, 0, path->count * sizeof *out);
-    ContactAnswer answer = {.accelerations = out, .lambda = path->lambda, .acting = path->acting};
-    ContactReport report = contact_accelerations(path->problem->solver, &problem, &answer);
+    ContactAnswer answer = {.accelerations = out, .lambda = own->lambda, .acting = own->acting};
+    ContactReport report = contact_accelerations(path->event->contacts->solver, &problem, &answer);
     if (report.outcome != SOLVE_DONE) {
         path->jump->impact.contact = report;
         return fail(path, PATH_UNSOLVED);
     }
     for (size_t i = 0, k = 0; i < s; i++) {
-        bool own = path->struck == (ptrdiff_t)i;
-        double push = own ? path->push : path->closed[i] ? path->lambda[k++] : 0;
+        bool struck = path->struck == (ptrdiff_t)i;
+        double push = struck ? path->push : path->closed[i] ? own->lambda[k++] : 0;
         double speed = rate_of(path, i, y);
         out[n + i] = push;
-        out[n + s] += own ? push * speed : 0;
-        out[n + s + 1] += push * (speed - path->problem->touching->partial_t.at[i]);
+        out[n + s] += struck ? push * speed : 0;
+        out[n + s + 1] += push * (speed - path->event->touching.partial_t.at[i]);
     }
     return real_all_finite(out, path->count);
 }
@@ -160,7 +145,7 @@ static void error_scale(void *context, const double *y, double *out)
     const ImpactPath *path = context;
     double speed = TOL_ROUNDING * path->speed;
     for (size_t j = 0; j < path->n; j++)
-        out[j] = speed / sqrt(path->own[j]);
+        out[j] = speed / sqrt(path->event->own[j]);
     for (size_t i = 0; i < path->s; i++)
         out[path->n + i] = speed / length_of(path, i);
     out[path->n + path->s] = out[path->n + path->s + 1] = speed * path->speed;
@@ -168,36 +153,14 @@ static void error_scale(void *context, const double *y, double *out)
 
 // ---- Projection onto the conditions.
 
-// The least change of the velocities that takes away what is left of b·v + c; at the end of a
-// compression, of f' too.
-static bool project_velocities(ImpactPath *path, double *v, bool stopped)
-{
-    const SystemMatrices *matrices = path->matrices;
-    const ContactSet *touching = path->problem->touching;
-    double *momentum = path->y_at;
-    evaluate_at(path->matrices, v);
-    memset(momentum, 0, path->n * sizeof *momentum);
-    matrices_add_momentum(matrices, v, momentum);
-    ContactSet equations = {0};
-    contact_set_begin(&equations);
-    for (size_t i = 0; i < matrices->ideal; i++)
-        contact_set_add_row(&equations, &matrices->rows, i, matrices->c[i]);
-    if (stopped)
-        contact_set_copy(&equations, touching, (size_t)path->struck);
-    SparseRows rows = sparse_store_rows(&equations.rows);
-    ContactReport report = contact_set_project(&rows, equations.partial_t.at, matrices,
-                                               path->problem->solver, momentum, v);
-    contact_set_clear(&equations);
-    return report.outcome == SOLVE_DONE;
-}
-
 // Whether a row has vanished, or turned so far that it may have on the path.
 static bool is_lost(ImpactPath *path, size_t row)
 {
     const SparseRows *rows = &path->matrices->rows;
     double now = 0, before = 0, both = 0;
     for (uint32_t at = rows->first[row]; at < rows->first[row + 1]; at++) {
-        double weight = path->own[rows->column[at]], x = rows->value[at], y = path->former[at];
+        double weight = path->event->own[rows->column[at]], x = rows->value[at],
+               y = path->former[at];
         now += x * x / weight;
         before += y * y / weight;
         both += x * y / weight;
@@ -207,14 +170,20 @@ static bool is_lost(ImpactPath *path, size_t row)
            (before > 0 && !(both > TOL_POOR * sqrt(now * before)));
 }
 
+// By the least change of the velocities that takes away what is left of b·v + c.
 static bool project(void *context, double t, double *y)
 {
     (void)t;
     ImpactPath *path = context;
     const SystemMatrices *matrices = path->matrices;
-    if (matrices->ideal > 0 && !project_velocities(path, y, false))
+    SparseRows rows = matrices->rows;
+    rows.count = matrices->ideal;
+    event_evaluate(path->event, y);
+    if (rows.count > 0 && contact_set_project(&rows, matrices->c, matrices,
+                                              path->event->contacts->solver, path->y_at, y)
+                                  .outcome != SOLVE_DONE)
         return false;
-    evaluate_at(path->matrices, y);
+    event_evaluate(path->event, y);
     for (size_t i = 0; i < matrices->ideal; i++)
         if (is_lost(path, i)) {
             path->jump->condition = matrices_condition(matrices, i);
@@ -235,7 +204,7 @@ static void list_closed(ImpactPath *path, bool anew)
             path->closed[i] =
                 path->struck >= 0 && path->struck != (ptrdiff_t)i && clean_rate(path, i) == 0;
         if (path->closed[i])
-            contact_set_copy(&path->sides, path->problem->touching, i);
+            contact_set_copy(&path->sides, &path->event->touching, i);
     }
 }
 
@@ -329,7 +298,7 @@ static bool follow(ImpactPath *path, double length)
 // From here on a unit of the path is so much λ of the struck one.
 static void set_push(ImpactPath *path, double push)
 {
-    SparseRows rows = sparse_store_rows(&path->problem->touching->rows);
+    SparseRows rows = sparse_store_rows(&path->event->touching.rows);
     assert(path->struck >= 0 && push > 0);
     path->push = push;
     memset(path->force, 0, path->n * sizeof *path->force);
@@ -339,11 +308,9 @@ static void set_push(ImpactPath *path, double push)
 // How much f' of the struck one falls over a unit of the path; NAN where there is no solution.
 static double fall(ImpactPath *path)
 {
-    double terms;
     if (!rate(path, 1, path->y, path->rate_at))
         return NAN;
-    return -contact_set_rate(path->problem->touching, (size_t)path->struck, path->rate_at, 0,
-                             &terms);
+    return -contact_set_rate(&path->event->touching, (size_t)path->struck, path->rate_at, 0, NULL);
 }
 
 // Compression of one condition, and what it gives back. What the equations leave of g may be as
@@ -363,7 +330,7 @@ static bool strike_one(ImpactPath *path, size_t who, double approach, double e)
     if (slower <= TOL_SMALL * length * length)
         return fail(path, PATH_FIXED);
     set_push(path, approach / slower);
-    if (!follow(path, LIMIT_SEARCH) || !project_velocities(path, path->y, true)) {
+    if (!follow(path, LIMIT_SEARCH)) {
         if (path->jump->why == PATH_LOST && fall(path) <= TOL_POOR * approach)
             fail(path, PATH_FIXED);
         return false;
@@ -380,15 +347,14 @@ static bool strike_one(ImpactPath *path, size_t who, double approach, double e)
 // Impacts until none is struck any more. False, with the reason, where there is no end.
 static bool strike(ImpactPath *path)
 {
-    const MotionRow *sides = path->matrices->eq->motion->sides;
-    const ContactSet *touching = path->problem->touching;
+    const ContactEvent *event = path->event;
     VelocityJump *jump = path->jump;
     for (;;) {
         size_t who = 0, struck = 0;
         for (size_t i = path->s; i-- > 0;)
             if (clean_rate(path, i) > 0) {
                 jump->other = jump->struck;
-                jump->struck = sides[touching->which.at[i]].constraint;
+                jump->struck = event->contacts->at[event->at.at[i].index].constraint;
                 who = i;
                 struck++;
             }
@@ -396,7 +362,7 @@ static bool strike(ImpactPath *path)
             return struck == 0 || fail(path, PATH_TOGETHER);
         // The last ones are without rebound.
         jump->impact.ended = jump->impact.passes < LIMIT_STEPS;
-        double e = jump->impact.ended ? touching->restitution.at[who] : 0;
+        double e = jump->impact.ended ? event->touching.restitution.at[who] : 0;
         if (!strike_one(path, who, clean_rate(path, who), e))
             return false;
         jump->impact.passes++;
@@ -406,14 +372,12 @@ static bool strike(ImpactPath *path)
 
 static void keep_answer(const ImpactPath *path)
 {
-    const ImpactAnswer *answer = &path->problem->answer;
+    ContactEvent *event = path->event;
     path->jump->impact.contact = (ContactReport){.outcome = SOLVE_DONE, .unique = true};
-    memcpy(answer->velocities, path->y, path->n * sizeof *path->y);
+    memcpy(event->after, path->y, path->n * sizeof *path->y);
     for (size_t i = 0; i < path->s; i++) {
-        answer->lambda[i] = fmax(path->y[path->n + i], 0);
-        path->jump->impact.contact.acting += answer->lambda[i] > 0;
-        if (answer->rates_after)
-            answer->rates_after[i] = clean_rate(path, i);
+        event->at.at[i].impulse = fmax(path->y[path->n + i], 0);
+        event->at.at[i].after = clean_rate(path, i);
     }
 }
 
@@ -429,16 +393,15 @@ static const ModelConstraint *bent_condition(const SystemMatrices *matrices)
 // All of it, from the velocities before; the jump is without an answer so far.
 static void follow_all(ImpactPath *path)
 {
-    const JumpProblem *problem = path->problem;
     VelocityJump *jump = path->jump;
-    memcpy(path->y, problem->velocities, path->n * sizeof *path->y);
-    evaluate_at(path->matrices, path->y);
+    memcpy(path->y, path->event->before, path->n * sizeof *path->y);
+    event_evaluate(path->event, path->y);
     measure(path);
-    for (size_t i = 0; i < path->s && problem->answer.rates_before; i++)
-        problem->answer.rates_before[i] = clean_rate(path, i);
-    if (problem->impulse)
-        memcpy(path->force, problem->impulse, path->n * sizeof *path->force);
-    jump->solved = path->integrator && (!problem->impulse || follow(path, 1)) && strike(path);
+    for (size_t i = 0; i < path->s; i++)
+        path->event->at.at[i].before = clean_rate(path, i);
+    if (path->impulse)
+        memcpy(path->force, path->impulse, path->n * sizeof *path->force);
+    jump->solved = path->integrator && (!path->impulse || follow(path, 1)) && strike(path);
     if (jump->solved)
         keep_answer(path);
     else if (jump->why != PATH_UNSOLVED)
@@ -447,13 +410,14 @@ static void follow_all(ImpactPath *path)
         jump->condition = bent_condition(path->matrices);
 }
 
-static void follow_path(const JumpProblem *problem, VelocityJump *jump)
+static void follow_path(ContactEvent *event, const double *impulse)
 {
-    SystemMatrices *matrices = problem->matrices;
-    size_t n = matrices->n, s = problem->touching->which.count, count = n + s + 2;
+    const SystemMatrices *matrices = event->contacts->matrices;
+    size_t n = matrices->n, m = matrices->m, s = event->at.count, count = n + s + 2;
     Arena *arena = arena_new();
-    ImpactPath path = {.problem = problem,
-                       .jump = jump,
+    ImpactPath path = {.event = event,
+                       .jump = event->jump,
+                       .impulse = impulse,
                        .matrices = matrices,
                        .n = n,
                        .s = s,
@@ -464,12 +428,9 @@ static void follow_path(const JumpProblem *problem, VelocityJump *jump)
                        .force = arena_array(arena, double, n),
                        .struck = -1,
                        .closed = arena_array(arena, bool, s + 1),
-                       .zeros = arena_array(arena, double, matrices->m + s + 1),
-                       .lambda = arena_array(arena, double, s + 1),
-                       .acting = arena_array(arena, bool, s + 1),
-                       .own = arena_array(arena, double, n),
-                       .former = arena_array(arena, double, matrices->rows.first[matrices->m] + 1),
-                       .largest = arena_array(arena, double, matrices->m + 1)};
+                       .zeros = arena_array(arena, double, m + s + 1),
+                       .former = arena_array(arena, double, matrices->rows.first[m] + 1),
+                       .largest = arena_array(arena, double, m + 1)};
     OdeProblem motion = {.count = count,
                          .tolerance = TOL_ROUNDING,
                          .max_step = 1,
@@ -477,13 +438,12 @@ static void follow_path(const JumpProblem *problem, VelocityJump *jump)
                          .rate = rate,
                          .project = project,
                          .error_scale = error_scale};
-    *jump = (VelocityJump){.why = PATH_LOST, .impact = {.ended = true}};
+    *event->jump = (VelocityJump){.why = PATH_LOST, .impact = {.ended = true}};
     path.integrator = ode_integrator_new(ODE_ERK, &motion);
     follow_all(&path);
     ode_integrator_free(path.integrator);
     contact_set_clear(&path.sides);
     arena_free(arena);
-    evaluate_at(matrices, problem->velocities);
 }
 
 // ---- The module.
@@ -503,10 +463,9 @@ static bool are_same(const double *now, const double *before, size_t count)
 }
 
 // Whether rows and inertia are the same from the velocities before to those after.
-static bool is_straight(const JumpProblem *problem)
+static bool is_straight(const ContactEvent *event)
 {
-    SystemMatrices *matrices = problem->matrices;
-    const double *before = problem->velocities, *after = problem->answer.velocities;
+    const SystemMatrices *matrices = event->contacts->matrices;
     size_t n = matrices->n, inertia = matrices->inertia.first[n],
            rows = matrices->rows.first[matrices->ideal];
     double *former = base_alloc((inertia + rows + n + 1) * sizeof *former);
@@ -516,21 +475,21 @@ static bool is_straight(const JumpProblem *problem)
     bool same = true;
     for (double part = 1; part <= 5 && same; part++) {
         for (size_t j = 0; j < n; j++)
-            v[j] = before[j] + part / 5 * (after[j] - before[j]);
-        evaluate_at(matrices, v);
+            v[j] = event->before[j] + part / 5 * (event->after[j] - event->before[j]);
+        event_evaluate(event, v);
         same = are_same(matrices->inertia.value, former, inertia) &&
                are_same(matrices->rows.value, former + inertia, rows);
     }
-    evaluate_at(matrices, before);
     base_free(former);
     return same;
 }
 
-static void revise(const JumpProblem *problem, VelocityJump *jump)
+static void revise(ContactEvent *event, const double *impulse)
 {
-    assert(problem->matrices->bent);
-    if (!(jump->solved && is_straight(problem)))
-        follow_path(problem, jump);
+    assert(event->contacts->matrices->bent);
+    if (!(event->jump->solved && is_straight(event)))
+        follow_path(event, impulse);
+    event_evaluate(event, event->before);
 }
 
 static void add_reason(const VelocityJump *jump, Text *text)

@@ -25,42 +25,32 @@
 
 typedef struct {
     ContactMode *mode;
-    const Equations *eq;
-    State *state; // of the mode
-    State later;  // the one a little later
-    SecondClass *second_class;
+    SecondClass *second_class; // of its state
     Arena *arena;
     bool keeps; // which is followed was chosen by number: it is followed as long as it is there
-    // The others, when last searched for; lambda is NULL for what is followed or cannot be.
-    Branches rivals;
-    bool *tied;        // of each: at the last accepted state it had the same constraint
-    size_t unasked;    // steps since then
-    double *x;         // room for a point or for velocities
-    double changed_at; // when what is followed was changed last, and how often about there
-    size_t crowd;
+    // All points, when last searched for; lambda is NULL for what is followed or cannot be.
+    RunBranches all;
+    size_t unasked; // steps since then
+    double *x;      // workspace for a point
 } Monitor;
 
 // NULL where all conditions are affine in the accelerations.
 static void *begin(SimulationRun *run)
 {
-    const Simulation *sim = run->sim;
-    if (!sim->branches)
+    const RunBranches *told = run->sim->branches;
+    if (!told)
         return NULL;
-    const RunBranches *told = &sim->branches->told;
-    ContactMode *mode = sim->base;
+    ContactMode *mode = run->sim->base;
     SecondClass *second_class = mode->state->second_class;
     Arena *arena = arena_new();
     Monitor *monitor = arena_alloc(arena, sizeof *monitor);
     size_t size = second_class->size;
     *monitor = (Monitor){.mode = mode,
-                         .eq = mode->eq,
-                         .state = mode->state,
                          .second_class = second_class,
                          .arena = arena,
-                         .keeps = sim->settings.branch > told->tied,
-                         .rivals = {.certified = told->certified},
-                         .x = arena_array(arena, double, size),
-                         .changed_at = -INFINITY};
+                         .keeps = run->sim->settings.branch > told->tied,
+                         .all = {.certified = told->certified},
+                         .x = arena_array(arena, double, size)};
     memcpy(second_class->x, told->at[told->taken].a, size * sizeof(double));
     return monitor;
 }
@@ -70,22 +60,13 @@ static void end(void *data)
     Monitor *monitor = data;
     if (!monitor)
         return;
-    branches_clear(&monitor->rivals);
-    state_clear(&monitor->later);
+    branches_clear(&monitor->all);
     arena_free(monitor->arena);
 }
 
-// ---- Points and their values at a state.
+// ---- Points at the present state.
 
-// The problem at a state, without the conditions that are not affine; false where it has no
-// solution.
-static bool look(const Monitor *monitor, State *state)
-{
-    dynamics_problem(monitor->eq, state);
-    return second_class_solve_affine(state->second_class);
-}
-
-static bool is_minimum(Monitor *monitor, const double *x)
+static bool is_minimum(const Monitor *monitor, const double *x)
 {
     double least = 1;
     branch_kind(monitor->second_class, x, &least);
@@ -97,42 +78,44 @@ static void copy_point(const Monitor *monitor, const double *from, double *to)
     memcpy(to, from, second_class_size(monitor->second_class) * sizeof *to);
 }
 
-// ---- The others.
-
-// All points at the state become the others, but what is followed; true where one that cannot be
-// followed is less.
-static bool find_rivals(Monitor *monitor, const double *followed)
+static void find_all(Monitor *monitor)
 {
-    Branches *all = &monitor->rivals;
-    assert(followed && !monitor->keeps);
-    double own = second_class_measure(monitor->second_class, followed);
-    bool less = false;
-    branches_clear(all);
-    branches_find(monitor->second_class, all);
-    monitor->tied = arena_array(all->arena, bool, all->count + 1);
+    branches_clear(&monitor->all);
+    branches_find(monitor->second_class, &monitor->all);
     monitor->unasked = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        RunBranch *other = &all->at[i];
-        double value = second_class_measure(monitor->second_class, other->a);
-        monitor->tied[i] = stationary_ties(value, own);
+}
+
+// Which of all are the others, as seen from what is followed; true where one that cannot be
+// followed is less.
+static bool compare(Monitor *monitor, const double *followed)
+{
+    assert(followed && !monitor->keeps);
+    const SecondClass *second_class = monitor->second_class;
+    double own = second_class_measure(second_class, followed);
+    bool less = false;
+    for (size_t i = 0; i < monitor->all.count; i++) {
+        RunBranch *other = &monitor->all.at[i];
+        double value = second_class_measure(second_class, other->a);
+        other->tied = stationary_ties(value, own);
         less = less || (!other->lambda && value < own * (1 - TOL_CONDITION));
-        if (second_class_distance(monitor->second_class, other->a, followed) <= TOL_SMALL)
+        if (second_class_distance(second_class, other->a, followed) <= TOL_SMALL)
             other->lambda = NULL;
     }
     return less;
 }
 
-// Whether one of the others is less at the state.
+// Whether one of the others is less.
 static bool is_beaten(Monitor *monitor, double own)
 {
-    for (size_t i = 0; i < monitor->rivals.count; i++) {
-        if (!monitor->rivals.at[i].lambda)
+    for (size_t i = 0; i < monitor->all.count; i++) {
+        const RunBranch *other = &monitor->all.at[i];
+        if (!other->lambda)
             continue;
-        copy_point(monitor, monitor->rivals.at[i].a, monitor->x);
+        copy_point(monitor, other->a, monitor->x);
         if (!second_class_newton(monitor->second_class, monitor->x))
             continue;
         double value = second_class_measure(monitor->second_class, monitor->x);
-        double margin = monitor->tied[i] ? TOL_CONDITION : TOL_SUM;
+        double margin = other->tied ? TOL_CONDITION : TOL_SUM;
         if (value < own - margin * fmax(own, value))
             return true;
     }
@@ -144,13 +127,16 @@ static bool is_beaten(Monitor *monitor, double own)
 static bool holds(Monitor *monitor, bool at_end)
 {
     const double *followed = monitor->second_class->trial;
+    size_t steps = monitor->all.certified ? 1 : LIMIT_STEPS;
     if (monitor->keeps)
         return true;
-    if (!look(monitor, monitor->state))
+    if (!second_class_look(monitor->second_class))
         return false;
-    size_t steps = monitor->rivals.certified ? 1 : LIMIT_STEPS;
-    if (at_end && ++monitor->unasked >= steps && find_rivals(monitor, followed))
-        return false;
+    if (at_end && ++monitor->unasked >= steps) {
+        find_all(monitor);
+        if (compare(monitor, followed))
+            return false;
+    }
     return !is_beaten(monitor, second_class_measure(monitor->second_class, followed)) &&
            is_minimum(monitor, followed);
 }
@@ -160,41 +146,34 @@ static void accept(Monitor *monitor)
 {
     SecondClass *second_class = monitor->second_class;
     assert(second_class->follows);
-    bool found = look(monitor, monitor->state);
     copy_point(monitor, second_class->trial, second_class->x);
-    if (monitor->keeps || !found)
+    if (monitor->keeps || !second_class_look(second_class))
         return;
-    double own = second_class_measure(monitor->second_class, second_class->x);
-    for (size_t i = 0; i < monitor->rivals.count; i++) {
-        const RunBranch *other = &monitor->rivals.at[i];
+    double own = second_class_measure(second_class, second_class->x);
+    for (size_t i = 0; i < monitor->all.count; i++) {
+        RunBranch *other = &monitor->all.at[i];
         if (other->lambda && second_class_newton(second_class, other->a))
-            monitor->tied[i] = stationary_ties(second_class_measure(second_class, other->a), own);
+            other->tied = stationary_ties(second_class_measure(second_class, other->a), own);
     }
 }
 
 // ---- A change.
 
 // Whether there is nothing near what is followed a little later than the state, to first order.
-static bool ends(Monitor *monitor)
+static bool ends(const Monitor *monitor)
 {
-    const State *state = monitor->state;
-    State *ahead = &monitor->later;
+    const Equations *eq = monitor->mode->eq;
+    const State *state = monitor->mode->state;
+    State *ahead = mode_probe(monitor->mode);
     double later = TOL_REGULARIZATION * fmax(fabs(*state->t), 1);
-    if (!ahead->arena) {
-        state_init(ahead, monitor->eq);
-        state_need_dense(monitor->eq, ahead);
-    }
     *ahead->t = *state->t + later;
-    for (size_t i = 0; i < monitor->eq->n; i++) {
+    for (size_t i = 0; i < eq->n; i++) {
         ahead->q[i] = state->q[i] + later * state->v[i];
         ahead->v[i] = state->v[i] + later * state->a[i];
     }
     evaluator_run(&ahead->velocities, ahead->inputs);
-    if (!look(monitor, ahead))
-        return false;
-    Branches all;
-    bool ended = true;
-    branches_find(ahead->second_class, &all);
+    RunBranches all;
+    bool ended = branches_find(ahead->second_class, &all);
     for (size_t i = 0; i < all.count; i++)
         ended = ended && !(all.at[i].lambda &&
                            second_class_distance(monitor->second_class, all.at[i].a,
@@ -203,12 +182,12 @@ static bool ends(Monitor *monitor)
     return ended;
 }
 
-// The least minimum beside what was followed, of several the one nearest to it; all->count where
-// there is none. What is as near as `near` is that itself: where it has ended, nothing to go on
-// with. *tied is how many have the least constraint.
-static size_t choose(const Monitor *monitor, const Branches *all, const double *followed,
-                     double near, size_t *tied)
+// Of all, the least minimum beside what was followed, of several the one nearest to it; the number
+// of all where there is none. What is as near as `near` is that itself: where it has ended, nothing
+// to go on with. *tied is how many have the least constraint.
+static size_t choose(const Monitor *monitor, const double *followed, double near, size_t *tied)
 {
+    const RunBranches *all = &monitor->all;
     size_t best = all->count, first = all->count;
     double nearest = INFINITY;
     *tied = 0;
@@ -231,51 +210,39 @@ static size_t choose(const Monitor *monitor, const Branches *all, const double *
 
 // Whether a point that cannot be followed is less than the one to go on with; what has ended may be
 // one for an instant.
-static bool is_blocked(const Monitor *monitor, const Branches *all, size_t best,
-                       const double *ended)
+static bool is_blocked(const Monitor *monitor, size_t best, const double *ended)
 {
+    const RunBranch *at = monitor->all.at;
     for (size_t i = 0; i < best; i++)
-        if (!all->at[i].lambda &&
-            !stationary_ties(all->at[i].constraint, all->at[best].constraint) &&
-            !(ended &&
-              second_class_distance(monitor->second_class, all->at[i].a, ended) <= TOL_POOR))
+        if (!at[i].lambda && !stationary_ties(at[i].constraint, at[best].constraint) &&
+            !(ended && second_class_distance(monitor->second_class, at[i].a, ended) <= TOL_POOR))
             return true;
     return false;
 }
 
-typedef enum {
-    BRANCH_SAME,    // none is better
-    BRANCH_CHANGED, // another is followed from now on
-    BRANCH_LOST     // the least cannot be followed: a singular point, a continuum, or none
-} BranchChange;
-
-// At the state: the least, of several the one nearest to what was followed; `ended` where that is
-// no more.
-static BranchChange choose_other(Monitor *monitor, bool ended, size_t *tied)
+// At the state: follows the least, of several the one nearest to what was followed; `ended` where
+// that is no more. False where the least cannot be followed: a singular point, a continuum, or
+// none. *tied is how many have the least constraint; 0 where nothing changes.
+static bool choose_other(Monitor *monitor, bool ended, size_t *tied)
 {
     SecondClass *second_class = monitor->second_class;
-    *tied = 0;
-    if (monitor->keeps || !look(monitor, monitor->state))
-        return BRANCH_LOST;
-    Branches all;
-    double *followed = monitor->x;
-    copy_point(monitor, ended ? second_class->x : second_class->trial, followed);
-    branches_find(second_class, &all);
-    size_t best = choose(monitor, &all, followed, ended ? TOL_POOR : TOL_SMALL, tied);
-    BranchChange change = BRANCH_LOST;
-    if (best < all.count && !is_blocked(monitor, &all, best, ended ? followed : NULL)) {
-        double own = second_class_measure(monitor->second_class, followed),
-               value = second_class_measure(monitor->second_class, all.at[best].a);
-        bool better =
-            ended || value <= own || stationary_ties(value, own) || !is_minimum(monitor, followed);
-        change = better ? BRANCH_CHANGED : BRANCH_SAME;
-    }
-    if (change == BRANCH_CHANGED) {
-        copy_point(monitor, all.at[best].a, second_class->x);
-        find_rivals(monitor, second_class->x);
-    }
-    branches_clear(&all);
-    return change;
+    const double *followed = second_class->trial;
+    if (monitor->keeps)
+        return false;
+    find_all(monitor);
+    size_t best = choose(monitor, followed, ended ? TOL_POOR : TOL_SMALL, tied);
+    if (best == monitor->all.count || is_blocked(monitor, best, ended ? followed : NULL))
+        return false;
+    const double *other = monitor->all.at[best].a;
+    double own = second_class_measure(second_class, followed),
+           value = second_class_measure(second_class, other);
+    bool better =
+        ended || value <= own || stationary_ties(value, own) || !is_minimum(monitor, followed);
+    if (!better)
+        *tied = 0;
+    copy_point(monitor, better ? other : followed, second_class->x);
+    compare(monitor, second_class->x);
+    return true;
 }
 
 // The first time of the last step at which what is followed is no longer the least: it was at the
@@ -309,24 +276,7 @@ static void record_change(SimulationRun *run, size_t tied)
                  mode->t, tied);
 }
 
-// False after many changes in a row that lead nowhere.
-static bool moves_on(Monitor *monitor, double t)
-{
-    bool stays = t - monitor->changed_at <= TOL_ROUNDING * fabs(t);
-    monitor->crowd = stays ? monitor->crowd + 1 : 0;
-    monitor->changed_at = t;
-    return monitor->crowd < LIMIT_PATIENCE;
-}
-
-// From the same state; the step was cut there.
-static bool begin_again(Monitor *monitor)
-{
-    ContactMode *mode = monitor->mode;
-    memcpy(monitor->x, mode->state->v, monitor->eq->n * sizeof *monitor->x);
-    return mode_begin(mode, mode->t, mode->state->q, monitor->x, 0);
-}
-
-// At the state where the step was cut.
+// At the state where the step was cut: the motion goes on from there.
 static RunResult change(SimulationRun *run, Monitor *monitor, bool ended)
 {
     ContactMode *mode = run->mode;
@@ -337,24 +287,29 @@ static RunResult change(SimulationRun *run, Monitor *monitor, bool ended)
         return result;
     if (!mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
-    BranchChange how = choose_other(monitor, ended, &tied);
-    if (how == BRANCH_LOST || !moves_on(monitor, mode->t)) {
+    // Many changes in a row lead nowhere.
+    if (!choose_other(monitor, ended, &tied) || events_crowd(run, mode->t) > LIMIT_PATIENCE) {
         mode->why = DYNAMICS_BRANCH;
         return RESULT_FAILED;
     }
-    if (how == BRANCH_SAME) {
-        accept(monitor);
-        return begin_again(monitor) ? RESULT_CONTINUE : RESULT_FAILED;
-    }
-    if (!record_row(run, !record_is_row(run, mode->t)))
+    if (tied > 0 && !record_row(run, !record_is_row(run, mode->t)))
         return RESULT_STOPPED;
-    record_change(run, tied);
-    if (!begin_again(monitor) || !mode_evaluate(mode, mode->t))
+    if (tied > 0)
+        record_change(run, tied);
+    memcpy(run->vector, mode->state->v, mode->eq->n * sizeof *run->vector);
+    if (!mode_begin(mode, mode->t, mode->state->q, run->vector, 0) ||
+        (tied > 0 && !mode_evaluate(mode, mode->t)))
         return RESULT_FAILED;
-    return record_after_event(run);
+    return tied > 0 ? record_after_event(run) : RESULT_CONTINUE;
 }
 
 // ---- Hooks.
+
+static void clear(Simulation *sim)
+{
+    if (sim->branches)
+        branches_clear(sim->branches);
+}
 
 static bool event(SimulationRun *run, void *data, bool stepped, RunResult *result)
 {
@@ -367,11 +322,10 @@ static bool event(SimulationRun *run, void *data, bool stepped, RunResult *resul
     if (!mode_evaluate(mode, mode->t))
         return stepped;
     if (!stepped) {
-        if (!ends(monitor))
-            return false;
-        accept(monitor);
-        *result = change(run, monitor, true);
-        return true;
+        bool ended = ends(monitor);
+        if (ended)
+            *result = change(run, monitor, true);
+        return ended;
     }
     if (holds(monitor, true)) {
         accept(monitor);
@@ -401,7 +355,7 @@ static bool add_reason(const Equations *eq, const State *state, DynamicsOutcome 
 
 const SimulationModule module_second_class = {.applies = branches_apply,
                                               .start = {[START_ACCELERATED] = branches_start},
-                                              .clear = branches_free,
+                                              .clear = clear,
                                               .begin = begin,
                                               .end = end,
                                               .event = event,

@@ -4,20 +4,13 @@
 #define ZWANG_SIMULATE_SECOND_CLASS_BRANCHES_IMPL_H
 
 #include "base/memory.h"
-#include "dynamics/branches.h"
 
-typedef struct Branches Branches;     // second_class.h
 typedef struct Motion Motion;         // motion_types.h
 typedef struct Simulation Simulation; // simulation_impl.h
 
 // ---- branch_start.c: the stationary points at the start, and which of them is the motion.
-struct StartBranches {
-    Branches *found;
-    RunBranches told;
-};
 bool branches_apply(const Motion *motion);
 // After the accelerations without the conditions that are not affine.
 BASE_MUST_USE Status branches_start(Simulation *sim, Diag *diag);
-void branches_free(Simulation *sim);
 
 #endif

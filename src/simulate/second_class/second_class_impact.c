@@ -5,7 +5,9 @@
 #include "dynamics/system_matrices.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
+#include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"
+#include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
 
@@ -14,9 +16,11 @@ static bool applies(const SystemMatrices *matrices)
     return !motion_is_affine(matrices->eq->motion);
 }
 
-static void refuse(const JumpProblem *problem, VelocityJump *jump)
+static void refuse(ContactEvent *event, const double *impulse)
 {
-    const Motion *motion = problem->matrices->eq->motion;
+    (void)impulse;
+    const Motion *motion = event->contacts->matrices->eq->motion;
+    VelocityJump *jump = event->jump;
     if (!jump->solved)
         return;
     jump->solved = false;

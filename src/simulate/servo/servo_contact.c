@@ -9,11 +9,12 @@
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
+#include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"
+#include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 // ---- Contacts.
 
@@ -61,25 +62,23 @@ static bool applies(const SystemMatrices *matrices)
 }
 
 // Whether the conditions that servos keep hold with the velocities after the impact.
-static void check(const JumpProblem *problem, VelocityJump *jump)
+static void check(ContactEvent *event, const double *impulse)
 {
-    SystemMatrices *matrices = problem->matrices;
-    const double *after = problem->answer.velocities;
+    (void)impulse;
+    const SystemMatrices *matrices = event->contacts->matrices;
+    VelocityJump *jump = event->jump;
     if (!jump->solved)
         return;
-    size_t bytes = matrices->n * sizeof *after;
-    memcpy(matrices->state->v, after, bytes);
-    matrices_evaluate(matrices);
+    event_evaluate(event, event->after);
     for (size_t i = matrices->ideal; i < matrices->m && jump->solved; i++) {
-        double terms, miss = matrices->c[i] + matrices_row_times(matrices, i, after, &terms);
+        double terms, miss = matrices->c[i] + matrices_row_times(matrices, i, event->after, &terms);
         jump->solved = fabs(miss) <= TOL_CONDITION * terms;
         if (!jump->solved) {
             jump->condition = matrices_condition(matrices, i);
             jump->module = &impact_servo;
         }
     }
-    memcpy(matrices->state->v, problem->velocities, bytes);
-    matrices_evaluate(matrices);
+    event_evaluate(event, event->before);
 }
 
 static void add_reason(const VelocityJump *jump, Text *text)
