@@ -44,19 +44,46 @@ LeastMultipliers *least_multipliers_new(Arena *arena, size_t most_size, size_t m
 bool least_multipliers_find(LeastMultipliers *least, const double *normals, size_t size,
                             const size_t *touching, size_t count, const double *y, double *lambda);
 
-// ---- lcp_dense.c: 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0, Φ = WWᵀ, dense.
+// ---- lcp_pivoting.c: 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0, for conditions that are independent.
+typedef struct Lcp {
+    size_t count;        // conditions
+    size_t equations;    // how many of them, the first ones, are equations: these act always
+    const double *phi0;  // Φ⁰
+    const double *sizes; // of the terms that Φ⁰ are sums of, for rounding; NULL: |Φ⁰|
+    const double *own;   // Φ's diagonal,
+    size_t stride;       // its numbers so far apart
+    bool *acts;          // in: where to begin; out: the answer, with λ and f''
+    double *lambda, *rates;
+    bool *wrong;   // workspace
+    double square; // λ·Φλ
+    // λ, f'' and λ·Φλ where those marked act and no others. False where their block of Φ is not
+    // safely positive.
+    bool (*let_act)(struct Lcp *lcp);
+} Lcp;
+// Exchanges blocks until nobody is on the wrong side. False where conditions that act depend on
+// each other, or that does not end.
+bool lcp_exchange(Lcp *lcp, size_t rounds);
+// Whether x > 0 exceeds a part of the terms that f''_i is a sum of: those of Φ⁰_i, and |w_i||y|.
+// Nobody needs a root for that.
+static inline bool lcp_exceeds(const Lcp *lcp, size_t i, double x, double part)
+{
+    double size = lcp->sizes ? lcp->sizes[i] : fabs(lcp->phi0[i]);
+    return x > part * size && x * x > part * part * lcp->own[i * lcp->stride] * lcp->square;
+}
+
+// ---- lcp_dense.c: the same where Φ = WWᵀ is dense, whatever depends on whatever.
 typedef struct {
     size_t count;          // conditions
     const double *normals; // W: their normals, one after the other,
     size_t size;           // of this many numbers, in axes where the inertia is 1
-    const double *phi;     // Φ, count × count; NULL: made of the normals as far as it is needed
+    const double *phi;     // Φ, count × count; NULL: it is made of the normals
     const double *phi0;    // Φ⁰
     const double *sizes;   // of the terms that Φ⁰ are sums of, for rounding; NULL: |Φ⁰|
 } LcpProblem;
 typedef struct LcpDense LcpDense;
 LcpDense *lcp_dense_new(Arena *arena, size_t most_size, size_t most_count);
-// λ, f'' (count each; unspecified unless solved), who pushes, and, where Φ was not given, the
-// departure y = −Wᵀλ: more exact than that sum where the λ are large and take each other off.
+// λ, f'' (count each; unspecified unless solved), who pushes, and, unless it is NULL, the departure
+// y = −Wᵀλ: more exact than that sum where the λ are large and take each other off.
 ContactReport lcp_dense_solve(LcpDense *lcp, const LcpProblem *problem, bool *acting,
                               double *lambda, double *rates, double **y);
 

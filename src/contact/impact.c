@@ -31,18 +31,11 @@ static void impact_init(Impact *impact, ContactSolver *solver, const ImpactProbl
                        .equations = m,
                        .count = s,
                        .arena = arena,
-                       .force = real_alloc(arena, n),
-                       .v = real_alloc(arena, n),
-                       .unit = real_alloc(arena, n),
-                       .multipliers = real_alloc(arena, m),
-                       .all_multipliers = real_alloc(arena, m),
-                       .drift = real_alloc(arena, s),
-                       .before = real_alloc(arena, s),
-                       .rates = real_alloc(arena, s),
-                       .terms = real_alloc(arena, s),
-                       .lambda = real_alloc(arena, s),
-                       .all_lambda = real_alloc(arena, s),
-                       .acting = arena_alloc(arena, (s + 1) * sizeof(bool))};
+                       .acting = arena_array(arena, bool, s + 1)};
+    real_alloc_each(arena, n, &impact->force, &impact->v, &impact->unit);
+    real_alloc_each(arena, m, &impact->multipliers, &impact->all_multipliers);
+    real_alloc_each(arena, s, &impact->drift, &impact->before, &impact->rates, &impact->terms,
+                    &impact->lambda, &impact->all_lambda);
     memcpy(impact->v, problem->velocities, n * sizeof *impact->v);
 }
 

@@ -13,7 +13,7 @@ struct LeastMultipliers {
     QpDual *qp;
     double *weights; // normals of the polyhedron at hand
     double *offsets, *sizes, *lambda, *point;
-    double *axes; // orthonormal, of those that push
+    Basis basis; // of those that push
     bool *acting;
 };
 
@@ -23,27 +23,11 @@ LeastMultipliers *least_multipliers_new(Arena *arena, size_t most_size, size_t m
     LeastMultipliers *least = arena_alloc(arena, sizeof *least);
     least->qp = qp_dual_new(arena, size, count);
     least->weights = real_alloc(arena, count * size);
-    least->offsets = real_alloc(arena, count);
-    least->sizes = real_alloc(arena, count);
-    least->lambda = real_alloc(arena, count);
+    real_alloc_each(arena, count, &least->offsets, &least->sizes, &least->lambda);
     least->point = real_alloc(arena, size);
-    least->axes = real_alloc(arena, most_size * most_size);
+    basis_init(&least->basis, arena, most_size, most_size);
     least->acting = arena_alloc(arena, (count + 1) * sizeof *least->acting);
     return least;
-}
-
-// What of a normal stands off the first `axes` axes, made a unit; false where nothing does.
-static bool stand_off(const LeastMultipliers *least, size_t axes, size_t size, const double *w,
-                      double *unit)
-{
-    assert(axes <= size);
-    if (axes == size)
-        return false;
-    memcpy(unit, w, size * sizeof *w);
-    double off = basis_take_off(least->axes, axes, size, unit, NULL), factor = 1 / off;
-    for (size_t i = 0; i < size; i++)
-        unit[i] *= factor;
-    return off > TOL_RANK * real_length(w, size);
 }
 
 // ---- The least.
@@ -53,14 +37,16 @@ static bool stand_off(const LeastMultipliers *least, size_t axes, size_t size, c
 static void find_least(LeastMultipliers *least, const double *normals, size_t size,
                        const size_t *touching, size_t count, const double *y, double *lambda)
 {
-    size_t axes = 0, row;
+    Basis *basis = &least->basis;
+    size_t row;
     double *weights = least->weights, far = real_length(y, size);
+    basis->count = 0;
     for (size_t k = 0; k < count; k++)
-        axes +=
-            stand_off(least, axes, size, normals + touching[k] * size, least->axes + axes * size);
+        basis_take(basis, normals + touching[k] * size, TOL_RANK);
+    size_t axes = basis->count;
     memset(weights, 0, (axes + count) * count * sizeof *weights);
     for (size_t c = 0; c < axes + count; c++) {
-        least->offsets[c] = c < axes ? real_dot(least->axes + c * size, y, size) : 0;
+        least->offsets[c] = c < axes ? real_dot(basis->units + c * size, y, size) : 0;
         least->sizes[c] = c < axes ? far : 0;
         least->acting[c] = false;
     }
@@ -68,7 +54,7 @@ static void find_least(LeastMultipliers *least, const double *normals, size_t si
         const double *w = normals + touching[k] * size;
         double rounding = TOL_SUM * real_length(w, size);
         for (size_t c = 0; c < axes; c++) {
-            double part = real_dot(least->axes + c * size, w, size);
+            double part = real_dot(basis->units + c * size, w, size);
             weights[c * count + k] = fabs(part) > rounding ? part : 0;
         }
         weights[(axes + k) * count + k] = -1;
@@ -85,22 +71,23 @@ static void find_least(LeastMultipliers *least, const double *normals, size_t si
 static bool is_unique(LeastMultipliers *least, const double *normals, size_t size,
                       const size_t *touching, size_t count, const double *lambda)
 {
-    size_t pushing = 0, rest = 0, row;
-    // Orthonormal axes of those that push, who have to be independent.
-    for (size_t k = 0; k < count; k++) {
-        if (lambda[touching[k]] == 0)
-            continue;
-        double *axis = least->axes + pushing * size;
-        if (!stand_off(least, pushing++, size, normals + touching[k] * size, axis))
+    Basis *basis = &least->basis;
+    size_t rest = 0, row;
+    // Those that push have to be independent.
+    basis->n = size;
+    basis->count = 0;
+    for (size_t k = 0; k < count; k++)
+        if (lambda[touching[k]] != 0 && !basis_take(basis, normals + touching[k] * size, TOL_RANK))
             return false;
-    }
-    // The others less what lies along these axes, of length 1.
+    // The others less what lies among them, of length 1.
     for (size_t k = 0; k < count; k++) {
-        const double *w = normals + touching[k] * size;
         if (lambda[touching[k]] != 0)
             continue;
-        if (!stand_off(least, pushing, size, w, least->weights + rest * size))
+        if (!(basis_examine(basis, normals + touching[k] * size) > TOL_RANK))
             return false;
+        double *unit = least->weights + rest * size, off = real_length(basis->rest, size);
+        for (size_t i = 0; i < size; i++)
+            unit[i] = basis->rest[i] / off;
         least->offsets[rest] = 1;
         least->acting[rest++] = false;
     }

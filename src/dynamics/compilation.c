@@ -1,7 +1,7 @@
 // compilation.c: which programs of a run are compiled, and when.
 #include "dynamics/compilation.h"
 #include "base/diag.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/evaluator.h"
 #include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"

@@ -1,8 +1,7 @@
 // servo_failure.c: where the forces of servos cannot keep their conditions, in words.
 #include "base/diag.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/speed_choice.h"
 #include "dynamics/start.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"

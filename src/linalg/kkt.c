@@ -80,8 +80,7 @@ static void alloc_factors(Kkt *kkt, RowFactors *factors)
 {
     size_t n = kkt->most_n, m = kkt->most_rows;
     factors->axes = real_alloc(kkt->arena, n * m);
-    factors->tau = real_alloc(kkt->arena, m);
-    factors->scale = real_alloc(kkt->arena, m);
+    real_alloc_each(kkt->arena, m, &factors->tau, &factors->scale);
     factors->pivots = arena_array(kkt->arena, lapack_int, m + 1);
 }
 
@@ -109,11 +108,8 @@ void kkt_reserve(Kkt *kkt, size_t coordinates, size_t most_rows)
     arena_free(kkt->arena);
     Arena *arena = arena_new();
     *kkt = (Kkt){.n = coordinates, .most_n = n, .most_rows = m, .arena = arena};
-    kkt->scale = real_alloc(arena, n);
     kkt->inertia = real_alloc(arena, n * n);
-    kkt->diagonal = real_alloc(arena, n);
-    kkt->along = real_alloc(arena, n);
-    kkt->force = real_alloc(arena, n);
+    real_alloc_each(arena, n, &kkt->scale, &kkt->diagonal, &kkt->along, &kkt->force);
     kkt->order = arena_array(arena, lapack_int, 2 * n + 1);
     alloc_factors(kkt, &kkt->rows);
     kkt->asked = real_alloc(arena, m);

@@ -196,9 +196,7 @@ static bool find_elimination(SparseCholesky *cholesky)
     cholesky->at_row = arena_array(arena, uint32_t, each);
     cholesky->at_child = arena_array(arena, uint32_t, each);
     cholesky->stale = arena_array(arena, bool, each);
-    cholesky->diagonal = real_alloc(arena, order);
-    cholesky->mask = real_alloc(arena, order);
-    cholesky->solved = real_alloc(arena, order);
+    real_alloc_each(arena, order, &cholesky->diagonal, &cholesky->mask, &cholesky->solved);
     // AMD and LDL count in int; the same memory is read.
     int *first = (int *)cholesky->matrix.first.at, *column = (int *)cholesky->matrix.column.at;
     if (amd_order((int)order, first, column, sequence, NULL, NULL) < AMD_OK)

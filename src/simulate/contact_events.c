@@ -72,7 +72,7 @@ static RunResult no_solution(SimulationRun *run)
 {
     Text reason = {0};
     event_add_reason(run->event, &reason);
-    return failure_at_event(run, run->event->t, &reason);
+    return failure_report(run, run->event->t, &reason);
 }
 
 // The mode of the conditions to hold, from a state.
@@ -133,9 +133,9 @@ static RunResult enter_next_mode(SimulationRun *run)
     bool any = false;
     for (size_t i = 0; i < event->at.count; i++) {
         TouchingContact *contact = &event->at.at[i];
-        bool lets_go = is_same_time(run, run->detector->let_go[contact->index], event->t);
+        bool lets_go = is_same_time(run, run->detector->sides[contact->index].let_go, event->t);
         // Where all forces are about to vanish, only what it was before tells that λ is 0.
-        double largest = run->detector->reaction[contact->index];
+        double largest = run->detector->sides[contact->index].reaction;
         contact->degenerate =
             contact->degenerate || (lets_go && contact->lambda <= TOL_CONDITION * largest);
         contact->pushes_later = false;
@@ -185,7 +185,7 @@ static void record_contact(SimulationRun *run, const DetectedEvent *found, bool 
 {
     bool at_start = found->what == DETECTED_START;
     bool acts = run->event->acts[contact->index], own = found->index == contact->index;
-    bool before = contact->acted || run->detector->touching[contact->index];
+    bool before = contact->acted || run->detector->sides[contact->index].touching;
     bool struck = run->event->impact && contact->impulse > 0;
     if (contact->acted) {
         if (!acts)
@@ -222,7 +222,7 @@ static void find_touching(SimulationRun *run, const DetectedEvent *found)
     for (size_t i = 0; i < gaps->count; i++) {
         bool own = found->index == i;
         // What was away before the event touches only well within its band.
-        double band = run->detector->touching[i] ? gaps->band[i] : TOL_POOR * gaps->band[i];
+        double band = run->detector->sides[i].touching ? gaps->band[i] : TOL_POOR * gaps->band[i];
         if (!own && !event->acts[i] && !(gaps->f[i] >= -band))
             continue;
         size_t k = event->at.count;
@@ -288,7 +288,7 @@ static RunResult process_contacts(SimulationRun *run, const DetectedEvent *found
     bool counted = impulse || event_may_do_work(run->event);
     double energy = counted ? record_energy(run) : 0;
     if (found->what == DETECTED_RELEASE)
-        run->detector->let_go[found->index] = run->mode->t;
+        run->detector->sides[found->index].let_go = run->mode->t;
     if (found->what != DETECTED_START)
         find_touching(run, found);
     RunResult result = solve_rebounds(run, known || found->what == DETECTED_IMPACT, impulse);
@@ -435,28 +435,6 @@ RunResult events_process(SimulationRun *run)
             return result;
     }
     return find_at_end(run, &found) ? process(run, &found) : record_rows(run, false);
-}
-
-// Where more conditions act than are independent, the mode knows the reactions of some alone: of
-// all that give its motion those of least norm are told.
-void events_share_reactions(SimulationRun *run)
-{
-    const ContactEvent *event = run->event;
-    ContactEvent *aside = run->aside;
-    State *state = run->mode->state;
-    if (!event->shared || run->mode->is_base)
-        return;
-    event_begin(aside, *state->t, state->q, state->v);
-    for (size_t i = 0; i < event->at.count; i++)
-        if (event->at.at[i].kept)
-            event_add(aside, event->at.at[i].index);
-    aside->keep_all = true;
-    if (!contact_event(aside, false, NULL))
-        return;
-    for (size_t i = 0; i < aside->at.count; i++) {
-        const TouchingContact *contact = &aside->at.at[i];
-        *dynamics_side_multiplier(run->mode->eq, state, contact->index) = contact->lambda;
-    }
 }
 
 // ---- The start.

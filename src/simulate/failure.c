@@ -154,16 +154,21 @@ static void add_fastest(const Equations *eq, const State *state, Text *text)
               state->q[most], expr_name(motion->pool, motion->v[most]), state->v[most]);
 }
 
-RunResult failure_report(SimulationRun *run, double t, Text *reason)
+static RunResult report(SimulationRun *run, Place place, double t, Text *reason)
 {
     RunSummary *summary = run->summary;
     assert(reason->length > 0);
-    diag_error(run->diag, place_none(),
+    diag_error(run->diag, place,
                "the motion cannot be followed beyond t = %.10g: %s. %zu row%s up to there %s given",
                t, reason->at, summary->rows, summary->rows == 1 ? "" : "s",
                summary->rows == 1 ? "is" : "are");
     text_clear(reason);
     return RESULT_UNDECIDED;
+}
+
+RunResult failure_report(SimulationRun *run, double t, Text *reason)
+{
+    return report(run, place_none(), t, reason);
 }
 
 RunResult failure_of_mode(SimulationRun *run)
@@ -193,29 +198,12 @@ RunResult failure_of_input(SimulationRun *run)
     return failure_report(run, run->mode->t, &reason);
 }
 
-// ---- Events.
-
-static RunResult give_up(SimulationRun *run, double t, Place place, const char *reason)
-{
-    diag_error(run->diag, place,
-               "the motion cannot be followed beyond t = %.10g: %s. What came before it is given",
-               t, reason);
-    return RESULT_UNDECIDED;
-}
-
-RunResult failure_at_event(SimulationRun *run, double t, Text *reason)
-{
-    give_up(run, t, place_none(), reason->at);
-    text_clear(reason);
-    return RESULT_UNDECIDED;
-}
-
 RunResult failure_of_crowd(SimulationRun *run, double t)
 {
-    return modules_apply(run->sim->motion)
-               ? give_up(run, t, place_none(),
-                         "events follow each other ever faster there and do not come to rest")
-               : give_up(run, t, place_hint(HINT_METHOD),
-                         "events follow each other ever faster there and do not come to rest; the "
-                         "method 'timestepping' goes over them");
+    bool steps = !modules_apply(run->sim->motion);
+    Text reason = {0};
+    text_add(&reason, "events follow each other ever faster there and do not come to rest");
+    if (steps)
+        text_add(&reason, "; the method 'timestepping' goes over them");
+    return report(run, steps ? place_hint(HINT_METHOD) : place_none(), t, &reason);
 }

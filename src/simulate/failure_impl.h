@@ -21,9 +21,7 @@ RunResult failure_of_mode(SimulationRun *run);
 RunResult failure_of_input(SimulationRun *run);
 // Reports that events follow each other without end.
 RunResult failure_of_crowd(SimulationRun *run, double t);
-// Reports that the motion cannot be followed beyond t for this reason, and clears that; the same of
-// an event.
+// Reports that the motion cannot be followed beyond t for this reason, and clears that.
 RunResult failure_report(SimulationRun *run, double t, Text *reason);
-RunResult failure_at_event(SimulationRun *run, double t, Text *reason);
 
 #endif

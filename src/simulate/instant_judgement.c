@@ -112,13 +112,12 @@ static IslandState make_island(const Equations *eq, const State *state, const Is
 }
 
 // Which rows stand off the ones before them; the others are redundant at this state.
-static void find_redundant(const IslandState *part, bool *redundant)
+static void find_redundant(const IslandState *part, Arena *arena, bool *redundant)
 {
     Basis basis;
-    basis_init(&basis, part->n);
+    basis_init(&basis, arena, part->n, part->n);
     for (size_t i = 0; i < part->m; i++)
         redundant[part->which[i]] = !basis_take(&basis, part->rows + i * part->n, TOL_RATE);
-    basis_clear(&basis);
 }
 
 // Singular values of some rows of n numbers, which are overwritten, the largest first; how many are
@@ -225,7 +224,7 @@ void instant_judge(const Equations *eq, const State *state, Arena *arena, RunIns
     memset(redundant, true, eq->m * sizeof *redundant);
     for (size_t k = 0; k < islands.islands; k++) {
         IslandState part = make_island(eq, state, &islands, k, arena);
-        find_redundant(&part, redundant);
+        find_redundant(&part, arena, redundant);
         judge_condition(&part, &sums);
         find_free(state, reactions, arena, &part, &sums, free, &instant->constraint);
         instant->rank += part.rank;

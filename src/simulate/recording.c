@@ -2,6 +2,7 @@
 #include "linalg/tolerances.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/event_detector_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/run_report.h"
@@ -33,7 +34,7 @@ const char *run_event_names(RunEventKind kind)
 
 bool record_row(SimulationRun *run, bool at_event)
 {
-    events_share_reactions(run);
+    event_share_reactions(run->event, run->mode);
     RunSummary *summary = run->summary;
     Columns *columns = run->mode->columns;
     ColumnsCheck check = columns_fill(columns, run->mode->eq, run->mode->state);

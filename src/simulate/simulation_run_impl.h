@@ -77,8 +77,6 @@ double events_next(const SimulationRun *run);
 size_t events_crowd(SimulationRun *run, double t);
 // At the start: the first mode.
 RunResult events_begin(SimulationRun *run);
-// For a row: the reactions of all that act where the mode knows those of some alone.
-void events_share_reactions(SimulationRun *run);
 // After a step: what happens in it, up to where the step is then cut.
 RunResult events_process(SimulationRun *run);
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "simulate/run_sides.h"
 
+typedef struct ContactEvent ContactEvent;     // contact_event_impl.h
 typedef struct ContactSet ContactSet;         // contact_set_impl.h
 typedef struct ContactSolver ContactSolver;   // contact.h
 typedef struct Equations Equations;           // dynamics.h
@@ -40,6 +41,7 @@ typedef struct StartContacts {
     GapFunctions *gaps; // before they are measured: the largest terms, the roundings of f
     GivenImpulses *impulses;
     // At the start.
+    ContactEvent *event; // NULL before it is solved
     RunSides told;
     RunSide *at;
     ContactSet *all; // the rows of all conditions

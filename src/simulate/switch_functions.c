@@ -4,7 +4,7 @@
 // A step of a series ends just beyond the first switch, so that whatever has another sign at the
 // end of a step than before has switched there. Other methods step over it; the event detector
 // finds it inside the step.
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "expr/expr.h"
 #include "linalg/tolerances.h"

@@ -1,6 +1,6 @@
 // second_class_impact.c: impacts of systems with a condition that is not affine in the
 // accelerations. It does not say what these are where they grow without bound.
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "model/constraint.h"

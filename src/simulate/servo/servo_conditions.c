@@ -1,6 +1,6 @@
 // servo_conditions.c: conditions that servos keep (Appell 1911, Béghin 1922): why a motion ends
 // where their forces cannot.
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/start.h"
 #include "linalg/tolerances.h"
