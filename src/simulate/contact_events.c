@@ -40,8 +40,7 @@ void events_init(SimulationRun *run)
     run->followed = run->rests + count;
     for (size_t i = 0; i < 2 * count; i++)
         run->rests[i] = (RestTime){INFINITY, INFINITY};
-    bool series = sim->settings.method == RUN_TAYLOR;
-    run->detector = detector_new(arena, run->event, series ? NULL : run->switches);
+    run->detector = detector_new(arena, run->event, run->switches);
 }
 
 void events_clear(SimulationRun *run)
@@ -340,7 +339,7 @@ static RunResult process_switch(SimulationRun *run, size_t which)
                                   .before = run->vector,
                                   .after = mode->state->v});
     RunResult result = record_after_event(run);
-    bool inside = run->detector->switches != NULL;
+    bool inside = run->switches->inside[which];
     return result == RESULT_CONTINUE && inside && !mode_restart(mode) ? RESULT_FAILED : result;
 }
 

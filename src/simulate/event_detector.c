@@ -53,7 +53,7 @@ EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *s
         detector->sides[i].let_go = -INFINITY;
     ode_interpolant_basis_init(&detector->work->basis);
     for (WatchKind kind = 0; kind < WATCH_KINDS; kind++) {
-        size_t own = kind != WATCH_SWITCHES ? count : switches ? switches->count : 0;
+        size_t own = kind != WATCH_SWITCHES ? count : switches->count;
         detector->work->watched[kind] = (WatchedFunctions){
             .count = own,
             .samples = arena_array(arena, double, own *ODE_INTERPOLANT_SAMPLES + 1),
@@ -156,7 +156,8 @@ static bool sample(EventDetector *detector, ContactMode *mode, WatchKind kind, d
 
 static bool is_watched(const EventDetector *detector, WatchKind kind, size_t i)
 {
-    return kind == WATCH_SWITCHES || detector->event->acts[i] == (kind == WATCH_REACTIONS);
+    return kind == WATCH_SWITCHES ? detector->switches->inside[i]
+                                  : detector->event->acts[i] == (kind == WATCH_REACTIONS);
 }
 
 static bool is_any(const EventDetector *detector, WatchKind kind)
@@ -184,6 +185,8 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
     else if (kind == WATCH_REACTIONS)
         noise = fmax(TOL_CONDITION / EVENT_MARGIN * fmax(most, detector->sides[i].reaction),
                      detector->sides[i].noise);
+    else // roundings of the state, which it may enlarge; the function itself improves the root
+        noise = TOL_AGREEMENT * most;
     OdeInterpolant fit = ode_interpolant_fit(&detector->work->basis, from, length, samples, noise);
     // Roundings of what is large elsewhere in the interval must not hide where it is 0.
     if (kind == WATCH_GAPS && TOL_ROUNDING * most > band && ode_interpolant_bound(&fit, 1) >= -band)
@@ -410,12 +413,13 @@ static bool watch_until(EventDetector *detector, ContactMode *mode, WatchKind ki
     return false;
 }
 
-// Positions are to be had for less than reactions: up to where these matter is known then.
+// What switches first: gaps are smooth up to there. Positions are to be had for less than
+// reactions: up to where these matter is known then.
 bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *detected,
                    bool *failed)
 {
     assert(mode->t >= mode->from);
-    static const WatchKind kinds[] = {WATCH_GAPS, WATCH_SWITCHES, WATCH_REACTIONS};
+    static const WatchKind kinds[] = {WATCH_SWITCHES, WATCH_GAPS, WATCH_REACTIONS};
     bool found = false;
     *failed = false;
     for (size_t i = 0; i < detector->count; i++)
@@ -428,7 +432,7 @@ bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *de
             continue;
         found = true;
         *detected = own;
-        for (size_t j = 0; j < detector->count && kinds[i] != WATCH_GAPS; j++)
+        for (size_t j = 0; j < detector->count && kinds[i] == WATCH_REACTIONS; j++)
             detector->sides[j].touching = detector->sides[j].touched;
     }
     return found && !*failed;

@@ -41,7 +41,6 @@ typedef struct EventDetector {
     WatchedContact *sides; // count
     struct DetectorWorkspace *work;
 } EventDetector;
-// `switches` is NULL where steps end at switches.
 EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *switches);
 // After an event: what is watched from now on.
 void detector_begin(EventDetector *detector);
