@@ -17,6 +17,7 @@
 #include "simulate/contact_modes_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/modules_impl.h"
+#include "simulate/narrow_functions_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulate.h"

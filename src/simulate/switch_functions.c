@@ -11,6 +11,7 @@
 #include "motion/motion_types.h"
 #include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/narrow_functions_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/switch_functions_impl.h"
 
