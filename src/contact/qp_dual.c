@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <float.h>
 
-struct QpDual {
+typedef struct {
     const QpProblem *problem;
     bool *acting;    // the answer
     Basis basis;     // of the normals that act
@@ -23,21 +23,7 @@ struct QpDual {
     // passes for a breach and the search goes in circles; it is then begun again with more.
     double broken;
     size_t *active; // in the order of the basis
-};
-
-QpDual *qp_dual_new(Arena *arena, size_t most_size, size_t most_count)
-{
-    assert(arena);
-    size_t most = most_size < most_count ? most_size : most_count;
-    QpDual *qp = arena_alloc(arena, sizeof *qp);
-    basis_init(&qp->basis, arena, most_size, most);
-    qp->y = real_alloc(arena, most_size);
-    real_alloc_each(arena, most, &qp->miss, &qp->part);
-    qp->lengths = real_alloc(arena, most_count);
-    qp->passed = arena_alloc(arena, most_count * sizeof *qp->passed);
-    qp->active = arena_alloc(arena, most * sizeof *qp->active);
-    return qp;
-}
+} QpDual;
 
 static bool is_equation(const QpDual *qp, size_t condition)
 {
@@ -126,7 +112,6 @@ static size_t most_pulling(const QpDual *qp)
 static void begin(QpDual *qp)
 {
     size_t worst;
-    qp->basis.n = qp->problem->size;
     qp->basis.count = 0;
     for (size_t i = 0; i < qp->problem->count; i++) {
         qp->lengths[i] = real_length(normal_of(qp, i), qp->problem->size);
@@ -271,27 +256,33 @@ static SolveOutcome search(QpDual *qp, double *lambda, size_t *row)
     return SOLVE_DONE;
 }
 
-SolveOutcome qp_dual_solve(QpDual *qp, const QpProblem *problem, bool *acting, double *lambda,
+SolveOutcome qp_dual_solve(Arena *arena, const QpProblem *problem, bool *acting, double *lambda,
                            double *y, size_t *row)
 {
     assert(problem->equations <= problem->count && acting && lambda && row);
     static const double parts[] = {TOL_SUM, TOL_ZERO, TOL_RATE, TOL_RANK};
+    size_t count = problem->count, most = problem->size < count ? problem->size : count;
     SolveOutcome outcome = SOLVE_UNDECIDED;
-    qp->problem = problem;
-    qp->acting = acting;
+    QpDual qp = {.problem = problem,
+                 .acting = acting,
+                 .y = real_alloc(arena, problem->size),
+                 .lengths = real_alloc(arena, count),
+                 .passed = arena_array(arena, bool, count),
+                 .active = arena_array(arena, size_t, most)};
+    real_alloc_each(arena, most, &qp.miss, &qp.part);
+    basis_init(&qp.basis, arena, problem->size, most);
     for (size_t i = 0; outcome == SOLVE_UNDECIDED && i < sizeof parts / sizeof parts[0]; i++) {
-        qp->broken = parts[i];
-        outcome = search(qp, lambda, row);
+        qp.broken = parts[i];
+        outcome = search(&qp, lambda, row);
     }
     if (outcome != SOLVE_DONE)
         return outcome;
-    correct(qp);
-    memset(lambda, 0, problem->count * sizeof *lambda);
-    for (size_t c = 0; c < qp->basis.count; c++) {
-        bool pulls = qp->part[c] < 0 && !is_equation(qp, qp->active[c]);
-        lambda[qp->active[c]] = pulls ? 0 : qp->part[c];
+    correct(&qp);
+    memset(lambda, 0, count * sizeof *lambda);
+    for (size_t c = 0; c < qp.basis.count; c++) {
+        bool pulls = qp.part[c] < 0 && !is_equation(&qp, qp.active[c]);
+        lambda[qp.active[c]] = pulls ? 0 : qp.part[c];
     }
-    if (y)
-        memcpy(y, qp->y, problem->size * sizeof *y);
+    memcpy(y, qp.y, problem->size * sizeof *y);
     return outcome;
 }
