@@ -303,7 +303,8 @@ static bool rule_by_hand(System *system, const double *actual, Found *rule)
     sparse_rows_expand(&problem.equations, 0, m, n, rows);
     for (size_t i = 0; i < m; i++)
         drift[i] = problem.equation_drift[i];
-    Kkt *kkt = kkt_new(n, m + s);
+    Arena *arena = arena_new();
+    Kkt *kkt = kkt_new(arena, n, m + s);
     KktProblem equal = {inertia, problem.force, rows, drift, m, NULL};
     assert_int_equal(kkt_solve(kkt, &equal, rule->a, multipliers).outcome, SOLVE_DONE);
     for (size_t l = 0; l < s; l++) {
@@ -324,7 +325,7 @@ static bool rule_by_hand(System *system, const double *actual, Found *rule)
     bool differs = rule->report.outcome != SOLVE_DONE;
     for (size_t i = 0; i < n && !differs; i++)
         differs = fabs(rule->a[i] - actual[i]) > 1e-7 * (1 + most_of(actual, n));
-    kkt_free(kkt);
+    arena_free(arena);
     base_free(inertia);
     base_free(sides);
     base_free(rows);
