@@ -13,7 +13,6 @@ struct ContactSolver {
     size_t n;
     ContactDense *dense;
     ContactSparse *sparse;
-    size_t solved_sparse;
     Islands ties; // of coordinates
     // Equations and then conditions, island after island; where each island's begin.
     uint32_t *row_first;
@@ -51,13 +50,6 @@ void contact_solver_free(ContactSolver *solver)
     array_clear(&solver->numbers);
     array_clear(&solver->acting);
     base_free(solver);
-}
-
-size_t contact_islands(const ContactSolver *solver, size_t *sparse)
-{
-    assert(solver && sparse);
-    *sparse = solver->solved_sparse;
-    return solver->ties.islands;
 }
 
 // ---- Islands.
@@ -195,7 +187,7 @@ static ContactReport solve_island(ContactSolver *solver, Island *island)
                   (island->unique || island->any_lambda || island->n > SIZE_SPARSE);
     if (!sparse)
         return solve_dense(solver, island);
-    solver->solved_sparse++;
+    report.sparse = 1;
     report.unique = island->unique;
     report.rank = island->equations;
     for (size_t l = island->equations; l < island->count; l++) {
@@ -253,7 +245,6 @@ ContactReport contact_accelerations(ContactSolver *solver, const ContactProblem 
     assert(problem->inertia.count == solver->n);
     assert(problem->unilateral.count == 0 || answer->acting);
     ContactReport whole = {.outcome = SOLVE_DONE, .unique = true};
-    solver->solved_sparse = 0;
     if (problem->directions.first)
         return contact_servo_solve(problem, answer);
     find_islands(solver, problem);
@@ -267,6 +258,8 @@ ContactReport contact_accelerations(ContactSolver *solver, const ContactProblem 
         whole.unique = whole.unique && report.unique;
         whole.constraint += report.constraint;
         whole.rank += report.rank;
+        whole.sparse += report.sparse;
+        whole.islands++;
     }
     return whole;
 }

@@ -120,8 +120,4 @@ bool contact_sparse_solve(ContactSparse *sparse, Island *island);
 // ---- contact_servo.c: beside equations that active forces keep; as contact_accelerations.
 ContactReport contact_servo_solve(const ContactProblem *problem, const ContactAnswer *answer);
 
-// ---- contact.c: how many islands the last solve had, and how many of them were solved as sparse
-// ones.
-size_t contact_islands(const ContactSolver *solver, size_t *sparse);
-
 #endif
