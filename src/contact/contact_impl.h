@@ -85,13 +85,14 @@ ContactReport lcp_dense_solve(LcpDense *lcp, const LcpProblem *problem, bool *ac
 
 // ---- One island: equations and conditions on coordinates of its own.
 typedef struct {
-    size_t n, count;                     // coordinates, conditions
-    size_t equations;                    // how many of these, the first ones, are equations
-    const uint32_t *coordinates, *order; // both in the numbers of the whole
-    SparseRows inertia;                  // 𝓜, both halves
-    SparseRows rows;                     // count
-    double *force;                       // K − h
-    double *drift;                       // count
+    size_t n, count;  // coordinates, conditions
+    size_t equations; // how many of these, the first ones, are equations
+    // In the numbers of the whole: coordinates, and behind these equations and conditions.
+    const uint32_t *coordinates, *order;
+    SparseRows inertia; // 𝓜, both halves
+    SparseRows rows;    // count
+    double *force;      // K − h
+    double *drift;      // count
     bool any_lambda;
     double *accelerations; // n
     // One for each condition, the equations included; every reaction is −λ·row here.

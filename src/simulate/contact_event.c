@@ -37,7 +37,6 @@ ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gap
     event->jump = arena_array(arena, VelocityJump, 1);
     event->held = arena_array(arena, bool, count);
     event->acts = arena_array(arena, bool, count);
-    islands_init(&event->islands, n);
     return event;
 }
 
