@@ -134,21 +134,17 @@ static double breach_of(const QpDual *qp, size_t i, double far, double part)
     return breach > part * (own + qp->lengths[i] * far) ? breach : 0;
 }
 
-// More than rounding can explain.
-static bool is_badly_broken(const QpDual *qp, size_t row)
-{
-    return breach_of(qp, row, real_length(qp->y, qp->problem->size), TOL_AGREEMENT) > 0;
-}
-
 // The condition that is broken most, as a distance, equations first; `count` where none is.
 static size_t most_broken(const QpDual *qp)
 {
     size_t worst = qp->problem->count;
     double far = real_length(qp->y, qp->problem->size), most = 0;
     for (size_t i = 0; i < qp->problem->count; i++) {
-        if (qp->acting[i] || qp->passed[i])
+        if (qp->acting[i])
             continue;
-        double distance = breach_of(qp, i, far, qp->broken) / real_max(qp->lengths[i], DBL_MIN);
+        // What once held as nearly as it could may be broken since.
+        double breach = breach_of(qp, i, far, qp->passed[i] ? TOL_AGREEMENT : qp->broken);
+        double distance = breach / real_max(qp->lengths[i], DBL_MIN);
         distance = distance > 0 && is_equation(qp, i) ? INFINITY : distance;
         if (distance > most) {
             most = distance;
@@ -220,17 +216,6 @@ static void witness(const QpDual *qp, size_t row, double *lambda)
     }
 }
 
-// A condition that once held as nearly as it could and does not any more; `count` where none is.
-static size_t broken_since(QpDual *qp)
-{
-    for (size_t i = 0; i < qp->problem->count; i++)
-        if (qp->passed[i] && is_badly_broken(qp, i)) {
-            qp->passed[i] = false;
-            return i;
-        }
-    return qp->problem->count;
-}
-
 static SolveOutcome search(QpDual *qp, double *lambda, size_t *row)
 {
     size_t exchanges = 0, most = LIMIT_STEPS * (qp->problem->count + qp->problem->size + 1);
@@ -239,13 +224,13 @@ static SolveOutcome search(QpDual *qp, double *lambda, size_t *row)
     memset(qp->acting, 0, qp->problem->count * sizeof *qp->acting);
     for (size_t c = 0; c < qp->basis.count; c++)
         qp->acting[qp->active[c]] = true;
-    while ((*row = most_broken(qp)) < qp->problem->count ||
-           (*row = broken_since(qp)) < qp->problem->count) {
+    while ((*row = most_broken(qp)) < qp->problem->count) {
         if (exchanges > most)
             return SOLVE_UNDECIDED;
         if (bring_to_hold(qp, *row, &exchanges))
             continue;
-        if (is_badly_broken(qp, *row)) {
+        // More than rounding can explain?
+        if (breach_of(qp, *row, real_length(qp->y, qp->problem->size), TOL_AGREEMENT) > 0) {
             witness(qp, *row, lambda);
             return SOLVE_CONTRADICTION;
         }
