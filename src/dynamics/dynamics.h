@@ -55,10 +55,12 @@ typedef struct Equations {
     Expr *symbols;
     Evaluator positions;  // finite conditions f, their ∂f/∂q, their terms
     Evaluator velocities; // b, Y, c, y0; of q' too where something is not linear in them
-    Evaluator forces;     // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0, d where servos are
-    Evaluator loads;      // what `forces` gives without 𝓜
+    // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0, d where servos are; of affine conditions on
+    // accelerations their rows, then their γ.
+    Evaluator forces;
+    Evaluator loads;                   // what `forces` gives without 𝓜
     const EquationModule *modules[4];  // rare conditions; the last is NULL
-    SecondClassPrograms *second_class; // conditions on accelerations; NULL for none
+    SecondClassPrograms *second_class; // conditions that are curved in accelerations; or NULL
     FormDriver *driver;                // a classical form that drives; NULL for none
     double *param_values;
     IndependentRows independent;
@@ -97,7 +99,7 @@ typedef struct State {
     Evaluator positions, velocities, forces, loads; // the programs of the equations
     Projection *projection;
     Nonlinear *nonlinear;      // of what is not linear in the velocities; NULL for none
-    SecondClass *second_class; // conditions on accelerations; NULL for none
+    SecondClass *second_class; // conditions that are curved in accelerations; NULL for none
     FormDriver *driver;        // a classical form that drives; NULL for none
     double *force;             // n: K − h, after accelerations were found by the dense solver
     Kkt *kkt;                  // that solver; NULL before it is needed
@@ -114,6 +116,8 @@ bool equations_hold_velocities(const Motion *motion, const Expr *exprs, size_t c
 // Equations for a motion, which outlives them; an error where something in them has no value.
 BASE_MUST_USE Status equations_init(Equations *eq, Motion *motion, Diag *diag);
 void equations_clear(Equations *eq);
+// Whether no form drives, and no condition is rare: of accelerations, not linear in velocities.
+bool equations_are_plain(const Equations *eq);
 // A program of some expressions in the first so many inputs; an error that begins by `what` ("the
 // equations of motion hold") where one of them has no value.
 BASE_MUST_USE Status equations_lower(const Equations *eq, const char *what, const Expr *outputs,
@@ -124,6 +128,10 @@ void state_init(State *state, const Equations *eq);
 void state_clear(State *state);
 // Room for LAPACK; a large system has none before it needs some.
 void state_need_dense(const Equations *eq, State *state);
+
+// "x = 1, x' = 3": the coordinates, velocities and time that these hold, the first ones of many.
+void state_add_held(const Equations *eq, const State *state, const Expr *exprs, size_t count,
+                    Text *text);
 
 // Velocities at (t, q) from the speeds in use, and the reverse.
 DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t, const double *q,
@@ -145,6 +153,8 @@ void dynamics_own_speeds(const Equations *eq, const State *state, double *u);
 bool dynamics_can_use_own_speeds(const Equations *eq);
 // The directions of all reactions, m × n, among what `forces` gave; NULL where they are the rows.
 const double *dynamics_directions(const Equations *eq, const double *forces_out);
+// The rows of the affine conditions on accelerations, then their γ, among the same.
+const double *dynamics_affine_rows(const Equations *eq, const double *forces_out);
 // From λ in the order of dynamics_row: every multiplier to its condition; those of rows left out
 // get their share where `shared`.
 void dynamics_hand_out_multipliers(const Equations *eq, State *state, bool shared);

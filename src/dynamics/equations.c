@@ -162,27 +162,22 @@ static bool comes_and_goes(const Equations *eq)
 static Status lower_velocities(Equations *eq, Diag *diag)
 {
     const Motion *motion = eq->motion;
-    size_t n = eq->n, m = eq->m, k = motion->k, at = 0;
-    Expr *outputs = base_alloc((n * n + n + 1) * sizeof *outputs);
-    for (size_t i = 0; i < m; i++, at += n)
-        memcpy(outputs + at, motion->rows[i].b, n * sizeof *outputs);
-    for (size_t i = 0; i < k; i++, at += n)
-        memcpy(outputs + at, motion->state.speeds[i].y, n * sizeof *outputs);
+    size_t n = eq->n, m = eq->m, count = n * n + n;
+    Expr *outputs = base_alloc((count + 1) * sizeof *outputs), *rest = outputs + n * n;
     // Where no speeds were chosen their places stay empty.
-    while (at < n * n)
-        outputs[at++] = expr_int(motion->pool, 0);
+    for (size_t i = 0; i < count; i++)
+        outputs[i] = expr_int(motion->pool, 0);
+    for (size_t i = 0; i < m + motion->k; i++) {
+        const MotionSpeed *speed = i < m ? NULL : &motion->state.speeds[i - m];
+        memcpy(outputs + i * n, speed ? speed->y : motion->rows[i].b, n * sizeof *outputs);
+        rest[i] = speed ? speed->y0 : motion->rows[i].c;
+    }
     pattern_init(&eq->patterns.velocity, eq->arena, motion->pool, outputs, n, n);
     eq->sparse_velocities =
         sparse_pays(n, pattern_count(&eq->patterns.velocity), comes_and_goes(eq));
-    for (size_t i = 0; i < m; i++)
-        outputs[at++] = motion->rows[i].c;
-    for (size_t i = 0; i < k; i++)
-        outputs[at++] = motion->state.speeds[i].y0;
-    while (at < n * n + n)
-        outputs[at++] = expr_int(motion->pool, 0);
-    eq->constant_matrices = eq->sparse_velocities && are_constant(eq, outputs, at);
+    eq->constant_matrices = eq->sparse_velocities && are_constant(eq, outputs, count);
     size_t inputs = eq->params + 1 + (eq->nonlinear ? 2 : 1) * n;
-    Status status = lower(eq, outputs, at, inputs, diag, &eq->velocities);
+    Status status = lower(eq, outputs, count, inputs, diag, &eq->velocities);
     base_free(outputs);
     return status;
 }
@@ -190,7 +185,8 @@ static Status lower_velocities(Equations *eq, Diag *diag)
 static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
 {
     size_t n = eq->n, m = eq->m, k = motion->k, at = n * n + n;
-    Expr *outputs = base_alloc((at + m + k + m * n + 1) * sizeof *outputs);
+    size_t affine = motion->affine_count;
+    Expr *outputs = base_alloc((at + m + k + (m + affine) * (n + 1) + 1) * sizeof *outputs);
     motion_mass_matrix(motion, outputs);
     pattern_init(&eq->patterns.inertia, eq->arena, motion->pool, outputs, n, n);
     eq->patterns.inertia_holds_velocities = equations_hold_velocities(motion, outputs, n * n);
@@ -209,6 +205,10 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
     if (motion->servos)
         pattern_init(&directions, eq->arena, motion->pool, outputs + at - m * n, m, n);
     pattern_transpose(&directions, eq->arena, m, n, &eq->patterns.reaction);
+    for (size_t i = 0; i < affine; i++, at += n)
+        memcpy(outputs + at, motion->seconds[i].row.b, n * sizeof *outputs);
+    for (size_t i = 0; i < affine; i++)
+        outputs[at++] = motion->seconds[i].row.gamma;
     Status status = lower(eq, outputs, at, eq->params + 1 + 2 * n, diag, &eq->forces);
     if (status == STATUS_OK && eq->constant_matrices)
         status = lower(eq, outputs + n * n, n + m + k, eq->params + 1 + 2 * n, diag, &eq->loads);
@@ -225,7 +225,7 @@ void state_need_dense(const Equations *eq, State *state)
     if (state->kkt)
         return;
     state->kkt = kkt_new(state->arena, n, m + eq->motion->second_count);
-    work->packed = real_alloc(state->arena, 2 * m * n + m);
+    work->packed = real_alloc(state->arena, (m + eq->motion->affine_count) * (2 * n + 1));
     work->shares = real_alloc(state->arena, 2 * m * m + m);
     basis_init(&work->basis, state->arena, n, n);
 }
@@ -273,6 +273,11 @@ void equations_add_module(Equations *eq, const EquationModule *module)
     eq->modules[at] = module;
 }
 
+bool equations_are_plain(const Equations *eq)
+{
+    return !eq->modules[0] && eq->motion->second_count == 0;
+}
+
 Status equations_init(Equations *eq, Motion *motion, Diag *diag)
 {
     assert(motion && diag);
@@ -299,7 +304,7 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
     TRY(model_param_values(motion->model, diag, eq->param_values));
     if (eq->nonlinear)
         equations_add_module(eq, &nonlinear_module);
-    if (motion->second_count == 0)
+    if (motion_is_affine(motion))
         return STATUS_OK;
     equations_add_module(eq, &second_class_module);
     return second_class_module.prepare(eq, motion, diag);
@@ -431,23 +436,28 @@ static double add_along(const Equations *eq, const State *state, size_t i, const
     return sum;
 }
 
+// Of velocities, or of accelerations: Y·x and what it is for x = 0, or those that are chosen.
+static void put_speeds(const Equations *eq, const State *state, bool own, const double *x,
+                       const double *rest, double *u)
+{
+    for (size_t i = 0; i < (own ? eq->motion->k : eq->k); i++)
+        u[i] = own ? add_along(eq, state, eq->m + i, x, rest[i]) : x[state->speeds.chosen[i]];
+}
+
+static void put_velocities(const Equations *eq, const State *state, bool own, double *u)
+{
+    put_speeds(eq, state, own, state->v, state->velocities.out + eq->n * eq->n + eq->m, u);
+}
+
 void dynamics_own_speeds(const Equations *eq, const State *state, double *u)
 {
     assert(eq->m + eq->motion->k <= eq->n);
-    size_t n = eq->n, m = eq->m;
-    const double *rest = state->velocities.out + n * n;
-    for (size_t i = 0; i < eq->motion->k; i++)
-        u[i] = add_along(eq, state, m + i, state->v, rest[m + i]);
+    put_velocities(eq, state, true, u);
 }
 
 void dynamics_speeds(const Equations *eq, const State *state, double *u)
 {
-    if (state->speeds.own) {
-        dynamics_own_speeds(eq, state, u);
-        return;
-    }
-    for (size_t i = 0; i < eq->k; i++)
-        u[i] = state->v[state->speeds.chosen[i]];
+    put_velocities(eq, state, state->speeds.own, u);
 }
 
 bool dynamics_can_use_own_speeds(const Equations *eq)
@@ -463,13 +473,10 @@ const double *dynamics_directions(const Equations *eq, const double *forces_out)
     return eq->motion->servos ? forces_out + n * n + n + eq->m + eq->motion->k : NULL;
 }
 
-static void speed_rates(const Equations *eq, const State *state, double *u_rate)
+const double *dynamics_affine_rows(const Equations *eq, const double *forces_out)
 {
-    size_t n = eq->n, m = eq->m;
-    const double *still = state->forces.out + n * n + n + m;
-    for (size_t i = 0; i < eq->k; i++)
-        u_rate[i] = state->speeds.own ? add_along(eq, state, m + i, state->a, still[i])
-                                      : state->a[state->speeds.chosen[i]];
+    size_t n = eq->n, m = eq->m, directions = eq->motion->servos ? m * n : 0;
+    return forces_out + n * n + n + m + eq->motion->k + directions;
 }
 
 void dynamics_put_point(const Equations *eq, State *state, const double *x, size_t size)
@@ -515,7 +522,7 @@ KktProblem dynamics_problem(const Equations *eq, State *state)
                           .drift = out + n * n + n,
                           .row_count = eq->independent.count,
                           .directions = dynamics_directions(eq, out)};
-    if (eq->independent.count < m) {
+    if (eq->independent.count < m || eq->motion->affine_count > 0) {
         state_need_dense(eq, state);
         independent_rows_pack(eq, state, &problem);
     }
@@ -591,7 +598,8 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
     // Rates owe nothing to how reactions are shared.
     dynamics_hand_out_multipliers(eq, state, !u_rate);
     if (u_rate)
-        speed_rates(eq, state, u_rate);
+        put_speeds(eq, state, state->speeds.own, state->a, state->forces.out + n * n + n + eq->m,
+                   u_rate);
     bool finite = real_all_finite(state->a, n) && (!u_rate || real_all_finite(u_rate, eq->k));
     return finite ? DYNAMICS_FOUND : DYNAMICS_NOT_FINITE;
 }

@@ -184,7 +184,7 @@ static void fill(void *context, double gamma, double *entries)
 // the same.
 static bool applies(const Equations *eq)
 {
-    return eq->n + eq->k >= 2 * SIZE_SMALL && !eq->all_velocities && !eq->modules[0] &&
+    return eq->n + eq->k >= 2 * SIZE_SMALL && !eq->all_velocities && equations_are_plain(eq) &&
            eq->independent.count == eq->m;
 }
 

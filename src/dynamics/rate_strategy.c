@@ -108,7 +108,7 @@ static bool may_make(const RateStrategy *strategy)
     const Equations *eq = strategy->eq;
     if (eq->sparse_velocities && eq->sparse_forces)
         return false;
-    return !eq->modules[0] && !strategy->given_up &&
+    return equations_are_plain(eq) && !strategy->given_up &&
            strategy->made < LIMIT_PATIENCE + strategy->steps / LIMIT_STEPS;
 }
 

@@ -2,7 +2,6 @@
 #include "base/diag.h"
 #include "base/strings.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/speed_choice.h"
 #include "dynamics/start.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "dynamics/dynamics_outcome.h"
-#include "expr/expr_types.h"
 #include "linalg/tolerances.h"
 
 // ---- conditioning.c: which speeds to use.
@@ -24,8 +23,5 @@ void singular_speeds_report(const Equations *eq, const State *state, Diag *diag)
 // only where a form drives the run, which needs the velocities as functions of its speeds.
 BASE_MUST_USE Status singular_speeds_check_nonlinear(const Equations *eq, const State *state,
                                                      bool driven, Diag *diag);
-// "x = 1, x' = 3": the coordinates, velocities and time that these hold, the first ones of many.
-void state_add_held(const Equations *eq, const State *state, const Expr *exprs, size_t count,
-                    Text *text);
 
 #endif

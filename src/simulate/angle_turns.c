@@ -57,8 +57,7 @@ static bool is_angle(const Turns *turns, size_t coordinate)
     return eq->motion->side_count == 0 && forgets(&state->positions, input) &&
            forgets(&state->velocities, input) && forgets(&state->forces, input) &&
            (!state->driver || forgets(&state->driver->equations, input)) &&
-           (!state->second_class || (forgets(&state->second_class->rows, input) &&
-                                     forgets(&state->second_class->implicit, input))) &&
+           (!state->second_class || forgets(&state->second_class->implicit, input)) &&
            forgets(&mode->columns->quantities, input) &&
            (!audit || (forgets(&audit->quantities, input) && forgets(&audit->rate, input)));
 }

@@ -17,7 +17,6 @@
 #include "motion/motion.h"
 #include "motion/reactions.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/start_contacts_impl.h"
 

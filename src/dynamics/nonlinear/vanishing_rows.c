@@ -5,7 +5,6 @@
 // step to the next, by less than a right angle.
 #include "dynamics/equation_modules.h"
 #include "dynamics/nonlinear/nonlinear.h"
-#include "dynamics/speed_choice.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"

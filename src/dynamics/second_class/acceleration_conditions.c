@@ -19,25 +19,6 @@
 
 // ---- Programs.
 
-static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
-                    Diag *diag, Evaluator *evaluator)
-{
-    return equations_lower(eq, "a constraint on accelerations holds", outputs, count, inputs, diag,
-                           evaluator);
-}
-
-static Status lower_rows(const Equations *eq, SecondClassPrograms *programs, Diag *diag)
-{
-    const MotionSecond *at = eq->motion->seconds;
-    size_t n = eq->n, count = programs->affine;
-    Expr *outputs = arena_array(eq->arena, Expr, count * (n + 1) + 1);
-    for (size_t i = 0; i < count; i++) {
-        memcpy(outputs + i * n, at[i].row.b, n * sizeof *outputs);
-        outputs[count * n + i] = at[i].row.gamma;
-    }
-    return lower(eq, outputs, count * (n + 1), eq->params + 1 + 2 * n, diag, &programs->rows);
-}
-
 static Status lower_curved(const Equations *eq, SecondClassPrograms *programs, Diag *diag)
 {
     const Motion *motion = eq->motion;
@@ -57,20 +38,18 @@ static Status lower_curved(const Equations *eq, SecondClassPrograms *programs, D
         pushes[nu] = expr_sum(motion->pool, terms, s);
         expr_gradient(motion->pool, pushes[nu], motion->a, n, H + nu * n);
     }
-    TRY(lower(eq, outputs, at + n * n, eq->input_count, diag, &programs->local));
-    return lower(eq, implicit, s + n, eq->input_count, diag, &programs->implicit);
+    const char *holds = "a constraint on accelerations holds";
+    TRY(equations_lower(eq, holds, outputs, at + n * n, eq->input_count, diag, &programs->local));
+    return equations_lower(eq, holds, implicit, s + n, eq->input_count, diag, &programs->implicit);
 }
 
 static Status prepare(Equations *eq, Motion *motion, Diag *diag)
 {
-    assert(motion->second_count > 0);
     SecondClassPrograms *programs = arena_alloc(eq->arena, sizeof *programs);
     programs->affine = motion->affine_count;
     programs->curved = motion->second_count - motion->affine_count;
+    assert(programs->curved > 0);
     eq->second_class = programs;
-    TRY(lower_rows(eq, programs, diag));
-    if (programs->curved == 0)
-        return STATUS_OK;
     TRY(lower_curved(eq, programs, diag));
     branches_prepare(eq, programs, motion);
     return STATUS_OK;
@@ -78,7 +57,6 @@ static Status prepare(Equations *eq, Motion *motion, Diag *diag)
 
 static void release(Equations *eq)
 {
-    evaluator_clear(&eq->second_class->rows);
     evaluator_clear(&eq->second_class->local);
     evaluator_clear(&eq->second_class->implicit);
     evaluator_clear(&eq->second_class->coefficients);
@@ -98,13 +76,11 @@ static void attach(const Equations *eq, State *state)
                                   .curved = programs->curved,
                                   .size = size,
                                   .free = real_alloc(state->arena, n),
-                                  .packed = real_alloc(state->arena, rows * (2 * n + 1)),
                                   .inputs = real_alloc(state->arena, eq->input_count),
                                   .x = real_alloc(state->arena, size),
                                   .next = real_alloc(state->arena, size),
                                   .trial = real_alloc(state->arena, size),
                                   .linear = real_alloc(state->arena, (size + 1) * (n + 1))};
-    evaluator_share(&programs->rows, state->arena, &second_class->rows);
     evaluator_share(&programs->local, state->arena, &second_class->local);
     evaluator_share(&programs->implicit, state->arena, &second_class->implicit);
     evaluator_share(&programs->coefficients, state->arena, &second_class->coefficients);
@@ -113,32 +89,10 @@ static void attach(const Equations *eq, State *state)
 
 // ---- Rows.
 
-// Numbers, and others behind them.
-static double *join(double *to, const double *first, size_t count, const double *then, size_t more)
+static void remember(State *state, const KktProblem *problem)
 {
-    memcpy(to, first, count * sizeof *to);
-    memcpy(to + count, then, more * sizeof *to);
-    return to;
-}
-
-// Puts the affine ones behind the rows of a problem.
-static void append(State *state, KktProblem *problem)
-{
-    SecondClass *second_class = state->second_class;
-    size_t n = second_class->eq->n, affine = second_class->affine, before = problem->row_count;
-    assert(before <= second_class->eq->m);
-    evaluator_run(&second_class->rows, state->inputs);
-    const double *rows = second_class->rows.out, *gamma = rows + affine * n;
-    double *packed = second_class->packed, *drift = packed + (before + affine) * n;
-    problem->rows = join(packed, problem->rows, before * n, rows, affine * n);
-    problem->drift = join(drift, problem->drift, before, gamma, affine);
-    // Theirs are ideal, whatever keeps the others.
-    if (problem->directions)
-        problem->directions =
-            join(drift + before + affine, problem->directions, before * n, rows, affine * n);
-    problem->row_count += affine;
-    second_class->problem = *problem;
-    second_class->given = state->inputs;
+    state->second_class->problem = *problem;
+    state->second_class->given = state->inputs;
 }
 
 const double *second_class_row(const SecondClass *second_class, size_t i)
@@ -219,7 +173,8 @@ static KktProblem linearize(SecondClass *second_class, const double *x)
         inertia[i] = problem->inertia[i] - H[i];
     for (size_t i = 0; i < n; i++)
         force[i] = problem->force[i] - real_dot(H + i * n, x, n);
-    join(rows, problem->rows, m * n, g, s * n);
+    memcpy(rows, problem->rows, m * n * sizeof *rows);
+    memcpy(rows + m * n, g, s * n * sizeof *rows);
     memcpy(drift, problem->drift, m * sizeof *drift);
     for (size_t i = 0; i < s; i++)
         drift[m + i] = f[i] - real_dot(g + i * n, x, n);
@@ -316,5 +271,5 @@ static DynamicsOutcome follow(const Equations *eq, State *state)
 const EquationModule second_class_module = {.prepare = prepare,
                                             .release = release,
                                             .attach = attach,
-                                            .problem = append,
+                                            .problem = remember,
                                             .accelerations = follow};
