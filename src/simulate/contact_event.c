@@ -42,7 +42,6 @@ ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gap
     event->held = arena_array(arena, bool, count);
     event->acts = arena_array(arena, bool, count);
     event->islands = arena_array(arena, Islands, 1);
-    islands_init(event->islands, n);
     return event;
 }
 
@@ -142,12 +141,9 @@ static void find_islands(ContactEvent *event)
 void event_find_inertia(ContactEvent *event)
 {
     const SparseRows *inertia = &event->contacts->matrices->inertia;
-    for (size_t i = 0; i < inertia->count; i++) {
-        event->own[i] = 0;
-        for (uint32_t at = inertia->first[i]; at < inertia->first[i + 1]; at++)
-            if (inertia->column[at] == i)
-                event->own[i] = fmax(inertia->value[at], 0);
-    }
+    sparse_rows_diagonal(inertia, event->own);
+    for (size_t i = 0; i < inertia->count; i++)
+        event->own[i] = fmax(event->own[i], 0);
 }
 
 double event_phi(const ContactEvent *event, size_t i)
