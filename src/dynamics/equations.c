@@ -564,6 +564,11 @@ void dynamics_take_point(const Equations *eq, State *state, const double *x, siz
 
 DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double *u_rate)
 {
+    static const DynamicsOutcome outcomes[] = {[SOLVE_DONE] = DYNAMICS_FOUND,
+                                               [SOLVE_CONTRADICTION] = DYNAMICS_CONTRADICTION,
+                                               [SOLVE_SINGULAR] = DYNAMICS_INERTIA,
+                                               [SOLVE_UNCONTROLLABLE] = DYNAMICS_SERVO,
+                                               [SOLVE_NOT_FINITE] = DYNAMICS_NOT_FINITE};
     size_t n = eq->n;
     state->evaluations++;
     if (eq->sparse_forces)
@@ -577,25 +582,13 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
         state->failure.contradicting = report.row;
         state->failure.power = report.power;
     }
-    switch (report.outcome) {
-    case SOLVE_DONE: break;
-    case SOLVE_CONTRADICTION: return DYNAMICS_CONTRADICTION;
-    case SOLVE_SINGULAR: return DYNAMICS_INERTIA;
-    case SOLVE_UNCONTROLLABLE: return DYNAMICS_SERVO;
-    case SOLVE_NOT_FINITE: return DYNAMICS_NOT_FINITE;
-    case SOLVE_NO_MINIMUM:
-    case SOLVE_NO_SOLUTION:
-    case SOLVE_SEVERAL:
-    case SOLVE_TOO_MANY:
-    case SOLVE_UNDECIDED: assert(!"no one-sided condition was asked");
-    }
-    for (size_t i = 0; eq->modules[i]; i++) {
-        DynamicsOutcome outcome = DYNAMICS_FOUND;
+    assert(report.outcome <= SOLVE_NOT_FINITE && "no one-sided condition was asked");
+    DynamicsOutcome outcome = outcomes[report.outcome];
+    for (size_t i = 0; outcome == DYNAMICS_FOUND && eq->modules[i]; i++)
         if (eq->modules[i]->accelerations)
             outcome = eq->modules[i]->accelerations(eq, state);
-        if (outcome != DYNAMICS_FOUND)
-            return outcome;
-    }
+    if (outcome != DYNAMICS_FOUND)
+        return outcome;
     // Rates owe nothing to how reactions are shared.
     dynamics_hand_out_multipliers(eq, state, !u_rate);
     if (u_rate)

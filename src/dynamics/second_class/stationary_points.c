@@ -174,25 +174,21 @@ static void project(const double *matrix, const double *basis, size_t n, size_t 
 
 RunBranchKind branch_kind(SecondClass *second_class, const double *x, double *least)
 {
-    const KktProblem *problem = &second_class->problem;
-    size_t n = second_class->eq->n, s = second_class->curved, down = 0, up = 0;
-    second_class_evaluate(second_class, x);
-    const double *H = second_class->local.out + s + s * n;
+    KktProblem linear = second_class_linearize(second_class, x);
+    size_t n = second_class->eq->n, down = 0, up = 0;
     Arena *arena = arena_new();
-    double *curvature = real_alloc(arena, n * n), *reduced = real_alloc(arena, n * n);
-    double *inertia = real_alloc(arena, n * n), *moments = real_alloc(arena, n);
+    double *reduced = real_alloc(arena, n * n), *inertia = real_alloc(arena, n * n);
+    double *moments = real_alloc(arena, n);
     Basis basis;
     basis_init(&basis, arena, n, n);
-    for (size_t i = 0; i < problem->row_count + s; i++)
-        basis_take(&basis, second_class_row(second_class, i), TOL_RANK);
+    for (size_t i = 0; i < linear.row_count; i++)
+        basis_take(&basis, linear.rows + i * n, TOL_RANK);
     // What comes after the rows is free.
     size_t count = n - basis.count;
     const double *free = basis.units + basis.count * n;
     basis_complete(&basis);
-    for (size_t i = 0; i < n * n; i++)
-        curvature[i] = problem->inertia[i] - H[i];
-    project(curvature, free, n, count, reduced);
-    project(problem->inertia, free, n, count, inertia);
+    project(linear.inertia, free, n, count, reduced);
+    project(second_class->problem.inertia, free, n, count, inertia);
     *least = 1;
     lapack_int size = (lapack_int)count;
     // In units of the inertia: that is 1 where nothing is curved.
@@ -320,17 +316,14 @@ static void put(Search *search, size_t total, size_t i, const double *row, doubl
 static double step(Search *search, bool singular)
 {
     size_t n = search->n, m = search->m, s = search->s, total = m + s + (singular ? n : 0);
-    const KktProblem *problem = &search->second_class->problem;
     assert(!singular || s == 1);
     search->x[n + m] = singular;
-    second_class_evaluate(search->second_class, search->x);
-    const double *f = search->second_class->local.out, *g = f + s, *H = g + s * n;
-    for (size_t i = 0; i < m; i++) {
-        const double *row = problem->rows + i * n;
-        put(search, total, i, row, -problem->drift[i] - real_dot(row, search->x, n));
+    KktProblem linear = second_class_linearize(search->second_class, search->x);
+    const double *g = search->second_class->local.out + s, *H = g + s * n;
+    for (size_t i = 0; i < m + s; i++) {
+        const double *row = linear.rows + i * n;
+        put(search, total, i, row, -linear.drift[i] - real_dot(row, search->x, n));
     }
-    for (size_t i = 0; i < s; i++)
-        put(search, total, m + i, g + i * n, -f[i]);
     for (size_t i = 0; i < n && singular; i++)
         put(search, total, m + s + i, H + i * n, -g[i]);
     if (!second_class_least_squares(search->matrix, total, n, search->right))
