@@ -143,10 +143,8 @@ KktProblem dynamics_problem(const Equations *eq, State *state);
 // Row `row` of this problem: the independent ones, then those on accelerations, the affine ones
 // first.
 const struct MotionRow *dynamics_row(const Equations *eq, size_t row);
-// A stationary point of this problem as the accelerations and the multipliers of its rows; and the
-// same with the multipliers of all conditions.
+// A stationary point of this problem as the accelerations and the multipliers of its rows.
 void dynamics_put_point(const Equations *eq, State *state, const double *x, size_t size);
-void dynamics_take_point(const Equations *eq, State *state, const double *x, size_t size);
 // The motion's own speeds, whichever are in use, at the velocities last evaluated.
 void dynamics_own_speeds(const Equations *eq, const State *state, double *u);
 // Whether the motion's own speeds can be in use.

@@ -556,12 +556,6 @@ void dynamics_hand_out_multipliers(const Equations *eq, State *state, bool share
         state->multipliers[motion->seconds[i].row.constraint - first] = state->lambda[m + i];
 }
 
-void dynamics_take_point(const Equations *eq, State *state, const double *x, size_t size)
-{
-    dynamics_put_point(eq, state, x, size);
-    dynamics_hand_out_multipliers(eq, state, true);
-}
-
 DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double *u_rate)
 {
     static const DynamicsOutcome outcomes[] = {[SOLVE_DONE] = DYNAMICS_FOUND,

@@ -5,10 +5,6 @@
 #include "base/memory.h"
 #include "dynamics/dynamics_outcome.h"
 
-// ---- servo_failure.c: the forces of servos cannot keep their conditions at numbers' state.
-void servos_add_reason(const Equations *eq, const State *state, Text *text);
-Status servos_fail(const Equations *eq, const State *state, Diag *diag);
-
 // ---- inertia_check.c
 // Warns of masses and moments of inertia below 0 at numbers' present state.
 void inertia_check(const Equations *eq, const State *state, Diag *diag);
