@@ -133,6 +133,12 @@ void state_need_dense(const Equations *eq, State *state);
 void state_add_held(const Equations *eq, const State *state, const Expr *exprs, size_t count,
                     Text *text);
 
+// ---- start_position.c, start_velocity.c: completes the state's q and v at t = 0.
+BASE_MUST_USE Status start_complete(const Equations *eq, State *state, Diag *diag);
+// ---- inertia_check.c: warns of masses and moments of inertia below 0 at the state.
+void inertia_check(const Equations *eq, const State *state, Diag *diag);
+
+// ---- Evaluation.
 // Velocities at (t, q) from the speeds in use, and the reverse.
 DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t, const double *q,
                                     const double *u);

@@ -21,6 +21,8 @@
 
 // ---- Programs.
 
+static const char holds[] = "the equations of motion hold";
+
 // Parameters, t, q, v, a, and the multipliers of all conditions, in this order.
 static void name_inputs(Equations *eq)
 {
@@ -50,13 +52,6 @@ Status equations_lower(const Equations *eq, const char *what, const Expr *output
         return STATUS_OK;
     return diag_error(diag, place_none(), "%s '%s', which has no value in a run", what,
                       expr_name(eq->motion->pool, missing));
-}
-
-static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
-                    Diag *diag, Evaluator *evaluator)
-{
-    return equations_lower(eq, "the equations of motion hold", outputs, count, inputs, diag,
-                           evaluator);
 }
 
 // A factor before a sum, as in −(x − 2), belongs to its terms.
@@ -121,7 +116,8 @@ static Status lower_positions(Equations *eq, Diag *diag)
         equations_terms(eq->motion->pool, f, outputs + count * (n + 1) + condition->terms);
     }
     pattern_init(&eq->patterns.position, eq->arena, eq->motion->pool, outputs + count, count, n);
-    Status status = lower(eq, outputs, total, eq->params + 1 + n, diag, &eq->positions);
+    Status status =
+        equations_lower(eq, holds, outputs, total, eq->params + 1 + n, diag, &eq->positions);
     base_free(outputs);
     return status;
 }
@@ -177,7 +173,7 @@ static Status lower_velocities(Equations *eq, Diag *diag)
         sparse_pays(n, pattern_count(&eq->patterns.velocity), comes_and_goes(eq));
     eq->constant_matrices = eq->sparse_velocities && are_constant(eq, outputs, count);
     size_t inputs = eq->params + 1 + (eq->nonlinear ? 2 : 1) * n;
-    Status status = lower(eq, outputs, count, inputs, diag, &eq->velocities);
+    Status status = equations_lower(eq, holds, outputs, count, inputs, diag, &eq->velocities);
     base_free(outputs);
     return status;
 }
@@ -209,9 +205,11 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
         memcpy(outputs + at, motion->seconds[i].row.b, n * sizeof *outputs);
     for (size_t i = 0; i < affine; i++)
         outputs[at++] = motion->seconds[i].row.gamma;
-    Status status = lower(eq, outputs, at, eq->params + 1 + 2 * n, diag, &eq->forces);
+    Status status =
+        equations_lower(eq, holds, outputs, at, eq->params + 1 + 2 * n, diag, &eq->forces);
     if (status == STATUS_OK && eq->constant_matrices)
-        status = lower(eq, outputs + n * n, n + m + k, eq->params + 1 + 2 * n, diag, &eq->loads);
+        status = equations_lower(eq, holds, outputs + n * n, n + m + k, eq->params + 1 + 2 * n,
+                                 diag, &eq->loads);
     base_free(outputs);
     return status;
 }

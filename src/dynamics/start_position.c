@@ -11,7 +11,6 @@
 // J loses rank.
 #include "base/diag.h"
 #include "dynamics/projection.h"
-#include "dynamics/start.h"
 #include "dynamics/start_impl.h"
 #include "expr/arithmetic.h"
 #include "linalg/dense.h"

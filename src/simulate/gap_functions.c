@@ -56,7 +56,7 @@ void gaps_measure(GapFunctions *gaps, size_t i, double largest_term, double rate
 {
     assert(i < gaps->count && largest_term >= 0);
     double size = largest_term, interval = gaps->interval;
-    gaps->by_motion[i] = size == 0 || unilaterals_term_count(gaps->unilaterals, i) == 1;
+    gaps->by_motion[i] = size == 0 || unilaterals_shape(gaps->unilaterals, i)->terms == 1;
     if (gaps->by_motion[i]) {
         size = fmax(size, reach(rate, acceleration, interval));
         if (size == 0)
