@@ -222,7 +222,7 @@ void state_need_dense(const Equations *eq, State *state)
     Workspace *work = state->work;
     if (state->kkt)
         return;
-    state->kkt = kkt_new(n, m + eq->motion->second_count);
+    state->kkt = kkt_new(state->arena, n, m + eq->motion->second_count);
     work->packed = real_alloc(state->arena, (m + eq->motion->affine_count) * (2 * n + 1));
     work->shares = real_alloc(state->arena, 2 * m * m + m);
     basis_init(&work->basis, state->arena, n, n);
@@ -354,7 +354,6 @@ void state_clear(State *state)
         return;
     linear_series_clear(&state->work->velocities);
     linear_series_clear(&state->work->accelerations);
-    kkt_free(state->kkt);
     projection_clear(state);
     arena_free(state->arena);
     *state = (State){0};

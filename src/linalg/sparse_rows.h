@@ -19,6 +19,9 @@ void sparse_row_add(const SparseRows *rows, size_t row, double factor, double *s
 // The rows from this one on as whole rows of n numbers.
 void sparse_rows_expand(const SparseRows *rows, size_t from, size_t count, size_t n, double *dense);
 
+// The diagonal of a square matrix, 0 where it is not filled.
+void sparse_rows_diagonal(const SparseRows *rows, double *diagonal);
+
 // Rows that grow: `SparseStore s = {0}; sparse_store_begin(&s);` then each row's numbers, then its
 // end.
 typedef struct {

@@ -167,16 +167,6 @@ static void fly(Sequence *sequence, double time)
 
 // ---- An impact.
 
-// The velocities after an impact with those that are asked.
-static bool solve_impact(Sequence *sequence)
-{
-    ContactEvent *aside = sequence->aside;
-    ImpactAnswer answer = {.velocities = aside->after, .lambda = aside->answer->lambda};
-    return contact_set_impact(&aside->kept, aside->contacts->matrices, aside->contacts->solver,
-                              aside->before, NULL, &answer)
-               .contact.outcome == SOLVE_DONE;
-}
-
 // What rests now would bounce on, unseen: a last part of its flights that counts as 0.
 static RestTime end_of_flights(const Sequence *sequence, size_t i)
 {
@@ -201,7 +191,7 @@ static bool strike(Sequence *sequence, size_t which)
         contact_set_copy(&aside->kept, &aside->touching, i);
         own->f = own->depth = 0;
     }
-    if (!solve_impact(sequence))
+    if (impact_plain(aside, &aside->kept, NULL).contact.outcome != SOLVE_DONE)
         return false;
     memcpy(aside->before, aside->after, aside->contacts->matrices->n * sizeof(double));
     for (size_t i = 0, k = 0; i < sequence->at.count; i++) {
@@ -313,7 +303,7 @@ static bool end_at_rest(Sequence *sequence)
     ask_resting(sequence);
     for (size_t i = 0; i < resting->which.count; i++)
         resting->restitution.at[i] = 0;
-    return solve_impact(sequence);
+    return impact_plain(sequence->aside, resting, NULL).contact.outcome == SOLVE_DONE;
 }
 
 bool bounce_sequence_resolve(SimulationRun *run)

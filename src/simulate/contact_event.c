@@ -1,11 +1,14 @@
 // contact_event.c: what happens where unilateral conditions touch, all of them together: the
 // impact, and which of them act after it (Mayer 1899, § 4). The start, the events of a run and
 // bounces that accumulate ask here.
+#include "base/strings.h"
 #include "contact/contact.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
+#include "model/constraint.h"
+#include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/start_contacts_impl.h"
@@ -37,7 +40,6 @@ ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gap
     event->jump = arena_array(arena, VelocityJump, 1);
     event->held = arena_array(arena, bool, count);
     event->acts = arena_array(arena, bool, count);
-    islands_init(&event->islands, n);
     return event;
 }
 
@@ -137,12 +139,9 @@ static void find_islands(ContactEvent *event)
 void event_find_inertia(ContactEvent *event)
 {
     const SparseRows *inertia = &event->contacts->matrices->inertia;
-    for (size_t i = 0; i < inertia->count; i++) {
-        event->own[i] = 0;
-        for (uint32_t at = inertia->first[i]; at < inertia->first[i + 1]; at++)
-            if (inertia->column[at] == i)
-                event->own[i] = fmax(inertia->value[at], 0);
-    }
+    sparse_rows_diagonal(inertia, event->own);
+    for (size_t i = 0; i < inertia->count; i++)
+        event->own[i] = fmax(event->own[i], 0);
 }
 
 double event_phi(const ContactEvent *event, size_t i)
@@ -346,14 +345,33 @@ void event_hold(ContactEvent *event)
 
 // ---- Velocities that counted as 0.
 
+bool event_project(ContactEvent *event, const SparseRows *rows, const double *drift,
+                   double *velocities)
+{
+    const SystemMatrices *matrices = event->contacts->matrices;
+    bool nobody[1] = {false};
+    memset(event->pull, 0, matrices->n * sizeof *event->pull);
+    matrices_add_momentum(matrices, velocities, event->pull);
+    ContactProblem problem = {.inertia = matrices->inertia,
+                              .force = event->pull,
+                              .equations = *rows,
+                              .equation_drift = drift,
+                              .unilateral = {.first = rows->first}};
+    ContactAnswer answer = {.accelerations = velocities, .acting = nobody};
+    *event->report = contact_accelerations(event->contacts->solver, &problem, &answer);
+    return event->report->outcome == SOLVE_DONE;
+}
+
 // The equations and the held conditions, in `kept`; whether f' of a held one is not 0.
 static bool list_held(ContactEvent *event)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
     bool any = false;
     contact_set_begin(&event->kept);
-    for (size_t i = 0; i < matrices->m; i++)
-        contact_set_add_row(&event->kept, &matrices->rows, i, matrices->c[i]);
+    for (size_t i = 0; i < matrices->m; i++) {
+        sparse_store_take(&event->kept.rows, &matrices->rows, i);
+        array_push(&event->kept.partial_t, matrices->c[i]);
+    }
     for (size_t i = 0; i < event->at.count; i++) {
         if (!event->held[event->at.at[i].index])
             continue;
@@ -373,10 +391,8 @@ bool event_stop_held(ContactEvent *event)
         return true;
     memcpy(event->own, event->after, bytes);
     SparseRows rows = sparse_store_rows(&event->kept.rows);
-    *event->report = contact_set_project(&rows, event->kept.partial_t.at, matrices,
-                                         event->contacts->solver, event->pull, event->own);
     event->asked = &event->touching;
-    if (event->report->outcome != SOLVE_DONE)
+    if (!event_project(event, &rows, event->kept.partial_t.at, event->own))
         return false;
     event->energy_lost += energy_between(event, event->after, event->own);
     memcpy(event->after, event->own, bytes);
@@ -385,13 +401,78 @@ bool event_stop_held(ContactEvent *event)
 
 // ---- Why there is no solution.
 
-void event_add_reason(const ContactEvent *event, Text *text)
+// Whether Σ λ·∂f/∂q of those that exclude each other is not 0 by itself, so that the equations have
+// their part in it.
+static bool needs_equations(const ContactSet *set, const double *lambda, size_t n)
+{
+    double *sum = base_alloc((2 * n + 1) * sizeof *sum), *terms = sum + n, most = 0, left = 0;
+    SparseRows rows = sparse_store_rows(&set->rows);
+    for (size_t i = 0; i < rows.count; i++)
+        for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++) {
+            sum[rows.column[at]] += lambda[i] * rows.value[at];
+            terms[rows.column[at]] += fabs(lambda[i] * rows.value[at]);
+        }
+    for (size_t j = 0; j < n; j++) {
+        most = fmax(most, terms[j]);
+        left = fmax(left, fabs(sum[j]));
+    }
+    base_free(sum);
+    return left > TOL_CONDITION * most;
+}
+
+// Of conditions that exclude each other.
+static void add_clash(const ContactSet *set, const Equations *eq, size_t row, const double *lambda,
+                      Text *text)
+{
+    assert(row < set->which.count);
+    const MotionRow *sides = eq->motion->sides;
+    text_addf(text, "the one-sided constraint '%s' cannot hold together with ",
+              sides[set->which.at[row]].constraint->name);
+    bool any = false;
+    for (size_t i = 0; i < set->which.count; i++)
+        if (lambda[i] > 0 && i != row) {
+            text_addf(text, "%s'%s'", any ? ", " : "", sides[set->which.at[i]].constraint->name);
+            any = true;
+        }
+    if (!any || needs_equations(set, lambda, eq->n))
+        text_addf(text, "%sthe equations", any ? " and " : "");
+}
+
+static void add_reason(const ContactEvent *event, const ContactReport *report, Text *text)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
+    switch (report->outcome) {
+    case SOLVE_CONTRADICTION:
+        if (report->row_is_equation)
+            text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
+                      matrices_condition(matrices, report->row)->name);
+        else
+            add_clash(event->asked, matrices->eq, report->row, event->answer->lambda, text);
+        return;
+    case SOLVE_NO_MINIMUM:
+    case SOLVE_SINGULAR:
+        text_add(text, "which one-sided conditions act cannot be decided, because the inertia is "
+                       "not positive on the velocities that the equations leave free");
+        return;
+    case SOLVE_UNDECIDED:
+        text_add(text, "which one-sided conditions act is hidden by rounding; some of them say "
+                       "almost the same");
+        return;
+    case SOLVE_UNCONTROLLABLE:
+    case SOLVE_NO_SOLUTION:
+    case SOLVE_SEVERAL:
+    case SOLVE_TOO_MANY: servo_add_contact_reason(event, report, text); return;
+    case SOLVE_DONE:
+    case SOLVE_NOT_FINITE: break;
+    }
+    text_add(text, "something in a one-sided condition has no finite value");
+}
+
+void event_add_reason(const ContactEvent *event, Text *text)
+{
     const VelocityJump *jump = event->jump;
-    const ContactReport *report = jump->solved ? event->report : &jump->impact.contact;
     if (!jump->solved && jump->module)
         jump->module->add_reason(jump, text);
     else
-        contact_set_add_reason(event->asked, matrices, report, event->answer->lambda, text);
+        add_reason(event, jump->solved ? event->report : &jump->impact.contact, text);
 }

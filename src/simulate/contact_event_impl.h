@@ -9,7 +9,8 @@
 typedef struct StartContacts StartContacts; // start_contacts_impl.h
 typedef struct VelocityJump VelocityJump;   // impact_law_impl.h
 
-// ---- gap_functions.c: the gaps of the unilateral conditions, and within which band each is 0.
+// ---- start_contacts.c: the gaps of the unilateral conditions: f of all of them, and what each is
+// measured by. f counts as 0 within a part of that, in any units.
 typedef struct GapFunctions {
     Unilaterals *unilaterals;
     size_t count;
@@ -20,14 +21,8 @@ typedef struct GapFunctions {
     double *band;     // f counts as 0 within so much
     double *f;        // of all of them, as unilaterals_gaps found them last
 } GapFunctions;
-// `tolerance`: what is known of f inside a step, of its size.
-GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, double tolerance, double interval);
 // The same gaps, to be measured further by themselves.
 GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from);
-// Measures f of a condition at the start: by its largest term, by f' and f'' without contacts, and
-// by what the rounding of the coordinates makes of it.
-void gaps_measure(GapFunctions *gaps, size_t i, double largest_term, double rate,
-                  double acceleration, double rounding);
 // What was seen of the motion of one of them: f' and f''.
 void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration);
 
@@ -100,7 +95,15 @@ void event_hold(ContactEvent *event);
 bool event_stop_held(ContactEvent *event);
 // The island of one of them, counted below n: what inertia, equations and contact couple.
 size_t event_island(const ContactEvent *event, size_t i);
-// Why there is no solution.
+// The velocities nearest to these, by inertia, with b·v + drift = 0 for these rows, in their place,
+// where the matrices were evaluated. False where there are none.
+bool event_project(ContactEvent *event, const SparseRows *rows, const double *drift,
+                   double *velocities);
+// Why there is no solution. Of conditions that exclude each other, a least set: "the one-sided
+// constraint 'b' cannot hold together with 'a'".
 void event_add_reason(const ContactEvent *event, Text *text);
+
+// ---- servo_contact.c: why a contact problem with servos has no solution.
+void servo_add_contact_reason(const ContactEvent *event, const ContactReport *report, Text *text);
 
 #endif

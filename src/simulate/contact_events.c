@@ -12,6 +12,7 @@
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
+#include "simulate/failure_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
@@ -42,8 +43,7 @@ void events_init(SimulationRun *run)
     run->followed = run->rests + count;
     for (size_t i = 0; i < 2 * count; i++)
         run->rests[i] = (RestTime){INFINITY, INFINITY};
-    bool series = sim->settings.method == RUN_TAYLOR;
-    run->detector = detector_new(arena, run->event, series ? NULL : run->switches);
+    run->detector = detector_new(arena, run->event, run->switches);
 }
 
 void events_clear(SimulationRun *run)
@@ -70,21 +70,11 @@ double events_next(const SimulationRun *run)
 
 // ---- The contact mode after an event.
 
-static RunResult give_up(SimulationRun *run, Place place, const char *reason)
-{
-    diag_error(run->diag, place,
-               "the motion cannot be followed beyond t = %.10g: %s. What came before it is given",
-               run->event->t, reason);
-    return RESULT_UNDECIDED;
-}
-
 static RunResult no_solution(SimulationRun *run)
 {
     Text reason = {0};
     event_add_reason(run->event, &reason);
-    RunResult result = give_up(run, place_none(), reason.at);
-    text_clear(&reason);
-    return result;
+    return failure_report(run, place_none(), run->event->t, &reason);
 }
 
 // The mode of the conditions to hold, from a state.
@@ -145,9 +135,9 @@ static RunResult enter_next_mode(SimulationRun *run)
     bool any = false;
     for (size_t i = 0; i < event->at.count; i++) {
         TouchingContact *contact = &event->at.at[i];
-        bool lets_go = is_same_time(run, run->detector->let_go[contact->index], event->t);
+        bool lets_go = is_same_time(run, run->detector->sides[contact->index].let_go, event->t);
         // Where all forces are about to vanish, only what it was before tells that λ is 0.
-        double largest = run->detector->reaction[contact->index];
+        double largest = run->detector->sides[contact->index].reaction;
         contact->degenerate =
             contact->degenerate || (lets_go && contact->lambda <= TOL_CONDITION * largest);
         contact->pushes_later = false;
@@ -197,7 +187,7 @@ static void record_contact(SimulationRun *run, const DetectedEvent *found, bool 
 {
     bool at_start = found->what == DETECTED_START;
     bool acts = run->event->acts[contact->index], own = found->index == contact->index;
-    bool before = contact->acted || run->detector->touching[contact->index];
+    bool before = contact->acted || run->detector->sides[contact->index].touching;
     bool struck = run->event->impact && contact->impulse > 0;
     if (contact->acted) {
         if (!acts)
@@ -234,7 +224,7 @@ static void find_touching(SimulationRun *run, const DetectedEvent *found)
     for (size_t i = 0; i < gaps->count; i++) {
         bool own = found->index == i;
         // What was away before the event touches only well within its band.
-        double band = run->detector->touching[i] ? gaps->band[i] : TOL_POOR * gaps->band[i];
+        double band = run->detector->sides[i].touching ? gaps->band[i] : TOL_POOR * gaps->band[i];
         if (!own && !event->acts[i] && !(gaps->f[i] >= -band))
             continue;
         size_t k = event->at.count;
@@ -284,12 +274,13 @@ static RunResult check_progress(SimulationRun *run)
 {
     if (events_crowd(run, run->event->t) <= LIMIT_EVENTS)
         return RESULT_CONTINUE;
-    return modules_apply(run->sim->motion)
-               ? give_up(run, place_none(),
-                         "events follow each other ever faster there and do not come to rest")
-               : give_up(run, place_hint(HINT_METHOD),
-                         "events follow each other ever faster there and do not come to rest; the "
-                         "method 'timestepping' goes over them");
+    bool steps = !modules_apply(run->sim->motion);
+    Text reason = {0};
+    text_add(&reason, "events follow each other ever faster there and do not come to rest");
+    if (steps)
+        text_add(&reason, "; the method 'timestepping' goes over them");
+    return failure_report(run, steps ? place_hint(HINT_METHOD) : place_none(), run->event->t,
+                          &reason);
 }
 
 // From the state before, of which a row was recorded, to the row after.
@@ -305,7 +296,7 @@ static RunResult process_contacts(SimulationRun *run, const DetectedEvent *found
     bool counted = impulse || matrices_do_work(run->event->contacts->matrices);
     double energy = counted ? record_energy(run) : 0;
     if (found->what == DETECTED_RELEASE)
-        run->detector->let_go[found->index] = run->mode->t;
+        run->detector->sides[found->index].let_go = run->mode->t;
     if (found->what != DETECTED_START)
         find_touching(run, found);
     RunResult result = solve_rebounds(run, known || found->what == DETECTED_IMPACT, impulse);
@@ -357,7 +348,7 @@ static RunResult process_switch(SimulationRun *run, size_t which)
                                   .before = run->vector,
                                   .after = mode->state->v});
     RunResult result = record_after_event(run);
-    bool inside = run->detector->switches != NULL;
+    bool inside = run->switches->inside[which];
     return result == RESULT_CONTINUE && inside && !mode_restart(mode) ? RESULT_FAILED : result;
 }
 

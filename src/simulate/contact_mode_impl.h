@@ -90,6 +90,10 @@ bool mode_continue_by_solves(ContactMode *mode);
 // After a step: speeds and rates that are better from here on, where the present ones have become
 // poor. False where there are none.
 bool mode_review(ContactMode *mode);
+// Coordinates and velocities at a time within the last step, as the integrator has them.
+void mode_interpolate(ContactMode *mode, double t, double *q, double *v);
+// The last step again, not beyond `until`.
+OdeOutcome mode_step_again(ContactMode *mode, double until);
 // The state at a time within the last step, projected; NULL where there is none.
 const double *mode_state(ContactMode *mode, double t);
 // A second state with the same speeds in use, for evaluations that leave `state` as it is.

@@ -154,11 +154,11 @@ static void add_fastest(const Equations *eq, const State *state, Text *text)
               state->q[most], expr_name(motion->pool, motion->v[most]), state->v[most]);
 }
 
-RunResult failure_report(SimulationRun *run, double t, Text *reason)
+RunResult failure_report(SimulationRun *run, Place place, double t, Text *reason)
 {
     RunSummary *summary = run->summary;
     assert(reason->length > 0);
-    diag_error(run->diag, place_none(),
+    diag_error(run->diag, place,
                "the motion cannot be followed beyond t = %.10g: %s. %zu row%s up to there %s given",
                t, reason->at, summary->rows, summary->rows == 1 ? "" : "s",
                summary->rows == 1 ? "is" : "are");
@@ -178,7 +178,7 @@ RunResult failure_of_mode(SimulationRun *run)
         add_short_steps(mode->eq, mode->state, run->outcome, &reason);
     if (!by_state && mode_evaluate(mode, mode->t))
         add_fastest(mode->eq, mode->state, &reason);
-    return failure_report(run, mode->t, &reason);
+    return failure_report(run, place_none(), mode->t, &reason);
 }
 
 RunResult failure_of_input(SimulationRun *run)
@@ -190,5 +190,5 @@ RunResult failure_of_input(SimulationRun *run)
     size_t count = time_bounds_count(time, &shortest);
     expr_print(run->sim->motion->pool, time_bounds_narrow(time), &reason);
     text_addf(&reason, " changes faster there than can be resolved (%zu subdivisions)", count);
-    return failure_report(run, run->mode->t, &reason);
+    return failure_report(run, place_none(), run->mode->t, &reason);
 }

@@ -36,6 +36,9 @@ extern const ImpactModule impact_servo;        // conditions that servos keep
 // before and after, the impulses and the energy lost. False, with the event's jump saying why,
 // where there is no solution.
 bool impact_solve(ContactEvent *event, const double *impulse);
+// The impact by the rows as they are (Moreau's law), without impulses of servos, with some of the
+// conditions: only velocities, λ and f' before and after in the event's answer.
+ImpactReport impact_plain(ContactEvent *event, const ContactSet *struck, const double *impulse);
 // Whether no module may revise it.
 bool impact_is_plain(const SystemMatrices *matrices);
 // For modules: "the impact of 'a'", "the impulse".

@@ -300,13 +300,13 @@ static void find_free(const State *state, const double *reactions, Arena *arena,
 static void judge(const Equations *eq, const State *state, RunInstantRoom *own, RunInstant *instant)
 {
     assert(state->force);
-    Islands islands;
+    Islands islands = {0};
     Spread empty = {.most = 0, .least = INFINITY};
     Sums sums = {.conditions = empty, .inertia = empty};
     bool *redundant = arena_array(own->arena, bool, eq->m + 1);
     double *free = real_alloc(own->arena, eq->n), *reactions = real_alloc(own->arena, eq->n);
     find_reactions(eq, state, reactions);
-    islands_init(&islands, eq->n);
+    islands_part(&islands, eq->n);
     tie_rows(&islands, state->forces.out, eq->n, eq->n);
     tie_rows(&islands, state->velocities.out, eq->m, eq->n);
     islands_number(&islands);

@@ -371,6 +371,24 @@ static void interpolate(ContactMode *mode, double t)
     mode->counts.uncounted += all_evaluations(mode) - before;
 }
 
+void mode_interpolate(ContactMode *mode, double t, double *q, double *v)
+{
+    size_t bytes = mode->eq->n * sizeof *q;
+    assert(mode->stepped && mode->from <= t && t <= mode->t);
+    interpolate(mode, t);
+    memcpy(q, mode->inside.y, bytes);
+    memcpy(v, mode->inside.rate, bytes);
+}
+
+OdeOutcome mode_step_again(ContactMode *mode, double until)
+{
+    assert(mode->stepped && mode->from < until);
+    mode->t = mode->from;
+    interpolate(mode, mode->t);
+    memcpy(mode->y, mode->inside.y, (mode->eq->n + mode->eq->k) * sizeof *mode->y);
+    return mode_restart(mode) ? mode_step(mode, until) : ODE_NO_RATE;
+}
+
 void mode_consider(ContactMode *mode, size_t steps)
 {
     const Equations *eq = mode->eq;

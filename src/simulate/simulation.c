@@ -27,6 +27,21 @@
 
 // ---- One step and what follows from it.
 
+// One step of the integrator that passes over nothing: it is taken again, shorter, where something
+// narrow lies inside it.
+static OdeOutcome step_seeing_all(SimulationRun *run, double until)
+{
+    ContactMode *mode = run->mode;
+    NarrowFunctions *narrow = run->switches->narrow;
+    bool series = mode->settings->method == RUN_TAYLOR;
+    double end;
+    narrow_begin_step(narrow, mode);
+    OdeOutcome outcome = mode_step(mode, until);
+    while (outcome == ODE_STEPPED && (end = narrow_step_end(narrow, mode, series)) < mode->t)
+        outcome = mode_step_again(mode, end);
+    return outcome;
+}
+
 // One accepted step. RESULT_CONTINUE without a step where the run continues in another way.
 static RunResult step(SimulationRun *run)
 {
@@ -37,7 +52,7 @@ static RunResult step(SimulationRun *run)
     double end = switches_step_end(run->switches, mode, until);
     if (end == mode->t && until > end)
         return failure_of_input(run);
-    OdeOutcome outcome = mode_step(mode, end);
+    OdeOutcome outcome = step_seeing_all(run, end);
     if (outcome == ODE_FAILED)
         return RESULT_BROKEN;
     if (outcome != ODE_STEPPED && run->sim->stop->stopped)

@@ -20,8 +20,57 @@
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+// ---- Gaps.
+
+static GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, double tolerance,
+                              double interval)
+{
+    assert(tolerance > 0 && interval > 0);
+    size_t count = unilaterals->count;
+    GapFunctions *gaps = arena_array(arena, GapFunctions, 1);
+    *gaps = (GapFunctions){.unilaterals = unilaterals,
+                           .count = count,
+                           .tolerance = fmax(tolerance, TOL_ZERO),
+                           .interval = interval,
+                           .by_motion = arena_array(arena, bool, count + 1),
+                           .sizes = arena_array(arena, double, 3 * count + 1)};
+    gaps->band = gaps->sizes + count;
+    gaps->f = gaps->band + count;
+    return gaps;
+}
+
+GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from)
+{
+    GapFunctions *gaps = gaps_new(arena, from->unilaterals, from->tolerance, from->interval);
+    memcpy(gaps->by_motion, from->by_motion, from->count * sizeof *gaps->by_motion);
+    memcpy(gaps->sizes, from->sizes, 2 * from->count * sizeof *gaps->sizes);
+    return gaps;
+}
+
+// How far f comes, by f' and f'': to the turning point of a flight, or from a row to the next.
+static double reach(double rate, double acceleration, double interval)
+{
+    double turn = acceleration != 0 ? fabs(rate / acceleration) : interval;
+    return fabs(rate) * fmin(turn, interval);
+}
+
+static void set_size(GapFunctions *gaps, size_t i, double size)
+{
+    gaps->sizes[i] = size;
+    gaps->band[i] = fmax(gaps->tolerance * size, DBL_MIN);
+}
+
+void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration)
+{
+    assert(i < gaps->count);
+    double size = reach(rate, acceleration, gaps->interval);
+    if (gaps->by_motion[i] && size > gaps->sizes[i])
+        set_size(gaps, i, size);
+}
 
 // ---- Each condition by itself.
 
@@ -155,6 +204,8 @@ void start_contacts_clear(StartContacts *contacts)
     matrices_clear(contacts->matrices);
     contact_solver_free(contacts->solver);
     contact_set_clear(&contacts->all);
+    if (contacts->event)
+        event_clear(contacts->event);
     impulses_clear(contacts->impulses);
     arena_free(contacts->arena);
     *contacts = (StartContacts){0};
@@ -162,7 +213,10 @@ void start_contacts_clear(StartContacts *contacts)
 
 // ---- The event.
 
-// What the gaps are measured by, with the accelerations that the motion has without contacts.
+// What the gaps are measured by, with the accelerations that the motion has without contacts, and
+// by what the rounding of the coordinates makes of them. Several terms measure f by the largest of
+// them. One term, or terms that are all 0, say nothing of what a motion comes to: there f is
+// measured by how far it comes, and at rest by how far it would fall.
 static void measure_gaps(StartContacts *contacts, const Equations *eq, const State *state)
 {
     const ContactSet *all = &contacts->all;
@@ -172,11 +226,17 @@ static void measure_gaps(StartContacts *contacts, const Equations *eq, const Sta
         double way = interval * (fabs(state->v[j]) + interval * fabs(state->a[j]) / 2);
         length = fmax(length, fmax(fabs(state->q[j]), way));
     }
-    for (size_t i = 0; i < contacts->told.count; i++) {
+    for (size_t i = 0; i < gaps->count; i++) {
         double second = contact_set_rate(all, i, state->a, all->gamma.at[i], NULL);
-        double largest = gaps->sizes[i] > gaps->band[i] ? gaps->sizes[i] : 0;
-        gaps_measure(gaps, i, largest, contacts->at[i].rate, second,
-                     TOL_ROUNDING * slope_of(contacts, i) * length);
+        double size = gaps->sizes[i] > gaps->band[i] ? gaps->sizes[i] : 0;
+        gaps->by_motion[i] = size == 0 || unilaterals_shape(gaps->unilaterals, i)->terms == 1;
+        if (gaps->by_motion[i]) {
+            size = fmax(size, reach(contacts->at[i].rate, second, interval));
+            if (size == 0)
+                size = fabs(second) * interval * interval / 2;
+            size = fmax(size, TOL_ROUNDING * slope_of(contacts, i) * length / TOL_ZERO);
+        }
+        set_size(gaps, i, size);
     }
 }
 
@@ -284,20 +344,17 @@ Status start_contacts_solve(StartContacts *contacts, const Equations *eq, State 
     Arena *arena = contacts->arena;
     assert(contacts->matrices->state == state);
     measure_gaps(contacts, eq, state);
-    ContactEvent *event = event_new(arena, contacts, contacts->gaps);
+    ContactEvent *event = contacts->event = event_new(arena, contacts, contacts->gaps);
     event_begin(event, *state->t, state->q, state->v);
     for (size_t i = 0; i < contacts->told.count; i++)
         if (contacts->at[i].touches)
             event_add(event, i);
     event->answer->multipliers = arena_array(arena, double, contacts->matrices->m + 1);
     event->answer->free_rates = arena_array(arena, double, event->at.count + 1);
-    Status status = STATUS_OK;
-    if (event->at.count > 0 || contacts->impulse)
-        status = contact_event(event, true, contacts->impulse)
-                     ? keep(contacts, event, eq, state, diag)
-                     : no_solution(contacts, event, diag);
-    event_clear(event);
-    return status;
+    if (event->at.count == 0 && !contacts->impulse)
+        return STATUS_OK;
+    return contact_event(event, true, contacts->impulse) ? keep(contacts, event, eq, state, diag)
+                                                         : no_solution(contacts, event, diag);
 }
 
 // ---- For those who show the start.
@@ -307,27 +364,22 @@ void start_contacts_rule(StartContacts *contacts, const State *state)
     RunSides *told = &contacts->told;
     if (told->kept == 0)
         return;
-    SystemMatrices *matrices = contacts->matrices;
-    ContactSet kept = {0};
-    contact_set_begin(&kept);
-    for (size_t i = 0; i < told->count; i++)
-        if (contacts->at[i].kept)
-            contact_set_add(&kept, contacts->unilaterals, i, *state->t, state->q, state->v);
-    matrices_evaluate(matrices);
-    ContactProblem problem = contact_set_problem(&kept, matrices);
-    ContactAnswer answer = {.accelerations = arena_array(contacts->arena, double, matrices->n),
-                            .lambda = arena_array(contacts->arena, double, told->kept),
-                            .rates = arena_array(contacts->arena, double, told->kept),
+    const ContactSet *kept = &contacts->event->kept;
+    assert(kept->which.count == told->kept);
+    matrices_evaluate(contacts->matrices);
+    ContactProblem problem = contact_set_problem(kept, contacts->matrices);
+    ContactAnswer answer = {.accelerations = real_alloc(contacts->arena, contacts->matrices->n),
+                            .lambda = real_alloc(contacts->arena, told->kept),
+                            .rates = real_alloc(contacts->arena, told->kept),
                             .acting = arena_array(contacts->arena, bool, told->kept)};
     bool solved =
         contact_ostrogradsky(contacts->solver, &problem, state->a, &answer, &told->rule_differs)
             .outcome == SOLVE_DONE;
     told->rule_a = solved ? answer.accelerations : NULL;
     for (size_t i = 0; i < told->kept; i++) {
-        RunSide *side = &contacts->at[kept.which.at[i]];
+        RunSide *side = &contacts->at[kept->which.at[i]];
         side->rule_acts = answer.acting[i];
         side->rule_lambda = solved ? answer.lambda[i] : 0;
         side->rule_acceleration = solved ? answer.rates[i] : 0;
     }
-    contact_set_clear(&kept);
 }

@@ -5,10 +5,11 @@
 #include "simulate/contact_set_impl.h"
 #include "simulate/run_sides.h"
 
-typedef struct GapFunctions GapFunctions; // contact_event_impl.h
-typedef struct Motion Motion;             // motion.h
-typedef struct RunOptions RunOptions;     // run_options.h
-typedef struct State State;               // dynamics.h
+typedef struct ContactEvent ContactEvent; // contact_event_impl.h
+typedef struct GapFunctions GapFunctions;
+typedef struct Motion Motion;         // motion.h
+typedef struct RunOptions RunOptions; // run_options.h
+typedef struct State State;           // dynamics.h
 
 // ---- given_impulses.c: given impulses, in the order of their times.
 typedef struct GivenImpulse GivenImpulse;
@@ -35,6 +36,7 @@ typedef struct StartContacts {
     GapFunctions *gaps; // before they are measured: the largest terms, the roundings of f
     GivenImpulses *impulses;
     // At the start.
+    ContactEvent *event; // NULL before it is solved
     RunSides told;
     RunSide *at;
     ContactSet all;  // the rows of all conditions

@@ -78,7 +78,7 @@ static void find_reached(SimulationRun *run, double h)
         // the place of γ stands what f'⁺ + e f'⁻ is beside g·v⁺.
         double turn = acted ? h / 2 * reached->gamma.at[k] : 0;
         reached->gamma.at[k] = reached->partial_t.at[k] + turn +
-                               reached->restitution.at[k] * (reached->rate.at[k] - turn);
+                               reached->restitution.at[k] * (event->at.at[k].before - turn);
         k++;
     }
 }
@@ -136,9 +136,7 @@ static bool project(SimulationRun *run)
     if (mode->eq->finite > 0 && !mode_project_position(mode))
         return false;
     matrices_evaluate(matrices);
-    return contact_set_project(&matrices->rows, matrices->c, matrices, run->event->contacts->solver,
-                               run->vector, mode->state->v)
-               .outcome == SOLVE_DONE;
+    return event_project(run->event, &matrices->rows, matrices->c, mode->state->v);
 }
 
 // ---- What a step gives to the rows.
@@ -173,7 +171,7 @@ static double energy_lost(const ContactEvent *event)
     for (size_t k = 0; k < event->at.count; k++) {
         double partial_t = reached->partial_t.at[k];
         double after = contact_set_rate(reached, k, event->after, partial_t, NULL);
-        lost += event->answer->lambda[k] * ((reached->rate.at[k] + after) / 2 - partial_t);
+        lost += event->answer->lambda[k] * ((event->at.at[k].before + after) / 2 - partial_t);
     }
     return lost;
 }
@@ -214,7 +212,7 @@ static RunResult no_velocities(SimulationRun *run)
         failure_add_reason(mode->eq, mode->state, DYNAMICS_NOT_FINITE, &reason);
     else
         event_add_reason(run->event, &reason);
-    return failure_report(run, mode->t, &reason);
+    return failure_report(run, place_none(), mode->t, &reason);
 }
 
 // From the mode's state to that after `h`.

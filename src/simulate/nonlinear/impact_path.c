@@ -19,7 +19,6 @@
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
-#include "ode/interpolant.h"
 #include "ode/ode.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"
@@ -40,7 +39,7 @@ typedef enum {
 } PathOutcome;
 
 typedef struct {
-    ContactEvent *event;   // its `own` is the inertia that measures velocities
+    ContactEvent *event;   // `kept` are closed, f' = 0; `own` is the inertia that measures
     VelocityJump *jump;    // receives the reason where there is no end
     const double *impulse; // NULL for none
     const SystemMatrices *matrices;
@@ -52,9 +51,6 @@ typedef struct {
     ptrdiff_t struck; // -1: an impulse
     double push;      // λ of the struck one over a unit of the path
     double left;      // of its work to be given back; NAN: it is compressed
-    bool *closed;     // of each: it touches and f' = 0
-    // At a point of the path: the conditions that are closed.
-    ContactSet sides;
     double *zeros;
     // The rows at the last state that was kept, all 0 where there is none; how long each has been.
     double *former, *largest;
@@ -116,7 +112,7 @@ static bool rate(void *context, double t, const double *y, double *out)
     if (!real_all_finite(y, path->count))
         return false;
     event_evaluate(path->event, y);
-    ContactProblem problem = contact_set_problem(&path->sides, path->matrices);
+    ContactProblem problem = contact_set_problem(&path->event->kept, path->matrices);
     problem.equations.count = path->matrices->ideal;
     problem.directions = (SparseRows){0};
     problem.force = path->force;
@@ -131,7 +127,7 @@ static bool rate(void *context, double t, const double *y, double *out)
     }
     for (size_t i = 0, k = 0; i < s; i++) {
         bool struck = path->struck == (ptrdiff_t)i;
-        double push = struck ? path->push : path->closed[i] ? own->lambda[k++] : 0;
+        double push = struck ? path->push : path->event->at.at[i].kept ? own->lambda[k++] : 0;
         double speed = rate_of(path, i, y);
         out[n + i] = push;
         out[n + s] += struck ? push * speed : 0;
@@ -180,9 +176,7 @@ static bool project(void *context, double t, double *y)
     SparseRows rows = matrices->rows;
     rows.count = matrices->ideal;
     event_evaluate(path->event, y);
-    if (rows.count > 0 && contact_set_project(&rows, matrices->c, matrices,
-                                              path->event->contacts->solver, path->y_at, y)
-                                  .outcome != SOLVE_DONE)
+    if (rows.count > 0 && !event_project(path->event, &rows, matrices->c, y))
         return false;
     event_evaluate(path->event, y);
     for (size_t i = 0; i < matrices->ideal; i++)
@@ -199,40 +193,40 @@ static bool project(void *context, double t, double *y)
 // Takes note of who touches and has f' = 0: of each anew, or as it was found in the last step.
 static void list_closed(ImpactPath *path, bool anew)
 {
-    contact_set_begin(&path->sides);
+    ContactEvent *event = path->event;
+    contact_set_begin(&event->kept);
     for (size_t i = 0; i < path->s; i++) {
+        TouchingContact *contact = &event->at.at[i];
         if (anew)
-            path->closed[i] =
+            contact->kept =
                 path->struck >= 0 && path->struck != (ptrdiff_t)i && clean_rate(path, i) == 0;
-        if (path->closed[i])
-            contact_set_copy(&path->sides, &path->event->touching, i);
+        if (contact->kept)
+            contact_set_copy(&event->kept, &event->touching, i);
     }
 }
 
-// Of a state on the path: f' of one that is open; of the struck one what is left of the
-// compression, or of the work.
+// What falls to 0 at a state on the path: −f' of one that is open; f' of the struck one, or what is
+// left of the work that it gives back.
 static double level(const ImpactPath *path, size_t who, const double *y)
 {
-    bool gives_back = path->struck == (ptrdiff_t)who && !isnan(path->left);
-    return gives_back ? path->left + y[path->n + path->s] : rate_of(path, who, y);
+    bool struck = path->struck == (ptrdiff_t)who;
+    double above =
+        struck && !isnan(path->left) ? path->left + y[path->n + path->s] : rate_of(path, who, y);
+    return struck ? above : -above;
 }
 
-// Where that was 0 first within the last step, from above for the struck one, from below for
-// others.
+// Where it has done so within the last step.
 static double locate(ImpactPath *path, size_t who, double from, double to)
 {
     assert(from < to && who < path->s);
-    OdeInterpolantBasis basis;
-    double samples[ODE_INTERPOLANT_SAMPLES];
-    ode_interpolant_basis_init(&basis);
-    for (size_t i = 0; i < ODE_INTERPOLANT_SAMPLES; i++) {
-        double t = from + basis.at[i] * (to - from);
-        ode_integrator_interpolate(path->integrator, t, path->y_at, path->rate_at);
-        samples[i] = level(path, who, path->y_at);
+    for (double middle; middle = from + (to - from) / 2, middle > from && middle < to;) {
+        ode_integrator_interpolate(path->integrator, middle, path->y_at, path->rate_at);
+        if (level(path, who, path->y_at) > 0)
+            from = middle;
+        else
+            to = middle;
     }
-    OdeInterpolant fit = ode_interpolant_fit(&basis, from, to - from, samples, 0);
-    int sign = path->struck == (ptrdiff_t)who ? -1 : 1;
-    return fmin(ode_interpolant_first_crossing(&fit, from, 0, sign), to);
+    return to;
 }
 
 // The first event in a step that has ended at *t: the struck one is through with this part (true),
@@ -244,7 +238,8 @@ static bool find_event(ImpactPath *path, double from, double *t, bool *changed)
     *changed = false;
     for (size_t i = 0; i < path->s && path->struck >= 0; i++) {
         bool own = path->struck == (ptrdiff_t)i;
-        if (own ? level(path, i, path->y) > 0 : path->closed[i] || !(clean_rate(path, i) > 0))
+        if (own ? level(path, i, path->y) > 0
+                : path->event->at.at[i].kept || !(clean_rate(path, i) > 0))
             continue;
         double at = locate(path, i, from, *t);
         if (first == path->s || at < when) {
@@ -255,10 +250,11 @@ static bool find_event(ImpactPath *path, double from, double *t, bool *changed)
     if (first < path->s)
         ode_integrator_interpolate(path->integrator, when, path->y, path->rate_at);
     for (size_t i = 0; i < path->s; i++) {
+        bool *closed = &path->event->at.at[i].kept;
         bool closes = first == i && path->struck != (ptrdiff_t)i;
-        bool opens = path->closed[i] && clean_rate(path, i) < 0;
+        bool opens = *closed && clean_rate(path, i) < 0;
         *changed = *changed || closes || opens;
-        path->closed[i] = closes || (path->closed[i] && !opens);
+        *closed = closes || (*closed && !opens);
     }
     *t = when;
     return first < path->s && path->struck == (ptrdiff_t)first;
@@ -429,7 +425,6 @@ static void follow_path(ContactEvent *event, const double *impulse)
                        .rate_at = arena_array(arena, double, count),
                        .force = arena_array(arena, double, n),
                        .struck = -1,
-                       .closed = arena_array(arena, bool, s + 1),
                        .zeros = arena_array(arena, double, m + s + 1),
                        .former = arena_array(arena, double, matrices->rows.first[m] + 1),
                        .largest = arena_array(arena, double, m + 1)};
@@ -444,7 +439,6 @@ static void follow_path(ContactEvent *event, const double *impulse)
     path.integrator = ode_integrator_new(ODE_ERK, &motion);
     follow_all(&path);
     ode_integrator_free(path.integrator);
-    contact_set_clear(&path.sides);
     arena_free(arena);
 }
 

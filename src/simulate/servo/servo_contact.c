@@ -28,17 +28,17 @@ static void add_touching(const ContactSet *set, const Equations *eq, Text *text)
     text_add(text, set->which.count == 1 ? " touches, " : " touch, ");
 }
 
-void servo_add_contact_reason(const ContactSet *set, const SystemMatrices *matrices,
-                              const ContactReport *report, Text *text)
+void servo_add_contact_reason(const ContactEvent *event, const ContactReport *report, Text *text)
 {
-    SolveOutcome outcome = report->outcome;
+    const SystemMatrices *matrices = event->contacts->matrices;
+    const ContactSet *set = event->asked;
     const Equations *eq = matrices->eq;
     assert(matrices->ideal < matrices->m);
-    if (outcome == SOLVE_UNCONTROLLABLE) {
+    if (report->outcome == SOLVE_UNCONTROLLABLE) {
         modules_add_reason(eq, matrices->state, DYNAMICS_SERVO, text);
         return;
     }
-    if (outcome == SOLVE_TOO_MANY) {
+    if (report->outcome == SOLVE_TOO_MANY) {
         text_addf(text,
                   "%zu one-sided conditions touch at once in a system with servos; these are too "
                   "many to try which of them act",
@@ -46,7 +46,7 @@ void servo_add_contact_reason(const ContactSet *set, const SystemMatrices *matri
         return;
     }
     add_touching(set, eq, text);
-    if (outcome == SOLVE_NO_SOLUTION)
+    if (report->outcome == SOLVE_NO_SOLUTION)
         text_add(text, "no consistent contact forces exist: the servos cancel every push, or a "
                        "contact would have to pull");
     else
