@@ -128,6 +128,12 @@ void state_need_dense(const Equations *eq, State *state);
 void state_add_held(const Equations *eq, const State *state, const Expr *exprs, size_t count,
                     Text *text);
 
+// ---- start_position.c, start_velocity.c: completes the state's q and v at t = 0.
+BASE_MUST_USE Status start_complete(const Equations *eq, State *state, Diag *diag);
+// ---- inertia_check.c: warns of masses and moments of inertia below 0 at the state.
+void inertia_check(const Equations *eq, const State *state, Diag *diag);
+
+// ---- Evaluation.
 // Velocities at (t, q) from the speeds in use, and the reverse.
 DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t, const double *q,
                                     const double *u);
@@ -138,10 +144,8 @@ KktProblem dynamics_problem(const Equations *eq, State *state);
 // Row `row` of this problem: the independent ones, then those on accelerations, the affine ones
 // first.
 const struct MotionRow *dynamics_row(const Equations *eq, size_t row);
-// A stationary point of this problem as the accelerations and the multipliers of its rows; and the
-// same with the multipliers of all conditions.
+// A stationary point of this problem as the accelerations and the multipliers of its rows.
 void dynamics_put_point(const Equations *eq, State *state, const double *x, size_t size);
-void dynamics_take_point(const Equations *eq, State *state, const double *x, size_t size);
 // The motion's own speeds, whichever are in use, at the velocities last evaluated.
 void dynamics_own_speeds(const Equations *eq, const State *state, double *u);
 // Whether the motion's own speeds can be in use.

@@ -20,6 +20,8 @@
 
 // ---- Programs.
 
+static const char holds[] = "the equations of motion hold";
+
 // Parameters, t, q, v, a, and the multipliers of all conditions, in this order.
 static void name_inputs(Equations *eq)
 {
@@ -38,13 +40,6 @@ static void name_inputs(Equations *eq)
     at += 3 * n;
     for (size_t i = 0; i < model->constraints.count; i++)
         eq->symbols[at++] = model->constraints.at[i].lambda;
-}
-
-static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
-                    Diag *diag, Evaluator *evaluator)
-{
-    return equations_lower(eq, "the equations of motion hold", outputs, count, inputs, diag,
-                           evaluator);
 }
 
 // All finite conditions count, also those set aside: what follows from the others as far as
@@ -86,7 +81,8 @@ static Status lower_positions(Equations *eq, Diag *diag)
         equations_terms(eq->motion->pool, f, outputs + count * (n + 1) + condition->terms);
     }
     pattern_init(&eq->patterns.position, eq->arena, eq->motion->pool, outputs + count, count, n);
-    Status status = lower(eq, outputs, total, eq->params + 1 + n, diag, &eq->positions);
+    Status status =
+        equations_lower(eq, holds, outputs, total, eq->params + 1 + n, diag, &eq->positions);
     base_free(outputs);
     return status;
 }
@@ -125,7 +121,7 @@ static Status lower_velocities(Equations *eq, Diag *diag)
         sparse_pays(n, pattern_count(&eq->patterns.velocity), comes_and_goes(eq));
     eq->constant_matrices = eq->sparse_velocities && are_constant(eq, outputs, count);
     size_t inputs = eq->params + 1 + (eq->nonlinear ? 2 : 1) * n;
-    Status status = lower(eq, outputs, count, inputs, diag, &eq->velocities);
+    Status status = equations_lower(eq, holds, outputs, count, inputs, diag, &eq->velocities);
     base_free(outputs);
     return status;
 }
@@ -158,9 +154,11 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
         memcpy(outputs + at, motion->seconds[i].row.b, n * sizeof *outputs);
     for (size_t i = 0; i < affine; i++)
         outputs[at++] = motion->seconds[i].row.gamma;
-    Status status = lower(eq, outputs, at, eq->params + 1 + 2 * n, diag, &eq->forces);
+    Status status =
+        equations_lower(eq, holds, outputs, at, eq->params + 1 + 2 * n, diag, &eq->forces);
     if (status == STATUS_OK && eq->constant_matrices)
-        status = lower(eq, outputs + n * n, n + m + k, eq->params + 1 + 2 * n, diag, &eq->loads);
+        status = equations_lower(eq, holds, outputs + n * n, n + m + k, eq->params + 1 + 2 * n,
+                                 diag, &eq->loads);
     base_free(outputs);
     return status;
 }
@@ -527,14 +525,13 @@ void dynamics_hand_out_multipliers(const Equations *eq, State *state, bool share
             state->lambda[m + i];
 }
 
-void dynamics_take_point(const Equations *eq, State *state, const double *x, size_t size)
-{
-    dynamics_put_point(eq, state, x, size);
-    dynamics_hand_out_multipliers(eq, state, true);
-}
-
 DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double *u_rate)
 {
+    static const DynamicsOutcome outcomes[] = {[SOLVE_DONE] = DYNAMICS_FOUND,
+                                               [SOLVE_CONTRADICTION] = DYNAMICS_CONTRADICTION,
+                                               [SOLVE_SINGULAR] = DYNAMICS_INERTIA,
+                                               [SOLVE_UNCONTROLLABLE] = DYNAMICS_SERVO,
+                                               [SOLVE_NOT_FINITE] = DYNAMICS_NOT_FINITE};
     size_t n = eq->n;
     state->evaluations++;
     if (eq->sparse_forces)
@@ -548,25 +545,13 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
         state->failure.contradicting = report.row;
         state->failure.power = report.power;
     }
-    switch (report.outcome) {
-    case SOLVE_DONE: break;
-    case SOLVE_CONTRADICTION: return DYNAMICS_CONTRADICTION;
-    case SOLVE_SINGULAR: return DYNAMICS_INERTIA;
-    case SOLVE_UNCONTROLLABLE: return DYNAMICS_SERVO;
-    case SOLVE_NOT_FINITE: return DYNAMICS_NOT_FINITE;
-    case SOLVE_NO_MINIMUM:
-    case SOLVE_NO_SOLUTION:
-    case SOLVE_SEVERAL:
-    case SOLVE_TOO_MANY:
-    case SOLVE_UNDECIDED: assert(!"no one-sided condition was asked");
-    }
-    for (size_t i = 0; eq->modules[i]; i++) {
-        DynamicsOutcome outcome = DYNAMICS_FOUND;
+    assert(report.outcome <= SOLVE_NOT_FINITE && "no one-sided condition was asked");
+    DynamicsOutcome outcome = outcomes[report.outcome];
+    for (size_t i = 0; outcome == DYNAMICS_FOUND && eq->modules[i]; i++)
         if (eq->modules[i]->accelerations)
             outcome = eq->modules[i]->accelerations(eq, state);
-        if (outcome != DYNAMICS_FOUND)
-            return outcome;
-    }
+    if (outcome != DYNAMICS_FOUND)
+        return outcome;
     // Rates owe nothing to how reactions are shared.
     dynamics_hand_out_multipliers(eq, state, !u_rate);
     if (u_rate)

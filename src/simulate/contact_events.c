@@ -67,11 +67,11 @@ double events_next(const SimulationRun *run)
 
 // ---- The contact mode after an event.
 
-static RunResult no_solution(SimulationRun *run)
+RunResult events_no_solution(SimulationRun *run, double t)
 {
     Text reason = {0};
     event_add_reason(run->event, &reason);
-    return failure_report(run, run->event->t, &reason);
+    return failure_report(run, t, &reason);
 }
 
 // The mode of the conditions to hold, from a state.
@@ -151,14 +151,15 @@ static RunResult enter_next_mode(SimulationRun *run)
         event_hold(event);
     }
     if (!event_stop_held(event))
-        return no_solution(run);
+        return events_no_solution(run, run->event->t);
     return enter_mode(run, event->t, event->q, event->after);
 }
 
 // The impact, who acts after it, and their mode.
 static RunResult solve(SimulationRun *run, bool strikes, const double *impulse)
 {
-    return contact_event(run->event, strikes, impulse) ? enter_next_mode(run) : no_solution(run);
+    return contact_event(run->event, strikes, impulse) ? enter_next_mode(run)
+                                                       : events_no_solution(run, run->event->t);
 }
 
 // ---- Records of what happened.

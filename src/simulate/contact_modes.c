@@ -91,10 +91,9 @@ static bool is_large(const Simulation *sim, const bool *held)
         !eq->sparse_velocities || !eq->sparse_forces)
         return false;
     for (size_t i = 0; i < motion->side_count; i++) {
-        const uint32_t *unread;
         rows += held[i];
         if (held[i])
-            filled += 2 * unilaterals_coordinates(sim->contacts->unilaterals, i, &unread);
+            filled += 2 * unilaterals_shape(sim->contacts->unilaterals, i)->size;
     }
     return sparse_pays(n + motion->m + rows, filled + 2 * eq->patterns.velocity.begins[motion->m],
                        true);

@@ -31,10 +31,8 @@ UnilateralRow contact_set_add(ContactSet *set, Unilaterals *unilaterals, size_t 
 {
     assert(set->rows.first.count > 0 && side < unilaterals->count);
     UnilateralRow found = unilaterals_row(unilaterals, side, t, q, v);
-    const uint32_t *coordinates;
-    size_t size = unilaterals_coordinates(unilaterals, side, &coordinates);
-    for (size_t k = 0; k < size; k++)
-        sparse_store_push(&set->rows, coordinates[k], found.gradient[k]);
+    for (size_t k = 0; k < found.size; k++)
+        sparse_store_push(&set->rows, found.coordinates[k], found.gradient[k]);
     sparse_store_end_row(&set->rows);
     array_push(&set->which, (uint32_t)side);
     array_push(&set->partial_t, found.partial_t);

@@ -85,11 +85,9 @@ static void find_parts(Basis *basis, Unilaterals *unilaterals, const State *stat
                        size_t held, double *row, double *parts)
 {
     UnilateralRow found = unilaterals_row(unilaterals, side, *state->t, state->q, state->v);
-    const uint32_t *coordinates;
-    size_t size = unilaterals_coordinates(unilaterals, side, &coordinates);
     memset(row, 0, basis->n * sizeof *row);
-    for (size_t k = 0; k < size; k++)
-        row[coordinates[k]] = found.gradient[k] * state->scale[coordinates[k]];
+    for (size_t k = 0; k < found.size; k++)
+        row[found.coordinates[k]] = found.gradient[k] * state->scale[found.coordinates[k]];
     basis_examine(basis, row);
     for (size_t h = 0; h < held; h++)
         parts[h] = -basis->parts[basis->count - held + h];

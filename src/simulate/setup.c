@@ -4,7 +4,6 @@
 #include "dynamics/motion_formulas.h"
 #include "dynamics/projection.h"
 #include "dynamics/speed_choice.h"
-#include "dynamics/start.h"
 #include "linalg/real.h"
 #include "motion/inertia.h"
 #include "motion/motion_types.h"

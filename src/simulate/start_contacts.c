@@ -232,7 +232,7 @@ static void measure_gaps(StartContacts *contacts, const Equations *eq, const Sta
     for (size_t i = 0; i < gaps->count; i++) {
         double second = contact_set_rate(all, i, state->a, all->gamma.at[i], NULL);
         double size = gaps->sizes[i] > gaps->band[i] ? gaps->sizes[i] : 0;
-        gaps->by_motion[i] = size == 0 || unilaterals_term_count(gaps->unilaterals, i) == 1;
+        gaps->by_motion[i] = size == 0 || unilaterals_shape(gaps->unilaterals, i)->terms == 1;
         if (gaps->by_motion[i]) {
             size = fmax(size, reach(contacts->at[i].rate, second, interval));
             if (size == 0)

@@ -10,14 +10,12 @@
 // before, and for equations, f'⁻ and f'⁺ are those of the beginning and the end of the step, to
 // first order: between these f' changes by γ = f'' − g·q'' even if the velocities do not. Errors
 // are of first order in h where there is an impact, of second order between.
-#include "base/text_builder.h"
 #include "contact/contact.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "linalg/real.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/failure_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -199,13 +197,10 @@ static void record_step(SimulationRun *run, double impulse_time)
 
 static RunResult no_velocities(SimulationRun *run)
 {
-    const ContactMode *mode = run->mode;
-    Text reason = {0};
-    if (run->event->report->outcome == SOLVE_NOT_FINITE)
-        failure_add_reason(mode->eq, mode->state, DYNAMICS_NOT_FINITE, &reason);
-    else
-        event_add_reason(run->event, &reason);
-    return failure_report(run, mode->t, &reason);
+    if (run->event->report->outcome != SOLVE_NOT_FINITE)
+        return events_no_solution(run, run->mode->t);
+    run->mode->why = DYNAMICS_NOT_FINITE;
+    return RESULT_FAILED;
 }
 
 // From the mode's state to that after `h`.

@@ -95,7 +95,8 @@ static Status take_irregular(Simulation *sim, Diag *diag)
         taken->a[i] = NAN;
     if (!taken->lambda)
         diag_add(diag, DIAG_WARNING, place, "at the start %s", what);
-    dynamics_take_point(sim->base->eq, sim->base->state, taken->a, size);
+    dynamics_put_point(sim->base->eq, sim->base->state, taken->a, size);
+    dynamics_hand_out_multipliers(sim->base->eq, sim->base->state, true);
     return STATUS_OK;
 }
 

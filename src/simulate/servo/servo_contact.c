@@ -4,13 +4,13 @@
 // what it keeps has to outlast the impact by itself.
 #include "base/text_builder.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/start.h"
 #include "dynamics/system_matrices.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"
+#include "simulate/modules_impl.h"
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
@@ -35,7 +35,7 @@ void servo_add_contact_reason(const ContactEvent *event, const ContactReport *re
     const Equations *eq = matrices->eq;
     assert(matrices->ideal < matrices->m);
     if (report->outcome == SOLVE_UNCONTROLLABLE) {
-        servos_add_reason(eq, matrices->state, text);
+        modules_add_reason(eq, matrices->state, DYNAMICS_SERVO, text);
         return;
     }
     if (report->outcome == SOLVE_TOO_MANY) {
