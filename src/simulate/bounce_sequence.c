@@ -397,7 +397,7 @@ static bool solve_at_rest(SimulationRun *run, const double *impulse)
 static double pressing(const SimulationRun *run, size_t i)
 {
     const TouchingContact *at_rest = &run->aside->at.at[i];
-    bool presses = at_rest->kept && !at_rest->degenerate && at_rest->lambda > 0;
+    bool presses = at_rest->outcome == CONTACT_PUSHES;
     return presses && run->event->at.at[i].after < 0 ? at_rest->lambda * at_rest->phi : 0;
 }
 

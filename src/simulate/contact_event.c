@@ -6,6 +6,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
@@ -25,18 +26,13 @@ ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gap
     ContactEvent *event = arena_array(arena, ContactEvent, 1);
     event->contacts = contacts;
     event->gaps = gaps;
-    event->q = arena_array(arena, double, 7 * n);
-    event->before = event->q + n;
-    event->after = event->before + n;
     event->report = arena_array(arena, ContactReport, 1);
     event->answer = arena_array(arena, ContactAnswer, 1);
-    *event->answer = (ContactAnswer){.accelerations = event->after + n,
-                                     .lambda = arena_array(arena, double, count),
+    *event->answer = (ContactAnswer){.lambda = arena_array(arena, double, count),
                                      .rates = arena_array(arena, double, 2 * count),
                                      .acting = arena_array(arena, bool, count)};
-    event->own = event->answer->accelerations + n;
-    event->pull = event->own + n;
-    event->sizes = event->pull + n;
+    real_alloc_each(arena, n, &event->q, &event->before, &event->after, &event->own, &event->pull,
+                    &event->sizes, &event->answer->accelerations);
     event->jump = arena_array(arena, VelocityJump, 1);
     event->held = arena_array(arena, bool, count);
     event->acts = arena_array(arena, bool, count);
@@ -249,8 +245,11 @@ static void judge(const ContactEvent *event, size_t at, TouchingContact *contact
     contact->terms = fmax(terms, contact->terms);
     contact->lambda = event->answer->lambda[at];
     contact->acceleration = event->answer->rates[at];
-    contact->degenerate = contact->lambda * contact->phi <= TOL_CONDITION * contact->terms &&
-                          contact->acceleration >= -TOL_CONDITION * contact->terms;
+    bool degenerate = contact->lambda * contact->phi <= TOL_CONDITION * contact->terms &&
+                      contact->acceleration >= -TOL_CONDITION * contact->terms;
+    contact->outcome = degenerate            ? CONTACT_RESTS
+                       : contact->lambda > 0 ? CONTACT_PUSHES
+                                             : CONTACT_OPENS;
 }
 
 bool event_solve_kept(ContactEvent *event)
@@ -269,9 +268,11 @@ static bool decide(ContactEvent *event)
     if (event->kept.which.count > 0 && !event_solve_kept(event))
         return false;
     measure_forces(event);
-    for (size_t i = 0, at = 0; i < event->at.count; i++)
+    for (size_t i = 0, at = 0; i < event->at.count; i++) {
+        event->at.at[i].outcome = CONTACT_OPENS;
         if (event->at.at[i].kept)
             judge(event, at++, &event->at.at[i]);
+    }
     return true;
 }
 
@@ -325,13 +326,11 @@ void event_hold(ContactEvent *event)
             take(event, &directions, &matrices->directions, i);
     }
     // First those that push; what only rests is held where it does not follow from them.
-    for (int resting = 0; resting < 2; resting++)
+    for (ContactOutcome outcome = CONTACT_PUSHES; outcome <= CONTACT_RESTS; outcome++)
         for (size_t i = 0; i < event->at.count; i++) {
             const TouchingContact *contact = &event->at.at[i];
-            bool pushes = contact->kept &&
-                          (contact->degenerate ? contact->pushes_later : contact->lambda > 0);
-            bool rests = contact->kept && contact->degenerate && contact->rests_later;
-            if (!(resting ? rests && !pushes : pushes))
+            bool pushes = outcome == CONTACT_PUSHES;
+            if (contact->outcome != outcome)
                 continue;
             bool held = (!directed || take(event, &directions, &touching, i)) &&
                         take(event, &echelon, &touching, i);

@@ -27,6 +27,9 @@ GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from);
 void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration);
 
 // ---- contact_event.c
+// What a condition does that touches. Where neither λ nor f'' is more than rounding it rests, for
+// all that is known: it is degenerate.
+typedef enum { CONTACT_OPENS, CONTACT_PUSHES, CONTACT_RESTS } ContactOutcome;
 typedef struct {
     size_t index;                // of the condition
     double before, after;        // f'
@@ -38,9 +41,7 @@ typedef struct {
     double lambda, acceleration; // of those kept: λ and f''
     double phi;                  // Φ of it alone, without couplings
     double terms;                // f'' is no larger where nothing cancels
-    bool degenerate;             // neither λ nor f'' is more than rounding
-    bool pushes_later;           // what a degenerate one does next: it pushes, or
-    bool rests_later;            // is degenerate still; neither: it opens
+    ContactOutcome outcome;      // from then on
 } TouchingContact;
 typedef struct ContactEvent {
     StartContacts *contacts; // the conditions, the matrices of the base mode and the solver
@@ -88,7 +89,7 @@ void event_find_inertia(ContactEvent *event);
 double event_phi(const ContactEvent *event, size_t i);
 // How large a reaction of one of them is where nothing cancels.
 double event_reaction_size(const ContactEvent *event, const TouchingContact *contact);
-// Who acts from then on, degenerate ones by what they do next, and who of these is held.
+// Who acts from then on, and who of these is held.
 void event_hold(ContactEvent *event);
 // Takes away what f' of the held ones is that counted as 0, by the least change of velocities, and
 // counts its energy. False where there is no solution.
