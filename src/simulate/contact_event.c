@@ -105,8 +105,7 @@ void event_set_after(ContactEvent *event, const double *velocities)
     memcpy(event->after, velocities, event->contacts->matrices->n * sizeof *velocities);
     event->impact = true;
     for (size_t i = 0; i < event->at.count; i++)
-        event->at.at[i].after = contact_set_rate(&event->touching, i, event->after,
-                                                 event->touching.partial_t.at[i], NULL);
+        event->at.at[i].after = contact_set_rate(&event->touching, i, event->after, NULL);
     event->energy_lost = energy_between(event, event->before, event->after);
 }
 
@@ -223,8 +222,7 @@ static void find_kept(ContactEvent *event)
         TouchingContact *contact = &event->at.at[i];
         // f' counts as 0 where f does not leave its band from a row to the next.
         double terms, slow = event->gaps->band[contact->index] / event->gaps->interval;
-        contact_set_rate(&event->touching, i, event->after, event->touching.partial_t.at[i],
-                         &terms);
+        contact_set_rate(&event->touching, i, event->after, &terms);
         double still =
             fmax(fmax(TOL_CONDITION * terms, slow), TOL_ROUNDING * coupled_size(event, i));
         contact->fleeting = fabs(contact->after) > still && is_fleeting(event, contact);
@@ -240,8 +238,7 @@ static void find_kept(ContactEvent *event)
 static void judge(const ContactEvent *event, size_t at, TouchingContact *contact)
 {
     double terms;
-    contact_set_rate(&event->kept, at, event->answer->accelerations, event->kept.gamma.at[at],
-                     &terms);
+    contact_set_acceleration(&event->kept, at, event->answer->accelerations, &terms);
     contact->terms = fmax(terms, contact->terms);
     contact->lambda = event->answer->lambda[at];
     contact->acceleration = event->answer->rates[at];
@@ -361,40 +358,34 @@ bool event_project(ContactEvent *event, const SparseRows *rows, const double *dr
     return event->report->outcome == SOLVE_DONE;
 }
 
-// The equations and the held conditions, in `kept`; whether f' of a held one is not 0.
-static bool list_held(ContactEvent *event)
-{
-    const SystemMatrices *matrices = event->contacts->matrices;
-    bool any = false;
-    contact_set_begin(&event->kept);
-    for (size_t i = 0; i < matrices->m; i++) {
-        sparse_store_take(&event->kept.rows, &matrices->rows, i);
-        array_push(&event->kept.partial_t, matrices->c[i]);
-    }
-    for (size_t i = 0; i < event->at.count; i++) {
-        if (!event->held[event->at.at[i].index])
-            continue;
-        double terms, partial_t = event->touching.partial_t.at[i];
-        contact_set_copy(&event->kept, &event->touching, i);
-        double rate = contact_set_rate(&event->touching, i, event->after, partial_t, &terms);
-        any = any || fabs(rate) > DBL_EPSILON * terms;
-    }
-    return any;
-}
-
 bool event_stop_held(ContactEvent *event)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
-    size_t bytes = matrices->n * sizeof(double);
-    if (!list_held(event))
+    SparseStore *rows = &event->kept.rows;
+    SparseRows touching = sparse_store_rows(&event->touching.rows);
+    bool moves = false;
+    contact_set_begin(&event->kept);
+    for (size_t i = 0; i < matrices->m; i++) {
+        sparse_store_take(rows, &matrices->rows, i);
+        array_push(&event->kept.partial_t, matrices->c[i]);
+    }
+    for (size_t i = 0; i < event->at.count; i++) {
+        double terms, rate = contact_set_rate(&event->touching, i, event->after, &terms);
+        if (!event->held[event->at.at[i].index])
+            continue;
+        sparse_store_take(rows, &touching, i);
+        array_push(&event->kept.partial_t, event->touching.partial_t.at[i]);
+        moves = moves || fabs(rate) > DBL_EPSILON * terms;
+    }
+    if (!moves)
         return true;
-    memcpy(event->own, event->after, bytes);
-    SparseRows rows = sparse_store_rows(&event->kept.rows);
+    SparseRows all = sparse_store_rows(rows);
     event->asked = &event->touching;
-    if (!event_project(event, &rows, event->kept.partial_t.at, event->own))
+    memcpy(event->own, event->after, matrices->n * sizeof *event->own);
+    if (!event_project(event, &all, event->kept.partial_t.at, event->own))
         return false;
     event->energy_lost += energy_between(event, event->after, event->own);
-    memcpy(event->after, event->own, bytes);
+    memcpy(event->after, event->own, matrices->n * sizeof *event->own);
     return true;
 }
 

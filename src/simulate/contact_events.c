@@ -213,7 +213,6 @@ static void record_contacts(SimulationRun *run, const DetectedEvent *found, cons
 static void find_touching(SimulationRun *run, const DetectedEvent *found)
 {
     ContactEvent *event = run->event;
-    const ContactSet *touching = &event->touching;
     GapFunctions *gaps = run->gaps;
     const State *state = run->mode->state;
     event_begin(event, run->mode->t, state->q, state->v);
@@ -228,7 +227,7 @@ static void find_touching(SimulationRun *run, const DetectedEvent *found)
         size_t k = event->at.count;
         event_add(event, i);
         TouchingContact *last = &event->at.at[k];
-        double second = contact_set_rate(touching, k, state->a, touching->gamma.at[k], NULL);
+        double second = contact_set_acceleration(&event->touching, k, state->a, NULL);
         gaps_note_motion(gaps, i, last->before, second);
         last->stays = own && found->turns && last->before <= 0;
     }

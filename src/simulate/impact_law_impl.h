@@ -3,7 +3,6 @@
 #define ZWANG_SIMULATE_IMPACT_LAW_IMPL_H
 
 #include "contact/contact.h"
-#include "simulate/contact_set_impl.h"
 
 typedef struct ContactEvent ContactEvent;       // contact_event_impl.h
 typedef struct ModelConstraint ModelConstraint; // constraint.h

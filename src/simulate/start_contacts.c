@@ -77,7 +77,7 @@ void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double accelera
 // Σ |∂f/∂q| of a condition.
 static double slope_of(const StartContacts *contacts, size_t index)
 {
-    SparseRows rows = sparse_store_rows(&contacts->all.rows);
+    SparseRows rows = sparse_store_rows(&contacts->all->rows);
     double sum = 0;
     for (uint32_t at = rows.first[index]; at < rows.first[index + 1]; at++)
         sum += fabs(rows.value[at]);
@@ -98,12 +98,12 @@ static double gap_limit(const StartContacts *contacts, const UnilateralRow *foun
 static Status evaluate(StartContacts *contacts, const Equations *eq, const State *state,
                        size_t index, Diag *diag)
 {
-    assert(index == contacts->all.which.count);
+    assert(index == contacts->all->which.count);
     const ModelConstraint *constraint = eq->motion->sides[index].constraint;
-    UnilateralRow found = contact_set_add(&contacts->all, contacts->unilaterals, index, *state->t,
-                                          state->q, state->v);
+    UnilateralRow found =
+        contact_set_add(contacts->all, contacts->unilaterals, index, *state->t, state->q, state->v);
     RunSide *side = &contacts->at[index];
-    const uint32_t *first = contacts->all.rows.first.at + index;
+    const uint32_t *first = contacts->all->rows.first.at + index;
     side->constraint = constraint;
     side->f = found.f;
     side->rate = side->before = found.rate;
@@ -131,7 +131,7 @@ static Status check(const StartContacts *contacts, size_t index, const double *q
 {
     const RunSide *side = &contacts->at[index];
     const ModelConstraint *constraint = side->constraint;
-    double e = contacts->all.restitution.at[index], limit = contacts->gaps->band[index];
+    double e = contacts->all->restitution.at[index], limit = contacts->gaps->band[index];
     if (!(e >= 0 && e <= 1))
         return diag_error(diag, constraint->place,
                           "the restitution of '%s' is %.6g; it lies between 0 (no rebound) and 1 "
@@ -158,7 +158,7 @@ static Status evaluate_all(StartContacts *contacts, const Equations *eq, const S
     size_t count = eq->motion->side_count;
     Status status = STATUS_OK;
     contacts->at = arena_array(contacts->arena, RunSide, count + 1);
-    contact_set_begin(&contacts->all);
+    contact_set_begin(contacts->all);
     contacts->told = (RunSides){.at = contacts->at, .count = count, .unique = true};
     for (size_t i = 0; i < count; i++) {
         TRY(evaluate(contacts, eq, state, i, diag));
@@ -176,6 +176,7 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
     *contacts = (StartContacts){0};
     Arena *arena = contacts->arena = arena_new();
     contacts->solver = contact_solver_new(eq->n);
+    contacts->all = arena_array(arena, ContactSet, 1);
     contacts->unilaterals = arena_array(arena, Unilaterals, 1);
     contacts->matrices = arena_array(arena, SystemMatrices, 1);
     contacts->impulses = arena_array(arena, GivenImpulses, 1);
@@ -203,7 +204,7 @@ void start_contacts_clear(StartContacts *contacts)
     unilaterals_clear(contacts->unilaterals);
     matrices_clear(contacts->matrices);
     contact_solver_free(contacts->solver);
-    contact_set_clear(&contacts->all);
+    contact_set_clear(contacts->all);
     if (contacts->event)
         event_clear(contacts->event);
     impulses_clear(contacts->impulses);
@@ -219,7 +220,7 @@ void start_contacts_clear(StartContacts *contacts)
 // measured by how far it comes, and at rest by how far it would fall.
 static void measure_gaps(StartContacts *contacts, const Equations *eq, const State *state)
 {
-    const ContactSet *all = &contacts->all;
+    const ContactSet *all = contacts->all;
     GapFunctions *gaps = contacts->gaps;
     double length = 0, interval = gaps->interval;
     for (size_t j = 0; j < eq->n; j++) {
@@ -227,7 +228,7 @@ static void measure_gaps(StartContacts *contacts, const Equations *eq, const Sta
         length = fmax(length, fmax(fabs(state->q[j]), way));
     }
     for (size_t i = 0; i < gaps->count; i++) {
-        double second = contact_set_rate(all, i, state->a, all->gamma.at[i], NULL);
+        double second = contact_set_acceleration(all, i, state->a, NULL);
         double size = gaps->sizes[i] > gaps->band[i] ? gaps->sizes[i] : 0;
         gaps->by_motion[i] = size == 0 || unilaterals_shape(gaps->unilaterals, i)->terms == 1;
         if (gaps->by_motion[i]) {
@@ -272,9 +273,8 @@ static Status no_solution(const StartContacts *contacts, const ContactEvent *eve
 // After an impact: f' of all, and the motion without contacts.
 static Status evaluate_after(StartContacts *contacts, const Equations *eq, State *state, Diag *diag)
 {
-    const ContactSet *all = &contacts->all;
     for (size_t i = 0; i < contacts->told.count; i++)
-        contacts->at[i].rate = contact_set_rate(all, i, state->v, all->partial_t.at[i], NULL);
+        contacts->at[i].rate = contact_set_rate(contacts->all, i, state->v, NULL);
     if (dynamics_accelerations(eq, state, NULL) == DYNAMICS_FOUND)
         return STATUS_OK;
     return diag_error(diag, place_none(),

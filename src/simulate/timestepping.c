@@ -170,7 +170,7 @@ static double energy_lost(const ContactEvent *event)
     double lost = 0;
     for (size_t k = 0; k < event->at.count; k++) {
         double partial_t = reached->partial_t.at[k];
-        double after = contact_set_rate(reached, k, event->after, partial_t, NULL);
+        double after = contact_set_rate(reached, k, event->after, NULL);
         lost += event->answer->lambda[k] * ((event->at.at[k].before + after) / 2 - partial_t);
     }
     return lost;

@@ -85,19 +85,12 @@ static double length_of(const ImpactPath *path, size_t i)
     return sqrt(event_phi(path->event, i));
 }
 
-// f' of one of them.
-static double rate_of(const ImpactPath *path, size_t i, const double *v)
-{
-    const ContactSet *touching = &path->event->touching;
-    return contact_set_rate(touching, i, v, touching->partial_t.at[i], NULL);
-}
-
-// The same at y, 0 where it counts as 0.
+// f' of one of them at y, 0 where it counts as 0.
 static double clean_rate(const ImpactPath *path, size_t i)
 {
-    double rate = rate_of(path, i, path->y);
-    double partial_t = path->event->touching.partial_t.at[i];
-    double size = fabs(partial_t) + length_of(path, i) * path->speed;
+    const ContactSet *touching = &path->event->touching;
+    double rate = contact_set_rate(touching, i, path->y, NULL);
+    double size = fabs(touching->partial_t.at[i]) + length_of(path, i) * path->speed;
     return fabs(rate) <= TOL_ZERO * size ? 0 : rate;
 }
 
@@ -128,7 +121,7 @@ static bool rate(void *context, double t, const double *y, double *out)
     for (size_t i = 0, k = 0; i < s; i++) {
         bool struck = path->struck == (ptrdiff_t)i;
         double push = struck ? path->push : path->event->at.at[i].kept ? own->lambda[k++] : 0;
-        double speed = rate_of(path, i, y);
+        double speed = contact_set_rate(&path->event->touching, i, y, NULL);
         out[n + i] = push;
         out[n + s] += struck ? push * speed : 0;
         out[n + s + 1] += push * (speed - path->event->touching.partial_t.at[i]);
@@ -210,8 +203,9 @@ static void list_closed(ImpactPath *path, bool anew)
 static double level(const ImpactPath *path, size_t who, const double *y)
 {
     bool struck = path->struck == (ptrdiff_t)who;
-    double above =
-        struck && !isnan(path->left) ? path->left + y[path->n + path->s] : rate_of(path, who, y);
+    double above = struck && !isnan(path->left)
+                       ? path->left + y[path->n + path->s]
+                       : contact_set_rate(&path->event->touching, who, y, NULL);
     return struck ? above : -above;
 }
 
@@ -305,9 +299,9 @@ static void set_push(ImpactPath *path, double push)
 // How much f' of the struck one falls over a unit of the path; NAN where there is no solution.
 static double fall(ImpactPath *path)
 {
-    if (!rate(path, 1, path->y, path->rate_at))
-        return NAN;
-    return -contact_set_rate(&path->event->touching, (size_t)path->struck, path->rate_at, 0, NULL);
+    SparseRows rows = sparse_store_rows(&path->event->touching.rows);
+    bool found = rate(path, 1, path->y, path->rate_at);
+    return found ? -sparse_row_times(&rows, (size_t)path->struck, path->rate_at, 0, NULL) : NAN;
 }
 
 // Compression of one condition, and what it gives back. What the equations leave of g may be as
