@@ -1,7 +1,6 @@
 // contact_event.c: what happens where unilateral conditions touch, all of them together: the
 // impact, and which of them act after it (Mayer 1899, § 4). The start, the events of a run and
 // bounces that accumulate ask here.
-#include "base/strings.h"
 #include "contact/contact.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
@@ -44,6 +43,7 @@ void event_clear(ContactEvent *event)
     contact_set_clear(&event->touching);
     contact_set_clear(&event->kept);
     array_clear(&event->at);
+    text_clear(&event->jump->reason);
     islands_clear(&event->islands);
 }
 
@@ -59,6 +59,7 @@ void event_begin(ContactEvent *event, double t, const double *q, const double *v
     memcpy(event->after, event->before, bytes);
     event->at.count = 0;
     event->impact = event->inner = event->keep_all = false;
+    text_clear(&event->jump->reason);
     *event->jump = (VelocityJump){.solved = true};
     event->energy_lost = 0;
     contact_set_begin(&event->touching);
@@ -461,8 +462,8 @@ static void add_reason(const ContactEvent *event, const ContactReport *report, T
 void event_add_reason(const ContactEvent *event, Text *text)
 {
     const VelocityJump *jump = event->jump;
-    if (!jump->solved && jump->module)
-        jump->module->add_reason(jump, text);
+    if (jump->reason.length > 0)
+        text_add(text, jump->reason.at);
     else
         add_reason(event, jump->solved ? event->report : &jump->impact.contact, text);
 }

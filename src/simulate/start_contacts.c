@@ -247,7 +247,8 @@ static Status no_solution(const StartContacts *contacts, const ContactEvent *eve
     const VelocityJump *jump = event->jump;
     const ContactReport *report = jump->solved ? event->report : &jump->impact.contact;
     const char *what = jump->solved ? "acceleration" : "velocity";
-    bool excluded = !jump->module && report->outcome == SOLVE_CONTRADICTION;
+    bool refused = jump->reason.length > 0;
+    bool excluded = !refused && report->outcome == SOLVE_CONTRADICTION;
     if (excluded && report->row_is_equation) {
         const ModelConstraint *row = matrices_condition(contacts->matrices, report->row);
         return diag_error(diag, row->place,
@@ -263,9 +264,9 @@ static Status no_solution(const StartContacts *contacts, const ContactEvent *eve
                    "touch",
                    reason.at, what);
     else
-        diag_error(diag, jump->module && jump->condition ? jump->condition->place : place_none(),
+        diag_error(diag, refused && jump->condition ? jump->condition->place : place_none(),
                    "at the start %s%s", reason.at,
-                   jump->module ? "; start after the impact, or without it" : "");
+                   refused ? "; start after the impact, or without it" : "");
     text_clear(&reason);
     return STATUS_WRONG;
 }
