@@ -280,6 +280,23 @@ bool contact_event(ContactEvent *event, bool strikes, const double *impulse)
     return (!strikes || impact_solve(event, impulse)) && decide(event);
 }
 
+void event_keep_multipliers(const ContactEvent *event, double h)
+{
+    const SystemMatrices *matrices = event->contacts->matrices;
+    const Equations *eq = matrices->eq;
+    State *state = matrices->state;
+    // Those of conditions that are not affine stay.
+    memmove(state->lambda + eq->independent.count, state->lambda + eq->m,
+            eq->motion->second_count * sizeof *state->lambda);
+    for (size_t i = 0; i < matrices->m; i++)
+        state->lambda[matrices->which[i]] = event->answer->multipliers[i] / h;
+    dynamics_hand_out_multipliers(eq, state, true);
+    dynamics_clear_reactions(eq, state);
+    for (size_t k = 0; k < event->asked->which.count; k++)
+        *dynamics_side_multiplier(eq, state, event->asked->which.at[k]) =
+            event->answer->lambda[k] / h;
+}
+
 // Reactions are found together: roundings of each are as if it were a part of the largest.
 double event_reaction_size(const ContactEvent *event, const TouchingContact *contact)
 {

@@ -129,6 +129,9 @@ size_t event_island(const ContactEvent *event, size_t i);
 // where the matrices were evaluated. False where there are none.
 bool event_project(ContactEvent *event, const SparseRows *rows, const double *drift,
                    double *velocities);
+// The multipliers of the last problem, of the equations too, which were asked for: over h those of
+// the state of the matrices.
+void event_keep_multipliers(const ContactEvent *event, double h);
 // Why there is no solution. Of conditions that exclude each other, a least set: "the one-sided
 // constraint 'b' cannot hold together with 'a'".
 void event_add_reason(const ContactEvent *event, Text *text);

@@ -342,7 +342,7 @@ Status run_instant(Simulation *sim, Diag *diag, RunInstantRoom **out, RunInstant
     instant->reactions = own->reactions = motion_reactions(sim->motion, kept);
     TRY(evaluate_quantities(sim, own, diag, instant));
     judge(sim->base->eq, state, own, instant);
-    start_contacts_rule(sim->contacts, state);
+    start_contacts_rule(sim->contacts);
     instant->sides = sim->contacts->told;
     if (sim->branches)
         instant->branches = *sim->branches;

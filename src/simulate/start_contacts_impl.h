@@ -54,9 +54,8 @@ BASE_MUST_USE Status start_contacts_init(StartContacts *contacts, const Equation
 void start_contacts_clear(StartContacts *contacts);
 // After the accelerations without contacts: lets the velocities jump, then the acceleration and the
 // multipliers of the state are those with the conditions that act.
-BASE_MUST_USE Status start_contacts_solve(StartContacts *contacts, const Equations *eq,
-                                          State *state, Diag *diag);
+BASE_MUST_USE Status start_contacts_solve(StartContacts *contacts, Diag *diag);
 // After that, for a report: what Ostrogradsky's rule says of those kept.
-void start_contacts_rule(StartContacts *contacts, const State *state);
+void start_contacts_rule(StartContacts *contacts);
 
 #endif
