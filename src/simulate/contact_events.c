@@ -109,17 +109,16 @@ static void look_ahead(SimulationRun *run)
     event_begin(aside, event->t + ahead, mode->state->q, mode->state->v);
     aside->keep_all = true;
     for (size_t i = 0; i < event->at.count; i++)
-        if (event->at.at[i].rests_later || event->acts[event->at.at[i].index])
+        if (event->at.at[i].outcome != CONTACT_OPENS)
             event_add(aside, event->at.at[i].index);
     if (!contact_event(aside, false, NULL))
         return;
     for (size_t i = 0, k = 0; i < event->at.count; i++) {
         TouchingContact *contact = &event->at.at[i];
-        if (!(contact->rests_later || event->acts[contact->index]))
+        if (contact->outcome == CONTACT_OPENS)
             continue;
         const TouchingContact *later = &aside->at.at[k++];
-        contact->pushes_later = contact->rests_later && !later->degenerate && later->lambda > 0;
-        contact->rests_later = contact->rests_later && later->degenerate;
+        contact->outcome = contact->outcome == CONTACT_RESTS ? later->outcome : CONTACT_PUSHES;
     }
 }
 
@@ -135,12 +134,11 @@ static RunResult enter_next_mode(SimulationRun *run)
         bool lets_go = is_same_time(run, run->detector->sides[contact->index].let_go, event->t);
         // Where all forces are about to vanish, only what it was before tells that λ is 0.
         double largest = run->detector->sides[contact->index].reaction;
-        contact->degenerate =
-            contact->degenerate || (lets_go && contact->lambda <= TOL_CONDITION * largest);
-        contact->pushes_later = false;
-        contact->rests_later =
-            contact->kept && contact->degenerate && !contact->fleeting && !lets_go;
-        any = any || contact->rests_later;
+        bool rests = contact->outcome == CONTACT_RESTS;
+        if (lets_go ? rests || contact->lambda <= TOL_CONDITION * largest
+                    : rests && contact->fleeting)
+            contact->outcome = CONTACT_OPENS;
+        any = any || contact->outcome == CONTACT_RESTS;
     }
     event_hold(event);
     if (any) {
@@ -213,7 +211,6 @@ static void record_contacts(SimulationRun *run, const DetectedEvent *found, cons
 static void find_touching(SimulationRun *run, const DetectedEvent *found)
 {
     ContactEvent *event = run->event;
-    const ContactSet *touching = &event->touching;
     GapFunctions *gaps = run->gaps;
     const State *state = run->mode->state;
     event_begin(event, run->mode->t, state->q, state->v);
@@ -228,7 +225,7 @@ static void find_touching(SimulationRun *run, const DetectedEvent *found)
         size_t k = event->at.count;
         event_add(event, i);
         TouchingContact *last = &event->at.at[k];
-        double second = contact_set_rate(touching, k, state->a, touching->gamma.at[k], NULL);
+        double second = contact_set_acceleration(&event->touching, k, state->a, NULL);
         gaps_note_motion(gaps, i, last->before, second);
         last->stays = own && found->turns && last->before <= 0;
     }

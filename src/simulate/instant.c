@@ -97,7 +97,6 @@ static Status evaluate_quantities(const Simulation *sim, RunInstantRoom *own, Di
 Status run_instant(Simulation *sim, Diag *diag, RunInstantRoom **out, RunInstant *instant)
 {
     assert(sim && diag && out && instant);
-    const State *state = sim->base->state;
     Arena *arena = arena_new();
     RunInstantRoom *own = *out = arena_alloc(arena, sizeof *own);
     bool *kept = arena_array(arena, bool, sim->contacts->told.count + 1);
@@ -107,8 +106,8 @@ Status run_instant(Simulation *sim, Diag *diag, RunInstantRoom **out, RunInstant
         kept[i] = sim->contacts->at[i].kept;
     instant->reactions = own->reactions = motion_reactions(sim->motion, kept);
     TRY(evaluate_quantities(sim, own, diag, instant));
-    instant_judge(sim->base->eq, state, arena, instant);
-    start_contacts_rule(sim->contacts, state);
+    instant_judge(sim->base->eq, sim->base->state, arena, instant);
+    start_contacts_rule(sim->contacts);
     instant->sides = sim->contacts->told;
     if (sim->branches)
         instant->branches = *sim->branches;

@@ -102,7 +102,7 @@ static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
     TRY(start_contacts_init(sim->contacts, eq, state, motion, settings, diag));
     double *u = real_alloc(sim->arena, eq->n);
     TRY(evaluate_start(sim, u, diag));
-    TRY(start_contacts_solve(sim->contacts, eq, state, diag));
+    TRY(start_contacts_solve(sim->contacts, diag));
     if (sim->contacts->told.shock)
         dynamics_own_speeds(eq, state, u);
     keep_start(sim, u);

@@ -5,14 +5,14 @@
 #include "base/memory.h"
 #include "simulate/run_sides.h"
 
-typedef struct ContactEvent ContactEvent;     // contact_event_impl.h
-typedef struct ContactSet ContactSet;         // contact_set_impl.h
+typedef struct ContactEvent ContactEvent; // contact_event_impl.h
+typedef struct ContactSet ContactSet;
+typedef struct GapFunctions GapFunctions;
 typedef struct ContactSolver ContactSolver;   // contact.h
 typedef struct Equations Equations;           // dynamics.h
-typedef struct GapFunctions GapFunctions;     // contact_event_impl.h
+typedef struct State State;                   // dynamics.h
 typedef struct Motion Motion;                 // motion.h
 typedef struct RunOptions RunOptions;         // run_options.h
-typedef struct State State;                   // dynamics.h
 typedef struct SystemMatrices SystemMatrices; // system_matrices.h
 typedef struct Unilaterals Unilaterals;       // unilaterals.h
 
@@ -54,9 +54,8 @@ BASE_MUST_USE Status start_contacts_init(StartContacts *contacts, const Equation
 void start_contacts_clear(StartContacts *contacts);
 // After the accelerations without contacts: lets the velocities jump, then the acceleration and the
 // multipliers of the state are those with the conditions that act.
-BASE_MUST_USE Status start_contacts_solve(StartContacts *contacts, const Equations *eq,
-                                          State *state, Diag *diag);
+BASE_MUST_USE Status start_contacts_solve(StartContacts *contacts, Diag *diag);
 // After that, for a report: what Ostrogradsky's rule says of those kept.
-void start_contacts_rule(StartContacts *contacts, const State *state);
+void start_contacts_rule(StartContacts *contacts);
 
 #endif

@@ -136,21 +136,12 @@ static bool project(SimulationRun *run)
 static void keep_reactions(SimulationRun *run, double h)
 {
     ContactEvent *event = run->event;
-    const ContactAnswer *answer = event->answer;
-    const SystemMatrices *matrices = event->contacts->matrices;
-    const Equations *eq = run->mode->eq;
     State *state = run->mode->state;
-    for (size_t i = 0; i < matrices->m; i++)
-        state->lambda[matrices->which[i]] = answer->multipliers[i] / h;
-    dynamics_hand_out_multipliers(eq, state, true);
-    dynamics_clear_reactions(eq, state);
+    event_keep_multipliers(event, h);
     memset(event->acts, 0, run->gaps->count * sizeof *event->acts);
-    for (size_t k = 0; k < event->at.count; k++) {
-        size_t side = event->at.at[k].index;
-        *dynamics_side_multiplier(eq, state, side) = answer->lambda[k] / h;
-        event->acts[side] = answer->lambda[k] > 0;
-    }
-    for (size_t i = 0; i < eq->n; i++)
+    for (size_t k = 0; k < event->at.count; k++)
+        event->acts[event->at.at[k].index] = event->answer->lambda[k] > 0;
+    for (size_t i = 0; i < run->mode->eq->n; i++)
         state->a[i] = (state->v[i] - event->before[i]) / h;
 }
 
@@ -161,7 +152,7 @@ static double energy_lost(const ContactEvent *event)
     double lost = 0;
     for (size_t k = 0; k < event->at.count; k++) {
         double partial_t = reached->partial_t.at[k];
-        double after = contact_set_rate(reached, k, event->after, partial_t, NULL);
+        double after = contact_set_rate(reached, k, event->after, NULL);
         lost += event->answer->lambda[k] * ((event->at.at[k].before + after) / 2 - partial_t);
     }
     return lost;
