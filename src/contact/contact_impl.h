@@ -27,22 +27,18 @@ typedef struct {
     const double *offsets; // o
     const double *sizes;   // of the terms that o is a sum of; NULL: |o|
 } QpProblem;
-typedef struct QpDual QpDual;
-QpDual *qp_dual_new(Arena *arena, size_t most_size, size_t most_count);
 // Begins from the conditions marked in `acting`, which need not be right; on return it marks those
-// that act, which are independent of each other. y may be NULL. SOLVE_CONTRADICTION where there is
-// no such point: *row is then a condition that others exclude, and λ says how: |λ_row| = 1,
-// Σ λw = 0 but Σ λo > 0. SOLVE_UNDECIDED where rounding made the search go in circles.
-SolveOutcome qp_dual_solve(QpDual *qp, const QpProblem *problem, bool *acting, double *lambda,
+// that act, which are independent of each other. SOLVE_CONTRADICTION where there is no such point:
+// *row is then a condition that others exclude, and λ says how: |λ_row| = 1, Σ λw = 0 but Σ λo > 0.
+// SOLVE_UNDECIDED where rounding made the search go in circles.
+SolveOutcome qp_dual_solve(Arena *arena, const QpProblem *problem, bool *acting, double *lambda,
                            double *y, size_t *row);
 
 // ---- least_multipliers.c: where several λ ≥ 0 give the same reaction.
-typedef struct LeastMultipliers LeastMultipliers;
-LeastMultipliers *least_multipliers_new(Arena *arena, size_t most_size, size_t most_count);
 // λ over the conditions `touching`, y = −Σ λ_l w_l: in one that gives it, out the least. Returns
 // whether no other gives it.
-bool least_multipliers_find(LeastMultipliers *least, const double *normals, size_t size,
-                            const size_t *touching, size_t count, const double *y, double *lambda);
+bool least_multipliers_find(const double *normals, size_t size, const size_t *touching,
+                            size_t count, const double *y, double *lambda);
 
 // ---- lcp_pivoting.c: 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0, for conditions that are independent.
 typedef struct Lcp {
@@ -89,13 +85,14 @@ ContactReport lcp_dense_solve(LcpDense *lcp, const LcpProblem *problem, bool *ac
 
 // ---- One island: equations and conditions on coordinates of its own.
 typedef struct {
-    size_t n, count;                     // coordinates, conditions
-    size_t equations;                    // how many of these, the first ones, are equations
-    const uint32_t *coordinates, *order; // both in the numbers of the whole
-    SparseRows inertia;                  // 𝓜, both halves
-    SparseRows rows;                     // count
-    double *force;                       // K − h
-    double *drift;                       // count
+    size_t n, count;  // coordinates, conditions
+    size_t equations; // how many of these, the first ones, are equations
+    // In the numbers of the whole: coordinates, and behind these equations and conditions.
+    const uint32_t *coordinates, *order;
+    SparseRows inertia; // 𝓜, both halves
+    SparseRows rows;    // count
+    double *force;      // K − h
+    double *drift;      // count
     bool any_lambda;
     double *accelerations; // n
     // One for each condition, the equations included; every reaction is −λ·row here.
@@ -123,9 +120,5 @@ bool contact_sparse_solve(ContactSparse *sparse, Island *island);
 
 // ---- contact_servo.c: beside equations that active forces keep; as contact_accelerations.
 ContactReport contact_servo_solve(const ContactProblem *problem, const ContactAnswer *answer);
-
-// ---- contact.c: how many islands the last solve had, and how many of them were solved as sparse
-// ones.
-size_t contact_islands(const ContactSolver *solver, size_t *sparse);
 
 #endif

@@ -61,7 +61,7 @@ static KktReport find_moves(Servo *servo, Arena *arena, const ContactProblem *pr
 {
     assert(servo->n == problem->inertia.count);
     size_t n = servo->n, m = servo->m;
-    Kkt *kkt = kkt_new(n, m);
+    Kkt *kkt = kkt_new(arena, n, m);
     double *push = real_alloc(arena, n), *inertia = dense_in(arena, &problem->inertia, n);
     for (size_t j = 0; j < n; j++)
         servo->weight[j] = inertia[j * n + j] > 0 ? inertia[j * n + j] : 1;
@@ -85,7 +85,6 @@ static KktReport find_moves(Servo *servo, Arena *arena, const ContactProblem *pr
         }
         report = kkt_solve(kkt, &asked, servo->moved + l * n, servo->moved_mu + l * m);
     }
-    kkt_free(kkt);
     return report;
 }
 

@@ -62,8 +62,6 @@ static void reserve(ContactSparse *sparse, size_t n, size_t count)
     n = sparse->most_n = 2 * (n > sparse->most_n ? n : sparse->most_n);
     count = sparse->most_count = 2 * (count > sparse->most_count ? count : sparse->most_count);
     arena_free(sparse->arena);
-    islands_clear(&sparse->blocks);
-    islands_init(&sparse->blocks, n);
     Arena *arena = sparse->arena = arena_new();
     sparse->factor_at = arena_alloc(arena, n * sizeof *sparse->factor_at);
     real_alloc_each(arena, n, &sparse->block, &sparse->pull);
@@ -87,7 +85,7 @@ static bool factor_inertia(ContactSparse *sparse)
     const SparseRows *inertia = &sparse->island->inertia;
     const Islands *blocks = &sparse->blocks;
     islands_part(&sparse->blocks, sparse->island->n);
-    islands_tie_rows(&sparse->blocks, inertia, true);
+    islands_tie_rows(&sparse->blocks, inertia, 0);
     islands_number(&sparse->blocks);
     sparse->factors.count = 0;
     for (size_t block = 0; block < blocks->islands; block++) {

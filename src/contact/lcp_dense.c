@@ -12,7 +12,6 @@
 struct LcpDense {
     Lcp lcp; // first, so that let_act finds the rest
     size_t most_size, most_count, most_acting;
-    Arena *arena;
     const LcpProblem *problem;
     const double *phi; // Φ
     double *made;      // Φ where it was not given
@@ -23,9 +22,6 @@ struct LcpDense {
     double softness; // what is added to Φ's diagonal, as a part of it
     double *factor;  // acting × acting: L row after row, its diagonal inverted
     double *solved;  // acting: λ of those that act, or what corrects them
-    // Made on first need:
-    QpDual *qp;
-    LeastMultipliers *least;
 };
 
 LcpDense *lcp_dense_new(Arena *arena, size_t most_size, size_t most_count)
@@ -36,7 +32,6 @@ LcpDense *lcp_dense_new(Arena *arena, size_t most_size, size_t most_count)
     *dense = (LcpDense){.most_size = most_size,
                         .most_count = most_count,
                         .most_acting = acting,
-                        .arena = arena,
                         .made = real_alloc(arena, most_count * most_count),
                         .y = real_alloc(arena, most_size),
                         .order = arena_alloc(arena, (most_count + 1) * sizeof(size_t)),
@@ -165,14 +160,14 @@ static SolveOutcome solve_carefully(LcpDense *dense, size_t *row)
 {
     const LcpProblem *problem = dense->problem;
     Lcp *lcp = &dense->lcp;
-    if (!dense->qp)
-        dense->qp = qp_dual_new(dense->arena, dense->most_size, dense->most_count);
+    Arena *arena = arena_new();
     QpProblem qp = {.size = problem->size,
                     .count = problem->count,
                     .normals = problem->normals,
                     .offsets = problem->phi0,
                     .sizes = problem->sizes};
-    SolveOutcome outcome = qp_dual_solve(dense->qp, &qp, lcp->acts, lcp->lambda, dense->y, row);
+    SolveOutcome outcome = qp_dual_solve(arena, &qp, lcp->acts, lcp->lambda, dense->y, row);
+    arena_free(arena);
     for (size_t i = 0; i < problem->count && outcome == SOLVE_DONE; i++) {
         double moved = lcp->acts[i] ? 0 : real_dot(normal_of(dense, i), dense->y, problem->size);
         lcp->rates[i] = lcp->acts[i] ? 0 : problem->phi0[i] + moved;
@@ -217,10 +212,7 @@ static size_t find_touching(LcpDense *dense)
 static bool share(LcpDense *dense, size_t touching)
 {
     assert(touching <= dense->problem->count);
-    const LcpProblem *problem = dense->problem;
-    if (!dense->least)
-        dense->least = least_multipliers_new(dense->arena, dense->most_size, dense->most_count);
-    bool unique = least_multipliers_find(dense->least, problem->normals, problem->size,
+    bool unique = least_multipliers_find(dense->problem->normals, dense->problem->size,
                                          dense->order, touching, dense->y, dense->lcp.lambda);
     find_square(&dense->lcp);
     for (size_t k = 0; k < touching; k++)

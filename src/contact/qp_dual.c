@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <float.h>
 
-struct QpDual {
+typedef struct {
     const QpProblem *problem;
     bool *acting;    // the answer
     Basis basis;     // of the normals that act
@@ -23,21 +23,7 @@ struct QpDual {
     // passes for a breach and the search goes in circles; it is then begun again with more.
     double broken;
     size_t *active; // in the order of the basis
-};
-
-QpDual *qp_dual_new(Arena *arena, size_t most_size, size_t most_count)
-{
-    assert(arena);
-    size_t most = most_size < most_count ? most_size : most_count;
-    QpDual *qp = arena_alloc(arena, sizeof *qp);
-    basis_init(&qp->basis, arena, most_size, most);
-    qp->y = real_alloc(arena, most_size);
-    real_alloc_each(arena, most, &qp->miss, &qp->part);
-    qp->lengths = real_alloc(arena, most_count);
-    qp->passed = arena_alloc(arena, most_count * sizeof *qp->passed);
-    qp->active = arena_alloc(arena, most * sizeof *qp->active);
-    return qp;
-}
+} QpDual;
 
 static bool is_equation(const QpDual *qp, size_t condition)
 {
@@ -126,7 +112,6 @@ static size_t most_pulling(const QpDual *qp)
 static void begin(QpDual *qp)
 {
     size_t worst;
-    qp->basis.n = qp->problem->size;
     qp->basis.count = 0;
     for (size_t i = 0; i < qp->problem->count; i++) {
         qp->lengths[i] = real_length(normal_of(qp, i), qp->problem->size);
@@ -149,21 +134,17 @@ static double breach_of(const QpDual *qp, size_t i, double far, double part)
     return breach > part * (own + qp->lengths[i] * far) ? breach : 0;
 }
 
-// More than rounding can explain.
-static bool is_badly_broken(const QpDual *qp, size_t row)
-{
-    return breach_of(qp, row, real_length(qp->y, qp->problem->size), TOL_AGREEMENT) > 0;
-}
-
 // The condition that is broken most, as a distance, equations first; `count` where none is.
 static size_t most_broken(const QpDual *qp)
 {
     size_t worst = qp->problem->count;
     double far = real_length(qp->y, qp->problem->size), most = 0;
     for (size_t i = 0; i < qp->problem->count; i++) {
-        if (qp->acting[i] || qp->passed[i])
+        if (qp->acting[i])
             continue;
-        double distance = breach_of(qp, i, far, qp->broken) / real_max(qp->lengths[i], DBL_MIN);
+        // What once held as nearly as it could may be broken since.
+        double breach = breach_of(qp, i, far, qp->passed[i] ? TOL_AGREEMENT : qp->broken);
+        double distance = breach / real_max(qp->lengths[i], DBL_MIN);
         distance = distance > 0 && is_equation(qp, i) ? INFINITY : distance;
         if (distance > most) {
             most = distance;
@@ -235,17 +216,6 @@ static void witness(const QpDual *qp, size_t row, double *lambda)
     }
 }
 
-// A condition that once held as nearly as it could and does not any more; `count` where none is.
-static size_t broken_since(QpDual *qp)
-{
-    for (size_t i = 0; i < qp->problem->count; i++)
-        if (qp->passed[i] && is_badly_broken(qp, i)) {
-            qp->passed[i] = false;
-            return i;
-        }
-    return qp->problem->count;
-}
-
 static SolveOutcome search(QpDual *qp, double *lambda, size_t *row)
 {
     size_t exchanges = 0, most = LIMIT_STEPS * (qp->problem->count + qp->problem->size + 1);
@@ -254,13 +224,13 @@ static SolveOutcome search(QpDual *qp, double *lambda, size_t *row)
     memset(qp->acting, 0, qp->problem->count * sizeof *qp->acting);
     for (size_t c = 0; c < qp->basis.count; c++)
         qp->acting[qp->active[c]] = true;
-    while ((*row = most_broken(qp)) < qp->problem->count ||
-           (*row = broken_since(qp)) < qp->problem->count) {
+    while ((*row = most_broken(qp)) < qp->problem->count) {
         if (exchanges > most)
             return SOLVE_UNDECIDED;
         if (bring_to_hold(qp, *row, &exchanges))
             continue;
-        if (is_badly_broken(qp, *row)) {
+        // More than rounding can explain?
+        if (breach_of(qp, *row, real_length(qp->y, qp->problem->size), TOL_AGREEMENT) > 0) {
             witness(qp, *row, lambda);
             return SOLVE_CONTRADICTION;
         }
@@ -271,27 +241,33 @@ static SolveOutcome search(QpDual *qp, double *lambda, size_t *row)
     return SOLVE_DONE;
 }
 
-SolveOutcome qp_dual_solve(QpDual *qp, const QpProblem *problem, bool *acting, double *lambda,
+SolveOutcome qp_dual_solve(Arena *arena, const QpProblem *problem, bool *acting, double *lambda,
                            double *y, size_t *row)
 {
     assert(problem->equations <= problem->count && acting && lambda && row);
     static const double parts[] = {TOL_SUM, TOL_ZERO, TOL_RATE, TOL_RANK};
+    size_t count = problem->count, most = problem->size < count ? problem->size : count;
     SolveOutcome outcome = SOLVE_UNDECIDED;
-    qp->problem = problem;
-    qp->acting = acting;
+    QpDual qp = {.problem = problem,
+                 .acting = acting,
+                 .y = real_alloc(arena, problem->size),
+                 .lengths = real_alloc(arena, count),
+                 .passed = arena_array(arena, bool, count),
+                 .active = arena_array(arena, size_t, most)};
+    real_alloc_each(arena, most, &qp.miss, &qp.part);
+    basis_init(&qp.basis, arena, problem->size, most);
     for (size_t i = 0; outcome == SOLVE_UNDECIDED && i < sizeof parts / sizeof parts[0]; i++) {
-        qp->broken = parts[i];
-        outcome = search(qp, lambda, row);
+        qp.broken = parts[i];
+        outcome = search(&qp, lambda, row);
     }
     if (outcome != SOLVE_DONE)
         return outcome;
-    correct(qp);
-    memset(lambda, 0, problem->count * sizeof *lambda);
-    for (size_t c = 0; c < qp->basis.count; c++) {
-        bool pulls = qp->part[c] < 0 && !is_equation(qp, qp->active[c]);
-        lambda[qp->active[c]] = pulls ? 0 : qp->part[c];
+    correct(&qp);
+    memset(lambda, 0, count * sizeof *lambda);
+    for (size_t c = 0; c < qp.basis.count; c++) {
+        bool pulls = qp.part[c] < 0 && !is_equation(&qp, qp.active[c]);
+        lambda[qp.active[c]] = pulls ? 0 : qp.part[c];
     }
-    if (y)
-        memcpy(y, qp->y, problem->size * sizeof *y);
+    memcpy(y, qp.y, problem->size * sizeof *y);
     return outcome;
 }

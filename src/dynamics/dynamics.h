@@ -108,11 +108,6 @@ typedef struct State {
     size_t evaluations;
 } State;
 
-// The terms that a condition is a sum of, by the largest of which its residual is measured; how
-// many there are. `terms` may be NULL.
-size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms);
-// Whether one of these holds velocities.
-bool equations_hold_velocities(const Motion *motion, const Expr *exprs, size_t count);
 // Equations for a motion, which outlives them; an error where something in them has no value.
 BASE_MUST_USE Status equations_init(Equations *eq, Motion *motion, Diag *diag);
 void equations_clear(Equations *eq);
@@ -133,6 +128,12 @@ void state_need_dense(const Equations *eq, State *state);
 void state_add_held(const Equations *eq, const State *state, const Expr *exprs, size_t count,
                     Text *text);
 
+// ---- start_position.c, start_velocity.c: completes the state's q and v at t = 0.
+BASE_MUST_USE Status start_complete(const Equations *eq, State *state, Diag *diag);
+// ---- inertia_check.c: warns of masses and moments of inertia below 0 at the state.
+void inertia_check(const Equations *eq, const State *state, Diag *diag);
+
+// ---- Evaluation.
 // Velocities at (t, q) from the speeds in use, and the reverse.
 DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t, const double *q,
                                     const double *u);
@@ -143,10 +144,8 @@ KktProblem dynamics_problem(const Equations *eq, State *state);
 // Row `row` of this problem: the independent ones, then those on accelerations, the affine ones
 // first.
 const struct MotionRow *dynamics_row(const Equations *eq, size_t row);
-// A stationary point of this problem as the accelerations and the multipliers of its rows; and the
-// same with the multipliers of all conditions.
+// A stationary point of this problem as the accelerations and the multipliers of its rows.
 void dynamics_put_point(const Equations *eq, State *state, const double *x, size_t size);
-void dynamics_take_point(const Equations *eq, State *state, const double *x, size_t size);
 // The motion's own speeds, whichever are in use, at the velocities last evaluated.
 void dynamics_own_speeds(const Equations *eq, const State *state, double *u);
 // Whether the motion's own speeds can be in use.
@@ -158,10 +157,19 @@ const double *dynamics_affine_rows(const Equations *eq, const double *forces_out
 // From λ in the order of dynamics_row: every multiplier to its condition; those of rows left out
 // get their share where `shared`.
 void dynamics_hand_out_multipliers(const Equations *eq, State *state, bool shared);
-// The multiplier of a unilateral condition; what does not act has none.
+// After that: λ of the conditions on accelerations back behind the independent rows.
+void dynamics_collect_multipliers(const Equations *eq, State *state);
+// Where the multiplier of a condition stands among those of all.
+size_t dynamics_multiplier_index(const Equations *eq, const ModelConstraint *constraint);
+// The multiplier of a condition in force, counted as the motion counts them.
+double *dynamics_multiplier(const Equations *eq, const State *state, size_t condition);
+// A unilateral condition, and its multiplier; what does not act has none.
+const ModelConstraint *dynamics_side_condition(const Equations *eq, size_t side);
 double *dynamics_side_multiplier(const Equations *eq, const State *state, size_t side);
 void dynamics_clear_reactions(const Equations *eq, State *state);
 // Accelerations, multipliers and the rates of the speeds in use (may be NULL), after velocities.
 DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double *u_rate);
+// After DYNAMICS_INERTIA: the velocity that nothing determines.
+size_t dynamics_undetermined_velocity(const Equations *eq, const State *state);
 
 #endif

@@ -11,7 +11,6 @@
 // J loses rank.
 #include "base/diag.h"
 #include "dynamics/projection.h"
-#include "dynamics/start.h"
 #include "dynamics/start_impl.h"
 #include "expr/arithmetic.h"
 #include "linalg/dense.h"
@@ -282,66 +281,55 @@ static double meet(Start *start)
 
 // ---- The nearest point.
 
-// From where the coordinates were asked to be to where they are, and what of that is tangential to
-// the conditions. Both are 0 for coordinates that are held.
-typedef struct {
-    double *whole, *tangent, *residuals; // n, n, finite
-    double distance, length;             // of the first two
-    double *from, *step;                 // n: of the last step
-} Way;
-
-static void find_way(Start *start, Way *way)
+// What of the way from the candidates to the present position is tangential to the conditions, 0
+// for coordinates that are held; its length. `work` is for n + finite numbers.
+static double find_tangent(const Start *start, double *work, double *tangent, double *distance)
 {
     const Equations *eq = start->eq;
     State *state = start->state;
     size_t n = eq->n;
+    double *whole = work, *residuals = work + n;
     for (size_t j = 0; j < n; j++)
-        way->whole[j] = state->q[j] - start->candidates[j];
+        whole[j] = state->q[j] - start->candidates[j];
     for (size_t i = 0; i < eq->finite; i++)
-        way->residuals[i] = real_dot(positions_jacobian(eq, state) + i * n, way->whole, n);
-    positions_least_change(eq, state, way->residuals, positions_moves(state), way->tangent);
+        residuals[i] = real_dot(positions_jacobian(eq, state) + i * n, whole, n);
+    positions_least_change(eq, state, residuals, positions_moves(state), tangent);
     for (size_t j = 0; j < n; j++)
-        way->tangent[j] = way->whole[j] - way->tangent[j];
-    way->distance = real_length(way->whole, n);
-    way->length = real_length(way->tangent, n);
+        tangent[j] = whole[j] - tangent[j];
+    *distance = real_length(whole, n);
+    return real_length(tangent, n);
 }
 
-// One step back along the tangent and onto the conditions; false where no part of it helps.
-static bool step_nearer(Start *start, Way *way)
-{
-    size_t n = start->eq->n;
-    double *q = start->state->q, distance = way->distance, length = way->length;
-    assert(distance > 0);
-    memcpy(way->from, q, n * sizeof *q);
-    memcpy(way->step, way->tangent, n * sizeof *q);
-    for (double part = 1; part > TOL_SMALL; part /= 2) {
-        for (size_t j = 0; j < n; j++)
-            q[j] = way->from[j] - part * way->step[j];
-        if (!(positions_project(start->eq, start->state, LIMIT_STEPS) <= TOL_ZERO))
-            continue;
-        find_way(start, way);
-        // Near the end the distance no longer tells, but the tangent does.
-        double gain = (distance - way->distance) / distance;
-        if (gain > TOL_CONDITION || (gain > -TOL_CONDITION && way->length < length))
-            return true;
-    }
-    memcpy(q, way->from, n * sizeof *q);
-    positions_project(start->eq, start->state, LIMIT_STEPS);
-    return false;
-}
-
+// Steps back along the tangent and onto the conditions, halved until they help.
 static void go_nearest(Start *start)
 {
-    size_t n = start->eq->n;
-    Way way = {.whole = real_alloc(start->arena, n),
-               .tangent = real_alloc(start->arena, n),
-               .residuals = real_alloc(start->arena, start->eq->finite),
-               .from = real_alloc(start->arena, n),
-               .step = real_alloc(start->arena, n)};
-    find_way(start, &way);
-    for (size_t i = 0; i < LIMIT_SEARCH && way.length > TOL_SUM * way.distance; i++)
-        if (!step_nearer(start, &way))
-            break;
+    const Equations *eq = start->eq;
+    size_t n = eq->n, bytes = n * sizeof(double);
+    double *q = start->state->q, *work = real_alloc(start->arena, n + eq->finite);
+    double *tangent = real_alloc(start->arena, n), *step = real_alloc(start->arena, n);
+    double *best = real_alloc(start->arena, n), now, least, part = 1;
+    double length = find_tangent(start, work, step, &least);
+    memcpy(best, q, bytes);
+    for (size_t i = 0; i < LIMIT_SEARCH && part > TOL_SMALL && length > TOL_SUM * least; i++) {
+        for (size_t j = 0; j < n; j++)
+            q[j] = best[j] - part * step[j];
+        bool met = positions_project(eq, start->state, LIMIT_STEPS) <= TOL_ZERO;
+        double left = met ? find_tangent(start, work, tangent, &now) : length;
+        // Near the end the distance no longer tells, but the tangent does.
+        double gain = met ? (least - now) / least : -1;
+        part /= 2;
+        if (gain > TOL_CONDITION || (gain > -TOL_CONDITION && left < length)) {
+            length = left;
+            least = now;
+            part = 1;
+            memcpy(best, q, bytes);
+            memcpy(step, tangent, bytes);
+        }
+    }
+    if (part < 1) {
+        memcpy(q, best, bytes);
+        positions_project(eq, start->state, LIMIT_STEPS);
+    }
 }
 
 // ---- All of it.

@@ -62,20 +62,6 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-Kkt *kkt_new(size_t coordinates, size_t most_rows)
-{
-    Kkt *kkt = base_alloc(sizeof *kkt);
-    kkt_reserve(kkt, coordinates, most_rows);
-    return kkt;
-}
-
-void kkt_free(Kkt *kkt)
-{
-    if (kkt)
-        arena_free(kkt->arena);
-    base_free(kkt);
-}
-
 static void alloc_factors(Kkt *kkt, RowFactors *factors)
 {
     size_t n = kkt->most_n, m = kkt->most_rows;
@@ -99,15 +85,10 @@ static void alloc_work(Kkt *kkt)
     kkt->work_size = lapack(wanted);
 }
 
-void kkt_reserve(Kkt *kkt, size_t coordinates, size_t most_rows)
+Kkt *kkt_new(Arena *arena, size_t n, size_t m)
 {
-    kkt->n = coordinates;
-    if (kkt->arena && coordinates <= kkt->most_n && most_rows <= kkt->most_rows)
-        return;
-    size_t n = larger(coordinates, kkt->most_n), m = larger(most_rows, kkt->most_rows);
-    arena_free(kkt->arena);
-    Arena *arena = arena_new();
-    *kkt = (Kkt){.n = coordinates, .most_n = n, .most_rows = m, .arena = arena};
+    Kkt *kkt = arena_alloc(arena, sizeof *kkt);
+    *kkt = (Kkt){.n = n, .most_n = n, .most_rows = m, .arena = arena};
     kkt->inertia = real_alloc(arena, n * n);
     real_alloc_each(arena, n, &kkt->scale, &kkt->diagonal, &kkt->along, &kkt->force);
     kkt->order = arena_array(arena, lapack_int, 2 * n + 1);
@@ -117,6 +98,13 @@ void kkt_reserve(Kkt *kkt, size_t coordinates, size_t most_rows)
     kkt->normal = real_alloc(arena, m * (m + 1));
     kkt->witness = real_alloc(arena, larger(n, m));
     alloc_work(kkt);
+    return kkt;
+}
+
+void kkt_resize(Kkt *kkt, size_t coordinates)
+{
+    assert(coordinates <= kkt->most_n);
+    kkt->n = coordinates;
 }
 
 const double *kkt_witness(const Kkt *kkt)

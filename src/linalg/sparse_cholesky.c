@@ -219,10 +219,7 @@ bool sparse_cholesky_analyse(SparseCholesky *cholesky)
             return false;
         sparse_store_copy(&cholesky->known, &cholesky->matrix);
     }
-    for (size_t i = 0; i < rows.count; i++)
-        for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++)
-            if (rows.column[at] == i)
-                cholesky->diagonal[i] = rows.value[at];
+    sparse_rows_diagonal(&rows, cholesky->diagonal);
     return true;
 }
 

@@ -4,7 +4,7 @@
 #include "contact/contact.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
-#include "simulate/contact_set_impl.h"
+#include "simulate/contact_event_impl.h"
 
 #include <assert.h>
 
@@ -31,10 +31,8 @@ UnilateralRow contact_set_add(ContactSet *set, Unilaterals *unilaterals, size_t 
 {
     assert(set->rows.first.count > 0 && side < unilaterals->count);
     UnilateralRow found = unilaterals_row(unilaterals, side, t, q, v);
-    const uint32_t *coordinates;
-    size_t size = unilaterals_coordinates(unilaterals, side, &coordinates);
-    for (size_t k = 0; k < size; k++)
-        sparse_store_push(&set->rows, coordinates[k], found.gradient[k]);
+    for (size_t k = 0; k < found.size; k++)
+        sparse_store_push(&set->rows, found.coordinates[k], found.gradient[k]);
     sparse_store_end_row(&set->rows);
     array_push(&set->which, (uint32_t)side);
     array_push(&set->partial_t, found.partial_t);
@@ -54,12 +52,16 @@ void contact_set_copy(ContactSet *set, const ContactSet *from, size_t i)
     array_push(&set->restitution, from->restitution.at[i]);
 }
 
-double contact_set_rate(const ContactSet *set, size_t i, const double *x, double rest,
-                        double *terms)
+double contact_set_rate(const ContactSet *set, size_t i, const double *v, double *terms)
 {
     SparseRows rows = sparse_store_rows(&set->rows);
-    assert(i < rows.count);
-    return sparse_row_times(&rows, i, x, rest, terms);
+    return sparse_row_times(&rows, i, v, set->partial_t.at[i], terms);
+}
+
+double contact_set_acceleration(const ContactSet *set, size_t i, const double *a, double *terms)
+{
+    SparseRows rows = sparse_store_rows(&set->rows);
+    return sparse_row_times(&rows, i, a, set->gamma.at[i], terms);
 }
 
 // ---- The contact problem.

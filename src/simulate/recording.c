@@ -1,13 +1,12 @@
 // recording.c: rows and events, as the listener gets them.
-#include "dynamics/dynamics.h"
 #include "linalg/tolerances.h"
-#include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/mode_integration_impl.h"
 #include "simulate/run_audit_impl.h"
-#include "simulate/simulate.h"
+#include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/switch_functions_impl.h"
@@ -55,11 +54,8 @@ RunResult record_row(SimulationRun *run, bool at_event)
     if (run->sim->audit && !at_event)
         audit_row(run->sim->audit, run->mode->eq, run->mode->state, columns->row);
     const RunListener *listener = run->listener;
-    Text alarm = {0};
-    if (!watch_row(run->watch, run->mode->state, &alarm)) {
-        summary->reached = columns->row[0];
-        return failure_report(run, place_hint(HINT_NO_WATCH), columns->row[0], &alarm);
-    }
+    if (!watch_row(run->watch, run->mode->state))
+        return failure_of_constant(run, columns->row[0]);
     bool more = !listener->row || (at_event && listener->regular) ||
                 listener->row(listener->context, columns->row);
     return more ? RESULT_CONTINUE : RESULT_STOPPED;

@@ -4,6 +4,7 @@
 // velocities say anything of. An error of the integration changes them by about the tolerance in a
 // step, of the largest part of them that was seen; a few times that is allowed. What changes them
 // by more is no motion of the system to its tolerance, whatever the cause.
+#include "base/strings.h"
 #include "dynamics/dynamics.h"
 #include "expr/arithmetic.h"
 #include "linalg/tolerances.h"
@@ -22,6 +23,7 @@ typedef struct {
     const char *name; // of the coordinate; NULL: the energy
     double value;     // what it should be; NAN: as it is next
     double size;      // of its largest part so far
+    double change;    // from that, at the last row
     double good;      // the last time at which it was right
 } WatchedConstant;
 
@@ -31,6 +33,7 @@ struct Watch {
     Evaluator quantities; // T, U; the energy; of each momentum its value and ∂²T/∂q'²
     double tolerance;
     size_t steps;
+    size_t alarm; // which one has changed
 };
 
 // Σ q'·∂T/∂q' − T + U.
@@ -88,13 +91,19 @@ void watch_step(Watch *watch)
         watch->steps++;
 }
 
+// How much of a change the tolerance explains.
+static double explained(const Watch *watch, const WatchedConstant *constant)
+{
+    return 8 * watch->tolerance * constant->size * (double)(watch->steps + EVENT_MARGIN);
+}
+
 void watch_event(Watch *watch, double energy)
 {
     for (size_t i = 0; watch && i < watch->count; i++)
         watch->at[i].value = watch->at[i].name ? NAN : watch->at[i].value + energy;
 }
 
-bool watch_row(Watch *watch, const State *state, Text *text)
+bool watch_row(Watch *watch, const State *state)
 {
     if (!watch)
         return true;
@@ -107,20 +116,22 @@ bool watch_row(Watch *watch, const State *state, Text *text)
         constant->size = fmax(constant->size, size);
         if (isnan(constant->value))
             constant->value = value;
-        double change = fabs(value - constant->value);
-        double limit =
-            8 * watch->tolerance * constant->size * (double)(watch->steps + EVENT_MARGIN);
-        if (!(change > limit)) {
-            constant->good = *state->t;
-            continue;
+        constant->change = fabs(value - constant->value);
+        if (constant->change > explained(watch, constant)) {
+            watch->alarm = i;
+            return false;
         }
-        text_addf(text, constant->name ? "the momentum of %s" : "the energy", constant->name);
-        text_addf(
-            text,
-            ", which is constant, has changed by %.2g since t = %.10g (the tolerance explains "
-            "%.1g); a smaller tolerance or another method may do better",
-            change, constant->good, limit);
-        return false;
+        constant->good = *state->t;
     }
     return true;
+}
+
+void watch_add_alarm(const Watch *watch, Text *text)
+{
+    const WatchedConstant *constant = &watch->at[watch->alarm];
+    text_addf(text, constant->name ? "the momentum of %s" : "the energy", constant->name);
+    text_addf(text,
+              ", which is constant, has changed by %.2g since t = %.10g (the tolerance explains "
+              "%.1g); a smaller tolerance or another method may do better",
+              constant->change, constant->good, explained(watch, constant));
 }

@@ -17,7 +17,9 @@ void watch_clear(Watch *watch);
 void watch_step(Watch *watch);
 // An event has changed the energy by so much, and the momenta by whatever it has.
 void watch_event(Watch *watch, double energy);
-// At a row. False where something has changed by more than the tolerance explains; says what.
-bool watch_row(Watch *watch, const State *state, Text *text);
+// At a row. False where something has changed by more than the tolerance explains.
+bool watch_row(Watch *watch, const State *state);
+// What that was.
+void watch_add_alarm(const Watch *watch, Text *text);
 
 #endif

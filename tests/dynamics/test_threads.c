@@ -4,7 +4,6 @@
 #include "dynamics/form_driver.h"
 #include "dynamics/projection.h"
 #include "dynamics/second_class/second_class.h"
-#include "dynamics/start.h"
 #include "support.h"
 
 #include <math.h>

@@ -5,12 +5,12 @@
 // the derivatives are a regular matrix.
 #include "dynamics/equation_modules.h"
 #include "dynamics/second_class/second_class.h"
+#include "dynamics/speed_choice.h"
 #include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/kkt.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/system.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
@@ -87,20 +87,10 @@ static void attach(const Equations *eq, State *state)
     state->second_class = second_class;
 }
 
-// ---- Rows.
-
 static void remember(State *state, const KktProblem *problem)
 {
     state->second_class->problem = *problem;
     state->second_class->given = state->inputs;
-}
-
-const double *second_class_row(const SecondClass *second_class, size_t i)
-{
-    size_t n = second_class->eq->n, m = second_class->problem.row_count;
-    assert(i < m + second_class->curved);
-    return i < m ? second_class->problem.rows + i * n
-                 : second_class->local.out + second_class->curved + (i - m) * n;
 }
 
 // ---- Accelerations and Gauss's function.
@@ -138,6 +128,26 @@ double second_class_distance(const SecondClass *second_class, const double *a, c
 
 // ---- Newton.
 
+bool second_class_applies(const Motion *motion)
+{
+    return motion->second_count > 0;
+}
+
+void second_class_add_held(const SecondClass *second_class, Text *text)
+{
+    const MotionSecond *curved = second_class->eq->motion->seconds + second_class->affine;
+    ARRAY(Expr) held = {0};
+    for (size_t i = 0; i < second_class->curved; i++)
+        array_push(&held, curved[i].f);
+    state_add_held(second_class->eq, second_class->state, held.at, held.count, text);
+    array_clear(&held);
+}
+
+const ModelConstraint *second_class_condition(const SecondClass *second_class)
+{
+    return second_class->eq->motion->seconds[second_class->affine].row.constraint;
+}
+
 size_t second_class_size(const SecondClass *second_class)
 {
     return second_class->eq->n + second_class->problem.row_count + second_class->curved;
@@ -148,20 +158,17 @@ void second_class_evaluate(SecondClass *second_class, const double *x)
     const Equations *eq = second_class->eq;
     const Motion *motion = eq->motion;
     size_t n = eq->n, given = eq->params + 1 + 2 * n;
-    const ModelConstraint *first = motion->model->constraints.at;
     memcpy(second_class->inputs, second_class->given, given * sizeof *x);
     memcpy(second_class->inputs + given, x, n * sizeof *x);
     for (size_t i = 0; i < second_class->curved; i++) {
         const ModelConstraint *own = motion->seconds[second_class->affine + i].row.constraint;
-        second_class->inputs[given + n + (size_t)(own - first)] =
+        second_class->inputs[given + n + dynamics_multiplier_index(eq, own)] =
             x[n + second_class->problem.row_count + i];
     }
     evaluator_run(&second_class->local, second_class->inputs);
 }
 
-// The problem of least constraint to first order about x: 𝓜 − H is its inertia, and the curved
-// conditions are rows of it. What solves it is next in Newton's method.
-static KktProblem linearize(SecondClass *second_class, const double *x)
+KktProblem second_class_linearize(SecondClass *second_class, const double *x)
 {
     const KktProblem *problem = &second_class->problem;
     size_t n = second_class->eq->n, m = problem->row_count, s = second_class->curved;
@@ -185,7 +192,8 @@ static KktProblem linearize(SecondClass *second_class, const double *x)
 // What is next after x; how far, against its size, and infinite where there is none.
 static double find_next(SecondClass *second_class, const double *x)
 {
-    const KktProblem *problem = &second_class->problem, linear = linearize(second_class, x);
+    const KktProblem *problem = &second_class->problem,
+                     linear = second_class_linearize(second_class, x);
     size_t n = second_class->eq->n;
     double *next = second_class->next, change = 0, largest = real_largest(x, n);
     KktReport report = kkt_solve(second_class->state->kkt, &linear, next, next + n);
@@ -237,17 +245,16 @@ bool second_class_least_squares(double *matrix, size_t rows, size_t columns, dou
 void second_class_multipliers(SecondClass *second_class, double *x)
 {
     const KktProblem *problem = &second_class->problem;
-    size_t n = second_class->eq->n, count = problem->row_count + second_class->curved;
-    second_class_evaluate(second_class, x);
+    KktProblem linear = second_class_linearize(second_class, x);
+    size_t n = second_class->eq->n, count = linear.row_count;
     Arena *arena = arena_new();
     double *matrix = real_alloc(arena, n * count), *right = real_alloc(arena, n + count);
-    for (size_t j = 0; j < count; j++)
-        memcpy(matrix + j * n, second_class_row(second_class, j), n * sizeof *matrix);
+    memcpy(matrix, linear.rows, n * count * sizeof *matrix);
     for (size_t i = 0; i < n; i++)
         right[i] = real_dot(problem->inertia + i * n, x, n) - problem->force[i];
-    memset(x + n, 0, count * sizeof *x);
-    if (second_class_least_squares(matrix, n, count, right))
-        memcpy(x + n, right, count * sizeof *x);
+    bool found = second_class_least_squares(matrix, n, count, right);
+    for (size_t i = 0; i < count; i++)
+        x[n + i] = found ? right[i] : 0;
     second_class_evaluate(second_class, x);
     arena_free(arena);
 }

@@ -174,25 +174,21 @@ static void project(const double *matrix, const double *basis, size_t n, size_t 
 
 RunBranchKind branch_kind(SecondClass *second_class, const double *x, double *least)
 {
-    const KktProblem *problem = &second_class->problem;
-    size_t n = second_class->eq->n, s = second_class->curved, down = 0, up = 0;
-    second_class_evaluate(second_class, x);
-    const double *H = second_class->local.out + s + s * n;
+    KktProblem linear = second_class_linearize(second_class, x);
+    size_t n = second_class->eq->n, down = 0, up = 0;
     Arena *arena = arena_new();
-    double *curvature = real_alloc(arena, n * n), *reduced = real_alloc(arena, n * n);
-    double *inertia = real_alloc(arena, n * n), *moments = real_alloc(arena, n);
+    double *reduced = real_alloc(arena, n * n), *inertia = real_alloc(arena, n * n);
+    double *moments = real_alloc(arena, n);
     Basis basis;
     basis_init(&basis, arena, n, n);
-    for (size_t i = 0; i < problem->row_count + s; i++)
-        basis_take(&basis, second_class_row(second_class, i), TOL_RANK);
+    for (size_t i = 0; i < linear.row_count; i++)
+        basis_take(&basis, linear.rows + i * n, TOL_RANK);
     // What comes after the rows is free.
     size_t count = n - basis.count;
     const double *free = basis.units + basis.count * n;
     basis_complete(&basis);
-    for (size_t i = 0; i < n * n; i++)
-        curvature[i] = problem->inertia[i] - H[i];
-    project(curvature, free, n, count, reduced);
-    project(problem->inertia, free, n, count, inertia);
+    project(linear.inertia, free, n, count, reduced);
+    project(second_class->problem.inertia, free, n, count, inertia);
     *least = 1;
     lapack_int size = (lapack_int)count;
     // In units of the inertia: that is 1 where nothing is curved.
@@ -300,10 +296,10 @@ typedef struct {
     SecondClass *second_class;
     RunBranches *branches; // what was found
     size_t n, m, s;
-    double size;              // of the accelerations
-    double *x;                // where it is
-    double *matrix, *right;   // of a step
-    size_t *occurring, count; // the accelerations that the conditions hold
+    double size;            // of the accelerations
+    double *x;              // where it is
+    double *matrix, *right; // of a step
+    bool *occurs;           // n: of each acceleration, whether a condition holds it
 } Search;
 
 // One of the `total` equations of a step.
@@ -320,17 +316,14 @@ static void put(Search *search, size_t total, size_t i, const double *row, doubl
 static double step(Search *search, bool singular)
 {
     size_t n = search->n, m = search->m, s = search->s, total = m + s + (singular ? n : 0);
-    const KktProblem *problem = &search->second_class->problem;
     assert(!singular || s == 1);
     search->x[n + m] = singular;
-    second_class_evaluate(search->second_class, search->x);
-    const double *f = search->second_class->local.out, *g = f + s, *H = g + s * n;
-    for (size_t i = 0; i < m; i++) {
-        const double *row = problem->rows + i * n;
-        put(search, total, i, row, -problem->drift[i] - real_dot(row, search->x, n));
+    KktProblem linear = second_class_linearize(search->second_class, search->x);
+    const double *g = search->second_class->local.out + s, *H = g + s * n;
+    for (size_t i = 0; i < m + s; i++) {
+        const double *row = linear.rows + i * n;
+        put(search, total, i, row, -linear.drift[i] - real_dot(row, search->x, n));
     }
-    for (size_t i = 0; i < s; i++)
-        put(search, total, m + i, g + i * n, -f[i]);
     for (size_t i = 0; i < n && singular; i++)
         put(search, total, m + s + i, H + i * n, -g[i]);
     if (!second_class_least_squares(search->matrix, total, n, search->right))
@@ -339,75 +332,49 @@ static double step(Search *search, bool singular)
     return real_largest(search->right, n);
 }
 
-// Steps until they are rounding; false where one is missing. f and its derivatives are then those
-// at x, *first is what f was before.
-static bool iterate(Search *search, bool singular, double *first)
+// Near f = 0, or near a point where ∂f/∂q'' vanishes too, by steps until they are rounding; false
+// where it is not met.
+static bool approach(Search *search, bool singular)
 {
-    double change = INFINITY, size = search->size;
+    size_t n = search->n, s = search->s;
+    const double *f = search->second_class->local.out, *g = f + s, *H = g + s * n;
+    double change = INFINITY, size = search->size, first = 0;
     for (size_t i = 0; i < LIMIT_STEPS && change > TOL_SUM * size; i++) {
         change = step(search, singular);
         if (!isfinite(change))
             return false;
         if (i == 0)
-            *first = real_largest(search->second_class->local.out, search->s);
-        size = real_max(size, real_largest(search->x, search->n));
+            first = real_largest(f, s);
+        size = real_max(size, real_largest(search->x, n));
     }
     second_class_evaluate(search->second_class, search->x);
-    return true;
-}
-
-// Near f = 0; false where it is not met.
-static bool approach(Search *search)
-{
-    double first = 0;
-    return iterate(search, false, &first) &&
-           real_largest(search->second_class->local.out, search->s) <= TOL_COARSE * first;
-}
-
-static bool approach_singular(Search *search)
-{
-    size_t n = search->n;
-    double first = 0;
-    if (!iterate(search, true, &first))
-        return false;
-    const double *f = search->second_class->local.out, *g = f + 1, *H = g + n;
-    double size = real_max(search->size, real_largest(search->x, n));
+    if (!singular)
+        return real_largest(f, s) <= TOL_COARSE * first;
+    size = real_max(search->size, real_largest(search->x, n));
     double most = TOL_RANK * real_largest(H, n * n) * size;
     return real_largest(g, n) <= most && fabs(f[0]) <= most * size;
-}
-
-static void find_occurring(Search *search)
-{
-    const Motion *motion = search->second_class->eq->motion;
-    for (size_t i = 0; i < search->n; i++) {
-        bool occurs = false;
-        for (size_t j = 0; j < search->s && !occurs; j++)
-            occurs = expr_holds(motion->pool, motion->seconds[search->second_class->affine + j].f,
-                                motion->a[i]);
-        if (occurs)
-            search->occurring[search->count++] = i;
-    }
 }
 
 static void place(Search *search, size_t index, double box)
 {
     memcpy(search->x, search->second_class->free, search->n * sizeof(double));
     memset(search->x + search->n, 0, (search->m + search->s) * sizeof(double));
-    for (size_t i = 0; i < search->count; i++)
-        search->x[search->occurring[i]] += box * search->size * halton(index, i);
+    for (size_t i = 0, dimension = 0; i < search->n; i++)
+        if (search->occurs[i])
+            search->x[i] += box * search->size * halton(index, dimension++);
 }
 
 static void search_box(Search *search, double box)
 {
     for (size_t i = 0; i < LIMIT_SEARCH / 2; i++) {
         place(search, i, box);
-        if (approach(search)) {
+        if (approach(search, false)) {
             second_class_multipliers(search->second_class, search->x);
             if (second_class_newton(search->second_class, search->x))
                 add_found(search->second_class, search->branches, false, search->x);
         }
         place(search, i, box);
-        if (search->s == 1 && i % 4 == 0 && approach_singular(search))
+        if (search->s == 1 && i % 4 == 0 && approach(search, true))
             add_found(search->second_class, search->branches, true, search->x);
     }
 }
@@ -428,8 +395,12 @@ static void search_points(SecondClass *second_class, RunBranches *branches)
                      .x = real_alloc(arena, n + m + s),
                      .matrix = real_alloc(arena, (m + s + n) * n),
                      .right = real_alloc(arena, m + s + n),
-                     .occurring = arena_array(arena, size_t, n + 1)};
-    find_occurring(&search);
+                     .occurs = arena_array(arena, bool, n)};
+    const Motion *motion = second_class->eq->motion;
+    for (size_t i = 0; i < n * s; i++)
+        if (expr_holds(motion->pool, motion->seconds[motion->affine_count + i / n].f,
+                       motion->a[i % n]))
+            search.occurs[i % n] = true;
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
         search_box(&search, boxes[i]);
     arena_free(arena);
