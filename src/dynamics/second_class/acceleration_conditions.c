@@ -22,7 +22,7 @@
 static Status lower_curved(const Equations *eq, SecondClassPrograms *programs, Diag *diag)
 {
     const Motion *motion = eq->motion;
-    const MotionSecond *curved = motion->seconds + programs->affine;
+    const MotionSecond *curved = motion->seconds + motion->affine_count;
     size_t n = eq->n, s = programs->curved, at = s + s * n;
     Expr *outputs = arena_array(eq->arena, Expr, at + n * n), *H = outputs + at;
     Expr *implicit = arena_array(eq->arena, Expr, s + n), *pushes = implicit + s;
@@ -46,7 +46,6 @@ static Status lower_curved(const Equations *eq, SecondClassPrograms *programs, D
 static Status prepare(Equations *eq, Motion *motion, Diag *diag)
 {
     SecondClassPrograms *programs = arena_alloc(eq->arena, sizeof *programs);
-    programs->affine = motion->affine_count;
     programs->curved = motion->second_count - motion->affine_count;
     assert(programs->curved > 0);
     eq->second_class = programs;
@@ -69,10 +68,9 @@ static void attach(const Equations *eq, State *state)
     const SecondClassPrograms *programs = eq->second_class;
     assert(programs && !state->second_class);
     SecondClass *second_class = arena_alloc(state->arena, sizeof *second_class);
-    size_t n = eq->n, rows = eq->m + programs->affine, size = n + rows + programs->curved;
+    size_t n = eq->n, size = n + eq->m + eq->motion->affine_count + programs->curved;
     *second_class = (SecondClass){.eq = eq,
                                   .state = state,
-                                  .affine = programs->affine,
                                   .curved = programs->curved,
                                   .size = size,
                                   .free = real_alloc(state->arena, n),
@@ -142,7 +140,7 @@ void second_class_evaluate(SecondClass *second_class, const double *x)
     memcpy(second_class->inputs, second_class->given, given * sizeof *x);
     memcpy(second_class->inputs + given, x, n * sizeof *x);
     for (size_t i = 0; i < second_class->curved; i++) {
-        const ModelConstraint *own = motion->seconds[second_class->affine + i].row.constraint;
+        const ModelConstraint *own = motion->seconds[motion->affine_count + i].row.constraint;
         second_class->inputs[given + n + (size_t)(own - first)] =
             x[n + second_class->problem.row_count + i];
     }

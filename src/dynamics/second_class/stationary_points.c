@@ -22,25 +22,11 @@
 #include <math.h>
 #include <string.h>
 
-static const struct {
-    const char *word, *meaning;
-} kinds[] = {
+const RunBranchWords run_branch_words[] = {
 #define BRANCH(NAME, word, meaning) {word, meaning},
 #include "dynamics/branch_kinds.def"
 #undef BRANCH
 };
-
-const char *run_branch_word(RunBranchKind kind)
-{
-    assert(kind < BRANCH_KIND_COUNT);
-    return kinds[kind].word;
-}
-
-const char *run_branch_meaning(RunBranchKind kind)
-{
-    assert(kind < BRANCH_KIND_COUNT);
-    return kinds[kind].meaning;
-}
 
 // ---- Whether conditions are polynomials in the accelerations, and their terms.
 
@@ -111,7 +97,7 @@ void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion
     programs->term_counts = arena_array(eq->arena, size_t, programs->curved + 1);
     for (size_t i = 0; i < programs->curved; i++) {
         size_t before = expansion.terms.count;
-        expand(&expansion, motion->seconds[programs->affine + i].f, exponents, 0, 0);
+        expand(&expansion, motion->seconds[motion->affine_count + i].f, exponents, 0, 0);
         programs->term_counts[i] = expansion.terms.count - before;
     }
     programs->polynomial =
