@@ -7,7 +7,7 @@
 // part of its way by linear solves (motion_series.c, numbers.c), which need no pivots that last.
 // So does one that a form drives, and one whose rates are no program.
 #include "dynamics/rate_strategy.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/compilation.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/implicit_system.h"

@@ -52,7 +52,8 @@ static void find_bent(SystemMatrices *matrices)
     for (size_t i = 0; i < matrices->m; i++) {
         const MotionRow *row = row_of(matrices, i);
         matrices->bent_rows[i] =
-            !row->linear && equations_hold_velocities(eq->motion, row->b, matrices->n);
+            !row->linear &&
+            equations_hold_any(eq->motion->pool, row->b, matrices->n, eq->motion->v, eq->n);
         matrices->bent = matrices->bent || (i < matrices->ideal && matrices->bent_rows[i]);
     }
 }

@@ -4,7 +4,7 @@
 #include "contact/contact.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
-#include "simulate/contact_set_impl.h"
+#include "simulate/contact_event_impl.h"
 
 #include <assert.h>
 
@@ -52,12 +52,16 @@ void contact_set_copy(ContactSet *set, const ContactSet *from, size_t i)
     array_push(&set->restitution, from->restitution.at[i]);
 }
 
-double contact_set_rate(const ContactSet *set, size_t i, const double *x, double rest,
-                        double *terms)
+double contact_set_rate(const ContactSet *set, size_t i, const double *v, double *terms)
 {
     SparseRows rows = sparse_store_rows(&set->rows);
-    assert(i < rows.count);
-    return sparse_row_times(&rows, i, x, rest, terms);
+    return sparse_row_times(&rows, i, v, set->partial_t.at[i], terms);
+}
+
+double contact_set_acceleration(const ContactSet *set, size_t i, const double *a, double *terms)
+{
+    SparseRows rows = sparse_store_rows(&set->rows);
+    return sparse_row_times(&rows, i, a, set->gamma.at[i], terms);
 }
 
 // ---- The contact problem.

@@ -13,14 +13,12 @@
 // (1 + CᵀC)·λ = λ_h: and these are the least that give it.
 #include "dynamics/dynamics.h"
 #include "dynamics/stop_request.h"
-#include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "ode/interpolant.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
-#include "simulate/start_contacts_impl.h"
 #include "simulate/switch_functions_impl.h"
 
 #include <assert.h>
@@ -140,7 +138,7 @@ static bool sample(EventDetector *detector, ContactMode *mode, WatchKind kind, d
 {
     const double *q = kind == WATCH_GAPS ? mode_state(mode, t) : NULL;
     if (q)
-        unilaterals_gaps(detector->event->gaps->unilaterals, t, q, values);
+        gaps_evaluate(detector->event->gaps, t, q, values);
     if (kind == WATCH_GAPS || !mode_evaluate(mode, t))
         return q;
     if (kind == WATCH_SWITCHES) {

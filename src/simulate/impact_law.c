@@ -6,7 +6,6 @@
 // ones on accelerations alike. Where the rows and the inertia hold no velocities the whole way is
 // one step, and that is the law by which the impact is solved here. Modules revise it where
 // something else is true.
-#include "base/strings.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "model/constraint.h"
@@ -52,7 +51,7 @@ bool impact_solve(ContactEvent *event, const double *impulse)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
     VelocityJump *jump = event->jump;
-    *jump = (VelocityJump){0};
+    text_clear(&jump->reason);
     event->asked = &event->touching;
     event_evaluate(event, event->before);
     jump->impact = impact_plain(event, &event->touching, impulse);
@@ -66,19 +65,24 @@ bool impact_solve(ContactEvent *event, const double *impulse)
     for (size_t i = 0; i < MODULES && jumps; i++)
         if (modules[i]->applies(matrices))
             modules[i]->revise(event, impulse);
-    // The first one that is struck; none where it is an impulse alone.
-    for (size_t i = 0; i < event->at.count && !jump->struck; i++)
-        if (event->at.at[i].impulse > 0)
-            jump->struck = matrices->eq->motion->sides[event->at.at[i].index].constraint;
     event->impact = jump->solved;
     event->energy_lost = jump->solved ? jump->impact.energy_lost : 0;
     return jump->solved;
 }
 
-void impact_add_cause(const VelocityJump *jump, Text *text)
+Text *impact_refuse(ContactEvent *event, const ModelConstraint *condition,
+                    const ModelConstraint *struck)
 {
-    if (jump->struck)
-        text_addf(text, "the impact of '%s'", jump->struck->name);
+    const MotionRow *sides = event->contacts->matrices->eq->motion->sides;
+    VelocityJump *jump = event->jump;
+    jump->solved = false;
+    jump->condition = condition;
+    for (size_t i = 0; i < event->at.count && !struck; i++)
+        if (event->at.at[i].impulse > 0)
+            struck = sides[event->at.at[i].index].constraint;
+    if (struck)
+        text_addf(&jump->reason, "the impact of '%s'", struck->name);
     else
-        text_add(text, "the impulse");
+        text_add(&jump->reason, "the impulse");
+    return &jump->reason;
 }

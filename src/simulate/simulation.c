@@ -9,14 +9,17 @@
 //
 // Timestepping takes steps of fixed length instead, and searches for no events.
 #include "base/diag.h"
+#include "dynamics/compilation.h"
 #include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"
 #include "ode/ode.h"
-#include "program/native.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/contact_modes_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/modules_impl.h"
+#include "simulate/narrow_functions_impl.h"
 #include "simulate/run_audit_impl.h"
+#include "simulate/run_report.h"
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -176,7 +179,7 @@ Status run_go(Simulation *sim, const RunListener *listener, Diag *diag, RunSumma
     run.modes = &(ContactModes){.sim = sim, .diag = diag, .summary = run.summary};
     sim->stop =
         &(StopRequest){.progress = run.listener->progress, .context = run.listener->context};
-    program_native_wait(stop_not_requested, sim->stop);
+    compilation_wait(sim->stop);
     modules_begin(&run);
     if (sim->audit)
         invariants_begin(sim->audit, !timestepping);
@@ -188,6 +191,6 @@ Status run_go(Simulation *sim, const RunListener *listener, Diag *diag, RunSumma
     modes_clear(run.modes);
     events_clear(&run);
     sim->stop = NULL;
-    program_native_wait(NULL, NULL);
+    compilation_wait(NULL);
     return status;
 }

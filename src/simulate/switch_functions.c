@@ -4,13 +4,14 @@
 // A step of a series ends just beyond the first switch, so that whatever has another sign at the
 // end of a step than before has switched there. Other methods step over it; the event detector
 // finds it inside the step.
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "expr/expr.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 #include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/narrow_functions_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/switch_functions_impl.h"
 

@@ -2,7 +2,7 @@
 //
 // The force of a servo is finite, as no reaction needs to be. It does nothing in an impact, and
 // what it keeps has to outlast the impact by itself.
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "linalg/tolerances.h"
@@ -66,30 +66,20 @@ static void check(ContactEvent *event, const double *impulse)
 {
     (void)impulse;
     const SystemMatrices *matrices = event->contacts->matrices;
-    VelocityJump *jump = event->jump;
-    if (!jump->solved)
+    if (!event->jump->solved)
         return;
     event_evaluate(event, event->after);
-    for (size_t i = matrices->ideal; i < matrices->m && jump->solved; i++) {
+    for (size_t i = matrices->ideal; i < matrices->m && event->jump->solved; i++) {
         double terms;
         double miss = sparse_row_times(&matrices->rows, i, event->after, matrices->c[i], &terms);
-        jump->solved = fabs(miss) <= TOL_CONDITION * terms;
-        if (!jump->solved) {
-            jump->condition = matrices_condition(matrices, i);
-            jump->module = &impact_servo;
-        }
+        const ModelConstraint *servo = matrices_condition(matrices, i);
+        if (!(fabs(miss) <= TOL_CONDITION * terms))
+            text_addf(impact_refuse(event, servo, NULL),
+                      " breaks what the servo '%s' keeps: its force is finite and does nothing in "
+                      "an impact; a constraint in its place would have its part in it",
+                      servo->name);
     }
     event_evaluate(event, event->before);
 }
 
-static void add_reason(const VelocityJump *jump, Text *text)
-{
-    assert(jump->condition);
-    impact_add_cause(jump, text);
-    text_addf(text,
-              " breaks what the servo '%s' keeps: its force is finite and does nothing in an "
-              "impact; a constraint in its place would have its part in it",
-              jump->condition->name);
-}
-
-const ImpactModule impact_servo = {applies, check, add_reason};
+const ImpactModule impact_servo = {applies, check};
