@@ -49,13 +49,13 @@ static Expr *make_rates(RatesBuilder *builder, const Expr *matrix, const Expr *r
 // defined as D, q'' = B·u' + D.
 static void describe(RatesBuilder *builder, RunFormulas *formulas)
 {
-    size_t n = builder->n, k = builder->k;
-    const IndependentRows *independent = &builder->eq->independent;
-    Expr *speeds = arena_array(builder->arena, Expr, k + n), *accelerations = speeds + k;
-    const char **names = arena_array(builder->arena, const char *, k);
-    double *u = arena_array(builder->arena, double, k);
-    size_t *kept = arena_array(builder->arena, size_t, independent->count);
-    memcpy(kept, independent->rows, independent->count * sizeof *kept);
+    size_t n = builder->n, k = builder->k, count = builder->eq->independent.count;
+    Arena *arena = builder->arena;
+    Expr *speeds = arena_array(arena, Expr, k + n), *accelerations = speeds + k;
+    const char **names = arena_array(arena, const char *, k);
+    double *u = arena_array(arena, double, k);
+    size_t *kept = arena_array(arena, size_t, count);
+    memcpy(kept, builder->eq->independent.rows, count * sizeof *kept);
     for (size_t nu = 0; nu < n; nu++)
         accelerations[nu] = sum_affine(builder->pool, builder->B + nu * k, formulas->rates, k,
                                        builder->motion->a[nu]);
@@ -69,7 +69,7 @@ static void describe(RatesBuilder *builder, RunFormulas *formulas)
     formulas->u = u;
     formulas->accelerations = accelerations;
     formulas->kept = kept;
-    formulas->kept_count = independent->count;
+    formulas->kept_count = count;
 }
 
 // The multipliers that are unknown, and what an iteration begins from.
