@@ -219,13 +219,10 @@ static bool next(RateStrategy *strategy, size_t k, const double *ty, double *rat
 
 bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *rate)
 {
-    const double *inputs = inputs_of(strategy, t, y);
-    bool ready = is_ready(strategy);
-    // Where only forces move, the series keep the factors of all else.
-    if (!ready && !(strategy->eq->constant_matrices && !takes_series(strategy)))
+    if (!is_ready(strategy))
         return false;
     strategy->evaluations++;
-    return ready ? rates_at(&strategy->rates, inputs, rate) : next(strategy, 0, inputs, rate);
+    return rates_at(&strategy->rates, inputs_of(strategy, t, y), rate);
 }
 
 // Compiled series are expanded all at once, and give their order 0 alone here.
