@@ -13,16 +13,11 @@
 #include <math.h>
 #include <string.h>
 
-// The builder's arena owns what the formulas point to.
-struct RunFormulasRoom {
-    RatesBuilder builder;
-};
-
 void run_formulas_free(RunFormulasRoom *room)
 {
     if (!room)
         return;
-    rates_builder_clear(&room->builder);
+    rates_builder_clear(room);
     base_free(room);
 }
 
@@ -132,8 +127,7 @@ Status motion_formulas(const Equations *eq, State *state, Motion *motion, bool f
     if (!whole)
         TRY(refuse_large(eq, diag));
     bool made = choose(&recipe);
-    *out = base_alloc(sizeof **out);
-    RatesBuilder *builder = &(*out)->builder;
+    RatesBuilder *builder = *out = base_alloc(sizeof *builder);
     if (!made || !rates_builder_make(builder, &recipe))
         return diag_error(diag, place_none(),
                           "this motion is no set of formulas: at the start its conditions and "
