@@ -30,10 +30,9 @@ static void solve(void *what)
                         .size = problem->size,
                         .phi = problem->phi,
                         .phi0 = problem->phi0};
-    double *y;
     memcpy(work->acting, work->start, problem->count * sizeof *work->acting);
     ContactReport report =
-        lcp_dense_solve(work->lcp, &asked, work->acting, work->lambda, work->rates, &y);
+        lcp_dense_solve(work->lcp, &asked, work->acting, work->lambda, work->rates, NULL);
     work->solved = report.outcome == SOLVE_DONE;
 }
 

@@ -1,5 +1,6 @@
 // zw_run.c: a run whose rows go to a file and to the caller.
 #include "api/outputs_impl.h"
+#include "simulate/run_report.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,11 +13,7 @@ struct ContactSolver {
     size_t n;
     ContactDense *dense;
     ContactSparse *sparse;
-    size_t solved_sparse;
-    Islands ties; // of coordinates
-    // Equations and then conditions, island after island; where each island's begin.
-    uint32_t *row_first;
-    ARRAY(uint32_t) order;
+    Islands ties; // of coordinates, and behind them equations and conditions
     // One island's data: sparse, dense, and its answer.
     SparseStore inertia, rows;
     ARRAY(double) matrices;
@@ -31,8 +27,6 @@ ContactSolver *contact_solver_new(size_t coordinates)
     solver->n = coordinates;
     solver->dense = contact_dense_new();
     solver->sparse = contact_sparse_new();
-    islands_init(&solver->ties, coordinates);
-    solver->row_first = base_alloc((coordinates + 2) * sizeof(uint32_t));
     return solver;
 }
 
@@ -43,21 +37,12 @@ void contact_solver_free(ContactSolver *solver)
     contact_dense_free(solver->dense);
     contact_sparse_free(solver->sparse);
     islands_clear(&solver->ties);
-    base_free(solver->row_first);
-    array_clear(&solver->order);
     sparse_store_clear(&solver->inertia);
     sparse_store_clear(&solver->rows);
     array_clear(&solver->matrices);
     array_clear(&solver->numbers);
     array_clear(&solver->acting);
     base_free(solver);
-}
-
-size_t contact_islands(const ContactSolver *solver, size_t *sparse)
-{
-    assert(solver && sparse);
-    *sparse = solver->solved_sparse;
-    return solver->ties.islands;
 }
 
 // ---- Islands.
@@ -70,33 +55,19 @@ static const SparseRows *locate(const ContactProblem *problem, size_t *row)
     return equal ? &problem->equations : &problem->unilateral;
 }
 
-// The island of a row: that of its first coordinate; a row that knows none goes to the first.
-static uint32_t island_of(const ContactSolver *solver, const ContactProblem *problem, size_t row)
-{
-    const SparseRows *rows = locate(problem, &row);
-    bool empty = rows->first[row] == rows->first[row + 1];
-    return solver->ties.of[empty ? 0 : rows->column[rows->first[row]]];
-}
-
 static void find_islands(ContactSolver *solver, const ContactProblem *problem)
 {
-    assert(solver->ties.of && solver->row_first);
-    size_t count = problem->equations.count + problem->unilateral.count;
-    uint32_t *first = solver->row_first;
-    islands_part(&solver->ties, solver->n);
-    islands_tie_rows(&solver->ties, &problem->inertia, true);
-    islands_tie_rows(&solver->ties, &problem->equations, false);
-    islands_tie_rows(&solver->ties, &problem->unilateral, false);
-    islands_number(&solver->ties);
-    // Sorts rows by island, keeping their order.
-    array_reserve(&solver->order, count + 1);
-    memset(first, 0, (solver->ties.islands + 2) * sizeof *first);
-    for (size_t i = 0; i < count; i++)
-        first[island_of(solver, problem, i) + 2]++;
-    for (size_t k = 1; k <= solver->ties.islands; k++)
-        first[k + 1] += first[k];
-    for (uint32_t i = 0; i < count; i++)
-        solver->order.at[first[island_of(solver, problem, i) + 1]++] = i;
+    Islands *ties = &solver->ties;
+    size_t n = solver->n, equations = problem->equations.count;
+    islands_part(ties, n + equations + problem->unilateral.count);
+    islands_tie_rows(ties, &problem->inertia, 0);
+    islands_tie_rows(ties, &problem->equations, n);
+    islands_tie_rows(ties, &problem->unilateral, n + equations);
+    // A row that knows no coordinate goes to the first.
+    for (size_t i = n; i < ties->count; i++)
+        if (ties->of[i] == i)
+            islands_tie(ties, 0, i);
+    islands_number(ties);
 }
 
 // ---- One island.
@@ -132,20 +103,19 @@ static Island gather(ContactSolver *solver, const ContactProblem *problem,
                      const ContactAnswer *answer, size_t k)
 {
     assert(k < solver->ties.islands);
-    const uint32_t *first = solver->ties.first + k, *row_first = solver->row_first + k;
-    Island island = {.n = first[1] - first[0],
-                     .count = row_first[1] - row_first[0],
-                     .coordinates = solver->ties.members + first[0],
-                     .order = solver->order.at + row_first[0],
-                     .any_lambda = problem->any_lambda,
-                     .unique = true};
+    const uint32_t *first = solver->ties.first + k, *members = solver->ties.members + first[0];
+    Island island = {.coordinates = members, .any_lambda = problem->any_lambda, .unique = true};
+    while (island.n < first[1] - first[0] && members[island.n] < solver->n)
+        island.n++;
+    island.order = members + island.n;
+    island.count = first[1] - first[0] - island.n;
     reserve(solver, &island);
     for (size_t i = 0; i < island.n; i++) {
         take_row(solver, &solver->inertia, &problem->inertia, island.coordinates[i]);
         island.force[i] = problem->force[island.coordinates[i]];
     }
     for (size_t i = 0; i < island.count; i++) {
-        size_t row = island.order[i];
+        size_t row = island.order[i] - solver->n;
         const SparseRows *rows = locate(problem, &row);
         bool equal = rows == &problem->equations;
         take_row(solver, &solver->rows, rows, row);
@@ -195,7 +165,7 @@ static ContactReport solve_island(ContactSolver *solver, Island *island)
                   (island->unique || island->any_lambda || island->n > SIZE_SPARSE);
     if (!sparse)
         return solve_dense(solver, island);
-    solver->solved_sparse++;
+    report.sparse = 1;
     report.unique = island->unique;
     report.rank = island->equations;
     for (size_t l = island->equations; l < island->count; l++) {
@@ -213,14 +183,16 @@ static void put(double *to, size_t at, double value)
         to[at] = value;
 }
 
-static void keep_answer(const Island *island, size_t equations, const ContactAnswer *answer)
+static void keep_answer(const Island *island, const ContactProblem *problem,
+                        const ContactAnswer *answer)
 {
+    size_t n = problem->inertia.count, equations = problem->equations.count;
     for (size_t i = 0; i < island->n; i++)
         put(answer->accelerations, island->coordinates[i], island->accelerations[i]);
     for (size_t i = 0; i < island->equations; i++)
-        put(answer->multipliers, island->order[i], -island->lambda[i]);
+        put(answer->multipliers, island->order[i] - n, -island->lambda[i]);
     for (size_t i = island->equations; i < island->count; i++) {
-        size_t to = island->order[i] - equations;
+        size_t to = island->order[i] - n - equations;
         put(answer->lambda, to, island->lambda[i]);
         put(answer->free_rates, to, island->free_rates[i]);
         put(answer->rates, to, island->rates[i]);
@@ -232,18 +204,18 @@ static void keep_answer(const Island *island, size_t equations, const ContactAns
 static ContactReport keep_failure(const Island *island, const ContactProblem *problem,
                                   ContactReport report, const ContactAnswer *answer)
 {
-    size_t equations = problem->equations.count;
+    size_t n = problem->inertia.count, equations = problem->equations.count;
     for (size_t i = 0; i < problem->unilateral.count; i++)
         put(answer->lambda, i, 0);
     if (report.outcome != SOLVE_CONTRADICTION)
         return report;
     if (report.row_is_equation) {
-        report.row = island->order[report.row];
+        report.row = island->order[report.row] - n;
         return report;
     }
     for (size_t i = island->equations; i < island->count; i++)
-        put(answer->lambda, island->order[i] - equations, island->lambda[i]);
-    report.row = island->order[island->equations + report.row] - equations;
+        put(answer->lambda, island->order[i] - n - equations, island->lambda[i]);
+    report.row = island->order[island->equations + report.row] - n - equations;
     return report;
 }
 
@@ -253,7 +225,6 @@ ContactReport contact_accelerations(ContactSolver *solver, const ContactProblem 
     assert(problem->inertia.count == solver->n);
     assert(problem->unilateral.count == 0 || answer->acting);
     ContactReport whole = {.outcome = SOLVE_DONE, .unique = true};
-    solver->solved_sparse = 0;
     if (problem->directions.first)
         return contact_servo_solve(problem, answer);
     find_islands(solver, problem);
@@ -262,11 +233,13 @@ ContactReport contact_accelerations(ContactSolver *solver, const ContactProblem 
         ContactReport report = solve_island(solver, &island);
         if (report.outcome != SOLVE_DONE)
             return keep_failure(&island, problem, report, answer);
-        keep_answer(&island, problem->equations.count, answer);
+        keep_answer(&island, problem, answer);
         whole.acting += report.acting;
         whole.unique = whole.unique && report.unique;
         whole.constraint += report.constraint;
         whole.rank += report.rank;
+        whole.sparse += report.sparse;
+        whole.islands++;
     }
     return whole;
 }

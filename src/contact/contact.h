@@ -58,6 +58,8 @@ typedef struct ContactReport {
     size_t row;           // for a contradiction: a condition that others exclude
     bool row_is_equation; // `row` counts the equations, not the unilateral conditions
     size_t rank;          // of the equations
+    size_t islands;       // of how many it was made
+    size_t sparse;        // how many of them were large ones
 } ContactReport;
 
 // Unspecified unless solved. For a contradiction of unilateral conditions λ says how the others

@@ -21,17 +21,13 @@ struct ContactDense {
 
 ContactDense *contact_dense_new(void)
 {
-    ContactDense *dense = base_alloc(sizeof *dense);
-    dense->kkt = kkt_new(0, 0);
-    return dense;
+    return base_alloc(sizeof(ContactDense));
 }
 
 void contact_dense_free(ContactDense *dense)
 {
-    if (!dense)
-        return;
-    kkt_free(dense->kkt);
-    arena_free(dense->arena);
+    if (dense)
+        arena_free(dense->arena);
     base_free(dense);
 }
 
@@ -44,10 +40,11 @@ static void reserve(ContactDense *dense, size_t n, size_t count)
     count = dense->most_count = count > dense->most_count ? 2 * count : dense->most_count;
     arena_free(dense->arena);
     Arena *arena = dense->arena = arena_new();
+    dense->kkt = kkt_new(arena, n, count);
     dense->lcp = lcp_dense_new(arena, n, count);
-    dense->sizes = real_alloc(arena, count);
     dense->normals = real_alloc(arena, count * n);
     dense->pull = real_alloc(arena, n);
+    dense->sizes = real_alloc(arena, count);
 }
 
 // Φ⁰ = g·a⁰ + drift, and the size of its terms; false where they are not finite.
@@ -89,8 +86,8 @@ ContactReport contact_dense_solve(ContactDense *dense, const double *inertia, co
                         .rows = rows,
                         .drift = island->drift,
                         .row_count = m};
-    kkt_reserve(dense->kkt, n, m);
-    reserve(dense, n, count);
+    reserve(dense, n, island->count);
+    kkt_resize(dense->kkt, n);
     KktReport free = kkt_move(dense->kkt, &equal);
     ContactReport report = {
         .outcome = free.outcome, .rank = free.rank, .row = free.row, .row_is_equation = true};

@@ -27,48 +27,72 @@ typedef struct {
     const double *offsets; // o
     const double *sizes;   // of the terms that o is a sum of; NULL: |o|
 } QpProblem;
-typedef struct QpDual QpDual;
-QpDual *qp_dual_new(Arena *arena, size_t most_size, size_t most_count);
 // Begins from the conditions marked in `acting`, which need not be right; on return it marks those
-// that act, which are independent of each other. y may be NULL. SOLVE_CONTRADICTION where there is
-// no such point: *row is then a condition that others exclude, and λ says how: |λ_row| = 1,
-// Σ λw = 0 but Σ λo > 0. SOLVE_UNDECIDED where rounding made the search go in circles.
-SolveOutcome qp_dual_solve(QpDual *qp, const QpProblem *problem, bool *acting, double *lambda,
+// that act, which are independent of each other. SOLVE_CONTRADICTION where there is no such point:
+// *row is then a condition that others exclude, and λ says how: |λ_row| = 1, Σ λw = 0 but Σ λo > 0.
+// SOLVE_UNDECIDED where rounding made the search go in circles.
+SolveOutcome qp_dual_solve(Arena *arena, const QpProblem *problem, bool *acting, double *lambda,
                            double *y, size_t *row);
 
 // ---- least_multipliers.c: where several λ ≥ 0 give the same reaction.
-typedef struct LeastMultipliers LeastMultipliers;
-LeastMultipliers *least_multipliers_new(Arena *arena, size_t most_size, size_t most_count);
 // λ over the conditions `touching`, y = −Σ λ_l w_l: in one that gives it, out the least. Returns
 // whether no other gives it.
-bool least_multipliers_find(LeastMultipliers *least, const double *normals, size_t size,
-                            const size_t *touching, size_t count, const double *y, double *lambda);
+bool least_multipliers_find(const double *normals, size_t size, const size_t *touching,
+                            size_t count, const double *y, double *lambda);
 
-// ---- lcp_dense.c: 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0, Φ = WWᵀ, dense.
+// ---- lcp_pivoting.c: 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0, for conditions that are independent.
+typedef struct Lcp {
+    size_t count;        // conditions
+    size_t equations;    // how many of them, the first ones, are equations: these act always
+    const double *phi0;  // Φ⁰
+    const double *sizes; // of the terms that Φ⁰ are sums of, for rounding; NULL: |Φ⁰|
+    const double *own;   // Φ's diagonal,
+    size_t stride;       // its numbers so far apart
+    bool *acts;          // in: where to begin; out: the answer, with λ and f''
+    double *lambda, *rates;
+    bool *wrong;   // workspace
+    double square; // λ·Φλ
+    // λ, f'' and λ·Φλ where those marked act and no others. False where their block of Φ is not
+    // safely positive.
+    bool (*let_act)(struct Lcp *lcp);
+} Lcp;
+// Exchanges blocks until nobody is on the wrong side. False where conditions that act depend on
+// each other, or that does not end.
+bool lcp_exchange(Lcp *lcp, size_t rounds);
+// Whether x > 0 exceeds a part of the terms that f''_i is a sum of: those of Φ⁰_i, and |w_i||y|.
+// Nobody needs a root for that.
+static inline bool lcp_exceeds(const Lcp *lcp, size_t i, double x, double part)
+{
+    double size = lcp->sizes ? lcp->sizes[i] : fabs(lcp->phi0[i]);
+    return x > part * size && x * x > part * part * lcp->own[i * lcp->stride] * lcp->square;
+}
+
+// ---- lcp_dense.c: the same where Φ = WWᵀ is dense, whatever depends on whatever.
 typedef struct {
     size_t count;          // conditions
     const double *normals; // W: their normals, one after the other,
     size_t size;           // of this many numbers, in axes where the inertia is 1
-    const double *phi;     // Φ, count × count; NULL: made of the normals as far as it is needed
+    const double *phi;     // Φ, count × count; NULL: it is made of the normals
     const double *phi0;    // Φ⁰
     const double *sizes;   // of the terms that Φ⁰ are sums of, for rounding; NULL: |Φ⁰|
 } LcpProblem;
 typedef struct LcpDense LcpDense;
 LcpDense *lcp_dense_new(Arena *arena, size_t most_size, size_t most_count);
-// λ, f'' (count each; unspecified unless solved), who pushes, and, where Φ was not given, the
-// departure y = −Wᵀλ: more exact than that sum where the λ are large and take each other off.
+// λ, f'' (count each; unspecified unless solved), who pushes, and, unless it is NULL, the departure
+// y = −Wᵀλ: more exact than that sum where the λ are large and take each other off.
 ContactReport lcp_dense_solve(LcpDense *lcp, const LcpProblem *problem, bool *acting,
                               double *lambda, double *rates, double **y);
 
 // ---- One island: equations and conditions on coordinates of its own.
 typedef struct {
-    size_t n, count;                     // coordinates, conditions
-    size_t equations;                    // how many of these, the first ones, are equations
-    const uint32_t *coordinates, *order; // both in the numbers of the whole
-    SparseRows inertia;                  // 𝓜, both halves
-    SparseRows rows;                     // count
-    double *force;                       // K − h
-    double *drift;                       // count
+    size_t n, count;  // coordinates, conditions
+    size_t equations; // how many of these, the first ones, are equations
+    // In the numbers of the whole: coordinates, and behind these equations and conditions.
+    const uint32_t *coordinates, *order;
+    SparseRows inertia; // 𝓜, both halves
+    SparseRows rows;    // count
+    double *force;      // K − h
+    double *drift;      // count
     bool any_lambda;
     double *accelerations; // n
     // One for each condition, the equations included; every reaction is −λ·row here.
@@ -96,9 +120,5 @@ bool contact_sparse_solve(ContactSparse *sparse, Island *island);
 
 // ---- contact_servo.c: beside equations that active forces keep; as contact_accelerations.
 ContactReport contact_servo_solve(const ContactProblem *problem, const ContactAnswer *answer);
-
-// ---- contact.c: how many islands the last solve had, and how many of them were solved as sparse
-// ones.
-size_t contact_islands(const ContactSolver *solver, size_t *sparse);
 
 #endif

@@ -36,27 +36,22 @@ static double *dense_in(Arena *arena, const SparseRows *rows, size_t n)
 static Servo servo_in(Arena *arena, const ContactProblem *problem)
 {
     size_t n = problem->inertia.count, m = problem->equations.count, s = problem->unilateral.count;
-    return (Servo){.n = n,
+    Servo servo = {.n = n,
                    .m = m,
                    .s = s,
                    .unilateral = dense_in(arena, &problem->unilateral, n),
-                   .weight = real_alloc(arena, n),
-                   .free = real_alloc(arena, n),
                    .free_mu = real_alloc(arena, m),
                    .moved = real_alloc(arena, s * n),
                    .moved_mu = real_alloc(arena, s * m),
-                   .unit = real_alloc(arena, s),
                    .phi = real_alloc(arena, s * s),
-                   .phi0 = real_alloc(arena, s),
-                   .terms = real_alloc(arena, s),
-                   .lambda = real_alloc(arena, s),
-                   .rates = real_alloc(arena, s),
-                   .found = real_alloc(arena, s),
-                   .found_rates = real_alloc(arena, s),
-                   .in = arena_alloc(arena, (s + 1) * sizeof(bool)),
-                   .set = arena_alloc(arena, (s + 1) * sizeof(size_t)),
+                   .in = arena_array(arena, bool, s + 1),
+                   .set = arena_array(arena, size_t, s + 1),
                    .matrix = real_alloc(arena, (s + n) * s),
                    .right = real_alloc(arena, s + n)};
+    real_alloc_each(arena, n, &servo.weight, &servo.free);
+    real_alloc_each(arena, s, &servo.unit, &servo.phi0, &servo.terms, &servo.lambda, &servo.rates,
+                    &servo.found, &servo.found_rates);
+    return servo;
 }
 
 // ---- The equations first.
@@ -66,7 +61,7 @@ static KktReport find_moves(Servo *servo, Arena *arena, const ContactProblem *pr
 {
     assert(servo->n == problem->inertia.count);
     size_t n = servo->n, m = servo->m;
-    Kkt *kkt = kkt_new(n, m);
+    Kkt *kkt = kkt_new(arena, n, m);
     double *push = real_alloc(arena, n), *inertia = dense_in(arena, &problem->inertia, n);
     for (size_t j = 0; j < n; j++)
         servo->weight[j] = inertia[j * n + j] > 0 ? inertia[j * n + j] : 1;
@@ -90,7 +85,6 @@ static KktReport find_moves(Servo *servo, Arena *arena, const ContactProblem *pr
         }
         report = kkt_solve(kkt, &asked, servo->moved + l * n, servo->moved_mu + l * m);
     }
-    kkt_free(kkt);
     return report;
 }
 

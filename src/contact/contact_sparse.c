@@ -3,12 +3,12 @@
 // The inertia falls into blocks 𝓜 = LLᵀ, so that Φ = WWᵀ with W = gL⁻ᵀ stays sparse. Who
 // acts is a linear complementarity problem, 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0, equations among it.
 //
-// Whole blocks of conditions change sides, the part of Φ that acts being
-// factored as a sparse matrix. Where that meets conditions that depend on each other, or goes in
-// circles, something is added to Φ's diagonal: ½ λ·Φλ − λ·Φ⁰ + ½δ|λ|² has one least place under λ ≥
-// 0, and for a small δ that is next to the λ of least norm (Tikhonov 1963). Then what δ falsifies
-// is taken back for those that act. Where that leaves somebody on the wrong side, conditions nearly
-// depend on each other, and δ was too large.
+// Whole blocks of conditions change sides (lcp_pivoting.c), the part of Φ that acts being factored
+// as a sparse matrix. Where that meets conditions that depend on each other, or goes in circles,
+// something is added to Φ's diagonal: ½ λ·Φλ − λ·Φ⁰ + ½δ|λ|² has one least place under λ ≥ 0, and
+// for a small δ that is next to the λ of least norm (Tikhonov 1963). Then what δ falsifies is taken
+// back for those that act. Where that leaves somebody on the wrong side, conditions nearly depend
+// on each other, and δ was too large.
 #include "contact/contact_impl.h"
 #include "linalg/islands.h"
 #include "linalg/sparse.h"
@@ -16,6 +16,7 @@
 #include <assert.h>
 
 struct ContactSparse {
+    Lcp lcp; // first, so that let_act finds the rest
     SparseCholesky *phi;
     Island *island;
     size_t most_n, most_count;
@@ -28,12 +29,10 @@ struct ContactSparse {
     // For each condition:
     double *phi0, *sizes, *sum;
     uint32_t *mark;
-    const double *own; // Φ's diagonal
     double *turned;    // what the factors make of something
     double *residuals; // five vectors, to take back what was added
-    bool *kept, *wrong;
-    double square; // λ·Φλ
-    double added;  // to Φ's diagonal
+    bool *acts, *touches;
+    double added; // to Φ's diagonal
 };
 
 ContactSparse *contact_sparse_new(void)
@@ -63,20 +62,14 @@ static void reserve(ContactSparse *sparse, size_t n, size_t count)
     n = sparse->most_n = 2 * (n > sparse->most_n ? n : sparse->most_n);
     count = sparse->most_count = 2 * (count > sparse->most_count ? count : sparse->most_count);
     arena_free(sparse->arena);
-    islands_clear(&sparse->blocks);
-    islands_init(&sparse->blocks, n);
     Arena *arena = sparse->arena = arena_new();
     sparse->factor_at = arena_alloc(arena, n * sizeof *sparse->factor_at);
-    sparse->block = real_alloc(arena, n);
-    sparse->pull = real_alloc(arena, n);
-    sparse->phi0 = real_alloc(arena, count);
-    sparse->sizes = real_alloc(arena, count);
-    sparse->sum = real_alloc(arena, count);
-    sparse->turned = real_alloc(arena, count);
+    real_alloc_each(arena, n, &sparse->block, &sparse->pull);
+    real_alloc_each(arena, count, &sparse->phi0, &sparse->sizes, &sparse->sum, &sparse->turned);
     sparse->residuals = real_alloc(arena, 5 * count);
     sparse->mark = arena_array(arena, uint32_t, count);
-    sparse->kept = arena_array(arena, bool, count);
-    sparse->wrong = arena_array(arena, bool, count);
+    sparse->acts = arena_array(arena, bool, count);
+    sparse->touches = arena_array(arena, bool, count);
 }
 
 // ---- The blocks of the inertia.
@@ -92,7 +85,7 @@ static bool factor_inertia(ContactSparse *sparse)
     const SparseRows *inertia = &sparse->island->inertia;
     const Islands *blocks = &sparse->blocks;
     islands_part(&sparse->blocks, sparse->island->n);
-    islands_tie_rows(&sparse->blocks, inertia, true);
+    islands_tie_rows(&sparse->blocks, inertia, 0);
     islands_number(&sparse->blocks);
     sparse->factors.count = 0;
     for (size_t block = 0; block < blocks->islands; block++) {
@@ -219,45 +212,39 @@ static bool find_phi(ContactSparse *sparse)
 
 // ---- The motion that belongs to those that act.
 
-// Whether x exceeds a part of the terms that f''_l is a sum of.
-static bool exceeds(const ContactSparse *sparse, size_t l, double x, double part)
-{
-    return x > part * sparse->sizes[l] && x * x > part * part * sparse->own[l] * sparse->square;
-}
-
 // f'' = Φ⁰ − Φλ, and λ·Φλ.
 static void find_rates(ContactSparse *sparse)
 {
-    size_t count = sparse->island->count;
-    memcpy(sparse->island->rates, sparse->phi0, count * sizeof *sparse->island->rates);
-    sparse_cholesky_subtract_times(sparse->phi, sparse->island->lambda, sparse->island->rates);
+    Lcp *lcp = &sparse->lcp;
+    memcpy(lcp->rates, lcp->phi0, lcp->count * sizeof *lcp->rates);
+    sparse_cholesky_subtract_times(sparse->phi, lcp->lambda, lcp->rates);
     double square = 0;
-    for (size_t l = 0; l < count; l++)
-        square += sparse->island->lambda[l] * (sparse->phi0[l] - sparse->island->rates[l]);
-    sparse->square = real_max(square, 0);
+    for (size_t l = 0; l < lcp->count; l++)
+        square += lcp->lambda[l] * (lcp->phi0[l] - lcp->rates[l]);
+    lcp->square = real_max(square, 0);
 }
 
 // Factors of the part of Φ that acts; what did not change since the last ones is kept.
-static bool factor(ContactSparse *sparse)
+static bool factor(ContactSparse *sparse, const bool *acts)
 {
     double least = sparse->added > 0 ? 0 : TOL_RANK;
-    return sparse_cholesky_factor(sparse->phi, sparse->kept, sparse->added, least);
+    return sparse_cholesky_factor(sparse->phi, acts, sparse->added, least);
 }
 
 // (Φ + added)⁻¹·x of those that act, 0 of the others.
 static void turn(ContactSparse *sparse, const double *x, double *turned)
 {
-    for (size_t l = 0; l < sparse->island->count; l++)
-        turned[l] = sparse->kept[l] ? x[l] : 0;
+    for (size_t l = 0; l < sparse->lcp.count; l++)
+        turned[l] = sparse->acts[l] ? x[l] : 0;
     sparse_cholesky_solve(sparse->phi, turned);
 }
 
-// λ where those kept act and no others.
-static bool let_act(ContactSparse *sparse)
+static bool let_act(Lcp *lcp)
 {
-    if (!factor(sparse))
+    ContactSparse *sparse = (ContactSparse *)lcp;
+    if (!factor(sparse, lcp->acts))
         return false;
-    turn(sparse, sparse->phi0, sparse->island->lambda);
+    turn(sparse, lcp->phi0, lcp->lambda);
     find_rates(sparse);
     return true;
 }
@@ -265,78 +252,33 @@ static bool let_act(ContactSparse *sparse)
 // What rounding left is taken off once.
 static void refine(ContactSparse *sparse)
 {
-    turn(sparse, sparse->island->rates, sparse->turned);
-    real_add_times(1, sparse->turned, sparse->island->count, sparse->island->lambda);
+    turn(sparse, sparse->lcp.rates, sparse->turned);
+    real_add_times(1, sparse->turned, sparse->lcp.count, sparse->lcp.lambda);
     find_rates(sparse);
-}
-
-// Marks who is on the wrong side, and counts them.
-static size_t find_wrong(ContactSparse *sparse)
-{
-    const double least = TOL_SUM * TOL_SUM * sparse->square;
-    size_t wrong = 0;
-    for (size_t l = 0; l < sparse->island->count; l++) {
-        double push = sparse->island->lambda[l], rate = sparse->island->rates[l];
-        bool pulls = sparse->kept[l] && push < 0 && push * push * sparse->own[l] > least;
-        bool broken = !sparse->kept[l] && rate > 0 && exceeds(sparse, l, rate, TOL_SUM);
-        sparse->wrong[l] = l >= sparse->island->equations && (pulls || broken);
-        wrong += sparse->wrong[l];
-    }
-    return wrong;
-}
-
-// ---- Whole blocks.
-
-// Exchanges blocks; where that stops making progress one condition at a time, the last first, until
-// fewer are wrong than ever before. False where conditions that act depend on each other, or that
-// does not end.
-static bool exchange(ContactSparse *sparse)
-{
-    size_t count = sparse->island->count, best = count + 1, patience = LIMIT_PATIENCE;
-    for (size_t round = 0; round < LIMIT_STEPS + (sparse->added > 0 ? count : 0); round++) {
-        if (!let_act(sparse))
-            return false;
-        size_t wrong = find_wrong(sparse), last = count;
-        if (wrong == 0)
-            return true;
-        bool whole = wrong < best || patience > 0;
-        patience = wrong < best ? LIMIT_PATIENCE : patience - (patience > 0);
-        best = wrong < best ? wrong : best;
-        while (!whole && !sparse->wrong[--last])
-            ;
-        for (size_t l = whole ? 0 : last; l < count; l++)
-            sparse->kept[l] = sparse->kept[l] != sparse->wrong[l];
-    }
-    return false;
 }
 
 // No negative λ.
 static void clip(ContactSparse *sparse)
 {
-    for (size_t l = sparse->island->equations; l < sparse->island->count; l++)
-        sparse->island->lambda[l] = real_max(sparse->island->lambda[l], 0);
+    Lcp *lcp = &sparse->lcp;
+    for (size_t l = lcp->equations; l < lcp->count; l++)
+        lcp->lambda[l] = real_max(lcp->lambda[l], 0);
     find_rates(sparse);
 }
 
 // ---- Taking back what was added.
 
-// What f''_l and the terms of its motion may be as large as.
-static double terms_of(const ContactSparse *sparse, size_t l)
-{
-    return real_max(sparse->sizes[l], sqrt(sparse->own[l] * sparse->square));
-}
-
 // How far the motion is from obeying every condition, against the terms of each, at its largest:
 // f'' of those that act, what pulls in the place of pushing, and f'' > 0 of the others.
-static double miss(const ContactSparse *sparse)
+static double miss(const Lcp *lcp)
 {
     double worst = 0;
-    for (size_t l = 0; l < sparse->island->count; l++) {
-        bool pulls = l >= sparse->island->equations && sparse->island->lambda[l] < 0;
-        double off = sparse->kept[l] ? fabs(sparse->island->rates[l]) : sparse->island->rates[l];
-        off = pulls ? real_max(off, -sparse->island->lambda[l] * sparse->own[l]) : off;
-        if (off > 0 && off > worst * sparse->sizes[l])
-            worst = real_max(worst, off / terms_of(sparse, l));
+    for (size_t l = 0; l < lcp->count; l++) {
+        bool pulls = l >= lcp->equations && lcp->lambda[l] < 0;
+        double off = lcp->acts[l] ? fabs(lcp->rates[l]) : lcp->rates[l];
+        off = pulls ? real_max(off, -lcp->lambda[l] * lcp->own[l]) : off;
+        if (off > 0 && off > worst * lcp->sizes[l])
+            worst = real_max(worst, off / real_max(lcp->sizes[l], sqrt(lcp->own[l] * lcp->square)));
     }
     return worst;
 }
@@ -349,14 +291,14 @@ static double miss(const ContactSparse *sparse)
 static void take_back(ContactSparse *sparse, double enough)
 {
     assert(enough > 0 && sparse->added > 0);
-    size_t count = sparse->island->count, bytes = count * sizeof *sparse->island->lambda,
-           hope = LIMIT_PATIENCE;
+    Lcp *lcp = &sparse->lcp;
+    size_t count = lcp->count, bytes = count * sizeof *lcp->lambda, hope = LIMIT_PATIENCE;
     double *turned = sparse->turned, *held = sparse->residuals, *towards = held + count;
     double *pushed = towards + count, *moved = pushed + count, *back = moved + count, former = 0;
-    double best = miss(sparse), most = 8 * real_length(sparse->island->lambda, count);
-    memcpy(held, sparse->island->lambda, bytes);
+    double best = miss(lcp), most = 8 * real_length(lcp->lambda, count);
+    memcpy(held, lcp->lambda, bytes);
     if (best > enough)
-        turn(sparse, sparse->island->rates, turned);
+        turn(sparse, lcp->rates, turned);
     for (size_t step = 0; step < LIMIT_STEPS && best > enough && hope > 0; step++) {
         memset(pushed, 0, count * sizeof *pushed);
         sparse_cholesky_subtract_times(sparse->phi, turned, pushed);
@@ -370,32 +312,33 @@ static void take_back(ContactSparse *sparse, double enough)
         double size = real_dot(moved, back, count);
         if (!(along > 0 && size > 0))
             break;
-        real_add_times(along / size, towards, count, sparse->island->lambda);
-        real_add_times(along / size, moved, count, sparse->island->rates);
+        real_add_times(along / size, towards, count, lcp->lambda);
+        real_add_times(along / size, moved, count, lcp->rates);
         real_add_times(along / size, back, count, turned);
-        if (!(real_length(sparse->island->lambda, count) < most))
+        if (!(real_length(lcp->lambda, count) < most))
             break;
-        double left = miss(sparse);
+        double left = miss(lcp);
         hope = 3 * left < best ? LIMIT_PATIENCE : hope - 1;
         if (left < best)
-            memcpy(held, sparse->island->lambda, bytes);
+            memcpy(held, lcp->lambda, bytes);
         best = fmin(best, left);
     }
-    memcpy(sparse->island->lambda, held, bytes);
+    memcpy(lcp->lambda, held, bytes);
 }
 
 // Conditions that depend on each other, or do so nearly: less and less is added.
 static bool soften(ContactSparse *sparse)
 {
-    double most = real_largest(sparse->own, sparse->island->count);
+    Lcp *lcp = &sparse->lcp;
+    double most = real_largest(lcp->own, lcp->count);
     for (size_t i = 0, last = LIMIT_PATIENCE - 1; i <= last; i++) {
         sparse->added = pow(TOL_REGULARIZATION, 1 + (double)i / LIMIT_PATIENCE) * most;
-        if (!exchange(sparse))
+        if (!lcp_exchange(lcp, LIMIT_STEPS + lcp->count))
             return false;
         double enough = !sparse->island->any_lambda ? TOL_ZERO : i < last ? TOL_RATE : TOL_RANK;
         take_back(sparse, TOL_POOR * enough);
         clip(sparse);
-        if (miss(sparse) <= enough)
+        if (miss(lcp) <= enough)
             return true;
     }
     return false;
@@ -406,34 +349,27 @@ static bool soften(ContactSparse *sparse)
 // Whether all conditions with f'' = 0, those that push among them, are independent.
 static bool touch_independently(ContactSparse *sparse)
 {
-    size_t count = sparse->island->count;
-    bool more_touch = false;
-    for (size_t l = 0; l < count; l++) {
-        double away = -sparse->island->rates[l];
-        sparse->wrong[l] = !sparse->kept[l] && !(away > 0 && exceeds(sparse, l, away, TOL_RATE));
-        more_touch = more_touch || sparse->wrong[l];
+    const Lcp *lcp = &sparse->lcp;
+    for (size_t l = 0; l < lcp->count; l++) {
+        double away = -lcp->rates[l];
+        sparse->touches[l] = lcp->acts[l] || !(away > 0 && lcp_exceeds(lcp, l, away, TOL_RATE));
     }
-    for (size_t l = 0; l < count && more_touch; l++)
-        sparse->kept[l] = sparse->kept[l] || sparse->wrong[l];
     sparse->added = 0;
-    bool independent = factor(sparse);
-    for (size_t l = 0; l < count && more_touch; l++)
-        sparse->kept[l] = sparse->kept[l] && !sparse->wrong[l];
-    return independent;
+    return factor(sparse, sparse->touches);
 }
 
 // Φ⁰ where the equations act: the motion that is free of one-sided conditions.
 static bool find_free_rates(ContactSparse *sparse)
 {
-    size_t count = sparse->island->count, equations = sparse->island->equations;
-    for (size_t l = 0; l < count; l++)
-        sparse->kept[l] = l < equations;
-    if (equations > 0 && !let_act(sparse))
+    Lcp *lcp = &sparse->lcp;
+    for (size_t l = 0; l < lcp->count; l++)
+        lcp->acts[l] = l < lcp->equations;
+    memcpy(lcp->rates, lcp->phi0, lcp->count * sizeof *lcp->rates);
+    if (lcp->equations > 0 && !let_act(lcp))
         return false;
-    if (equations > 0)
+    if (lcp->equations > 0)
         refine(sparse);
-    memcpy(sparse->island->free_rates, equations > 0 ? sparse->island->rates : sparse->phi0,
-           count * sizeof(double));
+    memcpy(sparse->island->free_rates, lcp->rates, lcp->count * sizeof *lcp->rates);
     return true;
 }
 
@@ -441,36 +377,34 @@ static bool find_free_rates(ContactSparse *sparse)
 // whose upper end is held would else learn of it string by string.
 static void begin(ContactSparse *sparse)
 {
+    Lcp *lcp = &sparse->lcp;
     const bool *acting = sparse->island->acting;
     const double *phi0 = sparse->island->free_rates;
-    size_t count = sparse->island->count, equations = sparse->island->equations;
     bool any = false;
-    for (size_t l = equations; l < count; l++)
+    for (size_t l = lcp->equations; l < lcp->count; l++)
         any = any || acting[l];
-    for (size_t l = 0; l < count; l++)
-        sparse->kept[l] =
-            l < equations || (any ? acting[l] : phi0[l] >= -TOL_SUM * sparse->sizes[l]);
+    for (size_t l = lcp->equations; l < lcp->count; l++)
+        lcp->acts[l] = any ? acting[l] : phi0[l] >= -TOL_SUM * lcp->sizes[l];
 }
 
 // 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0: λ, f'', `free_rates` and `unique` of the island.
 static bool find_reactions(ContactSparse *sparse)
 {
-    Island *island = sparse->island;
-    sparse->added = sparse->square = 0;
-    sparse->own = sparse_cholesky_diagonal(sparse->phi);
+    Lcp *lcp = &sparse->lcp;
+    sparse->added = 0;
     if (!find_free_rates(sparse))
         return false;
     begin(sparse);
-    bool found = exchange(sparse);
+    bool found = lcp_exchange(lcp, LIMIT_STEPS);
     if (found) {
         refine(sparse);
         clip(sparse);
     } else if (!soften(sparse)) {
         return false;
     }
-    island->unique = (found || !island->any_lambda) && touch_independently(sparse);
-    for (size_t l = 0; l < island->count; l++)
-        island->rates[l] = sparse->kept[l] ? 0 : island->rates[l];
+    sparse->island->unique = (found || !sparse->island->any_lambda) && touch_independently(sparse);
+    for (size_t l = 0; l < lcp->count; l++)
+        lcp->rates[l] = lcp->acts[l] ? 0 : lcp->rates[l];
     return true;
 }
 
@@ -479,11 +413,12 @@ static bool find_reactions(ContactSparse *sparse)
 // Takes rounding off what does not push, and moves by what does.
 static void keep_answer(ContactSparse *sparse, Island *island)
 {
+    const Lcp *lcp = &sparse->lcp;
     memcpy(sparse->pull, island->force, island->n * sizeof *sparse->pull);
     for (size_t l = 0; l < island->count; l++) {
         bool equal = l < island->equations;
         bool pushes = equal ? island->lambda[l] != 0
-                            : exceeds(sparse, l, island->lambda[l] * sparse->own[l], TOL_SUM);
+                            : lcp_exceeds(lcp, l, island->lambda[l] * lcp->own[l], TOL_SUM);
         island->lambda[l] = pushes ? island->lambda[l] : 0;
         if (pushes)
             sparse_row_add(&island->rows, l, -island->lambda[l], sparse->pull);
@@ -508,6 +443,17 @@ bool contact_sparse_solve(ContactSparse *sparse, Island *island)
     for (size_t l = 0; l < island->count; l++)
         sparse->phi0[l] = sparse_row_times(&island->rows, l, island->accelerations,
                                            island->drift[l], &sparse->sizes[l]);
+    sparse->lcp = (Lcp){.count = island->count,
+                        .equations = island->equations,
+                        .phi0 = sparse->phi0,
+                        .sizes = sparse->sizes,
+                        .own = sparse_cholesky_diagonal(sparse->phi),
+                        .stride = 1,
+                        .acts = sparse->acts,
+                        .wrong = sparse->touches,
+                        .lambda = island->lambda,
+                        .rates = island->rates,
+                        .let_act = let_act};
     if (!find_reactions(sparse))
         return false;
     keep_answer(sparse, island);

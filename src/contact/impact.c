@@ -31,59 +31,36 @@ static void impact_init(Impact *impact, ContactSolver *solver, const ImpactProbl
                        .equations = m,
                        .count = s,
                        .arena = arena,
-                       .force = real_alloc(arena, n),
-                       .v = real_alloc(arena, n),
-                       .unit = real_alloc(arena, n),
-                       .multipliers = real_alloc(arena, m),
-                       .all_multipliers = real_alloc(arena, m),
-                       .drift = real_alloc(arena, s),
-                       .before = real_alloc(arena, s),
-                       .rates = real_alloc(arena, s),
-                       .terms = real_alloc(arena, s),
-                       .lambda = real_alloc(arena, s),
-                       .all_lambda = real_alloc(arena, s),
-                       .acting = arena_alloc(arena, (s + 1) * sizeof(bool))};
+                       .acting = arena_array(arena, bool, s + 1)};
+    real_alloc_each(arena, n, &impact->force, &impact->v, &impact->unit);
+    real_alloc_each(arena, m, &impact->multipliers, &impact->all_multipliers);
+    real_alloc_each(arena, s, &impact->drift, &impact->before, &impact->rates, &impact->terms,
+                    &impact->lambda, &impact->all_lambda);
     memcpy(impact->v, problem->velocities, n * sizeof *impact->v);
+    sparse_rows_diagonal(&problem->system.inertia, impact->unit);
+    double most = real_largest(impact->unit, n);
+    for (size_t j = 0; j < n; j++) {
+        double own = impact->unit[j] > 0 ? impact->unit[j] : most > 0 ? most : 1;
+        impact->unit[j] = 1 / sqrt(own);
+    }
 }
 
 // ---- Rates.
 
-static double own_inertia(const SparseRows *inertia, size_t i)
-{
-    for (uint32_t at = inertia->first[i]; at < inertia->first[i + 1]; at++)
-        if (inertia->column[at] == i)
-            return inertia->value[at];
-    return 0;
-}
-
-// How large f' may be at the velocities at hand, if it is not so already.
-static void find_terms(Impact *impact)
-{
-    const ContactProblem *system = &impact->problem->system;
-    double most = 0, fastest = 0;
-    for (size_t j = 0; j < impact->n; j++)
-        most = real_max(most, own_inertia(&system->inertia, j));
-    for (size_t j = 0; j < impact->n; j++) {
-        double own = own_inertia(&system->inertia, j);
-        impact->unit[j] = 1 / sqrt(own > 0 ? own : most > 0 ? most : 1);
-        fastest = real_max(fastest, fabs(impact->v[j]) / impact->unit[j]);
-    }
-    for (size_t l = 0; l < impact->count; l++) {
-        double length, drift = fabs(system->unilateral_drift[l]);
-        sparse_row_times(&system->unilateral, l, impact->unit, 0, &length);
-        impact->terms[l] = real_max(impact->terms[l], drift + length * fastest);
-    }
-}
-
-// f' of each condition; returns whether one is struck.
+// f' of each condition, and how large it may be at the velocities at hand or at those before;
+// returns whether one is struck.
 static bool find_rates(Impact *impact)
 {
     const ContactProblem *system = &impact->problem->system;
     bool any = false;
-    find_terms(impact);
+    double fastest = 0;
+    for (size_t j = 0; j < impact->n; j++)
+        fastest = real_max(fastest, fabs(impact->v[j]) / impact->unit[j]);
     for (size_t l = 0; l < impact->count; l++) {
-        double rate = system->unilateral_drift[l] +
-                      sparse_row_times(&system->unilateral, l, impact->v, 0, NULL);
+        double length, drift = system->unilateral_drift[l];
+        double rate = drift + sparse_row_times(&system->unilateral, l, impact->v, 0, NULL);
+        sparse_row_times(&system->unilateral, l, impact->unit, 0, &length);
+        impact->terms[l] = real_max(impact->terms[l], fabs(drift) + length * fastest);
         impact->rates[l] = fabs(rate) <= TOL_RATE * impact->terms[l] ? 0 : rate;
         any = any || impact->rates[l] > 0;
     }

@@ -3,230 +3,173 @@
 // In axes where the inertia is 1 a condition is f''_l = Φ⁰_l + w_l·y ≤ 0, y the departure from the
 // free motion, and the least departure is the point nearest to 0 of a polyhedron.
 //
-// Principal pivoting is tried first, which is quicker and fails where conditions depend on each
-// other. All conditions that are on the wrong side change sides at once, and the block of those
-// that act is factored anew: a handful of factorizations of a part of Φ, whatever the number of
-// conditions. Where that stops making progress, one condition changes at a time, the last first,
-// until fewer are wrong than ever before; for a positive Φ that ends.
-// Sources of the method: Murty, Opsearch 11 (1974) 123; Kostreva, Linear Algebra Appl. 21 (1978)
-// 283; Júdice, Pires, Computers & Operations Research 21 (1994) 587.
+// Principal pivoting is tried first (lcp_pivoting.c), which is quicker and fails where conditions
+// depend on each other.
 #include "contact/contact_impl.h"
 
 #include <assert.h>
 
 struct LcpDense {
+    Lcp lcp; // first, so that let_act finds the rest
     size_t most_size, most_count, most_acting;
-    Arena *arena;
     const LcpProblem *problem;
-    bool *acts; // the answer:
-    double *lambda, *rates;
-    double *y;       // the departure from the free motion
-    double square;   // |y|²
-    size_t *order;   // which conditions act,
-    size_t acting;   // how many
+    const double *phi; // Φ
+    double *made;      // Φ where it was not given
+    double *y;         // the departure from the free motion
+    size_t *order;     // which conditions act,
+    size_t acting;     // how many
+    bool *wrong;
     double softness; // what is added to Φ's diagonal, as a part of it
     double *factor;  // acting × acting: L row after row, its diagonal inverted
     double *solved;  // acting: λ of those that act, or what corrects them
-    // Made on first need:
-    QpDual *qp;
-    LeastMultipliers *least;
 };
 
 LcpDense *lcp_dense_new(Arena *arena, size_t most_size, size_t most_count)
 {
     assert(arena);
     size_t acting = most_size < most_count ? most_size : most_count;
-    LcpDense *lcp = arena_alloc(arena, sizeof *lcp);
-    *lcp = (LcpDense){.most_size = most_size,
-                      .most_count = most_count,
-                      .most_acting = acting,
-                      .arena = arena,
-                      .y = real_alloc(arena, most_size),
-                      .order = arena_alloc(arena, (most_count + 1) * sizeof(size_t)),
-                      .factor = real_alloc(arena, acting * acting),
-                      .solved = real_alloc(arena, acting)};
-    return lcp;
+    LcpDense *dense = arena_alloc(arena, sizeof *dense);
+    *dense = (LcpDense){.most_size = most_size,
+                        .most_count = most_count,
+                        .most_acting = acting,
+                        .made = real_alloc(arena, most_count * most_count),
+                        .y = real_alloc(arena, most_size),
+                        .order = arena_alloc(arena, (most_count + 1) * sizeof(size_t)),
+                        .wrong = arena_array(arena, bool, most_count),
+                        .factor = real_alloc(arena, acting * acting),
+                        .solved = real_alloc(arena, acting)};
+    return dense;
 }
 
-static const double *normal_of(const LcpDense *lcp, size_t i)
+static const double *normal_of(const LcpDense *dense, size_t i)
 {
-    return lcp->problem->normals + i * lcp->problem->size;
+    return dense->problem->normals + i * dense->problem->size;
 }
 
-// Φ_ii.
-static double own_of(const LcpDense *lcp, size_t i)
+static const double *find_phi(LcpDense *dense)
 {
-    const LcpProblem *problem = lcp->problem;
-    const double *w = normal_of(lcp, i);
-    return problem->phi ? problem->phi[i * (problem->count + 1)] : real_dot(w, w, problem->size);
-}
-
-// Whether x > 0 exceeds a part of the terms that f''_i is a sum of: those of Φ⁰_i, and |w_i||y|.
-// Nobody needs a root for that.
-static bool exceeds(const LcpDense *lcp, size_t i, double x, double part)
-{
-    const LcpProblem *problem = lcp->problem;
-    double size = problem->sizes ? problem->sizes[i] : fabs(problem->phi0[i]);
-    return x > part * size && x * x > part * part * own_of(lcp, i) * lcp->square;
+    size_t count = dense->problem->count, size = dense->problem->size;
+    double *phi = dense->made;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j <= i; j++)
+            phi[i * count + j] = phi[j * count + i] =
+                real_dot(normal_of(dense, i), normal_of(dense, j), size);
+    return phi;
 }
 
 // ---- Principal pivoting, for conditions that are independent.
 
 // Lists those that act and gathers their part of Φ. False where there are more than can be
-// independent.
-static bool gather(LcpDense *lcp)
+// independent, unless they are soft.
+static bool gather(LcpDense *dense)
 {
-    const LcpProblem *problem = lcp->problem;
-    size_t m = 0, *order = lcp->order;
-    for (size_t i = 0; i < problem->count; i++) {
-        if (!lcp->acts[i])
+    size_t count = dense->problem->count, m = 0, *order = dense->order;
+    size_t most = dense->softness > 0 ? dense->most_acting : dense->problem->size;
+    for (size_t i = 0; i < count; i++) {
+        if (!dense->lcp.acts[i])
             continue;
-        if (m == lcp->most_acting || (!problem->phi && m == problem->size))
+        if (m == most)
             return false;
         order[m++] = i;
     }
-    lcp->acting = m;
+    dense->acting = m;
     for (size_t i = 0; i < m; i++) {
-        double *row = lcp->factor + i * m;
-        if (problem->phi) {
-            const double *whole = problem->phi + order[i] * problem->count;
-            for (size_t j = 0; j <= i; j++)
-                row[j] = whole[order[j]];
-        } else {
-            const double *w = normal_of(lcp, order[i]);
-            for (size_t j = 0; j <= i; j++)
-                row[j] = real_dot(w, normal_of(lcp, order[j]), problem->size);
-        }
-        row[i] *= 1 + lcp->softness;
+        double *row = dense->factor + i * m;
+        for (size_t j = 0; j <= i; j++)
+            row[j] = dense->phi[order[i] * count + order[j]];
+        row[i] *= 1 + dense->softness;
     }
     return true;
 }
 
-// f'' = Φ⁰ − Φλ of all conditions, and |y|² = λ·Φλ.
-static void find_rates(LcpDense *lcp)
+// Adds to λ what the factors make of the numbers in `solved`; f'' = Φ⁰ − Φλ of all conditions, and
+// λ·Φλ.
+static void add_solved(LcpDense *dense)
 {
-    const LcpProblem *problem = lcp->problem;
-    size_t count = problem->count, size = problem->size;
-    double square = 0;
-    memcpy(lcp->rates, problem->phi0, count * sizeof *lcp->rates);
-    if (!problem->phi)
-        memset(lcp->y, 0, size * sizeof *lcp->y);
-    for (size_t c = 0; c < lcp->acting; c++) {
-        size_t i = lcp->order[c];
-        double push = lcp->lambda[i];
-        if (problem->phi)
-            real_add_times(-push, problem->phi + i * count, count, lcp->rates);
-        else
-            real_add_times(-push, normal_of(lcp, i), size, lcp->y);
-        square += push * problem->phi0[i];
+    Lcp *lcp = &dense->lcp;
+    cholesky_solve(dense->factor, dense->acting, dense->solved);
+    memcpy(lcp->rates, lcp->phi0, lcp->count * sizeof *lcp->rates);
+    lcp->square = 0;
+    for (size_t c = 0; c < dense->acting; c++) {
+        size_t i = dense->order[c];
+        lcp->lambda[i] += dense->solved[c];
+        lcp->square += lcp->lambda[i] * lcp->phi0[i];
+        real_add_times(-lcp->lambda[i], dense->phi + i * lcp->count, lcp->count, lcp->rates);
     }
-    for (size_t i = 0; i < count && !problem->phi; i++)
-        lcp->rates[i] += real_dot(normal_of(lcp, i), lcp->y, size);
-    lcp->square = problem->phi ? square : real_dot(lcp->y, lcp->y, size);
 }
 
-// Adds to λ what the factors make of the numbers in `solved`.
-static void add_solved(LcpDense *lcp)
+static bool let_act(Lcp *lcp)
 {
-    assert(lcp->acting <= lcp->most_acting);
-    cholesky_solve(lcp->factor, lcp->acting, lcp->solved);
-    for (size_t c = 0; c < lcp->acting; c++)
-        lcp->lambda[lcp->order[c]] += lcp->solved[c];
-    find_rates(lcp);
-}
-
-// λ and f'' where those marked act and no others. False where their block is not safely positive.
-static bool let_act(LcpDense *lcp)
-{
-    memset(lcp->lambda, 0, lcp->problem->count * sizeof *lcp->lambda);
-    if (!gather(lcp) || !cholesky_factor(lcp->factor, lcp->acting, lcp->acting, TOL_RANK))
+    LcpDense *dense = (LcpDense *)lcp;
+    memset(lcp->lambda, 0, lcp->count * sizeof *lcp->lambda);
+    if (!gather(dense) || !cholesky_factor(dense->factor, dense->acting, dense->acting, TOL_RANK))
         return false;
-    for (size_t c = 0; c < lcp->acting; c++)
-        lcp->solved[c] = lcp->problem->phi0[lcp->order[c]];
-    add_solved(lcp);
+    for (size_t c = 0; c < dense->acting; c++)
+        dense->solved[c] = lcp->phi0[dense->order[c]];
+    add_solved(dense);
     return true;
-}
-
-static bool is_wrong(const LcpDense *lcp, size_t i)
-{
-    double push = lcp->lambda[i], rate = lcp->rates[i];
-    if (lcp->acts[i])
-        return push < 0 && push * push * own_of(lcp, i) > TOL_SUM * TOL_SUM * lcp->square;
-    return rate > 0 && exceeds(lcp, i, rate, TOL_SUM);
-}
-
-// Exchanges blocks until nobody is on the wrong side.
-static bool exchange(LcpDense *lcp, double softness)
-{
-    size_t count = lcp->problem->count, best = count + 1, patience = LIMIT_PATIENCE;
-    lcp->softness = softness;
-    for (size_t round = 0; round < LIMIT_STEPS; round++) {
-        if (!let_act(lcp))
-            return false;
-        size_t wrong = 0, last = count;
-        for (size_t i = 0; i < count; i++)
-            if (is_wrong(lcp, i)) {
-                wrong++;
-                last = i;
-            }
-        if (wrong == 0)
-            return true;
-        bool whole = wrong < best || patience > 0;
-        patience = wrong < best ? LIMIT_PATIENCE : patience - (patience > 0);
-        best = wrong < best ? wrong : best;
-        for (size_t i = whole ? 0 : last; i <= last; i++)
-            if (is_wrong(lcp, i))
-                lcp->acts[i] = !lcp->acts[i];
-    }
-    return false;
 }
 
 // Takes off what rounding left, and puts exact zeros where they belong.
-static void polish(LcpDense *lcp)
+static void polish(LcpDense *dense)
 {
+    Lcp *lcp = &dense->lcp;
     bool missed = false;
-    for (size_t c = 0; c < lcp->acting; c++) {
-        size_t i = lcp->order[c];
-        lcp->solved[c] = lcp->rates[i];
-        missed = missed || exceeds(lcp, i, fabs(lcp->rates[i]), TOL_SUM);
+    for (size_t c = 0; c < dense->acting; c++) {
+        size_t i = dense->order[c];
+        dense->solved[c] = lcp->rates[i];
+        missed = missed || lcp_exceeds(lcp, i, fabs(lcp->rates[i]), TOL_SUM);
     }
     if (missed)
-        add_solved(lcp);
-    for (size_t i = 0; i < lcp->problem->count; i++) {
+        add_solved(dense);
+    for (size_t i = 0; i < lcp->count; i++) {
         lcp->lambda[i] = real_max(lcp->lambda[i], 0);
         lcp->rates[i] = lcp->acts[i] ? 0 : lcp->rates[i];
     }
 }
 
 // False where a block is singular or the exchanges do not end; the marks are then a guess.
-static bool solve_by_pivoting(LcpDense *lcp)
+static bool solve_by_pivoting(LcpDense *dense)
 {
-    bool solved = exchange(lcp, 0);
-    if (!solved && lcp->problem->count > SIZE_SMALL) {
+    dense->softness = 0;
+    bool solved = lcp_exchange(&dense->lcp, LIMIT_STEPS);
+    if (!solved && dense->problem->count > SIZE_SMALL) {
         // Soft conditions are always independent, and nearly the same ones act.
-        exchange(lcp, TOL_POOR);
-        solved = exchange(lcp, 0);
+        dense->softness = TOL_POOR;
+        lcp_exchange(&dense->lcp, LIMIT_STEPS);
+        dense->softness = 0;
+        solved = lcp_exchange(&dense->lcp, LIMIT_STEPS);
     }
     if (solved)
-        polish(lcp);
+        polish(dense);
     return solved;
+}
+
+static void find_departure(LcpDense *dense)
+{
+    size_t size = dense->problem->size;
+    memset(dense->y, 0, size * sizeof *dense->y);
+    for (size_t i = 0; i < dense->lcp.count; i++)
+        if (dense->lcp.lambda[i] > 0)
+            real_add_times(-dense->lcp.lambda[i], normal_of(dense, i), size, dense->y);
 }
 
 // ---- Step by step, whatever depends on whatever.
 
-static SolveOutcome solve_carefully(LcpDense *lcp, size_t *row)
+static SolveOutcome solve_carefully(LcpDense *dense, size_t *row)
 {
-    const LcpProblem *problem = lcp->problem;
-    if (!lcp->qp)
-        lcp->qp = qp_dual_new(lcp->arena, lcp->most_size, lcp->most_count);
+    const LcpProblem *problem = dense->problem;
+    Lcp *lcp = &dense->lcp;
+    Arena *arena = arena_new();
     QpProblem qp = {.size = problem->size,
                     .count = problem->count,
                     .normals = problem->normals,
                     .offsets = problem->phi0,
                     .sizes = problem->sizes};
-    SolveOutcome outcome = qp_dual_solve(lcp->qp, &qp, lcp->acts, lcp->lambda, lcp->y, row);
+    SolveOutcome outcome = qp_dual_solve(arena, &qp, lcp->acts, lcp->lambda, dense->y, row);
+    arena_free(arena);
     for (size_t i = 0; i < problem->count && outcome == SOLVE_DONE; i++) {
-        double moved = lcp->acts[i] ? 0 : real_dot(normal_of(lcp, i), lcp->y, problem->size);
+        double moved = lcp->acts[i] ? 0 : real_dot(normal_of(dense, i), dense->y, problem->size);
         lcp->rates[i] = lcp->acts[i] ? 0 : problem->phi0[i] + moved;
     }
     return outcome;
@@ -235,110 +178,121 @@ static SolveOutcome solve_carefully(LcpDense *lcp, size_t *row)
 // ---- Multipliers.
 
 // λ·Φλ = λ·Φ⁰, since f'' = 0 wherever λ > 0.
-static void find_square(LcpDense *lcp)
+static void find_square(Lcp *lcp)
 {
-    lcp->square = real_max(real_dot(lcp->lambda, lcp->problem->phi0, lcp->problem->count), 0);
+    lcp->square = real_max(real_dot(lcp->lambda, lcp->phi0, lcp->count), 0);
 }
 
-static void take_rounding_off(LcpDense *lcp, size_t i)
+static void take_rounding_off(Lcp *lcp, size_t i)
 {
-    if (!exceeds(lcp, i, lcp->lambda[i] * own_of(lcp, i), TOL_SUM))
+    if (!lcp_exceeds(lcp, i, lcp->lambda[i] * lcp->own[i * lcp->stride], TOL_SUM))
         lcp->lambda[i] = 0;
 }
 
 // Lists the conditions with f'' = 0, who push or could, and takes rounding off what should vanish.
 // Returns how many.
-static size_t find_touching(LcpDense *lcp)
+static size_t find_touching(LcpDense *dense)
 {
+    Lcp *lcp = &dense->lcp;
     size_t found = 0;
     find_square(lcp);
-    for (size_t i = 0; i < lcp->problem->count; i++) {
+    for (size_t i = 0; i < lcp->count; i++) {
         double away = -lcp->rates[i];
-        if (!lcp->acts[i] && away > 0 && exceeds(lcp, i, away, TOL_RATE))
+        if (!lcp->acts[i] && away > 0 && lcp_exceeds(lcp, i, away, TOL_RATE))
             continue;
         take_rounding_off(lcp, i);
         lcp->rates[i] = 0;
-        lcp->order[found++] = i;
+        dense->order[found++] = i;
     }
     return found;
 }
 
 // Who pushes, and how, among `touching` conditions that may depend on each other. Returns whether
 // there is only one way.
-static bool share(LcpDense *lcp, size_t touching)
+static bool share(LcpDense *dense, size_t touching)
 {
-    assert(touching <= lcp->problem->count);
-    const LcpProblem *problem = lcp->problem;
-    if (!lcp->least)
-        lcp->least = least_multipliers_new(lcp->arena, lcp->most_size, lcp->most_count);
-    if (problem->phi)
-        memset(lcp->y, 0, problem->size * sizeof *lcp->y);
-    for (size_t i = 0; i < problem->count && problem->phi; i++)
-        real_add_times(-lcp->lambda[i], normal_of(lcp, i), problem->size, lcp->y);
-    bool unique = least_multipliers_find(lcp->least, problem->normals, problem->size, lcp->order,
-                                         touching, lcp->y, lcp->lambda);
-    find_square(lcp);
+    assert(touching <= dense->problem->count);
+    bool unique = least_multipliers_find(dense->problem->normals, dense->problem->size,
+                                         dense->order, touching, dense->y, dense->lcp.lambda);
+    find_square(&dense->lcp);
     for (size_t k = 0; k < touching; k++)
-        take_rounding_off(lcp, lcp->order[k]);
+        take_rounding_off(&dense->lcp, dense->order[k]);
     return unique;
 }
 
 // ---- The whole.
 
 // Mayer's case r = 1: it acts where Φ⁰ > 0.
-static ContactReport solve_one(const LcpProblem *problem, bool *acting, double *lambda,
-                               double *rates)
+static void solve_one(LcpDense *dense, bool departs)
 {
-    double phi0 = *problem->phi0, size = problem->sizes ? *problem->sizes : fabs(phi0);
-    *acting = phi0 > TOL_SUM * size;
-    *lambda = *acting ? phi0 / *problem->phi : 0;
-    *rates = phi0 < -TOL_RATE * size ? phi0 : 0;
-    return (ContactReport){
-        .outcome = SOLVE_DONE, .unique = true, .acting = *acting, .constraint = *lambda * phi0 / 2};
+    Lcp *lcp = &dense->lcp;
+    double phi0 = *lcp->phi0, size = lcp->sizes ? *lcp->sizes : fabs(phi0);
+    *lcp->acts = phi0 > TOL_SUM * size;
+    *lcp->lambda = *lcp->acts ? phi0 / *dense->phi : 0;
+    *lcp->rates = phi0 < -TOL_RATE * size ? phi0 : 0;
+    if (departs)
+        find_departure(dense);
 }
 
 // Where nobody is known to act, begins from those that the free motion breaks.
-static void begin(const LcpProblem *problem, bool *acting)
+static void begin(Lcp *lcp)
 {
     bool any = false;
-    for (size_t i = 0; i < problem->count; i++)
-        any = any || acting[i];
-    for (size_t i = 0; i < problem->count && !any; i++)
-        acting[i] = problem->phi0[i] > 0;
+    for (size_t i = 0; i < lcp->count; i++)
+        any = any || lcp->acts[i];
+    for (size_t i = 0; i < lcp->count && !any; i++)
+        lcp->acts[i] = lcp->phi0[i] > 0;
 }
 
-ContactReport lcp_dense_solve(LcpDense *lcp, const LcpProblem *problem, bool *acting,
+static SolveOutcome solve(LcpDense *dense, bool departs, ContactReport *report)
+{
+    Lcp *lcp = &dense->lcp;
+    size_t independent = 0;
+    begin(lcp);
+    bool pivoted = solve_by_pivoting(dense);
+    SolveOutcome outcome = pivoted ? SOLVE_DONE : solve_carefully(dense, &report->row);
+    if (outcome != SOLVE_DONE)
+        return outcome;
+    for (size_t i = 0; i < lcp->count; i++)
+        independent += lcp->acts[i];
+    size_t touching = find_touching(dense);
+    if (pivoted && (departs || touching > independent))
+        find_departure(dense);
+    if (touching > independent)
+        report->unique = share(dense, touching);
+    return outcome;
+}
+
+ContactReport lcp_dense_solve(LcpDense *dense, const LcpProblem *problem, bool *acting,
                               double *lambda, double *rates, double **y)
 {
-    size_t count = problem->count, independent = 0;
-    assert(count <= lcp->most_count && problem->size <= lcp->most_size);
+    size_t count = problem->count;
+    assert(count <= dense->most_count && problem->size <= dense->most_size);
     ContactReport report = {.outcome = SOLVE_DONE, .unique = true};
-    *y = lcp->y;
-    if (!real_all_finite(problem->phi0, count) ||
-        !(problem->phi ? real_all_finite(problem->phi, count * count)
-                       : real_all_finite(problem->normals, count * problem->size))) {
+    dense->problem = problem;
+    dense->phi = problem->phi ? problem->phi : find_phi(dense);
+    dense->lcp = (Lcp){.count = count,
+                       .phi0 = problem->phi0,
+                       .sizes = problem->sizes,
+                       .own = dense->phi,
+                       .stride = count + 1,
+                       .acts = acting,
+                       .wrong = dense->wrong,
+                       .lambda = lambda,
+                       .rates = rates,
+                       .let_act = let_act};
+    if (!real_all_finite(problem->phi0, count) || !real_all_finite(dense->phi, count * count))
         report.outcome = SOLVE_NOT_FINITE;
+    else if (count == 1 && *dense->phi > 0)
+        solve_one(dense, y);
+    else
+        report.outcome = solve(dense, y, &report);
+    if (report.outcome != SOLVE_DONE)
         return report;
-    }
-    if (count == 1 && problem->phi && *problem->phi > 0)
-        return solve_one(problem, acting, lambda, rates);
-    lcp->problem = problem;
-    lcp->acts = acting;
-    lcp->lambda = lambda;
-    lcp->rates = rates;
-    begin(problem, acting);
-    if (!solve_by_pivoting(lcp)) {
-        report.outcome = solve_carefully(lcp, &report.row);
-        if (report.outcome != SOLVE_DONE)
-            return report;
-    }
-    for (size_t i = 0; i < count; i++)
-        independent += acting[i];
-    size_t touching = find_touching(lcp);
-    if (touching > independent)
-        report.unique = share(lcp, touching);
-    find_square(lcp);
-    report.constraint = lcp->square / 2;
+    if (y)
+        *y = dense->y;
+    find_square(&dense->lcp);
+    report.constraint = dense->lcp.square / 2;
     for (size_t i = 0; i < count; i++) {
         acting[i] = lambda[i] > 0;
         report.acting += acting[i];

@@ -9,111 +9,88 @@
 
 #include <assert.h>
 
-struct LeastMultipliers {
-    QpDual *qp;
-    double *weights; // normals of the polyhedron at hand
-    double *offsets, *sizes, *lambda, *point;
-    double *axes; // orthonormal, of those that push
-    bool *acting;
-};
+// The conditions that touch, and workspace.
+typedef struct {
+    Arena *arena;
+    Basis basis;           // of normals that push
+    const double *normals; // of all conditions, `size` numbers each
+    size_t size;
+    const size_t *touching;
+    size_t count;
+} Touching;
 
-LeastMultipliers *least_multipliers_new(Arena *arena, size_t most_size, size_t most_count)
+static const double *normal_of(const Touching *them, size_t k)
 {
-    size_t size = most_size > most_count ? most_size : most_count, count = most_size + most_count;
-    LeastMultipliers *least = arena_alloc(arena, sizeof *least);
-    least->qp = qp_dual_new(arena, size, count);
-    least->weights = real_alloc(arena, count * size);
-    least->offsets = real_alloc(arena, count);
-    least->sizes = real_alloc(arena, count);
-    least->lambda = real_alloc(arena, count);
-    least->point = real_alloc(arena, size);
-    least->axes = real_alloc(arena, most_size * most_size);
-    least->acting = arena_alloc(arena, (count + 1) * sizeof *least->acting);
-    return least;
+    return them->normals + them->touching[k] * them->size;
 }
-
-// What of a normal stands off the first `axes` axes, made a unit; false where nothing does.
-static bool stand_off(const LeastMultipliers *least, size_t axes, size_t size, const double *w,
-                      double *unit)
-{
-    assert(axes <= size);
-    if (axes == size)
-        return false;
-    memcpy(unit, w, size * sizeof *w);
-    double off = basis_take_off(least->axes, axes, size, unit, NULL), factor = 1 / off;
-    for (size_t i = 0; i < size; i++)
-        unit[i] *= factor;
-    return off > TOL_RANK * real_length(w, size);
-}
-
-// ---- The least.
 
 // |λ|² least under Σ λ_l w_l = −y, along as many axes as the normals have, and λ ≥ 0: the point
 // nearest to 0. Where it is not found, what was given pushes rightly too.
-static void find_least(LeastMultipliers *least, const double *normals, size_t size,
-                       const size_t *touching, size_t count, const double *y, double *lambda)
+static void find_least(Touching *them, const double *y, double *lambda)
 {
-    size_t axes = 0, row;
-    double *weights = least->weights, far = real_length(y, size);
+    Basis *basis = &them->basis;
+    size_t size = them->size, count = them->count, row;
+    basis->count = 0;
     for (size_t k = 0; k < count; k++)
-        axes +=
-            stand_off(least, axes, size, normals + touching[k] * size, least->axes + axes * size);
-    memset(weights, 0, (axes + count) * count * sizeof *weights);
-    for (size_t c = 0; c < axes + count; c++) {
-        least->offsets[c] = c < axes ? real_dot(least->axes + c * size, y, size) : 0;
-        least->sizes[c] = c < axes ? far : 0;
-        least->acting[c] = false;
+        basis_take(basis, normal_of(them, k), TOL_RANK);
+    size_t axes = basis->count, all = axes + count;
+    double *weights = real_alloc(them->arena, all * count), *point = real_alloc(them->arena, count);
+    double *offsets, *sizes, *shares, far = real_length(y, size);
+    bool *zero = arena_array(them->arena, bool, all);
+    real_alloc_each(them->arena, all, &offsets, &sizes, &shares);
+    for (size_t c = 0; c < axes; c++) {
+        offsets[c] = real_dot(basis->units + c * size, y, size);
+        sizes[c] = far;
     }
     for (size_t k = 0; k < count; k++) {
-        const double *w = normals + touching[k] * size;
+        const double *w = normal_of(them, k);
         double rounding = TOL_SUM * real_length(w, size);
         for (size_t c = 0; c < axes; c++) {
-            double part = real_dot(least->axes + c * size, w, size);
+            double part = real_dot(basis->units + c * size, w, size);
             weights[c * count + k] = fabs(part) > rounding ? part : 0;
         }
         weights[(axes + k) * count + k] = -1;
     }
-    QpProblem problem = {count, axes + count, axes, weights, least->offsets, least->sizes};
-    if (qp_dual_solve(least->qp, &problem, least->acting, least->lambda, least->point, &row) ==
-        SOLVE_DONE)
+    QpProblem problem = {count, all, axes, weights, offsets, sizes};
+    if (qp_dual_solve(them->arena, &problem, zero, shares, point, &row) == SOLVE_DONE)
         for (size_t k = 0; k < count; k++)
-            lambda[touching[k]] = least->acting[axes + k] ? 0 : real_max(least->point[k], 0);
+            lambda[them->touching[k]] = zero[axes + k] ? 0 : real_max(point[k], 0);
 }
 
-// ---- Others.
-
-static bool is_unique(LeastMultipliers *least, const double *normals, size_t size,
-                      const size_t *touching, size_t count, const double *lambda)
+static bool is_unique(Touching *them, const double *lambda)
 {
-    size_t pushing = 0, rest = 0, row;
-    // Orthonormal axes of those that push, who have to be independent.
-    for (size_t k = 0; k < count; k++) {
-        if (lambda[touching[k]] == 0)
-            continue;
-        double *axis = least->axes + pushing * size;
-        if (!stand_off(least, pushing++, size, normals + touching[k] * size, axis))
+    Basis *basis = &them->basis;
+    size_t size = them->size, rest = 0, row;
+    // Those that push have to be independent.
+    for (size_t k = 0; k < them->count; k++)
+        if (lambda[them->touching[k]] != 0 && !basis_take(basis, normal_of(them, k), TOL_RANK))
             return false;
-    }
-    // The others less what lies along these axes, of length 1.
-    for (size_t k = 0; k < count; k++) {
-        const double *w = normals + touching[k] * size;
-        if (lambda[touching[k]] != 0)
+    double *units = real_alloc(them->arena, them->count * size);
+    double *offsets, *shares, *point = real_alloc(them->arena, size);
+    bool *acting = arena_array(them->arena, bool, them->count);
+    real_alloc_each(them->arena, them->count, &offsets, &shares);
+    // The others less what lies among them, of length 1.
+    for (size_t k = 0; k < them->count; k++) {
+        if (lambda[them->touching[k]] != 0)
             continue;
-        if (!stand_off(least, pushing, size, w, least->weights + rest * size))
+        if (!(basis_examine(basis, normal_of(them, k)) > TOL_RANK))
             return false;
-        least->offsets[rest] = 1;
-        least->acting[rest++] = false;
+        real_add_times(1 / real_length(basis->rest, size), basis->rest, size, units + rest * size);
+        offsets[rest++] = 1;
     }
-    QpProblem away = {size, rest, 0, least->weights, least->offsets, NULL};
-    return qp_dual_solve(least->qp, &away, least->acting, least->lambda, NULL, &row) == SOLVE_DONE;
+    QpProblem away = {size, rest, 0, units, offsets, NULL};
+    return qp_dual_solve(them->arena, &away, acting, shares, point, &row) == SOLVE_DONE;
 }
 
-bool least_multipliers_find(LeastMultipliers *least, const double *normals, size_t size,
-                            const size_t *touching, size_t count, const double *y, double *lambda)
+bool least_multipliers_find(const double *normals, size_t size, const size_t *touching,
+                            size_t count, const double *y, double *lambda)
 {
     assert(count > 0 && normals && touching && y && lambda);
-    if (is_unique(least, normals, size, touching, count, lambda))
-        return true;
-    find_least(least, normals, size, touching, count, y, lambda);
-    return false;
+    Touching them = {arena_new(), {0}, normals, size, touching, count};
+    basis_init(&them.basis, them.arena, size, size < count ? size : count);
+    bool unique = is_unique(&them, lambda);
+    if (!unique)
+        find_least(&them, y, lambda);
+    arena_free(them.arena);
+    return unique;
 }

@@ -55,10 +55,12 @@ typedef struct Equations {
     Expr *symbols;
     Evaluator positions;  // finite conditions f, their ∂f/∂q, their terms
     Evaluator velocities; // b, Y, c, y0; of q' too where something is not linear in them
-    Evaluator forces;     // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0, d where servos are
-    Evaluator loads;      // what `forces` gives without 𝓜
+    // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0, d where servos are; of affine conditions on
+    // accelerations their rows, then their γ.
+    Evaluator forces;
+    Evaluator loads;                   // what `forces` gives without 𝓜
     const EquationModule *modules[4];  // rare conditions; the last is NULL
-    SecondClassPrograms *second_class; // conditions on accelerations; NULL for none
+    SecondClassPrograms *second_class; // conditions that are curved in accelerations; or NULL
     FormDriver *driver;                // a classical form that drives; NULL for none
     double *param_values;
     IndependentRows independent;
@@ -97,7 +99,7 @@ typedef struct State {
     Evaluator positions, velocities, forces, loads; // the programs of the equations
     Projection *projection;
     Nonlinear *nonlinear;      // of what is not linear in the velocities; NULL for none
-    SecondClass *second_class; // conditions on accelerations; NULL for none
+    SecondClass *second_class; // conditions that are curved in accelerations; NULL for none
     FormDriver *driver;        // a classical form that drives; NULL for none
     double *force;             // n: K − h, after accelerations were found by the dense solver
     Kkt *kkt;                  // that solver; NULL before it is needed
@@ -106,14 +108,11 @@ typedef struct State {
     size_t evaluations;
 } State;
 
-// The terms that a condition is a sum of, by the largest of which its residual is measured; how
-// many there are. `terms` may be NULL.
-size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms);
-// Whether one of these holds velocities.
-bool equations_hold_velocities(const Motion *motion, const Expr *exprs, size_t count);
 // Equations for a motion, which outlives them; an error where something in them has no value.
 BASE_MUST_USE Status equations_init(Equations *eq, Motion *motion, Diag *diag);
 void equations_clear(Equations *eq);
+// Whether no form drives, and no condition is rare: of accelerations, not linear in velocities.
+bool equations_are_plain(const Equations *eq);
 // A program of some expressions in the first so many inputs; an error that begins by `what` ("the
 // equations of motion hold") where one of them has no value.
 BASE_MUST_USE Status equations_lower(const Equations *eq, const char *what, const Expr *outputs,
@@ -125,6 +124,16 @@ void state_clear(State *state);
 // Room for LAPACK; a large system has none before it needs some.
 void state_need_dense(const Equations *eq, State *state);
 
+// "x = 1, x' = 3": the coordinates, velocities and time that these hold, the first ones of many.
+void state_add_held(const Equations *eq, const State *state, const Expr *exprs, size_t count,
+                    Text *text);
+
+// ---- start_position.c, start_velocity.c: completes the state's q and v at t = 0.
+BASE_MUST_USE Status start_complete(const Equations *eq, State *state, Diag *diag);
+// ---- inertia_check.c: warns of masses and moments of inertia below 0 at the state.
+void inertia_check(const Equations *eq, const State *state, Diag *diag);
+
+// ---- Evaluation.
 // Velocities at (t, q) from the speeds in use, and the reverse.
 DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t, const double *q,
                                     const double *u);
@@ -135,23 +144,32 @@ KktProblem dynamics_problem(const Equations *eq, State *state);
 // Row `row` of this problem: the independent ones, then those on accelerations, the affine ones
 // first.
 const struct MotionRow *dynamics_row(const Equations *eq, size_t row);
-// A stationary point of this problem as the accelerations and the multipliers of its rows; and the
-// same with the multipliers of all conditions.
+// A stationary point of this problem as the accelerations and the multipliers of its rows.
 void dynamics_put_point(const Equations *eq, State *state, const double *x, size_t size);
-void dynamics_take_point(const Equations *eq, State *state, const double *x, size_t size);
 // The motion's own speeds, whichever are in use, at the velocities last evaluated.
 void dynamics_own_speeds(const Equations *eq, const State *state, double *u);
 // Whether the motion's own speeds can be in use.
 bool dynamics_can_use_own_speeds(const Equations *eq);
 // The directions of all reactions, m × n, among what `forces` gave; NULL where they are the rows.
 const double *dynamics_directions(const Equations *eq, const double *forces_out);
+// The rows of the affine conditions on accelerations, then their γ, among the same.
+const double *dynamics_affine_rows(const Equations *eq, const double *forces_out);
 // From λ in the order of dynamics_row: every multiplier to its condition; those of rows left out
 // get their share where `shared`.
 void dynamics_hand_out_multipliers(const Equations *eq, State *state, bool shared);
-// The multiplier of a unilateral condition; what does not act has none.
+// After that: λ of the conditions on accelerations back behind the independent rows.
+void dynamics_collect_multipliers(const Equations *eq, State *state);
+// Where the multiplier of a condition stands among those of all.
+size_t dynamics_multiplier_index(const Equations *eq, const ModelConstraint *constraint);
+// The multiplier of a condition in force, counted as the motion counts them.
+double *dynamics_multiplier(const Equations *eq, const State *state, size_t condition);
+// A unilateral condition, and its multiplier; what does not act has none.
+const ModelConstraint *dynamics_side_condition(const Equations *eq, size_t side);
 double *dynamics_side_multiplier(const Equations *eq, const State *state, size_t side);
 void dynamics_clear_reactions(const Equations *eq, State *state);
 // Accelerations, multipliers and the rates of the speeds in use (may be NULL), after velocities.
 DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double *u_rate);
+// After DYNAMICS_INERTIA: the velocity that nothing determines.
+size_t dynamics_undetermined_velocity(const Equations *eq, const State *state);
 
 #endif

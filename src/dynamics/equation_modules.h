@@ -11,8 +11,8 @@ struct EquationModule {
     void (*attach)(const Equations *eq, State *state);            // to a new state
     // After the velocities' rows were evaluated.
     DynamicsOutcome (*velocities)(const Equations *eq, State *state);
-    // More rows for the problem of least constraint.
-    void (*problem)(State *state, KktProblem *problem);
+    // The problem of least constraint was evaluated.
+    void (*problem)(State *state, const KktProblem *problem);
     // Other accelerations than those of least constraint.
     DynamicsOutcome (*accelerations)(const Equations *eq, State *state);
 };
@@ -20,6 +20,6 @@ void equations_add_module(Equations *eq, const EquationModule *module);
 
 // Those that a motion has by itself; a classical form that drives is one more.
 extern const EquationModule nonlinear_module;    // conditions that are not linear in the velocities
-extern const EquationModule second_class_module; // conditions on accelerations
+extern const EquationModule second_class_module; // conditions that are curved in accelerations
 
 #endif

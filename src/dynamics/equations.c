@@ -3,11 +3,10 @@
 // At (t, q, u) the velocities solve [b; Y] q' = [−c; u − y0]; then Gauss's principle gives q''
 // and λ, and du/dt = Y q'' + (what it is for q'' = 0). Nothing here is expanded symbolically:
 // three programs make the coefficients, and small linear solves do the rest.
-#include "base/diag.h"
 #include "dynamics/equation_modules.h"
 #include "dynamics/projection.h"
 #include "dynamics/workspace_impl.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "linalg/kkt.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
@@ -20,6 +19,8 @@
 #include <string.h>
 
 // ---- Programs.
+
+static const char holds[] = "the equations of motion hold";
 
 // Parameters, t, q, v, a, and the multipliers of all conditions, in this order.
 static void name_inputs(Equations *eq)
@@ -39,47 +40,6 @@ static void name_inputs(Equations *eq)
     at += 3 * n;
     for (size_t i = 0; i < model->constraints.count; i++)
         eq->symbols[at++] = model->constraints.at[i].lambda;
-}
-
-Status equations_lower(const Equations *eq, const char *what, const Expr *outputs, size_t count,
-                       size_t inputs, Diag *diag, Evaluator *evaluator)
-{
-    assert(inputs <= eq->input_count);
-    Expr missing = {0};
-    if (evaluator_init(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count, &missing))
-        return STATUS_OK;
-    return diag_error(diag, place_none(), "%s '%s', which has no value in a run", what,
-                      expr_name(eq->motion->pool, missing));
-}
-
-static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
-                    Diag *diag, Evaluator *evaluator)
-{
-    return equations_lower(eq, "the equations of motion hold", outputs, count, inputs, diag,
-                           evaluator);
-}
-
-// A factor before a sum, as in −(x − 2), belongs to its terms.
-size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms)
-{
-    assert(!expr_is_none(sum));
-    fmpq_t number;
-    fmpq_init(number);
-    Expr rest = expr_strip(pool, sum, number), factor = expr_number(pool, number);
-    fmpq_clear(number);
-    if (expr_op(pool, rest) != EXPR_SUM) {
-        if (terms)
-            terms[0] = sum;
-        return 1;
-    }
-    size_t count = expr_arg_count(pool, rest);
-    for (size_t i = 0; terms && i < count; i++) {
-        Expr weight = expr_number(pool, expr_arg_weight(pool, rest, i));
-        terms[i] = expr_mul(pool, expr_mul(pool, factor, weight), expr_arg(pool, rest, i));
-    }
-    if (terms)
-        terms[count] = expr_mul(pool, factor, expr_number(pool, expr_value(pool, rest)));
-    return count + 1;
 }
 
 // All finite conditions count, also those set aside: what follows from the others as far as
@@ -121,33 +81,17 @@ static Status lower_positions(Equations *eq, Diag *diag)
         equations_terms(eq->motion->pool, f, outputs + count * (n + 1) + condition->terms);
     }
     pattern_init(&eq->patterns.position, eq->arena, eq->motion->pool, outputs + count, count, n);
-    Status status = lower(eq, outputs, total, eq->params + 1 + n, diag, &eq->positions);
+    Status status =
+        equations_lower(eq, holds, outputs, total, eq->params + 1 + n, diag, &eq->positions);
     base_free(outputs);
     return status;
-}
-
-// Whether one of these holds one of the symbols.
-static bool hold_any(const ExprPool *pool, const Expr *exprs, size_t count, const Expr *symbols,
-                     size_t symbol_count)
-{
-    ExprList held = expr_symbols(pool, exprs, count);
-    bool found = false;
-    for (size_t i = 0; i < held.count && !found; i++)
-        for (size_t j = 0; j < symbol_count && !found; j++)
-            found = held.at[i] == symbols[j].at;
-    expr_list_free(&held);
-    return found;
 }
 
 // Whether these hold parameters at most.
 static bool are_constant(const Equations *eq, const Expr *exprs, size_t count)
 {
-    return !hold_any(eq->motion->pool, exprs, count, eq->symbols + eq->params, 1 + 2 * eq->n);
-}
-
-bool equations_hold_velocities(const Motion *motion, const Expr *exprs, size_t count)
-{
-    return hold_any(motion->pool, exprs, count, motion->v, motion->n);
+    return !equations_hold_any(eq->motion->pool, exprs, count, eq->symbols + eq->params,
+                               1 + 2 * eq->n);
 }
 
 // Whether one-sided conditions come and go, and there is no choice of speeds that would have to be
@@ -162,27 +106,22 @@ static bool comes_and_goes(const Equations *eq)
 static Status lower_velocities(Equations *eq, Diag *diag)
 {
     const Motion *motion = eq->motion;
-    size_t n = eq->n, m = eq->m, k = motion->k, at = 0;
-    Expr *outputs = base_alloc((n * n + n + 1) * sizeof *outputs);
-    for (size_t i = 0; i < m; i++, at += n)
-        memcpy(outputs + at, motion->rows[i].b, n * sizeof *outputs);
-    for (size_t i = 0; i < k; i++, at += n)
-        memcpy(outputs + at, motion->state.speeds[i].y, n * sizeof *outputs);
+    size_t n = eq->n, m = eq->m, count = n * n + n;
+    Expr *outputs = base_alloc((count + 1) * sizeof *outputs), *rest = outputs + n * n;
     // Where no speeds were chosen their places stay empty.
-    while (at < n * n)
-        outputs[at++] = expr_int(motion->pool, 0);
+    for (size_t i = 0; i < count; i++)
+        outputs[i] = expr_int(motion->pool, 0);
+    for (size_t i = 0; i < m + motion->k; i++) {
+        const MotionSpeed *speed = i < m ? NULL : &motion->state.speeds[i - m];
+        memcpy(outputs + i * n, speed ? speed->y : motion->rows[i].b, n * sizeof *outputs);
+        rest[i] = speed ? speed->y0 : motion->rows[i].c;
+    }
     pattern_init(&eq->patterns.velocity, eq->arena, motion->pool, outputs, n, n);
     eq->sparse_velocities =
         sparse_pays(n, pattern_count(&eq->patterns.velocity), comes_and_goes(eq));
-    for (size_t i = 0; i < m; i++)
-        outputs[at++] = motion->rows[i].c;
-    for (size_t i = 0; i < k; i++)
-        outputs[at++] = motion->state.speeds[i].y0;
-    while (at < n * n + n)
-        outputs[at++] = expr_int(motion->pool, 0);
-    eq->constant_matrices = eq->sparse_velocities && are_constant(eq, outputs, at);
+    eq->constant_matrices = eq->sparse_velocities && are_constant(eq, outputs, count);
     size_t inputs = eq->params + 1 + (eq->nonlinear ? 2 : 1) * n;
-    Status status = lower(eq, outputs, at, inputs, diag, &eq->velocities);
+    Status status = equations_lower(eq, holds, outputs, count, inputs, diag, &eq->velocities);
     base_free(outputs);
     return status;
 }
@@ -190,10 +129,12 @@ static Status lower_velocities(Equations *eq, Diag *diag)
 static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
 {
     size_t n = eq->n, m = eq->m, k = motion->k, at = n * n + n;
-    Expr *outputs = base_alloc((at + m + k + m * n + 1) * sizeof *outputs);
+    size_t affine = motion->affine_count;
+    Expr *outputs = base_alloc((at + m + k + (m + affine) * (n + 1) + 1) * sizeof *outputs);
     motion_mass_matrix(motion, outputs);
     pattern_init(&eq->patterns.inertia, eq->arena, motion->pool, outputs, n, n);
-    eq->patterns.inertia_holds_velocities = equations_hold_velocities(motion, outputs, n * n);
+    eq->patterns.inertia_holds_velocities =
+        equations_hold_any(motion->pool, outputs, n * n, motion->v, n);
     size_t filled = pattern_count(&eq->patterns.inertia) + 2 * eq->patterns.velocity.begins[m];
     eq->sparse_forces = motion->second_count == 0 && sparse_pays(n + m, filled, comes_and_goes(eq));
     motion_bias(motion, outputs + n * n);
@@ -209,9 +150,15 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
     if (motion->servos)
         pattern_init(&directions, eq->arena, motion->pool, outputs + at - m * n, m, n);
     pattern_transpose(&directions, eq->arena, m, n, &eq->patterns.reaction);
-    Status status = lower(eq, outputs, at, eq->params + 1 + 2 * n, diag, &eq->forces);
+    for (size_t i = 0; i < affine; i++, at += n)
+        memcpy(outputs + at, motion->seconds[i].row.b, n * sizeof *outputs);
+    for (size_t i = 0; i < affine; i++)
+        outputs[at++] = motion->seconds[i].row.gamma;
+    Status status =
+        equations_lower(eq, holds, outputs, at, eq->params + 1 + 2 * n, diag, &eq->forces);
     if (status == STATUS_OK && eq->constant_matrices)
-        status = lower(eq, outputs + n * n, n + m + k, eq->params + 1 + 2 * n, diag, &eq->loads);
+        status = equations_lower(eq, holds, outputs + n * n, n + m + k, eq->params + 1 + 2 * n,
+                                 diag, &eq->loads);
     base_free(outputs);
     return status;
 }
@@ -224,10 +171,10 @@ void state_need_dense(const Equations *eq, State *state)
     Workspace *work = state->work;
     if (state->kkt)
         return;
-    state->kkt = kkt_new(n, m + eq->motion->second_count);
-    work->packed = real_alloc(state->arena, 2 * m * n + m);
+    state->kkt = kkt_new(state->arena, n, m + eq->motion->second_count);
+    work->packed = real_alloc(state->arena, (m + eq->motion->affine_count) * (2 * n + 1));
     work->shares = real_alloc(state->arena, 2 * m * m + m);
-    basis_init(&work->basis, n);
+    basis_init(&work->basis, state->arena, n, n);
 }
 
 static void make_workspace(const Equations *eq, State *state)
@@ -273,6 +220,11 @@ void equations_add_module(Equations *eq, const EquationModule *module)
     eq->modules[at] = module;
 }
 
+bool equations_are_plain(const Equations *eq)
+{
+    return !eq->modules[0] && eq->motion->second_count == 0;
+}
+
 Status equations_init(Equations *eq, Motion *motion, Diag *diag)
 {
     assert(motion && diag);
@@ -299,7 +251,7 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
     TRY(model_param_values(motion->model, diag, eq->param_values));
     if (eq->nonlinear)
         equations_add_module(eq, &nonlinear_module);
-    if (motion->second_count == 0)
+    if (motion_is_affine(motion))
         return STATUS_OK;
     equations_add_module(eq, &second_class_module);
     return second_class_module.prepare(eq, motion, diag);
@@ -351,8 +303,6 @@ void state_clear(State *state)
         return;
     linear_series_clear(&state->work->velocities);
     linear_series_clear(&state->work->accelerations);
-    kkt_free(state->kkt);
-    basis_clear(&state->work->basis);
     projection_clear(state);
     arena_free(state->arena);
     *state = (State){0};
@@ -433,23 +383,28 @@ static double add_along(const Equations *eq, const State *state, size_t i, const
     return sum;
 }
 
+// Of velocities, or of accelerations: Y·x and what it is for x = 0, or those that are chosen.
+static void put_speeds(const Equations *eq, const State *state, bool own, const double *x,
+                       const double *rest, double *u)
+{
+    for (size_t i = 0; i < (own ? eq->motion->k : eq->k); i++)
+        u[i] = own ? add_along(eq, state, eq->m + i, x, rest[i]) : x[state->speeds.chosen[i]];
+}
+
+static void put_velocities(const Equations *eq, const State *state, bool own, double *u)
+{
+    put_speeds(eq, state, own, state->v, state->velocities.out + eq->n * eq->n + eq->m, u);
+}
+
 void dynamics_own_speeds(const Equations *eq, const State *state, double *u)
 {
     assert(eq->m + eq->motion->k <= eq->n);
-    size_t n = eq->n, m = eq->m;
-    const double *rest = state->velocities.out + n * n;
-    for (size_t i = 0; i < eq->motion->k; i++)
-        u[i] = add_along(eq, state, m + i, state->v, rest[m + i]);
+    put_velocities(eq, state, true, u);
 }
 
 void dynamics_speeds(const Equations *eq, const State *state, double *u)
 {
-    if (state->speeds.own) {
-        dynamics_own_speeds(eq, state, u);
-        return;
-    }
-    for (size_t i = 0; i < eq->k; i++)
-        u[i] = state->v[state->speeds.chosen[i]];
+    put_velocities(eq, state, state->speeds.own, u);
 }
 
 bool dynamics_can_use_own_speeds(const Equations *eq)
@@ -465,13 +420,10 @@ const double *dynamics_directions(const Equations *eq, const double *forces_out)
     return eq->motion->servos ? forces_out + n * n + n + eq->m + eq->motion->k : NULL;
 }
 
-static void speed_rates(const Equations *eq, const State *state, double *u_rate)
+const double *dynamics_affine_rows(const Equations *eq, const double *forces_out)
 {
-    size_t n = eq->n, m = eq->m;
-    const double *still = state->forces.out + n * n + n + m;
-    for (size_t i = 0; i < eq->k; i++)
-        u_rate[i] = state->speeds.own ? add_along(eq, state, m + i, state->a, still[i])
-                                      : state->a[state->speeds.chosen[i]];
+    size_t n = eq->n, m = eq->m, directions = eq->motion->servos ? m * n : 0;
+    return forces_out + n * n + n + m + eq->motion->k + directions;
 }
 
 void dynamics_put_point(const Equations *eq, State *state, const double *x, size_t size)
@@ -517,7 +469,7 @@ KktProblem dynamics_problem(const Equations *eq, State *state)
                           .drift = out + n * n + n,
                           .row_count = eq->independent.count,
                           .directions = dynamics_directions(eq, out)};
-    if (eq->independent.count < m) {
+    if (eq->independent.count < m || eq->motion->affine_count > 0) {
         state_need_dense(eq, state);
         independent_rows_pack(eq, state, &problem);
     }
@@ -535,29 +487,51 @@ const MotionRow *dynamics_row(const Equations *eq, size_t row)
                        : &eq->motion->seconds[row - count].row;
 }
 
+size_t dynamics_undetermined_velocity(const Equations *eq, const State *state)
+{
+    const double *velocity = kkt_witness(state->kkt);
+    size_t which = 0;
+    assert(velocity);
+    for (size_t i = 1; i < eq->n; i++)
+        if (fabs(velocity[i]) > fabs(velocity[which]))
+            which = i;
+    return which;
+}
+
+size_t dynamics_multiplier_index(const Equations *eq, const ModelConstraint *constraint)
+{
+    return (size_t)(constraint - eq->motion->model->constraints.at);
+}
+
+void dynamics_collect_multipliers(const Equations *eq, State *state)
+{
+    memmove(state->lambda + eq->independent.count, state->lambda + eq->m,
+            eq->motion->second_count * sizeof *state->lambda);
+}
+
 void dynamics_hand_out_multipliers(const Equations *eq, State *state, bool shared)
 {
     const Motion *motion = eq->motion;
-    const ModelConstraint *first = motion->model->constraints.at;
     size_t m = eq->m, needed = eq->independent.count;
     memmove(state->lambda + m, state->lambda + needed,
             motion->second_count * sizeof *state->lambda);
     if (needed < m && shared)
         independent_rows_share(eq, state);
     for (size_t i = 0; i < m; i++)
-        state->multipliers[motion->rows[i].constraint - first] = state->lambda[i];
+        state->multipliers[dynamics_multiplier_index(eq, motion->rows[i].constraint)] =
+            state->lambda[i];
     for (size_t i = 0; i < motion->second_count; i++)
-        state->multipliers[motion->seconds[i].row.constraint - first] = state->lambda[m + i];
-}
-
-void dynamics_take_point(const Equations *eq, State *state, const double *x, size_t size)
-{
-    dynamics_put_point(eq, state, x, size);
-    dynamics_hand_out_multipliers(eq, state, true);
+        state->multipliers[dynamics_multiplier_index(eq, motion->seconds[i].row.constraint)] =
+            state->lambda[m + i];
 }
 
 DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double *u_rate)
 {
+    static const DynamicsOutcome outcomes[] = {[SOLVE_DONE] = DYNAMICS_FOUND,
+                                               [SOLVE_CONTRADICTION] = DYNAMICS_CONTRADICTION,
+                                               [SOLVE_SINGULAR] = DYNAMICS_INERTIA,
+                                               [SOLVE_UNCONTROLLABLE] = DYNAMICS_SERVO,
+                                               [SOLVE_NOT_FINITE] = DYNAMICS_NOT_FINITE};
     size_t n = eq->n;
     state->evaluations++;
     if (eq->sparse_forces)
@@ -571,38 +545,37 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
         state->failure.contradicting = report.row;
         state->failure.power = report.power;
     }
-    switch (report.outcome) {
-    case SOLVE_DONE: break;
-    case SOLVE_CONTRADICTION: return DYNAMICS_CONTRADICTION;
-    case SOLVE_SINGULAR: return DYNAMICS_INERTIA;
-    case SOLVE_UNCONTROLLABLE: return DYNAMICS_SERVO;
-    case SOLVE_NOT_FINITE: return DYNAMICS_NOT_FINITE;
-    case SOLVE_NO_MINIMUM:
-    case SOLVE_NO_SOLUTION:
-    case SOLVE_SEVERAL:
-    case SOLVE_TOO_MANY:
-    case SOLVE_UNDECIDED: assert(!"no one-sided condition was asked");
-    }
-    for (size_t i = 0; eq->modules[i]; i++) {
-        DynamicsOutcome outcome = DYNAMICS_FOUND;
+    assert(report.outcome <= SOLVE_NOT_FINITE && "no one-sided condition was asked");
+    DynamicsOutcome outcome = outcomes[report.outcome];
+    for (size_t i = 0; outcome == DYNAMICS_FOUND && eq->modules[i]; i++)
         if (eq->modules[i]->accelerations)
             outcome = eq->modules[i]->accelerations(eq, state);
-        if (outcome != DYNAMICS_FOUND)
-            return outcome;
-    }
+    if (outcome != DYNAMICS_FOUND)
+        return outcome;
     // Rates owe nothing to how reactions are shared.
     dynamics_hand_out_multipliers(eq, state, !u_rate);
     if (u_rate)
-        speed_rates(eq, state, u_rate);
+        put_speeds(eq, state, state->speeds.own, state->a, state->forces.out + n * n + n + eq->m,
+                   u_rate);
     bool finite = real_all_finite(state->a, n) && (!u_rate || real_all_finite(u_rate, eq->k));
     return finite ? DYNAMICS_FOUND : DYNAMICS_NOT_FINITE;
 }
 
-double *dynamics_side_multiplier(const Equations *eq, const State *state, size_t side)
+double *dynamics_multiplier(const Equations *eq, const State *state, size_t condition)
+{
+    assert(condition < eq->motion->in_force_count);
+    return state->multipliers + dynamics_multiplier_index(eq, eq->motion->in_force[condition]);
+}
+
+const ModelConstraint *dynamics_side_condition(const Equations *eq, size_t side)
 {
     assert(side < eq->motion->side_count);
-    return state->multipliers +
-           (eq->motion->sides[side].constraint - eq->motion->model->constraints.at);
+    return eq->motion->sides[side].constraint;
+}
+
+double *dynamics_side_multiplier(const Equations *eq, const State *state, size_t side)
+{
+    return state->multipliers + dynamics_multiplier_index(eq, dynamics_side_condition(eq, side));
 }
 
 void dynamics_clear_reactions(const Equations *eq, State *state)

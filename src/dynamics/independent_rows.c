@@ -9,7 +9,7 @@
 // With d = C·b for the rows d that are left out, the reaction bᵀμ of the others is that of λ and
 // ν = C·λ too, where (1 + CᵀC)·λ = μ: and these are the least that give it.
 #include "base/diag.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/projection.h"
 #include "dynamics/workspace_impl.h"
 #include "linalg/kkt_problem.h"
@@ -209,22 +209,29 @@ Status independent_rows_find(Equations *eq, State *state, bool instant, Diag *di
 
 // ---- Along the way.
 
-static const double *gather(const Equations *eq, const double *rows, size_t n, double *packed)
+// The needed rows, then the affine ones on accelerations.
+static const double *gather(const Equations *eq, const double *rows, const double *affine, size_t n,
+                            double *packed)
 {
-    for (size_t i = 0; i < eq->independent.count; i++)
+    size_t count = eq->independent.count;
+    for (size_t i = 0; i < count; i++)
         memcpy(packed + i * n, rows + eq->independent.rows[i] * n, n * sizeof *rows);
+    memcpy(packed + count * n, affine, eq->motion->affine_count * n * sizeof *rows);
     return packed;
 }
 
 void independent_rows_pack(const Equations *eq, State *state, KktProblem *problem)
 {
-    size_t n = eq->n, count = eq->independent.count;
+    size_t n = eq->n, affine = eq->motion->affine_count, all = eq->independent.count + affine;
     double *packed = state->work->packed;
-    assert(packed && count <= eq->m);
-    problem->rows = gather(eq, problem->rows, n, packed);
-    problem->drift = gather(eq, problem->drift, 1, packed + count * n);
+    const double *rows = dynamics_affine_rows(eq, state->forces.out);
+    assert(packed && eq->independent.count <= eq->m);
+    problem->row_count = all;
+    problem->rows = gather(eq, problem->rows, rows, n, packed);
+    problem->drift = gather(eq, problem->drift, rows + affine * n, 1, packed + all * n);
+    // Those on accelerations are ideal, whatever keeps the others.
     if (problem->directions)
-        problem->directions = gather(eq, problem->directions, n, packed + count * (n + 1));
+        problem->directions = gather(eq, problem->directions, rows, n, packed + all * (n + 1));
 }
 
 // C, a row for each row left out; how far these stand off the others is kept.

@@ -2,7 +2,6 @@
 // a wish, so it is said, and the run goes on.
 #include "base/diag.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/start.h"
 #include "dynamics/start_impl.h"
 #include "expr/arithmetic.h"
 #include "linalg/real.h"

@@ -7,7 +7,6 @@
 #include "expr/arithmetic.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/system.h"
 
 #include <assert.h>
 #include <math.h>
@@ -71,7 +70,6 @@ static void describe(RatesBuilder *builder, RunFormulas *formulas)
 static Status describe_unknown(RatesBuilder *builder, const Equations *eq, State *state, Diag *diag,
                                RunFormulas *formulas)
 {
-    const Motion *motion = eq->motion;
     size_t k = formulas->k, count = formulas->multiplier_count;
     Expr *multipliers = arena_array(builder->arena, Expr, count);
     double *stationary = arena_array(builder->arena, double, k + count);
@@ -87,7 +85,7 @@ static Status describe_unknown(RatesBuilder *builder, const Equations *eq, State
         memcpy(stationary, state->a, k * sizeof *stationary);
     for (size_t i = 0; i < count; i++)
         stationary[k + i] =
-            state->multipliers[builder->unknown[i]->constraint - motion->model->constraints.at];
+            state->multipliers[dynamics_multiplier_index(eq, builder->unknown[i]->constraint)];
     return STATUS_OK;
 }
 

@@ -14,8 +14,6 @@
 #include "dynamics/second_class/second_class.h"
 #include "dynamics/workspace_impl.h"
 #include "linalg/real.h"
-#include "model/constraint.h"
-#include "model/system.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
 
@@ -27,9 +25,8 @@
 enum {
     SERIES_VELOCITIES,
     SERIES_FORCES,
-    SERIES_DRIVER,  // of a form that drives the run
-    SERIES_SECONDS, // of conditions on accelerations
-    SERIES_IMPLICIT,
+    SERIES_DRIVER,   // of a form that drives the run
+    SERIES_IMPLICIT, // of conditions that are curved in accelerations
     SERIES_COUNT
 };
 
@@ -65,8 +62,6 @@ static void open_programs(MotionSeries *series)
     if (state->driver)
         open_program(series, SERIES_DRIVER, &state->driver->equations);
     if (seconds)
-        open_program(series, SERIES_SECONDS, &seconds->rows);
-    if (seconds && seconds->curved > 0)
         open_program(series, SERIES_IMPLICIT, &seconds->implicit);
 }
 
@@ -160,10 +155,10 @@ static void put_accelerations(MotionSeries *series, size_t k)
     const Equations *eq = series->eq;
     LinearSeries *system = &series->accelerations;
     size_t n = eq->n, at = n + eq->independent.count, affine = eq->motion->affine_count;
-    const double *rows = series->programs[SERIES_SECONDS].out;
     // Where only the forces move, the inertia is what it was when last evaluated.
     const double *forces =
         eq->constant_matrices ? series->state->forces.out : series->programs[SERIES_FORCES].out;
+    const double *rows = dynamics_affine_rows(eq, forces);
     linear_equations_accelerations(eq, series->programs[SERIES_VELOCITIES].out, forces,
                                    loads_of(series), k, series->constant, system, series->right);
     for (size_t i = 0; i < affine; i++) {
@@ -224,7 +219,7 @@ static void next_implicit(MotionSeries *series, size_t k, const double *x)
     for (size_t i = 0; x && i < n; i++)
         a[i] = x[i];
     for (size_t i = first + motion->affine_count; x && i < first + motion->second_count; i++)
-        multipliers[dynamics_row(eq, i)->constraint - motion->model->constraints.at] = x[n + i];
+        multipliers[dynamics_multiplier_index(eq, dynamics_row(eq, i)->constraint)] = x[n + i];
     evaluator_next(&series->programs[SERIES_IMPLICIT], k, series->whole);
 }
 
@@ -322,8 +317,6 @@ bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double
         return false;
     memcpy(rate, series->inputs + eq->params + 1 + n, n * sizeof *rate);
     evaluator_next(&series->programs[SERIES_FORCES], k, series->inputs);
-    if (state->second_class)
-        evaluator_next(&series->programs[SERIES_SECONDS], k, series->inputs);
     if (state->driver ? !find_driven_accelerations(series, k) : !find_accelerations(series, k))
         return false;
     find_speed_rates(series, k, rate + n);

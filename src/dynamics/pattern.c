@@ -1,7 +1,7 @@
 // pattern.c: which entries of a matrix of expressions are filled, so that nobody looks at the
 // others. What vanishes at one state only is filled, too: places do not change on the way.
 #include "dynamics/pattern.h"
-#include "expr/arithmetic.h"
+#include "expr/expr.h"
 
 #include <assert.h>
 
@@ -45,4 +45,41 @@ void pattern_transpose(const Pattern *filled, Arena *arena, size_t rows, size_t 
     for (size_t i = 0; i < rows; i++)
         for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
             turned->places[turned->begins[filled->places[l] + 1]++] = (uint32_t)i;
+}
+
+// ---- What sums and matrices are made of.
+
+// A factor before a sum, as in −(x − 2), belongs to its terms.
+size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms)
+{
+    assert(!expr_is_none(sum));
+    fmpq_t number;
+    fmpq_init(number);
+    Expr rest = expr_strip(pool, sum, number), factor = expr_number(pool, number);
+    fmpq_clear(number);
+    if (expr_op(pool, rest) != EXPR_SUM) {
+        if (terms)
+            terms[0] = sum;
+        return 1;
+    }
+    size_t count = expr_arg_count(pool, rest);
+    for (size_t i = 0; terms && i < count; i++) {
+        Expr weight = expr_number(pool, expr_arg_weight(pool, rest, i));
+        terms[i] = expr_mul(pool, expr_mul(pool, factor, weight), expr_arg(pool, rest, i));
+    }
+    if (terms)
+        terms[count] = expr_mul(pool, factor, expr_number(pool, expr_value(pool, rest)));
+    return count + 1;
+}
+
+bool equations_hold_any(const ExprPool *pool, const Expr *exprs, size_t count, const Expr *symbols,
+                        size_t symbol_count)
+{
+    ExprList held = expr_symbols(pool, exprs, count);
+    bool found = false;
+    for (size_t i = 0; i < held.count && !found; i++)
+        for (size_t j = 0; j < symbol_count && !found; j++)
+            found = held.at[i] == symbols[j].at;
+    expr_list_free(&held);
+    return found;
 }

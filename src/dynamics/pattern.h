@@ -20,4 +20,11 @@ size_t pattern_count(const Pattern *filled);
 void pattern_transpose(const Pattern *filled, Arena *arena, size_t rows, size_t columns,
                        Pattern *turned);
 
+// The terms that a condition is a sum of, by the largest of which its residual is measured; how
+// many there are. `terms` may be NULL.
+size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms);
+// Whether one of these holds one of the symbols.
+bool equations_hold_any(const ExprPool *pool, const Expr *exprs, size_t count, const Expr *symbols,
+                        size_t symbol_count);
+
 #endif

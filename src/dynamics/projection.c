@@ -15,9 +15,8 @@
 #include <string.h>
 
 struct Projection {
-    LeastNorm of_positions, of_velocities; // where few entries are filled
-    double *matrix, *right;                // where not; made on first use
-    double *kept, *step;                   // n: where an iteration stood, and its step
+    LeastNorm of_positions, of_velocities;
+    double *kept, *step; // n: where an iteration stood, and its step
     // Positions.
     size_t *rows, row_count; // the finite conditions that count
     double *moves;           // n: 1, or 0 where a coordinate is held
@@ -41,14 +40,12 @@ void projection_new(const Equations *eq, State *state)
     assert(!state->projection);
     Arena *arena = state->arena;
     Projection *projection = arena_alloc(arena, sizeof *projection);
-    *projection = (Projection){.kept = real_alloc(arena, eq->n),
-                               .step = real_alloc(arena, eq->n),
-                               .rows = arena_array(arena, size_t, eq->finite + 1),
+    *projection = (Projection){.rows = arena_array(arena, size_t, eq->finite + 1),
                                .row_count = eq->finite,
-                               .moves = real_alloc(arena, eq->n),
-                               .weights = real_alloc(arena, eq->n),
                                .least = real_alloc(arena, eq->finite),
                                .residuals = real_alloc(arena, eq->m)};
+    real_alloc_each(arena, eq->n, &projection->kept, &projection->step, &projection->moves,
+                    &projection->weights);
     const uint32_t *entries = eq->patterns.velocity.begins;
     for (size_t i = 0; i < eq->finite; i++) {
         double own =
@@ -82,60 +79,23 @@ typedef struct {
     const double *scale;     // n
 } LinearConditions;
 
-// Where few entries are filled; false where conditions nearly depend on each other.
-static bool sparse_change(LeastNorm *sparse, const LinearConditions *linear, size_t n,
-                          double *change)
+static void least_change(const Equations *eq, LeastNorm *norm, const LinearConditions *linear,
+                         double *change)
 {
     const Pattern *filled = linear->filled;
-    least_norm_begin(sparse, n);
+    size_t n = eq->n;
+    assert(linear->count <= eq->finite || linear->count <= eq->m);
+    least_norm_begin(norm, n, eq->sparse_velocities);
     for (size_t l = 0; l < linear->count; l++) {
         size_t i = linear->rows[l];
         for (size_t at = filled->begins[i]; at < filled->begins[i + 1]; at++) {
             size_t j = filled->places[at];
             if (linear->scale[j] != 0)
-                least_norm_push(sparse, j, linear->values[i * n + j] * linear->scale[j]);
+                least_norm_push(norm, j, linear->values[i * n + j] * linear->scale[j]);
         }
-        least_norm_end_row(sparse, linear->residuals[i]);
+        least_norm_end_row(norm, linear->residuals[i]);
     }
-    return least_norm_solve(sparse, change);
-}
-
-static void dense_change(const Equations *eq, State *state, const LinearConditions *linear,
-                         double *change)
-{
-    Projection *projection = state->projection;
-    size_t n = eq->n, most = eq->finite > eq->m ? eq->finite : eq->m;
-    if (!projection->matrix) {
-        projection->matrix = real_alloc(state->arena, most * n);
-        projection->right = real_alloc(state->arena, most > n ? most : n);
-    }
-    size_t rows = linear->count;
-    for (size_t l = 0; l < rows; l++) {
-        const double *row = linear->values + linear->rows[l] * n;
-        double largest = 0;
-        for (size_t j = 0; j < n; j++)
-            largest = fmax(largest, fabs(row[j] * linear->scale[j]));
-        // Conditions are measured by their own gradients; a power of two loses no digit.
-        double unit = largest > 0 && isfinite(largest) ? ldexp(1, -ilogb(largest)) : 1;
-        for (size_t j = 0; j < n; j++)
-            projection->matrix[j * rows + l] = unit * row[j] * linear->scale[j];
-        projection->right[l] = unit * linear->residuals[linear->rows[l]];
-    }
-    least_squares(projection->matrix, rows, n, TOL_RANK, projection->right);
-    memcpy(change, projection->right, n * sizeof *change);
-}
-
-static void least_change(const Equations *eq, State *state, LeastNorm *sparse,
-                         const LinearConditions *linear, double *change)
-{
-    size_t n = eq->n;
-    assert(linear->count <= eq->finite || linear->count <= eq->m);
-    if (linear->count == 0) {
-        memset(change, 0, n * sizeof *change);
-        return;
-    }
-    if (!eq->sparse_velocities || !sparse_change(sparse, linear, n, change))
-        dense_change(eq, state, linear, change);
+    least_norm_solve(norm, change);
     for (size_t j = 0; j < n; j++)
         change[j] *= linear->scale[j];
 }
@@ -201,12 +161,11 @@ void positions_leave_out(const Equations *eq, State *state)
     positions_evaluate(state);
     Projection *projection = state->projection;
     Basis basis;
-    basis_init(&basis, eq->n);
+    basis_init(&basis, state->arena, eq->n, eq->n);
     projection->row_count = 0;
     for (size_t i = 0; i < eq->finite; i++)
         if (basis_take(&basis, positions_jacobian(eq, state) + i * eq->n, TOL_RANK))
             projection->rows[projection->row_count++] = i;
-    basis_clear(&basis);
 }
 
 void positions_measure_at_least(State *state, size_t condition, double size)
@@ -290,7 +249,7 @@ void positions_least_change(const Equations *eq, State *state, const double *res
                                .values = positions_jacobian(eq, state),
                                .residuals = residuals,
                                .scale = scale};
-    least_change(eq, state, &state->projection->of_positions, &linear, change);
+    least_change(eq, &state->projection->of_positions, &linear, change);
 }
 
 static double miss_of_positions(const Equations *eq, State *state)
@@ -391,7 +350,7 @@ static void find_velocity_change(const Equations *eq, State *state)
                                .values = state->velocities.out,
                                .residuals = projection->residuals,
                                .scale = state->scale};
-    least_change(eq, state, &projection->of_velocities, &linear, projection->step);
+    least_change(eq, &projection->of_velocities, &linear, projection->step);
 }
 
 bool velocities_project(const Equations *eq, State *state)

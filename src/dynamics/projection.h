@@ -48,15 +48,12 @@ double positions_project(const Equations *eq, State *state, size_t most);
 // far away.
 bool velocities_project(const Equations *eq, State *state);
 
-// ---- position_search.c: from far away, onto the finite conditions, or as near as it can be found;
-// returns the miss that is left.
-double positions_search(const Equations *eq, State *state);
-
 // ---- independent_rows.c: conditions that follow from others where the motion goes.
 // At the start. Where conditions depend on each other, there and beside it, the others are taken
 // and a note names them; where they do so there alone, it is an error, but for an instant.
 BASE_MUST_USE Status independent_rows_find(Equations *eq, State *state, bool instant, Diag *diag);
-// Of a problem with all rows: those that are needed, in the state's room.
+// Of a problem with all rows: those that are needed, and the affine ones on accelerations behind
+// them, in the state's room.
 void independent_rows_pack(const Equations *eq, State *state, KktProblem *problem);
 // From the multipliers of the needed rows to the least ones of all.
 void independent_rows_share(const Equations *eq, State *state);

@@ -7,7 +7,7 @@
 // part of its way by linear solves (motion_series.c, numbers.c), which need no pivots that last.
 // So does one that a form drives, and one whose rates are no program.
 #include "dynamics/rate_strategy.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/compilation.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/implicit_system.h"
@@ -108,7 +108,7 @@ static bool may_make(const RateStrategy *strategy)
     const Equations *eq = strategy->eq;
     if (eq->sparse_velocities && eq->sparse_forces)
         return false;
-    return !eq->modules[0] && !strategy->given_up &&
+    return equations_are_plain(eq) && !strategy->given_up &&
            strategy->made < LIMIT_PATIENCE + strategy->steps / LIMIT_STEPS;
 }
 

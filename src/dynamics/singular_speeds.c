@@ -40,10 +40,11 @@ static Place place_of(const Motion *motion, const MotionSpeed *speed, Place othe
 }
 
 // The first speed whose row depends on the conditions and the speeds before it; NULL for none. The
-// basis, to be cleared, says how.
-static const MotionSpeed *find_dependent(const Equations *eq, const State *state, Basis *basis)
+// basis, in the arena, says how.
+static const MotionSpeed *find_dependent(const Equations *eq, const State *state, Arena *arena,
+                                         Basis *basis)
 {
-    basis_init(basis, eq->n);
+    basis_init(basis, arena, eq->n, eq->n);
     for (size_t i = 0; i < eq->n; i++)
         if (!basis_take(basis, state->velocities.out + i * eq->n, TOL_RANK) && i >= eq->m)
             return &eq->motion->state.speeds[i - eq->m];
@@ -54,8 +55,9 @@ Status singular_speeds_check_nonlinear(const Equations *eq, const State *state, 
                                        Diag *diag)
 {
     Basis basis;
-    const MotionSpeed *speed = find_dependent(eq, state, &basis);
-    basis_clear(&basis);
+    Arena *arena = arena_new();
+    const MotionSpeed *speed = find_dependent(eq, state, arena, &basis);
+    arena_free(arena);
     if (!speed || (!driven && !speed->declared))
         return STATUS_OK;
     Place place = place_of(eq->motion, speed, place_none());
@@ -113,8 +115,9 @@ void singular_speeds_report(const Equations *eq, const State *state, Diag *diag)
 {
     assert(eq->independent.count == eq->m);
     Basis basis;
-    const MotionSpeed *speed = find_dependent(eq, state, &basis);
+    Arena *arena = arena_new();
+    const MotionSpeed *speed = find_dependent(eq, state, arena, &basis);
     if (speed && !speed->chosen)
         say(eq, state, &basis, speed, diag);
-    basis_clear(&basis);
+    arena_free(arena);
 }

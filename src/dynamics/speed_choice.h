@@ -5,16 +5,14 @@
 #include "base/memory.h"
 #include "dynamics/dynamics_outcome.h"
 #include "expr/expr_types.h"
-#include "linalg/tolerances.h"
 
 // ---- conditioning.c: which speeds to use.
 // Reciprocal condition of the velocities' equations at the present state, in units of `scale`.
 double conditioning_now(const Equations *eq, State *state);
 // Takes the scale of velocities from the inertia last evaluated.
 void conditioning_measure(const Equations *eq, State *state);
-// Below this other speeds are looked for. A lower limit lets accuracy go before a change.
-#define CONDITIONING_POOR TOL_POOR
-// Goes over to better speeds where there are some; true where it did. v is kept.
+// Below TOL_POOR goes over to better speeds where there are some; true where it did. v is kept. A
+// lower limit would let accuracy go before a change.
 bool conditioning_improve(const Equations *eq, State *state, double now);
 
 // ---- singular_speeds.c: a choice of speeds that fails at the start is named in a note; the speeds
@@ -24,8 +22,5 @@ void singular_speeds_report(const Equations *eq, const State *state, Diag *diag)
 // only where a form drives the run, which needs the velocities as functions of its speeds.
 BASE_MUST_USE Status singular_speeds_check_nonlinear(const Equations *eq, const State *state,
                                                      bool driven, Diag *diag);
-// "x = 1, x' = 3": the coordinates, velocities and time that these hold, the first ones of many.
-void state_add_held(const Equations *eq, const State *state, const Expr *exprs, size_t count,
-                    Text *text);
 
 #endif

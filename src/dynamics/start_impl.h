@@ -30,6 +30,9 @@ typedef struct {
     NameList follows;   // what was found
     bool branch;        // the velocities are those that were found first, from guesses
 } Start;
+// From far away, onto the finite conditions, or as near as it can be found; returns the miss that
+// is left.
+double positions_search(const Equations *eq, State *state);
 // The second half of it, at the position found.
 BASE_MUST_USE Status start_velocities(Start *start);
 // Why there is none: an error.

@@ -3,17 +3,23 @@
 // Given coordinates are held; the others start from 0 or from their `approx` values and go to
 // the nearest point that meets the finite conditions: Gauss–Newton steps of least norm reach a
 // point, then the tangential part of the way back is taken off it until none is left.
+//
+// Newton's steps of least change are for the last part of the way. Before it the sum of the squared
+// residuals, each measured by the largest term of its condition, is brought down by Levenberg's and
+// Marquardt's steps, the least squares of J·dq = −f and √(μ·diag JᵀJ)·dq = 0, μ growing until a
+// step helps. They stand conditions that follow from each other at the goal, and lead around where
+// J loses rank.
 #include "base/diag.h"
 #include "dynamics/projection.h"
-#include "dynamics/start.h"
 #include "dynamics/start_impl.h"
 #include "expr/arithmetic.h"
-#include "linalg/real.h"
+#include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/system.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -139,6 +145,97 @@ static void place_coordinates(Start *start)
     memcpy(start->candidates, start->state->q, n * sizeof(double));
 }
 
+// ---- From far away.
+
+typedef struct {
+    const Equations *eq;
+    State *state;
+    double *scale;  // finite: of the conditions, where a step begins
+    double *matrix; // n columns: J in these units, below it the damping
+    double *step;   // n; before, the residuals
+    double *from;
+} Search;
+
+static double merit(const Search *search)
+{
+    double sum = 0;
+    for (size_t i = 0; i < search->eq->finite; i++)
+        sum += pow(positions_f(search->state)[i] / search->scale[i], 2);
+    return sum;
+}
+
+// Coordinates that are held have no column. One that no condition feels is held by a small part of
+// the others.
+static void find_step(Search *search, double damping)
+{
+    const State *state = search->state;
+    size_t n = search->eq->n, finite = search->eq->finite, rows = finite + n;
+    const double *jacobian = positions_jacobian(search->eq, state);
+    double most = 0;
+    memset(search->matrix, 0, rows * n * sizeof(double));
+    memset(search->step, 0, rows * sizeof(double));
+    for (size_t i = 0; i < finite; i++)
+        search->step[i] = positions_f(state)[i] / search->scale[i];
+    for (size_t j = 0; j < n; j++) {
+        double *column = search->matrix + j * rows, moves = positions_moves(search->state)[j];
+        for (size_t i = 0; i < finite; i++)
+            column[i] = moves != 0 ? jacobian[i * n + j] / search->scale[i] : 0;
+        column[finite + j] = real_length(column, finite);
+        most = fmax(most, column[finite + j]);
+    }
+    for (size_t j = 0; j < n; j++) {
+        double *own = &search->matrix[j * rows + finite + j];
+        *own = sqrt(damping) * fmax(*own, sqrt(TOL_ZERO) * most);
+    }
+    least_squares(search->matrix, rows, n, 0, search->step);
+}
+
+// One step that helps; false where there is none.
+static bool improve(Search *search, double *damping)
+{
+    const Equations *eq = search->eq;
+    State *state = search->state;
+    memcpy(search->from, state->q, eq->n * sizeof(double));
+    for (size_t i = 0; i < eq->finite; i++) {
+        double scale = positions_scale(eq, state, i);
+        search->scale[i] = scale > 0 && isfinite(scale) ? scale : 1;
+    }
+    double before = merit(search);
+    for (; *damping < 1 / TOL_ZERO; *damping *= 4) {
+        find_step(search, *damping);
+        real_add_times(-1, search->step, eq->n, state->q);
+        positions_evaluate(state);
+        if (merit(search) < before * (1 - DBL_EPSILON)) {
+            *damping = fmax(*damping / 5, DBL_EPSILON);
+            return true;
+        }
+        memcpy(state->q, search->from, eq->n * sizeof(double));
+        positions_evaluate(state);
+    }
+    return false;
+}
+
+double positions_search(const Equations *eq, State *state)
+{
+    size_t n = eq->n, rows = eq->finite + n;
+    assert(n > 0 && eq->finite > 0);
+    Arena *arena = arena_new();
+    Search search = {.eq = eq,
+                     .state = state,
+                     .scale = real_alloc(arena, eq->finite),
+                     .matrix = real_alloc(arena, rows * n),
+                     .step = real_alloc(arena, rows),
+                     .from = real_alloc(arena, n)};
+    double damping = TOL_COARSE;
+    positions_evaluate(state);
+    // Nearer than that Newton takes over.
+    for (size_t i = 0; i < LIMIT_SEARCH && positions_miss(eq, state, NULL) > TOL_COARSE; i++)
+        if (!improve(&search, &damping))
+            break;
+    arena_free(arena);
+    return positions_project(eq, state, LIMIT_STEPS);
+}
+
 // ---- Meeting the conditions.
 
 // Where the search begins: where it was asked to, and aside of it, a different way for each
@@ -184,66 +281,55 @@ static double meet(Start *start)
 
 // ---- The nearest point.
 
-// From where the coordinates were asked to be to where they are, and what of that is tangential to
-// the conditions. Both are 0 for coordinates that are held.
-typedef struct {
-    double *whole, *tangent, *residuals; // n, n, finite
-    double distance, length;             // of the first two
-    double *from, *step;                 // n: of the last step
-} Way;
-
-static void find_way(Start *start, Way *way)
+// What of the way from the candidates to the present position is tangential to the conditions, 0
+// for coordinates that are held; its length. `work` is for n + finite numbers.
+static double find_tangent(const Start *start, double *work, double *tangent, double *distance)
 {
     const Equations *eq = start->eq;
     State *state = start->state;
     size_t n = eq->n;
+    double *whole = work, *residuals = work + n;
     for (size_t j = 0; j < n; j++)
-        way->whole[j] = state->q[j] - start->candidates[j];
+        whole[j] = state->q[j] - start->candidates[j];
     for (size_t i = 0; i < eq->finite; i++)
-        way->residuals[i] = real_dot(positions_jacobian(eq, state) + i * n, way->whole, n);
-    positions_least_change(eq, state, way->residuals, positions_moves(state), way->tangent);
+        residuals[i] = real_dot(positions_jacobian(eq, state) + i * n, whole, n);
+    positions_least_change(eq, state, residuals, positions_moves(state), tangent);
     for (size_t j = 0; j < n; j++)
-        way->tangent[j] = way->whole[j] - way->tangent[j];
-    way->distance = real_length(way->whole, n);
-    way->length = real_length(way->tangent, n);
+        tangent[j] = whole[j] - tangent[j];
+    *distance = real_length(whole, n);
+    return real_length(tangent, n);
 }
 
-// One step back along the tangent and onto the conditions; false where no part of it helps.
-static bool step_nearer(Start *start, Way *way)
-{
-    size_t n = start->eq->n;
-    double *q = start->state->q, distance = way->distance, length = way->length;
-    assert(distance > 0);
-    memcpy(way->from, q, n * sizeof *q);
-    memcpy(way->step, way->tangent, n * sizeof *q);
-    for (double part = 1; part > TOL_SMALL; part /= 2) {
-        for (size_t j = 0; j < n; j++)
-            q[j] = way->from[j] - part * way->step[j];
-        if (!(positions_project(start->eq, start->state, LIMIT_STEPS) <= TOL_ZERO))
-            continue;
-        find_way(start, way);
-        // Near the end the distance no longer tells, but the tangent does.
-        double gain = (distance - way->distance) / distance;
-        if (gain > TOL_CONDITION || (gain > -TOL_CONDITION && way->length < length))
-            return true;
-    }
-    memcpy(q, way->from, n * sizeof *q);
-    positions_project(start->eq, start->state, LIMIT_STEPS);
-    return false;
-}
-
+// Steps back along the tangent and onto the conditions, halved until they help.
 static void go_nearest(Start *start)
 {
-    size_t n = start->eq->n;
-    Way way = {.whole = real_alloc(start->arena, n),
-               .tangent = real_alloc(start->arena, n),
-               .residuals = real_alloc(start->arena, start->eq->finite),
-               .from = real_alloc(start->arena, n),
-               .step = real_alloc(start->arena, n)};
-    find_way(start, &way);
-    for (size_t i = 0; i < LIMIT_SEARCH && way.length > TOL_SUM * way.distance; i++)
-        if (!step_nearer(start, &way))
-            break;
+    const Equations *eq = start->eq;
+    size_t n = eq->n, bytes = n * sizeof(double);
+    double *q = start->state->q, *work = real_alloc(start->arena, n + eq->finite);
+    double *tangent = real_alloc(start->arena, n), *step = real_alloc(start->arena, n);
+    double *best = real_alloc(start->arena, n), now, least, part = 1;
+    double length = find_tangent(start, work, step, &least);
+    memcpy(best, q, bytes);
+    for (size_t i = 0; i < LIMIT_SEARCH && part > TOL_SMALL && length > TOL_SUM * least; i++) {
+        for (size_t j = 0; j < n; j++)
+            q[j] = best[j] - part * step[j];
+        bool met = positions_project(eq, start->state, LIMIT_STEPS) <= TOL_ZERO;
+        double left = met ? find_tangent(start, work, tangent, &now) : length;
+        // Near the end the distance no longer tells, but the tangent does.
+        double gain = met ? (least - now) / least : -1;
+        part /= 2;
+        if (gain > TOL_CONDITION || (gain > -TOL_CONDITION && left < length)) {
+            length = left;
+            least = now;
+            part = 1;
+            memcpy(best, q, bytes);
+            memcpy(step, tangent, bytes);
+        }
+    }
+    if (part < 1) {
+        memcpy(q, best, bytes);
+        positions_project(eq, start->state, LIMIT_STEPS);
+    }
 }
 
 // ---- All of it.

@@ -17,7 +17,7 @@
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/system.h"
-#include "motion/motion.h"
+#include "motion/motion_types.h"
 
 #include <assert.h>
 #include <math.h>
@@ -92,7 +92,7 @@ static void find_parts(const System *system, double *parts, double *weights)
     double least = TOL_RANK * real_length(system->row, n);
     double *row = real_alloc(system->start->arena, n);
     Basis basis;
-    basis_init(&basis, n);
+    basis_init(&basis, system->start->arena, n, n);
     for (size_t i = 0; i < count; i++) {
         find_row(system, system->origins[i], row);
         weights[i] = real_length(row, n);
@@ -105,7 +105,6 @@ static void find_parts(const System *system, double *parts, double *weights)
         weights[i] *= fabs(parts[i]);
         weights[i] = weights[i] > least ? weights[i] : 0;
     }
-    basis_clear(&basis);
 }
 
 // Lists the equations of one kind that have a weight; returns the one that weighs most, the number

@@ -52,7 +52,8 @@ static void find_bent(SystemMatrices *matrices)
     for (size_t i = 0; i < matrices->m; i++) {
         const MotionRow *row = row_of(matrices, i);
         matrices->bent_rows[i] =
-            !row->linear && equations_hold_velocities(eq->motion, row->b, matrices->n);
+            !row->linear &&
+            equations_hold_any(eq->motion->pool, row->b, matrices->n, eq->motion->v, eq->n);
         matrices->bent = matrices->bent || (i < matrices->ideal && matrices->bent_rows[i]);
     }
 }
@@ -132,35 +133,19 @@ void matrices_evaluate(SystemMatrices *matrices)
         take(&matrices->inertia, i, problem.inertia + i * n, matrices->inertia_values);
     for (size_t i = 0; i < matrices->m; i++) {
         size_t row = matrices->which[i];
-        double terms;
         take(&matrices->rows, i, problem.rows + row * n, matrices->row_values);
         if (matrices->directions.first)
             take(&matrices->directions, i, problem.directions + row * n,
                  matrices->direction_values);
         matrices->gamma[i] = problem.drift[row];
         matrices->c[i] = is_second(matrices, i)
-                             ? -matrices_row_times(matrices, i, state->v, &terms)
+                             ? -sparse_row_times(&matrices->rows, i, state->v, 0, NULL)
                              : state->velocities.out[n * n + eq->independent.rows[row]];
     }
-}
-
-double matrices_row_times(const SystemMatrices *matrices, size_t row, const double *v,
-                          double *terms)
-{
-    assert(row < matrices->m);
-    double sum = 0;
-    *terms = fabs(matrices->c[row]);
-    for (uint32_t at = matrices->rows.first[row]; at < matrices->rows.first[row + 1]; at++) {
-        double term = matrices->rows.value[at] * v[matrices->rows.column[at]];
-        sum += term;
-        *terms += fabs(term);
-    }
-    return sum;
 }
 
 void matrices_add_momentum(const SystemMatrices *matrices, const double *v, double *sum)
 {
     for (size_t i = 0; i < matrices->n; i++)
-        for (uint32_t at = matrices->inertia.first[i]; at < matrices->inertia.first[i + 1]; at++)
-            sum[i] += matrices->inertia.value[at] * v[matrices->inertia.column[at]];
+        sum[i] = sparse_row_times(&matrices->inertia, i, v, sum[i], NULL);
 }

@@ -39,9 +39,6 @@ void matrices_evaluate(SystemMatrices *matrices);
 bool matrices_do_work(const SystemMatrices *matrices);
 // Whose row it is.
 const ModelConstraint *matrices_condition(const SystemMatrices *matrices, size_t row);
-// b·v of one of the rows; *terms is the sum of what it is a sum of, |c| included.
-double matrices_row_times(const SystemMatrices *matrices, size_t row, const double *v,
-                          double *terms);
 // sum += 𝓜v
 void matrices_add_momentum(const SystemMatrices *matrices, const double *v, double *sum);
 

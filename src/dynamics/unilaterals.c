@@ -162,22 +162,10 @@ void unilaterals_clear(Unilaterals *unilaterals)
 
 // ---- Numbers.
 
-static UnilateralShape *shape_of(const Unilaterals *unilaterals, size_t side)
+UnilateralShape *unilaterals_shape(const Unilaterals *unilaterals, size_t side)
 {
     assert(side < unilaterals->count);
     return &unilaterals->shapes.at[unilaterals->at[side].shape];
-}
-
-size_t unilaterals_coordinates(const Unilaterals *unilaterals, size_t side,
-                               const uint32_t **coordinates)
-{
-    *coordinates = unilaterals->coordinates.at + unilaterals->at[side].first;
-    return shape_of(unilaterals, side)->size;
-}
-
-size_t unilaterals_term_count(const Unilaterals *unilaterals, size_t side)
-{
-    return shape_of(unilaterals, side)->terms;
 }
 
 // f of some conditions of a shape, at most as many as there are lanes; free lanes repeat the last.
@@ -214,7 +202,7 @@ void unilaterals_gaps(Unilaterals *unilaterals, double t, const double *q, doubl
 UnilateralRow unilaterals_row(Unilaterals *unilaterals, size_t side, double t, const double *q,
                               const double *v)
 {
-    UnilateralShape *shape = shape_of(unilaterals, side);
+    UnilateralShape *shape = unilaterals_shape(unilaterals, side);
     const uint32_t *which = unilaterals->coordinates.at + unilaterals->at[side].first;
     size_t size = shape->size;
     double *inputs = shape->inputs + unilaterals->params, *velocities = inputs + 1 + size;
@@ -230,6 +218,8 @@ UnilateralRow unilaterals_row(Unilaterals *unilaterals, size_t side, double t, c
                              .gamma = out[size + 2],
                              .restitution = out[size + 3],
                              .rate = out[size + 1],
+                             .size = size,
+                             .coordinates = which,
                              .gradient = out,
                              .terms = out + size + 4,
                              .term_count = shape->terms};

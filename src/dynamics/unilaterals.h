@@ -37,15 +37,13 @@ BASE_MUST_USE Status unilaterals_init(Unilaterals *unilaterals, Motion *motion,
 void unilaterals_clear(Unilaterals *unilaterals);
 // f of every condition.
 void unilaterals_gaps(Unilaterals *unilaterals, double t, const double *q, double *positions);
-// The coordinates that a condition knows; how many.
-size_t unilaterals_coordinates(const Unilaterals *unilaterals, size_t side,
-                               const uint32_t **coordinates);
-// How many terms f of a condition is a sum of.
-size_t unilaterals_term_count(const Unilaterals *unilaterals, size_t side);
+UnilateralShape *unilaterals_shape(const Unilaterals *unilaterals, size_t side);
 typedef struct UnilateralRow {
     double f, partial_t, gamma, restitution;
-    double rate;            // f'
-    const double *gradient; // by its coordinates, until the next is asked for
+    double rate; // f'
+    size_t size; // of its coordinates
+    const uint32_t *coordinates;
+    const double *gradient; // by these, until the next is asked for
     const double *terms;    // of f
     size_t term_count;
 } UnilateralRow;

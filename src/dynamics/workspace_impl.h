@@ -11,7 +11,7 @@ typedef struct Workspace {
     double *right, *kept; // n each
     double *lapack;
     lapack_int *columns, lapack_size;
-    double *packed; // independent rows, then their drifts, then their directions
+    double *packed; // rows of the problem, then their drifts, then their directions
     double *shares; // for sharing reactions out
     Basis basis;
     // The velocities' equations, and least constraint's where these are sparse, with their factors.

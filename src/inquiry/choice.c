@@ -23,7 +23,8 @@ static bool choose_dependent(InquirySmall *small, double apart)
     const double *J = small->program.out + small_jacobian_at(small);
     double *column = base_alloc((f + 1) * sizeof *column);
     Basis basis;
-    basis_init(&basis, f);
+    Arena *arena = arena_new();
+    basis_init(&basis, arena, f, f);
     bool *taken = base_alloc((e + 1) * sizeof *taken);
     for (int round = 0; round < 2; round++)
         for (size_t i = 0; i < e && chosen < f; i++) {
@@ -39,7 +40,7 @@ static bool choose_dependent(InquirySmall *small, double apart)
     for (size_t i = 0; i < e; i++)
         if (!taken[i])
             small->independent[rest++] = i;
-    basis_clear(&basis);
+    arena_free(arena);
     base_free(column);
     base_free(taken);
     return chosen == f;

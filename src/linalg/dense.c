@@ -8,66 +8,86 @@
 
 // ---- Bases: which rows stand off those before them, and how the others are made of them.
 
-double basis_take_off(const double *axes, size_t count, size_t n, double *vector, double *along)
+void basis_init(Basis *basis, Arena *arena, size_t n, size_t most)
 {
-    for (int round = 0; round < 2; round++)
-        for (size_t i = 0; i < count; i++) {
-            double part = real_dot(axes + i * n, vector, n);
-            real_add_times(-part, axes + i * n, n, vector);
-            if (along)
-                along[i] += part;
-        }
-    return real_length(vector, n);
-}
-
-void basis_init(Basis *basis, size_t n)
-{
-    double *work = base_alloc((2 * n * n + 3 * n + 1) * sizeof *work);
+    assert(most <= n);
     *basis = (Basis){.n = n,
-                     .units = work,
-                     .made_of = work + n * n,
-                     .rest = work + 2 * n * n,
-                     .parts = work + 2 * n * n + n,
-                     .along = work + 2 * n * n + 2 * n};
-}
-
-void basis_clear(Basis *basis)
-{
-    base_free(basis->units);
-    *basis = (Basis){0};
+                     .most = most,
+                     .units = real_alloc(arena, most * n),
+                     .made_of = real_alloc(arena, most * most),
+                     .rest = real_alloc(arena, n),
+                     .parts = real_alloc(arena, most),
+                     .along = real_alloc(arena, most)};
 }
 
 double basis_examine(Basis *basis, const double *row)
 {
-    assert(basis->units && basis->count <= basis->n);
-    size_t n = basis->n;
-    double length = real_length(row, n);
-    memcpy(basis->rest, row, n * sizeof *row);
-    memset(basis->parts, 0, n * sizeof *row);
-    memset(basis->along, 0, n * sizeof *row);
-    double off = basis_take_off(basis->units, basis->count, n, basis->rest, basis->along);
-    for (size_t i = 0; i < basis->count; i++)
-        real_add_times(basis->along[i], basis->made_of + i * n, n, basis->parts);
-    return length > 0 ? off / length : 0;
+    assert(basis->units && basis->count <= basis->most);
+    size_t n = basis->n, count = basis->count;
+    double *rest = basis->rest, length = real_length(row, n);
+    memcpy(rest, row, n * sizeof *row);
+    memset(basis->parts, 0, basis->most * sizeof *row);
+    memset(basis->along, 0, count * sizeof *row);
+    // Twice, so that the rest is orthogonal to rounding.
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < count; i++) {
+            double part = real_dot(basis->units + i * n, rest, n);
+            real_add_times(-part, basis->units + i * n, n, rest);
+            basis->along[i] += part;
+        }
+    for (size_t i = 0; i < count; i++)
+        real_add_times(basis->along[i], basis->made_of + i * basis->most, i + 1, basis->parts);
+    return length > 0 ? real_length(rest, n) / length : 0;
+}
+
+void basis_take_examined(Basis *basis)
+{
+    size_t n = basis->n, at = basis->count++;
+    assert(at < basis->most);
+    double *made_of = basis->made_of + at * basis->most, length = real_length(basis->rest, n);
+    for (size_t j = 0; j < n; j++)
+        basis->units[at * n + j] = basis->rest[j] / length;
+    for (size_t j = 0; j < at; j++)
+        made_of[j] = -basis->parts[j] / length;
+    made_of[at] = 1 / length;
 }
 
 bool basis_take(Basis *basis, const double *row, double least)
 {
-    size_t n = basis->n, at = basis->count;
-    if (!(basis_examine(basis, row) > least) || at == n)
+    if (!(basis_examine(basis, row) > least) || basis->count == basis->most)
         return false;
-    double length = real_length(basis->rest, n);
-    for (size_t j = 0; j < n; j++) {
-        basis->units[at * n + j] = basis->rest[j] / length;
-        basis->made_of[at * n + j] = -basis->parts[j] / length;
-    }
-    basis->made_of[at * n + at] += 1 / length;
-    basis->count++;
+    basis_take_examined(basis);
     return true;
+}
+
+// (one, other) becomes (c·one − s·other, s·one + c·other).
+static void rotate(double c, double s, size_t count, double *one, double *other)
+{
+    for (size_t i = 0; i < count; i++) {
+        double first = one[i], second = other[i];
+        one[i] = c * first - s * second;
+        other[i] = s * first + c * second;
+    }
+}
+
+// Turns the units behind the place until none but the last is made of its row.
+void basis_drop(Basis *basis, size_t at)
+{
+    assert(at < basis->count);
+    size_t n = basis->n, most = basis->most, last = --basis->count;
+    for (size_t i = at; i < last; i++) {
+        double *unit = basis->units + i * n, *made_of = basis->made_of + i * most;
+        double a = made_of[at], b = made_of[most + at], length = hypot(a, b);
+        made_of[i + 1] = 0;
+        rotate(b / length, a / length, n, unit, unit + n);
+        rotate(b / length, a / length, i + 2, made_of, made_of + most);
+        memmove(made_of + at, made_of + at + 1, (i + 1 - at) * sizeof *made_of);
+    }
 }
 
 void basis_complete(Basis *basis)
 {
+    assert(basis->most == basis->n);
     double *unit = base_alloc((basis->n + 1) * sizeof *unit);
     for (size_t j = 0; j < basis->n; j++) {
         unit[j] = 1;

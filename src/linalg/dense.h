@@ -7,25 +7,24 @@
 // ---- Bases: rows one after the other, made orthogonal (Gram and Schmidt). Whether a row is
 // independent of those before it is decided here, for dense rows, and in echelon.c for sparse ones.
 
-// Takes off a vector what lies along `count` orthonormal axes, one after the other, and adds its
-// parts along them to `along` (may be NULL). Twice, so that the rest is orthogonal to rounding.
-// Returns the length of the rest.
-double basis_take_off(const double *axes, size_t count, size_t n, double *vector, double *along);
-
 typedef struct {
-    size_t n, count;
-    double *units;   // n × n: the rows taken, made orthogonal
-    double *made_of; // n × n: unit i = Σ made_of[i][j]·(row j of those taken)
+    size_t n, most, count;
+    double *units;   // most × n: the rows taken, made orthogonal
+    double *made_of; // most × most: unit i = Σ made_of[i][j]·(row j of those taken), j ≤ i
     double *rest;    // n: what of the row last seen stands off them
-    double *parts;   // n: the remainder of it is Σ parts[j]·(row j of those taken)
-    double *along;   // n: the same in units
+    double *parts;   // most: the remainder of it is Σ parts[j]·(row j of those taken)
+    double *along;   // most: the same in units
 } Basis;
-void basis_init(Basis *basis, size_t n);
-void basis_clear(Basis *basis);
+// Rows of n numbers, of which up to `most` are taken, no more than n.
+void basis_init(Basis *basis, Arena *arena, size_t n, size_t most);
 // Which part of a row stands off those taken; leaves rest and parts.
 double basis_examine(Basis *basis, const double *row);
-// The same, and takes the row where that is more than `least`, usually TOL_RANK; else false.
+// Takes the row last examined, of which something stands off.
+void basis_take_examined(Basis *basis);
+// Examines a row and takes it where more than `least`, usually TOL_RANK, stands off; else false.
 bool basis_take(Basis *basis, const double *row, double least);
+// Lets the row go that was taken at this place; those behind it move up.
+void basis_drop(Basis *basis, size_t at);
 // Takes unit vectors behind the rows taken, until there are n.
 void basis_complete(Basis *basis);
 

@@ -5,16 +5,6 @@
 #include <assert.h>
 #include <string.h>
 
-void islands_init(Islands *islands, size_t count)
-{
-    uint32_t *whole = base_alloc((4 * count + 5) * sizeof *whole);
-    *islands = (Islands){.of = whole,
-                         .place = whole + count + 1,
-                         .members = whole + 2 * (count + 1),
-                         .first = whole + 3 * (count + 1)};
-    islands_part(islands, count);
-}
-
 void islands_clear(Islands *islands)
 {
     base_free(islands->of);
@@ -23,6 +13,16 @@ void islands_clear(Islands *islands)
 
 void islands_part(Islands *islands, size_t count)
 {
+    if (!islands->of || count > islands->most) {
+        size_t most = count + count / 2, each = most + 1;
+        islands_clear(islands);
+        uint32_t *whole = base_alloc((4 * each + 1) * sizeof *whole);
+        *islands = (Islands){.most = most,
+                             .of = whole,
+                             .place = whole + each,
+                             .members = whole + 2 * each,
+                             .first = whole + 3 * each};
+    }
     islands->count = count;
     for (uint32_t i = 0; i < count; i++)
         islands->of[i] = i;
@@ -43,12 +43,12 @@ void islands_tie(Islands *islands, size_t a, size_t b)
     of[one > other ? one : other] = one < other ? one : other;
 }
 
-void islands_tie_rows(Islands *islands, const SparseRows *rows, bool matrix)
+void islands_tie_rows(Islands *islands, const SparseRows *rows, size_t first)
 {
-    for (uint32_t i = 0; i < rows->count; i++)
+    for (size_t i = 0; i < rows->count; i++)
         for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
             if (rows->value[at] != 0)
-                islands_tie(islands, matrix ? i : rows->column[rows->first[i]], rows->column[at]);
+                islands_tie(islands, first + i, rows->column[at]);
 }
 
 void islands_number(Islands *islands)

@@ -62,26 +62,11 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-Kkt *kkt_new(size_t coordinates, size_t most_rows)
-{
-    Kkt *kkt = base_alloc(sizeof *kkt);
-    kkt_reserve(kkt, coordinates, most_rows);
-    return kkt;
-}
-
-void kkt_free(Kkt *kkt)
-{
-    if (kkt)
-        arena_free(kkt->arena);
-    base_free(kkt);
-}
-
 static void alloc_factors(Kkt *kkt, RowFactors *factors)
 {
     size_t n = kkt->most_n, m = kkt->most_rows;
     factors->axes = real_alloc(kkt->arena, n * m);
-    factors->tau = real_alloc(kkt->arena, m);
-    factors->scale = real_alloc(kkt->arena, m);
+    real_alloc_each(kkt->arena, m, &factors->tau, &factors->scale);
     factors->pivots = arena_array(kkt->arena, lapack_int, m + 1);
 }
 
@@ -100,20 +85,12 @@ static void alloc_work(Kkt *kkt)
     kkt->work_size = lapack(wanted);
 }
 
-void kkt_reserve(Kkt *kkt, size_t coordinates, size_t most_rows)
+Kkt *kkt_new(Arena *arena, size_t n, size_t m)
 {
-    kkt->n = coordinates;
-    if (kkt->arena && coordinates <= kkt->most_n && most_rows <= kkt->most_rows)
-        return;
-    size_t n = larger(coordinates, kkt->most_n), m = larger(most_rows, kkt->most_rows);
-    arena_free(kkt->arena);
-    Arena *arena = arena_new();
-    *kkt = (Kkt){.n = coordinates, .most_n = n, .most_rows = m, .arena = arena};
-    kkt->scale = real_alloc(arena, n);
+    Kkt *kkt = arena_alloc(arena, sizeof *kkt);
+    *kkt = (Kkt){.n = n, .most_n = n, .most_rows = m, .arena = arena};
     kkt->inertia = real_alloc(arena, n * n);
-    kkt->diagonal = real_alloc(arena, n);
-    kkt->along = real_alloc(arena, n);
-    kkt->force = real_alloc(arena, n);
+    real_alloc_each(arena, n, &kkt->scale, &kkt->diagonal, &kkt->along, &kkt->force);
     kkt->order = arena_array(arena, lapack_int, 2 * n + 1);
     alloc_factors(kkt, &kkt->rows);
     kkt->asked = real_alloc(arena, m);
@@ -121,6 +98,13 @@ void kkt_reserve(Kkt *kkt, size_t coordinates, size_t most_rows)
     kkt->normal = real_alloc(arena, m * (m + 1));
     kkt->witness = real_alloc(arena, larger(n, m));
     alloc_work(kkt);
+    return kkt;
+}
+
+void kkt_resize(Kkt *kkt, size_t coordinates)
+{
+    assert(coordinates <= kkt->most_n);
+    kkt->n = coordinates;
 }
 
 const double *kkt_witness(const Kkt *kkt)

@@ -5,11 +5,9 @@
 #include "linalg/kkt_problem.h"
 
 // Workspace for a solve: it is made once, and no solve allocates. One thread at a time.
-Kkt *kkt_new(size_t coordinates, size_t most_rows);
-void kkt_free(Kkt *kkt);
-// From now on for so many coordinates and up to so many rows; allocates where these are more than
-// ever before.
-void kkt_reserve(Kkt *kkt, size_t coordinates, size_t most_rows);
+Kkt *kkt_new(Arena *arena, size_t coordinates, size_t most_rows);
+// From now on for so many coordinates, no more than at first.
+void kkt_resize(Kkt *kkt, size_t coordinates);
 
 // The accelerations (n) and multipliers (row_count); unspecified unless SOLVE_DONE.
 BASE_MUST_USE KktReport kkt_solve(Kkt *kkt, const KktProblem *problem, double *accelerations,

@@ -1,11 +1,13 @@
-// least_norm.c: the shortest x with J·x = f, where J is large and has few entries.
+// least_norm.c: the shortest x with J·x = f.
 //
-// Rows are made units. With x + Jᵀμ = 0 beside J·x = f the factors are sparse and μ comes along.
+// Rows are measured by their largest entries. A small J, or one whose rows nearly depend on each
+// other, is factored as a whole. Where J is large and has few entries, x + Jᵀμ = 0 stands beside
+// J·x = f, so that the factors are sparse and μ comes along.
 // Where that is singular, rows depend on others. Then a small δ stands beside the rows,
 // J·x − δμ = f, whose x = Jᵀ(J·Jᵀ + δ)⁻¹f is off by δ/(σ² + δ) of its part along each singular
 // value σ of J. What is left of f goes through the same factors again until nothing moves: that
 // leads to the shortest x of least residuals (Riley 1955; iterated Tikhonov regularization).
-#include "linalg/real.h"
+#include "linalg/dense.h"
 #include "linalg/sparse.h"
 #include "linalg/tolerances.h"
 
@@ -20,14 +22,16 @@ void least_norm_clear(LeastNorm *norm)
     array_clear(&norm->right);
     array_clear(&norm->both);
     array_clear(&norm->rest);
+    array_clear(&norm->matrix);
     *norm = (LeastNorm){0};
 }
 
 // ---- Rows.
 
-void least_norm_begin(LeastNorm *norm, size_t columns)
+void least_norm_begin(LeastNorm *norm, size_t columns, bool few)
 {
     norm->columns = columns;
+    norm->few = few;
     norm->right.count = 0;
     array_reserve(&norm->right, 1);
     sparse_store_begin(&norm->rows);
@@ -44,17 +48,16 @@ void least_norm_end_row(LeastNorm *norm, double right)
     assert(norm->rows.first.count > 0);
     SparseStore *rows = &norm->rows;
     size_t first = rows->first.at[rows->first.count - 1], count = rows->value.count - first;
-    double *row = rows->value.at + first, largest = real_largest(row, count), square = 0;
+    double *row = rows->value.at + first, largest = real_largest(row, count);
     if (!(largest > 0)) {
         rows->column.count = rows->value.count = first;
         return;
     }
+    // A power of two loses no digit.
+    double unit = isfinite(largest) ? ldexp(1, -ilogb(largest)) : 1;
     for (size_t l = 0; l < count; l++)
-        square += pow(row[l] / largest, 2);
-    double length = largest * sqrt(square);
-    for (size_t l = 0; l < count; l++)
-        row[l] /= length;
-    array_push(&norm->right, right / length);
+        row[l] *= unit;
+    array_push(&norm->right, unit * right);
     sparse_store_end_row(rows);
 }
 
@@ -114,14 +117,34 @@ static bool find_shortest(LeastNorm *norm, const SparseRows *rows, double *x)
     return true;
 }
 
+// By the factors of the whole; rows that follow from others do no harm.
+static void solve_whole(LeastNorm *norm, const SparseRows *rows, double *x)
+{
+    size_t columns = norm->columns, count = rows->count;
+    array_reserve(&norm->matrix, columns * count + 1);
+    double *matrix = norm->matrix.at, *both = norm->both.at;
+    memset(matrix, 0, columns * count * sizeof *matrix);
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
+            matrix[rows->column[at] * count + i] = rows->value[at];
+    memset(both, 0, columns * sizeof *both);
+    memcpy(both, norm->right.at, count * sizeof *both);
+    least_squares(matrix, count, columns, TOL_RANK, both);
+    memcpy(x, both, columns * sizeof *x);
+}
+
 bool least_norm_solve(LeastNorm *norm, double *x)
 {
     SparseRows rows = sparse_store_rows(&norm->rows);
     assert(norm->right.count == rows.count);
+    memset(x, 0, norm->columns * sizeof *x);
     array_reserve(&norm->both, norm->columns + rows.count + 1);
     array_reserve(&norm->rest, rows.count + 1);
-    return real_all_finite(rows.value, rows.first[rows.count]) &&
-           real_all_finite(norm->right.at, rows.count) &&
-           (factor(norm, &rows, 0) || factor(norm, &rows, TOL_REGULARIZATION)) &&
-           find_shortest(norm, &rows, x);
+    if (!real_all_finite(rows.value, rows.first[rows.count]) ||
+        !real_all_finite(norm->right.at, rows.count))
+        return false;
+    bool sparse = norm->few && (factor(norm, &rows, 0) || factor(norm, &rows, TOL_REGULARIZATION));
+    if (rows.count > 0 && !(sparse && find_shortest(norm, &rows, x)))
+        solve_whole(norm, &rows, x);
+    return true;
 }

@@ -59,4 +59,13 @@ static inline double *real_alloc(Arena *arena, size_t count)
     return arena_alloc(arena, (count + 1) * sizeof(double));
 }
 
+// The same for several pointers: `real_alloc_each(arena, n, &x, &y);`
+#define real_alloc_each(arena, count, ...)                                                         \
+    real_alloc_list((arena), (count), (double **[]){__VA_ARGS__, NULL})
+static inline void real_alloc_list(Arena *arena, size_t count, double **const *each)
+{
+    for (; *each; each++)
+        **each = real_alloc(arena, count);
+}
+
 #endif

@@ -7,11 +7,6 @@
 
 // ---- sparse_lu.c: a square matrix and its LU factors.
 
-// Whether equations of which so many entries are filled are better solved by these alone. LAPACK is
-// as quick for few unknowns, and formulas are quicker; but where unilateral conditions come and go,
-// formulas would be made anew for each of their sets.
-bool sparse_pays(size_t unknowns, size_t filled, bool changing_sets);
-
 typedef struct SparseLuFactors SparseLuFactors;
 typedef struct {
     size_t size;
@@ -26,24 +21,27 @@ bool sparse_lu_factor(SparseLu *lu, double least_pivot);
 // x of matrix·x = x.
 void sparse_lu_solve(SparseLu *lu, double *x);
 
-// ---- least_norm.c: the shortest x with J·x = f, where J is large and has few entries.
+// ---- least_norm.c: the shortest x with J·x = f.
 typedef struct {
     size_t columns;
-    SparseStore rows; // units
+    bool few;         // entries in a large J: the factors are sparse
+    SparseStore rows; // their largest entries within 1 and 2
     ARRAY(double) right;
     // Workspace, and the factors of what was solved last.
     SparseStore turned; // the rows' transpose
     SparseLu lu;
     ARRAY(double) both;
     ARRAY(double) rest;
+    ARRAY(double) matrix;
 } LeastNorm;
 void least_norm_clear(LeastNorm *norm);
 // A new J of so many columns; its rows one after the other, each entry once; a row of no length is
 // none.
-void least_norm_begin(LeastNorm *norm, size_t columns);
+void least_norm_begin(LeastNorm *norm, size_t columns, bool few);
 void least_norm_push(LeastNorm *norm, size_t column, double value);
 void least_norm_end_row(LeastNorm *norm, double right);
-// x, or that of the least residuals where rows depend on each other; false where they do so nearly.
+// x, or that of the least residuals where rows depend on each other; false where something is not
+// finite, and x is 0.
 bool least_norm_solve(LeastNorm *norm, double *x);
 
 // ---- sparse_cholesky.c: factors of a positive matrix, some of its rows and columns left out.

@@ -196,9 +196,7 @@ static bool find_elimination(SparseCholesky *cholesky)
     cholesky->at_row = arena_array(arena, uint32_t, each);
     cholesky->at_child = arena_array(arena, uint32_t, each);
     cholesky->stale = arena_array(arena, bool, each);
-    cholesky->diagonal = real_alloc(arena, order);
-    cholesky->mask = real_alloc(arena, order);
-    cholesky->solved = real_alloc(arena, order);
+    real_alloc_each(arena, order, &cholesky->diagonal, &cholesky->mask, &cholesky->solved);
     // AMD and LDL count in int; the same memory is read.
     int *first = (int *)cholesky->matrix.first.at, *column = (int *)cholesky->matrix.column.at;
     if (amd_order((int)order, first, column, sequence, NULL, NULL) < AMD_OK)
@@ -221,10 +219,7 @@ bool sparse_cholesky_analyse(SparseCholesky *cholesky)
             return false;
         sparse_store_copy(&cholesky->known, &cholesky->matrix);
     }
-    for (size_t i = 0; i < rows.count; i++)
-        for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++)
-            if (rows.column[at] == i)
-                cholesky->diagonal[i] = rows.value[at];
+    sparse_rows_diagonal(&rows, cholesky->diagonal);
     return true;
 }
 

@@ -37,6 +37,16 @@ void sparse_rows_expand(const SparseRows *rows, size_t from, size_t count, size_
             dense[i * n + rows->column[at]] = rows->value[at];
 }
 
+void sparse_rows_diagonal(const SparseRows *rows, double *diagonal)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        diagonal[i] = 0;
+        for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
+            if (rows->column[at] == i)
+                diagonal[i] = rows->value[at];
+    }
+}
+
 // ---- Rows that grow.
 
 void sparse_store_begin(SparseStore *store)

@@ -48,7 +48,8 @@ bool motion_order_at_start(const Motion *motion, const MotionRow *rows, size_t c
     Expr *exprs = base_alloc((count * n + 1) * sizeof *exprs);
     double *numbers = base_alloc((count * n + 1) * sizeof *numbers);
     Basis basis;
-    basis_init(&basis, n);
+    Arena *arena = arena_new();
+    basis_init(&basis, arena, n, n);
     size_t *later = base_alloc((count + 1) * sizeof *later);
     for (size_t i = 0; i < count; i++)
         memcpy(exprs + i * n, rows[i].b, n * sizeof *exprs);
@@ -67,7 +68,7 @@ bool motion_order_at_start(const Motion *motion, const MotionRow *rows, size_t c
         order[kept + i] = later[i];
     base_free(exprs);
     base_free(numbers);
-    basis_clear(&basis);
+    arena_free(arena);
     base_free(later);
     return known && changed && kept == generic_rank;
 }

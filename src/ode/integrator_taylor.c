@@ -303,7 +303,7 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
     // The end of such a step shows nothing; and a leap may pass over something, a force that acts
     // for a while or somewhere, of which its series knew nothing yet.
     bool leaps = step > 2 * taylor->step;
-    double flaw = first_flaw(taylor, step, leaps ? ODE_MAX_ORDER : lands ? 2 : 1);
+    double flaw = first_flaw(taylor, step, leaps ? ODE_MAX_ORDER : 3);
     lands = lands && isinf(flaw);
     step = fmin(step, flaw);
     *has_rate = true;

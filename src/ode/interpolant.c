@@ -160,10 +160,13 @@ double ode_interpolant_first_crossing(OdeInterpolant *interpolant, double after,
     return next_root(interpolant, shifted, x0);
 }
 
-// The first root of the reflected polynomial.
+// The first root of the reflected polynomial. A time at which a level was crossed may lie before
+// the root, by roundings.
 double ode_interpolant_last_root(OdeInterpolant *interpolant, double until, bool slope)
 {
     double x0 = position(interpolant, until), shifted[NODES];
+    if (!slope)
+        x0 = fmin(x0 + TOL_AGREEMENT, 1);
     expand_about(interpolant, x0, slope, shifted);
     for (size_t k = 1; k < NODES; k += 2)
         shifted[k] = -shifted[k];

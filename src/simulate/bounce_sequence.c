@@ -26,7 +26,6 @@
 // loses all of its velocity there, which one impact with all walls would throw back.
 #include "contact/contact.h"
 #include "dynamics/system_matrices.h"
-#include "dynamics/unilaterals.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
@@ -116,8 +115,8 @@ static bool find_accelerations(Sequence *sequence)
         return false;
     for (size_t i = 0, k = 0; i < sequence->at.count; i++) {
         Bouncing *own = &sequence->at.at[i];
-        own->second = contact_set_rate(&aside->touching, i, aside->answer->accelerations,
-                                       aside->touching.gamma.at[i], NULL);
+        own->second =
+            contact_set_acceleration(&aside->touching, i, aside->answer->accelerations, NULL);
         if (own->rests)
             own->rests = aside->answer->rates[k++] >= 0;
     }
@@ -167,16 +166,6 @@ static void fly(Sequence *sequence, double time)
 
 // ---- An impact.
 
-// The velocities after an impact with those that are asked.
-static bool solve_impact(Sequence *sequence)
-{
-    ContactEvent *aside = sequence->aside;
-    ImpactAnswer answer = {.velocities = aside->after, .lambda = aside->answer->lambda};
-    return contact_set_impact(&aside->kept, aside->contacts->matrices, aside->contacts->solver,
-                              aside->before, NULL, &answer)
-               .contact.outcome == SOLVE_DONE;
-}
-
 // What rests now would bounce on, unseen: a last part of its flights that counts as 0.
 static RestTime end_of_flights(const Sequence *sequence, size_t i)
 {
@@ -201,15 +190,14 @@ static bool strike(Sequence *sequence, size_t which)
         contact_set_copy(&aside->kept, &aside->touching, i);
         own->f = own->depth = 0;
     }
-    if (!solve_impact(sequence))
+    if (impact_plain(aside, &aside->kept, NULL).contact.outcome != SOLVE_DONE)
         return false;
     memcpy(aside->before, aside->after, aside->contacts->matrices->n * sizeof(double));
     for (size_t i = 0, k = 0; i < sequence->at.count; i++) {
         Bouncing *own = &sequence->at.at[i];
         bool there = own->f == 0;
         own->impulse += there ? aside->answer->lambda[k++] : 0;
-        own->rate = contact_set_rate(&aside->touching, i, aside->after,
-                                     aside->touching.partial_t.at[i], NULL);
+        own->rate = contact_set_rate(&aside->touching, i, aside->after, NULL);
         // What strikes still counts as 0.
         bool rests = there && own->rate >= -TOL_CONDITION * sequence->size;
         if (rests && !own->rests)
@@ -313,7 +301,7 @@ static bool end_at_rest(Sequence *sequence)
     ask_resting(sequence);
     for (size_t i = 0; i < resting->which.count; i++)
         resting->restitution.at[i] = 0;
-    return solve_impact(sequence);
+    return impact_plain(sequence->aside, resting, NULL).contact.outcome == SOLVE_DONE;
 }
 
 bool bounce_sequence_resolve(SimulationRun *run)
@@ -407,7 +395,7 @@ static bool solve_at_rest(SimulationRun *run, const double *impulse)
 static double pressing(const SimulationRun *run, size_t i)
 {
     const TouchingContact *at_rest = &run->aside->at.at[i];
-    bool presses = at_rest->kept && !at_rest->degenerate && at_rest->lambda > 0;
+    bool presses = at_rest->outcome == CONTACT_PUSHES;
     return presses && run->event->at.at[i].after < 0 ? at_rest->lambda * at_rest->phi : 0;
 }
 

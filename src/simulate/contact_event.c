@@ -5,7 +5,10 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
+#include "linalg/islands.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
+#include "model/constraint.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/start_contacts_impl.h"
@@ -22,22 +25,17 @@ ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gap
     ContactEvent *event = arena_array(arena, ContactEvent, 1);
     event->contacts = contacts;
     event->gaps = gaps;
-    event->q = arena_array(arena, double, 7 * n);
-    event->before = event->q + n;
-    event->after = event->before + n;
     event->report = arena_array(arena, ContactReport, 1);
     event->answer = arena_array(arena, ContactAnswer, 1);
-    *event->answer = (ContactAnswer){.accelerations = event->after + n,
-                                     .lambda = arena_array(arena, double, count),
+    *event->answer = (ContactAnswer){.lambda = arena_array(arena, double, count),
                                      .rates = arena_array(arena, double, 2 * count),
                                      .acting = arena_array(arena, bool, count)};
-    event->own = event->answer->accelerations + n;
-    event->pull = event->own + n;
-    event->sizes = event->pull + n;
+    real_alloc_each(arena, n, &event->q, &event->before, &event->after, &event->own, &event->pull,
+                    &event->sizes, &event->answer->accelerations);
     event->jump = arena_array(arena, VelocityJump, 1);
     event->held = arena_array(arena, bool, count);
     event->acts = arena_array(arena, bool, count);
-    islands_init(&event->islands, n);
+    event->islands = arena_array(arena, Islands, 1);
     return event;
 }
 
@@ -46,7 +44,8 @@ void event_clear(ContactEvent *event)
     contact_set_clear(&event->touching);
     contact_set_clear(&event->kept);
     array_clear(&event->at);
-    islands_clear(&event->islands);
+    text_clear(&event->jump->reason);
+    islands_clear(event->islands);
 }
 
 // ---- Which conditions touch.
@@ -61,6 +60,7 @@ void event_begin(ContactEvent *event, double t, const double *q, const double *v
     memcpy(event->after, event->before, bytes);
     event->at.count = 0;
     event->impact = event->inner = event->keep_all = false;
+    text_clear(&event->jump->reason);
     *event->jump = (VelocityJump){.solved = true};
     event->energy_lost = 0;
     contact_set_begin(&event->touching);
@@ -107,8 +107,7 @@ void event_set_after(ContactEvent *event, const double *velocities)
     memcpy(event->after, velocities, event->contacts->matrices->n * sizeof *velocities);
     event->impact = true;
     for (size_t i = 0; i < event->at.count; i++)
-        event->at.at[i].after = contact_set_rate(&event->touching, i, event->after,
-                                                 event->touching.partial_t.at[i], NULL);
+        event->at.at[i].after = contact_set_rate(&event->touching, i, event->after, NULL);
     event->energy_lost = energy_between(event, event->before, event->after);
 }
 
@@ -127,22 +126,19 @@ static void find_islands(ContactEvent *event)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
     SparseRows touching = sparse_store_rows(&event->touching.rows);
-    islands_part(&event->islands, matrices->n);
-    couple(&event->islands, &matrices->inertia, true);
-    couple(&event->islands, &matrices->rows, false);
-    couple(&event->islands, &touching, false);
-    islands_number(&event->islands);
+    islands_part(event->islands, matrices->n);
+    couple(event->islands, &matrices->inertia, true);
+    couple(event->islands, &matrices->rows, false);
+    couple(event->islands, &touching, false);
+    islands_number(event->islands);
 }
 
 void event_find_inertia(ContactEvent *event)
 {
     const SparseRows *inertia = &event->contacts->matrices->inertia;
-    for (size_t i = 0; i < inertia->count; i++) {
-        event->own[i] = 0;
-        for (uint32_t at = inertia->first[i]; at < inertia->first[i + 1]; at++)
-            if (inertia->column[at] == i)
-                event->own[i] = fmax(inertia->value[at], 0);
-    }
+    sparse_rows_diagonal(inertia, event->own);
+    for (size_t i = 0; i < inertia->count; i++)
+        event->own[i] = fmax(event->own[i], 0);
 }
 
 double event_phi(const ContactEvent *event, size_t i)
@@ -160,7 +156,7 @@ size_t event_island(const ContactEvent *event, size_t i)
 {
     SparseRows rows = sparse_store_rows(&event->touching.rows);
     assert(i < rows.count);
-    return event->islands.of[rows.column[rows.first[i]]];
+    return event->islands->of[rows.column[rows.first[i]]];
 }
 
 // How large a rate of the condition is where all that it is coupled to counts, in `sizes`.
@@ -178,7 +174,7 @@ static void measure_velocities(ContactEvent *event)
     memset(event->sizes, 0, n * sizeof *event->sizes);
     for (size_t j = 0; j < n; j++) {
         double v = fmax(fabs(event->before[j]), fabs(event->after[j]));
-        event->sizes[event->islands.of[j]] += event->own[j] * v * v;
+        event->sizes[event->islands->of[j]] += event->own[j] * v * v;
     }
 }
 
@@ -196,7 +192,7 @@ static void measure_forces(ContactEvent *event)
     for (size_t j = 0; j < matrices->n; j++) {
         double force = matrices->force[j], pull = event->pull[j];
         if (event->own[j] > 0)
-            event->sizes[event->islands.of[j]] += (force * force + pull * pull) / event->own[j];
+            event->sizes[event->islands->of[j]] += (force * force + pull * pull) / event->own[j];
     }
     for (size_t i = 0; i < event->at.count; i++)
         event->at.at[i].terms = coupled_size(event, i);
@@ -228,8 +224,7 @@ static void find_kept(ContactEvent *event)
         TouchingContact *contact = &event->at.at[i];
         // f' counts as 0 where f does not leave its band from a row to the next.
         double terms, slow = event->gaps->band[contact->index] / event->gaps->interval;
-        contact_set_rate(&event->touching, i, event->after, event->touching.partial_t.at[i],
-                         &terms);
+        contact_set_rate(&event->touching, i, event->after, &terms);
         double still =
             fmax(fmax(TOL_CONDITION * terms, slow), TOL_ROUNDING * coupled_size(event, i));
         contact->fleeting = fabs(contact->after) > still && is_fleeting(event, contact);
@@ -245,13 +240,15 @@ static void find_kept(ContactEvent *event)
 static void judge(const ContactEvent *event, size_t at, TouchingContact *contact)
 {
     double terms;
-    contact_set_rate(&event->kept, at, event->answer->accelerations, event->kept.gamma.at[at],
-                     &terms);
+    contact_set_acceleration(&event->kept, at, event->answer->accelerations, &terms);
     contact->terms = fmax(terms, contact->terms);
     contact->lambda = event->answer->lambda[at];
     contact->acceleration = event->answer->rates[at];
-    contact->degenerate = contact->lambda * contact->phi <= TOL_CONDITION * contact->terms &&
-                          contact->acceleration >= -TOL_CONDITION * contact->terms;
+    bool degenerate = contact->lambda * contact->phi <= TOL_CONDITION * contact->terms &&
+                      contact->acceleration >= -TOL_CONDITION * contact->terms;
+    contact->outcome = degenerate            ? CONTACT_RESTS
+                       : contact->lambda > 0 ? CONTACT_PUSHES
+                                             : CONTACT_OPENS;
 }
 
 bool event_solve_kept(ContactEvent *event)
@@ -270,9 +267,11 @@ static bool decide(ContactEvent *event)
     if (event->kept.which.count > 0 && !event_solve_kept(event))
         return false;
     measure_forces(event);
-    for (size_t i = 0, at = 0; i < event->at.count; i++)
+    for (size_t i = 0, at = 0; i < event->at.count; i++) {
+        event->at.at[i].outcome = CONTACT_OPENS;
         if (event->at.at[i].kept)
             judge(event, at++, &event->at.at[i]);
+    }
     return true;
 }
 
@@ -280,6 +279,22 @@ bool contact_event(ContactEvent *event, bool strikes, const double *impulse)
 {
     assert(event->touching.rows.first.count > 0 && (strikes || !impulse));
     return (!strikes || impact_solve(event, impulse)) && decide(event);
+}
+
+void event_keep_multipliers(const ContactEvent *event, double h)
+{
+    const SystemMatrices *matrices = event->contacts->matrices;
+    const Equations *eq = matrices->eq;
+    State *state = matrices->state;
+    // Those of conditions that are not affine stay.
+    dynamics_collect_multipliers(eq, state);
+    for (size_t i = 0; i < matrices->m; i++)
+        state->lambda[matrices->which[i]] = event->answer->multipliers[i] / h;
+    dynamics_hand_out_multipliers(eq, state, true);
+    dynamics_clear_reactions(eq, state);
+    for (size_t k = 0; k < event->asked->which.count; k++)
+        *dynamics_side_multiplier(eq, state, event->asked->which.at[k]) =
+            event->answer->lambda[k] / h;
 }
 
 // Reactions are found together: roundings of each are as if it were a part of the largest.
@@ -326,13 +341,11 @@ void event_hold(ContactEvent *event)
             take(event, &directions, &matrices->directions, i);
     }
     // First those that push; what only rests is held where it does not follow from them.
-    for (int resting = 0; resting < 2; resting++)
+    for (ContactOutcome outcome = CONTACT_PUSHES; outcome <= CONTACT_RESTS; outcome++)
         for (size_t i = 0; i < event->at.count; i++) {
             const TouchingContact *contact = &event->at.at[i];
-            bool pushes = contact->kept &&
-                          (contact->degenerate ? contact->pushes_later : contact->lambda > 0);
-            bool rests = contact->kept && contact->degenerate && contact->rests_later;
-            if (!(resting ? rests && !pushes : pushes))
+            bool pushes = outcome == CONTACT_PUSHES;
+            if (contact->outcome != outcome)
                 continue;
             bool held = (!directed || take(event, &directions, &touching, i)) &&
                         take(event, &echelon, &touching, i);
@@ -346,52 +359,133 @@ void event_hold(ContactEvent *event)
 
 // ---- Velocities that counted as 0.
 
-// The equations and the held conditions, in `kept`; whether f' of a held one is not 0.
-static bool list_held(ContactEvent *event)
+bool event_project(ContactEvent *event, const SparseRows *rows, const double *drift,
+                   double *velocities)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
-    bool any = false;
-    contact_set_begin(&event->kept);
-    for (size_t i = 0; i < matrices->m; i++)
-        contact_set_add_row(&event->kept, &matrices->rows, i, matrices->c[i]);
-    for (size_t i = 0; i < event->at.count; i++) {
-        if (!event->held[event->at.at[i].index])
-            continue;
-        double terms, partial_t = event->touching.partial_t.at[i];
-        contact_set_copy(&event->kept, &event->touching, i);
-        double rate = contact_set_rate(&event->touching, i, event->after, partial_t, &terms);
-        any = any || fabs(rate) > DBL_EPSILON * terms;
-    }
-    return any;
+    bool nobody[1] = {false};
+    memset(event->pull, 0, matrices->n * sizeof *event->pull);
+    matrices_add_momentum(matrices, velocities, event->pull);
+    ContactProblem problem = {.inertia = matrices->inertia,
+                              .force = event->pull,
+                              .equations = *rows,
+                              .equation_drift = drift,
+                              .unilateral = {.first = rows->first}};
+    ContactAnswer answer = {.accelerations = velocities, .acting = nobody};
+    *event->report = contact_accelerations(event->contacts->solver, &problem, &answer);
+    return event->report->outcome == SOLVE_DONE;
 }
 
 bool event_stop_held(ContactEvent *event)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
-    size_t bytes = matrices->n * sizeof(double);
-    if (!list_held(event))
+    SparseStore *rows = &event->kept.rows;
+    SparseRows touching = sparse_store_rows(&event->touching.rows);
+    bool moves = false;
+    contact_set_begin(&event->kept);
+    for (size_t i = 0; i < matrices->m; i++) {
+        sparse_store_take(rows, &matrices->rows, i);
+        array_push(&event->kept.partial_t, matrices->c[i]);
+    }
+    for (size_t i = 0; i < event->at.count; i++) {
+        double terms, rate = contact_set_rate(&event->touching, i, event->after, &terms);
+        if (!event->held[event->at.at[i].index])
+            continue;
+        sparse_store_take(rows, &touching, i);
+        array_push(&event->kept.partial_t, event->touching.partial_t.at[i]);
+        moves = moves || fabs(rate) > DBL_EPSILON * terms;
+    }
+    if (!moves)
         return true;
-    memcpy(event->own, event->after, bytes);
-    SparseRows rows = sparse_store_rows(&event->kept.rows);
-    *event->report = contact_set_project(&rows, event->kept.partial_t.at, matrices,
-                                         event->contacts->solver, event->pull, event->own);
+    SparseRows all = sparse_store_rows(rows);
     event->asked = &event->touching;
-    if (event->report->outcome != SOLVE_DONE)
+    memcpy(event->own, event->after, matrices->n * sizeof *event->own);
+    if (!event_project(event, &all, event->kept.partial_t.at, event->own))
         return false;
     event->energy_lost += energy_between(event, event->after, event->own);
-    memcpy(event->after, event->own, bytes);
+    memcpy(event->after, event->own, matrices->n * sizeof *event->own);
     return true;
 }
 
 // ---- Why there is no solution.
 
-void event_add_reason(const ContactEvent *event, Text *text)
+// Whether Σ λ·∂f/∂q of those that exclude each other is not 0 by itself, so that the equations have
+// their part in it.
+static bool needs_equations(const ContactSet *set, const double *lambda, size_t n)
+{
+    double *sum = base_alloc((2 * n + 1) * sizeof *sum), *terms = sum + n, most = 0, left = 0;
+    SparseRows rows = sparse_store_rows(&set->rows);
+    for (size_t i = 0; i < rows.count; i++)
+        for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++) {
+            sum[rows.column[at]] += lambda[i] * rows.value[at];
+            terms[rows.column[at]] += fabs(lambda[i] * rows.value[at]);
+        }
+    for (size_t j = 0; j < n; j++) {
+        most = fmax(most, terms[j]);
+        left = fmax(left, fabs(sum[j]));
+    }
+    base_free(sum);
+    return left > TOL_CONDITION * most;
+}
+
+// Of conditions that exclude each other.
+static void add_clash(const ContactSet *set, const Equations *eq, size_t row, const double *lambda,
+                      Text *text)
+{
+    assert(row < set->which.count);
+    text_addf(text, "the one-sided constraint '%s' cannot hold together with ",
+              dynamics_side_condition(eq, set->which.at[row])->name);
+    bool any = false;
+    for (size_t i = 0; i < set->which.count; i++)
+        if (lambda[i] > 0 && i != row) {
+            text_addf(text, "%s'%s'", any ? ", " : "",
+                      dynamics_side_condition(eq, set->which.at[i])->name);
+            any = true;
+        }
+    if (!any || needs_equations(set, lambda, eq->n))
+        text_addf(text, "%sthe equations", any ? " and " : "");
+}
+
+static void add_reason(const ContactEvent *event, const ContactReport *report, Text *text)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
+    switch (report->outcome) {
+    case SOLVE_CONTRADICTION:
+        if (report->row_is_equation)
+            text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
+                      matrices_condition(matrices, report->row)->name);
+        else
+            add_clash(event->asked, matrices->eq, report->row, event->answer->lambda, text);
+        return;
+    case SOLVE_NO_MINIMUM:
+    case SOLVE_SINGULAR:
+        text_add(text, "which one-sided conditions act cannot be decided, because the inertia is "
+                       "not positive on the velocities that the equations leave free");
+        return;
+    case SOLVE_UNDECIDED:
+        text_add(text, "which one-sided conditions act is hidden by rounding; some of them say "
+                       "almost the same");
+        return;
+    case SOLVE_UNCONTROLLABLE:
+    case SOLVE_NO_SOLUTION:
+    case SOLVE_SEVERAL:
+    case SOLVE_TOO_MANY: servo_add_contact_reason(event, report, text); return;
+    case SOLVE_DONE:
+    case SOLVE_NOT_FINITE: break;
+    }
+    text_add(text, "something in a one-sided condition has no finite value");
+}
+
+void event_add_reason(const ContactEvent *event, Text *text)
+{
     const VelocityJump *jump = event->jump;
-    const ContactReport *report = jump->solved ? event->report : &jump->impact.contact;
-    if (!jump->solved && jump->module)
-        jump->module->add_reason(jump, text);
+    if (jump->reason.length > 0)
+        text_add(text, jump->reason.at);
     else
-        contact_set_add_reason(event->asked, matrices, report, event->answer->lambda, text);
+        add_reason(event, jump->solved ? event->report : &jump->impact.contact, text);
+}
+
+bool event_may_do_work(const ContactEvent *event)
+{
+    return matrices_do_work(event->contacts->matrices);
 }

@@ -3,13 +3,44 @@
 #ifndef ZWANG_SIMULATE_CONTACT_EVENT_IMPL_H
 #define ZWANG_SIMULATE_CONTACT_EVENT_IMPL_H
 
-#include "linalg/islands.h"
-#include "simulate/contact_set_impl.h"
+#include "linalg/sparse_rows.h"
 
+typedef struct ContactAnswer ContactAnswer; // contact.h
+typedef struct ContactProblem ContactProblem;
+typedef struct ContactReport ContactReport;
+typedef struct ContactSolver ContactSolver;
+typedef struct Islands Islands;               // islands.h
+typedef struct SystemMatrices SystemMatrices; // system_matrices.h
+typedef struct UnilateralRow UnilateralRow;   // unilaterals.h
+typedef struct Unilaterals Unilaterals;
 typedef struct StartContacts StartContacts; // start_contacts_impl.h
 typedef struct VelocityJump VelocityJump;   // impact_law_impl.h
 
-// ---- gap_functions.c: the gaps of the unilateral conditions, and within which band each is 0.
+// ---- contact_set.c: the rows of some unilateral conditions at a state.
+typedef struct ContactSet {
+    ARRAY(uint32_t) which;   // the conditions, and
+    SparseStore rows;        // their ∂f/∂q,
+    ARRAY(double) partial_t; // ∂f/∂t, γ and e
+    ARRAY(double) gamma;
+    ARRAY(double) restitution;
+} ContactSet;
+void contact_set_begin(ContactSet *set); // without conditions
+void contact_set_clear(ContactSet *set);
+// One more, with its numbers at a state.
+UnilateralRow contact_set_add(ContactSet *set, Unilaterals *unilaterals, size_t side, double t,
+                              const double *q, const double *v);
+// One more, as another set has it.
+void contact_set_copy(ContactSet *set, const ContactSet *from, size_t i);
+// f' of one of them with these velocities, f'' with these accelerations; *terms (may be NULL) is
+// the sum of the sizes of what it is a sum of.
+double contact_set_rate(const ContactSet *set, size_t i, const double *v, double *terms);
+double contact_set_acceleration(const ContactSet *set, size_t i, const double *a, double *terms);
+// The contact problem at acceleration level, at the state where the matrices were evaluated: which
+// of them act.
+ContactProblem contact_set_problem(const ContactSet *set, const SystemMatrices *matrices);
+
+// ---- start_contacts.c: the gaps of the unilateral conditions: f of all of them, and what each is
+// measured by. f counts as 0 within a part of that, in any units.
 typedef struct GapFunctions {
     Unilaterals *unilaterals;
     size_t count;
@@ -18,20 +49,19 @@ typedef struct GapFunctions {
     bool *by_motion;  // of each: it is measured by how far it came so far,
     double *sizes;    // which is this; else by its largest term at the start
     double *band;     // f counts as 0 within so much
-    double *f;        // of all of them, as unilaterals_gaps found them last
+    double *f;        // of all of them, for who evaluates them
 } GapFunctions;
-// `tolerance`: what is known of f inside a step, of its size.
-GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, double tolerance, double interval);
 // The same gaps, to be measured further by themselves.
 GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from);
-// Measures f of a condition at the start: by its largest term, by f' and f'' without contacts, and
-// by what the rounding of the coordinates makes of it.
-void gaps_measure(GapFunctions *gaps, size_t i, double largest_term, double rate,
-                  double acceleration, double rounding);
+// f of all of them.
+void gaps_evaluate(const GapFunctions *gaps, double t, const double *q, double *f);
 // What was seen of the motion of one of them: f' and f''.
 void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration);
 
 // ---- contact_event.c
+// What a condition does that touches. Where neither λ nor f'' is more than rounding it rests, for
+// all that is known: it is degenerate.
+typedef enum { CONTACT_OPENS, CONTACT_PUSHES, CONTACT_RESTS } ContactOutcome;
 typedef struct {
     size_t index;                // of the condition
     double before, after;        // f'
@@ -43,9 +73,7 @@ typedef struct {
     double lambda, acceleration; // of those kept: λ and f''
     double phi;                  // Φ of it alone, without couplings
     double terms;                // f'' is no larger where nothing cancels
-    bool degenerate;             // neither λ nor f'' is more than rounding
-    bool pushes_later;           // what a degenerate one does next: it pushes, or
-    bool rests_later;            // is degenerate still; neither: it opens
+    ContactOutcome outcome;      // from then on
 } TouchingContact;
 typedef struct ContactEvent {
     StartContacts *contacts; // the conditions, the matrices of the base mode and the solver
@@ -69,7 +97,7 @@ typedef struct ContactEvent {
     const ContactSet *asked; // of these
     // Workspace.
     ContactSet kept;            // those kept
-    Islands islands;            // of coordinates, by the inertia, the equations and contact
+    Islands *islands;           // of coordinates, by the inertia, the equations and contact
     double *own, *pull, *sizes; // n each; `own`: the inertia of each coordinate by itself
 } ContactEvent;
 ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gaps);
@@ -85,6 +113,8 @@ bool contact_event(ContactEvent *event, bool strikes, const double *impulse);
 // velocities after it.
 void event_evaluate(const ContactEvent *event, const double *v);
 void event_set_after(ContactEvent *event, const double *velocities);
+// Whether the energy may change by more than the event says.
+bool event_may_do_work(const ContactEvent *event);
 // Accelerations and reactions with the conditions in `kept`, where the matrices were evaluated.
 bool event_solve_kept(ContactEvent *event);
 // The inertia of each coordinate by itself, in `own`, where the matrices were evaluated; Φ of one
@@ -93,14 +123,25 @@ void event_find_inertia(ContactEvent *event);
 double event_phi(const ContactEvent *event, size_t i);
 // How large a reaction of one of them is where nothing cancels.
 double event_reaction_size(const ContactEvent *event, const TouchingContact *contact);
-// Who acts from then on, degenerate ones by what they do next, and who of these is held.
+// Who acts from then on, and who of these is held.
 void event_hold(ContactEvent *event);
 // Takes away what f' of the held ones is that counted as 0, by the least change of velocities, and
 // counts its energy. False where there is no solution.
 bool event_stop_held(ContactEvent *event);
 // The island of one of them, counted below n: what inertia, equations and contact couple.
 size_t event_island(const ContactEvent *event, size_t i);
-// Why there is no solution.
+// The velocities nearest to these, by inertia, with b·v + drift = 0 for these rows, in their place,
+// where the matrices were evaluated. False where there are none.
+bool event_project(ContactEvent *event, const SparseRows *rows, const double *drift,
+                   double *velocities);
+// The multipliers of the last problem, of the equations too, which were asked for: over h those of
+// the state of the matrices.
+void event_keep_multipliers(const ContactEvent *event, double h);
+// Why there is no solution. Of conditions that exclude each other, a least set: "the one-sided
+// constraint 'b' cannot hold together with 'a'".
 void event_add_reason(const ContactEvent *event, Text *text);
+
+// ---- servo_contact.c: why a contact problem with servos has no solution.
+void servo_add_contact_reason(const ContactEvent *event, const ContactReport *report, Text *text);
 
 #endif

@@ -3,16 +3,14 @@
 // At an event the state is recorded, the conditions that touch are solved together
 // (contact_event.c), what happened to each is recorded, and the run continues in the contact mode
 // of those that act.
-#include "base/diag.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/system_matrices.h"
-#include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/contact_modes_impl.h"
 #include "simulate/event_detector_impl.h"
-#include "simulate/modules_impl.h"
+#include "simulate/failure_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -42,8 +40,7 @@ void events_init(SimulationRun *run)
     run->followed = run->rests + count;
     for (size_t i = 0; i < 2 * count; i++)
         run->rests[i] = (RestTime){INFINITY, INFINITY};
-    bool series = sim->settings.method == RUN_TAYLOR;
-    run->detector = detector_new(arena, run->event, series ? NULL : run->switches);
+    run->detector = detector_new(arena, run->event, run->switches);
 }
 
 void events_clear(SimulationRun *run)
@@ -70,21 +67,11 @@ double events_next(const SimulationRun *run)
 
 // ---- The contact mode after an event.
 
-static RunResult give_up(SimulationRun *run, Place place, const char *reason)
-{
-    diag_error(run->diag, place,
-               "the motion cannot be followed beyond t = %.10g: %s. What came before it is given",
-               run->event->t, reason);
-    return RESULT_UNDECIDED;
-}
-
-static RunResult no_solution(SimulationRun *run)
+RunResult events_no_solution(SimulationRun *run, double t)
 {
     Text reason = {0};
     event_add_reason(run->event, &reason);
-    RunResult result = give_up(run, place_none(), reason.at);
-    text_clear(&reason);
-    return result;
+    return failure_report(run, t, &reason);
 }
 
 // The mode of the conditions to hold, from a state.
@@ -122,17 +109,16 @@ static void look_ahead(SimulationRun *run)
     event_begin(aside, event->t + ahead, mode->state->q, mode->state->v);
     aside->keep_all = true;
     for (size_t i = 0; i < event->at.count; i++)
-        if (event->at.at[i].rests_later || event->acts[event->at.at[i].index])
+        if (event->at.at[i].outcome != CONTACT_OPENS)
             event_add(aside, event->at.at[i].index);
     if (!contact_event(aside, false, NULL))
         return;
     for (size_t i = 0, k = 0; i < event->at.count; i++) {
         TouchingContact *contact = &event->at.at[i];
-        if (!(contact->rests_later || event->acts[contact->index]))
+        if (contact->outcome == CONTACT_OPENS)
             continue;
         const TouchingContact *later = &aside->at.at[k++];
-        contact->pushes_later = contact->rests_later && !later->degenerate && later->lambda > 0;
-        contact->rests_later = contact->rests_later && later->degenerate;
+        contact->outcome = contact->outcome == CONTACT_RESTS ? later->outcome : CONTACT_PUSHES;
     }
 }
 
@@ -145,15 +131,14 @@ static RunResult enter_next_mode(SimulationRun *run)
     bool any = false;
     for (size_t i = 0; i < event->at.count; i++) {
         TouchingContact *contact = &event->at.at[i];
-        bool lets_go = is_same_time(run, run->detector->let_go[contact->index], event->t);
+        bool lets_go = is_same_time(run, run->detector->sides[contact->index].let_go, event->t);
         // Where all forces are about to vanish, only what it was before tells that λ is 0.
-        double largest = run->detector->reaction[contact->index];
-        contact->degenerate =
-            contact->degenerate || (lets_go && contact->lambda <= TOL_CONDITION * largest);
-        contact->pushes_later = false;
-        contact->rests_later =
-            contact->kept && contact->degenerate && !contact->fleeting && !lets_go;
-        any = any || contact->rests_later;
+        double largest = run->detector->sides[contact->index].reaction;
+        bool rests = contact->outcome == CONTACT_RESTS;
+        if (lets_go ? rests || contact->lambda <= TOL_CONDITION * largest
+                    : rests && contact->fleeting)
+            contact->outcome = CONTACT_OPENS;
+        any = any || contact->outcome == CONTACT_RESTS;
     }
     event_hold(event);
     if (any) {
@@ -164,14 +149,15 @@ static RunResult enter_next_mode(SimulationRun *run)
         event_hold(event);
     }
     if (!event_stop_held(event))
-        return no_solution(run);
+        return events_no_solution(run, run->event->t);
     return enter_mode(run, event->t, event->q, event->after);
 }
 
 // The impact, who acts after it, and their mode.
 static RunResult solve(SimulationRun *run, bool strikes, const double *impulse)
 {
-    return contact_event(run->event, strikes, impulse) ? enter_next_mode(run) : no_solution(run);
+    return contact_event(run->event, strikes, impulse) ? enter_next_mode(run)
+                                                       : events_no_solution(run, run->event->t);
 }
 
 // ---- Records of what happened.
@@ -197,7 +183,7 @@ static void record_contact(SimulationRun *run, const DetectedEvent *found, bool 
 {
     bool at_start = found->what == DETECTED_START;
     bool acts = run->event->acts[contact->index], own = found->index == contact->index;
-    bool before = contact->acted || run->detector->touching[contact->index];
+    bool before = contact->acted || run->detector->sides[contact->index].touching;
     bool struck = run->event->impact && contact->impulse > 0;
     if (contact->acted) {
         if (!acts)
@@ -225,22 +211,21 @@ static void record_contacts(SimulationRun *run, const DetectedEvent *found, cons
 static void find_touching(SimulationRun *run, const DetectedEvent *found)
 {
     ContactEvent *event = run->event;
-    const ContactSet *touching = &event->touching;
     GapFunctions *gaps = run->gaps;
     const State *state = run->mode->state;
     event_begin(event, run->mode->t, state->q, state->v);
     event->inner = found->inner;
-    unilaterals_gaps(gaps->unilaterals, event->t, state->q, gaps->f);
+    gaps_evaluate(gaps, event->t, state->q, gaps->f);
     for (size_t i = 0; i < gaps->count; i++) {
         bool own = found->index == i;
         // What was away before the event touches only well within its band.
-        double band = run->detector->touching[i] ? gaps->band[i] : TOL_POOR * gaps->band[i];
+        double band = run->detector->sides[i].touching ? gaps->band[i] : TOL_POOR * gaps->band[i];
         if (!own && !event->acts[i] && !(gaps->f[i] >= -band))
             continue;
         size_t k = event->at.count;
         event_add(event, i);
         TouchingContact *last = &event->at.at[k];
-        double second = contact_set_rate(touching, k, state->a, touching->gamma.at[k], NULL);
+        double second = contact_set_acceleration(&event->touching, k, state->a, NULL);
         gaps_note_motion(gaps, i, last->before, second);
         last->stays = own && found->turns && last->before <= 0;
     }
@@ -284,12 +269,7 @@ static RunResult check_progress(SimulationRun *run)
 {
     if (events_crowd(run, run->event->t) <= LIMIT_EVENTS)
         return RESULT_CONTINUE;
-    return modules_apply(run->sim->motion)
-               ? give_up(run, place_none(),
-                         "events follow each other ever faster there and do not come to rest")
-               : give_up(run, place_hint(HINT_METHOD),
-                         "events follow each other ever faster there and do not come to rest; the "
-                         "method 'timestepping' goes over them");
+    return failure_of_crowd(run, run->event->t);
 }
 
 // From the state before, of which a row was recorded, to the row after.
@@ -302,10 +282,10 @@ static RunResult process_contacts(SimulationRun *run, const DetectedEvent *found
         impulse = run->vector;
     }
     // The energy may change by more than the event says.
-    bool counted = impulse || matrices_do_work(run->event->contacts->matrices);
+    bool counted = impulse || event_may_do_work(run->event);
     double energy = counted ? record_energy(run) : 0;
     if (found->what == DETECTED_RELEASE)
-        run->detector->let_go[found->index] = run->mode->t;
+        run->detector->sides[found->index].let_go = run->mode->t;
     if (found->what != DETECTED_START)
         find_touching(run, found);
     RunResult result = solve_rebounds(run, known || found->what == DETECTED_IMPACT, impulse);
@@ -357,7 +337,7 @@ static RunResult process_switch(SimulationRun *run, size_t which)
                                   .before = run->vector,
                                   .after = mode->state->v});
     RunResult result = record_after_event(run);
-    bool inside = run->detector->switches != NULL;
+    bool inside = run->switches->inside[which];
     return result == RESULT_CONTINUE && inside && !mode_restart(mode) ? RESULT_FAILED : result;
 }
 

@@ -13,14 +13,12 @@
 // (1 + CᵀC)·λ = λ_h: and these are the least that give it.
 #include "dynamics/dynamics.h"
 #include "dynamics/stop_request.h"
-#include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "ode/interpolant.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
-#include "simulate/start_contacts_impl.h"
 #include "simulate/switch_functions_impl.h"
 
 #include <assert.h>
@@ -49,17 +47,13 @@ EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *s
     *detector = (EventDetector){.event = event,
                                 .switches = switches,
                                 .count = count,
-                                .touching = arena_array(arena, bool, 2 * count + 1),
-                                .reaction = arena_array(arena, double, 3 * count + 1),
+                                .sides = arena_array(arena, WatchedContact, count + 1),
                                 .work = arena_array(arena, DetectorWorkspace, 1)};
-    detector->touched = detector->touching + count;
-    detector->noise = detector->reaction + count;
-    detector->let_go = detector->noise + count;
     for (size_t i = 0; i < count; i++)
-        detector->let_go[i] = -INFINITY;
+        detector->sides[i].let_go = -INFINITY;
     ode_interpolant_basis_init(&detector->work->basis);
     for (WatchKind kind = 0; kind < WATCH_KINDS; kind++) {
-        size_t own = kind != WATCH_SWITCHES ? count : switches ? switches->count : 0;
+        size_t own = kind != WATCH_SWITCHES ? count : switches->count;
         detector->work->watched[kind] = (WatchedFunctions){
             .count = own,
             .samples = arena_array(arena, double, own *ODE_INTERPOLANT_SAMPLES + 1),
@@ -71,13 +65,15 @@ EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *s
 void detector_begin(EventDetector *detector)
 {
     const ContactEvent *event = detector->event;
-    memset(detector->touching, 0, detector->count * sizeof *detector->touching);
+    for (size_t i = 0; i < detector->count; i++)
+        detector->sides[i].touching = false;
     for (size_t i = 0; i < event->at.count; i++) {
         const TouchingContact *contact = &event->at.at[i];
-        detector->touching[contact->index] = !event->acts[contact->index];
+        WatchedContact *side = &detector->sides[contact->index];
+        side->touching = !event->acts[contact->index];
         double size = fmax(contact->lambda, event_reaction_size(event, contact));
-        detector->reaction[contact->index] = contact->kept ? size : 0;
-        detector->noise[contact->index] = 0;
+        side->reaction = contact->kept ? size : 0;
+        side->noise = 0;
     }
 }
 
@@ -89,26 +85,28 @@ static void find_parts(Basis *basis, Unilaterals *unilaterals, const State *stat
                        size_t held, double *row, double *parts)
 {
     UnilateralRow found = unilaterals_row(unilaterals, side, *state->t, state->q, state->v);
-    const uint32_t *coordinates;
-    size_t size = unilaterals_coordinates(unilaterals, side, &coordinates);
     memset(row, 0, basis->n * sizeof *row);
-    for (size_t k = 0; k < size; k++)
-        row[coordinates[k]] = found.gradient[k] * state->scale[coordinates[k]];
+    for (size_t k = 0; k < found.size; k++)
+        row[found.coordinates[k]] = found.gradient[k] * state->scale[found.coordinates[k]];
     basis_examine(basis, row);
     for (size_t h = 0; h < held; h++)
         parts[h] = -basis->parts[basis->count - held + h];
 }
 
-// From the λ that the mode has, at the state where it was evaluated, to those of least norm.
-static void share_reactions(const ContactEvent *event, const ContactMode *mode, double *lambda)
+void event_share_reactions(const ContactEvent *event, const ContactMode *mode)
 {
     const Equations *eq = mode->eq;
     const State *state = mode->state;
     size_t n = eq->n, sides = event->gaps->count, held = 0, count = 0;
+    if (!event->shared || mode->is_base)
+        return;
+    for (size_t i = 0; i < sides; i++)
+        held += mode->held[i];
+    Arena *arena = arena_new();
     Basis basis;
-    basis_init(&basis, n);
-    double *row = base_alloc((n + (sides + n + 2) * (n + 1)) * sizeof *row);
-    double *least = row + n, *C = least + n * (n + 2);
+    basis_init(&basis, arena, n, n);
+    double *row = real_alloc(arena, n), *least = real_alloc(arena, held * (held + 2));
+    double *C = real_alloc(arena, sides * held);
     // The held conditions are the last of the mode's rows, and all of them are needed.
     for (size_t i = 0; i < eq->independent.count; i++) {
         const double *own = state->velocities.out + eq->independent.rows[i] * n;
@@ -116,21 +114,19 @@ static void share_reactions(const ContactEvent *event, const ContactMode *mode, 
             row[j] = own[j] * state->scale[j];
         basis_take(&basis, row, 0);
     }
-    for (size_t i = 0; i < sides; i++)
-        if (mode->held[i])
-            least[held++] = lambda[i];
     assert(held <= basis.count);
+    for (size_t h = 0; h < held; h++)
+        least[h] = state->lambda[eq->independent.rows[basis.count - held + h]];
     for (size_t i = 0; i < sides; i++)
         if (event->acts[i] && !mode->held[i])
             find_parts(&basis, event->gaps->unilaterals, state, i, held, row, C + count++ * held);
     least_norm_share(C, count, held, least, least + held);
     for (size_t i = 0, h = 0, d = 0; i < sides; i++)
         if (mode->held[i])
-            lambda[i] = least[h++];
+            *dynamics_side_multiplier(eq, state, i) = least[h++];
         else if (event->acts[i])
-            lambda[i] = real_dot(C + d++ * held, least, held);
-    basis_clear(&basis);
-    base_free(row);
+            *dynamics_side_multiplier(eq, state, i) = real_dot(C + d++ * held, least, held);
+    arena_free(arena);
 }
 
 // ---- Samples.
@@ -142,7 +138,7 @@ static bool sample(EventDetector *detector, ContactMode *mode, WatchKind kind, d
 {
     const double *q = kind == WATCH_GAPS ? mode_state(mode, t) : NULL;
     if (q)
-        unilaterals_gaps(detector->event->gaps->unilaterals, t, q, values);
+        gaps_evaluate(detector->event->gaps, t, q, values);
     if (kind == WATCH_GAPS || !mode_evaluate(mode, t))
         return q;
     if (kind == WATCH_SWITCHES) {
@@ -150,16 +146,16 @@ static bool sample(EventDetector *detector, ContactMode *mode, WatchKind kind, d
                detector->switches->count * sizeof *values);
         return true;
     }
+    event_share_reactions(detector->event, mode);
     for (size_t i = 0; i < detector->count; i++)
-        values[i] = mode->held[i] ? *dynamics_side_multiplier(mode->eq, mode->state, i) : 0;
-    if (detector->event->shared)
-        share_reactions(detector->event, mode, values);
+        values[i] = *dynamics_side_multiplier(mode->eq, mode->state, i);
     return true;
 }
 
 static bool is_watched(const EventDetector *detector, WatchKind kind, size_t i)
 {
-    return kind == WATCH_SWITCHES || detector->event->acts[i] == (kind == WATCH_REACTIONS);
+    return kind == WATCH_SWITCHES ? detector->switches->inside[i]
+                                  : detector->event->acts[i] == (kind == WATCH_REACTIONS);
 }
 
 static bool is_any(const EventDetector *detector, WatchKind kind)
@@ -185,8 +181,10 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
     if (kind == WATCH_GAPS)
         noise = band / EVENT_MARGIN;
     else if (kind == WATCH_REACTIONS)
-        noise = fmax(TOL_CONDITION / EVENT_MARGIN * fmax(most, detector->reaction[i]),
-                     detector->noise[i]);
+        noise = fmax(TOL_CONDITION / EVENT_MARGIN * fmax(most, detector->sides[i].reaction),
+                     detector->sides[i].noise);
+    else // roundings of the state, which it may enlarge; the function itself improves the root
+        noise = TOL_AGREEMENT * most;
     OdeInterpolant fit = ode_interpolant_fit(&detector->work->basis, from, length, samples, noise);
     // Roundings of what is large elsewhere in the interval must not hide where it is 0.
     if (kind == WATCH_GAPS && TOL_ROUNDING * most > band && ode_interpolant_bound(&fit, 1) >= -band)
@@ -207,27 +205,31 @@ static bool interpolate_all(EventDetector *detector, WatchKind kind, double from
             continue;
         watched->interpolants[i] = interpolate(detector, kind, i, from, length);
         accurate = accurate && watched->interpolants[i].accurate;
-        if (kind == WATCH_REACTIONS && detector->reaction[i] > 0)
-            *miss = fmax(*miss, watched->interpolants[i].error / detector->reaction[i]);
+        if (kind == WATCH_REACTIONS && detector->sides[i].reaction > 0)
+            *miss = fmax(*miss, watched->interpolants[i].error / detector->sides[i].reaction);
     }
     return accurate;
 }
 
 // ---- One function.
 
+static bool detect(DetectedEvent *detected, DetectedKind what, size_t index, double t)
+{
+    *detected = (DetectedEvent){.t = t, .index = index, .what = what};
+    return true;
+}
+
 // A multiplier that falls below its band was 0 where the condition stops to act.
 static bool sees_release(EventDetector *detector, size_t side, OdeInterpolant *fit,
                          DetectedEvent *detected)
 {
     double most = fmax(fabs(ode_interpolant_bound(fit, 1)), fabs(ode_interpolant_bound(fit, -1)));
-    detector->reaction[side] = fmax(detector->reaction[side], most);
-    double band = fmax(TOL_CONDITION * detector->reaction[side], 4 * detector->noise[side]);
+    detector->sides[side].reaction = fmax(detector->sides[side].reaction, most);
+    double band =
+        fmax(TOL_CONDITION * detector->sides[side].reaction, 4 * detector->sides[side].noise);
     double below = ode_interpolant_first_crossing(fit, fit->from, -fmax(band, DBL_MIN), -1);
-    if (isinf(below))
-        return false;
-    *detected = (DetectedEvent){
-        .t = ode_interpolant_last_root(fit, below, false), .index = side, .what = DETECTED_RELEASE};
-    return true;
+    return isfinite(below) &&
+           detect(detected, DETECTED_RELEASE, side, ode_interpolant_last_root(fit, below, false));
 }
 
 // Where one that touches has left its band upwards: it rises from where it is, and not beyond it.
@@ -249,14 +251,11 @@ static bool sees_inner_impact(EventDetector *detector, size_t side, OdeInterpola
         // What came up from within the band may have turned above 0.
         double zero = ode_interpolant_last_root(fit, above, false),
                turn = ode_interpolant_last_root(fit, above, true);
-        *detected = (DetectedEvent){.t = fmax(zero, turn),
-                                    .index = side,
-                                    .what = DETECTED_IMPACT,
-                                    .turns = turn >= zero,
-                                    .inner = true};
-        return true;
+        detect(detected, DETECTED_IMPACT, side, fmax(zero, turn));
+        detected->turns = turn >= zero;
+        return detected->inner = true;
     }
-    detector->touching[side] = isinf(*from);
+    detector->sides[side].touching = isinf(*from);
     return false;
 }
 
@@ -266,27 +265,21 @@ static bool sees_arrival(EventDetector *detector, size_t side, OdeInterpolant *f
     double band = fmax(detector->event->gaps->band[side], 2 * fit->resolution);
     double from = fit->from, end = fit->from + fit->length;
     if (ode_interpolant_bound(fit, 1) < -band)
-        return detector->touching[side] = false;
-    if (detector->touching[side] && sees_inner_impact(detector, side, fit, band, &from, detected))
+        return detector->sides[side].touching = false;
+    if (detector->sides[side].touching &&
+        sees_inner_impact(detector, side, fit, band, &from, detected))
         return true;
     if (isinf(from))
         return false;
     for (double in = ode_interpolant_first_crossing(fit, from, -band, 1); in < end;) {
         double above = ode_interpolant_first_crossing(fit, in, band, 1),
                turn = ode_interpolant_first_extremum(fit, in);
-        if (above <= turn) {
-            if (isinf(above))
-                return false;
-            *detected = (DetectedEvent){.t = ode_interpolant_last_root(fit, above, false),
-                                        .index = side,
-                                        .what = DETECTED_IMPACT};
-            return true;
-        }
+        if (above <= turn)
+            return isfinite(above) && detect(detected, DETECTED_IMPACT, side,
+                                             ode_interpolant_last_root(fit, above, false));
         double there = ode_interpolant_value(fit, turn);
-        if (there >= -band && there > ode_interpolant_value(fit, in)) {
-            *detected = (DetectedEvent){.t = turn, .index = side, .what = DETECTED_GRAZE};
-            return true;
-        }
+        if (there >= -band && there > ode_interpolant_value(fit, in))
+            return detect(detected, DETECTED_GRAZE, side, turn);
         // It was on its way down, within the band or out of it.
         double next = fmax(turn + TOL_ZERO * fit->length, nextafter(turn, INFINITY));
         in = ode_interpolant_first_crossing(fit, next, -band, 1);
@@ -295,7 +288,7 @@ static bool sees_arrival(EventDetector *detector, size_t side, OdeInterpolant *f
 }
 
 // What decides a branch has changed its sign where it was 0 before.
-static bool sees_switch(const EventDetector *detector, size_t i, OdeInterpolant *fit,
+static bool sees_switch(EventDetector *detector, size_t i, OdeInterpolant *fit,
                         DetectedEvent *detected)
 {
     int sign = detector->switches->signs[i];
@@ -304,24 +297,16 @@ static bool sees_switch(const EventDetector *detector, size_t i, OdeInterpolant 
     double beyond = sign == 0
                         ? INFINITY
                         : ode_interpolant_first_crossing(fit, fit->from, -sign * margin, -sign);
-    if (isinf(beyond))
-        return false;
-    *detected = (DetectedEvent){
-        .t = ode_interpolant_last_root(fit, beyond, false), .index = i, .what = DETECTED_SWITCH};
-    return true;
-}
-
-static bool sees(EventDetector *detector, WatchKind kind, size_t i, DetectedEvent *detected)
-{
-    assert(i < detector->work->watched[kind].count);
-    OdeInterpolant *fit = &detector->work->watched[kind].interpolants[i];
-    if (kind == WATCH_SWITCHES)
-        return sees_switch(detector, i, fit, detected);
-    return kind == WATCH_REACTIONS ? sees_release(detector, i, fit, detected)
-                                   : sees_arrival(detector, i, fit, detected);
+    return isfinite(beyond) &&
+           detect(detected, DETECTED_SWITCH, i, ode_interpolant_last_root(fit, beyond, false));
 }
 
 // ---- All of them.
+
+// Whether something happens to a function within its interpolant, and what.
+static bool (*const sees[WATCH_KINDS])(EventDetector *detector, size_t i, OdeInterpolant *fit,
+                                       DetectedEvent *detected) = {
+    [WATCH_GAPS] = sees_arrival, [WATCH_REACTIONS] = sees_release, [WATCH_SWITCHES] = sees_switch};
 
 // By Newton's steps on the function itself.
 static void improve(EventDetector *detector, ContactMode *mode, WatchKind kind,
@@ -364,16 +349,18 @@ static void take_for_noise(EventDetector *detector)
     const WatchedFunctions *watched = &detector->work->watched[WATCH_REACTIONS];
     for (size_t i = 0; i < watched->count; i++)
         if (detector->event->acts[i] && !watched->interpolants[i].accurate)
-            detector->noise[i] = 4 * watched->interpolants[i].error;
+            detector->sides[i].noise = 4 * watched->interpolants[i].error;
 }
 
 static bool watch_interval(EventDetector *detector, ContactMode *mode, WatchKind kind,
                            DetectedEvent *detected)
 {
+    const WatchedFunctions *watched = &detector->work->watched[kind];
     bool found = false;
-    for (size_t i = 0; i < detector->work->watched[kind].count; i++) {
+    for (size_t i = 0; i < watched->count; i++) {
         DetectedEvent own;
-        if (!is_watched(detector, kind, i) || !sees(detector, kind, i, &own) ||
+        if (!is_watched(detector, kind, i) ||
+            !sees[kind](detector, i, &watched->interpolants[i], &own) ||
             (found && own.t >= detected->t))
             continue;
         found = true;
@@ -424,16 +411,17 @@ static bool watch_until(EventDetector *detector, ContactMode *mode, WatchKind ki
     return false;
 }
 
-// Positions are to be had for less than reactions: up to where these matter is known then.
+// What switches first: gaps are smooth up to there. Positions are to be had for less than
+// reactions: up to where these matter is known then.
 bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *detected,
                    bool *failed)
 {
     assert(mode->t >= mode->from);
-    static const WatchKind kinds[] = {WATCH_GAPS, WATCH_SWITCHES, WATCH_REACTIONS};
-    size_t bytes = detector->count * sizeof *detector->touching;
+    static const WatchKind kinds[] = {WATCH_SWITCHES, WATCH_GAPS, WATCH_REACTIONS};
     bool found = false;
     *failed = false;
-    memcpy(detector->touched, detector->touching, bytes);
+    for (size_t i = 0; i < detector->count; i++)
+        detector->sides[i].touched = detector->sides[i].touching;
     for (size_t i = 0; i < WATCH_KINDS && !*failed; i++) {
         DetectedEvent own;
         double end = found ? detected->t : mode->t;
@@ -442,8 +430,8 @@ bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *de
             continue;
         found = true;
         *detected = own;
-        if (kinds[i] != WATCH_GAPS)
-            memcpy(detector->touching, detector->touched, bytes);
+        for (size_t j = 0; j < detector->count && kinds[i] == WATCH_REACTIONS; j++)
+            detector->sides[j].touching = detector->sides[j].touched;
     }
     return found && !*failed;
 }

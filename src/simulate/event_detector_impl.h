@@ -26,21 +26,27 @@ typedef struct {
     bool inner; // it has touched since the last event
 } DetectedEvent;
 
+// Of a unilateral condition.
+typedef struct {
+    bool touching;   // since the last event, and has not left since
+    bool touched;    // the same before the last step
+    double reaction; // the largest λ since the last event
+    double noise;    // of its λ since then, as it has been seen
+    double let_go;   // when its λ was last seen to go through 0
+} WatchedContact;
 typedef struct EventDetector {
     const ContactEvent *event; // the last one
     Switches *switches;
-    size_t count;     // of the conditions; of each:
-    bool *touching;   // since the last event, and has not left since
-    bool *touched;    // the same before the last step
-    double *reaction; // the largest λ since the last event
-    double *noise;    // of its λ since then, as it has been seen
-    double *let_go;   // when its λ was last seen to go through 0
+    size_t count;
+    WatchedContact *sides; // count
     struct DetectorWorkspace *work;
 } EventDetector;
-// `switches` is NULL where steps end at switches.
 EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *switches);
 // After an event: what is watched from now on.
 void detector_begin(EventDetector *detector);
+// Where more conditions act since the event than are independent, the mode knows the reactions of
+// some alone: their multipliers become those of least norm of all, at the state that was evaluated.
+void event_share_reactions(const ContactEvent *event, const ContactMode *mode);
 // The first event within the last step of a mode; false where there is none. *failed where a state
 // inside the step cannot be evaluated.
 bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *detected,

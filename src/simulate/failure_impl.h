@@ -19,6 +19,8 @@ Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag);
 RunResult failure_of_mode(SimulationRun *run);
 // Reports that something in the equations that depends on the time alone changes too fast.
 RunResult failure_of_input(SimulationRun *run);
+// Reports that events follow each other without end.
+RunResult failure_of_crowd(SimulationRun *run, double t);
 // Reports that the motion cannot be followed beyond t for this reason, and clears that.
 RunResult failure_report(SimulationRun *run, double t, Text *reason);
 

@@ -6,7 +6,6 @@
 // ones on accelerations alike. Where the rows and the inertia hold no velocities the whole way is
 // one step, and that is the law by which the impact is solved here. Modules revise it where
 // something else is true.
-#include "base/strings.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "model/constraint.h"
@@ -29,52 +28,61 @@ bool impact_is_plain(const SystemMatrices *matrices)
     return true;
 }
 
-// The plain law, into the event; false where it has no solution.
-static bool solve_plain(ContactEvent *event, const double *impulse)
+ImpactReport impact_plain(ContactEvent *event, const ContactSet *struck, const double *impulse)
 {
-    const StartContacts *contacts = event->contacts;
+    const SystemMatrices *matrices = event->contacts->matrices;
     ContactAnswer *answer = event->answer;
-    double *before = answer->rates, *after = before + event->at.count;
-    ImpactReport *report = &event->jump->impact;
-    *report = contact_set_impact(&event->touching, contacts->matrices, contacts->solver,
-                                 event->before, impulse,
-                                 &(ImpactAnswer){.velocities = event->after,
-                                                 .lambda = answer->lambda,
-                                                 .rates_before = before,
-                                                 .rates_after = after});
-    for (size_t i = 0; i < event->at.count && report->contact.outcome == SOLVE_DONE; i++) {
-        event->at.at[i].impulse = answer->lambda[i];
-        event->at.at[i].before = before[i];
-        event->at.at[i].after = after[i];
-    }
-    return report->contact.outcome == SOLVE_DONE;
+    ImpactProblem problem = {.system = contact_set_problem(struck, matrices),
+                             .velocities = event->before,
+                             .impulse = impulse,
+                             .restitution = struck->restitution.at};
+    problem.system.equations.count = matrices->ideal;
+    problem.system.directions = (SparseRows){0};
+    problem.system.equation_drift = matrices->c;
+    problem.system.unilateral_drift = struck->partial_t.at;
+    return contact_impact(event->contacts->solver, &problem,
+                          &(ImpactAnswer){.velocities = event->after,
+                                          .lambda = answer->lambda,
+                                          .rates_before = answer->rates,
+                                          .rates_after = answer->rates + struck->which.count});
 }
 
 bool impact_solve(ContactEvent *event, const double *impulse)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
     VelocityJump *jump = event->jump;
-    *jump = (VelocityJump){0};
+    text_clear(&jump->reason);
     event->asked = &event->touching;
     event_evaluate(event, event->before);
-    jump->solved = solve_plain(event, impulse);
+    jump->impact = impact_plain(event, &event->touching, impulse);
+    jump->solved = jump->impact.contact.outcome == SOLVE_DONE;
+    for (size_t i = 0; i < event->at.count && jump->solved; i++) {
+        event->at.at[i].impulse = event->answer->lambda[i];
+        event->at.at[i].before = event->answer->rates[i];
+        event->at.at[i].after = event->answer->rates[event->at.count + i];
+    }
     bool jumps = !jump->solved || impulse || jump->impact.passes > 0;
     for (size_t i = 0; i < MODULES && jumps; i++)
         if (modules[i]->applies(matrices))
             modules[i]->revise(event, impulse);
-    // The first one that is struck; none where it is an impulse alone.
-    for (size_t i = 0; i < event->at.count && !jump->struck; i++)
-        if (event->at.at[i].impulse > 0)
-            jump->struck = matrices->eq->motion->sides[event->at.at[i].index].constraint;
     event->impact = jump->solved;
     event->energy_lost = jump->solved ? jump->impact.energy_lost : 0;
     return jump->solved;
 }
 
-void impact_add_cause(const VelocityJump *jump, Text *text)
+Text *impact_refuse(ContactEvent *event, const ModelConstraint *condition,
+                    const ModelConstraint *struck)
 {
-    if (jump->struck)
-        text_addf(text, "the impact of '%s'", jump->struck->name);
+    const MotionRow *sides = event->contacts->matrices->eq->motion->sides;
+    VelocityJump *jump = event->jump;
+    jump->solved = false;
+    jump->condition = condition;
+    for (size_t i = 0; i < event->at.count && !struck; i++)
+        if (event->at.at[i].impulse > 0)
+            struck = sides[event->at.at[i].index].constraint;
+    if (struck)
+        text_addf(&jump->reason, "the impact of '%s'", struck->name);
     else
-        text_add(text, "the impulse");
+        text_add(&jump->reason, "the impulse");
+    return &jump->reason;
 }

@@ -2,31 +2,27 @@
 #ifndef ZWANG_SIMULATE_IMPACT_LAW_IMPL_H
 #define ZWANG_SIMULATE_IMPACT_LAW_IMPL_H
 
+#include "base/text_builder.h"
 #include "contact/contact.h"
-#include "simulate/contact_set_impl.h"
 
 typedef struct ContactEvent ContactEvent;       // contact_event_impl.h
 typedef struct ModelConstraint ModelConstraint; // constraint.h
 
-typedef struct ImpactModule ImpactModule;
 typedef struct VelocityJump {
     bool solved;
     ImpactReport impact;
-    // Where it is not solved: the module that says why, NULL for the report of the impact.
-    const ImpactModule *module;
-    int why;                               // the module's own
-    const ModelConstraint *condition;      // because of which; may be NULL
-    const ModelConstraint *struck, *other; // by whom; NULL: by an impulse
+    // Where a module says that it is not solved: why, and because of which condition (may be NULL).
+    Text reason;
+    const ModelConstraint *condition;
 } VelocityJump;
 
 // Physics that few systems have: an impact by constant rows, which the event has, is revised, or
 // refused, where velocities jump. The matrices are at the event with the velocities before, and
 // stay there.
-struct ImpactModule {
+typedef struct {
     bool (*applies)(const SystemMatrices *matrices);
     void (*revise)(ContactEvent *event, const double *impulse);
-    void (*add_reason)(const VelocityJump *jump, Text *text);
-};
+} ImpactModule;
 extern const ImpactModule impact_nonlinear;    // 𝓜 or the equations change with the velocities
 extern const ImpactModule impact_second_class; // conditions that are not affine in accelerations
 extern const ImpactModule impact_servo;        // conditions that servos keep
@@ -36,9 +32,15 @@ extern const ImpactModule impact_servo;        // conditions that servos keep
 // before and after, the impulses and the energy lost. False, with the event's jump saying why,
 // where there is no solution.
 bool impact_solve(ContactEvent *event, const double *impulse);
+// The impact by the rows as they are (Moreau's law), without impulses of servos, with some of the
+// conditions: only velocities, λ and f' before and after in the event's answer.
+ImpactReport impact_plain(ContactEvent *event, const ContactSet *struck, const double *impulse);
 // Whether no module may revise it.
 bool impact_is_plain(const SystemMatrices *matrices);
-// For modules: "the impact of 'a'", "the impulse".
-void impact_add_cause(const VelocityJump *jump, Text *text);
+// For modules: it is not solved, because of this condition. The reason has its beginning, "the
+// impact of 'a'" or "the impulse"; a NULL for `struck` is the first condition that rows as they are
+// strike.
+Text *impact_refuse(ContactEvent *event, const ModelConstraint *condition,
+                    const ModelConstraint *struck);
 
 #endif

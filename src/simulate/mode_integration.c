@@ -8,10 +8,9 @@
 #include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"
 #include "ode/ode.h"
-#include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/error_scale_impl.h"
+#include "simulate/mode_integration_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
@@ -179,8 +178,9 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
     const Equations *eq = mode->eq;
     assert(!mode->integrator && settings->tolerance > 0);
     mode->stop = stop;
-    error_scale_init(mode->scale, eq, settings->tolerance, settings->every);
-    turns_init(mode->turns, mode, audit);
+    mode->run_arena = arena_new();
+    mode->scale = error_scale_new(mode->run_arena, eq, settings->tolerance, settings->every);
+    mode->turns = turns_new(mode->run_arena, mode, audit);
     begin_compilation(mode, diag);
     bool taylor = settings->method == RUN_TAYLOR;
     size_t order = ode_taylor_order(settings->tolerance),
@@ -222,8 +222,9 @@ void mode_close(ContactMode *mode)
     mode->compilation->options.stop = NULL;
     strategy_free(mode->strategy);
     mode->strategy = NULL;
-    error_scale_clear(mode->scale);
-    turns_clear(mode->turns);
+    arena_free(mode->run_arena);
+    mode->run_arena = NULL;
+    mode->turns = NULL;
 }
 
 // ---- Beginning.
@@ -371,6 +372,24 @@ static void interpolate(ContactMode *mode, double t)
     mode->counts.uncounted += all_evaluations(mode) - before;
 }
 
+void mode_interpolate(ContactMode *mode, double t, double *q, double *v)
+{
+    size_t bytes = mode->eq->n * sizeof *q;
+    assert(mode->stepped && mode->from <= t && t <= mode->t);
+    interpolate(mode, t);
+    memcpy(q, mode->inside.y, bytes);
+    memcpy(v, mode->inside.rate, bytes);
+}
+
+OdeOutcome mode_step_again(ContactMode *mode, double until)
+{
+    assert(mode->stepped && mode->from < until);
+    mode->t = mode->from;
+    interpolate(mode, mode->t);
+    memcpy(mode->y, mode->inside.y, (mode->eq->n + mode->eq->k) * sizeof *mode->y);
+    return mode_restart(mode) ? mode_step(mode, until) : ODE_NO_RATE;
+}
+
 void mode_consider(ContactMode *mode, size_t steps)
 {
     const Equations *eq = mode->eq;
@@ -401,7 +420,7 @@ static size_t good_for(ContactMode *mode, double now)
     review->change = first ? 0 : change;
     review->conditioning = now;
     double most = review->changed ? 1 : LIMIT_STEPS;
-    return (size_t)fmax(fmin((now - CONDITIONING_POOR) / (2 * change), most), 0);
+    return (size_t)fmax(fmin((now - TOL_POOR) / (2 * change), most), 0);
 }
 
 // Other speeds where these have become poor; *changed where they were taken.

@@ -1,12 +1,11 @@
 // recording.c: rows and events, as the listener gets them.
-#include "dynamics/dynamics.h"
 #include "linalg/tolerances.h"
-#include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
-#include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/event_detector_impl.h"
+#include "simulate/mode_integration_impl.h"
 #include "simulate/run_audit_impl.h"
-#include "simulate/simulate.h"
+#include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/switch_functions_impl.h"
@@ -33,31 +32,9 @@ const char *run_event_names(RunEventKind kind)
     return names[kind][1];
 }
 
-// Where more conditions act than are independent, the mode knows the reactions of some alone: of
-// all that give its motion those of least norm are told.
-static void share_reactions(SimulationRun *run)
-{
-    const ContactEvent *event = run->event;
-    ContactEvent *aside = run->aside;
-    State *state = run->mode->state;
-    if (!event->shared || run->mode->is_base)
-        return;
-    event_begin(aside, *state->t, state->q, state->v);
-    for (size_t i = 0; i < event->at.count; i++)
-        if (event->at.at[i].kept)
-            event_add(aside, event->at.at[i].index);
-    aside->keep_all = true;
-    if (!contact_event(aside, false, NULL))
-        return;
-    for (size_t i = 0; i < aside->at.count; i++) {
-        const TouchingContact *contact = &aside->at.at[i];
-        *dynamics_side_multiplier(run->mode->eq, state, contact->index) = contact->lambda;
-    }
-}
-
 bool record_row(SimulationRun *run, bool at_event)
 {
-    share_reactions(run);
+    event_share_reactions(run->event, run->mode);
     RunSummary *summary = run->summary;
     Columns *columns = run->mode->columns;
     ColumnsCheck check = columns_fill(columns, run->mode->eq, run->mode->state);

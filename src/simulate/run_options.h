@@ -36,5 +36,7 @@ typedef struct RunOptions {
     bool dense;    // Jacobians are solved as dense ones, however few entries they have
 } RunOptions;
 RunOptions run_options(void); // nothing given
+// Into how many equal steps of timestepping, no longer than asked for, a span is divided.
+double run_options_steps(const RunOptions *options, double span);
 
 #endif

@@ -14,6 +14,8 @@ typedef enum {
 #undef EVENT
     RUN_EVENT_COUNT
 } RunEventKind;
+const char *run_event_name(RunEventKind kind);
+const char *run_event_names(RunEventKind kind); // of many
 
 // A record a condition; several may share t. The arrays live until the listener returns.
 typedef struct RunEvent {

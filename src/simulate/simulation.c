@@ -9,14 +9,17 @@
 //
 // Timestepping takes steps of fixed length instead, and searches for no events.
 #include "base/diag.h"
+#include "dynamics/compilation.h"
 #include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"
 #include "ode/ode.h"
-#include "program/native.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/contact_modes_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/modules_impl.h"
+#include "simulate/narrow_functions_impl.h"
 #include "simulate/run_audit_impl.h"
+#include "simulate/run_report.h"
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -26,6 +29,21 @@
 #include <math.h>
 
 // ---- One step and what follows from it.
+
+// One step of the integrator that passes over nothing: it is taken again, shorter, where something
+// narrow lies inside it.
+static OdeOutcome step_seeing_all(SimulationRun *run, double until)
+{
+    ContactMode *mode = run->mode;
+    NarrowFunctions *narrow = run->switches->narrow;
+    bool series = mode->settings->method == RUN_TAYLOR;
+    double end;
+    narrow_begin_step(narrow, mode);
+    OdeOutcome outcome = mode_step(mode, until);
+    while (outcome == ODE_STEPPED && (end = narrow_step_end(narrow, mode, series)) < mode->t)
+        outcome = mode_step_again(mode, end);
+    return outcome;
+}
 
 // One accepted step. RESULT_CONTINUE without a step where the run continues in another way.
 static RunResult step(SimulationRun *run)
@@ -37,7 +55,7 @@ static RunResult step(SimulationRun *run)
     double end = switches_step_end(run->switches, mode, until);
     if (end == mode->t && until > end)
         return failure_of_input(run);
-    OdeOutcome outcome = mode_step(mode, end);
+    OdeOutcome outcome = step_seeing_all(run, end);
     if (outcome == ODE_FAILED)
         return RESULT_BROKEN;
     if (outcome != ODE_STEPPED && run->sim->stop->stopped)
@@ -161,7 +179,7 @@ Status run_go(Simulation *sim, const RunListener *listener, Diag *diag, RunSumma
     run.modes = &(ContactModes){.sim = sim, .diag = diag, .summary = run.summary};
     sim->stop =
         &(StopRequest){.progress = run.listener->progress, .context = run.listener->context};
-    program_native_wait(stop_not_requested, sim->stop);
+    compilation_wait(sim->stop);
     modules_begin(&run);
     if (sim->audit)
         invariants_begin(sim->audit, !timestepping);
@@ -173,6 +191,6 @@ Status run_go(Simulation *sim, const RunListener *listener, Diag *diag, RunSumma
     modes_clear(run.modes);
     events_clear(&run);
     sim->stop = NULL;
-    program_native_wait(NULL, NULL);
+    compilation_wait(NULL);
     return status;
 }

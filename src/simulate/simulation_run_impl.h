@@ -77,6 +77,8 @@ double events_next(const SimulationRun *run);
 size_t events_crowd(SimulationRun *run, double t);
 // At the start: the first mode.
 RunResult events_begin(SimulationRun *run);
+// Reports that the last event has no solution, so that the run ends at t.
+RunResult events_no_solution(SimulationRun *run, double t);
 // After a step: what happens in it, up to where the step is then cut.
 RunResult events_process(SimulationRun *run);
 

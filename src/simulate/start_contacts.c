@@ -4,7 +4,7 @@
 // the velocities jump first, by an impact; an impulse at t = 0 makes them jump too. Those with f =
 // 0 and f' = 0 may then act.
 #include "base/diag.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "contact/contact.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
@@ -12,54 +12,103 @@
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/system.h"
-#include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+// ---- Gaps.
+
+static GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, double tolerance,
+                              double interval)
+{
+    assert(tolerance > 0 && interval > 0);
+    size_t count = unilaterals->count;
+    GapFunctions *gaps = arena_array(arena, GapFunctions, 1);
+    *gaps = (GapFunctions){.unilaterals = unilaterals,
+                           .count = count,
+                           .tolerance = fmax(tolerance, TOL_ZERO),
+                           .interval = interval,
+                           .by_motion = arena_array(arena, bool, count + 1),
+                           .sizes = arena_array(arena, double, 3 * count + 1)};
+    gaps->band = gaps->sizes + count;
+    gaps->f = gaps->band + count;
+    return gaps;
+}
+
+GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from)
+{
+    GapFunctions *gaps = gaps_new(arena, from->unilaterals, from->tolerance, from->interval);
+    memcpy(gaps->by_motion, from->by_motion, from->count * sizeof *gaps->by_motion);
+    memcpy(gaps->sizes, from->sizes, 2 * from->count * sizeof *gaps->sizes);
+    return gaps;
+}
+
+void gaps_evaluate(const GapFunctions *gaps, double t, const double *q, double *f)
+{
+    unilaterals_gaps(gaps->unilaterals, t, q, f);
+}
+
+// How far f comes, by f' and f'': to the turning point of a flight, or from a row to the next.
+static double reach(double rate, double acceleration, double interval)
+{
+    double turn = acceleration != 0 ? fabs(rate / acceleration) : interval;
+    return fabs(rate) * fmin(turn, interval);
+}
+
+static void set_size(GapFunctions *gaps, size_t i, double size)
+{
+    gaps->sizes[i] = size;
+    gaps->band[i] = fmax(gaps->tolerance * size, DBL_MIN);
+}
+
+void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration)
+{
+    assert(i < gaps->count);
+    double size = reach(rate, acceleration, gaps->interval);
+    if (gaps->by_motion[i] && size > gaps->sizes[i])
+        set_size(gaps, i, size);
+}
 
 // ---- Each condition by itself.
 
 // Σ |∂f/∂q| of a condition.
 static double slope_of(const StartContacts *contacts, size_t index)
 {
-    SparseRows rows = sparse_store_rows(&contacts->all.rows);
+    SparseRows rows = sparse_store_rows(&contacts->all->rows);
     double sum = 0;
     for (uint32_t at = rows.first[index]; at < rows.first[index + 1]; at++)
         sum += fabs(rows.value[at]);
     return sum;
 }
 
-// How far from 0 f still counts as 0: by the rounding of its terms, and by what the rounding of the
-// coordinates, which equations relate to each other, makes of it. A condition of one term, such as
-// x >= 0, is that term.
-static double gap_limit(const StartContacts *contacts, const UnilateralRow *found, size_t index,
-                        const double *q, size_t n)
+// The numbers of one condition, which is the next of all, and how far from 0 f still counts as 0:
+// by the rounding of its terms, and by what the rounding of the coordinates, which equations relate
+// to each other, makes of it. A condition of one term, such as x >= 0, is that term.
+static Status evaluate(StartContacts *contacts, size_t index, Diag *diag)
 {
-    double terms = found->term_count > 1 ? real_largest(found->terms, found->term_count) : 0;
-    return fmax(TOL_ZERO * terms, TOL_ROUNDING * slope_of(contacts, index) * real_largest(q, n));
-}
-
-// The numbers of one condition, which is the next of all.
-static Status evaluate(StartContacts *contacts, const Equations *eq, const State *state,
-                       size_t index, Diag *diag)
-{
-    assert(index == contacts->all.which.count);
-    const ModelConstraint *constraint = eq->motion->sides[index].constraint;
-    UnilateralRow found = contact_set_add(&contacts->all, contacts->unilaterals, index, *state->t,
-                                          state->q, state->v);
-    RunSide *side = &contacts->at[index];
-    const uint32_t *first = contacts->all.rows.first.at + index;
-    side->constraint = constraint;
-    side->f = found.f;
-    side->rate = side->before = found.rate;
-    contacts->gaps->band[index] = gap_limit(contacts, &found, index, state->q, eq->n);
-    contacts->gaps->sizes[index] = real_largest(found.terms, found.term_count);
+    assert(index == contacts->all->which.count);
+    const Equations *eq = contacts->matrices->eq;
+    const State *state = contacts->matrices->state;
+    const ModelConstraint *constraint = dynamics_side_condition(eq, index);
+    UnilateralRow found =
+        contact_set_add(contacts->all, contacts->unilaterals, index, *state->t, state->q, state->v);
+    const uint32_t *first = contacts->all->rows.first.at + index;
+    double largest = real_largest(found.terms, found.term_count);
+    double limit = fmax(TOL_ZERO * (found.term_count > 1 ? largest : 0),
+                        TOL_ROUNDING * slope_of(contacts, index) * real_largest(state->q, eq->n));
+    contacts->gaps->band[index] = limit;
+    contacts->gaps->sizes[index] = largest;
+    contacts->at[index] = (RunSide){.constraint = constraint,
+                                    .f = found.f,
+                                    .rate = found.rate,
+                                    .before = found.rate,
+                                    .touches = fabs(found.f) <= limit};
     if (isfinite(found.f) && isfinite(found.rate) && isfinite(found.gamma) &&
         isfinite(found.restitution) && real_all_finite(found.gradient, first[1] - first[0]) &&
         real_all_finite(found.terms, found.term_count))
@@ -70,19 +119,17 @@ static Status evaluate(StartContacts *contacts, const Equations *eq, const State
                       constraint->name);
 }
 
-// ∂f/∂q vanishes against what f is a sum of: x^2 <= 0 at 0.
-static bool is_flat(const StartContacts *contacts, size_t index, const double *q, size_t n)
+static Status check(const StartContacts *contacts, size_t index, Diag *diag)
 {
-    double slope = slope_of(contacts, index), length = real_largest(q, n);
-    return slope == 0 || (length > 0 && slope * length < TOL_ZERO * contacts->gaps->sizes[index]);
-}
-
-static Status check(const StartContacts *contacts, size_t index, const double *q, size_t n,
-                    Diag *diag)
-{
+    const State *state = contacts->matrices->state;
     const RunSide *side = &contacts->at[index];
     const ModelConstraint *constraint = side->constraint;
-    double e = contacts->all.restitution.at[index], limit = contacts->gaps->band[index];
+    double e = contacts->all->restitution.at[index], limit = contacts->gaps->band[index];
+    // ∂f/∂q vanishes against what f is a sum of: x^2 <= 0 at 0.
+    double slope = slope_of(contacts, index),
+           length = real_largest(state->q, contacts->matrices->n);
+    bool is_flat =
+        slope == 0 || (length > 0 && slope * length < TOL_ZERO * contacts->gaps->sizes[index]);
     if (!(e >= 0 && e <= 1))
         return diag_error(diag, constraint->place,
                           "the restitution of '%s' is %.6g; it lies between 0 (no rebound) and 1 "
@@ -93,7 +140,7 @@ static Status check(const StartContacts *contacts, size_t index, const double *q
                           "the start violates the one-sided constraint '%s' by %.6g (%.2g would "
                           "count as rounding); change the initial values of the coordinates in it",
                           constraint->name, side->f, limit);
-    if (side->touches && is_flat(contacts, index, q, n))
+    if (side->touches && is_flat)
         return diag_error(diag, constraint->place,
                           "the one-sided constraint '%s' touches at the start, and no coordinate "
                           "changes it there to first order, so that it has no reaction; write it "
@@ -103,23 +150,6 @@ static Status check(const StartContacts *contacts, size_t index, const double *q
     return STATUS_OK;
 }
 
-static Status evaluate_all(StartContacts *contacts, const Equations *eq, const State *state,
-                           Diag *diag)
-{
-    size_t count = eq->motion->side_count;
-    Status status = STATUS_OK;
-    contacts->at = arena_array(contacts->arena, RunSide, count + 1);
-    contact_set_begin(&contacts->all);
-    contacts->told = (RunSides){.at = contacts->at, .count = count, .unique = true};
-    for (size_t i = 0; i < count; i++) {
-        TRY(evaluate(contacts, eq, state, i, diag));
-        contacts->at[i].touches = fabs(contacts->at[i].f) <= contacts->gaps->band[i];
-        if (check(contacts, i, state->q, eq->n, diag) != STATUS_OK)
-            status = STATUS_WRONG;
-    }
-    return status;
-}
-
 Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *state,
                            Motion *motion, const RunOptions *settings, Diag *diag)
 {
@@ -127,6 +157,7 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
     *contacts = (StartContacts){0};
     Arena *arena = contacts->arena = arena_new();
     contacts->solver = contact_solver_new(eq->n);
+    contacts->all = arena_array(arena, ContactSet, 1);
     contacts->unilaterals = arena_array(arena, Unilaterals, 1);
     contacts->matrices = arena_array(arena, SystemMatrices, 1);
     contacts->impulses = arena_array(arena, GivenImpulses, 1);
@@ -137,7 +168,17 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
     contacts->gaps = gaps_new(arena, contacts->unilaterals,
                               series ? TOL_ZERO : EVENT_MARGIN * settings->tolerance,
                               fmin(settings->every, settings->to));
-    TRY(evaluate_all(contacts, eq, state, diag));
+    contacts->at = arena_array(arena, RunSide, contacts->unilaterals->count + 1);
+    contacts->told =
+        (RunSides){.at = contacts->at, .count = contacts->unilaterals->count, .unique = true};
+    contact_set_begin(contacts->all);
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < contacts->unilaterals->count; i++) {
+        TRY(evaluate(contacts, i, diag));
+        if (check(contacts, i, diag) != STATUS_OK)
+            status = STATUS_WRONG;
+    }
+    TRY(status);
     TRY(impulses_init(contacts->impulses, arena, eq, state, motion, diag));
     GivenImpulses impulses = *contacts->impulses;
     if (impulses_time(&impulses) == 0) {
@@ -154,7 +195,9 @@ void start_contacts_clear(StartContacts *contacts)
     unilaterals_clear(contacts->unilaterals);
     matrices_clear(contacts->matrices);
     contact_solver_free(contacts->solver);
-    contact_set_clear(&contacts->all);
+    contact_set_clear(contacts->all);
+    if (contacts->event)
+        event_clear(contacts->event);
     impulses_clear(contacts->impulses);
     arena_free(contacts->arena);
     *contacts = (StartContacts){0};
@@ -162,31 +205,43 @@ void start_contacts_clear(StartContacts *contacts)
 
 // ---- The event.
 
-// What the gaps are measured by, with the accelerations that the motion has without contacts.
-static void measure_gaps(StartContacts *contacts, const Equations *eq, const State *state)
+// What the gaps are measured by, with the accelerations that the motion has without contacts, and
+// by what the rounding of the coordinates makes of them. Several terms measure f by the largest of
+// them. One term, or terms that are all 0, say nothing of what a motion comes to: there f is
+// measured by how far it comes, and at rest by how far it would fall.
+static void measure_gaps(StartContacts *contacts)
 {
-    const ContactSet *all = &contacts->all;
+    const State *state = contacts->matrices->state;
+    const ContactSet *all = contacts->all;
     GapFunctions *gaps = contacts->gaps;
     double length = 0, interval = gaps->interval;
-    for (size_t j = 0; j < eq->n; j++) {
+    for (size_t j = 0; j < contacts->matrices->n; j++) {
         double way = interval * (fabs(state->v[j]) + interval * fabs(state->a[j]) / 2);
         length = fmax(length, fmax(fabs(state->q[j]), way));
     }
-    for (size_t i = 0; i < contacts->told.count; i++) {
-        double second = contact_set_rate(all, i, state->a, all->gamma.at[i], NULL);
-        double largest = gaps->sizes[i] > gaps->band[i] ? gaps->sizes[i] : 0;
-        gaps_measure(gaps, i, largest, contacts->at[i].rate, second,
-                     TOL_ROUNDING * slope_of(contacts, i) * length);
+    for (size_t i = 0; i < gaps->count; i++) {
+        double second = contact_set_acceleration(all, i, state->a, NULL);
+        double size = gaps->sizes[i] > gaps->band[i] ? gaps->sizes[i] : 0;
+        gaps->by_motion[i] = size == 0 || unilaterals_shape(gaps->unilaterals, i)->terms == 1;
+        if (gaps->by_motion[i]) {
+            size = fmax(size, reach(contacts->at[i].rate, second, interval));
+            if (size == 0)
+                size = fabs(second) * interval * interval / 2;
+            size = fmax(size, TOL_ROUNDING * slope_of(contacts, i) * length / TOL_ZERO);
+        }
+        set_size(gaps, i, size);
     }
 }
 
 // Why there is no solution.
-static Status no_solution(const StartContacts *contacts, const ContactEvent *event, Diag *diag)
+static Status no_solution(const StartContacts *contacts, Diag *diag)
 {
+    const ContactEvent *event = contacts->event;
     const VelocityJump *jump = event->jump;
     const ContactReport *report = jump->solved ? event->report : &jump->impact.contact;
     const char *what = jump->solved ? "acceleration" : "velocity";
-    bool excluded = !jump->module && report->outcome == SOLVE_CONTRADICTION;
+    bool refused = jump->reason.length > 0;
+    bool excluded = !refused && report->outcome == SOLVE_CONTRADICTION;
     if (excluded && report->row_is_equation) {
         const ModelConstraint *row = matrices_condition(contacts->matrices, report->row);
         return diag_error(diag, row->place,
@@ -202,20 +257,20 @@ static Status no_solution(const StartContacts *contacts, const ContactEvent *eve
                    "touch",
                    reason.at, what);
     else
-        diag_error(diag, jump->module && jump->condition ? jump->condition->place : place_none(),
+        diag_error(diag, refused && jump->condition ? jump->condition->place : place_none(),
                    "at the start %s%s", reason.at,
-                   jump->module ? "; start after the impact, or without it" : "");
+                   refused ? "; start after the impact, or without it" : "");
     text_clear(&reason);
     return STATUS_WRONG;
 }
 
 // After an impact: f' of all, and the motion without contacts.
-static Status evaluate_after(StartContacts *contacts, const Equations *eq, State *state, Diag *diag)
+static Status evaluate_after(StartContacts *contacts, Diag *diag)
 {
-    const ContactSet *all = &contacts->all;
+    State *state = contacts->matrices->state;
     for (size_t i = 0; i < contacts->told.count; i++)
-        contacts->at[i].rate = contact_set_rate(all, i, state->v, all->partial_t.at[i], NULL);
-    if (dynamics_accelerations(eq, state, NULL) == DYNAMICS_FOUND)
+        contacts->at[i].rate = contact_set_rate(contacts->all, i, state->v, NULL);
+    if (dynamics_accelerations(contacts->matrices->eq, state, NULL) == DYNAMICS_FOUND)
         return STATUS_OK;
     return diag_error(diag, place_none(),
                       "after the impact at the start the equations of motion have no finite "
@@ -241,93 +296,71 @@ static void keep_contacts(StartContacts *contacts, const ContactEvent *event)
     }
 }
 
-// Accelerations and multipliers with the conditions that act.
-static void keep_reactions(const StartContacts *contacts, const ContactEvent *event,
-                           const Equations *eq, State *state)
+static Status keep(StartContacts *contacts, Diag *diag)
 {
-    const SystemMatrices *matrices = contacts->matrices;
-    memcpy(state->a, event->answer->accelerations, eq->n * sizeof(double));
-    // Those of conditions that are not affine stay.
-    memmove(state->lambda + eq->independent.count, state->lambda + eq->m,
-            eq->motion->second_count * sizeof *state->lambda);
-    for (size_t i = 0; i < matrices->m; i++)
-        state->lambda[matrices->which[i]] = event->answer->multipliers[i];
-    dynamics_hand_out_multipliers(eq, state, true);
-    for (size_t i = 0; i < contacts->told.count; i++)
-        if (contacts->at[i].kept)
-            *dynamics_side_multiplier(eq, state, i) = contacts->at[i].lambda;
-}
-
-static Status keep(StartContacts *contacts, const ContactEvent *event, const Equations *eq,
-                   State *state, Diag *diag)
-{
+    const ContactEvent *event = contacts->event;
     const ImpactReport *impact = &event->jump->impact;
+    State *state = contacts->matrices->state;
     RunSides *told = &contacts->told;
-    memcpy(state->v, event->after, eq->n * sizeof *state->v);
+    size_t bytes = contacts->matrices->n * sizeof(double);
+    memcpy(state->v, event->after, bytes);
     told->before = event->before;
     told->struck = impact->passes > 0;
     told->shock = told->struck || contacts->impulse;
     told->repeated = !impact->ended;
     told->energy_lost = impact->energy_lost;
     if (told->shock)
-        TRY(evaluate_after(contacts, eq, state, diag));
+        TRY(evaluate_after(contacts, diag));
     keep_contacts(contacts, event);
     if (told->kept == 0)
         return STATUS_OK;
     told->unique = event->report->unique;
-    keep_reactions(contacts, event, eq, state);
+    memcpy(state->a, event->answer->accelerations, bytes);
+    event_keep_multipliers(event, 1);
     return STATUS_OK;
 }
 
-Status start_contacts_solve(StartContacts *contacts, const Equations *eq, State *state, Diag *diag)
+Status start_contacts_solve(StartContacts *contacts, Diag *diag)
 {
     Arena *arena = contacts->arena;
-    assert(contacts->matrices->state == state);
-    measure_gaps(contacts, eq, state);
-    ContactEvent *event = event_new(arena, contacts, contacts->gaps);
+    const State *state = contacts->matrices->state;
+    measure_gaps(contacts);
+    ContactEvent *event = contacts->event = event_new(arena, contacts, contacts->gaps);
     event_begin(event, *state->t, state->q, state->v);
     for (size_t i = 0; i < contacts->told.count; i++)
         if (contacts->at[i].touches)
             event_add(event, i);
-    event->answer->multipliers = arena_array(arena, double, contacts->matrices->m + 1);
-    event->answer->free_rates = arena_array(arena, double, event->at.count + 1);
-    Status status = STATUS_OK;
-    if (event->at.count > 0 || contacts->impulse)
-        status = contact_event(event, true, contacts->impulse)
-                     ? keep(contacts, event, eq, state, diag)
-                     : no_solution(contacts, event, diag);
-    event_clear(event);
-    return status;
+    event->answer->multipliers = real_alloc(arena, contacts->matrices->m);
+    event->answer->free_rates = real_alloc(arena, event->at.count);
+    if (event->at.count == 0 && !contacts->impulse)
+        return STATUS_OK;
+    return contact_event(event, true, contacts->impulse) ? keep(contacts, diag)
+                                                         : no_solution(contacts, diag);
 }
 
 // ---- For those who show the start.
 
-void start_contacts_rule(StartContacts *contacts, const State *state)
+void start_contacts_rule(StartContacts *contacts)
 {
     RunSides *told = &contacts->told;
     if (told->kept == 0)
         return;
-    SystemMatrices *matrices = contacts->matrices;
-    ContactSet kept = {0};
-    contact_set_begin(&kept);
-    for (size_t i = 0; i < told->count; i++)
-        if (contacts->at[i].kept)
-            contact_set_add(&kept, contacts->unilaterals, i, *state->t, state->q, state->v);
-    matrices_evaluate(matrices);
-    ContactProblem problem = contact_set_problem(&kept, matrices);
-    ContactAnswer answer = {.accelerations = arena_array(contacts->arena, double, matrices->n),
-                            .lambda = arena_array(contacts->arena, double, told->kept),
-                            .rates = arena_array(contacts->arena, double, told->kept),
+    const ContactSet *kept = &contacts->event->kept;
+    assert(kept->which.count == told->kept);
+    matrices_evaluate(contacts->matrices);
+    ContactProblem problem = contact_set_problem(kept, contacts->matrices);
+    ContactAnswer answer = {.accelerations = real_alloc(contacts->arena, contacts->matrices->n),
+                            .lambda = real_alloc(contacts->arena, told->kept),
+                            .rates = real_alloc(contacts->arena, told->kept),
                             .acting = arena_array(contacts->arena, bool, told->kept)};
-    bool solved =
-        contact_ostrogradsky(contacts->solver, &problem, state->a, &answer, &told->rule_differs)
-            .outcome == SOLVE_DONE;
+    bool solved = contact_ostrogradsky(contacts->solver, &problem, contacts->matrices->state->a,
+                                       &answer, &told->rule_differs)
+                      .outcome == SOLVE_DONE;
     told->rule_a = solved ? answer.accelerations : NULL;
     for (size_t i = 0; i < told->kept; i++) {
-        RunSide *side = &contacts->at[kept.which.at[i]];
+        RunSide *side = &contacts->at[kept->which.at[i]];
         side->rule_acts = answer.acting[i];
         side->rule_lambda = solved ? answer.lambda[i] : 0;
         side->rule_acceleration = solved ? answer.rates[i] : 0;
     }
-    contact_set_clear(&kept);
 }

@@ -2,13 +2,19 @@
 #ifndef ZWANG_SIMULATE_START_CONTACTS_IMPL_H
 #define ZWANG_SIMULATE_START_CONTACTS_IMPL_H
 
-#include "simulate/contact_set_impl.h"
+#include "base/memory.h"
 #include "simulate/run_sides.h"
 
-typedef struct GapFunctions GapFunctions; // contact_event_impl.h
-typedef struct Motion Motion;             // motion.h
-typedef struct RunOptions RunOptions;     // run_options.h
-typedef struct State State;               // dynamics.h
+typedef struct ContactEvent ContactEvent; // contact_event_impl.h
+typedef struct ContactSet ContactSet;
+typedef struct GapFunctions GapFunctions;
+typedef struct ContactSolver ContactSolver;   // contact.h
+typedef struct Equations Equations;           // dynamics.h
+typedef struct State State;                   // dynamics.h
+typedef struct Motion Motion;                 // motion.h
+typedef struct RunOptions RunOptions;         // run_options.h
+typedef struct SystemMatrices SystemMatrices; // system_matrices.h
+typedef struct Unilaterals Unilaterals;       // unilaterals.h
 
 // ---- given_impulses.c: given impulses, in the order of their times.
 typedef struct GivenImpulse GivenImpulse;
@@ -35,9 +41,10 @@ typedef struct StartContacts {
     GapFunctions *gaps; // before they are measured: the largest terms, the roundings of f
     GivenImpulses *impulses;
     // At the start.
+    ContactEvent *event; // NULL before it is solved
     RunSides told;
     RunSide *at;
-    ContactSet all;  // the rows of all conditions
+    ContactSet *all; // the rows of all conditions
     double *impulse; // n; NULL where none acts at t = 0
 } StartContacts;
 // What is wrong with them at the completed start is an error: one that is violated, one without a
@@ -47,9 +54,8 @@ BASE_MUST_USE Status start_contacts_init(StartContacts *contacts, const Equation
 void start_contacts_clear(StartContacts *contacts);
 // After the accelerations without contacts: lets the velocities jump, then the acceleration and the
 // multipliers of the state are those with the conditions that act.
-BASE_MUST_USE Status start_contacts_solve(StartContacts *contacts, const Equations *eq,
-                                          State *state, Diag *diag);
+BASE_MUST_USE Status start_contacts_solve(StartContacts *contacts, Diag *diag);
 // After that, for a report: what Ostrogradsky's rule says of those kept.
-void start_contacts_rule(StartContacts *contacts, const State *state);
+void start_contacts_rule(StartContacts *contacts);
 
 #endif

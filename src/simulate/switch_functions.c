@@ -4,13 +4,14 @@
 // A step of a series ends just beyond the first switch, so that whatever has another sign at the
 // end of a step than before has switched there. Other methods step over it; the event detector
 // finds it inside the step.
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "expr/expr.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 #include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/narrow_functions_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/switch_functions_impl.h"
 
@@ -35,6 +36,14 @@ static bool is_known(const Expr *all, size_t count, Expr e)
 {
     for (size_t i = 0; i < count; i++)
         if (all[i].at == e.at)
+            return true;
+    return false;
+}
+
+static bool is_node(const ExprList *nodes, uint32_t node)
+{
+    for (size_t i = 0; i < nodes->count; i++)
+        if (nodes->at[i] == node)
             return true;
     return false;
 }
@@ -87,17 +96,24 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
     Expr *roots = all_roots(motion, &root_count);
     ExprList nodes = expr_nodes(motion->pool, roots, root_count);
     find_time_functions(switches, sim, roots, root_count);
-    base_free(roots);
+    switches->narrow = narrow_new(arena, motion->pool, roots, root_count, eq, sim->base->state);
+    // The rates hold no unilateral conditions that do not act: a series does not end there.
+    ExprList in_rates = expr_nodes(motion->pool, roots, root_count - motion->side_count);
+    bool series = sim->settings.method == RUN_TAYLOR;
     Expr *arguments = base_alloc((nodes.count + 1) * sizeof *arguments), missing;
     switches->names = arena_array(arena, const char *, nodes.count + 1);
+    switches->inside = arena_array(arena, bool, nodes.count + 1);
     for (size_t i = 0; i < nodes.count; i++) {
         Expr argument = decides(motion->pool, (Expr){nodes.at[i]});
         if (expr_is_none(argument) || is_known(arguments, switches->count, argument))
             continue;
         switches->names[switches->count] = name_of(arena, motion->pool, (Expr){nodes.at[i]});
+        switches->inside[switches->count] = !series || !is_node(&in_rates, nodes.at[i]);
         arguments[switches->count++] = argument;
     }
     expr_list_free(&nodes);
+    expr_list_free(&in_rates);
+    base_free(roots);
     switches->arguments = arena_array(arena, Evaluator, 1);
     if (switches->count > 0 &&
         !evaluator_init(switches->arguments, motion->pool, eq->symbols, eq->params + 1 + 2 * eq->n,
@@ -112,6 +128,7 @@ void switches_clear(Switches *switches)
 {
     evaluator_clear(switches->arguments);
     time_bounds_free(switches->time);
+    narrow_clear(switches->narrow);
 }
 
 const double *switches_values(Switches *switches, const State *state)

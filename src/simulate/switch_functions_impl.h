@@ -5,9 +5,10 @@
 #include "base/memory.h"
 #include "program/time_bounds.h"
 
-typedef struct ContactMode ContactMode; // contact_mode_impl.h
-typedef struct Simulation Simulation;   // simulation_impl.h
-typedef struct State State;             // dynamics.h
+typedef struct ContactMode ContactMode;         // contact_mode_impl.h
+typedef struct NarrowFunctions NarrowFunctions; // narrow_functions_impl.h
+typedef struct Simulation Simulation;           // simulation_impl.h
+typedef struct State State;                     // dynamics.h
 
 // ---- switch_functions.c
 typedef struct Switches {
@@ -15,8 +16,10 @@ typedef struct Switches {
     const char **names;          // as they are written
     struct Evaluator *arguments; // what decides their branches
     int *signs;                  // of these, when last looked at; 0 for not yet
+    bool *inside;                // it may switch inside a step; else the step ends there
     TimeBounds *time;            // what the equations hold of the time alone; NULL for nothing
     TimeSwitch last, next;       // of that; infinite for none
+    NarrowFunctions *narrow;     // what the equations hold of the state; NULL for nothing
 } Switches;
 Switches *switches_new(Arena *arena, const Simulation *sim);
 void switches_clear(Switches *switches);

@@ -10,19 +10,12 @@
 // before, and for equations, f'⁻ and f'⁺ are those of the beginning and the end of the step, to
 // first order: between these f' changes by γ = f'' − g·q'' even if the velocities do not. Errors
 // are of first order in h where there is an impact, of second order between.
-#include "base/strings.h"
 #include "contact/contact.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
-#include "dynamics/unilaterals.h"
 #include "linalg/real.h"
-#include "linalg/tolerances.h"
-#include "model/constraint.h"
-#include "model/system.h"
-#include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/failure_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -39,7 +32,6 @@
 static void begin(SimulationRun *run)
 {
     const Simulation *sim = run->sim;
-    const Motion *motion = sim->motion;
     ContactMode *mode = run->mode = sim->base;
     State *state = mode->state;
     size_t bytes = mode->eq->n * sizeof(double);
@@ -50,8 +42,7 @@ static void begin(SimulationRun *run)
     memcpy(state->v, sim->start.v, bytes);
     memcpy(state->a, sim->start.a, bytes);
     for (size_t i = 0; i < sim->start.m; i++)
-        state->multipliers[motion->in_force[i] - motion->model->constraints.at] =
-            sim->start.lambda[i];
+        *dynamics_multiplier(mode->eq, state, i) = sim->start.lambda[i];
     for (size_t i = 0; i < run->gaps->count; i++) {
         double lambda = sim->contacts->at[i].lambda;
         *dynamics_side_multiplier(mode->eq, state, i) = lambda;
@@ -67,7 +58,7 @@ static void find_reached(SimulationRun *run, double h)
     ContactEvent *event = run->event;
     const GapFunctions *gaps = run->gaps;
     ContactSet *reached = &event->touching;
-    unilaterals_gaps(gaps->unilaterals, event->t, event->q, gaps->f);
+    gaps_evaluate(gaps, event->t, event->q, gaps->f);
     for (size_t i = 0, k = 0; i < gaps->count; i++) {
         // What is not a number is included, so that the solver finds it.
         if (gaps->f[i] < 0)
@@ -78,7 +69,7 @@ static void find_reached(SimulationRun *run, double h)
         // the place of γ stands what f'⁺ + e f'⁻ is beside g·v⁺.
         double turn = acted ? h / 2 * reached->gamma.at[k] : 0;
         reached->gamma.at[k] = reached->partial_t.at[k] + turn +
-                               reached->restitution.at[k] * (reached->rate.at[k] - turn);
+                               reached->restitution.at[k] * (event->at.at[k].before - turn);
         k++;
     }
 }
@@ -136,9 +127,7 @@ static bool project(SimulationRun *run)
     if (mode->eq->finite > 0 && !mode_project_position(mode))
         return false;
     matrices_evaluate(matrices);
-    return contact_set_project(&matrices->rows, matrices->c, matrices, run->event->contacts->solver,
-                               run->vector, mode->state->v)
-               .outcome == SOLVE_DONE;
+    return event_project(run->event, &matrices->rows, matrices->c, mode->state->v);
 }
 
 // ---- What a step gives to the rows.
@@ -147,21 +136,12 @@ static bool project(SimulationRun *run)
 static void keep_reactions(SimulationRun *run, double h)
 {
     ContactEvent *event = run->event;
-    const ContactAnswer *answer = event->answer;
-    const SystemMatrices *matrices = event->contacts->matrices;
-    const Equations *eq = run->mode->eq;
     State *state = run->mode->state;
-    for (size_t i = 0; i < matrices->m; i++)
-        state->lambda[matrices->which[i]] = answer->multipliers[i] / h;
-    dynamics_hand_out_multipliers(eq, state, true);
-    dynamics_clear_reactions(eq, state);
+    event_keep_multipliers(event, h);
     memset(event->acts, 0, run->gaps->count * sizeof *event->acts);
-    for (size_t k = 0; k < event->at.count; k++) {
-        size_t side = event->at.at[k].index;
-        *dynamics_side_multiplier(eq, state, side) = answer->lambda[k] / h;
-        event->acts[side] = answer->lambda[k] > 0;
-    }
-    for (size_t i = 0; i < eq->n; i++)
+    for (size_t k = 0; k < event->at.count; k++)
+        event->acts[event->at.at[k].index] = event->answer->lambda[k] > 0;
+    for (size_t i = 0; i < run->mode->eq->n; i++)
         state->a[i] = (state->v[i] - event->before[i]) / h;
 }
 
@@ -172,8 +152,8 @@ static double energy_lost(const ContactEvent *event)
     double lost = 0;
     for (size_t k = 0; k < event->at.count; k++) {
         double partial_t = reached->partial_t.at[k];
-        double after = contact_set_rate(reached, k, event->after, partial_t, NULL);
-        lost += event->answer->lambda[k] * ((reached->rate.at[k] + after) / 2 - partial_t);
+        double after = contact_set_rate(reached, k, event->after, NULL);
+        lost += event->answer->lambda[k] * ((event->at.at[k].before + after) / 2 - partial_t);
     }
     return lost;
 }
@@ -208,13 +188,10 @@ static void record_step(SimulationRun *run, double impulse_time)
 
 static RunResult no_velocities(SimulationRun *run)
 {
-    const ContactMode *mode = run->mode;
-    Text reason = {0};
-    if (run->event->report->outcome == SOLVE_NOT_FINITE)
-        failure_add_reason(mode->eq, mode->state, DYNAMICS_NOT_FINITE, &reason);
-    else
-        event_add_reason(run->event, &reason);
-    return failure_report(run, mode->t, &reason);
+    if (run->event->report->outcome != SOLVE_NOT_FINITE)
+        return events_no_solution(run, run->mode->t);
+    run->mode->why = DYNAMICS_NOT_FINITE;
+    return RESULT_FAILED;
 }
 
 // From the mode's state to that after `h`.
@@ -247,7 +224,7 @@ static RunResult step_until(SimulationRun *run, double until)
 {
     ContactMode *mode = run->mode;
     double from = mode->t, span = until - from;
-    double steps = fmax(ceil(span / run->sim->settings.step * (1 - TOL_SMALL)), 1);
+    double steps = run_options_steps(&run->sim->settings, span);
     for (double k = 1; k <= steps; k++) {
         RunResult result = step(run, span / steps);
         if (result != RESULT_CONTINUE)

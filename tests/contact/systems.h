@@ -74,7 +74,6 @@ typedef struct {
     size_t n, equations, sides;
     double *a, *mu, *lambda, *phi0, *rates;
     bool *acting;
-    size_t islands, sparse;
 } Found;
 
 static inline Found answer_for(System *system)
@@ -123,7 +122,6 @@ static inline Found solve_as(System *system, bool any_lambda)
     problem.any_lambda = any_lambda;
     ContactAnswer answer = places(&found);
     found.report = contact_accelerations(solver, &problem, &answer);
-    found.islands = contact_islands(solver, &found.sparse);
     // Once more, from the set that was found: it stays, but for what may be rounding.
     if (found.report.outcome == SOLVE_DONE && !any_lambda) {
         ContactReport again = contact_accelerations(solver, &problem, &answer);

@@ -225,10 +225,11 @@ static void test_ostrogradsky(void **state)
         }
         // The measure of what Gauss's constraint is, said twice.
         double measure;
-        Kkt *kkt = kkt_new(2, 0);
+        Arena *arena = arena_new();
+        Kkt *kkt = kkt_new(arena, 2, 0);
         assert_true(kkt_gauss_measure(kkt, &problem.equal, s.a, &measure));
         assert_near(s.report.constraint, measure, "the constraint", i);
-        kkt_free(kkt);
+        arena_free(arena);
         sparse_free(&sparse);
     }
 }

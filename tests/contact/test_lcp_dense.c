@@ -12,8 +12,7 @@ enum { TRIALS = 400, LARGE = 60 };
 static ContactReport solve(LcpDense *lcp, const LcpProblem *problem, bool *acting, double *lambda,
                            double *rates)
 {
-    double *y;
-    return lcp_dense_solve(lcp, problem, acting, lambda, rates, &y);
+    return lcp_dense_solve(lcp, problem, acting, lambda, rates, NULL);
 }
 
 // ---- Mayer 1899, § 3.

@@ -75,7 +75,7 @@ static void test_tall_heap(void **state)
     Found found = solve(&system);
     assert_int_equal(found.report.outcome, SOLVE_DONE);
     assert_false(found.report.unique);
-    assert_int_equal(found.sparse, 1);
+    assert_int_equal(found.report.sparse, 1);
     assert_optimal(&system, &found, 1e-12);
     answer_clear(&found);
     system_clear(&system);
@@ -151,7 +151,7 @@ static void test_random_heaps(void **state)
                 assert_int_equal(found.report.unique, whole.report.unique);
                 assert_same(found.lambda, whole.lambda, found.sides, 1e-5);
             }
-            sparse += found.sparse;
+            sparse += found.report.sparse;
             double least = norm(whole.lambda, found.sides);
             if (!(norm(found.lambda, found.sides) <= least * (1 + 1e-5)))
                 fail_msg("trial %zu: |λ| = %g, not %g", trial, norm(found.lambda, found.sides),
@@ -299,8 +299,8 @@ static void test_exact_wedges(void **state)
         }
         Found found = solve(&system), rough = solve_as(&system, true);
         assert_int_equal(found.report.outcome, SOLVE_DONE);
-        assert_int_equal(found.islands, 1);
-        sparse += found.sparse + rough.sparse;
+        assert_int_equal(found.report.islands, 1);
+        sparse += found.report.sparse + rough.report.sparse;
         assert_int_equal(found.report.unique, unique);
         for (size_t k = 0; k < WEDGES; k++) {
             assert_wedge(&exact[k], &wedges[k], &found, base[k], side[k], 1e-10);

@@ -2,7 +2,6 @@
 // not: masses drawn at random in space, in a plane and on a line, and principal moments drawn at
 // random, in axes that are turned at random.
 #include "dynamics/dynamics.h"
-#include "dynamics/start.h"
 #include "random_system.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "dynamics/form_driver.h"
 #include "dynamics/projection.h"
 #include "dynamics/second_class/second_class.h"
-#include "dynamics/start.h"
 #include "support.h"
 
 #include <math.h>
@@ -65,7 +64,7 @@ typedef struct {
 static void take_branch(State *state)
 {
     SecondClass *second_class = state->second_class;
-    if (!second_class || second_class->curved == 0 || second_class->follows)
+    if (!second_class || second_class->follows)
         return;
     RunBranches branches;
     if (branches_find(second_class, &branches) && branches.count > 0) {

@@ -17,8 +17,7 @@ enum { MOST = 40 };
 static void test_random_ties(void **state)
 {
     (void)state;
-    Islands islands;
-    islands_init(&islands, MOST);
+    Islands islands = {0};
     for (size_t trial = 0; trial < 300; trial++) {
         Random random = random_seed(trial);
         size_t count = random_below(&random, MOST + 1), ties = random_below(&random, MOST);

@@ -45,12 +45,13 @@ static Solution solve(const System *system)
 {
     Solution solution = {0};
     KktProblem problem = problem_of(system);
-    Kkt *gauss = kkt_new(system->n, system->m + 1); // room to spare must not matter
+    Arena *arena = arena_new();
+    Kkt *gauss = kkt_new(arena, system->n, system->m + 1); // room to spare must not matter
     solution.report = kkt_solve(gauss, &problem, solution.a, solution.lambda);
     size_t count = system->n > system->m ? system->n : system->m;
     if (solution.report.outcome == SOLVE_SINGULAR || solution.report.outcome == SOLVE_CONTRADICTION)
         memcpy(solution.witness, kkt_witness(gauss), count * sizeof(double));
-    kkt_free(gauss);
+    arena_free(arena);
     return solution;
 }
 
@@ -420,7 +421,8 @@ static void test_departs_least_from_free_motion(void **state)
         System system = random_system(&random, n, m);
         Solution solution = solve(&system);
         KktProblem problem = problem_of(&system);
-        Kkt *gauss = kkt_new(n, m);
+        Arena *arena = arena_new();
+        Kkt *gauss = kkt_new(arena, n, m);
         double measure = 0, other = 0;
         assert_true(kkt_gauss_measure(gauss, &problem, solution.a, &measure));
 
@@ -448,14 +450,15 @@ static void test_departs_least_from_free_motion(void **state)
             assert_true(kkt_gauss_measure(gauss, &problem, neighbour.a, &other));
             assert_true(other >= measure * (1 - 1e-12));
         }
-        kkt_free(gauss);
+        arena_free(arena);
     }
     System singular = {.n = 2, .inertia = {1, 1, 1, 1}};
     KktProblem problem = problem_of(&singular);
-    Kkt *gauss = kkt_new(2, 0);
+    Arena *arena = arena_new();
+    Kkt *gauss = kkt_new(arena, 2, 0);
     double measure = 0;
     assert_false(kkt_gauss_measure(gauss, &problem, singular.force, &measure));
-    kkt_free(gauss);
+    arena_free(arena);
 }
 
 // Millimetres or kilometres, grams or tons: other units give the same motion and verdicts.

@@ -371,7 +371,7 @@ static void least_clash(void **state)
     assert_int_equal(kase.run.status, STATUS_NEGATIVE);
     assert_true(case_says(&kase.run, DIAG_ERROR,
                           "beyond t = 1: the one-sided constraint 'b' cannot hold together with "
-                          "'a'. What came before it is given"));
+                          "'a'. "));
     event_case_free(&kase);
 }
 

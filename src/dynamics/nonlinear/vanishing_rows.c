@@ -5,7 +5,6 @@
 // step to the next, by less than a right angle.
 #include "dynamics/equation_modules.h"
 #include "dynamics/nonlinear/nonlinear.h"
-#include "dynamics/speed_choice.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
@@ -15,8 +14,7 @@
 #include <string.h>
 
 struct Nonlinear {
-    double *former; // m × n: rows of the last state that was kept
-    bool has_former;
+    double *former;  // m × n: rows of the last state that was kept; 0 before the first
     double *largest; // m: what the entries of each row have come to
 };
 
@@ -30,10 +28,11 @@ static void attach(const Equations *eq, State *state)
 
 void nonlinear_begin(const Equations *eq, State *state)
 {
-    state->nonlinear->has_former = false;
+    memset(state->nonlinear->former, 0, eq->m * eq->n * sizeof(double));
     memset(state->nonlinear->largest, 0, eq->m * sizeof(double));
 }
 
+// 1 where the second one is 0.
 static double cosine(const double *a, const double *b, const double *scale, size_t n)
 {
     double aa = 0, bb = 0, ab = 0;
@@ -43,7 +42,7 @@ static double cosine(const double *a, const double *b, const double *scale, size
         bb += y * y;
         ab += x * y;
     }
-    return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
+    return bb == 0 ? 1 : aa > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
 bool nonlinear_row_turned(const Equations *eq, State *state)
@@ -51,7 +50,7 @@ bool nonlinear_row_turned(const Equations *eq, State *state)
     Nonlinear *nonlinear = state->nonlinear;
     size_t n = eq->n;
     assert(nonlinear);
-    for (size_t i = 0; i < eq->m && nonlinear->has_former; i++) {
+    for (size_t i = 0; i < eq->m; i++) {
         if (eq->motion->rows[i].linear)
             continue;
         double turned =
@@ -62,7 +61,6 @@ bool nonlinear_row_turned(const Equations *eq, State *state)
         }
     }
     memcpy(nonlinear->former, state->velocities.out, eq->m * n * sizeof(double));
-    nonlinear->has_former = true;
     return false;
 }
 

@@ -5,12 +5,12 @@
 // the derivatives are a regular matrix.
 #include "dynamics/equation_modules.h"
 #include "dynamics/second_class/second_class.h"
+#include "dynamics/speed_choice.h"
 #include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/kkt.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/system.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
@@ -18,25 +18,6 @@
 #include <string.h>
 
 // ---- Programs.
-
-static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
-                    Diag *diag, Evaluator *evaluator)
-{
-    return equations_lower(eq, "a constraint on accelerations holds", outputs, count, inputs, diag,
-                           evaluator);
-}
-
-static Status lower_rows(const Equations *eq, SecondClassPrograms *programs, Diag *diag)
-{
-    const MotionSecond *at = eq->motion->seconds;
-    size_t n = eq->n, count = programs->affine;
-    Expr *outputs = arena_array(eq->arena, Expr, count * (n + 1) + 1);
-    for (size_t i = 0; i < count; i++) {
-        memcpy(outputs + i * n, at[i].row.b, n * sizeof *outputs);
-        outputs[count * n + i] = at[i].row.gamma;
-    }
-    return lower(eq, outputs, count * (n + 1), eq->params + 1 + 2 * n, diag, &programs->rows);
-}
 
 static Status lower_curved(const Equations *eq, SecondClassPrograms *programs, Diag *diag)
 {
@@ -57,20 +38,18 @@ static Status lower_curved(const Equations *eq, SecondClassPrograms *programs, D
         pushes[nu] = expr_sum(motion->pool, terms, s);
         expr_gradient(motion->pool, pushes[nu], motion->a, n, H + nu * n);
     }
-    TRY(lower(eq, outputs, at + n * n, eq->input_count, diag, &programs->local));
-    return lower(eq, implicit, s + n, eq->input_count, diag, &programs->implicit);
+    const char *holds = "a constraint on accelerations holds";
+    TRY(equations_lower(eq, holds, outputs, at + n * n, eq->input_count, diag, &programs->local));
+    return equations_lower(eq, holds, implicit, s + n, eq->input_count, diag, &programs->implicit);
 }
 
 static Status prepare(Equations *eq, Motion *motion, Diag *diag)
 {
-    assert(motion->second_count > 0);
     SecondClassPrograms *programs = arena_alloc(eq->arena, sizeof *programs);
     programs->affine = motion->affine_count;
     programs->curved = motion->second_count - motion->affine_count;
+    assert(programs->curved > 0);
     eq->second_class = programs;
-    TRY(lower_rows(eq, programs, diag));
-    if (programs->curved == 0)
-        return STATUS_OK;
     TRY(lower_curved(eq, programs, diag));
     branches_prepare(eq, programs, motion);
     return STATUS_OK;
@@ -78,7 +57,6 @@ static Status prepare(Equations *eq, Motion *motion, Diag *diag)
 
 static void release(Equations *eq)
 {
-    evaluator_clear(&eq->second_class->rows);
     evaluator_clear(&eq->second_class->local);
     evaluator_clear(&eq->second_class->implicit);
     evaluator_clear(&eq->second_class->coefficients);
@@ -98,55 +76,21 @@ static void attach(const Equations *eq, State *state)
                                   .curved = programs->curved,
                                   .size = size,
                                   .free = real_alloc(state->arena, n),
-                                  .packed = real_alloc(state->arena, rows * (2 * n + 1)),
                                   .inputs = real_alloc(state->arena, eq->input_count),
                                   .x = real_alloc(state->arena, size),
                                   .next = real_alloc(state->arena, size),
                                   .trial = real_alloc(state->arena, size),
                                   .linear = real_alloc(state->arena, (size + 1) * (n + 1))};
-    evaluator_share(&programs->rows, state->arena, &second_class->rows);
     evaluator_share(&programs->local, state->arena, &second_class->local);
     evaluator_share(&programs->implicit, state->arena, &second_class->implicit);
     evaluator_share(&programs->coefficients, state->arena, &second_class->coefficients);
     state->second_class = second_class;
 }
 
-// ---- Rows.
-
-// Numbers, and others behind them.
-static double *join(double *to, const double *first, size_t count, const double *then, size_t more)
+static void remember(State *state, const KktProblem *problem)
 {
-    memcpy(to, first, count * sizeof *to);
-    memcpy(to + count, then, more * sizeof *to);
-    return to;
-}
-
-// Puts the affine ones behind the rows of a problem.
-static void append(State *state, KktProblem *problem)
-{
-    SecondClass *second_class = state->second_class;
-    size_t n = second_class->eq->n, affine = second_class->affine, before = problem->row_count;
-    assert(before <= second_class->eq->m);
-    evaluator_run(&second_class->rows, state->inputs);
-    const double *rows = second_class->rows.out, *gamma = rows + affine * n;
-    double *packed = second_class->packed, *drift = packed + (before + affine) * n;
-    problem->rows = join(packed, problem->rows, before * n, rows, affine * n);
-    problem->drift = join(drift, problem->drift, before, gamma, affine);
-    // Theirs are ideal, whatever keeps the others.
-    if (problem->directions)
-        problem->directions =
-            join(drift + before + affine, problem->directions, before * n, rows, affine * n);
-    problem->row_count += affine;
-    second_class->problem = *problem;
-    second_class->given = state->inputs;
-}
-
-const double *second_class_row(const SecondClass *second_class, size_t i)
-{
-    size_t n = second_class->eq->n, m = second_class->problem.row_count;
-    assert(i < m + second_class->curved);
-    return i < m ? second_class->problem.rows + i * n
-                 : second_class->local.out + second_class->curved + (i - m) * n;
+    state->second_class->problem = *problem;
+    state->second_class->given = state->inputs;
 }
 
 // ---- Accelerations and Gauss's function.
@@ -184,6 +128,26 @@ double second_class_distance(const SecondClass *second_class, const double *a, c
 
 // ---- Newton.
 
+bool second_class_applies(const Motion *motion)
+{
+    return motion->second_count > 0;
+}
+
+void second_class_add_held(const SecondClass *second_class, Text *text)
+{
+    const MotionSecond *curved = second_class->eq->motion->seconds + second_class->affine;
+    ARRAY(Expr) held = {0};
+    for (size_t i = 0; i < second_class->curved; i++)
+        array_push(&held, curved[i].f);
+    state_add_held(second_class->eq, second_class->state, held.at, held.count, text);
+    array_clear(&held);
+}
+
+const ModelConstraint *second_class_condition(const SecondClass *second_class)
+{
+    return second_class->eq->motion->seconds[second_class->affine].row.constraint;
+}
+
 size_t second_class_size(const SecondClass *second_class)
 {
     return second_class->eq->n + second_class->problem.row_count + second_class->curved;
@@ -194,20 +158,17 @@ void second_class_evaluate(SecondClass *second_class, const double *x)
     const Equations *eq = second_class->eq;
     const Motion *motion = eq->motion;
     size_t n = eq->n, given = eq->params + 1 + 2 * n;
-    const ModelConstraint *first = motion->model->constraints.at;
     memcpy(second_class->inputs, second_class->given, given * sizeof *x);
     memcpy(second_class->inputs + given, x, n * sizeof *x);
     for (size_t i = 0; i < second_class->curved; i++) {
         const ModelConstraint *own = motion->seconds[second_class->affine + i].row.constraint;
-        second_class->inputs[given + n + (size_t)(own - first)] =
+        second_class->inputs[given + n + dynamics_multiplier_index(eq, own)] =
             x[n + second_class->problem.row_count + i];
     }
     evaluator_run(&second_class->local, second_class->inputs);
 }
 
-// The problem of least constraint to first order about x: 𝓜 − H is its inertia, and the curved
-// conditions are rows of it. What solves it is next in Newton's method.
-static KktProblem linearize(SecondClass *second_class, const double *x)
+KktProblem second_class_linearize(SecondClass *second_class, const double *x)
 {
     const KktProblem *problem = &second_class->problem;
     size_t n = second_class->eq->n, m = problem->row_count, s = second_class->curved;
@@ -219,7 +180,8 @@ static KktProblem linearize(SecondClass *second_class, const double *x)
         inertia[i] = problem->inertia[i] - H[i];
     for (size_t i = 0; i < n; i++)
         force[i] = problem->force[i] - real_dot(H + i * n, x, n);
-    join(rows, problem->rows, m * n, g, s * n);
+    memcpy(rows, problem->rows, m * n * sizeof *rows);
+    memcpy(rows + m * n, g, s * n * sizeof *rows);
     memcpy(drift, problem->drift, m * sizeof *drift);
     for (size_t i = 0; i < s; i++)
         drift[m + i] = f[i] - real_dot(g + i * n, x, n);
@@ -230,7 +192,8 @@ static KktProblem linearize(SecondClass *second_class, const double *x)
 // What is next after x; how far, against its size, and infinite where there is none.
 static double find_next(SecondClass *second_class, const double *x)
 {
-    const KktProblem *problem = &second_class->problem, linear = linearize(second_class, x);
+    const KktProblem *problem = &second_class->problem,
+                     linear = second_class_linearize(second_class, x);
     size_t n = second_class->eq->n;
     double *next = second_class->next, change = 0, largest = real_largest(x, n);
     KktReport report = kkt_solve(second_class->state->kkt, &linear, next, next + n);
@@ -282,17 +245,16 @@ bool second_class_least_squares(double *matrix, size_t rows, size_t columns, dou
 void second_class_multipliers(SecondClass *second_class, double *x)
 {
     const KktProblem *problem = &second_class->problem;
-    size_t n = second_class->eq->n, count = problem->row_count + second_class->curved;
-    second_class_evaluate(second_class, x);
+    KktProblem linear = second_class_linearize(second_class, x);
+    size_t n = second_class->eq->n, count = linear.row_count;
     Arena *arena = arena_new();
     double *matrix = real_alloc(arena, n * count), *right = real_alloc(arena, n + count);
-    for (size_t j = 0; j < count; j++)
-        memcpy(matrix + j * n, second_class_row(second_class, j), n * sizeof *matrix);
+    memcpy(matrix, linear.rows, n * count * sizeof *matrix);
     for (size_t i = 0; i < n; i++)
         right[i] = real_dot(problem->inertia + i * n, x, n) - problem->force[i];
-    memset(x + n, 0, count * sizeof *x);
-    if (second_class_least_squares(matrix, n, count, right))
-        memcpy(x + n, right, count * sizeof *x);
+    bool found = second_class_least_squares(matrix, n, count, right);
+    for (size_t i = 0; i < count; i++)
+        x[n + i] = found ? right[i] : 0;
     second_class_evaluate(second_class, x);
     arena_free(arena);
 }
@@ -316,5 +278,5 @@ static DynamicsOutcome follow(const Equations *eq, State *state)
 const EquationModule second_class_module = {.prepare = prepare,
                                             .release = release,
                                             .attach = attach,
-                                            .problem = append,
+                                            .problem = remember,
                                             .accelerations = follow};

@@ -9,19 +9,19 @@
 
 typedef struct SecondClass SecondClass;
 typedef struct SecondClassPrograms SecondClassPrograms;
-typedef struct Motion Motion; // motion.h
+typedef struct ModelConstraint ModelConstraint; // constraint.h
+typedef struct Motion Motion;                   // motion.h
 
 // ---- acceleration_conditions.c: their rows at a state, and the stationary point that is followed.
 //
-// Affine ones are rows g·q'' + γ = 0, and stand behind the rows of the other conditions. With
-// curved ones, those that are not affine, the accelerations are a stationary point of Gauss's
-// function on f = 0; Newton's method finds it from one nearby. x is then a | μ of all rows | λ of
-// the curved.
+// Affine ones are rows g·q'' + γ = 0, and stand behind the rows of the other conditions in every
+// problem of least constraint. Here are curved ones, those that are not affine: the accelerations
+// are a stationary point of Gauss's function on f = 0; Newton's method finds it from one nearby. x
+// is then a | μ of all rows | λ of the curved.
 
 // Their programs, which all threads share.
 struct SecondClassPrograms {
     size_t affine, curved;
-    Evaluator rows; // g, then γ, of the affine ones: in t, q, v
     Evaluator local; // f, then g, of the curved ones, then H = Σ λ ∂²f/∂q''²: in t, q, v, q'', λ
     Evaluator implicit; // f of the curved ones, then Σ λg
     // Curved ones that are polynomials in the accelerations, term by term.
@@ -35,9 +35,8 @@ struct SecondClass {
     const Equations *eq;
     State *state;
     size_t affine, curved;
-    Evaluator rows, local, implicit, coefficients;
-    double *packed; // all rows, then their drifts, then their directions
-    // Where the last append was: what follows speaks of this state.
+    Evaluator local, implicit, coefficients;
+    // The problem last evaluated: what follows speaks of its state.
     KktProblem problem;  // with the affine ones
     const double *given; // parameters, t, q and v count
     double *free;        // n: accelerations without the curved ones
@@ -49,9 +48,6 @@ struct SecondClass {
     double *linear;       // the problem there, to first order
 };
 
-// The rest is about curved ones.
-// Row i of all: those of the problem, then g of the curved.
-const double *second_class_row(const SecondClass *second_class, size_t i);
 // Looks at its state: the problem there, and the accelerations without curved ones, in `free`;
 // false where there are none.
 bool second_class_look(SecondClass *second_class);
@@ -62,29 +58,30 @@ double second_class_distance(const SecondClass *second_class, const double *a, c
 // The shortest x of the least residuals of matrix·x = right, in `right`, whatever the units; the
 // matrix is written column after column. False where something is not finite.
 bool second_class_least_squares(double *matrix, size_t rows, size_t columns, double *right);
+// Whether a motion has conditions on accelerations.
+bool second_class_applies(const Motion *motion);
+// The first curved one, which messages name; "x = 1, y = 2": what they hold of the state.
+const ModelConstraint *second_class_condition(const SecondClass *second_class);
+void second_class_add_held(const SecondClass *second_class, Text *text);
 size_t second_class_size(const SecondClass *second_class); // of x
 // f, g and H for the accelerations and multipliers of x.
 void second_class_evaluate(SecondClass *second_class, const double *x);
+// The problem to first order about x, until the next: 𝓜 − H is its inertia, and the curved
+// conditions are rows of it, the last ones. What solves it is next in Newton's method.
+KktProblem second_class_linearize(SecondClass *second_class, const double *x);
 // Newton's method from x; false where it does not arrive. The last look is at what was found.
 bool second_class_newton(SecondClass *second_class, double *x);
 // Given the accelerations in x: the multipliers that fit best, behind them.
 void second_class_multipliers(SecondClass *second_class, double *x);
 
-// ---- polynomial_terms.c: finds out whether the curved conditions are polynomials.
-void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion *motion);
-
 // ---- stationary_points.c: all stationary points at a state.
+// Finds out, once, whether the curved conditions are polynomials.
+void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion *motion);
 // The multipliers of a branch are in the order of the conditions in force. False where there are no
 // accelerations even without the curved ones.
 bool branches_find(SecondClass *second_class, RunBranches *branches);
 void branches_clear(RunBranches *branches);
-// One that a search has found, where it is not known yet.
-void branches_add(SecondClass *second_class, RunBranches *branches, bool singular, const double *x);
 // What kind of point x is; *least: the least second derivative in units of the inertia.
 RunBranchKind branch_kind(SecondClass *second_class, const double *x, double *least);
-
-// ---- stationary_search.c: the same by searching from many places, always the same ones, where it
-// cannot be asked exactly. Each point found is added, at least once.
-void branch_search(SecondClass *second_class, RunBranches *branches);
 
 #endif

@@ -3,9 +3,15 @@
 // Where the conditions are polynomials in the accelerations the question goes to the algebra room,
 // with the numbers of the state, and the answer is certified; else it is searched for. The list is
 // in the order of Gauss's function, mirror points the greater acceleration first.
-#include "algebra/stationary.h"
+//
+// The search begins from many places, the same in every run: Halton's points in boxes of several
+// sizes about the accelerations without the conditions. From each the nearest point of f = 0 is
+// looked for first, there the multipliers are fitted, then Newton decides. What is found is there;
+// that it is all is not known.
+#include "algebra/algebra.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/second_class/second_class.h"
+#include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/kkt.h"
 #include "linalg/tolerances.h"
@@ -36,7 +42,91 @@ const char *run_branch_meaning(RunBranchKind kind)
     return kinds[kind].meaning;
 }
 
-// ---- Polynomials.
+// ---- Whether conditions are polynomials in the accelerations, and their terms.
+
+// f = Σ (∂^α f at 0)/α!·a^α: derivatives until nothing is left.
+typedef struct {
+    Motion *motion;
+    ARRAY(Expr) terms;
+    ARRAY(uint8_t) exponents;
+    Expr *zeros;
+    bool polynomial;
+} Expansion;
+
+static void push_term(Expansion *expansion, Expr derivative, const uint8_t *exponents)
+{
+    const Motion *motion = expansion->motion;
+    ExprPool *pool = motion->pool;
+    Expr at_0 = expr_replace(pool, derivative, motion->a, expansion->zeros, motion->n);
+    if (expr_is_zero(pool, at_0))
+        return;
+    double factorials = 1;
+    for (size_t i = 0; i < motion->n; i++)
+        for (uint8_t k = 2; k <= exponents[i]; k++)
+            factorials *= k;
+    array_push(&expansion->terms, expr_div(pool, at_0, expr_double(pool, factorials)));
+    for (size_t i = 0; i < motion->n; i++)
+        array_push(&expansion->exponents, exponents[i]);
+}
+
+// All terms whose first exponents are given, from acceleration `from` on. The depth is the number
+// of accelerations and the degree.
+static void expand(Expansion *expansion, Expr derivative, uint8_t *exponents, size_t from,
+                   size_t degree)
+{
+    Motion *motion = expansion->motion;
+    if (degree > LIMIT_SETS || expansion->terms.count > LIMIT_SEARCH)
+        expansion->polynomial = false;
+    if (!expansion->polynomial)
+        return;
+    push_term(expansion, derivative, exponents);
+    for (size_t i = from; i < motion->n; i++) {
+        Expr next = expr_diff(motion->pool, derivative, motion->a[i]);
+        if (expr_is_zero(motion->pool, next))
+            continue;
+        // What vanishes without looking so would go on for ever.
+        if (degree >= 2) {
+            Verdict zero = algebra_is_zero_modular(motion->algebra, next);
+            bool vanishes = zero.answer == ANSWER_YES;
+            verdict_clear(&zero);
+            if (vanishes)
+                continue;
+        }
+        exponents[i]++;
+        expand(expansion, next, exponents, i, degree + 1);
+        exponents[i]--;
+    }
+}
+
+void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion *motion)
+{
+    size_t n = motion->n;
+    assert(programs->curved > 0);
+    Arena *arena = arena_new();
+    Expansion expansion = {
+        .motion = motion, .polynomial = true, .zeros = arena_array(arena, Expr, n + 1)};
+    for (size_t i = 0; i < n; i++)
+        expansion.zeros[i] = expr_int(motion->pool, 0);
+    uint8_t *exponents = arena_alloc(arena, n + 1);
+    programs->term_counts = arena_array(eq->arena, size_t, programs->curved + 1);
+    for (size_t i = 0; i < programs->curved; i++) {
+        size_t before = expansion.terms.count;
+        expand(&expansion, motion->seconds[programs->affine + i].f, exponents, 0, 0);
+        programs->term_counts[i] = expansion.terms.count - before;
+    }
+    programs->polynomial =
+        expansion.polynomial &&
+        evaluator_init(&programs->coefficients, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
+                       expansion.terms.at, expansion.terms.count, NULL);
+    programs->exponents = arena_alloc(eq->arena, expansion.exponents.count + 1);
+    if (expansion.exponents.count > 0)
+        memcpy(programs->exponents, expansion.exponents.at, expansion.exponents.count);
+    array_clear(&expansion.terms);
+    array_clear(&expansion.exponents);
+    arena_free(arena);
+}
+
+// ---- The points of polynomials.
 
 static Answer ask_exactly(SecondClass *second_class, Stationary *stationary)
 {
@@ -84,25 +174,21 @@ static void project(const double *matrix, const double *basis, size_t n, size_t 
 
 RunBranchKind branch_kind(SecondClass *second_class, const double *x, double *least)
 {
-    const KktProblem *problem = &second_class->problem;
-    size_t n = second_class->eq->n, s = second_class->curved, down = 0, up = 0;
-    second_class_evaluate(second_class, x);
-    const double *H = second_class->local.out + s + s * n;
+    KktProblem linear = second_class_linearize(second_class, x);
+    size_t n = second_class->eq->n, down = 0, up = 0;
     Arena *arena = arena_new();
-    double *curvature = real_alloc(arena, n * n), *reduced = real_alloc(arena, n * n);
-    double *inertia = real_alloc(arena, n * n), *moments = real_alloc(arena, n);
+    double *reduced = real_alloc(arena, n * n), *inertia = real_alloc(arena, n * n);
+    double *moments = real_alloc(arena, n);
     Basis basis;
-    basis_init(&basis, n);
-    for (size_t i = 0; i < problem->row_count + s; i++)
-        basis_take(&basis, second_class_row(second_class, i), TOL_RANK);
+    basis_init(&basis, arena, n, n);
+    for (size_t i = 0; i < linear.row_count; i++)
+        basis_take(&basis, linear.rows + i * n, TOL_RANK);
     // What comes after the rows is free.
     size_t count = n - basis.count;
     const double *free = basis.units + basis.count * n;
     basis_complete(&basis);
-    for (size_t i = 0; i < n * n; i++)
-        curvature[i] = problem->inertia[i] - H[i];
-    project(curvature, free, n, count, reduced);
-    project(problem->inertia, free, n, count, inertia);
+    project(linear.inertia, free, n, count, reduced);
+    project(second_class->problem.inertia, free, n, count, inertia);
     *least = 1;
     lapack_int size = (lapack_int)count;
     // In units of the inertia: that is 1 where nothing is curved.
@@ -113,7 +199,6 @@ RunBranchKind branch_kind(SecondClass *second_class, const double *x, double *le
         down += moments[i] < -TOL_RANK;
         up += moments[i] > TOL_RANK;
     }
-    basis_clear(&basis);
     arena_free(arena);
     if (!told || down + up < count)
         return BRANCH_DEGENERATE;
@@ -177,7 +262,9 @@ static void list_exactly(SecondClass *second_class, RunBranches *branches,
     }
 }
 
-void branches_add(SecondClass *second_class, RunBranches *branches, bool singular, const double *x)
+// One that a search has found, where it is not known yet.
+static void add_found(SecondClass *second_class, RunBranches *branches, bool singular,
+                      const double *x)
 {
     // Newton's method leaves those that are the same apart by less.
     for (size_t i = 0; i < branches->count; i++)
@@ -188,6 +275,138 @@ void branches_add(SecondClass *second_class, RunBranches *branches, bool singula
                         .error = NAN};
     add_branch(second_class, branches, branch, x);
 }
+
+// ---- A search.
+
+static const unsigned primes[] = {2, 3, 5, 7, 11, 13, 17, 19};
+
+// Halton's sequence in a dimension, within −1 … 1.
+static double halton(size_t index, size_t dimension)
+{
+    unsigned base = primes[dimension % (sizeof primes / sizeof *primes)];
+    double value = 0, part = 1;
+    for (size_t rest = index + 1; rest > 0; rest /= base) {
+        part /= base;
+        value += part * (double)(rest % base);
+    }
+    return 2 * value - 1;
+}
+
+typedef struct {
+    SecondClass *second_class;
+    RunBranches *branches; // what was found
+    size_t n, m, s;
+    double size;            // of the accelerations
+    double *x;              // where it is
+    double *matrix, *right; // of a step
+    bool *occurs;           // n: of each acceleration, whether a condition holds it
+} Search;
+
+// One of the `total` equations of a step.
+static void put(Search *search, size_t total, size_t i, const double *row, double right)
+{
+    for (size_t j = 0; j < search->n; j++)
+        search->matrix[j * total + i] = row[j];
+    search->right[i] = right;
+}
+
+// The least change of a towards f = 0, or towards f = 0 and ∂f/∂q'' = 0 together (Gauss and
+// Newton's method; for one condition, whose second derivatives are H for λ = 1). Returns its size;
+// infinite where there is none.
+static double step(Search *search, bool singular)
+{
+    size_t n = search->n, m = search->m, s = search->s, total = m + s + (singular ? n : 0);
+    assert(!singular || s == 1);
+    search->x[n + m] = singular;
+    KktProblem linear = second_class_linearize(search->second_class, search->x);
+    const double *g = search->second_class->local.out + s, *H = g + s * n;
+    for (size_t i = 0; i < m + s; i++) {
+        const double *row = linear.rows + i * n;
+        put(search, total, i, row, -linear.drift[i] - real_dot(row, search->x, n));
+    }
+    for (size_t i = 0; i < n && singular; i++)
+        put(search, total, m + s + i, H + i * n, -g[i]);
+    if (!second_class_least_squares(search->matrix, total, n, search->right))
+        return INFINITY;
+    real_add_times(1, search->right, n, search->x);
+    return real_largest(search->right, n);
+}
+
+// Near f = 0, or near a point where ∂f/∂q'' vanishes too, by steps until they are rounding; false
+// where it is not met.
+static bool approach(Search *search, bool singular)
+{
+    size_t n = search->n, s = search->s;
+    const double *f = search->second_class->local.out, *g = f + s, *H = g + s * n;
+    double change = INFINITY, size = search->size, first = 0;
+    for (size_t i = 0; i < LIMIT_STEPS && change > TOL_SUM * size; i++) {
+        change = step(search, singular);
+        if (!isfinite(change))
+            return false;
+        if (i == 0)
+            first = real_largest(f, s);
+        size = real_max(size, real_largest(search->x, n));
+    }
+    second_class_evaluate(search->second_class, search->x);
+    if (!singular)
+        return real_largest(f, s) <= TOL_COARSE * first;
+    size = real_max(search->size, real_largest(search->x, n));
+    double most = TOL_RANK * real_largest(H, n * n) * size;
+    return real_largest(g, n) <= most && fabs(f[0]) <= most * size;
+}
+
+static void place(Search *search, size_t index, double box)
+{
+    memcpy(search->x, search->second_class->free, search->n * sizeof(double));
+    memset(search->x + search->n, 0, (search->m + search->s) * sizeof(double));
+    for (size_t i = 0, dimension = 0; i < search->n; i++)
+        if (search->occurs[i])
+            search->x[i] += box * search->size * halton(index, dimension++);
+}
+
+static void search_box(Search *search, double box)
+{
+    for (size_t i = 0; i < LIMIT_SEARCH / 2; i++) {
+        place(search, i, box);
+        if (approach(search, false)) {
+            second_class_multipliers(search->second_class, search->x);
+            if (second_class_newton(search->second_class, search->x))
+                add_found(search->second_class, search->branches, false, search->x);
+        }
+        place(search, i, box);
+        if (search->s == 1 && i % 4 == 0 && approach(search, true))
+            add_found(search->second_class, search->branches, true, search->x);
+    }
+}
+
+static void search_points(SecondClass *second_class, RunBranches *branches)
+{
+    static const double boxes[] = {1, 0.1, 10, 100};
+    size_t n = second_class->eq->n, m = second_class->problem.row_count, s = second_class->curved;
+    double size = real_largest(second_class->free, n);
+    assert(s > 0);
+    Arena *arena = arena_new();
+    Search search = {.second_class = second_class,
+                     .branches = branches,
+                     .n = n,
+                     .m = m,
+                     .s = s,
+                     .size = size > 0 ? size : 1,
+                     .x = real_alloc(arena, n + m + s),
+                     .matrix = real_alloc(arena, (m + s + n) * n),
+                     .right = real_alloc(arena, m + s + n),
+                     .occurs = arena_array(arena, bool, n)};
+    const Motion *motion = second_class->eq->motion;
+    for (size_t i = 0; i < n * s; i++)
+        if (expr_holds(motion->pool, motion->seconds[motion->affine_count + i / n].f,
+                       motion->a[i % n]))
+            search.occurs[i % n] = true;
+    for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
+        search_box(&search, boxes[i]);
+    arena_free(arena);
+}
+
+// ---- All of them.
 
 bool branches_find(SecondClass *second_class, RunBranches *branches)
 {
@@ -203,7 +422,7 @@ bool branches_find(SecondClass *second_class, RunBranches *branches)
     if (branches->certified)
         list_exactly(second_class, branches, &stationary);
     else
-        branch_search(second_class, branches);
+        search_points(second_class, branches);
     stationary_clear(&stationary);
     return true;
 }

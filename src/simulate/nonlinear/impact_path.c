@@ -12,14 +12,11 @@
 // work of the compression, Σ f'·dλ, is given back: where nothing changes with the velocities that
 // is f'⁺ = −e f'⁻. The others that touch stay closed. With several struck at once the end would
 // depend on which of them gives way first.
-#include "base/strings.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "motion/motion_types.h"
-#include "ode/interpolant.h"
 #include "ode/ode.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"
@@ -40,9 +37,12 @@ typedef enum {
 } PathOutcome;
 
 typedef struct {
-    ContactEvent *event;   // its `own` is the inertia that measures velocities
-    VelocityJump *jump;    // receives the reason where there is no end
-    const double *impulse; // NULL for none
+    ContactEvent *event; // `kept` are closed, f' = 0; `own` is the inertia that measures
+    VelocityJump *jump;  // of the event
+    PathOutcome why;     // there is no end
+    const ModelConstraint *hit, *other; // who is struck, and who else; NULL for an impulse
+    const ModelConstraint *condition;   // that is singular; NULL for none
+    const double *impulse;              // NULL for none
     const SystemMatrices *matrices;
     OdeIntegrator *integrator;
     size_t n, s, count; // y: v | λ of each that touches, s | work of the struck one | energy lost
@@ -52,9 +52,6 @@ typedef struct {
     ptrdiff_t struck; // -1: an impulse
     double push;      // λ of the struck one over a unit of the path
     double left;      // of its work to be given back; NAN: it is compressed
-    bool *closed;     // of each: it touches and f' = 0
-    // At a point of the path: the conditions that are closed.
-    ContactSet sides;
     double *zeros;
     // The rows at the last state that was kept, all 0 where there is none; how long each has been.
     double *former, *largest;
@@ -63,7 +60,7 @@ typedef struct {
 
 static bool fail(ImpactPath *path, PathOutcome why)
 {
-    path->jump->why = (int)why;
+    path->why = why;
     return false;
 }
 
@@ -89,19 +86,12 @@ static double length_of(const ImpactPath *path, size_t i)
     return sqrt(event_phi(path->event, i));
 }
 
-// f' of one of them.
-static double rate_of(const ImpactPath *path, size_t i, const double *v)
-{
-    const ContactSet *touching = &path->event->touching;
-    return contact_set_rate(touching, i, v, touching->partial_t.at[i], NULL);
-}
-
-// The same at y, 0 where it counts as 0.
+// f' of one of them at y, 0 where it counts as 0.
 static double clean_rate(const ImpactPath *path, size_t i)
 {
-    double rate = rate_of(path, i, path->y);
-    double partial_t = path->event->touching.partial_t.at[i];
-    double size = fabs(partial_t) + length_of(path, i) * path->speed;
+    const ContactSet *touching = &path->event->touching;
+    double rate = contact_set_rate(touching, i, path->y, NULL);
+    double size = fabs(touching->partial_t.at[i]) + length_of(path, i) * path->speed;
     return fabs(rate) <= TOL_ZERO * size ? 0 : rate;
 }
 
@@ -116,7 +106,7 @@ static bool rate(void *context, double t, const double *y, double *out)
     if (!real_all_finite(y, path->count))
         return false;
     event_evaluate(path->event, y);
-    ContactProblem problem = contact_set_problem(&path->sides, path->matrices);
+    ContactProblem problem = contact_set_problem(&path->event->kept, path->matrices);
     problem.equations.count = path->matrices->ideal;
     problem.directions = (SparseRows){0};
     problem.force = path->force;
@@ -131,8 +121,8 @@ static bool rate(void *context, double t, const double *y, double *out)
     }
     for (size_t i = 0, k = 0; i < s; i++) {
         bool struck = path->struck == (ptrdiff_t)i;
-        double push = struck ? path->push : path->closed[i] ? own->lambda[k++] : 0;
-        double speed = rate_of(path, i, y);
+        double push = struck ? path->push : path->event->at.at[i].kept ? own->lambda[k++] : 0;
+        double speed = contact_set_rate(&path->event->touching, i, y, NULL);
         out[n + i] = push;
         out[n + s] += struck ? push * speed : 0;
         out[n + s + 1] += push * (speed - path->event->touching.partial_t.at[i]);
@@ -180,14 +170,12 @@ static bool project(void *context, double t, double *y)
     SparseRows rows = matrices->rows;
     rows.count = matrices->ideal;
     event_evaluate(path->event, y);
-    if (rows.count > 0 && contact_set_project(&rows, matrices->c, matrices,
-                                              path->event->contacts->solver, path->y_at, y)
-                                  .outcome != SOLVE_DONE)
+    if (rows.count > 0 && !event_project(path->event, &rows, matrices->c, y))
         return false;
     event_evaluate(path->event, y);
     for (size_t i = 0; i < matrices->ideal; i++)
         if (is_lost(path, i)) {
-            path->jump->condition = matrices_condition(matrices, i);
+            path->condition = matrices_condition(matrices, i);
             return fail(path, PATH_SINGULAR);
         }
     memcpy(path->former, matrices->rows.value, matrices->rows.first[matrices->m] * sizeof(double));
@@ -199,40 +187,41 @@ static bool project(void *context, double t, double *y)
 // Takes note of who touches and has f' = 0: of each anew, or as it was found in the last step.
 static void list_closed(ImpactPath *path, bool anew)
 {
-    contact_set_begin(&path->sides);
+    ContactEvent *event = path->event;
+    contact_set_begin(&event->kept);
     for (size_t i = 0; i < path->s; i++) {
+        TouchingContact *contact = &event->at.at[i];
         if (anew)
-            path->closed[i] =
+            contact->kept =
                 path->struck >= 0 && path->struck != (ptrdiff_t)i && clean_rate(path, i) == 0;
-        if (path->closed[i])
-            contact_set_copy(&path->sides, &path->event->touching, i);
+        if (contact->kept)
+            contact_set_copy(&event->kept, &event->touching, i);
     }
 }
 
-// Of a state on the path: f' of one that is open; of the struck one what is left of the
-// compression, or of the work.
+// What falls to 0 at a state on the path: −f' of one that is open; f' of the struck one, or what is
+// left of the work that it gives back.
 static double level(const ImpactPath *path, size_t who, const double *y)
 {
-    bool gives_back = path->struck == (ptrdiff_t)who && !isnan(path->left);
-    return gives_back ? path->left + y[path->n + path->s] : rate_of(path, who, y);
+    bool struck = path->struck == (ptrdiff_t)who;
+    double above = struck && !isnan(path->left)
+                       ? path->left + y[path->n + path->s]
+                       : contact_set_rate(&path->event->touching, who, y, NULL);
+    return struck ? above : -above;
 }
 
-// Where that was 0 first within the last step, from above for the struck one, from below for
-// others.
+// Where it has done so within the last step.
 static double locate(ImpactPath *path, size_t who, double from, double to)
 {
     assert(from < to && who < path->s);
-    OdeInterpolantBasis basis;
-    double samples[ODE_INTERPOLANT_SAMPLES];
-    ode_interpolant_basis_init(&basis);
-    for (size_t i = 0; i < ODE_INTERPOLANT_SAMPLES; i++) {
-        double t = from + basis.at[i] * (to - from);
-        ode_integrator_interpolate(path->integrator, t, path->y_at, path->rate_at);
-        samples[i] = level(path, who, path->y_at);
+    for (double middle; middle = from + (to - from) / 2, middle > from && middle < to;) {
+        ode_integrator_interpolate(path->integrator, middle, path->y_at, path->rate_at);
+        if (level(path, who, path->y_at) > 0)
+            from = middle;
+        else
+            to = middle;
     }
-    OdeInterpolant fit = ode_interpolant_fit(&basis, from, to - from, samples, 0);
-    int sign = path->struck == (ptrdiff_t)who ? -1 : 1;
-    return fmin(ode_interpolant_first_crossing(&fit, from, 0, sign), to);
+    return to;
 }
 
 // The first event in a step that has ended at *t: the struck one is through with this part (true),
@@ -244,7 +233,8 @@ static bool find_event(ImpactPath *path, double from, double *t, bool *changed)
     *changed = false;
     for (size_t i = 0; i < path->s && path->struck >= 0; i++) {
         bool own = path->struck == (ptrdiff_t)i;
-        if (own ? level(path, i, path->y) > 0 : path->closed[i] || !(clean_rate(path, i) > 0))
+        if (own ? level(path, i, path->y) > 0
+                : path->event->at.at[i].kept || !(clean_rate(path, i) > 0))
             continue;
         double at = locate(path, i, from, *t);
         if (first == path->s || at < when) {
@@ -255,10 +245,11 @@ static bool find_event(ImpactPath *path, double from, double *t, bool *changed)
     if (first < path->s)
         ode_integrator_interpolate(path->integrator, when, path->y, path->rate_at);
     for (size_t i = 0; i < path->s; i++) {
+        bool *closed = &path->event->at.at[i].kept;
         bool closes = first == i && path->struck != (ptrdiff_t)i;
-        bool opens = path->closed[i] && clean_rate(path, i) < 0;
+        bool opens = *closed && clean_rate(path, i) < 0;
         *changed = *changed || closes || opens;
-        path->closed[i] = closes || (path->closed[i] && !opens);
+        *closed = closes || (*closed && !opens);
     }
     *t = when;
     return first < path->s && path->struck == (ptrdiff_t)first;
@@ -309,9 +300,9 @@ static void set_push(ImpactPath *path, double push)
 // How much f' of the struck one falls over a unit of the path; NAN where there is no solution.
 static double fall(ImpactPath *path)
 {
-    if (!rate(path, 1, path->y, path->rate_at))
-        return NAN;
-    return -contact_set_rate(&path->event->touching, (size_t)path->struck, path->rate_at, 0, NULL);
+    SparseRows rows = sparse_store_rows(&path->event->touching.rows);
+    bool found = rate(path, 1, path->y, path->rate_at);
+    return found ? -sparse_row_times(&rows, (size_t)path->struck, path->rate_at, 0, NULL) : NAN;
 }
 
 // Compression of one condition, and what it gives back. What the equations leave of g may be as
@@ -332,7 +323,7 @@ static bool strike_one(ImpactPath *path, size_t who, double approach, double e)
         return fail(path, PATH_FIXED);
     set_push(path, approach / slower);
     if (!follow(path, LIMIT_SEARCH)) {
-        if (path->jump->why == PATH_LOST && fall(path) <= TOL_POOR * approach)
+        if (path->why == PATH_LOST && fall(path) <= TOL_POOR * approach)
             fail(path, PATH_FIXED);
         return false;
     }
@@ -348,15 +339,14 @@ static bool strike_one(ImpactPath *path, size_t who, double approach, double e)
 // Impacts until none is struck any more. False, with the reason, where there is no end.
 static bool strike(ImpactPath *path)
 {
-    const MotionRow *sides = path->matrices->eq->motion->sides;
-    const ContactSet *touching = &path->event->touching;
+    const ContactEvent *event = path->event;
     VelocityJump *jump = path->jump;
     for (;;) {
         size_t who = 0, struck = 0;
         for (size_t i = path->s; i-- > 0;)
             if (clean_rate(path, i) > 0) {
-                jump->other = jump->struck;
-                jump->struck = sides[touching->which.at[i]].constraint;
+                path->other = path->hit;
+                path->hit = event->contacts->at[event->at.at[i].index].constraint;
                 who = i;
                 struck++;
             }
@@ -364,22 +354,11 @@ static bool strike(ImpactPath *path)
             return struck == 0 || fail(path, PATH_TOGETHER);
         // The last ones are without rebound.
         jump->impact.ended = jump->impact.passes < LIMIT_STEPS;
-        double e = jump->impact.ended ? touching->restitution.at[who] : 0;
+        double e = jump->impact.ended ? event->touching.restitution.at[who] : 0;
         if (!strike_one(path, who, clean_rate(path, who), e))
             return false;
         jump->impact.passes++;
         jump->impact.energy_lost = path->y[path->n + path->s + 1];
-    }
-}
-
-static void keep_answer(const ImpactPath *path)
-{
-    ContactEvent *event = path->event;
-    path->jump->impact.contact = (ContactReport){.outcome = SOLVE_DONE, .unique = true};
-    memcpy(event->after, path->y, path->n * sizeof *path->y);
-    for (size_t i = 0; i < path->s; i++) {
-        event->at.at[i].impulse = fmax(path->y[path->n + i], 0);
-        event->at.at[i].after = clean_rate(path, i);
     }
 }
 
@@ -392,24 +371,68 @@ static const ModelConstraint *bent_condition(const SystemMatrices *matrices)
     return NULL;
 }
 
-// All of it, from the velocities before; the jump is without an answer so far.
+static void refuse(const ImpactPath *path)
+{
+    const ModelConstraint *condition =
+        path->why == PATH_SINGULAR ? path->condition : bent_condition(path->matrices);
+    const char *name = condition ? condition->name : "", *hit = path->hit ? path->hit->name : "";
+    Text *text = impact_refuse(path->event, condition, path->hit);
+    switch (path->why) {
+    case PATH_TOGETHER:
+        text_clear(text);
+        text_addf(text, "'%s' and '%s' are struck at once, and ", hit, path->other->name);
+        if (condition)
+            text_addf(text, "with '%s', which is not linear in the velocities,", name);
+        else
+            text_add(text, "where the inertia changes with the velocities");
+        text_add(text, " it matters which of them gives way first");
+        break;
+    case PATH_SINGULAR:
+        text_addf(text,
+                  " leads to where the derivatives of '%s' by the velocities vanish, so that it "
+                  "no longer says how these may change",
+                  name);
+        break;
+    case PATH_FIXED:
+        text_clear(text);
+        text_addf(text, "nothing stops what strikes '%s': ", hit);
+        if (condition)
+            text_addf(text, "'%s' allows", name);
+        else
+            text_add(text, "the others that touch allow");
+        text_add(text, " no velocities near these that are slower");
+        break;
+    case PATH_UNSOLVED: text_clear(text); break;
+    case PATH_LOST:
+        text_add(text, " cannot be followed: the velocities change without bound on the way");
+        break;
+    }
+}
+
+// All of it, from the velocities before, into the event.
 static void follow_all(ImpactPath *path)
 {
+    ContactEvent *event = path->event;
     VelocityJump *jump = path->jump;
-    memcpy(path->y, path->event->before, path->n * sizeof *path->y);
-    event_evaluate(path->event, path->y);
+    memcpy(path->y, event->before, path->n * sizeof *path->y);
+    event_evaluate(event, path->y);
     measure(path);
     for (size_t i = 0; i < path->s; i++)
-        path->event->at.at[i].before = clean_rate(path, i);
+        event->at.at[i].before = clean_rate(path, i);
     if (path->impulse)
         memcpy(path->force, path->impulse, path->n * sizeof *path->force);
+    jump->impact = (ImpactReport){.ended = true};
     jump->solved = path->integrator && (!path->impulse || follow(path, 1)) && strike(path);
-    if (jump->solved)
-        keep_answer(path);
-    else if (jump->why != PATH_UNSOLVED)
-        jump->module = &impact_nonlinear;
-    if (jump->why != PATH_SINGULAR)
-        jump->condition = bent_condition(path->matrices);
+    if (!jump->solved) {
+        refuse(path);
+        return;
+    }
+    jump->impact.contact = (ContactReport){.outcome = SOLVE_DONE, .unique = true};
+    memcpy(event->after, path->y, path->n * sizeof *path->y);
+    for (size_t i = 0; i < path->s; i++) {
+        event->at.at[i].impulse = fmax(path->y[path->n + i], 0);
+        event->at.at[i].after = clean_rate(path, i);
+    }
 }
 
 static void follow_path(ContactEvent *event, const double *impulse)
@@ -419,20 +442,18 @@ static void follow_path(ContactEvent *event, const double *impulse)
     Arena *arena = arena_new();
     ImpactPath path = {.event = event,
                        .jump = event->jump,
+                       .why = PATH_LOST,
                        .impulse = impulse,
                        .matrices = matrices,
                        .n = n,
                        .s = s,
                        .count = count,
-                       .y = arena_array(arena, double, count),
-                       .y_at = arena_array(arena, double, count),
-                       .rate_at = arena_array(arena, double, count),
-                       .force = arena_array(arena, double, n),
+                       .force = real_alloc(arena, n),
                        .struck = -1,
-                       .closed = arena_array(arena, bool, s + 1),
-                       .zeros = arena_array(arena, double, m + s + 1),
-                       .former = arena_array(arena, double, matrices->rows.first[m] + 1),
-                       .largest = arena_array(arena, double, m + 1)};
+                       .zeros = real_alloc(arena, m + s),
+                       .former = real_alloc(arena, matrices->rows.first[m]),
+                       .largest = real_alloc(arena, m)};
+    real_alloc_each(arena, count, &path.y, &path.y_at, &path.rate_at);
     OdeProblem motion = {.count = count,
                          .tolerance = TOL_ROUNDING,
                          .max_step = 1,
@@ -440,11 +461,9 @@ static void follow_path(ContactEvent *event, const double *impulse)
                          .rate = rate,
                          .project = project,
                          .error_scale = error_scale};
-    *event->jump = (VelocityJump){.why = PATH_LOST, .impact = {.ended = true}};
     path.integrator = ode_integrator_new(ODE_ERK, &motion);
     follow_all(&path);
     ode_integrator_free(path.integrator);
-    contact_set_clear(&path.sides);
     arena_free(arena);
 }
 
@@ -494,39 +513,4 @@ static void revise(ContactEvent *event, const double *impulse)
     event_evaluate(event, event->before);
 }
 
-static void add_reason(const VelocityJump *jump, Text *text)
-{
-    const char *name = jump->condition ? jump->condition->name : "";
-    switch ((PathOutcome)jump->why) {
-    case PATH_TOGETHER:
-        text_addf(text, "'%s' and '%s' are struck at once, and ", jump->struck->name,
-                  jump->other->name);
-        if (jump->condition)
-            text_addf(text, "with '%s', which is not linear in the velocities,", name);
-        else
-            text_add(text, "where the inertia changes with the velocities");
-        text_add(text, " it matters which of them gives way first");
-        return;
-    case PATH_SINGULAR:
-        impact_add_cause(jump, text);
-        text_addf(text,
-                  " leads to where the derivatives of '%s' by the velocities vanish, so that it "
-                  "no longer says how these may change",
-                  name);
-        return;
-    case PATH_FIXED:
-        text_addf(text, "nothing stops what strikes '%s': ", jump->struck->name);
-        if (jump->condition)
-            text_addf(text, "'%s' allows", name);
-        else
-            text_add(text, "the others that touch allow");
-        text_add(text, " no velocities near these that are slower");
-        return;
-    case PATH_UNSOLVED:
-    case PATH_LOST: break;
-    }
-    impact_add_cause(jump, text);
-    text_add(text, " cannot be followed: the velocities change without bound on the way");
-}
-
-const ImpactModule impact_nonlinear = {applies, revise, add_reason};
+const ImpactModule impact_nonlinear = {applies, revise};

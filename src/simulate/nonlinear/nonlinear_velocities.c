@@ -1,7 +1,7 @@
 // nonlinear_velocities.c: conditions that are not linear in the velocities (Appell 21–22, Hamel
 // 247): where ∂f/∂q' of one vanishes, it does not say how the velocities may change.
 #include "base/diag.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/speed_choice.h"

@@ -1,6 +1,5 @@
 // second_class_impact.c: impacts of systems with a condition that is not affine in the
 // accelerations. It does not say what these are where they grow without bound.
-#include "base/strings.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "model/constraint.h"
@@ -8,8 +7,6 @@
 #include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/start_contacts_impl.h"
-
-#include <assert.h>
 
 static bool applies(const SystemMatrices *matrices)
 {
@@ -20,22 +17,12 @@ static void refuse(ContactEvent *event, const double *impulse)
 {
     (void)impulse;
     const Motion *motion = event->contacts->matrices->eq->motion;
-    VelocityJump *jump = event->jump;
-    if (!jump->solved)
-        return;
-    jump->solved = false;
-    jump->module = &impact_second_class;
-    jump->condition = motion->seconds[motion->affine_count].row.constraint;
+    const ModelConstraint *condition = motion->seconds[motion->affine_count].row.constraint;
+    if (event->jump->solved)
+        text_addf(impact_refuse(event, condition, NULL),
+                  " comes to '%s', which is not affine in the accelerations and does not say what "
+                  "these are where they grow without bound",
+                  condition->name);
 }
 
-static void add_reason(const VelocityJump *jump, Text *text)
-{
-    assert(jump->condition);
-    impact_add_cause(jump, text);
-    text_addf(text,
-              " comes to '%s', which is not affine in the accelerations and does not say what "
-              "these are where they grow without bound",
-              jump->condition->name);
-}
-
-const ImpactModule impact_second_class = {applies, refuse, add_reason};
+const ImpactModule impact_second_class = {applies, refuse};

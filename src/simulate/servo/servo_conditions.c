@@ -1,24 +1,47 @@
 // servo_conditions.c: conditions that servos keep (Appell 1911, Béghin 1922): why a motion ends
 // where their forces cannot.
-#include "base/strings.h"
+#include "base/diag.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/start.h"
 #include "linalg/tolerances.h"
+#include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/module_hooks_impl.h"
 #include "simulate/simulation_impl.h"
+
+#include <assert.h>
 
 static bool applies(const Motion *motion)
 {
     return motion->servos > 0;
 }
 
+// Why they cannot, in words.
+static void add_why(const Equations *eq, const State *state, Text *text)
+{
+    assert(eq->motion->servos > 0);
+    const Motion *motion = eq->motion;
+    bool several = motion->servos > 1;
+    const char *before = several ? "the servos " : "the servo ";
+    for (size_t i = 0; i < eq->m; i++)
+        if (motion->rows[i].servo) {
+            text_addf(text, "%s'%s'", before, motion->rows[i].constraint->name);
+            before = ", ";
+        }
+    text_addf(text, " cannot keep %s at ", several ? "their conditions" : "its condition");
+    state_add_held(eq, state, motion->q, eq->n, text);
+    text_addf(text,
+              ": the acceleration that %s asked for is one that the force%s cannot give there, the "
+              "other conditions being respected (g·M⁻¹·d is singular)",
+              several ? "they are" : "it is", several ? "s" : "");
+}
+
 static bool add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
 {
     bool hardly = why == DYNAMICS_FOUND && state->failure.power < TOL_COARSE;
     if (why == DYNAMICS_SERVO)
-        servos_add_reason(eq, state, text);
+        add_why(eq, state, text);
     else if (hardly)
         text_add(text, "a servo can hardly keep its condition there: its force grows without bound "
                        "(g·M⁻¹·d becomes singular)");
@@ -27,7 +50,18 @@ static bool add_reason(const Equations *eq, const State *state, DynamicsOutcome 
 
 static Status start_fails(const Simulation *sim, DynamicsOutcome why, Diag *diag)
 {
-    return why == DYNAMICS_SERVO ? servos_fail(sim->base->eq, sim->base->state, diag) : STATUS_OK;
+    Text text = {0};
+    const MotionRow *first = sim->motion->rows;
+    if (why != DYNAMICS_SERVO)
+        return STATUS_OK;
+    while (!first->servo)
+        first++;
+    add_why(sim->base->eq, sim->base->state, &text);
+    diag_error(diag, first->constraint->place,
+               "at the start %s; start elsewhere, or give the force another direction or place",
+               text.at);
+    text_clear(&text);
+    return STATUS_WRONG;
 }
 
 const SimulationModule module_servo = {

@@ -2,15 +2,15 @@
 //
 // The force of a servo is finite, as no reaction needs to be. It does nothing in an impact, and
 // what it keeps has to outlast the impact by itself.
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/start.h"
 #include "dynamics/system_matrices.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"
+#include "simulate/modules_impl.h"
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
@@ -28,17 +28,17 @@ static void add_touching(const ContactSet *set, const Equations *eq, Text *text)
     text_add(text, set->which.count == 1 ? " touches, " : " touch, ");
 }
 
-void servo_add_contact_reason(const ContactSet *set, const SystemMatrices *matrices,
-                              const ContactReport *report, Text *text)
+void servo_add_contact_reason(const ContactEvent *event, const ContactReport *report, Text *text)
 {
-    SolveOutcome outcome = report->outcome;
+    const SystemMatrices *matrices = event->contacts->matrices;
+    const ContactSet *set = event->asked;
     const Equations *eq = matrices->eq;
     assert(matrices->ideal < matrices->m);
-    if (outcome == SOLVE_UNCONTROLLABLE) {
-        servos_add_reason(eq, matrices->state, text);
+    if (report->outcome == SOLVE_UNCONTROLLABLE) {
+        modules_add_reason(eq, matrices->state, DYNAMICS_SERVO, text);
         return;
     }
-    if (outcome == SOLVE_TOO_MANY) {
+    if (report->outcome == SOLVE_TOO_MANY) {
         text_addf(text,
                   "%zu one-sided conditions touch at once in a system with servos; these are too "
                   "many to try which of them act",
@@ -46,7 +46,7 @@ void servo_add_contact_reason(const ContactSet *set, const SystemMatrices *matri
         return;
     }
     add_touching(set, eq, text);
-    if (outcome == SOLVE_NO_SOLUTION)
+    if (report->outcome == SOLVE_NO_SOLUTION)
         text_add(text, "no consistent contact forces exist: the servos cancel every push, or a "
                        "contact would have to pull");
     else
@@ -66,29 +66,20 @@ static void check(ContactEvent *event, const double *impulse)
 {
     (void)impulse;
     const SystemMatrices *matrices = event->contacts->matrices;
-    VelocityJump *jump = event->jump;
-    if (!jump->solved)
+    if (!event->jump->solved)
         return;
     event_evaluate(event, event->after);
-    for (size_t i = matrices->ideal; i < matrices->m && jump->solved; i++) {
-        double terms, miss = matrices->c[i] + matrices_row_times(matrices, i, event->after, &terms);
-        jump->solved = fabs(miss) <= TOL_CONDITION * terms;
-        if (!jump->solved) {
-            jump->condition = matrices_condition(matrices, i);
-            jump->module = &impact_servo;
-        }
+    for (size_t i = matrices->ideal; i < matrices->m && event->jump->solved; i++) {
+        double terms;
+        double miss = sparse_row_times(&matrices->rows, i, event->after, matrices->c[i], &terms);
+        const ModelConstraint *servo = matrices_condition(matrices, i);
+        if (!(fabs(miss) <= TOL_CONDITION * terms))
+            text_addf(impact_refuse(event, servo, NULL),
+                      " breaks what the servo '%s' keeps: its force is finite and does nothing in "
+                      "an impact; a constraint in its place would have its part in it",
+                      servo->name);
     }
     event_evaluate(event, event->before);
 }
 
-static void add_reason(const VelocityJump *jump, Text *text)
-{
-    assert(jump->condition);
-    impact_add_cause(jump, text);
-    text_addf(text,
-              " breaks what the servo '%s' keeps: its force is finite and does nothing in an "
-              "impact; a constraint in its place would have its part in it",
-              jump->condition->name);
-}
-
-const ImpactModule impact_servo = {applies, check, add_reason};
+const ImpactModule impact_servo = {applies, check};

@@ -1,0 +1,305 @@
+// narrow_functions.c: functions of the state that change within a small part of a step.
+//
+// exp(−(x/w)²) is 0 in all digits at a distance of 30·w, and all its derivatives are. Neither a
+// series nor any error estimate tells from there that the function is 1 at x = 0, and a step may
+// pass over it. But its argument tells. So each function has a level, a number that grows where the
+// function begins to matter: about the logarithm of how much of it is seen. No step may pass over
+// a highest level that stands more than 8, a factor of e⁸, above where it was lowest in that step.
+// One that does is taken again, and ends where three quarters of the rise are made: the next step
+// begins there and sees what is ahead.
+//
+//     exp(u)                     u
+//     tanh(u), cosh(u), sinh(u)  −|u|
+//     atan(u)                    −log(1 + u²)
+//     log(u), u^p                −log|u|, unless p is natural; for a large p it is p·log|u|
+//
+// The arguments are smooth along the motion, since what is narrow in them has a level of its own.
+// They are interpolated over a step, or over parts of it that are short enough.
+#include "dynamics/dynamics.h"
+#include "expr/expr.h"
+#include "linalg/tolerances.h"
+#include "ode/interpolant.h"
+#include "simulate/contact_mode_impl.h"
+#include "simulate/narrow_functions_impl.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { SAMPLES = ODE_INTERPOLANT_SAMPLES };
+
+typedef struct {
+    ExprOp op;    // EXPR_POW for powers and logarithms
+    double power; // of a large natural power; else 0
+} NarrowFunction;
+
+struct NarrowFunctions {
+    size_t count;
+    NarrowFunction *at;
+    Evaluator arguments;
+    double *inputs; // parameters | t | q | v
+    size_t params, n;
+    bool of_velocities;
+    double *before;  // q at the beginning of the step
+    double *samples; // SAMPLES rows of all arguments
+    double *lowest;  // levels, in the step so far
+    OdeInterpolant *fits;
+    OdeInterpolantBasis basis;
+};
+
+// ---- Which functions there are.
+
+typedef struct {
+    ExprPool *pool;
+    const Equations *eq;
+    ARRAY(NarrowFunction) functions;
+    ARRAY(Expr) arguments;
+} Search;
+
+static bool holds_state(const Search *search, Expr e)
+{
+    const Equations *eq = search->eq;
+    ExprList symbols = expr_symbols(search->pool, &e, 1);
+    bool holds = false;
+    for (size_t i = 0; i < symbols.count && !holds; i++)
+        for (size_t j = 0; j < 2 * eq->n && !holds; j++)
+            holds = symbols.at[i] == eq->symbols[eq->params + 1 + j].at;
+    expr_list_free(&symbols);
+    return holds;
+}
+
+static void add(Search *search, ExprOp op, Expr argument, double power)
+{
+    for (size_t i = 0; i < search->arguments.count; i++) {
+        const NarrowFunction *known = &search->functions.at[i];
+        if (search->arguments.at[i].at == argument.at && known->op == op && known->power == power)
+            return;
+    }
+    if (!holds_state(search, argument))
+        return;
+    array_push(&search->arguments, argument);
+    array_push(&search->functions, ((NarrowFunction){op, power}));
+}
+
+// Powers of sums. A power of a coordinate itself has its singularity in plain sight.
+static void add_powers(Search *search, Expr product)
+{
+    for (size_t i = 0; i < expr_arg_count(search->pool, product); i++) {
+        Expr base = expr_arg(search->pool, product, i);
+        const fmpq *exponent = expr_arg_weight(search->pool, product, i);
+        double power = fmpq_get_d(exponent);
+        bool natural = fmpz_is_one(fmpq_denref(exponent)) && power > 0;
+        if (!natural)
+            add(search, EXPR_POW, base, 0);
+        else if (power > ODE_MAX_ORDER)
+            add(search, EXPR_POW, base, power);
+    }
+}
+
+static void add_node(Search *search, Expr e)
+{
+    ExprOp op = expr_op(search->pool, e);
+    switch (op) {
+    case EXPR_PRODUCT: add_powers(search, e); break;
+    case EXPR_POW:
+    case EXPR_LOG: add(search, EXPR_POW, expr_arg(search->pool, e, 0), 0); break;
+    case EXPR_EXP:
+    case EXPR_TANH:
+    case EXPR_COSH:
+    case EXPR_SINH:
+    case EXPR_ATAN: add(search, op, expr_arg(search->pool, e, 0), 0); break;
+    default: break;
+    }
+}
+
+NarrowFunctions *narrow_new(Arena *arena, ExprPool *pool, const Expr *roots, size_t count,
+                            const Equations *eq, const State *state)
+{
+    assert(arena && eq && state);
+    Search search = {.pool = pool, .eq = eq};
+    ExprList nodes = expr_nodes(pool, roots, count);
+    for (size_t i = 0; i < nodes.count; i++)
+        add_node(&search, (Expr){nodes.at[i]});
+    expr_list_free(&nodes);
+    NarrowFunctions *narrow = arena_array(arena, NarrowFunctions, 1);
+    size_t found = narrow->count = search.functions.count, inputs = eq->params + 1 + 2 * eq->n;
+    narrow->params = eq->params;
+    narrow->n = eq->n;
+    narrow->of_velocities = equations_hold_any(pool, search.arguments.at, search.arguments.count,
+                                               eq->symbols + eq->params + 1 + eq->n, eq->n);
+    narrow->before = arena_array(arena, double, eq->n + 1);
+    narrow->at = arena_array(arena, NarrowFunction, found + 1);
+    narrow->inputs = arena_array(arena, double, inputs);
+    narrow->samples = arena_array(arena, double, SAMPLES *found + 1);
+    narrow->lowest = arena_array(arena, double, found + 1);
+    narrow->fits = arena_array(arena, OdeInterpolant, found + 1);
+    memcpy(narrow->inputs, state->inputs, eq->params * sizeof(double));
+    ode_interpolant_basis_init(&narrow->basis);
+    Expr missing;
+    bool lowered = found > 0 && evaluator_init(&narrow->arguments, pool, eq->symbols, inputs,
+                                               search.arguments.at, found, &missing);
+    if (lowered)
+        memcpy(narrow->at, search.functions.at, found * sizeof *narrow->at);
+    array_clear(&search.functions);
+    array_clear(&search.arguments);
+    return lowered ? narrow : NULL;
+}
+
+void narrow_clear(NarrowFunctions *narrow)
+{
+    if (narrow)
+        evaluator_clear(&narrow->arguments);
+}
+
+// ---- Levels.
+
+// From its argument.
+static double level_of(const NarrowFunction *f, double u)
+{
+    double level;
+    switch (f->op) {
+    case EXPR_EXP: level = u; break;
+    case EXPR_ATAN: level = -log(1 + u * u); break;
+    case EXPR_POW: level = (f->power > 0 ? f->power : -1) * log(fmax(fabs(u), DBL_MIN)); break;
+    default: level = -fabs(u); break;
+    }
+    return level;
+}
+
+// Below the least number there is nothing to see.
+static double visible(double level)
+{
+    return fmax(level, log(DBL_MIN));
+}
+
+static const double *arguments_at(NarrowFunctions *narrow, ContactMode *mode, double t)
+{
+    double *q = narrow->inputs + narrow->params + 1;
+    narrow->inputs[narrow->params] = t;
+    mode_interpolate(mode, t, q, q + narrow->n);
+    evaluator_run(&narrow->arguments, narrow->inputs);
+    return narrow->arguments.out;
+}
+
+// The first time in the interval up to `until`, within which the level rises or falls, at which it
+// has made three quarters of its rise from the lowest one to the one at `until`.
+static double landing(const NarrowFunction *f, const OdeInterpolant *fit, double from, double until,
+                      double lowest)
+{
+    double top = visible(level_of(f, ode_interpolant_value(fit, until)));
+    double wanted = top - (top - lowest) / 4;
+    while (until - from > TOL_SMALL * fit->length) {
+        double middle = from + (until - from) / 2;
+        if (level_of(f, ode_interpolant_value(fit, middle)) < wanted)
+            from = middle;
+        else
+            until = middle;
+    }
+    return from;
+}
+
+// The next time at which the level may be highest or lowest: the argument is so, or is 0.
+static double next_turn(OdeInterpolant *fit, double t, int *sign)
+{
+    double after = nextafter(t + TOL_ZERO * fit->length, INFINITY);
+    double turn = ode_interpolant_first_extremum(fit, after), zero = INFINITY;
+    if (*sign != 0)
+        zero = ode_interpolant_first_crossing(fit, after, 0, -*sign);
+    if (zero <= turn)
+        *sign = -*sign;
+    return fmin(fmin(turn, zero), fit->from + fit->length);
+}
+
+// Within an interval of a step that ends at `last`; infinite where nothing rises too far.
+static double end_in_interval(const NarrowFunction *f, OdeInterpolant *fit, double last,
+                              double *lowest)
+{
+    double end = fit->from + fit->length, u = ode_interpolant_value(fit, fit->from);
+    int sign = (u > 0) - (u < 0);
+    for (double t = fit->from, next; t < end; t = next) {
+        *lowest = fmin(*lowest, visible(level_of(f, ode_interpolant_value(fit, t))));
+        next = next_turn(fit, t, &sign);
+        if (next < last && level_of(f, ode_interpolant_value(fit, next)) - *lowest > 8)
+            return landing(f, fit, t, next, *lowest);
+    }
+    *lowest = fmin(*lowest, visible(level_of(f, ode_interpolant_value(fit, end))));
+    return INFINITY;
+}
+
+// A function over an interval; false where it is too crooked there for a polynomial. One without a
+// value has no level.
+static bool fit(const NarrowFunctions *narrow, size_t i, double from, double length,
+                OdeInterpolant *fitted)
+{
+    double samples[SAMPLES], size = 0;
+    for (size_t k = 0; k < SAMPLES; k++) {
+        samples[k] = narrow->samples[k * narrow->count + i];
+        size = fmax(size, fabs(samples[k]));
+    }
+    *fitted = ode_interpolant_fit(&narrow->basis, from, length, samples, TOL_AGREEMENT * size);
+    return fitted->accurate || !isfinite(fitted->error);
+}
+
+static bool fit_all(NarrowFunctions *narrow, ContactMode *mode, double from, double length)
+{
+    for (size_t k = 0; k < SAMPLES; k++)
+        memcpy(narrow->samples + k * narrow->count,
+               arguments_at(narrow, mode, from + narrow->basis.at[k] * length),
+               narrow->count * sizeof(double));
+    bool accurate = true;
+    for (size_t i = 0; i < narrow->count && accurate; i++)
+        accurate = fit(narrow, i, from, length, &narrow->fits[i]);
+    return accurate;
+}
+
+// Where states inside a step cost rates: whether nothing changes much on the straight way from the
+// coordinates before the step to those after it.
+static bool is_quiet(NarrowFunctions *narrow, const ContactMode *mode)
+{
+    double *q = narrow->inputs + narrow->params + 1, *first = narrow->samples;
+    for (size_t k = 0; k <= LIMIT_PATIENCE; k++) {
+        double part = (double)k / LIMIT_PATIENCE;
+        for (size_t j = 0; j < narrow->n; j++)
+            q[j] = (1 - part) * narrow->before[j] + part * mode->y[j];
+        q[-1] = (1 - part) * mode->from + part * mode->t;
+        evaluator_run(&narrow->arguments, narrow->inputs);
+        for (size_t i = 0; i < narrow->count; i++) {
+            double level = level_of(&narrow->at[i], narrow->arguments.out[i]);
+            first[i] = k == 0 ? level : first[i];
+            if (!(fabs(level - first[i]) < 1))
+                return false;
+        }
+    }
+    return true;
+}
+
+void narrow_begin_step(NarrowFunctions *narrow, const ContactMode *mode)
+{
+    if (narrow)
+        memcpy(narrow->before, mode->y, narrow->n * sizeof *narrow->before);
+}
+
+double narrow_step_end(NarrowFunctions *narrow, ContactMode *mode, bool series)
+{
+    if (!narrow || (!series && !narrow->of_velocities && is_quiet(narrow, mode)))
+        return INFINITY;
+    double from = mode->from, whole = mode->t - from, length = whole, first = INFINITY;
+    for (size_t i = 0; i < narrow->count; i++)
+        narrow->lowest[i] = INFINITY;
+    while (from < mode->t && isinf(first)) {
+        length = fmin(length, mode->t - from);
+        if (!fit_all(narrow, mode, from, length) && length > TOL_COARSE * whole) {
+            length /= 2;
+            continue;
+        }
+        for (size_t i = 0; i < narrow->count; i++)
+            if (isfinite(narrow->fits[i].error))
+                first = fmin(first, end_in_interval(&narrow->at[i], &narrow->fits[i], mode->t,
+                                                    &narrow->lowest[i]));
+        from = from + length;
+        length *= 2;
+    }
+    // A step that cannot be shortened is as good as it gets.
+    return first - mode->from > TOL_ZERO * fmax(whole, fabs(mode->t)) ? first : INFINITY;
+}

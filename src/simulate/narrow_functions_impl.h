@@ -1,0 +1,24 @@
+// narrow_functions_impl.h: functions of the state that change within a small part of a step.
+#ifndef ZWANG_SIMULATE_NARROW_FUNCTIONS_IMPL_H
+#define ZWANG_SIMULATE_NARROW_FUNCTIONS_IMPL_H
+
+#include "base/memory.h"
+#include "expr/expr_types.h"
+
+typedef struct ContactMode ContactMode; // contact_mode_impl.h
+typedef struct Equations Equations;     // dynamics.h
+typedef struct State State;             // dynamics.h
+
+// ---- narrow_functions.c
+typedef struct NarrowFunctions NarrowFunctions;
+// Of everything that the roots hold; NULL where there are none. `state` has the parameters' values.
+NarrowFunctions *narrow_new(Arena *arena, ExprPool *pool, const Expr *roots, size_t count,
+                            const Equations *eq, const State *state);
+void narrow_clear(NarrowFunctions *narrow);
+// Before a step of the mode. And after it: where it should have ended, so that the next one begins
+// close enough to what lies in it; infinite where the step is good. `series`: states inside a step
+// cost no rates. `narrow` may be NULL.
+void narrow_begin_step(NarrowFunctions *narrow, const ContactMode *mode);
+double narrow_step_end(NarrowFunctions *narrow, ContactMode *mode, bool series);
+
+#endif

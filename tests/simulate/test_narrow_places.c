@@ -1,0 +1,116 @@
+// Walls, wells, ledges and masses that lie within a small part of the way, drawn at random: place,
+// width, height, kind, method and engine. A point turns back where its energy does not suffice, and
+// goes on otherwise with the speed that its energy leaves.
+#include "event_case.h"
+
+enum { SEEDS = 60, KINDS = 6 };
+
+static double uniform(Random *random, double low, double high)
+{
+    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
+}
+
+typedef struct {
+    double place, width, height;
+} Feature;
+
+static void write_model(Text *text, uint64_t kind, Feature f)
+{
+    text_addf(text, "coord x\ninitial x = 0, x' = 1\nrun to 6 every 0.5\nparam h = %.9f\n",
+              f.height);
+    text_addf(text, "let u = (x - %.9f)/%.9f\n", f.place, f.width);
+    text_add(text, kind == 5 ? "kinetic (1.5 + tanh(u))*x'^2/2\n" : "kinetic x'^2/2\n");
+    static const char *const potentials[] = {"h*exp(-u^2)", "h*(1 + tanh(u))/2", "h/(1 + u^2)"};
+    if (kind < 3)
+        text_addf(text, "potential %s\n", potentials[kind]);
+    // A row of walls; and a power so high that it is one.
+    if (kind == 3)
+        text_addf(text, "potential h*exp(-(sin(x - %.9f)/%.9f)^2)\n", f.place, f.width);
+    if (kind == 4)
+        text_addf(text, "potential h*cos(x - %.9f)^%d\n", f.place,
+                  2 * (int)fmin(fmax(1 / (f.width * f.width), 20), 1e7));
+}
+
+// Where it is far from all walls again: its speed, or that it came back.
+static bool is_right(uint64_t kind, Feature f, const RunCase *kase)
+{
+    double x = case_last(kase, "x"), speed = case_last(kase, "x'"), energy = 0;
+    for (size_t row = 0; row < case_row_count(kase); row++)
+        energy =
+            fmax(energy, fabs(case_value(kase, row, "energy") - case_value(kase, 0, "energy")));
+    if (energy > 1e-6)
+        return false;
+    if (kind == 5)
+        return fabs(speed - sqrt(0.2)) < 1e-6;
+    if (f.height > 0.5)
+        return x < f.place && (kind > 2 || speed < 0);
+    double after = kind == 1 ? sqrt(1 - 2 * f.height) : 1;
+    return kind > 2 || (x > f.place && fabs(speed - after) < 1e-3);
+}
+
+static void test_places(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        Random random = random_seed(seed);
+        uint64_t kind = seed % KINDS;
+        // An algebraic wall is as wide as its feet, which hold the point up to their ends.
+        Feature f = {.place = uniform(&random, 1.5, 2.5),
+                     .width = pow(10, uniform(&random, kind == 2 ? -3 : -5, -1.5)),
+                     .height = uniform(&random, 0, 1) < 0.5 ? uniform(&random, 0.55, 3)
+                                                            : uniform(&random, -3, 0.4)};
+        RunOptions options = run_options();
+        options.method = methods[random_below(&random, 5)];
+        options.engine = random_below(&random, 2) ? RUN_INTERPRET : options.engine;
+        Text text = {0};
+        write_model(&text, kind, f);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        if (kase.status != STATUS_OK || !is_right(kind, f, &kase))
+            fail_msg("seed %d, method %d: x = %.12g, x' = %.12g\n%s", (int)seed,
+                     (int)options.method, case_last(&kase, "x"), case_last(&kase, "x'"), text.at);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
+// A post that stands on the ground, flown at: of any width, by max and by exp.
+static void test_posts(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_BDF};
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        Random random = random_seed(seed);
+        double place = uniform(&random, 2, 8), width = pow(10, uniform(&random, -4, -1));
+        RunOptions options = run_options();
+        options.method = methods[seed % 3];
+        Text text = {0};
+        text_add(&text, "coord x, y\nkinetic (x'^2 + y'^2)/2\ninitial x = 0, y = 0.5, x' = 1, "
+                        "y' = 0\nrun to 10 every 0.5\n");
+        text_addf(&text, "let u = (x - %.9f)/%.9f\n", place, width);
+        text_add(&text, seed % 2 ? "constraint post: y >= max(0, 1 - u^2)\n"
+                                 : "constraint post: y >= exp(-u^2)\n");
+        EventCase kase = event_case_with(text.at, options);
+        // The slope is where the post is as high as the point flies.
+        double before = seed % 2 ? width * sqrt(0.5) : width * sqrt(log(2));
+        bool found = false;
+        for (size_t i = 0; i < kase.events.count; i++)
+            found = found || (kase.events.at[i].kind == RUN_IMPACT &&
+                              fabs(kase.events.at[i].t - (place - before)) < 1e-6);
+        if (!found || kase.run.summary.deepest > 1e-6)
+            fail_msg("seed %d, method %d: %s, as deep as %g\n%s", (int)seed, (int)options.method,
+                     found ? "an impact" : "no impact", kase.run.summary.deepest, text.at);
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_posts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
