@@ -12,16 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-// The builder's arena owns what the formulas point to.
-struct RunFormulasRoom {
-    RatesBuilder builder;
-};
-
 void run_formulas_free(RunFormulasRoom *room)
 {
     if (!room)
         return;
-    rates_builder_clear(&room->builder);
+    rates_builder_clear(room);
     base_free(room);
 }
 
@@ -48,13 +43,13 @@ static Expr *make_rates(RatesBuilder *builder, const Expr *matrix, const Expr *r
 // defined as D, q'' = B·u' + D.
 static void describe(RatesBuilder *builder, RunFormulas *formulas)
 {
-    size_t n = builder->n, k = builder->k;
-    const IndependentRows *independent = &builder->eq->independent;
-    Expr *speeds = arena_array(builder->arena, Expr, k + n), *accelerations = speeds + k;
-    const char **names = arena_array(builder->arena, const char *, k);
-    double *u = arena_array(builder->arena, double, k);
-    size_t *kept = arena_array(builder->arena, size_t, independent->count);
-    memcpy(kept, independent->rows, independent->count * sizeof *kept);
+    size_t n = builder->n, k = builder->k, count = builder->eq->independent.count;
+    Arena *arena = builder->arena;
+    Expr *speeds = arena_array(arena, Expr, k + n), *accelerations = speeds + k;
+    const char **names = arena_array(arena, const char *, k);
+    double *u = arena_array(arena, double, k);
+    size_t *kept = arena_array(arena, size_t, count);
+    memcpy(kept, builder->eq->independent.rows, count * sizeof *kept);
     for (size_t nu = 0; nu < n; nu++)
         accelerations[nu] = sum_affine(builder->pool, builder->B + nu * k, formulas->rates, k,
                                        builder->motion->a[nu]);
@@ -68,7 +63,7 @@ static void describe(RatesBuilder *builder, RunFormulas *formulas)
     formulas->u = u;
     formulas->accelerations = accelerations;
     formulas->kept = kept;
-    formulas->kept_count = independent->count;
+    formulas->kept_count = count;
 }
 
 // The multipliers that are unknown, and what an iteration begins from.
@@ -130,8 +125,7 @@ Status motion_formulas(const Equations *eq, State *state, Motion *motion, bool f
     if (!whole)
         TRY(refuse_large(eq, diag));
     bool made = choose(&recipe);
-    *out = base_alloc(sizeof **out);
-    RatesBuilder *builder = &(*out)->builder;
+    RatesBuilder *builder = *out = base_alloc(sizeof *builder);
     if (!made || !rates_builder_make(builder, &recipe))
         return diag_error(diag, place_none(),
                           "this motion is no set of formulas: at the start its conditions and "

@@ -176,7 +176,7 @@ static bool begin_implicit(MotionSeries *series)
     assert(!series->accelerations.few);
     const Equations *eq = series->eq;
     SecondClass *seconds = series->state->second_class;
-    size_t n = eq->n, m = eq->independent.count, rows = m + seconds->affine;
+    size_t n = eq->n, m = eq->independent.count, rows = m + eq->motion->affine_count;
     size_t size = series->accelerations.size;
     double *matrix = linear_series_matrix(&series->accelerations, 0);
     double *b = base_alloc((rows * n + rows + size) * sizeof *b);

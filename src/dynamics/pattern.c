@@ -5,34 +5,23 @@
 
 #include <assert.h>
 
-void pattern_of_rows(Pattern *filled, Arena *arena, const ExprPool *pool, const Expr *const *rows,
-                     size_t count, size_t columns)
-{
-    size_t entries = 0;
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < columns; j++)
-            entries += !expr_is_zero(pool, rows[i][j]);
-    assert(entries < UINT32_MAX && columns < UINT32_MAX);
-    *filled = (Pattern){.rows = count};
-    filled->begins = arena_alloc(arena, (count + 1) * sizeof *filled->begins);
-    filled->places = arena_alloc(arena, (entries + 1) * sizeof *filled->places);
-    uint32_t at = 0;
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < columns; j++)
-            if (!expr_is_zero(pool, rows[i][j]))
-                filled->places[at++] = (uint32_t)j;
-        filled->begins[i + 1] = at;
-    }
-}
-
 void pattern_init(Pattern *filled, Arena *arena, const ExprPool *pool, const Expr *matrix,
                   size_t rows, size_t columns)
 {
-    const Expr **each = base_alloc((rows + 1) * sizeof *each);
-    for (size_t i = 0; i < rows; i++)
-        each[i] = matrix + i * columns;
-    pattern_of_rows(filled, arena, pool, each, rows, columns);
-    base_free(each);
+    size_t entries = 0;
+    for (size_t i = 0; i < rows * columns; i++)
+        entries += !expr_is_zero(pool, matrix[i]);
+    assert(entries < UINT32_MAX && columns < UINT32_MAX);
+    *filled = (Pattern){.rows = rows};
+    filled->begins = arena_alloc(arena, (rows + 1) * sizeof *filled->begins);
+    filled->places = arena_alloc(arena, (entries + 1) * sizeof *filled->places);
+    uint32_t at = 0;
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < columns; j++)
+            if (!expr_is_zero(pool, matrix[i * columns + j]))
+                filled->places[at++] = (uint32_t)j;
+        filled->begins[i + 1] = at;
+    }
 }
 
 size_t pattern_count(const Pattern *filled)

@@ -16,7 +16,7 @@
 
 typedef struct Motion Motion;           // motion.h
 typedef struct RunFormulas RunFormulas; // motion_formulas.h
-typedef struct RunFormulasRoom RunFormulasRoom;
+typedef struct RatesBuilder RunFormulasRoom;
 typedef struct RunListener RunListener; // run_report.h
 typedef struct RunSummary RunSummary;
 

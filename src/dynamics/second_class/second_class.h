@@ -21,7 +21,7 @@ typedef struct Motion Motion;                   // motion.h
 
 // Their programs, which all threads share.
 struct SecondClassPrograms {
-    size_t affine, curved;
+    size_t curved; // how many
     Evaluator local; // f, then g, of the curved ones, then H = Σ λ ∂²f/∂q''²: in t, q, v, q'', λ
     Evaluator implicit; // f of the curved ones, then Σ λg
     // Curved ones that are polynomials in the accelerations, term by term.
@@ -34,7 +34,7 @@ struct SecondClassPrograms {
 struct SecondClass {
     const Equations *eq;
     State *state;
-    size_t affine, curved;
+    size_t curved;
     Evaluator local, implicit, coefficients;
     // The problem last evaluated: what follows speaks of its state.
     KktProblem problem;  // with the affine ones

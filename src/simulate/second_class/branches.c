@@ -30,7 +30,7 @@ static Status no_solution(const Equations *eq, const State *state, bool certifie
 {
     const SecondClass *second_class = state->second_class;
     const ModelConstraint *constraint = second_class_condition(second_class);
-    bool others = eq->m + second_class->affine + second_class->curved > 1;
+    bool others = second_class_size(second_class) > eq->n + 1;
     Text holds = {0};
     second_class_add_held(second_class, &holds);
     diag_error(diag, constraint->place,
