@@ -258,10 +258,14 @@ static bool first_switch(TimeBounds *bounds, double from, double to, TimeSwitch 
         arb_is_finite(slope))
         return find_root(bounds, from, to, which, found);
     if (is_point(from, to)) {
-        // Exactly 0 at one of these times, perhaps.
-        while (from < to && sign_at(bounds, from, which) != 0)
-            from = nextafter(from, INFINITY);
-        *found = switch_at(from);
+        // Exactly 0 at one of these times, perhaps; or it has another sign from one of them on.
+        double at = from;
+        int first = sign_at(bounds, from, which);
+        while (at < to && first != 0 && sign_at(bounds, at, which) == first)
+            at = nextafter(at, INFINITY);
+        *found = switch_at(at);
+        found->before = fmin(found->before, from);
+        found->after = fmax(found->after, to);
         return true;
     }
     double middle = from + (to - from) / 2;

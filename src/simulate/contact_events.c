@@ -16,6 +16,7 @@
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
 #include "simulate/switch_functions_impl.h"
+#include "simulate/velocity_jumps_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -322,13 +323,60 @@ static RunResult process_rests(SimulationRun *run)
     return mode_evaluate(run->mode, mode->t) ? record_after_event(run) : RESULT_FAILED;
 }
 
-// Something has switched: the motion goes on by another law. Unless the method is a series, which
-// ends its step there, it sets out anew, since no method goes on smoothly from before.
-static RunResult process_switch(SimulationRun *run, size_t which)
+// When the state just before a switch was, by the last step's own dense output: a little before,
+// or as much more as roundings have moved the switch.
+static double switch_before(const SimulationRun *run, size_t which)
 {
     ContactMode *mode = run->mode;
+    Switches *switches = run->switches;
+    bool timed = mode->t == switches->last.after;
+    double back = timed ? mode->t - switches->last.before : TOL_ZERO * (mode->t - mode->from);
+    while (mode->t - back > mode->from && mode_evaluate(mode, mode->t - back) &&
+           switches_values(switches, mode->state)[which] * switches->signs[which] >= 0)
+        back *= 4;
+    return fmax(mode->t - back, mode->from);
+}
+
+// The velocities have jumped at a switch.
+static RunResult process_jump(SimulationRun *run, size_t which, const VelocityJump *jump,
+                              double before, double energy)
+{
+    ContactMode *mode = run->mode;
+    Switches *switches = run->switches;
+    // What turns back is still where it was before the switch.
+    const double *q = jump->kind == JUMP_REFLECTED ? mode_state(mode, before) : mode->y;
+    double *place = run->vector + mode->eq->n;
+    memcpy(place, q, mode->eq->n * sizeof *q);
+    if (!mode_begin(mode, mode->t, place, jump->after, 0) || !mode_evaluate(mode, mode->t))
+        return RESULT_FAILED;
+    switches_look(switches, mode->state, NULL);
+    record_energy_change(run, record_energy(run) - energy);
+    record_event(run, &(RunEvent){.t = switches_shown_time(switches, mode->t),
+                                  .kind = RUN_PERCUSSION,
+                                  .what = switches->names[which],
+                                  .before = run->vector,
+                                  .after = mode->state->v});
+    return record_after_event(run);
+}
+
+// Something has switched: the motion goes on by another law. Unless the method is a series, which
+// ends its step there, it sets out anew, since no method goes on smoothly from before.
+static RunResult process_switch(SimulationRun *run, size_t which, double before)
+{
+    ContactMode *mode = run->mode;
+    size_t n = mode->eq->n;
     assert(which < run->switches->count);
-    memcpy(run->vector, mode->state->v, mode->eq->n * sizeof *run->vector);
+    memcpy(run->vector, mode->state->v, n * sizeof *run->vector);
+    double energy = record_energy(run);
+    VelocityJump jump = {.after = run->vector + 2 * n};
+    velocity_jump(run, which, before, &jump);
+    if (jump.kind == JUMP_REFUSED)
+        return failure_report(run, switches_shown_time(run->switches, mode->t), &jump.reason);
+    if (jump.kind == JUMP_CONTACT)
+        return process_contacts(
+            run, &(DetectedEvent){.t = mode->t, .index = jump.side, .what = DETECTED_IMPACT});
+    if (jump.kind != JUMP_NONE)
+        return process_jump(run, which, &jump, before, energy);
     if (!mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
     record_event(run, &(RunEvent){.t = switches_shown_time(run->switches, mode->t),
@@ -352,10 +400,9 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found)
     RunResult result = record_rows(run, true);
     if (result != RESULT_CONTINUE)
         return result;
-    // The state just before a switch is that of the last step's own dense output.
     bool timed = switches && mode->t == run->switches->last.after;
-    double before = mode->t - (switches ? TOL_ZERO * (mode->t - mode->from) : 0);
-    if (!mode_evaluate(mode, timed ? run->switches->last.before : before))
+    double before = switches ? switch_before(run, found->index) : mode->t;
+    if (!mode_evaluate(mode, before))
         return RESULT_FAILED;
     if (!timed)
         *mode->state->t = mode->t;
@@ -363,7 +410,7 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found)
     if (result != RESULT_CONTINUE)
         return result;
     if (switches)
-        return process_switch(run, found->index);
+        return process_switch(run, found->index, before);
     if (found->what == DETECTED_REST)
         return process_rests(run);
     result = process_contacts(run, found);

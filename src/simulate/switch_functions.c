@@ -107,7 +107,7 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
     // that does not act; and an inertia where nothing accelerates is not among them.
     ExprList in_rates = expr_nodes(motion->pool, motion->K, motion->n);
     bool series = sim->settings.method == RUN_TAYLOR;
-    Expr *arguments = base_alloc((nodes.count + 1) * sizeof *arguments), missing;
+    Expr *arguments = arena_array(arena, Expr, nodes.count + 1), missing;
     switches->names = arena_array(arena, const char *, nodes.count + 1);
     switches->inside = arena_array(arena, bool, nodes.count + 1);
     for (size_t i = 0; i < nodes.count; i++) {
@@ -127,7 +127,7 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
                         arguments, switches->count, &missing))
         switches->count = 0;
     switches->signs = arena_array(arena, int, switches->count + 1);
-    base_free(arguments);
+    switches->decides = arguments;
     return switches;
 }
 

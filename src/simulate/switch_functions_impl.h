@@ -15,6 +15,7 @@ typedef struct Switches {
     size_t count;
     const char **names;          // as they are written
     struct Evaluator *arguments; // what decides their branches
+    const Expr *decides;         // the same as expressions
     int *signs;                  // of these, when last looked at; 0 for not yet
     bool *inside;                // it may switch inside a step; else the step ends there
     TimeBounds *time;            // what the equations hold of the time alone; NULL for nothing

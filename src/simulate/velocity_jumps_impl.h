@@ -1,0 +1,27 @@
+// velocity_jumps_impl.h: velocities that jump where a function switches.
+#ifndef ZWANG_SIMULATE_VELOCITY_JUMPS_IMPL_H
+#define ZWANG_SIMULATE_VELOCITY_JUMPS_IMPL_H
+
+#include "base/memory.h"
+
+typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
+
+// ---- velocity_jumps.c
+typedef enum {
+    JUMP_NONE,      // the velocities go on as they are
+    JUMP_PASSES,    // they jump, and the motion goes on beyond the switch
+    JUMP_REFLECTED, // they jump, and the motion turns back at the switch
+    JUMP_CONTACT,   // a one-sided condition that acts has a corner there
+    JUMP_REFUSED    // no law says what they do
+} JumpKind;
+typedef struct VelocityJump {
+    JumpKind kind;
+    double *after; // n velocities
+    size_t side;   // of a contact
+    Text reason;   // of a refusal
+} VelocityJump;
+// At the switch of a function, from the mode's present state, which is the one at `before`, to the
+// end of its step; `jump` has room for the velocities.
+void velocity_jump(SimulationRun *run, size_t which, double before, VelocityJump *jump);
+
+#endif
