@@ -20,6 +20,7 @@
 #include "ode/interpolant.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
+#include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
 #include "simulate/switch_functions_impl.h"
 

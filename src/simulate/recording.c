@@ -4,7 +4,6 @@
 #include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/event_detector_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"

@@ -77,6 +77,22 @@ static void keep_start(Simulation *sim, const double *u)
                             .row = sim->base->columns->row};
 }
 
+void simulation_restart(Simulation *sim)
+{
+    const Motion *motion = sim->motion;
+    State *state = sim->base->state;
+    size_t bytes = motion->n * sizeof(double);
+    *state->t = 0;
+    memcpy(state->q, sim->start.q, bytes);
+    memcpy(state->v, sim->start.v, bytes);
+    memcpy(state->a, sim->start.a, bytes);
+    for (size_t i = 0; i < motion->in_force_count; i++)
+        state->multipliers[motion->in_force[i] - motion->model->constraints.at] =
+            sim->start.lambda[i];
+    for (size_t i = 0; i < motion->side_count; i++)
+        *dynamics_side_multiplier(sim->base->eq, state, i) = sim->contacts->at[i].lambda;
+}
+
 // The velocities that a form puts in are functions of the speeds, with roots of one sign: that must
 // be the start's.
 static Status check_root(const Simulation *sim, Diag *diag)

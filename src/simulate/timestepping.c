@@ -17,9 +17,6 @@
 #include "dynamics/unilaterals.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
-#include "model/constraint.h"
-#include "model/system.h"
-#include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
@@ -35,28 +32,15 @@
 // In the base mode. The change of a step is the run's event: those that touch there are the
 // conditions that are reached, with the old velocities, and those that act have an impulse.
 
-// The start, with accelerations; multipliers are those of the start too.
 static void begin(SimulationRun *run)
 {
-    const Simulation *sim = run->sim;
-    const Motion *motion = sim->motion;
-    ContactMode *mode = run->mode = sim->base;
-    State *state = mode->state;
-    size_t bytes = mode->eq->n * sizeof(double);
+    ContactMode *mode = run->mode = run->sim->base;
     run->event->answer->multipliers = real_alloc(run->arena, mode->eq->m);
-    state->evaluations = 0;
-    *state->t = mode->t = 0;
-    memcpy(state->q, sim->start.q, bytes);
-    memcpy(state->v, sim->start.v, bytes);
-    memcpy(state->a, sim->start.a, bytes);
-    for (size_t i = 0; i < sim->start.m; i++)
-        state->multipliers[motion->in_force[i] - motion->model->constraints.at] =
-            sim->start.lambda[i];
-    for (size_t i = 0; i < run->gaps->count; i++) {
-        double lambda = sim->contacts->at[i].lambda;
-        *dynamics_side_multiplier(mode->eq, state, i) = lambda;
-        run->event->acts[i] = lambda > 0;
-    }
+    mode->state->evaluations = 0;
+    mode->t = 0;
+    simulation_restart(run->sim);
+    for (size_t i = 0; i < run->gaps->count; i++)
+        run->event->acts[i] = run->sim->contacts->at[i].lambda > 0;
 }
 
 // ---- The change of velocities.
