@@ -26,7 +26,6 @@
 // loses all of its velocity there, which one impact with all walls would throw back.
 #include "contact/contact.h"
 #include "dynamics/system_matrices.h"
-#include "dynamics/unilaterals.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"

@@ -3,7 +3,6 @@
 // At an event the state is recorded, the conditions that touch are solved together
 // (contact_event.c), what happened to each is recorded, and the run continues in the contact mode
 // of those that act.
-#include "base/diag.h"
 #include "base/strings.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"

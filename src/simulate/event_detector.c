@@ -13,7 +13,6 @@
 // (1 + CᵀC)·λ = λ_h: and these are the least that give it.
 #include "dynamics/dynamics.h"
 #include "dynamics/stop_request.h"
-#include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
@@ -21,7 +20,6 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/simulation_run_impl.h"
-#include "simulate/start_contacts_impl.h"
 #include "simulate/switch_functions_impl.h"
 
 #include <assert.h>

@@ -1,5 +1,4 @@
 // recording.c: rows and events, as the listener gets them.
-#include "dynamics/dynamics.h"
 #include "linalg/tolerances.h"
 #include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"

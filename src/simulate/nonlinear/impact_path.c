@@ -24,7 +24,6 @@
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
