@@ -6,6 +6,7 @@
 // with the processor time of the whole, from the text of the model to the last row, and the energy
 // at its end.
 #include "measure.h"
+#include "simulate/run_report.h"
 #include "simulate/simulate.h"
 
 #include <string.h>

@@ -7,6 +7,7 @@
 // count), steps, x y θ ψ φ θ′ ψ′ φ′ at t = 100, and the least seconds of the whole, from the text
 // on. ENGINE is native (by then from the cache) or interpret.
 #include "measure.h"
+#include "simulate/run_report.h"
 #include "simulate/simulate.h"
 
 #include <math.h>

@@ -7,6 +7,7 @@
 // Seconds are those of the run alone, after the derivation. Both ways go in turn, twice; the lesser
 // time counts.
 #include "measure.h"
+#include "simulate/run_report.h"
 
 #include "dynamics/dynamics.h"
 #include "simulate/contact_mode_impl.h"

@@ -148,6 +148,7 @@ typedef struct {
     double to, every, tolerance; // NAN: as the model says
     double step;                 // of the method "timestepping"; NAN: a tenth of `every`
     bool residuals;              // with a column residual.NAME for each condition
+    bool no_watch;               // goes on where something that is constant changes
     bool integrals;              // with a column integral.NAME for each first integral found
     const char *form;            // which form drives the motion; NULL: the cheapest way
     const char *method;          // "taylor", "bdf", "adams", "erk", "timestepping"; NULL: taylor

@@ -12,7 +12,8 @@
 #include "algebra/simplify.h"
 #include "algebra/stationary.h"
 #include "expr/expr.h"
-#include "program/program.h"
+
+typedef struct Program Program; // program.h
 
 // Numeric is no proof, and algebra never gives it: later rooms may say that numbers agree.
 typedef enum { PROOF_NONE, PROOF_EXACT, PROOF_MODULAR, PROOF_NUMERIC } ProofKind;

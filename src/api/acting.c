@@ -2,6 +2,7 @@
 // those that act at the start, or with those that were named.
 #include "api/api_impl.h"
 #include "simulate/instant.h"
+#include "simulate/simulate.h"
 
 #include <string.h>
 

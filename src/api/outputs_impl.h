@@ -4,6 +4,7 @@
 
 #include "api/api_impl.h"
 #include "show/show.h"
+#include "simulate/run_report.h"
 #include "simulate/simulate.h"
 
 ShowPlotStyle api_plot_style(const zw_plot_style *style); // NULL: all as the picture needs it

@@ -1,5 +1,6 @@
 // zw_run.c: a run whose rows go to a file and to the caller.
 #include "api/outputs_impl.h"
+#include "simulate/run_report.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,6 +42,7 @@ static Status make_run(zw_model *model, const zw_run_options *options, Simulatio
     wanted.tolerance = options->tolerance;
     wanted.step = options->step;
     wanted.residuals = options->residuals;
+    wanted.unwatched = options->no_watch;
     wanted.branch = model->branch;
     wanted.driven = options->form != NULL;
     if (options->engine && !run_engine_find(str_of(options->engine), &wanted.engine))
@@ -151,8 +153,11 @@ static void report_run(const Going *going, const RunSummary *summary, Text *out)
     if (motion->side_count > 0)
         text_addf(out, "one-sided conditions are violated by at most %.1e\n", summary->deepest);
     if (!expr_is_none(motion->energy))
-        text_addf(out, "energy changes by at most %.1e%s\n", summary->energy_drift,
-                  summary->energy_lost != 0 ? " beside what shocks take" : "");
+        text_addf(out, "energy changes by at most %.1e%s%s\n", summary->energy_drift,
+                  summary->energy_lost != 0 ? " beside what shocks take" : "",
+                  !summary->is_conservative ? ""
+                  : summary->is_watched     ? " (constant, watched)"
+                                            : " (constant, not watched)");
     show_events_summary(going->outputs.events, out);
     if (file && strcmp(file, "-") != 0)
         text_addf(out, "%zu rows in %s\n", summary->rows, file);

@@ -2,6 +2,7 @@
 //
 // What is held is read as a setting, so that it replaces starts, and is known by its place.
 #include "api/outputs_impl.h"
+#include "program/program.h"
 
 #include <math.h>
 #include <stdlib.h>

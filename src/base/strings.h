@@ -1,10 +1,9 @@
-// strings.h: text, names, hashes, random numbers.
+// strings.h: strings, names, hashes, random numbers.
 #ifndef ZWANG_BASE_STRINGS_H
 #define ZWANG_BASE_STRINGS_H
 
 #include "base/memory.h"
-
-#include <stdarg.h>
+#include "base/text_builder.h"
 
 // ---- Strings.
 typedef struct Str {
@@ -15,18 +14,7 @@ typedef struct Str {
 Str str_of(const char *text);
 bool str_equal(Str a, Str b);
 bool str_is(Str a, const char *text);
-
-// A string builder; `at` is always NUL-terminated once something was added.
-typedef struct Text {
-    char *at;
-    size_t length, capacity;
-} Text;
-void text_add(Text *text, const char *piece);
 void text_add_str(Text *text, Str piece);
-void text_add_char(Text *text, char c);
-void text_addf(Text *text, const char *format, ...) BASE_PRINTF(2, 3);
-void text_addv(Text *text, const char *format, va_list args) BASE_PRINTF(2, 0);
-void text_clear(Text *text);
 
 // The first character of UTF-8 text and the number of its bytes: 0 bytes where it is not valid.
 uint32_t str_decode(Str text, uint32_t *bytes);

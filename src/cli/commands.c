@@ -264,6 +264,7 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
 {
     *options = zw_run_defaults();
     options->residuals = words->values[OPTION_RESIDUALS] != NULL;
+    options->no_watch = words->values[OPTION_NO_WATCH] != NULL;
     options->integrals = words->values[OPTION_INTEGRALS] != NULL;
     options->audit = words->values[OPTION_AUDIT] != NULL;
     options->out = words->values[OPTION_OUT];
@@ -430,7 +431,7 @@ const CliCommand cli_commands[] = {
      "[--form F] [--engine E] [--out FILE|-] [--events FILE|-] [--plot [NAMES:]FILE.svg "
      "[--plot-size WxHmm] …] "
      "[--residuals] [--integrals] [--branch N] "
-     "[--audit] [--quiet]",
+     "[--no-watch] [--audit] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv --plot x,y:track.svg"},
     {"at", at, "zwang at MODEL [--branch N] [--as text|json]",

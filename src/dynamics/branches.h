@@ -13,8 +13,10 @@ typedef enum {
 #undef BRANCH
     BRANCH_KIND_COUNT
 } RunBranchKind;
-const char *run_branch_word(RunBranchKind kind); // "minimum", as in JSON
-const char *run_branch_meaning(RunBranchKind kind);
+typedef struct {
+    const char *word, *meaning; // "minimum", as in JSON; what it is in a table
+} RunBranchWords;
+extern const RunBranchWords run_branch_words[BRANCH_KIND_COUNT];
 
 typedef struct {
     RunBranchKind kind;

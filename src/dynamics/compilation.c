@@ -1,7 +1,7 @@
 // compilation.c: which programs of a run are compiled, and when.
 #include "dynamics/compilation.h"
 #include "base/diag.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/evaluator.h"
 #include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"
@@ -66,4 +66,9 @@ void compilation_clear(Compilation *compilation)
     program_native_free(compilation->native);
     array_clear(&compilation->programs);
     *compilation = (Compilation){0};
+}
+
+void compilation_wait(StopRequest *stop)
+{
+    program_native_wait(stop ? stop_not_requested : NULL, stop);
 }

@@ -35,6 +35,8 @@ bool compilation_pays(double operations, double done, size_t steps, double part_
 // and not the clock.
 void compilation_consider(Compilation *compilation, size_t evaluations, size_t steps, double t);
 void compilation_clear(Compilation *compilation);
+// Whether to wait for the compiler is asked of this from now on; NULL: of nobody.
+void compilation_wait(StopRequest *stop);
 // Notes why the run goes on interpreted, unless it was stopped.
 void compilation_note(const Compilation *compilation, const char *why);
 

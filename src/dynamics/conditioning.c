@@ -6,6 +6,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/speed_choice.h"
 #include "dynamics/workspace_impl.h"
+#include "linalg/tolerances.h"
 
 #include <assert.h>
 #include <math.h>
@@ -95,7 +96,7 @@ static double try_speeds(const Equations *eq, State *state)
 bool conditioning_improve(const Equations *eq, State *state, double now)
 {
     assert(now >= 0 && state->force);
-    if (now >= CONDITIONING_POOR || eq->k == 0 || eq->all_velocities)
+    if (now >= TOL_POOR || eq->k == 0 || eq->all_velocities)
         return false;
     size_t bytes = eq->k * sizeof *state->speeds.chosen;
     bool own = state->speeds.own;

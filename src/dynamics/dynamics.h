@@ -108,11 +108,6 @@ typedef struct State {
     size_t evaluations;
 } State;
 
-// The terms that a condition is a sum of, by the largest of which its residual is measured; how
-// many there are. `terms` may be NULL.
-size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms);
-// Whether one of these holds velocities.
-bool equations_hold_velocities(const Motion *motion, const Expr *exprs, size_t count);
 // Equations for a motion, which outlives them; an error where something in them has no value.
 BASE_MUST_USE Status equations_init(Equations *eq, Motion *motion, Diag *diag);
 void equations_clear(Equations *eq);
@@ -162,10 +157,19 @@ const double *dynamics_affine_rows(const Equations *eq, const double *forces_out
 // From λ in the order of dynamics_row: every multiplier to its condition; those of rows left out
 // get their share where `shared`.
 void dynamics_hand_out_multipliers(const Equations *eq, State *state, bool shared);
-// The multiplier of a unilateral condition; what does not act has none.
+// After that: λ of the conditions on accelerations back behind the independent rows.
+void dynamics_collect_multipliers(const Equations *eq, State *state);
+// Where the multiplier of a condition stands among those of all.
+size_t dynamics_multiplier_index(const Equations *eq, const ModelConstraint *constraint);
+// The multiplier of a condition in force, counted as the motion counts them.
+double *dynamics_multiplier(const Equations *eq, const State *state, size_t condition);
+// A unilateral condition, and its multiplier; what does not act has none.
+const ModelConstraint *dynamics_side_condition(const Equations *eq, size_t side);
 double *dynamics_side_multiplier(const Equations *eq, const State *state, size_t side);
 void dynamics_clear_reactions(const Equations *eq, State *state);
 // Accelerations, multipliers and the rates of the speeds in use (may be NULL), after velocities.
 DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double *u_rate);
+// After DYNAMICS_INERTIA: the velocity that nothing determines.
+size_t dynamics_undetermined_velocity(const Equations *eq, const State *state);
 
 #endif

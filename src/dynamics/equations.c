@@ -3,11 +3,10 @@
 // At (t, q, u) the velocities solve [b; Y] q' = [−c; u − y0]; then Gauss's principle gives q''
 // and λ, and du/dt = Y q'' + (what it is for q'' = 0). Nothing here is expanded symbolically:
 // three programs make the coefficients, and small linear solves do the rest.
-#include "base/diag.h"
 #include "dynamics/equation_modules.h"
 #include "dynamics/projection.h"
 #include "dynamics/workspace_impl.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "linalg/kkt.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
@@ -41,40 +40,6 @@ static void name_inputs(Equations *eq)
     at += 3 * n;
     for (size_t i = 0; i < model->constraints.count; i++)
         eq->symbols[at++] = model->constraints.at[i].lambda;
-}
-
-Status equations_lower(const Equations *eq, const char *what, const Expr *outputs, size_t count,
-                       size_t inputs, Diag *diag, Evaluator *evaluator)
-{
-    assert(inputs <= eq->input_count);
-    Expr missing = {0};
-    if (evaluator_init(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count, &missing))
-        return STATUS_OK;
-    return diag_error(diag, place_none(), "%s '%s', which has no value in a run", what,
-                      expr_name(eq->motion->pool, missing));
-}
-
-// A factor before a sum, as in −(x − 2), belongs to its terms.
-size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms)
-{
-    assert(!expr_is_none(sum));
-    fmpq_t number;
-    fmpq_init(number);
-    Expr rest = expr_strip(pool, sum, number), factor = expr_number(pool, number);
-    fmpq_clear(number);
-    if (expr_op(pool, rest) != EXPR_SUM) {
-        if (terms)
-            terms[0] = sum;
-        return 1;
-    }
-    size_t count = expr_arg_count(pool, rest);
-    for (size_t i = 0; terms && i < count; i++) {
-        Expr weight = expr_number(pool, expr_arg_weight(pool, rest, i));
-        terms[i] = expr_mul(pool, expr_mul(pool, factor, weight), expr_arg(pool, rest, i));
-    }
-    if (terms)
-        terms[count] = expr_mul(pool, factor, expr_number(pool, expr_value(pool, rest)));
-    return count + 1;
 }
 
 // All finite conditions count, also those set aside: what follows from the others as far as
@@ -122,28 +87,11 @@ static Status lower_positions(Equations *eq, Diag *diag)
     return status;
 }
 
-// Whether one of these holds one of the symbols.
-static bool hold_any(const ExprPool *pool, const Expr *exprs, size_t count, const Expr *symbols,
-                     size_t symbol_count)
-{
-    ExprList held = expr_symbols(pool, exprs, count);
-    bool found = false;
-    for (size_t i = 0; i < held.count && !found; i++)
-        for (size_t j = 0; j < symbol_count && !found; j++)
-            found = held.at[i] == symbols[j].at;
-    expr_list_free(&held);
-    return found;
-}
-
 // Whether these hold parameters at most.
 static bool are_constant(const Equations *eq, const Expr *exprs, size_t count)
 {
-    return !hold_any(eq->motion->pool, exprs, count, eq->symbols + eq->params, 1 + 2 * eq->n);
-}
-
-bool equations_hold_velocities(const Motion *motion, const Expr *exprs, size_t count)
-{
-    return hold_any(motion->pool, exprs, count, motion->v, motion->n);
+    return !equations_hold_any(eq->motion->pool, exprs, count, eq->symbols + eq->params,
+                               1 + 2 * eq->n);
 }
 
 // Whether one-sided conditions come and go, and there is no choice of speeds that would have to be
@@ -185,7 +133,8 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
     Expr *outputs = base_alloc((at + m + k + (m + affine) * (n + 1) + 1) * sizeof *outputs);
     motion_mass_matrix(motion, outputs);
     pattern_init(&eq->patterns.inertia, eq->arena, motion->pool, outputs, n, n);
-    eq->patterns.inertia_holds_velocities = equations_hold_velocities(motion, outputs, n * n);
+    eq->patterns.inertia_holds_velocities =
+        equations_hold_any(motion->pool, outputs, n * n, motion->v, n);
     size_t filled = pattern_count(&eq->patterns.inertia) + 2 * eq->patterns.velocity.begins[m];
     eq->sparse_forces = motion->second_count == 0 && sparse_pays(n + m, filled, comes_and_goes(eq));
     motion_bias(motion, outputs + n * n);
@@ -538,19 +487,42 @@ const MotionRow *dynamics_row(const Equations *eq, size_t row)
                        : &eq->motion->seconds[row - count].row;
 }
 
+size_t dynamics_undetermined_velocity(const Equations *eq, const State *state)
+{
+    const double *velocity = kkt_witness(state->kkt);
+    size_t which = 0;
+    assert(velocity);
+    for (size_t i = 1; i < eq->n; i++)
+        if (fabs(velocity[i]) > fabs(velocity[which]))
+            which = i;
+    return which;
+}
+
+size_t dynamics_multiplier_index(const Equations *eq, const ModelConstraint *constraint)
+{
+    return (size_t)(constraint - eq->motion->model->constraints.at);
+}
+
+void dynamics_collect_multipliers(const Equations *eq, State *state)
+{
+    memmove(state->lambda + eq->independent.count, state->lambda + eq->m,
+            eq->motion->second_count * sizeof *state->lambda);
+}
+
 void dynamics_hand_out_multipliers(const Equations *eq, State *state, bool shared)
 {
     const Motion *motion = eq->motion;
-    const ModelConstraint *first = motion->model->constraints.at;
     size_t m = eq->m, needed = eq->independent.count;
     memmove(state->lambda + m, state->lambda + needed,
             motion->second_count * sizeof *state->lambda);
     if (needed < m && shared)
         independent_rows_share(eq, state);
     for (size_t i = 0; i < m; i++)
-        state->multipliers[motion->rows[i].constraint - first] = state->lambda[i];
+        state->multipliers[dynamics_multiplier_index(eq, motion->rows[i].constraint)] =
+            state->lambda[i];
     for (size_t i = 0; i < motion->second_count; i++)
-        state->multipliers[motion->seconds[i].row.constraint - first] = state->lambda[m + i];
+        state->multipliers[dynamics_multiplier_index(eq, motion->seconds[i].row.constraint)] =
+            state->lambda[m + i];
 }
 
 DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double *u_rate)
@@ -589,11 +561,21 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
     return finite ? DYNAMICS_FOUND : DYNAMICS_NOT_FINITE;
 }
 
-double *dynamics_side_multiplier(const Equations *eq, const State *state, size_t side)
+double *dynamics_multiplier(const Equations *eq, const State *state, size_t condition)
+{
+    assert(condition < eq->motion->in_force_count);
+    return state->multipliers + dynamics_multiplier_index(eq, eq->motion->in_force[condition]);
+}
+
+const ModelConstraint *dynamics_side_condition(const Equations *eq, size_t side)
 {
     assert(side < eq->motion->side_count);
-    return state->multipliers +
-           (eq->motion->sides[side].constraint - eq->motion->model->constraints.at);
+    return eq->motion->sides[side].constraint;
+}
+
+double *dynamics_side_multiplier(const Equations *eq, const State *state, size_t side)
+{
+    return state->multipliers + dynamics_multiplier_index(eq, dynamics_side_condition(eq, side));
 }
 
 void dynamics_clear_reactions(const Equations *eq, State *state)

@@ -1,9 +1,12 @@
 // evaluator.c: a program together with the room that it needs, so that running it allocates
 // nothing. Of many outputs that are 0 but for a few, only these few are run.
 #include "dynamics/evaluator.h"
+#include "base/diag.h"
+#include "dynamics/dynamics.h"
 #include "expr/arithmetic.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
+#include "motion/motion_types.h"
 #include "program/native.h"
 
 #include <assert.h>
@@ -125,4 +128,20 @@ ProgramNative *evaluators_compile(Evaluator *const *evaluators, size_t count, Te
 bool evaluator_is_finite(const Evaluator *evaluator)
 {
     return real_all_finite(evaluator->filled, evaluator->count);
+}
+
+bool evaluator_has_switches(const Evaluator *evaluator)
+{
+    return program_has_switches(evaluator->program);
+}
+
+Status equations_lower(const Equations *eq, const char *what, const Expr *outputs, size_t count,
+                       size_t inputs, Diag *diag, Evaluator *evaluator)
+{
+    assert(inputs <= eq->input_count);
+    Expr missing = {0};
+    if (evaluator_init(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count, &missing))
+        return STATUS_OK;
+    return diag_error(diag, place_none(), "%s '%s', which has no value in a run", what,
+                      expr_name(eq->motion->pool, missing));
 }

@@ -2,7 +2,7 @@
 #ifndef ZWANG_DYNAMICS_EVALUATOR_H
 #define ZWANG_DYNAMICS_EVALUATOR_H
 
-#include "base/strings.h"
+#include "base/memory.h"
 #include "expr/expr_types.h"
 
 typedef struct Program Program;             // program.h
@@ -40,6 +40,8 @@ void evaluator_next(Evaluator *evaluator, size_t k, const double *inputs);
 // Compiles their programs, which run so from now on; NULL where they cannot be, and `why` gets one
 // line. The caller frees it after the last evaluation.
 ProgramNative *evaluators_compile(Evaluator *const *evaluators, size_t count, Text *why);
+// Whether abs, sign, min or max is in its program.
+bool evaluator_has_switches(const Evaluator *evaluator);
 // Whether what the last evaluation gave are numbers.
 bool evaluator_is_finite(const Evaluator *evaluator);
 

@@ -18,7 +18,6 @@
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/system.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
 
@@ -72,9 +71,9 @@ static void find_columns(ImplicitSystem *newton, const Motion *motion)
         newton->columns[first + n + nu] = n + k + nu;
         newton->columns[first + 2 * n + nu] = 2 * n + k + nu;
     }
-    const ModelConstraint *all = motion->model->constraints.at;
     for (size_t i = 0; i < newton->m; i++)
-        newton->columns[first + 3 * n + (size_t)(motion->rows[i].constraint - all)] = 3 * n + k + i;
+        newton->columns[first + 3 * n + dynamics_multiplier_index(eq, motion->rows[i].constraint)] =
+            3 * n + k + i;
 }
 
 static void push(ImplicitSystem *newton, size_t *count, size_t column, double fixed, double slope)

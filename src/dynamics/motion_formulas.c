@@ -7,22 +7,16 @@
 #include "expr/arithmetic.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/system.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-// The builder's arena owns what the formulas point to.
-struct RunFormulasRoom {
-    RatesBuilder builder;
-};
-
 void run_formulas_free(RunFormulasRoom *room)
 {
     if (!room)
         return;
-    rates_builder_clear(&room->builder);
+    rates_builder_clear(room);
     base_free(room);
 }
 
@@ -49,13 +43,13 @@ static Expr *make_rates(RatesBuilder *builder, const Expr *matrix, const Expr *r
 // defined as D, q'' = B·u' + D.
 static void describe(RatesBuilder *builder, RunFormulas *formulas)
 {
-    size_t n = builder->n, k = builder->k;
-    const IndependentRows *independent = &builder->eq->independent;
-    Expr *speeds = arena_array(builder->arena, Expr, k + n), *accelerations = speeds + k;
-    const char **names = arena_array(builder->arena, const char *, k);
-    double *u = arena_array(builder->arena, double, k);
-    size_t *kept = arena_array(builder->arena, size_t, independent->count);
-    memcpy(kept, independent->rows, independent->count * sizeof *kept);
+    size_t n = builder->n, k = builder->k, count = builder->eq->independent.count;
+    Arena *arena = builder->arena;
+    Expr *speeds = arena_array(arena, Expr, k + n), *accelerations = speeds + k;
+    const char **names = arena_array(arena, const char *, k);
+    double *u = arena_array(arena, double, k);
+    size_t *kept = arena_array(arena, size_t, count);
+    memcpy(kept, builder->eq->independent.rows, count * sizeof *kept);
     for (size_t nu = 0; nu < n; nu++)
         accelerations[nu] = sum_affine(builder->pool, builder->B + nu * k, formulas->rates, k,
                                        builder->motion->a[nu]);
@@ -69,14 +63,13 @@ static void describe(RatesBuilder *builder, RunFormulas *formulas)
     formulas->u = u;
     formulas->accelerations = accelerations;
     formulas->kept = kept;
-    formulas->kept_count = independent->count;
+    formulas->kept_count = count;
 }
 
 // The multipliers that are unknown, and what an iteration begins from.
 static Status describe_unknown(RatesBuilder *builder, const Equations *eq, State *state, Diag *diag,
                                RunFormulas *formulas)
 {
-    const Motion *motion = eq->motion;
     size_t k = formulas->k, count = formulas->multiplier_count;
     Expr *multipliers = arena_array(builder->arena, Expr, count);
     double *stationary = arena_array(builder->arena, double, k + count);
@@ -92,7 +85,7 @@ static Status describe_unknown(RatesBuilder *builder, const Equations *eq, State
         memcpy(stationary, state->a, k * sizeof *stationary);
     for (size_t i = 0; i < count; i++)
         stationary[k + i] =
-            state->multipliers[builder->unknown[i]->constraint - motion->model->constraints.at];
+            state->multipliers[dynamics_multiplier_index(eq, builder->unknown[i]->constraint)];
     return STATUS_OK;
 }
 
@@ -132,8 +125,7 @@ Status motion_formulas(const Equations *eq, State *state, Motion *motion, bool f
     if (!whole)
         TRY(refuse_large(eq, diag));
     bool made = choose(&recipe);
-    *out = base_alloc(sizeof **out);
-    RatesBuilder *builder = &(*out)->builder;
+    RatesBuilder *builder = *out = base_alloc(sizeof *builder);
     if (!made || !rates_builder_make(builder, &recipe))
         return diag_error(diag, place_none(),
                           "this motion is no set of formulas: at the start its conditions and "

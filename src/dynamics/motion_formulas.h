@@ -41,7 +41,7 @@ typedef struct RunFormulas {
 } RunFormulas;
 struct Equations;
 struct State;
-typedef struct RunFormulasRoom RunFormulasRoom;
+typedef struct RatesBuilder RunFormulasRoom; // its arena owns what the formulas point to
 // At the present state, which has velocities. The room owns what the formulas point to. An error
 // where the motion is no set of formulas. With `fixed` the parameters have their numbers, which
 // makes them shorter; with `whole` all velocities are the speeds and all multipliers unknown, so

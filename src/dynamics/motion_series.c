@@ -14,8 +14,6 @@
 #include "dynamics/second_class/second_class.h"
 #include "dynamics/workspace_impl.h"
 #include "linalg/real.h"
-#include "model/constraint.h"
-#include "model/system.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
 
@@ -178,7 +176,7 @@ static bool begin_implicit(MotionSeries *series)
     assert(!series->accelerations.few);
     const Equations *eq = series->eq;
     SecondClass *seconds = series->state->second_class;
-    size_t n = eq->n, m = eq->independent.count, rows = m + seconds->affine;
+    size_t n = eq->n, m = eq->independent.count, rows = m + eq->motion->affine_count;
     size_t size = series->accelerations.size;
     double *matrix = linear_series_matrix(&series->accelerations, 0);
     double *b = base_alloc((rows * n + rows + size) * sizeof *b);
@@ -221,7 +219,7 @@ static void next_implicit(MotionSeries *series, size_t k, const double *x)
     for (size_t i = 0; x && i < n; i++)
         a[i] = x[i];
     for (size_t i = first + motion->affine_count; x && i < first + motion->second_count; i++)
-        multipliers[dynamics_row(eq, i)->constraint - motion->model->constraints.at] = x[n + i];
+        multipliers[dynamics_multiplier_index(eq, dynamics_row(eq, i)->constraint)] = x[n + i];
     evaluator_next(&series->programs[SERIES_IMPLICIT], k, series->whole);
 }
 

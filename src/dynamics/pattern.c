@@ -1,38 +1,27 @@
 // pattern.c: which entries of a matrix of expressions are filled, so that nobody looks at the
 // others. What vanishes at one state only is filled, too: places do not change on the way.
 #include "dynamics/pattern.h"
-#include "expr/arithmetic.h"
+#include "expr/expr.h"
 
 #include <assert.h>
-
-void pattern_of_rows(Pattern *filled, Arena *arena, const ExprPool *pool, const Expr *const *rows,
-                     size_t count, size_t columns)
-{
-    size_t entries = 0;
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < columns; j++)
-            entries += !expr_is_zero(pool, rows[i][j]);
-    assert(entries < UINT32_MAX && columns < UINT32_MAX);
-    *filled = (Pattern){.rows = count};
-    filled->begins = arena_alloc(arena, (count + 1) * sizeof *filled->begins);
-    filled->places = arena_alloc(arena, (entries + 1) * sizeof *filled->places);
-    uint32_t at = 0;
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < columns; j++)
-            if (!expr_is_zero(pool, rows[i][j]))
-                filled->places[at++] = (uint32_t)j;
-        filled->begins[i + 1] = at;
-    }
-}
 
 void pattern_init(Pattern *filled, Arena *arena, const ExprPool *pool, const Expr *matrix,
                   size_t rows, size_t columns)
 {
-    const Expr **each = base_alloc((rows + 1) * sizeof *each);
-    for (size_t i = 0; i < rows; i++)
-        each[i] = matrix + i * columns;
-    pattern_of_rows(filled, arena, pool, each, rows, columns);
-    base_free(each);
+    size_t entries = 0;
+    for (size_t i = 0; i < rows * columns; i++)
+        entries += !expr_is_zero(pool, matrix[i]);
+    assert(entries < UINT32_MAX && columns < UINT32_MAX);
+    *filled = (Pattern){.rows = rows};
+    filled->begins = arena_alloc(arena, (rows + 1) * sizeof *filled->begins);
+    filled->places = arena_alloc(arena, (entries + 1) * sizeof *filled->places);
+    uint32_t at = 0;
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < columns; j++)
+            if (!expr_is_zero(pool, matrix[i * columns + j]))
+                filled->places[at++] = (uint32_t)j;
+        filled->begins[i + 1] = at;
+    }
 }
 
 size_t pattern_count(const Pattern *filled)
@@ -56,4 +45,41 @@ void pattern_transpose(const Pattern *filled, Arena *arena, size_t rows, size_t 
     for (size_t i = 0; i < rows; i++)
         for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
             turned->places[turned->begins[filled->places[l] + 1]++] = (uint32_t)i;
+}
+
+// ---- What sums and matrices are made of.
+
+// A factor before a sum, as in −(x − 2), belongs to its terms.
+size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms)
+{
+    assert(!expr_is_none(sum));
+    fmpq_t number;
+    fmpq_init(number);
+    Expr rest = expr_strip(pool, sum, number), factor = expr_number(pool, number);
+    fmpq_clear(number);
+    if (expr_op(pool, rest) != EXPR_SUM) {
+        if (terms)
+            terms[0] = sum;
+        return 1;
+    }
+    size_t count = expr_arg_count(pool, rest);
+    for (size_t i = 0; terms && i < count; i++) {
+        Expr weight = expr_number(pool, expr_arg_weight(pool, rest, i));
+        terms[i] = expr_mul(pool, expr_mul(pool, factor, weight), expr_arg(pool, rest, i));
+    }
+    if (terms)
+        terms[count] = expr_mul(pool, factor, expr_number(pool, expr_value(pool, rest)));
+    return count + 1;
+}
+
+bool equations_hold_any(const ExprPool *pool, const Expr *exprs, size_t count, const Expr *symbols,
+                        size_t symbol_count)
+{
+    ExprList held = expr_symbols(pool, exprs, count);
+    bool found = false;
+    for (size_t i = 0; i < held.count && !found; i++)
+        for (size_t j = 0; j < symbol_count && !found; j++)
+            found = held.at[i] == symbols[j].at;
+    expr_list_free(&held);
+    return found;
 }

@@ -12,14 +12,19 @@ typedef struct {
     uint32_t *begins; // rows + 1
     uint32_t *places; // the columns of the entries, row after row
 } Pattern;
-// Of a matrix, row after row, or of rows one by one; in an arena.
+// Of a matrix, row after row; in an arena.
 void pattern_init(Pattern *filled, Arena *arena, const ExprPool *pool, const Expr *matrix,
                   size_t rows, size_t columns);
-void pattern_of_rows(Pattern *filled, Arena *arena, const ExprPool *pool, const Expr *const *rows,
-                     size_t count, size_t columns);
 size_t pattern_count(const Pattern *filled);
 // The first `rows` rows of it, column after column: who stands in each of so many columns.
 void pattern_transpose(const Pattern *filled, Arena *arena, size_t rows, size_t columns,
                        Pattern *turned);
+
+// The terms that a condition is a sum of, by the largest of which its residual is measured; how
+// many there are. `terms` may be NULL.
+size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms);
+// Whether one of these holds one of the symbols.
+bool equations_hold_any(const ExprPool *pool, const Expr *exprs, size_t count, const Expr *symbols,
+                        size_t symbol_count);
 
 #endif

@@ -7,7 +7,7 @@
 // part of its way by linear solves (motion_series.c, numbers.c), which need no pivots that last.
 // So does one that a form drives, and one whose rates are no program.
 #include "dynamics/rate_strategy.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/compilation.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/implicit_system.h"
@@ -112,16 +112,6 @@ static bool may_make(const RateStrategy *strategy)
            strategy->made < LIMIT_PATIENCE + strategy->steps / LIMIT_STEPS;
 }
 
-// With other speeds the equations are others.
-static void make_system(RateStrategy *strategy)
-{
-    implicit_system_free(strategy->system);
-    strategy->system = NULL;
-    if (strategy->options.implicit)
-        strategy->system = implicit_system_new(strategy->eq, strategy->state, strategy->motion,
-                                               ++strategy->systems);
-}
-
 static void make(RateStrategy *strategy, double t)
 {
     rates_clear(&strategy->rates);
@@ -142,7 +132,12 @@ static void make(RateStrategy *strategy, double t)
 void strategy_make(RateStrategy *strategy, double t)
 {
     assert(isfinite(t));
-    make_system(strategy);
+    // With other speeds the equations of implicit steps are others.
+    implicit_system_free(strategy->system);
+    strategy->system = NULL;
+    if (strategy->options.implicit)
+        strategy->system = implicit_system_new(strategy->eq, strategy->state, strategy->motion,
+                                               ++strategy->systems);
     make(strategy, t);
 }
 
@@ -178,32 +173,25 @@ bool strategy_give_up(RateStrategy *strategy)
 
 // ---- Compiling.
 
-// How many times the program was run by the interpreter since the rates were made. In series it
-// takes a quarter of the square of the order.
-static double times_run(const RateStrategy *strategy)
-{
-    double order = (double)strategy->options.order;
-    return takes_series(strategy)
-               ? (double)(strategy->steps - strategy->made_step) * order * order / 4
-               : (double)(strategy->evaluations - strategy->made_evaluations);
-}
-
 void strategy_consider_compiling(RateStrategy *strategy, double t)
 {
     const CompileOptions *options = &strategy->options.compilation->options;
+    bool series = takes_series(strategy);
     if (!is_ready(strategy) || strategy->compiled || options->engine != RUN_AUTO ||
-        !(t > strategy->made_t))
-        return;
-    if (takes_series(strategy) && !rates_can_flow(&strategy->rates))
+        !(t > strategy->made_t) || (series && !rates_can_flow(&strategy->rates)))
         return;
     // Rates that were made anew before will be so again.
     double way = options->to - t;
     if (strategy->made > 1)
         way = fmin(way, t / (double)strategy->made);
-    // The series of an operation take as long to compile as some operations.
+    // How often the interpreter has run the program: in series it takes a quarter of the square of
+    // the order. The series of an operation take as long to compile as some operations.
     double operations = (double)program_operations(strategy->rates.program.program);
-    if (compilation_pays(takes_series(strategy) ? 8 * operations : operations,
-                         operations * times_run(strategy), strategy->steps - strategy->made_step,
+    double order = (double)strategy->options.order;
+    size_t steps = strategy->steps - strategy->made_step;
+    double runs = series ? (double)steps * order * order / 4
+                         : (double)(strategy->evaluations - strategy->made_evaluations);
+    if (compilation_pays(series ? 8 * operations : operations, operations * runs, steps,
                          way / (t - strategy->made_t)))
         compile(strategy);
 }
@@ -231,13 +219,10 @@ static bool next(RateStrategy *strategy, size_t k, const double *ty, double *rat
 
 bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *rate)
 {
-    const double *inputs = inputs_of(strategy, t, y);
-    bool ready = is_ready(strategy);
-    // Where only forces move, the series keep the factors of all else.
-    if (!ready && !(strategy->eq->constant_matrices && !takes_series(strategy)))
+    if (!is_ready(strategy))
         return false;
     strategy->evaluations++;
-    return ready ? rates_at(&strategy->rates, inputs, rate) : next(strategy, 0, inputs, rate);
+    return rates_at(&strategy->rates, inputs_of(strategy, t, y), rate);
 }
 
 // Compiled series are expanded all at once, and give their order 0 alone here.

@@ -25,7 +25,7 @@ typedef struct {
 
 // Expressions in t, q, u and in symbols of our own, each of which is defined by one expression
 // and stands for a number that is worked out once.
-typedef struct {
+typedef struct RatesBuilder {
     Arena *arena; // of all that is made on the way
     Motion *motion;
     const Equations *eq;

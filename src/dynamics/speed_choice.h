@@ -4,16 +4,15 @@
 
 #include "base/memory.h"
 #include "dynamics/dynamics_outcome.h"
-#include "linalg/tolerances.h"
+#include "expr/expr_types.h"
 
 // ---- conditioning.c: which speeds to use.
 // Reciprocal condition of the velocities' equations at the present state, in units of `scale`.
 double conditioning_now(const Equations *eq, State *state);
 // Takes the scale of velocities from the inertia last evaluated.
 void conditioning_measure(const Equations *eq, State *state);
-// Below this other speeds are looked for. A lower limit lets accuracy go before a change.
-#define CONDITIONING_POOR TOL_POOR
-// Goes over to better speeds where there are some; true where it did. v is kept.
+// Below TOL_POOR goes over to better speeds where there are some; true where it did. v is kept. A
+// lower limit would let accuracy go before a change.
 bool conditioning_improve(const Equations *eq, State *state, double now);
 
 // ---- singular_speeds.c: a choice of speeds that fails at the start is named in a note; the speeds

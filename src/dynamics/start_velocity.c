@@ -17,7 +17,7 @@
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/system.h"
-#include "motion/motion.h"
+#include "motion/motion_types.h"
 
 #include <assert.h>
 #include <math.h>

@@ -52,7 +52,8 @@ static void find_bent(SystemMatrices *matrices)
     for (size_t i = 0; i < matrices->m; i++) {
         const MotionRow *row = row_of(matrices, i);
         matrices->bent_rows[i] =
-            !row->linear && equations_hold_velocities(eq->motion, row->b, matrices->n);
+            !row->linear &&
+            equations_hold_any(eq->motion->pool, row->b, matrices->n, eq->motion->v, eq->n);
         matrices->bent = matrices->bent || (i < matrices->ideal && matrices->bent_rows[i]);
     }
 }
@@ -78,12 +79,15 @@ static SparseRows sparse_rows(const SystemMatrices *matrices, const Pattern *fil
 // The places of the rows b, or d.
 static Pattern find_places(const SystemMatrices *matrices, bool directions)
 {
-    size_t m = matrices->m;
-    const Expr **rows = arena_alloc(matrices->arena, (m + 1) * sizeof *rows);
-    for (size_t i = 0; i < m; i++)
-        rows[i] = directions ? row_of(matrices, i)->d : row_of(matrices, i)->b;
+    size_t m = matrices->m, n = matrices->n;
+    Expr *rows = base_alloc((m * n + 1) * sizeof *rows);
+    for (size_t i = 0; i < m; i++) {
+        const MotionRow *row = row_of(matrices, i);
+        memcpy(rows + i * n, directions ? row->d : row->b, n * sizeof *rows);
+    }
     Pattern filled;
-    pattern_of_rows(&filled, matrices->arena, matrices->eq->motion->pool, rows, m, matrices->n);
+    pattern_init(&filled, matrices->arena, matrices->eq->motion->pool, rows, m, n);
+    base_free(rows);
     return filled;
 }
 

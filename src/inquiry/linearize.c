@@ -1,6 +1,7 @@
 // linearize.c: what is held and varied, and the programs for the equations and their derivatives.
 // All derivatives are taken on the graph, exactly.
 #include "inquiry/small_impl.h"
+#include "program/program.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 // heading of a bicycle) is proved in prime fields. Needed too is what the rates of needed
 // coordinates depend on.
 #include "inquiry/small_impl.h"
+#include "program/program.h"
 
 #include <math.h>
 #include <string.h>

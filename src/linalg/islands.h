@@ -6,7 +6,7 @@
 
 // ---- islands.c: things that are tied together, directly or through others (the connected
 // components of a graph).
-typedef struct {
+typedef struct Islands {
     size_t count, most, islands;
     uint32_t *of; // each thing's island; islands are numbered in the order of their first members
     uint32_t *place;   // each thing's place among the members of its island

@@ -7,11 +7,6 @@
 
 // ---- sparse_lu.c: a square matrix and its LU factors.
 
-// Whether equations of which so many entries are filled are better solved by these alone. LAPACK is
-// as quick for few unknowns, and formulas are quicker; but where unilateral conditions come and go,
-// formulas would be made anew for each of their sets.
-bool sparse_pays(size_t unknowns, size_t filled, bool changing_sets);
-
 typedef struct SparseLuFactors SparseLuFactors;
 typedef struct {
     size_t size;

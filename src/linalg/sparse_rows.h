@@ -21,6 +21,10 @@ void sparse_rows_expand(const SparseRows *rows, size_t from, size_t count, size_
 
 // The diagonal of a square matrix, 0 where it is not filled.
 void sparse_rows_diagonal(const SparseRows *rows, double *diagonal);
+// Whether equations of which so many entries are filled are better solved by these alone. LAPACK is
+// as quick for few unknowns, and formulas are quicker; but where unilateral conditions come and go,
+// formulas would be made anew for each of their sets.
+bool sparse_pays(size_t unknowns, size_t filled, bool changing_sets);
 
 // Rows that grow: `SparseStore s = {0}; sparse_store_begin(&s);` then each row's numbers, then its
 // end.

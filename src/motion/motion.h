@@ -42,9 +42,6 @@ Expr motion_rate_along(Motion *motion, MotionReduction *reduction, Expr e);
 // Σ_ν K_ν A_να, reduced: what the applied forces do on displacement α, that of a speed.
 Expr motion_force_on(Motion *motion, MotionReduction *reduction, size_t alpha);
 
-// e = y·q' + y0 with y = ∂e/∂q', n; both hold no velocities where e is linear in them.
-void motion_linearize(const Motion *motion, Expr e, Expr *y, Expr *y0);
-
 // Σ_ν g_ν B_να, reduced, for any covector g: what it is on speed α.
 Expr motion_on_speed(Motion *motion, MotionReduction *reduction, const Expr *g, size_t alpha);
 

@@ -123,5 +123,7 @@ const MotionRow *motion_row_of(const Motion *motion, const ModelConstraint *cons
 // Whether all conditions are affine in the accelerations: then these are determined by linear
 // equations.
 bool motion_is_affine(const Motion *motion);
+// e = y·q' + y0 with y = ∂e/∂q', n; both hold no velocities where e is linear in them.
+void motion_linearize(const Motion *motion, Expr e, Expr *y, Expr *y0);
 
 #endif

@@ -72,3 +72,55 @@ MotionPower motion_power(Motion *motion)
         power.energy = motion->energy;
     return power;
 }
+
+// ---- What is plainly constant.
+
+static bool holds(const ExprPool *pool, Expr e, Expr symbol)
+{
+    if (expr_is_none(e))
+        return false;
+    ExprList symbols = expr_symbols(pool, &e, 1);
+    bool found = false;
+    for (size_t i = 0; i < symbols.count && !found; i++)
+        found = symbols.at[i] == symbol.at;
+    expr_list_free(&symbols);
+    return found;
+}
+
+// Servos and conditions of the second class have forces of their own kind.
+static bool has_ideal_conditions(const Motion *motion)
+{
+    bool ideal = motion->second_count == 0 && motion->servos == 0;
+    for (size_t i = 0; i < motion->m && ideal; i++)
+        ideal = motion->rows[i].linear;
+    return ideal;
+}
+
+bool motion_keeps_energy(Motion *motion)
+{
+    const Model *model = motion->model;
+    ExprPool *pool = motion->pool;
+    bool forces = model->forces_at.count + model->forces_along.count + model->torques.count > 0 ||
+                  !(expr_is_none(model->dissipation) || expr_is_zero(pool, model->dissipation));
+    bool keeps = !expr_is_none(motion->energy) && !forces && has_ideal_conditions(motion) &&
+                 !holds(pool, motion->T, model->t) && !holds(pool, motion->U, model->t);
+    for (size_t i = 0; i < motion->m && keeps; i++)
+        keeps = expr_is_zero(pool, motion->rows[i].c);
+    for (size_t i = 0; i < motion->side_count && keeps; i++)
+        keeps = !holds(pool, motion->sides[i].position, model->t);
+    return keeps;
+}
+
+bool motion_keeps_momentum(Motion *motion, size_t coordinate)
+{
+    ExprPool *pool = motion->pool;
+    size_t i = coordinate;
+    bool keeps = !expr_is_none(motion->energy) && has_ideal_conditions(motion) &&
+                 !expr_is_zero(pool, motion->p[i]) && expr_is_zero(pool, motion->dT_dq[i]) &&
+                 expr_is_zero(pool, motion->K[i]);
+    for (size_t j = 0; j < motion->m && keeps; j++)
+        keeps = expr_is_zero(pool, motion->rows[j].b[i]);
+    for (size_t j = 0; j < motion->side_count && keeps; j++)
+        keeps = !holds(pool, motion->sides[j].position, motion->q[i]);
+    return keeps;
+}

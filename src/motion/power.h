@@ -4,6 +4,8 @@
 
 #include "expr/expr_types.h"
 
+#include <stddef.h>
+
 typedef struct Motion Motion; // motion_types.h
 typedef struct MotionRow MotionRow;
 
@@ -21,5 +23,11 @@ typedef struct {
                    // proved
 } MotionPower;
 MotionPower motion_power(Motion *motion);
+
+// What is constant along every motion, as far as it is plain to see, without a proof: the energy
+// where there are potentials alone and nothing holds the time; the momentum ∂T/∂q' of a coordinate
+// that nothing else holds. Events may change both.
+bool motion_keeps_energy(Motion *motion);
+bool motion_keeps_momentum(Motion *motion, size_t coordinate);
 
 #endif

@@ -100,7 +100,7 @@ const char *ode_integrator_message(const OdeIntegrator *integrator); // what fai
 size_t ode_taylor_order(double tolerance);
 size_t ode_taylor_compiled_order(double tolerance);
 
-// ---- stiffness.c: looks for stiffness, after so many accepted steps, the last one to this state;
+// Looks for stiffness, after so many accepted steps, the last one to this state;
 // seldom does anything.
 void ode_integrator_check_stiffness(OdeIntegrator *integrator, size_t steps, double t,
                                     const double *y);

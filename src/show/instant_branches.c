@@ -40,7 +40,7 @@ static void line_text(const Show *show, const RunBranches *branches, size_t inde
     const RunBranch *branch = &branches->at[index];
     text_addf(out, "%s%2zu  ", index == branches->taken ? "→" : " ", index + 1);
     show_cell(branch->constraint, COLUMN, out);
-    show_padded(run_branch_word(branch->kind), KIND, out);
+    show_padded(run_branch_words[branch->kind].word, KIND, out);
     for (size_t i = 0; i < show->motion->n; i++)
         show_cell(show_without_rounding(branch->a[i], size), COLUMN, out);
     show_end_line(out);
@@ -54,7 +54,7 @@ static void meanings_text(const RunBranches *branches, Text *out)
         if (branch->lambda || explained[branch->kind])
             continue;
         explained[branch->kind] = true;
-        text_addf(out, "  %s\n", run_branch_meaning(branch->kind));
+        text_addf(out, "  %s\n", run_branch_words[branch->kind].meaning);
     }
 }
 
@@ -88,7 +88,7 @@ void show_branches_text(const Show *show, const RunBranches *branches, Text *out
 static void json_branch(const Show *show, const RunBranch *branch, Text *out)
 {
     const Motion *motion = show->motion;
-    text_addf(out, "{\"kind\":\"%s\",\"constraint\":", run_branch_word(branch->kind));
+    text_addf(out, "{\"kind\":\"%s\",\"constraint\":", run_branch_words[branch->kind].word);
     show_json_number(branch->constraint, out);
     text_add(out, ",\"a\":{");
     for (size_t i = 0; i < motion->n; i++)

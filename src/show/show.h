@@ -21,6 +21,7 @@
 #include "inquiry/inquiry.h"
 #include "simulate/instant.h"
 #include "simulate/run_audit.h"
+#include "simulate/run_report.h"
 #include "simulate/simulate.h"
 
 // ---- Names and expressions for the eye: θ′, ω₁, m·s·sin(θ). What is printed can be pasted

@@ -8,13 +8,21 @@
 #include "dynamics/second_class/second_class.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
-#include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/mode_integration_impl.h"
 #include "simulate/run_audit_impl.h"
 
 #include <assert.h>
 #include <math.h>
+
+struct Turns {
+    const ContactMode *mode;
+    const RunAudit *audit; // NULL where there is none
+    size_t n;
+    Answer *is_angle; // n: whether whole turns of the coordinate change nothing, once it was asked
+    double *counts;   // n: the turns taken from it so far
+};
 
 // q and so many whole turns. The double that is nearest to 2π misses its sine of it.
 static double add_turns(double q, double count)
@@ -28,21 +36,18 @@ static bool forgets(const Evaluator *evaluator, size_t input)
     return !evaluator->program || program_forgets_turns(evaluator->program, input);
 }
 
-void turns_init(Turns *turns, const ContactMode *mode, const RunAudit *audit)
+Turns *turns_new(Arena *arena, const ContactMode *mode, const RunAudit *audit)
 {
     size_t n = mode->eq->n;
-    *turns = (Turns){.mode = mode, .audit = audit, .n = n};
-    turns->counts = base_alloc((n + 1) * sizeof *turns->counts);
-    turns->is_angle = base_alloc((n + 1) * sizeof *turns->is_angle);
+    Turns *turns = arena_array(arena, Turns, 1);
+    *turns = (Turns){.mode = mode,
+                     .audit = audit,
+                     .n = n,
+                     .is_angle = arena_array(arena, Answer, n),
+                     .counts = arena_array(arena, double, n)};
     for (size_t i = 0; i < n; i++)
         turns->is_angle[i] = ANSWER_UNKNOWN;
-}
-
-void turns_clear(Turns *turns)
-{
-    base_free(turns->counts);
-    base_free(turns->is_angle);
-    *turns = (Turns){0};
+    return turns;
 }
 
 // One-sided conditions are watched by programs of their own.
@@ -83,7 +88,7 @@ bool turns_take(Turns *turns, double *q)
 
 void turns_give_back(const Turns *turns, double *q)
 {
-    for (size_t i = 0; i < turns->n; i++)
+    for (size_t i = 0; turns && i < turns->n; i++)
         if (turns->counts[i] != 0)
             q[i] = add_turns(q[i], turns->counts[i]);
 }

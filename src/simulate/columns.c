@@ -1,6 +1,6 @@
 // columns.c: the columns of a run, their names and their numbers.
 #include "base/diag.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "expr/arithmetic.h"
 #include "model/constraint.h"

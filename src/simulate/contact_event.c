@@ -5,10 +5,10 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
+#include "linalg/islands.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/start_contacts_impl.h"
@@ -35,6 +35,7 @@ ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gap
     event->jump = arena_array(arena, VelocityJump, 1);
     event->held = arena_array(arena, bool, count);
     event->acts = arena_array(arena, bool, count);
+    event->islands = arena_array(arena, Islands, 1);
     return event;
 }
 
@@ -44,7 +45,7 @@ void event_clear(ContactEvent *event)
     contact_set_clear(&event->kept);
     array_clear(&event->at);
     text_clear(&event->jump->reason);
-    islands_clear(&event->islands);
+    islands_clear(event->islands);
 }
 
 // ---- Which conditions touch.
@@ -125,11 +126,11 @@ static void find_islands(ContactEvent *event)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
     SparseRows touching = sparse_store_rows(&event->touching.rows);
-    islands_part(&event->islands, matrices->n);
-    couple(&event->islands, &matrices->inertia, true);
-    couple(&event->islands, &matrices->rows, false);
-    couple(&event->islands, &touching, false);
-    islands_number(&event->islands);
+    islands_part(event->islands, matrices->n);
+    couple(event->islands, &matrices->inertia, true);
+    couple(event->islands, &matrices->rows, false);
+    couple(event->islands, &touching, false);
+    islands_number(event->islands);
 }
 
 void event_find_inertia(ContactEvent *event)
@@ -155,7 +156,7 @@ size_t event_island(const ContactEvent *event, size_t i)
 {
     SparseRows rows = sparse_store_rows(&event->touching.rows);
     assert(i < rows.count);
-    return event->islands.of[rows.column[rows.first[i]]];
+    return event->islands->of[rows.column[rows.first[i]]];
 }
 
 // How large a rate of the condition is where all that it is coupled to counts, in `sizes`.
@@ -173,7 +174,7 @@ static void measure_velocities(ContactEvent *event)
     memset(event->sizes, 0, n * sizeof *event->sizes);
     for (size_t j = 0; j < n; j++) {
         double v = fmax(fabs(event->before[j]), fabs(event->after[j]));
-        event->sizes[event->islands.of[j]] += event->own[j] * v * v;
+        event->sizes[event->islands->of[j]] += event->own[j] * v * v;
     }
 }
 
@@ -191,7 +192,7 @@ static void measure_forces(ContactEvent *event)
     for (size_t j = 0; j < matrices->n; j++) {
         double force = matrices->force[j], pull = event->pull[j];
         if (event->own[j] > 0)
-            event->sizes[event->islands.of[j]] += (force * force + pull * pull) / event->own[j];
+            event->sizes[event->islands->of[j]] += (force * force + pull * pull) / event->own[j];
     }
     for (size_t i = 0; i < event->at.count; i++)
         event->at.at[i].terms = coupled_size(event, i);
@@ -287,8 +288,7 @@ void event_keep_multipliers(const ContactEvent *event, double h)
     State *state = matrices->state;
     assert(h > 0 && event->answer->multipliers);
     // Those of conditions that are not affine stay.
-    memmove(state->lambda + eq->independent.count, state->lambda + eq->m,
-            eq->motion->second_count * sizeof *state->lambda);
+    dynamics_collect_multipliers(eq, state);
     for (size_t i = 0; i < matrices->m; i++)
         state->lambda[matrices->which[i]] = event->answer->multipliers[i] / h;
     dynamics_hand_out_multipliers(eq, state, true);
@@ -435,13 +435,13 @@ static void add_clash(const ContactSet *set, const Equations *eq, size_t row, co
                       Text *text)
 {
     assert(row < set->which.count);
-    const MotionRow *sides = eq->motion->sides;
     text_addf(text, "the one-sided constraint '%s' cannot hold together with ",
-              sides[set->which.at[row]].constraint->name);
+              dynamics_side_condition(eq, set->which.at[row])->name);
     bool any = false;
     for (size_t i = 0; i < set->which.count; i++)
         if (lambda[i] > 0 && i != row) {
-            text_addf(text, "%s'%s'", any ? ", " : "", sides[set->which.at[i]].constraint->name);
+            text_addf(text, "%s'%s'", any ? ", " : "",
+                      dynamics_side_condition(eq, set->which.at[i])->name);
             any = true;
         }
     if (!any || needs_equations(set, lambda, eq->n))
@@ -485,4 +485,9 @@ void event_add_reason(const ContactEvent *event, Text *text)
         text_add(text, jump->reason.at);
     else
         add_reason(event, jump->solved ? event->report : &jump->impact.contact, text);
+}
+
+bool event_may_do_work(const ContactEvent *event)
+{
+    return matrices_do_work(event->contacts->matrices);
 }

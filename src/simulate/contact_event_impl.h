@@ -3,12 +3,13 @@
 #ifndef ZWANG_SIMULATE_CONTACT_EVENT_IMPL_H
 #define ZWANG_SIMULATE_CONTACT_EVENT_IMPL_H
 
-#include "linalg/islands.h"
+#include "linalg/sparse_rows.h"
 
 typedef struct ContactAnswer ContactAnswer; // contact.h
 typedef struct ContactProblem ContactProblem;
 typedef struct ContactReport ContactReport;
 typedef struct ContactSolver ContactSolver;
+typedef struct Islands Islands;               // islands.h
 typedef struct SystemMatrices SystemMatrices; // system_matrices.h
 typedef struct UnilateralRow UnilateralRow;   // unilaterals.h
 typedef struct Unilaterals Unilaterals;
@@ -48,10 +49,12 @@ typedef struct GapFunctions {
     bool *by_motion;  // of each: it is measured by how far it came so far,
     double *sizes;    // which is this; else by its largest term at the start
     double *band;     // f counts as 0 within so much
-    double *f;        // of all of them, as unilaterals_gaps found them last
+    double *f;        // of all of them, for who evaluates them
 } GapFunctions;
 // The same gaps, to be measured further by themselves.
 GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from);
+// f of all of them.
+void gaps_evaluate(const GapFunctions *gaps, double t, const double *q, double *f);
 // What was seen of the motion of one of them: f' and f''.
 void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration);
 
@@ -94,7 +97,7 @@ typedef struct ContactEvent {
     const ContactSet *asked; // of these
     // Workspace.
     ContactSet kept;            // those kept
-    Islands islands;            // of coordinates, by the inertia, the equations and contact
+    Islands *islands;           // of coordinates, by the inertia, the equations and contact
     double *own, *pull, *sizes; // n each; `own`: the inertia of each coordinate by itself
 } ContactEvent;
 ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gaps);
@@ -110,6 +113,8 @@ bool contact_event(ContactEvent *event, bool strikes, const double *impulse);
 // velocities after it.
 void event_evaluate(const ContactEvent *event, const double *v);
 void event_set_after(ContactEvent *event, const double *velocities);
+// Whether the energy may change by more than the event says.
+bool event_may_do_work(const ContactEvent *event);
 // Accelerations and reactions with the conditions in `kept`, where the matrices were evaluated.
 bool event_solve_kept(ContactEvent *event);
 // The inertia of each coordinate by itself, in `own`, where the matrices were evaluated; Φ of one

@@ -3,16 +3,14 @@
 // At an event the state is recorded, the conditions that touch are solved together
 // (contact_event.c), what happened to each is recorded, and the run continues in the contact mode
 // of those that act.
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/system_matrices.h"
-#include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/contact_modes_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/failure_impl.h"
-#include "simulate/modules_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -69,11 +67,11 @@ double events_next(const SimulationRun *run)
 
 // ---- The contact mode after an event.
 
-static RunResult no_solution(SimulationRun *run)
+RunResult events_no_solution(SimulationRun *run, double t)
 {
     Text reason = {0};
     event_add_reason(run->event, &reason);
-    return failure_report(run, place_none(), run->event->t, &reason);
+    return failure_report(run, t, &reason);
 }
 
 // The mode of the conditions to hold, from a state.
@@ -151,14 +149,15 @@ static RunResult enter_next_mode(SimulationRun *run)
         event_hold(event);
     }
     if (!event_stop_held(event))
-        return no_solution(run);
+        return events_no_solution(run, run->event->t);
     return enter_mode(run, event->t, event->q, event->after);
 }
 
 // The impact, who acts after it, and their mode.
 static RunResult solve(SimulationRun *run, bool strikes, const double *impulse)
 {
-    return contact_event(run->event, strikes, impulse) ? enter_next_mode(run) : no_solution(run);
+    return contact_event(run->event, strikes, impulse) ? enter_next_mode(run)
+                                                       : events_no_solution(run, run->event->t);
 }
 
 // ---- Records of what happened.
@@ -216,7 +215,7 @@ static void find_touching(SimulationRun *run, const DetectedEvent *found)
     const State *state = run->mode->state;
     event_begin(event, run->mode->t, state->q, state->v);
     event->inner = found->inner;
-    unilaterals_gaps(gaps->unilaterals, event->t, state->q, gaps->f);
+    gaps_evaluate(gaps, event->t, state->q, gaps->f);
     for (size_t i = 0; i < gaps->count; i++) {
         bool own = found->index == i;
         // What was away before the event touches only well within its band.
@@ -270,13 +269,7 @@ static RunResult check_progress(SimulationRun *run)
 {
     if (events_crowd(run, run->event->t) <= LIMIT_EVENTS)
         return RESULT_CONTINUE;
-    bool steps = !modules_apply(run->sim->motion);
-    Text reason = {0};
-    text_add(&reason, "events follow each other ever faster there and do not come to rest");
-    if (steps)
-        text_add(&reason, "; the method 'timestepping' goes over them");
-    return failure_report(run, steps ? place_hint(HINT_METHOD) : place_none(), run->event->t,
-                          &reason);
+    return failure_of_crowd(run, run->event->t);
 }
 
 // From the state before, of which a row was recorded, to the row after.
@@ -289,7 +282,7 @@ static RunResult process_contacts(SimulationRun *run, const DetectedEvent *found
         impulse = run->vector;
     }
     // The energy may change by more than the event says.
-    bool counted = impulse || matrices_do_work(run->event->contacts->matrices);
+    bool counted = impulse || event_may_do_work(run->event);
     double energy = counted ? record_energy(run) : 0;
     if (found->what == DETECTED_RELEASE)
         run->detector->sides[found->index].let_go = run->mode->t;
@@ -366,8 +359,9 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found)
         return RESULT_FAILED;
     if (!timed)
         *mode->state->t = mode->t;
-    if (!record_row(run, !record_is_row(run, mode->t)))
-        return RESULT_STOPPED;
+    result = record_row(run, !record_is_row(run, mode->t));
+    if (result != RESULT_CONTINUE)
+        return result;
     if (switches)
         return process_switch(run, found->index);
     if (found->what == DETECTED_REST)

@@ -9,7 +9,7 @@
 typedef struct Motion Motion;               // motion_types.h
 typedef struct Columns Columns;             // columns_impl.h
 typedef struct Compilation Compilation;     // compilation.h
-typedef struct ErrorScale ErrorScale;       // error_scale_impl.h
+typedef struct ErrorScale ErrorScale;       // mode_integration_impl.h
 typedef struct OdeIntegrator OdeIntegrator; // ode.h
 typedef struct RateStrategy RateStrategy;   // rate_strategy.h
 typedef struct Simulation Simulation;       // simulation_impl.h
@@ -17,7 +17,7 @@ typedef struct RunAudit RunAudit;           // run_audit_impl.h
 typedef struct RunOptions RunOptions;       // run_options.h
 typedef struct RunSummary RunSummary;       // simulate.h
 typedef struct StopRequest StopRequest;     // stop_request.h
-typedef struct Turns Turns;                 // angle_turns_impl.h
+typedef struct Turns Turns;                 // mode_integration_impl.h
 
 // ---- The motion while a given set of unilateral conditions is held: they are
 // equations of the mode, the others are inactive. The base mode holds none.
@@ -56,6 +56,7 @@ typedef struct ContactMode {
     Columns *columns;
     Compilation *compilation;
     // Its integration; made for a run.
+    Arena *run_arena; // NULL where there is none
     StopRequest *stop;
     OdeIntegrator *integrator;
     RateStrategy *strategy;
@@ -108,25 +109,5 @@ bool mode_project_position(ContactMode *mode);
 void mode_consider(ContactMode *mode, size_t steps);
 // Adds how often it stepped, was rejected, evaluated rates or accelerations, changed speeds.
 void mode_add_counts(const ContactMode *mode, RunSummary *summary);
-
-// ---- contact_modes.c: the modes that a run has been in, each made when it is first needed.
-// The equations of a mode. `base` is the simulation's motion, which is also that of the base mode,
-// with `held` NULL; the mode owns its motion otherwise. *mode is to be freed in any case.
-BASE_MUST_USE Status mode_new(const RunOptions *settings, const Motion *base, Motion *motion,
-                              const bool *held, Diag *diag, ContactMode **mode);
-void mode_free(ContactMode *mode);
-typedef struct ContactModes {
-    Simulation *sim;
-    Diag *diag;
-    const double *sizes; // of the unilateral conditions
-    ContactMode **at;
-    size_t count, used;  // how many there are; how often one was entered
-    RunSummary *summary; // receives the counts of a mode that is discarded
-} ContactModes;
-// The mode that holds these of the unilateral conditions, which are independent where the motion
-// is; `q` and `t` are there. NULL where the machine or the algebra failed; the diag of the modes
-// says why.
-ContactMode *modes_get(ContactModes *modes, const bool *held, double t, const double *q);
-void modes_clear(ContactModes *modes);
 
 #endif

@@ -8,14 +8,13 @@
 #include "dynamics/form_driver.h"
 #include "dynamics/projection.h"
 #include "dynamics/unilaterals.h"
-#include "linalg/sparse.h"
+#include "linalg/sparse_rows.h"
 #include "linalg/tolerances.h"
 #include "motion/holds.h"
 #include "motion/motion_types.h"
-#include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/error_scale_impl.h"
+#include "simulate/contact_modes_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/simulation_impl.h"
@@ -42,8 +41,6 @@ Status mode_new(const RunOptions *settings, const Motion *base, Motion *motion, 
     mode->state = arena_alloc(arena, sizeof *mode->state);
     mode->columns = arena_alloc(arena, sizeof *mode->columns);
     mode->compilation = arena_alloc(arena, sizeof *mode->compilation);
-    mode->scale = arena_alloc(arena, sizeof *mode->scale);
-    mode->turns = arena_alloc(arena, sizeof *mode->turns);
     TRY(equations_init(mode->eq, motion, diag));
     if (settings->driven)
         TRY(form_driver_prepare(mode->eq, motion, settings->form, diag));

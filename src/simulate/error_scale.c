@@ -9,30 +9,38 @@
 #include "dynamics/dynamics.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
-#include "simulate/error_scale_impl.h"
+#include "simulate/mode_integration_impl.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 
-void error_scale_init(ErrorScale *sizes, const Equations *eq, double tolerance, double span)
+struct ErrorScale {
+    size_t n, k;
+    double span; // from a row to the next
+    double tolerance;
+    double *q, *v, *a, *u; // the largest so far
+    double *noise;         // k: of the speeds' rates, where it was heard
+    double most_v;         // over all velocities
+};
+
+ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance, double span)
 {
     assert(tolerance > 0 && span > 0);
     size_t n = eq->n, k = eq->k;
+    ErrorScale *sizes = arena_array(arena, ErrorScale, 1);
     // Errors below a few roundings cannot be asked for.
     double least = TOL_STATE * sqrt((double)(n + k));
-    *sizes = (ErrorScale){.n = n, .k = k, .span = span, .tolerance = fmax(tolerance, least)};
-    sizes->q = base_alloc((3 * n + 2 * k + 1) * sizeof(double));
-    sizes->v = sizes->q + n;
-    sizes->a = sizes->v + n;
-    sizes->u = sizes->a + n;
-    sizes->noise = sizes->u + k;
-}
-
-void error_scale_clear(ErrorScale *sizes)
-{
-    base_free(sizes->q);
-    *sizes = (ErrorScale){0};
+    *sizes = (ErrorScale){.n = n,
+                          .k = k,
+                          .span = span,
+                          .tolerance = fmax(tolerance, least),
+                          .q = real_alloc(arena, n),
+                          .v = real_alloc(arena, n),
+                          .a = real_alloc(arena, n),
+                          .u = real_alloc(arena, k),
+                          .noise = real_alloc(arena, k)};
+    return sizes;
 }
 
 static void grow(double *size, double value)

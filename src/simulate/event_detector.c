@@ -139,7 +139,7 @@ static bool sample(EventDetector *detector, ContactMode *mode, WatchKind kind, d
 {
     const double *q = kind == WATCH_GAPS ? mode_state(mode, t) : NULL;
     if (q)
-        unilaterals_gaps(detector->event->gaps->unilaterals, t, q, values);
+        gaps_evaluate(detector->event->gaps, t, q, values);
     if (kind == WATCH_GAPS || !mode_evaluate(mode, t))
         return q;
     if (kind == WATCH_SWITCHES) {

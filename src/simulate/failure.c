@@ -1,13 +1,11 @@
 // failure.c: why a motion has no start, or cannot be followed further, in words.
 #include "base/diag.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "expr/arithmetic.h"
-#include "linalg/kkt.h"
 #include "model/constraint.h"
 #include "model/system.h"
 #include "motion/motion_types.h"
-#include "program/program.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/modules_impl.h"
@@ -15,22 +13,11 @@
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/switch_functions_impl.h"
+#include "simulate/watch_impl.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-
-// The velocity that nothing determines.
-static size_t undetermined_velocity(const Equations *eq, const State *state)
-{
-    const double *velocity = kkt_witness(state->kkt);
-    size_t which = 0;
-    assert(velocity);
-    for (size_t i = 1; i < eq->n; i++)
-        if (fabs(velocity[i]) > fabs(velocity[which]))
-            which = i;
-    return which;
-}
 
 void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
 {
@@ -41,7 +28,7 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
     switch (why) {
     case DYNAMICS_INERTIA:
         text_addf(text, "the inertia becomes singular there: nothing determines how %s changes",
-                  expr_name(motion->pool, motion->v[undetermined_velocity(eq, state)]));
+                  expr_name(motion->pool, motion->v[dynamics_undetermined_velocity(eq, state)]));
         return;
     case DYNAMICS_CONTRADICTION:
         text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
@@ -85,12 +72,25 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
 static Status no_inertia(const Simulation *sim, Diag *diag)
 {
     const Model *model = sim->motion->model;
-    size_t which = undetermined_velocity(sim->base->eq, sim->base->state);
+    size_t which = dynamics_undetermined_velocity(sim->base->eq, sim->base->state);
     return diag_error(diag, model->coords.at[which].place,
                       "at the start nothing determines how %s changes: the inertia is singular "
                       "there on the velocities that the constraints leave free; give it a mass "
                       "(mass, kinetic), a constraint, or another start",
                       expr_name(model->pool, sim->motion->v[which]));
+}
+
+// The velocities that a form puts in are functions of the speeds, with roots of one sign: that must
+// be the start's.
+static Status other_root(const Simulation *sim, Diag *diag)
+{
+    const State *state = sim->base->state;
+    size_t which = state->failure.other_root;
+    const char *name = expr_name(sim->motion->pool, sim->motion->v[which]);
+    return diag_error(diag, place_hint(HINT_FORM),
+                      "the form '%s' has %s as another root of the constraints and speeds than "
+                      "%.6g, where the run starts; give %s in 'initial', or run without a form",
+                      form_name(sim->settings.form), name, state->v[which], name);
 }
 
 Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag)
@@ -105,6 +105,7 @@ Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag)
         return diag_error(diag, place_none(),
                           "at the start the constraints depend on each other, so that the "
                           "velocities are not determined; start beside this position");
+    case DYNAMICS_ROOT: return other_root(sim, diag);
     case DYNAMICS_CONTRADICTION:
         condition =
             dynamics_row(sim->base->eq, sim->base->state->failure.contradicting)->constraint;
@@ -130,7 +131,7 @@ static void add_short_steps(const Equations *eq, const State *state, OdeOutcome 
         text,
         outcome != ODE_STALLED
             ? "the steps shrink below rounding: the motion changes there without bound"
-        : program_has_switches(state->forces.program)
+        : evaluator_has_switches(&state->forces)
             ? "abs, sign, min or max switches to and fro there without end, as dry friction does "
               "where it sticks; a smooth law goes on, such as tanh(v/0.001) for sign(v)"
             : "the steps have become so short that the next row would take millions of them; a "
@@ -154,7 +155,7 @@ static void add_fastest(const Equations *eq, const State *state, Text *text)
               state->q[most], expr_name(motion->pool, motion->v[most]), state->v[most]);
 }
 
-RunResult failure_report(SimulationRun *run, Place place, double t, Text *reason)
+static RunResult report(SimulationRun *run, Place place, double t, Text *reason)
 {
     RunSummary *summary = run->summary;
     assert(reason->length > 0);
@@ -164,6 +165,11 @@ RunResult failure_report(SimulationRun *run, Place place, double t, Text *reason
                summary->rows == 1 ? "is" : "are");
     text_clear(reason);
     return RESULT_UNDECIDED;
+}
+
+RunResult failure_report(SimulationRun *run, double t, Text *reason)
+{
+    return report(run, place_none(), t, reason);
 }
 
 RunResult failure_of_mode(SimulationRun *run)
@@ -178,7 +184,7 @@ RunResult failure_of_mode(SimulationRun *run)
         add_short_steps(mode->eq, mode->state, run->outcome, &reason);
     if (!by_state && mode_evaluate(mode, mode->t))
         add_fastest(mode->eq, mode->state, &reason);
-    return failure_report(run, place_none(), mode->t, &reason);
+    return failure_report(run, mode->t, &reason);
 }
 
 RunResult failure_of_input(SimulationRun *run)
@@ -190,5 +196,23 @@ RunResult failure_of_input(SimulationRun *run)
     size_t count = time_bounds_count(time, &shortest);
     expr_print(run->sim->motion->pool, time_bounds_narrow(time), &reason);
     text_addf(&reason, " changes faster there than can be resolved (%zu subdivisions)", count);
-    return failure_report(run, place_none(), run->mode->t, &reason);
+    return failure_report(run, run->mode->t, &reason);
+}
+
+RunResult failure_of_constant(SimulationRun *run, double t)
+{
+    Text reason = {0};
+    watch_add_alarm(run->watch, &reason);
+    run->summary->reached = t;
+    return report(run, place_hint(HINT_NO_WATCH), t, &reason);
+}
+
+RunResult failure_of_crowd(SimulationRun *run, double t)
+{
+    bool steps = !modules_apply(run->sim->motion);
+    Text reason = {0};
+    text_add(&reason, "events follow each other ever faster there and do not come to rest");
+    if (steps)
+        text_add(&reason, "; the method 'timestepping' goes over them");
+    return report(run, steps ? place_hint(HINT_METHOD) : place_none(), t, &reason);
 }

@@ -2,7 +2,7 @@
 #ifndef ZWANG_SIMULATE_FAILURE_IMPL_H
 #define ZWANG_SIMULATE_FAILURE_IMPL_H
 
-#include "base/place.h"
+#include "base/memory.h"
 #include "dynamics/dynamics_outcome.h"
 #include "simulate/run_result_impl.h"
 
@@ -19,7 +19,11 @@ Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag);
 RunResult failure_of_mode(SimulationRun *run);
 // Reports that something in the equations that depends on the time alone changes too fast.
 RunResult failure_of_input(SimulationRun *run);
+// Reports that something that is constant has changed, as the last row shows.
+RunResult failure_of_constant(SimulationRun *run, double t);
+// Reports that events follow each other without end.
+RunResult failure_of_crowd(SimulationRun *run, double t);
 // Reports that the motion cannot be followed beyond t for this reason, and clears that.
-RunResult failure_report(SimulationRun *run, Place place, double t, Text *reason);
+RunResult failure_report(SimulationRun *run, double t, Text *reason);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef ZWANG_SIMULATE_IMPACT_LAW_IMPL_H
 #define ZWANG_SIMULATE_IMPACT_LAW_IMPL_H
 
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "contact/contact.h"
 
 typedef struct ContactEvent ContactEvent;       // contact_event_impl.h

@@ -5,8 +5,10 @@
 
 #include "dynamics/branches.h"
 #include "simulate/run_sides.h"
-#include "simulate/simulate.h"
 
+typedef struct Equations Equations; // dynamics.h
+typedef struct State State;
+typedef struct Simulation Simulation;           // simulate.h
 typedef struct MotionReactions MotionReactions; // motion.h
 
 // ---- The instant: everything that can be said of the start.
@@ -41,5 +43,8 @@ typedef struct RunInstantRoom RunInstantRoom;
 BASE_MUST_USE Status run_instant(Simulation *sim, Diag *diag, RunInstantRoom **room,
                                  RunInstant *instant);
 void run_instant_free(RunInstantRoom *room);
+
+// ---- instant_judgement.c: of an instant, what linear algebra says of it.
+void instant_judge(const Equations *eq, const State *state, Arena *arena, RunInstant *instant);
 
 #endif

@@ -8,10 +8,9 @@
 #include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"
 #include "ode/ode.h"
-#include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/error_scale_impl.h"
+#include "simulate/mode_integration_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
@@ -179,8 +178,9 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
     const Equations *eq = mode->eq;
     assert(!mode->integrator && settings->tolerance > 0);
     mode->stop = stop;
-    error_scale_init(mode->scale, eq, settings->tolerance, settings->every);
-    turns_init(mode->turns, mode, audit);
+    mode->run_arena = arena_new();
+    mode->scale = error_scale_new(mode->run_arena, eq, settings->tolerance, settings->every);
+    mode->turns = turns_new(mode->run_arena, mode, audit);
     begin_compilation(mode, diag);
     bool taylor = settings->method == RUN_TAYLOR;
     size_t order = ode_taylor_order(settings->tolerance),
@@ -222,8 +222,9 @@ void mode_close(ContactMode *mode)
     mode->compilation->options.stop = NULL;
     strategy_free(mode->strategy);
     mode->strategy = NULL;
-    error_scale_clear(mode->scale);
-    turns_clear(mode->turns);
+    arena_free(mode->run_arena);
+    mode->run_arena = NULL;
+    mode->turns = NULL;
 }
 
 // ---- Beginning.
@@ -419,7 +420,7 @@ static size_t good_for(ContactMode *mode, double now)
     review->change = first ? 0 : change;
     review->conditioning = now;
     double most = review->changed ? 1 : LIMIT_STEPS;
-    return (size_t)fmax(fmin((now - CONDITIONING_POOR) / (2 * change), most), 0);
+    return (size_t)fmax(fmin((now - TOL_POOR) / (2 * change), most), 0);
 }
 
 // Other speeds where these have become poor; *changed where they were taken.

@@ -126,8 +126,8 @@ NarrowFunctions *narrow_new(Arena *arena, ExprPool *pool, const Expr *roots, siz
     size_t found = narrow->count = search.functions.count, inputs = eq->params + 1 + 2 * eq->n;
     narrow->params = eq->params;
     narrow->n = eq->n;
-    narrow->of_velocities =
-        equations_hold_velocities(eq->motion, search.arguments.at, search.arguments.count);
+    narrow->of_velocities = equations_hold_any(pool, search.arguments.at, search.arguments.count,
+                                               eq->symbols + eq->params + 1 + eq->n, eq->n);
     narrow->before = arena_array(arena, double, eq->n + 1);
     narrow->at = arena_array(arena, NarrowFunction, found + 1);
     narrow->inputs = arena_array(arena, double, inputs);

@@ -1,13 +1,15 @@
 // recording.c: rows and events, as the listener gets them.
 #include "linalg/tolerances.h"
-#include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/failure_impl.h"
+#include "simulate/mode_integration_impl.h"
 #include "simulate/run_audit_impl.h"
-#include "simulate/simulate.h"
+#include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/switch_functions_impl.h"
+#include "simulate/watch_impl.h"
 
 #include <assert.h>
 #include <float.h>
@@ -31,7 +33,7 @@ const char *run_event_names(RunEventKind kind)
     return names[kind][1];
 }
 
-bool record_row(SimulationRun *run, bool at_event)
+RunResult record_row(SimulationRun *run, bool at_event)
 {
     event_share_reactions(run->event, run->mode);
     RunSummary *summary = run->summary;
@@ -51,8 +53,11 @@ bool record_row(SimulationRun *run, bool at_event)
     if (run->sim->audit && !at_event)
         audit_row(run->sim->audit, run->mode->eq, run->mode->state, columns->row);
     const RunListener *listener = run->listener;
-    return !listener->row || (at_event && listener->regular) ||
-           listener->row(listener->context, columns->row);
+    if (!watch_row(run->watch, run->mode->state))
+        return failure_of_constant(run, columns->row[0]);
+    bool more = !listener->row || (at_event && listener->regular) ||
+                listener->row(listener->context, columns->row);
+    return more ? RESULT_CONTINUE : RESULT_STOPPED;
 }
 
 bool record_progress(const SimulationRun *run, double t)
@@ -107,11 +112,11 @@ RunResult record_rows(SimulationRun *run, bool before_event)
         add_work(run, time);
         if (!mode_evaluate(mode, time))
             return RESULT_FAILED;
-        bool more = record_row(run, false);
-        if (last)
-            return RESULT_FINISHED;
+        RunResult result = record_row(run, false);
+        if (result == RESULT_UNDECIDED || last)
+            return last && result != RESULT_UNDECIDED ? RESULT_FINISHED : result;
         // A step may hold many rows: whoever has had enough need not wait for its end.
-        if (!more || (time < mode->t && !record_progress(run, time))) {
+        if (result != RESULT_CONTINUE || (time < mode->t && !record_progress(run, time))) {
             run->summary->reached = time;
             return RESULT_STOPPED;
         }
@@ -123,8 +128,9 @@ RunResult record_rows(SimulationRun *run, bool before_event)
 RunResult record_after_event(SimulationRun *run)
 {
     bool last;
-    if (!record_row(run, true))
-        return RESULT_STOPPED;
+    RunResult result = record_row(run, true);
+    if (result != RESULT_CONTINUE)
+        return result;
     if (!record_is_row(run, run->mode->t))
         return RESULT_CONTINUE;
     record_next_row(run, &last);
@@ -140,6 +146,7 @@ double record_energy(const SimulationRun *run)
 void record_energy_change(SimulationRun *run, double change)
 {
     run->energy += change;
+    watch_event(run->watch, change);
     if (run->sim->audit)
         run->sim->audit->report.work += change;
 }

@@ -12,6 +12,7 @@
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/run_audit_impl.h"
+#include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 
 #include <assert.h>

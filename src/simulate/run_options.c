@@ -21,6 +21,12 @@ RunOptions run_options(void)
     return (RunOptions){.to = NAN, .every = NAN, .tolerance = NAN, .step = NAN};
 }
 
+double run_options_steps(const RunOptions *options, double span)
+{
+    assert(options->step > 0 && span >= 0);
+    return fmax(ceil(span / options->step * (1 - TOL_SMALL)), 1);
+}
+
 const char *run_method_name(RunMethod method)
 {
     assert(method < RUN_METHOD_COUNT);

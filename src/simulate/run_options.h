@@ -31,10 +31,13 @@ typedef struct RunOptions {
     FormKind form;
     RunMethod method;
     RunEngine engine;
-    size_t branch; // which stationary point is the motion, from 1; 0: the one of least constraint
-    bool instant;  // only the start is asked for: conditions may depend on each other there
-    bool dense;    // Jacobians are solved as dense ones, however few entries they have
+    size_t branch;  // which stationary point is the motion, from 1; 0: the one of least constraint
+    bool instant;   // only the start is asked for: conditions may depend on each other there
+    bool unwatched; // what is known to be constant may change
+    bool dense;     // Jacobians are solved as dense ones, however few entries they have
 } RunOptions;
 RunOptions run_options(void); // nothing given
+// Into how many equal steps of timestepping, no longer than asked for, a span is divided.
+double run_options_steps(const RunOptions *options, double span);
 
 #endif

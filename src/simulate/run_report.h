@@ -14,6 +14,8 @@ typedef enum {
 #undef EVENT
     RUN_EVENT_COUNT
 } RunEventKind;
+const char *run_event_name(RunEventKind kind);
+const char *run_event_names(RunEventKind kind); // of many
 
 // A record a condition; several may share t. The arrays live until the listener returns.
 typedef struct RunEvent {
@@ -64,6 +66,7 @@ typedef struct RunSummary {
     size_t speed_changes;
     double largest_residual; // over all rows and conditions, as they are written
     double energy_drift; // the largest |E − E at t = 0| over all rows, without impacts' changes
+    bool is_conservative, is_watched; // the energy is constant but for impacts; the run sees to it
     bool stiff;
     RunEventTally events[RUN_EVENT_COUNT];
     double energy_lost; // in impacts

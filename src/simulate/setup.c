@@ -4,14 +4,12 @@
 #include "dynamics/motion_formulas.h"
 #include "dynamics/projection.h"
 #include "dynamics/speed_choice.h"
-#include "expr/arithmetic.h"
 #include "linalg/real.h"
-#include "model/constraint.h"
-#include "model/system.h"
 #include "motion/inertia.h"
 #include "motion/motion_types.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/contact_modes_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/simulate.h"
@@ -64,7 +62,7 @@ static void keep_start(Simulation *sim, const double *u)
     const State *state = sim->base->state;
     double *lambda = real_alloc(sim->arena, motion->in_force_count);
     for (size_t i = 0; i < motion->in_force_count; i++)
-        lambda[i] = state->multipliers[motion->in_force[i] - motion->model->constraints.at];
+        lambda[i] = *dynamics_multiplier(sim->base->eq, state, i);
     sim->start = (RunStart){.n = motion->n,
                             .m = motion->in_force_count,
                             .k = motion->k,
@@ -75,39 +73,6 @@ static void keep_start(Simulation *sim, const double *u)
                             .lambda = lambda,
                             .energy = columns_fill(sim->base->columns, sim->base->eq, state).energy,
                             .row = sim->base->columns->row};
-}
-
-void simulation_restart(Simulation *sim)
-{
-    const Motion *motion = sim->motion;
-    State *state = sim->base->state;
-    size_t bytes = motion->n * sizeof(double);
-    *state->t = 0;
-    memcpy(state->q, sim->start.q, bytes);
-    memcpy(state->v, sim->start.v, bytes);
-    memcpy(state->a, sim->start.a, bytes);
-    for (size_t i = 0; i < motion->in_force_count; i++)
-        state->multipliers[motion->in_force[i] - motion->model->constraints.at] =
-            sim->start.lambda[i];
-    for (size_t i = 0; i < motion->side_count; i++)
-        *dynamics_side_multiplier(sim->base->eq, state, i) = sim->contacts->at[i].lambda;
-}
-
-// The velocities that a form puts in are functions of the speeds, with roots of one sign: that must
-// be the start's.
-static Status check_root(const Simulation *sim, Diag *diag)
-{
-    const Motion *motion = sim->motion;
-    const RunOptions *options = &sim->settings;
-    State *state = sim->base->state;
-    size_t worst = 0;
-    if (!options->driven || !form_driver_has_other_root(sim->base->eq, state, &worst))
-        return STATUS_OK;
-    return diag_error(diag, place_hint(HINT_FORM),
-                      "the form '%s' has %s as another root of the constraints and speeds than "
-                      "%.6g, where the run starts; give %s in 'initial', or run without a form",
-                      form_name(options->form), expr_name(motion->pool, motion->v[worst]),
-                      state->v[worst], expr_name(motion->pool, motion->v[worst]));
 }
 
 static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
@@ -131,7 +96,8 @@ static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
                           "not; a run without a form takes them",
                           form_name(settings->form));
     TRY(modules_start(sim, START_INDEPENDENT, diag));
-    TRY(check_root(sim, diag));
+    if (form_driver_has_other_root(eq, state, &state->failure.other_root))
+        return failure_at_start(sim, DYNAMICS_ROOT, diag);
     inertia_check(eq, state, diag);
     TRY(start_contacts_init(sim->contacts, eq, state, motion, settings, diag));
     double *u = real_alloc(sim->arena, eq->n);

@@ -4,19 +4,21 @@
 // conditions hold by construction; positions are projected onto finite conditions after every step.
 // Where the speeds become singular, the run takes others and goes on; no column shows it.
 //
-// instant.h: everything about the start. run_audit.h: how far the numbers can be trusted.
+// run_report.h: what its listener gets. instant.h: everything about the start. run_audit.h: how far
+// the numbers can be trusted.
 #ifndef ZWANG_SIMULATE_H
 #define ZWANG_SIMULATE_H
 
 #include "base/memory.h"
 #include "expr/expr_types.h"
 #include "simulate/run_options.h"
-#include "simulate/run_report.h"
 #include "simulate/run_start.h"
 
 typedef struct Motion Motion;           // motion.h
 typedef struct RunFormulas RunFormulas; // motion_formulas.h
-typedef struct RunFormulasRoom RunFormulasRoom;
+typedef struct RatesBuilder RunFormulasRoom;
+typedef struct RunListener RunListener; // run_report.h
+typedef struct RunSummary RunSummary;
 
 typedef struct Simulation Simulation;
 
@@ -36,8 +38,6 @@ size_t run_column_count(const Simulation *sim);
 const char *run_column_name(const Simulation *sim, size_t column);
 
 RunStart run_start(const Simulation *sim);
-const char *run_event_name(RunEventKind kind);
-const char *run_event_names(RunEventKind kind); // of many
 
 // Always from the start. STATUS_NEGATIVE where the end was not reached: an error says where and
 // why, unless the listener stopped the run.

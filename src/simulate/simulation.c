@@ -9,18 +9,22 @@
 //
 // Timestepping takes steps of fixed length instead, and searches for no events.
 #include "base/diag.h"
+#include "dynamics/compilation.h"
 #include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"
 #include "ode/ode.h"
-#include "program/native.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/contact_modes_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/modules_impl.h"
+#include "simulate/narrow_functions_impl.h"
 #include "simulate/run_audit_impl.h"
+#include "simulate/run_report.h"
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/switch_functions_impl.h"
+#include "simulate/watch_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -66,6 +70,7 @@ static RunResult step(SimulationRun *run)
         run->outcome = outcome;
         return RESULT_FAILED;
     }
+    watch_step(run->watch);
     run->summary->reached = run->sim->stop->t = mode->t;
     return RESULT_CONTINUE;
 }
@@ -176,18 +181,20 @@ Status run_go(Simulation *sim, const RunListener *listener, Diag *diag, RunSumma
     run.modes = &(ContactModes){.sim = sim, .diag = diag, .summary = run.summary};
     sim->stop =
         &(StopRequest){.progress = run.listener->progress, .context = run.listener->context};
-    program_native_wait(stop_not_requested, sim->stop);
+    compilation_wait(sim->stop);
     modules_begin(&run);
     if (sim->audit)
         invariants_begin(sim->audit, !timestepping);
     events_init(&run);
+    run.watch = watch_new(run.arena, sim, run.summary);
     Status status = end_status(&run, timestepping ? timestepping_run(&run) : follow_motion(&run));
     advise(&run);
     sim->told = NULL;
     modules_end(&run);
     modes_clear(run.modes);
+    watch_clear(run.watch);
     events_clear(&run);
     sim->stop = NULL;
-    program_native_wait(NULL, NULL);
+    compilation_wait(NULL);
     return status;
 }

@@ -28,9 +28,6 @@ struct Simulation {
     StopRequest *stop; // while a run is in progress
 };
 
-// ---- setup.c: brings the base state to the start again, with accelerations and multipliers.
-void simulation_restart(Simulation *sim);
-
 // ---- run_options.c: what was asked for, else what the model's `run` line says, else the defaults.
 BASE_MUST_USE Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag,
                                      RunOptions *settings);

@@ -17,6 +17,7 @@ typedef struct RunListener RunListener;
 typedef struct RunSummary RunSummary;
 typedef struct Simulation Simulation; // simulation_impl.h
 typedef struct Switches Switches;     // switch_functions_impl.h
+typedef struct Watch Watch;           // watch_impl.h
 
 // When infinitely many impacts of a condition will have accumulated, and how far that may be off.
 typedef struct {
@@ -45,14 +46,16 @@ typedef struct SimulationRun {
     RestTime *followed; // the same, where its bounces were followed to their end
     EventDetector *detector;
     Switches *switches;
+    Watch *watch;   // NULL where nothing is watched
     double *vector; // workspace, 3n: velocities or an impulse, a state
     size_t crowd;   // events in a row that did not move on
     double crowd_t;
 } SimulationRun;
 
 // ---- recording.c: rows and events, as the listener gets them.
-// The row of the present mode's numbers; false where the listener has had enough.
-bool record_row(SimulationRun *run, bool at_event);
+// The row of the present mode's numbers. RESULT_STOPPED where the listener has had enough,
+// RESULT_UNDECIDED where something constant has changed: it is then not given.
+RunResult record_row(SimulationRun *run, bool at_event);
 bool record_progress(const SimulationRun *run, double t);
 void record_event(SimulationRun *run, const RunEvent *record);
 // The time of the next row; *last where it is the one at the end.
@@ -77,6 +80,8 @@ double events_next(const SimulationRun *run);
 size_t events_crowd(SimulationRun *run, double t);
 // At the start: the first mode.
 RunResult events_begin(SimulationRun *run);
+// Reports that the last event has no solution, so that the run ends at t.
+RunResult events_no_solution(SimulationRun *run, double t);
 // After a step: what happens in it, up to where the step is then cut.
 RunResult events_process(SimulationRun *run);
 

@@ -4,7 +4,7 @@
 // the velocities jump first, by an impact; an impulse at t = 0 makes them jump too. Those with f =
 // 0 and f' = 0 may then act.
 #include "base/diag.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "contact/contact.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
@@ -12,7 +12,6 @@
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/run_options.h"
@@ -47,6 +46,11 @@ GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from)
     memcpy(gaps->sizes, from->sizes, from->count * sizeof *gaps->sizes);
     memcpy(gaps->band, from->band, from->count * sizeof *gaps->band);
     return gaps;
+}
+
+void gaps_evaluate(const GapFunctions *gaps, double t, const double *q, double *f)
+{
+    unilaterals_gaps(gaps->unilaterals, t, q, f);
 }
 
 // How far f comes, by f' and f'': to the turning point of a flight, or from a row to the next.
@@ -90,7 +94,7 @@ static Status evaluate(StartContacts *contacts, size_t index, Diag *diag)
     assert(index == contacts->all->which.count);
     const Equations *eq = contacts->matrices->eq;
     const State *state = contacts->matrices->state;
-    const ModelConstraint *constraint = eq->motion->sides[index].constraint;
+    const ModelConstraint *constraint = dynamics_side_condition(eq, index);
     UnilateralRow found =
         contact_set_add(contacts->all, contacts->unilaterals, index, *state->t, state->q, state->v);
     const uint32_t *first = contacts->all->rows.first.at + index;
@@ -163,11 +167,12 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
     contacts->gaps = gaps_new(arena, contacts->unilaterals,
                               series ? TOL_ZERO : EVENT_MARGIN * settings->tolerance,
                               fmin(settings->every, settings->to));
-    contacts->at = arena_array(arena, RunSide, motion->side_count + 1);
-    contacts->told = (RunSides){.at = contacts->at, .count = motion->side_count, .unique = true};
+    contacts->at = arena_array(arena, RunSide, contacts->unilaterals->count + 1);
+    contacts->told =
+        (RunSides){.at = contacts->at, .count = contacts->unilaterals->count, .unique = true};
     contact_set_begin(contacts->all);
     Status status = STATUS_OK;
-    for (size_t i = 0; i < motion->side_count; i++) {
+    for (size_t i = 0; i < contacts->unilaterals->count; i++) {
         TRY(evaluate(contacts, i, diag));
         if (check(contacts, i, diag) != STATUS_OK)
             status = STATUS_WRONG;

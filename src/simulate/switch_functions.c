@@ -4,13 +4,14 @@
 // A step of a series ends just beyond the first switch, so that whatever has another sign at the
 // end of a step than before has switched there. Other methods step over it; the event detector
 // finds it inside the step.
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "expr/expr.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 #include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/narrow_functions_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/switch_functions_impl.h"
 
@@ -51,12 +52,18 @@ static bool is_node(const ExprList *nodes, uint32_t node)
 static Expr *all_roots(const Motion *motion, size_t *root_count)
 {
     size_t count = 0;
-    Expr *roots = base_alloc((motion->n + 1 + motion->m + motion->side_count) * sizeof *roots);
+    size_t most = motion->n + 2 + 2 * motion->m + motion->side_count;
+    Expr *roots = base_alloc(most * sizeof *roots);
     for (size_t i = 0; i < motion->n; i++)
         roots[count++] = motion->K[i];
     roots[count++] = motion->T;
-    for (size_t i = 0; i < motion->m; i++)
+    if (!expr_is_none(motion->U))
+        roots[count++] = motion->U;
+    for (size_t i = 0; i < motion->m; i++) {
         roots[count++] = motion->rows[i].velocity;
+        if (!expr_is_none(motion->rows[i].position))
+            roots[count++] = motion->rows[i].position;
+    }
     for (size_t i = 0; i < motion->side_count; i++)
         roots[count++] = motion->sides[i].position;
     *root_count = count;
@@ -96,8 +103,9 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
     ExprList nodes = expr_nodes(motion->pool, roots, root_count);
     find_time_functions(switches, sim, roots, root_count);
     switches->narrow = narrow_new(arena, motion->pool, roots, root_count, eq, sim->base->state);
-    // The rates hold no unilateral conditions that do not act: a series does not end there.
-    ExprList in_rates = expr_nodes(motion->pool, roots, root_count - motion->side_count);
+    // A series ends a step at what its rates hold. That is all forces, but no unilateral condition
+    // that does not act; and an inertia where nothing accelerates is not among them.
+    ExprList in_rates = expr_nodes(motion->pool, motion->K, motion->n);
     bool series = sim->settings.method == RUN_TAYLOR;
     Expr *arguments = base_alloc((nodes.count + 1) * sizeof *arguments), missing;
     switches->names = arena_array(arena, const char *, nodes.count + 1);

@@ -4,9 +4,11 @@
 
 #include "base/memory.h"
 #include "program/time_bounds.h"
-#include "simulate/narrow_functions_impl.h"
 
-typedef struct Simulation Simulation; // simulation_impl.h
+typedef struct ContactMode ContactMode;         // contact_mode_impl.h
+typedef struct NarrowFunctions NarrowFunctions; // narrow_functions_impl.h
+typedef struct Simulation Simulation;           // simulation_impl.h
+typedef struct State State;                     // dynamics.h
 
 // ---- switch_functions.c
 typedef struct Switches {

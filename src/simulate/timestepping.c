@@ -10,16 +10,12 @@
 // before, and for equations, f'⁻ and f'⁺ are those of the beginning and the end of the step, to
 // first order: between these f' changes by γ = f'' − g·q'' even if the velocities do not. Errors
 // are of first order in h where there is an impact, of second order between.
-#include "base/strings.h"
 #include "contact/contact.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
-#include "dynamics/unilaterals.h"
 #include "linalg/real.h"
-#include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/failure_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -32,15 +28,26 @@
 // In the base mode. The change of a step is the run's event: those that touch there are the
 // conditions that are reached, with the old velocities, and those that act have an impulse.
 
+// The start, with accelerations; multipliers are those of the start too.
 static void begin(SimulationRun *run)
 {
-    ContactMode *mode = run->mode = run->sim->base;
+    const Simulation *sim = run->sim;
+    ContactMode *mode = run->mode = sim->base;
+    State *state = mode->state;
+    size_t bytes = mode->eq->n * sizeof(double);
     run->event->answer->multipliers = real_alloc(run->arena, mode->eq->m);
-    mode->state->evaluations = 0;
-    mode->t = 0;
-    simulation_restart(run->sim);
-    for (size_t i = 0; i < run->gaps->count; i++)
-        run->event->acts[i] = run->sim->contacts->at[i].lambda > 0;
+    state->evaluations = 0;
+    *state->t = mode->t = 0;
+    memcpy(state->q, sim->start.q, bytes);
+    memcpy(state->v, sim->start.v, bytes);
+    memcpy(state->a, sim->start.a, bytes);
+    for (size_t i = 0; i < sim->start.m; i++)
+        *dynamics_multiplier(mode->eq, state, i) = sim->start.lambda[i];
+    for (size_t i = 0; i < run->gaps->count; i++) {
+        double lambda = sim->contacts->at[i].lambda;
+        *dynamics_side_multiplier(mode->eq, state, i) = lambda;
+        run->event->acts[i] = lambda > 0;
+    }
 }
 
 // ---- The change of velocities.
@@ -51,7 +58,7 @@ static void find_reached(SimulationRun *run, double h)
     ContactEvent *event = run->event;
     const GapFunctions *gaps = run->gaps;
     ContactSet *reached = &event->touching;
-    unilaterals_gaps(gaps->unilaterals, event->t, event->q, gaps->f);
+    gaps_evaluate(gaps, event->t, event->q, gaps->f);
     for (size_t i = 0, k = 0; i < gaps->count; i++) {
         // What is not a number is included, so that the solver finds it.
         if (gaps->f[i] < 0)
@@ -181,13 +188,10 @@ static void record_step(SimulationRun *run, double impulse_time)
 
 static RunResult no_velocities(SimulationRun *run)
 {
-    const ContactMode *mode = run->mode;
-    Text reason = {0};
-    if (run->event->report->outcome == SOLVE_NOT_FINITE)
-        failure_add_reason(mode->eq, mode->state, DYNAMICS_NOT_FINITE, &reason);
-    else
-        event_add_reason(run->event, &reason);
-    return failure_report(run, place_none(), mode->t, &reason);
+    if (run->event->report->outcome != SOLVE_NOT_FINITE)
+        return events_no_solution(run, run->mode->t);
+    run->mode->why = DYNAMICS_NOT_FINITE;
+    return RESULT_FAILED;
 }
 
 // From the mode's state to that after `h`.
@@ -220,7 +224,7 @@ static RunResult step_until(SimulationRun *run, double until)
 {
     ContactMode *mode = run->mode;
     double from = mode->t, span = until - from;
-    double steps = fmax(ceil(span / run->sim->settings.step * (1 - TOL_SMALL)), 1);
+    double steps = run_options_steps(&run->sim->settings, span);
     for (double k = 1; k <= steps; k++) {
         RunResult result = step(run, span / steps);
         if (result != RESULT_CONTINUE)
@@ -241,11 +245,11 @@ RunResult timestepping_run(SimulationRun *run)
     run->summary->order = 1;
     begin(run);
     for (bool last = false; result == RESULT_CONTINUE;) {
-        bool more = record_row(run, false);
+        result = record_row(run, false);
         run->row++;
-        if (last || !more)
-            result = last ? RESULT_FINISHED : RESULT_STOPPED;
-        else
+        if (last)
+            result = RESULT_FINISHED;
+        if (result == RESULT_CONTINUE)
             result = step_until(run, record_next_row(run, &last));
     }
     run->summary->evaluations = run->mode->state->evaluations;

@@ -3,6 +3,7 @@
 #ifndef ZWANG_TESTS_EXPORT_CASE_H
 #define ZWANG_TESTS_EXPORT_CASE_H
 
+#include "program/program.h"
 #include "support.h"
 
 #include "dynamics/dynamics.h"

@@ -1,6 +1,7 @@
 // test_gallery.c: every model of the gallery does what it says of itself. README.md beside this
 // file says how a model does so.
 #include "expectations.h"
+#include "simulate/run_report.h"
 
 #include "inquiry/inquiry.h"
 #include "simulate/simulate.h"

@@ -4,6 +4,7 @@
 #define ZWANG_TESTS_LONG_RUN_H
 
 #include "files.h"
+#include "simulate/run_report.h"
 
 #include "dynamics/projection.h"
 #include "model/model.h"

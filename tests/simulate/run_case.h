@@ -4,6 +4,7 @@
 #include "inquiry/inquiry.h"
 #include "simulate/instant.h"
 #include "simulate/run_audit.h"
+#include "simulate/run_report.h"
 #include "simulate/simulate.h"
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 // test_forms.c: any form can drive a run, and the motion is the same.
+#include "simulate/run_report.h"
 #include "support.h"
 
 #include "forms/forms.h"

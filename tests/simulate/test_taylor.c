@@ -1,5 +1,6 @@
 // Runs by the Taylor integrator: its error against closed forms and against the Runge–Kutta method,
 // its rows inside steps, and where functions switch.
+#include "program/program.h"
 #include "run_case.h"
 
 #include "dynamics/rates.h"

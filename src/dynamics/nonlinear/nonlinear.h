@@ -14,7 +14,5 @@ bool nonlinear_row_turned(const Equations *eq, State *state);
 // it has come to: TOL_ZERO, it vanishes; TOL_SMALL, it is on the point of vanishing, and where a
 // motion goes no further, that is why.
 bool nonlinear_find_below(const Equations *eq, State *state, double part);
-// "x' = 0, y' = 0": what the row of that condition holds.
-void nonlinear_add_state(const Equations *eq, const State *state, Text *text);
 
 #endif

@@ -80,12 +80,6 @@ bool nonlinear_find_below(const Equations *eq, State *state, double part)
     return false;
 }
 
-void nonlinear_add_state(const Equations *eq, const State *state, Text *text)
-{
-    assert(state->failure.singular_row < eq->m);
-    state_add_held(eq, state, eq->motion->rows[state->failure.singular_row].b, eq->n, text);
-}
-
 // ---- Hooks.
 
 static DynamicsOutcome check_rows(const Equations *eq, State *state)

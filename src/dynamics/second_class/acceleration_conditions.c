@@ -5,12 +5,12 @@
 // the derivatives are a regular matrix.
 #include "dynamics/equation_modules.h"
 #include "dynamics/second_class/second_class.h"
+#include "dynamics/speed_choice.h"
 #include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/kkt.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/system.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
@@ -19,10 +19,15 @@
 
 // ---- Programs.
 
+static const MotionSecond *curved_of(const Equations *eq)
+{
+    return eq->motion->seconds + eq->motion->affine_count;
+}
+
 static Status lower_curved(const Equations *eq, SecondClassPrograms *programs, Diag *diag)
 {
     const Motion *motion = eq->motion;
-    const MotionSecond *curved = motion->seconds + programs->affine;
+    const MotionSecond *curved = curved_of(eq);
     size_t n = eq->n, s = programs->curved, at = s + s * n;
     Expr *outputs = arena_array(eq->arena, Expr, at + n * n), *H = outputs + at;
     Expr *implicit = arena_array(eq->arena, Expr, s + n), *pushes = implicit + s;
@@ -46,7 +51,6 @@ static Status lower_curved(const Equations *eq, SecondClassPrograms *programs, D
 static Status prepare(Equations *eq, Motion *motion, Diag *diag)
 {
     SecondClassPrograms *programs = arena_alloc(eq->arena, sizeof *programs);
-    programs->affine = motion->affine_count;
     programs->curved = motion->second_count - motion->affine_count;
     assert(programs->curved > 0);
     eq->second_class = programs;
@@ -69,10 +73,9 @@ static void attach(const Equations *eq, State *state)
     const SecondClassPrograms *programs = eq->second_class;
     assert(programs && !state->second_class);
     SecondClass *second_class = arena_alloc(state->arena, sizeof *second_class);
-    size_t n = eq->n, rows = eq->m + programs->affine, size = n + rows + programs->curved;
+    size_t n = eq->n, size = n + eq->m + eq->motion->affine_count + programs->curved;
     *second_class = (SecondClass){.eq = eq,
                                   .state = state,
-                                  .affine = programs->affine,
                                   .curved = programs->curved,
                                   .size = size,
                                   .free = real_alloc(state->arena, n),
@@ -128,6 +131,26 @@ double second_class_distance(const SecondClass *second_class, const double *a, c
 
 // ---- Newton.
 
+bool second_class_applies(const Motion *motion)
+{
+    return motion->second_count > 0;
+}
+
+void second_class_add_held(const SecondClass *second_class, Text *text)
+{
+    const MotionSecond *curved = curved_of(second_class->eq);
+    ARRAY(Expr) held = {0};
+    for (size_t i = 0; i < second_class->curved; i++)
+        array_push(&held, curved[i].f);
+    state_add_held(second_class->eq, second_class->state, held.at, held.count, text);
+    array_clear(&held);
+}
+
+const ModelConstraint *second_class_condition(const SecondClass *second_class)
+{
+    return curved_of(second_class->eq)->row.constraint;
+}
+
 size_t second_class_size(const SecondClass *second_class)
 {
     return second_class->eq->n + second_class->problem.row_count + second_class->curved;
@@ -136,14 +159,12 @@ size_t second_class_size(const SecondClass *second_class)
 void second_class_evaluate(SecondClass *second_class, const double *x)
 {
     const Equations *eq = second_class->eq;
-    const Motion *motion = eq->motion;
     size_t n = eq->n, given = eq->params + 1 + 2 * n;
-    const ModelConstraint *first = motion->model->constraints.at;
     memcpy(second_class->inputs, second_class->given, given * sizeof *x);
     memcpy(second_class->inputs + given, x, n * sizeof *x);
     for (size_t i = 0; i < second_class->curved; i++) {
-        const ModelConstraint *own = motion->seconds[second_class->affine + i].row.constraint;
-        second_class->inputs[given + n + (size_t)(own - first)] =
+        const ModelConstraint *own = curved_of(eq)[i].row.constraint;
+        second_class->inputs[given + n + dynamics_multiplier_index(eq, own)] =
             x[n + second_class->problem.row_count + i];
     }
     evaluator_run(&second_class->local, second_class->inputs);

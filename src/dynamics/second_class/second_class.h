@@ -9,7 +9,8 @@
 
 typedef struct SecondClass SecondClass;
 typedef struct SecondClassPrograms SecondClassPrograms;
-typedef struct Motion Motion; // motion.h
+typedef struct ModelConstraint ModelConstraint; // constraint.h
+typedef struct Motion Motion;                   // motion.h
 
 // ---- acceleration_conditions.c: their rows at a state, and the stationary point that is followed.
 //
@@ -20,7 +21,7 @@ typedef struct Motion Motion; // motion.h
 
 // Their programs, which all threads share.
 struct SecondClassPrograms {
-    size_t affine, curved;
+    size_t curved; // how many
     Evaluator local; // f, then g, of the curved ones, then H = Σ λ ∂²f/∂q''²: in t, q, v, q'', λ
     Evaluator implicit; // f of the curved ones, then Σ λg
     // Curved ones that are polynomials in the accelerations, term by term.
@@ -33,7 +34,7 @@ struct SecondClassPrograms {
 struct SecondClass {
     const Equations *eq;
     State *state;
-    size_t affine, curved;
+    size_t curved;
     Evaluator local, implicit, coefficients;
     // The problem last evaluated: what follows speaks of its state.
     KktProblem problem;  // with the affine ones
@@ -57,6 +58,11 @@ double second_class_distance(const SecondClass *second_class, const double *a, c
 // The shortest x of the least residuals of matrix·x = right, in `right`, whatever the units; the
 // matrix is written column after column. False where something is not finite.
 bool second_class_least_squares(double *matrix, size_t rows, size_t columns, double *right);
+// Whether a motion has conditions on accelerations.
+bool second_class_applies(const Motion *motion);
+// The first curved one, which messages name; "x = 1, y = 2": what they hold of the state.
+const ModelConstraint *second_class_condition(const SecondClass *second_class);
+void second_class_add_held(const SecondClass *second_class, Text *text);
 size_t second_class_size(const SecondClass *second_class); // of x
 // f, g and H for the accelerations and multipliers of x.
 void second_class_evaluate(SecondClass *second_class, const double *x);

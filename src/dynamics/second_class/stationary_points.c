@@ -22,25 +22,11 @@
 #include <math.h>
 #include <string.h>
 
-static const struct {
-    const char *word, *meaning;
-} kinds[] = {
+const RunBranchWords run_branch_words[] = {
 #define BRANCH(NAME, word, meaning) {word, meaning},
 #include "dynamics/branch_kinds.def"
 #undef BRANCH
 };
-
-const char *run_branch_word(RunBranchKind kind)
-{
-    assert(kind < BRANCH_KIND_COUNT);
-    return kinds[kind].word;
-}
-
-const char *run_branch_meaning(RunBranchKind kind)
-{
-    assert(kind < BRANCH_KIND_COUNT);
-    return kinds[kind].meaning;
-}
 
 // ---- Whether conditions are polynomials in the accelerations, and their terms.
 
@@ -111,7 +97,7 @@ void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion
     programs->term_counts = arena_array(eq->arena, size_t, programs->curved + 1);
     for (size_t i = 0; i < programs->curved; i++) {
         size_t before = expansion.terms.count;
-        expand(&expansion, motion->seconds[programs->affine + i].f, exponents, 0, 0);
+        expand(&expansion, motion->seconds[motion->affine_count + i].f, exponents, 0, 0);
         programs->term_counts[i] = expansion.terms.count - before;
     }
     programs->polynomial =
@@ -222,58 +208,26 @@ static const double *in_order_of_conditions(const SecondClass *second_class, Are
     return lambda;
 }
 
-// In the order that the exact answer has.
-static bool is_after(const RunBranch *branch, const RunBranch *other, size_t n)
-{
-    return stationary_order(&(StationaryPoint){.a = branch->a, .measure = branch->constraint},
-                            &(StationaryPoint){.a = other->a, .measure = other->constraint}, n) > 0;
-}
-
-static void add_branch(SecondClass *second_class, RunBranches *branches, RunBranch branch,
-                       const double *a)
-{
-    size_t n = second_class->eq->n, at = branches->count;
-    double least;
-    branch.a = real_alloc(branches->arena, second_class_size(second_class));
-    memcpy(branch.a, a, n * sizeof *a);
-    second_class_multipliers(second_class, branch.a);
-    if (branch.kind == BRANCH_MINIMUM) {
-        branch.kind = branch_kind(second_class, branch.a, &least);
-        branch.lambda = in_order_of_conditions(second_class, branches->arena, branch.a);
-    }
-    array_push(branches, branch);
-    for (; at > 0 && !branches->certified && is_after(&branches->at[at - 1], &branch, n); at--)
-        branches->at[at] = branches->at[at - 1];
-    branches->at[at] = branch;
-}
-
-static void list_exactly(SecondClass *second_class, RunBranches *branches,
-                         const Stationary *stationary)
+static void list(SecondClass *second_class, RunBranches *branches, const Stationary *stationary)
 {
     for (size_t i = 0; i < stationary->count; i++) {
         const StationaryPoint *point = &stationary->at[i];
-        RunBranch branch = {.kind = point->kind == STATIONARY_REGULAR    ? BRANCH_MINIMUM
-                                    : point->kind == STATIONARY_SINGULAR ? BRANCH_SINGULAR
-                                                                         : BRANCH_CONTINUUM,
+        bool regular = point->kind == STATIONARY_REGULAR;
+        RunBranch branch = {.kind = point->kind == STATIONARY_CONTINUUM ? BRANCH_CONTINUUM
+                                                                        : BRANCH_SINGULAR,
+                            .a = real_alloc(branches->arena, second_class_size(second_class)),
                             .constraint = branches->offset + point->measure,
                             .error = point->error,
                             .freedom = point->freedom};
-        add_branch(second_class, branches, branch, point->a);
+        double least;
+        memcpy(branch.a, point->a, second_class->eq->n * sizeof *branch.a);
+        second_class_multipliers(second_class, branch.a);
+        if (regular) {
+            branch.kind = branch_kind(second_class, branch.a, &least);
+            branch.lambda = in_order_of_conditions(second_class, branches->arena, branch.a);
+        }
+        array_push(branches, branch);
     }
-}
-
-// One that a search has found, where it is not known yet.
-static void add_found(SecondClass *second_class, RunBranches *branches, bool singular,
-                      const double *x)
-{
-    // Newton's method leaves those that are the same apart by less.
-    for (size_t i = 0; i < branches->count; i++)
-        if (second_class_distance(second_class, x, branches->at[i].a) <= TOL_SMALL)
-            return;
-    RunBranch branch = {.kind = singular ? BRANCH_SINGULAR : BRANCH_MINIMUM,
-                        .constraint = branches->offset + second_class_measure(second_class, x),
-                        .error = NAN};
-    add_branch(second_class, branches, branch, x);
 }
 
 // ---- A search.
@@ -294,7 +248,7 @@ static double halton(size_t index, size_t dimension)
 
 typedef struct {
     SecondClass *second_class;
-    RunBranches *branches; // what was found
+    Stationary *found; // in the order of the exact answer
     size_t n, m, s;
     double size;            // of the accelerations
     double *x;              // where it is
@@ -355,6 +309,26 @@ static bool approach(Search *search, bool singular)
     return real_largest(g, n) <= most && fabs(f[0]) <= most * size;
 }
 
+// Where the search is, unless that is known.
+static void add_found(const Search *search, StationaryKind kind)
+{
+    Stationary *found = search->found;
+    size_t n = search->n, at = found->count;
+    // Newton's method leaves those that are the same apart by less.
+    for (size_t i = 0; i < found->count; i++)
+        if (second_class_distance(search->second_class, search->x, found->at[i].a) <= TOL_SMALL)
+            return;
+    StationaryPoint point = {.kind = kind,
+                             .a = real_alloc(found->arena, n),
+                             .error = NAN,
+                             .measure = second_class_measure(search->second_class, search->x)};
+    memcpy(point.a, search->x, n * sizeof *point.a);
+    for (; at > 0 && stationary_order(&found->at[at - 1], &point, n) > 0; at--)
+        found->at[at] = found->at[at - 1];
+    found->at[at] = point;
+    found->count++;
+}
+
 static void place(Search *search, size_t index, double box)
 {
     memcpy(search->x, search->second_class->free, search->n * sizeof(double));
@@ -371,23 +345,25 @@ static void search_box(Search *search, double box)
         if (approach(search, false)) {
             second_class_multipliers(search->second_class, search->x);
             if (second_class_newton(search->second_class, search->x))
-                add_found(search->second_class, search->branches, false, search->x);
+                add_found(search, STATIONARY_REGULAR);
         }
         place(search, i, box);
         if (search->s == 1 && i % 4 == 0 && approach(search, true))
-            add_found(search->second_class, search->branches, true, search->x);
+            add_found(search, STATIONARY_SINGULAR);
     }
 }
 
-static void search_points(SecondClass *second_class, RunBranches *branches)
+static void search_points(SecondClass *second_class, Stationary *found)
 {
     static const double boxes[] = {1, 0.1, 10, 100};
     size_t n = second_class->eq->n, m = second_class->problem.row_count, s = second_class->curved;
     double size = real_largest(second_class->free, n);
     assert(s > 0);
-    Arena *arena = arena_new();
+    Arena *arena = found->arena = arena_new();
+    // A place leads to one of each kind at most.
+    found->at = arena_array(arena, StationaryPoint, 4 * LIMIT_SEARCH);
     Search search = {.second_class = second_class,
-                     .branches = branches,
+                     .found = found,
                      .n = n,
                      .m = m,
                      .s = s,
@@ -403,7 +379,6 @@ static void search_points(SecondClass *second_class, RunBranches *branches)
             search.occurs[i % n] = true;
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
         search_box(&search, boxes[i]);
-    arena_free(arena);
 }
 
 // ---- All of them.
@@ -419,10 +394,11 @@ bool branches_find(SecondClass *second_class, RunBranches *branches)
         branches->offset = 0;
     Stationary stationary;
     branches->certified = ask_exactly(second_class, &stationary) == ANSWER_YES;
-    if (branches->certified)
-        list_exactly(second_class, branches, &stationary);
-    else
-        search_points(second_class, branches);
+    if (!branches->certified) {
+        stationary_clear(&stationary);
+        search_points(second_class, &stationary);
+    }
+    list(second_class, branches, &stationary);
     stationary_clear(&stationary);
     return true;
 }

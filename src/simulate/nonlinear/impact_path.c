@@ -17,7 +17,6 @@
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "motion/motion_types.h"
 #include "ode/ode.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"
@@ -339,15 +338,14 @@ static bool strike_one(ImpactPath *path, size_t who, double approach, double e)
 // Impacts until none is struck any more. False, with the reason, where there is no end.
 static bool strike(ImpactPath *path)
 {
-    const MotionRow *sides = path->matrices->eq->motion->sides;
-    const ContactSet *touching = &path->event->touching;
+    const ContactEvent *event = path->event;
     VelocityJump *jump = path->jump;
     for (;;) {
         size_t who = 0, struck = 0;
         for (size_t i = path->s; i-- > 0;)
             if (clean_rate(path, i) > 0) {
                 path->other = path->hit;
-                path->hit = sides[touching->which.at[i]].constraint;
+                path->hit = event->contacts->at[event->at.at[i].index].constraint;
                 who = i;
                 struck++;
             }
@@ -355,7 +353,7 @@ static bool strike(ImpactPath *path)
             return struck == 0 || fail(path, PATH_TOGETHER);
         // The last ones are without rebound.
         jump->impact.ended = jump->impact.passes < LIMIT_STEPS;
-        double e = jump->impact.ended ? touching->restitution.at[who] : 0;
+        double e = jump->impact.ended ? event->touching.restitution.at[who] : 0;
         if (!strike_one(path, who, clean_rate(path, who), e))
             return false;
         jump->impact.passes++;

@@ -1,7 +1,7 @@
 // nonlinear_velocities.c: conditions that are not linear in the velocities (Appell 21–22, Hamel
 // 247): where ∂f/∂q' of one vanishes, it does not say how the velocities may change.
 #include "base/diag.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/speed_choice.h"
@@ -19,10 +19,10 @@ static bool applies(const Motion *motion)
     return motion->curved;
 }
 
-static const ModelConstraint *singular_condition(const Equations *eq, const State *state)
+static const MotionRow *singular_row(const Equations *eq, const State *state)
 {
     assert(state->failure.singular_row < eq->m);
-    return eq->motion->rows[state->failure.singular_row].constraint;
+    return &eq->motion->rows[state->failure.singular_row];
 }
 
 // ---- The start.
@@ -33,9 +33,9 @@ static Status start_fails(const Simulation *sim, DynamicsOutcome why, Diag *diag
     const State *state = sim->base->state;
     if (why != DYNAMICS_VANISHED)
         return STATUS_OK;
-    const ModelConstraint *constraint = singular_condition(eq, state);
+    const ModelConstraint *constraint = singular_row(eq, state)->constraint;
     Text holds = {0};
-    nonlinear_add_state(eq, state, &holds);
+    state_add_held(eq, state, singular_row(eq, state)->b, eq->n, &holds);
     diag_error(diag, constraint->place,
                "at the start the constraint '%s' is singular: its derivatives by the velocities "
                "vanish (%s), so that it does not say how the velocities may change; start with "
@@ -95,8 +95,8 @@ static bool add_reason(const Equations *eq, const State *state, DynamicsOutcome 
     text_addf(text,
               "the constraint '%s' becomes singular there, its derivatives by the velocities "
               "vanish (",
-              singular_condition(eq, state)->name);
-    nonlinear_add_state(eq, state, text);
+              singular_row(eq, state)->constraint->name);
+    state_add_held(eq, state, singular_row(eq, state)->b, eq->n, text);
     text_add(text, "), so that it no longer says how the velocities may change");
     return true;
 }

@@ -9,12 +9,11 @@
 // accelerations jump. Which conditions act is not asked: all do.
 #include "algebra/stationary.h"
 #include "base/diag.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/second_class/second_class.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/module_hooks_impl.h"
 #include "simulate/run_report.h"
@@ -27,28 +26,20 @@
 
 // ---- The start.
 
-static const ModelConstraint *first_curved(const Motion *motion)
-{
-    return motion->seconds[motion->affine_count].row.constraint;
-}
-
 static Status no_solution(const Equations *eq, const State *state, bool certified, Diag *diag)
 {
-    const Motion *motion = eq->motion;
-    const ModelConstraint *constraint = first_curved(eq->motion);
+    const SecondClass *second_class = state->second_class;
+    const ModelConstraint *constraint = second_class_condition(second_class);
+    bool others = second_class_size(second_class) > eq->n + 1;
     Text holds = {0};
-    ARRAY(Expr) curved = {0};
-    for (size_t i = motion->affine_count; i < motion->second_count; i++)
-        array_push(&curved, motion->seconds[i].f);
-    state_add_held(eq, state, curved.at, curved.count, &holds);
+    second_class_add_held(second_class, &holds);
     diag_error(diag, constraint->place,
                certified ? "at the start no accelerations meet the constraint '%s'%s: it has no "
                            "real solution there (%s); start where it has one"
                          : "at the start no accelerations were found that meet the constraint "
                            "'%s'%s (%s); start where there are some",
-               constraint->name, motion->in_force_count > 1 ? " and the others" : "",
+               constraint->name, others ? " and the others" : "",
                holds.length ? holds.at : "whatever the state is");
-    array_clear(&curved);
     text_clear(&holds);
     return STATUS_WRONG;
 }
@@ -57,7 +48,7 @@ static void report(const Simulation *sim, Diag *diag)
 {
     const RunBranches *told = sim->branches;
     size_t wanted = sim->settings.branch;
-    Place place = first_curved(sim->motion)->place;
+    Place place = second_class_condition(sim->base->state->second_class)->place;
     Place choice = place_with_hint(place, HINT_BRANCH);
     if (!told->certified)
         diag_add(
@@ -84,7 +75,7 @@ static Status take_irregular(Simulation *sim, Diag *diag)
 {
     const RunBranch *taken = &sim->branches->at[sim->branches->taken];
     const SecondClass *second_class = sim->base->state->second_class;
-    Place place = first_curved(sim->motion)->place;
+    Place place = second_class_condition(sim->base->state->second_class)->place;
     if (taken->lambda && !sim->settings.instant)
         return diag_error(diag, place,
                           "at the start the acceleration of least constraint is a degenerate "
@@ -388,7 +379,7 @@ static double locate(Monitor *monitor)
 static void record_change(SimulationRun *run, size_t tied)
 {
     const ContactMode *mode = run->mode;
-    const ModelConstraint *constraint = first_curved(run->sim->motion);
+    const ModelConstraint *constraint = second_class_condition(mode->state->second_class);
     record_event(run, &(RunEvent){.t = mode->t,
                                   .kind = RUN_BRANCH,
                                   .constraint = constraint,
@@ -430,11 +421,6 @@ static RunResult change(SimulationRun *run, Monitor *monitor, bool ended)
 
 // ---- Hooks.
 
-static bool applies(const Motion *motion)
-{
-    return motion->second_count > 0;
-}
-
 static void clear(Simulation *sim)
 {
     if (sim->branches)
@@ -473,17 +459,17 @@ static bool event(SimulationRun *run, void *data, bool stepped, RunResult *resul
 
 static bool add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
 {
-    (void)state;
+    (void)eq;
     if (why != DYNAMICS_BRANCH)
         return false;
     text_addf(text,
               "the acceleration of least constraint that was followed ends there, and no other "
               "is found near it that meets the constraint '%s'",
-              first_curved(eq->motion)->name);
+              second_class_condition(state->second_class)->name);
     return true;
 }
 
-const SimulationModule module_second_class = {.applies = applies,
+const SimulationModule module_second_class = {.applies = second_class_applies,
                                               .start = {[START_ACCELERATED] = start},
                                               .clear = clear,
                                               .begin = begin,

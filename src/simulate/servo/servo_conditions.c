@@ -1,7 +1,7 @@
 // servo_conditions.c: conditions that servos keep (Appell 1911, Béghin 1922): why a motion ends
 // where their forces cannot.
 #include "base/diag.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"

@@ -1,21 +1,19 @@
-// error_scale_impl.h: typical sizes of the state's parts, and the errors that these allow.
-#ifndef ZWANG_SIMULATE_ERROR_SCALE_IMPL_H
-#define ZWANG_SIMULATE_ERROR_SCALE_IMPL_H
+// mode_integration_impl.h: what the integration of a contact mode keeps beside its state: typical
+// sizes, and whole turns of angles. Both live in the arena of the integration.
+#ifndef ZWANG_SIMULATE_MODE_INTEGRATION_IMPL_H
+#define ZWANG_SIMULATE_MODE_INTEGRATION_IMPL_H
 
 #include "base/memory.h"
 #include "dynamics/dynamics_outcome.h"
 
+typedef struct ContactMode ContactMode; // contact_mode_impl.h
+typedef struct ErrorScale ErrorScale;
+typedef struct RunAudit RunAudit; // run_audit_impl.h
+typedef struct Turns Turns;
+
 // ---- error_scale.c: typical sizes of the state's parts, and the errors that these allow.
-typedef struct ErrorScale {
-    size_t n, k;
-    double span; // from a row to the next
-    double tolerance;
-    double *q, *v, *a, *u; // the largest so far; one block, at q
-    double *noise;         // k, in the same block: of the speeds' rates, where it was heard
-    double most_v;         // over all velocities
-} ErrorScale;
-void error_scale_init(ErrorScale *sizes, const Equations *eq, double tolerance, double span);
-void error_scale_clear(ErrorScale *sizes);
+// `span` is the time from a row to the next.
+ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance, double span);
 // With new speeds u. What is 0 at first is measured by how far it gets until the next row.
 void error_scale_begin(ErrorScale *sizes, const State *state, const double *u,
                        const double *u_rate);
@@ -27,5 +25,12 @@ void error_scale_jump(ErrorScale *sizes, const State *state, const double *u_rat
 void error_scale_noise(ErrorScale *sizes, const double *u_rate, const double *other);
 // For each part of y = (q, u) the error that counts as 1, in a step about so long; 0: unknown.
 void error_scale_weights(const ErrorScale *sizes, const double *y, double step, double *allowance);
+
+// ---- angle_turns.c: whole turns of angles, kept apart from the state. `audit` may be NULL.
+Turns *turns_new(Arena *arena, const ContactMode *mode, const RunAudit *audit);
+// Takes whole turns from angles that have become large; whether there were any.
+bool turns_take(Turns *turns, double *q);
+// The coordinates as they would be without that; NULL: none were taken.
+void turns_give_back(const Turns *turns, double *q);
 
 #endif

@@ -1,0 +1,137 @@
+// watch.c: what is known to be constant, watched along a run.
+//
+// The energy where there are potentials alone, and the momenta of coordinates that only their
+// velocities say anything of. An error of the integration changes them by about the tolerance in a
+// step, of the largest part of them that was seen; a few times that is allowed. What changes them
+// by more is no motion of the system to its tolerance, whatever the cause.
+#include "base/strings.h"
+#include "dynamics/dynamics.h"
+#include "expr/arithmetic.h"
+#include "linalg/tolerances.h"
+#include "motion/motion_types.h"
+#include "motion/power.h"
+#include "simulate/contact_mode_impl.h"
+#include "simulate/run_report.h"
+#include "simulate/simulation_impl.h"
+#include "simulate/watch_impl.h"
+
+#include <assert.h>
+#include <math.h>
+
+// One of them. The energy is the first, where it is constant.
+typedef struct {
+    const char *name; // of the coordinate; NULL: the energy
+    double value;     // what it should be; NAN: as it is next
+    double size;      // of its largest part so far
+    double change;    // from that, at the last row
+    double good;      // the last time at which it was right
+} WatchedConstant;
+
+struct Watch {
+    size_t count;
+    WatchedConstant *at;
+    Evaluator quantities; // T, U; the energy; of each momentum its value and ∂²T/∂q'²
+    double tolerance;
+    size_t steps;
+    size_t alarm; // which one has changed
+};
+
+// Σ q'·∂T/∂q' − T + U.
+static Expr energy_of(const Motion *motion)
+{
+    Expr sum = expr_sub(motion->pool, motion->U, motion->T);
+    for (size_t i = 0; i < motion->n; i++)
+        sum = expr_add(motion->pool, sum, expr_mul(motion->pool, motion->p[i], motion->v[i]));
+    return sum;
+}
+
+// Steps of fixed length have no tolerance that could explain anything.
+Watch *watch_new(Arena *arena, const Simulation *sim, RunSummary *summary)
+{
+    Motion *motion = sim->motion;
+    const Equations *eq = sim->base->eq;
+    ExprPool *pool = motion->pool;
+    assert(arena && eq->n == motion->n);
+    Watch *watch = arena_array(arena, Watch, 1);
+    Expr *outputs = arena_array(arena, Expr, 4 + 2 * motion->n), missing;
+    size_t used = 0;
+    watch->at = arena_array(arena, WatchedConstant, motion->n + 1);
+    watch->tolerance = sim->settings.tolerance;
+    outputs[used++] = motion->T;
+    outputs[used++] = motion->U;
+    summary->is_conservative = motion_keeps_energy(motion);
+    summary->is_watched = !sim->settings.unwatched && sim->settings.method != RUN_TIMESTEPPING;
+    if (summary->is_conservative) {
+        outputs[used++] = energy_of(motion);
+        outputs[used++] = motion->T;
+        watch->at[watch->count++] = (WatchedConstant){.value = NAN};
+    }
+    for (size_t i = 0; i < motion->n; i++)
+        if (motion_keeps_momentum(motion, i)) {
+            outputs[used++] = motion->p[i];
+            outputs[used++] = expr_diff(pool, motion->p[i], motion->v[i]);
+            watch->at[watch->count++] =
+                (WatchedConstant){.name = expr_name(pool, motion->q[i]), .value = NAN};
+        }
+    bool lowered = summary->is_watched && watch->count > 0 &&
+                   evaluator_init(&watch->quantities, pool, eq->symbols, eq->params + 1 + 2 * eq->n,
+                                  outputs, used, &missing);
+    return lowered ? watch : NULL;
+}
+
+void watch_clear(Watch *watch)
+{
+    if (watch)
+        evaluator_clear(&watch->quantities);
+}
+
+void watch_step(Watch *watch)
+{
+    if (watch)
+        watch->steps++;
+}
+
+// How much of a change the tolerance explains.
+static double explained(const Watch *watch, const WatchedConstant *constant)
+{
+    return 8 * watch->tolerance * constant->size * (double)(watch->steps + EVENT_MARGIN);
+}
+
+void watch_event(Watch *watch, double energy)
+{
+    for (size_t i = 0; watch && i < watch->count; i++)
+        watch->at[i].value = watch->at[i].name ? NAN : watch->at[i].value + energy;
+}
+
+bool watch_row(Watch *watch, const State *state)
+{
+    if (!watch)
+        return true;
+    evaluator_run(&watch->quantities, state->inputs);
+    const double *out = watch->quantities.out, T = fabs(out[0]), U = fabs(out[1]);
+    for (size_t i = 0; i < watch->count; i++) {
+        WatchedConstant *constant = &watch->at[i];
+        double value = out[2 + 2 * i], inertia = out[3 + 2 * i];
+        double size = constant->name ? sqrt(2 * T * fabs(inertia)) : fmax(T, U);
+        constant->size = fmax(constant->size, size);
+        if (isnan(constant->value))
+            constant->value = value;
+        constant->change = fabs(value - constant->value);
+        if (constant->change > explained(watch, constant)) {
+            watch->alarm = i;
+            return false;
+        }
+        constant->good = *state->t;
+    }
+    return true;
+}
+
+void watch_add_alarm(const Watch *watch, Text *text)
+{
+    const WatchedConstant *constant = &watch->at[watch->alarm];
+    text_addf(text, constant->name ? "the momentum of %s" : "the energy", constant->name);
+    text_addf(text,
+              ", which is constant, has changed by %.2g since t = %.10g (the tolerance explains "
+              "%.1g); a smaller tolerance or another method may do better",
+              constant->change, constant->good, explained(watch, constant));
+}

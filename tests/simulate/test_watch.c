@@ -1,0 +1,105 @@
+// What is constant is watched: no motion of the system sets the alarm off, whatever the method, and
+// what is no motion does.
+#include "event_case.h"
+
+enum { SEEDS = 40 };
+
+static double uniform(Random *random, double low, double high)
+{
+    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
+}
+
+// A spherical pendulum with a spring for a thread, on a cart or not, with a wall or not.
+static void write_model(Text *text, Random *random)
+{
+    bool cart = random_below(random, 2), wall = random_below(random, 2);
+    text_addf(text, "coord r, theta, phi%s\n", cart ? ", X" : "");
+    text_addf(text, "kinetic (r'^2 + r^2*theta'^2 + r^2*sin(theta)^2*phi'^2)/2%s\n",
+              cart ? " + X'^2" : "");
+    text_addf(text, "potential %.6f*(r - 1)^2 - %.6f*r*cos(theta)\n", uniform(random, 5, 500),
+              uniform(random, 1, 20));
+    if (wall)
+        text_add(text, "constraint wall: r <= 1.5 restitution 0.7\n");
+    text_addf(text,
+              "initial r = %.6f, theta = %.6f, phi = 0, r' = %.6f, theta' = 0.3, phi' = "
+              "%.6f%s\nrun to 5 every 0.1\n",
+              uniform(random, 0.9, 1.2), uniform(random, 0.4, 1.2), uniform(random, -1, 1),
+              uniform(random, 1, 6), cart ? ", X = 0, X' = 1" : "");
+}
+
+static void test_motions(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        Random random = random_seed(seed);
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        options.tolerance = pow(10, -uniform(&random, 5, options.method == RUN_TAYLOR ? 13 : 11));
+        Text text = {0};
+        write_model(&text, &random);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        if (kase.status != STATUS_OK || !kase.summary.is_conservative || !kase.summary.is_watched)
+            fail_msg("seed %d, method %d, tolerance %g:\n%s", (int)seed, (int)options.method,
+                     options.tolerance, text.at);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
+static void expect_alarm(const char *text, const char *what, double t)
+{
+    RunOptions options = run_options();
+    RunCase kase = case_start(text, options);
+    case_go(&kase);
+    assert_int_equal(kase.status, STATUS_NEGATIVE);
+    assert_int_equal(kase.summary.end, RUN_STRANDED);
+    assert_true(case_says(&kase, DIAG_ERROR, what));
+    assert_near(kase.summary.reached, t, 1e-9);
+    case_free(&kase);
+    options.unwatched = true;
+    kase = case_start(text, options);
+    case_go(&kase);
+    case_expect(&kase, STATUS_OK);
+    assert_false(kase.summary.is_watched);
+    case_free(&kase);
+}
+
+static void test_alarms(void **state)
+{
+    (void)state;
+    expect_alarm("coord x\nkinetic (1.5 + 0.5*sign(x))*x'^2/2\ninitial x = -1, x' = 1\n"
+                 "run to 2 every 0.3\n",
+                 "the energy, which is constant, has changed by", 1);
+    expect_alarm("coord x\nkinetic (1.5 + 0.5*sign(t - 1))*x'^2/2\ninitial x = -1, x' = 1\n"
+                 "run to 2 every 0.3\n",
+                 "the momentum of x, which is constant, has changed by", 1);
+}
+
+// Forces, the time, servos and friction: nothing is promised there.
+static void test_not_constant(void **state)
+{
+    (void)state;
+    static const char *const models[] = {
+        "coord x\nkinetic x'^2/2\nforce -x' along x\ninitial x = 0, x' = 1\nrun to 1\n",
+        "coord x\nkinetic x'^2/2\npotential t*x\ninitial x = 0, x' = 1\nrun to 1\n",
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint turn: y = x*t\n"
+        "initial x = 1, x' = 0, y' = 1\nrun to 1\n",
+    };
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        RunCase kase = case_run(models[i]);
+        assert_false(kase.summary.is_conservative);
+        case_free(&kase);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_motions),
+        cmocka_unit_test(test_alarms),
+        cmocka_unit_test(test_not_constant),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
