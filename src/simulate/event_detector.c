@@ -19,7 +19,6 @@
 #include "ode/interpolant.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
-#include "simulate/simulation_run_impl.h"
 #include "simulate/switch_functions_impl.h"
 
 #include <assert.h>

@@ -85,11 +85,6 @@ RunResult events_no_solution(SimulationRun *run, double t);
 // After a step: what happens in it, up to where the step is then cut.
 RunResult events_process(SimulationRun *run);
 
-// ---- event_detector.c
-// Where more conditions act since the event than are independent, the mode knows the reactions of
-// some alone: their multipliers become those of least norm of all, at the state that was evaluated.
-void event_share_reactions(const ContactEvent *event, const ContactMode *mode);
-
 // ---- bounce_sequence.c: bounces that accumulate, followed to their end.
 // After an impact and what follows it: whether bounces are over, so that it is to be solved again,
 // now without rebound where that is so.
