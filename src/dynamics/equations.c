@@ -391,20 +391,16 @@ static void put_speeds(const Equations *eq, const State *state, bool own, const 
         u[i] = own ? add_along(eq, state, eq->m + i, x, rest[i]) : x[state->speeds.chosen[i]];
 }
 
-static void put_velocities(const Equations *eq, const State *state, bool own, double *u)
-{
-    put_speeds(eq, state, own, state->v, state->velocities.out + eq->n * eq->n + eq->m, u);
-}
-
 void dynamics_own_speeds(const Equations *eq, const State *state, double *u)
 {
     assert(eq->m + eq->motion->k <= eq->n);
-    put_velocities(eq, state, true, u);
+    put_speeds(eq, state, true, state->v, state->velocities.out + eq->n * eq->n + eq->m, u);
 }
 
 void dynamics_speeds(const Equations *eq, const State *state, double *u)
 {
-    put_velocities(eq, state, state->speeds.own, u);
+    const double *rest = state->velocities.out + eq->n * eq->n + eq->m;
+    put_speeds(eq, state, state->speeds.own, state->v, rest, u);
 }
 
 bool dynamics_can_use_own_speeds(const Equations *eq)
