@@ -6,6 +6,7 @@
 #include "dynamics/unilaterals.h"
 #include "base/diag.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/pattern.h"
 #include "expr/expr.h"
 #include "linalg/real.h"
 #include "model/constraint.h"

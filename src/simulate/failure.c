@@ -12,7 +12,6 @@
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
-#include "simulate/switch_functions_impl.h"
 #include "simulate/watch_impl.h"
 
 #include <assert.h>
@@ -171,12 +170,7 @@ RunResult failure_of_mode(SimulationRun *run)
 RunResult failure_of_input(SimulationRun *run)
 {
     Text reason = {0};
-    const TimeBounds *time = run->switches->time;
-    assert(time);
-    double shortest;
-    size_t count = time_bounds_count(time, &shortest);
-    expr_print(run->sim->motion->pool, time_bounds_narrow(time), &reason);
-    text_addf(&reason, " changes faster there than can be resolved (%zu subdivisions)", count);
+    switches_add_reason(run->switches, run->sim->motion->pool, &reason);
     return failure_report(run, run->mode->t, &reason);
 }
 

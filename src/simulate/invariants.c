@@ -4,6 +4,7 @@
 // The power is integrated by Gauss's rule (Legendre's nodes) inside each step, at states that the
 // integrator knows there already: the run itself is not touched.
 #include "dynamics/dynamics.h"
+#include "dynamics/pattern.h"
 #include "expr/arithmetic.h"
 #include "linalg/real.h"
 #include "model/constraint.h"
