@@ -17,21 +17,23 @@ static inline void contact_copy(double *to, const double *from, size_t count)
 
 // ---- qp_dual.c: the point nearest to 0 of a polyhedron.
 //
-// ½|y|² is least under s_l = o_l + w_l·y ≤ 0, and = 0 for the first `equations` of them; then
-// y = −Σ λ_l w_l with λ_l ≥ 0 for the inequalities, and λ_l s_l = 0.
+// ½|y|² is least under f''_l = Φ⁰_l + w_l·y ≤ 0, and = 0 for the first `equations` of them; then
+// y = −Σ λ_l w_l with λ_l ≥ 0 for the inequalities, and λ_l f''_l = 0: 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0 with
+// Φ = WWᵀ.
 typedef struct {
-    size_t size;           // numbers in y
+    size_t size;           // numbers in y, in axes where the inertia is 1
     size_t count;          // conditions
-    size_t equations;      // how many of them, the first ones, are equations
-    const double *normals; // w: `size` numbers for each condition
-    const double *offsets; // o
-    const double *sizes;   // of the terms that o is a sum of; NULL: |o|
-} QpProblem;
+    size_t equations;      // how many of them, the first ones, are equations; none in lcp_dense.c
+    const double *normals; // W: `size` numbers for each condition
+    const double *phi0;    // Φ⁰
+    const double *sizes;   // of the terms that Φ⁰ are sums of, for rounding; NULL: |Φ⁰|
+    const double *phi;     // Φ, count × count, for lcp_dense.c; NULL: it is made of the normals
+} LcpProblem;
 // Begins from the conditions marked in `acting`, which need not be right; on return it marks those
 // that act, which are independent of each other. SOLVE_CONTRADICTION where there is no such point:
-// *row is then a condition that others exclude, and λ says how: |λ_row| = 1, Σ λw = 0 but Σ λo > 0.
-// SOLVE_UNDECIDED where rounding made the search go in circles.
-SolveOutcome qp_dual_solve(Arena *arena, const QpProblem *problem, bool *acting, double *lambda,
+// *row is then a condition that others exclude, and λ says how: |λ_row| = 1, Σ λw = 0 but Σ λΦ⁰ >
+// 0. SOLVE_UNDECIDED where rounding made the search go in circles.
+SolveOutcome qp_dual_solve(Arena *arena, const LcpProblem *problem, bool *acting, double *lambda,
                            double *y, size_t *row);
 
 // ---- least_multipliers.c: where several λ ≥ 0 give the same reaction.
@@ -68,14 +70,6 @@ static inline bool lcp_exceeds(const Lcp *lcp, size_t i, double x, double part)
 }
 
 // ---- lcp_dense.c: the same where Φ = WWᵀ is dense, whatever depends on whatever.
-typedef struct {
-    size_t count;          // conditions
-    const double *normals; // W: their normals, one after the other,
-    size_t size;           // of this many numbers, in axes where the inertia is 1
-    const double *phi;     // Φ, count × count; NULL: it is made of the normals
-    const double *phi0;    // Φ⁰
-    const double *sizes;   // of the terms that Φ⁰ are sums of, for rounding; NULL: |Φ⁰|
-} LcpProblem;
 typedef struct LcpDense LcpDense;
 LcpDense *lcp_dense_new(Arena *arena, size_t most_size, size_t most_count);
 // λ, f'' (count each; unspecified unless solved), who pushes, and, unless it is NULL, the departure

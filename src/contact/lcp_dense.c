@@ -161,12 +161,7 @@ static SolveOutcome solve_carefully(LcpDense *dense, size_t *row)
     const LcpProblem *problem = dense->problem;
     Lcp *lcp = &dense->lcp;
     Arena *arena = arena_new();
-    QpProblem qp = {.size = problem->size,
-                    .count = problem->count,
-                    .normals = problem->normals,
-                    .offsets = problem->phi0,
-                    .sizes = problem->sizes};
-    SolveOutcome outcome = qp_dual_solve(arena, &qp, lcp->acts, lcp->lambda, dense->y, row);
+    SolveOutcome outcome = qp_dual_solve(arena, problem, lcp->acts, lcp->lambda, dense->y, row);
     arena_free(arena);
     for (size_t i = 0; i < problem->count && outcome == SOLVE_DONE; i++) {
         double moved = lcp->acts[i] ? 0 : real_dot(normal_of(dense, i), dense->y, problem->size);

@@ -51,7 +51,7 @@ static void find_least(Touching *them, const double *y, double *lambda)
         }
         weights[(axes + k) * count + k] = -1;
     }
-    QpProblem problem = {count, all, axes, weights, offsets, sizes};
+    LcpProblem problem = {count, all, axes, weights, offsets, sizes, NULL};
     if (qp_dual_solve(them->arena, &problem, zero, shares, point, &row) == SOLVE_DONE)
         for (size_t k = 0; k < count; k++)
             lambda[them->touching[k]] = zero[axes + k] ? 0 : real_max(point[k], 0);
@@ -78,7 +78,7 @@ static bool is_unique(Touching *them, const double *lambda)
         real_add_times(1 / real_length(basis->rest, size), basis->rest, size, units + rest * size);
         offsets[rest++] = 1;
     }
-    QpProblem away = {size, rest, 0, units, offsets, NULL};
+    LcpProblem away = {size, rest, 0, units, offsets, NULL, NULL};
     return qp_dual_solve(them->arena, &away, acting, shares, point, &row) == SOLVE_DONE;
 }
 

@@ -11,7 +11,7 @@
 #include <float.h>
 
 typedef struct {
-    const QpProblem *problem;
+    const LcpProblem *problem;
     bool *acting;    // the answer
     Basis basis;     // of the normals that act
     double *y;       // size
@@ -37,7 +37,7 @@ static const double *normal_of(const QpDual *qp, size_t condition)
 
 static double value_of(const QpDual *qp, size_t condition)
 {
-    return qp->problem->offsets[condition] +
+    return qp->problem->phi0[condition] +
            real_dot(normal_of(qp, condition), qp->y, qp->problem->size);
 }
 
@@ -130,7 +130,7 @@ static void begin(QpDual *qp)
 static double breach_of(const QpDual *qp, size_t i, double far, double part)
 {
     double value = value_of(qp, i), breach = is_equation(qp, i) ? fabs(value) : value;
-    double own = qp->problem->sizes ? qp->problem->sizes[i] : fabs(qp->problem->offsets[i]);
+    double own = qp->problem->sizes ? qp->problem->sizes[i] : fabs(qp->problem->phi0[i]);
     return breach > part * (own + qp->lengths[i] * far) ? breach : 0;
 }
 
@@ -241,7 +241,7 @@ static SolveOutcome search(QpDual *qp, double *lambda, size_t *row)
     return SOLVE_DONE;
 }
 
-SolveOutcome qp_dual_solve(Arena *arena, const QpProblem *problem, bool *acting, double *lambda,
+SolveOutcome qp_dual_solve(Arena *arena, const LcpProblem *problem, bool *acting, double *lambda,
                            double *y, size_t *row)
 {
     assert(problem->equations <= problem->count && acting && lambda && row);

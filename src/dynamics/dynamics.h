@@ -4,7 +4,6 @@
 
 #include "dynamics/dynamics_outcome.h"
 #include "dynamics/evaluator.h"
-#include "dynamics/pattern.h"
 #include "expr/expr_types.h"
 
 typedef struct Kkt Kkt; // kkt_problem.h
@@ -16,9 +15,10 @@ typedef struct Motion Motion;                   // motion.h
 typedef struct FormDriver FormDriver;   // form_driver.h
 typedef struct SecondClass SecondClass; // second_class/second_class.h
 typedef struct SecondClassPrograms SecondClassPrograms;
-typedef struct EquationModule EquationModule; // equation_modules.h
-typedef struct Projection Projection;         // projection.c
-typedef struct Nonlinear Nonlinear;           // nonlinear/vanishing_rows.c
+typedef struct EquationModule EquationModule;     // equation_modules.h
+typedef struct EquationPatterns EquationPatterns; // pattern.h
+typedef struct Projection Projection;             // projection.c
+typedef struct Nonlinear Nonlinear;               // nonlinear/vanishing_rows.c
 
 // ---- Equations of motion: programs, patterns and sizes. Made once, then the same for all threads.
 
@@ -28,12 +28,6 @@ typedef struct {
     size_t count, *rows; // at most m
     size_t *place;       // m: where a row stands among these; m for nowhere
 } IndependentRows;
-
-// What is filled of ∂f/∂q, of [b; Y], of 𝓜, and for each coordinate, which rows push along it.
-typedef struct {
-    Pattern position, velocity, inertia, reaction;
-    bool inertia_holds_velocities; // 𝓜 changes with them
-} EquationPatterns;
 
 typedef struct {
     const ModelConstraint *constraint;
@@ -64,7 +58,7 @@ typedef struct Equations {
     FormDriver *driver;                // a classical form that drives; NULL for none
     double *param_values;
     IndependentRows independent;
-    EquationPatterns patterns;
+    EquationPatterns *patterns;
     bool sparse_velocities, sparse_forces; // large systems with few entries
     // Such a system whose rows, speeds and inertia are constant: only the forces move.
     bool constant_matrices;

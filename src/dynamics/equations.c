@@ -4,6 +4,7 @@
 // and λ, and du/dt = Y q'' + (what it is for q'' = 0). Nothing here is expanded symbolically:
 // three programs make the coefficients, and small linear solves do the rest.
 #include "dynamics/equation_modules.h"
+#include "dynamics/pattern.h"
 #include "dynamics/projection.h"
 #include "dynamics/workspace_impl.h"
 #include "expr/arithmetic.h"
@@ -80,7 +81,7 @@ static Status lower_positions(Equations *eq, Diag *diag)
         expr_gradient(eq->motion->pool, f, eq->motion->q, n, outputs + count + i * n);
         equations_terms(eq->motion->pool, f, outputs + count * (n + 1) + condition->terms);
     }
-    pattern_init(&eq->patterns.position, eq->arena, eq->motion->pool, outputs + count, count, n);
+    pattern_init(&eq->patterns->position, eq->arena, eq->motion->pool, outputs + count, count, n);
     Status status =
         equations_lower(eq, holds, outputs, total, eq->params + 1 + n, diag, &eq->positions);
     base_free(outputs);
@@ -116,9 +117,9 @@ static Status lower_velocities(Equations *eq, Diag *diag)
         memcpy(outputs + i * n, speed ? speed->y : motion->rows[i].b, n * sizeof *outputs);
         rest[i] = speed ? speed->y0 : motion->rows[i].c;
     }
-    pattern_init(&eq->patterns.velocity, eq->arena, motion->pool, outputs, n, n);
+    pattern_init(&eq->patterns->velocity, eq->arena, motion->pool, outputs, n, n);
     eq->sparse_velocities =
-        sparse_pays(n, pattern_count(&eq->patterns.velocity), comes_and_goes(eq));
+        sparse_pays(n, pattern_count(&eq->patterns->velocity), comes_and_goes(eq));
     eq->constant_matrices = eq->sparse_velocities && are_constant(eq, outputs, count);
     size_t inputs = eq->params + 1 + (eq->nonlinear ? 2 : 1) * n;
     Status status = equations_lower(eq, holds, outputs, count, inputs, diag, &eq->velocities);
@@ -132,10 +133,10 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
     size_t affine = motion->affine_count;
     Expr *outputs = base_alloc((at + m + k + (m + affine) * (n + 1) + 1) * sizeof *outputs);
     motion_mass_matrix(motion, outputs);
-    pattern_init(&eq->patterns.inertia, eq->arena, motion->pool, outputs, n, n);
-    eq->patterns.inertia_holds_velocities =
+    pattern_init(&eq->patterns->inertia, eq->arena, motion->pool, outputs, n, n);
+    eq->patterns->inertia_holds_velocities =
         equations_hold_any(motion->pool, outputs, n * n, motion->v, n);
-    size_t filled = pattern_count(&eq->patterns.inertia) + 2 * eq->patterns.velocity.begins[m];
+    size_t filled = pattern_count(&eq->patterns->inertia) + 2 * eq->patterns->velocity.begins[m];
     eq->sparse_forces = motion->second_count == 0 && sparse_pays(n + m, filled, comes_and_goes(eq));
     motion_bias(motion, outputs + n * n);
     for (size_t i = 0; i < m; i++)
@@ -144,12 +145,12 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
         outputs[at++] = expr_rate(motion->dt_still, motion->state.speeds[i].value);
     eq->constant_matrices = eq->constant_matrices && eq->sparse_forces && !motion->servos &&
                             are_constant(eq, outputs, n * n);
-    Pattern directions = eq->patterns.velocity;
+    Pattern directions = eq->patterns->velocity;
     for (size_t i = 0; i < m && motion->servos; i++, at += n)
         memcpy(outputs + at, motion->rows[i].d, n * sizeof *outputs);
     if (motion->servos)
         pattern_init(&directions, eq->arena, motion->pool, outputs + at - m * n, m, n);
-    pattern_transpose(&directions, eq->arena, m, n, &eq->patterns.reaction);
+    pattern_transpose(&directions, eq->arena, m, n, &eq->patterns->reaction);
     for (size_t i = 0; i < affine; i++, at += n)
         memcpy(outputs + at, motion->seconds[i].row.b, n * sizeof *outputs);
     for (size_t i = 0; i < affine; i++)
@@ -238,6 +239,7 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
                       .all_velocities = all,
                       .nonlinear = motion->curved,
                       .params = motion->model->params.count};
+    eq->patterns = arena_array(eq->arena, EquationPatterns, 1);
     name_inputs(eq);
     eq->independent = (IndependentRows){.count = m,
                                         .rows = arena_array(eq->arena, size_t, m),
@@ -376,7 +378,7 @@ DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t,
 static double add_along(const Equations *eq, const State *state, size_t i, const double *x,
                         double sum)
 {
-    const Pattern *filled = &eq->patterns.velocity;
+    const Pattern *filled = &eq->patterns->velocity;
     const double *row = state->velocities.out + i * eq->n;
     for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
         sum += row[filled->places[l]] * x[filled->places[l]];
@@ -391,20 +393,16 @@ static void put_speeds(const Equations *eq, const State *state, bool own, const 
         u[i] = own ? add_along(eq, state, eq->m + i, x, rest[i]) : x[state->speeds.chosen[i]];
 }
 
-static void put_velocities(const Equations *eq, const State *state, bool own, double *u)
-{
-    put_speeds(eq, state, own, state->v, state->velocities.out + eq->n * eq->n + eq->m, u);
-}
-
 void dynamics_own_speeds(const Equations *eq, const State *state, double *u)
 {
     assert(eq->m + eq->motion->k <= eq->n);
-    put_velocities(eq, state, true, u);
+    put_speeds(eq, state, true, state->v, state->velocities.out + eq->n * eq->n + eq->m, u);
 }
 
 void dynamics_speeds(const Equations *eq, const State *state, double *u)
 {
-    put_velocities(eq, state, state->speeds.own, u);
+    const double *rest = state->velocities.out + eq->n * eq->n + eq->m;
+    put_speeds(eq, state, state->speeds.own, state->v, rest, u);
 }
 
 bool dynamics_can_use_own_speeds(const Equations *eq)

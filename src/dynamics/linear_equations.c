@@ -1,6 +1,7 @@
 // linear_equations.c: the linear equations for velocities and for accelerations, dense or sparse,
 // in numbers or in power series. They are made here alone, from the places that are filled.
 #include "dynamics/dynamics.h"
+#include "dynamics/pattern.h"
 #include "dynamics/workspace_impl.h"
 
 #include <assert.h>
@@ -31,7 +32,7 @@ void linear_equations_velocities(const Equations *eq, const SpeedChoice *speeds,
         if (unit && k == 0)
             linear_series_put(system, k, i, speeds->chosen[i - m], 1);
         if (!unit && !keep)
-            put_row(system, k, i, &eq->patterns.velocity, out, from, n);
+            put_row(system, k, i, &eq->patterns->velocity, out, from, n);
     }
 }
 
@@ -40,9 +41,9 @@ static void put_balance(const Equations *eq, const double *along, const double *
                         size_t i, LinearSeries *system)
 {
     size_t n = eq->n, m = eq->independent.count;
-    const Pattern *reactions = &eq->patterns.reaction;
+    const Pattern *reactions = &eq->patterns->reaction;
     if (k == 0 || !eq->constant_matrices)
-        put_row(system, k, i, &eq->patterns.inertia, inertia, i, n);
+        put_row(system, k, i, &eq->patterns->inertia, inertia, i, n);
     for (size_t l = reactions->begins[i]; l < reactions->begins[i + 1]; l++) {
         size_t row = reactions->places[l], place = eq->independent.place[row];
         if (place < m)
@@ -68,6 +69,6 @@ void linear_equations_accelerations(const Equations *eq, const double *velocitie
         size_t row = eq->independent.rows[i];
         right[n + i] = -loads[n + row];
         if (!keep)
-            put_row(system, k, n + i, &eq->patterns.velocity, velocities, row, n);
+            put_row(system, k, n + i, &eq->patterns->velocity, velocities, row, n);
     }
 }

@@ -111,15 +111,6 @@ static const double *loads_of(const MotionSeries *series)
 
 // ---- Velocities.
 
-// Solves for coefficient k.
-static bool solve(const MotionSeries *series, LinearSeries *system, size_t k)
-{
-    if (!series->constant)
-        return linear_series_next(system, k, series->right);
-    linear_series_still(system, k, series->right);
-    return true;
-}
-
 // Coefficient k of the velocities, among the inputs.
 static bool find_velocities(MotionSeries *series, size_t k, const double *u)
 {
@@ -134,7 +125,7 @@ static bool find_velocities(MotionSeries *series, size_t k, const double *u)
         return true;
     linear_equations_velocities(eq, &series->state->speeds, series->programs[SERIES_VELOCITIES].out,
                                 u, k, series->constant, &series->velocities, series->right);
-    if (!solve(series, &series->velocities, k))
+    if (!linear_series_next(&series->velocities, k, series->right))
         return false;
     memcpy(v, series->right, n * sizeof *v);
     return true;
@@ -246,7 +237,7 @@ static bool find_accelerations(MotionSeries *series, size_t k)
     put_accelerations(series, k);
     if (curved && !add_implicit(series, k))
         return false;
-    if (!solve(series, &series->accelerations, k))
+    if (!linear_series_next(&series->accelerations, k, series->right))
         return false;
     if (curved)
         next_implicit(series, k, series->right);

@@ -20,6 +20,12 @@ size_t pattern_count(const Pattern *filled);
 void pattern_transpose(const Pattern *filled, Arena *arena, size_t rows, size_t columns,
                        Pattern *turned);
 
+// What is filled of ∂f/∂q, of [b; Y], of 𝓜, and for each coordinate, which rows push along it.
+typedef struct EquationPatterns {
+    Pattern position, velocity, inertia, reaction;
+    bool inertia_holds_velocities; // 𝓜 changes with them
+} EquationPatterns;
+
 // The terms that a condition is a sum of, by the largest of which its residual is measured; how
 // many there are. `terms` may be NULL.
 size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms);

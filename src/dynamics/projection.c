@@ -5,6 +5,7 @@
 // whole one does not help. The residual of a finite condition is measured by its largest term, that
 // of b·q' + c by its largest part; velocities are measured by their inertia.
 #include "dynamics/projection.h"
+#include "dynamics/pattern.h"
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
 #include "linalg/tolerances.h"
@@ -46,7 +47,7 @@ void projection_new(const Equations *eq, State *state)
                                .residuals = real_alloc(arena, eq->m)};
     real_alloc_each(arena, eq->n, &projection->kept, &projection->step, &projection->moves,
                     &projection->weights);
-    const uint32_t *entries = eq->patterns.velocity.begins;
+    const uint32_t *entries = eq->patterns->velocity.begins;
     for (size_t i = 0; i < eq->finite; i++) {
         double own =
             rounding_of(eq->finite_conditions[i + 1].terms - eq->finite_conditions[i].terms);
@@ -184,7 +185,7 @@ void positions_evaluate(State *state)
 static double scale_of(const Equations *eq, const State *state, size_t condition, double size,
                        bool felt)
 {
-    const Pattern *filled = &eq->patterns.position;
+    const Pattern *filled = &eq->patterns->position;
     const double *row = positions_jacobian(eq, state) + condition * eq->n;
     double change = 0, own = 0;
     for (size_t l = filled->begins[condition]; l < filled->begins[condition + 1]; l++) {
@@ -245,7 +246,7 @@ void positions_least_change(const Equations *eq, State *state, const double *res
 {
     LinearConditions linear = {.rows = state->projection->rows,
                                .count = state->projection->row_count,
-                               .filled = &eq->patterns.position,
+                               .filled = &eq->patterns->position,
                                .values = positions_jacobian(eq, state),
                                .residuals = residuals,
                                .scale = scale};
@@ -303,7 +304,7 @@ double positions_project(const Equations *eq, State *state, size_t most)
 // b·q' + c; *size is its largest part.
 static double residual(const Equations *eq, const State *state, size_t i, double *size)
 {
-    const Pattern *filled = &eq->patterns.velocity;
+    const Pattern *filled = &eq->patterns->velocity;
     const double *row = state->velocities.out + i * eq->n;
     double sum = state->velocities.out[eq->n * eq->n + i], speed = state->projection->speed;
     *size = fabs(sum);
@@ -346,7 +347,7 @@ static void find_velocity_change(const Equations *eq, State *state)
         projection->residuals[i] = residual(eq, state, i, &size);
     LinearConditions linear = {.rows = eq->independent.rows,
                                .count = eq->independent.count,
-                               .filled = &eq->patterns.velocity,
+                               .filled = &eq->patterns->velocity,
                                .values = state->velocities.out,
                                .residuals = projection->residuals,
                                .scale = state->scale};

@@ -4,7 +4,7 @@
 // that are good at the state where they are made. Where a pivot goes towards 0 the series get a
 // pole that the motion does not have, and steps become short before it: then other pivots are
 // taken. Making them costs as much as many steps, so that a run that asks for them too often goes
-// part of its way by linear solves (motion_series.c, numbers.c), which need no pivots that last.
+// part of its way by linear solves (motion_series.c, equations.c), which need no pivots that last.
 // So does one that a form drives, and one whose rates are no program.
 #include "dynamics/rate_strategy.h"
 #include "base/text_builder.h"

@@ -4,6 +4,7 @@
 // numbers are those of dynamics_problem: nothing is evaluated by another program.
 #include "dynamics/system_matrices.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/pattern.h"
 #include "linalg/kkt_problem.h"
 #include "linalg/real.h"
 #include "motion/motion_types.h"
@@ -48,7 +49,7 @@ static void find_bent(SystemMatrices *matrices)
 {
     const Equations *eq = matrices->eq;
     matrices->bent_rows = arena_alloc(matrices->arena, matrices->m + 1);
-    matrices->bent = eq->patterns.inertia_holds_velocities;
+    matrices->bent = eq->patterns->inertia_holds_velocities;
     for (size_t i = 0; i < matrices->m; i++) {
         const MotionRow *row = row_of(matrices, i);
         matrices->bent_rows[i] =
@@ -98,7 +99,7 @@ void matrices_init(SystemMatrices *matrices, const Equations *eq, State *state)
     choose_rows(matrices);
     find_bent(matrices);
     Pattern rows = find_places(matrices, false);
-    matrices->inertia = sparse_rows(matrices, &eq->patterns.inertia, &matrices->inertia_values);
+    matrices->inertia = sparse_rows(matrices, &eq->patterns->inertia, &matrices->inertia_values);
     matrices->rows = sparse_rows(matrices, &rows, &matrices->row_values);
     if (matrices->ideal < matrices->m) {
         rows = find_places(matrices, true);

@@ -6,6 +6,7 @@
 #include "dynamics/unilaterals.h"
 #include "base/diag.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/pattern.h"
 #include "expr/expr.h"
 #include "linalg/real.h"
 #include "model/constraint.h"
@@ -55,6 +56,12 @@ static Expr generic(Unilaterals *unilaterals, const Motion *motion, const uint32
 }
 
 // ---- A shape.
+
+static bool is_alike(const UnilateralShape *shape, const UnilateralShape *other)
+{
+    return expr_same(shape->position, other->position) &&
+           expr_same(shape->restitution, other->restitution);
+}
 
 static void derive(const Unilaterals *unilaterals, const Motion *motion,
                    const UnilateralShape *shape, Expr *outputs)
@@ -107,24 +114,6 @@ static Status lower(const Unilaterals *unilaterals, const Motion *motion, const 
     return STATUS_OK;
 }
 
-// The index of a shape like this one; it is made where there is none.
-static Status find_shape(Unilaterals *unilaterals, const Motion *motion, const double *params,
-                         const UnilateralShape *like, Diag *diag, uint32_t *found)
-{
-    // Conditions of one loop follow each other.
-    size_t i = unilaterals->shapes.count;
-    while (i-- > 0) {
-        const UnilateralShape *shape = &unilaterals->shapes.at[i];
-        *found = (uint32_t)i;
-        if (expr_same(shape->position, like->position) &&
-            expr_same(shape->restitution, like->restitution))
-            return STATUS_OK;
-    }
-    *found = (uint32_t)unilaterals->shapes.count;
-    array_push(&unilaterals->shapes, *like);
-    return lower(unilaterals, motion, params, &unilaterals->shapes.at[*found], diag);
-}
-
 Status unilaterals_init(Unilaterals *unilaterals, Motion *motion, const double *params, Diag *diag)
 {
     *unilaterals = (Unilaterals){
@@ -133,12 +122,20 @@ Status unilaterals_init(Unilaterals *unilaterals, Motion *motion, const double *
     uint32_t *index = index_symbols(motion);
     Status status = STATUS_OK;
     for (size_t i = 0; i < unilaterals->count && status == STATUS_OK; i++) {
-        UnilateralInstance *own = &unilaterals->at[i];
-        UnilateralShape like = {.restitution = motion->sides[i].constraint->restitution};
-        own->first = (uint32_t)unilaterals->coordinates.count;
-        like.position = generic(unilaterals, motion, index, motion->sides[i].position, &like.size);
-        status = find_shape(unilaterals, motion, params, &like, diag, &own->shape);
-        array_push(&unilaterals->shapes.at[own->shape].sides, (uint32_t)i);
+        UnilateralShape own = {.restitution = motion->sides[i].constraint->restitution};
+        unilaterals->at[i].first = (uint32_t)unilaterals->coordinates.count;
+        own.position = generic(unilaterals, motion, index, motion->sides[i].position, &own.size);
+        // Conditions of one loop follow each other.
+        size_t shape = unilaterals->shapes.count;
+        while (shape > 0 && !is_alike(&unilaterals->shapes.at[shape - 1], &own))
+            shape--;
+        if (shape == 0) {
+            array_push(&unilaterals->shapes, own);
+            shape = unilaterals->shapes.count;
+            status = lower(unilaterals, motion, params, &unilaterals->shapes.at[shape - 1], diag);
+        }
+        unilaterals->at[i].shape = (uint32_t)(shape - 1);
+        array_push(&unilaterals->shapes.at[shape - 1].sides, (uint32_t)i);
     }
     base_free(index);
     return status;
@@ -168,34 +165,32 @@ UnilateralShape *unilaterals_shape(const Unilaterals *unilaterals, size_t side)
     return &unilaterals->shapes.at[unilaterals->at[side].shape];
 }
 
-// f of some conditions of a shape, at most as many as there are lanes; free lanes repeat the last.
-static void find_positions(const Unilaterals *unilaterals, UnilateralShape *shape, size_t from,
-                           size_t count, const double *q, double *positions)
+// f of some conditions of a shape, as many as there are lanes; free lanes repeat the last.
+static void find_positions(const Unilaterals *unilaterals, const UnilateralShape *shape,
+                           size_t from, const double *q, double *positions)
 {
-    assert(count > 0 && count <= PROGRAM_LANES);
     double *lanes = shape->lanes + (unilaterals->params + 1) * PROGRAM_LANES, found[PROGRAM_LANES];
+    size_t last = shape->sides.count - 1;
+    assert(from <= last);
     for (size_t lane = 0; lane < PROGRAM_LANES; lane++) {
-        size_t side = shape->sides.at[from + (lane < count ? lane : count - 1)];
+        size_t side = shape->sides.at[from + lane < last ? from + lane : last];
         const uint32_t *which = unilaterals->coordinates.at + unilaterals->at[side].first;
         for (size_t i = 0; i < shape->size; i++)
             lanes[i * PROGRAM_LANES + lane] = q[which[i]];
     }
     program_run_lanes(shape->f.program, shape->lanes, found, shape->work);
-    for (size_t lane = 0; lane < count; lane++)
+    for (size_t lane = 0; lane < PROGRAM_LANES && from + lane <= last; lane++)
         positions[shape->sides.at[from + lane]] = found[lane];
 }
 
 void unilaterals_gaps(Unilaterals *unilaterals, double t, const double *q, double *positions)
 {
     for (size_t s = 0; s < unilaterals->shapes.count; s++) {
-        UnilateralShape *shape = &unilaterals->shapes.at[s];
+        const UnilateralShape *shape = &unilaterals->shapes.at[s];
         for (size_t lane = 0; lane < PROGRAM_LANES; lane++)
             shape->lanes[unilaterals->params * PROGRAM_LANES + lane] = t;
-        for (size_t from = 0; from < shape->sides.count; from += PROGRAM_LANES) {
-            size_t left = shape->sides.count - from;
-            find_positions(unilaterals, shape, from, left < PROGRAM_LANES ? left : PROGRAM_LANES, q,
-                           positions);
-        }
+        for (size_t from = 0; from < shape->sides.count; from += PROGRAM_LANES)
+            find_positions(unilaterals, shape, from, q, positions);
     }
 }
 

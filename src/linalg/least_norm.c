@@ -20,9 +20,6 @@ void least_norm_clear(LeastNorm *norm)
     sparse_store_clear(&norm->turned);
     sparse_lu_clear(&norm->lu);
     array_clear(&norm->right);
-    array_clear(&norm->both);
-    array_clear(&norm->rest);
-    array_clear(&norm->matrix);
     *norm = (LeastNorm){0};
 }
 
@@ -94,10 +91,11 @@ static bool factor(LeastNorm *norm, const SparseRows *rows, double delta)
 
 // x, from what is left of the right sides again and again, until they are met or x stays; false
 // where it does not.
-static bool find_shortest(LeastNorm *norm, const SparseRows *rows, double *x)
+static bool find_shortest(LeastNorm *norm, Arena *arena, const SparseRows *rows, double *x)
 {
     size_t columns = norm->columns, count = rows->count;
-    double *both = norm->both.at, *rest = norm->rest.at, *right = norm->right.at;
+    double *both = real_alloc(arena, columns + count), *rest = real_alloc(arena, count);
+    const double *right = norm->right.at;
     double largest = real_largest(right, count), left = largest;
     memset(x, 0, columns * sizeof *x);
     memcpy(rest, right, count * sizeof *rest);
@@ -118,16 +116,13 @@ static bool find_shortest(LeastNorm *norm, const SparseRows *rows, double *x)
 }
 
 // By the factors of the whole; rows that follow from others do no harm.
-static void solve_whole(LeastNorm *norm, const SparseRows *rows, double *x)
+static void solve_whole(LeastNorm *norm, Arena *arena, const SparseRows *rows, double *x)
 {
     size_t columns = norm->columns, count = rows->count;
-    array_reserve(&norm->matrix, columns * count + 1);
-    double *matrix = norm->matrix.at, *both = norm->both.at;
-    memset(matrix, 0, columns * count * sizeof *matrix);
+    double *matrix = real_alloc(arena, columns * count), *both = real_alloc(arena, columns + count);
     for (size_t i = 0; i < count; i++)
         for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
             matrix[rows->column[at] * count + i] = rows->value[at];
-    memset(both, 0, columns * sizeof *both);
     memcpy(both, norm->right.at, count * sizeof *both);
     least_squares(matrix, count, columns, TOL_RANK, both);
     memcpy(x, both, columns * sizeof *x);
@@ -138,13 +133,13 @@ bool least_norm_solve(LeastNorm *norm, double *x)
     SparseRows rows = sparse_store_rows(&norm->rows);
     assert(norm->right.count == rows.count);
     memset(x, 0, norm->columns * sizeof *x);
-    array_reserve(&norm->both, norm->columns + rows.count + 1);
-    array_reserve(&norm->rest, rows.count + 1);
     if (!real_all_finite(rows.value, rows.first[rows.count]) ||
         !real_all_finite(norm->right.at, rows.count))
         return false;
+    Arena *arena = arena_new();
     bool sparse = norm->few && (factor(norm, &rows, 0) || factor(norm, &rows, TOL_REGULARIZATION));
-    if (rows.count > 0 && !(sparse && find_shortest(norm, &rows, x)))
-        solve_whole(norm, &rows, x);
+    if (rows.count > 0 && !(sparse && find_shortest(norm, arena, &rows, x)))
+        solve_whole(norm, arena, &rows, x);
+    arena_free(arena);
     return true;
 }

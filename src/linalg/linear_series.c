@@ -121,13 +121,6 @@ static void solve(LinearSeries *series, size_t k, double *right)
     memcpy(series->solutions + k * series->size, right, series->size * sizeof(double));
 }
 
-void linear_series_still(LinearSeries *series, size_t k, double *right)
-{
-    assert(series->few && k <= series->most_order);
-    series->entries[k].count = 0;
-    solve(series, k, right);
-}
-
 bool linear_series_next(LinearSeries *series, size_t k, double *right)
 {
     size_t size = series->size;

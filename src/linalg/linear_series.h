@@ -51,9 +51,8 @@ static inline void linear_series_put(LinearSeries *series, size_t k, size_t row,
 // Adds factor·A_i·x to the sums, from this row on; after A_i was used for x_i.
 void linear_series_add(const LinearSeries *series, size_t i, size_t first, double factor,
                        const double *x, double *sums);
-// x_k of a matrix that is still what was last factored, few entries being filled.
-void linear_series_still(LinearSeries *series, size_t k, double *right);
-// x_k, from A_k put there and from b_k, which it overwrites; false where A_0 is singular.
+// x_k, from A_k put there and from b_k, which it overwrites; false where A_0 is singular. Where few
+// entries are filled, an A_0 that is still what was last factored costs nothing.
 bool linear_series_next(LinearSeries *series, size_t k, double *right);
 
 #endif

@@ -30,9 +30,6 @@ typedef struct {
     // Workspace, and the factors of what was solved last.
     SparseStore turned; // the rows' transpose
     SparseLu lu;
-    ARRAY(double) both;
-    ARRAY(double) rest;
-    ARRAY(double) matrix;
 } LeastNorm;
 void least_norm_clear(LeastNorm *norm);
 // A new J of so many columns; its rows one after the other, each entry once; a row of no length is

@@ -77,21 +77,18 @@ static void add_energy(const RunAuditReport *report, Text *out)
     text_addf(out, ", T and U being up to %.3g\n", report->energy.largest);
 }
 
+static const char *const levels[RUN_LEVEL_COUNT] = {"positions", "velocities", "accelerations"};
+
 static void add_conditions(const RunAuditReport *report, Text *out)
 {
-    const struct {
-        const char *level, *name;
-        double miss;
-    } worst[] = {{"positions", report->position, report->position_miss},
-                 {"velocities", report->velocity, report->velocity_miss},
-                 {"accelerations", report->acceleration, report->acceleration_miss}};
     bool begun = false;
-    for (size_t i = 0; i < sizeof worst / sizeof *worst; i++) {
-        if (!worst[i].name)
+    for (size_t i = 0; i < RUN_LEVEL_COUNT; i++) {
+        const RunMiss *worst = &report->misses[i];
+        if (!worst->name)
             continue;
         text_addf(out, "%sin %s to %.1e (%s)",
-                  begun ? ", " : "  conditions hold, against their largest terms, ", worst[i].level,
-                  worst[i].miss, worst[i].name);
+                  begun ? ", " : "  conditions hold, against their largest terms, ", levels[i],
+                  worst->part, worst->name);
         begun = true;
     }
     text_add(out, begun ? "\n" : "");
@@ -176,17 +173,17 @@ static void json_drift(const RunDrift *drift, Text *out)
     add_number("t", drift->t, out);
 }
 
-static void json_condition(const char *key, const char *name, double miss, Text *out)
+static void json_condition(const char *key, const RunMiss *worst, Text *out)
 {
     text_addf(out, "\"%s\":", key);
-    if (!name) {
+    if (!worst->name) {
         text_add(out, "null");
         return;
     }
     text_add(out, "{");
-    add_text("worst", name, out);
+    add_text("worst", worst->name, out);
     text_add(out, ",");
-    add_number("miss", miss, out);
+    add_number("miss", worst->part, out);
     text_add(out, "}");
 }
 
@@ -208,11 +205,10 @@ void show_audit_json(const RunAuditReport *report, Text *out)
         json_drift(&report->integrals[i], out);
         text_add(out, "}");
     }
-    text_add(out, "],");
-    json_condition("positions", report->position, report->position_miss, out);
-    text_add(out, ",");
-    json_condition("velocities", report->velocity, report->velocity_miss, out);
-    text_add(out, ",");
-    json_condition("accelerations", report->acceleration, report->acceleration_miss, out);
+    text_add(out, "]");
+    for (size_t i = 0; i < RUN_LEVEL_COUNT; i++) {
+        text_add(out, ",");
+        json_condition(levels[i], &report->misses[i], out);
+    }
     text_add(out, "}");
 }

@@ -12,11 +12,10 @@ typedef struct Columns {
     Arena *arena;
     size_t count;
     const char **names;
-    size_t speeds_at, lambdas_at, energy_at, residuals_at, outputs_at;
-    size_t *lambdas;      // of which conditions
-    bool has_energy;      // not with an energy of acceleration
-    bool residuals;       // whether there are residual columns
-    Evaluator quantities; // declared speeds, energy, residuals of all conditions, outputs
+    size_t speeds_at, lambdas_at, energy_at; // where these columns begin
+    bool has_energy;                         // not with an energy of acceleration
+    Evaluator quantities; // all columns behind the velocities, then residuals without a column
+    size_t *residuals;    // of all conditions: their places in a row
     double *row;
 } Columns;
 // The conditions of `base`, which a leg may have left out some of, have a multiplier.

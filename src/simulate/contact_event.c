@@ -286,6 +286,7 @@ void event_keep_multipliers(const ContactEvent *event, double h)
     const SystemMatrices *matrices = event->contacts->matrices;
     const Equations *eq = matrices->eq;
     State *state = matrices->state;
+    assert(h > 0 && event->answer->multipliers);
     // Those of conditions that are not affine stay.
     dynamics_collect_multipliers(eq, state);
     for (size_t i = 0; i < matrices->m; i++)
@@ -364,6 +365,7 @@ bool event_project(ContactEvent *event, const SparseRows *rows, const double *dr
 {
     const SystemMatrices *matrices = event->contacts->matrices;
     bool nobody[1] = {false};
+    assert(rows->count == 0 || (drift && velocities != event->pull));
     memset(event->pull, 0, matrices->n * sizeof *event->pull);
     matrices_add_momentum(matrices, velocities, event->pull);
     ContactProblem problem = {.inertia = matrices->inertia,

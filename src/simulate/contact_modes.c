@@ -6,6 +6,7 @@
 #include "dynamics/compilation.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/form_driver.h"
+#include "dynamics/pattern.h"
 #include "dynamics/projection.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/sparse_rows.h"
@@ -86,7 +87,7 @@ static bool is_large(const Simulation *sim, const bool *held)
 {
     const Motion *motion = sim->motion;
     const Equations *eq = sim->base->eq;
-    size_t n = motion->n, rows = 0, filled = pattern_count(&eq->patterns.inertia);
+    size_t n = motion->n, rows = 0, filled = pattern_count(&eq->patterns->inertia);
     if (sim->settings.method != RUN_TAYLOR || sim->settings.driven || modules_need_speeds(motion) ||
         !eq->sparse_velocities || !eq->sparse_forces)
         return false;
@@ -95,7 +96,7 @@ static bool is_large(const Simulation *sim, const bool *held)
         if (held[i])
             filled += 2 * unilaterals_shape(sim->contacts->unilaterals, i)->size;
     }
-    return sparse_pays(n + motion->m + rows, filled + 2 * eq->patterns.velocity.begins[motion->m],
+    return sparse_pays(n + motion->m + rows, filled + 2 * eq->patterns->velocity.begins[motion->m],
                        true);
 }
 

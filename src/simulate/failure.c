@@ -12,107 +12,87 @@
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
-#include "simulate/switch_functions_impl.h"
 #include "simulate/watch_impl.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 
-void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
+// Whom a reason names: a velocity, or a condition.
+static const char *name_of(const Equations *eq, const State *state, DynamicsOutcome why)
 {
     const Motion *motion = eq->motion;
-    assert(text);
-    if (modules_add_reason(eq, state, why, text))
-        return;
+    const StateFailure *failure = &state->failure;
     switch (why) {
     case DYNAMICS_INERTIA:
-        text_addf(text, "the inertia becomes singular there: nothing determines how %s changes",
-                  expr_name(motion->pool, motion->v[dynamics_undetermined_velocity(eq, state)]));
-        return;
-    case DYNAMICS_CONTRADICTION:
-        text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
-                  dynamics_row(eq, state->failure.contradicting)->constraint->name);
-        return;
-    case DYNAMICS_SPEEDS:
-        text_add(text, "the constraints become dependent on each other, so that they no longer "
-                       "determine the velocities");
-        return;
-    case DYNAMICS_APART:
-        text_addf(text,
-                  "the constraint '%s', which followed from the constraints before it so far, no "
-                  "longer does",
-                  motion->rows[state->failure.apart_row].constraint->name);
-        return;
-    case DYNAMICS_ROOT:
-        text_addf(text,
-                  "the form that drives the run has %s as another root of the constraints and "
-                  "speeds than %.6g, which it has there; a run without a form goes on",
-                  expr_name(motion->pool, motion->v[state->failure.other_root]),
-                  state->v[state->failure.other_root]);
-        return;
-    case DYNAMICS_POSITION:
-        text_add(text, "no position near it meets the finite constraints");
-        return;
-    case DYNAMICS_VELOCITY:
-        text_add(text, "no velocities near those reached meet the constraints");
-        return;
-    case DYNAMICS_BRANCH: // of modules
-    case DYNAMICS_SERVO:
-    case DYNAMICS_VANISHED:
-    case DYNAMICS_FOUND:
-    case DYNAMICS_NOT_FINITE: break;
+        return expr_name(motion->pool, motion->v[dynamics_undetermined_velocity(eq, state)]);
+    case DYNAMICS_ROOT: return expr_name(motion->pool, motion->v[failure->other_root]);
+    case DYNAMICS_CONTRADICTION: return dynamics_row(eq, failure->contradicting)->constraint->name;
+    case DYNAMICS_APART: return motion->rows[failure->apart_row].constraint->name;
+    default: return "";
     }
-    text_add(text, "the equations of motion have no finite values beyond it: something is divided "
-                   "by 0 or leaves the domain of its function");
+}
+
+// Outcomes of modules have no reason here.
+void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
+{
+    static const char *const reasons[] = {
+        [DYNAMICS_INERTIA] =
+            "the inertia becomes singular there: nothing determines how %s changes",
+        [DYNAMICS_CONTRADICTION] =
+            "the constraint '%s' comes to contradict the constraints before it",
+        [DYNAMICS_SPEEDS] = "the constraints become dependent on each other, so that they no "
+                            "longer determine the velocities",
+        [DYNAMICS_APART] = "the constraint '%s', which followed from the constraints before it so "
+                           "far, no longer does",
+        [DYNAMICS_ROOT] = "the form that drives the run has %s as another root of the constraints "
+                          "and speeds than %.6g, which it has there; a run without a form goes on",
+        [DYNAMICS_POSITION] = "no position near it meets the finite constraints",
+        [DYNAMICS_VELOCITY] = "no velocities near those reached meet the constraints",
+        [DYNAMICS_NOT_FINITE] = "the equations of motion have no finite values beyond it: "
+                                "something is divided by 0 or leaves the domain of its function"};
+    assert(text && why <= DYNAMICS_NOT_FINITE);
+    if (modules_add_reason(eq, state, why, text))
+        return;
+    text_addf(text, reasons[reasons[why] ? why : DYNAMICS_NOT_FINITE], name_of(eq, state, why),
+              state->v[state->failure.other_root]);
 }
 
 // ---- The start.
 
-static Status no_inertia(const Simulation *sim, Diag *diag)
-{
-    const Model *model = sim->motion->model;
-    size_t which = dynamics_undetermined_velocity(sim->base->eq, sim->base->state);
-    return diag_error(diag, model->coords.at[which].place,
-                      "at the start nothing determines how %s changes: the inertia is singular "
-                      "there on the velocities that the constraints leave free; give it a mass "
-                      "(mass, kinetic), a constraint, or another start",
-                      expr_name(model->pool, sim->motion->v[which]));
-}
-
-// The velocities that a form puts in are functions of the speeds, with roots of one sign: that must
-// be the start's.
-static Status other_root(const Simulation *sim, Diag *diag)
-{
-    const State *state = sim->base->state;
-    size_t which = state->failure.other_root;
-    const char *name = expr_name(sim->motion->pool, sim->motion->v[which]);
-    return diag_error(diag, place_hint(HINT_FORM),
-                      "the form '%s' has %s as another root of the constraints and speeds than "
-                      "%.6g, where the run starts; give %s in 'initial', or run without a form",
-                      form_name(sim->settings.form), name, state->v[which], name);
-}
-
 Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag)
 {
-    const ModelConstraint *condition;
+    const Equations *eq = sim->base->eq;
+    const State *state = sim->base->state;
     assert(sim->base && diag);
     TRY(modules_start_fails(sim, why, diag));
+    const char *name = name_of(eq, state, why);
     switch (why) {
     case DYNAMICS_FOUND: return STATUS_OK;
-    case DYNAMICS_INERTIA: return no_inertia(sim, diag);
+    case DYNAMICS_INERTIA:
+        return diag_error(
+            diag, sim->motion->model->coords.at[dynamics_undetermined_velocity(eq, state)].place,
+            "at the start nothing determines how %s changes: the inertia is singular there on the "
+            "velocities that the constraints leave free; give it a mass (mass, kinetic), a "
+            "constraint, or another start",
+            name);
     case DYNAMICS_SPEEDS:
         return diag_error(diag, place_none(),
                           "at the start the constraints depend on each other, so that the "
                           "velocities are not determined; start beside this position");
-    case DYNAMICS_ROOT: return other_root(sim, diag);
+    // The velocities that a form puts in are functions of the speeds, with roots of one sign: that
+    // must be the start's.
+    case DYNAMICS_ROOT:
+        return diag_error(diag, place_hint(HINT_FORM),
+                          "the form '%s' has %s as another root of the constraints and speeds than "
+                          "%.6g, where the run starts; give %s in 'initial', or run without a form",
+                          form_name(sim->settings.form), name, state->v[state->failure.other_root],
+                          name);
     case DYNAMICS_CONTRADICTION:
-        condition =
-            dynamics_row(sim->base->eq, sim->base->state->failure.contradicting)->constraint;
-        return diag_error(diag, condition->place,
+        return diag_error(diag, dynamics_row(eq, state->failure.contradicting)->constraint->place,
                           "at the start the constraint '%s' asks for another acceleration than "
                           "the constraints before it",
-                          condition->name);
+                          name);
     default: break;
     }
     return diag_error(diag, place_none(),
@@ -190,12 +170,7 @@ RunResult failure_of_mode(SimulationRun *run)
 RunResult failure_of_input(SimulationRun *run)
 {
     Text reason = {0};
-    const TimeBounds *time = run->switches->time;
-    assert(time);
-    double shortest;
-    size_t count = time_bounds_count(time, &shortest);
-    expr_print(run->sim->motion->pool, time_bounds_narrow(time), &reason);
-    text_addf(&reason, " changes faster there than can be resolved (%zu subdivisions)", count);
+    switches_add_reason(run->switches, run->sim->motion->pool, &reason);
     return failure_report(run, run->mode->t, &reason);
 }
 

@@ -6,8 +6,10 @@
 #include "dynamics/dynamics_outcome.h"
 #include "simulate/run_result_impl.h"
 
+typedef struct ExprPool ExprPool;           // expr_types.h
 typedef struct Simulation Simulation;       // simulation_impl.h
 typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
+typedef struct Switches Switches;           // switch_functions_impl.h
 
 // ---- failure.c: why a motion has no start, or cannot be followed further, in words.
 // Why there are no accelerations at a state.
@@ -17,8 +19,9 @@ Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag);
 // Reports why the present mode cannot be followed further: by run->outcome, or by the mode's
 // own reason.
 RunResult failure_of_mode(SimulationRun *run);
-// Reports that something in the equations that depends on the time alone changes too fast.
+// Reports that something in the equations that depends on the time alone changes too fast; what.
 RunResult failure_of_input(SimulationRun *run);
+void switches_add_reason(const Switches *switches, const ExprPool *pool, Text *text);
 // Reports that something that is constant has changed, as the last row shows.
 RunResult failure_of_constant(SimulationRun *run, double t);
 // Reports that events follow each other without end.

@@ -51,6 +51,7 @@ bool impact_solve(ContactEvent *event, const double *impulse)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
     VelocityJump *jump = event->jump;
+    assert(event->at.count == event->touching.which.count);
     text_clear(&jump->reason);
     event->asked = &event->touching;
     event_evaluate(event, event->before);

@@ -122,12 +122,12 @@ static void find_redundant(const IslandState *part, Arena *arena, bool *redundan
 
 // Singular values of some rows of n numbers, which are overwritten, the largest first; how many are
 // not 0 against it. `axes` (may be NULL) become the directions, n × n.
-static size_t find_singular_values(double *rows, size_t count, size_t n, double *axes,
+static size_t find_singular_values(Arena *arena, double *rows, size_t count, size_t n, double *axes,
                                    Spread *spread)
 {
     size_t least = n < count ? n : count, rank = 0;
     assert(least > 0);
-    double *values = base_alloc((2 * least + 1) * sizeof *values), none[1] = {0};
+    double *values = real_alloc(arena, 2 * least), none[1] = {0};
     // Column after column, LAPACK sees the transpose.
     lapack_int failed = LAPACKE_dgesvd(LAPACK_COL_MAJOR, axes ? 'A' : 'N', 'N', (lapack_int)n,
                                        (lapack_int)count, rows, (lapack_int)n, values,
@@ -138,21 +138,21 @@ static size_t find_singular_values(double *rows, size_t count, size_t n, double 
         spread->most = fmax(spread->most, values[0]);
         spread->least = fmin(spread->least, values[rank - 1]);
     }
-    base_free(values);
     return rank;
 }
 
 // Rank and condition of the rows, and of the inertia on the velocities that they leave free.
-static void judge_condition(IslandState *part, Sums *sums)
+static void judge_condition(IslandState *part, Arena *arena, Sums *sums)
 {
     size_t n = part->n;
     for (size_t i = 0; i < n && part->m == 0; i++)
         part->axes[i * n + i] = 1;
     if (part->m > 0)
-        part->rank = find_singular_values(part->rows, part->m, n, part->axes, &sums->conditions);
+        part->rank =
+            find_singular_values(arena, part->rows, part->m, n, part->axes, &sums->conditions);
     size_t k = n - part->rank;
     const double *free = part->axes + part->rank * n;
-    double *half = base_alloc((n + k * k + 1) * sizeof *half), *reduced = half + n;
+    double *half = real_alloc(arena, n), *reduced = real_alloc(arena, k * k);
     for (size_t a = 0; a < k; a++) {
         for (size_t i = 0; i < n; i++)
             half[i] = real_dot(part->inertia + i * n, free + a * n, n);
@@ -160,8 +160,7 @@ static void judge_condition(IslandState *part, Sums *sums)
             reduced[a * k + b] = real_dot(half, free + b * n, n);
     }
     if (k > 0)
-        find_singular_values(reduced, k, k, NULL, &sums->inertia);
-    base_free(half);
+        find_singular_values(arena, reduced, k, k, NULL, &sums->inertia);
 }
 
 // What the conditions do to every coordinate. What keeps a quaternion's length is no force.
@@ -225,7 +224,7 @@ void instant_judge(const Equations *eq, const State *state, Arena *arena, RunIns
     for (size_t k = 0; k < islands.islands; k++) {
         IslandState part = make_island(eq, state, &islands, k, arena);
         find_redundant(&part, arena, redundant);
-        judge_condition(&part, &sums);
+        judge_condition(&part, arena, &sums);
         find_free(state, reactions, arena, &part, &sums, free, &instant->constraint);
         instant->rank += part.rank;
     }

@@ -4,6 +4,7 @@
 // The power is integrated by Gauss's rule (Legendre's nodes) inside each step, at states that the
 // integrator knows there already: the run itself is not touched.
 #include "dynamics/dynamics.h"
+#include "dynamics/pattern.h"
 #include "expr/arithmetic.h"
 #include "linalg/real.h"
 #include "model/constraint.h"
@@ -33,14 +34,14 @@ static bool is_identity(const Motion *motion, const ModelConstraint *constraint)
 
 // A condition of one term or part alone has nothing in itself to be measured by.
 static void add_check(RunAudit *audit, const ModelConstraint *constraint, Expr residual,
-                      InvariantLevel level, Outputs *outputs)
+                      RunLevel level, Outputs *outputs)
 {
     const Motion *motion = audit->sim->motion;
     ExprPool *pool = motion->pool;
     if (is_identity(motion, constraint))
         return;
     size_t n = motion->n, terms = equations_terms(pool, residual, NULL), parts = 0;
-    bool by_terms = level != LEVEL_VELOCITY && terms > 1;
+    bool by_terms = level != RUN_VELOCITY && terms > 1;
     const Expr *by[] = {motion->q, motion->v, motion->a};
     InvariantCheck *check = &audit->checks[audit->check_count++];
     *check = (InvariantCheck){.constraint = constraint, .level = level, .at = outputs->count};
@@ -54,7 +55,7 @@ static void add_check(RunAudit *audit, const ModelConstraint *constraint, Expr r
         parts += !expr_is_zero(pool, places[i]);
     if (by_terms)
         equations_terms(pool, residual, places + n);
-    check->by_parts = level == LEVEL_VELOCITY && parts != 1;
+    check->by_parts = level == RUN_VELOCITY && parts != 1;
 }
 
 // Finite ones at the level of positions first, then all equations at the highest that they keep.
@@ -72,9 +73,7 @@ static void add_checks(RunAudit *audit, Outputs *outputs)
             continue;
         Expr residual = finite && again ? expr_rate(motion->dt_still, constraint->residual)
                                         : constraint->residual;
-        InvariantLevel level = !again   ? LEVEL_POSITION
-                               : second ? LEVEL_ACCELERATION
-                                        : LEVEL_VELOCITY;
+        RunLevel level = !again ? RUN_POSITION : second ? RUN_ACCELERATION : RUN_VELOCITY;
         add_check(audit, constraint, residual, level, outputs);
     }
 }

@@ -10,16 +10,16 @@ typedef struct {
     bool needs_speeds; // each contact mode has a choice of speeds, however large it is
     Status (*start[START_STAGES])(Simulation *sim, Diag *diag);
     void (*clear)(Simulation *sim);
-    // A run begins and ends; what it returns is given to the hooks of the run.
-    void *(*begin)(SimulationRun *run);
-    void (*end)(void *data);
+    // A run begins and ends.
+    void (*begin)(SimulationRun *run);
+    void (*end)(SimulationRun *run);
     // A mode begins at a state; a step of it was projected onto the conditions: false, with the
     // mode's reason, where it may not be accepted.
     void (*mode_begin)(ContactMode *mode);
     bool (*step_is_valid)(ContactMode *mode);
     // After a step: true where it has an event in it, which was processed. Where no step is
     // possible, `stepped` is false: true where the run continues in another way.
-    bool (*event)(SimulationRun *run, void *data, bool stepped, RunResult *result);
+    bool (*event)(SimulationRun *run, bool stepped, RunResult *result);
     // The motion cannot be followed further: true where this kind of conditions is why, and the
     // mode has its reason now.
     bool (*is_reason)(ContactMode *mode);

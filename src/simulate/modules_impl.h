@@ -12,7 +12,6 @@ typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
 typedef struct Simulation Simulation;       // simulation_impl.h
 
 // ---- simulation_module.c: all of them that apply, one after the other.
-typedef enum { MODULE_SECOND_CLASS, MODULE_NONLINEAR, MODULE_SERVO, MODULE_COUNT } ModuleKind;
 bool modules_apply(const Motion *motion);
 bool modules_need_speeds(const Motion *motion);
 // A start is made in stages; a module has its part after each of them.

@@ -372,26 +372,17 @@ Status run_audit_compare(RunAudit *audit, const RunListener *listener, const Run
 
 // ---- What was found.
 
-static void worst_check(const RunAudit *audit, InvariantLevel level, const char **name,
-                        double *miss)
-{
-    for (size_t i = 0; i < audit->check_count; i++) {
-        const InvariantCheck *check = &audit->checks[i];
-        // It counts with at least this part of what a change of the state could make of it.
-        double least = check->by_parts || check->terms > 0 ? TOL_COARSE : 1;
-        double own = part(check->residual, fmax(check->scale, least * check->change));
-        if (check->level != level || (*name && own <= *miss))
-            continue;
-        *name = check->constraint->name;
-        *miss = own;
-    }
-}
-
 RunAuditReport run_audit_report(const RunAudit *audit)
 {
     RunAuditReport report = audit->report;
-    worst_check(audit, LEVEL_POSITION, &report.position, &report.position_miss);
-    worst_check(audit, LEVEL_VELOCITY, &report.velocity, &report.velocity_miss);
-    worst_check(audit, LEVEL_ACCELERATION, &report.acceleration, &report.acceleration_miss);
+    for (size_t i = 0; i < audit->check_count; i++) {
+        const InvariantCheck *check = &audit->checks[i];
+        RunMiss *worst = &report.misses[check->level];
+        // It counts with at least this part of what a change of the state could make of it.
+        double least = check->by_parts || check->terms > 0 ? TOL_COARSE : 1;
+        double own = part(check->residual, fmax(check->scale, least * check->change));
+        if (!worst->name || !(own <= worst->part))
+            *worst = (RunMiss){check->constraint->name, own};
+    }
     return report;
 }

@@ -24,6 +24,14 @@ typedef struct {
     double at_end; // the largest at the end
 } RunGroup;
 
+// At each level the condition that is missed most, against its largest term; a name of NULL: there
+// is none.
+typedef enum { RUN_POSITION, RUN_VELOCITY, RUN_ACCELERATION, RUN_LEVEL_COUNT } RunLevel;
+typedef struct {
+    const char *name;
+    double part;
+} RunMiss;
+
 enum { RUN_COORDINATES, RUN_VELOCITIES, RUN_SPEEDS, RUN_MULTIPLIERS, RUN_GROUP_COUNT };
 
 typedef struct {
@@ -48,9 +56,7 @@ typedef struct {
     RunDrift energy;
     const RunDrift *integrals; // first integrals that are known
     size_t integral_count;
-    // The worst conditions, against the largest term in each; NULL where there are none.
-    const char *position, *velocity, *acceleration;
-    double position_miss, velocity_miss, acceleration_miss;
+    RunMiss misses[RUN_LEVEL_COUNT];
 } RunAuditReport;
 
 typedef struct RunAudit RunAudit;

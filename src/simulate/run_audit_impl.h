@@ -13,10 +13,9 @@ typedef struct ModelConstraint ModelConstraint; // constraint.h
 // What a condition should be, by its own terms or parts; with neither, and at least in part, by how
 // it changes over the size of coordinates, velocities or accelerations: where all terms stay 0 but
 // for rounding, nothing can be measured by them.
-typedef enum { LEVEL_POSITION, LEVEL_VELOCITY, LEVEL_ACCELERATION } InvariantLevel;
 typedef struct {
     const ModelConstraint *constraint;
-    InvariantLevel level;
+    RunLevel level;
     size_t at;     // among the outputs: its residual, its derivatives, its terms
     size_t terms;  // that it is a sum of; 0 where it is not measured by the largest of them
     bool by_parts; // by the largest of ∂f/∂q'_ν·q'_ν

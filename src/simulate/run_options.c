@@ -35,12 +35,9 @@ const char *run_method_name(RunMethod method)
 
 bool run_method_find(Str name, RunMethod *method)
 {
-    for (RunMethod each = 0; each < RUN_METHOD_COUNT; each++) {
-        if (str_is(name, run_method_name(each))) {
-            *method = each;
+    for (*method = 0; *method < RUN_METHOD_COUNT; ++*method)
+        if (str_is(name, run_method_name(*method)))
             return true;
-        }
-    }
     return false;
 }
 
@@ -48,12 +45,9 @@ bool run_engine_find(Str name, RunEngine *engine)
 {
     static const char *const names[] = {
         [RUN_AUTO] = "auto", [RUN_INTERPRET] = "interpret", [RUN_NATIVE] = "native"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (str_is(name, names[i])) {
-            *engine = (RunEngine)i;
+    for (*engine = 0; *engine < sizeof names / sizeof *names; ++*engine)
+        if (str_is(name, names[*engine]))
             return true;
-        }
-    }
     return false;
 }
 

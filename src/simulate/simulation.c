@@ -168,12 +168,10 @@ Status run_go(Simulation *sim, const RunListener *listener, Diag *diag, RunSumma
 {
     RunListener nobody = {0};
     RunSummary unread = {0};
-    void *module_data[MODULE_COUNT] = {0};
     SimulationRun run = {.sim = sim,
                          .listener = listener ? listener : &nobody,
                          .summary = summary ? summary : &unread,
                          .diag = diag,
-                         .module_data = module_data,
                          .outcome = ODE_NO_RATE};
     assert(sim && diag);
     bool timestepping = sim->settings.method == RUN_TIMESTEPPING;

@@ -7,14 +7,12 @@
 
 #include <assert.h>
 
-static const SimulationModule *const modules[MODULE_COUNT] = {
-    [MODULE_SECOND_CLASS] = &module_second_class,
-    [MODULE_NONLINEAR] = &module_nonlinear,
-    [MODULE_SERVO] = &module_servo};
+static const SimulationModule *const modules[] = {&module_second_class, &module_nonlinear,
+                                                  &module_servo};
 
 // Those that apply and have this hook, one after the other.
 #define EACH(hook, motion)                                                                         \
-    for (size_t i = 0; i < MODULE_COUNT; i++)                                                      \
+    for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)                                  \
         if (modules[i]->hook && modules[i]->applies(motion))
 
 bool modules_apply(const Motion *motion)
@@ -48,13 +46,13 @@ void modules_clear(Simulation *sim)
 void modules_begin(SimulationRun *run)
 {
     EACH (begin, run->sim->motion)
-        run->module_data[i] = modules[i]->begin(run);
+        modules[i]->begin(run);
 }
 
 void modules_end(SimulationRun *run)
 {
     EACH (end, run->sim->motion)
-        modules[i]->end(run->module_data[i]);
+        modules[i]->end(run);
 }
 
 void modules_mode_begin(ContactMode *mode)
@@ -76,7 +74,7 @@ bool modules_event(SimulationRun *run, bool stepped, RunResult *result)
 {
     assert(run->mode && result);
     EACH (event, run->sim->motion)
-        if (modules[i]->event(run, run->module_data[i], stepped, result))
+        if (modules[i]->event(run, stepped, result))
             return true;
     return false;
 }

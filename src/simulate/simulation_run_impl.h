@@ -34,9 +34,9 @@ typedef struct SimulationRun {
     ContactModes *modes;
     ContactMode *mode;  // at present
     OdeOutcome outcome; // why the mode cannot be followed; ODE_NO_RATE: it has its own reason
-    void **module_data; // of each kind of rare conditions
-    size_t row;         // which one comes next
-    double energy;      // what it should be
+    struct BranchMonitor *branches; // where the run follows a stationary point; else NULL
+    size_t row;                     // which one comes next
+    double energy;                  // what it should be
     // Unilateral conditions and impulses.
     GapFunctions *gaps;
     ContactEvent *event; // the last one

@@ -34,10 +34,8 @@ static GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, double tol
                            .count = count,
                            .tolerance = fmax(tolerance, TOL_ZERO),
                            .interval = interval,
-                           .by_motion = arena_array(arena, bool, count + 1),
-                           .sizes = arena_array(arena, double, 3 * count + 1)};
-    gaps->band = gaps->sizes + count;
-    gaps->f = gaps->band + count;
+                           .by_motion = arena_array(arena, bool, count + 1)};
+    real_alloc_each(arena, count, &gaps->sizes, &gaps->band, &gaps->f);
     return gaps;
 }
 
@@ -45,7 +43,8 @@ GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from)
 {
     GapFunctions *gaps = gaps_new(arena, from->unilaterals, from->tolerance, from->interval);
     memcpy(gaps->by_motion, from->by_motion, from->count * sizeof *gaps->by_motion);
-    memcpy(gaps->sizes, from->sizes, 2 * from->count * sizeof *gaps->sizes);
+    memcpy(gaps->sizes, from->sizes, from->count * sizeof *gaps->sizes);
+    memcpy(gaps->band, from->band, from->count * sizeof *gaps->band);
     return gaps;
 }
 
@@ -215,6 +214,7 @@ static void measure_gaps(StartContacts *contacts)
     const ContactSet *all = contacts->all;
     GapFunctions *gaps = contacts->gaps;
     double length = 0, interval = gaps->interval;
+    assert(all->which.count == gaps->count);
     for (size_t j = 0; j < contacts->matrices->n; j++) {
         double way = interval * (fabs(state->v[j]) + interval * fabs(state->a[j]) / 2);
         length = fmax(length, fmax(fabs(state->q[j]), way));

@@ -11,6 +11,7 @@
 #include "motion/motion_types.h"
 #include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/failure_impl.h"
 #include "simulate/narrow_functions_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/switch_functions_impl.h"
@@ -204,4 +205,13 @@ double switches_step_end(Switches *switches, const ContactMode *mode, double unt
                                      series ? settings->tolerance : TOL_COARSE);
     // What is left must be long enough for a step.
     return t + reach < until - TOL_ROUNDING * fabs(until) ? t + reach : until;
+}
+
+void switches_add_reason(const Switches *switches, const ExprPool *pool, Text *text)
+{
+    assert(switches->time);
+    double shortest;
+    size_t count = time_bounds_count(switches->time, &shortest);
+    expr_print(pool, time_bounds_narrow(switches->time), text);
+    text_addf(text, " changes faster there than can be resolved (%zu subdivisions)", count);
 }

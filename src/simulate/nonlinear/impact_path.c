@@ -23,7 +23,6 @@
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -139,7 +139,7 @@ static Status start(Simulation *sim, Diag *diag)
 
 // ---- A run.
 
-typedef struct {
+typedef struct BranchMonitor {
     ContactMode *mode;
     SecondClass *second_class; // of its state
     Arena *arena;
@@ -150,12 +150,12 @@ typedef struct {
     double *x;      // workspace for a point
 } Monitor;
 
-// NULL where all conditions are affine in the accelerations.
-static void *begin(SimulationRun *run)
+// None where all conditions are affine in the accelerations.
+static void begin(SimulationRun *run)
 {
     const RunBranches *told = run->sim->branches;
     if (!told)
-        return NULL;
+        return;
     ContactMode *mode = run->sim->base;
     SecondClass *second_class = mode->state->second_class;
     Arena *arena = arena_new();
@@ -168,12 +168,12 @@ static void *begin(SimulationRun *run)
                          .all = {.certified = told->certified},
                          .x = arena_array(arena, double, size)};
     memcpy(second_class->x, told->at[told->taken].a, size * sizeof(double));
-    return monitor;
+    run->branches = monitor;
 }
 
-static void end(void *data)
+static void end(SimulationRun *run)
 {
-    Monitor *monitor = data;
+    Monitor *monitor = run->branches;
     if (!monitor)
         return;
     branches_clear(&monitor->all);
@@ -427,9 +427,9 @@ static void clear(Simulation *sim)
         branches_clear(sim->branches);
 }
 
-static bool event(SimulationRun *run, void *data, bool stepped, RunResult *result)
+static bool event(SimulationRun *run, bool stepped, RunResult *result)
 {
-    Monitor *monitor = data;
+    Monitor *monitor = run->branches;
     ContactMode *mode = run->mode;
     if (!monitor)
         return false;
