@@ -337,6 +337,20 @@ static double switch_before(const SimulationRun *run, size_t which)
     return fmax(mode->t - back, mode->from);
 }
 
+bool gaps_jump(const SimulationRun *run, double t, const double *q, double after,
+               const double *q_after)
+{
+    const GapFunctions *gaps = run->gaps;
+    bool jumps = false;
+    double *before = base_alloc((gaps->count + 1) * sizeof *before);
+    gaps_evaluate(gaps, t, q, before);
+    gaps_evaluate(gaps, after, q_after, gaps->f);
+    for (size_t i = 0; i < gaps->count && !jumps; i++)
+        jumps = fmin(gaps->f[i], gaps->f[i] - before[i]) > TOL_SMALL * gaps->sizes[i];
+    base_free(before);
+    return jumps;
+}
+
 // The velocities have jumped at a switch.
 static RunResult process_jump(SimulationRun *run, size_t which, const VelocityJump *jump,
                               double before, double energy)
