@@ -399,6 +399,11 @@ static RunResult process_switch(SimulationRun *run, size_t which, double before)
                                   .before = run->vector,
                                   .after = mode->state->v});
     RunResult result = record_after_event(run);
+    // Forces that lead back on both sides keep it there: it would switch to and fro for ever.
+    if (result == RESULT_CONTINUE && switches_turn_back(run->switches, mode->state, which)) {
+        run->outcome = ODE_STALLED;
+        return RESULT_FAILED;
+    }
     bool inside = run->switches->inside[which];
     return result == RESULT_CONTINUE && inside && !mode_restart(mode) ? RESULT_FAILED : result;
 }

@@ -21,7 +21,7 @@ typedef struct {
     size_t n, m;
     const double *v; // before
     SwitchSide sides[2];
-    double *slope; // ∂s/∂t, ∂s/∂q of what decides the switch
+    const double *slope; // ∂s/∂t, ∂s/∂q of what decides the switch
 } JumpProblem;
 
 // ---- jump_laws.c

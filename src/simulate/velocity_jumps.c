@@ -89,27 +89,14 @@ static bool is_side(const Equations *eq, size_t row, size_t *side)
 static bool prepare(SwitchSides *sides, SimulationRun *run, size_t which)
 {
     const Equations *eq = sides->eq;
-    Motion *motion = run->sim->motion;
-    size_t n = eq->n, inputs = eq->params + 1 + 2 * n;
+    const Motion *motion = run->sim->motion;
+    size_t n = eq->n;
     Expr *outputs = arena_array(sides->problem.arena, Expr, n + 1), missing;
-    Expr *by = arena_array(sides->problem.arena, Expr, n + 1);
     outputs[0] = motion->U;
     memcpy(outputs + 1, motion->p, n * sizeof *outputs);
-    by[0] = eq->symbols[eq->params];
-    memcpy(by + 1, motion->q, n * sizeof *by);
-    if (!evaluator_init(&sides->energies, motion->pool, eq->symbols, inputs, outputs, n + 1,
-                        &missing))
-        return false;
-    Evaluator slopes;
-    expr_gradient(motion->pool, run->switches->decides[which], by, n + 1, outputs);
-    bool found =
-        evaluator_init(&slopes, motion->pool, eq->symbols, inputs, outputs, n + 1, &missing);
-    if (found) {
-        evaluator_run(&slopes, sides->state->inputs);
-        memcpy(sides->problem.slope, slopes.out, (n + 1) * sizeof *sides->problem.slope);
-        evaluator_clear(&slopes);
-    }
-    return found;
+    sides->problem.slope = switches_slopes(run->switches, sides->state, which);
+    return evaluator_init(&sides->energies, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
+                          outputs, n + 1, &missing);
 }
 
 static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, VelocityJump *out)
@@ -147,7 +134,6 @@ void velocity_jump(SimulationRun *run, size_t which, double before, VelocityJump
     sides.v = sides.q + n;
     sides.problem.v = sides.v;
     sides.problem.kkt = kkt_new(arena, n, m);
-    sides.problem.slope = arena_array(arena, double, n + 1);
     memcpy(sides.q, mode->state->q, n * sizeof *sides.q);
     memcpy(sides.v, mode->state->v, n * sizeof *sides.v);
     out->kind = prepare(&sides, run, which) ? decide(run, which, &sides, out) : JUMP_NONE;
