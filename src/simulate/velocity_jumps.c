@@ -112,7 +112,7 @@ static bool prepare(SwitchSides *sides, SimulationRun *run, size_t which)
     return found;
 }
 
-static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, VelocityJump *out)
+static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, SwitchJump *out)
 {
     JumpProblem *problem = &sides->problem;
     problem->sides[0] = look(sides, sides->t, sides->q);
@@ -132,7 +132,7 @@ static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, Vel
     return kind;
 }
 
-void velocity_jump(SimulationRun *run, size_t which, double before, VelocityJump *out)
+void velocity_jump(SimulationRun *run, size_t which, double before, SwitchJump *out)
 {
     const ContactMode *mode = run->mode;
     const Equations *eq = mode->eq;
