@@ -352,7 +352,7 @@ bool gaps_jump(const SimulationRun *run, double t, const double *q, double after
 }
 
 // The velocities have jumped at a switch.
-static RunResult process_jump(SimulationRun *run, size_t which, const VelocityJump *jump,
+static RunResult process_jump(SimulationRun *run, size_t which, const SwitchJump *jump,
                               double before, double energy)
 {
     ContactMode *mode = run->mode;
@@ -382,7 +382,7 @@ static RunResult process_switch(SimulationRun *run, size_t which, double before)
     assert(which < run->switches->count);
     memcpy(run->vector, mode->state->v, n * sizeof *run->vector);
     double energy = record_energy(run);
-    VelocityJump jump = {.after = run->vector + 2 * n};
+    SwitchJump jump = {.after = run->vector + 2 * n};
     velocity_jump(run, which, before, &jump);
     if (jump.kind == JUMP_REFUSED)
         return failure_report(run, switches_shown_time(run->switches, mode->t), &jump.reason);

@@ -99,7 +99,7 @@ static bool prepare(SwitchSides *sides, SimulationRun *run, size_t which)
                           outputs, n + 1, &missing);
 }
 
-static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, VelocityJump *out)
+static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, SwitchJump *out)
 {
     JumpProblem *problem = &sides->problem;
     problem->sides[0] = look(sides, sides->t, sides->q);
@@ -119,7 +119,7 @@ static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, Vel
     return kind;
 }
 
-void velocity_jump(SimulationRun *run, size_t which, double before, VelocityJump *out)
+void velocity_jump(SimulationRun *run, size_t which, double before, SwitchJump *out)
 {
     const ContactMode *mode = run->mode;
     const Equations *eq = mode->eq;

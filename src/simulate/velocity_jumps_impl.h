@@ -15,15 +15,15 @@ typedef enum {
     JUMP_CONTACT,   // a one-sided condition that acts has a corner there
     JUMP_REFUSED    // no law says what they do
 } JumpKind;
-typedef struct VelocityJump {
+typedef struct SwitchJump {
     JumpKind kind;
     double *after; // n velocities
     size_t side;   // of a contact
     Text reason;   // of a refusal
-} VelocityJump;
+} SwitchJump;
 // At the switch of a function, from the mode's present state, which is the one at `before`, to the
 // end of its step; `jump` has room for the velocities.
-void velocity_jump(SimulationRun *run, size_t which, double before, VelocityJump *jump);
+void velocity_jump(SimulationRun *run, size_t which, double before, SwitchJump *jump);
 
 // ---- contact_events.c: whether a gap is closed at the second state by a jump since the first.
 bool gaps_jump(const SimulationRun *run, double t, const double *q, double after,
