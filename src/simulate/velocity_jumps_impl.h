@@ -25,7 +25,7 @@ typedef struct SwitchJump {
 // end of its step; `jump` has room for the velocities.
 void velocity_jump(SimulationRun *run, size_t which, double before, SwitchJump *jump);
 
-// ---- contact_events.c: whether a gap is closed at the second state by a jump since the first.
+// ---- switch_events.c: whether a gap is closed at the second state by a jump since the first.
 bool gaps_jump(const SimulationRun *run, double t, const double *q, double after,
                const double *q_after);
 
