@@ -27,6 +27,8 @@ RunResult failure_of_input(SimulationRun *run);
 void switches_add_reason(const Switches *switches, const ExprPool *pool, Text *text);
 // Reports that something that is constant has changed, as the last row shows.
 RunResult failure_of_constant(SimulationRun *run, double t);
+// Reports that a unilateral condition is violated, as the last row shows.
+RunResult failure_of_gap(SimulationRun *run, double t);
 // Reports that events follow each other without end.
 RunResult failure_of_crowd(SimulationRun *run, double t);
 // Reports that the motion cannot be followed beyond t for this reason, and clears that.
