@@ -33,7 +33,7 @@ static void take(zw_model *model, const InquiryReduction *reduction)
                  reduction->left);
     if (reduction->at.count + reduction->left == 0)
         diag_add(model->diag, DIAG_NOTE, place_none(),
-                 "nothing to reduce: the conditions hold no finite relation");
+                 "nothing to reduce: the ideal conditions hold no finite relation");
 }
 
 static void keep_start(zw_model *model, const State *state)
