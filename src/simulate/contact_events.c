@@ -30,7 +30,7 @@ void events_init(SimulationRun *run)
     Arena *arena = run->arena = arena_new();
     run->switches = switches_new(arena, sim);
     run->impulses = arena_array(arena, GivenImpulses, 1);
-    run->vector = arena_array(arena, double, 3 * sim->start.n);
+    run->vector = arena_array(arena, double, 4 * sim->start.n);
     size_t count = contacts->told.count;
     GapFunctions *gaps = run->gaps = gaps_copy(arena, contacts->gaps);
     run->event = event_new(arena, contacts, gaps);
