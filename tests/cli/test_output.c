@@ -171,7 +171,8 @@ static void test_audit(void **state)
     strcpy(rows, outcome.out);
     assert_good("run " BEAD " --out - --audit");
     assert_string_equal(outcome.out, rows);
-    assert_non_null(strstr(outcome.err, "\naudit: a second run (erk, tolerance 1e-14)"));
+    assert_non_null(
+        strstr(outcome.err, "\naudit: a second run (taylor, tolerance 1e-14), and a third (erk) "));
     assert_non_null(strstr(outcome.err, "\n  energy less the work done, 1627.53: drifts"));
     assert_non_null(strstr(outcome.err, "in positions to "));
     assert_good("run " BEAD " --audit --quiet");
@@ -186,10 +187,10 @@ static void test_audit(void **state)
     assert_good("run m.zw --audit --method erk");
     assert_good("run m.zw --audit --method adams");
 
-    // A bad estimate is a warning, not a failure.
-    assert_good("run '" ZWANG_SOURCE_DIR
-                "/models/pendulum.zw' --set N=2,theta=2.2 --to 40 --audit");
-    assert_non_null(strstr(outcome.err, "warning: the estimated error of theta["));
+    // A bad estimate is a negative answer.
+    zwang("run '" ZWANG_SOURCE_DIR "/models/pendulum.zw' --set N=2,theta=2.2 --to 40 --audit");
+    assert_int_equal(outcome.code, 1);
+    assert_non_null(strstr(outcome.err, "error: the estimated error of theta["));
     assert_non_null(
         strstr(outcome.out, " on no digit is sure; the difference grows e times every 0."));
     put_model("coord x\nacceleration_energy x''^2/2\nforce sin(t) along x\n");
@@ -218,10 +219,12 @@ static void test_audit_in_hdf5(void **state)
     assert_int_equal(is_complete(file), 1);
     read_text(file, "audit", json, sizeof json);
     H5Fclose(file);
-    assert_begins(json, "{\"method\":\"erk\",\"tolerance\":");
+    assert_begins(json, "{\"method\":\"taylor\",\"tolerance\":");
     static const char *const pieces[] = {
         ",\"horizon\":null,\"expected\":null,\"differences\":{\"coordinates\":{\"worst\":\"phi",
-        ",\"energy\":{\"name\":\"energy\",", ",\"total\":false,\"work\":0.72",
+        ",\"opinion\":\"erk\",\"agreement\":",
+        ",\"energy\":{\"name\":\"energy\",",
+        ",\"total\":false,\"work\":0.72",
         ",\"integrals\":[{\"name\":\"completed energy\",",
         "\"positions\":null,\"velocities\":{\"worst\":\"gear\",\"miss\":"};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
