@@ -101,6 +101,8 @@ const double *mode_state(ContactMode *mode, double t);
 State *mode_probe(ContactMode *mode);
 // Brings `state` to a time within the last step, accelerations included.
 bool mode_evaluate(ContactMode *mode, double t);
+// For a row between states that have values: the time alone.
+void mode_set_time(ContactMode *mode, double t);
 // The same for somebody beside the run: it is not counted.
 bool mode_evaluate_uncounted(ContactMode *mode, double t);
 // The position of `state` onto the finite conditions; false where it is too far from them.

@@ -181,6 +181,13 @@ RunResult failure_of_mode(SimulationRun *run)
     return failure_report(run, mode->t, &reason);
 }
 
+RunResult failure_of_row(SimulationRun *run, double t)
+{
+    Text reason = {0};
+    failure_add_reason(run->mode->eq, run->mode->state, run->mode->why, &reason);
+    return failure_report(run, t, &reason);
+}
+
 RunResult failure_of_input(SimulationRun *run)
 {
     Text reason = {0};

@@ -22,6 +22,8 @@ Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag);
 // Reports why the present mode cannot be followed further: by run->outcome, or by the mode's
 // own reason.
 RunResult failure_of_mode(SimulationRun *run);
+// Reports that there is no row at t, inside the last step, for the mode's own reason.
+RunResult failure_of_row(SimulationRun *run, double t);
 // Reports that something in the equations that depends on the time alone changes too fast; what.
 RunResult failure_of_input(SimulationRun *run);
 void switches_add_reason(const Switches *switches, const ExprPool *pool, Text *text);

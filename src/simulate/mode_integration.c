@@ -531,6 +531,12 @@ bool mode_evaluate(ContactMode *mode, double t)
     return accelerate(mode);
 }
 
+void mode_set_time(ContactMode *mode, double t)
+{
+    assert(isfinite(t));
+    *mode->state->t = t;
+}
+
 bool mode_evaluate_uncounted(ContactMode *mode, double t)
 {
     size_t before = all_evaluations(mode) - mode->counts.uncounted;

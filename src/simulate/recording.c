@@ -1,4 +1,5 @@
 // recording.c: rows and events, as the listener gets them.
+#include "base/diag.h"
 #include "linalg/tolerances.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
@@ -15,6 +16,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static const char *const names[][2] = {
 #define EVENT(NAME, word, several) {word, several},
@@ -34,14 +36,42 @@ const char *run_event_names(RunEventKind kind)
     return names[kind][1];
 }
 
-RunResult record_row(SimulationRun *run, bool at_event)
+// The numbers of the present state.
+static ColumnsCheck fill(SimulationRun *run)
 {
     event_share_reactions(run->event, run->mode);
-    RunSummary *summary = run->summary;
     Columns *columns = run->mode->columns;
     ColumnsCheck check = columns_fill(columns, run->mode->eq, run->mode->state);
-    run->sim->told = run->mode->state;
     turns_give_back(run->mode->turns, columns->row + 1);
+    return check;
+}
+
+static size_t first_undefined(const Columns *columns)
+{
+    size_t i = 0;
+    while (i < columns->count && isfinite(columns->row[i]))
+        i++;
+    return i;
+}
+
+// The first time that a column has no value.
+static void tell_undefined(SimulationRun *run)
+{
+    const Columns *columns = run->mode->columns;
+    size_t which = first_undefined(columns);
+    if (which == columns->count || run->told_undefined)
+        return;
+    run->told_undefined = true;
+    diag_add(run->diag, DIAG_WARNING, place_none(), "%s is not defined at t = %.10g",
+             columns->names[which], columns->row[0]);
+}
+
+// What was filled, as a row.
+static RunResult give_row(SimulationRun *run, ColumnsCheck check, bool at_event)
+{
+    RunSummary *summary = run->summary;
+    Columns *columns = run->mode->columns;
+    run->sim->told = run->mode->state;
     if (run->switches)
         columns->row[0] = switches_shown_time(run->switches, columns->row[0]);
     if (summary->rows == 0)
@@ -60,9 +90,15 @@ RunResult record_row(SimulationRun *run, bool at_event)
     bool free = at_event || run->sim->settings.method == RUN_TIMESTEPPING || check.depth <= 0;
     if (!free && !event_gaps_hold(run->event, run->mode))
         return failure_of_gap(run, columns->row[0]);
+    tell_undefined(run);
     bool more = !listener->row || (at_event && listener->regular) ||
                 listener->row(listener->context, columns->row);
     return more ? RESULT_CONTINUE : RESULT_STOPPED;
+}
+
+RunResult record_row(SimulationRun *run, bool at_event)
+{
+    return give_row(run, fill(run), at_event);
 }
 
 bool record_progress(const SimulationRun *run, double t)
@@ -106,6 +142,63 @@ static void add_work(SimulationRun *run, double until)
         invariants_add_work(run->sim->audit, run->mode, until);
 }
 
+// ---- What has no value at an instant, but before and behind it.
+
+// The limit in the middle of four values at −2h, −h, h, 2h; NAN where they show a pole or a jump.
+static double limit(const double *f, size_t stride)
+{
+    double before = f[stride], behind = f[2 * stride], first = f[0], last = f[3 * stride];
+    double size = fmax(fmax(fabs(first), fabs(before)), fmax(fabs(behind), fabs(last)));
+    double near = fabs(behind - before), far = fabs(last - first);
+    bool meets = 4 * near <= 3 * far || near <= TOL_SMALL * size;
+    bool bounded = fabs(before + behind - first - last) <= TOL_COARSE * size;
+    return meets && bounded ? (4 * (before + behind) - first - last) / 6 : NAN;
+}
+
+// The row at a time at which the equations (then not `found`) or some columns have no value: a
+// singular choice of speeds or coordinates, 0/0 in an output. It has the limits from both sides.
+static RunResult record_limits(SimulationRun *run, double time, bool found)
+{
+    static const int places[] = {-2, -1, 1, 2};
+    ContactMode *mode = run->mode;
+    Columns *columns = mode->columns;
+    size_t count = columns->count;
+    double h = TOL_COARSE / 4 * (mode->t - mode->from);
+    double *rows = base_alloc(5 * count * sizeof *rows), *own = rows + 4 * count;
+    ColumnsCheck check = {0};
+    for (size_t i = 0; i < count; i++)
+        own[i] = found ? columns->row[i] : NAN;
+    bool inside = time - 2 * h > mode->from && time + 2 * h < mode->t;
+    for (size_t k = 0; k < 4 && inside; k++) {
+        inside = mode_evaluate(mode, time + places[k] * h);
+        check = fill(run);
+        memcpy(rows + k * count, columns->row, count * sizeof *rows);
+    }
+    for (size_t i = 0; i < count && inside; i++)
+        if (!isfinite(own[i]))
+            own[i] = limit(rows + i, count);
+    if (found && mode_evaluate(mode, time))
+        check = fill(run);
+    memcpy(columns->row, own, count * sizeof *own);
+    columns->row[0] = time;
+    mode_set_time(mode, time);
+    base_free(rows);
+    bool all = first_undefined(columns) >= columns->speeds_at;
+    return all ? give_row(run, check, false) : failure_of_row(run, time);
+}
+
+static RunResult record_inside(SimulationRun *run, double time)
+{
+    bool found = mode_evaluate(run->mode, time);
+    ColumnsCheck check = {0};
+    if (found)
+        check = fill(run);
+    if (found &&
+        (first_undefined(run->mode->columns) == run->mode->columns->count || !run->mode->stepped))
+        return give_row(run, check, false);
+    return record_limits(run, time, found);
+}
+
 RunResult record_rows(SimulationRun *run, bool before_event)
 {
     bool last;
@@ -115,9 +208,7 @@ RunResult record_rows(SimulationRun *run, bool before_event)
         if (before_event && (mode->t - time) / 4 <= DBL_EPSILON * mode->t)
             break;
         add_work(run, time);
-        if (!mode_evaluate(mode, time))
-            return RESULT_FAILED;
-        RunResult result = record_row(run, false);
+        RunResult result = record_inside(run, time);
         if (result == RESULT_UNDECIDED || last)
             return last && result != RESULT_UNDECIDED ? RESULT_FINISHED : result;
         // A step may hold many rows: whoever has had enough need not wait for its end.

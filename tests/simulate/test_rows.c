@@ -240,6 +240,79 @@ static void test_constraint_ends(void **state)
     case_free(&kase);
 }
 
+// ---- Rows at which something is singular: the limit of both sides, or it is told.
+
+enum { SEEDS = 40 };
+
+static double uniform(Random *random, double low, double high)
+{
+    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
+}
+
+// A point passes the place p, exactly at a row; what is singular there, and what it is worth.
+static void add_singular(Text *text, uint64_t kind, double p, double k, double *expected)
+{
+    text_add(text, "output s = ");
+    switch (kind) {
+    case 0: text_addf(text, "sin(%.17g*(x - %.17g))/(x - %.17g)", k, p, p); break;
+    case 1: text_addf(text, "(exp(%.17g*(x - %.17g)) - 1)/(x - %.17g)", k, p, p); break;
+    case 2: text_addf(text, "tan(%.17g*(x - %.17g))/(x - %.17g)", k, p, p); break;
+    case 3: text_addf(text, "%.17g/((x - %.17g)*(x - %.17g))", k, p, p); break;
+    default: text_addf(text, "%.17g*(x - %.17g)/sqrt((x - %.17g)^2)", k, p, p); break;
+    }
+    *expected = kind < 3 ? k : NAN;
+}
+
+static void test_singular_outputs(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        Random random = random_seed(seed);
+        // Dyadic, so that the row lies on p.
+        double p = ldexp(floor(uniform(&random, 1, 64)), -5), k = uniform(&random, 0.5, 2), value;
+        Text text = {0};
+        text_addf(&text, "coord x\nkinetic x'^2/2\ninitial x' = 1\nrun to %.17g every %.17g\n",
+                  2 * p, p / 2);
+        add_singular(&text, seed % 5, p, k, &value);
+        text_add(&text, "\n");
+        RunCase kase = case_run(text.at);
+        case_expect(&kase, STATUS_OK);
+        double found = case_value(&kase, 2, "s");
+        assert_true(case_value(&kase, 2, "t") == p);
+        if (isnan(value) ? !isnan(found) && !isinf(found) : !(fabs(found - value) < 1e-9))
+            fail_msg("seed %d: %.17g for %.17g\n%s", (int)seed, found, value, text.at);
+        assert_true(case_says(&kase, DIAG_WARNING, "s is not defined at t = ") == isnan(value));
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
+// A straight way through the pole of polar coordinates, where φ has no inertia.
+static void test_pole(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        Random random = random_seed(seed);
+        double v = uniform(&random, 0.5, 2), T = ldexp(floor(uniform(&random, 1, 64)), -5);
+        double phi = uniform(&random, -3, 3);
+        Text text = {0};
+        text_addf(&text,
+                  "coord r, phi\nkinetic (r'^2 + r^2*phi'^2)/2\noutput x = r*cos(phi)\n"
+                  "initial r = %.17g, r' = %.17g, phi = %.17g\nrun to %.17g every %.17g\n",
+                  v * T, -v, phi, 2 * T, T / 4);
+        RunCase kase = case_run(text.at);
+        case_expect(&kase, STATUS_OK);
+        for (size_t row = 0; row < case_row_count(&kase); row++) {
+            double x = v * (T - case_value(&kase, row, "t")) * cos(phi);
+            if (!(fabs(case_value(&kase, row, "x") - x) < 1e-10))
+                fail_msg("seed %d, row %d: %.17g\n%s", (int)seed, (int)row,
+                         case_value(&kase, row, "x"), text.at);
+        }
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +327,8 @@ int main(void)
         cmocka_unit_test(test_domain_is_left),
         cmocka_unit_test(test_inertia_becomes_singular),
         cmocka_unit_test(test_constraint_ends),
+        cmocka_unit_test(test_singular_outputs),
+        cmocka_unit_test(test_pole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
