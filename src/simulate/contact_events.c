@@ -467,6 +467,7 @@ RunResult events_process(SimulationRun *run)
         if (!y)
             return RESULT_FAILED;
         mode_cut(mode, found.t, y);
+        singular_record(run);
         run->summary->reached = mode->t;
         if (found.what == DETECTED_SWITCH)
             run->switches->signs[found.index] = -run->switches->signs[found.index];
@@ -474,6 +475,7 @@ RunResult events_process(SimulationRun *run)
     }
     if (failed)
         return RESULT_FAILED;
+    singular_record(run);
     while (mode->t >= run->switches->next.before) {
         RunResult result = process_time_switch(run);
         if (result != RESULT_CONTINUE)

@@ -164,7 +164,10 @@ RunResult failure_of_mode(SimulationRun *run)
         add_short_steps(mode->eq, mode->state, run->outcome, &reason);
     if (!by_state && mode_evaluate(mode, mode->t))
         add_fastest(mode->eq, mode->state, &reason);
-    return failure_report(run, mode->t, &reason);
+    // A row inside the last step may have no value though its end has one.
+    double t = *mode->state->t;
+    bool inside = by_state && mode->stepped && t > mode->from && t < mode->t;
+    return failure_report(run, inside ? t : mode->t, &reason);
 }
 
 RunResult failure_of_input(SimulationRun *run)
