@@ -129,6 +129,21 @@ void event_share_reactions(const ContactEvent *event, const ContactMode *mode)
     arena_free(arena);
 }
 
+// A violation that neither the tolerance nor roundings of the coordinates explain.
+bool event_gaps_hold(const ContactEvent *event, const ContactMode *mode)
+{
+    const GapFunctions *gaps = event->gaps;
+    const State *state = mode->state;
+    double rounding = TOL_ZERO * real_largest(state->q, mode->eq->n);
+    bool hold = true;
+    gaps_evaluate(gaps, *state->t, state->q, gaps->f);
+    for (size_t i = 0; i < gaps->count && hold; i++) {
+        double most = fmax(TOL_SMALL * gaps->sizes[i], EVENT_MARGIN * gaps->band[i]);
+        hold = gaps->f[i] <= fmax(most, rounding);
+    }
+    return hold;
+}
+
 // ---- Samples.
 
 // At a time within the last step: f of all conditions, λ of those that act, or what decides the
@@ -274,6 +289,9 @@ static bool sees_arrival(EventDetector *detector, size_t side, OdeInterpolant *f
     for (double in = ode_interpolant_first_crossing(fit, from, -band, 1); in < end;) {
         double above = ode_interpolant_first_crossing(fit, in, band, 1),
                turn = ode_interpolant_first_extremum(fit, in);
+        // On its way through the band where the interval ends: its root lies in this one.
+        if (isinf(above) && isinf(turn) && ode_interpolant_value(fit, end) > band / EVENT_MARGIN)
+            above = end;
         if (above <= turn)
             return isfinite(above) && detect(detected, DETECTED_IMPACT, side,
                                              ode_interpolant_last_root(fit, above, false));

@@ -3,9 +3,11 @@
 #define ZWANG_SIMULATE_EVENT_DETECTOR_IMPL_H
 
 #include "simulate/contact_event_impl.h"
+#include "simulate/run_result_impl.h"
 
-typedef struct ContactMode ContactMode; // contact_mode_impl.h
-typedef struct Switches Switches;       // switch_functions_impl.h
+typedef struct ContactMode ContactMode;     // contact_mode_impl.h
+typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
+typedef struct Switches Switches;           // switch_functions_impl.h
 
 // ---- event_detector.c
 typedef enum {
@@ -47,9 +49,14 @@ void detector_begin(EventDetector *detector);
 // Where more conditions act since the event than are independent, the mode knows the reactions of
 // some alone: their multipliers become those of least norm of all, at the state that was evaluated.
 void event_share_reactions(const ContactEvent *event, const ContactMode *mode);
+bool event_gaps_hold(const ContactEvent *event, const ContactMode *mode);
 // The first event within the last step of a mode; false where there is none. *failed where a state
 // inside the step cannot be evaluated.
 bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *detected,
                    bool *failed);
+
+// ---- contact_events.c
+// From the state before an event of contacts, of which a row was recorded, to the row after.
+RunResult contacts_process(SimulationRun *run, const DetectedEvent *found);
 
 #endif

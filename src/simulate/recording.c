@@ -56,6 +56,10 @@ RunResult record_row(SimulationRun *run, bool at_event)
     const RunListener *listener = run->listener;
     if (!watch_row(run->watch, run->mode->state))
         return failure_of_constant(run, columns->row[0]);
+    // Steps of fixed length have no tolerance.
+    bool free = at_event || run->sim->settings.method == RUN_TIMESTEPPING || check.depth <= 0;
+    if (!free && !event_gaps_hold(run->event, run->mode))
+        return failure_of_gap(run, columns->row[0]);
     bool more = !listener->row || (at_event && listener->regular) ||
                 listener->row(listener->context, columns->row);
     return more ? RESULT_CONTINUE : RESULT_STOPPED;

@@ -108,6 +108,13 @@ static Status evaluate(StartContacts *contacts, size_t index, Diag *diag)
                                     .rate = found.rate,
                                     .before = found.rate,
                                     .touches = fabs(found.f) <= limit};
+    // More than the rounding of its terms: someone gave it so.
+    if (contacts->at[index].touches && fabs(found.f) > TOL_ROUNDING * largest)
+        diag_add(
+            diag, DIAG_NOTE, constraint->place,
+            "start: '%s' is off by %.3g, and up to %.2g counts as rounding; it touches, and is "
+            "moved to 0 as long as it does",
+            constraint->name, fabs(found.f), limit);
     if (isfinite(found.f) && isfinite(found.rate) && isfinite(found.gamma) &&
         isfinite(found.restitution) && real_all_finite(found.gradient, first[1] - first[0]) &&
         real_all_finite(found.terms, found.term_count))
@@ -207,7 +214,8 @@ void start_contacts_clear(StartContacts *contacts)
 // What the gaps are measured by, with the accelerations that the motion has without contacts, and
 // by what the rounding of the coordinates makes of them. Several terms measure f by the largest of
 // them. One term, or terms that are all 0, say nothing of what a motion comes to: there f is
-// measured by how far it comes, and at rest by how far it would fall.
+// measured by how far it comes, and at rest by how far it would fall. At the start all is known to
+// rounding: what is away then, however little, is not within the band of a method that knows less.
 static void measure_gaps(StartContacts *contacts)
 {
     const State *state = contacts->matrices->state;
@@ -222,6 +230,8 @@ static void measure_gaps(StartContacts *contacts)
     for (size_t i = 0; i < gaps->count; i++) {
         double second = contact_set_acceleration(all, i, state->a, NULL);
         double size = gaps->sizes[i] > gaps->band[i] ? gaps->sizes[i] : 0;
+        double away = contacts->at[i].touches ? INFINITY : fabs(contacts->at[i].f);
+        double most = fmax(TOL_POOR * away, gaps->band[i]);
         gaps->by_motion[i] = size == 0 || unilaterals_shape(gaps->unilaterals, i)->terms == 1;
         if (gaps->by_motion[i]) {
             size = fmax(size, reach(contacts->at[i].rate, second, interval));
@@ -230,6 +240,7 @@ static void measure_gaps(StartContacts *contacts)
             size = fmax(size, TOL_ROUNDING * slope_of(contacts, i) * length / TOL_ZERO);
         }
         set_size(gaps, i, size);
+        gaps->band[i] = fmin(gaps->band[i], most);
     }
 }
 
