@@ -66,6 +66,15 @@ double events_next(const SimulationRun *run)
     return fmin(known, run->switches->next.before);
 }
 
+RunResult events_check_gaps(SimulationRun *run)
+{
+    bool exact = run->sim->settings.method != RUN_TIMESTEPPING;
+    size_t i = exact ? gaps_violated(run->gaps, run->mode->state->t, run->mode->eq->n) : SIZE_MAX;
+    return i == SIZE_MAX
+               ? RESULT_CONTINUE
+               : failure_of_violation(run, run->sim->contacts->at[i].constraint, run->gaps->f[i]);
+}
+
 // ---- The contact mode after an event.
 
 RunResult events_no_solution(SimulationRun *run, double t)
@@ -226,8 +235,9 @@ static void find_touching(SimulationRun *run, const DetectedEvent *found)
         size_t k = event->at.count;
         event_add(event, i);
         TouchingContact *last = &event->at.at[k];
-        double second = contact_set_acceleration(&event->touching, k, state->a, NULL);
-        gaps_note_motion(gaps, i, last->before, second);
+        double second = contact_set_acceleration(&event->touching, k, state->a, NULL), terms;
+        contact_set_rate(&event->touching, k, state->q, &terms);
+        gaps_note_motion(gaps, i, last->before, second, terms);
         last->stays = own && found->turns && last->before <= 0;
     }
 }

@@ -182,6 +182,14 @@ RunResult failure_of_constant(SimulationRun *run, double t)
     return report(run, place_hint(HINT_NO_WATCH), t, &reason);
 }
 
+RunResult failure_of_violation(SimulationRun *run, const ModelConstraint *violated, double depth)
+{
+    Text reason = {0};
+    text_addf(&reason, "the one-sided constraint '%s' is violated by %.2g there", violated->name,
+              depth);
+    return failure_report(run, *run->mode->state->t, &reason);
+}
+
 RunResult failure_of_crowd(SimulationRun *run, double t)
 {
     bool steps = !modules_apply(run->sim->motion);

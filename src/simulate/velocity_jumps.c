@@ -120,10 +120,13 @@ static bool condition_jumps(SimulationRun *run, const JumpProblem *problem, Text
         unilaterals_gaps(gaps->unilaterals, problem->t, problem->q, former);
         unilaterals_gaps(gaps->unilaterals, *state->t, state->q, gaps->f);
     }
-    for (size_t i = 0; i < count && !broken; i++)
-        if (gaps->f[i] > TOL_SMALL * gaps->sizes[i] &&
-            gaps->f[i] - former[i] > TOL_SMALL * gaps->sizes[i])
+    for (size_t i = 0; i < count && !broken; i++) {
+        // It may be steep, and some time has passed.
+        double rate = unilaterals_row(gaps->unilaterals, i, *state->t, state->q, problem->v).rate;
+        double most = TOL_SMALL * gaps->sizes[i] + 2 * fabs(rate) * (*state->t - problem->t);
+        if (gaps->f[i] > most && gaps->f[i] - former[i] > most)
             broken = run->sim->motion->sides[i].constraint;
+    }
     if (broken)
         text_addf(reason, "the condition '%s' itself jumps there, and no motion meets it",
                   broken->name);
