@@ -7,6 +7,13 @@
 #include "motion/motion.h"
 #include "zwang.h"
 
+// Where a coordinate starts, and what of it was given.
+typedef struct {
+    const char *name;
+    double q, v;
+    bool q_given, v_given;
+} ReducedStart;
+
 struct zw_model {
     Diag *diag;
     Source *source;
@@ -19,6 +26,8 @@ struct zw_model {
     Arena *arena;                   // holds the replacements
     ModelReplacement *replacements; // coordinates that are abbreviations
     size_t replacement_count;
+    ReducedStart *starts; // of the coordinates that are left, found before they were fewer
+    size_t start_count;
     const char
         *acting;   // one-sided conditions that are equations; NULL: those that act at the start
     Motion *under; // with these, for derive and check; the motion itself where there are none

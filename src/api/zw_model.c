@@ -45,6 +45,35 @@ static void keep_settings(zw_model *model, const char *const *settings, size_t c
     model->setting_count = count;
 }
 
+// What the model fixes stays. What was found is put as what may move: it need not, and is told as
+// what was not given.
+static void put_start(const ReducedStart *start, StartOf of, size_t target, Model *model)
+{
+    double value = of == START_COORD ? start->q : start->v;
+    ModelStart given = {.of = of,
+                        .target = target,
+                        .value = expr_double(model->pool, value),
+                        .approx = !(of == START_COORD ? start->q_given : start->v_given),
+                        .place = model->coords.at[target].place};
+    for (size_t i = 0; i < model->starts.count; i++)
+        if (model->starts.at[i].of == of && model->starts.at[i].target == target) {
+            if (model->starts.at[i].approx)
+                model->starts.at[i] = given;
+            return;
+        }
+    array_push(&model->starts, given);
+}
+
+static void put_starts(const zw_model *from, Model *model)
+{
+    for (size_t i = 0; i < from->start_count; i++)
+        for (size_t nu = 0; nu < model->coords.count; nu++)
+            if (strcmp(from->starts[i].name, model->coords.at[nu].name) == 0) {
+                put_start(&from->starts[i], START_COORD, nu, model);
+                put_start(&from->starts[i], START_VELOCITY, nu, model);
+            }
+}
+
 Status api_read_model(const zw_model *model, Diag *diag, Model **out)
 {
     ModelSetting *settings = base_alloc((model->setting_count + 1) * sizeof *settings);
@@ -53,6 +82,8 @@ Status api_read_model(const zw_model *model, Diag *diag, Model **out)
     Status status = model_read_replacing(model->source, settings, model->setting_count,
                                          model->replacements, model->replacement_count, diag, out);
     base_free(settings);
+    if (status == STATUS_OK)
+        put_starts(model, *out);
     return status;
 }
 

@@ -1,5 +1,6 @@
 // zw_reduce.c: zw_model_reduce: the model read again, with fewer coordinates.
 #include "api/api_impl.h"
+#include "dynamics/dynamics.h"
 #include "inquiry/inquiry.h"
 
 #include <string.h>
@@ -32,7 +33,62 @@ static void take(zw_model *model, const InquiryReduction *reduction)
                  reduction->left);
     if (reduction->at.count + reduction->left == 0)
         diag_add(model->diag, DIAG_NOTE, place_none(),
-                 "nothing to reduce: the conditions hold no finite relation");
+                 "nothing to reduce: the ideal conditions hold no finite relation");
+}
+
+static void keep_start(zw_model *model, const State *state)
+{
+    const Model *from = model->model;
+    model->starts = arena_array(model->arena, ReducedStart, from->coords.count);
+    for (size_t nu = 0; nu < from->coords.count; nu++)
+        model->starts[nu] =
+            (ReducedStart){.name = kept_text(model->arena, from->coords.at[nu].name),
+                           .q = state->q[nu],
+                           .v = state->v[nu]};
+    for (size_t i = 0; i < from->starts.count; i++) {
+        const ModelStart *start = &from->starts.at[i];
+        if (start->of == START_COORD)
+            model->starts[start->target].q_given = !start->approx;
+        if (start->of == START_VELOCITY)
+            model->starts[start->target].v_given = !start->approx;
+    }
+    model->start_count = from->coords.count;
+}
+
+static Status find_start(zw_model *model, Motion *motion, Diag *diag)
+{
+    Equations eq = {0};
+    State state = {0};
+    Status status = equations_init(&eq, motion, diag);
+    if (status == STATUS_OK) {
+        state_init(&state, &eq);
+        status = start_complete(&eq, &state, diag);
+        if (status == STATUS_OK)
+            keep_start(model, &state);
+        state_clear(&state);
+    }
+    equations_clear(&eq);
+    return status;
+}
+
+// The start that the model as it stands has: fewer coordinates would lead to another one, nearest
+// to other values and with other velocities free. A model whose parameters have no values has none.
+static Status take_start(zw_model *model, Motion *motion)
+{
+    Diag *diag = diag_new();
+    double *params = base_alloc((model->model->params.count + 1) * sizeof *params);
+    bool has_start = model_param_values(model->model, diag, params) == STATUS_OK;
+    Status status = has_start ? find_start(model, motion, diag) : STATUS_OK;
+    for (size_t i = 0; i < diag_total(diag); i++) {
+        DiagKind kind;
+        Place place;
+        const char *message = diag_message(diag, i, &kind, &place);
+        if (strncmp(message, START_MOVED, strlen(START_MOVED)) == 0)
+            diag_add(model->diag, kind, place, "%s", message);
+    }
+    base_free(params);
+    diag_free(diag);
+    return status;
 }
 
 // What the model as it stands tells; messages about it come again with the reduced one.
@@ -45,7 +101,10 @@ static Status look(zw_model *model)
         InquiryKind *kind = inquiry_kind(motion);
         InquiryReduction reduction;
         inquiry_reduce(motion, kind, &reduction);
-        take(model, &reduction);
+        if (reduction.at.count > 0)
+            status = take_start(model, motion);
+        if (status == STATUS_OK)
+            take(model, &reduction);
         inquiry_reduction_clear(&reduction);
         inquiry_kind_free(kind);
         motion_free(motion);

@@ -123,6 +123,8 @@ void state_add_held(const Equations *eq, const State *state, const Expr *exprs, 
                     Text *text);
 
 // ---- start_position.c, start_velocity.c: completes the state's q and v at t = 0.
+// Where a given value was moved, by what a rounded one may miss, a note begins so.
+#define START_MOVED "start: moved onto the conditions: "
 BASE_MUST_USE Status start_complete(const Equations *eq, State *state, Diag *diag);
 // ---- inertia_check.c: warns of masses and moments of inertia below 0 at the state.
 void inertia_check(const Equations *eq, const State *state, Diag *diag);

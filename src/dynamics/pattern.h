@@ -24,6 +24,7 @@ void pattern_transpose(const Pattern *filled, Arena *arena, size_t rows, size_t 
 typedef struct EquationPatterns {
     Pattern position, velocity, inertia, reaction;
     bool inertia_holds_velocities; // 𝓜 changes with them
+    bool forces_hold_velocities;   // K − W for q'' = 0 does
 } EquationPatterns;
 
 // The terms that a condition is a sum of, by the largest of which its residual is measured; how

@@ -10,6 +10,7 @@
 // step helps. They stand conditions that follow from each other at the goal, and lead around where
 // J loses rank.
 #include "base/diag.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/projection.h"
 #include "dynamics/start_impl.h"
 #include "expr/arithmetic.h"
@@ -52,9 +53,22 @@ void start_say_follows(Start *start, const char *name, double value, double size
                   fabs(value) <= TOL_ROUNDING * size ? 0.0 : value);
 }
 
+void start_say_moved(Start *start, size_t index, double value, double size)
+{
+    assert(index < start->model->starts.count);
+    const ModelStart *given = &start->model->starts.at[index];
+    if (fabs(value - start->values[index]) > TOL_ROUNDING * size)
+        name_list_add(&start->moved, "%s = %.15g became %.15g",
+                      start_name(start->model, given->of, given->target), start->values[index],
+                      value);
+}
+
 static void say_note(Start *start)
 {
     Text note = {0};
+    if (start->moved.count > 0)
+        diag_add(start->diag, DIAG_NOTE, place_none(), START_MOVED "%s",
+                 name_list_end(&start->moved));
     if (start->zeros.count > 0)
         text_addf(&note, "not given, so 0: %s", name_list_end(&start->zeros));
     if (start->follows.count > 0)
@@ -238,6 +252,19 @@ double positions_search(const Equations *eq, State *state)
 
 // ---- Meeting the conditions.
 
+size_t start_place(const Start *start, size_t coordinate)
+{
+    const Model *model = start->model;
+    const char *name = model->coords.at[coordinate].name;
+    size_t place = 0;
+    assert(coordinate < start->eq->n);
+    for (size_t j = 0; j < start->eq->n; j++)
+        place += start->held[j] == start->held[coordinate]
+                     ? strcmp(model->coords.at[j].name, name) < 0
+                     : start->held[coordinate];
+    return place;
+}
+
 // Where the search begins: where it was asked to, and aside of it, a different way for each
 // coordinate and each try, and the same in each run. At a point where the conditions do not change
 // to first order (the middle of a circle) no step leads anywhere.
@@ -249,10 +276,11 @@ static void begin_search(Start *start, size_t attempt)
     if (attempt == 0)
         return;
     double aside = fmin(TOL_COARSE * pow(8, (double)(attempt - 1)), 1 + (double)attempt / 4);
-    for (size_t j = 0, free = 0; j < n; j++) {
-        bool back = attempt > 4 && (free + attempt) % 3 == 0;
+    for (size_t j = 0; j < n; j++) {
+        size_t place = start_place(start, j);
+        bool back = attempt > 4 && (place + attempt) % 3 == 0;
         if (!start->held[j])
-            q[j] += (back ? -aside : aside) / (1 + 0.5 * (double)free++);
+            q[j] += (back ? -aside : aside) / (1 + 0.5 * (double)place);
     }
 }
 
@@ -351,6 +379,11 @@ static Status complete_positions(Start *start)
     if (!(miss <= TOL_ZERO))
         return start_contradiction(start);
     double size = real_largest(state->q, eq->n);
+    for (size_t i = 0; i < start->model->starts.count; i++) {
+        const ModelStart *given = &start->model->starts.at[i];
+        if (given->of == START_COORD && !given->approx)
+            start_say_moved(start, i, state->q[given->target], 0);
+    }
     for (size_t j = 0; j < eq->n; j++) {
         const char *name = start->model->coords.at[j].name;
         if (start->held[j])
@@ -379,6 +412,7 @@ Status start_complete(const Equations *eq, State *state, Diag *diag)
         say_note(&start);
     positions_free_all(eq, state);
     text_clear(&start.zeros.text);
+    text_clear(&start.moved.text);
     text_clear(&start.follows.text);
     arena_free(start.arena);
     return status;

@@ -1,10 +1,14 @@
 // start_velocity.c: velocities at t = 0, as a sequence of linear equations in them.
 //
-// First the conditions, then what is given, then `approx` values, then zeros in the order that
-// the language fixes: declared speeds, independent velocities, coordinates. An equation that
-// depends on those before it adds nothing; where it disagrees with them, and is a given one, the
-// start contradicts itself. The equations are eliminated one after the other; the one that clashes
-// is then written as a combination of those kept, so that these are named.
+// First the conditions, then what is given, then what is wished: `approx` values, then zeros. An
+// equation that depends on those before it adds nothing; where it disagrees with them, and is a
+// given one, the start contradicts itself. The equations are eliminated one after the other; the
+// one that clashes is then written as a combination of those kept, so that these are named.
+//
+// Wishes come in groups. Where those of a group exclude each other they are met as nearly as can
+// be, in the sum of the squares of √𝓜_νν·(miss of q'_ν): each coordinate's own kinetic energy. So
+// neither units nor the order of the declarations nor the choice of speeds matter, and a coordinate
+// that nothing sets in motion is at rest.
 //
 // Conditions and speeds that are not linear in the velocities are linear in them to first order:
 // the sequence is solved again and again, each time about the last velocities (Newton), from what
@@ -12,6 +16,7 @@
 #include "base/diag.h"
 #include "dynamics/projection.h"
 #include "dynamics/start_impl.h"
+#include "dynamics/system_matrices.h"
 #include "linalg/dense.h"
 #include "linalg/sparse_rows.h"
 #include "linalg/tolerances.h"
@@ -23,13 +28,19 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum { FROM_CONDITION, FROM_GIVEN, FROM_ZERO } EquationFrom;
+typedef enum { FROM_CONDITION, FROM_GIVEN, FROM_WISH } EquationFrom;
 typedef struct {
     EquationFrom from;
     size_t index;  // among the motion's rows or the model's starts
     StartOf of;    // where it is no condition: of which velocity
     size_t target; // or speed
 } EquationOrigin;
+
+// A value that a velocity or a speed is to have if nothing else speaks against it.
+typedef struct {
+    EquationOrigin origin;
+    double value, weight;
+} Wish;
 
 typedef struct {
     Start *start;
@@ -43,6 +54,7 @@ typedef struct {
     bool quiet;              // no clash is told: this is one turn of several
     bool clashes;            // an equation disagreed with those before it
     bool near;               // what is free stays as it is, instead of being 0
+    bool *rests;             // n, then the declared speeds: free, and 0
 } System;
 
 // What a condition, a coordinate's velocity or a declared speed is: row·q' + the constant returned.
@@ -192,17 +204,16 @@ static Status add_conditions(System *system)
     return STATUS_OK;
 }
 
-// Given values, or those that may be moved.
-static Status add_given(System *system, bool approx)
+static Status add_given(System *system)
 {
     const Start *start = system->start;
     Status status = STATUS_OK;
     for (size_t i = 0; i < start->model->starts.count; i++) {
         const ModelStart *given = &start->model->starts.at[i];
-        if (given->of == START_COORD || given->approx != approx)
+        if (given->of == START_COORD || given->approx)
             continue;
         EquationOrigin origin = {FROM_GIVEN, i, given->of, given->target};
-        if (add(system, start->values[i], origin) || approx)
+        if (add(system, start->values[i], origin))
             continue;
         system->clashes = true;
         if (!system->quiet)
@@ -211,25 +222,136 @@ static Status add_given(System *system, bool approx)
     return status;
 }
 
-static void add_zero(System *system, StartOf of, size_t target)
+// ---- Wishes.
+
+// Those that the equations so far leave open come first; how many.
+static size_t find_open(System *system, Wish *wishes, size_t count)
 {
-    // Velocities that nothing fixes stay where they are.
-    double value = system->near ? system->start->state->v[target] : 0;
-    EquationOrigin origin = {.from = FROM_ZERO, .of = of, .target = target};
-    if (system->echelon.count < system->n)
-        add(system, value, origin);
+    size_t taken = system->echelon.count, open = 0;
+    for (size_t i = 0; i < count && taken < system->n; i++) {
+        Wish wish = wishes[i];
+        add(system, wish.value, wish.origin);
+        if (system->echelon.count == taken)
+            continue;
+        echelon_truncate(&system->echelon, taken);
+        wishes[i] = wishes[open];
+        wishes[open++] = wish;
+    }
+    return open;
 }
 
-static void add_zeros(System *system)
+// Adds them all; false where they exclude each other.
+static bool add_all(System *system, const Wish *wishes, size_t count)
 {
-    const Motion *motion = system->start->eq->motion;
-    for (size_t i = 0; i < motion->model->speeds.count && !system->near; i++)
-        add_zero(system, START_SPEED, i);
-    for (size_t i = 0; i < motion->k && !system->near; i++)
-        if (!motion->state.speeds[i].declared)
-            add_zero(system, START_VELOCITY, motion->state.speeds[i].index);
-    for (size_t i = 0; i < motion->n; i++)
-        add_zero(system, START_VELOCITY, i);
+    bool met = true;
+    for (size_t i = 0; i < count; i++)
+        met = add(system, wishes[i].value, wishes[i].origin) && met;
+    for (size_t i = 0; i < count && met; i++) {
+        EquationOrigin origin = wishes[i].origin;
+        system->rests[(origin.of == START_SPEED ? system->n : 0) + origin.target] =
+            wishes[i].value == 0;
+    }
+    return met;
+}
+
+// Changes the values of wishes that exclude each other as little as possible; those that can be met
+// keep theirs, to the last digit.
+static void reconcile(const System *system, Wish *wishes, size_t count)
+{
+    size_t n = system->n;
+    Arena *arena = arena_new();
+    double *rows = real_alloc(arena, count * n), most = 0;
+    double *weights, *values, *constants;
+    real_alloc_each(arena, count, &weights, &values, &constants);
+    for (size_t i = 0; i < count; i++) {
+        constants[i] = find_row(system, wishes[i].origin, rows + i * n);
+        weights[i] = wishes[i].weight;
+        values[i] = wishes[i].value - constants[i];
+    }
+    echelon_fit(&system->echelon, rows, weights, count, values);
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, weights[i] * fabs(values[i] + constants[i] - wishes[i].value));
+    for (size_t i = 0; i < count; i++)
+        if (weights[i] * fabs(values[i] + constants[i] - wishes[i].value) > TOL_ZERO * most)
+            wishes[i].value = values[i] + constants[i];
+    arena_free(arena);
+}
+
+// Adds wishes as far as they can be met; false, with nothing added, where they exclude each other
+// and must be met `whole`.
+static bool add_wishes(System *system, Wish *wishes, size_t count, bool whole)
+{
+    size_t taken = system->echelon.count, open = find_open(system, wishes, count);
+    if (open == 0 || add_all(system, wishes, open))
+        return true;
+    echelon_truncate(&system->echelon, taken);
+    if (whole)
+        return false;
+    reconcile(system, wishes, open);
+    add_all(system, wishes, open);
+    return true;
+}
+
+// The diagonal of the inertia where the state is; 0 for what has none.
+static void find_inertia(const System *system, double *inertia)
+{
+    SystemMatrices matrices = {0};
+    matrices_init(&matrices, system->start->eq, system->start->state);
+    matrices_evaluate(&matrices);
+    sparse_rows_diagonal(&matrices.inertia, inertia);
+    matrices_clear(&matrices);
+    for (size_t j = 0; j < system->n; j++)
+        inertia[j] = isfinite(inertia[j]) ? fabs(inertia[j]) : 0;
+}
+
+static Wish wish_velocity(const System *system, size_t target, double inertia)
+{
+    return (Wish){.origin = {.from = FROM_WISH, .of = START_VELOCITY, .target = target},
+                  .value = system->near ? system->start->state->v[target] : 0,
+                  .weight = inertia > 0 ? sqrt(inertia) : 1};
+}
+
+// At rest, or where they are, if that can be; else first those with inertia, then those without,
+// last those that a condition is written for.
+static void add_velocities(System *system, Wish *wishes)
+{
+    size_t n = system->n, count = 0;
+    for (size_t j = 0; j < n; j++)
+        wishes[j] = wish_velocity(system, j, 1);
+    if (add_wishes(system, wishes, n, true))
+        return;
+    double *inertia = real_alloc(system->start->arena, n);
+    bool *dependent = arena_array(system->start->arena, bool, n);
+    find_inertia(system, inertia);
+    start_find_dependent(system->start->eq->motion, dependent);
+    for (int level = 0; level < 3; level++, count = 0) {
+        for (size_t j = 0; j < n; j++)
+            if (level == (dependent[j] ? 2 : inertia[j] == 0))
+                wishes[count++] = wish_velocity(system, j, inertia[j]);
+        add_wishes(system, wishes, count, false);
+    }
+}
+
+// What is not given: `approx` values; where a declared speed is given, the other ones are 0; then
+// the velocities.
+static void add_free(System *system)
+{
+    const Model *model = system->start->model;
+    size_t starts = model->starts.count, speeds = model->speeds.count, count = 0;
+    Wish *wishes = arena_array(system->start->arena, Wish, starts + speeds + system->n);
+    bool given = false;
+    for (size_t i = 0; i < starts; i++) {
+        const ModelStart *start = &model->starts.at[i];
+        given = given || start->of == START_SPEED;
+        if (start->of != START_COORD && start->approx)
+            wishes[count++] =
+                (Wish){{FROM_GIVEN, i, start->of, start->target}, system->start->values[i], 1};
+    }
+    add_wishes(system, wishes, count, false);
+    for (count = 0; count < speeds && given && !system->near; count++)
+        wishes[count] = (Wish){{FROM_WISH, 0, START_SPEED, count}, 0, 1};
+    add_wishes(system, wishes, count, false);
+    add_velocities(system, wishes);
 }
 
 // About the state's velocities, where not all is linear in them.
@@ -246,11 +368,30 @@ static Status solve(System *system)
     echelon_init(&system->echelon, system->n);
     system->clashes = false;
     TRY(add_conditions(system));
-    TRY(add_given(system, false));
-    TRY(add_given(system, true));
-    add_zeros(system);
+    TRY(add_given(system));
+    memset(system->rests, 0, system->n + system->start->model->speeds.count);
+    add_free(system);
     echelon_solve(&system->echelon, system->start->state->v);
     return STATUS_OK;
+}
+
+// Given values that rounding alone has changed are as given; others that were changed are told.
+static void tell_moved(const System *system)
+{
+    Start *start = system->start;
+    double *v = start->state->v, *row = real_alloc(start->arena, system->n);
+    for (size_t i = 0; i < start->model->starts.count; i++) {
+        const ModelStart *given = &start->model->starts.at[i];
+        if (given->of == START_COORD || given->approx)
+            continue;
+        EquationOrigin origin = {FROM_GIVEN, i, given->of, given->target};
+        double constant = find_row(system, origin, row);
+        double size = fabs(constant) + real_length(row, system->n) * real_largest(v, system->n);
+        start_say_moved(start, i, constant + real_dot(row, v, system->n), size);
+        if (given->of == START_VELOCITY &&
+            fabs(v[given->target] - start->values[i]) <= TOL_ROUNDING * size)
+            v[given->target] = start->values[i];
+    }
 }
 
 // What became 0, and what follows from the rest.
@@ -264,15 +405,13 @@ static void tell(const System *system)
     for (size_t i = 0; i < model->starts.count; i++)
         if (model->starts.at[i].of == START_VELOCITY && !model->starts.at[i].approx)
             told[model->starts.at[i].target] = true;
-    for (size_t i = 0; i < system->echelon.count; i++) {
-        const EquationOrigin *origin = &system->origins[i];
-        if (origin->from == FROM_ZERO)
-            name_list_add(&start->zeros, "%s", start_name(model, origin->of, origin->target));
-        if (origin->from != FROM_CONDITION && origin->of == START_VELOCITY)
-            told[origin->target] = true;
-    }
+    for (size_t i = 0; i < model->speeds.count; i++)
+        if (system->rests[system->n + i])
+            name_list_add(&start->zeros, "%s", start_name(model, START_SPEED, i));
     for (size_t j = 0; j < system->n; j++)
-        if (!told[j])
+        if (system->rests[j] && !told[j])
+            name_list_add(&start->zeros, "%s", start_name(model, START_VELOCITY, j));
+        else if (!told[j])
             start_say_follows(start, start_name(model, START_VELOCITY, j), v[j], size);
 }
 
@@ -290,9 +429,10 @@ static void guess(System *system, size_t turn, double *v)
         if (given[i].of == START_VELOCITY)
             size = fmax(size, fabs(start->values[i]));
     for (size_t j = 0; j < n; j++) {
-        double sign = turn == 1 ? 1 : turn == 2 ? -1 : (j + turn) % 2 ? 1 : -1;
+        size_t place = start_place(start, j);
+        double sign = turn == 1 ? 1 : turn == 2 ? -1 : (place + turn) % 2 ? 1 : -1;
         // No two alike: a guess on an axis of symmetry may stay there.
-        double different = 1 + TOL_POOR * (double)j / (double)n;
+        double different = 1 + TOL_POOR * (double)place / (double)n;
         v[j] = turn == 0 ? 0 : sign * (size > 0 ? size : 1) * different;
     }
     for (size_t i = 0; i < count; i++)
@@ -412,10 +552,13 @@ Status start_velocities(Start *start)
     System system = {.start = start,
                      .n = n,
                      .origins = arena_array(start->arena, EquationOrigin, n + 1),
-                     .row = real_alloc(start->arena, n)};
+                     .row = real_alloc(start->arena, n),
+                     .rests = arena_array(start->arena, bool, n + start->model->speeds.count)};
     Status status = solve_all(&system);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        tell_moved(&system);
         tell(&system);
+    }
     echelon_clear(&system.echelon);
     evaluator_clear(&system.speeds);
     return status;

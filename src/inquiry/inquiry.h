@@ -174,7 +174,8 @@ typedef struct {
     size_t left;               // relations that could not be solved so
 } InquiryReduction;
 // A hidden relation keeps the value that it has for the start as the model gives it. A coordinate
-// that the model names in a force, in `independent` or with a velocity is not replaced.
+// that the model names in a force, in `independent` or with a velocity is not replaced. What needs
+// a servo stays a condition.
 void inquiry_reduce(Motion *motion, const InquiryKind *kind, InquiryReduction *reduction);
 void inquiry_reduction_clear(InquiryReduction *reduction);
 

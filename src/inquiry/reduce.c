@@ -2,7 +2,8 @@
 //
 // Only what needs no choice is done: a coordinate that a relation holds linearly, with a factor
 // that is constant. The last such is taken, and it must be made of coordinates that are declared
-// before it or on the same line, so that all of them are there when it is used.
+// before it or on the same line, so that all of them are there when it is used. What a servo keeps
+// stays: its force has a direction of its own, and a coordinate less would make it ideal.
 #include "inquiry/inquiry_impl.h"
 
 #include <stdlib.h>
@@ -84,6 +85,28 @@ static bool solve_relation(Reducer *reducer, Expr f)
     return false;
 }
 
+// ---- Servos.
+
+// Whether the ideal conditions alone keep a function constant that has this gradient (by q and t).
+static bool is_kept_by_ideal_conditions(Motion *motion, const Expr *gradient)
+{
+    size_t width = motion->n + 1, rows = 0;
+    bool *independent = base_alloc((motion->m + 1) * sizeof *independent);
+    Expr *matrix = base_alloc((motion->m + 1) * width * sizeof *matrix);
+    for (size_t i = 0; i < motion->m; i++) {
+        if (motion->rows[i].servo)
+            continue;
+        memcpy(matrix + rows * width, motion->rows[i].b, motion->n * sizeof *matrix);
+        matrix[rows++ * width + motion->n] = motion->rows[i].c;
+    }
+    memcpy(matrix + rows++ * width, gradient, width * sizeof *matrix);
+    ptrdiff_t rank = algebra_rank(motion->algebra, matrix, rows, width, NULL, independent, NULL);
+    bool kept = rank >= 0 && !independent[rows - 1];
+    base_free(matrix);
+    base_free(independent);
+    return kept;
+}
+
 // ---- The value of a hidden relation.
 
 static bool finite_condition_holds(const Motion *motion, Expr q)
@@ -136,10 +159,13 @@ void inquiry_reduce(Motion *motion, const InquiryKind *kind, InquiryReduction *r
     reducer.kept = base_alloc((motion->n + 1) * sizeof *reducer.kept);
     mark_kept(&reducer);
     for (size_t i = 0; i < motion->m; i++)
-        if (!expr_is_none(motion->rows[i].position))
+        if (!expr_is_none(motion->rows[i].position) && !motion->rows[i].servo)
             reduction->left += !solve_relation(&reducer, motion->rows[i].position);
     for (size_t i = 0; i < kind->relations.count; i++) {
         Expr f = kind->relations.at[i].value, start;
+        if (motion->servos > 0 &&
+            !is_kept_by_ideal_conditions(motion, kind->relations.at[i].gradient))
+            continue;
         bool solved = value_at_start(motion, f, &start) &&
                       solve_relation(&reducer, expr_sub(motion->pool, f, start));
         reduction->left += !solved;

@@ -1,6 +1,7 @@
 // echelon.c: equations one after the other, each reduced by those before it: which of them are
 // independent, and what they come to. Only what is filled is touched; a row gives its largest entry
 // as pivot, so that no multiplier is large for long.
+#include "linalg/dense.h"
 #include "linalg/real.h"
 #include "linalg/sparse.h"
 #include "linalg/tolerances.h"
@@ -63,9 +64,18 @@ bool echelon_take(Echelon *echelon, const double *row, double right, double *mis
     return true;
 }
 
+void echelon_truncate(Echelon *echelon, size_t count)
+{
+    SparseStore *rows = &echelon->rows;
+    assert(count <= echelon->count);
+    echelon->count = count;
+    rows->first.count = count + 1;
+    rows->column.count = rows->value.count = rows->first.at[count];
+}
+
 void echelon_solve(const Echelon *echelon, double *x)
 {
-    assert(echelon->count == echelon->n);
+    assert(echelon->pivots && echelon->count <= echelon->n);
     SparseRows taken = sparse_store_rows(&echelon->rows);
     for (size_t i = echelon->count; i-- > 0;) {
         size_t pivot = echelon->pivots[i];
@@ -73,4 +83,42 @@ void echelon_solve(const Echelon *echelon, double *x)
         // A sum that is 0 has no sign.
         x[pivot] = 0 - sparse_row_times(&taken, i, x, -echelon->rights[i], NULL);
     }
+}
+
+// The entries that no equation has as its pivot are free: row·x is a constant and a sum over these.
+void echelon_fit(const Echelon *echelon, const double *rows, const double *weights, size_t count,
+                 double *values)
+{
+    size_t n = echelon->n, taken = echelon->count, free = n - taken;
+    assert(count > 0 && free > 0);
+    Arena *arena = arena_new();
+    double *x = real_alloc(arena, n), *origin = real_alloc(arena, n);
+    double *slopes = real_alloc(arena, count * free), *matrix = real_alloc(arena, count * free);
+    double *parts = real_alloc(arena, count + free);
+    bool *pivot = arena_array(arena, bool, n);
+    for (size_t i = 0; i < taken; i++)
+        pivot[echelon->pivots[i]] = true;
+    echelon_solve(echelon, origin);
+    for (size_t j = 0, k = 0; j < n; j++) {
+        if (pivot[j])
+            continue;
+        memset(x, 0, n * sizeof *x);
+        x[j] = 1;
+        echelon_solve(echelon, x);
+        real_add_times(-1, origin, n, x);
+        for (size_t i = 0; i < count; i++)
+            slopes[k * count + i] = weights[i] * real_dot(rows + i * n, x, n);
+        k++;
+    }
+    memcpy(matrix, slopes, count * free * sizeof *matrix);
+    for (size_t i = 0; i < count; i++) {
+        double constant = real_dot(rows + i * n, origin, n);
+        parts[i] = weights[i] * (values[i] - constant);
+        values[i] = constant;
+    }
+    least_squares(matrix, count, free, TOL_RANK, parts);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < free; k++)
+            values[i] += slopes[k * count + i] * parts[k] / weights[i];
+    arena_free(arena);
 }

@@ -157,6 +157,7 @@ static void finish_model(Elaborator *e)
 {
     Model *model = e->model;
     settings_apply(e);
+    order_starts(e);
     check_lambdas(e);
     Expr *sums[ENERGY_COUNT] = {&model->kinetic, &model->potential, &model->lagrangian,
                                 &model->acceleration_energy, &model->dissipation};

@@ -301,6 +301,8 @@ void settings_read(Elaborator *e, const ModelSetting *settings, size_t count);
 const Setting *settings_take(Elaborator *e, Str name);
 // All settings that are left: parameters and the start.
 void settings_apply(Elaborator *e);
+// Puts starts into starts that use them; an error where that has no end.
+void order_starts(Elaborator *e);
 // Values for one element or all of a family, from a scalar or a bracket of as many.
 bool elaborate_each(Elaborator *e, const Part *value, size_t count, Level level, const char *what,
                     Expr *values);

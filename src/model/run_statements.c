@@ -137,7 +137,7 @@ static bool give_start(Elaborator *e, const Target *target, const Part *value, b
     uint32_t at = entry->family ? entry->first : (uint32_t)(entry - e->names.at);
     Given given = setting ? GIVEN_SETTING : entry->family ? GIVEN_ARRAY : GIVEN_ONE;
     Expr *values = base_alloc((count + 1) * sizeof *values);
-    bool good = elaborate_each(e, value, count, LEVEL_PARAM, "the value of a start", values);
+    bool good = elaborate_each(e, value, count, LEVEL_VELOCITY, "the value of a start", values);
     for (size_t i = 0; i < count && good; i++, at = e->names.at[at].next) {
         ModelStart start = {.value = values[i], .approx = approx, .place = target->place};
         start.of = target->primes ? START_VELOCITY : START_COORD;
@@ -160,6 +160,59 @@ bool read_initial(Elaborator *e)
                    give_start(e, &target, part + 1, approx, false) && good;
     }
     return good;
+}
+
+// A value may use others: these are put in, so that it is made of parameters. `symbols` are all
+// coordinates and velocities, and t; `values` are their starts, none where nothing fixed is given.
+// Where coordinates are replaced, who replaces them gives what cannot be known here: it is none.
+static bool order_start(Elaborator *e, ModelStart *start, const Expr *symbols, const Expr *values,
+                        size_t count)
+{
+    const Expr *lacking = NULL;
+    for (size_t round = 0; round <= e->model->starts.count && !lacking; round++) {
+        if (!expr_holds_any(e->pool, start->value, symbols, count))
+            return true;
+        for (size_t i = 0; i < count && !lacking; i++)
+            if (expr_is_none(values[i]) && expr_holds(e->pool, start->value, symbols[i]))
+                lacking = &symbols[i];
+        if (!lacking)
+            start->value = expr_replace(e->pool, start->value, symbols, values, count);
+    }
+    start->value = (Expr){0};
+    if (e->replacement_count > 0)
+        return true;
+    if (!lacking)
+        return elaborate_fail(e, start->place, "this start depends on itself");
+    return elaborate_fail(e, start->place,
+                          "this start uses '%s', for which no fixed start is given; give one in "
+                          "'initial', without 'approx'",
+                          expr_name(e->pool, *lacking));
+}
+
+void order_starts(Elaborator *e)
+{
+    Model *model = e->model;
+    size_t n = model->coords.count, count = 2 * n + 1, kept = 0;
+    Expr *symbols = base_alloc(2 * count * sizeof *symbols), *values = symbols + count;
+    bool good = true;
+    for (size_t i = 0; i < n; i++) {
+        symbols[i] = model->coords.at[i].q;
+        symbols[n + i] = model->coords.at[i].v;
+    }
+    symbols[2 * n] = model->t;
+    values[2 * n] = expr_int(e->pool, 0);
+    for (size_t i = 0; i < model->starts.count; i++) {
+        const ModelStart *start = &model->starts.at[i];
+        if (start->of != START_SPEED && !start->approx)
+            values[(start->of == START_VELOCITY ? n : 0) + start->target] = start->value;
+    }
+    for (size_t i = 0; i < model->starts.count && good; i++)
+        good = order_start(e, &model->starts.at[i], symbols, values, count);
+    for (size_t i = 0; i < model->starts.count; i++)
+        if (!expr_is_none(model->starts.at[i].value))
+            model->starts.at[kept++] = model->starts.at[i];
+    model->starts.count = kept;
+    base_free(symbols);
 }
 
 // ---- run to … every … tolerance …

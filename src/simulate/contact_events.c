@@ -15,8 +15,8 @@
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
+#include "simulate/switch_events_impl.h"
 #include "simulate/switch_functions_impl.h"
-#include "simulate/velocity_jumps_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -30,7 +30,7 @@ void events_init(SimulationRun *run)
     Arena *arena = run->arena = arena_new();
     run->switches = switches_new(arena, sim);
     run->impulses = arena_array(arena, GivenImpulses, 1);
-    run->vector = arena_array(arena, double, 3 * sim->start.n);
+    run->vector = arena_array(arena, double, 4 * sim->start.n);
     size_t count = contacts->told.count;
     GapFunctions *gaps = run->gaps = gaps_copy(arena, contacts->gaps);
     run->event = event_new(arena, contacts, gaps);
@@ -284,7 +284,7 @@ static RunResult check_progress(SimulationRun *run)
 }
 
 // From the state before, of which a row was recorded, to the row after.
-static RunResult process_contacts(SimulationRun *run, const DetectedEvent *found)
+RunResult contacts_process(SimulationRun *run, const DetectedEvent *found)
 {
     bool known = found->what == DETECTED_IMPULSE || found->what == DETECTED_START;
     const double *impulse = NULL;
@@ -333,72 +333,6 @@ static RunResult process_rests(SimulationRun *run)
     return mode_evaluate(run->mode, mode->t) ? record_after_event(run) : RESULT_FAILED;
 }
 
-// When the state just before a switch was, by the last step's own dense output: a little before,
-// or as much more as roundings have moved the switch.
-static double switch_before(const SimulationRun *run, size_t which)
-{
-    ContactMode *mode = run->mode;
-    Switches *switches = run->switches;
-    bool timed = mode->t == switches->last.after;
-    double back = timed ? mode->t - switches->last.before : TOL_ZERO * (mode->t - mode->from);
-    while (mode->t - back > mode->from && mode_evaluate(mode, mode->t - back) &&
-           switches_values(switches, mode->state)[which] * switches->signs[which] >= 0)
-        back *= 4;
-    return fmax(mode->t - back, mode->from);
-}
-
-// The velocities have jumped at a switch.
-static RunResult process_jump(SimulationRun *run, size_t which, const VelocityJump *jump,
-                              double before, double energy)
-{
-    ContactMode *mode = run->mode;
-    Switches *switches = run->switches;
-    // What turns back is still where it was before the switch.
-    const double *q = jump->kind == JUMP_REFLECTED ? mode_state(mode, before) : mode->y;
-    double *place = run->vector + mode->eq->n;
-    memcpy(place, q, mode->eq->n * sizeof *q);
-    if (!mode_begin(mode, mode->t, place, jump->after, 0) || !mode_evaluate(mode, mode->t))
-        return RESULT_FAILED;
-    switches_look(switches, mode->state, NULL);
-    record_energy_change(run, record_energy(run) - energy);
-    record_event(run, &(RunEvent){.t = switches_shown_time(switches, mode->t),
-                                  .kind = RUN_PERCUSSION,
-                                  .what = switches->names[which],
-                                  .before = run->vector,
-                                  .after = mode->state->v});
-    return record_after_event(run);
-}
-
-// Something has switched: the motion goes on by another law. Unless the method is a series, which
-// ends its step there, it sets out anew, since no method goes on smoothly from before.
-static RunResult process_switch(SimulationRun *run, size_t which, double before)
-{
-    ContactMode *mode = run->mode;
-    size_t n = mode->eq->n;
-    assert(which < run->switches->count);
-    memcpy(run->vector, mode->state->v, n * sizeof *run->vector);
-    double energy = record_energy(run);
-    VelocityJump jump = {.after = run->vector + 2 * n};
-    velocity_jump(run, which, before, &jump);
-    if (jump.kind == JUMP_REFUSED)
-        return failure_report(run, switches_shown_time(run->switches, mode->t), &jump.reason);
-    if (jump.kind == JUMP_CONTACT)
-        return process_contacts(
-            run, &(DetectedEvent){.t = mode->t, .index = jump.side, .what = DETECTED_IMPACT});
-    if (jump.kind != JUMP_NONE)
-        return process_jump(run, which, &jump, before, energy);
-    if (!mode_evaluate(mode, mode->t))
-        return RESULT_FAILED;
-    record_event(run, &(RunEvent){.t = switches_shown_time(run->switches, mode->t),
-                                  .kind = RUN_SWITCH,
-                                  .what = run->switches->names[which],
-                                  .before = run->vector,
-                                  .after = mode->state->v});
-    RunResult result = record_after_event(run);
-    bool inside = run->switches->inside[which];
-    return result == RESULT_CONTINUE && inside && !mode_restart(mode) ? RESULT_FAILED : result;
-}
-
 // ---- Along the run.
 
 // The event at the end of the step: the rows up to there, the row before it, what happens.
@@ -420,10 +354,10 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found)
     if (result != RESULT_CONTINUE)
         return result;
     if (switches)
-        return process_switch(run, found->index, before);
+        return switch_process(run, found->index, before);
     if (found->what == DETECTED_REST)
         return process_rests(run);
-    result = process_contacts(run, found);
+    result = contacts_process(run, found);
     // What jumps at an event switches there.
     if (result == RESULT_CONTINUE)
         switches_look(run->switches, run->mode->state, NULL);

@@ -3,9 +3,11 @@
 #define ZWANG_SIMULATE_EVENT_DETECTOR_IMPL_H
 
 #include "simulate/contact_event_impl.h"
+#include "simulate/run_result_impl.h"
 
-typedef struct ContactMode ContactMode; // contact_mode_impl.h
-typedef struct Switches Switches;       // switch_functions_impl.h
+typedef struct ContactMode ContactMode;     // contact_mode_impl.h
+typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
+typedef struct Switches Switches;           // switch_functions_impl.h
 
 // ---- event_detector.c
 typedef enum {
@@ -51,5 +53,9 @@ void event_share_reactions(const ContactEvent *event, const ContactMode *mode);
 // inside the step cannot be evaluated.
 bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *detected,
                    bool *failed);
+
+// ---- contact_events.c
+// From the state before an event of contacts, of which a row was recorded, to the row after.
+RunResult contacts_process(SimulationRun *run, const DetectedEvent *found);
 
 #endif

@@ -49,13 +49,17 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
                           "and speeds than %.6g, which it has there; a run without a form goes on",
         [DYNAMICS_POSITION] = "no position near it meets the finite constraints",
         [DYNAMICS_VELOCITY] = "no velocities near those reached meet the constraints",
-        [DYNAMICS_NOT_FINITE] = "the equations of motion have no finite values beyond it: "
-                                "something is divided by 0 or leaves the domain of its function"};
+        [DYNAMICS_NOT_FINITE] = "the equations of motion have no finite values beyond it: "};
     assert(text && why <= DYNAMICS_NOT_FINITE);
     if (modules_add_reason(eq, state, why, text))
         return;
     text_addf(text, reasons[reasons[why] ? why : DYNAMICS_NOT_FINITE], name_of(eq, state, why),
               state->v[state->failure.other_root]);
+    if (reasons[why] && why != DYNAMICS_NOT_FINITE)
+        return;
+    if (!failure_add_expression(eq, state, text))
+        text_add(text, "something");
+    text_add(text, " divides by 0 or leaves the domain of its function");
 }
 
 // ---- The start.
@@ -73,8 +77,8 @@ Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag)
         return diag_error(
             diag, sim->motion->model->coords.at[dynamics_undetermined_velocity(eq, state)].place,
             "at the start nothing determines how %s changes: the inertia is singular there on the "
-            "velocities that the constraints leave free; give it a mass (mass, kinetic), a "
-            "constraint, or another start",
+            "velocities that the constraints leave free; a constraint or another start may "
+            "determine it, or a mass (mass, kinetic), which makes another system",
             name);
     case DYNAMICS_SPEEDS:
         return diag_error(diag, place_none(),
@@ -95,9 +99,16 @@ Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag)
                           name);
     default: break;
     }
-    return diag_error(diag, place_none(),
-                      "at the start the equations of motion have no finite values: something is "
-                      "divided by 0 or is outside the domain of its function there");
+    Text cause = {0};
+    if (!failure_add_expression(eq, state, &cause))
+        text_add(&cause, "something");
+    Status status =
+        diag_error(diag, place_none(),
+                   "at the start the equations of motion have no finite values: %s divides by 0 or "
+                   "is outside the domain of its function there",
+                   cause.at);
+    text_clear(&cause);
+    return status;
 }
 
 // ---- The run.

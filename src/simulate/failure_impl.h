@@ -15,6 +15,9 @@ typedef struct Switches Switches;               // switch_functions_impl.h
 // ---- failure.c: why a motion has no start, or cannot be followed further, in words.
 // Why there are no accelerations at a state.
 void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text);
+// The first expression of the equations that has no finite value at a state (not_finite.c); false
+// where all of them have.
+bool failure_add_expression(const Equations *eq, const State *state, Text *text);
 // The same at the start: an error, unless they were found.
 Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag);
 // Reports why the present mode cannot be followed further: by run->outcome, or by the mode's

@@ -2,6 +2,7 @@
 #include "base/diag.h"
 #include "base/strings.h"
 #include "dynamics/evaluator.h"
+#include "expr/expr.h"
 #include "linalg/tolerances.h"
 #include "model/system.h"
 #include "motion/motion_types.h"
@@ -92,6 +93,28 @@ static bool are_too_many(double to, double every)
     return TOL_ZERO * to > every;
 }
 
+// Whether an inertia, a potential or a condition jumps where a function switches, so that
+// velocities may.
+static bool velocities_may_jump(const Motion *motion)
+{
+    size_t count = 0;
+    Expr *roots = base_alloc((2 + 2 * motion->m) * sizeof *roots);
+    roots[count++] = motion->T;
+    roots[count++] = expr_is_none(motion->U) ? motion->T : motion->U;
+    for (size_t i = 0; i < motion->m; i++) {
+        Expr position = motion->rows[i].position;
+        roots[count++] = motion->rows[i].velocity;
+        roots[count++] = expr_is_none(position) ? motion->T : position;
+    }
+    ExprList nodes = expr_nodes(motion->pool, roots, count);
+    bool found = false;
+    for (size_t i = 0; i < nodes.count; i++)
+        found = found || expr_op(motion->pool, (Expr){nodes.at[i]}) == EXPR_SIGN;
+    expr_list_free(&nodes);
+    base_free(roots);
+    return found;
+}
+
 // The step of timestepping.
 static Status resolve_step(const Motion *motion, RunOptions *settings, Diag *diag)
 {
@@ -108,6 +131,10 @@ static Status resolve_step(const Motion *motion, RunOptions *settings, Diag *dia
         return diag_error(diag, place_hint(HINT_METHOD),
                           "the method 'timestepping' takes conditions that are linear in the "
                           "velocities and kept by ideal reactions; another method takes these");
+    if (velocities_may_jump(motion))
+        return diag_error(diag, place_hint(HINT_METHOD),
+                          "the method 'timestepping' does not see where an inertia, a potential or "
+                          "a condition switches; another method does");
     if (!given)
         settings->step = settings->every / DEFAULT_TO;
     if (!is_positive(settings->step))

@@ -47,7 +47,7 @@ typedef struct SimulationRun {
     EventDetector *detector;
     Switches *switches;
     Watch *watch;   // NULL where nothing is watched
-    double *vector; // workspace, 3n: velocities or an impulse, a state
+    double *vector; // workspace, 4n: velocities or an impulse, a state
     size_t crowd;   // events in a row that did not move on
     double crowd_t;
 } SimulationRun;

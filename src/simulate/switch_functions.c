@@ -128,12 +128,16 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
                         arguments, switches->count, &missing))
         switches->count = 0;
     switches->signs = arena_array(arena, int, switches->count + 1);
+    switches->slopes = arena_array(arena, Evaluator, switches->count + 1);
+    switches->eq = eq;
     switches->decides = arguments;
     return switches;
 }
 
 void switches_clear(Switches *switches)
 {
+    for (size_t i = 0; i < switches->count; i++)
+        evaluator_clear(&switches->slopes[i]);
     evaluator_clear(switches->arguments);
     time_bounds_free(switches->time);
     narrow_clear(switches->narrow);
@@ -144,6 +148,39 @@ const double *switches_values(Switches *switches, const State *state)
     assert(switches->count > 0);
     evaluator_run(switches->arguments, state->inputs);
     return switches->arguments->out;
+}
+
+const double *switches_slopes(Switches *switches, const State *state, size_t which)
+{
+    const Equations *eq = switches->eq;
+    Evaluator *slopes = &switches->slopes[which];
+    size_t count = 1 + 2 * eq->n;
+    ExprPool *pool = eq->motion->pool;
+    assert(which < switches->count);
+    if (!slopes->program) {
+        Expr *partials = base_alloc(count * sizeof *partials), missing;
+        expr_gradient(pool, switches->decides[which], eq->symbols + eq->params, count, partials);
+        bool lowered = evaluator_init(slopes, pool, eq->symbols, eq->params + count, partials,
+                                      count, &missing);
+        base_free(partials);
+        assert(lowered);
+    }
+    evaluator_run(slopes, state->inputs);
+    return slopes->out;
+}
+
+bool switches_turn_back(Switches *switches, const State *state, size_t which)
+{
+    size_t n = switches->eq->n;
+    const double *slopes = switches_slopes(switches, state, which);
+    double rate = slopes[0], size = fabs(rate), by_velocity = 0;
+    for (size_t i = 0; i < n; i++) {
+        double part = slopes[1 + i] * state->v[i], other = slopes[1 + n + i] * state->a[i];
+        rate += part + other;
+        size = fmax(size, fmax(fabs(part), fabs(other)));
+        by_velocity = fmax(by_velocity, fabs(slopes[1 + n + i]));
+    }
+    return by_velocity > 0 && rate * switches->signs[which] < -TOL_SMALL * size;
 }
 
 bool switches_look(Switches *switches, const State *state, size_t *which)

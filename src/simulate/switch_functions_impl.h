@@ -16,6 +16,8 @@ typedef struct Switches {
     const char **names;          // as they are written
     struct Evaluator *arguments; // what decides their branches
     const Expr *decides;         // the same as expressions
+    struct Evaluator *slopes;    // of each, by t, q and q'; made when asked for
+    const Equations *eq;         // of the base mode
     int *signs;                  // of these, when last looked at; 0 for not yet
     bool *inside;                // it may switch inside a step; else the step ends there
     TimeBounds *time;            // what the equations hold of the time alone; NULL for nothing
@@ -28,6 +30,10 @@ void switches_clear(Switches *switches);
 const double *switches_values(Switches *switches, const State *state);
 // Whether one of them has switched at this state since the last look, and the first (may be NULL).
 bool switches_look(Switches *switches, const State *state, size_t *which);
+// The slopes of what decides one of them, by t, q and q', at a state.
+const double *switches_slopes(Switches *switches, const State *state, size_t which);
+// Whether the velocities and accelerations of a state lead back to where one of them has come from.
+bool switches_turn_back(Switches *switches, const State *state, size_t which);
 // Whether one of them was 0 whenever it was looked at.
 bool switches_are_unknown(const Switches *switches);
 // How far a step of the mode may go, at most `until`, so that nothing that depends on the time

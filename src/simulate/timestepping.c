@@ -8,14 +8,20 @@
 //
 // so that impacts of any number within a step are one. Where a condition acts since the step
 // before, and for equations, f'⁻ and f'⁺ are those of the beginning and the end of the step, to
-// first order: between these f' changes by γ = f'' − g·q'' even if the velocities do not. Errors
-// are of first order in h where there is an impact, of second order between.
+// first order: between these f' changes by γ = f'' − g·q'' even if the velocities do not. F is that
+// of the mean of v⁻ and v⁺. Errors are of first order in h where there is an impact, of second
+// order between. A given impulse acts before, by the impact law of all methods.
+#include "base/text_builder.h"
 #include "contact/contact.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/pattern.h"
 #include "dynamics/system_matrices.h"
 #include "linalg/real.h"
+#include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/failure_impl.h"
+#include "simulate/impact_law_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -52,61 +58,91 @@ static void begin(SimulationRun *run)
 
 // ---- The change of velocities.
 
-// Adds the conditions that are reached at the event.
-static void find_reached(SimulationRun *run, double h)
+// Adds the conditions that are reached at the event. What is not a number is included, so that the
+// solver finds it.
+static void find_reached(SimulationRun *run)
 {
-    ContactEvent *event = run->event;
     const GapFunctions *gaps = run->gaps;
-    ContactSet *reached = &event->touching;
-    gaps_evaluate(gaps, event->t, event->q, gaps->f);
-    for (size_t i = 0, k = 0; i < gaps->count; i++) {
-        // What is not a number is included, so that the solver finds it.
-        if (gaps->f[i] < 0)
+    gaps_evaluate(gaps, run->event->t, run->event->q, gaps->f);
+    for (size_t i = 0; i < gaps->count; i++)
+        if (!(gaps->f[i] < 0))
+            event_add(run->event, i);
+}
+
+// Impacts are what is reached with f' > 0 and did not act before.
+static void record_impacts(SimulationRun *run, RunEvent record)
+{
+    const ContactEvent *event = run->event;
+    record.kind = RUN_IMPACT;
+    run->summary->energy_lost += record.energy_lost;
+    for (size_t k = 0; k < event->at.count; k++) {
+        const TouchingContact *contact = &event->at.at[k];
+        record.impulse = event->answer->lambda[k];
+        if (contact->acted || !(record.impulse > 0) || !(contact->before > 0))
             continue;
-        event_add(event, i);
-        bool acted = event->answer->acting[k] = event->acts[i];
-        // f' of the old velocities at the beginning of the step, and of the new ones at its end. In
-        // the place of γ stands what f'⁺ + e f'⁻ is beside g·v⁺.
+        record.constraint = run->sim->contacts->at[contact->index].constraint;
+        record_event(run, &record);
+    }
+}
+
+// Given impulses of this step; those of the start have acted. What they drive into a condition that
+// is reached is an impact, by the law that holds from event to event.
+static bool take_impulses(SimulationRun *run, double until)
+{
+    assert(until > run->mode->t);
+    ContactEvent *event = run->event;
+    State *state = run->mode->state;
+    size_t n = run->mode->eq->n;
+    double t;
+    while ((t = impulses_time(run->impulses)) <= until) {
+        *state->t = t;
+        impulses_take(run->impulses, run->mode->eq, state, run->vector);
+        if (t == 0)
+            continue;
+        find_reached(run);
+        if (!impact_solve(event, run->vector))
+            return false;
+        RunEvent record = {.t = t,
+                           .kind = RUN_IMPULSE,
+                           .before = event->before,
+                           .after = event->after,
+                           .energy_lost = event->energy_lost};
+        record_event(run, &record);
+        record_impacts(run, record);
+        memcpy(state->v, event->after, n * sizeof *state->v);
+        event_set_after(event, state->v);
+        record_energy_change(run, -event->energy_lost);
+        event_begin(event, event->t, event->q, state->v);
+    }
+    return true;
+}
+
+// f' of the old velocities at the beginning of the step, and of the new ones at its end. In the
+// place of γ stands what f'⁺ + e f'⁻ is beside g·v⁺.
+static void set_drifts(const ContactEvent *event, ContactSet *reached, double h)
+{
+    for (size_t k = 0; k < event->at.count; k++) {
+        bool acted = event->answer->acting[k] = event->at.at[k].acted;
         double turn = acted ? h / 2 * reached->gamma.at[k] : 0;
         reached->gamma.at[k] = reached->partial_t.at[k] + turn +
                                reached->restitution.at[k] * (event->at.at[k].before - turn);
-        k++;
     }
 }
 
-// Given impulses of this step, together; those of the start have acted. The time of the last one; 0
-// for none.
-static double add_impulses(SimulationRun *run, double until, double *force)
-{
-    assert(until > run->mode->t);
-    size_t n = run->mode->eq->n;
-    double *impulse = run->vector + n, last = 0, t;
-    while ((t = impulses_time(run->impulses)) <= until) {
-        impulses_take(run->impulses, run->mode->eq, run->mode->state, impulse);
-        if (t > 0)
-            real_add_times(1, impulse, n, force);
-        last = fmax(last, t);
-    }
-    return last;
-}
-
-// The velocities after the change, and the impulses of the conditions; false where there are none.
-static bool change_velocities(SimulationRun *run, double h, double *impulse_time)
+// The velocities after the change, with the forces where the matrices were evaluated, and the
+// impulses of the conditions; `drift` is b·v⁺ without its sign. False where there are none.
+static bool change_velocities(SimulationRun *run, double h, const double *drift)
 {
     ContactEvent *event = run->event;
     const SystemMatrices *matrices = event->contacts->matrices;
     double *force = run->vector;
-    event_evaluate(event, event->before);
     matrices->state->evaluations++;
-    find_reached(run, h);
     for (size_t i = 0; i < matrices->n; i++)
         force[i] = h * matrices->force[i];
     matrices_add_momentum(matrices, event->before, force);
-    *impulse_time = add_impulses(run, run->mode->t + h, force);
-    real_add_times(h / 2, matrices->gamma, matrices->m, matrices->c);
     ContactProblem problem = contact_set_problem(&event->touching, matrices);
     problem.force = force;
-    problem.equation_drift = matrices->c;
+    problem.equation_drift = drift;
     problem.any_lambda = true;
     ContactAnswer answer = *event->answer;
     answer.accelerations = event->after;
@@ -114,6 +150,55 @@ static bool change_velocities(SimulationRun *run, double h, double *impulse_time
     event->asked = &event->touching;
     *event->report = contact_accelerations(event->contacts->solver, &problem, &answer);
     return event->report->outcome == SOLVE_DONE;
+}
+
+static RunResult no_velocities(SimulationRun *run)
+{
+    if (run->event->report->outcome != SOLVE_NOT_FINITE)
+        return events_no_solution(run, run->mode->t);
+    run->mode->why = DYNAMICS_NOT_FINITE;
+    return RESULT_FAILED;
+}
+
+static RunResult too_long(SimulationRun *run, double h)
+{
+    Text reason = {0};
+    text_addf(&reason,
+              "the forces change so fast with the velocities that a step of %.2g is too long", h);
+    return failure_report(run, run->mode->t, &reason);
+}
+
+// With the forces of the old velocities first; where forces hold velocities, then with those of the
+// mean of old and new ones, until these stay. γ is that of the old ones: the projection that
+// follows has the same result, also where conditions are close to dependent.
+static RunResult find_change(SimulationRun *run, double h)
+{
+    ContactEvent *event = run->event;
+    const SystemMatrices *matrices = event->contacts->matrices;
+    size_t n = run->mode->eq->n;
+    double *mean = run->vector + n, *former = mean + n, *drift = former + n, change = 0;
+    find_reached(run);
+    set_drifts(event, &event->touching, h);
+    event_evaluate(event, event->before);
+    assert(matrices->m <= n);
+    memcpy(drift, matrices->c, matrices->m * sizeof *drift);
+    real_add_times(h / 2, matrices->gamma, matrices->m, drift);
+    if (!change_velocities(run, h, drift))
+        return no_velocities(run);
+    for (int pass = 0; pass < LIMIT_STEPS && run->mode->eq->patterns->forces_hold_velocities;
+         pass++) {
+        memcpy(former, event->after, n * sizeof *former);
+        for (size_t j = 0; j < n; j++)
+            mean[j] = (event->before[j] + event->after[j]) / 2;
+        event_evaluate(event, mean);
+        if (!change_velocities(run, h, drift))
+            return no_velocities(run);
+        real_add_times(-1, event->after, n, former);
+        change = real_largest(former, n) / real_largest(mean, n);
+        if (!(change > TOL_SMALL))
+            return RESULT_CONTINUE;
+    }
+    return change > TOL_COARSE ? too_long(run, h) : RESULT_CONTINUE;
 }
 
 // Onto the finite equations, and the velocities onto all equations by the least change in their
@@ -158,41 +243,18 @@ static double energy_lost(const ContactEvent *event)
     return lost;
 }
 
-// Impacts are what is reached with f' > 0 and did not act before.
-static void record_step(SimulationRun *run, double impulse_time)
+static void record_step(SimulationRun *run)
 {
     const ContactEvent *event = run->event;
-    RunEvent record = {.t = event->t,
-                       .kind = RUN_IMPACT,
-                       .before = event->before,
-                       .after = event->after,
-                       .energy_lost = energy_lost(event)};
-    run->summary->energy_lost += record.energy_lost;
-    run->energy -= record.energy_lost;
-    for (size_t k = 0; k < event->at.count; k++) {
-        const TouchingContact *contact = &event->at.at[k];
-        record.impulse = event->answer->lambda[k];
-        if (contact->acted || !(record.impulse > 0) || !(contact->before > 0))
-            continue;
-        record.constraint = run->sim->contacts->at[contact->index].constraint;
-        record_event(run, &record);
-    }
-    if (impulse_time > 0)
-        record_event(run, &(RunEvent){.t = impulse_time,
-                                      .kind = RUN_IMPULSE,
-                                      .before = event->before,
-                                      .after = event->after});
+    double lost = energy_lost(event);
+    record_energy_change(run, -lost);
+    record_impacts(run, (RunEvent){.t = event->t,
+                                   .before = event->before,
+                                   .after = event->after,
+                                   .energy_lost = lost});
 }
 
 // ---- Steps.
-
-static RunResult no_velocities(SimulationRun *run)
-{
-    if (run->event->report->outcome != SOLVE_NOT_FINITE)
-        return events_no_solution(run, run->mode->t);
-    run->mode->why = DYNAMICS_NOT_FINITE;
-    return RESULT_FAILED;
-}
 
 // From the mode's state to that after `h`.
 static RunResult step(SimulationRun *run, double h)
@@ -201,13 +263,15 @@ static RunResult step(SimulationRun *run, double h)
     ContactEvent *event = run->event;
     State *state = mode->state;
     size_t n = mode->eq->n;
-    double impulse_time;
     assert(h > 0);
     real_add_times(h / 2, state->v, n, state->q);
     event_begin(event, mode->t + h / 2, state->q, state->v);
-    if (!change_velocities(run, h, &impulse_time))
-        return no_velocities(run);
-    record_step(run, impulse_time);
+    if (!take_impulses(run, mode->t + h))
+        return events_no_solution(run, mode->t);
+    RunResult result = find_change(run, h);
+    if (result != RESULT_CONTINUE)
+        return result;
+    record_step(run);
     real_add_times(h / 2, event->after, n, state->q);
     memcpy(state->v, event->after, n * sizeof *state->v);
     *state->t = mode->t + h;

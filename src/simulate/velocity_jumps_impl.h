@@ -3,6 +3,7 @@
 #define ZWANG_SIMULATE_VELOCITY_JUMPS_IMPL_H
 
 #include "base/memory.h"
+#include "base/text_builder.h"
 
 typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
 
@@ -14,14 +15,18 @@ typedef enum {
     JUMP_CONTACT,   // a one-sided condition that acts has a corner there
     JUMP_REFUSED    // no law says what they do
 } JumpKind;
-typedef struct VelocityJump {
+typedef struct SwitchJump {
     JumpKind kind;
     double *after; // n velocities
     size_t side;   // of a contact
     Text reason;   // of a refusal
-} VelocityJump;
+} SwitchJump;
 // At the switch of a function, from the mode's present state, which is the one at `before`, to the
 // end of its step; `jump` has room for the velocities.
-void velocity_jump(SimulationRun *run, size_t which, double before, VelocityJump *jump);
+void velocity_jump(SimulationRun *run, size_t which, double before, SwitchJump *jump);
+
+// ---- switch_events.c: whether a gap is closed at the second state by a jump since the first.
+bool gaps_jump(const SimulationRun *run, double t, const double *q, double after,
+               const double *q_after);
 
 #endif

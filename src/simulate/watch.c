@@ -32,6 +32,7 @@ struct Watch {
     WatchedConstant *at;
     Evaluator quantities; // T, U; the energy; of each momentum its value and ∂²T/∂q'²
     double tolerance;
+    bool fixed; // steps of fixed length
     size_t steps;
     size_t alarm; // which one has changed
 };
@@ -45,7 +46,6 @@ static Expr energy_of(const Motion *motion)
     return sum;
 }
 
-// Steps of fixed length have no tolerance that could explain anything.
 Watch *watch_new(Arena *arena, const Simulation *sim, RunSummary *summary)
 {
     Motion *motion = sim->motion;
@@ -60,7 +60,8 @@ Watch *watch_new(Arena *arena, const Simulation *sim, RunSummary *summary)
     outputs[used++] = motion->T;
     outputs[used++] = motion->U;
     summary->is_conservative = motion_keeps_energy(motion);
-    summary->is_watched = !sim->settings.unwatched && sim->settings.method != RUN_TIMESTEPPING;
+    watch->fixed = sim->settings.method == RUN_TIMESTEPPING;
+    summary->is_watched = !sim->settings.unwatched;
     if (summary->is_conservative) {
         outputs[used++] = energy_of(motion);
         outputs[used++] = motion->T;
@@ -91,9 +92,12 @@ void watch_step(Watch *watch)
         watch->steps++;
 }
 
-// How much of a change the tolerance explains.
+// How much of a change the tolerance explains. Steps of fixed length have none: what they lose by
+// being long may be a small part.
 static double explained(const Watch *watch, const WatchedConstant *constant)
 {
+    if (watch->fixed)
+        return TOL_POOR * constant->size;
     return 8 * watch->tolerance * constant->size * (double)(watch->steps + EVENT_MARGIN);
 }
 
@@ -131,7 +135,8 @@ void watch_add_alarm(const Watch *watch, Text *text)
     const WatchedConstant *constant = &watch->at[watch->alarm];
     text_addf(text, constant->name ? "the momentum of %s" : "the energy", constant->name);
     text_addf(text,
-              ", which is constant, has changed by %.2g since t = %.10g (the tolerance explains "
-              "%.1g); a smaller tolerance or another method may do better",
-              constant->change, constant->good, explained(watch, constant));
+              ", which is constant, has changed by %.2g since t = %.10g (the %s explains %.1g); a "
+              "smaller %s or another method may do better",
+              constant->change, constant->good, watch->fixed ? "step" : "tolerance",
+              explained(watch, constant), watch->fixed ? "step" : "tolerance");
 }

@@ -3,6 +3,13 @@
 // settles.
 #include "run_case.h"
 
+enum { SEEDS = 24 };
+
+static double uniform(Random *random, double low, double high)
+{
+    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
+}
+
 static RunCase step_through(const char *text, double step)
 {
     RunOptions options = run_options();
@@ -257,7 +264,90 @@ static void test_box_of_balls(void **state)
     case_free(&kase);
 }
 
+// ---- Percussions into walls: the velocities of the run from event to event.
+
+static void test_percussions(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        Random random = random_seed(seed);
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, y\nkinetic (%.3f*x'^2 + y'^2 + 0.4*x'*y')/2\n"
+                  "constraint wall: x >= 0 restitution %.3f\n"
+                  "constraint side: y >= %s restitution %.3f\n"
+                  "impulse %.3f along x when t = 1\nimpulse %.3f along y when t = 1\n"
+                  "initial x = 0, y = 0\nrun to 2 every 1\n",
+                  uniform(&random, 0.5, 3), uniform(&random, 0, 1), seed % 2 ? "0" : "-100",
+                  uniform(&random, 0, 1), uniform(&random, -3, 1), uniform(&random, -3, 1));
+        RunCase steps = step_through(text.at, 0.01), events = case_run(text.at);
+        case_expect(&steps, STATUS_OK);
+        case_expect(&events, STATUS_OK);
+        double x = case_last(&steps, "x'") - case_last(&events, "x'");
+        double y = case_last(&steps, "y'") - case_last(&events, "y'");
+        if (!(fabs(x) + fabs(y) < 1e-12))
+            fail_msg("seed %d: x' and y' differ by %g, %g\n%s", (int)seed, x, y, text.at);
+        text_clear(&text);
+        case_free(&steps);
+        case_free(&events);
+    }
+}
+
+// ---- Forces of velocities: a charge in a magnetic field, damped: v = exp((iB − c)t) v₀.
+
+static double charge_error(uint64_t seed, double step)
+{
+    Random random = random_seed(seed);
+    double B = uniform(&random, -5, 5), c = uniform(&random, 0, 1), v = uniform(&random, 1, 3);
+    Text text = {0};
+    text_addf(&text,
+              "coord x, y\nmass 1 at [x, y, 0]\n"
+              "force [%.17g*x' - %.17g*y', %.17g*y' + %.17g*x', 0] at [x, y, 0]\n"
+              "initial x' = %.17g, y' = 0\nrun to 2 every 0.5\n",
+              -c, B, -c, B, v);
+    RunCase kase = step_through(text.at, step);
+    text_clear(&text);
+    case_expect(&kase, STATUS_OK);
+    double error = hypot(case_last(&kase, "x'") - v * exp(-2 * c) * cos(2 * B),
+                         case_last(&kase, "y'") - v * exp(-2 * c) * sin(2 * B));
+    case_free(&kase);
+    return error;
+}
+
+static void test_forces_of_velocities(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        double coarse = charge_error(seed, 0.02), fine = charge_error(seed, 0.005);
+        if (!(coarse < 0.1 && fine < coarse / 12 + 1e-7))
+            fail_msg("seed %d: errors %g, %g are not of second order", (int)seed, coarse, fine);
+    }
+}
+
 // ---- What goes wrong.
+
+static void expect_error(const char *text, Status status, const char *piece)
+{
+    RunCase kase = step_through(text, 0.1);
+    case_expect(&kase, status);
+    assert_true(case_says(&kase, DIAG_ERROR, piece));
+    case_free(&kase);
+}
+
+// What is not followed is not passed over: jumps, damping that is faster than the step, energy.
+static void test_is_loud(void **state)
+{
+    (void)state;
+    expect_error("coord x\nkinetic (3 + sign(t - 1))/2*x'^2/2\ninitial x' = 1\n", STATUS_WRONG,
+                 "switches; another method does");
+    expect_error("coord x\nkinetic x'^2/2\npotential 2*sign(x)\ninitial x = -1, x' = 1\n",
+                 STATUS_WRONG, "switches; another method does");
+    expect_error("coord x\nmass 1 at [x, 0, 0]\nforce [-100*x', 0, 0] at [x, 0, 0]\n"
+                 "initial x' = 1\n",
+                 STATUS_NEGATIVE, "a step of 0.05 is too long");
+    expect_error("coord x\nkinetic x'^2/2\npotential 200*x^2\ninitial x = 1\n", STATUS_NEGATIVE,
+                 "the energy, which is constant, has changed");
+}
 
 static void test_goes_wrong(void **state)
 {
@@ -304,6 +394,8 @@ int main(void)
         cmocka_unit_test(test_slack_string),  cmocka_unit_test(test_momentum),
         cmocka_unit_test(test_moving_floor),  cmocka_unit_test(test_blade_between_walls),
         cmocka_unit_test(test_box_of_balls),  cmocka_unit_test(test_goes_wrong),
+        cmocka_unit_test(test_percussions),   cmocka_unit_test(test_forces_of_velocities),
+        cmocka_unit_test(test_is_loud),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,11 +134,42 @@ static void test_contact(void **state)
     event_case_free(&kase);
 }
 
+// Dry friction by sign comes to rest: that is seen at its first switch.
+static void test_sticking(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < 16; seed++) {
+        Random random = random_seed(seed);
+        double mu = uniform(&random, 0.2, 2), v = uniform(&random, 0.5, 2) * (seed % 2 ? -1 : 1);
+        RunOptions options = run_options();
+        options.method = methods[seed / 2 % 4];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x\nkinetic x'^2/2\nforce -%.9f*sign(x') along x\n"
+                  "initial x = 0, x' = %.9f\nrun to 20 every 0.1\n",
+                  mu, v);
+        EventCase kase = event_case_with(text.at, options);
+        // Where x' becomes exactly 0, so does sign(x'), and it rests.
+        if (kase.run.status == STATUS_OK) {
+            assert_near(case_last(&kase.run, "x'"), 0, 1e-9);
+            assert_near(case_last(&kase.run, "x"), v * fabs(v) / (2 * mu), 1e-7);
+        } else {
+            assert_true(case_says(&kase.run, DIAG_ERROR, "as dry friction does where it sticks"));
+            assert_true(kase.events.count <= 1);
+            assert_near(kase.run.summary.reached, fabs(v) / mu, 1e-6);
+        }
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_jumps),
         cmocka_unit_test(test_contact),
+        cmocka_unit_test(test_sticking),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,182 @@
+// jump_laws.c: the velocities behind a jump of the equations, from those before it.
+//
+// Forces may jump, and the velocities go on. But an inertia, a potential, or the row of a condition
+// may jump too. Then the velocities jump as they do in the limit of ever steeper smooth functions:
+//
+//   with the time      the momenta are kept, but for the reactions of conditions whose rate jumps
+//                      (an ideal percussion)
+//   at a place, T, U   the momenta along the surface of the switch are kept, and the energy; where
+//                      that does not suffice, the motion is reflected
+//   at a place, rows   where one condition has a kink, the velocity turns with its normal, in the
+//                      plane of both normals, and keeps its length in the metric of the inertia
+//
+// A condition that jumps itself is met by no motion. Where several of these happen at once, the
+// limit is not unique. Both are refused.
+#include "linalg/kkt.h"
+#include "linalg/real.h"
+#include "linalg/tolerances.h"
+#include "simulate/jump_laws_impl.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+// Whether numbers differ by more than the state has moved.
+static bool differ(const double *a, const double *b, size_t count, double size)
+{
+    for (size_t i = 0; i < count; i++)
+        if (fabs(a[i] - b[i]) > TOL_SMALL * size)
+            return true;
+    return false;
+}
+
+static bool rows_differ(const JumpProblem *problem, size_t i)
+{
+    size_t n = problem->n;
+    const double *before = problem->sides[0].rows + i * n, *after = problem->sides[1].rows + i * n;
+    return differ(before, after, n, fmax(real_largest(before, n), real_largest(after, n)));
+}
+
+// ---- The laws.
+
+// 𝓜v − bᵀλ = momentum, b·v + drift = 0 on a side.
+static bool solve(JumpProblem *problem, const SwitchSide *side, const double *momentum,
+                  const double *drift, double *v)
+{
+    size_t m = problem->m;
+    double *lambda = arena_array(problem->arena, double, m + 1);
+    KktProblem kkt = {.inertia = side->inertia,
+                      .force = momentum,
+                      .rows = side->rows,
+                      .drift = drift,
+                      .row_count = m};
+    return kkt_solve(problem->kkt, &kkt, v, lambda).outcome == SOLVE_DONE;
+}
+
+static double product(const double *inertia, const double *v, const double *w, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += v[i] * real_dot(inertia + i * n, w, n);
+    return sum;
+}
+
+// The velocities behind the switch with the momenta before it, but for reactions. A T that is not
+// homogeneous has momenta at rest, too.
+static bool keep_momenta(JumpProblem *problem, double *after)
+{
+    const SwitchSide *before = &problem->sides[0], *behind = &problem->sides[1];
+    size_t n = problem->n;
+    double *momentum = arena_array(problem->arena, double, n);
+    for (size_t i = 0; i < n; i++)
+        momentum[i] = before->momentum[i] -
+                      (behind->momentum[i] - real_dot(behind->inertia + i * n, problem->v, n));
+    return solve(problem, behind, momentum, behind->drift, after);
+}
+
+// Along the normal of the switch's surface the momentum changes so that the energy is kept.
+static JumpKind refract(JumpProblem *problem, double *after)
+{
+    const SwitchSide *before = &problem->sides[0], *behind = &problem->sides[1];
+    const double *slope = problem->slope + 1, *v = problem->v;
+    size_t n = problem->n, m = problem->m;
+    double *w = arena_array(problem->arena, double, n),
+           *still = arena_array(problem->arena, double, m + 1);
+    if (!keep_momenta(problem, after) || !solve(problem, behind, slope, still, w))
+        return JUMP_REFUSED;
+    double energy = product(before->inertia, v, v, n) + 2 * (before->potential - behind->potential);
+    double a = product(behind->inertia, w, w, n), b = product(behind->inertia, w, after, n),
+           c = product(behind->inertia, after, after, n) - energy, root = b * b - a * c;
+    double way = real_dot(slope, v, n), towards = way > 0 ? 1 : -1;
+    if (root >= 0 && a > 0) {
+        // b + a·μ is the speed across the surface.
+        double mu = (towards * sqrt(root) - b) / a;
+        for (size_t i = 0; i < n; i++)
+            after[i] += mu * w[i];
+        return JUMP_PASSES;
+    }
+    if (!solve(problem, before, slope, still, w))
+        return JUMP_REFUSED;
+    for (size_t i = 0; i < n; i++)
+        after[i] = v[i] - 2 * way / real_dot(slope, w, n) * w[i];
+    return JUMP_REFLECTED;
+}
+
+// The unit normal of a condition in the metric of the inertia, along the others.
+static bool unit_normal(JumpProblem *problem, const SwitchSide *side, size_t row, double *normal)
+{
+    size_t n = problem->n, m = problem->m;
+    double *still = arena_array(problem->arena, double, m + 1);
+    SwitchSide others = *side;
+    others.rows = arena_array(problem->arena, double, m *n + 1);
+    for (size_t i = 0; i < m; i++)
+        if (i != row)
+            memcpy(others.rows + i * n, side->rows + i * n, n * sizeof *normal);
+    if (!solve(problem, &others, side->rows + row * n, still, normal))
+        return false;
+    double size = sqrt(product(side->inertia, normal, normal, n));
+    for (size_t i = 0; i < n; i++)
+        normal[i] /= size;
+    return size > 0;
+}
+
+static bool turn(JumpProblem *problem, size_t row, double *after)
+{
+    size_t n = problem->n;
+    const double *inertia = problem->sides[0].inertia;
+    double *first = arena_array(problem->arena, double, 2 * n), *second = first + n;
+    if (!unit_normal(problem, &problem->sides[0], row, first) ||
+        !unit_normal(problem, &problem->sides[1], row, second))
+        return false;
+    // A smooth row goes from one to the other on the straight line between them.
+    double cosine = fmax(fmin(product(inertia, first, second, n), 1), -1);
+    double sine = sqrt(1 - cosine * cosine), along = product(inertia, problem->v, second, n) / sine;
+    // From the tangent at the first normal to the one at the second.
+    for (size_t i = 0; i < n; i++)
+        after[i] = problem->v[i] - along * (second[i] - cosine * first[i]) / sine +
+                   along * (cosine * second[i] - first[i]) / sine;
+    return sine > TOL_SMALL;
+}
+
+// ---- Which of them.
+
+JumpChanges jump_changes(const JumpProblem *problem)
+{
+    const SwitchSide *before = &problem->sides[0], *behind = &problem->sides[1];
+    size_t n = problem->n, m = problem->m;
+    double T = product(before->inertia, problem->v, problem->v, n);
+    double size = fmax(real_largest(before->inertia, n * n), real_largest(behind->inertia, n * n));
+    double momenta = fmax(real_largest(before->momentum, n), real_largest(behind->momentum, n));
+    JumpChanges changes = {0};
+    changes.kinetic = differ(before->inertia, behind->inertia, n * n, size) ||
+                      differ(before->momentum, behind->momentum, n, momenta);
+    changes.potential =
+        differ(&before->potential, &behind->potential, 1, fmax(T, fabs(before->potential)));
+    for (size_t i = 0; i < m; i++)
+        if (rows_differ(problem, i)) {
+            changes.rows++;
+            changes.row = i;
+        }
+    double speed = fmax(real_largest(before->drift, m), real_largest(behind->drift, m));
+    changes.drift = differ(before->drift, behind->drift, m, speed);
+    return changes;
+}
+
+JumpKind jump_by_law(JumpProblem *problem, const JumpChanges *changes, double *after)
+{
+    size_t n = problem->n, m = problem->m;
+    assert(problem->kkt && after);
+    bool at_place = real_largest(problem->slope + 1, n) > 0, kept = false;
+    bool moves = problem->slope[0] != 0 || real_largest(problem->sides[0].drift, m) > 0 ||
+                 real_largest(problem->sides[1].drift, m) > 0;
+    bool potential = changes->potential && at_place;
+    if (!changes->kinetic && !potential && !changes->drift && changes->rows == 0)
+        return JUMP_NONE;
+    if (!at_place && changes->rows == 0)
+        kept = keep_momenta(problem, after);
+    else if (at_place && changes->rows == 0 && !moves)
+        return refract(problem, after);
+    else if (at_place && changes->rows == 1 && !changes->kinetic && !potential && !moves)
+        kept = turn(problem, changes->row, after);
+    return kept && isfinite(real_largest(after, n)) ? JUMP_PASSES : JUMP_REFUSED;
+}

@@ -1,0 +1,109 @@
+// switch_events.c: what happens where abs, sign, min or max switches.
+#include "dynamics/dynamics.h"
+#include "dynamics/unilaterals.h"
+#include "linalg/tolerances.h"
+#include "simulate/contact_event_impl.h"
+#include "simulate/contact_mode_impl.h"
+#include "simulate/event_detector_impl.h"
+#include "simulate/failure_impl.h"
+#include "simulate/run_report.h"
+#include "simulate/simulation_run_impl.h"
+#include "simulate/switch_events_impl.h"
+#include "simulate/switch_functions_impl.h"
+#include "simulate/velocity_jumps_impl.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+// When the state just before a switch was, by the last step's own dense output: a little before,
+// or as much more as roundings have moved the switch.
+double switch_before(const SimulationRun *run, size_t which)
+{
+    ContactMode *mode = run->mode;
+    Switches *switches = run->switches;
+    bool timed = mode->t == switches->last.after;
+    double back = timed ? mode->t - switches->last.before : TOL_ZERO * (mode->t - mode->from);
+    while (mode->t - back > mode->from && mode_evaluate(mode, mode->t - back) &&
+           switches_values(switches, mode->state)[which] * switches->signs[which] >= 0)
+        back *= 4;
+    return fmax(mode->t - back, mode->from);
+}
+
+bool gaps_jump(const SimulationRun *run, double t, const double *q, double after,
+               const double *q_after)
+{
+    const GapFunctions *gaps = run->gaps;
+    bool jumps = false;
+    double *before = base_alloc((gaps->count + 1) * sizeof *before);
+    gaps_evaluate(gaps, t, q, before);
+    gaps_evaluate(gaps, after, q_after, gaps->f);
+    for (size_t i = 0; i < gaps->count && !jumps; i++) {
+        double change = fmin(gaps->f[i], gaps->f[i] - before[i]), most = TOL_SMALL * gaps->sizes[i];
+        // It may be steep, and some time has passed.
+        jumps =
+            change > most && change > most + 2 * (after - t) *
+                                                 fabs(unilaterals_row(gaps->unilaterals, i, after,
+                                                                      q_after, run->mode->state->v)
+                                                          .rate);
+    }
+    base_free(before);
+    return jumps;
+}
+
+// The velocities have jumped at a switch.
+static RunResult process_jump(SimulationRun *run, size_t which, const SwitchJump *jump,
+                              double before, double energy)
+{
+    ContactMode *mode = run->mode;
+    Switches *switches = run->switches;
+    // What turns back is still where it was before the switch.
+    const double *q = jump->kind == JUMP_REFLECTED ? mode_state(mode, before) : mode->y;
+    double *place = run->vector + mode->eq->n;
+    memcpy(place, q, mode->eq->n * sizeof *q);
+    if (!mode_begin(mode, mode->t, place, jump->after, 0) || !mode_evaluate(mode, mode->t))
+        return RESULT_FAILED;
+    switches_look(switches, mode->state, NULL);
+    record_energy_change(run, record_energy(run) - energy);
+    record_event(run, &(RunEvent){.t = switches_shown_time(switches, mode->t),
+                                  .kind = RUN_PERCUSSION,
+                                  .what = switches->names[which],
+                                  .before = run->vector,
+                                  .after = mode->state->v});
+    return record_after_event(run);
+}
+
+// Something has switched: the motion goes on by another law. Unless the method is a series, which
+// ends its step there, it sets out anew, since no method goes on smoothly from before.
+RunResult switch_process(SimulationRun *run, size_t which, double before)
+{
+    ContactMode *mode = run->mode;
+    size_t n = mode->eq->n;
+    assert(which < run->switches->count);
+    memcpy(run->vector, mode->state->v, n * sizeof *run->vector);
+    double energy = record_energy(run);
+    SwitchJump jump = {.after = run->vector + 2 * n};
+    velocity_jump(run, which, before, &jump);
+    if (jump.kind == JUMP_REFUSED)
+        return failure_report(run, switches_shown_time(run->switches, mode->t), &jump.reason);
+    if (jump.kind == JUMP_CONTACT)
+        return contacts_process(
+            run, &(DetectedEvent){.t = mode->t, .index = jump.side, .what = DETECTED_IMPACT});
+    if (jump.kind != JUMP_NONE)
+        return process_jump(run, which, &jump, before, energy);
+    if (!mode_evaluate(mode, mode->t))
+        return RESULT_FAILED;
+    record_event(run, &(RunEvent){.t = switches_shown_time(run->switches, mode->t),
+                                  .kind = RUN_SWITCH,
+                                  .what = run->switches->names[which],
+                                  .before = run->vector,
+                                  .after = mode->state->v});
+    RunResult result = record_after_event(run);
+    // Forces that lead back on both sides keep it there: it would switch to and fro for ever.
+    if (result == RESULT_CONTINUE && switches_turn_back(run->switches, mode->state, which)) {
+        run->outcome = ODE_STALLED;
+        return RESULT_FAILED;
+    }
+    bool inside = run->switches->inside[which];
+    return result == RESULT_CONTINUE && inside && !mode_restart(mode) ? RESULT_FAILED : result;
+}
