@@ -39,13 +39,11 @@ bool gaps_jump(const SimulationRun *run, double t, const double *q, double after
     gaps_evaluate(gaps, t, q, before);
     gaps_evaluate(gaps, after, q_after, gaps->f);
     for (size_t i = 0; i < gaps->count && !jumps; i++) {
+        const double *v = run->mode->state->v;
         double change = fmin(gaps->f[i], gaps->f[i] - before[i]), most = TOL_SMALL * gaps->sizes[i];
         // It may be steep, and some time has passed.
-        jumps =
-            change > most && change > most + 2 * (after - t) *
-                                                 fabs(unilaterals_row(gaps->unilaterals, i, after,
-                                                                      q_after, run->mode->state->v)
-                                                          .rate);
+        double rate = unilaterals_row(gaps->unilaterals, i, after, q_after, v).rate;
+        jumps = change > most + 2 * fabs(rate) * (after - t);
     }
     base_free(before);
     return jumps;
