@@ -55,8 +55,6 @@ typedef struct GapFunctions {
 GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from);
 // f of all of them.
 void gaps_evaluate(const GapFunctions *gaps, double t, const double *q, double *f);
-// The first with f > 0 at a row's t, q and v, beyond its band and roundings; SIZE_MAX for none.
-size_t gaps_violated(const GapFunctions *gaps, const double *t_q_v, size_t n);
 // What was seen of the motion of one of them where it touches: f' and f''; and Σ |∂f/∂q·q|, whose
 // roundings count as 0 from there on.
 void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration, double terms);

@@ -66,15 +66,6 @@ double events_next(const SimulationRun *run)
     return fmin(known, run->switches->next.before);
 }
 
-RunResult events_check_gaps(SimulationRun *run)
-{
-    bool exact = run->sim->settings.method != RUN_TIMESTEPPING;
-    size_t i = exact ? gaps_violated(run->gaps, run->mode->state->t, run->mode->eq->n) : SIZE_MAX;
-    return i == SIZE_MAX
-               ? RESULT_CONTINUE
-               : failure_of_violation(run, run->sim->contacts->at[i].constraint, run->gaps->f[i]);
-}
-
 // ---- The contact mode after an event.
 
 RunResult events_no_solution(SimulationRun *run, double t)

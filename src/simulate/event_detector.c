@@ -131,6 +131,21 @@ void event_share_reactions(const ContactEvent *event, const ContactMode *mode)
     arena_free(arena);
 }
 
+// A violation that neither the tolerance nor roundings of the coordinates explain.
+bool event_gaps_hold(const ContactEvent *event, const ContactMode *mode)
+{
+    const GapFunctions *gaps = event->gaps;
+    const State *state = mode->state;
+    double rounding = TOL_ZERO * real_largest(state->q, mode->eq->n);
+    bool hold = true;
+    gaps_evaluate(gaps, *state->t, state->q, gaps->f);
+    for (size_t i = 0; i < gaps->count && hold; i++) {
+        double most = fmax(TOL_SMALL * gaps->sizes[i], EVENT_MARGIN * gaps->band[i]);
+        hold = gaps->f[i] <= fmax(most, rounding);
+    }
+    return hold;
+}
+
 // ---- Samples.
 
 // What decides the branches, at the state that was evaluated, and how much of it is noise:

@@ -193,12 +193,13 @@ RunResult failure_of_constant(SimulationRun *run, double t)
     return report(run, place_hint(HINT_NO_WATCH), t, &reason);
 }
 
-RunResult failure_of_violation(SimulationRun *run, const ModelConstraint *violated, double depth)
+RunResult failure_of_gap(SimulationRun *run, double t)
 {
     Text reason = {0};
-    text_addf(&reason, "the one-sided constraint '%s' is violated by %.2g there", violated->name,
-              depth);
-    return failure_report(run, *run->mode->state->t, &reason);
+    text_addf(&reason, "a one-sided constraint is violated there by %.2g, which no event explains",
+              run->summary->deepest);
+    run->summary->reached = t;
+    return failure_report(run, t, &reason);
 }
 
 RunResult failure_of_crowd(SimulationRun *run, double t)

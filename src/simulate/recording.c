@@ -54,11 +54,12 @@ RunResult record_row(SimulationRun *run, bool at_event)
     if (run->sim->audit && !at_event)
         audit_row(run->sim->audit, run->mode->eq, run->mode->state, columns->row);
     const RunListener *listener = run->listener;
-    RunResult met = check.depth > 0 ? events_check_gaps(run) : RESULT_CONTINUE;
-    if (met != RESULT_CONTINUE)
-        return met;
     if (!watch_row(run->watch, run->mode->state))
         return failure_of_constant(run, columns->row[0]);
+    // Steps of fixed length have no tolerance.
+    bool free = at_event || run->sim->settings.method == RUN_TIMESTEPPING || check.depth <= 0;
+    if (!free && !event_gaps_hold(run->event, run->mode))
+        return failure_of_gap(run, columns->row[0]);
     bool more = !listener->row || (at_event && listener->regular) ||
                 listener->row(listener->context, columns->row);
     return more ? RESULT_CONTINUE : RESULT_STOPPED;

@@ -82,8 +82,6 @@ size_t events_crowd(SimulationRun *run, double t);
 RunResult events_begin(SimulationRun *run);
 // Reports that the last event has no solution, so that the run ends at t.
 RunResult events_no_solution(SimulationRun *run, double t);
-// Reports a violated one-sided condition; steps of fixed length may violate them.
-RunResult events_check_gaps(SimulationRun *run);
 // After a step: what happens in it, up to where the step is then cut.
 RunResult events_process(SimulationRun *run);
 

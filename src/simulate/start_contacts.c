@@ -74,23 +74,6 @@ void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double accelera
     gaps->band[i] = fmax(gaps->band[i], TOL_ROUNDING * terms);
 }
 
-size_t gaps_violated(const GapFunctions *gaps, const double *t_q_v, size_t n)
-{
-    const double t = t_q_v[0], *q = t_q_v + 1, *v = q + n;
-    gaps_evaluate(gaps, t, q, gaps->f);
-    for (size_t i = 0; i < gaps->count; i++) {
-        if (!(gaps->f[i] > EVENT_MARGIN * gaps->band[i]))
-            continue;
-        UnilateralRow row = unilaterals_row(gaps->unilaterals, i, t, q, v);
-        double terms = (fabs(row.partial_t) + fabs(row.rate)) * t, length = real_largest(q, n);
-        for (size_t k = 0; k < row.size; k++)
-            terms += fabs(row.gradient[k]) * length;
-        if (gaps->f[i] > TOL_ZERO * fmax(terms, real_largest(row.terms, row.term_count)))
-            return i;
-    }
-    return SIZE_MAX;
-}
-
 // ---- Each condition by itself.
 
 // Σ |∂f/∂q| of a condition.

@@ -78,6 +78,20 @@ static void test_alarms(void **state)
                  "the momentum of x, which is constant, has changed by 0.", 3.5);
 }
 
+// A one-sided condition that jumps is violated without an impact.
+static void test_violation(void **state)
+{
+    (void)state;
+    RunCase kase = case_start("coord x\nkinetic x'^2/2\nconstraint c: atan2(sin(x), cos(x)) >= -3\n"
+                              "initial x = 2.9, x' = 1\nrun to 2 every 0.1\n",
+                              run_options());
+    case_go(&kase);
+    assert_int_equal(kase.status, STATUS_NEGATIVE);
+    assert_true(case_says(&kase, DIAG_ERROR, "a one-sided constraint is violated there by 0.14"));
+    assert_near(kase.summary.reached, 0.3, 1e-12);
+    case_free(&kase);
+}
+
 // Forces, the time, servos and friction: nothing is promised there.
 static void test_not_constant(void **state)
 {
@@ -101,6 +115,7 @@ int main(void)
         cmocka_unit_test(test_motions),
         cmocka_unit_test(test_alarms),
         cmocka_unit_test(test_not_constant),
+        cmocka_unit_test(test_violation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
