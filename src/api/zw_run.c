@@ -224,19 +224,25 @@ static void follow(RunAudit *audit, const Constants *constants)
     base_free(integrals);
 }
 
+// An audit where one is wanted; its search takes longer than many runs.
+static Status prepare_audit(Going *going, Simulation *run, Constants *constants, RunAudit **audit)
+{
+    *audit = NULL;
+    *constants = (Constants){0};
+    if (!going->options->audit)
+        return STATUS_OK;
+    TRY(run_audit_new(run, going->model->diag, audit));
+    find_constants(going->model, constants);
+    if (constants->integrals)
+        follow(*audit, constants);
+    going->share = 0.5;
+    return STATUS_OK;
+}
+
 // The whole of it, with open outputs; what there is to report goes to `out`.
-static Status go(Going *going, Simulation *run, Text *out)
+static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
 {
     Diag *diag = going->model->diag;
-    RunAudit *audit = NULL;
-    Constants constants = {0};
-    if (going->options->audit) {
-        TRY(run_audit_new(run, diag, &audit));
-        find_constants(going->model, &constants);
-        if (constants.integrals)
-            follow(audit, &constants);
-        going->share = 0.5;
-    }
     RunListener listener = {
         .row = take_row, .progress = take_progress, .event = take_event, .context = going};
     RunSummary summary = {0};
@@ -247,8 +253,6 @@ static Status go(Going *going, Simulation *run, Text *out)
         Status audited = audit_run(going, audit, &summary, out);
         status = audited > status ? audited : status;
     }
-    run_audit_free(audit);
-    constants_clear(&constants);
     return status;
 }
 
@@ -270,14 +274,17 @@ zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
                    .to = run_settings(run).to,
                    .method = run_settings(run).method,
                    .share = 1};
+    RunAudit *audit;
+    Constants constants;
+    status = prepare_audit(&going, run, &constants, &audit);
     // Whoever is asked to wait may want to end here, before there is a file.
-    if (!take_progress(&going, 0))
+    if (status == STATUS_OK && !take_progress(&going, 0))
         status = STATUS_NEGATIVE;
     if (status == STATUS_OK)
         status = outputs_open(&going.outputs, model, options, run);
     if (status == STATUS_OK) {
         Text text = {0};
-        status = go(&going, run, &text);
+        status = go(&going, run, audit, &text);
         // What was reached is written whole, also when the run stopped early.
         ShowEnd end = going.whole ? SHOW_COMPLETE : SHOW_PARTIAL;
         Status closed = outputs_close(&going.outputs, end, model->diag);
@@ -287,6 +294,8 @@ zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
             *report = api_hand_out(&text);
         text_clear(&text);
     }
+    run_audit_free(audit);
+    constants_clear(&constants);
     run_free(run);
     return api_status(status);
 }

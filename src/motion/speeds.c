@@ -227,8 +227,9 @@ static Status check_named(const Motion *motion, const Candidates *candidates,
     Status status = STATUS_OK;
     for (size_t i = 0; i < candidates->named; i++) {
         const MotionSpeed *speed = &candidates->at[candidates->declared + i];
-        // With speeds declared, `independent` only says what fills up.
-        if (!independent[candidates->declared + i] && candidates->declared == 0)
+        // With speeds declared, and while one-sided conditions act, `independent` only says what
+        // comes first.
+        if (!independent[candidates->declared + i] && candidates->declared == 0 && !motion->held)
             status = diag_error(diag, motion->model->independent_place,
                                 "%s cannot be independent: the constraints and the velocities "
                                 "named before it fix it; the system has %zu degree%s of freedom",

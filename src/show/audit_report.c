@@ -50,6 +50,9 @@ static void add_comparison(const RunAuditReport *report, double to, Text *out)
     }
     if (report->compared < to)
         text_addf(out, " that went no further than t = %.6g", report->compared);
+    if (!isnan(report->agreement))
+        text_addf(out, ", and a third (%s) that agrees to %.1e", run_method_name(report->opinion),
+                  report->agreement);
     text_add(out, "; the error is estimated, not bounded\n");
     for (size_t i = 0; i < RUN_GROUP_COUNT; i++)
         if (report->groups[i].count > 0)
@@ -156,7 +159,10 @@ static void json_comparison(const RunAuditReport *report, Text *out)
         text_add(out, "}");
         first = false;
     }
-    text_add(out, "}");
+    text_add(out, "},");
+    add_text("opinion", isnan(report->agreement) ? NULL : run_method_name(report->opinion), out);
+    text_add(out, ",");
+    add_number("agreement", report->agreement, out);
 }
 
 static void json_drift(const RunDrift *drift, Text *out)

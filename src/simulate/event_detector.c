@@ -330,6 +330,9 @@ static bool sees_arrival(EventDetector *detector, size_t side, OdeInterpolant *f
     for (double in = ode_interpolant_first_crossing(fit, from, -band, 1); in < end;) {
         double above = ode_interpolant_first_crossing(fit, in, band, 1),
                turn = ode_interpolant_first_extremum(fit, in);
+        // On its way through the band where the interval ends: its root lies in this one.
+        if (isinf(above) && isinf(turn) && ode_interpolant_value(fit, end) > band / EVENT_MARGIN)
+            above = end;
         if (above <= turn)
             return isfinite(above) && detect(detected, DETECTED_IMPACT, side,
                                              ode_interpolant_last_root(fit, above, false));

@@ -175,6 +175,9 @@ RunResult failure_of_mode(SimulationRun *run)
         add_short_steps(mode->eq, mode->state, run->outcome, &reason);
     if (!by_state && mode_evaluate(mode, mode->t))
         add_fastest(mode->eq, mode->state, &reason);
+    if (run->sim->settings.driven)
+        text_add(&reason, "; the velocities that the form keeps may not suffice there, and a run "
+                          "without a form can take others");
     return failure_report(run, mode->t, &reason);
 }
 

@@ -35,10 +35,12 @@ typedef struct {
 enum { RUN_COORDINATES, RUN_VELOCITIES, RUN_SPEEDS, RUN_MULTIPLIERS, RUN_GROUP_COUNT };
 
 typedef struct {
-    // The second opinion.
+    // The run that the error is measured by, the most careful one.
     RunMethod method;
     double tolerance;
-    double compared; // up to this time; 0 where there was no second run
+    RunMethod opinion; // another method, and
+    double agreement;  // what the run as asked differs by from it; NAN: that is the error
+    double compared;   // up to this time; 0 where there was no second run
     RunGroup groups[RUN_GROUP_COUNT];
     double error;    // the largest difference of coordinates, velocities and speeds
     double digits;   // that are sure at the end

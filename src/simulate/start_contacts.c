@@ -207,7 +207,8 @@ void start_contacts_clear(StartContacts *contacts)
 // What the gaps are measured by, with the accelerations that the motion has without contacts, and
 // by what the rounding of the coordinates makes of them. Several terms measure f by the largest of
 // them. One term, or terms that are all 0, say nothing of what a motion comes to: there f is
-// measured by how far it comes, and at rest by how far it would fall.
+// measured by how far it comes, and at rest by how far it would fall. At the start all is known to
+// rounding: what is away then, however little, is not within the band of a method that knows less.
 static void measure_gaps(StartContacts *contacts)
 {
     const State *state = contacts->matrices->state;
@@ -222,6 +223,8 @@ static void measure_gaps(StartContacts *contacts)
     for (size_t i = 0; i < gaps->count; i++) {
         double second = contact_set_acceleration(all, i, state->a, NULL);
         double size = gaps->sizes[i] > gaps->band[i] ? gaps->sizes[i] : 0;
+        double away = contacts->at[i].touches ? INFINITY : fabs(contacts->at[i].f);
+        double most = fmax(TOL_POOR * away, gaps->band[i]);
         gaps->by_motion[i] = size == 0 || unilaterals_shape(gaps->unilaterals, i)->terms == 1;
         if (gaps->by_motion[i]) {
             size = fmax(size, reach(contacts->at[i].rate, second, interval));
@@ -230,6 +233,7 @@ static void measure_gaps(StartContacts *contacts)
             size = fmax(size, TOL_ROUNDING * slope_of(contacts, i) * length / TOL_ZERO);
         }
         set_size(gaps, i, size);
+        gaps->band[i] = fmin(gaps->band[i], most);
     }
 }
 

@@ -1,0 +1,229 @@
+// A motion does not depend on how it is described: engines, methods, forms, speeds, --reduce and
+// the choice of independent velocities give the gallery's motions, or say that they cannot.
+//
+// `make test` draws some of all pairs of a model and a description; with ZWANG_TEST_SIZE set all of
+// them are run.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support.h"
+#include "zwang.h"
+
+enum { DRAWN_MODELS = 8, DRAWN_DESCRIPTIONS = 4 };
+
+// ---- How a motion may be described.
+
+typedef struct {
+    const char *what, *value;
+} Description;
+
+static const Description descriptions[] = {
+    {"engine", "interpret"}, {"engine", "native"},      {"method", "erk"},    {"method", "adams"},
+    {"method", "bdf"},       {"speeds", "orthonormal"}, {"reduce", ""},       {"independent", ""},
+    {"form", "multipliers"}, {"form", "korteweg"},      {"form", "maggi"},    {"form", "lagrange"},
+    {"form", "appell"},      {"form", "kane"},          {"form", "tzenoff"},  {"form", "voronets"},
+    {"form", "hamel"},       {"form", "johnsen1"},      {"form", "johnsen2"}, {"form", "gauss"},
+    {"form", "canonical"},   {"form", "action"},
+};
+enum { DESCRIPTIONS = sizeof descriptions / sizeof *descriptions };
+
+static bool is(const Description *description, const char *what)
+{
+    return strcmp(description->what, what) == 0;
+}
+
+// ---- A run, with its rows.
+
+typedef struct {
+    zw_model *model;
+    zw_status status;
+    char **names;
+    size_t columns;
+    ARRAY(double) values;
+} Rows;
+
+static bool keep_row(void *context, const double *values, size_t count)
+{
+    Rows *rows = context;
+    assert_int_equal(count, rows->columns);
+    for (size_t i = 0; i < count; i++)
+        array_push(&rows->values, values[i]);
+    return true;
+}
+
+// `independent`: velocities to keep, NULL for none that were asked for.
+static Rows rows_of(const char *name, const Description *description, const char *independent)
+{
+    const char *text = zw_gallery_text(name);
+    Rows rows = {0};
+    zw_run_options options = zw_run_defaults();
+    options.row = keep_row;
+    options.context = &rows;
+    options.engine = is(description, "engine") ? description->value : "interpret";
+    options.method = is(description, "method") ? description->value : NULL;
+    options.form = is(description, "form") ? description->value : NULL;
+    rows.status = zw_model_read(name, text, strlen(text), NULL, 0, &rows.model);
+    if (is(description, "reduce") && rows.status == ZW_DONE)
+        rows.status = zw_model_reduce(rows.model);
+    if (is(description, "speeds") && rows.status == ZW_DONE)
+        rows.status = zw_model_speeds(rows.model, description->value);
+    if (independent && rows.status == ZW_DONE)
+        rows.status = zw_model_independent(rows.model, independent);
+    if (rows.status == ZW_DONE)
+        rows.status = zw_run_columns(rows.model, &options, &rows.names, &rows.columns);
+    if (rows.status == ZW_DONE)
+        rows.status = zw_run(rows.model, &options, NULL);
+    return rows;
+}
+
+static void rows_free(Rows *rows)
+{
+    array_clear(&rows->values);
+    zw_free(rows->names);
+    zw_model_free(rows->model);
+}
+
+static size_t row_count(const Rows *rows)
+{
+    return rows->columns ? rows->values.count / rows->columns : 0;
+}
+
+static const double *row_at(const Rows *rows, size_t i)
+{
+    return rows->values.at + i * rows->columns;
+}
+
+// ---- Two motions.
+
+static bool counts(const char *name)
+{
+    return strcmp(name, "t") != 0 && strcmp(name, "energy") != 0 && strncmp(name, "lambda.", 7);
+}
+
+static size_t column_of(const Rows *rows, const char *name)
+{
+    for (size_t i = 0; i < rows->columns; i++)
+        if (strcmp(rows->names[i], name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+static double size_of(const Rows *rows, size_t column)
+{
+    double most = 1e-3;
+    for (size_t i = 0; i < row_count(rows); i++)
+        most = fmax(most, fabs(row_at(rows, i)[column]));
+    return most;
+}
+
+// By how much a column differs, in parts of its size, where both runs have a row of a time. At an
+// event they have two, and others between, whose times differ in the last digits.
+static double difference(const Rows *one, size_t column, const Rows *other, size_t its)
+{
+    double worst = 0, size = size_of(one, column);
+    for (size_t i = 0, first = 0; i < row_count(other); i++) {
+        double t = row_at(other, i)[0], least = INFINITY;
+        while (first < row_count(one) && row_at(one, first)[0] < t)
+            first++;
+        size_t k = first;
+        for (; k < row_count(one) && row_at(one, k)[0] == t; k++)
+            least = fmin(least, fabs(row_at(one, k)[column] - row_at(other, i)[its]));
+        if (k > first)
+            worst = fmax(worst, least / size);
+    }
+    return worst;
+}
+
+// Velocities of the start that nobody gives are chosen by the speeds: another motion.
+static bool has_open_start(const char *name, const Description *description)
+{
+    return strcmp(name, "rattleback") == 0 &&
+           (is(description, "speeds") || is(description, "independent"));
+}
+
+static void compare(const char *name, const Description *description, const Rows *usual,
+                    const char *independent)
+{
+    Rows rows = rows_of(name, description, independent);
+    if (rows.status == ZW_FAILED)
+        fail_msg("%s, %s %s %s: %s", name, description->what, description->value,
+                 independent ? independent : "", zw_messages(rows.model, ZW_ERROR));
+    // What ends early says so; what it has up to there is right.
+    if (rows.status == ZW_DONE && usual->status == ZW_DONE)
+        assert_true(row_at(&rows, row_count(&rows) - 1)[0] ==
+                    row_at(usual, row_count(usual) - 1)[0]);
+    for (size_t i = 0; i < rows.columns && !has_open_start(name, description); i++) {
+        size_t its = column_of(usual, rows.names[i]);
+        if (its == SIZE_MAX || !counts(rows.names[i]))
+            continue;
+        double off = difference(usual, its, &rows, i);
+        if (!(off < 1e-6))
+            fail_msg("%s, %s %s %s: %s is off by %g of its size", name, description->what,
+                     description->value, independent ? independent : "", rows.names[i], off);
+    }
+    rows_free(&rows);
+}
+
+// As many of the coordinates, in an order that is drawn, as the model takes.
+static void compare_independent(const char *name, const Description *description, const Rows *usual,
+                                Random *random)
+{
+    size_t n = 0;
+    while (1 + n < usual->columns && !strchr(usual->names[1 + n], '\''))
+        n++;
+    size_t *order = base_alloc((n + 1) * sizeof *order);
+    for (size_t i = 0; i < n; i++) {
+        size_t at = random_below(random, i + 1);
+        order[i] = order[at];
+        order[at] = i;
+    }
+    for (size_t count = n; count > 0; count--) {
+        Text names = {0};
+        for (size_t i = 0; i < count; i++)
+            text_addf(&names, "%s%s", i ? "," : "", usual->names[1 + order[i]]);
+        compare(name, description, usual, names.at);
+        text_clear(&names);
+    }
+    base_free(order);
+}
+
+static void compare_with(const char *name, const Description *description, const Rows *usual,
+                         Random *random)
+{
+    if (is(description, "independent"))
+        compare_independent(name, description, usual, random);
+    else
+        compare(name, description, usual, NULL);
+}
+
+static void test_gallery(void **state)
+{
+    (void)state;
+    static const Description as_it_is = {"", ""};
+    bool all = getenv("ZWANG_TEST_SIZE") != NULL;
+    size_t models = zw_gallery_count();
+    Random random = random_seed(17);
+    for (size_t i = 0; i < (all ? models : DRAWN_MODELS); i++) {
+        size_t which = all ? i : random_below(&random, models);
+        const char *name = zw_gallery_name(which);
+        Rows usual = rows_of(name, &as_it_is, NULL);
+        assert_true(usual.status != ZW_FAILED);
+        for (size_t k = 0; k < (all ? DESCRIPTIONS : DRAWN_DESCRIPTIONS); k++)
+            compare_with(name, &descriptions[all ? k : random_below(&random, DESCRIPTIONS)], &usual,
+                         &random);
+        rows_free(&usual);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gallery)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
