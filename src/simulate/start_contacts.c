@@ -70,8 +70,9 @@ void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double accelera
 {
     assert(i < gaps->count && terms >= 0);
     double size = reach(rate, acceleration, gaps->interval);
-    set_size(gaps, i, gaps->by_motion[i] ? fmax(size, gaps->sizes[i]) : gaps->sizes[i]);
-    gaps->band[i] = fmax(gaps->band[i], TOL_ROUNDING * terms);
+    if (gaps->by_motion[i] && size > gaps->sizes[i])
+        set_size(gaps, i, size);
+    gaps->band[i] = fmax(gaps->band[i], TOL_STATE * terms);
 }
 
 // ---- Each condition by itself.
