@@ -109,6 +109,13 @@ static Status evaluate(StartContacts *contacts, size_t index, Diag *diag)
                                     .rate = found.rate,
                                     .before = found.rate,
                                     .touches = fabs(found.f) <= limit};
+    // More than the rounding of its terms: someone gave it so.
+    if (contacts->at[index].touches && fabs(found.f) > TOL_ROUNDING * largest)
+        diag_add(
+            diag, DIAG_NOTE, constraint->place,
+            "start: '%s' is off by %.3g, and up to %.2g counts as rounding; it touches, and is "
+            "moved to 0 as long as it does",
+            constraint->name, fabs(found.f), limit);
     if (isfinite(found.f) && isfinite(found.rate) && isfinite(found.gamma) &&
         isfinite(found.restitution) && real_all_finite(found.gradient, first[1] - first[0]) &&
         real_all_finite(found.terms, found.term_count))

@@ -162,6 +162,15 @@ static void test_least_surprise(void **state)
     check_velocities("coord x, y, z, w\nkinetic (x'^2 + y'^2 + z'^2 + w'^2)/2\n"
                      "constraint c: x' + y' = 2\nconstraint d: 3*z' - w' = 1e-6\n",
                      (double[]){1, 1, 3e-7, -1e-7});
+    // Nor does rounding: 0.1*3 - 0.3 is not quite 0.
+    RunCase kase = case_start("coord x, w, z, y, u\nkinetic x'^2 + w'^2 + z'^2 + y'^2 + u'^2\n"
+                              "constraint a: z' = 0.1*x' - 0.3*w'\nconstraint b: z'*cos(x) + "
+                              "y'*cos(y) + u'*cos(u) = 0\ninitial x' = 3, w' = 1\n",
+                              run_options());
+    case_expect(&kase, STATUS_OK);
+    assert_true(
+        case_says(&kase, DIAG_NOTE, "so 0: x, w, z, y, u, y', u'; found from the rest: z'"));
+    case_free(&kase);
     // Where a declared speed is given the others are 0; else they have no say.
     check_velocities("coord x, y\nkinetic (x'^2 + y'^2)/2\nspeed u = x' + y'\nspeed w = x' - y'\n"
                      "initial u = 2\n",
