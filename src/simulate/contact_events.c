@@ -226,8 +226,9 @@ static void find_touching(SimulationRun *run, const DetectedEvent *found)
         size_t k = event->at.count;
         event_add(event, i);
         TouchingContact *last = &event->at.at[k];
-        double second = contact_set_acceleration(&event->touching, k, state->a, NULL);
-        gaps_note_motion(gaps, i, last->before, second);
+        double second = contact_set_acceleration(&event->touching, k, state->a, NULL), terms;
+        contact_set_rate(&event->touching, k, state->q, &terms);
+        gaps_note_motion(gaps, i, last->before, second, terms);
         last->stays = own && found->turns && last->before <= 0;
     }
 }

@@ -66,12 +66,13 @@ static void set_size(GapFunctions *gaps, size_t i, double size)
     gaps->band[i] = fmax(gaps->tolerance * size, DBL_MIN);
 }
 
-void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration)
+void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration, double terms)
 {
-    assert(i < gaps->count);
+    assert(i < gaps->count && terms >= 0);
     double size = reach(rate, acceleration, gaps->interval);
     if (gaps->by_motion[i] && size > gaps->sizes[i])
         set_size(gaps, i, size);
+    gaps->band[i] = fmax(gaps->band[i], TOL_STATE * terms);
 }
 
 // ---- Each condition by itself.
