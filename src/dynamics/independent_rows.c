@@ -13,6 +13,7 @@
 #include "dynamics/projection.h"
 #include "dynamics/workspace_impl.h"
 #include "linalg/kkt_problem.h"
+#include "linalg/sparse.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
@@ -208,6 +209,59 @@ Status independent_rows_find(Equations *eq, State *state, bool instant, Diag *di
 }
 
 // ---- Along the way.
+
+static const double *needed_row(const Equations *eq, State *state, size_t i)
+{
+    return scaled_row(eq, state, state->velocities.out + eq->independent.rows[i] * eq->n);
+}
+
+static const char *needed_name(const Equations *eq, size_t i)
+{
+    return eq->motion->rows[eq->independent.rows[i]].constraint->name;
+}
+
+DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t count,
+                                      double *longest)
+{
+    Echelon echelon;
+    DependentRow nearest = {.distance = INFINITY};
+    double miss;
+    assert(longest);
+    evaluator_run(&state->velocities, state->inputs);
+    echelon_init(&echelon, eq->n);
+    for (size_t i = 0; i < count && i < eq->independent.count; i++) {
+        const double *row = needed_row(eq, state, i);
+        longest[i] = fmax(longest[i], real_largest(row, eq->n));
+        echelon_take(&echelon, row, 0, &miss);
+        double apart = real_largest(echelon.work, eq->n) / longest[i];
+        if (!(apart >= nearest.distance))
+            nearest = (DependentRow){i, apart, longest[i]};
+    }
+    echelon_clear(&echelon);
+    return nearest;
+}
+
+void independent_rows_add_names(const Equations *eq, State *state, const DependentRow *dependent,
+                                Text *text)
+{
+    Basis *basis = &state->work->basis;
+    size_t *taken = base_alloc((eq->m + 1) * sizeof *taken);
+    assert(dependent->row < eq->independent.count);
+    state_need_dense(eq, state);
+    basis->count = 0;
+    // Those that it is made of; in large systems that is too long a question.
+    for (size_t i = 0; i < dependent->row && !eq->sparse_velocities; i++)
+        if (basis_take(basis, needed_row(eq, state, i), TOL_RANK))
+            taken[basis->count - 1] = i;
+    basis_examine(basis, needed_row(eq, state, dependent->row));
+    for (size_t l = 0; l < basis->count; l++) {
+        double part = fabs(basis->parts[l]) * real_largest(needed_row(eq, state, taken[l]), eq->n);
+        if (part > TOL_SMALL * dependent->size)
+            text_addf(text, "'%s', ", needed_name(eq, taken[l]));
+    }
+    text_addf(text, "'%s'", needed_name(eq, dependent->row));
+    base_free(taken);
+}
 
 // The needed rows, then the affine ones on accelerations.
 static const double *gather(const Equations *eq, const double *rows, const double *affine, size_t n,

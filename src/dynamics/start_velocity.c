@@ -91,7 +91,8 @@ static bool add(System *system, double value, EquationOrigin origin)
     }
     // A given value may miss by this much; it is then moved onto the conditions.
     double size = fmax(fmax(fabs(value), fabs(constant)), fabs(right - system->miss));
-    return fabs(system->miss) <= TOL_CONDITION * fmax(size, length * system->speed);
+    double rounding = TOL_ROUNDING * length * real_largest(echelon->rights, echelon->count);
+    return fabs(system->miss) <= fmax(TOL_CONDITION * fmax(size, length * system->speed), rounding);
 }
 
 // ---- Clashes.

@@ -79,6 +79,14 @@ OdeOutcome ode_integrator_step(OdeIntegrator *integrator, double until, double *
     return ODE_STEPPED;
 }
 
+OdeOutcome ode_integrator_step_across(OdeIntegrator *integrator, double until, double *t, double *y)
+{
+    integrator->across = true;
+    OdeOutcome outcome = ode_integrator_step(integrator, until, t, y);
+    integrator->across = false;
+    return outcome;
+}
+
 void ode_integrator_interpolate(OdeIntegrator *integrator, double t, double *y, double *rate)
 {
     assert(y != rate);

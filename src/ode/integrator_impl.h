@@ -29,6 +29,7 @@ struct OdeIntegrator {
     OdeStatistics statistics;
     size_t short_steps; // in a row
     bool begun_anew;    // because of these
+    bool across;        // the step in hand goes to its end without a look inside
     char message[256];  // the last one that a library wanted to print
 };
 

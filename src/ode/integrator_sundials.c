@@ -470,7 +470,7 @@ static bool erk_accepts(Sundials *sundials, double from, double t)
     const double *reached = N_VGetArrayPointer(sundials->state);
     double length = t - from;
     dense_output_end(&sundials->dense, t, reached);
-    if (length > 2 * sundials->length || isinf(sundials->length)) {
+    if (length > 0 && (length > 2 * sundials->length || isinf(sundials->length))) {
         problem->error_scale(problem->context, reached, sundials->error_scale);
         double defect =
             dense_output_defect(&sundials->dense, ODE_MAX_ORDER - 1, sundials->error_scale);

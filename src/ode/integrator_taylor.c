@@ -329,6 +329,14 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
     }
 }
 
+// The whole step to `until`; 0 where its end has no rate.
+static double find_whole_step(Taylor *taylor, double until, bool *has_rate)
+{
+    double step = until - taylor->now[0] - taylor->t_lost;
+    *has_rate = try_step(taylor, step, until);
+    return *has_rate ? step : 0;
+}
+
 static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, double *y)
 {
     Taylor *taylor = (Taylor *)integrator;
@@ -341,7 +349,8 @@ static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, do
     if (!expand(taylor))
         return ODE_NO_RATE;
     bool has_rate;
-    double step = find_step(taylor, reach(taylor), until, &has_rate);
+    double step = integrator->across ? find_whole_step(taylor, until, &has_rate)
+                                     : find_step(taylor, reach(taylor), until, &has_rate);
     if (step == 0)
         return has_rate ? ODE_STEP_UNDERFLOW : ODE_NO_RATE;
     accept(taylor, step);

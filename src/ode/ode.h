@@ -87,6 +87,11 @@ bool ode_integrator_start(OdeIntegrator *integrator, double t, const double *y, 
 // One accepted step, not beyond `until`; t and y, the state reached so far, are then the new one,
 // or are kept.
 OdeOutcome ode_integrator_step(OdeIntegrator *integrator, double until, double *t, double *y);
+// One step exactly to `until`, whatever its terms and its defect say: across a state beside which
+// rates are lost in rounding. Whether it is good is the caller's question. Methods without a series
+// step as they do.
+OdeOutcome ode_integrator_step_across(OdeIntegrator *integrator, double until, double *t,
+                                      double *y);
 // Dense output: the state and its rate at a time within the last step, as far as the method is
 // exact. The state is not projected, and the rate may be the polynomial's slope.
 void ode_integrator_interpolate(OdeIntegrator *integrator, double t, double *y, double *rate);

@@ -55,8 +55,9 @@ typedef struct GapFunctions {
 GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from);
 // f of all of them.
 void gaps_evaluate(const GapFunctions *gaps, double t, const double *q, double *f);
-// What was seen of the motion of one of them: f' and f''.
-void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration);
+// What was seen of the motion of one of them where it touches: f' and f''; and Σ |∂f/∂q·q|, whose
+// roundings count as 0 from there on.
+void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration, double terms);
 
 // ---- contact_event.c
 // What a condition does that touches. Where neither λ nor f'' is more than rounding it rests, for

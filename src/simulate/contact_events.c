@@ -226,8 +226,9 @@ static void find_touching(SimulationRun *run, const DetectedEvent *found)
         size_t k = event->at.count;
         event_add(event, i);
         TouchingContact *last = &event->at.at[k];
-        double second = contact_set_acceleration(&event->touching, k, state->a, NULL);
-        gaps_note_motion(gaps, i, last->before, second);
+        double second = contact_set_acceleration(&event->touching, k, state->a, NULL), terms;
+        contact_set_rate(&event->touching, k, state->q, &terms);
+        gaps_note_motion(gaps, i, last->before, second, terms);
         last->stays = own && found->turns && last->before <= 0;
     }
 }
@@ -401,6 +402,7 @@ RunResult events_process(SimulationRun *run)
         if (!y)
             return RESULT_FAILED;
         mode_cut(mode, found.t, y);
+        singular_record(run);
         run->summary->reached = mode->t;
         if (found.what == DETECTED_SWITCH)
             run->switches->signs[found.index] = -run->switches->signs[found.index];
@@ -408,6 +410,7 @@ RunResult events_process(SimulationRun *run)
     }
     if (failed)
         return RESULT_FAILED;
+    singular_record(run);
     while (mode->t >= run->switches->next.before) {
         RunResult result = process_time_switch(run);
         if (result != RESULT_CONTINUE)

@@ -35,6 +35,7 @@ typedef struct {
 typedef struct {
     double *y, *rate;
     bool interpolating; // rates are evaluated for it alone
+    bool across;        // the step is across a singular position
 } InsideStep;
 
 typedef struct {
@@ -80,6 +81,8 @@ bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, d
 double mode_next_step(const ContactMode *mode);
 // One accepted step, not beyond `until`.
 OdeOutcome mode_step(ContactMode *mode, double until);
+// Exactly to `until`, across a singular position: nothing is projected inside.
+OdeOutcome mode_step_across(ContactMode *mode, double until);
 // The last step ends here, where the state is y (may be its own).
 void mode_cut(ContactMode *mode, double t, const double *y);
 // From the state reached, without what the integrator knew of the steps before.
@@ -93,8 +96,8 @@ bool mode_continue_by_solves(ContactMode *mode);
 bool mode_review(ContactMode *mode);
 // Coordinates and velocities at a time within the last step, as the integrator has them.
 void mode_interpolate(ContactMode *mode, double t, double *q, double *v);
-// The last step again, not beyond `until`.
-OdeOutcome mode_step_again(ContactMode *mode, double until);
+// To where the last step began, so that it is taken again.
+bool mode_go_back(ContactMode *mode);
 // The state at a time within the last step, projected; NULL where there is none.
 const double *mode_state(ContactMode *mode, double t);
 // A second state with the same speeds in use, for evaluations that leave `state` as it is.

@@ -33,7 +33,8 @@ typedef struct {
     size_t count;
     double *samples; // ODE_INTERPOLANT_SAMPLES rows of all functions
     OdeInterpolant *interpolants;
-    double span; // of intervals that were short enough; 0 where all were
+    double *noise; // of what decides branches: what roundings of the coordinates make of it
+    double span;   // of intervals that were short enough; 0 where all were
 } WatchedFunctions;
 typedef struct DetectorWorkspace {
     WatchedFunctions watched[WATCH_KINDS];
@@ -57,6 +58,7 @@ EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *s
         detector->work->watched[kind] = (WatchedFunctions){
             .count = own,
             .samples = arena_array(arena, double, own *ODE_INTERPOLANT_SAMPLES + 1),
+            .noise = arena_array(arena, double, own + 1),
             .interpolants = arena_array(arena, OdeInterpolant, own + 1)};
     }
     return detector;
@@ -146,6 +148,24 @@ bool event_gaps_hold(const ContactEvent *event, const ContactMode *mode)
 
 // ---- Samples.
 
+// What decides the branches, at the state that was evaluated, and how much of it is noise:
+// neighbours are rounded differently.
+static void sample_switches(EventDetector *detector, const ContactMode *mode, double *values)
+{
+    double *q = mode->state->q, *noise = detector->work->watched[WATCH_SWITCHES].noise;
+    size_t count = detector->switches->count, n = mode->eq->n;
+    memcpy(values, switches_values(detector->switches, mode->state), count * sizeof *values);
+    double *kept = base_alloc(n * sizeof *kept);
+    memcpy(kept, q, n * sizeof *kept);
+    for (size_t j = 0; j < n; j++)
+        q[j] *= 1 + (j % 2 == 0 ? 1 : -1) * (double)(1 + j % 5) * DBL_EPSILON;
+    const double *other = switches_values(detector->switches, mode->state);
+    for (size_t i = 0; i < count; i++)
+        noise[i] = fmax(noise[i], fabs(other[i] - values[i]));
+    memcpy(q, kept, n * sizeof *kept);
+    base_free(kept);
+}
+
 // At a time within the last step: f of all conditions, λ of those that act, or what decides the
 // branches. False where there is no state.
 static bool sample(EventDetector *detector, ContactMode *mode, WatchKind kind, double t,
@@ -157,8 +177,7 @@ static bool sample(EventDetector *detector, ContactMode *mode, WatchKind kind, d
     if (kind == WATCH_GAPS || !mode_evaluate(mode, t))
         return q;
     if (kind == WATCH_SWITCHES) {
-        memcpy(values, switches_values(detector->switches, mode->state),
-               detector->switches->count * sizeof *values);
+        sample_switches(detector, mode, values);
         return true;
     }
     event_share_reactions(detector->event, mode);
@@ -183,6 +202,22 @@ static bool is_any(const EventDetector *detector, WatchKind kind)
 
 // ---- Polynomials.
 
+// What decides a branch counts as 0 within so much.
+static double switch_margin(const OdeInterpolant *fit, double noise)
+{
+    double size = fmax(fabs(ode_interpolant_bound(fit, 1)), fabs(ode_interpolant_bound(fit, -1)));
+    return fmax(fmax(TOL_ROUNDING * size, 2 * fmax(fit->resolution, noise)), DBL_MIN);
+}
+
+// Whether what decides a branch comes so near to 0 that roundings of what it is elsewhere in the
+// interval hide whether it changes its sign.
+static bool hides_switch(OdeInterpolant *fit, double own_noise, int sign)
+{
+    double margin = switch_margin(fit, own_noise), near = sign * (margin + 4 * fit->error);
+    return sign != 0 && isfinite(ode_interpolant_first_crossing(fit, fit->from, near, -sign)) &&
+           isinf(ode_interpolant_first_crossing(fit, fit->from, -sign * margin, -sign));
+}
+
 static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind, size_t i,
                                   double from, double length)
 {
@@ -199,10 +234,13 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
         noise = fmax(TOL_CONDITION / EVENT_MARGIN * fmax(most, detector->sides[i].reaction),
                      detector->sides[i].noise);
     else // roundings of the state, which it may enlarge; the function itself improves the root
-        noise = TOL_AGREEMENT * most;
+        noise = fmax(TOL_AGREEMENT * most, 4 * watched->noise[i]);
     OdeInterpolant fit = ode_interpolant_fit(&detector->work->basis, from, length, samples, noise);
     // Roundings of what is large elsewhere in the interval must not hide where it is 0.
     if (kind == WATCH_GAPS && TOL_ROUNDING * most > band && ode_interpolant_bound(&fit, 1) >= -band)
+        fit.accurate = false;
+    if (kind == WATCH_SWITCHES &&
+        hides_switch(&fit, watched->noise[i], detector->switches->signs[i]))
         fit.accurate = false;
     return fit;
 }
@@ -286,6 +324,9 @@ static bool sees_arrival(EventDetector *detector, size_t side, OdeInterpolant *f
         return true;
     if (isinf(from))
         return false;
+    // The last digits of an event before may have brought it beyond.
+    if (from == fit->from && ode_interpolant_value(fit, from) > band)
+        return detect(detected, DETECTED_IMPACT, side, from);
     for (double in = ode_interpolant_first_crossing(fit, from, -band, 1); in < end;) {
         double above = ode_interpolant_first_crossing(fit, in, band, 1),
                turn = ode_interpolant_first_extremum(fit, in);
@@ -310,11 +351,10 @@ static bool sees_switch(EventDetector *detector, size_t i, OdeInterpolant *fit,
                         DetectedEvent *detected)
 {
     int sign = detector->switches->signs[i];
-    double size = fmax(fabs(ode_interpolant_bound(fit, 1)), fabs(ode_interpolant_bound(fit, -1)));
-    double margin = fmax(fmax(TOL_ROUNDING * size, 2 * fit->resolution), DBL_MIN);
-    double beyond = sign == 0
-                        ? INFINITY
-                        : ode_interpolant_first_crossing(fit, fit->from, -sign * margin, -sign);
+    double noise = detector->work->watched[WATCH_SWITCHES].noise[i];
+    double level = -sign * switch_margin(fit, noise);
+    double beyond =
+        sign == 0 ? INFINITY : ode_interpolant_first_crossing(fit, fit->from, level, -sign);
     return isfinite(beyond) &&
            detect(detected, DETECTED_SWITCH, i, ode_interpolant_last_root(fit, beyond, false));
 }
@@ -398,26 +438,30 @@ static bool watch_until(EventDetector *detector, ContactMode *mode, WatchKind ki
     assert(mode->from <= end && end <= mode->t);
     WatchedFunctions *watched = &detector->work->watched[kind];
     double from = mode->from, whole = end - from;
+    double shortest = fmax(TOL_SMALL * whole, TOL_STATE * fabs(end));
     // A little longer than what had to be shortened to.
     double length = watched->span > 0 ? 2 * watched->span : whole;
     double before = INFINITY, miss, n = (double)mode->eq->n, work = ODE_INTERPOLANT_SAMPLES * n * n;
-    size_t unchanged = 0;
+    size_t unchanged = 0, poor = 0;
     while (from < end) {
         length = fmin(length, end - from);
         *failed = stop_requested(mode->stop, work);
+        memset(watched->noise, 0, watched->count * sizeof *watched->noise);
         for (size_t k = 0; k < ODE_INTERPOLANT_SAMPLES && !*failed; k++)
             *failed = !sample(detector, mode, kind, from + detector->work->basis.at[k] * length,
                               watched->samples + k * watched->count);
         if (*failed)
             return false;
-        // What is not smooth is looked at in ever shorter intervals, down to the shortest.
+        // What is not smooth is looked at in ever shorter intervals, down to the shortest; what is
+        // smooth nowhere, in longer ones again.
         bool accurate = interpolate_all(detector, kind, from, length, &miss);
         unchanged = !accurate && 2 * miss > before ? unchanged + 1 : 0;
         before = accurate ? INFINITY : miss;
-        if (!accurate && unchanged < LIMIT_PATIENCE && length > TOL_SMALL * whole) {
+        if (!accurate && unchanged < LIMIT_PATIENCE && poor < LIMIT_STEPS && length > shortest) {
             watched->span = length /= 2;
             continue;
         }
+        poor = accurate ? 0 : poor + 1;
         if (unchanged == LIMIT_PATIENCE)
             take_for_noise(detector);
         watched->span = watched->span > 0 ? fmax(watched->span, length) : 0;

@@ -178,7 +178,10 @@ RunResult failure_of_mode(SimulationRun *run)
     if (run->sim->settings.driven)
         text_add(&reason, "; the velocities that the form keeps may not suffice there, and a run "
                           "without a form can take others");
-    return failure_report(run, mode->t, &reason);
+    // A row inside the last step may have no value though its end has one.
+    double t = *mode->state->t;
+    bool inside = by_state && mode->stepped && t > mode->from && t < mode->t;
+    return failure_report(run, inside ? t : mode->t, &reason);
 }
 
 RunResult failure_of_row(SimulationRun *run, double t)

@@ -325,17 +325,29 @@ bool mode_continue_by_solves(ContactMode *mode)
 
 // ---- Steps.
 
-OdeOutcome mode_step(ContactMode *mode, double until)
+static OdeOutcome step(ContactMode *mode, double until, bool across)
 {
     double from = mode->t;
     assert(mode->begun && until >= from);
     mode->why = DYNAMICS_FOUND;
-    OdeOutcome outcome = ode_integrator_step(mode->integrator, until, &mode->t, mode->y);
+    OdeOutcome outcome = (across ? ode_integrator_step_across
+                                 : ode_integrator_step)(mode->integrator, until, &mode->t, mode->y);
     if (outcome == ODE_STEPPED) {
         mode->from = from;
         mode->stepped = true;
+        mode->inside.across = across;
     }
     return outcome;
+}
+
+OdeOutcome mode_step(ContactMode *mode, double until)
+{
+    return step(mode, until, false);
+}
+
+OdeOutcome mode_step_across(ContactMode *mode, double until)
+{
+    return step(mode, until, true);
 }
 
 void mode_cut(ContactMode *mode, double t, const double *y)
@@ -381,13 +393,13 @@ void mode_interpolate(ContactMode *mode, double t, double *q, double *v)
     memcpy(v, mode->inside.rate, bytes);
 }
 
-OdeOutcome mode_step_again(ContactMode *mode, double until)
+bool mode_go_back(ContactMode *mode)
 {
-    assert(mode->stepped && mode->from < until);
+    assert(mode->stepped && mode->from < mode->t);
     mode->t = mode->from;
     interpolate(mode, mode->t);
     memcpy(mode->y, mode->inside.y, (mode->eq->n + mode->eq->k) * sizeof *mode->y);
-    return mode_restart(mode) ? mode_step(mode, until) : ODE_NO_RATE;
+    return mode_restart(mode);
 }
 
 void mode_consider(ContactMode *mode, size_t steps)
@@ -493,7 +505,8 @@ const double *mode_state(ContactMode *mode, double t)
     if (t == mode->t)
         return mode->y;
     interpolate(mode, t);
-    return !has_projection(mode->eq) || project(mode, t, mode->inside.y) ? mode->inside.y : NULL;
+    bool projected = has_projection(mode->eq) && !mode->inside.across;
+    return !projected || project(mode, t, mode->inside.y) ? mode->inside.y : NULL;
 }
 
 // The velocities inside a step where the speeds in use are poor: by better ones.
@@ -513,11 +526,35 @@ static bool velocities_by_other_speeds(ContactMode *mode, double t, const double
     return outcome == DYNAMICS_FOUND || fail(mode, outcome);
 }
 
+// Inside a step across a singular position the conditions tell the velocities worse than the slope
+// does. At the position itself the reactions are those just behind it.
+static bool evaluate_across(ContactMode *mode, double t)
+{
+    const Equations *eq = mode->eq;
+    State *state = mode->state;
+    size_t bytes = eq->n * sizeof(double);
+    double length = mode->t - mode->from, beside = 0;
+    bool found = false;
+    for (; !found && beside < TOL_COARSE * length; beside = fmax(8 * beside, TOL_ZERO * length)) {
+        interpolate(mode, t + beside);
+        dynamics_velocities(eq, state, t + beside, mode->inside.y, mode->inside.y + eq->n);
+        memcpy(state->v, mode->inside.rate, bytes);
+        found = accelerate(mode);
+    }
+    interpolate(mode, t);
+    *state->t = t;
+    memcpy(state->q, mode->inside.y, bytes);
+    memcpy(state->v, mode->inside.rate, bytes);
+    return found;
+}
+
 // The speeds may be poor inside a step though the step is good.
 bool mode_evaluate(ContactMode *mode, double t)
 {
     const Equations *eq = mode->eq;
     double *y = mode->inside.y;
+    if (mode->stepped && mode->inside.across && t < mode->t)
+        return evaluate_across(mode, t);
     const double *found = mode_state(mode, t);
     if (!found || !mode->stepped)
         return found && evaluate(mode, t, found);

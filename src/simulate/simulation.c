@@ -23,6 +23,7 @@
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
+#include "simulate/singular_positions_impl.h"
 #include "simulate/switch_functions_impl.h"
 #include "simulate/watch_impl.h"
 
@@ -40,9 +41,11 @@ static OdeOutcome step_seeing_all(SimulationRun *run, double until)
     bool series = mode->settings->method == RUN_TAYLOR;
     double end;
     narrow_begin_step(narrow, mode);
-    OdeOutcome outcome = mode_step(mode, until);
-    while (outcome == ODE_STEPPED && (end = narrow_step_end(narrow, mode, series)) < mode->t)
-        outcome = mode_step_again(mode, end);
+    OdeOutcome outcome = singular_step(run->singular, mode, until);
+    while (outcome == ODE_STEPPED && ((end = narrow_step_end(narrow, mode, series)) < mode->t ||
+                                      singular_lies_ahead(run->singular, mode)))
+        outcome =
+            mode_go_back(mode) ? singular_step(run->singular, mode, fmin(end, until)) : ODE_NO_RATE;
     return outcome;
 }
 
@@ -61,6 +64,8 @@ static RunResult step(SimulationRun *run)
         return RESULT_BROKEN;
     if (outcome != ODE_STEPPED && run->sim->stop->stopped)
         return RESULT_STOPPED;
+    if (outcome != ODE_STEPPED && singular_fails(run, &result))
+        return result;
     // The rates in one program may have no value where the motion has one.
     if (outcome != ODE_STEPPED && mode_continue_by_solves(mode))
         return step(run);
@@ -71,7 +76,7 @@ static RunResult step(SimulationRun *run)
         return RESULT_FAILED;
     }
     watch_step(run->watch);
-    run->summary->reached = run->sim->stop->t = mode->t;
+    run->summary->reached = run->sim->stop->t = fmin(mode->t, run->sim->settings.to);
     return RESULT_CONTINUE;
 }
 
@@ -184,6 +189,7 @@ Status run_go(Simulation *sim, const RunListener *listener, Diag *diag, RunSumma
     if (sim->audit)
         invariants_begin(sim->audit, !timestepping);
     events_init(&run);
+    run.singular = singular_new(run.arena, sim);
     run.watch = watch_new(run.arena, sim, run.summary);
     Status status = end_status(&run, timestepping ? timestepping_run(&run) : follow_motion(&run));
     advise(&run);

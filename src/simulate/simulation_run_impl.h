@@ -15,9 +15,10 @@ typedef struct GivenImpulses GivenImpulses; // start_contacts_impl.h
 typedef struct RunEvent RunEvent;           // run_report.h
 typedef struct RunListener RunListener;
 typedef struct RunSummary RunSummary;
-typedef struct Simulation Simulation; // simulation_impl.h
-typedef struct Switches Switches;     // switch_functions_impl.h
-typedef struct Watch Watch;           // watch_impl.h
+typedef struct Simulation Simulation;               // simulation_impl.h
+typedef struct SingularPositions SingularPositions; // singular_positions_impl.h
+typedef struct Switches Switches;                   // switch_functions_impl.h
+typedef struct Watch Watch;                         // watch_impl.h
 
 // When infinitely many impacts of a condition will have accumulated, and how far that may be off.
 typedef struct {
@@ -47,9 +48,10 @@ typedef struct SimulationRun {
     RestTime *followed; // the same, where its bounces were followed to their end
     EventDetector *detector;
     Switches *switches;
-    Watch *watch;   // NULL where nothing is watched
-    double *vector; // workspace, 4n: velocities or an impulse, a state
-    size_t crowd;   // events in a row that did not move on
+    SingularPositions *singular; // NULL where there are none
+    Watch *watch;                // NULL where nothing is watched
+    double *vector;              // workspace, 4n: velocities or an impulse, a state
+    size_t crowd;                // events in a row that did not move on
     double crowd_t;
 } SimulationRun;
 
@@ -85,6 +87,8 @@ RunResult events_begin(SimulationRun *run);
 RunResult events_no_solution(SimulationRun *run, double t);
 // After a step: what happens in it, up to where the step is then cut.
 RunResult events_process(SimulationRun *run);
+// (singular_positions.c) Records the position that the last step, as it was cut, has passed.
+void singular_record(SimulationRun *run);
 
 // ---- bounce_sequence.c: bounces that accumulate, followed to their end.
 // After an impact and what follows it: whether bounces are over, so that it is to be solved again,

@@ -66,12 +66,13 @@ static void set_size(GapFunctions *gaps, size_t i, double size)
     gaps->band[i] = fmax(gaps->tolerance * size, DBL_MIN);
 }
 
-void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration)
+void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration, double terms)
 {
-    assert(i < gaps->count);
+    assert(i < gaps->count && terms >= 0);
     double size = reach(rate, acceleration, gaps->interval);
     if (gaps->by_motion[i] && size > gaps->sizes[i])
         set_size(gaps, i, size);
+    gaps->band[i] = fmax(gaps->band[i], TOL_STATE * terms);
 }
 
 // ---- Each condition by itself.
@@ -108,6 +109,13 @@ static Status evaluate(StartContacts *contacts, size_t index, Diag *diag)
                                     .rate = found.rate,
                                     .before = found.rate,
                                     .touches = fabs(found.f) <= limit};
+    // More than the rounding of its terms: someone gave it so.
+    if (contacts->at[index].touches && fabs(found.f) > TOL_ROUNDING * largest)
+        diag_add(
+            diag, DIAG_NOTE, constraint->place,
+            "start: '%s' is off by %.3g, and up to %.2g counts as rounding; it touches, and is "
+            "moved to 0 as long as it does",
+            constraint->name, fabs(found.f), limit);
     if (isfinite(found.f) && isfinite(found.rate) && isfinite(found.gamma) &&
         isfinite(found.restitution) && real_all_finite(found.gradient, first[1] - first[0]) &&
         real_all_finite(found.terms, found.term_count))

@@ -1,5 +1,6 @@
 // switch_events.c: what happens where abs, sign, min or max switches.
 #include "dynamics/dynamics.h"
+#include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
@@ -37,8 +38,13 @@ bool gaps_jump(const SimulationRun *run, double t, const double *q, double after
     double *before = base_alloc((gaps->count + 1) * sizeof *before);
     gaps_evaluate(gaps, t, q, before);
     gaps_evaluate(gaps, after, q_after, gaps->f);
-    for (size_t i = 0; i < gaps->count && !jumps; i++)
-        jumps = fmin(gaps->f[i], gaps->f[i] - before[i]) > TOL_SMALL * gaps->sizes[i];
+    for (size_t i = 0; i < gaps->count && !jumps; i++) {
+        const double *v = run->mode->state->v;
+        double change = fmin(gaps->f[i], gaps->f[i] - before[i]), most = TOL_SMALL * gaps->sizes[i];
+        // It may be steep, and some time has passed.
+        double rate = unilaterals_row(gaps->unilaterals, i, after, q_after, v).rate;
+        jumps = change > most + 2 * fabs(rate) * (after - t);
+    }
     base_free(before);
     return jumps;
 }

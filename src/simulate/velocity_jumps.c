@@ -5,6 +5,7 @@
 #include "dynamics/projection.h"
 #include "expr/arithmetic.h"
 #include "linalg/kkt.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
@@ -99,9 +100,137 @@ static bool prepare(SwitchSides *sides, SimulationRun *run, size_t which)
                           outputs, n + 1, &missing);
 }
 
+// ---- Two functions that switch at once.
+
+// A point is t and q.
+enum { BEFORE, BEHIND_FIRST, BEHIND_SECOND, BEHIND_BOTH, POINTS };
+
+static bool is_parallel(const double *a, const double *b, size_t count)
+{
+    double ab = real_dot(a, b, count), aabb = real_dot(a, a, count) * real_dot(b, b, count);
+    return aabb - ab * ab <= TOL_SMALL * aabb;
+}
+
+// What decides another switch and has another sign behind this one, on another surface. The number
+// of them; the last.
+static size_t others(const SimulationRun *run, SwitchSides *sides, size_t which, double *const *at,
+                     size_t *other)
+{
+    Switches *switches = run->switches;
+    size_t n = sides->eq->n, found = 0;
+    double *before = arena_array(sides->problem.arena, double, switches->count);
+    look(sides, at[BEFORE][0], at[BEFORE] + 1);
+    memcpy(before, switches_values(switches, sides->state), switches->count * sizeof *before);
+    look(sides, at[BEHIND_BOTH][0], at[BEHIND_BOTH] + 1);
+    const double *behind = switches_values(switches, sides->state);
+    const double *slope = switches_slopes(switches, sides->state, which);
+    for (size_t i = 0; i < switches->count; i++)
+        if (i != which && before[i] * behind[i] < 0 &&
+            !is_parallel(slope, switches_slopes(switches, sides->state, i), n + 1)) {
+            found++;
+            *other = i;
+        }
+    return found;
+}
+
+// Behind one switch another may be 0, on neither of its sides, or about to be so: the state goes on
+// as far as it has come since before the switch.
+static void leave_zeros(const SimulationRun *run, SwitchSides *sides)
+{
+    Switches *switches = run->switches;
+    double *q = run->mode->y;
+    size_t n = sides->eq->n;
+    look(sides, sides->t, sides->q);
+    double *before = arena_array(sides->problem.arena, double, switches->count);
+    memcpy(before, switches_values(switches, sides->state), switches->count * sizeof *before);
+    look(sides, run->mode->t, q);
+    const double *values = switches_values(switches, sides->state);
+    bool any = false;
+    for (size_t i = 0; i < switches->count; i++)
+        any = any || (values[i] * before[i] >= 0 && 2 * fabs(values[i]) < fabs(before[i]));
+    for (size_t j = 0; j < n && any; j++)
+        q[j] += q[j] - sides->q[j];
+}
+
+// The point from which the motion has gone behind one surface, and not behind the other.
+static void go_behind(SwitchSides *sides, double *const *at, const double *one, const double *other,
+                      double *point)
+{
+    size_t count = sides->eq->n + 1;
+    double aa = real_dot(one, one, count), ab = real_dot(one, other, count),
+           bb = real_dot(other, other, count), way = 0;
+    for (size_t i = 0; i < count; i++)
+        way += one[i] * (at[BEHIND_BOTH][i] - at[BEFORE][i]);
+    for (size_t i = 0; i < count; i++)
+        point[i] = at[BEFORE][i] + way * (bb * one[i] - ab * other[i]) / (aa * bb - ab * ab);
+}
+
+// From a point to another one, with the velocities of the sides, which become those behind it.
+static JumpKind cross(SwitchSides *sides, const double *slope, const double *from, const double *to)
+{
+    JumpProblem *problem = &sides->problem;
+    double *after = arena_array(problem->arena, double, problem->n);
+    problem->slope = slope;
+    problem->sides[0] = look(sides, from[0], from + 1);
+    problem->sides[1] = look(sides, to[0], to + 1);
+    JumpChanges changes = jump_changes(problem);
+    JumpKind kind = jump_by_law(problem, &changes, after);
+    if (kind == JUMP_PASSES || kind == JUMP_REFLECTED)
+        memcpy(sides->v, after, problem->n * sizeof *after);
+    return kind;
+}
+
+// One after the other. Where one lets it pass and the other does not, nobody knows where it is.
+static JumpKind cross_both(SwitchSides *sides, double *const *at, const double *const *slopes,
+                           bool swapped)
+{
+    size_t first = swapped ? BEHIND_SECOND : BEHIND_FIRST,
+           second = swapped ? BEHIND_FIRST : BEHIND_SECOND;
+    JumpKind one = cross(sides, slopes[swapped], at[BEFORE], at[first]);
+    bool turned = one == JUMP_REFLECTED;
+    JumpKind two = one == JUMP_REFUSED
+                       ? one
+                       : cross(sides, slopes[!swapped], turned ? at[BEFORE] : at[first],
+                               turned ? at[second] : at[BEHIND_BOTH]);
+    if (one == JUMP_REFUSED || two == JUMP_REFUSED || turned != (two == JUMP_REFLECTED))
+        return JUMP_REFUSED;
+    return one == JUMP_NONE ? two : one;
+}
+
+// The same in both orders, or the limit is not unique.
+static JumpKind decide_two(const SimulationRun *run, SwitchSides *sides, const size_t *both,
+                           double *const *at, SwitchJump *out)
+{
+    size_t n = sides->eq->n, bytes = n * sizeof(double);
+    double *start = arena_array(sides->problem.arena, double, 2 * n), *former = start + n;
+    const double *slopes[2];
+    for (size_t i = 0; i < 2; i++)
+        slopes[i] = switches_slopes(run->switches, sides->state, both[i]);
+    go_behind(sides, at, slopes[0], slopes[1], at[BEHIND_FIRST]);
+    go_behind(sides, at, slopes[1], slopes[0], at[BEHIND_SECOND]);
+    memcpy(start, sides->v, bytes);
+    JumpKind kind = cross_both(sides, at, slopes, false);
+    memcpy(former, sides->v, bytes);
+    memcpy(sides->v, start, bytes);
+    bool same = cross_both(sides, at, slopes, true) == kind;
+    double size = TOL_SMALL * fmax(real_largest(former, n), real_largest(sides->v, n));
+    for (size_t i = 0; i < n; i++)
+        same = same && fabs(former[i] - sides->v[i]) <= size;
+    memcpy(sides->v, start, bytes);
+    memcpy(out->after, former, bytes);
+    if (same && kind != JUMP_REFUSED)
+        return kind;
+    text_addf(&out->reason,
+              "%s and %s switch there at once, and what happens depends on their "
+              "order",
+              run->switches->names[both[0]], run->switches->names[both[1]]);
+    return JUMP_REFUSED;
+}
+
 static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, SwitchJump *out)
 {
     JumpProblem *problem = &sides->problem;
+    leave_zeros(run, sides);
     problem->sides[0] = look(sides, sides->t, sides->q);
     problem->sides[1] = look(sides, run->mode->t, run->mode->y);
     if (conditions_jump(run, sides)) {
@@ -109,10 +238,21 @@ static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, Swi
                   run->switches->names[which]);
         return JUMP_REFUSED;
     }
+    double *at[POINTS];
+    for (size_t i = 0; i < POINTS; i++) {
+        at[i] = arena_array(problem->arena, double, sides->eq->n + 1);
+        at[i][0] = i == BEFORE ? sides->t : run->mode->t;
+        memcpy(at[i] + 1, i == BEFORE ? sides->q : run->mode->y, sides->eq->n * sizeof **at);
+    }
+    size_t both[2] = {which, which}, more = others(run, sides, which, at, &both[1]);
     JumpChanges changes = jump_changes(problem);
     if (changes.rows == 1 && !changes.kinetic && is_side(sides->eq, changes.row, &out->side))
         return JUMP_CONTACT;
+    if (more == 1)
+        return decide_two(run, sides, both, at, out);
     JumpKind kind = jump_by_law(problem, &changes, out->after);
+    if (more > 1 && kind != JUMP_NONE)
+        kind = JUMP_REFUSED;
     if (kind == JUMP_REFUSED)
         text_add(&out->reason, "the inertia or several conditions jump there, and the limit of "
                                "smooth functions is not unique");

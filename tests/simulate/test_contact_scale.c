@@ -121,6 +121,21 @@ static void test_seen(void **state)
 
 // ---- On it.
 
+// A given position that is moved onto a surface is told; one that rounding alone sets off is not.
+static void test_moved_onto_it(void **state)
+{
+    (void)state;
+    char text[TEXT];
+    const Scene scene = {SHIFTED, 1, 0, 6371000, 9.81};
+    EventCase kase = event_case(write_model(&scene, 1e-6, 1, text));
+    assert_true(case_says(&kase.run, DIAG_NOTE,
+                          "start: 'ground' is off by 1e-06, and up to 6.4e-06 counts as rounding"));
+    event_case_free(&kase);
+    kase = event_case(write_model(&scene, 1e-9, 1, text));
+    assert_false(case_says(&kase.run, DIAG_NOTE, "is off by"));
+    event_case_free(&kase);
+}
+
 static void test_on(void **state)
 {
     (void)state;
@@ -222,9 +237,10 @@ static void test_from_rest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_seen),  cmocka_unit_test(test_above),
-        cmocka_unit_test(test_on),    cmocka_unit_test(test_on_by_rounding),
-        cmocka_unit_test(test_below), cmocka_unit_test(test_from_rest),
+        cmocka_unit_test(test_seen),           cmocka_unit_test(test_above),
+        cmocka_unit_test(test_moved_onto_it),  cmocka_unit_test(test_on),
+        cmocka_unit_test(test_on_by_rounding), cmocka_unit_test(test_below),
+        cmocka_unit_test(test_from_rest),
     };
     return cmocka_run_group_tests_name("simulate/contact_scale", tests, NULL, NULL);
 }

@@ -106,11 +106,53 @@ static void test_posts(void **state)
     }
 }
 
+// Far away and thin, or a slope that begins at the height of the flight: the velocity after the
+// impact is that of its law, or the run ends loudly. Nothing is passed.
+static void test_far_posts(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    size_t finished = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        Random random = random_seed(seed);
+        bool slope = seed % 2;
+        double place = pow(10, uniform(&random, -1, 4)), width = pow(10, uniform(&random, -7, 0));
+        double height = slope ? pow(10, uniform(&random, -14, -6)) : uniform(&random, 0.1, 0.9);
+        double e = (double)random_below(&random, 3) / 2;
+        // It hits at place − u·width, where f rises by `steep` along x.
+        double u = slope ? -height : sqrt(1 - height), steep = (slope ? 1 : 2 * u) / width;
+        double push = (1 + e) * steep / (steep * steep + 1), left = place / 2 + u * width;
+        double x = place - u * width + (1 - push * steep) * left, y = height + push * left;
+        RunOptions options = run_options();
+        options.method = methods[random_below(&random, 5)];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, y\nkinetic (x'^2 + y'^2)/2\ninitial x = 0, y = %.17g, x' = 1, "
+                  "y' = 0\nrun to %.17g every %.17g\nlet u = (x - %.17g)/%.17g\n",
+                  height, 1.5 * place, place / 10, place, width);
+        text_addf(&text, "constraint post: y >= max(0, %s) restitution %.17g\n",
+                  slope ? "u" : "1 - u^2", e);
+        EventCase kase = event_case_with(text.at, options);
+        bool whole = kase.run.status == STATUS_OK;
+        finished += whole;
+        if (whole && (fabs(case_last(&kase.run, "x") - x) > 1e-6 * place ||
+                      fabs(case_last(&kase.run, "y") - y) > 1e-6 * fmax(y, 1)))
+            fail_msg("seed %d, method %d: x = %.12g for %.12g, y = %.12g for %.12g\n%s", (int)seed,
+                     (int)options.method, case_last(&kase.run, "x"), x, case_last(&kase.run, "y"),
+                     y, text.at);
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+    print_message("%d of %d finished\n", (int)finished, SEEDS);
+    assert_true(4 * finished > 3 * SEEDS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_posts),
+        cmocka_unit_test(test_far_posts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,6 +162,15 @@ static void test_least_surprise(void **state)
     check_velocities("coord x, y, z, w\nkinetic (x'^2 + y'^2 + z'^2 + w'^2)/2\n"
                      "constraint c: x' + y' = 2\nconstraint d: 3*z' - w' = 1e-6\n",
                      (double[]){1, 1, 3e-7, -1e-7});
+    // Nor does rounding: 0.1*3 - 0.3 is not quite 0.
+    RunCase kase = case_start("coord x, w, z, y, u\nkinetic x'^2 + w'^2 + z'^2 + y'^2 + u'^2\n"
+                              "constraint a: z' = 0.1*x' - 0.3*w'\nconstraint b: z'*cos(x) + "
+                              "y'*cos(y) + u'*cos(u) = 0\ninitial x' = 3, w' = 1\n",
+                              run_options());
+    case_expect(&kase, STATUS_OK);
+    assert_true(
+        case_says(&kase, DIAG_NOTE, "so 0: x, w, z, y, u, y', u'; found from the rest: z'"));
+    case_free(&kase);
     // Where a declared speed is given the others are 0; else they have no say.
     check_velocities("coord x, y\nkinetic (x'^2 + y'^2)/2\nspeed u = x' + y'\nspeed w = x' - y'\n"
                      "initial u = 2\n",
@@ -169,6 +178,34 @@ static void test_least_surprise(void **state)
     check_velocities("coord x, y\nkinetic (x'^2 + y'^2)/2\nspeed u = x' + y'\nspeed w = x' - y'\n"
                      "initial x' = 2\n",
                      (double[]){2, 0});
+}
+
+// Positions that a search finds from a point that leads nowhere, and velocities of a condition that
+// is not linear in them: by name, in any order.
+static void test_searches_in_any_order(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"xyz", "zyx", "yzx", "xzy"};
+    double found[3][2] = {{0}};
+    for (size_t i = 0; i < 4; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "coord %c, %c, %c\nkinetic (x'^2 + y'^2 + z'^2)/2\n"
+                 "constraint c: x^2 + y^2 + z^2 = 1\nconstraint d: x*y*z = 0.1\n"
+                 "constraint e: x'^2 + y'^2 + z'^2 = 4\n",
+                 orders[i][0], orders[i][1], orders[i][2]);
+        RunCase kase = case_start(text, run_options());
+        case_expect(&kase, STATUS_OK);
+        for (size_t j = 0; j < 3; j++) {
+            double *first = found[orders[i][j] - 'x'];
+            double q = run_start(kase.run).q[j], v = run_start(kase.run).v[j];
+            assert_near(q, i == 0 ? q : first[0], 1e-12);
+            assert_near(v, i == 0 ? v : first[1], 1e-11);
+            first[0] = q;
+            first[1] = v;
+        }
+        case_free(&kase);
+    }
 }
 
 // ---- Starts that use starts.
@@ -226,6 +263,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_order_and_any_speeds),
         cmocka_unit_test(test_least_surprise),
+        cmocka_unit_test(test_searches_in_any_order),
         cmocka_unit_test(test_starts_that_use_starts),
         cmocka_unit_test(test_moved_values_are_told),
     };

@@ -164,12 +164,60 @@ static void test_sticking(void **state)
     }
 }
 
+// Two surfaces are reached at once: where what happens does not depend on the order, each does its
+// own; else the run ends there.
+static void test_two_at_once(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < 48; seed++) {
+        Random random = random_seed(seed);
+        uint64_t kind = seed % 4; // two potentials that pass, or turn back; inertias; a corner
+        double h[2], m[2], v[2], after[2];
+        for (size_t i = 0; i < 2; i++) {
+            h[i] = uniform(&random, 0.01, 0.1);
+            m[i] = uniform(&random, 0.5, 2);
+            v[i] = kind == 1 ? uniform(&random, 0.05, 0.12) : uniform(&random, 1, 2);
+            after[i] = kind == 0   ? sqrt(v[i] * v[i] - 4 * h[i] / m[i])
+                       : kind == 1 ? -v[i]
+                                   : v[i] * sqrt(1 / (1 + h[i]));
+            h[i] = kind == 1 ? 10 * h[i] : h[i];
+        }
+        RunOptions options = run_options();
+        options.method = methods[seed / 4 % 4];
+        Text text = {0};
+        text_addf(&text, "param m = %.9f, n = %.9f, g = %.9f, h = %.9f\ncoord x, y\n", m[0], m[1],
+                  h[0], h[1]);
+        text_add(&text, kind == 2 ? "kinetic m*(1 + g*(1 + sign(x))/2)*x'^2/2 + "
+                                    "n*(1 + h*(1 + sign(y))/2)*y'^2/2\n"
+                                  : "kinetic m*x'^2/2 + n*y'^2/2\n");
+        text_add(&text, kind == 3   ? "potential h*(1 + sign(x))*(1 + sign(y))\n"
+                        : kind != 2 ? "potential g*sign(x) + h*sign(y)\n"
+                                    : "");
+        text_addf(&text, "initial x = %.9f, y = %.9f, x' = %.9f, y' = %.9f\nrun to 2.1 every 0.3\n",
+                  -v[0], -v[1], v[0], v[1]);
+        EventCase kase = event_case_with(text.at, options);
+        if (kind == 3) {
+            assert_true(case_says(&kase.run, DIAG_ERROR, "switch there at once"));
+        } else {
+            double x = case_last(&kase.run, "x'"), y = case_last(&kase.run, "y'");
+            if (kase.run.status != STATUS_OK || fabs(x - after[0]) > 1e-7 ||
+                fabs(y - after[1]) > 1e-7)
+                fail_msg("seed %d, method %d: x' = %.12g for %.12g, y' = %.12g for %.12g\n%s",
+                         (int)seed, (int)options.method, x, after[0], y, after[1], text.at);
+        }
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_jumps),
         cmocka_unit_test(test_contact),
         cmocka_unit_test(test_sticking),
+        cmocka_unit_test(test_two_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,25 @@
+// singular_positions_impl.h: positions along a motion at which its conditions become dependent.
+#ifndef ZWANG_SIMULATE_SINGULAR_POSITIONS_IMPL_H
+#define ZWANG_SIMULATE_SINGULAR_POSITIONS_IMPL_H
+
+#include "base/memory.h"
+#include "ode/outcome.h"
+#include "simulate/run_result_impl.h"
+
+typedef struct ContactMode ContactMode; // contact_mode_impl.h
+typedef struct Simulation Simulation;   // simulation_impl.h
+typedef struct SimulationRun SimulationRun;
+typedef struct SingularPositions SingularPositions;
+
+// ---- singular_positions.c
+// NULL where nothing can become dependent, or the method has no series. All others take NULL.
+SingularPositions *singular_new(Arena *arena, const Simulation *sim);
+// One step of the mode, not beyond `until`: across a singular position where one is next.
+OdeOutcome singular_step(SingularPositions *singular, ContactMode *mode, double until);
+// After a step that is not across: whether it went too near to one, so that it is taken again.
+bool singular_lies_ahead(SingularPositions *singular, ContactMode *mode);
+// Whether a step failed because the motion does not continue across such a position; it is reported
+// then.
+bool singular_fails(SimulationRun *run, RunResult *result);
+
+#endif

@@ -1,0 +1,235 @@
+// Motions through positions at which the rank of the conditions falls, drawn at random. The truth
+// is the same motion in one coordinate, without conditions, on the branch that continues smoothly.
+#include "event_case.h"
+
+enum { SEEDS = 60, KINDS = 5 };
+
+static double uniform(Random *random, double low, double high)
+{
+    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
+}
+
+// A model, the same in the coordinate q alone, and a coordinate of the first: its value by that of
+// q.
+typedef struct {
+    Text text, reduced;
+    const char *name;
+    double (*of)(double q);
+} SingularCase;
+
+static double itself(double q)
+{
+    return q;
+}
+
+// ---- Parallelograms side by side: cranks of one length and couplers of any, each with its own
+// mass. They lie flat where q is a multiple of 180°.
+
+typedef struct {
+    Text T, U, rest;
+    double l, inertia, weight; // of the cranks; of all together about q
+} Parallelograms;
+
+static void add_crank(Parallelograms *all, size_t i, double m)
+{
+    double inertia = m * all->l * all->l / 3, weight = 9.81 * m * all->l / 2;
+    text_addf(&all->T, "%s%.17g*a%zu'^2", i ? " + " : "", inertia / 2, i);
+    text_addf(&all->U, "%s%.17g*sin(a%zu)", i ? " + " : "", weight, i);
+    all->inertia += inertia;
+    all->weight += weight;
+}
+
+// From the tip of crank i − 1 to that of crank i.
+static void add_coupler(Parallelograms *all, size_t i, double m, double d)
+{
+    double l = all->l, h = d / 2;
+    text_addf(&all->T, " + %.17g*((%.17g*sin(a%zu)*a%zu' + %.17g*sin(b%zu)*b%zu')^2", m / 2, l,
+              i - 1, i - 1, h, i, i);
+    text_addf(&all->T, " + (%.17g*cos(a%zu)*a%zu' + %.17g*cos(b%zu)*b%zu')^2) + %.17g*b%zu'^2", l,
+              i - 1, i - 1, h, i, i, m * d * d / 24, i);
+    text_addf(&all->U, " + %.17g*(%.17g*sin(a%zu) + %.17g*sin(b%zu))", 9.81 * m, l, i - 1, h, i);
+    text_addf(&all->rest,
+              "constraint x%zu: %.17g*(cos(a%zu) - cos(a%zu)) = %.17g*(1 - cos(b%zu))\n", i, l,
+              i - 1, i, d, i);
+    text_addf(&all->rest, "constraint y%zu: %.17g*(sin(a%zu) - sin(a%zu)) = -%.17g*sin(b%zu)\n", i,
+              l, i - 1, i, d, i);
+    all->inertia += m * l * l;
+    all->weight += 9.81 * m * l;
+}
+
+static void draw_parallelograms(Random *random, SingularCase *kase)
+{
+    size_t count = 1 + random_below(random, 5);
+    Parallelograms all = {.l = uniform(random, 0.5, 2)};
+    double q = uniform(random, 0.4, 2.7), v = -uniform(random, 5, 9) / all.l;
+    text_add(&kase->text, "coord a0");
+    text_addf(&all.rest, "initial a0 = %.17g, a0' = %.17g\n", q, v);
+    add_crank(&all, 0, uniform(random, 0.2, 2));
+    for (size_t i = 1; i <= count; i++) {
+        text_addf(&kase->text, ", a%zu, b%zu", i, i);
+        text_addf(&all.rest, "initial a%zu = %.17g, b%zu = 0\n", i, q, i);
+        add_crank(&all, i, uniform(random, 0.2, 2));
+        add_coupler(&all, i, uniform(random, 0.2, 2), uniform(random, 0.5, 2));
+    }
+    text_addf(&kase->text, "\nkinetic %s\npotential %s\n%s", all.T.at, all.U.at, all.rest.at);
+    text_addf(&kase->reduced, "kinetic %.17g*q'^2\npotential %.17g*sin(q)\n", all.inertia / 2,
+              all.weight);
+    text_addf(&kase->reduced, "initial q = %.17g, q' = %.17g\n", q, v);
+    kase->name = "a0";
+    kase->of = itself;
+    text_clear(&all.T);
+    text_clear(&all.U);
+    text_clear(&all.rest);
+}
+
+// ---- A slider-crank whose rod is as long as its crank: where this is upright, the slider is at
+// its bearing, and the rod could go round with the crank.
+
+static void draw_slider_crank(Random *random, SingularCase *kase)
+{
+    double l = uniform(random, 0.5, 2), J = uniform(random, 0.2, 2), K = uniform(random, 0.2, 2),
+           m = uniform(random, 0.2, 2), g = uniform(random, 0, 5), q = uniform(random, -1, 1),
+           v = uniform(random, 5, 9);
+    text_addf(
+        &kase->text,
+        "coord a, b, x\nkinetic %.17g*a'^2 + %.17g*b'^2 + %.17g*x'^2\npotential %.17g*sin(a)\n"
+        "constraint cx: %.17g*(cos(a) + cos(b)) = x\nconstraint cy: sin(a) + sin(b) = 0\n"
+        "initial a = %.17g, b = %.17g, a' = %.17g\n",
+        J, K, m, g, l, q, -q, v);
+    text_addf(&kase->reduced,
+              "kinetic %.17g*q'^2 + %.17g*(sin(q)*q')^2\npotential %.17g*sin(q)\n"
+              "initial q = %.17g, q' = %.17g\n",
+              J + K, 4 * m * l * l, g, q, v);
+    kase->name = "a";
+    kase->of = itself;
+}
+
+// ---- Points on curves with a node, turned by an angle.
+
+static void draw_curve(Random *random, SingularCase *kase, const char *curve, const char *start)
+{
+    double angle = uniform(random, 0, 3), a = uniform(random, -2, 2), b = uniform(random, -2, 2);
+    double q = uniform(random, 0.4, 0.8), v = -uniform(random, 3, 5), c = cos(angle),
+           s = sin(angle);
+    // u and w are coordinates too.
+    text_addf(
+        &kase->text,
+        "coord x, y, u, w\nkinetic x'^2 + y'^2\npotential %.17g*u + %.17g*w\nconstraint turnu: "
+        "u = %.17g*x + %.17g*y\nconstraint turnw: w = %.17g*y - %.17g*x\nconstraint %s\n",
+        a, b, c, s, c, s, curve);
+    text_addf(&kase->text, "param q = %.17g, v = %.17g\n%s\n", q, v, start);
+    text_addf(&kase->reduced, "param a = %.17g, b = %.17g\ninitial q = %.17g, q' = %.17g\n", a, b,
+              q, v);
+    kase->name = "u";
+}
+
+static SingularCase draw(Random *random, uint64_t kind)
+{
+    SingularCase kase = {0};
+    text_add(&kase.reduced, "coord q\n");
+    switch (kind) {
+    case 0: draw_slider_crank(random, &kase); break;
+    case 1:
+        draw_curve(random, &kase, "eight: w^2 = u^2*(1 - u^2)",
+                   "initial u = sin(q), w = sin(q)*cos(q), u' = v*cos(q)");
+        text_add(&kase.reduced, "kinetic (cos(q)*q')^2 + (cos(2*q)*q')^2\n"
+                                "potential a*sin(q) + b*sin(q)*cos(q)\n");
+        kase.of = sin;
+        break;
+    case 2:
+        draw_curve(random, &kase, "lines: u*w = 0", "initial u = q, w = 0, u' = v");
+        text_add(&kase.reduced, "kinetic q'^2\npotential a*q\n");
+        kase.of = itself;
+        break;
+    default: draw_parallelograms(random, &kase);
+    }
+    return kase;
+}
+
+static void test_branches(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        Random random = random_seed(seed);
+        SingularCase drawn = draw(&random, seed % KINDS);
+        const char *run = "run to 2 every 0.1\n";
+        text_add(&drawn.text, run);
+        text_add(&drawn.reduced, run);
+        EventCase kase = event_case_with(drawn.text.at, run_options());
+        EventCase truth = event_case(drawn.reduced.at);
+        double right = drawn.of(case_last(&truth.run, "q")), found = NAN;
+        bool good = kase.run.status == STATUS_OK && kase.events.count > 0 &&
+                    kase.events.at[0].kind == RUN_SINGULAR;
+        if (good)
+            found = case_last(&kase.run, drawn.name);
+        if (!(fabs(found - right) < 1e-7))
+            fail_msg("seed %d: status %d, %d events, %s = %.12g for %.12g\n%s", (int)seed,
+                     (int)kase.run.status, (int)kase.events.count, drawn.name, found, right,
+                     drawn.text.at);
+        event_case_free(&kase);
+        event_case_free(&truth);
+        text_clear(&drawn.text);
+        text_clear(&drawn.reduced);
+    }
+}
+
+// ---- What does not continue.
+
+// A point on a curve with a cusp, y² = c·x³, comes to it with its speed: y = √c·s³ where x = s².
+static void test_cusps(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS / 4; seed++) {
+        Random random = random_seed(seed);
+        double c = uniform(&random, 0.5, 4), s = uniform(&random, 0.5, 1),
+               v = uniform(&random, 1, 3);
+        Text text = {0};
+        text_addf(
+            &text,
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint cusp: y^2 = %.17g*x^3\ninitial x "
+            "= %.17g, y = %.17g, x' = %.17g\nrun to 10 every 0.1\n",
+            c, s * s, sqrt(c) * s * s * s, -v);
+        RunCase kase = case_run(text.at);
+        // The length of the curve is (8/27c)·((1 + 9c·s²/4)^(3/2) − 1).
+        double slope = 1 + 9 * c * s * s / 4, length = 8 / (27 * c) * (pow(slope, 1.5) - 1);
+        double t = length / (v * sqrt(slope));
+        if (kase.status != STATUS_NEGATIVE || fabs(kase.summary.reached - t) > 0.01 * t)
+            fail_msg("seed %d: status %d at %.9g for %.9g", (int)seed, (int)kase.status,
+                     kase.summary.reached, t);
+        case_free(&kase);
+        text_clear(&text);
+    }
+}
+
+// A curve that only comes near to its asymptotes, y² = x² + e, is followed round the bend, or the
+// run ends; it never passes to the other branch.
+static void test_near_misses(void **state)
+{
+    (void)state;
+    for (int digits = 1; digits <= 11; digits++) {
+        double e = pow(10, -digits);
+        Text text = {0};
+        text_addf(
+            &text,
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint bend: y^2 = x^2 + %.17g\ninitial x "
+            "= -1, y = %.17g, x' = 1.234\nrun to 2 every 0.1\n",
+            e, sqrt(1 + e));
+        RunCase kase = case_run(text.at);
+        if (kase.status == STATUS_OK)
+            assert_true(case_last(&kase, "y") > 0);
+        else
+            assert_true(digits > 6);
+        case_free(&kase);
+        text_clear(&text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_cusps),
+        cmocka_unit_test(test_near_misses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
