@@ -3,7 +3,6 @@
 // At an event the state is recorded, the conditions that touch are solved together
 // (contact_event.c), what happened to each is recorded, and the run continues in the contact mode
 // of those that act.
-#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
@@ -67,13 +66,6 @@ double events_next(const SimulationRun *run)
 }
 
 // ---- The contact mode after an event.
-
-RunResult events_no_solution(SimulationRun *run, double t)
-{
-    Text reason = {0};
-    event_add_reason(run->event, &reason);
-    return failure_report(run, t, &reason);
-}
 
 // The mode of the conditions to hold, from a state.
 static RunResult enter_mode(SimulationRun *run, double t, const double *q, const double *v)

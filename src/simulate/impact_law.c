@@ -11,7 +11,9 @@
 #include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
+#include "simulate/failure_impl.h"
 #include "simulate/impact_law_impl.h"
+#include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
@@ -86,4 +88,11 @@ Text *impact_refuse(ContactEvent *event, const ModelConstraint *condition,
     else
         text_add(&jump->reason, "the impulse");
     return &jump->reason;
+}
+
+RunResult events_no_solution(SimulationRun *run, double t)
+{
+    Text reason = {0};
+    event_add_reason(run->event, &reason);
+    return failure_report(run, t, &reason);
 }

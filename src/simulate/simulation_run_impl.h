@@ -100,5 +100,7 @@ bool bounce_sequence_resolve(SimulationRun *run);
 
 // ---- timestepping.c: from the start to the end by steps of fixed length, in the base mode.
 RunResult timestepping_run(SimulationRun *run);
+// The velocities after a step, from the conditions that were reached in it, into the event.
+RunResult timestepping_velocities(SimulationRun *run, double h);
 
 #endif

@@ -11,16 +11,11 @@
 // first order: between these f' changes by γ = f'' − g·q'' even if the velocities do not. F is that
 // of the mean of v⁻ and v⁺. Errors are of first order in h where there is an impact, of second
 // order between. A given impulse acts before, by the impact law of all methods.
-#include "base/text_builder.h"
-#include "contact/contact.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/pattern.h"
 #include "dynamics/system_matrices.h"
 #include "linalg/real.h"
-#include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/failure_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
@@ -117,90 +112,6 @@ static bool take_impulses(SimulationRun *run, double until)
     return true;
 }
 
-// f' of the old velocities at the beginning of the step, and of the new ones at its end. In the
-// place of γ stands what f'⁺ + e f'⁻ is beside g·v⁺.
-static void set_drifts(const ContactEvent *event, ContactSet *reached, double h)
-{
-    for (size_t k = 0; k < event->at.count; k++) {
-        bool acted = event->answer->acting[k] = event->at.at[k].acted;
-        double turn = acted ? h / 2 * reached->gamma.at[k] : 0;
-        reached->gamma.at[k] = reached->partial_t.at[k] + turn +
-                               reached->restitution.at[k] * (event->at.at[k].before - turn);
-    }
-}
-
-// The velocities after the change, with the forces where the matrices were evaluated, and the
-// impulses of the conditions; `drift` is b·v⁺ without its sign. False where there are none.
-static bool change_velocities(SimulationRun *run, double h, const double *drift)
-{
-    ContactEvent *event = run->event;
-    const SystemMatrices *matrices = event->contacts->matrices;
-    double *force = run->vector;
-    matrices->state->evaluations++;
-    for (size_t i = 0; i < matrices->n; i++)
-        force[i] = h * matrices->force[i];
-    matrices_add_momentum(matrices, event->before, force);
-    ContactProblem problem = contact_set_problem(&event->touching, matrices);
-    problem.force = force;
-    problem.equation_drift = drift;
-    problem.any_lambda = true;
-    ContactAnswer answer = *event->answer;
-    answer.accelerations = event->after;
-    answer.rates = NULL;
-    event->asked = &event->touching;
-    *event->report = contact_accelerations(event->contacts->solver, &problem, &answer);
-    return event->report->outcome == SOLVE_DONE;
-}
-
-static RunResult no_velocities(SimulationRun *run)
-{
-    if (run->event->report->outcome != SOLVE_NOT_FINITE)
-        return events_no_solution(run, run->mode->t);
-    run->mode->why = DYNAMICS_NOT_FINITE;
-    return RESULT_FAILED;
-}
-
-static RunResult too_long(SimulationRun *run, double h)
-{
-    Text reason = {0};
-    text_addf(&reason,
-              "the forces change so fast with the velocities that a step of %.2g is too long", h);
-    return failure_report(run, run->mode->t, &reason);
-}
-
-// With the forces of the old velocities first; where forces hold velocities, then with those of the
-// mean of old and new ones, until these stay. γ is that of the old ones: the projection that
-// follows has the same result, also where conditions are close to dependent.
-static RunResult find_change(SimulationRun *run, double h)
-{
-    ContactEvent *event = run->event;
-    const SystemMatrices *matrices = event->contacts->matrices;
-    size_t n = run->mode->eq->n;
-    double *mean = run->vector + n, *former = mean + n, *drift = former + n, change = 0;
-    find_reached(run);
-    set_drifts(event, &event->touching, h);
-    event_evaluate(event, event->before);
-    assert(matrices->m <= n);
-    memcpy(drift, matrices->c, matrices->m * sizeof *drift);
-    real_add_times(h / 2, matrices->gamma, matrices->m, drift);
-    if (!change_velocities(run, h, drift))
-        return no_velocities(run);
-    for (int pass = 0; pass < LIMIT_STEPS && run->mode->eq->patterns->forces_hold_velocities;
-         pass++) {
-        memcpy(former, event->after, n * sizeof *former);
-        for (size_t j = 0; j < n; j++)
-            mean[j] = (event->before[j] + event->after[j]) / 2;
-        event_evaluate(event, mean);
-        if (!change_velocities(run, h, drift))
-            return no_velocities(run);
-        real_add_times(-1, event->after, n, former);
-        change = real_largest(former, n) / real_largest(mean, n);
-        if (!(change > TOL_SMALL))
-            return RESULT_CONTINUE;
-    }
-    return change > TOL_COARSE ? too_long(run, h) : RESULT_CONTINUE;
-}
-
 // Onto the finite equations, and the velocities onto all equations by the least change in their
 // inertia, at the end of the step.
 static bool project(SimulationRun *run)
@@ -268,7 +179,8 @@ static RunResult step(SimulationRun *run, double h)
     event_begin(event, mode->t + h / 2, state->q, state->v);
     if (!take_impulses(run, mode->t + h))
         return events_no_solution(run, mode->t);
-    RunResult result = find_change(run, h);
+    find_reached(run);
+    RunResult result = timestepping_velocities(run, h);
     if (result != RESULT_CONTINUE)
         return result;
     record_step(run);
