@@ -55,6 +55,9 @@ typedef struct GapFunctions {
 GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from);
 // f of all of them.
 void gaps_evaluate(const GapFunctions *gaps, double t, const double *q, double *f);
+// Whether ∂f/∂q of one vanishes where it touches, against what it is some bands away: x^3 >= 0.
+bool gaps_are_flat(const GapFunctions *gaps, size_t i, double t, const double *q, const double *v,
+                   size_t n);
 // What was seen of the motion of one of them where it touches: f' and f''; and Σ |∂f/∂q·q|, whose
 // roundings count as 0 from there on.
 void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration, double terms);

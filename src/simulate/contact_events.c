@@ -266,6 +266,14 @@ static RunResult check_progress(SimulationRun *run)
     return failure_of_crowd(run, run->event->t);
 }
 
+static bool is_flat(const SimulationRun *run, const DetectedEvent *found)
+{
+    const State *state = run->mode->state;
+    bool touches = found->what == DETECTED_IMPACT || found->what == DETECTED_GRAZE;
+    return touches && gaps_are_flat(run->gaps, found->index, run->mode->t, state->q, state->v,
+                                    run->mode->eq->n);
+}
+
 // From the state before, of which a row was recorded, to the row after.
 RunResult contacts_process(SimulationRun *run, const DetectedEvent *found)
 {
@@ -282,6 +290,8 @@ RunResult contacts_process(SimulationRun *run, const DetectedEvent *found)
         run->detector->sides[found->index].let_go = run->mode->t;
     if (found->what != DETECTED_START)
         find_touching(run, found);
+    if (is_flat(run, found))
+        return failure_of_flat(run, run->sim->contacts->at[found->index].constraint);
     RunResult result = solve_rebounds(run, known || found->what == DETECTED_IMPACT, impulse);
     if (result != RESULT_CONTINUE)
         return result;

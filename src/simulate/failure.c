@@ -215,6 +215,16 @@ RunResult failure_of_gap(SimulationRun *run, double t)
     return failure_report(run, t, &reason);
 }
 
+RunResult failure_of_flat(SimulationRun *run, const ModelConstraint *flat)
+{
+    Text reason = {0};
+    text_addf(&reason,
+              "the one-sided constraint '%s' touches, and no coordinate changes it there to first "
+              "order, so that it has no reaction; write it so that it does (x >= 0 for x^3 >= 0)",
+              flat->name);
+    return failure_report(run, run->mode->t, &reason);
+}
+
 RunResult failure_of_crowd(SimulationRun *run, double t)
 {
     bool steps = !modules_apply(run->sim->motion);

@@ -6,10 +6,11 @@
 #include "dynamics/dynamics_outcome.h"
 #include "simulate/run_result_impl.h"
 
-typedef struct ExprPool ExprPool;           // expr_types.h
-typedef struct Simulation Simulation;       // simulation_impl.h
-typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
-typedef struct Switches Switches;           // switch_functions_impl.h
+typedef struct ExprPool ExprPool;               // expr_types.h
+typedef struct ModelConstraint ModelConstraint; // constraint.h
+typedef struct Simulation Simulation;           // simulation_impl.h
+typedef struct SimulationRun SimulationRun;     // simulation_run_impl.h
+typedef struct Switches Switches;               // switch_functions_impl.h
 
 // ---- failure.c: why a motion has no start, or cannot be followed further, in words.
 // Why there are no accelerations at a state.
@@ -31,6 +32,8 @@ void switches_add_reason(const Switches *switches, const ExprPool *pool, Text *t
 RunResult failure_of_constant(SimulationRun *run, double t);
 // Reports that a unilateral condition is violated, as the last row shows.
 RunResult failure_of_gap(SimulationRun *run, double t);
+// Reports that ∂f/∂q of a unilateral condition vanishes where it touches.
+RunResult failure_of_flat(SimulationRun *run, const ModelConstraint *flat);
 // Reports that events follow each other without end.
 RunResult failure_of_crowd(SimulationRun *run, double t);
 // Reports that the motion cannot be followed beyond t for this reason, and clears that.

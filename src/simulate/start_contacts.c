@@ -75,6 +75,23 @@ void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double accelera
     gaps->band[i] = fmax(gaps->band[i], TOL_STATE * terms);
 }
 
+bool gaps_are_flat(const GapFunctions *gaps, size_t i, double t, const double *q, const double *v,
+                   size_t n)
+{
+    double *away = base_alloc(n * sizeof *away), square = 0, farther = 0;
+    memcpy(away, q, n * sizeof *away);
+    UnilateralRow row = unilaterals_row(gaps->unilaterals, i, t, q, v);
+    for (size_t k = 0; k < row.size; k++)
+        square += row.gradient[k] * row.gradient[k];
+    for (size_t k = 0; k < row.size; k++)
+        away[row.coordinates[k]] -= EVENT_MARGIN * gaps->band[i] / square * row.gradient[k];
+    row = unilaterals_row(gaps->unilaterals, i, t, away, v);
+    for (size_t k = 0; k < row.size; k++)
+        farther += row.gradient[k] * row.gradient[k];
+    base_free(away);
+    return square == 0 || sqrt(square) < TOL_POOR * sqrt(farther);
+}
+
 // ---- Each condition by itself.
 
 // Σ |∂f/∂q| of a condition.

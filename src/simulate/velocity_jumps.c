@@ -66,12 +66,18 @@ static bool conditions_jump(const SimulationRun *run, SwitchSides *sides)
         return true;
     if (eq->finite == 0)
         return false;
-    positions_evaluate(sides->state);
-    bool jumps = positions_miss(eq, sides->state, NULL) > TOL_SMALL;
+    // Where all terms of a condition are about 0, what it misses says nothing: what would mend it
+    // does.
+    State *state = sides->state;
+    double *change = arena_array(sides->problem.arena, double, eq->n);
+    positions_evaluate(state);
+    if (positions_miss(eq, state, NULL) > TOL_SMALL)
+        positions_least_change(eq, state, positions_f(state), state->scale, change);
+    bool jumps = false;
     double way = TOL_SMALL * (mode->t - mode->from);
     for (size_t i = 0; i < eq->n && !jumps; i++) {
         double usual = way * fabs(sides->v[i]) + TOL_AGREEMENT * (1 + fabs(sides->q[i]));
-        jumps = fabs(mode->y[i] - sides->q[i]) > usual;
+        jumps = !(fabs(mode->y[i] - sides->q[i]) + fabs(change[i]) <= usual);
     }
     return jumps;
 }
@@ -135,7 +141,7 @@ static size_t others(const SimulationRun *run, SwitchSides *sides, size_t which,
 
 // Behind one switch another may be 0, on neither of its sides, or about to be so: the state goes on
 // as far as it has come since before the switch.
-static void leave_zeros(const SimulationRun *run, SwitchSides *sides)
+static void leave_zeros(const SimulationRun *run, SwitchSides *sides, size_t which)
 {
     Switches *switches = run->switches;
     double *q = run->mode->y;
@@ -147,7 +153,8 @@ static void leave_zeros(const SimulationRun *run, SwitchSides *sides)
     const double *values = switches_values(switches, sides->state);
     bool any = false;
     for (size_t i = 0; i < switches->count; i++)
-        any = any || (values[i] * before[i] >= 0 && 2 * fabs(values[i]) < fabs(before[i]));
+        any = any ||
+              (i != which && values[i] * before[i] >= 0 && 2 * fabs(values[i]) < fabs(before[i]));
     for (size_t j = 0; j < n && any; j++)
         q[j] += q[j] - sides->q[j];
 }
@@ -230,7 +237,7 @@ static JumpKind decide_two(const SimulationRun *run, SwitchSides *sides, const s
 static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, SwitchJump *out)
 {
     JumpProblem *problem = &sides->problem;
-    leave_zeros(run, sides);
+    leave_zeros(run, sides, which);
     problem->sides[0] = look(sides, sides->t, sides->q);
     problem->sides[1] = look(sides, run->mode->t, run->mode->y);
     if (conditions_jump(run, sides)) {
@@ -248,9 +255,14 @@ static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, Swi
     JumpChanges changes = jump_changes(problem);
     if (changes.rows == 1 && !changes.kinetic && is_side(sides->eq, changes.row, &out->side))
         return JUMP_CONTACT;
+    JumpKind kind = jump_by_law(problem, &changes, out->after);
+    // The laws take the rows as they are at the velocities before.
+    if (sides->eq->nonlinear && kind != JUMP_NONE) {
+        text_add(&out->reason, "velocities jump there, and a condition is not linear in them");
+        return JUMP_REFUSED;
+    }
     if (more == 1)
         return decide_two(run, sides, both, at, out);
-    JumpKind kind = jump_by_law(problem, &changes, out->after);
     if (more > 1 && kind != JUMP_NONE)
         kind = JUMP_REFUSED;
     if (kind == JUMP_REFUSED)

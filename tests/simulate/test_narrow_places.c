@@ -147,12 +147,40 @@ static void test_far_posts(void **state)
     assert_true(4 * finished > 3 * SEEDS);
 }
 
+// Conditions without a slope on their surface have no reaction: the run ends there and says so.
+static void test_flat(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    static const char *const conditions[] = {"u^3 >= 0", "u*abs(u) >= 0", "u^5 >= 0",
+                                             "u^2*u*abs(u) >= 0"};
+    for (uint64_t seed = 0; seed < 32; seed++) {
+        Random random = random_seed(seed);
+        double a = uniform(&random, -1, 1), place = uniform(&random, -3, 0.5);
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, y\nkinetic (x'^2 + 2*y'^2)/2\ninitial x = 1, y = 0, x' = -1, "
+                  "y' = 0.1\nrun to 6 every 0.5\nlet u = x + %.9f*y - %.9f\n",
+                  a, place);
+        text_addf(&text, "constraint wall: %s restitution 0.5\n", conditions[seed / 4 % 4]);
+        EventCase kase = event_case_with(text.at, options);
+        if (kase.run.status == STATUS_OK)
+            fail_msg("seed %d, method %d: it went on\n%s", (int)seed, (int)options.method, text.at);
+        assert_true(case_says(&kase.run, DIAG_ERROR, "'wall'"));
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_posts),
         cmocka_unit_test(test_far_posts),
+        cmocka_unit_test(test_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,13 +211,35 @@ static void test_two_at_once(void **state)
     }
 }
 
+// All terms of a condition are 0 where it has its kink.
+static void test_kink_at_zero(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < 16; seed++) {
+        Random random = random_seed(seed);
+        double k = uniform(&random, 0.3, 3), at = uniform(&random, 0.4, 1.6);
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        Text text = {0};
+        text_addf(&text, "param k = %.9f, c = %.9f\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n", k, at);
+        text_add(&text, "constraint rod: x + y = k*abs(t - c)\ninitial x = k*c, y = 0, x' = -k, "
+                        "y' = 0\nrun to 2 every 0.5\n");
+        EventCase kase = event_case_with(text.at, options);
+        case_expect(&kase.run, STATUS_OK);
+        assert_near(case_last(&kase.run, "x'"), 0, 1e-8);
+        assert_near(case_last(&kase.run, "y'"), k, 1e-8);
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_jumps),
-        cmocka_unit_test(test_contact),
-        cmocka_unit_test(test_sticking),
-        cmocka_unit_test(test_two_at_once),
+        cmocka_unit_test(test_jumps),        cmocka_unit_test(test_contact),
+        cmocka_unit_test(test_sticking),     cmocka_unit_test(test_two_at_once),
+        cmocka_unit_test(test_kink_at_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
