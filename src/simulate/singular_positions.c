@@ -5,8 +5,8 @@
 // the velocities, and beside it they do so poorly: with e for the rounding of a state and d for the
 // distance, directions are known to e/d, and terms of order p of a series to e/d^(p + 1). A motion
 // that continues analytically has a series all the same, and one that begins at a distance d sums
-// up to e·(1 + s/d)^p at s behind the position. So a step across begins at five sixths of its
-// length before the position and ends a sixth behind it: its state there is brought onto the
+// up to e·(1 + s/d)^p at s behind the position. So a step across begins at eleven twelfths of
+// its length before the position and ends a twelfth behind it: its state there is brought onto the
 // conditions, on the branch nearest to the polynomial, and what the conditions then say of the
 // velocities is compared with the polynomial's slope. Nothing is projected in between.
 //
@@ -43,7 +43,7 @@ struct SingularPositions {
     size_t tries;            // of such a step
     bool crossed, fails;     // the last step went across it; there is no such step
     size_t count;            // of the rows that are looked at: those of no contact
-    double *longest;         // of each row
+    double *longest, *kept;  // of each row
     double *y, *rate;        // a state on the polynomial
 };
 
@@ -64,21 +64,21 @@ SingularPositions *singular_new(Arena *arena, const Simulation *sim)
     if (sim->settings.method != RUN_TAYLOR || eq->m == 0 || !are_all_in_use(eq))
         return NULL;
     SingularPositions *singular = arena_array(arena, SingularPositions, 1);
-    *singular =
-        (SingularPositions){.at = INFINITY, .count = eq->m, .longest = real_alloc(arena, eq->n)};
-    real_alloc_each(arena, 2 * eq->n, &singular->y, &singular->rate);
+    *singular = (SingularPositions){.at = INFINITY, .count = eq->m};
+    real_alloc_each(arena, 2 * eq->n, &singular->longest, &singular->kept, &singular->y,
+                    &singular->rate);
     return singular;
 }
 
 // Where a step across begins, and where it ends.
 static double begin_across(const SingularPositions *singular)
 {
-    return singular->at - 5 * singular->length / 6;
+    return singular->at - 11 * singular->length / 12;
 }
 
 static double end_across(const SingularPositions *singular)
 {
-    return singular->at + singular->length / 6;
+    return singular->at + singular->length / 12;
 }
 
 // ---- On the polynomial of the last step, or beyond it.
@@ -91,7 +91,12 @@ static DependentRow nearest(SingularPositions *singular, ContactMode *mode, doub
     *probe->t = t;
     memcpy(probe->q, singular->y, bytes);
     memcpy(probe->v, singular->rate, bytes);
-    return independent_rows_nearest(mode->eq, probe, singular->count, singular->longest);
+    // Far beyond the step a polynomial says nothing of the sizes.
+    bool inside = t <= mode->t;
+    size_t count = singular->count;
+    memcpy(singular->kept, singular->longest, count * sizeof *singular->kept);
+    return independent_rows_nearest(mode->eq, probe, count,
+                                    inside ? singular->longest : singular->kept);
 }
 
 static double distance(SingularPositions *singular, ContactMode *mode, double t)
@@ -176,7 +181,7 @@ bool singular_lies_ahead(SingularPositions *singular, ContactMode *mode)
         return false;
     singular->at = find(singular, mode, from, until);
     // Where it is too near for that, the step is shorter.
-    singular->length = fmin(singular->length, 6 * (singular->at - mode->from) / 5);
+    singular->length = fmin(singular->length, 12 * (singular->at - mode->from) / 11);
     return begin_across(singular) < mode->t;
 }
 
