@@ -5,8 +5,8 @@
 // the velocities, and beside it they do so poorly: with e for the rounding of a state and d for the
 // distance, directions are known to e/d, and terms of order p of a series to e/d^(p + 1). A motion
 // that continues analytically has a series all the same, and one that begins at a distance d sums
-// up to e·(1 + s/d)^p at s behind the position. So a step across begins at eleven twelfths of
-// its length before the position and ends a twelfth behind it: its state there is brought onto the
+// up to e·(1 + s/d)^p at s behind the position. So a step across begins at eight ninths of
+// its length before the position and ends a ninth behind it: its state there is brought onto the
 // conditions, on the branch nearest to the polynomial, and what the conditions then say of the
 // velocities is compared with the polynomial's slope. Nothing is projected in between.
 //
@@ -73,12 +73,12 @@ SingularPositions *singular_new(Arena *arena, const Simulation *sim)
 // Where a step across begins, and where it ends.
 static double begin_across(const SingularPositions *singular)
 {
-    return singular->at - 11 * singular->length / 12;
+    return singular->at - 8 * singular->length / 9;
 }
 
 static double end_across(const SingularPositions *singular)
 {
-    return singular->at + singular->length / 12;
+    return singular->at + singular->length / 9;
 }
 
 // ---- On the polynomial of the last step, or beyond it.
@@ -181,7 +181,7 @@ bool singular_lies_ahead(SingularPositions *singular, ContactMode *mode)
         return false;
     singular->at = find(singular, mode, from, until);
     // Where it is too near for that, the step is shorter.
-    singular->length = fmin(singular->length, 12 * (singular->at - mode->from) / 11);
+    singular->length = fmin(singular->length, 9 * (singular->at - mode->from) / 8);
     return begin_across(singular) < mode->t;
 }
 
