@@ -12,6 +12,7 @@
 #include "base/text_builder.h"
 #include "dynamics/projection.h"
 #include "dynamics/workspace_impl.h"
+#include "linalg/echelon.h"
 #include "linalg/kkt_problem.h"
 #include "linalg/sparse.h"
 #include "linalg/tolerances.h"

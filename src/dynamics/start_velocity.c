@@ -18,6 +18,7 @@
 #include "dynamics/start_impl.h"
 #include "dynamics/system_matrices.h"
 #include "linalg/dense.h"
+#include "linalg/echelon.h"
 #include "linalg/sparse_rows.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"

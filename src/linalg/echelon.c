@@ -1,6 +1,7 @@
 // echelon.c: equations one after the other, each reduced by those before it: which of them are
 // independent, and what they come to. Only what is filled is touched; a row gives its largest entry
 // as pivot, so that no multiplier is large for long.
+#include "linalg/echelon.h"
 #include "linalg/dense.h"
 #include "linalg/real.h"
 #include "linalg/sparse.h"

@@ -60,26 +60,4 @@ SparseRows sparse_store_rows(const SparseStore *store);
 // The transpose of rows with so many columns.
 void sparse_store_transpose(SparseStore *store, const SparseRows *rows, size_t columns);
 
-// ---- echelon.c: equations row·x = right, one after the other, each reduced by those before it.
-typedef struct {
-    size_t n, count;
-    SparseStore rows; // that were taken, reduced; 1 at the pivot
-    size_t *pivots;   // n: their columns
-    double *rights;   // n
-    double *work;     // n
-} Echelon;
-void echelon_init(Echelon *echelon, size_t n);
-void echelon_clear(Echelon *echelon);
-// Whether the row stands off those before it, by more than TOL_RANK of its largest entry; it is
-// taken then. *miss is by how much its right side differs from what follows from them.
-bool echelon_take(Echelon *echelon, const double *row, double right, double *miss);
-// Lets the equations go that were taken behind the first `count`.
-void echelon_truncate(Echelon *echelon, size_t count);
-// x by the equations taken; entries that are no pivot stay as they are.
-void echelon_solve(const Echelon *echelon, double *x);
-// Of all x that meet the equations, those that take row·x nearest to the values wanted, in the sum
-// of the squares of weight·(row·x − wanted): `values` are those wanted, and become those of row·x.
-void echelon_fit(const Echelon *echelon, const double *rows, const double *weights, size_t count,
-                 double *values);
-
 #endif

@@ -5,7 +5,9 @@
 #include "dynamics/dynamics_outcome.h"
 #include "dynamics/evaluator.h"
 
-typedef struct Motion Motion; // motion.h
+typedef struct ContactEvent ContactEvent; // contact_event_impl.h
+typedef struct ContactMode ContactMode;   // contact_mode_impl.h
+typedef struct Motion Motion;             // motion.h
 
 // ---- columns.c: names of columns, and their numbers.
 typedef struct Columns {
@@ -28,5 +30,12 @@ typedef struct {
     double depth;            // the largest f > 0 of a one-sided condition
 } ColumnsCheck;
 ColumnsCheck columns_fill(Columns *columns, const Equations *eq, const State *state);
+
+// ---- event_detector.c: contacts as a row shows them.
+// Where more conditions act since the event than are independent, the mode knows the reactions of
+// some alone: their multipliers become those of least norm of all, at the state that was evaluated.
+void event_share_reactions(const ContactEvent *event, const ContactMode *mode);
+// Whether no gap is violated there by more than the tolerance explains.
+bool event_gaps_hold(const ContactEvent *event, const ContactMode *mode);
 
 #endif

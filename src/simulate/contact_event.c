@@ -5,6 +5,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
+#include "linalg/echelon.h"
 #include "linalg/islands.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"

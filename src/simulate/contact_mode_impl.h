@@ -81,33 +81,21 @@ bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, d
 double mode_next_step(const ContactMode *mode);
 // One accepted step, not beyond `until`.
 OdeOutcome mode_step(ContactMode *mode, double until);
-// Exactly to `until`, across a singular position: nothing is projected inside.
-OdeOutcome mode_step_across(ContactMode *mode, double until);
 // The last step ends here, where the state is y (may be its own).
 void mode_cut(ContactMode *mode, double t, const double *y);
 // From the state reached, without what the integrator knew of the steps before.
 bool mode_restart(ContactMode *mode);
-// The same where the rates have jumped, and will do so again at `until`.
-bool mode_restart_after_jump(ContactMode *mode, double until);
 // From the same state without the rates in one program; false where they were not in use.
 bool mode_continue_by_solves(ContactMode *mode);
 // After a step: speeds and rates that are better from here on, where the present ones have become
 // poor. False where there are none.
 bool mode_review(ContactMode *mode);
-// Coordinates and velocities at a time within the last step, as the integrator has them.
-void mode_interpolate(ContactMode *mode, double t, double *q, double *v);
-// To where the last step began, so that it is taken again.
-bool mode_go_back(ContactMode *mode);
 // The state at a time within the last step, projected; NULL where there is none.
 const double *mode_state(ContactMode *mode, double t);
 // A second state with the same speeds in use, for evaluations that leave `state` as it is.
 State *mode_probe(ContactMode *mode);
 // Brings `state` to a time within the last step, accelerations included.
 bool mode_evaluate(ContactMode *mode, double t);
-// For a row between states that have values: the time alone.
-void mode_set_time(ContactMode *mode, double t);
-// The same for somebody beside the run: it is not counted.
-bool mode_evaluate_uncounted(ContactMode *mode, double t);
 // The position of `state` onto the finite conditions; false where it is too far from them.
 bool mode_project_position(ContactMode *mode);
 // After so many steps: looks for stiffness; compiles programs where the rest of the run is long.

@@ -17,6 +17,7 @@
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "ode/interpolant.h"
+#include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/switch_functions_impl.h"

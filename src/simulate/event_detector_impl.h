@@ -46,10 +46,6 @@ typedef struct EventDetector {
 EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *switches);
 // After an event: what is watched from now on.
 void detector_begin(EventDetector *detector);
-// Where more conditions act since the event than are independent, the mode knows the reactions of
-// some alone: their multipliers become those of least norm of all, at the state that was evaluated.
-void event_share_reactions(const ContactEvent *event, const ContactMode *mode);
-bool event_gaps_hold(const ContactEvent *event, const ContactMode *mode);
 // The first event within the last step of a mode; false where there is none. *failed where a state
 // inside the step cannot be evaluated.
 bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *detected,

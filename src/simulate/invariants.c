@@ -12,6 +12,7 @@
 #include "motion/motion_types.h"
 #include "motion/power.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/mode_integration_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/simulation_impl.h"
 

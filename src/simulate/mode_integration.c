@@ -14,6 +14,8 @@
 #include "simulate/modules_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
+#include "simulate/singular_positions_impl.h"
+#include "simulate/switch_events_impl.h"
 
 #include <assert.h>
 #include <float.h>

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "dynamics/dynamics_outcome.h"
+#include "ode/outcome.h"
 
 typedef struct ContactMode ContactMode; // contact_mode_impl.h
 typedef struct ErrorScale ErrorScale;
@@ -32,5 +33,15 @@ Turns *turns_new(Arena *arena, const ContactMode *mode, const RunAudit *audit);
 bool turns_take(Turns *turns, double *q);
 // The coordinates as they would be without that; NULL: none were taken.
 void turns_give_back(const Turns *turns, double *q);
+
+// ---- mode_integration.c: what few ask for.
+// Exactly to `until`, across a singular position: nothing is projected inside.
+OdeOutcome mode_step_across(ContactMode *mode, double until);
+// Coordinates and velocities at a time within the last step, as the integrator has them.
+void mode_interpolate(ContactMode *mode, double t, double *q, double *v);
+// For a row between states that have values: the time alone.
+void mode_set_time(ContactMode *mode, double t);
+// As mode_evaluate, for somebody beside the run: it is not counted.
+bool mode_evaluate_uncounted(ContactMode *mode, double t);
 
 #endif

@@ -21,6 +21,7 @@
 #include "linalg/tolerances.h"
 #include "ode/interpolant.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/mode_integration_impl.h"
 #include "simulate/narrow_functions_impl.h"
 
 #include <assert.h>

@@ -3,7 +3,6 @@
 #include "linalg/tolerances.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/event_detector_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/run_audit_impl.h"

@@ -17,37 +17,19 @@
 #include "simulate/contact_modes_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/modules_impl.h"
-#include "simulate/narrow_functions_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/singular_positions_impl.h"
-#include "simulate/switch_functions_impl.h"
+#include "simulate/switch_events_impl.h"
 #include "simulate/watch_impl.h"
 
 #include <assert.h>
 #include <math.h>
 
 // ---- One step and what follows from it.
-
-// One step of the integrator that passes over nothing: it is taken again, shorter, where something
-// narrow lies inside it.
-static OdeOutcome step_seeing_all(SimulationRun *run, double until)
-{
-    ContactMode *mode = run->mode;
-    NarrowFunctions *narrow = run->switches->narrow;
-    bool series = mode->settings->method == RUN_TAYLOR;
-    double end;
-    narrow_begin_step(narrow, mode);
-    OdeOutcome outcome = singular_step(run->singular, mode, until);
-    while (outcome == ODE_STEPPED && ((end = narrow_step_end(narrow, mode, series)) < mode->t ||
-                                      singular_lies_ahead(run->singular, mode)))
-        outcome =
-            mode_go_back(mode) ? singular_step(run->singular, mode, fmin(end, until)) : ODE_NO_RATE;
-    return outcome;
-}
 
 // One accepted step. RESULT_CONTINUE without a step where the run continues in another way.
 static RunResult step(SimulationRun *run)
@@ -56,10 +38,10 @@ static RunResult step(SimulationRun *run)
     double until = fmin(run->sim->settings.to, events_next(run));
     RunResult result;
     assert(until >= mode->t);
-    double end = switches_step_end(run->switches, mode, until);
-    if (end == mode->t && until > end)
+    bool input;
+    OdeOutcome outcome = careful_step(run, until, &input);
+    if (input)
         return failure_of_input(run);
-    OdeOutcome outcome = step_seeing_all(run, end);
     if (outcome == ODE_FAILED)
         return RESULT_BROKEN;
     if (outcome != ODE_STEPPED && run->sim->stop->stopped)

@@ -21,6 +21,7 @@
 #include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/mode_integration_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"

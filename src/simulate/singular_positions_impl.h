@@ -22,4 +22,8 @@ bool singular_lies_ahead(SingularPositions *singular, ContactMode *mode);
 // then.
 bool singular_fails(SimulationRun *run, RunResult *result);
 
+// ---- mode_integration.c
+// To where the last step began, so that it is taken again.
+bool mode_go_back(ContactMode *mode);
+
 #endif

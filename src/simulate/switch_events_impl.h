@@ -2,10 +2,13 @@
 #ifndef ZWANG_SIMULATE_SWITCH_EVENTS_IMPL_H
 #define ZWANG_SIMULATE_SWITCH_EVENTS_IMPL_H
 
+#include "ode/outcome.h"
 #include "simulate/run_result_impl.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
+typedef struct ContactMode ContactMode;     // contact_mode_impl.h
 typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
 
 // ---- switch_events.c
@@ -13,5 +16,15 @@ typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
 double switch_before(const SimulationRun *run, size_t which);
 // From that state, which has been evaluated and recorded, to the row after the switch.
 RunResult switch_process(SimulationRun *run, size_t which, double before);
+
+// ---- careful_steps.c
+// One step of the integrator that passes over nothing, not beyond `until`: it ends before what the
+// time alone does, is taken again, shorter, where something narrow lies inside it, and crosses
+// singular positions. *input where no step is short enough for what the time alone does.
+OdeOutcome careful_step(SimulationRun *run, double until, bool *input);
+
+// ---- mode_integration.c
+// From the state reached, where the rates have jumped and will do so again at `until`.
+bool mode_restart_after_jump(ContactMode *mode, double until);
 
 #endif

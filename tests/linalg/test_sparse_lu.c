@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/strings.h"
+#include "linalg/echelon.h"
 #include "linalg/sparse.h"
 
 #include <math.h>

@@ -1,0 +1,30 @@
+// careful_steps.c: a step that passes over nothing.
+#include "simulate/contact_mode_impl.h"
+#include "simulate/narrow_functions_impl.h"
+#include "simulate/run_options.h"
+#include "simulate/simulation_run_impl.h"
+#include "simulate/singular_positions_impl.h"
+#include "simulate/switch_events_impl.h"
+#include "simulate/switch_functions_impl.h"
+
+#include <assert.h>
+#include <math.h>
+
+OdeOutcome careful_step(SimulationRun *run, double until, bool *input)
+{
+    ContactMode *mode = run->mode;
+    NarrowFunctions *narrow = run->switches->narrow;
+    bool series = mode->settings->method == RUN_TAYLOR;
+    assert(until >= mode->t);
+    double last = switches_step_end(run->switches, mode, until), end;
+    *input = last == mode->t && until > last;
+    if (*input)
+        return ODE_NO_RATE;
+    narrow_begin_step(narrow, mode);
+    OdeOutcome outcome = singular_step(run->singular, mode, last);
+    while (outcome == ODE_STEPPED && ((end = narrow_step_end(narrow, mode, series)) < mode->t ||
+                                      singular_lies_ahead(run->singular, mode)))
+        outcome =
+            mode_go_back(mode) ? singular_step(run->singular, mode, fmin(end, last)) : ODE_NO_RATE;
+    return outcome;
+}
