@@ -99,8 +99,8 @@ static void test_not_constant(void **state)
     static const char *const models[] = {
         "coord x\nkinetic x'^2/2\nforce -x' along x\ninitial x = 0, x' = 1\nrun to 1\n",
         "coord x\nkinetic x'^2/2\npotential t*x\ninitial x = 0, x' = 1\nrun to 1\n",
-        "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint turn: y = x*t\n"
-        "initial x = 1, x' = 0, y' = 1\nrun to 1\n",
+        ("coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint turn: y = x*t\n"
+         "initial x = 1, x' = 0, y' = 1\nrun to 1\n"),
     };
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         RunCase kase = case_run(models[i]);
