@@ -33,7 +33,7 @@
 #include <string.h>
 
 // Of the distance, in about the length of a step.
-enum { SAMPLES = LIMIT_PATIENCE + 2 };
+enum { SAMPLES = LIMIT_PATIENCE };
 
 struct SingularPositions {
     const ContactMode *mode; // of which all this is known
