@@ -223,6 +223,23 @@ static OdeOutcome follow_near_miss(SingularPositions *singular, ContactMode *mod
     return go_back(mode, outcome) ? mode_step(mode, until) : ODE_NO_RATE;
 }
 
+// Whether a single condition is broken where its row vanishes on the polynomial: then the motion
+// bends a little beside that place. By how far, as a part of the way, is the root of what is left.
+static bool bends_beside(SingularPositions *singular, ContactMode *mode, double at)
+{
+    const Equations *eq = mode->eq;
+    State *probe = mode_probe(mode);
+    if (eq->finite != 1 || singular->count != 1)
+        return false;
+    distance(singular, mode, mode->from);
+    positions_evaluate(probe);
+    double size = positions_scale(eq, probe, 0);
+    distance(singular, mode, at);
+    positions_evaluate(probe);
+    double left = sqrt(fabs(positions_f(probe)[0]) / size);
+    return left > EVENT_MARGIN * mode->settings->tolerance;
+}
+
 // The step from here is across. Where the sides do not agree to the tolerance, a shorter one may
 // do; at last they must agree but for the rounding that such steps enlarge.
 static OdeOutcome cross(SingularPositions *singular, ContactMode *mode, double until)
@@ -235,7 +252,7 @@ static OdeOutcome cross(SingularPositions *singular, ContactMode *mode, double u
     if (outcome == ODE_STEPPED && !mode->inside.across)
         return outcome;
     double at = least_at(singular, mode, from, end);
-    if (distance(singular, mode, at) > TOL_SMALL)
+    if (distance(singular, mode, at) > TOL_SMALL || bends_beside(singular, mode, at))
         return follow_near_miss(singular, mode, until, outcome);
     double miss = outcome == ODE_STEPPED ? disagreement(singular, mode) : INFINITY;
     singular->at = at;

@@ -206,7 +206,7 @@ static void test_cusps(void **state)
 static void test_near_misses(void **state)
 {
     (void)state;
-    for (int digits = 1; digits <= 11; digits++) {
+    for (int digits = 1; digits <= 14; digits++) {
         double e = pow(10, -digits);
         Text text = {0};
         text_addf(
