@@ -62,6 +62,7 @@ static RunResult process_jump(SimulationRun *run, size_t which, const SwitchJump
     if (!mode_begin(mode, mode->t, place, jump->after, 0) || !mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
     switches_look(switches, mode->state, NULL);
+    switches->jumped = mode->t;
     record_energy_change(run, record_energy(run) - energy);
     record_event(run, &(RunEvent){.t = switches_shown_time(switches, mode->t),
                                   .kind = RUN_PERCUSSION,
@@ -87,6 +88,12 @@ RunResult switch_process(SimulationRun *run, size_t which, double before)
     if (jump.kind == JUMP_CONTACT)
         return contacts_process(
             run, &(DetectedEvent){.t = mode->t, .index = jump.side, .what = DETECTED_IMPACT});
+    bool again = mode->t - run->switches->jumped <= TOL_ZERO * mode->t;
+    if (jump.kind != JUMP_NONE && again) {
+        text_add(&jump.reason, "two functions switch there at once, the time in one of them, and "
+                               "what happens depends on their order");
+        return failure_report(run, switches_shown_time(run->switches, mode->t), &jump.reason);
+    }
     if (jump.kind != JUMP_NONE)
         return process_jump(run, which, &jump, before, energy);
     if (!mode_evaluate(mode, mode->t))

@@ -130,6 +130,7 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
     switches->signs = arena_array(arena, int, switches->count + 1);
     switches->slopes = arena_array(arena, Evaluator, switches->count + 1);
     switches->eq = eq;
+    switches->jumped = -INFINITY;
     switches->decides = arguments;
     return switches;
 }

@@ -20,6 +20,7 @@ typedef struct Switches {
     const Equations *eq;         // of the base mode
     int *signs;                  // of these, when last looked at; 0 for not yet
     bool *inside;                // it may switch inside a step; else the step ends there
+    double jumped;               // when velocities last jumped at one of them; -INFINITY: never
     TimeBounds *time;            // what the equations hold of the time alone; NULL for nothing
     TimeSwitch last, next;       // of that; infinite for none
     NarrowFunctions *narrow;     // what the equations hold of the state; NULL for nothing

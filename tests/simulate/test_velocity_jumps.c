@@ -234,12 +234,36 @@ static void test_kink_at_zero(void **state)
     }
 }
 
+// A mass that jumps with the time at the instant at which a step of the potential is reached: one
+// moment earlier or later gives two other motions.
+static void test_time_and_place(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (size_t i = 0; i < 8; i++) {
+        RunOptions options = run_options();
+        options.method = methods[i % 4];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x\nkinetic (1.5 + 0.5*sign(t - 1))*x'^2/2\npotential 0.1*sign(x)\n"
+                  "initial x = %s, x' = 1\nrun to 3 every 0.37\n",
+                  i < 4 ? "-1" : "-1.01");
+        EventCase kase = event_case_with(text.at, options);
+        if (i < 4)
+            assert_int_equal(kase.run.status, STATUS_NEGATIVE);
+        else // v = 1/2 with the mass 2, then a step of 0.2
+            assert_near(case_last(&kase.run, "x'"), sqrt(0.25 - 0.2), 1e-7);
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_jumps),        cmocka_unit_test(test_contact),
-        cmocka_unit_test(test_sticking),     cmocka_unit_test(test_two_at_once),
-        cmocka_unit_test(test_kink_at_zero),
+        cmocka_unit_test(test_jumps),       cmocka_unit_test(test_contact),
+        cmocka_unit_test(test_sticking),    cmocka_unit_test(test_time_and_place),
+        cmocka_unit_test(test_two_at_once), cmocka_unit_test(test_kink_at_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
