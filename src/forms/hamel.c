@@ -288,7 +288,7 @@ static void add_equation(Hamel *hamel, Form *form, size_t alpha)
     Expr terms[] = {rate_of_momentum(hamel, mu), transition(hamel, mu + 1),
                     expr_neg(motion->pool, slope_along(hamel, mu))};
     form_add_equation(form, motion->state.speeds[alpha].name, expr_sum(motion->pool, terms, 3),
-                      motion_force_on(motion, &motion->state, alpha));
+                      form_force_on(motion, alpha));
 }
 
 // ---- The derivation, step by step.
