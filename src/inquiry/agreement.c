@@ -16,7 +16,7 @@ void inquiry_normal_clear(InquiryNormal *normal)
     *normal = (InquiryNormal){0};
 }
 
-static size_t unknowns_of(const Motion *motion, const Form *form, Expr *unknowns)
+size_t inquiry_unknowns(const Motion *motion, const Form *form, Expr *unknowns)
 {
     size_t count = 0;
     for (size_t alpha = 0; alpha < motion->k; alpha++)
@@ -28,10 +28,10 @@ static size_t unknowns_of(const Motion *motion, const Form *form, Expr *unknowns
     return count;
 }
 
-// The residual is affine in the unknowns by its nature. Where the graph does not show it, the
-// derivatives at 0 are the coefficients, and that nothing else is left is proved.
-static bool affine_parts(Motion *motion, Expr residual, const Expr *unknowns, size_t count,
-                         Expr *coefficients, Expr *rest)
+// Where the graph does not show it, the derivatives at 0 are the coefficients, and that nothing
+// else is left is proved.
+bool inquiry_affine_parts(Motion *motion, Expr residual, const Expr *unknowns, size_t count,
+                          Expr *coefficients, Expr *rest)
 {
     ExprPool *pool = motion->pool;
     if (expr_linear(pool, residual, unknowns, count, coefficients, rest))
@@ -56,25 +56,30 @@ static bool affine_parts(Motion *motion, Expr residual, const Expr *unknowns, si
     return affine;
 }
 
+Expr inquiry_residual(Motion *motion, const Form *form, const FormEquation *equation)
+{
+    Expr residual = equation->residual;
+    if (expr_is_none(residual))
+        residual = expr_sub(motion->pool, equation->left, equation->right);
+    return form->in_speeds ? residual : motion_in_speeds(motion, residual);
+}
+
 // The set of equations that begins with number `first`.
 static bool normal_of(Motion *motion, const Form *form, size_t first, InquiryNormal *normal)
 {
     ExprPool *pool = motion->pool;
     Expr *unknowns = base_alloc((motion->n + motion->second_count + 1) * sizeof *unknowns);
-    size_t size = unknowns_of(motion, form, unknowns);
+    size_t size = inquiry_unknowns(motion, form, unknowns);
     normal->size = size;
     normal->matrix = base_alloc((size * size + 1) * sizeof(Expr));
     normal->right = base_alloc((size + 1) * sizeof(Expr));
     bool good = form->equations.count == size * form->sets;
     for (size_t i = 0; i < size && good; i++) {
         const FormEquation *equation = &form->equations.at[first + i];
-        Expr residual = expr_is_none(equation->residual)
-                            ? expr_sub(pool, equation->left, equation->right)
-                            : equation->residual;
-        if (!form->in_speeds)
-            residual = motion_in_speeds(motion, residual);
+        Expr residual = inquiry_residual(motion, form, equation);
         Expr rest;
-        good = affine_parts(motion, residual, unknowns, size, &normal->matrix[i * size], &rest);
+        good = inquiry_affine_parts(motion, residual, unknowns, size, &normal->matrix[i * size],
+                                    &rest);
         if (good)
             normal->right[i] = expr_neg(pool, rest);
     }

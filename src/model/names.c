@@ -218,6 +218,29 @@ static bool declared_below(const Elaborator *e, Str name, Place *place)
     return false;
 }
 
+// The coordinate or speed that xdot, x_dot, xddot or dx are the derivatives of, and how often; NULL
+// where the name is no such one.
+static const NameEntry *derivative_meant(const Elaborator *e, Str name, const char **primes)
+{
+    static const struct {
+        const char *before, *after, *primes;
+    } ways[] = {{"", "_ddot", "''"}, {"", "_dot", "'"}, {"", "ddot", "''"},
+                {"", "dot", "'"},    {"dd", "", "''"},  {"d", "", "'"}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        Str before = str_of(ways[i].before), after = str_of(ways[i].after);
+        size_t around = before.length + after.length;
+        if (name.length <= around || !str_equal((Str){name.at, before.length}, before) ||
+            !str_equal((Str){name.at + name.length - after.length, after.length}, after))
+            continue;
+        Str base = {name.at + before.length, name.length - around};
+        const NameEntry *entry = names_find(e, base);
+        *primes = ways[i].primes;
+        if (entry && (entry->kind == NAME_COORD || entry->kind == NAME_SPEED))
+            return entry;
+    }
+    return NULL;
+}
+
 bool names_fail_unknown(Elaborator *e, Place place, Str name)
 {
     Shown shown = text_shown(name);
@@ -232,6 +255,11 @@ bool names_fail_unknown(Elaborator *e, Place place, Str name)
                               elaborate_line(below));
     if (calls_is_function(name))
         return elaborate_fail(e, place, "'%s' is a function; write %s(…)", shown.at, shown.at);
+    const char *primes;
+    const NameEntry *base = derivative_meant(e, name, &primes);
+    if (base)
+        return elaborate_fail(e, place, "'%s' is unknown; the derivative of %s is %s%s", shown.at,
+                              base->name.at, base->name.at, primes);
     ARRAY(Str) candidates = {0};
     for (size_t i = 1; i < e->names.count; i++)
         if (!is_element(e->names.at[i].name))

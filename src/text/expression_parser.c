@@ -412,7 +412,8 @@ static State fail_bracket(Builder *builder)
                     "a comma cannot stand in '(…)'; a vector is written [a, b, c]");
     else if (kind == TOKEN_COMMA || kind == TOKEN_DOTS)
         parser_fail_unexpected(parser, NULL);
-    else if (parser_at_word(parser) || ends_bracket(kind)) {
+    else if (parser_at_word(parser) || ends_bracket(kind) ||
+             (parser->equation && token.first_on_line)) {
         parser_fail(parser, place, "this '%s' is not closed; a '%s' is missing", open, close);
         parser->open = 0;
     } else
@@ -543,6 +544,33 @@ static State fail_operand(Builder *builder)
     return STATE_FAILED;
 }
 
+static bool begins_operand(TokenKind kind)
+{
+    return kind == TOKEN_NAME || kind == TOKEN_NUMBER || kind == TOKEN_OPEN ||
+           kind == TOKEN_OPEN_SQUARE;
+}
+
+// T⁺, or T+ with no term behind the sign: the kinetic energy with the conditions in it.
+static bool have_reduced_energy(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    Token name = parser->token, sign = parser_peek(parser);
+    uint32_t after = sign.start + sign.length;
+    if (!parser->equation || !parser_is(parser, name, "T") ||
+        sign.start != name.start + name.length)
+        return false;
+    Token next = lexer_next(parser->source, &after);
+    bool raised = str_is(parser_text(parser, sign), "⁺");
+    bool ends = next.first_on_line || !begins_operand(next.kind);
+    if (!raised && (sign.kind != TOKEN_PLUS || !ends))
+        return false;
+    name.length += sign.length;
+    have_leaf(builder, NODE_NAME, syntax_intern(builder->syntax, str_of("T+")), name);
+    parser_advance(parser);
+    parser_advance(parser);
+    return true;
+}
+
 static State want_name(Builder *builder)
 {
     Parser *parser = builder->parser;
@@ -554,6 +582,8 @@ static State want_name(Builder *builder)
     bool same_statement = parser->open > 0 || !next.first_on_line;
     if (next.kind == TOKEN_OPEN && same_statement && !value)
         return open_call(builder);
+    if (have_reduced_energy(builder))
+        return STATE_HAVE;
     have_leaf(builder, NODE_NAME, parser_intern(parser, parser->token), parser->token);
     parser_advance(parser);
     return STATE_HAVE;

@@ -71,6 +71,7 @@ typedef struct {
     uint32_t at;       // behind `token`
     uint32_t open;     // brackets open around `token`, inside an expression
     size_t errors;
+    bool equation; // of a reader's: T+ may be a name
     Text spelling; // scratch for names
 } Parser;
 
@@ -112,5 +113,7 @@ bool parse_part(Parser *parser, PartRole role);
 bool parse_statement(Parser *parser, StatementKind kind);
 // NAME = VALUE, …; also for settings.
 bool parse_assignments(Parser *parser);
+// a = b or NAME: a = b, as a question.
+bool parse_equation(Parser *parser);
 
 #endif
