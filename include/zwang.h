@@ -98,6 +98,12 @@ zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width
 // The instant at the start: accelerations, multipliers, reactions at points and on bodies,
 // energies, Gauss's function, conditioning, and which conditions are redundant there.
 zw_status zw_at(zw_model *model, zw_format as, size_t width, char **report);
+typedef struct {
+    zw_format as;
+    size_t width;
+    bool steps; // also Mayer's procedure: which sets of one-sided conditions are tried, and why not
+} zw_at_options;
+zw_status zw_at_instant(zw_model *model, const zw_at_options *options, char **report);
 
 // How a picture looks; NULL: as the picture needs it.
 typedef struct {
