@@ -149,7 +149,11 @@ static int at(const CliWords *words)
         return ZW_WRONG;
     zw_status status = open_model(words, &model);
     if (status == ZW_DONE)
-        status = zw_at(model, format, output_width(), &report);
+        status = zw_at_instant(model,
+                               &(zw_at_options){.as = format,
+                                                .width = output_width(),
+                                                .steps = words->values[OPTION_STEPS] != NULL},
+                               &report);
     return finish(model, status, report);
 }
 
@@ -448,7 +452,7 @@ const CliCommand cli_commands[] = {
      "[--no-watch] [--audit] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv --plot x,y:track.svg"},
-    {"at", at, "zwang at MODEL [--branch N] [--as text|json]",
+    {"at", at, "zwang at MODEL [--steps] [--branch N] [--as text|json]",
      "gives accelerations, multipliers, reactions and energies at the start, which one-sided "
      "conditions act, and all stationary points of conditions on accelerations",
      "zwang at models/hoop.zw --set psi=0.3"},

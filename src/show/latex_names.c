@@ -106,6 +106,13 @@ void show_latex_escaped(const char *text, Text *out)
                                              {"′", "$'$"},
                                              {"½", "$\\frac{1}{2}$"},
                                              {"²", "$^{2}$"},
+                                             {"⁰", "$^{0}$"},
+                                             {"¹", "$^{1}$"},
+                                             {"⁴", "$^{4}$"},
+                                             {"≤", "$\\le$"},
+                                             {"≥", "$\\ge$"},
+                                             {"√", "$\\surd$"},
+                                             {"∂", "$\\partial$"},
                                              {"Σ", "$\\sum$"},
                                              {"∫", "$\\int$"},
                                              {"·", "$\\cdot$"},
@@ -168,8 +175,9 @@ static void add_stem(Str stem, Text *out)
 static bool add_known(const char *name, Text *out)
 {
     static const char *const known[][2] = {
-        {"T⁺", "T^{+}"}, {"δT", "\\delta T"}, {"T₀", "T_{0}"},      {"S₀", "S_{0}"},
-        {"T₁", "T_{1}"}, {"S₁", "S_{1}"},     {"𝒦", "\\mathcal{K}"}};
+        {"T⁺", "T^{+}"},     {"δT", "\\delta T"}, {"T₀", "T_{0}"},       {"S₀", "S_{0}"},
+        {"T₁", "T_{1}"},     {"S₁", "S_{1}"},     {"𝒦", "\\mathcal{K}"}, {"Φ⁰", "\\Phi^{0}"},
+        {"Φ¹", "\\Phi^{1}"}, {"Φ²", "\\Phi^{2}"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i][0]) == 0) {
             text_add(out, known[i][1]);

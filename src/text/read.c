@@ -253,8 +253,7 @@ static Syntax *read_single(const Source *source, Diag *diag, StatementKind kind)
     Parser parser;
     parser_init(&parser, syntax, source, diag);
     parser.token.first_on_line = false; // a line begins here, but no statement ended before it
-    bool good =
-        kind == STATEMENT_SET ? parse_assignments(&parser) : parse_part(&parser, PART_VALUE);
+    bool good = kind == STATEMENT_SET ? parse_settings(&parser) : parse_part(&parser, PART_VALUE);
     if (good && parser.token.kind != TOKEN_END)
         good = parser_fail_unexpected(&parser, NULL);
     Statement statement = {.kind = kind, .broken = !good, .end = 1};

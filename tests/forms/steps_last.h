@@ -316,7 +316,7 @@ static void check_equations(const Board *board)
     size_t index = 0;
     for (size_t i = 0; i < form->lines.count; i++) {
         const FormLine *line = &form->lines.at[i];
-        if (expr_is_none(line->left) || !line->of)
+        if (expr_is_none(line->left) || !line->of || line->at_most)
             continue;
         const FormEquation *equation = &form->equations.at[index];
         assert_string_equal(line->of, equation->label);
