@@ -262,14 +262,15 @@ typedef struct {
     size_t count;
 } Variables;
 
-// Time, coordinates, speeds, velocities that stay, and parameters without a value.
+// Time, coordinates, speeds, velocities that stay, parameters without a value, open functions.
 static Variables variables_of(const Motion *motion, Expr e)
 {
     const Model *model = motion->model;
     Variables held = {0};
-    held.at = base_alloc((2 * motion->n + motion->k + model->params.count + 2) * sizeof(Expr));
-    Expr *all = base_alloc((2 * motion->n + motion->k + model->params.count + 2) * sizeof *all);
-    size_t count = 0;
+    ExprList nodes = expr_nodes(motion->pool, &e, 1);
+    size_t count = 0, most = 2 * motion->n + motion->k + model->params.count + nodes.count + 2;
+    held.at = base_alloc(most * sizeof(Expr));
+    Expr *all = base_alloc(most * sizeof *all);
     all[count++] = model->t;
     memcpy(all + count, motion->q, motion->n * sizeof *all);
     count += motion->n;
@@ -283,8 +284,21 @@ static Variables variables_of(const Motion *motion, Expr e)
     for (size_t i = 0; i < count; i++)
         if (expr_holds(motion->pool, e, all[i]))
             held.at[held.count++] = all[i];
+    for (size_t i = 0; i < nodes.count; i++)
+        if (expr_op(motion->pool, (Expr){nodes.at[i]}) == EXPR_OPEN)
+            held.at[held.count++] = (Expr){nodes.at[i]};
+    expr_list_free(&nodes);
     base_free(all);
     return held;
+}
+
+static const char *name_of(const ExprPool *pool, Expr e, Arena *arena)
+{
+    Text text = {0};
+    expr_print(pool, e, &text);
+    const char *name = arena_copy_text(arena, text.at, text.length);
+    text_clear(&text);
+    return name;
 }
 
 // The difference at a real state of the motion. False where none is seen.
@@ -302,7 +316,7 @@ static bool show_state(Motion *motion, const Setting *setting, Expr difference,
     equation->state = arena_alloc(equation->arena, (held.count + 1) * sizeof *equation->state);
     for (size_t i = 0; i < held.count && shown; i++)
         equation->state[equation->state_count++] =
-            (InquiryStateValue){expr_name(motion->pool, held.at[i]), values[i + 1]};
+            (InquiryStateValue){name_of(motion->pool, held.at[i], equation->arena), values[i + 1]};
     base_free(held.at);
     base_free(exprs);
     base_free(values);
