@@ -178,6 +178,12 @@ Expr inquiry_measure(Motion *motion, const char **reason);
 // ---- Does Jacobi's theorem extend (Quanjel 14–17)? With true coordinates and H = 𝒦 + U it does
 // where a φ(q, t) has ∂φ/∂q_α = −R_α: then ∂V/∂t + H(∂V/∂q, q, t) + φ = 0.
 
+// ∂V/∂a = b (Quanjel (28)) for one constant of a complete integral.
+typedef struct {
+    Expr constant, b; // symbols
+    Expr *integrands; // Σ_α ∫ integrands[α] dq_α = b, and b + t for E: k, 0 where one is absent
+} InquiryQuadrature;
+
 // A complete integral V = −E·t + Σ ∫ p_α dq_α by separation: p_α holds its own coordinate and the
 // constants alone. Checked by putting it in.
 typedef struct {
@@ -185,6 +191,12 @@ typedef struct {
     Expr *constants; // k − 1 symbols besides
     Expr *momenta;   // p_α, k
     size_t constant_count;
+    Expr *integrals; // what E and the constants are, in q, p and earlier ones of them
+    Expr *parts;     // what p_α makes 0, in q_α, the symbol of p_α and the constants, k
+    InquiryQuadrature *quadratures; // of E, then of the constants, k; NULL where there are too many
+    // The motion where the quadratures close, proved by putting it into the equations: q_α in
+    // path_by, which is t or one of the coordinates, and the constants. path_by is none else.
+    Expr path_by, *path;
 } InquirySeparation;
 
 typedef struct {
@@ -194,6 +206,7 @@ typedef struct {
     Expr phi;            // 0 where all R vanish; none where it was not found
     bool ordinary;       // all R vanish: nothing has to be completed
     size_t *coordinates; // the k independent ones
+    Expr *R;             // the corrections, k; known where it extends
     Expr *slopes;        // symbols for ∂V/∂q_α, k
     Expr H;              // in q, the slopes and t; none where it was not worked out
     // Accelerations, right and as the ordinary equation would have them; NULL where these are the

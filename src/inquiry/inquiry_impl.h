@@ -128,6 +128,20 @@ Expr antiderivative(Motion *motion, const Expr *variables, const Expr *partials,
 InquirySeparation *separation_of(Motion *motion, Arena *arena, Expr H, const Expr *q, const Expr *p,
                                  size_t count);
 
+// ---- quadratures.c
+// The equations of motion of separated coordinates, for a proof.
+typedef struct {
+    size_t count;
+    const Expr *q, *velocity, *acceleration; // symbols
+    const Expr *p;                           // symbols of the momenta in H
+    const Expr *momenta;                     // what they are in the velocities
+    const Expr *residuals;                   // the equations, each 0, in q, q', q''
+    Expr H;                                  // completed by φ
+} QuadratureSystem;
+// ∂V/∂a = b for a separation, and the motion where the quadratures close.
+void quadratures_find(Motion *motion, Arena *arena, const QuadratureSystem *system,
+                      InquirySeparation *separation);
+
 // ---- finite_relations.c
 // Looks for the hidden relations of a kind whose closure is known.
 void relations_find(Motion *motion, InquiryKind *kind);

@@ -96,6 +96,7 @@ void show_latex_escaped(const char *text, Text *out)
                                              {"<", "$<$"},
                                              {">", "$>$"},
                                              {"⁺", "$^{+}$"},
+                                             {"𝒦", "$\\mathcal{K}$"},
                                              {"~", "\\textasciitilde{}"},
                                              {"₀", "$_{0}$"},
                                              {"₁", "$_{1}$"},
@@ -164,6 +165,10 @@ static void add_stem(Str stem, Text *out)
     }
     if (stem.length == 1) {
         text_add_str(out, stem);
+        return;
+    }
+    if (str_is(stem, "Q*")) { // of the canonical equations
+        text_add(out, "Q^{*}");
         return;
     }
     text_add(out, "\\mathit{");

@@ -410,6 +410,10 @@ RunResult events_process(SimulationRun *run)
             run->switches->signs[found.index] = -run->switches->signs[found.index];
         return process(run, &found);
     }
+    const DetectedEvent *undecided = &run->detector->undecided;
+    if (failed && undecided->t > 0)
+        return failure_of_bounds(run, run->sim->contacts->at[undecided->index].constraint,
+                                 undecided->t);
     if (failed)
         return RESULT_FAILED;
     singular_record(run);

@@ -290,12 +290,13 @@ static Expr residual_again(const Board *board, const FormEquation *equation, siz
         return minus(board, value(board, "Z", a(board, index), false, false),
                      reaction(board, index));
     case FORM_CANONICAL: {
+        bool potential = find(board, "H", NULL, false, false);
         char R[64], load[64];
         snprintf(R, sizeof R, "R_%s", name);
-        snprintf(load, sizeof load, "Q_%s", name);
+        snprintf(load, sizeof load, potential ? "Q*_%s" : "Q_%s", name);
         sum =
             plus(board, value(board, R, NULL, false, true), value(board, load, NULL, false, true));
-        sum = minus(board, sum, value(board, "𝒦", name, false, false));
+        sum = minus(board, sum, value(board, potential ? "H" : "𝒦", name, false, false));
         return minus(board, equation->left, sum);
     }
     case FORM_ACTION: {
