@@ -21,10 +21,12 @@ typedef enum {
 // A line of a step, in one of two shapes:
 //     of = value     where `of` may be differentiated: ∂of/∂by, d/dt ∂of/∂by, [∂of/∂by]
 //     left = value   an equation; `of` is what it is for, or NULL
+//     left ≤ value   an inequality
 struct FormLine {
     const char *of, *by;
     bool rate;     // its derivative by time
     bool brackets; // the conditions were put in afterwards
+    bool at_most;  // an inequality
     Expr left;
     Expr value;
 };

@@ -55,6 +55,9 @@ void lines_of_vectors(Form *form, Motion *motion, FormVector what, bool in_speed
 // Whether there are masses, or bodies with inertia.
 bool has_vectors(const Model *model, bool spins);
 
+// ---- mayer_steps.c: one-sided conditions at the level of accelerations, and which of them act.
+void step_mayer(Form *form, Motion *motion);
+
 // The equations from the one counted `first` on: what the derivation has come to.
 void step_equations(Form *form, FormStepKind kind, size_t first);
 

@@ -16,7 +16,7 @@ void inquiry_normal_clear(InquiryNormal *normal)
     *normal = (InquiryNormal){0};
 }
 
-static size_t unknowns_of(const Motion *motion, const Form *form, Expr *unknowns)
+size_t inquiry_unknowns(const Motion *motion, const Form *form, Expr *unknowns)
 {
     size_t count = 0;
     for (size_t alpha = 0; alpha < motion->k; alpha++)
@@ -28,10 +28,10 @@ static size_t unknowns_of(const Motion *motion, const Form *form, Expr *unknowns
     return count;
 }
 
-// The residual is affine in the unknowns by its nature. Where the graph does not show it, the
-// derivatives at 0 are the coefficients, and that nothing else is left is proved.
-static bool affine_parts(Motion *motion, Expr residual, const Expr *unknowns, size_t count,
-                         Expr *coefficients, Expr *rest)
+// Where the graph does not show it, the derivatives at 0 are the coefficients, and that nothing
+// else is left is proved.
+bool inquiry_affine_parts(Motion *motion, Expr residual, const Expr *unknowns, size_t count,
+                          Expr *coefficients, Expr *rest)
 {
     ExprPool *pool = motion->pool;
     if (expr_linear(pool, residual, unknowns, count, coefficients, rest))
@@ -56,19 +56,17 @@ static bool affine_parts(Motion *motion, Expr residual, const Expr *unknowns, si
     return affine;
 }
 
-// What vanishes in equation `index`, in the speeds.
-static Expr in_speeds(Motion *motion, const Form *form, size_t index)
+Expr inquiry_residual(Motion *motion, const Form *form, const FormEquation *equation)
 {
-    const FormEquation *equation = &form->equations.at[index];
-    Expr residual = expr_is_none(equation->residual)
-                        ? expr_sub(motion->pool, equation->left, equation->right)
-                        : equation->residual;
+    Expr residual = equation->residual;
+    if (expr_is_none(residual))
+        residual = expr_sub(motion->pool, equation->left, equation->right);
     return form->in_speeds ? residual : motion_in_speeds(motion, residual);
 }
 
 static size_t begin_normal(Motion *motion, const Form *form, Expr *unknowns, InquiryNormal *normal)
 {
-    size_t size = unknowns_of(motion, form, unknowns);
+    size_t size = inquiry_unknowns(motion, form, unknowns);
     normal->size = size;
     normal->matrix = base_alloc((size * size + 1) * sizeof(Expr));
     normal->right = base_alloc((size + 1) * sizeof(Expr));
@@ -82,8 +80,9 @@ static bool normal_of(Motion *motion, const Form *form, size_t first, InquiryNor
     size_t size = begin_normal(motion, form, unknowns, normal);
     bool good = form->equations.count == size * form->sets;
     for (size_t i = 0; i < size && good; i++) {
-        Expr rest, residual = in_speeds(motion, form, first + i);
-        good = affine_parts(motion, residual, unknowns, size, &normal->matrix[i * size], &rest);
+        Expr rest, residual = inquiry_residual(motion, form, &form->equations.at[first + i]);
+        good = inquiry_affine_parts(motion, residual, unknowns, size, &normal->matrix[i * size],
+                                    &rest);
         if (good)
             normal->right[i] = expr_neg(motion->pool, rest);
     }
@@ -105,7 +104,7 @@ static bool newton_of(Motion *motion, const Form *form, size_t first, int at, In
         values[i] = expr_int(pool, at);
     for (size_t i = 0; i < size && good; i++) {
         Expr *slopes = &normal->matrix[i * size];
-        normal->right[i] = in_speeds(motion, form, first + i);
+        normal->right[i] = inquiry_residual(motion, form, &form->equations.at[first + i]);
         expr_gradient(pool, normal->right[i], unknowns, size, slopes);
         for (size_t j = 0; j < size; j++)
             slopes[j] = expr_replace(pool, slopes[j], unknowns, values, size);
