@@ -43,6 +43,7 @@ typedef struct Form {
     bool in_speeds;     // written in q, u, u'; else in q, q', q''
     bool multipliers;   // the multipliers are unknowns too, one equation a coordinate
     size_t sets;        // how many complete sets of equations it gives; Tzénoff gives two
+    size_t eliminated;  // conditions on accelerations that were put in: their λ is no unknown
     ARRAY(FormFunction) functions; // what the equations rest on
     ARRAY(FormEquation) equations;
     ARRAY(const char *) notes;     // what is worth saying about them

@@ -128,7 +128,7 @@ void form_add_line(Form *form, FormLine line)
 
 size_t form_size(const Form *form, const Motion *motion)
 {
-    return (form->multipliers ? motion->n : motion->k) + motion->second_count;
+    return (form->multipliers ? motion->n : motion->k) + motion->second_count - form->eliminated;
 }
 
 void form_refuse(Form *form, const char *format, ...)

@@ -59,6 +59,8 @@ void form_refuse(Form *form, const char *format, ...) BASE_PRINTF(2, 3);
 // what they add to its equations, after it was derived without them.
 bool form_can_take_seconds(const Motion *motion, Form *form);
 void form_take_seconds(Motion *motion, Form *form);
+// eliminated.c: Appell's, with conditions that are not affine in the accelerations put into S.
+void form_appell_eliminated(Motion *motion, Form *form);
 #define FORM(NAME, name, title, function) void function(Motion *motion, Form *form);
 #include "forms/forms.def"
 #undef FORM
