@@ -93,6 +93,16 @@ void form_add_function(Form *form, const char *name, Expr value)
                ((FormFunction){arena_copy_text(form->arena, name, strlen(name)), value}));
 }
 
+void form_add_numbers(Form *form, const char *letter, const Expr *named, size_t count)
+{
+    for (size_t i = 0; i < count && form->detail >= FORM_TO_READ; i++) {
+        Text name = {0};
+        text_addf(&name, "%s%zu", letter, i + 1);
+        form_add_function(form, name.at, named[i]);
+        text_clear(&name);
+    }
+}
+
 void form_add_equation(Form *form, const char *label, Expr left, Expr right)
 {
     array_push(&form->equations, ((FormEquation){arena_copy_text(form->arena, label, strlen(label)),

@@ -47,6 +47,8 @@ const char *form_step_formula(FormStepKind kind, bool latex);
 
 // ---- For the forms themselves.
 void form_add_function(Form *form, const char *name, Expr value);
+// The key to numbers that stand in the place of names, ω_1 = v: for those who read.
+void form_add_numbers(Form *form, const char *letter, const Expr *named, size_t count);
 void form_add_equation(Form *form, const char *label, Expr left, Expr right);
 void form_add_note(Form *form, const char *note);
 // Begins a step, whose lines follow. False where no steps are wanted: nothing that is only for

@@ -124,6 +124,30 @@ static void assert_compiles(void)
     assert_null(strstr(outcome.out, "Overfull"));
 }
 
+// A root of a square has the signs of the start: x' = ±2z', and the force (1, 0, 2) gives
+// (1 + 4)z'' = ±2 + 2.
+static void test_roots(void **state)
+{
+    (void)state;
+    const char *model = "coord x, z\nmass 1 at [x, 0, z]\nforce [1, 0, 2] at [x, 0, z]\n"
+                        "constraint c: x'^2 = 4*z'^2\ninitial x' = -2, z' = -1\n";
+    assert_good_model(model, "derive --form appell");
+    assert_non_null(strstr(outcome.out, "x′ = 2·z′\n"));
+    assert_non_null(strstr(outcome.out, "5·z″ = 4\n"));
+    assert_non_null(strstr(outcome.out, "c: its reaction does no work on the actual motion\n"));
+    assert_good_model(model, "derive --form appell --set \"x'=2\"");
+    assert_non_null(strstr(outcome.out, "x′ = −2·z′\n"));
+    assert_non_null(strstr(outcome.out, "5·z″ = 0\n"));
+    assert_good_model("coord x, y, z\nspeed u = z', a = x'/z'\nmass 1 at [x, y, z]\n"
+                      "constraint c: x'^2 + y'^2 = z'^2\ninitial u = 1, a = 0.6\n",
+                      "check --only forms");
+    assert_null(strstr(outcome.out, "undecided"));
+    assert_good_model("coord x, y, z\nspeed u = z', a = x'/z'\nmass 1 at [x, y, z]\n"
+                      "constraint c: x'^2 + y'^2 = z'^2\ninitial u = 1, a = 0.6\n",
+                      "derive");
+    assert_non_null(strstr(outcome.out, "y′ = sqrt(−a² + 1)·u\n"));
+}
+
 // Hamel 252: S with the condition put in, its two solutions, and Gauss's function on them.
 static void test_eliminated(void **state)
 {
@@ -171,9 +195,9 @@ static void test_latex(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps),     cmocka_unit_test(test_with_other_options),
-        cmocka_unit_test(test_functions), cmocka_unit_test(test_eliminated),
-        cmocka_unit_test(test_latex),
+        cmocka_unit_test(test_steps),      cmocka_unit_test(test_with_other_options),
+        cmocka_unit_test(test_functions),  cmocka_unit_test(test_roots),
+        cmocka_unit_test(test_eliminated), cmocka_unit_test(test_latex),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
