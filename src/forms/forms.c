@@ -60,13 +60,19 @@ Form *form_derive(FormKind kind, Motion *motion)
     return form_derive_in(kind, motion, FORM_TO_READ);
 }
 
-Form *form_derive_in(FormKind kind, Motion *motion, FormDetail detail)
+Form *form_new(FormKind kind, FormDetail detail)
 {
     Form *form = base_alloc(sizeof *form);
     form->kind = kind;
     form->detail = detail;
     form->arena = arena_new();
     form->sets = 1;
+    return form;
+}
+
+Form *form_derive_in(FormKind kind, Motion *motion, FormDetail detail)
+{
+    Form *form = form_new(kind, detail);
     if (form_can_take_seconds(motion, form)) {
         forms[kind].derive(motion, form);
         form_take_seconds(motion, form);
@@ -78,6 +84,9 @@ void form_free(Form *form)
 {
     if (!form)
         return;
+    for (size_t i = 0; i < form->readings.count; i++)
+        form_free(form->readings.at[i].form);
+    array_clear(&form->readings);
     array_clear(&form->functions);
     array_clear(&form->equations);
     array_clear(&form->notes);

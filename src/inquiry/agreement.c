@@ -230,6 +230,20 @@ bool inquiry_all_agree(Motion *motion, Form *const *forms, size_t count, Verdict
     return agree;
 }
 
+void inquiry_judge_readings(Motion *motion, Form *form)
+{
+    Form *yardstick =
+        form->readings.count ? form_derive_in(FORM_MULTIPLIERS, motion, FORM_TO_RUN) : NULL;
+    for (size_t i = 0; i < form->readings.count && !yardstick->reason; i++) {
+        FormReading *reading = &form->readings.at[i];
+        Verdict verdict = inquiry_forms_agree(motion, yardstick, reading->form);
+        reading->is_motion = verdict.answer;
+        reading->proof = verdict.proof;
+        verdict_clear(&verdict);
+    }
+    form_free(yardstick);
+}
+
 // Up to here a person may want to read what comes out.
 enum { MOST_UNKNOWNS = 6 };
 

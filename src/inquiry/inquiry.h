@@ -20,6 +20,10 @@ Verdict inquiry_forms_agree(Motion *motion, const Form *a, const Form *b);
 // Says whether all that were decided agree.
 bool inquiry_all_agree(Motion *motion, Form *const *forms, size_t count, Verdict *verdicts);
 
+// Whether each reading of least action that stands beside this form is the motion: against
+// Lagrange's equations with multipliers.
+void inquiry_judge_readings(Motion *motion, Form *form);
+
 // The multipliers as functions of q, u, t, one for each condition in force, in their order.
 // False where the system is too large to be solved for the eye.
 bool inquiry_multipliers(Motion *motion, const Form *form, Expr *lambdas);
