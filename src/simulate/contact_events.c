@@ -398,23 +398,26 @@ RunResult events_process(SimulationRun *run)
     ContactMode *mode = run->mode;
     assert(mode && mode->stepped);
     DetectedEvent found;
+    RunResult result;
     bool failed;
     if (detector_step(run->detector, mode, &found, &failed)) {
         const double *y = mode_state(mode, found.t);
         if (!y)
             return RESULT_FAILED;
         mode_cut(mode, found.t, y);
-        singular_record(run);
         run->summary->reached = mode->t;
+        if (singular_passes(run, &result))
+            return result;
         if (found.what == DETECTED_SWITCH)
             run->switches->signs[found.index] = -run->switches->signs[found.index];
         return process(run, &found);
     }
     if (failed)
         return RESULT_FAILED;
-    singular_record(run);
+    if (singular_passes(run, &result))
+        return result;
     while (mode->t >= run->switches->next.before) {
-        RunResult result = process_time_switch(run);
+        result = process_time_switch(run);
         if (result != RESULT_CONTINUE)
             return result;
     }
