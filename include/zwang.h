@@ -95,9 +95,28 @@ zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **re
 // disagrees.
 zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width, char **report);
 
+// Does each of these equations follow from the motion? They hold names of the model, multipliers
+// lambda.NAME, and quantities of the forms: T, T+, U, S, P_v, p_theta, R_theta, beta[1,2,3], H.
+// ZW_NEGATIVE where one is refuted or undecided, ZW_WRONG where one cannot be read; the report
+// answers the others all the same.
+typedef struct {
+    const char *const *equations; // "I*w' + m*s*v*w = 0", or "NAME: a = b"
+    size_t count;
+    const char *file; // one equation a line, with # comments; may be NULL
+    zw_format as;     // ZW_TEXT or ZW_JSON
+    size_t width;
+} zw_equation_options;
+zw_status zw_equations(zw_model *model, const zw_equation_options *options, char **report);
+
 // The instant at the start: accelerations, multipliers, reactions at points and on bodies,
 // energies, Gauss's function, conditioning, and which conditions are redundant there.
 zw_status zw_at(zw_model *model, zw_format as, size_t width, char **report);
+typedef struct {
+    zw_format as;
+    size_t width;
+    bool steps; // also Mayer's procedure: which sets of one-sided conditions are tried, and why not
+} zw_at_options;
+zw_status zw_at_instant(zw_model *model, const zw_at_options *options, char **report);
 
 // How a picture looks; NULL: as the picture needs it.
 typedef struct {
@@ -146,16 +165,17 @@ typedef struct {
 
 typedef struct {
     double to, every, tolerance; // NAN: as the model says
-    double step;                 // of the method "timestepping"; NAN: a tenth of `every`
+    double step;                 // of the method "timestepping"; NAN: a tenth of `every`, or less
     bool residuals;              // with a column residual.NAME for each condition
-    bool no_watch;               // goes on where something that is constant changes
-    bool integrals;              // with a column integral.NAME for each first integral found
-    const char *form;            // which form drives the motion; NULL: the cheapest way
-    const char *method;          // "taylor", "bdf", "adams", "erk", "timestepping"; NULL: taylor
-    const char *engine;          // "interpret", "native" (compiled), "auto"; NULL: auto
-    const char *out;             // a file, "-" for standard output, NULL: no rows are written
-    const char *events;          // the same for events: .csv, .h5, else a JSON object a line
-    const char *const *plots;    // pictures: "FILE.svg" or "NAME[,NAME…]:FILE.svg" each
+    bool no_watch;      // goes on where something that is constant changes, or fixed steps have an
+                        // unknown error
+    bool integrals;     // with a column integral.NAME for each first integral found
+    const char *form;   // which form drives the motion; NULL: the cheapest way
+    const char *method; // "taylor", "bdf", "adams", "erk", "timestepping"; NULL: taylor
+    const char *engine; // "interpret", "native" (compiled), "auto"; NULL: auto
+    const char *out;    // a file, "-" for standard output, NULL: no rows are written
+    const char *events; // the same for events: .csv, .h5, else a JSON object a line
+    const char *const *plots; // pictures: "FILE.svg" or "NAME[,NAME…]:FILE.svg" each
     size_t plot_count;
     const zw_plot_style *plot_styles; // of each picture; NULL: none has one
     // A second run by another method and a tighter tolerance, from which the error is estimated;

@@ -2,8 +2,8 @@
 // left.
 //
 // Sines, cosines and tangents become rational in the points of circles (angles.c). Every
-// other function of its argument, and a root of base and degree q > 2, is one free symbol;
-// the same symbol for the same function of arguments with the same canonical form. That
+// other function of its argument, an open one too, and a root of base and degree q > 2, is one free
+// symbol; the same symbol for the same function of arguments with the same canonical form. That
 // forgets relations between such functions (exp(2x) = exp(x)²), and so can turn a YES into an
 // UNKNOWN; it never invents one.
 #include "algebra/algebra_impl.h"
@@ -103,8 +103,11 @@ bool atoms_are_free(const Algebra *algebra, const Expr *exprs, size_t count, boo
     for (size_t i = 0; i < nodes.count && free; i++) {
         Expr e = {nodes.at[i]};
         ExprOp op = expr_op(pool, e);
+        // Open functions of different arguments are related by nothing.
         if (is_function(op))
-            free = is_circular(op) && is_plain(pool, expr_arg(pool, e, 0));
+            free = is_circular(op) || op == EXPR_OPEN;
+        for (size_t k = 0; is_function(op) && k < expr_arg_count(pool, e) && free; k++)
+            free = is_plain(pool, expr_arg(pool, e, k));
         for (size_t k = 0; op == EXPR_PRODUCT && k < expr_arg_count(pool, e) && free; k++)
             free = fmpz_cmp_ui(&expr_arg_weight(pool, e, k)->den, with_roots ? 2 : 1) <= 0;
     }
@@ -201,13 +204,16 @@ static Expr rewrite_function(Rewriting *rewriting, Expr e)
     Algebra *algebra = rewriting->algebra;
     ExprPool *pool = algebra->pool;
     ExprOp op = expr_op(pool, e);
-    Expr a = argument_of(rewriting, e, 0);
-    Expr b = expr_op_arity(op) == 2 ? argument_of(rewriting, e, 1) : (Expr){0};
+    size_t count = expr_arg_count(pool, e);
+    Expr *args = base_alloc(count * sizeof *args);
+    for (size_t i = 0; i < count; i++)
+        args[i] = argument_of(rewriting, e, i);
     fmpq_t factor;
     fmpq_init(factor);
     // With other arguments it may be built as −f(−a), or as something that is no f at all;
     // then it is kept as it was.
-    Expr rest = expr_strip(pool, expr_call(pool, op, a, b), factor);
+    Expr rest = expr_strip(pool, expr_rebuild(pool, e, args), factor);
+    base_free(args);
     Expr image;
     if (expr_op(pool, rest) == op)
         image = expr_mul(pool, expr_number(pool, factor), free_atom(algebra, rest));

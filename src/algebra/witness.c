@@ -3,13 +3,16 @@
 // The points are small fractions from a fixed sequence, positive ones first, because masses,
 // lengths and what stands under roots usually are. A point shows something only where balls
 // show it: then it is a proof, whatever led to the point. Points where a sign jumps show nothing.
+//
+// An open function takes any value at a point, and any other at another point: its values are free
+// numbers, wherever balls show that their arguments differ.
 #include "algebra/algebra_impl.h"
 
 typedef struct {
     Program *program;
     ExprList symbols;
-    size_t outputs;
-    slong (*points)[2]; // numerators and denominators, point after point
+    size_t outputs, apart; // values, and squares behind them that must not be 0
+    slong (*points)[2];    // numerators and denominators, point after point
     size_t point_count;
 } Search;
 
@@ -32,10 +35,110 @@ static void choose_points(Search *search)
     }
 }
 
+// ---- Open functions.
+
+typedef struct {
+    Expr node;        // f(a, b)
+    const Expr *args; // without open functions
+} OpenValue;
+
+typedef struct {
+    ExprPool *pool;
+    Arena *arena;
+    IndexMap image; // of every node
+    ARRAY(OpenValue) values;
+    ARRAY(Expr) outputs;
+} Closing;
+
+static Expr image_of(const Closing *closing, Expr e)
+{
+    uint32_t at = e.at;
+    index_map_get(&closing->image, e.at, &at);
+    return (Expr){at};
+}
+
+// (a − a')² + (b − b')² of two values of the same function.
+static Expr distance(ExprPool *pool, const OpenValue *one, const OpenValue *other, size_t count)
+{
+    Expr sum = expr_int(pool, 0);
+    for (size_t i = 0; i < count; i++) {
+        Expr difference = expr_sub(pool, one->args[i], other->args[i]);
+        sum = expr_add(pool, sum, expr_pow_int(pool, difference, 2));
+    }
+    return sum;
+}
+
+// A free number takes the place of an open function, and is called as that was written.
+static Expr free_value(Closing *closing, Expr node, const Expr *args)
+{
+    ExprPool *pool = closing->pool;
+    OpenValue value = {node, args};
+    const ExprOpen *function = expr_open_of(pool, node);
+    for (size_t i = 0; i < closing->values.count; i++)
+        if (expr_open_of(pool, closing->values.at[i].node) == function) {
+            Expr apart = distance(pool, &value, &closing->values.at[i], function->arity);
+            array_push(&closing->outputs, apart);
+        }
+    array_push(&closing->values, value);
+    Text name = {0};
+    expr_print(pool, node, &name);
+    Expr symbol = expr_symbol_new(pool, name.at);
+    text_clear(&name);
+    return symbol;
+}
+
+static void close_node(Closing *closing, Expr node)
+{
+    ExprPool *pool = closing->pool;
+    size_t count = expr_arg_count(pool, node);
+    Expr *args = arena_alloc(closing->arena, (count + 1) * sizeof *args);
+    bool changed = false;
+    for (size_t i = 0; i < count; i++) {
+        args[i] = image_of(closing, expr_arg(pool, node, i));
+        changed = changed || !expr_same(args[i], expr_arg(pool, node, i));
+    }
+    Expr image = node;
+    if (expr_op(pool, node) == EXPR_OPEN)
+        image = free_value(closing, node, args);
+    else if (changed)
+        image = expr_rebuild(pool, node, args);
+    if (!expr_same(image, node))
+        index_map_put(&closing->image, node.at, image.at);
+}
+
+// The expressions with free numbers for open functions, and behind them what must not be 0.
+static void close_open(Closing *closing, const Expr *exprs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        array_push(&closing->outputs, exprs[i]);
+    if (expr_is_none(expr_find_open(closing->pool, exprs, count)))
+        return;
+    ExprList nodes = expr_nodes(closing->pool, exprs, count);
+    for (size_t i = 0; i < nodes.count; i++)
+        close_node(closing, (Expr){nodes.at[i]});
+    for (size_t i = 0; i < count; i++)
+        closing->outputs.at[i] = image_of(closing, exprs[i]);
+    expr_list_free(&nodes);
+}
+
+static void closing_clear(Closing *closing)
+{
+    arena_free(closing->arena);
+    index_map_clear(&closing->image);
+    array_clear(&closing->values);
+    array_clear(&closing->outputs);
+}
+
+// ---- The search.
+
 static bool search_init(Search *search, const Algebra *algebra, const Expr *exprs, size_t count,
                         WitnessEffort effort)
 {
-    *search = (Search){.outputs = count};
+    Closing closing = {.pool = algebra->pool, .arena = arena_new()};
+    close_open(&closing, exprs, count);
+    exprs = closing.outputs.at;
+    *search = (Search){.outputs = count, .apart = closing.outputs.count - count};
+    count = closing.outputs.count;
     search->symbols = expr_symbols(algebra->pool, exprs, count);
     search->point_count = effort == WITNESS_QUICK ? QUICK_POINTS : THOROUGH_POINTS;
     if (search->symbols.count == 0)
@@ -46,6 +149,7 @@ static bool search_init(Search *search, const Algebra *algebra, const Expr *expr
     search->program =
         program_new(algebra->pool, symbols, search->symbols.count, exprs, count, NULL);
     base_free(symbols);
+    closing_clear(&closing);
     choose_points(search);
     return search->program != NULL;
 }
@@ -66,7 +170,8 @@ static void point_at(const Search *search, size_t point, size_t symbol, fmpq_t v
 static bool try_point(const Search *search, size_t point, slong precision, WitnessTest test,
                       void *context)
 {
-    slong inputs = (slong)search->symbols.count, outputs = (slong)search->outputs;
+    slong inputs = (slong)search->symbols.count;
+    slong outputs = (slong)(search->outputs + search->apart);
     arb_ptr at = _arb_vec_init(inputs), values = _arb_vec_init(outputs);
     fmpq_t value;
     fmpq_init(value);
@@ -75,7 +180,10 @@ static bool try_point(const Search *search, size_t point, slong precision, Witne
         arb_set_fmpq(at + i, value, precision);
     }
     program_run_ball(search->program, precision, at, values);
-    bool shown = test(context, values, precision);
+    bool apart = true;
+    for (size_t i = 0; i < search->apart && apart; i++)
+        apart = witness_excludes_zero(NULL, values + search->outputs + i, precision);
+    bool shown = apart && test(context, values, precision);
     fmpq_clear(value);
     _arb_vec_clear(at, inputs);
     _arb_vec_clear(values, outputs);
@@ -117,6 +225,33 @@ bool witness_find(const Algebra *algebra, const Expr *exprs, size_t count, Witne
             }
     }
     search_clear(&search);
+    return found;
+}
+
+typedef struct {
+    size_t count;
+    double *values;
+} PointValues;
+
+static bool keep_values(void *context, arb_srcptr values, slong precision)
+{
+    const PointValues *kept = context;
+    if (!witness_excludes_zero(NULL, values, precision))
+        return false;
+    for (size_t i = 0; i < kept->count; i++) {
+        if (!arb_is_finite(values + i))
+            return false;
+        kept->values[i] = arf_get_d(arb_midref(values + i), ARF_RND_NEAR);
+    }
+    return true;
+}
+
+bool algebra_nonzero_point(Algebra *algebra, const Expr *exprs, size_t count, double *values)
+{
+    char *text = NULL;
+    PointValues kept = {count, values};
+    bool found = witness_find(algebra, exprs, count, WITNESS_THOROUGH, keep_values, &kept, &text);
+    base_free(text);
     return found;
 }
 

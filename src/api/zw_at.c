@@ -2,8 +2,10 @@
 #include "api/api_impl.h"
 #include "show/show.h"
 
-zw_status zw_at(zw_model *model, zw_format as, size_t width, char **report)
+zw_status zw_at_instant(zw_model *model, const zw_at_options *asked, char **report)
 {
+    const zw_at_options defaults = {0};
+    asked = asked ? asked : &defaults;
     *report = NULL;
     Status status = api_motion(model);
     if (status != STATUS_OK)
@@ -15,14 +17,16 @@ zw_status zw_at(zw_model *model, zw_format as, size_t width, char **report)
     status = run_new(model->motion, &options, model->diag, &run);
     if (status != STATUS_OK)
         return api_status(status);
-    RunInstantRoom *room;
+    RunInstantRoom *room = NULL;
     RunInstant instant;
     RunStart start = run_start(run);
-    status = run_instant(run, model->diag, &room, &instant);
+    status = asked->steps ? run_instant_mayer(run, model->diag) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = run_instant(run, model->diag, &room, &instant);
     if (status == STATUS_OK) {
-        Show *show = show_new(model->motion, width);
+        Show *show = show_new(model->motion, asked->width);
         Text text = {0};
-        if (as == ZW_JSON)
+        if (asked->as == ZW_JSON)
             show_instant_json(show, &start, &instant, &text);
         else
             show_instant_text(show, &start, &instant, &text);
@@ -32,4 +36,9 @@ zw_status zw_at(zw_model *model, zw_format as, size_t width, char **report)
     run_instant_free(room);
     run_free(run);
     return api_status(status);
+}
+
+zw_status zw_at(zw_model *model, zw_format as, size_t width, char **report)
+{
+    return zw_at_instant(model, &(zw_at_options){.as = as, .width = width}, report);
 }

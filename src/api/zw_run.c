@@ -150,6 +150,9 @@ static void report_run(const Going *going, const RunSummary *summary, Text *out)
         text_addf(out, ", other independent speeds taken %zu time%s", summary->speed_changes,
                   summary->speed_changes == 1 ? "" : "s");
     text_add(out, "\n");
+    if (isfinite(summary->step_error))
+        text_addf(out, "steps of %.3g; twice as long they differ by at most %.1e of the size\n",
+                  summary->step, summary->step_error);
     if (motion->model->constraints.count > motion->side_count)
         text_addf(out, "conditions hold to %.1e\n", summary->largest_residual);
     if (motion->side_count > 0)

@@ -123,10 +123,22 @@ static int check(const CliWords *words)
     zw_format format;
     zw_model *model;
     char *report = NULL;
+    const char *file = words->values[OPTION_EQUATIONS];
+    bool equations = words->equation_count > 0 || file;
     if (!read_format(words, false, &format))
         return ZW_WRONG;
+    if (equations && words->values[OPTION_ONLY])
+        return cli_wrong("--only names questions about the system; ask about equations without it");
     zw_status status = open_model(words, &model);
-    if (status == ZW_DONE)
+    if (status == ZW_DONE && equations)
+        status = zw_equations(model,
+                              &(zw_equation_options){.equations = words->equations,
+                                                     .count = words->equation_count,
+                                                     .file = file,
+                                                     .as = format,
+                                                     .width = output_width()},
+                              &report);
+    else if (status == ZW_DONE)
         status = zw_check(model, words->values[OPTION_ONLY], format, output_width(), &report);
     return finish(model, status, report);
 }
@@ -140,7 +152,11 @@ static int at(const CliWords *words)
         return ZW_WRONG;
     zw_status status = open_model(words, &model);
     if (status == ZW_DONE)
-        status = zw_at(model, format, output_width(), &report);
+        status = zw_at_instant(model,
+                               &(zw_at_options){.as = format,
+                                                .width = output_width(),
+                                                .steps = words->values[OPTION_STEPS] != NULL},
+                               &report);
     return finish(model, status, report);
 }
 
@@ -427,9 +443,11 @@ const CliCommand cli_commands[] = {
      "[--expand] [--acting NAME[,…]|all|none] [--as text|latex|json]",
      "prints the equations of motion in the forms asked for",
      "zwang derive models/blade.zw --form multipliers,appell"},
-    {"check", check, "zwang check MODEL [--only forms,kind,integrals,jacobi] [--as text|json]",
+    {"check", check,
+     "zwang check MODEL [--only forms,kind,integrals,jacobi] [--equation \"a = b\"] "
+     "[--equations FILE] [--as text|json]",
      "says what kind of system it is, what stays constant, whether Jacobi's theorem extends, and "
-     "proves that all forms give the same motion",
+     "proves that all forms give the same motion; or whether published equations follow from it",
      "zwang check models/cart.zw"},
     {"run", run,
      "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--method M] [--step H] "
@@ -439,7 +457,7 @@ const CliCommand cli_commands[] = {
      "[--no-watch] [--audit] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv --plot x,y:track.svg"},
-    {"at", at, "zwang at MODEL [--branch N] [--as text|json]",
+    {"at", at, "zwang at MODEL [--steps] [--branch N] [--as text|json]",
      "gives accelerations, multipliers, reactions and energies at the start, which one-sided "
      "conditions act, and all stationary points of conditions on accelerations",
      "zwang at models/hoop.zw --set psi=0.3"},

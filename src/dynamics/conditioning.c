@@ -108,7 +108,7 @@ bool conditioning_improve(const Equations *eq, State *state, double now)
     memcpy(state->speeds.chosen, best, bytes);
     double coordinates = try_speeds(eq, state), declared = 0;
     // The motion's own speeds are for independent conditions.
-    if (!own && dynamics_can_use_own_speeds(eq)) {
+    if (!own && dynamics_can_use_own_speeds(eq, false)) {
         state->speeds.own = true;
         declared = try_speeds(eq, state);
     }

@@ -407,9 +407,11 @@ void dynamics_speeds(const Equations *eq, const State *state, double *u)
     put_speeds(eq, state, state->speeds.own, state->v, rest, u);
 }
 
-bool dynamics_can_use_own_speeds(const Equations *eq)
+bool dynamics_can_use_own_speeds(const Equations *eq, bool driven)
 {
-    return !eq->all_velocities && eq->independent.count == eq->m;
+    const Motion *motion = eq->motion;
+    bool turns = motion->k > 0 && motion->state.speeds[0].orthonormal;
+    return !eq->all_velocities && (driven || !turns) && eq->independent.count == eq->m;
 }
 
 // ---- Accelerations.

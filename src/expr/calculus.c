@@ -65,6 +65,7 @@ static Expr node_partial(ExprPool *pool, Expr e, size_t by)
     switch (expr_op(pool, e)) {
     case EXPR_SUM: return expr_number(pool, expr_arg_weight(pool, e, by));
     case EXPR_PRODUCT: return product_partial(pool, e, by);
+    case EXPR_OPEN: return open_partial(pool, e, by);
     default: return function_partial(pool, e, by);
     }
 }

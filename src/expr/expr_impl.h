@@ -18,7 +18,7 @@ typedef struct {
 
 typedef struct {
     uint8_t op;
-    uint32_t value; // a number (NUMBER, SUM, PRODUCT) or a name (SYMBOL)
+    uint32_t value; // a number (NUMBER, SUM, PRODUCT), a name (SYMBOL) or a function (OPEN)
     uint32_t first; // links
     uint32_t count;
 } Node;
@@ -45,6 +45,8 @@ struct ExprPool {
     uint32_t *node_slots, *number_slots; // hash tables of indices, 0 and UINT32_MAX are free
     size_t node_slot_count, number_slot_count;
     NameMap *symbols;
+    ARRAY(ExprOpen *) open; // functions left open and their derivatives
+    NameMap *open_spellings;
     Scratch **idle; // scratches waiting to be used again; behind a pointer, so that walks
                     // over a const pool can borrow one
     Gather gather;  // where sums and products are put together
@@ -95,6 +97,12 @@ Expr build_product(ExprPool *pool, uint32_t coefficient, const Link *factors, si
 Expr build_sum(ExprPool *pool, uint32_t constant, const Link *terms, size_t count);
 // −e with the sign carried into a sum's terms.
 Expr build_negated_sum(ExprPool *pool, Expr e);
+
+// ---- open.c
+// ∂/∂(argument `by`) of an open function.
+Expr open_partial(ExprPool *pool, Expr e, size_t by);
+// The same function of other arguments.
+Expr open_rebuild(ExprPool *pool, Expr e, const Expr *args);
 
 // ---- walk.c
 // Visits what e is made of, children first, skipping nodes that `done` holds already; `visit`

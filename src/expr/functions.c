@@ -274,6 +274,8 @@ Expr expr_call(ExprPool *pool, ExprOp op, Expr a, Expr b)
 Expr expr_rebuild(ExprPool *pool, Expr e, const Expr *args)
 {
     const Node node = *node_of(pool, e);
+    if (node.op == EXPR_OPEN)
+        return open_rebuild(pool, e, args);
     if (node.op != EXPR_SUM && node.op != EXPR_PRODUCT)
         return node.count == 0 ? e
                                : expr_call(pool, (ExprOp)node.op, args[0],

@@ -14,6 +14,7 @@ ExprPool *expr_pool_new(void)
     ExprPool *pool = base_alloc(sizeof *pool);
     pool->arena = arena_new();
     pool->symbols = name_map_new();
+    pool->open_spellings = name_map_new();
     pool->idle = base_alloc(sizeof *pool->idle);
     pool->node_slot_count = 1024;
     pool->node_slots = base_alloc(pool->node_slot_count * sizeof *pool->node_slots);
@@ -53,11 +54,13 @@ void expr_pool_free(ExprPool *pool)
     array_clear(&pool->links);
     array_clear(&pool->names);
     array_clear(&pool->numbers);
+    array_clear(&pool->open);
     array_clear(&pool->gather.parts);
     array_clear(&pool->merged);
     base_free(pool->node_slots);
     base_free(pool->number_slots);
     name_map_free(pool->symbols);
+    name_map_free(pool->open_spellings);
     arena_free(pool->arena);
     base_free(pool);
 }
@@ -336,7 +339,8 @@ int expr_op_arity(ExprOp op)
 bool expr_op_find(Str name, ExprOp *op)
 {
     for (int i = 0; i < EXPR_OP_COUNT; i++) {
-        if (operations[i].arity < 1 || i == EXPR_POW || !str_is(name, operations[i].word))
+        bool word = operations[i].arity >= 1 && i != EXPR_POW && i != EXPR_OPEN;
+        if (!word || !str_is(name, operations[i].word))
             continue;
         *op = (ExprOp)i;
         return true;
@@ -362,7 +366,7 @@ const fmpq *expr_arg_weight(const ExprPool *pool, Expr e, size_t index)
 
 const fmpq *expr_value(const ExprPool *pool, Expr e)
 {
-    assert(!expr_is_symbol(pool, e));
+    assert(!expr_is_symbol(pool, e) && expr_op(pool, e) != EXPR_OPEN);
     return number_value(pool, node_of(pool, e)->value);
 }
 

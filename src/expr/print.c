@@ -202,12 +202,13 @@ static void put_call(Printer *printer, const Node *node)
         put_node(printer, links[1].arg, IN_POWER);
         return;
     }
-    put_word(printer, expr_op_name((ExprOp)node->op));
+    bool open = node->op == EXPR_OPEN;
+    put_word(printer,
+             open ? printer->pool->open.at[node->value]->spelling : expr_op_name((ExprOp)node->op));
     put_word(printer, "(");
-    put_node(printer, links[0].arg, IN_SUM);
-    if (node->count == 2) {
-        put_word(printer, ", ");
-        put_node(printer, links[1].arg, IN_SUM);
+    for (size_t i = 0; i < node->count; i++) {
+        put_word(printer, i ? ", " : "");
+        put_node(printer, links[i].arg, IN_SUM);
     }
     put_word(printer, ")");
 }

@@ -1,7 +1,12 @@
-// canonical_equations.c: canonical equations with the correction (Quanjel (23)–(25)).
+// canonical_equations.c: canonical equations with the correction (Quanjel (21)–(25)).
 //
 //     p_α = ∂T⁺/∂q'_α,  𝒦 = Σ p q' − T⁺
 //     q'_α = ∂𝒦/∂p_α,   p'_α = −∂𝒦/∂q_α + Q_α + R_α
+//
+// With a potential energy U, which is Quanjel's force function with its sign changed, H = 𝒦 + U is
+// his K − U, and Q*_α = Q_α + ∂U/∂q_α are the forces that are left outside of it:
+//
+//     q'_α = ∂H/∂p_α,   p'_α = −∂H/∂q_α + Q*_α + R_α
 //
 // ∂/∂q_α keeps the dependent coordinates fixed; they follow from the conditions.
 #include "forms/steps_impl.h"
@@ -16,6 +21,7 @@ typedef struct {
     Expr K;                                // 𝒦
     Expr *dK_dp;                           // k
     Expr *dK_dq;                           // by the independent coordinates, k
+    Expr *dU_dq;                           // the same of the potential energy
     ExprSubst *to_momenta, *to_velocities; // q' in q, p, t; and p as what it is
 } Canonical;
 
@@ -129,6 +135,7 @@ static void make_energy(Canonical *canonical)
     canonical->K = expr_sum(pool, terms, k + 1);
     expr_gradient(pool, canonical->K, canonical->p, k, canonical->dK_dp);
     expr_gradient(pool, canonical->K, q, k, canonical->dK_dq);
+    expr_gradient(pool, in->motion->U, q, k, canonical->dU_dq);
     base_free(terms);
     base_free(q);
 }
@@ -162,6 +169,108 @@ static const char *velocity_name(const Canonical *canonical, size_t alpha)
     return expr_name(canonical->in.motion->pool, canonical->in.velocity[alpha]);
 }
 
+// ---- H, and the forces outside of it (Quanjel (24), (25)).
+
+static bool has_potential(const Canonical *canonical)
+{
+    const Motion *motion = canonical->in.motion;
+    return !expr_is_zero(motion->pool, motion->U);
+}
+
+static Expr hamiltonian(const Canonical *canonical)
+{
+    const Motion *motion = canonical->in.motion;
+    return expr_add(motion->pool, canonical->K, motion->U);
+}
+
+static Expr hamiltonian_slope(const Canonical *canonical, size_t alpha)
+{
+    return expr_add(canonical->in.motion->pool, canonical->dK_dq[alpha], canonical->dU_dq[alpha]);
+}
+
+// Q*_α: what the forces are besides those of U by the independent coordinates. Without a U it is
+// Q_α.
+static Expr outside_force(Canonical *canonical, size_t alpha)
+{
+    return expr_add(canonical->in.motion->pool, true_force(&canonical->in, alpha),
+                    canonical->dU_dq[alpha]);
+}
+
+static bool vanishes(const Motion *motion, Expr e)
+{
+    Verdict zero = algebra_is_zero(motion->algebra, e);
+    bool yes = zero.answer == ANSWER_YES;
+    verdict_clear(&zero);
+    return yes;
+}
+
+static void add_load(Canonical *canonical, Form *form, const char *letter, size_t alpha, Expr load)
+{
+    Text name = {0};
+    text_addf(&name, "%s_%s", letter, true_name(&canonical->in, alpha));
+    form_add_function(form, name.at, in_momenta(canonical, load));
+    text_clear(&name);
+}
+
+// R and the forces outside of H, each by itself; forces that vanish are left out.
+static void add_loads(Canonical *canonical, Form *form)
+{
+    TrueCoordinates *in = &canonical->in;
+    const Motion *motion = in->motion;
+    for (size_t alpha = 0; alpha < motion->k && motion->m > 0; alpha++)
+        add_load(canonical, form, "R", alpha, true_correction(in, alpha));
+    for (size_t alpha = 0; alpha < motion->k; alpha++) {
+        Expr outside = outside_force(canonical, alpha);
+        if (!vanishes(motion, outside))
+            add_load(canonical, form, has_potential(canonical) ? "Q*" : "Q", alpha, outside);
+    }
+}
+
+// Whether T⁺ has no terms of first and zeroth degree in the velocities, so that 𝒦 = T⁺.
+static bool is_homogeneous(const Canonical *canonical)
+{
+    const TrueCoordinates *in = &canonical->in;
+    const Motion *motion = in->motion;
+    Expr *zeros = base_alloc((motion->k + 1) * sizeof *zeros);
+    for (size_t alpha = 0; alpha < motion->k; alpha++)
+        zeros[alpha] = expr_int(motion->pool, 0);
+    bool yes = true;
+    for (size_t alpha = 0; alpha <= motion->k && yes; alpha++) {
+        Expr part = alpha < motion->k ? in->dT_dv[alpha] : in->T;
+        yes = vanishes(motion, expr_replace(motion->pool, part, in->velocity, zeros, motion->k));
+    }
+    base_free(zeros);
+    return yes;
+}
+
+static void add_notes(Canonical *canonical, Form *form)
+{
+    bool potential = has_potential(canonical);
+    if (potential)
+        form_add_note(form, "U is the potential energy, Quanjel's force function with its sign "
+                            "changed; H is his K − U (24)");
+    if (is_homogeneous(canonical))
+        form_add_note(form, potential ? "𝒦 is T⁺, so that H is the energy T⁺ + U (Quanjel no. 13)"
+                                      : "𝒦 is T⁺, the kinetic energy (Quanjel no. 13)");
+    else
+        form_add_note(form, "𝒦 is not T⁺, which is not homogeneous in the velocities (Quanjel no. "
+                            "11)");
+}
+
+// ---- The derivation, step by step.
+
+// The equation of second order, as it stands before the momenta.
+static void record_order(Canonical *canonical, Form *form)
+{
+    TrueCoordinates *in = &canonical->in;
+    if (!form_begin_step(form, STEP_CANONICAL_ORDER))
+        return;
+    for (size_t alpha = 0; alpha < in->motion->k; alpha++)
+        form_add_line(form, (FormLine){.left = true_lagrange(in, alpha),
+                                       .value = expr_add(in->motion->pool, true_force(in, alpha),
+                                                         true_correction(in, alpha))});
+}
+
 // p, q' in p, 𝒦, and its derivatives.
 static void record_energy(Canonical *canonical, Form *form)
 {
@@ -190,10 +299,26 @@ static void record_energy(Canonical *canonical, Form *form)
                                            .value = canonical->dK_dq[alpha]});
 }
 
-static void line_in_momenta(Canonical *canonical, Form *form, char letter, size_t alpha, Expr value)
+static void record_hamiltonian(Canonical *canonical, Form *form)
+{
+    if (!has_potential(canonical))
+        return;
+    if (form_begin_step(form, STEP_HAMILTONIAN)) {
+        form_add_line(form, (FormLine){.of = "U", .value = canonical->in.motion->U});
+        form_add_line(form, (FormLine){.of = "H", .value = hamiltonian(canonical)});
+    }
+    if (form_begin_step(form, STEP_HAMILTONIAN_SLOPES))
+        for (size_t alpha = 0; alpha < canonical->in.motion->k; alpha++)
+            form_add_line(form, (FormLine){.of = "H",
+                                           .by = true_name(&canonical->in, alpha),
+                                           .value = hamiltonian_slope(canonical, alpha)});
+}
+
+static void line_in_momenta(Canonical *canonical, Form *form, const char *letter, size_t alpha,
+                            Expr value)
 {
     Text name = {0};
-    text_addf(&name, "%c_%s", letter, true_name(&canonical->in, alpha));
+    text_addf(&name, "%s_%s", letter, true_name(&canonical->in, alpha));
     form_add_line(
         form, (FormLine){.of = name.at, .brackets = true, .value = in_momenta(canonical, value)});
     text_clear(&name);
@@ -205,15 +330,19 @@ static void record(Canonical *canonical, Form *form)
     step_solved(form, in);
     step_energy(form, STEP_ENERGY, in->motion, "T");
     step_reduced_energy(form, in);
-    record_energy(canonical, form);
     step_correction(form, in);
     step_reduced_forces(form, in);
-    if (form_begin_step(form, STEP_CANONICAL_LOADS))
+    record_order(canonical, form);
+    record_energy(canonical, form);
+    record_hamiltonian(canonical, form);
+    bool potential = has_potential(canonical);
+    if (form_begin_step(form, potential ? STEP_HAMILTONIAN_LOADS : STEP_CANONICAL_LOADS))
         for (size_t alpha = 0; alpha < in->motion->k; alpha++) {
-            line_in_momenta(canonical, form, 'R', alpha, true_correction(in, alpha));
-            line_in_momenta(canonical, form, 'Q', alpha, true_force(in, alpha));
+            line_in_momenta(canonical, form, "R", alpha, true_correction(in, alpha));
+            line_in_momenta(canonical, form, potential ? "Q*" : "Q", alpha,
+                            outside_force(canonical, alpha));
         }
-    step_equations(form, STEP_CANONICAL_EQUATIONS, 0);
+    step_equations(form, potential ? STEP_HAMILTONIAN_EQUATIONS : STEP_CANONICAL_EQUATIONS, 0);
 }
 
 static void derive(Canonical *canonical, Form *form)
@@ -229,10 +358,18 @@ static void derive(Canonical *canonical, Form *form)
     make_energy(canonical);
     form_add_function(form, "T⁺", in->T);
     form_add_function(form, "𝒦", canonical->K);
+    if (has_potential(canonical)) {
+        form_add_function(form, "U", in->motion->U);
+        form_add_function(form, "H", hamiltonian(canonical));
+    }
     for (size_t alpha = 0; alpha < in->motion->k; alpha++)
         form_add_function(form, velocity_name(canonical, alpha), canonical->dK_dp[alpha]);
     for (size_t alpha = 0; alpha < in->motion->k; alpha++)
         add_equation(canonical, form, alpha);
+    if (form->detail > FORM_TO_RUN) {
+        add_loads(canonical, form);
+        add_notes(canonical, form);
+    }
     record(canonical, form);
 }
 
@@ -255,12 +392,13 @@ void form_canonical(Motion *motion, Form *form)
         return;
     if (!true_init(&canonical.in, motion, form))
         return;
-    Expr *room = base_alloc((5 * k + 1) * sizeof *room);
+    Expr *room = base_alloc((6 * k + 1) * sizeof *room);
     canonical.p = room;
     canonical.rate = room + k;
     canonical.velocity = room + 2 * k;
     canonical.dK_dp = room + 3 * k;
     canonical.dK_dq = room + 4 * k;
+    canonical.dU_dq = room + 5 * k;
     derive(&canonical, form);
     base_free(room);
     expr_subst_free(canonical.to_momenta);

@@ -62,6 +62,7 @@ static void record(Form *form, Motion *motion, Expr Z, const Expr *slopes)
                                            .by = expr_name(motion->pool, motion->a[nu]),
                                            .value = slopes[nu]});
     step_reactions(form, motion);
+    step_mayer(form, motion);
     step_equations(form, motion->servos ? STEP_SERVO_GAUSS_EQUATIONS : STEP_GAUSS_EQUATIONS, 0);
 }
 

@@ -173,8 +173,9 @@ static bool find_phi(Question *question)
     for (size_t alpha = 0; alpha < motion->k; alpha++) {
         bool zero = inquiry_vanishes(motion, question->R[alpha]);
         out->ordinary = out->ordinary && zero;
-        slopes[alpha] = expr_neg(motion->pool, zero ? expr_int(motion->pool, 0)
-                                                    : inquiry_short(motion, question->R[alpha]));
+        out->R[alpha] =
+            zero ? expr_int(motion->pool, 0) : inquiry_short(motion, question->R[alpha]);
+        slopes[alpha] = expr_neg(motion->pool, out->R[alpha]);
     }
     out->extends = ANSWER_YES;
     out->phi = out->ordinary ? expr_int(motion->pool, 0)
@@ -251,6 +252,33 @@ static void find_motions(Question *question)
     out->wrong = out->right ? accelerations(question, true) : NULL;
 }
 
+// ∂V/∂a = b and, where the quadratures close, the motion.
+static void find_quadratures(Question *question, Expr H)
+{
+    Motion *motion = question->motion;
+    ExprPool *pool = motion->pool;
+    size_t k = motion->k;
+    Expr *accelerations = base_alloc((3 * k + 1) * sizeof *accelerations);
+    Expr *momenta = accelerations + k, *residuals = momenta + k;
+    Expr T = motion_reduced(motion, question->by, motion->T);
+    expr_gradient(pool, T, question->u, k, momenta);
+    for (size_t alpha = 0; alpha < k; alpha++) {
+        const FormEquation *equation = &question->lagrange->equations.at[alpha];
+        accelerations[alpha] = question->by->speeds[alpha].rate;
+        residuals[alpha] = expr_sub(pool, equation->left, equation->right);
+    }
+    QuadratureSystem system = {.count = k,
+                               .q = question->q,
+                               .velocity = question->u,
+                               .acceleration = accelerations,
+                               .p = question->out->slopes,
+                               .momenta = momenta,
+                               .residuals = residuals,
+                               .H = H};
+    quadratures_find(motion, question->out->arena, &system, question->out->separation);
+    base_free(accelerations);
+}
+
 static void separate(Question *question)
 {
     InquiryJacobi *out = question->out;
@@ -260,6 +288,8 @@ static void separate(Question *question)
     Expr H = inquiry_short(motion, expr_add(motion->pool, out->H, out->phi));
     if (!expr_holds(motion->pool, H, motion->model->t))
         out->separation = separation_of(motion, out->arena, H, question->q, out->slopes, motion->k);
+    if (out->separation)
+        find_quadratures(question, H);
 }
 
 // ---- The question.
@@ -304,6 +334,7 @@ InquiryJacobi *inquiry_jacobi(Motion *motion)
     out->arena = arena_new();
     out->coordinates = arena_alloc(out->arena, (k + 1) * sizeof *out->coordinates);
     out->slopes = arena_alloc(out->arena, (k + 1) * sizeof(Expr));
+    out->R = arena_alloc(out->arena, (k + 1) * sizeof(Expr));
     Question question = {.motion = motion, .out = out};
     question.q = base_alloc((3 * k + 1) * sizeof(Expr));
     question.u = question.q + k;

@@ -139,6 +139,7 @@ static bool solve_momentum(Separation *work, Expr part, size_t own)
     Expr c = inquiry_short(motion, expr_replace(pool, part, &p, &zero, 1));
     if (!inquiry_vanishes(motion, expr_diff(pool, bend, p)))
         return false;
+    work->out->parts[own] = part;
     if (inquiry_vanishes(motion, a)) {
         if (inquiry_vanishes(motion, b))
             return false;
@@ -152,13 +153,15 @@ static bool solve_momentum(Separation *work, Expr part, size_t own)
     return true;
 }
 
-static Expr new_constant(Separation *work)
+// A constant of this value, in q, p and the constants before it.
+static Expr new_constant(Separation *work, Expr value)
 {
     Text name = {0};
     text_addf(&name, "a%zu", work->out->constant_count + 1);
     Expr constant = inquiry_symbol(work->motion, name.at);
     text_clear(&name);
     work->out->constants[work->out->constant_count++] = constant;
+    work->out->integrals[work->out->constant_count] = value;
     return constant;
 }
 
@@ -168,8 +171,9 @@ static bool take_ignorable(Separation *work)
     for (size_t j = 0; j < work->count; j++) {
         if (work->done[j] || expr_holds(work->motion->pool, work->rest, work->q[j]))
             continue;
-        Expr constant = new_constant(work);
+        Expr constant = new_constant(work, work->p[j]);
         work->out->momenta[j] = constant;
+        work->out->parts[j] = expr_sub(work->motion->pool, work->p[j], constant);
         work->rest = expr_replace(work->motion->pool, work->rest, &work->p[j], &constant, 1);
         work->done[j] = true;
         return true;
@@ -201,7 +205,7 @@ static bool take_one(Separation *work)
             continue;
         // μ(H − E) = mine + others; mine = −a, others = a.
         others = inquiry_short(motion, expr_sub(pool, product, mine));
-        Expr constant = new_constant(work);
+        Expr constant = new_constant(work, expr_neg(pool, mine));
         if (!solve_momentum(work, expr_add(pool, mine, constant), j))
             return false;
         work->rest = expr_sub(pool, others, constant);
@@ -232,6 +236,9 @@ InquirySeparation *separation_of(Motion *motion, Arena *arena, Expr H, const Exp
     work.out->energy = inquiry_symbol(motion, "E");
     work.out->constants = arena_alloc(arena, (count + 1) * sizeof(Expr));
     work.out->momenta = arena_alloc(arena, (count + 1) * sizeof(Expr));
+    work.out->parts = arena_alloc(arena, (count + 1) * sizeof(Expr));
+    work.out->integrals = arena_alloc(arena, (count + 1) * sizeof(Expr));
+    work.out->integrals[0] = H;
     work.rest = expr_sub(motion->pool, H, work.out->energy);
     bool goes_on = count > 0;
     while (goes_on && left_over(&work) > 1)

@@ -175,7 +175,7 @@ static const CallRow calls[] = {
     {"norm", 1, call_norm},   {"velocity", 1, call_velocity},
     {"omega", 1, call_omega}, {"acceleration", 1, call_acceleration},
     {"sqrt", 1, call_sqrt},   {"div", 2, call_div},
-    {"mod", 2, call_mod},
+    {"mod", 2, call_mod},     {"diff", 2, call_diff},
 };
 enum { CALL_COUNT = sizeof calls / sizeof *calls };
 
@@ -203,15 +203,20 @@ static Value fail_unknown(Elaborator *e, const Node *node, Place place)
     place.length = 0;
     while (e->syntax->source->at[place.start + place.length] != '(')
         place.length++;
+    if (!e->free_symbols && !entry && names_explain(e, place, name))
+        return value_bad();
     if (entry && !calls_is_function(name)) {
         elaborate_fail(e, place, "'%s' is %s, not a function; a product is written with '*'",
                        shown.at, names_kind(entry->kind));
         return value_bad();
     }
-    Str candidates[EXPR_OP_COUNT + CALL_COUNT + 1];
+    size_t own = e->model ? e->model->functions.count : 0;
+    Str *candidates = base_alloc((EXPR_OP_COUNT + CALL_COUNT + 1 + own) * sizeof *candidates);
     size_t count = 0;
+    for (size_t i = 0; i < own; i++)
+        candidates[count++] = str_of(e->model->functions.at[i].name);
     for (int op = 0; op < EXPR_OP_COUNT; op++)
-        if (expr_op_arity((ExprOp)op) > 0 && op != EXPR_POW)
+        if (expr_op_arity((ExprOp)op) > 0 && op != EXPR_POW && op != EXPR_OPEN)
             candidates[count++] = str_of(expr_op_name((ExprOp)op));
     for (size_t i = 0; i < CALL_COUNT; i++)
         candidates[count++] = str_of(calls[i].name);
@@ -222,6 +227,7 @@ static Value fail_unknown(Elaborator *e, const Node *node, Place place)
                        text_shown(candidates[nearest]).at);
     else
         elaborate_fail(e, place, "unknown function '%s'", shown.at);
+    base_free(candidates);
     return value_bad();
 }
 
@@ -281,6 +287,16 @@ Value elaborate_call(Elaborator *e, const Node *node, uint32_t index)
                            "'P on B' has a meaning only as velocity(P on B)");
             return value_bad();
         }
+    Value own;
+    if (functions_call(e, node, place, &own))
+        return own;
+    if (node->primes > 0 && calls_is_function(name)) {
+        elaborate_fail(e, place,
+                       "'%s' is a function of the language; its derivative is written out, or "
+                       "taken by diff(…)",
+                       text_shown(name).at);
+        return value_bad();
+    }
     ExprOp op;
     if (expr_op_find(name, &op))
         return scalar_call(e, node, index, op);

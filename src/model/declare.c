@@ -54,7 +54,7 @@ static bool read_const_item(Elaborator *e, const Target *target, const Part *nam
     (void)name;
     if (target->rank > 0)
         return elaborate_fail(e, target->place, "a constant is a single integer, without indices");
-    const Setting *setting = settings_take(e, target->base);
+    const Setting *setting = settings_take(e, target->base, NODE_NAME);
     const Syntax *file = e->syntax;
     if (setting) {
         e->syntax = setting->syntax;

@@ -23,6 +23,7 @@ void elaborator_clear(Elaborator *e)
     array_clear(&e->names);
     array_clear(&e->lambda_uses);
     array_clear(&e->values);
+    array_clear(&e->arguments);
     array_clear(&e->loops);
     array_clear(&e->terms);
     array_clear(&e->exprs);

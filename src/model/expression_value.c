@@ -23,6 +23,24 @@ static Value make_word(Elaborator *e, Text *text)
     return value;
 }
 
+// A word that is none of the model's: a quantity of the forms.
+static Value quantity_value(Elaborator *e, Str word, Place place)
+{
+    ModelQuantity quantity;
+    Text why = {0};
+    Value value = value_bad();
+    if (e->quantities->find(e->quantities->context, word, &quantity, &why)) {
+        value = value_scalar(quantity.value);
+        value.order = (int8_t)quantity.order;
+    } else if (why.length > 0) {
+        elaborate_fail(e, place, "%s", why.at);
+    } else {
+        names_fail_unknown(e, place, word);
+    }
+    text_clear(&why);
+    return value;
+}
+
 // A word that is used is complete.
 static Value settle_word(Elaborator *e, Value value, Place place)
 {
@@ -31,11 +49,14 @@ static Value settle_word(Elaborator *e, Value value, Place place)
         return value_scalar(str_is(word, "pi") ? expr_pi(e->pool)
                                                : expr_symbol(e->pool, value.word));
     const size_t prefix = sizeof "lambda." - 1;
-    if (word.length <= prefix) {
+    bool multiplier = word.length > prefix && str_is((Str){word.at, prefix}, "lambda.");
+    if (!multiplier && e->quantities && !str_is(word, "lambda"))
+        return quantity_value(e, word, place);
+    if (!multiplier) {
         elaborate_fail(e, place, "a multiplier is written lambda.NAME, with a constraint's name");
         return value_bad();
     }
-    if (e->statement->kind != STATEMENT_OUTPUT) {
+    if (e->statement->kind != STATEMENT_OUTPUT && e->statement->kind != STATEMENT_EQUATION) {
         elaborate_fail(e, place, "multipliers are known only in 'output'");
         return value_bad();
     }
@@ -114,17 +135,42 @@ static Value entry_value(Elaborator *e, const NameEntry *entry)
     return value;
 }
 
+// A function's body is made of its arguments, constants and parameters.
+static bool check_in_body(Elaborator *e, Str name, Place place)
+{
+    const NameEntry *entry = names_find(e, name);
+    const Value *value = entry ? &entry->value : NULL;
+    bool moves = value && (value->kind != VALUE_SCALAR || value->order >= 0 || value->timed);
+    if (!str_is(name, "t") && !str_is(name, "origin") && !str_is(name, "world") &&
+        (!moves || entry->family || entry->kind == NAME_FUNCTION))
+        return true;
+    Shown shown = text_shown(name);
+    return elaborate_fail(
+        e, place, "a function knows its arguments and parameters alone; make %s an argument",
+        shown.at);
+}
+
 static Value name_value(Elaborator *e, const Node *node, uint32_t index)
 {
     Str name = syntax_name(e->syntax, node->name);
+    for (size_t i = 0; i < e->arguments.count; i++)
+        if (str_equal(e->arguments.at[i].name, name))
+            return value_scalar(e->arguments.at[i].symbol);
     const Loop *loop = names_find_loop(e, name);
     if (loop)
         return value_scalar(expr_int(e->pool, loop->value));
     if (e->free_symbols)
         return free_name(e, name);
+    if (e->arguments.count > 0 && !check_in_body(e, name, node_place(e, index)))
+        return value_bad();
     if (text_is_reserved(name))
         return reserved_value(e, name);
     const NameEntry *entry = names_find(e, name);
+    if (entry && entry->kind == NAME_FUNCTION) {
+        elaborate_fail(e, node_place(e, index), "'%s' is a function; write %s(…)",
+                       text_shown(name).at, text_shown(name).at);
+        return value_bad();
+    }
     if (entry && entry->family) {
         Value family = {.kind = VALUE_FAMILY, .order = -1};
         family.family = (uint32_t)(entry - e->names.at);
@@ -132,7 +178,7 @@ static Value name_value(Elaborator *e, const Node *node, uint32_t index)
     }
     if (entry)
         return entry_value(e, entry);
-    if (str_is(name, "lambda"))
+    if (str_is(name, "lambda") || e->quantities)
         return free_name(e, name);
     names_fail_unknown(e, node_place(e, index), name);
     return value_bad();

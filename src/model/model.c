@@ -15,6 +15,7 @@ static const ReadStatement readers[STATEMENT_SET] = {
     [STATEMENT_CONST] = read_const,
     [STATEMENT_PARAM] = read_param,
     [STATEMENT_LET] = read_let,
+    [STATEMENT_FUNCTION] = read_function,
     [STATEMENT_COORD] = read_coord,
     [STATEMENT_SPEED] = read_speed,
     [STATEMENT_INDEPENDENT] = read_independent,
@@ -202,22 +203,24 @@ Status model_read_replacing(const Source *source, const ModelSetting *settings,
     size_t errors = diag_count(diag, DIAG_ERROR);
     Syntax *syntax = syntax_read(source, diag);
     *model = model_new(source);
-    Elaborator e;
-    elaborator_init(&e, (*model)->pool, (*model)->arena, diag);
-    e.model = *model;
-    e.syntax = e.file_syntax = syntax;
-    e.replacements = replacements;
-    e.replacement_count = replacement_count;
-    settings_read(&e, settings, setting_count);
-    read_statements(&e);
-    finish_model(&e);
+    Elaborator *e = (*model)->names = base_alloc(sizeof *e);
+    elaborator_init(e, (*model)->pool, (*model)->arena, diag);
+    e->model = *model;
+    e->syntax = e->file_syntax = syntax;
+    e->replacements = replacements;
+    e->replacement_count = replacement_count;
+    settings_read(e, settings, setting_count);
+    read_statements(e);
+    finish_model(e);
     bool good = diag_count(diag, DIAG_ERROR) == errors;
     if (good && (*model)->coords.count == 0) {
         diag_add(diag, DIAG_ERROR, place_at(source, 0, 0),
                  "the model has no coordinates; declare them, as in 'coord x, y'");
         good = false;
     }
-    elaborator_clear(&e);
+    e->syntax = e->file_syntax = NULL;
+    e->replacements = NULL;
+    e->lambda_uses.count = 0;
     syntax_free(syntax);
     if (good)
         return STATUS_OK;
@@ -231,6 +234,7 @@ void model_free(Model *model)
     if (!model)
         return;
     array_clear(&model->params);
+    array_clear(&model->functions);
     array_clear(&model->coords);
     array_clear(&model->speeds);
     array_clear(&model->independent);
@@ -246,6 +250,8 @@ void model_free(Model *model)
     array_clear(&model->impulses);
     array_clear(&model->servos);
     array_clear(&model->draws);
+    elaborator_clear(model->names);
+    base_free(model->names);
     vectors_free(model->vectors);
     expr_rates_free(model->dt);
     expr_pool_free(model->pool);
@@ -303,6 +309,20 @@ static Status check_params(const Model *model, Diag *diag)
     return status;
 }
 
+static Status check_functions(const Model *model, Diag *diag)
+{
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < model->functions.count; i++) {
+        const ModelFunction *function = &model->functions.at[i];
+        if (expr_is_none(function->body) && function->called)
+            status = diag_error(diag, place_with_hint(function->place, HINT_SET),
+                                "the function %s is open; give it a body in the model, or \"%s=…\" "
+                                "as a setting",
+                                function->head, function->head);
+    }
+    return status;
+}
+
 // Values are made of earlier parameters, so that each pass makes at least one more of them
 // final; chains are short, and passes few.
 static void iterate_params(const Program *program, size_t count, double *values)
@@ -322,6 +342,12 @@ static void iterate_params(const Program *program, size_t count, double *values)
 
 Status model_param_values(const Model *model, Diag *diag, double *values)
 {
+    TRY(check_functions(model, diag));
+    return model_param_numbers(model, diag, values);
+}
+
+Status model_param_numbers(const Model *model, Diag *diag, double *values)
+{
     size_t count = model->params.count;
     TRY(check_params(model, diag));
     Expr *symbols = base_alloc((count + 1) * sizeof *symbols);
@@ -332,11 +358,12 @@ Status model_param_values(const Model *model, Diag *diag, double *values)
         values[i] = 0;
     }
     Program *program = program_new(model->pool, symbols, count, defaults, count, NULL);
-    iterate_params(program, count, values);
+    Status status = program ? STATUS_OK : check_functions(model, diag);
+    if (program)
+        iterate_params(program, count, values);
     program_free(program);
     base_free(symbols);
     base_free(defaults);
-    Status status = STATUS_OK;
     for (size_t i = 0; i < count; i++)
         if (!isfinite(values[i]))
             status = diag_error(diag, model->params.at[i].place,

@@ -57,6 +57,7 @@ typedef enum {
     NAME_CONST,
     NAME_PARAM,
     NAME_LET,
+    NAME_FUNCTION,
     NAME_COORD,
     NAME_SPEED,
     NAME_POINT,
@@ -113,9 +114,15 @@ typedef struct {
     Place place;
 } LambdaUse;
 
+// What an argument's name stands for while a function's body is read.
+typedef struct {
+    Str name;
+    Expr symbol;
+} Argument;
+
 typedef struct Tracer Tracer; // where the condition in hand takes hold; see places.c
 
-typedef struct {
+typedef struct Elaborator {
     Model *model; // NULL where symbols are free
     ExprPool *pool;
     Arena *arena;
@@ -123,9 +130,10 @@ typedef struct {
     const Syntax *file_syntax; // the model's; NULL where symbols are free
     Diag *diag;
     size_t errors, steps;
-    size_t turns;               // of vectors, counted among the steps
-    const Statement *statement; // in hand
-    bool free_symbols;          // every name is the symbol of that name
+    size_t turns;                      // of vectors, counted among the steps
+    const Statement *statement;        // in hand
+    bool free_symbols;                 // every name is the symbol of that name
+    const ModelQuantities *quantities; // what other names may stand for; NULL: nothing
 
     NameMap *name_map;      // from full names to entries
     ARRAY(NameEntry) names; // names.at[0] is none
@@ -137,10 +145,11 @@ typedef struct {
 
     ARRAY(Value) values; // of the nodes of the expression in hand, from span.first on
     uint32_t first_node;
-    ARRAY(Loop) loops;  // variables of `for` and `sum`, innermost last
-    ARRAY(Value) terms; // of the sums in hand
-    ARRAY(Expr) exprs;  // scratch
-    Frame brackets;     // along whose axes a bare [a, b, c] is meant
+    ARRAY(Argument) arguments; // of the function whose body is read; none elsewhere
+    ARRAY(Loop) loops;         // variables of `for` and `sum`, innermost last
+    ARRAY(Value) terms;        // of the sums in hand
+    ARRAY(Expr) exprs;         // scratch
+    Frame brackets;            // along whose axes a bare [a, b, c] is meant
 
     ARRAY(Syntax *) setting_trees;
     ARRAY(Setting) settings;
@@ -178,6 +187,9 @@ void names_lose(Elaborator *e, Str base);
 // All names that a statement would have declared are lost.
 void names_lose_statement(Elaborator *e, const Statement *statement);
 bool names_fail_unknown(Elaborator *e, Place place, Str name);
+// Whether a message was given, or none is due: the name is declared below, or its declaration had
+// an error.
+bool names_explain(Elaborator *e, Place place, Str name);
 bool names_fail_element(Elaborator *e, Place place, const NameEntry *family, const int64_t *indices,
                         size_t rank);
 
@@ -221,6 +233,12 @@ Value value_as_vector(Elaborator *e, Value a, Place place, const char *what);
 Value value_as_point(Elaborator *e, Value a, Place place, const char *what);
 // False, after a message, where the value holds more than the level allows.
 bool value_within(Elaborator *e, const Value *a, Level level, Place place, const char *what);
+
+// ---- functions.c
+bool read_function(Elaborator *e);
+// Calls a function of the user's own; false where the name is none.
+bool functions_call(Elaborator *e, const Node *node, Place place, Value *value);
+Value call_diff(Elaborator *e, Value *args, const Place *places, Place place);
 
 // ---- calls.c
 Value elaborate_call(Elaborator *e, const Node *node, uint32_t index);
@@ -281,7 +299,7 @@ bool elaborate_load_point(Elaborator *e, const char *load, ModelLoadPoint *point
 bool is_same_vector(Elaborator *e, Vector a, Vector b);
 // The condition that a quaternion brings with it.
 void push_unit_condition(Elaborator *e, const char *name, Expr norm, Place place);
-// lambda.NAME of every output names a constraint.
+// lambda.NAME of every output or equation names a constraint.
 void check_lambdas(Elaborator *e);
 
 // ---- places.c: between begin and end, whatever a condition names is moved by a little.
@@ -297,8 +315,8 @@ void places_keep(Elaborator *e, Expr traced, ModelConstraint *constraint);
 
 // ---- settings.c
 void settings_read(Elaborator *e, const ModelSetting *settings, size_t count);
-// The last setting of a constant, or NULL; it is used up.
-const Setting *settings_take(Elaborator *e, Str name);
+// The last setting of a constant (NODE_NAME) or of a function (NODE_CALL), or NULL; it is used up.
+const Setting *settings_take(Elaborator *e, Str name, NodeKind kind);
 // All settings that are left: parameters and the start.
 void settings_apply(Elaborator *e);
 // Puts starts into starts that use them; an error where that has no end.

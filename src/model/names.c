@@ -5,9 +5,11 @@
 const char *names_kind(NameKind kind)
 {
     static const char *const kinds[] = {
-        [NAME_CONST] = "a constant",   [NAME_PARAM] = "a parameter", [NAME_LET] = "an abbreviation",
-        [NAME_COORD] = "a coordinate", [NAME_SPEED] = "a speed",     [NAME_POINT] = "a point",
-        [NAME_FRAME] = "a frame",      [NAME_BODY] = "a body"};
+        [NAME_CONST] = "a constant",    [NAME_PARAM] = "a parameter",
+        [NAME_LET] = "an abbreviation", [NAME_COORD] = "a coordinate",
+        [NAME_SPEED] = "a speed",       [NAME_POINT] = "a point",
+        [NAME_FRAME] = "a frame",       [NAME_BODY] = "a body",
+        [NAME_FUNCTION] = "a function"};
     return kinds[kind];
 }
 
@@ -151,7 +153,8 @@ static Str base_of_node(const Syntax *syntax, uint32_t root)
     const Node *node = &syntax->nodes.at[root];
     while (node->kind == NODE_PRIME || node->kind == NODE_INDEX)
         node = &syntax->nodes.at[syntax_children(syntax, node)[0].node];
-    return node->kind == NODE_NAME ? syntax_name(syntax, node->name) : str_of("");
+    bool named = node->kind == NODE_NAME || node->kind == NODE_CALL;
+    return named ? syntax_name(syntax, node->name) : str_of("");
 }
 
 static bool declares(StatementKind kind)
@@ -160,6 +163,7 @@ static bool declares(StatementKind kind)
     case STATEMENT_CONST:
     case STATEMENT_PARAM:
     case STATEMENT_LET:
+    case STATEMENT_FUNCTION:
     case STATEMENT_COORD:
     case STATEMENT_SPEED:
     case STATEMENT_FRAME:
@@ -204,8 +208,8 @@ static bool is_element(Str name)
 // The place below where the name is declared, if it is.
 static bool declared_below(const Elaborator *e, Str name, Place *place)
 {
-    const Syntax *syntax = e->file_syntax;
-    for (size_t s = 0; s < syntax->statements.count; s++) {
+    const Syntax *syntax = e->file_syntax; // not kept behind the end of the file
+    for (size_t s = 0; syntax && s < syntax->statements.count; s++) {
         const Statement *statement = &syntax->statements.at[s];
         for (uint32_t i = 0; i < statement->count && declares(statement->kind); i++) {
             const Part *part = &syntax->parts.at[statement->first + i];
@@ -218,20 +222,63 @@ static bool declared_below(const Elaborator *e, Str name, Place *place)
     return false;
 }
 
+// The coordinate or speed that xdot, x_dot, xddot or dx are the derivatives of, and how often; NULL
+// where the name is no such one.
+static const NameEntry *derivative_meant(const Elaborator *e, Str name, const char **primes)
+{
+    static const struct {
+        const char *before, *after, *primes;
+    } ways[] = {{"", "_ddot", "''"}, {"", "_dot", "'"}, {"", "ddot", "''"},
+                {"", "dot", "'"},    {"dd", "", "''"},  {"d", "", "'"}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        Str before = str_of(ways[i].before), after = str_of(ways[i].after);
+        size_t around = before.length + after.length;
+        if (name.length <= around || !str_equal((Str){name.at, before.length}, before) ||
+            !str_equal((Str){name.at + name.length - after.length, after.length}, after))
+            continue;
+        Str base = {name.at + before.length, name.length - around};
+        const NameEntry *entry = names_find(e, base);
+        *primes = ways[i].primes;
+        if (entry && (entry->kind == NAME_COORD || entry->kind == NAME_SPEED))
+            return entry;
+    }
+    return NULL;
+}
+
+bool names_explain(Elaborator *e, Place place, Str name)
+{
+    Shown shown = text_shown(name);
+    Place below;
+    if (name_map_get(e->lost, name, NULL))
+        return true;
+    if (!declared_below(e, name, &below))
+        return false;
+    bool file = e->syntax == e->file_syntax;
+    // A setting is read where what it sets is declared.
+    if (!file && !e->statement)
+        return false;
+    Place own = file ? place : syntax_statement_place(e->file_syntax, e->statement);
+    uint32_t end = own.start + own.length;
+    if (below.start < end)
+        elaborate_fail(e, place, "'%s' cannot be used in its own declaration", shown.at);
+    else
+        elaborate_fail(e, place, "'%s' is used above its declaration in line %u", shown.at,
+                       elaborate_line(below));
+    return true;
+}
+
 bool names_fail_unknown(Elaborator *e, Place place, Str name)
 {
     Shown shown = text_shown(name);
-    if (name_map_get(e->lost, name, NULL))
+    if (names_explain(e, place, name))
         return false;
-    Place below;
-    bool declared = e->syntax == e->file_syntax && declared_below(e, name, &below);
-    if (declared && below.start < place.start)
-        return elaborate_fail(e, place, "'%s' cannot be used in its own declaration", shown.at);
-    if (declared)
-        return elaborate_fail(e, place, "'%s' is used above its declaration in line %u", shown.at,
-                              elaborate_line(below));
     if (calls_is_function(name))
         return elaborate_fail(e, place, "'%s' is a function; write %s(…)", shown.at, shown.at);
+    const char *primes;
+    const NameEntry *base = derivative_meant(e, name, &primes);
+    if (base)
+        return elaborate_fail(e, place, "'%s' is unknown; the derivative of %s is %s%s", shown.at,
+                              base->name.at, base->name.at, primes);
     ARRAY(Str) candidates = {0};
     for (size_t i = 1; i < e->names.count; i++)
         if (!is_element(e->names.at[i].name))

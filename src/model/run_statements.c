@@ -260,13 +260,13 @@ void settings_read(Elaborator *e, const ModelSetting *settings, size_t count)
     }
 }
 
-const Setting *settings_take(Elaborator *e, Str name)
+const Setting *settings_take(Elaborator *e, Str name, NodeKind kind)
 {
     const Setting *last = NULL;
     for (size_t i = 0; i < e->settings.count; i++) {
         Setting *setting = &e->settings.at[i];
         const Node *node = &setting->syntax->nodes.at[setting->name->span.root];
-        if (node->kind != NODE_NAME || !str_equal(syntax_name(setting->syntax, node->name), name))
+        if (node->kind != kind || !str_equal(syntax_name(setting->syntax, node->name), name))
             continue;
         setting->used = true;
         last = setting;
@@ -302,7 +302,14 @@ static void apply_setting(Elaborator *e, const Setting *setting)
     const NameEntry *entry = names_find_target(e, &target);
     if (!entry)
         return;
-    if (entry->kind == NAME_PARAM)
+    bool call = setting->syntax->nodes.at[setting->name->span.root].kind == NODE_CALL;
+    if (entry->kind == NAME_FUNCTION)
+        elaborate_fail(e, target.place, "'%s' is a function; set it as \"%s=…\"", entry->name.at,
+                       e->model->functions.at[entry->index].head);
+    else if (call)
+        elaborate_fail(e, target.place, "'%s' is %s, not a function", entry->name.at,
+                       names_kind(entry->kind));
+    else if (entry->kind == NAME_PARAM)
         set_param(e, entry, &target, setting->value);
     else if (entry->kind == NAME_COORD || entry->kind == NAME_SPEED)
         give_start(e, &target, setting->value, false, true);

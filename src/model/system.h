@@ -30,6 +30,16 @@ typedef struct {
     Place place;
 } ModelParam;
 
+// A function of the user's own. Where it has a body it stands nowhere in the model's expressions.
+typedef struct {
+    const char *name, *head; // "U", "U(x, y)"
+    size_t arity;
+    Expr *arguments; // symbols of the body
+    Expr body;       // none where the function is open
+    bool called;
+    Place place;
+} ModelFunction;
+
 typedef struct {
     const char *name;
     Expr q, v, a; // the coordinate, q', q''
@@ -63,6 +73,7 @@ typedef struct Model {
     ExprRates *dt;    // d/dt over coordinates, velocities and t
     Vectors *vectors; // frames, and everything that has a direction
     ARRAY(ModelParam) params;
+    ARRAY(ModelFunction) functions;
     ARRAY(ModelCoord) coords;
     ARRAY(ModelSpeed) speeds;
     ARRAY(size_t) independent; // coordinates named by `independent`, in order
@@ -86,10 +97,13 @@ typedef struct Model {
     Expr dissipation;
     Vector gravity; // the field, 0 where there is none
     ModelRun run;
+    struct Elaborator *names; // what every name means, for equations that are read later
 } Model;
 
 // The numbers of all parameters in order, evaluated. An error where one has no value or none
-// that is a real number.
+// that is a real number, and where a function is open: then nothing else has numbers.
 BASE_MUST_USE Status model_param_values(const Model *model, Diag *diag, double *values);
+// The same, whatever functions are open elsewhere.
+BASE_MUST_USE Status model_param_numbers(const Model *model, Diag *diag, double *values);
 
 #endif

@@ -7,6 +7,7 @@
 #include "model/vectors.h"
 #include "motion/motion.h"
 #include "motion/reactions.h"
+#include "motion/start_numbers.h"
 
 // body_axes.c: an error for each body whose inertia is not constant in it.
 BASE_MUST_USE Status motion_check_axes(Motion *motion, Diag *diag);
@@ -44,10 +45,6 @@ Expr motion_multiplier(const Motion *motion, const ModelConstraint *constraint);
 // speeds.c: the state's speeds, and B, C, D.
 // Σ_ν a_ν·b_ν over the coordinates.
 Expr motion_along(const Motion *motion, const Expr *a, const Expr *b);
-// The numbers of `count` expressions in q, q' and t at the start, as far as it is given; false
-// where they hold more.
-bool motion_numbers_at_start(const Motion *motion, const Expr *exprs, size_t count,
-                             double *numbers);
 // at_start.c: an order of the conditions in which as many as possible of those that come first
 // are independent at the start itself; false where the given order is as good.
 bool motion_order_at_start(const Motion *motion, const MotionRow *rows, size_t count,

@@ -96,6 +96,20 @@ static bool has_ideal_conditions(const Motion *motion)
     return ideal;
 }
 
+bool motion_is_autonomous(Motion *motion)
+{
+    ExprPool *pool = motion->pool;
+    Expr t = motion->model->t;
+    bool is = !holds(pool, motion->T, t) && motion->model->impulses.count == 0;
+    for (size_t i = 0; i < motion->n && is; i++)
+        is = !holds(pool, motion->K[i], t);
+    for (size_t i = 0; i < motion->m && is; i++)
+        is = !holds(pool, motion->rows[i].velocity, t);
+    for (size_t i = 0; i < motion->side_count && is; i++)
+        is = !holds(pool, motion->sides[i].position, t);
+    return is;
+}
+
 bool motion_keeps_energy(Motion *motion)
 {
     const Model *model = motion->model;

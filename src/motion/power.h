@@ -24,6 +24,9 @@ typedef struct {
 } MotionPower;
 MotionPower motion_power(Motion *motion);
 
+// Whether nothing holds the time, as far as it is plain to see; an impulse does.
+bool motion_is_autonomous(Motion *motion);
+
 // What is constant along every motion, as far as it is plain to see, without a proof: the energy
 // where there are potentials alone and nothing holds the time; the momentum ∂T/∂q' of a coordinate
 // that nothing else holds. Events may change both.

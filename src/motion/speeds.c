@@ -74,7 +74,7 @@ static void start_guess(const Motion *motion, double *values)
     const Model *model = motion->model;
     size_t params = model->params.count;
     Diag *unheard = diag_new();
-    if (model_param_values(model, unheard, values) != STATUS_OK)
+    if (model_param_numbers(model, unheard, values) != STATUS_OK)
         for (size_t i = 0; i < params; i++)
             values[i] = 1;
     diag_free(unheard);
@@ -173,6 +173,19 @@ static bool is_told(const Motion *motion, const Expr *row, bool linear)
     return true;
 }
 
+// A coefficient that holds an open function may be 0 anywhere: a row is solved by another where it
+// has one.
+static void avoid_open(ExprPool *pool, size_t n, Expr *row)
+{
+    bool solid = false;
+    for (size_t nu = 0; nu < n; nu++)
+        solid = solid ||
+                (!expr_is_zero(pool, row[nu]) && expr_is_none(expr_find_open(pool, &row[nu], 1)));
+    for (size_t nu = 0; nu < n; nu++)
+        if (!expr_is_none(expr_find_open(pool, &row[nu], 1)))
+            row[nu] = expr_int(pool, solid ? 0 : 1);
+}
+
 static void mark_dependent(Motion *motion, const Candidates *candidates, bool *dependent)
 {
     size_t rows = motion->m + candidates->count, n = motion->n;
@@ -185,6 +198,7 @@ static void mark_dependent(Motion *motion, const Candidates *candidates, bool *d
         bool told = is_told(motion, row, linear);
         for (size_t nu = 0; nu < n; nu++)
             exprs[i * n + nu] = told ? row[nu] : expr_int(motion->pool, 0);
+        avoid_open(motion->pool, n, exprs + i * n);
     }
     if (motion_numbers_at_start(motion, exprs, rows * n, numbers))
         choose_dependent(numbers, rows, n, dependent);

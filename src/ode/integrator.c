@@ -93,6 +93,25 @@ void ode_integrator_interpolate(OdeIntegrator *integrator, double t, double *y, 
     integrator->method->interpolate(integrator, t, y, rate);
 }
 
+size_t ode_integrator_polynomial(OdeIntegrator *integrator, double from, double length,
+                                 double *rows)
+{
+    size_t count = integrator->problem.count;
+    double about = from, power = 1;
+    size_t degree = integrator->method->expand(integrator, &about, rows);
+    assert(degree <= ODE_MAX_ORDER);
+    for (size_t i = 0; i < degree && from != about; i++)
+        for (size_t k = degree; k-- > i;)
+            for (size_t j = 0; j < count; j++)
+                rows[k * count + j] += (from - about) * rows[(k + 1) * count + j];
+    for (size_t k = 1; k <= degree; k++) {
+        power *= length;
+        for (size_t j = 0; j < count; j++)
+            rows[k * count + j] *= power;
+    }
+    return degree;
+}
+
 double ode_integrator_next_step(const OdeIntegrator *integrator)
 {
     return integrator->method->next_step(integrator);

@@ -14,6 +14,8 @@ typedef struct {
     OdeOutcome (*step)(OdeIntegrator *integrator, double until, double *t, double *y);
     void (*interpolate)(OdeIntegrator *integrator, double t, double *y, double *rate);
     double (*next_step)(const OdeIntegrator *integrator);
+    // The dense output in powers of (t − *about): its rows, and their degree.
+    size_t (*expand)(OdeIntegrator *integrator, double *about, double *rows);
     double stability; // a decay that a step multiplies to more than this limits the step
 } IntegratorMethod;
 #define METHOD(NAME, word, method) extern const IntegratorMethod method;

@@ -364,6 +364,22 @@ static void cvode_interpolate(OdeIntegrator *integrator, double t, double *y, do
         memcpy(rate, inside, bytes);
 }
 
+static size_t cvode_expand(OdeIntegrator *integrator, double *about, double *rows)
+{
+    const Sundials *sundials = (const Sundials *)integrator;
+    size_t count = integrator->problem.count, degree = integrator->statistics.order;
+    double factorial = 1;
+    for (size_t k = 0; k <= degree; k++) {
+        const double *inside = N_VGetArrayPointer(sundials->inside);
+        if (CVodeGetDky(sundials->memory, *about, (int)k, sundials->inside) != 0)
+            return k > 0 ? k - 1 : 0;
+        for (size_t j = 0; j < count; j++)
+            rows[k * count + j] = inside[j] / factorial;
+        factorial *= (double)(k + 1);
+    }
+    return degree;
+}
+
 static const Stepper cvode = {.free = CVodeFree,
                               .set_stop_time = CVodeSetStopTime,
                               .evolve = CVode,
@@ -487,6 +503,11 @@ static void erk_interpolate(OdeIntegrator *integrator, double t, double *y, doub
     dense_output_state(&((Sundials *)integrator)->dense, t, y);
     if (!problem->rate(problem->context, t, y, rate))
         memset(rate, 0, problem->count * sizeof *rate);
+}
+
+static size_t erk_expand(OdeIntegrator *integrator, double *about, double *rows)
+{
+    return dense_output_expand(&((Sundials *)integrator)->dense, about, rows);
 }
 
 static const Stepper erk = {.free = ERKStepFree,
@@ -622,9 +643,9 @@ static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, do
 }
 
 // Fixed-point iteration converges where a step multiplies no decay to more than about 1.
-const IntegratorMethod integrator_erk = {sizeof(Sundials), init,      clear, start, advance,
-                                         erk_interpolate,  next_step, 2.5};
-const IntegratorMethod integrator_bdf = {sizeof(Sundials),  init,      clear, start, advance,
-                                         cvode_interpolate, next_step, 2.5};
-const IntegratorMethod integrator_adams = {sizeof(Sundials),  init,      clear, start, advance,
-                                           cvode_interpolate, next_step, 0.5};
+const IntegratorMethod integrator_erk = {sizeof(Sundials), init,      clear,      start, advance,
+                                         erk_interpolate,  next_step, erk_expand, 2.5};
+const IntegratorMethod integrator_bdf = {sizeof(Sundials),  init,      clear,        start, advance,
+                                         cvode_interpolate, next_step, cvode_expand, 2.5};
+const IntegratorMethod integrator_adams = {
+    sizeof(Sundials), init, clear, start, advance, cvode_interpolate, next_step, cvode_expand, 0.5};

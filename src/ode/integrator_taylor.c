@@ -204,6 +204,16 @@ static void interpolate(OdeIntegrator *integrator, double t, double *y, double *
     }
 }
 
+static size_t expand_dense(OdeIntegrator *integrator, double *about, double *rows)
+{
+    const Taylor *taylor = (const Taylor *)integrator;
+    size_t count = integrator->problem.count;
+    *about = taylor->from;
+    for (size_t k = 0; k <= taylor->usable; k++)
+        memcpy(rows + k * count, coefficient(taylor, k) + 1, count * sizeof *rows);
+    return taylor->usable;
+}
+
 // What the sum misses of being a solution at the end of the step, over the step, in units of what
 // error is allowed: p + 1 times the first term left out, where the terms decrease as they should.
 static double defect(const Taylor *taylor, double step)
@@ -359,5 +369,5 @@ static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, do
     return ODE_STEPPED;
 }
 
-const IntegratorMethod integrator_taylor = {sizeof(Taylor), init,        NULL,      start,
-                                            advance,        interpolate, next_step, 2.5};
+const IntegratorMethod integrator_taylor = {sizeof(Taylor), init,      NULL,         start, advance,
+                                            interpolate,    next_step, expand_dense, 2.5};

@@ -283,6 +283,12 @@ static void put_switch(const Rows *rows, uint32_t op, ProgramBallBranches *branc
         _arb_vec_set(branches->difference, difference, rows->length);
     }
     _arb_vec_indeterminate(rows->r, rows->length);
+    if (op == PROGRAM_CALL_ABS)
+        arb_abs(rows->r, rows->a);
+    else if (two)
+        (op == PROGRAM_CALL_MIN ? arb_min : arb_max)(rows->r, rows->a, rows->b, rows->precision);
+    else
+        arb_zero_pm_one(rows->r);
 }
 
 // ---- Running.
@@ -326,7 +332,7 @@ static void cut_constant(const Rows *rows, int operands)
 }
 
 static void set_inputs(const Program *program, slong precision, slong length, arb_srcptr inputs,
-                       arb_ptr work)
+                       size_t moving, arb_ptr work)
 {
     for (size_t i = 0; i < program->constant_count; i++) {
         arb_ptr constant = work + (slong)i * length;
@@ -336,10 +342,10 @@ static void set_inputs(const Program *program, slong precision, slong length, ar
             arb_set_fmpq(constant, program->exact + i, precision);
     }
     arb_ptr first = work + (slong)program->constant_count * length;
-    for (size_t i = 0; i < program->input_count; i++)
+    size_t constant = program->input_count - moving;
+    for (size_t i = 0; i < constant; i++)
         arb_set(first + (slong)i * length, inputs + i);
-    if (length > 1 && program->input_count > 0)
-        arb_one(first + (slong)(program->input_count - 1) * length + 1);
+    _arb_vec_set(first + (slong)constant * length, inputs + constant, (slong)moving * length);
 }
 
 static void run_code(const Program *program, arb_ptr work, Rows *rows,
@@ -363,16 +369,17 @@ static void run_code(const Program *program, arb_ptr work, Rows *rows,
 }
 
 void program_run_ball_series(const Program *program, slong precision, slong length,
-                             arb_srcptr inputs, ProgramBallBranches *branches, arb_ptr outputs)
+                             arb_srcptr inputs, size_t moving, ProgramBallBranches *branches,
+                             arb_ptr outputs)
 {
-    assert(program && length > 0 && program->input_count > 0);
+    assert(program && length > 0 && moving <= program->input_count);
     slong count = ((slong)program->register_count + 1 + HELPERS) * length;
     arb_ptr work = _arb_vec_init(count);
     Rows rows = {.length = length, .precision = precision};
     rows.r = work + (slong)program->register_count * length;
     for (slong i = 0; i < HELPERS; i++)
         rows.x[i] = rows.r + (1 + i) * length;
-    set_inputs(program, precision, length, inputs, work);
+    set_inputs(program, precision, length, inputs, moving, work);
     branches->unknown = -1;
     run_code(program, work, &rows, branches);
     for (size_t i = 0; i < program->output_count; i++)

@@ -14,11 +14,13 @@ typedef struct {
     arb_ptr difference; // `length` coefficients of that argument
 } ProgramBallBranches;
 
-// Coefficients 0 … length − 1 of every output, for inputs that are constant but for the last one,
-// which is c + s, s being the variable of the series. So coefficient k encloses f⁽ᵏ⁾/k! over all of
-// the ball c. `outputs` has `length` balls for each output. Where a branch is unknown the outputs
+// Coefficients 0 … length − 1 of every output, for inputs that are constant but for the last
+// `moving` ones, which are series: `inputs` has a ball for each of the former and `length` balls
+// for each of the latter. If these are enclosed about all points of an interval, so is every
+// output. `outputs` has `length` balls for each. Where a branch is unknown the slopes of outputs
 // that need it are indeterminate.
 void program_run_ball_series(const Program *program, slong precision, slong length,
-                             arb_srcptr inputs, ProgramBallBranches *branches, arb_ptr outputs);
+                             arb_srcptr inputs, size_t moving, ProgramBallBranches *branches,
+                             arb_ptr outputs);
 
 #endif

@@ -185,14 +185,14 @@ static uint32_t lower_node(Lowering *low, Expr e)
 
 // ---- Programs.
 
-// Gives every node a value; false, and which, where a symbol has none.
+// Gives every node a value; false, and which, where a symbol or an open function has none.
 static bool lower_nodes(Lowering *low, const ExprList *nodes, Expr *missing)
 {
     for (size_t i = 0; i < nodes->count; i++) {
         Expr e = {nodes->at[i]};
         if (low->values[e.at] != NO_VALUE)
             continue;
-        if (!expr_is_symbol(low->pool, e)) {
+        if (!expr_is_symbol(low->pool, e) && expr_op(low->pool, e) != EXPR_OPEN) {
             low->values[e.at] = lower_node(low, e);
         } else {
             if (missing)

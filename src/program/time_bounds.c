@@ -140,7 +140,8 @@ TimeBounds *time_bounds_new(ExprPool *pool, const Expr *roots, size_t root_count
     assert(bounds->program);
     bounds->length = order + 2;
     bounds->to = to;
-    bounds->inputs = _arb_vec_init((slong)bounds->input_count);
+    bounds->inputs = _arb_vec_init((slong)(params + bounds->length));
+    arb_one(bounds->inputs + params + 1); // the time is c + s
     for (size_t i = 0; i < params; i++)
         arb_set_d(bounds->inputs + i, values[i]);
     bounds->outputs = _arb_vec_init((slong)(bounds->output_count * bounds->length));
@@ -169,7 +170,7 @@ void time_bounds_free(TimeBounds *bounds)
     array_clear(&bounds->tree);
     array_clear(&bounds->functions);
     program_free(bounds->program);
-    _arb_vec_clear(bounds->inputs, (slong)bounds->input_count);
+    _arb_vec_clear(bounds->inputs, (slong)(bounds->input_count - 1 + bounds->length));
     _arb_vec_clear(bounds->outputs, (slong)(bounds->output_count * bounds->length));
     _arb_vec_clear(bounds->difference, (slong)bounds->length);
     base_free(bounds->signs);
@@ -198,7 +199,7 @@ static ptrdiff_t enclose(TimeBounds *bounds, double from, double to, slong lengt
     arf_clear(a);
     arf_clear(b);
     ProgramBallBranches branches = {.signs = bounds->signs, .difference = bounds->difference};
-    program_run_ball_series(bounds->program, PRECISION, length, bounds->inputs, &branches,
+    program_run_ball_series(bounds->program, PRECISION, length, bounds->inputs, 1, &branches,
                             bounds->outputs);
     return branches.unknown;
 }

@@ -25,9 +25,10 @@ static void equation_text(const Show *show, const InquiryJacobi *jacobi, Text *o
         return;
     }
     if (!jacobi->ordinary && !expr_is_none(jacobi->phi))
-        line_of(show, "  completed: ∂V/∂t + ", expr_add(pool, jacobi->H, jacobi->phi), " = 0", out);
-    line_of(show, jacobi->ordinary ? "  ∂V/∂t + " : "  ordinary:  ∂V/∂t + ", jacobi->H, " = 0",
-            out);
+        line_of(show, "  completed: ∂V/∂t + ", expr_add(pool, jacobi->H, jacobi->phi),
+                " = 0   (Quanjel (26′))", out);
+    line_of(show, jacobi->ordinary ? "  ∂V/∂t + " : "  ordinary:  ∂V/∂t + ", jacobi->H,
+            " = 0   (Quanjel (26))", out);
     text_add(out, "  with ");
     for (size_t i = 0; i < show->motion->k; i++) {
         const char *name = show->motion->model->coords.at[jacobi->coordinates[i]].name;
@@ -37,6 +38,24 @@ static void equation_text(const Show *show, const InquiryJacobi *jacobi, Text *o
         show_name(name, out);
     }
     text_add(out, "\n");
+}
+
+// −R = ∂φ/∂q, one by one.
+static void corrections_text(const Show *show, const InquiryJacobi *jacobi, Text *out)
+{
+    for (size_t i = 0; i < show->motion->k && !jacobi->ordinary; i++) {
+        Text before = {0}, after = {0};
+        const char *name = show->motion->model->coords.at[jacobi->coordinates[i]].name;
+        text_add(&before, "  R_");
+        show_name(name, &before);
+        text_add(&before, " = ");
+        text_add(&after, " = −∂φ/∂");
+        show_name(name, &after);
+        text_add(&after, i ? "" : "   (Quanjel (31))");
+        line_of(show, before.at, jacobi->R[i], after.at, out);
+        text_clear(&before);
+        text_clear(&after);
+    }
 }
 
 static void motions_text(const Show *show, const InquiryJacobi *jacobi, Text *out)
@@ -85,6 +104,97 @@ static void separation_text(const Show *show, const InquiryJacobi *jacobi, Text 
     }
 }
 
+// ∫ f dq, and q itself for f = 1.
+static void integral_text(const Show *show, Expr f, const char *name, Text *out)
+{
+    if (!expr_is_one(show->pool, f)) {
+        bool sum = expr_op(show->pool, f) == EXPR_SUM;
+        text_add(out, sum ? "∫ (" : "∫ ");
+        show_readable(show, f, out);
+        text_add(out, sum ? ") d" : " d");
+    }
+    show_name(name, out);
+}
+
+// ∂V/∂a = b, as sums of integrals.
+static void quadrature_text(const Show *show, const InquiryJacobi *jacobi,
+                            const InquiryQuadrature *quadrature, Text *out)
+{
+    const InquirySeparation *separation = jacobi->separation;
+    bool timed = expr_same(quadrature->constant, separation->energy);
+    bool any = timed;
+    Text line = {0};
+    text_add(&line, "    ∂V/∂");
+    show_expr(show, quadrature->constant, &line);
+    text_add(&line, timed ? " = −t" : " = ");
+    for (size_t i = 0; i < show->motion->k; i++) {
+        if (expr_is_zero(show->pool, quadrature->integrands[i]))
+            continue;
+        text_add(&line, any ? " + " : "");
+        integral_text(show, quadrature->integrands[i],
+                      show->motion->model->coords.at[jacobi->coordinates[i]].name, &line);
+        any = true;
+    }
+    text_add(&line, " = ");
+    show_expr(show, quadrature->b, &line);
+    show_wrapped(show->width, line.at, 8, out);
+    text_clear(&line);
+}
+
+static void path_text(const Show *show, const InquiryJacobi *jacobi, Text *out)
+{
+    const InquirySeparation *separation = jacobi->separation;
+    if (expr_is_none(separation->path_by)) {
+        text_add(out, "  these quadratures were not found to close\n");
+        return;
+    }
+    bool timed = expr_same(separation->path_by, show->motion->model->t);
+    text_addf(out, "  they close: the %s, proved by putting it into the equations of motion\n",
+              timed ? "motion" : "path");
+    for (size_t i = 0; i < show->motion->k; i++) {
+        const char *name = show->motion->model->coords.at[jacobi->coordinates[i]].name;
+        Text before = {0};
+        text_add(&before, "    ");
+        show_name(name, &before);
+        text_add(&before, " = ");
+        if (!expr_same(separation->path[i], separation->path_by))
+            line_of(show, before.at, separation->path[i], "", out);
+        text_clear(&before);
+    }
+}
+
+static void constants_text(const Show *show, const InquirySeparation *separation, Text *out)
+{
+    for (size_t j = 0; j < separation->constant_count; j++) {
+        Text before = {0};
+        text_add(&before, "    ");
+        show_expr(show, separation->constants[j], &before);
+        text_add(&before, " = ");
+        line_of(show, before.at, separation->integrals[j + 1],
+                j + 1 < separation->constant_count ? "," : ", constant along every motion", out);
+        text_clear(&before);
+    }
+}
+
+static void quadratures_text(const Show *show, const InquiryJacobi *jacobi, Text *out)
+{
+    const InquirySeparation *separation = jacobi->separation;
+    if (!separation || !separation->quadratures)
+        return;
+    constants_text(show, separation, out);
+    text_add(out, "  ∂V/∂q = p and ∂V/∂a = b (Quanjel (28)): ");
+    for (size_t i = 0; i < show->motion->k; i++) {
+        text_add(out, i ? ", p_" : "p_");
+        show_name(show->motion->model->coords.at[jacobi->coordinates[i]].name, out);
+        text_add(out, " = ");
+        show_expr(show, jacobi->slopes[i], out);
+    }
+    text_add(out, ", and\n");
+    for (size_t j = 0; j < show->motion->k; j++)
+        quadrature_text(show, jacobi, &separation->quadratures[j], out);
+    path_text(show, jacobi, out);
+}
+
 void show_jacobi_text(const Show *show, const InquiryJacobi *jacobi, Text *out)
 {
     if (jacobi->extends != ANSWER_YES) {
@@ -103,9 +213,11 @@ void show_jacobi_text(const Show *show, const InquiryJacobi *jacobi, Text *out)
                 "; with H + φ in the place of H the equation has its ordinary form (Quanjel 17)",
                 out);
     }
+    corrections_text(show, jacobi, out);
     equation_text(show, jacobi, out);
     motions_text(show, jacobi, out);
     separation_text(show, jacobi, out);
+    quadratures_text(show, jacobi, out);
 }
 
 // ---- JSON.
@@ -136,6 +248,65 @@ static void json_separation(const Show *show, const InquiryJacobi *jacobi, Text 
     text_add(out, "}");
 }
 
+static void json_quadrature(const Show *show, const InquiryJacobi *jacobi,
+                            const InquiryQuadrature *quadrature, Text *out)
+{
+    bool any = false;
+    text_add(out, "{\"constant\":");
+    show_json_expr(show, quadrature->constant, out);
+    text_add(out, ",\"b\":");
+    show_json_expr(show, quadrature->b, out);
+    text_add(out, ",\"integrands\":{");
+    for (size_t i = 0; i < show->motion->k; i++) {
+        if (expr_is_zero(show->pool, quadrature->integrands[i]))
+            continue;
+        text_add(out, any ? "," : "");
+        show_json_string(show->motion->model->coords.at[jacobi->coordinates[i]].name, out);
+        text_add(out, ":");
+        show_json_expr(show, quadrature->integrands[i], out);
+        any = true;
+    }
+    text_add(out, "}}");
+}
+
+static void json_path(const Show *show, const InquiryJacobi *jacobi, Text *out)
+{
+    const InquirySeparation *separation = jacobi->separation;
+    text_add(out, ",\"motion\":");
+    if (expr_is_none(separation->path_by)) {
+        text_add(out, "null");
+        return;
+    }
+    bool any = false;
+    text_add(out, "{");
+    for (size_t i = 0; i < show->motion->k; i++) {
+        if (expr_same(separation->path[i], separation->path_by))
+            continue;
+        text_add(out, any ? "," : "");
+        show_json_string(show->motion->model->coords.at[jacobi->coordinates[i]].name, out);
+        text_add(out, ":");
+        show_json_expr(show, separation->path[i], out);
+        any = true;
+    }
+    text_add(out, "},\"motion_by\":");
+    show_json_expr(show, separation->path_by, out);
+}
+
+// ∂V/∂a = b and the motion, as members of their own.
+static void json_quadratures(const Show *show, const InquiryJacobi *jacobi, Text *out)
+{
+    const InquirySeparation *separation = jacobi->separation;
+    if (!separation || !separation->quadratures)
+        return;
+    text_add(out, ",\"quadratures\":[");
+    for (size_t j = 0; j < show->motion->k; j++) {
+        text_add(out, j ? "," : "");
+        json_quadrature(show, jacobi, &separation->quadratures[j], out);
+    }
+    text_add(out, "]");
+    json_path(show, jacobi, out);
+}
+
 void show_jacobi_json(const Show *show, const InquiryJacobi *jacobi, Text *out)
 {
     if (!jacobi) {
@@ -148,5 +319,6 @@ void show_jacobi_json(const Show *show, const InquiryJacobi *jacobi, Text *out)
     show_json_string_or_null(jacobi->reason, out);
     json_or_null(show, "H", jacobi->H, out);
     json_separation(show, jacobi, out);
+    json_quadratures(show, jacobi, out);
     text_add(out, "}");
 }

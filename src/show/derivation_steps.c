@@ -87,7 +87,8 @@ static void line_written(const Show *show, const Form *form, const FormLine *lin
     FormEquation equation = {.left = line->left, .right = line->value};
     Text right = {0};
     show_equation(show, form, &equation, out, &right);
-    text_addf(out, " = %s", right.at);
+    const char *relation = !line->at_most ? "=" : show->latex ? "\\le" : "≤";
+    text_addf(out, " %s %s", relation, right.at);
     text_clear(&right);
 }
 
@@ -245,7 +246,7 @@ static void line_json(const Show *show, const FormLine *line, Text *out)
     }
     text_add(out, ",\"right\":");
     show_json_expr(show, line->value, out);
-    text_add(out, "}");
+    text_add(out, line->at_most ? ",\"relation\":\"<=\"}" : "}");
 }
 
 void show_steps_json(const Show *show, const Form *form, Text *out)

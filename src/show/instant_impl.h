@@ -11,6 +11,10 @@ void show_contacts_text(const Show *show, const RunSides *sides, Text *out);
 void show_contacts_json_active(const RunSides *sides, Text *out);
 void show_contacts_json(const Show *show, const RunSides *sides, Text *out);
 
+// ---- instant_mayer.c: Mayer's procedure; nothing where it was not asked for.
+void show_mayer_text(const Show *show, const RunSides *sides, Text *out);
+void show_mayer_json(const RunSides *sides, Text *out);
+
 // ---- instant_branches.c: stationary points at an instant; no text where there are none.
 void show_branches_text(const Show *show, const RunBranches *branches, Text *out);
 void show_branches_json(const Show *show, const RunBranches *branches, Text *out);

@@ -96,7 +96,9 @@ void show_latex_escaped(const char *text, Text *out)
                                              {"<", "$<$"},
                                              {">", "$>$"},
                                              {"⁺", "$^{+}$"},
+                                             {"𝒦", "$\\mathcal{K}$"},
                                              {"~", "\\textasciitilde{}"},
+                                             {"⁰", "$^{0}$"},
                                              {"₀", "$_{0}$"},
                                              {"₁", "$_{1}$"},
                                              {"₂", "$_{2}$"},
@@ -106,6 +108,13 @@ void show_latex_escaped(const char *text, Text *out)
                                              {"′", "$'$"},
                                              {"½", "$\\frac{1}{2}$"},
                                              {"²", "$^{2}$"},
+                                             {"⁰", "$^{0}$"},
+                                             {"¹", "$^{1}$"},
+                                             {"⁴", "$^{4}$"},
+                                             {"≤", "$\\le$"},
+                                             {"≥", "$\\ge$"},
+                                             {"√", "$\\surd$"},
+                                             {"∂", "$\\partial$"},
                                              {"Σ", "$\\sum$"},
                                              {"∫", "$\\int$"},
                                              {"·", "$\\cdot$"},
@@ -159,6 +168,10 @@ static void add_stem(Str stem, Text *out)
         text_add_str(out, stem);
         return;
     }
+    if (str_is(stem, "Q*")) { // of the canonical equations
+        text_add(out, "Q^{*}");
+        return;
+    }
     text_add(out, "\\mathit{");
     text_add_str(out, stem);
     text_add(out, "}");
@@ -168,8 +181,9 @@ static void add_stem(Str stem, Text *out)
 static bool add_known(const char *name, Text *out)
 {
     static const char *const known[][2] = {
-        {"T⁺", "T^{+}"}, {"δT", "\\delta T"}, {"T₀", "T_{0}"},      {"S₀", "S_{0}"},
-        {"T₁", "T_{1}"}, {"S₁", "S_{1}"},     {"𝒦", "\\mathcal{K}"}};
+        {"T⁺", "T^{+}"},     {"δT", "\\delta T"}, {"T₀", "T_{0}"},       {"S₀", "S_{0}"},
+        {"T₁", "T_{1}"},     {"S₁", "S_{1}"},     {"𝒦", "\\mathcal{K}"}, {"Φ⁰", "\\Phi^{0}"},
+        {"Φ¹", "\\Phi^{1}"}, {"Φ²", "\\Phi^{2}"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i][0]) == 0) {
             text_add(out, known[i][1]);

@@ -104,6 +104,18 @@ static void add_superscript(const fmpz_t value, Text *out)
     flint_free(digits);
 }
 
+// A small whole exponent: ², ^{2}.
+static void add_times(const Show *show, uint32_t exponent, Text *out)
+{
+    fmpz_t value;
+    fmpz_init_set_ui(value, exponent);
+    if (show->latex)
+        text_addf(out, "^{%u}", exponent);
+    else
+        add_superscript(value, out);
+    fmpz_clear(value);
+}
+
 static void latex_exponent(const fmpq_t exponent, Text *out)
 {
     text_add(out, "^{");
@@ -271,9 +283,94 @@ static void write_sum(const Show *show, Expr e, Text *out)
     base_free(order);
 }
 
+static void write_arguments(const Show *show, Expr e, Text *out)
+{
+    open_bracket(show, out);
+    for (size_t i = 0; i < expr_arg_count(show->pool, e); i++) {
+        text_add(out, i ? ", " : "");
+        write_expr(show, expr_arg(show->pool, e, i), BIND_SUM, out);
+    }
+    close_bracket(show, out);
+}
+
+// Whether an open function of several arguments is differentiated here: ∂U/∂x.
+static bool is_partial(const Show *show, Expr e)
+{
+    if (expr_op(show->pool, e) != EXPR_OPEN)
+        return false;
+    const ExprOpen *open = expr_open_of(show->pool, e);
+    return open->order > 0 && open->arity > 1;
+}
+
+// Whether a function is taken at the very names that its arguments were given.
+static bool is_at_own_names(const Show *show, Expr e)
+{
+    const ExprOpen *open = expr_open_of(show->pool, e);
+    bool own = open->arguments != NULL;
+    for (uint32_t i = 0; i < open->arity && own; i++) {
+        Expr arg = expr_arg(show->pool, e, i);
+        own = expr_is_symbol(show->pool, arg) &&
+              strcmp(expr_name(show->pool, arg), open->arguments[i]) == 0;
+    }
+    return own;
+}
+
+// x, or x², for an argument by which it is differentiated so many times.
+static void write_by(const Show *show, const ExprOpen *open, uint32_t argument, uint32_t times,
+                     Text *out)
+{
+    text_add(out, show->latex ? "\\partial " : "∂");
+    if (open->arguments)
+        show_styled_name(show, open->arguments[argument], out);
+    else
+        text_addf(out, show->latex ? "x_{%u}" : "x%u", argument + 1);
+    if (times > 1)
+        add_times(show, times, out);
+}
+
+// ∂²U/∂x∂y, and where it is taken unless that is what its arguments are called.
+static void write_partial(const Show *show, Expr e, Text *out)
+{
+    const ExprOpen *open = expr_open_of(show->pool, e);
+    text_add(out, show->latex ? "\\frac{\\partial" : "∂");
+    if (open->order > 1)
+        add_times(show, open->order, out);
+    text_add(out, show->latex ? " " : "");
+    show_styled_name(show, open->name, out);
+    text_add(out, show->latex ? "}{" : "/");
+    for (uint32_t i = 0, times; i < open->order; i += times) {
+        for (times = 1; i + times < open->order && open->by[i + times] == open->by[i];)
+            times++;
+        write_by(show, open, open->by[i], times, out);
+    }
+    text_add(out, show->latex ? "}" : "");
+    if (!is_at_own_names(show, e))
+        write_arguments(show, e, out);
+}
+
+// f(x), f′(x), f″(x); ∂U/∂x.
+static void write_open(const Show *show, Expr e, Text *out)
+{
+    const ExprOpen *open = expr_open_of(show->pool, e);
+    if (is_partial(show, e)) {
+        write_partial(show, e, out);
+        return;
+    }
+    show_styled_name(show, open->name, out);
+    for (uint32_t i = 0; show->latex && i < open->order; i++)
+        text_add_char(out, '\'');
+    for (uint32_t i = 0; !show->latex && i < open->order; i += 2)
+        text_add(out, i + 1 < open->order ? "″" : "′");
+    write_arguments(show, e, out);
+}
+
 static void write_call(const Show *show, Expr e, Text *out)
 {
     ExprOp op = expr_op(show->pool, e);
+    if (op == EXPR_OPEN) {
+        write_open(show, e, out);
+        return;
+    }
     if (op == EXPR_POW) {
         write_expr(show, expr_arg(show->pool, e, 0), BIND_POWER, out);
         text_add(out, show->latex ? "^{" : "^");
@@ -285,12 +382,7 @@ static void write_call(const Show *show, Expr e, Text *out)
         show_latex_function(expr_op_name(op), out);
     else
         text_add(out, expr_op_name(op));
-    open_bracket(show, out);
-    for (size_t i = 0; i < expr_arg_count(show->pool, e); i++) {
-        text_add(out, i ? ", " : "");
-        write_expr(show, expr_arg(show->pool, e, i), BIND_SUM, out);
-    }
-    close_bracket(show, out);
+    write_arguments(show, e, out);
 }
 
 static bool wants_parentheses(const Show *show, Expr e, Binding within)
@@ -299,6 +391,7 @@ static bool wants_parentheses(const Show *show, Expr e, Binding within)
     case EXPR_SUM:
     case EXPR_PRODUCT: return within != BIND_SUM;
     case EXPR_POW: return within == BIND_POWER;
+    case EXPR_OPEN: return within > (show->latex ? BIND_PRODUCT : BIND_SUM) && is_partial(show, e);
     case EXPR_NUMBER:
         return within != BIND_SUM && (fmpq_sgn(expr_value(show->pool, e)) < 0 ||
                                       !fmpz_is_one(fmpq_denref(expr_value(show->pool, e))));
@@ -405,6 +498,10 @@ static void add_rest(const Show *show, Expr rest, bool first, Line line, Text *o
     Text tail = {0};
     const char *sign = minus_sign(show);
     write_part(show, rest, line, &tail);
+    if (!first && str_is((Str){tail.at, tail.length}, "0")) {
+        text_clear(&tail);
+        return; // seen to be 0 only now that it is written
+    }
     bool minus = strncmp(tail.at, sign, strlen(sign)) == 0;
     write_sign(show, first, minus, out);
     text_add(out, tail.at + (minus ? strlen(sign) : 0));

@@ -20,6 +20,7 @@
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
+#include "simulate/gap_bounds_impl.h"
 #include "simulate/switch_functions_impl.h"
 
 #include <assert.h>
@@ -432,6 +433,53 @@ static bool watch_interval(EventDetector *detector, ContactMode *mode, WatchKind
     return found;
 }
 
+// ---- Between the samples.
+
+// Where f of a condition that is violated at a time was 0 last.
+static double find_crossing(EventDetector *detector, ContactMode *mode, size_t side, double from,
+                            double t)
+{
+    double *f = detector->work->watched[WATCH_GAPS].samples, low = t, high = t;
+    for (double back = TOL_STATE * fmax(fabs(t), t - from); low > from; back *= 2) {
+        low = fmax(t - back, from);
+        if (!sample(detector, mode, WATCH_GAPS, low, f) || f[side] <= 0)
+            break;
+        high = low;
+    }
+    for (double at = low + (high - low) / 2; at > low && at < high; at = low + (high - low) / 2)
+        *(sample(detector, mode, WATCH_GAPS, at, f) && f[side] > 0 ? &high : &low) = at;
+    return high;
+}
+
+// Whether a polynomial that is not the function has shown what is not there.
+static bool is_mistaken(EventDetector *detector, ContactMode *mode, const DetectedEvent *detected)
+{
+    double *f = detector->work->watched[WATCH_GAPS].samples;
+    return sample(detector, mode, WATCH_GAPS, detected->t, f) &&
+           f[detected->index] < -EVENT_MARGIN * detector->event->gaps->band[detected->index];
+}
+
+// In an interval whose samples say what is found: whether a gap closes between them before. False
+// where that cannot be told.
+static bool bound_gaps(EventDetector *detector, ContactMode *mode, double from, double end,
+                       bool *found, DetectedEvent *detected)
+{
+    size_t side;
+    double t;
+    if (*found && !detector->work->watched[WATCH_GAPS].interpolants[detected->index].accurate)
+        *found = !is_mistaken(detector, mode, detected);
+    end = *found ? detected->t : end;
+    if (end <= from)
+        return true;
+    GapAnswer answer = gaps_bound(detector, mode, from, end, &side, &t);
+    if (answer == GAPS_UNDECIDED)
+        detector->undecided = (DetectedEvent){.t = t, .index = side, .what = DETECTED_IMPACT};
+    if (answer == GAPS_VIOLATED && !(*found && detected->index == side && detected->t <= t))
+        *found =
+            detect(detected, DETECTED_IMPACT, side, find_crossing(detector, mode, side, from, t));
+    return answer != GAPS_UNDECIDED;
+}
+
 // What happens first to the functions of a kind, up to a time within the step.
 static bool watch_until(EventDetector *detector, ContactMode *mode, WatchKind kind, double end,
                         DetectedEvent *detected, bool *failed)
@@ -466,8 +514,11 @@ static bool watch_until(EventDetector *detector, ContactMode *mode, WatchKind ki
         if (unchanged == LIMIT_PATIENCE)
             take_for_noise(detector);
         watched->span = watched->span > 0 ? fmax(watched->span, length) : 0;
-        if (watch_interval(detector, mode, kind, detected))
-            return true;
+        bool found = watch_interval(detector, mode, kind, detected);
+        *failed = kind == WATCH_GAPS &&
+                  !bound_gaps(detector, mode, from, fmin(from + length, end), &found, detected);
+        if (found || *failed)
+            return found && !*failed;
         from = from + length >= end ? end : from + length;
         length *= 2;
     }

@@ -40,7 +40,8 @@ typedef struct EventDetector {
     const ContactEvent *event; // the last one
     Switches *switches;
     size_t count;
-    WatchedContact *sides; // count
+    WatchedContact *sides;   // count
+    DetectedEvent undecided; // where it cannot be told whether a condition is violated
     struct DetectorWorkspace *work;
 } EventDetector;
 EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *switches);

@@ -206,6 +206,16 @@ RunResult failure_of_constant(SimulationRun *run, double t)
     return report(run, place_hint(HINT_NO_WATCH), t, &reason);
 }
 
+RunResult failure_of_bounds(SimulationRun *run, const ModelConstraint *side, double t)
+{
+    Text reason = {0};
+    text_addf(&reason,
+              "the one-sided constraint '%s' changes faster than can be resolved there, so that it "
+              "cannot be told whether it is violated",
+              side->name);
+    return report(run, side->place, t, &reason);
+}
+
 RunResult failure_of_gap(SimulationRun *run, double t)
 {
     Text reason = {0};

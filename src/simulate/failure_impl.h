@@ -32,6 +32,8 @@ void switches_add_reason(const Switches *switches, const ExprPool *pool, Text *t
 RunResult failure_of_constant(SimulationRun *run, double t);
 // Reports that a unilateral condition is violated, as the last row shows.
 RunResult failure_of_gap(SimulationRun *run, double t);
+// Reports that it cannot be told whether a unilateral condition is violated between samples.
+RunResult failure_of_bounds(SimulationRun *run, const ModelConstraint *side, double t);
 // Reports that ∂f/∂q of a unilateral condition vanishes where it touches.
 RunResult failure_of_flat(SimulationRun *run, const ModelConstraint *flat);
 // Reports that events follow each other without end.

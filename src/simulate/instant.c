@@ -116,6 +116,11 @@ Status run_instant(Simulation *sim, Diag *diag, RunInstantRoom **out, RunInstant
     return STATUS_OK;
 }
 
+Status run_instant_mayer(Simulation *sim, Diag *diag)
+{
+    return start_contacts_mayer(sim->contacts, diag);
+}
+
 void run_instant_free(RunInstantRoom *instant)
 {
     if (!instant)

@@ -42,6 +42,8 @@ typedef struct RunInstantRoom RunInstantRoom;
 // The room owns what the instant points to.
 BASE_MUST_USE Status run_instant(Simulation *sim, Diag *diag, RunInstantRoom **room,
                                  RunInstant *instant);
+// Before it: the instant also tells Mayer's procedure. An error where it comes to something else.
+BASE_MUST_USE Status run_instant_mayer(Simulation *sim, Diag *diag);
 void run_instant_free(RunInstantRoom *room);
 
 // ---- instant_judgement.c: of an instant, what linear algebra says of it.

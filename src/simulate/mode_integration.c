@@ -210,7 +210,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                           .error_scale = error_scale};
     mode->integrator = ode_integrator_new((OdeMethod)settings->method, &problem);
     mode->state->evaluations = 0;
-    mode->state->speeds.own = dynamics_can_use_own_speeds(eq);
+    mode->state->speeds.own = dynamics_can_use_own_speeds(eq, settings->driven);
     mode->begun = false;
     mode->counts = (ModeCounts){0};
     mode->review = (SpeedReview){0};

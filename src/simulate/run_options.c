@@ -135,6 +135,7 @@ static Status resolve_step(const Motion *motion, RunOptions *settings, Diag *dia
         return diag_error(diag, place_hint(HINT_METHOD),
                           "the method 'timestepping' does not see where an inertia, a potential or "
                           "a condition switches; another method does");
+    settings->chooses_step = !given;
     if (!given)
         settings->step = settings->every / DEFAULT_TO;
     if (!is_positive(settings->step))

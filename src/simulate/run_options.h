@@ -31,7 +31,8 @@ typedef struct {
 
 typedef struct RunOptions {
     double to, every, tolerance; // NAN: what the model's `run` line says, else the defaults
-    double step;                 // of RUN_TIMESTEPPING alone; NAN: a tenth of `every`
+    double step;                 // of RUN_TIMESTEPPING alone; NAN: a tenth of `every` or less
+    bool chooses_step;           // by its own error; it was not given
     bool residuals;              // with columns residual.NAME
     bool driven;                 // by this form; else by least constraint, the cheapest
     FormKind form;

@@ -63,7 +63,8 @@ typedef struct RunSummary {
     double reached; // the last time accepted by the integration, or the last row where it stopped
     size_t rows;
     size_t steps, rejected, evaluations;
-    size_t order; // of the method
+    size_t order;            // of the method
+    double step, step_error; // of timestepping; by how much steps twice as long differ, or NAN
     size_t speed_changes;
     double largest_residual; // over all rows and conditions, as they are written
     double energy_drift; // the largest |E − E at t = 0| over all rows, without impacts' changes

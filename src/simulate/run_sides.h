@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+typedef struct MayerProcedure MayerProcedure;   // mayer.h
 typedef struct ModelConstraint ModelConstraint; // model.h
 
 typedef struct {
@@ -35,6 +36,8 @@ typedef struct {
     // Ostrogradsky's rule: another motion, or (no rule_a then) none at all.
     bool rule_differs;
     const double *rule_a; // n
+    // Mayer's procedure with those kept, in their order; NULL where it was not asked for.
+    const MayerProcedure *mayer;
 } RunSides;
 
 #endif

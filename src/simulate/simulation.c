@@ -23,6 +23,7 @@
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/singular_positions_impl.h"
+#include "simulate/step_error_impl.h"
 #include "simulate/switch_events_impl.h"
 #include "simulate/watch_impl.h"
 
@@ -153,7 +154,7 @@ static Status end_status(SimulationRun *run, RunResult result)
     return STATUS_FAILED;
 }
 
-Status run_go(Simulation *sim, const RunListener *listener, Diag *diag, RunSummary *summary)
+Status run_pass(Simulation *sim, const RunListener *listener, Diag *diag, RunSummary *summary)
 {
     RunListener nobody = {0};
     RunSummary unread = {0};
@@ -164,7 +165,7 @@ Status run_go(Simulation *sim, const RunListener *listener, Diag *diag, RunSumma
                          .outcome = ODE_NO_RATE};
     assert(sim && diag);
     bool timestepping = sim->settings.method == RUN_TIMESTEPPING;
-    *run.summary = (RunSummary){.end = RUN_WHOLE};
+    *run.summary = (RunSummary){.end = RUN_WHOLE, .step_error = NAN};
     run.modes = &(ContactModes){.sim = sim, .diag = diag, .summary = run.summary};
     sim->stop =
         &(StopRequest){.progress = run.listener->progress, .context = run.listener->context};
@@ -186,4 +187,10 @@ Status run_go(Simulation *sim, const RunListener *listener, Diag *diag, RunSumma
     sim->stop = NULL;
     compilation_wait(NULL);
     return status;
+}
+
+Status run_go(Simulation *sim, const RunListener *listener, Diag *diag, RunSummary *summary)
+{
+    bool compares = step_error_compares(sim);
+    return (compares ? step_error_go : run_pass)(sim, listener, diag, summary);
 }

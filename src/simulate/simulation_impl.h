@@ -23,9 +23,10 @@ struct Simulation {
     StartContacts *contacts; // unilateral conditions and impulses at the start
     RunBranches *branches;   // stationary points of Gauss's function at the start; NULL for one
     RunStart start;
-    const State *told; // at the row that was recorded last; NULL before
-    RunAudit *audit;   // NULL where nobody asked for one; not owned
-    StopRequest *stop; // while a run is in progress
+    const State *told;            // at the row that was recorded last; NULL before
+    RunAudit *audit;              // NULL where nobody asked for one; not owned
+    struct StepError *step_error; // of steps of fixed length, while they are compared; else NULL
+    StopRequest *stop;            // while a run is in progress
 };
 
 // ---- run_options.c: what was asked for, else what the model's `run` line says, else the defaults.

@@ -17,6 +17,7 @@ typedef struct RunListener RunListener;
 typedef struct RunSummary RunSummary;
 typedef struct Simulation Simulation;               // simulation_impl.h
 typedef struct SingularPositions SingularPositions; // singular_positions_impl.h
+typedef struct StepError StepError;                 // step_error.c
 typedef struct Switches Switches;                   // switch_functions_impl.h
 typedef struct Watch Watch;                         // watch_impl.h
 
@@ -99,9 +100,19 @@ bool accumulation_ends(SimulationRun *run, const double *impulse);
 // sequence of their impacts does. False where they do not, or no end is seen.
 bool bounce_sequence_resolve(SimulationRun *run);
 
+// ---- simulation.c: one pass from the start to the end.
+BASE_MUST_USE Status run_pass(Simulation *sim, const RunListener *listener, Diag *diag,
+                              RunSummary *summary);
+
 // ---- timestepping.c: from the start to the end by steps of fixed length, in the base mode.
 RunResult timestepping_run(SimulationRun *run);
 // The velocities after a step, from the conditions that were reached in it, into the event.
 RunResult timestepping_velocities(SimulationRun *run, double h);
+// (step_error.c) These two take NULL. After a step; at a row: false where steps twice as long
+// differ by more than a small part.
+void step_error_step(StepError *error, const double *q, const double *v);
+bool step_error_row(StepError *error, const double *q, const double *v);
+// Reports that.
+RunResult step_error_fails(SimulationRun *run, double t);
 
 #endif

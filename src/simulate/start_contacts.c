@@ -6,6 +6,7 @@
 #include "base/diag.h"
 #include "base/text_builder.h"
 #include "contact/contact.h"
+#include "contact/mayer.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
@@ -392,4 +393,26 @@ void start_contacts_rule(StartContacts *contacts)
         side->rule_lambda = solved ? answer.lambda[i] : 0;
         side->rule_acceleration = solved ? answer.rates[i] : 0;
     }
+}
+
+Status start_contacts_mayer(StartContacts *contacts, Diag *diag)
+{
+    static const MayerProcedure none;
+    contacts->told.mayer = &none;
+    if (contacts->told.kept == 0)
+        return STATUS_OK;
+    const ContactSet *kept = &contacts->event->kept;
+    const double *a = contacts->matrices->state->a;
+    size_t n = contacts->matrices->n;
+    matrices_evaluate(contacts->matrices);
+    ContactProblem problem = contact_set_problem(kept, contacts->matrices);
+    const MayerProcedure *mayer = contacts->told.mayer = contact_mayer(contacts->arena, &problem);
+    if (!mayer->found && kept->which.count > LIMIT_SETS)
+        return STATUS_OK;
+    for (size_t i = 0; i < n; i++)
+        if (!mayer->found || !(fabs(mayer->accelerations[i] - a[i]) <= TOL_AGREEMENT * mayer->size))
+            return diag_error(diag, place_none(),
+                              "Mayer's procedure does not come to the accelerations of 'zwang at': "
+                              "the conditions that touch are too nearly dependent for it");
+    return STATUS_OK;
 }

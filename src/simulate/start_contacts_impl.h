@@ -57,5 +57,8 @@ void start_contacts_clear(StartContacts *contacts);
 BASE_MUST_USE Status start_contacts_solve(StartContacts *contacts, Diag *diag);
 // After that, for a report: what Ostrogradsky's rule says of those kept.
 void start_contacts_rule(StartContacts *contacts);
+// The same by Mayer's procedure, which must come to the accelerations that were found: else an
+// error.
+BASE_MUST_USE Status start_contacts_mayer(StartContacts *contacts, Diag *diag);
 
 #endif

@@ -207,6 +207,7 @@ static RunResult step_until(SimulationRun *run, double until)
             return result;
         mode->t = *mode->state->t = k < steps ? from + span * (k / steps) : until;
         run->summary->steps++;
+        step_error_step(run->sim->step_error, mode->state->q, mode->state->v);
         run->summary->reached = mode->t;
         if (!record_progress(run, mode->t))
             return RESULT_STOPPED;
@@ -219,9 +220,12 @@ RunResult timestepping_run(SimulationRun *run)
     RunResult result = RESULT_CONTINUE;
     assert(run->sim->settings.step > 0);
     run->summary->order = 1;
+    run->summary->step = run->sim->settings.step;
     begin(run);
     for (bool last = false; result == RESULT_CONTINUE;) {
-        result = record_row(run, false);
+        const State *state = run->mode->state;
+        bool good = step_error_row(run->sim->step_error, state->q, state->v);
+        result = good ? record_row(run, false) : step_error_fails(run, *state->t);
         run->row++;
         if (last)
             result = RESULT_FINISHED;

@@ -13,6 +13,8 @@
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 // f' of the old velocities at the beginning of the step, and of the new ones at its end. In the
@@ -91,7 +93,7 @@ RunResult timestepping_velocities(SimulationRun *run, double h)
         if (!change_velocities(run, h, drift))
             return no_velocities(run);
         real_add_times(-1, event->after, n, former);
-        change = real_largest(former, n) / real_largest(mean, n);
+        change = real_largest(former, n) / fmax(real_largest(mean, n), DBL_MIN);
         if (!(change > TOL_SMALL))
             return RESULT_CONTINUE;
     }

@@ -28,6 +28,8 @@ typedef struct {
                       // a total reads low, then high, and at last its term
     bool inverse;     // the operand to come is subtracted, divided by, negated
     uint32_t name;    // of a call, or of a total's variable
+    uint32_t primes;  // of a call f''(…)
+    uint32_t by;      // of a call U'[1,2](…): how many numbers there are
     uint32_t start;   // where its first character stands
     uint32_t base;    // its first operand on the stack
 } Frame;
@@ -158,6 +160,41 @@ static State take_power(Builder *builder)
     return STATE_WANT;
 }
 
+// ---- Names.
+
+static bool begins_operand(TokenKind kind)
+{
+    return kind == TOKEN_NAME || kind == TOKEN_NUMBER || kind == TOKEN_OPEN ||
+           kind == TOKEN_OPEN_SQUARE;
+}
+
+// T⁺, or T+ with no term behind the sign: the kinetic energy with the conditions in it.
+static bool is_reduced_energy(const Parser *parser, Token name, Token sign)
+{
+    uint32_t after = sign.start + sign.length;
+    if (!parser->equation || !parser_is(parser, name, "T") ||
+        sign.start != name.start + name.length)
+        return false;
+    Token next = lexer_next(parser->source, &after);
+    bool ends = next.first_on_line || !begins_operand(next.kind);
+    return str_is(parser_text(parser, sign), "⁺") || (sign.kind == TOKEN_PLUS && ends);
+}
+
+// Goes on behind a name, which grows by the sign of T+.
+static uint32_t take_word(Parser *parser, Token *name)
+{
+    Token sign = parser_peek(parser);
+    bool reduced = is_reduced_energy(parser, *name, sign);
+    uint32_t index =
+        reduced ? syntax_intern(parser->syntax, str_of("T+")) : parser_intern(parser, *name);
+    if (reduced) {
+        name->length += sign.length;
+        parser_advance(parser);
+    }
+    parser_advance(parser);
+    return index;
+}
+
 // ---- What can stand behind an operand and belongs to it alone.
 
 static State take_primes(Builder *builder)
@@ -210,12 +247,11 @@ static State take_member(Builder *builder)
         parser_fail_expected(parser, "the name of a member");
         return STATE_FAILED;
     }
-    Node node = {.kind = NODE_MEMBER, .name = parser_intern(parser, parser->token)};
-    uint32_t end = parser->token.start + parser->token.length;
+    Token name = parser->token;
+    Node node = {.kind = NODE_MEMBER, .name = take_word(parser, &name)};
     uint32_t base = (uint32_t)builder->operands.count;
     push_have(builder);
-    have_parent(builder, node, base, builder->have.start, end);
-    parser_advance(parser);
+    have_parent(builder, node, base, builder->have.start, name.start + name.length);
     return STATE_HAVE;
 }
 
@@ -265,20 +301,86 @@ static State begin_total_item(Builder *builder)
     return STATE_WANT;
 }
 
+static bool is_prime(Token token)
+{
+    return token.kind == TOKEN_PRIME || token.kind == TOKEN_DOUBLE_PRIME;
+}
+
+// Whether a call begins here: f(…), f''(…) or U'[1,2](…).
+static bool at_call(const Parser *parser)
+{
+    Parser ahead = *parser; // reads no further than its own copy
+    bool primes = false, numbers = false;
+    parser_advance(&ahead);
+    for (; is_prime(ahead.token) && !parser_at_end(&ahead); primes = true)
+        parser_advance(&ahead);
+    if (primes && ahead.token.kind == TOKEN_OPEN_SQUARE && !parser_at_end(&ahead)) {
+        do {
+            parser_advance(&ahead);
+            numbers = ahead.token.kind == TOKEN_NUMBER || ahead.token.kind == TOKEN_NAME;
+            if (numbers)
+                parser_advance(&ahead);
+        } while (numbers && ahead.token.kind == TOKEN_COMMA);
+        if (!numbers || ahead.token.kind != TOKEN_CLOSE_SQUARE)
+            return false;
+        parser_advance(&ahead);
+    }
+    return ahead.token.kind == TOKEN_OPEN && !parser_at_end(&ahead);
+}
+
+// Reads the primes of a call, and the numbers behind them as operands of its own; at_call has seen
+// that they are there.
+static void take_derivative(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    Frame *frame = top(builder);
+    for (; is_prime(parser->token); parser_advance(parser))
+        frame->primes += parser->token.kind == TOKEN_PRIME ? 1 : 2;
+    if (parser->token.kind != TOKEN_OPEN_SQUARE)
+        return;
+    do {
+        parser_advance(parser);
+        Token token = parser->token;
+        have_leaf(builder, token.kind == TOKEN_NUMBER ? NODE_NUMBER : NODE_NAME,
+                  parser_intern(parser, token), token);
+        push_have(builder);
+        frame->by++;
+        parser_advance(parser);
+    } while (parser->token.kind == TOKEN_COMMA);
+    parser_advance(parser);
+}
+
+// A call without arguments.
+static State close_empty(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    Frame frame = *top(builder);
+    uint32_t start = builder->operands.at[frame.base].start, end = parser->token.start + 1;
+    Node node = {.kind = NODE_CALL, .name = frame.name, .primes = frame.primes, .by = frame.by};
+    close_frame(builder);
+    have_parent(builder, node, frame.base + 1, start, end);
+    builder->operands.count = frame.base;
+    parser_advance(parser);
+    return STATE_HAVE;
+}
+
 static State open_call(Builder *builder)
 {
     Parser *parser = builder->parser;
     Token name = parser->token;
-    bool total = parser_is(parser, name, "sum");
     uint32_t index = parser_intern(parser, name);
     parser_advance(parser);
     Token round = parser->token;
+    bool total = parser_is(parser, name, "sum") && round.kind == TOKEN_OPEN;
     FrameKind kind = total ? FRAME_TOTAL : FRAME_CALL;
     if (open_frame(builder, kind, index, total ? round.start : name.start) == STATE_FAILED)
         return STATE_FAILED;
     // The first operand of a bracket is a mark that remembers where it opened.
     builder->have = (Operand){0, name.start, round.start, false};
     push_have(builder);
+    if (!total)
+        take_derivative(builder);
+    builder->operands.at[top(builder)->base].end = parser->token.start;
     parser_advance(parser);
     if (total) {
         State state = begin_total_item(builder);
@@ -288,14 +390,7 @@ static State open_call(Builder *builder)
                     "'sum' runs over a range; write sum(i in 1..N, …)");
         return STATE_FAILED;
     }
-    if (parser->token.kind != TOKEN_CLOSE)
-        return STATE_WANT;
-    uint32_t end = parser->token.start + 1, base = top(builder)->base;
-    builder->operands.count = base;
-    close_frame(builder);
-    have_parent(builder, (Node){.kind = NODE_CALL, .name = index}, base, name.start, end);
-    parser_advance(parser);
-    return STATE_HAVE;
+    return parser->token.kind == TOKEN_CLOSE ? close_empty(builder) : STATE_WANT;
 }
 
 // Joins the two operands of `P on B` or `a..b` once the second is there.
@@ -368,9 +463,11 @@ static State close_list(Builder *builder)
     if (frame.kind == FRAME_INDEX) {
         have_parent(builder, (Node){.kind = NODE_INDEX}, frame.base, mark.start, end);
     } else {
-        NodeKind kind = frame.kind == FRAME_CALL ? NODE_CALL : NODE_VECTOR;
-        have_parent(builder, (Node){.kind = kind, .name = frame.name}, frame.base + 1, mark.start,
-                    end);
+        Node node = {.kind = frame.kind == FRAME_CALL ? NODE_CALL : NODE_VECTOR};
+        node.name = frame.name;
+        node.primes = frame.primes;
+        node.by = frame.by;
+        have_parent(builder, node, frame.base + 1, mark.start, end);
         builder->operands.count = frame.base;
     }
     parser_advance(parser);
@@ -412,7 +509,8 @@ static State fail_bracket(Builder *builder)
                     "a comma cannot stand in '(…)'; a vector is written [a, b, c]");
     else if (kind == TOKEN_COMMA || kind == TOKEN_DOTS)
         parser_fail_unexpected(parser, NULL);
-    else if (parser_at_word(parser) || ends_bracket(kind)) {
+    else if (parser_at_word(parser) || ends_bracket(kind) ||
+             (parser->equation && token.first_on_line)) {
         parser_fail(parser, place, "this '%s' is not closed; a '%s' is missing", open, close);
         parser->open = 0;
     } else
@@ -547,15 +645,14 @@ static State want_name(Builder *builder)
 {
     Parser *parser = builder->parser;
     Str text = parser_text(parser, parser->token);
-    Token next = parser_peek(parser);
     bool value = str_is(text, "t") || str_is(text, "world") || str_is(text, "origin");
     if (parser_at_statement(parser) || (text_is_reserved(text) && !value && !str_is(text, "pi")))
         return fail_operand(builder);
-    bool same_statement = parser->open > 0 || !next.first_on_line;
-    if (next.kind == TOKEN_OPEN && same_statement && !value)
+    if (!value && at_call(parser))
         return open_call(builder);
-    have_leaf(builder, NODE_NAME, parser_intern(parser, parser->token), parser->token);
-    parser_advance(parser);
+    Token name = parser->token;
+    uint32_t index = take_word(parser, &name);
+    have_leaf(builder, NODE_NAME, index, name);
     return STATE_HAVE;
 }
 

@@ -50,19 +50,49 @@ static const Part *last_part(const Parser *parser)
     return &parser->syntax->parts.at[parser->syntax->parts.count - 1];
 }
 
-// Whether a node is NAME, NAME[…] or, where primes are allowed, one of these with primes.
-static bool is_plain_name(const Syntax *syntax, uint32_t root, bool primes)
+// How a name may be written where it is made or set, each way more than the one before:
+// NAME or NAME[…]; one of these with primes; also NAME(NAME, …).
+typedef enum { FORM_PLAIN, FORM_PRIMED, FORM_SETTING } NameForm;
+
+static bool is_name(const Syntax *syntax, uint32_t root, NameForm form)
 {
     const Node *node = &syntax->nodes.at[root];
-    if (primes && node->kind == NODE_PRIME)
+    if (form >= FORM_SETTING && node->kind == NODE_CALL)
+        return true;
+    if (form >= FORM_PRIMED && node->kind == NODE_PRIME)
         node = &syntax->nodes.at[syntax_children(syntax, node)[0].node];
     if (node->kind == NODE_INDEX)
         node = &syntax->nodes.at[syntax_children(syntax, node)[0].node];
     return node->kind == NODE_NAME;
 }
 
+// A call where a function is made or set: its arguments are names, and it has no derivatives.
+static bool check_head(Parser *parser, const Part *part)
+{
+    const Syntax *syntax = parser->syntax;
+    const Node *call = &syntax->nodes.at[part->span.root];
+    if (call->kind != NODE_CALL)
+        return true;
+    if (call->primes || call->count == 0)
+        return parser_fail(parser, syntax_part_place(syntax, part),
+                           call->primes ? "a function is given without its derivatives"
+                                        : "a function has at least one argument, as in f(t)");
+    const Child *children = syntax_children(syntax, call);
+    for (uint32_t i = 0; i < call->count; i++) {
+        const Node *argument = &syntax->nodes.at[children[i].node];
+        Place place = syntax_node_place(syntax, children[i].node);
+        if (argument->kind != NODE_NAME)
+            return parser_fail(parser, place, "an argument of a function is a name here");
+        for (uint32_t k = 0; k < i; k++)
+            if (syntax->nodes.at[children[k].node].name == argument->name)
+                return parser_fail(parser, place, "two arguments have the name '%s'",
+                                   text_shown(syntax_name(syntax, argument->name)).at);
+    }
+    return true;
+}
+
 // A name that is made here, with its indices.
-static bool parse_name(Parser *parser, PartRole role, bool primes)
+static bool parse_name(Parser *parser, PartRole role, NameForm form)
 {
     Token token = parser->token;
     bool comma = parser->last.kind == TOKEN_COMMA;
@@ -78,8 +108,8 @@ static bool parse_name(Parser *parser, PartRole role, bool primes)
         return false;
     }
     const Part *part = last_part(parser);
-    if (is_plain_name(parser->syntax, part->span.root, primes))
-        return true;
+    if (is_name(parser->syntax, part->span.root, form))
+        return check_head(parser, part);
     Place place = syntax_part_place(parser->syntax, part);
     parser->syntax->parts.count--;
     parser_lose(parser, token);
@@ -109,11 +139,11 @@ static bool list_goes_on(Parser *parser, bool values, bool *wrong)
 
 // ---- Lists of definitions.
 
-static bool parse_equations(Parser *parser, PartRole role, bool primes, bool value_needed)
+static bool parse_equations(Parser *parser, PartRole role, NameForm form, bool value_needed)
 {
     bool wrong;
     do {
-        if (!parse_name(parser, role, primes))
+        if (!parse_name(parser, role, form))
             return false;
         if (value_needed || next_is(parser, TOKEN_EQUAL))
             if (!expect(parser, TOKEN_EQUAL, "'=' with a value") || !parse_part(parser, PART_VALUE))
@@ -124,20 +154,21 @@ static bool parse_equations(Parser *parser, PartRole role, bool primes, bool val
 
 static bool parse_definitions(Parser *parser, StatementKind kind)
 {
-    return parse_equations(parser, kind == STATEMENT_OUTPUT ? PART_LABEL : PART_NAME, false, true);
+    return parse_equations(parser, kind == STATEMENT_OUTPUT ? PART_LABEL : PART_NAME, FORM_PLAIN,
+                           true);
 }
 
 static bool parse_parameters(Parser *parser, StatementKind kind)
 {
     (void)kind;
-    return parse_equations(parser, PART_NAME, false, false);
+    return parse_equations(parser, PART_NAME, FORM_PLAIN, false);
 }
 
 static bool parse_names(Parser *parser)
 {
     bool wrong;
     do
-        if (!parse_name(parser, PART_NAME, false))
+        if (!parse_name(parser, PART_NAME, FORM_PLAIN))
             return false;
     while (list_goes_on(parser, false, &wrong));
     return !wrong;
@@ -163,9 +194,27 @@ static bool parse_independent(Parser *parser, StatementKind kind)
     return parse_names(parser);
 }
 
-bool parse_assignments(Parser *parser)
+static bool parse_assignments(Parser *parser)
 {
-    return parse_equations(parser, PART_NAME, true, true);
+    return parse_equations(parser, PART_NAME, FORM_PRIMED, true);
+}
+
+bool parse_settings(Parser *parser)
+{
+    return parse_equations(parser, PART_NAME, FORM_SETTING, true);
+}
+
+// NAME(NAME, …) [= VALUE]
+static bool parse_function(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    if (!parse_name(parser, PART_NAME, FORM_SETTING))
+        return false;
+    const Part *part = last_part(parser);
+    if (parser->syntax->nodes.at[part->span.root].kind != NODE_CALL)
+        return parser_fail(parser, syntax_part_place(parser->syntax, part),
+                           "a function is written with its arguments, as in 'function f(t)'");
+    return !take(parser, TOKEN_EQUAL) || parse_part(parser, PART_VALUE);
 }
 
 static bool parse_initial(Parser *parser, StatementKind kind)
@@ -205,7 +254,7 @@ static bool parse_load_point(Parser *parser)
 // `load` is "a force" or "an impulse".
 static bool parse_along(Parser *parser, const char *load)
 {
-    if (!parse_name(parser, PART_ALONG, false))
+    if (!parse_name(parser, PART_ALONG, FORM_PLAIN))
         return false;
     if (next_is_word(parser, "on"))
         return parser_fail(parser, parser_place(parser, parser->token),
@@ -311,7 +360,7 @@ static bool base_is_missing(const Parser *parser)
 static bool parse_frame(Parser *parser, StatementKind kind)
 {
     (void)kind;
-    if (!parse_name(parser, PART_NAME, false) ||
+    if (!parse_name(parser, PART_NAME, FORM_PLAIN) ||
         !expect(parser, TOKEN_EQUAL, "'=' with another frame"))
         return false;
     if (base_is_missing(parser))
@@ -367,7 +416,7 @@ static bool parse_body(Parser *parser, StatementKind kind)
     (void)kind;
     static const Clause clauses[] = {
         {"frame", PART_FRAME}, {"mass", PART_MASS}, {"at", PART_AT}, {"inertia", PART_INERTIA}};
-    return parse_name(parser, PART_NAME, false) && parse_clauses(parser, clauses, 4);
+    return parse_name(parser, PART_NAME, FORM_PLAIN) && parse_clauses(parser, clauses, 4);
 }
 
 static bool parse_run(Parser *parser, StatementKind kind)
@@ -386,7 +435,7 @@ static bool parse_label_and_left(Parser *parser)
     if (!parse_part(parser, PART_LEFT))
         return false;
     Part *part = &parser->syntax->parts.at[parser->syntax->parts.count - 1];
-    bool plain = is_plain_name(parser->syntax, part->span.root, false);
+    bool plain = is_name(parser->syntax, part->span.root, FORM_PLAIN);
     Str name = syntax_text(parser->syntax, part->start, part->length);
     if (next_is(parser, TOKEN_COLON)) {
         if (!plain || text_is_reserved(name))
@@ -409,17 +458,17 @@ static bool is_relation(TokenKind kind)
     return kind == TOKEN_EQUAL || kind == TOKEN_AT_MOST || kind == TOKEN_AT_LEAST;
 }
 
-static bool parse_relation(Parser *parser, bool one_sided)
+// `only` says that an equation is meant; NULL where one-sided relations may stand too.
+static bool parse_relation(Parser *parser, const char *only)
 {
     if (take(parser, TOKEN_EQUAL))
         return parse_part(parser, PART_EQUAL);
-    if (one_sided && take(parser, TOKEN_AT_MOST))
+    if (!only && take(parser, TOKEN_AT_MOST))
         return parse_part(parser, PART_AT_MOST);
-    if (one_sided && take(parser, TOKEN_AT_LEAST))
+    if (!only && take(parser, TOKEN_AT_LEAST))
         return parse_part(parser, PART_AT_LEAST);
     if (is_relation(parser->token.kind))
-        return parser_fail(parser, parser_place(parser, parser->token),
-                           "a servo keeps an equation, written with '='");
+        return parser_fail(parser, parser_place(parser, parser->token), "%s", only);
     if (parser_at_end(parser))
         return parser_fail_expected(parser, "'=' with the other side");
     return parser_fail_unexpected(parser, NULL);
@@ -428,7 +477,7 @@ static bool parse_relation(Parser *parser, bool one_sided)
 static bool parse_constraint(Parser *parser, StatementKind kind)
 {
     (void)kind;
-    if (!parse_label_and_left(parser) || !parse_relation(parser, true))
+    if (!parse_label_and_left(parser) || !parse_relation(parser, NULL))
         return false;
     if (is_relation(parser->token.kind))
         return parser_fail(parser, parser_place(parser, parser->token),
@@ -445,10 +494,20 @@ static bool parse_constraint(Parser *parser, StatementKind kind)
     return true;
 }
 
+bool parse_equation(Parser *parser)
+{
+    static const char only[] = "an equation is written with one '='";
+    if (!parse_label_and_left(parser) || !parse_relation(parser, only))
+        return false;
+    return !is_relation(parser->token.kind) ||
+           parser_fail(parser, parser_place(parser, parser->token), "%s", only);
+}
+
 static bool parse_servo(Parser *parser, StatementKind kind)
 {
     (void)kind;
-    if (!parse_label_and_left(parser) || !parse_relation(parser, false) ||
+    if (!parse_label_and_left(parser) ||
+        !parse_relation(parser, "a servo keeps an equation, written with '='") ||
         !expect_word(parser, "by", "'by' with what keeps the condition"))
         return false;
     // `force` and `torque` are words here unless they stand alone as a coordinate's name.
@@ -461,7 +520,7 @@ static bool parse_servo(Parser *parser, StatementKind kind)
     if (!alone && take_word(parser, "torque"))
         return parse_part(parser, PART_BY_TORQUE) &&
                expect_word(parser, "on", "'on' with a body") && parse_part(parser, PART_ON);
-    return parse_name(parser, PART_BY, false);
+    return parse_name(parser, PART_BY, FORM_PLAIN);
 }
 
 // ---- The rest.
@@ -469,7 +528,7 @@ static bool parse_servo(Parser *parser, StatementKind kind)
 static bool parse_system(Parser *parser, StatementKind kind)
 {
     (void)kind;
-    if (!parse_name(parser, PART_LABEL, false))
+    if (!parse_name(parser, PART_LABEL, FORM_PLAIN))
         return false;
     if (next_is(parser, TOKEN_STRING)) {
         Token title = parser->token;
@@ -539,7 +598,7 @@ static bool parse_for(Parser *parser, StatementKind kind)
     (void)kind;
     do {
         bool bare = is_relation(parser_peek(parser).kind);
-        if (!parse_name(parser, PART_NAME, false))
+        if (!parse_name(parser, PART_NAME, FORM_PLAIN))
             return false;
         if (bare)
             return parser_fail(parser, parser_place(parser, parser->token),

@@ -21,7 +21,8 @@ typedef enum {
     NODE_POWER,    // child 0 ^ child 1
     NODE_PRODUCT,  // all factors; an inverse child divides
     NODE_SUM,      // all terms; an inverse child is subtracted
-    NODE_CALL,     // name(children)
+    NODE_CALL,     // name(children); f''(…) has its `primes`, U'[1,2](…) its numbers before the
+                   // arguments, `by` of them
     NODE_VECTOR,   // [children]
     NODE_IN,       // child 0, a vector, in the axes of child 1
     NODE_ON,       // child 0 on child 1, inside a call
@@ -33,7 +34,8 @@ typedef enum {
 typedef struct {
     NodeKind kind;
     uint32_t name;          // an index for syntax_name
-    uint32_t primes;        // NODE_PRIME: how many
+    uint32_t primes;        // NODE_PRIME, NODE_CALL: how many
+    uint32_t by;            // NODE_CALL: how many children say by what it is differentiated
     uint32_t total;         // NODE_EACH: the NODE_TOTAL that it belongs to
     uint32_t first, count;  // its children
     uint32_t start, length; // its place in the source
@@ -55,13 +57,15 @@ typedef enum {
 #undef STATEMENT
     STATEMENT_SET,        // what syntax_read_settings makes: NAME, VALUE, NAME, VALUE …
     STATEMENT_EXPRESSION, // what syntax_read_expression makes: VALUE
+    STATEMENT_EQUATION,   // what syntax_read_equation makes: LABEL or none, LEFT, EQUAL
     STATEMENT_UNKNOWN     // its word was none of the language; always broken
 } StatementKind;
 
 // What a part of a statement is. Parts come in the order of the text.
 typedef enum {
     PART_NAME,     // what is declared or assigned: NODE_NAME or NODE_INDEX; `initial` and
-                   // settings also NODE_PRIME; `independent` and `force … along` a reference
+                   // settings also NODE_PRIME; `independent` and `force … along` a reference;
+                   // `function` and its settings NODE_CALL, with a NODE_NAME for each argument
     PART_LABEL,    // `system`, `constraint`, `servo`, `output`: NODE_NAME or NODE_INDEX
     PART_TITLE,    // the place of the text between the quotes; no nodes
     PART_VALUE,    // the expression after = or after the statement's word
@@ -130,6 +134,11 @@ Syntax *syntax_read(const Source *source, Diag *diag);
 Syntax *syntax_read_settings(const Source *source, Diag *diag);
 // Reads one expression into one STATEMENT_EXPRESSION.
 Syntax *syntax_read_expression(const Source *source, Diag *diag);
+// Reads one equation `a = b` or `NAME: a = b` from *at on into one STATEMENT_EQUATION. It ends with
+// its line, like a statement; *at is moved behind it, or behind its first line where it is broken.
+// T+ and T⁺ are names in it, where no term follows the sign. NULL where only blanks and comments
+// are left.
+Syntax *syntax_read_equation(const Source *source, uint32_t *at, Diag *diag);
 void syntax_free(Syntax *syntax);
 
 // Looking at the tree.

@@ -242,9 +242,88 @@ static void depth_is_no_danger(void **state)
     desk_free(&desk);
 }
 
+static Expr open_at(Desk *desk, const char *name, Expr argument)
+{
+    return expr_open(desk->pool, name, NULL, 0, &argument, 1);
+}
+
+static Expr called(Desk *desk, ExprOp op, Expr a)
+{
+    return expr_call(desk->pool, op, a, (Expr){0});
+}
+
+// f(a) = f(b) where a = b, whatever f is.
+static void open_functions_of_equal_arguments_are_equal(void **state)
+{
+    (void)state;
+    Desk desk = desk_new();
+    ExprPool *pool = desk.pool;
+    Expr sine = called(&desk, EXPR_SIN, desk.x), cosine = called(&desk, EXPR_COS, desk.x);
+    Expr one = expr_add(pool, expr_pow_int(pool, sine, 2), expr_pow_int(pool, cosine, 2));
+    Expr sum = expr_add(pool, desk.x, desk.y), square = expr_pow_int(pool, sum, 2);
+    Expr terms[] = {expr_pow_int(pool, desk.x, 2),
+                    expr_mul(pool, expr_int(pool, 2), expr_mul(pool, desk.x, desk.y)),
+                    expr_pow_int(pool, desk.y, 2)};
+    Expr pairs[][2] = {
+        {one, expr_int(pool, 1)},
+        {square, expr_sum(pool, terms, 3)},
+        {open_at(&desk, "g", square), open_at(&desk, "g", expr_sum(pool, terms, 3))},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        Expr f = open_at(&desk, "f", pairs[i][0]), same = open_at(&desk, "f", pairs[i][1]);
+        Expr zero = expr_mul(pool, desk.y, expr_sub(pool, f, same));
+        assert_int_equal(answer_of(&desk, algebra_is_zero, zero), ANSWER_YES);
+        assert_int_equal(answer_of(&desk, algebra_is_zero_modular, zero), ANSWER_YES);
+    }
+    desk_free(&desk);
+}
+
+// Where the arguments differ somewhere, so do the values of some function.
+static void open_functions_of_other_arguments_differ(void **state)
+{
+    (void)state;
+    Desk desk = desk_new();
+    ExprPool *pool = desk.pool;
+    Expr f = open_at(&desk, "f", desk.x);
+    uint32_t first = 0;
+    Expr others[] = {
+        open_at(&desk, "f", desk.y),
+        open_at(&desk, "g", desk.x),
+        expr_open(pool, "f", &first, 1, &desk.x, 1),
+        open_at(&desk, "f", called(&desk, EXPR_ABS, desk.x)), // equal where x is positive
+        open_at(&desk, "f", f),
+        expr_int(pool, 0),
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        Expr difference = expr_sub(pool, f, others[i]);
+        assert_int_equal(answer_of(&desk, algebra_is_zero, difference), ANSWER_NO);
+        assert_int_not_equal(answer_of(&desk, algebra_is_zero_modular, difference), ANSWER_YES);
+    }
+    desk_free(&desk);
+}
+
+// What atoms do not know about arguments may not become a NO.
+static void open_functions_of_disguised_arguments_are_unknown(void **state)
+{
+    (void)state;
+    Desk desk = desk_new();
+    ExprPool *pool = desk.pool;
+    Expr quotient =
+        expr_div(pool, called(&desk, EXPR_SINH, desk.x), called(&desk, EXPR_COSH, desk.x));
+    Expr difference = expr_sub(pool, open_at(&desk, "f", called(&desk, EXPR_TANH, desk.x)),
+                               open_at(&desk, "f", quotient));
+    assert_int_equal(answer_of(&desk, algebra_is_zero, difference), ANSWER_UNKNOWN);
+    assert_int_equal(answer_of(&desk, algebra_is_zero_modular, difference), ANSWER_UNKNOWN);
+    assert_int_equal(answer_of(&desk, algebra_is_zero_canonical, difference), ANSWER_UNKNOWN);
+    desk_free(&desk);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(open_functions_of_equal_arguments_are_equal),
+        cmocka_unit_test(open_functions_of_other_arguments_differ),
+        cmocka_unit_test(open_functions_of_disguised_arguments_are_unknown),
         cmocka_unit_test(rewritten_expressions_are_equal),
         cmocka_unit_test(planted_sign_errors_are_found),
         cmocka_unit_test(roots_have_signs),

@@ -131,12 +131,51 @@ static void test_one_sided_goes_wrong(void **state)
                        "there is no one-sided constraint 'd'");
 }
 
+// Mayer's procedure: each set that is tried, and what rejects it. By hand: g = 10, F = −10, unit
+// normals with cosine −4/5, so Φ¹ of the wall is aF = 6, and Φ¹ of the floor 10 − 2·4/5.
+static void test_mayer(void **state)
+{
+    (void)state;
+    assert_good("at " MODEL("wedge") " --steps");
+    assert_non_null(strstr(outcome.out, "k = 0: none acts, false: Φ⁰ of floor = 10 > 0 (19)"));
+    assert_non_null(strstr(outcome.out,
+                           "k = 1: floor acts, Δ = 1, λ of floor = 10, false: Φ¹ of wall "
+                           "= 6 > 0 (19)"));
+    assert_non_null(strstr(outcome.out, "1·λ_floor − 0.8·λ_wall = 10\n"));
+    assert_non_null(strstr(outcome.out, "> 0, but Φ⁰_2 ≤ 0, the motion is (1, 2)"));
+    assert_non_null(strstr(outcome.out, "2Ω = Σ_gh Φ_gh·λ_g·λ_h = 200"));
+    assert_good("at " MODEL("wedge") " --steps --as json");
+    assert_non_null(strstr(outcome.out, "{\"acts\":[\"floor\"],\"rejected_by\":\"phi.wall\","
+                                        "\"value\":6,"));
+    assert_non_null(strstr(outcome.out, "{\"acts\":[\"floor\",\"wall\"],\"rejected_by\":null,"
+                                        "\"value\":null,"));
+    assert_good("at " MODEL("wedge") " --set F=0,a=0,b=-1,g=-1 --steps");
+    assert_non_null(strstr(outcome.out, "the motion is the free one (0)"));
+    // Nothing touches; nothing is asked.
+    assert_good("at " BLADE " --steps --as json");
+    assert_non_null(strstr(outcome.out, "\"steps\":[]"));
+    assert_good("at " BLADE " --as json");
+    assert_null(strstr(outcome.out, "\"steps\""));
+    // The case tree as formulas: y >= 0 with weight mg.
+    assert_good("derive " MODEL("bouncing_ball") " --form gauss --steps");
+    assert_non_null(strstr(outcome.out, "floor: −z″ ≤ 0\n"));
+    assert_non_null(strstr(outcome.out, "Φ_{floor,floor} = 1/m\n"));
+    assert_non_null(strstr(outcome.out, "Φ⁰_{floor} = g\n"));
+    assert_non_null(strstr(outcome.out, "λ_{floor} = m·g\n"));
+    assert_good("derive " MODEL("wedge") " --form gauss --steps --as json");
+    assert_non_null(strstr(outcome.out, "\"relation\":\"<=\""));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reactions),      cmocka_unit_test(test_at),
-        cmocka_unit_test(test_at_goes_wrong),  cmocka_unit_test(test_one_sided),
-        cmocka_unit_test(test_shock_at_start), cmocka_unit_test(test_one_sided_goes_wrong),
+        cmocka_unit_test(test_reactions),
+        cmocka_unit_test(test_at),
+        cmocka_unit_test(test_at_goes_wrong),
+        cmocka_unit_test(test_one_sided),
+        cmocka_unit_test(test_shock_at_start),
+        cmocka_unit_test(test_mayer),
+        cmocka_unit_test(test_one_sided_goes_wrong),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -36,7 +36,7 @@ static void system_init(System *system, Loaded loaded, const FormKind *form)
     system->q = base_alloc(2 * (eq->n + 1) * sizeof(double));
     system->u = system->q + eq->n + 1;
     memcpy(system->q, state.q, eq->n * sizeof(double));
-    state.speeds.own = dynamics_can_use_own_speeds(eq);
+    state.speeds.own = dynamics_can_use_own_speeds(eq, false);
     evaluator_run(&state.velocities, state.inputs);
     if (eq->all_velocities)
         memcpy(system->u, state.v, eq->n * sizeof(double));
@@ -87,7 +87,7 @@ static void *walk(void *context)
     const Equations *eq = &system->eq;
     State state;
     state_init(&state, eq);
-    state.speeds.own = dynamics_can_use_own_speeds(eq);
+    state.speeds.own = dynamics_can_use_own_speeds(eq, false);
     for (size_t i = 0; i < eq->k && !state.speeds.own; i++)
         state.speeds.chosen[i] = i;
     double *q = base_alloc(2 * (eq->n + 1) * sizeof *q), *u = q + eq->n + 1;

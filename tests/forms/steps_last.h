@@ -290,12 +290,13 @@ static Expr residual_again(const Board *board, const FormEquation *equation, siz
         return minus(board, value(board, "Z", a(board, index), false, false),
                      reaction(board, index));
     case FORM_CANONICAL: {
+        bool potential = find(board, "H", NULL, false, false);
         char R[64], load[64];
         snprintf(R, sizeof R, "R_%s", name);
-        snprintf(load, sizeof load, "Q_%s", name);
+        snprintf(load, sizeof load, potential ? "Q*_%s" : "Q_%s", name);
         sum =
             plus(board, value(board, R, NULL, false, true), value(board, load, NULL, false, true));
-        sum = minus(board, sum, value(board, "𝒦", name, false, false));
+        sum = minus(board, sum, value(board, potential ? "H" : "𝒦", name, false, false));
         return minus(board, equation->left, sum);
     }
     case FORM_ACTION: {
@@ -316,7 +317,7 @@ static void check_equations(const Board *board)
     size_t index = 0;
     for (size_t i = 0; i < form->lines.count; i++) {
         const FormLine *line = &form->lines.at[i];
-        if (expr_is_none(line->left) || !line->of)
+        if (expr_is_none(line->left) || !line->of || line->at_most)
             continue;
         const FormEquation *equation = &form->equations.at[index];
         assert_string_equal(line->of, equation->label);

@@ -77,6 +77,12 @@ static Expr defined_for(const Board *board, const FormLine *line, size_t nu)
         return correction(board, nu);
     if (is_called(line, "Q_%s", q(board, nu)))
         return reduced_force(board, nu);
+    // Tzénoff's complement, from (14) to (16); its line has Voronets' terms.
+    if (is_called(line, "C_{%s}", q(board, nu)))
+        return plus(board,
+                    minus(board, value(board, "T₁", q(board, nu), false, false),
+                          value(board, "T₁", v(board, nu), true, false)),
+                    value(board, "S₁", a(board, nu), false, false));
     if (is_called(line, "p_%s", q(board, nu)))
         return expr_diff(board->pool, value(board, "T⁺", NULL, false, false), motion->v[nu]);
     for (size_t alpha = 0; alpha < motion->n; alpha++)
@@ -159,6 +165,10 @@ static Expr defined(const Board *board, const FormLine *line)
         return value(board, "S₀", NULL, false, false);
     if (strcmp(line->of, "𝒦") == 0)
         return poisson(board);
+    if (strcmp(line->of, "U") == 0)
+        return motion->U;
+    if (strcmp(line->of, "H") == 0)
+        return plus(board, named(board, "𝒦"), named(board, "U"));
     if (strcmp(line->of, "δT") == 0)
         return central(board);
     Expr found = {0};
@@ -182,6 +192,23 @@ static void check_acceleration_energy(const Board *board, const FormLine *line)
                     line);
 }
 
+// What a line with brackets or derivatives starts from: an earlier line, or, for the forces outside
+// of H, Q_α and what U gives.
+static Expr start_of(const Board *board, const FormLine *line)
+{
+    const FormLine *base = find(board, line->of, NULL, false, false);
+    if (base)
+        return base->value;
+    for (size_t nu = 0; nu < board->motion->n; nu++)
+        if (is_called(line, "Q*_%s", q(board, nu)))
+            return plus(board, named(board, "Q_%s", q(board, nu)),
+                        expr_diff(board->pool, board->motion->U, board->motion->q[nu]));
+    print_message("%s, %s: nothing says what %s is\n", board->model, form_name(board->form->kind),
+                  line->of);
+    fail();
+    return (Expr){0};
+}
+
 static void check_line(Board *board, const FormLine *line)
 {
     if (!expr_is_none(line->left))
@@ -197,12 +224,7 @@ static void check_line(Board *board, const FormLine *line)
         learn_velocity(board, line);
         return;
     }
-    const FormLine *base = find(board, line->of, NULL, false, false);
-    if (!base)
-        print_message("%s, %s: nothing says what %s is\n", board->model,
-                      form_name(board->form->kind), line->of);
-    assert_non_null(base);
-    Expr again = derivative_again(board, line, base->value);
+    Expr again = derivative_again(board, line, start_of(board, line));
     if (line->rate && !line->brackets && line->by)
         again = put_in(board, again);
     if (line->rate)

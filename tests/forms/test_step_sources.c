@@ -132,12 +132,35 @@ static void test_hoop(void **state)
     assert_lines("hoop", text.at, FORM_VORONETS, voronets, sizeof voronets / sizeof *voronets);
     text_clear(&text);
 }
+
+// Quanjel (21)–(25) by hand: T⁺ = ((1 + y²)x'² + y'²)/2, z' = y·x'. U holds the dependent z, so
+// that its force comes through a = y, outside of H; the friction is outside too.
+static void test_canonical(void **state)
+{
+    (void)state;
+    static const char text[] = "param g = 10, d = 1\ncoord x, y, z\n"
+                               "kinetic (x'^2 + y'^2 + z'^2)/2\npotential g*z + x^2\n"
+                               "constraint a: z' = y*x'\nindependent x, y\nforce -d*x' along x\n";
+    static const Known known[] = {
+        {.of = "𝒦", .value = "p_x^2/(2*(1 + y^2)) + p_y^2/2"},
+        {.of = "U", .value = "g*z + x^2"},
+        {.of = "H", .value = "p_x^2/(2*(1 + y^2)) + p_y^2/2 + g*z + x^2"},
+        {.of = "H", .by = "x", .value = "2*x"},
+        {.of = "H", .by = "y", .value = "-y*p_x^2/(1 + y^2)^2"},
+        {.of = "R_x", .brackets = true, .value = "y*p_x*p_y/(1 + y^2)"},
+        {.of = "R_y", .brackets = true, .value = "-y*p_x^2/(1 + y^2)^2"},
+        {.of = "Q*_x", .brackets = true, .value = "-d*p_x/(1 + y^2) - g*y"},
+        {.of = "Q*_y", .brackets = true, .value = "0"}};
+    assert_lines("canonical", text, FORM_CANONICAL, known, sizeof known / sizeof *known);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hamel_tire),
         cmocka_unit_test(test_blade),
         cmocka_unit_test(test_hoop),
+        cmocka_unit_test(test_canonical),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();

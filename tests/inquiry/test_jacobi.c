@@ -163,6 +163,136 @@ static void test_separation(void **state)
     separates("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential x^2*y\n", false);
 }
 
+// ---- Quadratures (Quanjel (28)), and the motion where they close.
+
+typedef struct {
+    const char *text;
+    const char *rate;         // of what the path goes by, in q and the constants; "1" for t
+    const char *equations[3]; // of motion, by hand, each to be 0
+    const char *closed[3];    // the path as the textbooks have it, in the order of q
+} Moves;
+
+// An expression with the constants of the separation in the place of symbols of their names.
+static Expr with_constants(Loaded *loaded, const InquirySeparation *by, Expr e)
+{
+    ExprPool *pool = loaded->motion->pool;
+    for (size_t j = 0; j <= by->constant_count; j++) {
+        char a[8], b[8];
+        snprintf(a, sizeof a, j ? "a%zu" : "E", j);
+        snprintf(b, sizeof b, "b%zu", j);
+        Expr names[] = {expr_symbol(pool, a), expr_symbol(pool, b)};
+        Expr symbols[] = {by->quadratures[j].constant, by->quadratures[j].b};
+        e = expr_replace(pool, e, names, symbols, 2);
+    }
+    return e;
+}
+
+// The path is the textbook's, and obeys equations that were written by hand.
+static void moves(const Moves *known)
+{
+    Loaded loaded = load_good("moves", known->text);
+    Motion *motion = loaded.motion;
+    ExprPool *pool = motion->pool;
+    InquiryJacobi *jacobi = inquiry_jacobi(motion);
+    const InquirySeparation *by = jacobi->separation;
+    assert_non_null(by);
+    assert_false(expr_is_none(by->path_by));
+    Expr q[8], v[8], a[8], all = expr_int(pool, 0);
+    Expr rate = with_constants(&loaded, by, read_value(&loaded, known->rate));
+    for (size_t i = 0; i < motion->k; i++)
+        rate = expr_replace(pool, rate, &motion->q[i], &by->path[i], 1);
+    for (size_t i = 0; i < motion->k; i++) {
+        q[i] = by->path[i];
+        v[i] = expr_mul(pool, expr_diff(pool, q[i], by->path_by), rate);
+        a[i] = expr_mul(pool, expr_diff(pool, v[i], by->path_by), rate);
+        all = expr_add(pool, all, q[i]);
+        Expr closed = with_constants(&loaded, by, read_value(&loaded, known->closed[i]));
+        assert_true(vanishes(&loaded, expr_sub(pool, q[i], closed)));
+    }
+    for (size_t i = 0; i < motion->k; i++) {
+        Expr residual = read_value(&loaded, known->equations[i]);
+        residual = expr_replace(pool, residual, motion->a, a, motion->k);
+        residual = expr_replace(pool, residual, motion->v, v, motion->k);
+        residual = expr_replace(pool, residual, motion->q, q, motion->k);
+        assert_true(vanishes(&loaded, residual));
+    }
+    // Every constant is there: of a motion all 2k, of a path one less.
+    for (size_t j = expr_same(by->path_by, motion->model->t) ? 0 : 1; j < motion->k; j++) {
+        assert_true(expr_holds(pool, all, by->quadratures[j].constant));
+        assert_true(expr_holds(pool, all, by->quadratures[j].b));
+    }
+    inquiry_jacobi_free(jacobi);
+    unload(&loaded);
+}
+
+static void test_motions_that_close(void **state)
+{
+    (void)state;
+    static const Moves known[] = {
+        {.text = "param m = 1, k = 4, g = 9\ncoord x, y\nkinetic m*(x'^2 + y'^2)/2\n"
+                 "potential k*x^2/2 + m*g*y\n",
+         .rate = "1",
+         .equations = {"m*x'' + k*x", "y'' + g"},
+         .closed = {"sqrt(2)*sqrt((E - a1)/k)*sin(sqrt(k/m)*(t + b0))",
+                    "a1/(m*g) - g*(t + b0 + b1)^2/2"}},
+        // Kepler's conic, by the angle.
+        {.text = "param m = 1, mu = 1\ncoord r, phi\nkinetic m*(r'^2 + r^2*phi'^2)/2\n"
+                 "potential -mu*m/r\ninitial r = 1, phi' = 1\n",
+         .rate = "a1/(m*r^2)",
+         .equations = {"r'' - r*phi'^2 + mu/r^2", "r*phi'' + 2*r'*phi'"},
+         .closed = {"1/(m^2*mu/a1^2 - sqrt((m^4*mu^2 + 2*m*E*a1^2)/a1^4)*sin(phi - b1))", "phi"}},
+        // A straight line in polar coordinates.
+        {.text = "param m = 2\ncoord r, phi\nkinetic m*(r'^2 + r^2*phi'^2)/2\n"
+                 "initial r = 1, phi' = 1\n",
+         .rate = "1",
+         .equations = {"r'' - r*phi'^2", "r*phi'' + 2*r'*phi'"},
+         .closed = {"sqrt(2*E*(t + b0)^2/m + a1^2/(2*m*E))", "b1 + atan(2*E*(t + b0)/a1)"}},
+        // It runs away; sinh and cosh by their exponentials.
+        {.text = "param m = 2, k = 3, g = 10\ncoord x\nkinetic m*x'^2/2\n"
+                 "potential m*g*x - k*x^2/2\ninitial x = 1\n",
+         .rate = "1",
+         .equations = {"0"},
+         .closed = {"m*g/k + sqrt((m^2*g^2 - 2*k*E)/k^2)*cosh(sqrt(k/m)*(t + b0))"}},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        moves(&known[i]);
+}
+
+// Quanjel's point that rises: R_x = −c²x, and the motion is that of the spring alone.
+static void test_the_motion_of_the_point_that_rises(void **state)
+{
+    (void)state;
+    Loaded loaded = load_model("point_spring");
+    InquiryJacobi *jacobi = inquiry_jacobi(loaded.motion);
+    const InquirySeparation *by = jacobi->separation;
+    static const char *const closed[] = {"sqrt(2)*sqrt((E - a1)/k)*sin(sqrt(k)*(t + b0))",
+                                         "sqrt(2)*sqrt(a1/k)*sin(sqrt(k)*(t + b0 + b1))"};
+    for (size_t i = 0; i < 2; i++)
+        assert_true(vanishes(
+            &loaded, expr_sub(loaded.motion->pool, by->path[i],
+                              with_constants(&loaded, by, read_value(&loaded, closed[i])))));
+    inquiry_jacobi_free(jacobi);
+    unload(&loaded);
+}
+
+// ∂V/∂a of the pendulum is an elliptic integral: it is written out, and no motion is claimed.
+static void test_quadratures_that_do_not_close(void **state)
+{
+    (void)state;
+    Loaded loaded =
+        load_good("pendulum", "param m = 1, l = 1, g = 1\ncoord theta\n"
+                              "kinetic m*l^2*theta'^2/2\npotential -m*g*l*cos(theta)\n");
+    InquiryJacobi *jacobi = inquiry_jacobi(loaded.motion);
+    const InquirySeparation *by = jacobi->separation;
+    assert_true(expr_is_none(by->path_by));
+    Expr integrand = with_constants(
+        &loaded, by, read_value(&loaded, "m*l^2/sqrt(2*m*l^2*(E + m*g*l*cos(theta)))"));
+    assert_true(vanishes(
+        &loaded, expr_sub(loaded.motion->pool, by->quadratures[0].integrands[0], integrand)));
+    inquiry_jacobi_free(jacobi);
+    unload(&loaded);
+}
+
 // ---- Invariant measures.
 
 static void measure_is(const char *model, const char *density)
@@ -225,6 +355,9 @@ int main(void)
         cmocka_unit_test(test_the_completed_hamiltonian_gives_the_motion),
         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_separation),
+        cmocka_unit_test(test_motions_that_close),
+        cmocka_unit_test(test_the_motion_of_the_point_that_rises),
+        cmocka_unit_test(test_quadratures_that_do_not_close),
         cmocka_unit_test(test_measures),
         cmocka_unit_test(test_chaplygins_measure),
     };

@@ -50,6 +50,15 @@ static Expr random_function(ExprPool *pool, Random *random, Expr a, Expr b)
             return expr_call(pool, op, a, (Expr){0});
         if (expr_op_arity(op) == 2 && op != EXPR_POW)
             return expr_call(pool, op, a, b);
+        if (op == EXPR_OPEN) {
+            Expr args[] = {a, b, a};
+            size_t arity = 1 + random_below(random, 3);
+            uint32_t by[3];
+            for (size_t i = 0; i < 3; i++)
+                by[i] = (uint32_t)random_below(random, arity);
+            const char *name = random_below(random, 2) ? "f" : "U1";
+            return expr_open(pool, name, by, random_below(random, 4), args, arity);
+        }
     }
 }
 
@@ -120,7 +129,7 @@ static void every_function_is_read_back(void **state)
     Expr x = expr_symbol(pool, "x"), y = expr_symbol(pool, "theta'");
     for (int op = 0; op < EXPR_OP_COUNT; op++) {
         int arity = expr_op_arity((ExprOp)op);
-        if (arity < 1 || op == EXPR_POW)
+        if (arity < 1 || op == EXPR_POW || op == EXPR_OPEN)
             continue;
         Expr call = expr_call(pool, (ExprOp)op, x, arity == 2 ? y : (Expr){0});
         Text text = {0};

@@ -1,5 +1,6 @@
 // test_integrator.c: all methods behind the one interface: solutions and dense output against
 // closed forms, restarts, projections, what ends an integration, and signs of stiffness.
+#include "linalg/tolerances.h"
 #include "ode_case.h"
 
 static OdeIntegrator *start_two(OdeMethod method, Two *two)
@@ -16,6 +17,23 @@ static OdeIntegrator *start_two(OdeMethod method, Two *two)
 static double within(OdeMethod method)
 {
     return method == ODE_TAYLOR || method == ODE_ERK ? 1e-8 : 1e-6;
+}
+
+// The polynomial over the second half of a step is dense output.
+static void check_polynomial(OdeIntegrator *integrator, double from, double t)
+{
+    double rows[(ODE_MAX_ORDER + 1) * TWO], inside[TWO], rate[TWO];
+    double middle = from + (t - from) / 2;
+    size_t degree = ode_integrator_polynomial(integrator, middle, t - middle, rows);
+    for (int i = 0; i <= 4; i++) {
+        double x = i / 4.0, sums[TWO] = {0};
+        for (size_t k = degree + 1; k-- > 0;)
+            for (size_t j = 0; j < TWO; j++)
+                sums[j] = sums[j] * x + rows[k * TWO + j];
+        ode_integrator_interpolate(integrator, fmin(middle + x * (t - middle), t), inside, rate);
+        assert_near(sums[0], inside[0], 1e-13);
+        assert_near(sums[1], inside[1], 1e-12);
+    }
 }
 
 static void solutions_and_dense_output(void **state)
@@ -36,6 +54,7 @@ static void solutions_and_dense_output(void **state)
                 assert_near(inside[1], exact[1], within(method));
                 assert_near(rate[0], -exact[0] * exact[0], 10 * within(method));
             }
+            check_polynomial(integrator, from, t);
         }
         assert_true(t == 2);
         two_exact(2, exact);

@@ -57,8 +57,8 @@ static Expr every_function(ExprPool *pool, Expr t, size_t which)
 
 static void check_enclosure(const Program *program, double from, double to, double at)
 {
-    arb_t time;
-    arb_init(time);
+    arb_ptr time = _arb_vec_init(LENGTH);
+    arb_one(time + 1);
     arb_ptr outputs = _arb_vec_init(LENGTH), difference = _arb_vec_init(LENGTH);
     int8_t signs[4] = {0};
     arf_t a, b;
@@ -68,7 +68,7 @@ static void check_enclosure(const Program *program, double from, double to, doub
     arf_set_d(b, to);
     arb_set_interval_arf(time, a, b, 64);
     ProgramBallBranches branches = {.signs = signs, .difference = difference};
-    program_run_ball_series(program, 64, LENGTH, time, &branches, outputs);
+    program_run_ball_series(program, 64, LENGTH, time, 1, &branches, outputs);
     assert_int_equal(branches.unknown, -1);
     ProgramSeries *series = program_series_new(program, LENGTH);
     for (size_t k = 0; k < LENGTH; k++) {

@@ -147,6 +147,61 @@ static void test_far_posts(void **state)
     assert_true(4 * finished > 3 * SEEDS);
 }
 
+// Posts of a millionth to a billionth of a millionth of the way, which no sample ever meets: flown
+// at, or flown over where they are lower.
+static void test_thinnest_posts(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    static const char *const posts[] = {"exp(-u^2)", "1/(1 + u^2)", "max(0, 1 - abs(u))"};
+    size_t finished = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        Random random = random_seed(seed);
+        double place = uniform(&random, 1, 9), width = pow(10, uniform(&random, -12, -6));
+        double height = uniform(&random, 0.1, 1.5);
+        const double us[] = {sqrt(-log(height)), sqrt(1 / height - 1), 1 - height};
+        const double slopes[] = {2 * us[0] * height, 2 * us[1] * height * height, 1};
+        bool strikes = height < 1;
+        double u = strikes ? us[seed % 3] : 0, steep = slopes[seed % 3] / width;
+        double push = strikes ? 2 / (steep + 1 / steep) : 0, left = 10 - place + u * width;
+        double x = place - u * width + (strikes ? 1 - push * steep : 1) * left;
+        double y = height + push * left;
+        RunOptions options = run_options();
+        options.method = methods[random_below(&random, 5)];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, y\nkinetic (x'^2 + y'^2)/2\ninitial x = 0, y = %.17g, x' = 1, y' = 0"
+                  "\nrun to 10 every %d\nlet u = (x - %.17g)/%.17g\n"
+                  "constraint post: y >= %s restitution 1\n",
+                  height, 1 + 9 * (int)random_below(&random, 2), place, width, posts[seed % 3]);
+        EventCase kase = event_case_with(text.at, options);
+        bool whole = kase.run.status == STATUS_OK;
+        finished += whole;
+        if (whole && (fabs(case_last(&kase.run, "x") - x) > 1e-6 ||
+                      fabs(case_last(&kase.run, "y") - y) > 1e-6))
+            fail_msg("seed %d, method %d: x = %.12g for %.12g, y = %.12g for %.12g\n%s", (int)seed,
+                     (int)options.method, case_last(&kase.run, "x"), x, case_last(&kase.run, "y"),
+                     y, text.at);
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+    assert_true(finished + 3 > SEEDS);
+}
+
+// Where no subdivision tells whether a condition holds, the run ends and names it.
+static void test_undecided(void **state)
+{
+    (void)state;
+    RunOptions options = run_options();
+    EventCase kase = event_case_with(
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\ninitial x = 0, y = 1.5, x' = 1, y' = 0\n"
+        "run to 10 every 1\nconstraint comb: y >= sin(1e9*x) + cos(1e9*x)\n",
+        options);
+    assert_int_equal(kase.run.status, STATUS_NEGATIVE);
+    assert_true(case_says(&kase.run, DIAG_ERROR, "'comb' changes faster than can be resolved"));
+    event_case_free(&kase);
+}
+
 // Conditions without a slope on their surface have no reaction: the run ends there and says so.
 static void test_flat(void **state)
 {
@@ -177,10 +232,9 @@ static void test_flat(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_posts),
-        cmocka_unit_test(test_far_posts),
-        cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_places),    cmocka_unit_test(test_posts),
+        cmocka_unit_test(test_far_posts), cmocka_unit_test(test_thinnest_posts),
+        cmocka_unit_test(test_undecided), cmocka_unit_test(test_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

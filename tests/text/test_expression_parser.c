@@ -47,6 +47,24 @@ static void raised_digits_are_powers(void **state)
     assert_tree("sin(x)²", "(^ (sin x) 2)");
 }
 
+// Behind the primes of a function stand its arguments; a number for each derivative may come first.
+static void functions_have_derivatives(void **state)
+{
+    (void)state;
+    assert_tree("f'(s)", "(f' s)");
+    assert_tree("f\'\'(s)*x'", "(* (f\'\' s) (' 1 x))");
+    assert_tree("f′(s)²", "(^ (f' s) 2)");
+    assert_tree("f″′(s)", "(f\'\'\' s)");
+    assert_tree("U'[1,2](x, y)", "(U'[2] 1 2 x y)");
+    assert_tree("U'[i](f(x), -y)'", "(' 1 (U'[1] i (f x) (neg y)))");
+    assert_tree("f'()", "(f')");
+    assert_tree("q[2]'", "(' 1 q[2])");
+    assert_tree("x'[2]", "e:1:3: error: only a name can have an index; a component is written v.x, "
+                         "v.y or v.z\n    x'[2]\n      ^\n");
+    assert_tree("U'[1,](x)", "e:1:3: error: only a name can have an index; a component is written "
+                             "v.x, v.y or v.z\n    U'[1,](x)\n      ^\n");
+}
+
 static void parentheses_stay_as_nesting(void **state)
 {
     (void)state;
@@ -154,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operators_bind_by_rank),
         cmocka_unit_test(raised_digits_are_powers),
+        cmocka_unit_test(functions_have_derivatives),
         cmocka_unit_test(parentheses_stay_as_nesting),
         cmocka_unit_test(primes_bind_tightest),
         cmocka_unit_test(other_spellings_mean_the_same),

@@ -53,6 +53,10 @@ static inline void write_node(const Syntax *syntax, uint32_t index, Text *out)
     case NODE_EACH:
         text_add(out, node->kind == NODE_CALL ? "(" : "(each ");
         text_add_str(out, syntax_name(syntax, node->name));
+        for (uint32_t i = 0; node->kind == NODE_CALL && i < node->primes; i++)
+            text_add_char(out, '\'');
+        if (node->by)
+            text_addf(out, "[%u]", node->by);
         text_add(out, node->count ? " " : "");
         break;
     default: text_add(out, heads[node->kind]); break;

@@ -1,0 +1,285 @@
+// functions.c: the user's own functions: how they are declared, given a body and called; and
+// derivatives by a name.
+//
+// A function with a body is replaced by it wherever it is called. One without is left open: smooth,
+// and otherwise unknown.
+#include "model/model_impl.h"
+
+enum { MOST_DERIVATIVES = 16 };
+
+// ---- Declaring.
+
+static bool check_arguments(Elaborator *e, const ModelFunction *function, uint32_t count,
+                            Place place)
+{
+    if (count == function->arity)
+        return true;
+    if (function->arity == 1)
+        return elaborate_fail(e, place, "'%s' takes one argument, not %u", function->name, count);
+    return elaborate_fail(e, place, "'%s' takes %zu arguments, not %u", function->name,
+                          function->arity, count);
+}
+
+// The names of the arguments in a head f(x, y); the words "f(x, y)" as well.
+static void name_arguments(Elaborator *e, const Node *head, ModelFunction *function)
+{
+    const Child *children = syntax_children(e->syntax, head);
+    const char **names = arena_alloc(e->arena, head->count * sizeof *names);
+    Text text = {0};
+    text_addf(&text, "%s(", function->name);
+    for (uint32_t i = 0; i < head->count; i++) {
+        Str name = syntax_name(e->syntax, e->syntax->nodes.at[children[i].node].name);
+        names[i] = arena_copy_text(e->arena, name.at, name.length);
+        text_addf(&text, "%s%s", i ? ", " : "", names[i]);
+    }
+    text_add(&text, ")");
+    function->head = arena_copy_text(e->arena, text.at, text.length);
+    expr_open_declare(e->pool, function->name, names, head->count);
+    text_clear(&text);
+}
+
+// Reads a body, in which the names of the head stand for the function's arguments.
+static bool read_function_body(Elaborator *e, const Node *head, const Part *body,
+                               ModelFunction *function)
+{
+    const Child *children = syntax_children(e->syntax, head);
+    for (uint32_t i = 0; i < head->count; i++) {
+        const Node *argument = &e->syntax->nodes.at[children[i].node];
+        Str name = syntax_name(e->syntax, argument->name);
+        array_push(&e->arguments, ((Argument){name, function->arguments[i]}));
+    }
+    Place place = syntax_part_place(e->syntax, body);
+    Value value = value_as_scalar(e, elaborate_span(e, body->span), place, "a function's value");
+    e->arguments.count = 0;
+    function->body = value.scalar;
+    return value.kind != VALUE_BAD;
+}
+
+// The body that a setting gives, else that of the statement, else none.
+static bool find_body(Elaborator *e, const Node *head, ModelFunction *function)
+{
+    const Setting *setting = settings_take(e, str_of(function->name), NODE_CALL);
+    const Part *body = statement_part(e, PART_VALUE);
+    const Syntax *file = e->syntax;
+    if (!setting)
+        return !body || read_function_body(e, head, body, function);
+    e->syntax = setting->syntax;
+    head = &e->syntax->nodes.at[setting->name->span.root];
+    bool good =
+        check_arguments(e, function, head->count, syntax_part_place(e->syntax, setting->name)) &&
+        read_function_body(e, head, setting->value, function);
+    e->syntax = file;
+    return good;
+}
+
+bool read_function(Elaborator *e)
+{
+    const Part *part = statement_part(e, PART_NAME);
+    const Node *head = &e->syntax->nodes.at[part->span.root];
+    Str name = syntax_name(e->syntax, head->name);
+    Place place = syntax_part_place(e->syntax, part);
+    place.length = (uint32_t)name.length;
+    if (calls_is_function(name))
+        return elaborate_fail(e, place, "'%s' is a function of the language; choose another name",
+                              text_shown(name).at);
+    ModelFunction function = {.arity = head->count, .place = place};
+    function.name = arena_copy_text(e->arena, name.at, name.length);
+    function.arguments = arena_alloc(e->arena, head->count * sizeof *function.arguments);
+    for (uint32_t i = 0; i < head->count; i++)
+        function.arguments[i] = expr_symbol_new(e->pool, "argument");
+    name_arguments(e, head, &function);
+    if (!find_body(e, head, &function))
+        return false;
+    NameEntry *entry = names_declare(e, NAME_FUNCTION, name, NULL, 0, place);
+    if (!entry)
+        return false;
+    entry->index = (uint32_t)e->model->functions.count;
+    array_push(&e->model->functions, function);
+    return true;
+}
+
+// ---- Calling.
+
+// A call's derivatives: the numbers of its arguments, from 0.
+typedef struct {
+    uint32_t by[MOST_DERIVATIVES];
+    size_t order;
+} Derivative;
+
+static bool read_numbers(Elaborator *e, const Node *node, Place place, size_t arity,
+                         Derivative *derivative)
+{
+    const Child *children = syntax_children(e->syntax, node);
+    Shown name = text_shown(syntax_name(e->syntax, node->name));
+    if (node->primes > 1)
+        return elaborate_fail(e, place, "write %s'[…] with a number for each derivative", name.at);
+    for (uint32_t i = 0; i < node->by; i++) {
+        int64_t number;
+        if (!elaborate_integer(e, children[i].node, "the number of an argument", &number))
+            return false;
+        if (number < 1 || number > (int64_t)arity)
+            return elaborate_fail(e, syntax_node_place(e->syntax, children[i].node),
+                                  "'%s' has %zu argument%s, and no number %lld", name.at, arity,
+                                  arity == 1 ? "" : "s", (long long)number);
+        derivative->by[i] = (uint32_t)number - 1;
+    }
+    return true;
+}
+
+static bool read_derivative(Elaborator *e, const Node *node, Place place, size_t arity,
+                            Derivative *derivative)
+{
+    Shown name = text_shown(syntax_name(e->syntax, node->name));
+    *derivative = (Derivative){.order = node->by ? node->by : node->primes};
+    if (derivative->order > MOST_DERIVATIVES)
+        return elaborate_fail(e, place, "a function has at most %d derivatives here",
+                              MOST_DERIVATIVES);
+    if (node->by > 0)
+        return read_numbers(e, node, place, arity, derivative);
+    if (node->primes > 0 && arity > 1)
+        return elaborate_fail(e, place,
+                              "'%s' has %zu arguments; write %s'[1](…) for its derivative by the "
+                              "first",
+                              name.at, arity, name.at);
+    return true;
+}
+
+// The arguments of a call, and what is marked on them.
+static bool read_values(Elaborator *e, const Node *node, Expr *args, Value *value)
+{
+    const Child *children = syntax_children(e->syntax, node) + node->by;
+    Text what = {0};
+    text_addf(&what, "an argument of %s", text_shown(syntax_name(e->syntax, node->name)).at);
+    bool good = true;
+    for (uint32_t i = 0; i + node->by < node->count; i++) {
+        Value arg = value_as_scalar(e, elaborate_child(e, children[i].node),
+                                    syntax_node_place(e->syntax, children[i].node), what.at);
+        good = good && arg.kind != VALUE_BAD;
+        args[i] = arg.scalar;
+        value_mark(value, &arg);
+    }
+    text_clear(&what);
+    return good;
+}
+
+// What a body is worth at these arguments.
+static Expr body_at(Elaborator *e, const ModelFunction *function, const Derivative *derivative,
+                    const Expr *args)
+{
+    Expr body = function->body;
+    for (size_t i = 0; i < derivative->order; i++)
+        body = expr_diff(e->pool, body, function->arguments[derivative->by[i]]);
+    return expr_replace(e->pool, body, function->arguments, args, function->arity);
+}
+
+// Where every name is a symbol, every other function is open.
+static Value call_at(Elaborator *e, ModelFunction *function, const Node *node, Place place)
+{
+    Derivative derivative;
+    uint32_t arity = node->count - node->by;
+    if ((function && !check_arguments(e, function, arity, place)) ||
+        !read_derivative(e, node, place, arity, &derivative))
+        return value_bad();
+    Expr *args = base_alloc((arity + 1) * sizeof *args);
+    Value value = {.kind = VALUE_SCALAR, .order = -1};
+    bool good = read_values(e, node, args, &value);
+    const char *name = syntax_name(e->syntax, node->name).at;
+    if (good && function && !expr_is_none(function->body))
+        value.scalar = body_at(e, function, &derivative, args);
+    else if (good)
+        value.scalar = expr_open(e->pool, name, derivative.by, derivative.order, args, arity);
+    if (function)
+        function->called = true;
+    base_free(args);
+    return good ? value : value_bad();
+}
+
+bool functions_call(Elaborator *e, const Node *node, Place place, Value *value)
+{
+    Str name = syntax_name(e->syntax, node->name);
+    const NameEntry *entry = e->free_symbols ? NULL : names_find(e, name);
+    bool open = e->free_symbols && !calls_is_function(name) && node->count > node->by;
+    if (!open && (!entry || entry->kind != NAME_FUNCTION))
+        return false;
+    *value = call_at(e, open ? NULL : &e->model->functions.at[entry->index], node, place);
+    return true;
+}
+
+// ---- diff(e, x)
+
+// How high the derivatives of coordinates in it are, −1 without coordinates; and whether t is.
+static void mark_again(Elaborator *e, Value *value)
+{
+    const Model *model = e->model;
+    value->order = -1;
+    value->timed = expr_holds(e->pool, value->scalar, model->t);
+    ExprList symbols = expr_symbols(e->pool, &value->scalar, 1);
+    for (size_t i = 0; i < symbols.count; i++)
+        for (size_t k = 0; k < model->coords.count; k++) {
+            const Expr of[] = {model->coords.at[k].q, model->coords.at[k].v, model->coords.at[k].a};
+            for (int8_t order = 0; order < 3; order++)
+                if (of[order].at == symbols.at[i] && order > value->order)
+                    value->order = order;
+        }
+    expr_list_free(&symbols);
+}
+
+// In an equation that is asked about, what a form has in speeds is differentiated by these: by v,
+// or by v'. None where this is no speed.
+static Expr speed_symbol(const Elaborator *e, Str what)
+{
+    size_t length = what.length;
+    while (length > 0 && what.at[length - 1] == '\'')
+        length--;
+    const NameEntry *entry = e->quantities ? names_find(e, (Str){what.at, length}) : NULL;
+    if (!entry || entry->kind != NAME_SPEED || what.length > length + 1)
+        return (Expr){0};
+    const ModelSpeed *speed = &e->model->speeds.at[entry->index];
+    return what.length > length ? speed->rate : speed->u;
+}
+
+static Value fail_diff(Elaborator *e, const Value *by, Place place, const char *what)
+{
+    const NameEntry *entry = names_find(e, str_of(what));
+    if (entry && entry->kind == NAME_SPEED)
+        elaborate_fail(e, place,
+                       "'%s' is a speed, which stands for velocities; differentiate by "
+                       "these",
+                       what);
+    else if (by->kind == VALUE_SCALAR)
+        elaborate_fail(e, place,
+                       "'diff' differentiates by a coordinate, a velocity, a parameter or an "
+                       "argument, and this is none of them");
+    else if (by->kind != VALUE_BAD)
+        value_fail_kind(e, by, place, "the second argument of diff", VALUE_SCALAR);
+    return value_bad();
+}
+
+Value call_diff(Elaborator *e, Value *args, const Place *places, Place place)
+{
+    (void)place;
+    Value of = value_as_scalar(e, args[0], places[0], "the first argument of diff");
+    const Value *by = &args[1];
+    Shown what = text_shown(syntax_text(e->syntax, places[1].start, places[1].length));
+    Shown shown = text_shown(syntax_text(e->syntax, places[0].start, places[0].length));
+    if (of.kind == VALUE_BAD)
+        return of;
+    Expr symbol = speed_symbol(e, str_of(what.at));
+    if (!expr_is_none(symbol)) {
+        of.scalar = expr_diff(e->pool, of.scalar, symbol);
+        return of;
+    }
+    const NameEntry *entry = names_find(e, str_of(what.at));
+    bool speed = entry && entry->kind == NAME_SPEED;
+    if (by->kind != VALUE_SCALAR || speed || !expr_is_symbol(e->pool, by->scalar))
+        return fail_diff(e, by, places[1], what.at);
+    if (expr_same(by->scalar, e->model->t)) {
+        elaborate_fail(e, places[0], "the time derivative of %s is written %s'", shown.at,
+                       shown.at);
+        return value_bad();
+    }
+    of.scalar = expr_diff(e->pool, of.scalar, by->scalar);
+    if (!e->quantities) // these may hold speeds
+        mark_again(e, &of);
+    return of;
+}

@@ -1,0 +1,80 @@
+// gap_bounds.c: gaps bounded on the polynomial of a step (program, curve_bounds.c): between all
+// samples, so that no post is too thin to be struck.
+#include "simulate/gap_bounds_impl.h"
+
+#include "dynamics/dynamics.h"
+#include "dynamics/unilaterals.h"
+#include "linalg/real.h"
+#include "linalg/tolerances.h"
+#include "ode/ode.h"
+#include "program/curve_bounds.h"
+#include "simulate/contact_event_impl.h"
+#include "simulate/contact_mode_impl.h"
+#include "simulate/event_detector_impl.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+
+// Up to this f counts as 0. What the last digits of the time made of it at the last event is on its
+// way out.
+static double level_of(const EventDetector *detector, size_t i, double rounding)
+{
+    const GapFunctions *gaps = detector->event->gaps;
+    double now = detector->sides[i].touching ? 2 * gaps->f[i] : 0;
+    return fmax(fmax(EVENT_MARGIN * gaps->band[i], now), rounding);
+}
+
+// The polynomials of the time and of the coordinates of a condition, from the rows of all parts.
+static void set_coefficients(const uint32_t *which, size_t size, size_t degree, const double *rows,
+                             size_t width, double *coefficients)
+{
+    for (size_t j = 0; j < size; j++)
+        for (size_t k = 0; k <= degree; k++)
+            coefficients[(1 + j) * (degree + 1) + k] = rows[k * width + which[j]];
+}
+
+GapAnswer gaps_bound(const EventDetector *detector, ContactMode *mode, double from, double to,
+                     size_t *which, double *t)
+{
+    static const GapAnswer answers[] = {[CURVE_BELOW] = GAPS_HOLD,
+                                        [CURVE_ABOVE] = GAPS_VIOLATED,
+                                        [CURVE_UNDECIDED] = GAPS_UNDECIDED};
+    const GapFunctions *gaps = detector->event->gaps;
+    const Unilaterals *unilaterals = gaps->unilaterals;
+    size_t n = mode->eq->n, width = n + mode->eq->k, rows_size = (ODE_MAX_ORDER + 1) * width;
+    GapAnswer found = GAPS_HOLD;
+    assert(mode->from <= from && from < to && to <= mode->t);
+    double *rows = base_alloc((rows_size + (n + 1) * (ODE_MAX_ORDER + 1)) * sizeof *rows);
+    double *coefficients = rows + rows_size, length = to - from, first = 1;
+    size_t degree = ode_integrator_polynomial(mode->integrator, from, length, rows);
+    degree = degree > 0 ? degree : 1;
+    coefficients[0] = from;
+    coefficients[1] = length;
+    gaps_evaluate(gaps, from, rows, gaps->f);
+    double rounding = TOL_ZERO * real_largest(rows, n);
+    for (size_t i = 0; i < gaps->count; i++) {
+        const UnilateralShape *shape = unilaterals_shape(unilaterals, i);
+        if (detector->event->acts[i] || shape->f.program == NULL)
+            continue;
+        set_coefficients(unilaterals->coordinates.at + unilaterals->at[i].first, shape->size,
+                         degree, rows, width, coefficients);
+        ProgramCurve curve = {.constant_count = unilaterals->params,
+                              .count = 1 + shape->size,
+                              .constants = shape->inputs,
+                              .coefficients = coefficients,
+                              .degree = degree,
+                              .resolution = TOL_STATE / 2 * fmax(fabs(to), length) / length};
+        double x;
+        CurveAnswer answer =
+            curve_stays_below(shape->f.program, &curve, level_of(detector, i, rounding), &x);
+        if (answer == CURVE_BELOW || (found != GAPS_HOLD && x >= first))
+            continue;
+        found = answers[answer];
+        first = x;
+        *which = i;
+    }
+    *t = fmin(from + first * length, to);
+    base_free(rows);
+    return found;
+}

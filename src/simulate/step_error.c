@@ -1,0 +1,210 @@
+// step_error.c: what steps of fixed length leave undone, by comparison with steps twice as long.
+//
+// The same motion is gone through before, with half as many steps. Where both differ in a
+// coordinate by d, the error of the shorter steps is about d where they are of first order, about
+// d/3 where they are of second. Velocities are compared where nothing strikes: near an impact they
+// are those before it or behind it.
+#include "base/diag.h"
+#include "base/text_builder.h"
+#include "dynamics/system_matrices.h"
+#include "linalg/real.h"
+#include "linalg/tolerances.h"
+#include "motion/power.h"
+#include "simulate/failure_impl.h"
+#include "simulate/run_report.h"
+#include "simulate/simulate.h"
+#include "simulate/simulation_impl.h"
+#include "simulate/simulation_run_impl.h"
+#include "simulate/start_contacts_impl.h"
+#include "simulate/step_error_impl.h"
+
+#include <assert.h>
+#include <math.h>
+
+struct StepError {
+    size_t n, width;    // coordinates; with their velocities, where these are compared
+    size_t every;       // of the rows one in so many is kept
+    double *largest;    // over the steps of this pass, and
+    double *size;       // over those of the pass before
+    ARRAY(double) kept; // of the pass before, and of this one up to the present row
+    size_t known;       // numbers of the pass before
+    double difference;  // the largest of this pass, of its size
+    size_t worst, row;  // whose; the next row
+    double former;      // length of the steps of the pass before; 0: there was none
+    bool asked;         // this is the run as asked, not one for comparison
+};
+
+static void begin_pass(StepError *error)
+{
+    error->known = error->kept.count;
+    error->row = error->worst = 0;
+    error->difference = 0;
+    for (size_t i = 0; i < error->width; i++) {
+        error->size[i] = error->largest[i];
+        error->largest[i] = 0;
+    }
+}
+
+// Of a state: its coordinates, then their velocities.
+static double value_of(const StepError *error, const double *q, const double *v, size_t i)
+{
+    return i < error->n ? q[i] : v[i - error->n];
+}
+
+void step_error_step(StepError *error, const double *q, const double *v)
+{
+    for (size_t i = 0; error && i < error->width; i++)
+        error->largest[i] = fmax(error->largest[i], fabs(value_of(error, q, v, i)));
+}
+
+// A coordinate that is 0 but for small errors has no digits to lose.
+static double size_of(const StepError *error, size_t i)
+{
+    size_t from = i < error->n ? 0 : error->n;
+    double most = 0;
+    for (size_t j = from; j < from + error->n; j++)
+        most = fmax(most, error->size[j]);
+    return fmax(error->size[i], TOL_COARSE * most);
+}
+
+// Against the row of the pass before, in whose place it comes.
+static void compare(StepError *error, const double *q, const double *v, double *before)
+{
+    for (size_t i = 0; i < error->width; i++) {
+        double value = value_of(error, q, v, i), apart = fabs(value - before[i]);
+        if (apart > error->difference * size_of(error, i)) {
+            error->difference = apart / size_of(error, i);
+            error->worst = i;
+        }
+        before[i] = value;
+    }
+}
+
+bool step_error_row(StepError *error, const double *q, const double *v)
+{
+    if (!error || error->row++ % error->every != 0)
+        return true;
+    size_t at = (error->row - 1) / error->every * error->width;
+    if (at < error->known) {
+        compare(error, q, v, error->kept.at + at);
+    } else {
+        for (size_t i = 0; i < error->width; i++)
+            array_push(&error->kept, value_of(error, q, v, i));
+        error->difference = error->former > 0 ? INFINITY : 0;
+    }
+    return !error->asked || error->difference <= TOL_POOR;
+}
+
+RunResult step_error_fails(SimulationRun *run, double t)
+{
+    const StepError *error = run->sim->step_error;
+    double step = run->sim->settings.step;
+    Text reason = {0};
+    if (isinf(error->difference))
+        text_addf(&reason, "steps of %.2g cannot follow it", error->former);
+    else
+        text_addf(&reason, "steps of %.2g and of %.2g differ there in %s by %.2g of its size", step,
+                  error->former, run_column_name(run->sim, 1 + error->worst), error->difference);
+    text_addf(&reason,
+              ", so that the error of steps of %.2g is not known to be small (%.0f %%); smaller "
+              "steps or another method may do better",
+              step, 100 * TOL_POOR);
+    run->summary->reached = t;
+    return failure_report(run, t, &reason);
+}
+
+// ---- Passes.
+
+static bool pass_stop(void *context, double t)
+{
+    const RunListener *listener = context;
+    (void)t;
+    return !listener || !listener->progress || listener->progress(listener->context, 0);
+}
+
+// Goes through the motion for comparison alone; what it differs by from the pass before.
+static double pass(Simulation *sim, double steps, const RunListener *listener)
+{
+    StepError *error = sim->step_error;
+    RunOptions settings = sim->settings;
+    RunAudit *audit = sim->audit;
+    RunListener quiet = {.progress = pass_stop, .context = (void *)listener};
+    Diag *own = diag_new();
+    begin_pass(error);
+    sim->audit = NULL;
+    sim->settings.unwatched = true;
+    sim->settings.step = fmin(settings.every, settings.to) / steps;
+    Status status = run_pass(sim, &quiet, own, NULL);
+    error->former = sim->settings.step;
+    error->kept.count = (error->row + error->every - 1) / error->every * error->width;
+    sim->settings = settings;
+    sim->audit = audit;
+    diag_free(own);
+    return status == STATUS_OK ? error->difference : INFINITY;
+}
+
+// How many steps from a row to the next leave a small error: twice as many as differ little from
+// half of these. It is given up where the differences do not become smaller.
+static double choose(Simulation *sim, double steps, const RunListener *listener)
+{
+    double least = INFINITY;
+    pass(sim, floor(steps / 4), listener);
+    for (int i = 0, worse = 0; i < 2 * LIMIT_PATIENCE && worse < LIMIT_PATIENCE; i++) {
+        double difference = pass(sim, floor(steps / 2), listener);
+        if (difference <= TOL_POOR)
+            return steps;
+        worse = difference < least ? 0 : worse + 1;
+        least = fmin(least, difference);
+        steps *= 2;
+    }
+    return steps / 2;
+}
+
+// A state of equilibrium stays; there is no motion whose size an error could be a part of.
+static bool is_equilibrium(const Simulation *sim)
+{
+    const RunStart *start = &sim->start;
+    SystemMatrices *matrices = sim->contacts->matrices;
+    double *rate = base_alloc(start->n * sizeof *rate);
+    assert(matrices->n == start->n);
+    matrices_evaluate(matrices);
+    matrices_add_momentum(matrices, start->a, rate);
+    double most = real_largest(matrices->force, start->n);
+    bool is = real_largest(start->v, start->n) == 0 &&
+              real_largest(rate, start->n) <= TOL_AGREEMENT * most;
+    base_free(rate);
+    return is && motion_is_autonomous(sim->motion);
+}
+
+bool step_error_compares(const Simulation *sim)
+{
+    const RunOptions *settings = &sim->settings;
+    return settings->method == RUN_TIMESTEPPING && !settings->unwatched && !is_equilibrium(sim);
+}
+
+Status step_error_go(Simulation *sim, const RunListener *listener, Diag *diag, RunSummary *summary)
+{
+    RunOptions *settings = &sim->settings;
+    double span = fmin(settings->every, settings->to), steps = run_options_steps(settings, span);
+    size_t n = sim->start.n;
+    StepError error = {.n = n, .width = sim->contacts->told.count > 0 ? n : 2 * n};
+    error.largest = base_alloc(2 * error.width * sizeof *error.largest);
+    error.size = error.largest + error.width;
+    error.every = 1 + (size_t)(settings->to / settings->every / LIMIT_EVENTS);
+    assert(steps >= 1);
+    sim->step_error = &error;
+    if (settings->chooses_step)
+        steps = choose(sim, steps, listener);
+    else
+        pass(sim, steps > 1 ? floor(steps / 2) : 2, listener);
+    settings->step = span / steps;
+    begin_pass(&error);
+    error.asked = true;
+    Status status = run_pass(sim, listener, diag, summary);
+    if (summary)
+        summary->step_error = error.difference;
+    sim->step_error = NULL;
+    array_clear(&error.kept);
+    base_free(error.largest);
+    return status;
+}
