@@ -202,6 +202,10 @@ typedef struct {
     // The motion where the quadratures close, proved by putting it into the equations: q_α in
     // path_by, which is t or one of the coordinates, and the constants. path_by is none else.
     Expr path_by, *path;
+    // With it, where the conditions can be integrated along it, the dependent coordinates in the
+    // order of declaration, each with a constant of its own; none where not.
+    Expr *dependent, *dependent_constants;
+    size_t dependent_count;
 } InquirySeparation;
 
 typedef struct {

@@ -252,14 +252,32 @@ static void find_motions(Question *question)
     out->wrong = out->right ? accelerations(question, true) : NULL;
 }
 
+// The coordinates that are not independent, and their rates; m at most. Returns how many.
+static size_t dependent_coordinates(const Question *question, Expr *q, Expr *rates)
+{
+    Motion *motion = question->motion;
+    size_t count = 0;
+    for (size_t nu = 0; nu < motion->n; nu++) {
+        bool independent = false;
+        for (size_t alpha = 0; alpha < motion->k; alpha++)
+            independent = independent || question->by->speeds[alpha].index == nu;
+        if (independent)
+            continue;
+        q[count] = motion->q[nu];
+        rates[count++] = motion_reduced(motion, question->by, motion->v[nu]);
+    }
+    return count;
+}
+
 // ∂V/∂a = b and, where the quadratures close, the motion.
 static void find_quadratures(Question *question, Expr H)
 {
     Motion *motion = question->motion;
     ExprPool *pool = motion->pool;
     size_t k = motion->k;
-    Expr *accelerations = base_alloc((3 * k + 1) * sizeof *accelerations);
+    Expr *accelerations = base_alloc((3 * k + 2 * motion->n + 1) * sizeof *accelerations);
     Expr *momenta = accelerations + k, *residuals = momenta + k;
+    Expr *dependent = residuals + k, *rates = dependent + motion->n;
     Expr T = motion_reduced(motion, question->by, motion->T);
     expr_gradient(pool, T, question->u, k, momenta);
     for (size_t alpha = 0; alpha < k; alpha++) {
@@ -274,7 +292,10 @@ static void find_quadratures(Question *question, Expr H)
                                .p = question->out->slopes,
                                .momenta = momenta,
                                .residuals = residuals,
-                               .H = H};
+                               .H = H,
+                               .dependent_q = dependent,
+                               .dependent_rates = rates};
+    system.dependent_count = dependent_coordinates(question, dependent, rates);
     quadratures_find(motion, question->out->arena, &system, question->out->separation);
     base_free(accelerations);
 }
