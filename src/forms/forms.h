@@ -46,6 +46,10 @@ const char *form_step_source(FormStepKind kind);
 const char *form_step_formula(FormStepKind kind, bool latex);
 
 // ---- For the forms themselves.
+// Without percussions.
+Form *form_derive_plain(FormKind kind, Motion *motion, FormDetail detail);
+// percussions.c: the equations of the model's impulses in a form.
+void form_add_percussions(Motion *motion, Form *form);
 void form_add_function(Form *form, const char *name, Expr value);
 void form_add_equation(Form *form, const char *label, Expr left, Expr right);
 void form_add_note(Form *form, const char *note);
