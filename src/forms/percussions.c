@@ -53,7 +53,7 @@ static void find_unknowns(Percussion *hit)
     hit->rates = hit->count;
     for (size_t i = 0; i < motion->m && form->multipliers; i++)
         push_unknown(hit, motion->rows[i].constraint->lambda);
-    for (size_t i = 0; i < motion->second_count; i++)
+    for (size_t i = 0; i < motion->second_count && form->eliminated == 0; i++)
         push_unknown(hit, motion->seconds[i].row.constraint->lambda);
     hit->unknowns[hit->count] = hit->share;
 }
@@ -289,9 +289,9 @@ static const char *const is_reached =
 static Form *percussion_at(Motion *motion, const Form *of, Expr when)
 {
     Percussion hit = {.motion = motion, .share = expr_symbol_new(motion->pool, "share")};
-    Form *form = hit.form = base_alloc(sizeof *form);
-    *form = (Form){.kind = of->kind, .detail = of->detail, .sets = of->sets, .when = when};
-    form->arena = arena_new();
+    Form *form = hit.form = form_new(of->kind, of->detail);
+    form->sets = of->sets;
+    form->when = when;
     hit.I = arena_alloc(form->arena, (motion->n + 1) * sizeof *hit.I);
     sum_impulses(&hit, when);
     hit.struck = derive_struck(&hit, of->kind);
