@@ -14,6 +14,7 @@ typedef struct {
     size_t form_count;
     InquiryKind *kind;
     InquiryOrder *order;
+    InquiryExact *exact;
     InquiryIntegrals *integrals;
     Expr measure;
     const char *no_measure;
@@ -121,6 +122,8 @@ static Status ask(zw_model *model, const Questions *questions, Answers *answers)
     if (questions->kind) {
         answers->kind = inquiry_kind(model->under);
         answers->order = inquiry_order(model->under);
+        if (!answers->kind->reason && !answers->kind->holonomic)
+            answers->exact = inquiry_exact(model->under);
     }
     if (questions->kind || holds_finite(model->under))
         look_at_start(model, answers);
@@ -141,6 +144,7 @@ static void answers_clear(Answers *answers)
     }
     inquiry_kind_free(answers->kind);
     inquiry_order_free(answers->order);
+    inquiry_exact_free(answers->exact);
     inquiry_integrals_free(answers->integrals);
     inquiry_jacobi_free(answers->jacobi);
 }
@@ -155,6 +159,7 @@ static char *shown(zw_model *model, const Questions *questions, const Answers *a
                        .freedom = answers->freedom_known ? &answers->freedom : NULL,
                        .kind = answers->kind,
                        .order = answers->order,
+                       .exact = answers->exact,
                        .integrals = answers->integrals,
                        .measure = answers->measure,
                        .no_measure = answers->no_measure,

@@ -20,4 +20,8 @@ void show_integrals_json(const Show *show, const ShowCheck *check, Text *out);
 void show_jacobi_text(const Show *show, const InquiryJacobi *jacobi, Text *out);
 void show_jacobi_json(const Show *show, const InquiryJacobi *jacobi, Text *out);
 
+// ---- check_exact.c; nothing, in JSON null, where it was no question.
+void show_exact_text(const Show *show, const InquiryExact *exact, Text *out);
+void show_exact_json(const Show *show, const InquiryExact *exact, Text *out);
+
 #endif

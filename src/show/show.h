@@ -72,6 +72,7 @@ typedef struct {
     // What was asked about the system; NULL where it was not.
     const InquiryKind *kind;
     const InquiryOrder *order;
+    const InquiryExact *exact; // with the order; NULL where it is no question
     const InquiryIntegrals *integrals;
     Expr measure; // with the integrals: N(q), or none and why it was not sought
     const char *no_measure;
