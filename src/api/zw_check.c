@@ -15,6 +15,8 @@ typedef struct {
     InquiryKind *kind;
     InquiryOrder *order;
     InquiryExact *exact;
+    InquiryTurning turning;
+    bool has_turning;
     InquiryIntegrals *integrals;
     Expr measure;
     const char *no_measure;
@@ -129,6 +131,7 @@ static Status ask(zw_model *model, const Questions *questions, Answers *answers)
         look_at_start(model, answers);
     if (questions->integrals) {
         answers->integrals = inquiry_integrals(model->under, INQUIRY_BETWEEN_EVENTS);
+        answers->has_turning = inquiry_turning(model->under, &answers->turning);
         answers->measure = inquiry_measure(model->under, &answers->no_measure);
     }
     if (questions->jacobi)
@@ -161,6 +164,7 @@ static char *shown(zw_model *model, const Questions *questions, const Answers *a
                        .order = answers->order,
                        .exact = answers->exact,
                        .integrals = answers->integrals,
+                       .turning = answers->has_turning ? &answers->turning : NULL,
                        .measure = answers->measure,
                        .no_measure = answers->no_measure,
                        .jacobi = answers->jacobi};

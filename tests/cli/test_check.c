@@ -217,6 +217,21 @@ static void test_exact_differentials(void **state)
         strstr(outcome.out, "  w: yes, so that its plain Lagrange equation is right\n"));
 }
 
+// Hamel 229: the blade's motion; the run is compared with it in the gallery.
+static void test_turning(void **state)
+{
+    (void)state;
+    assert_good("check " BLADE " --only integrals");
+    assert_non_null(strstr(outcome.out, "V² = v² + I·w²/m and κ = V·m·s/I:\n"
+                                        "  v = V·tanh(κ·(t − t₀))\n"
+                                        "  w = ±V·sqrt(m/I)/cosh(κ·(t − t₀))\n"
+                                        "  θ turns from t₀ to ∞ by ½·π·sqrt(I/(m·s²))\n"
+                                        "  the path of (x, y) has a cusp at t₀"));
+    // A force along the edge makes it another motion.
+    assert_good("check '" ZWANG_SOURCE_DIR "/models/cart.zw' --only integrals");
+    assert_null(strstr(outcome.out, "by quadratures"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +245,7 @@ int main(void)
         cmocka_unit_test(test_reduce),
         cmocka_unit_test(test_columns_of_integrals),
         cmocka_unit_test(test_exact_differentials),
+        cmocka_unit_test(test_turning),
         cmocka_unit_test(test_second_class),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
