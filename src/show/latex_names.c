@@ -271,9 +271,22 @@ static void add_subscript(Str tail, Text *out)
     text_clear(&word);
 }
 
+// The jump of something is written before it: Δx', dx'.
+static const char *without_jump(const char *name, Text *out)
+{
+    static const char *const jumps[][2] = {{"Delta.", "\\Delta "}, {"d.", "d"}};
+    for (int i = 0; i < 2; i++)
+        if (strncmp(name, jumps[i][0], strlen(jumps[i][0])) == 0) {
+            text_add(out, jumps[i][1]);
+            return name + strlen(jumps[i][0]);
+        }
+    return name;
+}
+
 void show_latex_name(const char *name, Text *out)
 {
     assert(name && out);
+    name = without_jump(name, out);
     if (add_known(name, out) || add_indexed(name, out))
         return;
     size_t length = strlen(name), primes = 0;
