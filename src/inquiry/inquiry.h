@@ -247,6 +247,10 @@ typedef struct {
     // same or too long.
     Expr *right, *wrong;
     InquirySeparation *separation; // NULL where none was found
+    // dp_α/dt = −∂(H + φ)/∂q_α (Quanjel (30)) in q and the slopes, k; NULL where H or φ is not
+    // known. With a separation it is proved that p_α = ∂V/∂q_α changes so (29).
+    Expr *momentum_rates;
+    bool rates_proved;
 } InquiryJacobi;
 InquiryJacobi *inquiry_jacobi(Motion *motion);
 void inquiry_jacobi_free(InquiryJacobi *jacobi);

@@ -300,6 +300,36 @@ static void find_quadratures(Question *question, Expr H)
     base_free(accelerations);
 }
 
+// Whether ∂²V/∂q_α²·q'_α is the rate of every momentum; V separates, so that nothing else of (29)
+// is left.
+static bool rates_follow(const Question *question, Expr H)
+{
+    const InquiryJacobi *out = question->out;
+    Motion *motion = question->motion;
+    ExprPool *pool = motion->pool;
+    const Expr *momenta = out->separation->momenta;
+    for (size_t alpha = 0; alpha < motion->k; alpha++) {
+        Expr bend = expr_diff(pool, momenta[alpha], question->q[alpha]);
+        Expr velocity = expr_diff(pool, H, out->slopes[alpha]);
+        Expr off = expr_sub(pool, expr_mul(pool, bend, velocity), out->momentum_rates[alpha]);
+        if (!inquiry_vanishes(motion, expr_replace(pool, off, out->slopes, momenta, motion->k)))
+            return false;
+    }
+    return true;
+}
+
+static void find_momentum_rates(Question *question, Expr H)
+{
+    InquiryJacobi *out = question->out;
+    Motion *motion = question->motion;
+    out->momentum_rates = arena_alloc(out->arena, (motion->k + 1) * sizeof(Expr));
+    for (size_t alpha = 0; alpha < motion->k; alpha++) {
+        Expr slope = expr_diff(motion->pool, H, question->q[alpha]);
+        out->momentum_rates[alpha] = inquiry_short(motion, expr_neg(motion->pool, slope));
+    }
+    out->rates_proved = out->separation && rates_follow(question, H);
+}
+
 static void separate(Question *question)
 {
     InquiryJacobi *out = question->out;
@@ -311,6 +341,8 @@ static void separate(Question *question)
         out->separation = separation_of(motion, out->arena, H, question->q, out->slopes, motion->k);
     if (out->separation)
         find_quadratures(question, H);
+    if (!out->ordinary)
+        find_momentum_rates(question, H);
 }
 
 // ---- The question.

@@ -104,6 +104,20 @@ static void motions_text(const Show *show, const InquiryJacobi *jacobi, Text *ou
     }
 }
 
+// What the constants are.
+static void constants_text(const Show *show, const InquirySeparation *separation, Text *out)
+{
+    for (size_t j = 0; j < separation->constant_count; j++) {
+        Text before = {0};
+        text_add(&before, "    ");
+        show_expr(show, separation->constants[j], &before);
+        text_add(&before, " = ");
+        line_of(show, before.at, separation->integrals[j + 1],
+                j + 1 < separation->constant_count ? "," : ", constant along every motion", out);
+        text_clear(&before);
+    }
+}
+
 static void separation_text(const Show *show, const InquiryJacobi *jacobi, Text *out)
 {
     const InquirySeparation *separation = jacobi->separation;
@@ -128,6 +142,7 @@ static void separation_text(const Show *show, const InquiryJacobi *jacobi, Text 
         line_of(show, before.at, separation->momenta[i], "", out);
         text_clear(&before);
     }
+    constants_text(show, separation, out);
 }
 
 static const char *dependent_name(const Show *show, const InquiryJacobi *jacobi, size_t index)
@@ -218,15 +233,23 @@ static void path_text(const Show *show, const InquiryJacobi *jacobi, Text *out)
     dependent_text(show, jacobi, out);
 }
 
-static void constants_text(const Show *show, const InquirySeparation *separation, Text *out)
+// dp/dt from V and from the completed equation.
+static void momentum_rates_text(const Show *show, const InquiryJacobi *jacobi, Text *out)
 {
-    for (size_t j = 0; j < separation->constant_count; j++) {
-        Text before = {0};
-        text_add(&before, "    ");
-        show_expr(show, separation->constants[j], &before);
-        text_add(&before, " = ");
-        line_of(show, before.at, separation->integrals[j + 1],
-                j + 1 < separation->constant_count ? "," : ", constant along every motion", out);
+    for (size_t i = 0; i < show->motion->k && jacobi->momentum_rates; i++) {
+        const char *name = show->motion->model->coords.at[jacobi->coordinates[i]].name;
+        Text q = {0}, before = {0};
+        show_name(name, &q);
+        text_addf(&before, "  dp_%s/dt = ", q.at);
+        if (jacobi->rates_proved)
+            text_addf(&before, "∂²V/∂%s²·%s′ = ", q.at, q.at);
+        text_addf(&before, "−∂H/∂%s − ∂φ/∂%s = ", q.at, q.at);
+        line_of(show, before.at, jacobi->momentum_rates[i],
+                i                      ? ""
+                : jacobi->rates_proved ? "   (Quanjel (29), (30))"
+                                       : "   (Quanjel (30))",
+                out);
+        text_clear(&q);
         text_clear(&before);
     }
 }
@@ -236,7 +259,6 @@ static void quadratures_text(const Show *show, const InquiryJacobi *jacobi, Text
     const InquirySeparation *separation = jacobi->separation;
     if (!separation || !separation->quadratures)
         return;
-    constants_text(show, separation, out);
     text_add(out, "  ∂V/∂q = p and ∂V/∂a = b (Quanjel (28)): ");
     for (size_t i = 0; i < show->motion->k; i++) {
         text_add(out, i ? ", p_" : "p_");
@@ -273,6 +295,7 @@ void show_jacobi_text(const Show *show, const InquiryJacobi *jacobi, Text *out)
     equation_text(show, jacobi, out);
     motions_text(show, jacobi, out);
     separation_text(show, jacobi, out);
+    momentum_rates_text(show, jacobi, out);
     quadratures_text(show, jacobi, out);
 }
 

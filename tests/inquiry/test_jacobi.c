@@ -43,6 +43,9 @@ static void test_the_point_that_rises(void **state)
     assert_true(same(&loaded, jacobi->right[0], "-k*x"));
     assert_true(same(&loaded, jacobi->wrong[0], "c^2*x - k*x"));
     assert_non_null(jacobi->separation);
+    assert_true(jacobi->rates_proved);
+    assert_true(same(&loaded, jacobi->momentum_rates[0], "-k*x"));
+    assert_true(same(&loaded, jacobi->momentum_rates[1], "-k*y"));
     inquiry_jacobi_free(jacobi);
     unload(&loaded);
 }
