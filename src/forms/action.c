@@ -1,4 +1,4 @@
-// action.c: the principle of least action with its correction (Tzénoff (23), (24); Hamel 245).
+// action.c: the principle of least action with its correction (Tzénoff (23); Hamel 246).
 //
 //     ∫ [δ(T⁺ − U) + Σ_μ P_μ δω_μ + δA] dt = 0
 //

@@ -26,7 +26,7 @@ typedef struct {
     Expr naive;    // the right side that the common mistake gives; none where there is none
 } FormEquation;
 
-// What least action gives where it is taken too lightly (Hamel 245), beside Hamel's equations.
+// What least action gives where it is taken too lightly (Hamel 246), beside Hamel's equations.
 typedef struct {
     Expr *naive;       // right sides with the sum Σ P β ω over the conditions left out, k
     Expr *obeying;     // right sides for neighbouring paths that obey the conditions, k

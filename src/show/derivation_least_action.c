@@ -14,16 +14,16 @@ typedef struct {
 
 static const Mistake naive = {
     "The common mistake: ∫(T⁺ − U)dt stationary, the sum Σ P_μ β_μ ω δϑ over the conditions left "
-    "out (Hamel 245)",
+    "out (Hamel 246)",
     "The common mistake: $\\int(T^{+}-U)\\,dt$ stationary, the sum "
     "$\\sum P_\\mu\\beta_\\mu\\omega\\,\\delta\\vartheta$ over the conditions left out (Hamel "
     "245):\n",
     true};
 static const Mistake obeying = {
     "Another problem: ∫(T − U)dt stationary among the neighbouring paths that obey the "
-    "conditions, with multipliers μ(t) (Hamel 245)",
+    "conditions, with multipliers μ(t)",
     "Another problem: $\\int(T-U)\\,dt$ stationary among the neighbouring paths that obey the "
-    "conditions, with multipliers $\\mu(t)$ (Hamel 245):\n",
+    "conditions, with multipliers $\\mu(t)$:\n",
     false};
 
 // What the right side has too much.
