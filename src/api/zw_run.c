@@ -1,4 +1,5 @@
 // zw_run.c: a run whose rows go to a file and to the caller.
+#include "api/branch_choices_impl.h"
 #include "api/outputs_impl.h"
 #include "simulate/run_report.h"
 
@@ -55,6 +56,7 @@ static Status make_run(zw_model *model, const zw_run_options *options, Simulatio
         return diag_error(model->diag, place_none(),
                           "unknown method '%s'; there are taylor, bdf, adams, erk and timestepping",
                           options->method);
+    TRY(api_branch_choices(model, options, &wanted));
     return run_new(model->motion, &wanted, model->diag, run);
 }
 

@@ -98,11 +98,70 @@ static Expr residual_of(Motion *motion, const Form *form, size_t index)
     return expr_sub(motion->pool, equation->left, equation->right);
 }
 
+// ---- Where conditions on the accelerations were put in: b gives them as u'_e = F_e, which stand
+// behind its other equations.
+
+// ∂q''_ν/∂u'_α where the u'_e follow.
+static Expr tangent(Motion *motion, const Form *b, size_t nu, Expr rate)
+{
+    ExprPool *pool = motion->pool;
+    Expr a = motion_in_speeds(motion, motion->a[nu]), sum = expr_diff(pool, a, rate);
+    for (size_t i = b->equations.count - b->eliminated; i < b->equations.count; i++) {
+        const FormEquation *given = &b->equations.at[i];
+        sum = expr_add(
+            pool, sum,
+            expr_mul(pool, expr_diff(pool, a, given->left), expr_diff(pool, given->right, rate)));
+    }
+    return sum;
+}
+
+static Expr put_in(Motion *motion, const Form *b, Expr e)
+{
+    for (size_t i = b->equations.count - b->eliminated; i < b->equations.count; i++)
+        e = expr_replace(motion->pool, e, &b->equations.at[i].left, &b->equations.at[i].right, 1);
+    return e;
+}
+
+// Σ_ν (equation of q_ν in a)·∂q''_ν/∂u'_α is the equation of u'_α in b: there no reaction is left.
+// The conditions themselves must hold when the u'_e are put in; the equations of a that are not
+// seen by this give the multipliers.
+static Verdict eliminated_agree(Motion *motion, const Form *a, const Form *b)
+{
+    ExprPool *pool = motion->pool;
+    Verdict verdict = {.answer = ANSWER_YES, .proof = PROOF_EXACT};
+    size_t own = b->equations.count - b->eliminated;
+    for (size_t i = 0, alpha = 0; i < b->equations.count && verdict.answer == ANSWER_YES; i++) {
+        Expr apart;
+        if (i < own) {
+            while (strcmp(motion->state.speeds[alpha].name, b->equations.at[i].label) != 0)
+                alpha++;
+            apart = residual_of(motion, b, i);
+            for (size_t nu = 0; nu < motion->n; nu++)
+                apart =
+                    expr_sub(pool, apart,
+                             expr_mul(pool, motion_in_speeds(motion, residual_of(motion, a, nu)),
+                                      tangent(motion, b, nu, motion->state.speeds[alpha].rate)));
+        } else {
+            apart = motion_in_speeds(motion, residual_of(motion, a, motion->n + i - own));
+        }
+        Verdict next = algebra_is_zero(motion->algebra, put_in(motion, b, apart));
+        if (next.answer == ANSWER_YES && next.proof == PROOF_EXACT) {
+            verdict_clear(&next);
+            continue;
+        }
+        verdict_clear(&verdict);
+        verdict = next;
+    }
+    return verdict;
+}
+
 // Equations that are not affine in the accelerations are the same where they are so one by one;
 // more is not decided.
 static Verdict equations_agree(Motion *motion, const Form *a, const Form *b)
 {
     Verdict verdict = {.answer = ANSWER_YES, .proof = PROOF_EXACT};
+    if (a->multipliers && !a->in_speeds && b->eliminated > 0)
+        return eliminated_agree(motion, a, b);
     if (a->multipliers != b->multipliers || a->equations.count != b->equations.count)
         return unknown("the equations are not affine in the accelerations");
     for (size_t i = 0; i < a->equations.count && verdict.answer == ANSWER_YES; i++) {
@@ -169,6 +228,20 @@ bool inquiry_all_agree(Motion *motion, Form *const *forms, size_t count, Verdict
         agree = agree && verdicts[i].answer != ANSWER_NO;
     }
     return agree;
+}
+
+void inquiry_judge_readings(Motion *motion, Form *form)
+{
+    Form *yardstick =
+        form->readings.count ? form_derive_in(FORM_MULTIPLIERS, motion, FORM_TO_RUN) : NULL;
+    for (size_t i = 0; i < form->readings.count && !yardstick->reason; i++) {
+        FormReading *reading = &form->readings.at[i];
+        Verdict verdict = inquiry_forms_agree(motion, yardstick, reading->form);
+        reading->is_motion = verdict.answer;
+        reading->proof = verdict.proof;
+        verdict_clear(&verdict);
+    }
+    form_free(yardstick);
 }
 
 // Up to here a person may want to read what comes out.

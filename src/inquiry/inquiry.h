@@ -20,6 +20,10 @@ Verdict inquiry_forms_agree(Motion *motion, const Form *a, const Form *b);
 // Says whether all that were decided agree.
 bool inquiry_all_agree(Motion *motion, Form *const *forms, size_t count, Verdict *verdicts);
 
+// Whether each reading of least action that stands beside this form is the motion: against
+// Lagrange's equations with multipliers.
+void inquiry_judge_readings(Motion *motion, Form *form);
+
 // The multipliers as functions of q, u, t, one for each condition in force, in their order.
 // False where the system is too large to be solved for the eye.
 bool inquiry_multipliers(Motion *motion, const Form *form, Expr *lambdas);
@@ -287,6 +291,7 @@ typedef struct {
     bool family_proved;              // exactly; else seen in numbers
     InquiryVerdict verdict;
     const char *reason; // of the verdict: a sentence
+    bool free_spin;     // zeros outside the family are spins of bodies, which nothing hinders
 } InquiryLinear;
 
 // Finds the steady motion at the model's own values, and what happens near it. An error where there
@@ -301,6 +306,16 @@ typedef struct {
     const Expr *M, *C, *K, *B; // as in InquiryLinear
 } InquiryLinearForm;
 InquiryLinearForm inquiry_small_form(InquirySmall *small);
+
+// Frequencies as formulas: ±iα with α² = square, which vanishes where the square of a steady speed
+// is `critical`; none where no speed does it. Returns how many there are, those that were found and
+// are of few variables. Only after inquiry_small_find.
+enum { INQUIRY_FREQUENCIES = 4 };
+typedef struct {
+    Expr square, speed, critical;
+} InquiryFrequency;
+size_t inquiry_small_frequencies(InquirySmall *small, const InquiryLinear *linear,
+                                 InquiryFrequency *frequencies);
 
 // The eigenvalues enclosed by balls: so many digits of each part are certain. False where they
 // cannot be told apart to so many digits. Only after inquiry_small_find; text is the caller's.

@@ -1,11 +1,14 @@
 // event_records.c: what is written of one event, in JSON and in CSV.
 #include "show/event_records_impl.h"
 
+#include "dynamics/tangent_cone.h"
 #include "show/file_formats_impl.h"
 #include "show/json_impl.h"
 
 #include <assert.h>
 #include <math.h>
+
+enum { MOST_BRANCHES = 12 }; // that are listed
 
 void event_names_init(EventNames *names, const ShowRun *run)
 {
@@ -40,14 +43,40 @@ static bool is_shock(const RunEvent *event)
 
 // ---- JSON.
 
-static void add_velocities(const EventNames *names, const char *key, const double *v, Text *out)
+static void add_object(const EventNames *names, const double *v, Text *out)
 {
-    text_addf(out, ",\"%s\":{", key);
+    text_add(out, "{");
     for (size_t i = 0; i < names->count; i++) {
         text_addf(out, "%s%s:", i ? "," : "", names->keys[i]);
         show_json_number(v[i], out);
     }
     text_add(out, "}");
+}
+
+static void add_velocities(const EventNames *names, const char *key, const double *v, Text *out)
+{
+    text_addf(out, ",\"%s\":", key);
+    add_object(names, v, out);
+}
+
+// The first ones of many.
+void event_add_branches(const EventNames *names, const TangentCone *cone, Text *out)
+{
+    text_add(out, "[");
+    for (size_t i = 0; i < cone->found && i < MOST_BRANCHES; i++) {
+        text_add(out, i ? "," : "");
+        add_object(names, cone->branches + i * names->count, out);
+    }
+    text_add(out, "]");
+}
+
+static void add_cone(const EventNames *names, const TangentCone *cone, Text *out)
+{
+    text_addf(out, ",\"rank\":[%zu,%zu],\"cone\":%zu,\"branches\":", cone->before, cone->at,
+              cone->dimension);
+    event_add_branches(names, cone, out);
+    text_add(out, ",\"branch_count\":");
+    show_json_number(cone->most > (double)cone->found ? NAN : cone->most, out);
 }
 
 void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
@@ -75,6 +104,8 @@ void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
         text_add(out, ",\"uncertainty\":");
         show_json_number(event->uncertainty, out);
     }
+    if (event->cone)
+        add_cone(names, event->cone, out);
     if (event->doubtful)
         text_add(out, ",\"doubtful\":true");
     text_add(out, "}");
@@ -106,7 +137,7 @@ void event_add_csv_head(const ShowRun *run, Text *out)
     text_add(out, "t,kind,constraint");
     add_csv_names(run, "before", out);
     add_csv_names(run, "after", out);
-    text_add(out, ",impulse,energy_lost,what,doubtful\n");
+    text_add(out, ",impulse,energy_lost,what,doubtful,rank,cone,branches\n");
 }
 
 void event_add_csv(const EventNames *names, const RunEvent *event, Text *out)
@@ -122,5 +153,16 @@ void event_add_csv(const EventNames *names, const RunEvent *event, Text *out)
     add_csv_number(event->energy_lost, out);
     text_add_char(out, ',');
     show_csv_text(event->what ? event->what : "", out);
-    text_addf(out, ",%d\n", event->doubtful);
+    text_addf(out, ",%d,", event->doubtful);
+    if (event->cone) {
+        Text branches = {0};
+        event_add_branches(names, event->cone, &branches);
+        text_addf(out, "%zu %zu,%zu,", event->cone->before, event->cone->at,
+                  event->cone->dimension);
+        show_csv_text(branches.at, out);
+        text_clear(&branches);
+    } else {
+        text_add(out, ",,");
+    }
+    text_add(out, "\n");
 }

@@ -121,6 +121,8 @@ typedef struct {
     const char *varied;              // the name of what is
     const Expr *slow_matrix;         // k × k; NULL where slow motions were not asked for
     const Expr *slow_right;          // k
+    InquiryFrequency frequencies[INQUIRY_FREQUENCIES];
+    size_t frequency_count;
 } ShowStability;
 void show_stability_text(const Show *show, const ShowStability *stability, Text *out);
 void show_stability_json(const Show *show, const ShowStability *stability, Text *out);

@@ -358,12 +358,11 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found)
 }
 
 // What happens at the end of a step without events in it. A series ends its step just beyond a
-// switch; for other methods, what was 0 until now may have a sign.
+// switch, and another method may do so too, or exactly there.
 static bool find_at_end(SimulationRun *run, DetectedEvent *found)
 {
     ContactMode *mode = run->mode;
     Switches *switches = run->switches;
-    bool series = run->sim->settings.method == RUN_TAYLOR;
     *found = (DetectedEvent){.t = mode->t, .index = SIZE_MAX, .what = DETECTED_IMPULSE};
     if (mode->t >= impulses_time(run->impulses))
         return true;
@@ -371,9 +370,8 @@ static bool find_at_end(SimulationRun *run, DetectedEvent *found)
     if (mode->t >= rest_time(run))
         return true;
     found->what = DETECTED_SWITCH;
-    return (series ? switches->count > 0 : switches_are_unknown(switches)) &&
-           mode_evaluate(mode, mode->t) && switches_look(switches, mode->state, &found->index) &&
-           series;
+    return switches->count > 0 && mode_evaluate(mode, mode->t) && switch_leave_end(run) &&
+           switches_look(switches, mode->state, &found->index);
 }
 
 // A function of the time alone switches: the step has ended just before, and the next one begins
@@ -398,16 +396,19 @@ RunResult events_process(SimulationRun *run)
     ContactMode *mode = run->mode;
     assert(mode && mode->stepped);
     DetectedEvent found;
+    RunResult result;
     bool failed;
+    switches_begin_step(run->switches);
     if (detector_step(run->detector, mode, &found, &failed)) {
         const double *y = mode_state(mode, found.t);
         if (!y)
             return RESULT_FAILED;
         mode_cut(mode, found.t, y);
-        singular_record(run);
         run->summary->reached = mode->t;
-        if (found.what == DETECTED_SWITCH)
-            run->switches->signs[found.index] = -run->switches->signs[found.index];
+        if (singular_passes(run, &result))
+            return result;
+        if (found.what == DETECTED_SWITCH && !switch_pass(run, found.index))
+            return RESULT_FAILED;
         return process(run, &found);
     }
     const DetectedEvent *undecided = &run->detector->undecided;
@@ -416,9 +417,10 @@ RunResult events_process(SimulationRun *run)
                                  undecided->t);
     if (failed)
         return RESULT_FAILED;
-    singular_record(run);
+    if (singular_passes(run, &result))
+        return result;
     while (mode->t >= run->switches->next.before) {
-        RunResult result = process_time_switch(run);
+        result = process_time_switch(run);
         if (result != RESULT_CONTINUE)
             return result;
     }
