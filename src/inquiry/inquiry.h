@@ -117,7 +117,8 @@ bool inquiry_freedom(Motion *motion, const double *params, const double *q,
                      InquiryFreedom *freedom);
 
 // ---- The order of non-holonomy (Appell 1, 8, 15–16): how many of the parameters need Appell's
-// correction R_α. For those where R_α ≡ 0 the plain Lagrange equation is right (Ferrers).
+// correction R_α. For those where R_α ≡ 0 the plain Lagrange equation is right (Ferrers found one,
+// Appell 2).
 
 // One choice of coordinates as parameters.
 typedef struct {

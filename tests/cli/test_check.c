@@ -74,6 +74,10 @@ static void test_equations(void **state)
     assert_string_equal(outcome.out, "yes: I·w′ + m·s·v·w = 0   proved exactly\n");
     assert_good("check " BLADE " --equation \"sin(theta)*v' = s*w^2*sin(theta)\" --as json");
     says("\"follows\":true,\"proof\":\"exact\",\"factor\":\"sin(theta)/m\",\"special\":false}]");
+    assert_good("check " BLADE " --equation \"diff(T, x')' = -sin(theta)*lambda.edge\" "
+                "--equation \"diff(hamel.T + x^2, v) = m*v\"");
+    assert_string_equal(outcome.out, "yes: (∂T/∂x′)′ = −sin(θ)·λ.edge   proved exactly\n"
+                                     "yes: ∂(hamel.T + x²)/∂v = m·v   proved exactly\n");
     zwang("check " BLADE " --equation \"w' = 0\"");
     assert_int_equal(outcome.code, 1);
     assert_begins(outcome.out, "no: left − right = −m·s·v·w/I on the motion, for example left");
