@@ -160,6 +160,7 @@ Status run_pass(Simulation *sim, const RunListener *listener, Diag *diag, RunSum
                          .listener = listener ? listener : &nobody,
                          .summary = summary ? summary : &unread,
                          .diag = diag,
+                         .energy = NAN,
                          .outcome = ODE_NO_RATE};
     assert(sim && diag);
     bool timestepping = sim->settings.method == RUN_TIMESTEPPING;

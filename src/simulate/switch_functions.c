@@ -170,6 +170,25 @@ const double *switches_slopes(Switches *switches, const State *state, size_t whi
     return slopes->out;
 }
 
+bool switches_touch(Switches *switches, const State *state)
+{
+    size_t n = switches->eq->n;
+    const double *values = switches->count > 0 ? switches_values(switches, state) : NULL;
+    for (size_t i = 0; i < switches->count; i++) {
+        int sign = (values[i] > 0) - (values[i] < 0);
+        if (sign != 0 && sign == switches->signs[i])
+            continue;
+        const double *slopes = switches_slopes(switches, state, i);
+        double t = *state->t, size = fabs(slopes[0] * t);
+        for (size_t j = 0; j < n; j++)
+            size += fabs(slopes[1 + j]) * (fabs(state->q[j]) + fabs(state->v[j] * t)) +
+                    fabs(slopes[1 + n + j] * state->v[j]);
+        if (fabs(values[i]) <= TOL_ZERO * size)
+            return true;
+    }
+    return false;
+}
+
 bool switches_turn_back(Switches *switches, const State *state, size_t which)
 {
     size_t n = switches->eq->n;

@@ -33,6 +33,8 @@ const double *switches_values(Switches *switches, const State *state);
 bool switches_look(Switches *switches, const State *state, size_t *which);
 // The slopes of what decides one of them, by t, q and q', at a state.
 const double *switches_slopes(Switches *switches, const State *state, size_t which);
+// Whether a state lies on one of them, to the last digits: on which side is not known.
+bool switches_touch(Switches *switches, const State *state);
 // Whether the velocities and accelerations of a state lead back to where one of them has come from.
 bool switches_turn_back(Switches *switches, const State *state, size_t which);
 // Whether one of them was 0 whenever it was looked at.
