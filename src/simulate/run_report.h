@@ -26,8 +26,9 @@ typedef struct RunEvent {
     const double *before, *after;      // n velocities
     double impulse;                    // of an impact: −impulse·∂f/∂q
     double energy_lost;                // in all impacts of this t together
-    bool doubtful;      // within the tolerance: f may not have reached 0, or have passed it
-    double uncertainty; // of a rest: how far its time may be off
+    bool doubtful;       // within the tolerance: f may not have reached 0, or have passed it
+    double uncertainty;  // of a rest: how far its time may be off
+    const double *state; // the row after it, where whoever writes records has it; else NULL
 } RunEvent;
 
 // ---- The listener of a run. It receives a row at t = 0, at every k·DT and at the end, and two
@@ -71,7 +72,8 @@ typedef struct RunSummary {
     bool stiff;
     RunEventTally events[RUN_EVENT_COUNT];
     double energy_lost; // in impacts
-    double deepest;     // the largest f > 0 of a unilateral condition over all rows
+    double deepest;     // the largest f > 0 of a unilateral condition over all rows,
+    double bounded;     // and between them, by proof
 } RunSummary;
 
 #endif
