@@ -95,6 +95,19 @@ zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **re
 // disagrees.
 zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width, char **report);
 
+// Does each of these equations follow from the motion? They hold names of the model, multipliers
+// lambda.NAME, and quantities of the forms: T, T+, U, S, P_v, p_theta, R_theta, beta[1,2,3], H.
+// ZW_NEGATIVE where one is refuted or undecided, ZW_WRONG where one cannot be read; the report
+// answers the others all the same.
+typedef struct {
+    const char *const *equations; // "I*w' + m*s*v*w = 0", or "NAME: a = b"
+    size_t count;
+    const char *file; // one equation a line, with # comments; may be NULL
+    zw_format as;     // ZW_TEXT or ZW_JSON
+    size_t width;
+} zw_equation_options;
+zw_status zw_equations(zw_model *model, const zw_equation_options *options, char **report);
+
 // The instant at the start: accelerations, multipliers, reactions at points and on bodies,
 // energies, Gauss's function, conditioning, and which conditions are redundant there.
 zw_status zw_at(zw_model *model, zw_format as, size_t width, char **report);

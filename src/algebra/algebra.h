@@ -37,6 +37,10 @@ Verdict algebra_is_zero(Algebra *algebra, Expr e);
 Verdict algebra_is_zero_canonical(Algebra *algebra, Expr e);
 Verdict algebra_is_zero_modular(Algebra *algebra, Expr e);
 
+// A real rational point at which the first of these is certainly not 0, and about what all of them
+// are there. False where none was found that shows it.
+bool algebra_nonzero_point(Algebra *algebra, const Expr *exprs, size_t count, double *values);
+
 // Which of these are equal, or opposite, or zero: exprs[i] = sign·exprs[as], with `as` the first
 // that this is true of; 0 as sign where it is zero, itself and 1 where nothing else was proved.
 // Equality has a probability of error below 2^-100, as above.

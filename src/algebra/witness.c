@@ -228,6 +228,33 @@ bool witness_find(const Algebra *algebra, const Expr *exprs, size_t count, Witne
     return found;
 }
 
+typedef struct {
+    size_t count;
+    double *values;
+} PointValues;
+
+static bool keep_values(void *context, arb_srcptr values, slong precision)
+{
+    const PointValues *kept = context;
+    if (!witness_excludes_zero(NULL, values, precision))
+        return false;
+    for (size_t i = 0; i < kept->count; i++) {
+        if (!arb_is_finite(values + i))
+            return false;
+        kept->values[i] = arf_get_d(arb_midref(values + i), ARF_RND_NEAR);
+    }
+    return true;
+}
+
+bool algebra_nonzero_point(Algebra *algebra, const Expr *exprs, size_t count, double *values)
+{
+    char *text = NULL;
+    PointValues kept = {count, values};
+    bool found = witness_find(algebra, exprs, count, WITNESS_THOROUGH, keep_values, &kept, &text);
+    base_free(text);
+    return found;
+}
+
 bool witness_excludes_zero(void *context, arb_srcptr values, slong precision)
 {
     (void)context, (void)precision;

@@ -45,6 +45,8 @@ BASE_MUST_USE Status api_acting(zw_model *model);
 BASE_MUST_USE Status api_held_at_start(zw_model *model, Motion **held);
 // An error that names the forms, or the nearest one.
 Status api_unknown_form(Str word, Diag *diag);
+// The text of a file that a person names.
+BASE_MUST_USE Status api_read_file(const char *path, Diag *diag, Text *text);
 // Reads the model's text, with the coordinates replaced that are to be.
 BASE_MUST_USE Status api_read_model(const zw_model *model, Diag *diag, Model **out);
 // The next of the words that commas separate.

@@ -9,6 +9,11 @@
 
 ShowPlotStyle api_plot_style(const zw_plot_style *style); // NULL: all as the picture needs it
 
+// free_spin.c: an undecided motion whose zeros belong to the family with the angular velocities of
+// the bodies for speeds gets the verdict that it has then.
+void api_find_free_spin(const Motion *motion, const InquirySmallOptions *options,
+                        InquiryLinear *linear);
+
 typedef struct {
     ShowTable *table; // NULL where no rows are written
     ShowEvents *events;

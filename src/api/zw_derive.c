@@ -130,7 +130,10 @@ zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **re
     FormDetail detail = options->steps ? FORM_IN_STEPS : FORM_TO_READ;
     Status status = derive_forms(model, options->forms, detail, &list);
     for (size_t i = 0; i < list.count && status == STATUS_OK && options->naive; i++)
-        (void)form_add_least_action(model->under, list.at[i]);
+        if (form_add_least_action(model->under, list.at[i])) {
+            form_add_readings(model->under, list.at[i]);
+            inquiry_judge_readings(model->under, list.at[i]);
+        }
     if (status == STATUS_OK) {
         Show *show = show_new(model->under, options->width);
         Text text = {0};

@@ -117,13 +117,13 @@ static Status cannot_read(Diag *diag, const char *path, const char *why)
     return diag_error(diag, place_none(), "cannot read '%s': %s", path, why);
 }
 
-static Status read_file(const char *path, Diag *diag, Text *text)
+Status api_read_file(const char *path, Diag *diag, Text *text)
 {
     struct stat there;
     if (stat(path, &there) != 0)
         return cannot_read(diag, path, strerror(errno));
     if (S_ISDIR(there.st_mode))
-        return cannot_read(diag, path, "it is a directory; name a model file in it");
+        return cannot_read(diag, path, "it is a directory; name a file in it");
     FILE *file = fopen(path, "rb");
     if (!file)
         return cannot_read(diag, path, strerror(errno));
@@ -147,7 +147,7 @@ zw_status zw_model_open(const char *path, const char *const *settings, size_t se
 {
     zw_model *model = empty_model(settings, setting_count);
     Text text = {0};
-    model->status = read_file(path, model->diag, &text);
+    model->status = api_read_file(path, model->diag, &text);
     if (model->status == STATUS_OK) {
         model->source = source_new(path, text.at ? text.at : "", text.length);
         model->status = api_read_model(model, model->diag, &model->model);

@@ -230,13 +230,15 @@ static void clear_enclosed(InquiryEnclosed *enclosed, size_t count)
     base_free(enclosed);
 }
 
-static Status answer(const Question *question, InquirySmall *small, Text *text)
+static Status answer(const Question *question, const InquirySmallOptions *wanted,
+                     InquirySmall *small, Text *text)
 {
     const zw_stability_options *options = question->options;
     Motion *motion = question->motion;
     InquiryLinear linear;
     InquiryCurve curve;
     TRY(inquiry_small_find(small, question->diag, &linear));
+    api_find_free_spin(motion, wanted, &linear);
     ShowStability stability = {.linear = &linear, .digits = options->digits};
     if (options->vary) {
         TRY(inquiry_small_follow(small, question->range.a, question->range.b, question->range.count,
@@ -244,8 +246,11 @@ static Status answer(const Question *question, InquirySmall *small, Text *text)
         stability.curve = &curve;
         stability.varied = question->range.name;
     }
-    if (options->as != ZW_CSV)
+    if (options->as != ZW_CSV) {
         stability.form = inquiry_small_form(small);
+        stability.frequency_count =
+            inquiry_small_frequencies(small, &linear, stability.frequencies);
+    }
     InquiryEnclosed *enclosed = NULL;
     if (options->digits > 0) {
         enclosed = base_alloc((linear.size + 1) * sizeof *enclosed);
@@ -317,7 +322,7 @@ static Status ask(zw_model *model, Question *question, Text *text)
                                   .inputs = question->options->inputs};
     InquirySmall *small;
     TRY(inquiry_small_new(motion, &wanted, question->diag, &small));
-    Status status = answer(question, small, text);
+    Status status = answer(question, &wanted, small, text);
     inquiry_small_free(small);
     return status;
 }

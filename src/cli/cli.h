@@ -14,7 +14,12 @@ typedef enum {
     OPTION_COUNT
 } CliOption;
 
-enum { CLI_MOST_SETTINGS = 256, CLI_MOST_PLOTS = 64, CLI_MOST_DRESS = 256 };
+enum {
+    CLI_MOST_SETTINGS = 256,
+    CLI_MOST_PLOTS = 64,
+    CLI_MOST_DRESS = 256,
+    CLI_MOST_EQUATIONS = 256
+};
 
 // A word on how pictures look: an option --plot-… and its value, and for which picture it is.
 typedef struct {
@@ -31,6 +36,8 @@ typedef struct {
     size_t setting_count;
     const char *plots[CLI_MOST_PLOTS];
     size_t plot_count;
+    const char *equations[CLI_MOST_EQUATIONS];
+    size_t equation_count;
     CliDress dress[CLI_MOST_DRESS];
     size_t dress_count;
     int count; // of all words after the program's name, and these

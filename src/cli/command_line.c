@@ -78,6 +78,8 @@ static bool keep_value(CliWords *out, int option, const char *value)
         return keep_dress(out, option, value);
     if (option == OPTION_SET)
         return keep_among(out->settings, CLI_MOST_SETTINGS, &out->setting_count, option, value);
+    if (option == OPTION_EQUATION)
+        return keep_among(out->equations, CLI_MOST_EQUATIONS, &out->equation_count, option, value);
     if (option == OPTION_PLOT)
         return keep_among(out->plots, CLI_MOST_PLOTS, &out->plot_count, option, value);
     if (out->values[option])

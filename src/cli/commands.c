@@ -120,10 +120,22 @@ static int check(const CliWords *words)
     zw_format format;
     zw_model *model;
     char *report = NULL;
+    const char *file = words->values[OPTION_EQUATIONS];
+    bool equations = words->equation_count > 0 || file;
     if (!read_format(words, false, &format))
         return ZW_WRONG;
+    if (equations && words->values[OPTION_ONLY])
+        return cli_wrong("--only names questions about the system; ask about equations without it");
     zw_status status = open_model(words, &model);
-    if (status == ZW_DONE)
+    if (status == ZW_DONE && equations)
+        status = zw_equations(model,
+                              &(zw_equation_options){.equations = words->equations,
+                                                     .count = words->equation_count,
+                                                     .file = file,
+                                                     .as = format,
+                                                     .width = output_width()},
+                              &report);
+    else if (status == ZW_DONE)
         status = zw_check(model, words->values[OPTION_ONLY], format, output_width(), &report);
     return finish(model, status, report);
 }
@@ -426,9 +438,11 @@ const CliCommand cli_commands[] = {
      "[--expand] [--acting NAME[,…]|all|none] [--as text|latex|json]",
      "prints the equations of motion in the forms asked for",
      "zwang derive models/blade.zw --form multipliers,appell"},
-    {"check", check, "zwang check MODEL [--only forms,kind,integrals,jacobi] [--as text|json]",
+    {"check", check,
+     "zwang check MODEL [--only forms,kind,integrals,jacobi] [--equation \"a = b\"] "
+     "[--equations FILE] [--as text|json]",
      "says what kind of system it is, what stays constant, whether Jacobi's theorem extends, and "
-     "proves that all forms give the same motion",
+     "proves that all forms give the same motion; or whether published equations follow from it",
      "zwang check models/cart.zw"},
     {"run", run,
      "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--method M] [--step H] "

@@ -36,6 +36,9 @@ typedef struct {
 // From far away, onto the finite conditions, or as near as it can be found; returns the miss that
 // is left.
 double positions_search(const Equations *eq, State *state);
+// Exactly on a switch of abs, sign, min or max: to the side to which the given velocities lead, by
+// less than can be told from the position found.
+void start_leave_switches(Start *start);
 // The second half of it, at the position found.
 BASE_MUST_USE Status start_velocities(Start *start);
 // Which velocities the conditions are written for, so that these follow from the others: those on

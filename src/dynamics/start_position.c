@@ -406,8 +406,10 @@ Status start_complete(const Equations *eq, State *state, Diag *diag)
     Status status = evaluate_values(&start);
     if (status == STATUS_OK)
         status = complete_positions(&start);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        start_leave_switches(&start);
         status = start_velocities(&start);
+    }
     if (status == STATUS_OK)
         say_note(&start);
     positions_free_all(eq, state);

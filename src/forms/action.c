@@ -1,4 +1,4 @@
-// action.c: the principle of least action with its correction (Tzénoff (23), (24); Hamel 245).
+// action.c: the principle of least action with its correction (Tzénoff (23), Hamel 246).
 //
 //     ∫ [δ(T⁺ − U) + Σ_μ P_μ δω_μ + δA] dt = 0
 //
@@ -11,18 +11,8 @@
 //
 // which is −Σ β_μ^{τρ} ω_τ δϑ_ρ, and its momentum P_μ must be counted. Here no β is made: the
 // variations are written out, and what stands at δϑ' and at δϑ gives Euler's equations.
+#include "forms/action_impl.h"
 #include "forms/steps_impl.h"
-
-typedef struct {
-    Motion *motion;
-    bool to_read;
-    Expr *theta, *rate; // symbols of δϑ_α and their rates, k each
-    Expr *dq, *dv;      // δq_ν and (δq_ν)', n each, in those
-    Expr *P, *omega;    // P_μ and δω_μ, m each
-    Expr T;             // T⁺, in speeds
-    Expr *slope;        // ∂T⁺/∂u_α, k
-    Expr integrand;     // without the work of the forces
-} Action;
 
 // δϑ of a speed: "delta.v", and "delta.x" for x'.
 static void name_variations(Action *action)
@@ -109,6 +99,12 @@ static bool vary_conditions(Action *action)
     return solved;
 }
 
+Expr action_speed_variation(Action *action, size_t alpha)
+{
+    const MotionSpeed *speed = &action->motion->state.speeds[alpha];
+    return variation_of(action, speed->value, speed->y);
+}
+
 // δT⁺ + Σ P_μ δω_μ
 static void make_integrand(Action *action)
 {
@@ -124,27 +120,25 @@ static void make_integrand(Action *action)
     expr_gradient(pool, action->T, motion->q, n, terms);
     for (size_t nu = 0; nu < n; nu++)
         terms[nu] = expr_mul(pool, terms[nu], action->dq[nu]);
+    action->slopes_work = expr_sum(pool, terms, n);
     for (size_t mu = 0; mu < m; mu++)
         terms[n + mu] = expr_mul(pool, action->P[mu], action->omega[mu]);
-    for (size_t alpha = 0; alpha < k; alpha++) {
-        const MotionSpeed *speed = &motion->state.speeds[alpha];
+    for (size_t alpha = 0; alpha < k; alpha++)
         terms[n + m + alpha] =
-            expr_mul(pool, action->slope[alpha], variation_of(action, speed->value, speed->y));
-    }
+            expr_mul(pool, action->slope[alpha], action_speed_variation(action, alpha));
     action->integrand = expr_sum(pool, terms, n + m + k);
     base_free(terms);
     base_free(u);
 }
 
-// Euler's equations: d/dt ∂δT/∂δϑ' − ∂δT/∂δϑ = Q.
-static void add_equations(Action *action, Form *form)
+void action_equations(Action *action, Expr integrand, Form *form)
 {
     Motion *motion = action->motion;
     ExprPool *pool = motion->pool;
     size_t k = motion->k;
     Expr *at_rates = base_alloc((2 * k + 1) * sizeof *at_rates), *at_rest = at_rates + k;
-    expr_gradient(pool, action->integrand, action->rate, k, at_rates);
-    expr_gradient(pool, action->integrand, action->theta, k, at_rest);
+    expr_gradient(pool, integrand, action->rate, k, at_rates);
+    expr_gradient(pool, integrand, action->theta, k, at_rest);
     for (size_t alpha = 0; alpha < k; alpha++) {
         Expr moving = motion_rate_along(motion, &motion->state, at_rates[alpha]);
         form_add_equation(form, motion->state.speeds[alpha].name,
@@ -227,9 +221,35 @@ static void record(Action *action, Form *form)
     step_equations(form, STEP_ACTION_EQUATIONS, 0);
 }
 
-void form_action(Motion *motion, Form *form)
+bool action_init(Action *action, Motion *motion, bool to_read)
 {
     size_t n = motion->n, m = motion->m, k = motion->k;
+    Expr *room = base_alloc((3 * k + 2 * n + 2 * m + 1) * sizeof *room);
+    *action = (Action){.motion = motion,
+                       .to_read = to_read,
+                       .theta = room,
+                       .rate = room + k,
+                       .slope = room + 2 * k,
+                       .dq = room + 3 * k,
+                       .dv = room + 3 * k + n,
+                       .P = room + 3 * k + 2 * n,
+                       .omega = room + 3 * k + 2 * n + m,
+                       .room = room};
+    name_variations(action);
+    vary_coordinates(action);
+    if (!vary_conditions(action))
+        return false;
+    make_integrand(action);
+    return true;
+}
+
+void action_clear(Action *action)
+{
+    base_free(action->room);
+}
+
+void form_action(Motion *motion, Form *form)
+{
     if (!form_may_reduce(motion, form))
         return;
     if (!form_needs_linear(motion, &motion->state, form,
@@ -237,27 +257,15 @@ void form_action(Motion *motion, Form *form)
                            "hold coordinates and time alone"))
         return;
     form->in_speeds = true;
-    Expr *room = base_alloc((3 * k + 2 * n + 2 * m + 1) * sizeof *room);
-    Action action = {.motion = motion,
-                     .to_read = form->detail > FORM_TO_RUN,
-                     .theta = room,
-                     .rate = room + k,
-                     .slope = room + 2 * k,
-                     .dq = room + 3 * k,
-                     .dv = room + 3 * k + n,
-                     .P = room + 3 * k + 2 * n,
-                     .omega = room + 3 * k + 2 * n + m};
-    name_variations(&action);
-    vary_coordinates(&action);
-    if (vary_conditions(&action)) {
-        make_integrand(&action);
+    Action action;
+    if (action_init(&action, motion, form->detail > FORM_TO_RUN)) {
         add_functions(&action, form);
         if (action.to_read)
             add_principle(&action, form);
-        add_equations(&action, form);
+        action_equations(&action, action.integrand, form);
         record(&action, form);
     } else {
         form_refuse(form, "the speeds of the conditions cannot be told apart from the others");
     }
-    base_free(room);
+    action_clear(&action);
 }

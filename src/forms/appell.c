@@ -83,6 +83,10 @@ void form_appell(Motion *motion, Form *form)
 {
     ExprPool *pool = motion->pool;
     size_t k = motion->k;
+    if (!motion_is_affine(motion)) {
+        form_appell_eliminated(motion, form);
+        return;
+    }
     form->in_speeds = true;
     Expr unreduced = motion_acceleration_energy(motion);
     if (motion->servos) {

@@ -8,6 +8,7 @@
 
 typedef struct FormLine FormLine; // forms.h
 typedef struct FormStep FormStep;
+typedef struct FormReading FormReading;
 typedef struct Motion Motion; // motion.h
 
 typedef struct {
@@ -26,7 +27,7 @@ typedef struct {
     Expr naive;    // the right side that the common mistake gives; none where there is none
 } FormEquation;
 
-// What least action gives where it is taken too lightly (Hamel 245), beside Hamel's equations.
+// What least action gives where it is taken too lightly, beside Hamel's equations.
 typedef struct {
     Expr *naive;       // right sides with the sum Σ P β ω over the conditions left out, k
     Expr *obeying;     // right sides for neighbouring paths that obey the conditions, k
@@ -43,10 +44,12 @@ typedef struct Form {
     bool in_speeds;     // written in q, u, u'; else in q, q', q''
     bool multipliers;   // the multipliers are unknowns too, one equation a coordinate
     size_t sets;        // how many complete sets of equations it gives; Tzénoff gives two
+    size_t eliminated;  // conditions on accelerations that were put in: their λ is no unknown
     ARRAY(FormFunction) functions; // what the equations rest on
     ARRAY(FormEquation) equations;
     ARRAY(const char *) notes;     // what is worth saying about them
     FormLeastAction *least_action; // NULL where it was not asked for
+    ARRAY(FormReading) readings;   // of least action, where they were asked for
     ARRAY(FormStep) steps;         // the derivation, where it was asked for
     ARRAY(FormLine) lines;         // of the steps
 } Form;

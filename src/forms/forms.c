@@ -60,13 +60,19 @@ Form *form_derive(FormKind kind, Motion *motion)
     return form_derive_in(kind, motion, FORM_TO_READ);
 }
 
-Form *form_derive_in(FormKind kind, Motion *motion, FormDetail detail)
+Form *form_new(FormKind kind, FormDetail detail)
 {
     Form *form = base_alloc(sizeof *form);
     form->kind = kind;
     form->detail = detail;
     form->arena = arena_new();
     form->sets = 1;
+    return form;
+}
+
+Form *form_derive_in(FormKind kind, Motion *motion, FormDetail detail)
+{
+    Form *form = form_new(kind, detail);
     if (form_can_take_seconds(motion, form)) {
         forms[kind].derive(motion, form);
         form_take_seconds(motion, form);
@@ -78,6 +84,9 @@ void form_free(Form *form)
 {
     if (!form)
         return;
+    for (size_t i = 0; i < form->readings.count; i++)
+        form_free(form->readings.at[i].form);
+    array_clear(&form->readings);
     array_clear(&form->functions);
     array_clear(&form->equations);
     array_clear(&form->notes);
@@ -91,6 +100,16 @@ void form_add_function(Form *form, const char *name, Expr value)
 {
     array_push(&form->functions,
                ((FormFunction){arena_copy_text(form->arena, name, strlen(name)), value}));
+}
+
+void form_add_numbers(Form *form, const char *letter, const Expr *named, size_t count)
+{
+    for (size_t i = 0; i < count && form->detail >= FORM_TO_READ; i++) {
+        Text name = {0};
+        text_addf(&name, "%s%zu", letter, i + 1);
+        form_add_function(form, name.at, named[i]);
+        text_clear(&name);
+    }
 }
 
 void form_add_equation(Form *form, const char *label, Expr left, Expr right)
@@ -128,7 +147,7 @@ void form_add_line(Form *form, FormLine line)
 
 size_t form_size(const Form *form, const Motion *motion)
 {
-    return (form->multipliers ? motion->n : motion->k) + motion->second_count;
+    return (form->multipliers ? motion->n : motion->k) + motion->second_count - form->eliminated;
 }
 
 void form_refuse(Form *form, const char *format, ...)

@@ -40,13 +40,35 @@ struct FormStep {
 // taken too lightly; only on demand. False for another form, or where it cannot be worked out.
 bool form_add_least_action(Motion *motion, Form *form);
 
+// The principle of least action as it is read.
+typedef enum {
+#define READING(NAME, source, integral, latex, rule) READING_##NAME,
+#include "forms/readings.def"
+#undef READING
+    READING_COUNT
+} FormReadingKind;
+struct FormReading {
+    FormReadingKind kind;
+    Form *form;       // the equations that it gives
+    Answer is_motion; // whether they are the motion; UNKNOWN until it is asked
+    ProofKind proof;
+};
+const char *form_reading_source(FormReadingKind kind);
+const char *form_reading_integral(FormReadingKind kind, bool latex);
+const char *form_reading_rule(FormReadingKind kind); // for δ and d
+// Puts every reading beside the equations of `action`, after form_add_least_action.
+void form_add_readings(Motion *motion, Form *form);
+
 // What a step says: why it is taken, its source and its general formula, or NULL.
 const char *form_step_words(FormStepKind kind);
 const char *form_step_source(FormStepKind kind);
 const char *form_step_formula(FormStepKind kind, bool latex);
 
 // ---- For the forms themselves.
+Form *form_new(FormKind kind, FormDetail detail); // without equations
 void form_add_function(Form *form, const char *name, Expr value);
+// The key to numbers that stand in the place of names, ω_1 = v: for those who read.
+void form_add_numbers(Form *form, const char *letter, const Expr *named, size_t count);
 void form_add_equation(Form *form, const char *label, Expr left, Expr right);
 void form_add_note(Form *form, const char *note);
 // Begins a step, whose lines follow. False where no steps are wanted: nothing that is only for
@@ -59,6 +81,8 @@ void form_refuse(Form *form, const char *format, ...) BASE_PRINTF(2, 3);
 // what they add to its equations, after it was derived without them.
 bool form_can_take_seconds(const Motion *motion, Form *form);
 void form_take_seconds(Motion *motion, Form *form);
+// eliminated.c: Appell's, with conditions that are not affine in the accelerations put into S.
+void form_appell_eliminated(Motion *motion, Form *form);
 #define FORM(NAME, name, title, function) void function(Motion *motion, Form *form);
 #include "forms/forms.def"
 #undef FORM

@@ -374,6 +374,7 @@ static void derive(Hamel *hamel, Form *form)
     }
     make_symbols(hamel);
     Expr T = make_momenta(hamel);
+    form_add_numbers(form, are_orthonormal(motion) ? "ϑ'_" : "ω_", hamel->omega, motion->n);
     form_add_function(form, "T", T);
     for (size_t mu = 0; mu < motion->n; mu++) {
         Text name = {0};

@@ -114,6 +114,7 @@ void johnsen_add_equations(Johnsen *johnsen, const Expr *transitions)
 {
     Motion *motion = johnsen->motion;
     Form *form = johnsen->form;
+    form_add_numbers(form, "ω_", johnsen->omega, motion->n);
     if (!expr_is_none(johnsen->T))
         form_add_function(form, "T", johnsen->T);
     for (size_t mu = 0; mu < motion->n && form->detail >= FORM_TO_READ; mu++) {

@@ -1,5 +1,5 @@
 // least_action.c: what the principle of least action gives where it is taken too lightly, beside
-// Hamel's equations (Hamel 245, Tzénoff (24)).
+// Hamel's equations (Hamel 246).
 //
 //     ∫ [δ(T⁺ − U) − Σ_{μ≤m} P_μ β_μ^{τρ} ω_τ δϑ_ρ] dt = 0
 //

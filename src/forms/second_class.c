@@ -8,7 +8,8 @@
 //     E_α = Q_α + Σ_j λ_j Σ_ν g_jν B_να,   f_j = 0.
 //
 // Where f is not affine in q'', g holds the accelerations: at each of them there are other virtual
-// displacements, and only Gauss' principle says what is meant.
+// displacements, and only Gauss' principle says what is meant; eliminated.c puts such conditions
+// into S.
 #include "forms/steps_impl.h"
 
 static bool is_gauss(FormKind kind)
@@ -21,12 +22,13 @@ bool form_can_take_seconds(const Motion *motion, Form *form)
     if (motion->second_count == 0)
         return true;
     const char *name = motion->seconds[motion->second_count - 1].row.constraint->name;
-    if (!motion_is_affine(motion) && !is_gauss(form->kind))
+    if (!motion_is_affine(motion) && !is_gauss(form->kind) && form->kind != FORM_APPELL)
         form_refuse(
             form,
             "the constraint '%s' is not affine in the accelerations: which displacements are "
-            "virtual depends on the acceleration itself, so that only 'gauss' and "
-            "'multipliers' say what is meant (Hamel 252)",
+            "virtual depends on the acceleration itself, so that only 'gauss', "
+            "'multipliers' and, where they can be put into S, 'appell' say what is meant (Hamel "
+            "252)",
             name);
     else if (form->kind == FORM_ACTION)
         form_refuse(form,
@@ -87,7 +89,7 @@ static FormEquation condition_of(Motion *motion, const Form *form, const MotionS
 void form_take_seconds(Motion *motion, Form *form)
 {
     size_t s = motion->second_count;
-    if (s == 0 || form->reason)
+    if (s == 0 || form->reason || form->eliminated > 0)
         return;
     bool in_velocities =
         form->kind == FORM_LAGRANGE || form->kind == FORM_TZENOFF || form->kind == FORM_VORONETS;

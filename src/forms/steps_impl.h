@@ -53,6 +53,9 @@ void lines_of_vectors(Form *form, Motion *motion, FormVector what, bool in_speed
 // Whether there are masses, or bodies with inertia.
 bool has_vectors(const Model *model, bool spins);
 
+// ---- voronets_road.c: from Tzénoff's (10) to Voronets' (12).
+void step_road_to_voronets(Form *form, TrueCoordinates *in);
+
 // ---- mayer_steps.c: one-sided conditions at the level of accelerations, and which of them act.
 void step_mayer(Form *form, Motion *motion);
 

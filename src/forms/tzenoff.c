@@ -276,6 +276,7 @@ static void derive(Tzenoff *tzenoff, Form *form)
     record_T1(tzenoff, form);
     add_set(tzenoff, form, "(10)", left_of_10);
     step_equations(form, STEP_TZENOFF_10, in->motion->k);
+    step_road_to_voronets(form, in);
 }
 
 void form_tzenoff(Motion *motion, Form *form)

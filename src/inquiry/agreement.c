@@ -16,7 +16,7 @@ void inquiry_normal_clear(InquiryNormal *normal)
     *normal = (InquiryNormal){0};
 }
 
-static size_t unknowns_of(const Motion *motion, const Form *form, Expr *unknowns)
+size_t inquiry_unknowns(const Motion *motion, const Form *form, Expr *unknowns)
 {
     size_t count = 0;
     for (size_t alpha = 0; alpha < motion->k; alpha++)
@@ -28,10 +28,10 @@ static size_t unknowns_of(const Motion *motion, const Form *form, Expr *unknowns
     return count;
 }
 
-// The residual is affine in the unknowns by its nature. Where the graph does not show it, the
-// derivatives at 0 are the coefficients, and that nothing else is left is proved.
-static bool affine_parts(Motion *motion, Expr residual, const Expr *unknowns, size_t count,
-                         Expr *coefficients, Expr *rest)
+// Where the graph does not show it, the derivatives at 0 are the coefficients, and that nothing
+// else is left is proved.
+bool inquiry_affine_parts(Motion *motion, Expr residual, const Expr *unknowns, size_t count,
+                          Expr *coefficients, Expr *rest)
 {
     ExprPool *pool = motion->pool;
     if (expr_linear(pool, residual, unknowns, count, coefficients, rest))
@@ -56,25 +56,30 @@ static bool affine_parts(Motion *motion, Expr residual, const Expr *unknowns, si
     return affine;
 }
 
+Expr inquiry_residual(Motion *motion, const Form *form, const FormEquation *equation)
+{
+    Expr residual = equation->residual;
+    if (expr_is_none(residual))
+        residual = expr_sub(motion->pool, equation->left, equation->right);
+    return form->in_speeds ? residual : motion_in_speeds(motion, residual);
+}
+
 // The set of equations that begins with number `first`.
 static bool normal_of(Motion *motion, const Form *form, size_t first, InquiryNormal *normal)
 {
     ExprPool *pool = motion->pool;
     Expr *unknowns = base_alloc((motion->n + motion->second_count + 1) * sizeof *unknowns);
-    size_t size = unknowns_of(motion, form, unknowns);
+    size_t size = inquiry_unknowns(motion, form, unknowns);
     normal->size = size;
     normal->matrix = base_alloc((size * size + 1) * sizeof(Expr));
     normal->right = base_alloc((size + 1) * sizeof(Expr));
     bool good = form->equations.count == size * form->sets;
     for (size_t i = 0; i < size && good; i++) {
         const FormEquation *equation = &form->equations.at[first + i];
-        Expr residual = expr_is_none(equation->residual)
-                            ? expr_sub(pool, equation->left, equation->right)
-                            : equation->residual;
-        if (!form->in_speeds)
-            residual = motion_in_speeds(motion, residual);
+        Expr residual = inquiry_residual(motion, form, equation);
         Expr rest;
-        good = affine_parts(motion, residual, unknowns, size, &normal->matrix[i * size], &rest);
+        good = inquiry_affine_parts(motion, residual, unknowns, size, &normal->matrix[i * size],
+                                    &rest);
         if (good)
             normal->right[i] = expr_neg(pool, rest);
     }
@@ -93,11 +98,70 @@ static Expr residual_of(Motion *motion, const Form *form, size_t index)
     return expr_sub(motion->pool, equation->left, equation->right);
 }
 
+// ---- Where conditions on the accelerations were put in: b gives them as u'_e = F_e, which stand
+// behind its other equations.
+
+// ∂q''_ν/∂u'_α where the u'_e follow.
+static Expr tangent(Motion *motion, const Form *b, size_t nu, Expr rate)
+{
+    ExprPool *pool = motion->pool;
+    Expr a = motion_in_speeds(motion, motion->a[nu]), sum = expr_diff(pool, a, rate);
+    for (size_t i = b->equations.count - b->eliminated; i < b->equations.count; i++) {
+        const FormEquation *given = &b->equations.at[i];
+        sum = expr_add(
+            pool, sum,
+            expr_mul(pool, expr_diff(pool, a, given->left), expr_diff(pool, given->right, rate)));
+    }
+    return sum;
+}
+
+static Expr put_in(Motion *motion, const Form *b, Expr e)
+{
+    for (size_t i = b->equations.count - b->eliminated; i < b->equations.count; i++)
+        e = expr_replace(motion->pool, e, &b->equations.at[i].left, &b->equations.at[i].right, 1);
+    return e;
+}
+
+// Σ_ν (equation of q_ν in a)·∂q''_ν/∂u'_α is the equation of u'_α in b: there no reaction is left.
+// The conditions themselves must hold when the u'_e are put in; the equations of a that are not
+// seen by this give the multipliers.
+static Verdict eliminated_agree(Motion *motion, const Form *a, const Form *b)
+{
+    ExprPool *pool = motion->pool;
+    Verdict verdict = {.answer = ANSWER_YES, .proof = PROOF_EXACT};
+    size_t own = b->equations.count - b->eliminated;
+    for (size_t i = 0, alpha = 0; i < b->equations.count && verdict.answer == ANSWER_YES; i++) {
+        Expr apart;
+        if (i < own) {
+            while (strcmp(motion->state.speeds[alpha].name, b->equations.at[i].label) != 0)
+                alpha++;
+            apart = residual_of(motion, b, i);
+            for (size_t nu = 0; nu < motion->n; nu++)
+                apart =
+                    expr_sub(pool, apart,
+                             expr_mul(pool, motion_in_speeds(motion, residual_of(motion, a, nu)),
+                                      tangent(motion, b, nu, motion->state.speeds[alpha].rate)));
+        } else {
+            apart = motion_in_speeds(motion, residual_of(motion, a, motion->n + i - own));
+        }
+        Verdict next = algebra_is_zero(motion->algebra, put_in(motion, b, apart));
+        if (next.answer == ANSWER_YES && next.proof == PROOF_EXACT) {
+            verdict_clear(&next);
+            continue;
+        }
+        verdict_clear(&verdict);
+        verdict = next;
+    }
+    return verdict;
+}
+
 // Equations that are not affine in the accelerations are the same where they are so one by one;
 // more is not decided.
 static Verdict equations_agree(Motion *motion, const Form *a, const Form *b)
 {
     Verdict verdict = {.answer = ANSWER_YES, .proof = PROOF_EXACT};
+    if (a->multipliers && !a->in_speeds && b->eliminated > 0)
+        return eliminated_agree(motion, a, b);
     if (a->multipliers != b->multipliers || a->equations.count != b->equations.count)
         return unknown("the equations are not affine in the accelerations");
     for (size_t i = 0; i < a->equations.count && verdict.answer == ANSWER_YES; i++) {
@@ -164,6 +228,20 @@ bool inquiry_all_agree(Motion *motion, Form *const *forms, size_t count, Verdict
         agree = agree && verdicts[i].answer != ANSWER_NO;
     }
     return agree;
+}
+
+void inquiry_judge_readings(Motion *motion, Form *form)
+{
+    Form *yardstick =
+        form->readings.count ? form_derive_in(FORM_MULTIPLIERS, motion, FORM_TO_RUN) : NULL;
+    for (size_t i = 0; i < form->readings.count && !yardstick->reason; i++) {
+        FormReading *reading = &form->readings.at[i];
+        Verdict verdict = inquiry_forms_agree(motion, yardstick, reading->form);
+        reading->is_motion = verdict.answer;
+        reading->proof = verdict.proof;
+        verdict_clear(&verdict);
+    }
+    form_free(yardstick);
 }
 
 // Up to here a person may want to read what comes out.

@@ -256,6 +256,15 @@ static void polynomial(InquirySmall *small, Expr *coefficients)
     base_free(matrix);
 }
 
+bool small_polynomial(InquirySmall *small, Expr *coefficients)
+{
+    if (small->size - small->family > MOST_ESSENTIAL || small->size > MOST_VARIABLES ||
+        !find_entries(small))
+        return false;
+    polynomial(small, coefficients);
+    return true;
+}
+
 // ---- Critical values.
 
 typedef struct {
@@ -388,16 +397,16 @@ void small_formulas(InquirySmall *small, InquiryCritical *critical, size_t count
 {
     size_t size = small->size, essential = size - small->family;
     Expr x = varied_symbol(small);
-    if (count == 0 || essential == 0 || essential > MOST_ESSENTIAL || size > MOST_VARIABLES ||
-        expr_is_none(x) || !find_entries(small))
+    if (count == 0 || essential == 0 || expr_is_none(x))
         return;
-    Solving solving = {.x = x};
-    begin_work(small, &solving.work);
     Expr *coefficients = base_alloc((size + 1) * sizeof *coefficients);
-    polynomial(small, coefficients);
-    solve_crossings(&solving, coefficients + small->family, essential);
-    for (size_t i = 0; i < count; i++)
-        match(&solving, &critical[i]);
-    end_work(&solving.work);
+    if (small_polynomial(small, coefficients)) {
+        Solving solving = {.x = x};
+        begin_work(small, &solving.work);
+        solve_crossings(&solving, coefficients + small->family, essential);
+        for (size_t i = 0; i < count; i++)
+            match(&solving, &critical[i]);
+        end_work(&solving.work);
+    }
     base_free(coefficients);
 }

@@ -20,9 +20,53 @@ Verdict inquiry_forms_agree(Motion *motion, const Form *a, const Form *b);
 // Says whether all that were decided agree.
 bool inquiry_all_agree(Motion *motion, Form *const *forms, size_t count, Verdict *verdicts);
 
+// Whether each reading of least action that stands beside this form is the motion: against
+// Lagrange's equations with multipliers.
+void inquiry_judge_readings(Motion *motion, Form *form);
+
 // The multipliers as functions of q, u, t, one for each condition in force, in their order.
 // False where the system is too large to be solved for the eye.
 bool inquiry_multipliers(Motion *motion, const Form *form, Expr *lambdas);
+
+// ---- Does a published equation follow from the motion?
+
+// What the names in it may stand for besides those of the model: functions of the forms, as they
+// are printed with ASCII letters (T, T+, T1, S, P_v, p_theta, R_theta, beta[1,2,3], H), those of
+// one form by its name, lagrange.T+. A ModelQuantities of model.h.
+typedef struct InquiryQuantities InquiryQuantities;
+InquiryQuantities *inquiry_quantities_new(Motion *motion);
+void inquiry_quantities_free(InquiryQuantities *quantities);
+ModelQuantities inquiry_quantities_names(InquiryQuantities *quantities);
+// An expression that holds them, in coordinates, velocities, speeds and their rates.
+Expr inquiry_quantities_put(InquiryQuantities *quantities, Expr e);
+
+// A number of the state at which an equation fails.
+typedef struct {
+    const char *name;
+    double value;
+} InquiryStateValue;
+
+typedef struct {
+    Arena *arena;
+    Verdict verdict;
+    bool special; // it follows for the values that the parameters have, and not for others
+    // Where it is one of a form's equations up to a factor: that factor, which holds a variable of
+    // the motion. None where it is a constant, or no single equation was recognized.
+    Expr factor;
+    // Where it does not follow: left − right on the motion, what that is at one state, and the
+    // state: what of it the difference holds.
+    Expr difference;
+    double value;
+    InquiryStateValue *state;
+    size_t state_count;
+} InquiryEquation;
+// Whether `residual` = 0, in q, q', q'', u, u', t and the multipliers, holds along every motion.
+void inquiry_equation(Motion *motion, Expr residual, InquiryEquation *equation);
+void inquiry_equation_clear(InquiryEquation *equation);
+// Whether the residual is a form's equation times a factor that holds no accelerations, and that
+// factor: 1 where they are the same.
+Verdict inquiry_equation_is(Motion *motion, Expr residual, const Form *form, size_t index,
+                            Expr *factor);
 
 // ---- Of what kind are the conditions, all together, in coordinates and time (Quanjel 5 IV–V,
 // Hamel 228 and 234, Appell 1–2)?
@@ -247,6 +291,7 @@ typedef struct {
     bool family_proved;              // exactly; else seen in numbers
     InquiryVerdict verdict;
     const char *reason; // of the verdict: a sentence
+    bool free_spin;     // zeros outside the family are spins of bodies, which nothing hinders
 } InquiryLinear;
 
 // Finds the steady motion at the model's own values, and what happens near it. An error where there
@@ -261,6 +306,16 @@ typedef struct {
     const Expr *M, *C, *K, *B; // as in InquiryLinear
 } InquiryLinearForm;
 InquiryLinearForm inquiry_small_form(InquirySmall *small);
+
+// Frequencies as formulas: ±iα with α² = square, which vanishes where the square of a steady speed
+// is `critical`; none where no speed does it. Returns how many there are, those that were found and
+// are of few variables. Only after inquiry_small_find.
+enum { INQUIRY_FREQUENCIES = 4 };
+typedef struct {
+    Expr square, speed, critical;
+} InquiryFrequency;
+size_t inquiry_small_frequencies(InquirySmall *small, const InquiryLinear *linear,
+                                 InquiryFrequency *frequencies);
 
 // The eigenvalues enclosed by balls: so many digits of each part are certain. False where they
 // cannot be told apart to so many digits. Only after inquiry_small_find; text is the caller's.

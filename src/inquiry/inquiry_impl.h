@@ -4,18 +4,30 @@
 
 #include "inquiry/inquiry.h"
 
+// ---- agreement.c: a form's equations for what they determine.
+// u', then the multipliers where the form has them, then those of conditions on accelerations.
+size_t inquiry_unknowns(const Motion *motion, const Form *form, Expr *unknowns);
+// What vanishes, in q, u, u', t and the multipliers.
+Expr inquiry_residual(Motion *motion, const Form *form, const FormEquation *equation);
+// residual = coefficients·unknowns + rest; false where that is not seen.
+bool inquiry_affine_parts(Motion *motion, Expr residual, const Expr *unknowns, size_t count,
+                          Expr *coefficients, Expr *rest);
+
 // numeric.c: whether both systems have the same u' at random states, to 1e-12.
 bool inquiry_agree_numerically(Motion *motion, const InquiryNormal *a, const InquiryNormal *b);
 
 // ---- parameter_values.c: parameters with the values that the model gives them.
 // A substitution of every parameter whose value is a rational number. The caller frees it.
 ExprSubst *inquiry_values(const Motion *motion);
+// The same of every parameter that has a value: also of √2 and π/6.
+ExprSubst *inquiry_all_values(const Motion *motion);
 
 // Where something is asked: on the finite conditions, for the values given or for all.
 typedef struct {
     ExprSubst *level;  // see level.c
     ExprSubst *values; // NULL: for all values of the parameters
     bool on_level;     // some finite condition is put in
+    size_t left;       // finite conditions that are not
 } Setting;
 static inline Expr setting_put(const Setting *setting, Expr e)
 {
@@ -73,8 +85,8 @@ void closure_of_motion(Closure *closure, Motion *motion, const MotionReduction *
 // A substitution of coordinates by functions of free symbols, so that what vanishes after it
 // vanishes wherever the finite conditions hold. It knows conditions that are linear in a
 // coordinate, and spheres (the unit norm of a quaternion); others stay as they are, and what is
-// proved then holds on each of their level sets. The caller frees it.
-ExprSubst *level_of(Motion *motion, bool *any);
+// proved then holds on each of their level sets: `left` counts them. The caller frees it.
+ExprSubst *level_of(Motion *motion, bool *any, size_t *left);
 
 // ---- momenta.c: integrals linear in the velocities.
 // F = Σ p_ν ξ_ν + η with a virtual displacement ξ(q, t) and a function η(q, t).

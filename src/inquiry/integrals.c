@@ -89,7 +89,7 @@ InquiryIntegrals *inquiry_integrals(Motion *motion, InquirySpan span)
         return integrals;
     }
     Setting setting = {0};
-    setting.level = level_of(motion, &setting.on_level);
+    setting.level = level_of(motion, &setting.on_level, &setting.left);
     look(motion, integrals, &setting, span);
     // Special values may leave more constant: a body with A = B, a couple that is 0.
     if (motion->model->params.count > 0) {
@@ -155,7 +155,7 @@ Verdict inquiry_is_integral(Motion *motion, Expr value, bool values)
     InquiryNormal normal = {0};
     Form *form = form_derive_in(FORM_APPELL, motion, FORM_TO_RUN);
     Setting setting = {.values = values ? inquiry_values(motion) : NULL};
-    setting.level = level_of(motion, &setting.on_level);
+    setting.level = level_of(motion, &setting.on_level, &setting.left);
     Verdict verdict = {.answer = ANSWER_UNKNOWN, .reason = "the accelerations are not determined"};
     if (!form->reason && inquiry_normal(motion, form, &normal))
         verdict.answer = keeps_rank(motion, &setting, &normal, gradient, rest);

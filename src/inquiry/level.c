@@ -120,18 +120,22 @@ static bool take_sphere(Level *level, Expr f, const size_t *held, size_t count)
     return true;
 }
 
-ExprSubst *level_of(Motion *motion, bool *any)
+ExprSubst *level_of(Motion *motion, bool *any, size_t *left)
 {
     *any = false;
+    *left = 0;
     Level level = {.motion = motion, .subst = expr_subst_new(motion->pool)};
     level.taken = base_alloc((motion->n + 1) * sizeof *level.taken);
     size_t *held = base_alloc((motion->n + 1) * sizeof *held), count;
     for (size_t i = 0; i < motion->m; i++) {
         Expr f = motion->rows[i].position;
-        if (expr_is_none(f) || !coordinates_of(&level, f, held, &count))
+        if (expr_is_none(f))
             continue;
-        if (take_sphere(&level, f, held, count) || take_linear(&level, f, held, count))
+        if (coordinates_of(&level, f, held, &count) &&
+            (take_sphere(&level, f, held, count) || take_linear(&level, f, held, count)))
             *any = true;
+        else
+            ++*left;
     }
     base_free(held);
     base_free(level.taken);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-ExprSubst *inquiry_values(const Motion *motion)
+static ExprSubst *values_of(const Motion *motion, bool numbers)
 {
     const Model *model = motion->model;
     ExprPool *pool = motion->pool;
@@ -19,7 +19,7 @@ ExprSubst *inquiry_values(const Motion *motion)
         if (expr_is_none(param->value))
             continue;
         Expr value = expr_replace(pool, param->value, symbols, values, count);
-        if (!expr_is_number(pool, value))
+        if (numbers && !expr_is_number(pool, value))
             continue;
         symbols[count] = param->symbol;
         values[count++] = value;
@@ -28,6 +28,16 @@ ExprSubst *inquiry_values(const Motion *motion)
     base_free(symbols);
     base_free(values);
     return subst;
+}
+
+ExprSubst *inquiry_values(const Motion *motion)
+{
+    return values_of(motion, true);
+}
+
+ExprSubst *inquiry_all_values(const Motion *motion)
+{
+    return values_of(motion, false);
 }
 
 static bool is_taken(const Model *model, const char *name)

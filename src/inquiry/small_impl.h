@@ -147,6 +147,11 @@ bool hurwitz_is_even(const AlgebraMatrix *polynomial, size_t degree);
 // Its sign and size by a double; 0 where it is not told from 0.
 double hurwitz_value(HurwitzKind kind, const AlgebraMatrix *polynomial, size_t degree);
 
+// ---- formula.c
+// The coefficients of det(λ − A)·det M as formulas, from the constant one up: size + 1 of them.
+// False where there are too many eigenvalues outside the family, or entries too large.
+bool small_polynomial(InquirySmall *small, Expr *coefficients);
+
 // ---- verdict.c
 typedef struct {
     size_t growing, neutral, zeros; // of the eigenvalues outside the family

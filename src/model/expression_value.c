@@ -23,6 +23,24 @@ static Value make_word(Elaborator *e, Text *text)
     return value;
 }
 
+// A word that is none of the model's: a quantity of the forms.
+static Value quantity_value(Elaborator *e, Str word, Place place)
+{
+    ModelQuantity quantity;
+    Text why = {0};
+    Value value = value_bad();
+    if (e->quantities->find(e->quantities->context, word, &quantity, &why)) {
+        value = value_scalar(quantity.value);
+        value.order = (int8_t)quantity.order;
+    } else if (why.length > 0) {
+        elaborate_fail(e, place, "%s", why.at);
+    } else {
+        names_fail_unknown(e, place, word);
+    }
+    text_clear(&why);
+    return value;
+}
+
 // A word that is used is complete.
 static Value settle_word(Elaborator *e, Value value, Place place)
 {
@@ -31,11 +49,14 @@ static Value settle_word(Elaborator *e, Value value, Place place)
         return value_scalar(str_is(word, "pi") ? expr_pi(e->pool)
                                                : expr_symbol(e->pool, value.word));
     const size_t prefix = sizeof "lambda." - 1;
-    if (word.length <= prefix) {
+    bool multiplier = word.length > prefix && str_is((Str){word.at, prefix}, "lambda.");
+    if (!multiplier && e->quantities && !str_is(word, "lambda"))
+        return quantity_value(e, word, place);
+    if (!multiplier) {
         elaborate_fail(e, place, "a multiplier is written lambda.NAME, with a constraint's name");
         return value_bad();
     }
-    if (e->statement->kind != STATEMENT_OUTPUT) {
+    if (e->statement->kind != STATEMENT_OUTPUT && e->statement->kind != STATEMENT_EQUATION) {
         elaborate_fail(e, place, "multipliers are known only in 'output'");
         return value_bad();
     }
@@ -157,7 +178,7 @@ static Value name_value(Elaborator *e, const Node *node, uint32_t index)
     }
     if (entry)
         return entry_value(e, entry);
-    if (str_is(name, "lambda"))
+    if (str_is(name, "lambda") || e->quantities)
         return free_name(e, name);
     names_fail_unknown(e, node_place(e, index), name);
     return value_bad();

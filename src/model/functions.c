@@ -224,6 +224,20 @@ static void mark_again(Elaborator *e, Value *value)
     expr_list_free(&symbols);
 }
 
+// In an equation that is asked about, what a form has in speeds is differentiated by these: by v,
+// or by v'. None where this is no speed.
+static Expr speed_symbol(const Elaborator *e, Str what)
+{
+    size_t length = what.length;
+    while (length > 0 && what.at[length - 1] == '\'')
+        length--;
+    const NameEntry *entry = e->quantities ? names_find(e, (Str){what.at, length}) : NULL;
+    if (!entry || entry->kind != NAME_SPEED || what.length > length + 1)
+        return (Expr){0};
+    const ModelSpeed *speed = &e->model->speeds.at[entry->index];
+    return what.length > length ? speed->rate : speed->u;
+}
+
 static Value fail_diff(Elaborator *e, const Value *by, Place place, const char *what)
 {
     const NameEntry *entry = names_find(e, str_of(what));
@@ -250,6 +264,11 @@ Value call_diff(Elaborator *e, Value *args, const Place *places, Place place)
     Shown shown = text_shown(syntax_text(e->syntax, places[0].start, places[0].length));
     if (of.kind == VALUE_BAD)
         return of;
+    Expr symbol = speed_symbol(e, str_of(what.at));
+    if (!expr_is_none(symbol)) {
+        of.scalar = expr_diff(e->pool, of.scalar, symbol);
+        return of;
+    }
     const NameEntry *entry = names_find(e, str_of(what.at));
     bool speed = entry && entry->kind == NAME_SPEED;
     if (by->kind != VALUE_SCALAR || speed || !expr_is_symbol(e->pool, by->scalar))
@@ -260,6 +279,7 @@ Value call_diff(Elaborator *e, Value *args, const Place *places, Place place)
         return value_bad();
     }
     of.scalar = expr_diff(e->pool, of.scalar, by->scalar);
-    mark_again(e, &of);
+    if (!e->quantities) // these may hold speeds
+        mark_again(e, &of);
     return of;
 }

@@ -203,22 +203,24 @@ Status model_read_replacing(const Source *source, const ModelSetting *settings,
     size_t errors = diag_count(diag, DIAG_ERROR);
     Syntax *syntax = syntax_read(source, diag);
     *model = model_new(source);
-    Elaborator e;
-    elaborator_init(&e, (*model)->pool, (*model)->arena, diag);
-    e.model = *model;
-    e.syntax = e.file_syntax = syntax;
-    e.replacements = replacements;
-    e.replacement_count = replacement_count;
-    settings_read(&e, settings, setting_count);
-    read_statements(&e);
-    finish_model(&e);
+    Elaborator *e = (*model)->names = base_alloc(sizeof *e);
+    elaborator_init(e, (*model)->pool, (*model)->arena, diag);
+    e->model = *model;
+    e->syntax = e->file_syntax = syntax;
+    e->replacements = replacements;
+    e->replacement_count = replacement_count;
+    settings_read(e, settings, setting_count);
+    read_statements(e);
+    finish_model(e);
     bool good = diag_count(diag, DIAG_ERROR) == errors;
     if (good && (*model)->coords.count == 0) {
         diag_add(diag, DIAG_ERROR, place_at(source, 0, 0),
                  "the model has no coordinates; declare them, as in 'coord x, y'");
         good = false;
     }
-    elaborator_clear(&e);
+    e->syntax = e->file_syntax = NULL;
+    e->replacements = NULL;
+    e->lambda_uses.count = 0;
     syntax_free(syntax);
     if (good)
         return STATUS_OK;
@@ -248,6 +250,8 @@ void model_free(Model *model)
     array_clear(&model->impulses);
     array_clear(&model->servos);
     array_clear(&model->draws);
+    elaborator_clear(model->names);
+    base_free(model->names);
     vectors_free(model->vectors);
     expr_rates_free(model->dt);
     expr_pool_free(model->pool);

@@ -122,7 +122,7 @@ typedef struct {
 
 typedef struct Tracer Tracer; // where the condition in hand takes hold; see places.c
 
-typedef struct {
+typedef struct Elaborator {
     Model *model; // NULL where symbols are free
     ExprPool *pool;
     Arena *arena;
@@ -130,9 +130,10 @@ typedef struct {
     const Syntax *file_syntax; // the model's; NULL where symbols are free
     Diag *diag;
     size_t errors, steps;
-    size_t turns;               // of vectors, counted among the steps
-    const Statement *statement; // in hand
-    bool free_symbols;          // every name is the symbol of that name
+    size_t turns;                      // of vectors, counted among the steps
+    const Statement *statement;        // in hand
+    bool free_symbols;                 // every name is the symbol of that name
+    const ModelQuantities *quantities; // what other names may stand for; NULL: nothing
 
     NameMap *name_map;      // from full names to entries
     ARRAY(NameEntry) names; // names.at[0] is none
@@ -298,7 +299,7 @@ bool elaborate_load_point(Elaborator *e, const char *load, ModelLoadPoint *point
 bool is_same_vector(Elaborator *e, Vector a, Vector b);
 // The condition that a quaternion brings with it.
 void push_unit_condition(Elaborator *e, const char *name, Expr norm, Place place);
-// lambda.NAME of every output names a constraint.
+// lambda.NAME of every output or equation names a constraint.
 void check_lambdas(Elaborator *e);
 
 // ---- places.c: between begin and end, whatever a condition names is moved by a little.

@@ -208,8 +208,8 @@ static bool is_element(Str name)
 // The place below where the name is declared, if it is.
 static bool declared_below(const Elaborator *e, Str name, Place *place)
 {
-    const Syntax *syntax = e->file_syntax;
-    for (size_t s = 0; s < syntax->statements.count; s++) {
+    const Syntax *syntax = e->file_syntax; // not kept behind the end of the file
+    for (size_t s = 0; syntax && s < syntax->statements.count; s++) {
         const Statement *statement = &syntax->statements.at[s];
         for (uint32_t i = 0; i < statement->count && declares(statement->kind); i++) {
             const Part *part = &syntax->parts.at[statement->first + i];
@@ -220,6 +220,29 @@ static bool declared_below(const Elaborator *e, Str name, Place *place)
         }
     }
     return false;
+}
+
+// The coordinate or speed that xdot, x_dot, xddot or dx are the derivatives of, and how often; NULL
+// where the name is no such one.
+static const NameEntry *derivative_meant(const Elaborator *e, Str name, const char **primes)
+{
+    static const struct {
+        const char *before, *after, *primes;
+    } ways[] = {{"", "_ddot", "''"}, {"", "_dot", "'"}, {"", "ddot", "''"},
+                {"", "dot", "'"},    {"dd", "", "''"},  {"d", "", "'"}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        Str before = str_of(ways[i].before), after = str_of(ways[i].after);
+        size_t around = before.length + after.length;
+        if (name.length <= around || !str_equal((Str){name.at, before.length}, before) ||
+            !str_equal((Str){name.at + name.length - after.length, after.length}, after))
+            continue;
+        Str base = {name.at + before.length, name.length - around};
+        const NameEntry *entry = names_find(e, base);
+        *primes = ways[i].primes;
+        if (entry && (entry->kind == NAME_COORD || entry->kind == NAME_SPEED))
+            return entry;
+    }
+    return NULL;
 }
 
 bool names_explain(Elaborator *e, Place place, Str name)
@@ -251,6 +274,11 @@ bool names_fail_unknown(Elaborator *e, Place place, Str name)
         return false;
     if (calls_is_function(name))
         return elaborate_fail(e, place, "'%s' is a function; write %s(…)", shown.at, shown.at);
+    const char *primes;
+    const NameEntry *base = derivative_meant(e, name, &primes);
+    if (base)
+        return elaborate_fail(e, place, "'%s' is unknown; the derivative of %s is %s%s", shown.at,
+                              base->name.at, base->name.at, primes);
     ARRAY(Str) candidates = {0};
     for (size_t i = 1; i < e->names.count; i++)
         if (!is_element(e->names.at[i].name))

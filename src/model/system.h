@@ -97,6 +97,7 @@ typedef struct Model {
     Expr dissipation;
     Vector gravity; // the field, 0 where there is none
     ModelRun run;
+    struct Elaborator *names; // what every name means, for equations that are read later
 } Model;
 
 // The numbers of all parameters in order, evaluated. An error where one has no value or none

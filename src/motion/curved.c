@@ -57,6 +57,61 @@ static void name_conditions(Motion *motion, MotionReduction *reduction)
     }
 }
 
+// ---- √(u²): of a root the sign is known at the start, and so is that of a speed that can be drawn
+// out of it.
+
+static int sign_at_start(const Motion *motion, Expr e)
+{
+    double value = 0;
+    if (!motion_numbers_at_start(motion, &e, 1, &value))
+        return 0;
+    return value < 0 ? -1 : value > 0;
+}
+
+// Of a speed, which may be given itself.
+static int speed_sign_at_start(const Motion *motion, const MotionSpeed *speed)
+{
+    const Model *model = motion->model;
+    for (size_t i = 0; i < model->starts.count && speed->declared && !speed->orthonormal; i++)
+        if (model->starts.at[i].of == START_SPEED && model->starts.at[i].target == speed->index)
+            return sign_at_start(motion, model->starts.at[i].value);
+    return sign_at_start(motion, speed->value);
+}
+
+// q with F² = s²·q for this speed s, q free of it; none where there is none.
+static Expr square_without(const Motion *motion, Expr F, Expr s)
+{
+    ExprPool *pool = motion->pool;
+    Expr ratio = expr_div(pool, expr_pow_int(pool, F, 2), expr_pow_int(pool, s, 2));
+    ratio = algebra_simplify(motion->algebra, ratio);
+    return expr_holds(pool, ratio, s) ? (Expr){0} : ratio;
+}
+
+// Velocity ν as a speed times what is left, where it is the root of a square: the branch that goes
+// smoothly through 0. Off the conditions it is that times a root that is 1 on them.
+static void draw_out_speed(Motion *motion, MotionReduction *reduction, size_t nu)
+{
+    ExprPool *pool = motion->pool;
+    Expr *F = &reduction->F[nu], *whole = &reduction->whole[nu];
+    for (size_t alpha = 0; alpha < motion->k; alpha++) {
+        const MotionSpeed *speed = &reduction->speeds[alpha];
+        Expr slope, rest;
+        if (!expr_holds(pool, *F, speed->u) || expr_linear(pool, *F, &speed->u, 1, &slope, &rest))
+            continue;
+        Expr q = square_without(motion, *F, speed->u);
+        int sign = speed_sign_at_start(motion, speed);
+        if (expr_is_none(q) || sign == 0)
+            continue;
+        if (sign_at_start(motion, motion->v[nu]) < 0)
+            sign = -sign;
+        Expr off = expr_div(pool, expr_pow_int(pool, *whole, 2),
+                            expr_mul(pool, expr_pow_int(pool, speed->u, 2), q));
+        *F = expr_product(pool, (Expr[]){expr_int(pool, sign), speed->u, expr_sqrt(pool, q)}, 3);
+        *whole = expr_mul(pool, *F, expr_sqrt(pool, algebra_simplify(motion->algebra, off)));
+        return;
+    }
+}
+
 // F on the conditions, with its derivatives.
 static void make_closed(Motion *motion, MotionReduction *reduction)
 {
@@ -72,6 +127,7 @@ static void make_closed(Motion *motion, MotionReduction *reduction)
     for (size_t nu = 0; nu < n; nu++) {
         Expr F = expr_replace(pool, reduction->whole[nu], reduction->omega, zeros, m);
         reduction->F[nu] = algebra_simplify(motion->algebra, F);
+        draw_out_speed(motion, reduction, nu);
         expr_rates_set(along, motion->q[nu], reduction->F[nu]);
     }
     for (size_t nu = 0; nu < n; nu++) {

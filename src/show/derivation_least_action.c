@@ -1,9 +1,11 @@
-// derivation_least_action.c: least action done wrong, two ways, beside Hamel's equations (Hamel
-// 245).
+// derivation_least_action.c: least action done wrong, two ways, beside Hamel's equations; and the
+// principle in all its readings (Hamel 245, 246; Tzénoff (23), (24)).
 #include "show/derivation_impl.h"
 
 #include "show/equation_text_impl.h"
+#include "show/json_impl.h"
 #include "show/latex_impl.h"
+#include "show/layout_impl.h"
 #include "show/short_forms_impl.h"
 #include "show/show_impl.h"
 
@@ -14,16 +16,16 @@ typedef struct {
 
 static const Mistake naive = {
     "The common mistake: ∫(T⁺ − U)dt stationary, the sum Σ P_μ β_μ ω δϑ over the conditions left "
-    "out (Hamel 245)",
+    "out (Hamel 246 has it)",
     "The common mistake: $\\int(T^{+}-U)\\,dt$ stationary, the sum "
     "$\\sum P_\\mu\\beta_\\mu\\omega\\,\\delta\\vartheta$ over the conditions left out (Hamel "
-    "245):\n",
+    "246 has it):\n",
     true};
 static const Mistake obeying = {
     "Another problem: ∫(T − U)dt stationary among the neighbouring paths that obey the "
-    "conditions, with multipliers μ(t) (Hamel 245)",
+    "conditions, with multipliers μ(t)",
     "Another problem: $\\int(T-U)\\,dt$ stationary among the neighbouring paths that obey the "
-    "conditions, with multipliers $\\mu(t)$ (Hamel 245):\n",
+    "conditions, with multipliers $\\mu(t)$:\n",
     false};
 
 // What the right side has too much.
@@ -65,13 +67,106 @@ static FormEquation growth_of(const Show *show, const FormLeastAction *action, s
                           .right = action->growth[i]};
 }
 
+// ---- The readings.
+
+static const char *reading_verdict(const FormReading *reading)
+{
+    if (reading->is_motion == ANSWER_NO)
+        return "this is not the motion";
+    if (reading->is_motion == ANSWER_UNKNOWN)
+        return "it is not decided whether this is the motion";
+    return reading->proof == PROOF_EXACT     ? "this is the motion: proved exactly"
+           : reading->proof == PROOF_MODULAR ? "this is the motion: proved in a prime field"
+                                             : "this is the motion to 1e-12 at random states";
+}
+
+static void reading_text(const Show *show, const FormReading *reading, size_t number, Text *out)
+{
+    Text line = {0};
+    text_addf(&line, "%zu. %s   (%s)", number, form_reading_integral(reading->kind, false),
+              form_reading_source(reading->kind));
+    text_add(out, "\n  ");
+    show_wrapped(show->width, line.at, 5, out);
+    text_clear(&line);
+    text_add(out, "     ");
+    show_wrapped(show->width, form_reading_rule(reading->kind), 5, out);
+    for (size_t i = 0; i < reading->form->equations.count; i++) {
+        const FormEquation *equation = &reading->form->equations.at[i];
+        Text left = {0}, right = {0};
+        show_equation(show, reading->form, equation, &left, &right);
+        show_equation_text(show, equation->label, left.at, right.at, out);
+        text_clear(&left);
+        text_clear(&right);
+    }
+    text_addf(out, "     %s\n", reading_verdict(reading));
+}
+
+static void readings_text(const Show *show, const Form *form, Text *out)
+{
+    text_add(out, "\n  The principle in its readings; U is the potential energy, and the work of "
+                  "other forces is added\n");
+    for (size_t i = 0; i < form->readings.count; i++)
+        reading_text(show, &form->readings.at[i], i + 1, out);
+}
+
+static void readings_latex(const Show *show, const Form *form, Text *out)
+{
+    text_add(out, "The principle in its readings; $U$ is the potential energy, and the work of "
+                  "other forces is added.\n");
+    for (size_t i = 0; i < form->readings.count; i++) {
+        const FormReading *reading = &form->readings.at[i];
+        text_addf(out, "\\paragraph{Reading %zu} (", i + 1);
+        show_latex_escaped(form_reading_source(reading->kind), out);
+        text_add(out, ")\n");
+        show_latex_display(form_reading_integral(reading->kind, true), out);
+        show_latex_escaped(form_reading_rule(reading->kind), out);
+        text_add(out, "\n");
+        for (size_t j = 0; j < reading->form->equations.count; j++)
+            show_equation_latex(show, reading->form, &reading->form->equations.at[j], out);
+        show_latex_escaped(reading_verdict(reading), out);
+        text_add(out, ".\n");
+    }
+}
+
+static void readings_json(const Show *show, const Form *form, Text *out)
+{
+    text_add(out, form->readings.count ? ",\"readings\":[" : "");
+    for (size_t i = 0; i < form->readings.count; i++) {
+        const FormReading *reading = &form->readings.at[i];
+        text_add(out, i ? ",{\"source\":" : "{\"source\":");
+        show_json_string(form_reading_source(reading->kind), out);
+        text_add(out, ",\"integral\":");
+        show_json_string(form_reading_integral(reading->kind, false), out);
+        text_add(out, ",\"rule\":");
+        show_json_string(form_reading_rule(reading->kind), out);
+        text_add(out, ",\"equations\":[");
+        for (size_t j = 0; j < reading->form->equations.count; j++) {
+            const FormEquation *equation = &reading->form->equations.at[j];
+            text_add(out, j ? ",{\"for\":" : "{\"for\":");
+            show_json_string(equation->label, out);
+            text_add(out, ",\"left\":");
+            show_json_expr(show, equation->left, out);
+            text_add(out, ",\"right\":");
+            show_json_expr(show, equation->right, out);
+            text_add(out, "}");
+        }
+        text_addf(out, "],\"is_motion\":%s,\"proof\":\"%s\"}", show_json_answer(reading->is_motion),
+                  show_proof_name(reading->proof));
+    }
+    text_add(out, form->readings.count ? "]" : "");
+}
+
 void show_least_action_text(const Show *show, const Form *form, Text *out)
 {
     const FormLeastAction *action = form->least_action;
     if (!action)
         return;
-    mistake_text(show, form, &naive, action->naive, out);
-    mistake_text(show, form, &obeying, action->obeying, out);
+    if (form->readings.count > 0) {
+        readings_text(show, form, out);
+    } else {
+        mistake_text(show, form, &naive, action->naive, out);
+        mistake_text(show, form, &obeying, action->obeying, out);
+    }
     for (size_t i = 0; i < show->motion->m; i++) {
         FormEquation growth = growth_of(show, action, i);
         Text left = {0}, right = {0};
@@ -109,8 +204,12 @@ void show_least_action_latex(const Show *show, const Form *form, Text *out)
     const FormLeastAction *action = form->least_action;
     if (!action)
         return;
-    mistake_latex(show, form, &naive, action->naive, out);
-    mistake_latex(show, form, &obeying, action->obeying, out);
+    if (form->readings.count > 0) {
+        readings_latex(show, form, out);
+    } else {
+        mistake_latex(show, form, &naive, action->naive, out);
+        mistake_latex(show, form, &obeying, action->obeying, out);
+    }
     for (size_t i = 0; i < show->motion->m; i++) {
         FormEquation growth = growth_of(show, action, i);
         show_equation_latex(show, form, &growth, out);
@@ -149,4 +248,5 @@ void show_least_action_json(const Show *show, const Form *form, Text *out)
         show_json_expr(show, action->growth[i], out);
     }
     text_add(out, "}");
+    readings_json(show, form, out);
 }

@@ -98,6 +98,7 @@ void show_latex_escaped(const char *text, Text *out)
                                              {"⁺", "$^{+}$"},
                                              {"𝒦", "$\\mathcal{K}$"},
                                              {"~", "\\textasciitilde{}"},
+                                             {"⁰", "$^{0}$"},
                                              {"₀", "$_{0}$"},
                                              {"₁", "$_{1}$"},
                                              {"₂", "$_{2}$"},

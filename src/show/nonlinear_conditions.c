@@ -74,7 +74,7 @@ void show_nonlinear_work(const Show *show, const MotionRow *row, Text *out)
     Expr power = motion_reaction_power(show->motion, row);
     text_addf(out, "%s: ", row->constraint->name);
     if (expr_is_zero(show->motion->pool, power)) {
-        text_add(out, "its reaction does no work");
+        text_add(out, "its reaction does no work on the actual motion");
         return;
     }
     text_add(out, "its reaction does work, with the power ");
@@ -111,7 +111,7 @@ void show_nonlinear_latex(const Show *show, Text *out)
         text_clear(&line);
         Expr power = motion_reaction_power(show->motion, row);
         if (expr_is_zero(show->motion->pool, power)) {
-            text_add(out, "Its reaction does no work.\n\n");
+            text_add(out, "Its reaction does no work on the actual motion.\n\n");
             continue;
         }
         show_expr(show, show_short(show, power), &line);

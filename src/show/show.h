@@ -8,7 +8,7 @@
 //     equations    equation_text  condition_kind  nonlinear_conditions  orthonormal_speeds
 //                  reaction_report  derivation_steps  derivation_least_action
 //     reports      derivation_text  derivation_json  derivation_latex
-//                  check_kind  check_integrals  check_jacobi  check_report
+//                  check_kind  check_integrals  check_jacobi  check_report  equation_report
 //                  instant_contacts  instant_branches  instant_report
 //                  stability_json  stability_report  audit_report
 //     files        file  event_records  hdf5_attributes  hdf5_events  hdf5  table  event_log
@@ -81,6 +81,16 @@ typedef struct {
 void show_check_text(const Show *show, const ShowCheck *check, Text *out);
 void show_check_json(const Show *show, const ShowCheck *check, Text *out);
 
+// A published equation, and what was found about it.
+typedef struct {
+    const char *label;            // NULL where it has none
+    Str text;                     // as it was asked
+    const char *wrong;            // what is wrong with it; NULL where it could be read
+    const InquiryEquation *found; // NULL where it is wrong
+} ShowEquation;
+void show_equations_text(const Show *show, const ShowEquation *equations, size_t count, Text *out);
+void show_equations_json(const Show *show, const ShowEquation *equations, size_t count, Text *out);
+
 // One state: accelerations, multipliers, reactions, energies, Gauss's function, conditioning.
 void show_instant_text(const Show *show, const RunStart *start, const RunInstant *instant,
                        Text *out);
@@ -111,6 +121,8 @@ typedef struct {
     const char *varied;              // the name of what is
     const Expr *slow_matrix;         // k × k; NULL where slow motions were not asked for
     const Expr *slow_right;          // k
+    InquiryFrequency frequencies[INQUIRY_FREQUENCIES];
+    size_t frequency_count;
 } ShowStability;
 void show_stability_text(const Show *show, const ShowStability *stability, Text *out);
 void show_stability_json(const Show *show, const ShowStability *stability, Text *out);

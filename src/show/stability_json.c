@@ -125,6 +125,26 @@ static void json_matrices(const Show *show, const ShowStability *stability, Text
     text_add(out, "}");
 }
 
+static void json_frequencies(const Show *show, const ShowStability *stability, Text *out)
+{
+    text_add(out, ",\"frequencies\":[");
+    for (size_t i = 0; i < stability->frequency_count; i++) {
+        const InquiryFrequency *found = &stability->frequencies[i];
+        text_add(out, i ? ",{\"square\":" : "{\"square\":");
+        show_json_expr(show, found->square, out);
+        text_add(out, ",\"speed\":");
+        show_json_string_or_null(
+            expr_is_none(found->speed) ? NULL : expr_name(show->pool, found->speed), out);
+        text_add(out, ",\"critical_square\":");
+        if (expr_is_none(found->speed))
+            text_add(out, "null");
+        else
+            show_json_expr(show, found->critical, out);
+        text_add(out, "}");
+    }
+    text_addf(out, "],\"free_spin\":%s", stability->linear->free_spin ? "true" : "false");
+}
+
 static void json_modes(const InquiryLinear *linear, Text *out)
 {
     size_t size = linear->size;
@@ -213,6 +233,7 @@ void show_stability_json(const Show *show, const ShowStability *stability, Text 
               ",\"family\":%zu,\"family_proved\":%s,\"verdict\":\"%s\",\"reason\":", linear->family,
               linear->family_proved ? "true" : "false", inquiry_verdict_name(linear->verdict));
     show_json_string(linear->reason, out);
+    json_frequencies(show, stability, out);
     json_curve(show, stability, out);
     if (stability->slow_matrix)
         json_slow(show, stability, out);

@@ -3,6 +3,7 @@
 #include "show/equation_text_impl.h"
 #include "show/file_formats_impl.h"
 #include "show/layout_impl.h"
+#include "show/pretty_impl.h"
 #include "show/show_impl.h"
 #include "show/stability_impl.h"
 #include "show/tree_size_impl.h"
@@ -222,7 +223,9 @@ static void kind_text(const InquiryLinear *linear, size_t i, Text *out)
     else if (linear->re[i] < 0)
         text_add(out, linear->im[i] != 0 ? "decays, oscillates" : "decays");
     else
-        text_add(out, linear->im[i] != 0 ? "oscillates" : "undecided");
+        text_add(out, linear->im[i] != 0  ? "oscillates"
+                      : linear->free_spin ? "free spin"
+                                          : "undecided");
 }
 
 static void eigenvalues_text(const ShowStability *stability, Text *out)
@@ -261,6 +264,27 @@ static void eigenvalues_text(const ShowStability *stability, Text *out)
     if (stability->enclosed)
         text_addf(out, "  (all %zu digits are certain)\n", stability->digits);
     text_addf(out, "\n%s: %s\n", inquiry_verdict_words(linear->verdict), linear->reason);
+}
+
+// α² of the modes ±iα where it can be read, and the steady speed at which it vanishes.
+static void frequencies_text(const Show *show, const ShowStability *stability, Text *out)
+{
+    size_t written = 0;
+    for (size_t i = 0; i < stability->frequency_count; i++) {
+        const InquiryFrequency *found = &stability->frequencies[i];
+        if (!show_is_readable(show, found->square))
+            continue;
+        text_add(out, written++ ? "" : "\nfrequencies as formulas: λ² = −α² (Hamel 244)\n");
+        text_add(out, "  α² = ");
+        show_expr(show, found->square, out);
+        if (!expr_is_none(found->speed)) {
+            text_add(out, ", which vanishes at ");
+            show_name(expr_name(show->pool, found->speed), out);
+            text_add(out, "² = ");
+            show_expr(show, found->critical, out);
+        }
+        text_add_char(out, '\n');
+    }
 }
 
 static const char *critical_words(InquiryCriticalKind kind)
@@ -320,6 +344,7 @@ void show_stability_text(const Show *show, const ShowStability *stability, Text 
     state_text(show, stability->linear, out);
     matrices_text(show, stability, out);
     eigenvalues_text(stability, out);
+    frequencies_text(show, stability, out);
     if (stability->curve)
         curve_text(show, stability, out);
     if (stability->slow_matrix)

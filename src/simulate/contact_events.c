@@ -358,12 +358,11 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found)
 }
 
 // What happens at the end of a step without events in it. A series ends its step just beyond a
-// switch; for other methods, what was 0 until now may have a sign.
+// switch, and another method may do so too, or exactly there.
 static bool find_at_end(SimulationRun *run, DetectedEvent *found)
 {
     ContactMode *mode = run->mode;
     Switches *switches = run->switches;
-    bool series = run->sim->settings.method == RUN_TAYLOR;
     *found = (DetectedEvent){.t = mode->t, .index = SIZE_MAX, .what = DETECTED_IMPULSE};
     if (mode->t >= impulses_time(run->impulses))
         return true;
@@ -371,9 +370,8 @@ static bool find_at_end(SimulationRun *run, DetectedEvent *found)
     if (mode->t >= rest_time(run))
         return true;
     found->what = DETECTED_SWITCH;
-    return (series ? switches->count > 0 : switches_are_unknown(switches)) &&
-           mode_evaluate(mode, mode->t) && switches_look(switches, mode->state, &found->index) &&
-           series;
+    return switches->count > 0 && mode_evaluate(mode, mode->t) && switch_leave_end(run) &&
+           switches_look(switches, mode->state, &found->index);
 }
 
 // A function of the time alone switches: the step has ended just before, and the next one begins
@@ -399,6 +397,7 @@ RunResult events_process(SimulationRun *run)
     assert(mode && mode->stepped);
     DetectedEvent found;
     bool failed;
+    switches_begin_step(run->switches);
     bool happens = detector_step(run->detector, mode, &found, &failed);
     run->summary->bounded = run->detector->bounded;
     if (happens) {
@@ -408,8 +407,8 @@ RunResult events_process(SimulationRun *run)
         mode_cut(mode, found.t, y);
         singular_record(run);
         run->summary->reached = mode->t;
-        if (found.what == DETECTED_SWITCH)
-            run->switches->signs[found.index] = -run->switches->signs[found.index];
+        if (found.what == DETECTED_SWITCH && !switch_pass(run, found.index))
+            return RESULT_FAILED;
         return process(run, &found);
     }
     const DetectedEvent *undecided = &run->detector->undecided;

@@ -190,9 +190,29 @@ static RunResult record_limits(SimulationRun *run, double time, bool found)
     return all ? give_row(run, check, false) : failure_of_row(run, time);
 }
 
+// The state for a row. So near a switch that roundings decide on which side it is, before the
+// switch: that a little earlier.
+static bool evaluate_row(SimulationRun *run, double time)
+{
+    ContactMode *mode = run->mode;
+    if (!mode_evaluate(mode, time))
+        return false;
+    double length = mode->t - mode->from, back = DBL_EPSILON * fmax(time, length);
+    bool passed = mode->stepped && switches_are_passed(run->switches, mode->state);
+    if (!passed)
+        return true;
+    for (; passed && back <= TOL_ZERO * length && time - back > mode->from; back *= 4)
+        passed =
+            !mode_evaluate(mode, time - back) || switches_are_passed(run->switches, mode->state);
+    if (passed && !mode_evaluate(mode, time))
+        return false;
+    mode_set_time(mode, time);
+    return true;
+}
+
 static RunResult record_inside(SimulationRun *run, double time)
 {
-    bool found = mode_evaluate(run->mode, time);
+    bool found = evaluate_row(run, time);
     ColumnsCheck check = {0};
     if (found)
         check = fill(run);

@@ -1,11 +1,13 @@
 // switch_events.c: what happens where abs, sign, min or max switches.
 #include "dynamics/dynamics.h"
+#include "dynamics/switch_arguments.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/mode_integration_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/switch_events_impl.h"
@@ -28,6 +30,36 @@ double switch_before(const SimulationRun *run, size_t which)
            switches_values(switches, mode->state)[which] * switches->signs[which] >= 0)
         back *= 4;
     return fmax(mode->t - back, mode->from);
+}
+
+bool switch_pass(SimulationRun *run, size_t which)
+{
+    ContactMode *mode = run->mode;
+    Switches *switches = run->switches;
+    int sign = switches->signs[which] = -switches->signs[which];
+    assert(sign != 0);
+    if (!mode_evaluate(mode, mode->t))
+        return false;
+    if (sign * switches_values(switches, mode->state)[which] <= 0 &&
+        switch_leave(mode->eq, mode->state, switches->arguments, which,
+                     switches_slopes(switches, mode->state, which), sign))
+        memcpy(mode->y, mode->state->q, mode->eq->n * sizeof *mode->y);
+    return true;
+}
+
+bool switch_leave_end(SimulationRun *run)
+{
+    ContactMode *mode = run->mode;
+    double *reached = run->vector, *v = run->vector + mode->eq->n;
+    assert(*mode->state->t == mode->t);
+    if (!mode->stepped)
+        return true;
+    mode_interpolate(mode, mode->t, reached, v);
+    run->switches->moved = switches_leave(run->switches, mode->state, reached);
+    if (!run->switches->moved)
+        return true;
+    memcpy(mode->y, mode->state->q, mode->eq->n * sizeof *mode->y);
+    return mode_evaluate(mode, mode->t);
 }
 
 bool gaps_jump(const SimulationRun *run, double t, const double *q, double after,
@@ -109,6 +141,7 @@ RunResult switch_process(SimulationRun *run, size_t which, double before)
         run->outcome = ODE_STALLED;
         return RESULT_FAILED;
     }
-    bool inside = run->switches->inside[which];
-    return result == RESULT_CONTINUE && inside && !mode_restart(mode) ? RESULT_FAILED : result;
+    bool anew = run->switches->inside[which] || run->switches->moved;
+    run->switches->moved = false;
+    return result == RESULT_CONTINUE && anew && !mode_restart(mode) ? RESULT_FAILED : result;
 }

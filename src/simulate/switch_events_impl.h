@@ -14,6 +14,12 @@ typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
 // ---- switch_events.c
 // When the state just before the switch of a function was, at the end of the mode's step.
 double switch_before(const SimulationRun *run, size_t which);
+// To where a function has switched, found inside a step that now ends there: its new sign, and the
+// state on that side. False where there are no rates.
+bool switch_pass(SimulationRun *run, size_t which);
+// Moves the mode's state, which has been evaluated at the end of its step, beyond the functions
+// that would switch exactly there; false where it has no rates then.
+bool switch_leave_end(SimulationRun *run);
 // From that state, which has been evaluated and recorded, to the row after the switch.
 RunResult switch_process(SimulationRun *run, size_t which, double before);
 

@@ -6,6 +6,7 @@
 // finds it inside the step.
 #include "base/text_builder.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/switch_arguments.h"
 #include "expr/expr.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
@@ -20,55 +21,12 @@
 #include <math.h>
 #include <string.h>
 
-// What decides a function's branch: its argument, or the difference of both; none where it has no
-// branches.
-static Expr decides(ExprPool *pool, Expr e)
-{
-    switch (expr_op(pool, e)) {
-    case EXPR_ABS:
-    case EXPR_SIGN: return expr_arg(pool, e, 0);
-    case EXPR_MIN:
-    case EXPR_MAX: return expr_sub(pool, expr_arg(pool, e, 0), expr_arg(pool, e, 1));
-    default: return (Expr){0};
-    }
-}
-
-static bool is_known(const Expr *all, size_t count, Expr e)
-{
-    for (size_t i = 0; i < count; i++)
-        if (all[i].at == e.at)
-            return true;
-    return false;
-}
-
 static bool is_node(const ExprList *nodes, uint32_t node)
 {
     for (size_t i = 0; i < nodes->count; i++)
         if (nodes->at[i] == node)
             return true;
     return false;
-}
-
-// All expressions of the equations; the caller frees them.
-static Expr *all_roots(const Motion *motion, size_t *root_count)
-{
-    size_t count = 0;
-    size_t most = motion->n + 2 + 2 * motion->m + motion->side_count;
-    Expr *roots = base_alloc(most * sizeof *roots);
-    for (size_t i = 0; i < motion->n; i++)
-        roots[count++] = motion->K[i];
-    roots[count++] = motion->T;
-    if (!expr_is_none(motion->U))
-        roots[count++] = motion->U;
-    for (size_t i = 0; i < motion->m; i++) {
-        roots[count++] = motion->rows[i].velocity;
-        if (!expr_is_none(motion->rows[i].position))
-            roots[count++] = motion->rows[i].position;
-    }
-    for (size_t i = 0; i < motion->side_count; i++)
-        roots[count++] = motion->sides[i].position;
-    *root_count = count;
-    return roots;
 }
 
 static const char *name_of(Arena *arena, const ExprPool *pool, Expr e)
@@ -100,38 +58,32 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
     const Equations *eq = sim->base->eq;
     Switches *switches = arena_array(arena, Switches, 1);
     size_t root_count;
-    Expr *roots = all_roots(motion, &root_count);
-    ExprList nodes = expr_nodes(motion->pool, roots, root_count);
+    Expr *roots = motion_roots(arena, motion, &root_count), missing;
+    SwitchArguments found = switch_arguments(arena, motion);
     find_time_functions(switches, sim, roots, root_count);
     switches->narrow = narrow_new(arena, motion->pool, roots, root_count, eq, sim->base->state);
     // A series ends a step at what its rates hold. That is all forces, but no unilateral condition
     // that does not act; and an inertia where nothing accelerates is not among them.
     ExprList in_rates = expr_nodes(motion->pool, motion->K, motion->n);
     bool series = sim->settings.method == RUN_TAYLOR;
-    Expr *arguments = arena_array(arena, Expr, nodes.count + 1), missing;
-    switches->names = arena_array(arena, const char *, nodes.count + 1);
-    switches->inside = arena_array(arena, bool, nodes.count + 1);
-    for (size_t i = 0; i < nodes.count; i++) {
-        Expr argument = decides(motion->pool, (Expr){nodes.at[i]});
-        if (expr_is_none(argument) || is_known(arguments, switches->count, argument))
-            continue;
-        switches->names[switches->count] = name_of(arena, motion->pool, (Expr){nodes.at[i]});
-        switches->inside[switches->count] = !series || !is_node(&in_rates, nodes.at[i]);
-        arguments[switches->count++] = argument;
+    switches->names = arena_array(arena, const char *, found.count + 1);
+    switches->inside = arena_array(arena, bool, found.count + 1);
+    for (size_t i = 0; i < found.count; i++) {
+        switches->names[i] = name_of(arena, motion->pool, found.functions[i]);
+        switches->inside[i] = !series || !is_node(&in_rates, found.functions[i].at);
     }
-    expr_list_free(&nodes);
     expr_list_free(&in_rates);
-    base_free(roots);
     switches->arguments = arena_array(arena, Evaluator, 1);
-    if (switches->count > 0 &&
-        !evaluator_init(switches->arguments, motion->pool, eq->symbols, eq->params + 1 + 2 * eq->n,
-                        arguments, switches->count, &missing))
-        switches->count = 0;
-    switches->signs = arena_array(arena, int, switches->count + 1);
+    if (found.count > 0 &&
+        evaluator_init(switches->arguments, motion->pool, eq->symbols, eq->params + 1 + 2 * eq->n,
+                       found.at, found.count, &missing))
+        switches->count = found.count;
+    switches->signs = arena_array(arena, int, 2 * switches->count + 2);
+    switches->former = switches->signs + switches->count + 1;
     switches->slopes = arena_array(arena, Evaluator, switches->count + 1);
     switches->eq = eq;
     switches->jumped = -INFINITY;
-    switches->decides = arguments;
+    switches->decides = found.at;
     return switches;
 }
 
@@ -153,19 +105,10 @@ const double *switches_values(Switches *switches, const State *state)
 
 const double *switches_slopes(Switches *switches, const State *state, size_t which)
 {
-    const Equations *eq = switches->eq;
     Evaluator *slopes = &switches->slopes[which];
-    size_t count = 1 + 2 * eq->n;
-    ExprPool *pool = eq->motion->pool;
     assert(which < switches->count);
-    if (!slopes->program) {
-        Expr *partials = base_alloc(count * sizeof *partials), missing;
-        expr_gradient(pool, switches->decides[which], eq->symbols + eq->params, count, partials);
-        bool lowered = evaluator_init(slopes, pool, eq->symbols, eq->params + count, partials,
-                                      count, &missing);
-        base_free(partials);
-        assert(lowered);
-    }
+    if (!slopes->program)
+        switch_slopes_init(slopes, switches->eq, switches->decides[which]);
     evaluator_run(slopes, state->inputs);
     return slopes->out;
 }
@@ -187,6 +130,27 @@ bool switches_touch(Switches *switches, const State *state)
             return true;
     }
     return false;
+}
+
+bool switches_leave(Switches *switches, State *state, const double *reached)
+{
+    size_t n = switches->eq->n;
+    bool left = false;
+    double *q = base_alloc(n * sizeof *q);
+    for (size_t i = 0; i < switches->count; i++) {
+        int sign = switches->signs[i];
+        double value = sign * switches_values(switches, state)[i];
+        memcpy(q, state->q, n * sizeof *q);
+        memcpy(state->q, reached, n * sizeof *q);
+        bool passed = value > 0 && sign * switches_values(switches, state)[i] < 0;
+        memcpy(state->q, q, n * sizeof *q);
+        if (sign != 0 && (value == 0 || passed)) {
+            const double *slopes = switches_slopes(switches, state, i);
+            left = switch_leave(switches->eq, state, switches->arguments, i, slopes, -sign) || left;
+        }
+    }
+    base_free(q);
+    return left;
 }
 
 bool switches_turn_back(Switches *switches, const State *state, size_t which)
@@ -223,10 +187,19 @@ bool switches_look(Switches *switches, const State *state, size_t *which)
     return found;
 }
 
-bool switches_are_unknown(const Switches *switches)
+void switches_begin_step(Switches *switches)
 {
+    assert(switches->former);
+    memcpy(switches->former, switches->signs, switches->count * sizeof *switches->signs);
+}
+
+bool switches_are_passed(Switches *switches, const State *state)
+{
+    if (switches->count == 0)
+        return false;
+    const double *values = switches_values(switches, state);
     for (size_t i = 0; i < switches->count; i++)
-        if (switches->signs[i] == 0)
+        if (switches->former[i] != 0 && switches->former[i] * values[i] <= 0)
             return true;
     return false;
 }

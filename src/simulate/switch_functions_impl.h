@@ -19,7 +19,9 @@ typedef struct Switches {
     struct Evaluator *slopes;    // of each, by t, q and q'; made when asked for
     const Equations *eq;         // of the base mode
     int *signs;                  // of these, when last looked at; 0 for not yet
+    int *former;                 // at the beginning of the step
     bool *inside;                // it may switch inside a step; else the step ends there
+    bool moved;                  // the state was moved beyond the last; its method starts anew
     double jumped;               // when velocities last jumped at one of them; -INFINITY: never
     TimeBounds *time;            // what the equations hold of the time alone; NULL for nothing
     TimeSwitch last, next;       // of that; infinite for none
@@ -35,10 +37,16 @@ bool switches_look(Switches *switches, const State *state, size_t *which);
 const double *switches_slopes(Switches *switches, const State *state, size_t which);
 // Whether a state lies on one of them, to the last digits: on which side is not known.
 bool switches_touch(Switches *switches, const State *state);
+// Moves the coordinates of a state beyond those that the step to it has passed, by the coordinates
+// that it has `reached` before they were brought onto the conditions, and those that are exactly 0;
+// false where nothing was moved.
+bool switches_leave(Switches *switches, State *state, const double *reached);
 // Whether the velocities and accelerations of a state lead back to where one of them has come from.
 bool switches_turn_back(Switches *switches, const State *state, size_t which);
-// Whether one of them was 0 whenever it was looked at.
-bool switches_are_unknown(const Switches *switches);
+// A step has begun at the state of the last look.
+void switches_begin_step(Switches *switches);
+// Whether one of them has another sign at a state inside the step than at its beginning.
+bool switches_are_passed(Switches *switches, const State *state);
 // How far a step of the mode may go, at most `until`, so that nothing that depends on the time
 // alone lies unseen inside it. Its own beginning where no step is so short.
 double switches_step_end(Switches *switches, const ContactMode *mode, double until);

@@ -160,6 +160,41 @@ static State take_power(Builder *builder)
     return STATE_WANT;
 }
 
+// ---- Names.
+
+static bool begins_operand(TokenKind kind)
+{
+    return kind == TOKEN_NAME || kind == TOKEN_NUMBER || kind == TOKEN_OPEN ||
+           kind == TOKEN_OPEN_SQUARE;
+}
+
+// T⁺, or T+ with no term behind the sign: the kinetic energy with the conditions in it.
+static bool is_reduced_energy(const Parser *parser, Token name, Token sign)
+{
+    uint32_t after = sign.start + sign.length;
+    if (!parser->equation || !parser_is(parser, name, "T") ||
+        sign.start != name.start + name.length)
+        return false;
+    Token next = lexer_next(parser->source, &after);
+    bool ends = next.first_on_line || !begins_operand(next.kind);
+    return str_is(parser_text(parser, sign), "⁺") || (sign.kind == TOKEN_PLUS && ends);
+}
+
+// Goes on behind a name, which grows by the sign of T+.
+static uint32_t take_word(Parser *parser, Token *name)
+{
+    Token sign = parser_peek(parser);
+    bool reduced = is_reduced_energy(parser, *name, sign);
+    uint32_t index =
+        reduced ? syntax_intern(parser->syntax, str_of("T+")) : parser_intern(parser, *name);
+    if (reduced) {
+        name->length += sign.length;
+        parser_advance(parser);
+    }
+    parser_advance(parser);
+    return index;
+}
+
 // ---- What can stand behind an operand and belongs to it alone.
 
 static State take_primes(Builder *builder)
@@ -212,12 +247,11 @@ static State take_member(Builder *builder)
         parser_fail_expected(parser, "the name of a member");
         return STATE_FAILED;
     }
-    Node node = {.kind = NODE_MEMBER, .name = parser_intern(parser, parser->token)};
-    uint32_t end = parser->token.start + parser->token.length;
+    Token name = parser->token;
+    Node node = {.kind = NODE_MEMBER, .name = take_word(parser, &name)};
     uint32_t base = (uint32_t)builder->operands.count;
     push_have(builder);
-    have_parent(builder, node, base, builder->have.start, end);
-    parser_advance(parser);
+    have_parent(builder, node, base, builder->have.start, name.start + name.length);
     return STATE_HAVE;
 }
 
@@ -475,7 +509,8 @@ static State fail_bracket(Builder *builder)
                     "a comma cannot stand in '(…)'; a vector is written [a, b, c]");
     else if (kind == TOKEN_COMMA || kind == TOKEN_DOTS)
         parser_fail_unexpected(parser, NULL);
-    else if (parser_at_word(parser) || ends_bracket(kind)) {
+    else if (parser_at_word(parser) || ends_bracket(kind) ||
+             (parser->equation && token.first_on_line)) {
         parser_fail(parser, place, "this '%s' is not closed; a '%s' is missing", open, close);
         parser->open = 0;
     } else
@@ -615,8 +650,9 @@ static State want_name(Builder *builder)
         return fail_operand(builder);
     if (!value && at_call(parser))
         return open_call(builder);
-    have_leaf(builder, NODE_NAME, parser_intern(parser, parser->token), parser->token);
-    parser_advance(parser);
+    Token name = parser->token;
+    uint32_t index = take_word(parser, &name);
+    have_leaf(builder, NODE_NAME, index, name);
     return STATE_HAVE;
 }
 

@@ -264,6 +264,42 @@ static Syntax *read_single(const Source *source, Diag *diag, StatementKind kind)
     return syntax;
 }
 
+// The first byte behind this line.
+static uint32_t next_line(const Source *source, uint32_t at)
+{
+    while (at < source->length && source->at[at] != '\n')
+        at++;
+    return at < source->length ? at + 1 : at;
+}
+
+Syntax *syntax_read_equation(const Source *source, uint32_t *at, Diag *diag)
+{
+    Syntax *syntax = syntax_new(source);
+    Parser parser = {.syntax = syntax, .source = source, .diag = diag, .at = *at, .equation = true};
+    if (*at == 0 && !check_text(source, diag)) {
+        *at = (uint32_t)source->length;
+        return syntax;
+    }
+    parser_advance(&parser);
+    if (parser.token.kind == TOKEN_END) {
+        syntax_free(syntax);
+        return NULL;
+    }
+    Statement statement = {.kind = STATEMENT_EQUATION, .end = 1, .start = parser.token.start};
+    parser.token.first_on_line = false;
+    bool good = parse_equation(&parser);
+    if (good && !parser_at_end(&parser))
+        good = parser_fail_unexpected(&parser, NULL);
+    uint32_t end = good ? parser.token.start : next_line(source, statement.start);
+    statement.broken = !good;
+    statement.count = (uint32_t)syntax->parts.count;
+    statement.length = parser.last.start + parser.last.length - statement.start;
+    array_push(&syntax->statements, statement);
+    *at = end > *at ? end : (uint32_t)source->length;
+    parser_clear(&parser);
+    return syntax;
+}
+
 Syntax *syntax_read_settings(const Source *source, Diag *diag)
 {
     return read_single(source, diag, STATEMENT_SET);

@@ -458,17 +458,17 @@ static bool is_relation(TokenKind kind)
     return kind == TOKEN_EQUAL || kind == TOKEN_AT_MOST || kind == TOKEN_AT_LEAST;
 }
 
-static bool parse_relation(Parser *parser, bool one_sided)
+// `only` says that an equation is meant; NULL where one-sided relations may stand too.
+static bool parse_relation(Parser *parser, const char *only)
 {
     if (take(parser, TOKEN_EQUAL))
         return parse_part(parser, PART_EQUAL);
-    if (one_sided && take(parser, TOKEN_AT_MOST))
+    if (!only && take(parser, TOKEN_AT_MOST))
         return parse_part(parser, PART_AT_MOST);
-    if (one_sided && take(parser, TOKEN_AT_LEAST))
+    if (!only && take(parser, TOKEN_AT_LEAST))
         return parse_part(parser, PART_AT_LEAST);
     if (is_relation(parser->token.kind))
-        return parser_fail(parser, parser_place(parser, parser->token),
-                           "a servo keeps an equation, written with '='");
+        return parser_fail(parser, parser_place(parser, parser->token), "%s", only);
     if (parser_at_end(parser))
         return parser_fail_expected(parser, "'=' with the other side");
     return parser_fail_unexpected(parser, NULL);
@@ -477,7 +477,7 @@ static bool parse_relation(Parser *parser, bool one_sided)
 static bool parse_constraint(Parser *parser, StatementKind kind)
 {
     (void)kind;
-    if (!parse_label_and_left(parser) || !parse_relation(parser, true))
+    if (!parse_label_and_left(parser) || !parse_relation(parser, NULL))
         return false;
     if (is_relation(parser->token.kind))
         return parser_fail(parser, parser_place(parser, parser->token),
@@ -494,10 +494,20 @@ static bool parse_constraint(Parser *parser, StatementKind kind)
     return true;
 }
 
+bool parse_equation(Parser *parser)
+{
+    static const char only[] = "an equation is written with one '='";
+    if (!parse_label_and_left(parser) || !parse_relation(parser, only))
+        return false;
+    return !is_relation(parser->token.kind) ||
+           parser_fail(parser, parser_place(parser, parser->token), "%s", only);
+}
+
 static bool parse_servo(Parser *parser, StatementKind kind)
 {
     (void)kind;
-    if (!parse_label_and_left(parser) || !parse_relation(parser, false) ||
+    if (!parse_label_and_left(parser) ||
+        !parse_relation(parser, "a servo keeps an equation, written with '='") ||
         !expect_word(parser, "by", "'by' with what keeps the condition"))
         return false;
     // `force` and `torque` are words here unless they stand alone as a coordinate's name.

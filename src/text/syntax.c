@@ -9,6 +9,7 @@ static const char *const words[] = {
 #undef STATEMENT
     [STATEMENT_SET] = "setting",
     [STATEMENT_EXPRESSION] = "expression",
+    [STATEMENT_EQUATION] = "equation",
     [STATEMENT_UNKNOWN] = "unknown",
 };
 

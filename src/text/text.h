@@ -57,6 +57,7 @@ typedef enum {
 #undef STATEMENT
     STATEMENT_SET,        // what syntax_read_settings makes: NAME, VALUE, NAME, VALUE …
     STATEMENT_EXPRESSION, // what syntax_read_expression makes: VALUE
+    STATEMENT_EQUATION,   // what syntax_read_equation makes: LABEL or none, LEFT, EQUAL
     STATEMENT_UNKNOWN     // its word was none of the language; always broken
 } StatementKind;
 
@@ -133,6 +134,11 @@ Syntax *syntax_read(const Source *source, Diag *diag);
 Syntax *syntax_read_settings(const Source *source, Diag *diag);
 // Reads one expression into one STATEMENT_EXPRESSION.
 Syntax *syntax_read_expression(const Source *source, Diag *diag);
+// Reads one equation `a = b` or `NAME: a = b` from *at on into one STATEMENT_EQUATION. It ends with
+// its line, like a statement; *at is moved behind it, or behind its first line where it is broken.
+// T+ and T⁺ are names in it, where no term follows the sign. NULL where only blanks and comments
+// are left.
+Syntax *syntax_read_equation(const Source *source, uint32_t *at, Diag *diag);
 void syntax_free(Syntax *syntax);
 
 // Looking at the tree.

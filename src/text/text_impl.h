@@ -71,6 +71,7 @@ typedef struct {
     uint32_t at;       // behind `token`
     uint32_t open;     // brackets open around `token`, inside an expression
     size_t errors;
+    bool equation; // of a reader's: T+ may be a name
     Text spelling; // scratch for names
 } Parser;
 
@@ -110,6 +111,8 @@ bool parse_expression(Parser *parser, Span *span);
 bool parse_part(Parser *parser, PartRole role);
 // statement.c: reads one statement behind its word; false where it is broken.
 bool parse_statement(Parser *parser, StatementKind kind);
+// a = b or NAME: a = b, as a question.
+bool parse_equation(Parser *parser);
 // NAME = VALUE, …, where a function is set as NAME(NAME, …) = VALUE.
 bool parse_settings(Parser *parser);
 

@@ -66,6 +66,87 @@ static void test_one_sided(void **state)
     says("holonomic: nothing constrains it");
 }
 
+// Published equations: each line of the answers, keys of the JSON, and exit codes.
+static void test_equations(void **state)
+{
+    (void)state;
+    assert_good("check " BLADE " --equation \"I*w' + m*s*v*w = 0\"");
+    assert_string_equal(outcome.out, "yes: I·w′ + m·s·v·w = 0   proved exactly\n");
+    assert_good("check " BLADE " --equation \"sin(theta)*v' = s*w^2*sin(theta)\" --as json");
+    says("\"follows\":true,\"proof\":\"exact\",\"factor\":\"sin(theta)/m\",\"special\":false}]");
+    zwang("check " BLADE " --equation \"w' = 0\"");
+    assert_int_equal(outcome.code, 1);
+    assert_begins(outcome.out, "no: left − right = −m·s·v·w/I on the motion, for example left");
+    zwang("check " BLADE " --equation \"w' = 0\" --as json");
+    assert_int_equal(outcome.code, 1);
+    says("\"follows\":false,\"difference\":\"-m*s*v*w/I\",\"witness\":{\"v\":");
+    zwang("check " MODEL("second_class") " --equation \"x1'' = 0\" --as json");
+    assert_int_equal(outcome.code, 1);
+    says("\"follows\":null,\"reason\":\"the equations are not affine in the accelerations");
+}
+
+static void test_wrong_equations(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {
+        {"wdot = 1", "'wdot' is unknown; the derivative of w is w'"},
+        {"m = 2*I", "this equation holds no quantity of the motion"},
+        {"t = 1", "this equation holds no quantity of the motion"},
+        {"P_u = 0", "'P_u': hamel has P_v and P_w"},
+        {"R_y = 0", "'R_y': lagrange has R_x and R_theta"},
+        {"beta[1,2,4] = 0", "hamel's symbols are beta[1,2,3], with indices up to 3"},
+        {"johnsen1.P_v = 0", "johnsen1 does not apply"},
+        {"x''' = 0", "there are no derivatives above the second"},
+        {"S' = 0", "there are no derivatives above the second"},
+        {"lambda.edge' = 0", "a multiplier cannot be differentiated"},
+        {"lambda.edg = 0", "unknown constraint 'edg'; did you mean 'edge'?"},
+        {"lambda = 0", "a multiplier is written lambda.NAME"},
+        {"v <= 1", "an equation is written with one '='"},
+        {"v = 1 = w", "an equation is written with one '='"},
+        {"v", "'=' with the other side"},
+        {"v w = 1", "a ':' is missing"},
+        {"[v, w, 0] = 0", "a side of an equation"},
+        {"", "there is no equation; write a = b"},
+        {"# v = 1", "there is no equation; write a = b"},
+    };
+    char words[256];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        snprintf(words, sizeof words, "check " BLADE " --equation \"%s\"", wrong[i][0]);
+        assert_wrong(words, wrong[i][1]);
+    }
+    assert_wrong("check " BLADE " --equation \"v = 1\" --only forms", "--only names questions");
+    assert_wrong("check " BLADE " --equations none.txt", "cannot read 'none.txt'");
+}
+
+// A bad line does not keep the others from their answers.
+static void test_equation_files(void **state)
+{
+    (void)state;
+    static const char lines[] = "# of the blade\n"
+                                "a: w' = -m*s*v*w/I   # right\n"
+                                "b: w' = -m*s*(v*w\n"
+                                "\n"
+                                "c: (m*v)'\n"
+                                "   = m*s*(w^2\n"
+                                "     + 0)\n"
+                                "d: unknown' = 3\n"
+                                "e: T⁺' = T+'\n"
+                                "T + U = T+ - 0 + U\n";
+    put_file("some.txt", lines, strlen(lines));
+    zwang("check " BLADE " --equations some.txt --equation \"v = v\"");
+    assert_int_equal(outcome.code, 2);
+    says("yes: v = v   proved exactly\na: yes: w′ = −m·s·v·w/I   proved exactly\n"
+         "c: yes: (m·v)′ = m·s·(w² + 0)   proved exactly\ne: yes: ");
+    says("\nyes: T + U = T+ − 0 + U   proved exactly\n");
+    assert_non_null(strstr(outcome.err, "some.txt:3:14: error: this '(' is not closed"));
+    assert_non_null(strstr(outcome.err, "some.txt:8:4: error: unknown name 'unknown'"));
+    zwang("check " BLADE " --equations some.txt --as json");
+    assert_int_equal(outcome.code, 2);
+    says(
+        "{\"label\":\"d\",\"equation\":\"unknown' = 3\",\"follows\":null,\"error\":\"unknown name");
+    says("\"all_follow\":false");
+}
+
 // The same motion with fewer coordinates; what was replaced is an output.
 static void test_reduce(void **state)
 {
@@ -116,9 +197,15 @@ static void test_second_class(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json),         cmocka_unit_test(test_values),
-        cmocka_unit_test(test_one_sided),    cmocka_unit_test(test_warning_at_the_start),
-        cmocka_unit_test(test_reduce),       cmocka_unit_test(test_columns_of_integrals),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_one_sided),
+        cmocka_unit_test(test_warning_at_the_start),
+        cmocka_unit_test(test_equations),
+        cmocka_unit_test(test_wrong_equations),
+        cmocka_unit_test(test_equation_files),
+        cmocka_unit_test(test_reduce),
+        cmocka_unit_test(test_columns_of_integrals),
         cmocka_unit_test(test_second_class),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -109,13 +109,52 @@ static void test_goes_wrong(void **state)
                        "stability", "the one-sided condition 'floor' touches");
 }
 
+// The frequency as a formula: by hand from Hamel 244, α² = (BD − AF)/AE with B = Cv/r, D = B + mrv,
+// E = A + mr², F = mgr.
+static void test_frequencies(void **state)
+{
+    (void)state;
+    assert_good("stability '" ZWANG_SOURCE_DIR "/models/tire.zw' --at psi=0");
+    assert_non_null(strstr(outcome.out, "α² = (m·r²·C·v² + C²·v² − m·r³·g·A)/(m·r⁴·A + r²·A²), "
+                                        "which vanishes at v² = m·r³·g·A/(C² + m·r²·C)\n"));
+    assert_good("stability '" ZWANG_SOURCE_DIR "/models/tire.zw' --at psi=0 --as json");
+    assert_non_null(strstr(outcome.out, "\"speed\":\"v\",\"critical_square\":\""));
+    assert_good_model("param m, k\ncoord x\nmass m at [x, 0, 0]\npotential k*x^2/2\n",
+                      "stability --set m=2,k=3");
+    assert_non_null(strstr(outcome.out, "α² = k/m\n"));
+    // On a circle θ'² = μ/r³, so that no speed can be chosen at which 3θ'² − 2μ/r³ vanishes.
+    assert_good("stability '" ZWANG_SOURCE_DIR "/models/polar.zw'");
+    assert_non_null(strstr(outcome.out, "α² = 3·θ′² − 2·μ/r³\n"));
+}
+
+// A ball at rest in a bowl may turn about the vertical; that decides nothing. A quartic potential
+// is another thing.
+static void test_free_spin(void **state)
+{
+    (void)state;
+    assert_good_model("param a = 0.1, R = 0.5\ncoord x, y, al, be, ga\n"
+                      "frame A = world rotate al about z\nframe B = A rotate be about x\n"
+                      "frame F = B rotate ga about y\nlet z = -sqrt((R - a)^2 - x^2 - y^2)\n"
+                      "point G = [x, y, z]\n"
+                      "point K = [x*R/(R - a), y*R/(R - a), z*R/(R - a)]\n"
+                      "body ball frame F mass 1 at G inertia [2*a^2/5, 2*a^2/5, 2*a^2/5]\n"
+                      "gravity [0, 0, -9.81]\nconstraint roll: velocity(K on ball) = 0\n",
+                      "stability --at x=0,y=0");
+    assert_non_null(strstr(outcome.out, "  free spin "));
+    assert_non_null(strstr(outcome.out, "\nstable in the first approximation: what is 0 outside "
+                                        "the family is a free spin"));
+    assert_good_model("coord th\nframe F = world rotate th about z\npoint O = [0, 0, 0]\n"
+                      "body wheel frame F mass 1 at O inertia [1, 1, 2]\npotential th^4\n",
+                      "stability --at th=0");
+    assert_non_null(strstr(outcome.out, "\nundecided: "));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_json_keys),
-        cmocka_unit_test(test_curve),
-        cmocka_unit_test(test_goes_wrong),
+        cmocka_unit_test(test_text),      cmocka_unit_test(test_json_keys),
+        cmocka_unit_test(test_curve),     cmocka_unit_test(test_frequencies),
+        cmocka_unit_test(test_free_spin), cmocka_unit_test(test_goes_wrong),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

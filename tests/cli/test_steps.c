@@ -124,6 +124,59 @@ static void assert_compiles(void)
     assert_null(strstr(outcome.out, "Overfull"));
 }
 
+// A root of a square has the signs of the start: x' = ±2z', and the force (1, 0, 2) gives
+// (1 + 4)z'' = ±2 + 2.
+static void test_roots(void **state)
+{
+    (void)state;
+    const char *model = "coord x, z\nmass 1 at [x, 0, z]\nforce [1, 0, 2] at [x, 0, z]\n"
+                        "constraint c: x'^2 = 4*z'^2\ninitial x' = -2, z' = -1\n";
+    assert_good_model(model, "derive --form appell");
+    assert_non_null(strstr(outcome.out, "x′ = 2·z′\n"));
+    assert_non_null(strstr(outcome.out, "5·z″ = 4\n"));
+    assert_non_null(strstr(outcome.out, "c: its reaction does no work on the actual motion\n"));
+    assert_good_model(model, "derive --form appell --set \"x'=2\"");
+    assert_non_null(strstr(outcome.out, "x′ = −2·z′\n"));
+    assert_non_null(strstr(outcome.out, "5·z″ = 0\n"));
+    assert_good_model("coord x, y, z\nspeed u = z', a = x'/z'\nmass 1 at [x, y, z]\n"
+                      "constraint c: x'^2 + y'^2 = z'^2\ninitial u = 1, a = 0.6\n",
+                      "check --only forms");
+    assert_null(strstr(outcome.out, "undecided"));
+    assert_good_model("coord x, y, z\nspeed u = z', a = x'/z'\nmass 1 at [x, y, z]\n"
+                      "constraint c: x'^2 + y'^2 = z'^2\ninitial u = 1, a = 0.6\n",
+                      "derive");
+    assert_non_null(strstr(outcome.out, "y′ = sqrt(−a² + 1)·u\n"));
+}
+
+// Hamel 252: S with the condition put in, its two solutions, and Gauss's function on them.
+static void test_eliminated(void **state)
+{
+    (void)state;
+    assert_good("derive '" ZWANG_SOURCE_DIR "/models/second_class.zw' --form appell --steps");
+    static const char *const lines[] = {"S = m·(x₁″² + x₂″² + x₁″²·x₂″²)/2\n",
+                                        "x₁′: m·x₁″·x₂″² + m·x₁″ = K·x₂″\n",
+                                        "x₁″ = K·x₂″/(m·x₂″² + m)\n",
+                                        "m·x₂″² + m − K = 0\n",
+                                        "Z_1 = 0\n",
+                                        "Z_3 = −(m − K)²/(2·m)\n"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        assert_non_null(strstr(outcome.out, lines[i]));
+    assert_good("check '" ZWANG_SOURCE_DIR "/models/second_class.zw' --only forms");
+    assert_non_null(
+        strstr(outcome.out, "appell and multipliers give the same motion: proved exactly"));
+    // An affine one beside it, with a coefficient; by hand z'' = x''(2x'' + x')/(1 + x^2).
+    assert_good_model("coord x, y, z\nmass 1 at [x, y, z]\n"
+                      "constraint c: z''*(1 + x^2) = x''*y''\nconstraint d: y'' = 2*x'' + x'\n",
+                      "derive --form appell");
+    assert_non_null(strstr(outcome.out, "z″ = (2·x″ + x′)·x″/(x² + 1)"));
+    // None is given as a function of the others.
+    assert_good_model("coord x, y\nmass 1 at [x, y, 0]\nconstraint c: x''^2 + y''^2 = 1\n",
+                      "derive --form appell");
+    assert_non_null(strstr(outcome.out,
+                           "does not apply: the conditions on the accelerations give no "
+                           "acceleration as a function of the others"));
+}
+
 // Compiled where pdflatex is there.
 static void test_latex(void **state)
 {
@@ -142,10 +195,9 @@ static void test_latex(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_with_other_options),
-        cmocka_unit_test(test_functions),
-        cmocka_unit_test(test_latex),
+        cmocka_unit_test(test_steps),      cmocka_unit_test(test_with_other_options),
+        cmocka_unit_test(test_functions),  cmocka_unit_test(test_roots),
+        cmocka_unit_test(test_eliminated), cmocka_unit_test(test_latex),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

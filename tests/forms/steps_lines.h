@@ -77,6 +77,12 @@ static Expr defined_for(const Board *board, const FormLine *line, size_t nu)
         return correction(board, nu);
     if (is_called(line, "Q_%s", q(board, nu)))
         return reduced_force(board, nu);
+    // Tzénoff's complement, from (14) to (16); its line has Voronets' terms.
+    if (is_called(line, "C_{%s}", q(board, nu)))
+        return plus(board,
+                    minus(board, value(board, "T₁", q(board, nu), false, false),
+                          value(board, "T₁", v(board, nu), true, false)),
+                    value(board, "S₁", a(board, nu), false, false));
     if (is_called(line, "p_%s", q(board, nu)))
         return expr_diff(board->pool, value(board, "T⁺", NULL, false, false), motion->v[nu]);
     for (size_t alpha = 0; alpha < motion->n; alpha++)

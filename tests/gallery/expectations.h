@@ -228,7 +228,7 @@ static inline void add_statement(const Expectation *one, Text *out)
         text_addf(out, "output %s = %s", name, one->left);
     else if (one->kind == EXPECT_CONSERVED)
         text_addf(out, "output %s = 0 + (%s)", name, one->energy ? "0" : one->left);
-    else if (one->left)
+    else if (one->left && one->kind != EXPECT_EQUATION)
         text_addf(out, "output %s = (%s) - (%s)", name, one->left, one->right);
     // What goes beside the energy: its sign stands in front.
     if (one->energy)

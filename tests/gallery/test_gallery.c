@@ -130,17 +130,6 @@ static size_t column_of(const Case *kase, const char *name)
     return 0;
 }
 
-static Expr output_of(const Case *kase, const Expectation *one)
-{
-    char name[32];
-    output_name(one, name, sizeof name);
-    for (size_t i = 0; i < kase->model->outputs.count; i++)
-        if (strcmp(kase->model->outputs.at[i].name, name) == 0)
-            return kase->model->outputs.at[i].value;
-    fail();
-    return (Expr){0};
-}
-
 // ---- What is expected of the equations.
 
 typedef struct {
@@ -172,6 +161,31 @@ static void must_be_yes(const Desk *desk, const Expectation *one, Verdict verdic
     verdict_clear(&verdict);
 }
 
+// The expected equation, read as the program reads one that is asked about.
+static Expr expected_residual(Desk *desk, const Expectation *one)
+{
+    Case *kase = desk->kase;
+    Text text = {0};
+    text_addf(&text, "%s = %s", one->left, one->right);
+    Source *source = source_new(one->label, text.at, text.length);
+    InquiryQuantities *quantities = inquiry_quantities_new(kase->motion);
+    ModelQuantities names = inquiry_quantities_names(quantities);
+    ModelEquation equation;
+    uint32_t at = 0;
+    bool read = model_read_equation(kase->model, source, &at, &names, kase->diag, &equation) &&
+                !expr_is_none(equation.left);
+    if (!read)
+        print_messages(kase->diag);
+    must(desk, one, read, "it cannot be read");
+    Expr residual = inquiry_quantities_put(
+        quantities, expr_sub(kase->motion->pool, equation.left, equation.right));
+    inquiry_quantities_free(quantities);
+    source_free(source);
+    text_clear(&text);
+    return residual;
+}
+
+// It follows from the motion, and is this form's equation, not only a multiple of it.
 static void verify_equation(Desk *desk, const Expectation *one)
 {
     FormKind kind;
@@ -179,17 +193,20 @@ static void verify_equation(Desk *desk, const Expectation *one)
     must(desk, one, form_find(str_of(one->form), &kind), "unknown form");
     const Form *form = desk_form(desk, kind);
     must(desk, one, !form->reason, form->reason);
-    const FormEquation *equation = NULL;
-    for (size_t i = 0; i < form->equations.count && !equation; i++)
-        if (strcmp(form->equations.at[i].label, one->label) == 0)
-            equation = &form->equations.at[i];
-    must(desk, one, equation, "there is no equation for this");
-    Expr expected = output_of(desk->kase, one);
-    if (form->in_speeds)
-        expected = motion_in_speeds(motion, expected);
-    Expr derived = expr_sub(motion->pool, equation->left, equation->right);
-    must_be_yes(desk, one,
-                algebra_is_zero(motion->algebra, expr_sub(motion->pool, derived, expected)));
+    size_t index = 0;
+    while (index < form->equations.count &&
+           strcmp(form->equations.at[index].label, one->label) != 0)
+        index++;
+    must(desk, one, index < form->equations.count, "there is no equation for this");
+    Expr residual = expected_residual(desk, one), factor;
+    InquiryEquation found;
+    inquiry_equation(motion, residual, &found);
+    must_be_yes(desk, one, found.verdict);
+    found.verdict = (Verdict){0};
+    inquiry_equation_clear(&found);
+    must_be_yes(desk, one, inquiry_equation_is(motion, residual, form, index, &factor));
+    must(desk, one, expr_same(factor, expr_int(motion->pool, 1)),
+         "it is this form's equation times a factor");
 }
 
 // An expression of another model, in the symbols of the same names.

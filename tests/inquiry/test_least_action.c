@@ -1,4 +1,5 @@
-// test_least_action.c: least action done wrong, two ways (Hamel 245), against a derivation of its
+// test_least_action.c: least action in its readings (Hamel 245, 246, Tzénoff (23), (24)) against
+// equations made by hand; and done wrong, two ways, against a derivation of its
 // own: Euler's and Lagrange's equations of the functions that are said to be made stationary.
 #include "support.h"
 
@@ -190,6 +191,94 @@ static void test_the_blade_moves_in_three_ways(void **state)
     unload(&loaded);
 }
 
+// ---- The readings of Hamel 245 and 246 and of Tzénoff (23) and (24).
+
+typedef struct {
+    FormReadingKind kind;
+    Answer is_motion;
+    const char *residuals[3]; // by hand, each left − right
+} Read;
+
+static void assert_readings(const char *model, const Read *known, size_t count)
+{
+    Loaded loaded = load_model(model);
+    Motion *motion = loaded.motion;
+    Form *form = form_derive(FORM_ACTION, motion);
+    assert_true(form_add_least_action(motion, form));
+    form_add_readings(motion, form);
+    inquiry_judge_readings(motion, form);
+    assert_int_equal(form->readings.count, READING_COUNT);
+    for (size_t i = 0; i < count; i++) {
+        const FormReading *reading = &form->readings.at[known[i].kind];
+        assert_int_equal(reading->kind, known[i].kind);
+        if (reading->is_motion != known[i].is_motion)
+            print_message("%s: %s\n", model, form_reading_integral(reading->kind, false));
+        assert_int_equal(reading->is_motion, known[i].is_motion);
+        for (size_t j = 0; j < 3 && known[i].residuals[j]; j++) {
+            const FormEquation *equation = &reading->form->equations.at[j];
+            const char *text = known[i].residuals[j];
+            Source *source = source_new("expected", text, strlen(text));
+            Expr expected, found = expr_sub(motion->pool, equation->left, equation->right);
+            assert_int_equal(model_read_expression(motion->pool, source, loaded.diag, &expected),
+                             STATUS_OK);
+            source_free(source);
+            assert_zero(motion, model, form_reading_integral(reading->kind, false),
+                        expr_sub(motion->pool, found, expected));
+        }
+    }
+    form_free(form);
+    unload(&loaded);
+}
+
+// m v' = m s w², I w' = −m s v w (Hamel 238); in x and θ by v = x'/cos θ.
+static void test_readings_of_the_blade(void **state)
+{
+    (void)state;
+#define BLADE "m*v' - m*s*w^2", "I*w' + m*s*v*w"
+#define BLADE_IN_X                                                                                 \
+    "m*x''/cos(theta)^2 + m*x'*theta'*sin(theta)/cos(theta)^3 - m*s*theta'^2/cos(theta)",          \
+        "I*theta'' + m*s*x'*theta'/cos(theta)"
+    static const Read known[] = {
+        {READING_HOELDER, ANSWER_YES, {BLADE}},
+        {READING_ALL_SPEEDS, ANSWER_YES, {BLADE}},
+        {READING_CONDITIONS, ANSWER_YES, {BLADE}},
+        {READING_MIXED, ANSWER_YES, {BLADE}}, // β_2 and β_3 need the speed of the condition
+        {READING_VORONETS, ANSWER_YES, {BLADE_IN_X}},
+        {READING_TZENOFF, ANSWER_YES, {BLADE_IN_X}},
+        {READING_LEFT_OUT, ANSWER_NO, {"m*v'", "I*w'"}},
+        {READING_OBEYING, ANSWER_NO, {NULL}}};
+    assert_readings("blade", known, sizeof known / sizeof *known);
+}
+
+// A body about a point has no conditions, so that Hamel's second sum is empty. It gives Euler's
+// equations only with dδq = δdq; with dδϑ = δdϑ their products are missing.
+static void test_readings_of_a_body(void **state)
+{
+    (void)state;
+#define EULER "A*p' + (C - B)*q*r - L", "B*q' + (A - C)*r*p - M", "C*r' + (B - A)*p*q - N"
+    static const Read known[] = {{READING_HOELDER, ANSWER_YES, {EULER}},
+                                 {READING_ALL_SPEEDS, ANSWER_YES, {EULER}},
+                                 {READING_CONDITIONS, ANSWER_YES, {EULER}},
+                                 {READING_MIXED, ANSWER_NO, {"A*p' - L", "B*q' - M", "C*r' - N"}},
+                                 {READING_TZENOFF, ANSWER_YES, {NULL}},
+                                 {READING_LEFT_OUT, ANSWER_YES, {EULER}},
+                                 {READING_OBEYING, ANSWER_YES, {EULER}}};
+    assert_readings("euler", known, sizeof known / sizeof *known);
+}
+
+// A condition with time, and rolling.
+static void test_readings_of_others(void **state)
+{
+    (void)state;
+    static const Read known[] = {
+        {READING_HOELDER, ANSWER_YES, {NULL}},    {READING_ALL_SPEEDS, ANSWER_YES, {NULL}},
+        {READING_CONDITIONS, ANSWER_YES, {NULL}}, {READING_VORONETS, ANSWER_YES, {NULL}},
+        {READING_TZENOFF, ANSWER_YES, {NULL}},    {READING_LEFT_OUT, ANSWER_NO, {NULL}},
+        {READING_OBEYING, ANSWER_NO, {NULL}}};
+    assert_readings("hoop", known, sizeof known / sizeof *known);
+    assert_readings("wheels", known, sizeof known / sizeof *known);
+}
+
 static void test_only_for_hamel(void **state)
 {
     (void)state;
@@ -207,6 +296,9 @@ int main(void)
         cmocka_unit_test(test_against_variations),
         cmocka_unit_test(test_integrable_conditions),
         cmocka_unit_test(test_the_blade_moves_in_three_ways),
+        cmocka_unit_test(test_readings_of_the_blade),
+        cmocka_unit_test(test_readings_of_a_body),
+        cmocka_unit_test(test_readings_of_others),
         cmocka_unit_test(test_only_for_hamel),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

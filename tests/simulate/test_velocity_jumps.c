@@ -121,6 +121,72 @@ static void test_jumps(void **state)
     }
 }
 
+static double one_of(Random *random, const double *values, size_t count)
+{
+    return values[random_below(random, count)];
+}
+
+// Places, velocities and rows in powers of 2, so that steps, rows and starts meet the switch
+// exactly, where sign is 0; kinks may be sharp.
+static JumpCase draw_exact(Random *random, uint64_t kind, bool starts)
+{
+    static const double places[] = {-2, 0, 0.5, 1, 3}, ways[] = {0.5, 1, 2, 4},
+                        speeds[] = {0.5, 1, 2, -1, -2}, slopes[] = {-3, -1, 0, 0.25, 2},
+                        every[] = {0.5, 0.7, 1};
+    JumpCase kase = {.count = 2};
+    double p = one_of(random, places, 5), v = one_of(random, speeds, 5);
+    double x = starts ? p : p - copysign(one_of(random, ways, 4), v), y = 0, after = v;
+    double first = one_of(random, slopes, 5), second = one_of(random, slopes, 5);
+    text_addf(&kase.text, "coord x, y\nparam p = %.17g\n", p);
+    if (kind == 0) {
+        double from = v > 0 ? first : second, to = v > 0 ? second : first;
+        y = (x < p ? first : second) * (x - p);
+        after = starts ? v : v * sqrt((1 + from * from) / (1 + to * to));
+        kase.after[1] = after * to;
+        text_addf(&kase.text,
+                  "kinetic (x'^2 + y'^2)/2\nconstraint wire: y = %.17g*(x - p) + "
+                  "%.17g*abs(x - p)\n",
+                  (first + second) / 2, (second - first) / 2);
+    } else if (kind == 1) {
+        double rest = v * v - copysign(1, v) * first * fabs(first) / 2;
+        after = starts ? v : rest > 0 ? copysign(sqrt(rest), v) : -v;
+        text_addf(&kase.text, "kinetic (x'^2 + y'^2)/2\npotential %.17g*sign(x - p)\n",
+                  first * fabs(first) / 8);
+    } else {
+        double r = first / 4, from = v > 0 ? 1 - r : 1 + r;
+        after = starts ? v : v * sqrt(from / (2 - from));
+        text_addf(&kase.text, "kinetic (1 + %.17g*sign(x - p))*x'^2/2 + y'^2/2\n", r);
+    }
+    kase.after[0] = after;
+    text_addf(&kase.text, "initial x = %.17g, y = %.17g, x' = %.17g%s\nrun to 9 every %.17g\n", x,
+              y, v, kind == 0 ? "" : ", y' = 0", one_of(random, every, 3));
+    return kase;
+}
+
+static void test_exact(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    size_t loud = 0, count = 144;
+    for (uint64_t seed = 0; seed < count; seed++) {
+        Random random = random_seed(seed);
+        JumpCase drawn = draw_exact(&random, seed % 3, seed / 12 % 2);
+        RunOptions options = run_options();
+        options.method = methods[seed / 3 % 4];
+        EventCase kase = event_case_with(drawn.text.at, options);
+        loud += kase.run.status != STATUS_OK;
+        for (size_t i = 0; i < 2 && kase.run.status == STATUS_OK; i++)
+            if (!(fabs(case_last(&kase.run, i == 0 ? "x'" : "y'") - drawn.after[i]) < 1e-7))
+                fail_msg("seed %d, method %d: velocity %d is %.12g for %.12g\n%s", (int)seed,
+                         (int)options.method, (int)i, case_last(&kase.run, i == 0 ? "x'" : "y'"),
+                         drawn.after[i], drawn.text.at);
+        text_clear(&drawn.text);
+        event_case_free(&kase);
+    }
+    // No more than a few end with an error.
+    assert_true(20 * loud <= count);
+}
+
 // What slides on a one-sided condition with a concave kink strikes it there.
 static void test_contact(void **state)
 {
@@ -261,9 +327,10 @@ static void test_time_and_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_jumps),       cmocka_unit_test(test_contact),
-        cmocka_unit_test(test_sticking),    cmocka_unit_test(test_time_and_place),
-        cmocka_unit_test(test_two_at_once), cmocka_unit_test(test_kink_at_zero),
+        cmocka_unit_test(test_jumps),          cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_contact),        cmocka_unit_test(test_sticking),
+        cmocka_unit_test(test_time_and_place), cmocka_unit_test(test_two_at_once),
+        cmocka_unit_test(test_kink_at_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

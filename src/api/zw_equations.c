@@ -1,0 +1,128 @@
+// zw_equations.c: published equations: read, asked about, and the answers shown.
+#include "api/api_impl.h"
+#include "show/show.h"
+
+#include <string.h>
+
+typedef struct {
+    zw_model *model;
+    InquiryQuantities *quantities;
+    ARRAY(ShowEquation) shown;
+    ARRAY(InquiryEquation) found; // one an equation, whether it could be read or not
+    Status status;
+} Answers;
+
+static void worsen(Answers *answers, Status status)
+{
+    if (status > answers->status)
+        answers->status = status;
+}
+
+// The first error since there were so many messages.
+static const char *first_error(const Diag *diag, size_t before)
+{
+    for (size_t i = before; i < diag_total(diag); i++) {
+        DiagKind kind;
+        Place place;
+        const char *message = diag_message(diag, i, &kind, &place);
+        if (kind == DIAG_ERROR)
+            return message;
+    }
+    return "it cannot be read";
+}
+
+static void ask(Answers *answers, const ModelEquation *equation, size_t messages)
+{
+    zw_model *model = answers->model;
+    Place place = equation->place;
+    ShowEquation shown = {.label = equation->label,
+                          .text = {place.source->at + place.start, place.length}};
+    InquiryEquation found = {0};
+    if (expr_is_none(equation->left)) {
+        shown.wrong = first_error(model->diag, messages);
+        worsen(answers, STATUS_WRONG);
+    } else {
+        Expr residual = expr_sub(model->model->pool, equation->left, equation->right);
+        inquiry_equation(model->under, inquiry_quantities_put(answers->quantities, residual),
+                         &found);
+        worsen(answers, found.verdict.answer == ANSWER_YES ? STATUS_OK : STATUS_NEGATIVE);
+    }
+    array_push(&answers->shown, shown);
+    array_push(&answers->found, found);
+}
+
+// All equations of a text.
+static void ask_all(Answers *answers, const Source *source)
+{
+    zw_model *model = answers->model;
+    ModelQuantities names = inquiry_quantities_names(answers->quantities);
+    ModelEquation equation;
+    size_t before = answers->shown.count;
+    uint32_t at = 0;
+    size_t messages = diag_total(model->diag);
+    while (model_read_equation(model->model, source, &at, &names, model->diag, &equation)) {
+        ask(answers, &equation, messages);
+        messages = diag_total(model->diag);
+    }
+    if (answers->shown.count == before)
+        worsen(answers, diag_error(model->diag, place_none(), "there is no equation; write a = b"));
+}
+
+static const Source *keep(zw_model *model, const char *name, const char *text, size_t length)
+{
+    Source *source = source_new(name, text, length);
+    array_push(&model->asked, source);
+    return source;
+}
+
+static void ask_file(Answers *answers, const char *path)
+{
+    Text text = {0};
+    Status status = api_read_file(path, answers->model->diag, &text);
+    if (status == STATUS_OK)
+        ask_all(answers, keep(answers->model, path, text.at ? text.at : "", text.length));
+    worsen(answers, status);
+    text_clear(&text);
+}
+
+static char *report_of(Answers *answers, const zw_equation_options *options)
+{
+    for (size_t i = 0; i < answers->shown.count; i++)
+        if (!answers->shown.at[i].wrong)
+            answers->shown.at[i].found = &answers->found.at[i];
+    Show *show = show_new(answers->model->under, options->width);
+    Text text = {0};
+    if (options->as == ZW_JSON)
+        show_equations_json(show, answers->shown.at, answers->shown.count, &text);
+    else
+        show_equations_text(show, answers->shown.at, answers->shown.count, &text);
+    show_free(show);
+    return api_hand_out(&text);
+}
+
+static void answers_clear(Answers *answers)
+{
+    for (size_t i = 0; i < answers->found.count; i++)
+        inquiry_equation_clear(&answers->found.at[i]);
+    array_clear(&answers->found);
+    array_clear(&answers->shown);
+    inquiry_quantities_free(answers->quantities);
+}
+
+zw_status zw_equations(zw_model *model, const zw_equation_options *options, char **report)
+{
+    *report = NULL;
+    Status status = api_acting(model);
+    if (status != STATUS_OK)
+        return api_status(status);
+    Answers answers = {.model = model, .quantities = inquiry_quantities_new(model->under)};
+    for (size_t i = 0; i < options->count; i++)
+        ask_all(&answers,
+                keep(model, "equation", options->equations[i], strlen(options->equations[i])));
+    if (options->file)
+        ask_file(&answers, options->file);
+    *report = report_of(&answers, options);
+    status = answers.status;
+    answers_clear(&answers);
+    return api_status(status);
+}

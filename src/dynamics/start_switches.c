@@ -1,0 +1,74 @@
+// start_switches.c: a start exactly on a switch of abs, sign, min or max.
+#include "base/diag.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/projection.h"
+#include "dynamics/start_impl.h"
+#include "dynamics/switch_arguments.h"
+#include "expr/expr.h"
+#include "linalg/real.h"
+#include "linalg/tolerances.h"
+#include "motion/motion_types.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+// The rate of what decides a switch, by the velocities that are given; 0 where it is rounding.
+static double rate_of(const Equations *eq, const State *state, const double *slopes)
+{
+    double rate = slopes[0], size = fabs(rate);
+    for (size_t j = 0; j < eq->n; j++) {
+        rate += slopes[1 + j] * state->v[j];
+        size = fmax(size, fabs(slopes[1 + j] * state->v[j]));
+    }
+    return fabs(rate) > TOL_ROUNDING * size ? rate : 0;
+}
+
+static void say(const Start *start, Expr function)
+{
+    Text text = {0};
+    expr_print(start->eq->motion->pool, function, &text);
+    diag_add(start->diag, DIAG_NOTE, place_none(),
+             "start: %s switches exactly there; the side to which the velocities lead is taken",
+             text.at);
+    text_clear(&text);
+}
+
+// One of them that is 0 at the start.
+static void leave(Start *start, const SwitchArguments *found, size_t which, Evaluator *arguments)
+{
+    const Equations *eq = start->eq;
+    Evaluator slopes = {0};
+    switch_slopes_init(&slopes, eq, found->at[which]);
+    evaluator_run(&slopes, start->state->inputs);
+    double rate = rate_of(eq, start->state, slopes.out);
+    if (rate != 0 &&
+        switch_leave(eq, start->state, arguments, which, slopes.out, rate > 0 ? 1 : -1))
+        say(start, found->functions[which]);
+    evaluator_clear(&slopes);
+}
+
+void start_leave_switches(Start *start)
+{
+    const Equations *eq = start->eq;
+    State *state = start->state;
+    Evaluator arguments = {0};
+    Expr missing;
+    assert(*state->t == 0);
+    SwitchArguments found = switch_arguments(start->arena, eq->motion);
+    if (found.count == 0 ||
+        !evaluator_init(&arguments, eq->motion->pool, eq->symbols, eq->params + 1 + 2 * eq->n,
+                        found.at, found.count, &missing))
+        return;
+    memset(state->v, 0, eq->n * sizeof *state->v);
+    for (size_t i = 0; i < start->model->starts.count; i++)
+        if (start->model->starts.at[i].of == START_VELOCITY)
+            state->v[start->model->starts.at[i].target] = start->values[i];
+    positions_free_all(eq, state);
+    for (size_t i = 0; i < found.count; i++) {
+        evaluator_run(&arguments, state->inputs);
+        if (arguments.out[i] == 0)
+            leave(start, &found, i, &arguments);
+    }
+    evaluator_clear(&arguments);
+}

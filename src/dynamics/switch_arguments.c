@@ -1,0 +1,113 @@
+// switch_arguments.c: what decides the branches of abs, sign, min and max in the equations.
+//
+// Exactly on a switch such a function has neither of its two branches: sign(0) = 0 is the mean of
+// them, and so is the slope of abs. A motion that goes through is on one side of it, so that a
+// state there is moved to that side, by the least that can be told.
+#include "dynamics/switch_arguments.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/evaluator.h"
+#include "dynamics/projection.h"
+#include "expr/expr.h"
+#include "linalg/real.h"
+#include "linalg/tolerances.h"
+#include "motion/motion_types.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// None where it has no branches.
+static Expr decides(ExprPool *pool, Expr e)
+{
+    switch (expr_op(pool, e)) {
+    case EXPR_ABS:
+    case EXPR_SIGN: return expr_arg(pool, e, 0);
+    case EXPR_MIN:
+    case EXPR_MAX: return expr_sub(pool, expr_arg(pool, e, 0), expr_arg(pool, e, 1));
+    default: return (Expr){0};
+    }
+}
+
+Expr *motion_roots(Arena *arena, const Motion *motion, size_t *count)
+{
+    size_t most = motion->n + 2 + 2 * motion->m + motion->side_count;
+    Expr *roots = arena_array(arena, Expr, most);
+    size_t added = 0;
+    for (size_t i = 0; i < motion->n; i++)
+        roots[added++] = motion->K[i];
+    roots[added++] = motion->T;
+    if (!expr_is_none(motion->U))
+        roots[added++] = motion->U;
+    for (size_t i = 0; i < motion->m; i++) {
+        roots[added++] = motion->rows[i].velocity;
+        if (!expr_is_none(motion->rows[i].position))
+            roots[added++] = motion->rows[i].position;
+    }
+    for (size_t i = 0; i < motion->side_count; i++)
+        roots[added++] = motion->sides[i].position;
+    *count = added;
+    assert(added <= most);
+    return roots;
+}
+
+static bool is_known(const SwitchArguments *known, Expr e)
+{
+    for (size_t i = 0; i < known->count; i++)
+        if (known->at[i].at == e.at)
+            return true;
+    return false;
+}
+
+SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
+{
+    size_t root_count;
+    Expr *roots = motion_roots(arena, motion, &root_count);
+    ExprList nodes = expr_nodes(motion->pool, roots, root_count);
+    SwitchArguments found = {.at = arena_array(arena, Expr, nodes.count + 1),
+                             .functions = arena_array(arena, Expr, nodes.count + 1)};
+    for (size_t i = 0; i < nodes.count; i++) {
+        Expr argument = decides(motion->pool, (Expr){nodes.at[i]});
+        if (expr_is_none(argument) || is_known(&found, argument))
+            continue;
+        found.functions[found.count] = (Expr){nodes.at[i]};
+        found.at[found.count++] = argument;
+    }
+    expr_list_free(&nodes);
+    return found;
+}
+
+void switch_slopes_init(Evaluator *slopes, const Equations *eq, Expr argument)
+{
+    size_t count = 1 + 2 * eq->n;
+    ExprPool *pool = eq->motion->pool;
+    Expr *partials = base_alloc(count * sizeof *partials), missing;
+    expr_gradient(pool, argument, eq->symbols + eq->params, count, partials);
+    bool lowered =
+        evaluator_init(slopes, pool, eq->symbols, eq->params + count, partials, count, &missing);
+    base_free(partials);
+    assert(lowered);
+}
+
+bool switch_leave(const Equations *eq, State *state, Evaluator *argument, size_t which,
+                  const double *slopes, int side)
+{
+    size_t n = eq->n;
+    const double *by_q = slopes + 1;
+    double steepest = real_largest(by_q, n), most = TOL_SMALL * fmax(real_largest(state->q, n), 1);
+    double *from = base_alloc(n * sizeof *from);
+    bool left = false;
+    assert(side == 1 || side == -1);
+    memcpy(from, state->q, n * sizeof *from);
+    for (double by = DBL_MIN / DBL_EPSILON; steepest > 0 && !left && by <= most; by *= 8) {
+        for (size_t j = 0; j < n; j++)
+            state->q[j] = from[j] + side * by * (by_q[j] / steepest);
+        bool met = eq->finite == 0 || positions_project(eq, state, LIMIT_PATIENCE) <= TOL_CONDITION;
+        evaluator_run(argument, state->inputs);
+        left = met && side * argument->out[which] > 0;
+    }
+    if (!left)
+        memcpy(state->q, from, n * sizeof *from);
+    base_free(from);
+    return left;
+}

@@ -1,0 +1,30 @@
+// switch_arguments.h: what decides the branches of abs, sign, min and max in the equations.
+#ifndef ZWANG_DYNAMICS_SWITCH_ARGUMENTS_H
+#define ZWANG_DYNAMICS_SWITCH_ARGUMENTS_H
+
+#include "base/memory.h"
+#include "dynamics/dynamics_outcome.h"
+#include "expr/expr_types.h"
+
+typedef struct Evaluator Evaluator; // evaluator.h
+typedef struct Motion Motion;       // motion_types.h
+typedef struct State State;         // dynamics.h
+
+// ---- switch_arguments.c
+typedef struct {
+    size_t count;
+    Expr *at;        // the argument, or the difference of both; each once
+    Expr *functions; // the first that each of them decides
+} SwitchArguments;
+// All expressions of the equations.
+Expr *motion_roots(Arena *arena, const Motion *motion, size_t *count);
+SwitchArguments switch_arguments(Arena *arena, const Motion *motion);
+// The slopes of one of them by t, q and q' as a program.
+void switch_slopes_init(Evaluator *slopes, const Equations *eq, Expr argument);
+// Moves the coordinates of a state at which it is about 0, by little and on the finite conditions,
+// to where it has the sign of `side`; false where that is not found near by.
+// `slopes` are those at this state.
+bool switch_leave(const Equations *eq, State *state, Evaluator *argument, size_t which,
+                  const double *slopes, int side);
+
+#endif

@@ -1,0 +1,56 @@
+// equation_reader.c: equations that are asked about, read in the names of a finished model.
+#include "model/model_impl.h"
+
+// A side, and whether it holds something that moves.
+static bool read_side(Elaborator *e, PartRole role, bool *moves, Expr *side)
+{
+    const Part *part = statement_part(e, role);
+    Value value = value_as_scalar(e, elaborate_span(e, part->span),
+                                  syntax_part_place(e->syntax, part), "a side of an equation");
+    *moves = *moves || value.order >= 0 || value.multiplier;
+    *side = value.scalar;
+    return value.kind != VALUE_BAD;
+}
+
+static bool read_sides(Elaborator *e, ModelEquation *equation)
+{
+    bool moves = false;
+    size_t errors = diag_count(e->diag, DIAG_ERROR);
+    bool left = read_side(e, PART_LEFT, &moves, &equation->left);
+    bool right = read_side(e, PART_EQUAL, &moves, &equation->right);
+    check_lambdas(e);
+    if (!left || !right || diag_count(e->diag, DIAG_ERROR) > errors)
+        return false;
+    return moves ||
+           elaborate_fail(e, equation->place, "this equation holds no quantity of the motion");
+}
+
+bool model_read_equation(Model *model, const Source *source, uint32_t *at,
+                         const ModelQuantities *quantities, Diag *diag, ModelEquation *equation)
+{
+    Elaborator *e = model->names;
+    Syntax *syntax = syntax_read_equation(source, at, diag);
+    *equation = (ModelEquation){.place = place_at(source, 0, 0)};
+    if (!syntax)
+        return false;
+    e->syntax = syntax;
+    e->diag = diag;
+    e->quantities = quantities;
+    e->errors = e->steps = e->lambda_uses.count = 0;
+    if (syntax->statements.count > 0) {
+        e->statement = &syntax->statements.at[0];
+        equation->place = syntax_statement_place(syntax, e->statement);
+        const Part *label = statement_part(e, PART_LABEL), *left = statement_part(e, PART_LEFT);
+        if (label)
+            equation->label = arena_copy_text(e->arena, source->at + label->start, label->length);
+        if (label && left)
+            equation->place = place_between(syntax_part_place(syntax, left), equation->place);
+        if (e->statement->broken || !read_sides(e, equation))
+            equation->left = equation->right = (Expr){0};
+    }
+    e->syntax = NULL;
+    e->statement = NULL;
+    e->quantities = NULL;
+    syntax_free(syntax);
+    return true;
+}
