@@ -62,10 +62,11 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
     SwitchArguments found = switch_arguments(arena, motion);
     find_time_functions(switches, sim, roots, root_count);
     switches->narrow = narrow_new(arena, motion->pool, roots, root_count, eq, sim->base->state);
-    // A series ends a step at what its rates hold. That is all forces, but no unilateral condition
-    // that does not act; and an inertia where nothing accelerates is not among them.
+    // A series ends a step at what its rates hold. That is all forces where no condition takes one
+    // of them out, but no unilateral condition that does not act; and an inertia where nothing
+    // accelerates is not among them.
     ExprList in_rates = expr_nodes(motion->pool, motion->K, motion->n);
-    bool series = sim->settings.method == RUN_TAYLOR;
+    bool series = sim->settings.method == RUN_TAYLOR && motion->m + motion->side_count == 0;
     switches->names = arena_array(arena, const char *, found.count + 1);
     switches->inside = arena_array(arena, bool, found.count + 1);
     for (size_t i = 0; i < found.count; i++) {
