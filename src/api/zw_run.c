@@ -199,6 +199,13 @@ static void report_run(const Going *going, const RunSummary *summary, Text *out)
                   : summary->is_watched     ? " (constant, watched)"
                                             : " (constant, not watched)");
     show_events_summary(going->outputs.events, out);
+    if (summary->inputs.pieces > 0)
+        text_addf(
+            out,
+            "inputs: time subdivided into %zu interval%s, nothing narrower than %.1e was left "
+            "out\n",
+            summary->inputs.pieces, summary->inputs.pieces == 1 ? "" : "s",
+            summary->inputs.shortest);
     if (file && strcmp(file, "-") != 0)
         text_addf(out, "%zu rows in %s\n", summary->rows, file);
     if (going->options->events && strcmp(going->options->events, "-") != 0)

@@ -74,6 +74,12 @@ typedef struct RunSummary {
     double energy_lost; // in impacts
     double deepest;     // the largest f > 0 of a unilateral condition over all rows,
     double bounded;     // and between them, by proof
+    // Of what depends on the time alone: how many intervals of time it was bounded over, and the
+    // shortest of them.
+    struct {
+        size_t pieces;
+        double shortest;
+    } inputs;
 } RunSummary;
 
 #endif

@@ -25,6 +25,7 @@
 #include "simulate/singular_positions_impl.h"
 #include "simulate/step_error_impl.h"
 #include "simulate/switch_events_impl.h"
+#include "simulate/switch_functions_impl.h"
 #include "simulate/watch_impl.h"
 
 #include <assert.h>
@@ -177,6 +178,7 @@ Status run_pass(Simulation *sim, const RunListener *listener, Diag *diag, RunSum
     run.watch = watch_new(run.arena, sim, run.summary);
     Status status = end_status(&run, timestepping ? timestepping_run(&run) : follow_motion(&run));
     advise(&run);
+    switches_add_counts(run.switches, run.summary);
     sim->told = NULL;
     modules_end(&run);
     modes_clear(run.modes);

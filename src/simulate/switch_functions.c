@@ -14,6 +14,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/narrow_functions_impl.h"
+#include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/switch_functions_impl.h"
 
@@ -236,6 +237,12 @@ double switches_step_end(Switches *switches, const ContactMode *mode, double unt
                                      series ? settings->tolerance : TOL_COARSE);
     // What is left must be long enough for a step.
     return t + reach < until - TOL_ROUNDING * fabs(until) ? t + reach : until;
+}
+
+void switches_add_counts(const Switches *switches, RunSummary *summary)
+{
+    if (switches->time)
+        summary->inputs.pieces = time_bounds_count(switches->time, &summary->inputs.shortest);
 }
 
 void switches_add_reason(const Switches *switches, const ExprPool *pool, Text *text)
