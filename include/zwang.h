@@ -188,6 +188,9 @@ typedef struct {
     bool (*progress)(void *context, double part); // of the run's time, from 0 to 1
     void *context;
     void (*event)(void *context, const zw_event *event); // may be NULL
+    // At singular positions: "0.8:2,1.6:3" leaves the one nearest to t = 0.8 by its branch 2, and
+    // so on; NULL: by the first ones, which continue smoothly.
+    const char *branches;
 } zw_run_options;
 zw_run_options zw_run_defaults(void);
 // *report says what was done, for a person; may be NULL. ZW_NEGATIVE where the run stopped

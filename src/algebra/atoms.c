@@ -76,23 +76,29 @@ static bool is_function(ExprOp op)
     return expr_op_arity(op) > 0;
 }
 
-static bool is_plain_term(const ExprPool *pool, Expr e)
+static bool is_plain_term(const ExprPool *pool, Expr e, bool open)
 {
     ExprOp op = expr_op(pool, e);
-    return op == EXPR_SYMBOL || op == EXPR_PI || op == EXPR_NUMBER;
+    return op == EXPR_SYMBOL || op == EXPR_PI || op == EXPR_NUMBER || (open && op == EXPR_OPEN);
 }
 
-// Rational combinations of symbols are their own canonical form.
-static bool is_plain(const ExprPool *pool, Expr e)
+// Rational combinations of symbols are their own canonical form. With `open` the values of open
+// functions count as symbols.
+static bool is_combination(const ExprPool *pool, Expr e, bool open)
 {
     ExprOp op = expr_op(pool, e);
     if (op != EXPR_SUM && op != EXPR_PRODUCT)
-        return is_plain_term(pool, e);
+        return is_plain_term(pool, e, open);
     size_t count = expr_arg_count(pool, e);
     bool plain = op == EXPR_SUM || (count == 1 && fmpq_is_one(expr_arg_weight(pool, e, 0)));
     for (size_t i = 0; i < count && plain; i++)
-        plain = is_plain_term(pool, expr_arg(pool, e, i));
+        plain = is_plain_term(pool, expr_arg(pool, e, i), open);
     return plain;
+}
+
+static bool is_plain(const ExprPool *pool, Expr e)
+{
+    return is_combination(pool, e, false);
 }
 
 bool atoms_are_free(const Algebra *algebra, const Expr *exprs, size_t count, bool with_roots)
@@ -107,7 +113,7 @@ bool atoms_are_free(const Algebra *algebra, const Expr *exprs, size_t count, boo
         if (is_function(op))
             free = is_circular(op) || op == EXPR_OPEN;
         for (size_t k = 0; is_function(op) && k < expr_arg_count(pool, e) && free; k++)
-            free = is_plain(pool, expr_arg(pool, e, k));
+            free = is_combination(pool, expr_arg(pool, e, k), true);
         for (size_t k = 0; op == EXPR_PRODUCT && k < expr_arg_count(pool, e) && free; k++)
             free = fmpz_cmp_ui(&expr_arg_weight(pool, e, k)->den, with_roots ? 2 : 1) <= 0;
     }

@@ -5,7 +5,8 @@
 // A point of f = 0 is stationary, or singular, exactly where R_JJ⁻¹(a − a₀) and the gradients of f
 // depend on each other (John's form of Lagrange's rule): minors that vanish, polynomials again.
 // Where f = 0 has a real point the function has a least value on it, which is one of these; so
-// where there are none, the conditions have no real solution.
+// where there are none, the conditions have no real solution. A σ in the accelerations that occur
+// adds its gradient to R_JJ⁻¹(a − a₀); then the least value need not exist.
 #include "algebra/ideal_impl.h"
 
 #include <math.h>
@@ -26,6 +27,8 @@ typedef struct {
     fmpq_mat_t lead;  // R_:J R_JJ⁻¹, n × p: a = a₀ + lead·(w − w₀)
     fmpz_mpoly_ctx_t ctx;
     fmpz_mpoly_struct *f;        // s
+    fmpq_mpoly_ctx_t rational;   // the same unknowns
+    fmpq_mpoly_t energy;         // σ in them
     fmpz_mpoly_struct *jacobian; // (s + 1) × p: R_JJ⁻¹(w − w₀), then the gradients of f
     bool whole;                  // nothing became too large
     ARRAY(StationaryPoint) found;
@@ -35,16 +38,22 @@ typedef struct {
 
 // ---- Linear algebra, exactly.
 
+static bool occurs_in(const AlgebraPolynomial *polynomial, size_t unknowns, size_t i)
+{
+    for (size_t k = 0; k < polynomial->count; k++)
+        if (polynomial->coefficients[k] != 0 && polynomial->exponents[k * unknowns + i] > 0)
+            return true;
+    return false;
+}
+
 static void find_occurring(Search *search)
 {
     const StationaryProblem *problem = search->problem;
     search->occurring = base_alloc((search->n + 1) * sizeof *search->occurring);
     for (size_t i = 0; i < search->n; i++) {
-        bool occurs = false;
+        bool occurs = problem->energy && occurs_in(problem->energy, search->n, i);
         for (size_t j = 0; j < search->s && !occurs; j++)
-            for (size_t k = 0; k < problem->conditions[j].count && !occurs; k++)
-                occurs = problem->conditions[j].coefficients[k] != 0 &&
-                         problem->conditions[j].exponents[k * search->n + i] > 0;
+            occurs = occurs_in(&problem->conditions[j], search->n, i);
         if (occurs)
             search->occurring[search->occurring_count++] = i;
     }
@@ -167,13 +176,13 @@ static void acceleration_of(fmpq_mpoly_t value, const Search *search, size_t i,
     fmpq_mpoly_clear(unknown, ctx);
 }
 
-static void make_condition(Search *search, size_t index, const fmpq_mpoly_struct *accelerations,
-                           const fmpq_mpoly_ctx_t ctx)
+// A polynomial in the accelerations as one in w.
+static void polynomial_of(fmpq_mpoly_t sum, const Search *search, const AlgebraPolynomial *given,
+                          const fmpq_mpoly_struct *accelerations)
 {
-    const AlgebraPolynomial *given = &search->problem->conditions[index];
-    fmpq_mpoly_t sum, term, power;
+    const fmpq_mpoly_ctx_struct *ctx = search->rational;
+    fmpq_mpoly_t term, power;
     fmpq_t coefficient;
-    fmpq_mpoly_init(sum, ctx);
     fmpq_mpoly_init(term, ctx);
     fmpq_mpoly_init(power, ctx);
     fmpq_init(coefficient);
@@ -189,32 +198,58 @@ static void make_condition(Search *search, size_t index, const fmpq_mpoly_struct
         }
         fmpq_mpoly_add(sum, sum, term, ctx);
     }
-    fmpz_mpoly_set(search->f + index, sum->zpoly, search->ctx);
-    fmpq_mpoly_clear(sum, ctx);
     fmpq_mpoly_clear(term, ctx);
     fmpq_mpoly_clear(power, ctx);
     fmpq_clear(coefficient);
 }
 
-static void make_conditions(Search *search)
+static void make_polynomials(Search *search)
 {
-    fmpq_mpoly_ctx_t ctx;
-    fmpq_mpoly_ctx_init(ctx, (slong)search->p, ORD_DEGREVLEX);
+    const StationaryProblem *problem = search->problem;
     fmpq_mpoly_struct *accelerations = base_alloc((search->n + 1) * sizeof *accelerations);
     for (size_t i = 0; i < search->n; i++) {
-        fmpq_mpoly_init(accelerations + i, ctx);
-        acceleration_of(accelerations + i, search, i, ctx);
+        fmpq_mpoly_init(accelerations + i, search->rational);
+        acceleration_of(accelerations + i, search, i, search->rational);
     }
     search->f = ideal_matrix(search->s, search->ctx);
-    for (size_t i = 0; i < search->s; i++)
-        make_condition(search, i, accelerations, ctx);
+    for (size_t i = 0; i < search->s; i++) {
+        fmpq_mpoly_t f;
+        fmpq_mpoly_init(f, search->rational);
+        polynomial_of(f, search, &problem->conditions[i], accelerations);
+        fmpz_mpoly_set(search->f + i, f->zpoly, search->ctx);
+        fmpq_mpoly_clear(f, search->rational);
+    }
+    if (problem->energy)
+        polynomial_of(search->energy, search, problem->energy, accelerations);
     for (size_t i = 0; i < search->n; i++)
-        fmpq_mpoly_clear(accelerations + i, ctx);
+        fmpq_mpoly_clear(accelerations + i, search->rational);
     base_free(accelerations);
-    fmpq_mpoly_ctx_clear(ctx);
 }
 
-// R_JJ⁻¹(w − w₀), without denominators.
+// ∂σ/∂w_a, times a number that leaves no denominator; the number is made so first, from all of
+// them, where `sum` is NULL.
+static void add_slope(const Search *search, slong a, fmpz_t common, fmpz_mpoly_struct *sum)
+{
+    fmpq_mpoly_t slope;
+    fmpq_t factor;
+    fmpz_mpoly_t whole;
+    fmpq_mpoly_init(slope, search->rational);
+    fmpq_init(factor);
+    fmpz_mpoly_init(whole, search->ctx);
+    fmpq_mpoly_derivative(slope, search->energy, a, search->rational);
+    if (sum) {
+        fmpq_mul_fmpz(factor, slope->content, common);
+        fmpz_mpoly_scalar_mul_fmpz(whole, slope->zpoly, fmpq_numref(factor), search->ctx);
+        fmpz_mpoly_add(sum, sum, whole, search->ctx);
+    } else {
+        fmpz_lcm(common, common, fmpq_denref(slope->content));
+    }
+    fmpq_mpoly_clear(slope, search->rational);
+    fmpq_clear(factor);
+    fmpz_mpoly_clear(whole, search->ctx);
+}
+
+// R_JJ⁻¹(w − w₀) + ∂σ/∂w, without denominators.
 static void make_departure(Search *search)
 {
     slong p = (slong)search->p;
@@ -229,6 +264,7 @@ static void make_departure(Search *search)
         for (slong b = 0; b < p; b++)
             fmpz_lcm(common, common, fmpq_mat_entry_den(search->stiff, a, b));
         fmpz_lcm(common, common, fmpq_mat_entry_den(search->free, (slong)search->chosen[a], 0));
+        add_slope(search, a, common, NULL);
     }
     // Constants are products of two of them.
     fmpz_mul(common, common, common);
@@ -246,6 +282,7 @@ static void make_departure(Search *search)
         }
         fmpq_mul_fmpz(constant, constant, common);
         fmpz_mpoly_add_fmpz(entry, entry, fmpq_numref(constant), search->ctx);
+        add_slope(search, a, common, entry);
     }
     fmpz_clear(common);
     fmpq_clear(constant);
@@ -266,7 +303,27 @@ static void make_jacobian(Search *search)
 
 // ---- What is found.
 
-// ½(w − w₀)·R_JJ⁻¹(w − w₀), and a.
+// Adds σ at the accelerations a.
+static void add_energy(const Search *search, arb_srcptr a, arb_t measure)
+{
+    const AlgebraPolynomial *energy = search->problem->energy;
+    slong precision = 4 * BITS;
+    arb_t term, power;
+    arb_init(term);
+    arb_init(power);
+    for (size_t k = 0; energy && k < energy->count; k++) {
+        arb_set_d(term, energy->coefficients[k]);
+        for (size_t i = 0; i < search->n; i++) {
+            arb_pow_ui(power, a + i, energy->exponents[k * search->n + i], precision);
+            arb_mul(term, term, power, precision);
+        }
+        arb_add(measure, measure, term, precision);
+    }
+    arb_clear(term);
+    arb_clear(power);
+}
+
+// ½(w − w₀)·R_JJ⁻¹(w − w₀) + σ, and a.
 static void complete(const Search *search, arb_srcptr w, arb_t measure, arb_ptr a)
 {
     slong n = (slong)search->n, p = (slong)search->p, precision = 4 * BITS;
@@ -292,6 +349,7 @@ static void complete(const Search *search, arb_srcptr w, arb_t measure, arb_ptr 
             arb_addmul(a + i, part, apart + j, precision);
         }
     }
+    add_energy(search, a, measure);
     arb_clear(part);
     _arb_vec_clear(apart, p);
 }
@@ -367,7 +425,7 @@ static void add_point(Search *search, arb_srcptr w, StationaryKind kind, slong f
     arb_t measure;
     arb_init(measure);
     complete(search, w, measure, a);
-    point.measure = fmax(nearest(measure), 0);
+    point.measure = search->problem->energy ? nearest(measure) : fmax(nearest(measure), 0);
     if (!is_known(search, w, kind, point.measure)) {
         point.a = arena_alloc(search->arena, (n + 1) * sizeof *point.a);
         for (size_t i = 0; i < n; i++) {
@@ -399,6 +457,13 @@ static bool rank_is_below(const Search *search, Points *points, slong index,
     return below;
 }
 
+// Whether the gradients of f depend on each other at a point.
+static bool gradients_depend(const Search *search, Points *points, slong index)
+{
+    size_t s = search->s;
+    return s > 0 && rank_is_below(search, points, index, search->jacobian + search->p, s, s);
+}
+
 static bool lies_on(const Search *search, Points *points, slong index, const Component *component)
 {
     for (slong i = 0; i < component->basis->length; i++)
@@ -428,8 +493,7 @@ static void add_points(Search *search, Points *points, const Components *among)
             isolated = among->at[j].dimension == 0 || !lies_on(search, points, i, &among->at[j]);
         if (!isolated)
             continue;
-        bool singular =
-            rank_is_below(search, points, i, search->jacobian + search->p, search->s, search->s);
+        bool singular = gradients_depend(search, points, i);
         points_at(points, i, BITS, w);
         add_point(search, w, singular ? STATIONARY_SINGULAR : STATIONARY_REGULAR, 0);
     }
@@ -465,8 +529,7 @@ static void add_samples(Search *search, Points *points, const Component *compone
         // Where it is smooth it is a real continuum; a point where it is not may be alone.
         bool rough = rank_is_below(search, points, i, jacobian, (size_t)component->basis->length,
                                    codimension);
-        bool singular =
-            rank_is_below(search, points, i, search->jacobian + search->p, search->s, search->s);
+        bool singular = gradients_depend(search, points, i);
         points_at(points, i, BITS, w);
         if (!rough)
             add_point(search, w, STATIONARY_CONTINUUM, component->dimension);
@@ -536,6 +599,8 @@ static void search_clear(Search *search, bool made)
     base_free(search->places);
     array_clear(&search->found);
     if (made) {
+        fmpq_mpoly_clear(search->energy, search->rational);
+        fmpq_mpoly_ctx_clear(search->rational);
         ideal_matrix_free(search->f, search->s, search->ctx);
         ideal_matrix_free(search->jacobian, (search->s + 1) * search->p, search->ctx);
         fmpz_mpoly_ctx_clear(search->ctx);
@@ -597,7 +662,8 @@ static bool is_finite(const StationaryProblem *problem)
     for (size_t i = 0; i < problem->condition_count; i++)
         finite = finite &&
                  all_numbers(problem->conditions[i].coefficients, problem->conditions[i].count);
-    return finite;
+    return finite &&
+           (!problem->energy || all_numbers(problem->energy->coefficients, problem->energy->count));
 }
 
 Answer algebra_stationary(const StationaryProblem *problem, Stationary *stationary)
@@ -623,7 +689,9 @@ Answer algebra_stationary(const StationaryProblem *problem, Stationary *stationa
     search.whole = made;
     if (made) {
         fmpz_mpoly_ctx_init(search.ctx, (slong)search.p, ORD_DEGREVLEX);
-        make_conditions(&search);
+        fmpq_mpoly_ctx_init(search.rational, (slong)search.p, ORD_DEGREVLEX);
+        fmpq_mpoly_init(search.energy, search.rational);
+        make_polynomials(&search);
         make_jacobian(&search);
         search_all(&search);
     }

@@ -6,9 +6,9 @@
 
 // ---- Gauss's function where conditions are polynomials in the accelerations (Hamel 252).
 //
-// Among the a with rows·a + drift = 0 and f(a) = 0, where is ½(a − a₀)·𝓜(a − a₀) stationary, a₀
-// being what the rows alone give? The numbers are taken as the rationals that they are, so that the
-// answer is exact for them: elimination by Gröbner bases, real roots by isolation.
+// Among the a with rows·a + drift = 0 and f(a) = 0, where is ½(a − a₀)·𝓜(a − a₀) + σ(a) stationary,
+// a₀ being what the rows alone give without σ? The numbers are taken as the rationals that they
+// are, so that the answer is exact for them: elimination by Gröbner bases, real roots by isolation.
 typedef struct {
     size_t count;
     const uint8_t *exponents; // of all unknowns, term after term
@@ -24,6 +24,7 @@ typedef struct {
     const double *drift;
     size_t condition_count;
     const AlgebraPolynomial *conditions; // f
+    const AlgebraPolynomial *energy;     // σ; NULL: 0
 } StationaryProblem;
 
 typedef enum {
@@ -36,7 +37,7 @@ typedef struct {
     StationaryKind kind;
     double *a;      // unknowns; of a continuum: one point of it
     double error;   // no part of a is further from the exact one
-    double measure; // ½(a − a₀)·𝓜(a − a₀)
+    double measure; // ½(a − a₀)·𝓜(a − a₀) + σ(a)
     size_t freedom; // of a continuum: its dimension
 } StationaryPoint;
 

@@ -42,8 +42,8 @@ static Status read_names(const Motion *motion, const char *names, Diag *diag, bo
     return status;
 }
 
-// Where the start says nothing, because a value is missing in it, none act.
-static void act_at_start(Motion *motion, bool *held)
+// Where the start says nothing, because a value is missing in it, none act; false then.
+static bool act_at_start(Motion *motion, bool *held)
 {
     RunOptions options = run_options();
     options.instant = true;
@@ -51,23 +51,24 @@ static void act_at_start(Motion *motion, bool *held)
     Simulation *run = NULL;
     RunInstantRoom *room = NULL;
     RunInstant instant;
-    if (run_new(motion, &options, unheard, &run) == STATUS_OK &&
-        run_instant(run, unheard, &room, &instant) == STATUS_OK)
-        for (size_t i = 0; i < instant.sides.count; i++)
-            held[i] = instant.sides.at[i].acts;
+    bool known = run_new(motion, &options, unheard, &run) == STATUS_OK &&
+                 run_instant(run, unheard, &room, &instant) == STATUS_OK;
+    for (size_t i = 0; known && i < instant.sides.count; i++)
+        held[i] = instant.sides.at[i].acts;
     run_instant_free(room);
     run_free(run);
     diag_free(unheard);
+    return known;
 }
 
-static void say(const Motion *motion, const bool *held, bool named, Diag *diag)
+// `when` is what is known of the start, or empty where names were given.
+static void say(const Motion *motion, const bool *held, const char *when, Diag *diag)
 {
     Text names = {0};
     size_t count = 0;
     for (size_t i = 0; i < motion->side_count; i++)
         if (held[i])
             text_addf(&names, "%s%s", count++ ? ", " : "", motion->sides[i].constraint->name);
-    const char *when = named ? "" : ", as at the start";
     if (count == 0)
         diag_add(diag, DIAG_NOTE, place_hint(HINT_ACTING),
                  "the motion while no one-sided condition acts%s; some can be named that do", when);
@@ -108,13 +109,16 @@ Status api_acting(zw_model *model)
         return STATUS_OK;
     bool *held = base_alloc((base->side_count + 1) * sizeof *held);
     Status status = STATUS_OK;
+    const char *when = "";
     if (model->acting)
         status = read_names(base, model->acting, model->diag, held);
     else
-        act_at_start(base, held);
+        when = act_at_start(base, held)
+                   ? ", as at the start"
+                   : " (whether one acts at the start is not known: that has no numbers)";
     if (status == STATUS_OK) {
         motion_leave_dependent(base, held, model->diag);
-        say(base, held, model->acting, model->diag);
+        say(base, held, when, model->diag);
         status = motion_holding(base, (MotionHold){.held = held}, model->diag, &model->under);
     }
     if (status == STATUS_OK && model->orthonormal)

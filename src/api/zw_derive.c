@@ -89,7 +89,7 @@ static Status derive_forms(zw_model *model, const char *words, FormDetail detail
         TRY(wanted_forms(words, model->diag, wanted));
     TRY(api_acting(model));
     if (!words)
-        wanted[motion_is_affine(model->motion) ? FORM_APPELL : FORM_GAUSS] = true;
+        wanted[motion_has_curved_conditions(model->motion) ? FORM_GAUSS : FORM_APPELL] = true;
     for (int i = 0; i < FORM_COUNT; i++)
         if (wanted[i])
             list->at[list->count++] = form_derive_in((FormKind)i, model->under, detail);

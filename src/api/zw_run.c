@@ -1,4 +1,5 @@
 // zw_run.c: a run whose rows go to a file and to the caller.
+#include "api/branch_choices_impl.h"
 #include "api/outputs_impl.h"
 #include "motion/power.h"
 #include "simulate/run_report.h"
@@ -56,6 +57,7 @@ static Status make_run(zw_model *model, const zw_run_options *options, Simulatio
         return diag_error(model->diag, place_none(),
                           "unknown method '%s'; there are taylor, bdf, adams, erk and timestepping",
                           options->method);
+    TRY(api_branch_choices(model, options, &wanted));
     return run_new(model->motion, &wanted, model->diag, run);
 }
 
@@ -150,6 +152,12 @@ static void take_event(void *context, const RunEvent *event)
 {
     Going *going = context;
     size_t n = going->model->motion->n, at = going->waiting.count;
+    // A singular position has no row of its own.
+    if (event->cone) {
+        tell_events(going, NULL);
+        tell_event(going, event);
+        return;
+    }
     if (at == going->room) {
         going->room = 2 * going->room + 4;
         going->velocities =

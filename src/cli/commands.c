@@ -44,7 +44,10 @@ static zw_status open_model(const CliWords *words, zw_model **model)
 {
     size_t branch = 0;
     *model = NULL;
-    if (words->values[OPTION_BRANCH] && !read_branch(words->values[OPTION_BRANCH], &branch))
+    const char *given = words->values[OPTION_BRANCH];
+    // T:N belongs to a run.
+    bool later = given && strchr(given, ':') && strcmp(words->command, "run") == 0;
+    if (given && !later && !read_branch(given, &branch))
         return ZW_WRONG;
     zw_status status = zw_model_open(words->model, words->settings, words->setting_count, model);
     const char *independent = words->values[OPTION_INDEPENDENT];
@@ -290,6 +293,8 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
     options->plots = words->plots;
     options->plot_count = words->plot_count;
     options->engine = words->values[OPTION_ENGINE];
+    const char *branch = words->values[OPTION_BRANCH];
+    options->branches = branch && strchr(branch, ':') ? branch : NULL;
     return read_number(words, OPTION_TO, "--to", &options->to) &&
            read_number(words, OPTION_EVERY, "--every", &options->every) &&
            read_number(words, OPTION_TOLERANCE, "--tolerance", &options->tolerance) &&
@@ -448,7 +453,7 @@ const CliCommand cli_commands[] = {
      "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--method M] [--step H] "
      "[--form F] [--engine E] [--out FILE|-] [--events FILE|-] [--plot [NAMES:]FILE.svg "
      "[--plot-size WxHmm] …] "
-     "[--residuals] [--integrals] [--branch N] "
+     "[--residuals] [--integrals] [--branch N|T:N[,…]] "
      "[--no-watch] [--audit] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv --plot x,y:track.svg"},

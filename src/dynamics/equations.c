@@ -137,7 +137,8 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
     eq->patterns->inertia_holds_velocities =
         equations_hold_any(motion->pool, outputs, n * n, motion->v, n);
     size_t filled = pattern_count(&eq->patterns->inertia) + 2 * eq->patterns->velocity.begins[m];
-    eq->sparse_forces = motion->second_count == 0 && sparse_pays(n + m, filled, comes_and_goes(eq));
+    eq->sparse_forces = motion->second_count == 0 && motion_is_affine(motion) &&
+                        sparse_pays(n + m, filled, comes_and_goes(eq));
     motion_bias(motion, outputs + n * n);
     eq->patterns->forces_hold_velocities =
         equations_hold_any(motion->pool, outputs + n * n, n, motion->v, n);

@@ -221,20 +221,29 @@ static const char *needed_name(const Equations *eq, size_t i)
     return eq->motion->rows[eq->independent.rows[i]].constraint->name;
 }
 
+bool independent_rows_are_all(const Equations *eq)
+{
+    bool all = eq->independent.count == eq->m;
+    for (size_t i = 0; i < eq->motion->aside.count && all; i++)
+        all = eq->motion->aside.at[i].identity;
+    return all;
+}
+
 DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t count,
-                                      double *longest)
+                                      double *longest, double *left)
 {
     Echelon echelon;
     DependentRow nearest = {.distance = INFINITY};
     double miss;
-    assert(longest);
+    assert(longest && left);
     evaluator_run(&state->velocities, state->inputs);
     echelon_init(&echelon, eq->n);
     for (size_t i = 0; i < count && i < eq->independent.count; i++) {
         const double *row = needed_row(eq, state, i);
         longest[i] = fmax(longest[i], real_largest(row, eq->n));
         echelon_take(&echelon, row, 0, &miss);
-        double apart = real_largest(echelon.work, eq->n) / longest[i];
+        left[i] = real_largest(echelon.work, eq->n);
+        double apart = left[i] / longest[i];
         if (!(apart >= nearest.distance))
             nearest = (DependentRow){i, apart, longest[i]};
     }

@@ -106,8 +106,8 @@ static bool choose(Recipe *recipe)
 {
     const Equations *eq = recipe->eq;
     const Motion *motion = recipe->motion;
-    recipe->mixed =
-        recipe->all_velocities || motion->servos > 0 || motion->second_count > 0 || eq->nonlinear;
+    recipe->mixed = recipe->all_velocities || motion->servos > 0 || motion->second_count > 0 ||
+                    !motion_is_affine(motion) || eq->nonlinear;
     if (!recipe->mixed)
         return rates_recipe(recipe);
     recipe->effort = NAN;

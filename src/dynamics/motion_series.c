@@ -233,7 +233,7 @@ static bool add_implicit(MotionSeries *series, size_t k)
 static bool find_accelerations(MotionSeries *series, size_t k)
 {
     const Equations *eq = series->eq;
-    bool curved = curved_of(series) > 0;
+    bool curved = !motion_is_affine(eq->motion);
     put_accelerations(series, k);
     if (curved && !add_implicit(series, k))
         return false;

@@ -52,15 +52,19 @@ bool velocities_project(const Equations *eq, State *state);
 // At the start. Where conditions depend on each other, there and beside it, the others are taken
 // and a note names them; where they do so there alone, it is an error, but for an instant.
 BASE_MUST_USE Status independent_rows_find(Equations *eq, State *state, bool instant, Diag *diag);
+// Whether no condition was left out or set aside. Where some follow from others, the rows that
+// stand for all of them may become dependent at positions that are not singular.
+bool independent_rows_are_all(const Equations *eq);
 // The needed row that is nearest to dependence on those before it.
 typedef struct {
     size_t row;      // which of the needed ones
     double distance; // what is left of it without those before it, as a part of its size
     double size;     // the largest that it has been
 } DependentRow;
-// Among the first so many, at the state's t, q and v; `longest` keeps their sizes, 0 at first.
+// Among the first so many, at the state's t, q and v; `longest` keeps their sizes, 0 at first, and
+// `left` gets what is left of each.
 DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t count,
-                                      double *longest);
+                                      double *longest, double *left);
 // After that: 'a', 'b', the constraints that it is made of and its own.
 void independent_rows_add_names(const Equations *eq, State *state, const DependentRow *dependent,
                                 Text *text);

@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "model/vector_types.h"
 #include "model/vectors.h"
+#include "motion/given_energy.h"
 #include "motion/inertia.h"
 
 #include <assert.h>
@@ -91,7 +92,8 @@ static void add_bodies(Kane *kane)
     }
 }
 
-// d/dt ∂E/∂q'_ν − ∂E/∂q_ν, and what `acceleration_energy` gives, on the virtual velocities.
+// d/dt ∂E/∂q'_ν − ∂E/∂q_ν, and what `acceleration_energy` gives beside T, on the virtual
+// velocities.
 static void add_energy(Kane *kane, Expr energy)
 {
     RatesBuilder *builder = kane->builder;
@@ -103,10 +105,10 @@ static void add_energy(Kane *kane, Expr energy)
     expr_gradient(pool, energy, motion->q, n, slopes);
     for (size_t nu = 0; nu < n; nu++) {
         Expr parts[] = {expr_rate(motion->dt, momenta[nu]), expr_neg(pool, slopes[nu]),
-                        motion->dS_da[nu]};
+                        motion->rest_of_S[nu]};
         Expr inertia = builder_name(builder, builder_reduced(builder, expr_sum(pool, parts, 3)));
         Expr momentum = builder_fixed(builder, momenta[nu]),
-             given = builder_fixed(builder, motion->dS_da[nu]);
+             given = builder_fixed(builder, motion->rest_of_S[nu]);
         for (size_t beta = 0; beta < k; beta++)
             kane->momenta[beta] =
                 builder_name(builder, expr_add(pool, expr_rate(kane->along[beta], momentum),
@@ -151,7 +153,8 @@ void builder_equations(RatesBuilder *builder, bool together)
         builder_add_bodies(builder, kane.along);
     else
         add_bodies(&kane);
-    add_energy(&kane, expr_add(pool, motion->model->kinetic, motion->model->lagrangian));
+    Expr given[] = {motion->model->kinetic, motion->model->lagrangian, motion_T_of_S(motion)};
+    add_energy(&kane, expr_sum(pool, given, 3));
     add_forces(builder);
     for (size_t alpha = 0; alpha < k; alpha++) {
         for (size_t beta = 0; beta < alpha; beta++)

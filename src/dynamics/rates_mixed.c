@@ -13,6 +13,7 @@
 #include "dynamics/rates_impl.h"
 #include "expr/arithmetic.h"
 #include "model/constraint.h"
+#include "motion/given_energy.h"
 #include "motion/inertia.h"
 
 #include <assert.h>
@@ -73,6 +74,10 @@ void rates_balance(Motion *motion, const MotionRow *const *rows, size_t count, A
         matrix[i] = builder_name(builder, builder_fixed(builder, matrix[i]));
     for (size_t nu = 0; nu < n; nu++) {
         out[nu] = sum_affine(pool, matrix + nu * n, motion->a, n, bias[nu]);
+        if (motion_dsigma(motion)) {
+            Expr own = motion_dsigma(motion)[nu];
+            out[nu] = expr_add(pool, out[nu], builder ? builder_fixed(builder, own) : own);
+        }
         for (size_t i = 0; i < count; i++) {
             Expr along = builder ? builder_fixed(builder, rows[i]->d[nu]) : rows[i]->d[nu];
             Expr reaction = expr_mul(pool, rows[i]->constraint->lambda, along);
@@ -87,7 +92,7 @@ static void find_unknown(RatesBuilder *builder)
     const Motion *motion = builder->motion;
     size_t affine = builder->recipe.all_velocities ? affine_count(builder) : 0;
     size_t curved = motion->second_count - motion->affine_count;
-    builder->implicit = curved > 0;
+    builder->implicit = !motion_is_affine(motion);
     builder->unknown = arena_array(builder->arena, const MotionRow *, affine + curved);
     for (size_t i = 0; i < affine; i++)
         builder->unknown[builder->unknown_count++] = dynamics_row(builder->eq, i);

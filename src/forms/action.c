@@ -142,8 +142,7 @@ void action_equations(Action *action, Expr integrand, Form *form)
     for (size_t alpha = 0; alpha < k; alpha++) {
         Expr moving = motion_rate_along(motion, &motion->state, at_rates[alpha]);
         form_add_equation(form, motion->state.speeds[alpha].name,
-                          expr_sub(pool, moving, at_rest[alpha]),
-                          motion_force_on(motion, &motion->state, alpha));
+                          expr_sub(pool, moving, at_rest[alpha]), form_force_on(motion, alpha));
     }
     base_free(at_rates);
 }
@@ -157,7 +156,8 @@ static bool has_other_forces(Motion *motion)
         Expr slope = expr_diff(motion->pool, motion->U, motion->q[nu]);
         Expr rest = expr_add(motion->pool, motion->K[nu], slope);
         Verdict zero = algebra_is_zero(motion->algebra, rest);
-        any = any || zero.answer != ANSWER_YES;
+        any =
+            any || zero.answer != ANSWER_YES || !expr_is_zero(motion->pool, motion->rest_of_S[nu]);
         verdict_clear(&zero);
     }
     return any;

@@ -83,7 +83,7 @@ void form_appell(Motion *motion, Form *form)
 {
     ExprPool *pool = motion->pool;
     size_t k = motion->k;
-    if (!motion_is_affine(motion)) {
+    if (motion_has_curved_conditions(motion)) {
         form_appell_eliminated(motion, form);
         return;
     }

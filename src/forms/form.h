@@ -36,7 +36,8 @@ typedef struct {
     Expr *growth;      // what μ' is, in q, u, u', μ, t
 } FormLeastAction;
 
-typedef struct Form {
+typedef struct Form Form;
+struct Form {
     FormKind kind;
     FormDetail detail;
     Arena *arena;
@@ -52,7 +53,12 @@ typedef struct Form {
     ARRAY(FormReading) readings;   // of least action, where they were asked for
     ARRAY(FormStep) steps;         // the derivation, where it was asked for
     ARRAY(FormLine) lines;         // of the steps
-} Form;
+    ARRAY(Form *) percussions;     // what it says of the model's impulses, one for each time
+    // Of a percussion: its time, the jumps that are its unknowns, and these solved for.
+    Expr when;
+    ARRAY(Expr) unknowns;
+    ARRAY(FormFunction) jumps;
+};
 
 const char *form_title(FormKind kind);
 bool form_find(Str name, FormKind *kind);

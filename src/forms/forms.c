@@ -72,6 +72,14 @@ Form *form_new(FormKind kind, FormDetail detail)
 
 Form *form_derive_in(FormKind kind, Motion *motion, FormDetail detail)
 {
+    Form *form = form_derive_plain(kind, motion, detail);
+    if (detail != FORM_TO_RUN && !form->reason)
+        form_add_percussions(motion, form);
+    return form;
+}
+
+Form *form_derive_plain(FormKind kind, Motion *motion, FormDetail detail)
+{
     Form *form = form_new(kind, detail);
     if (form_can_take_seconds(motion, form)) {
         forms[kind].derive(motion, form);
@@ -92,6 +100,11 @@ void form_free(Form *form)
     array_clear(&form->notes);
     array_clear(&form->steps);
     array_clear(&form->lines);
+    for (size_t i = 0; i < form->percussions.count; i++)
+        form_free(form->percussions.at[i]);
+    array_clear(&form->percussions);
+    array_clear(&form->unknowns);
+    array_clear(&form->jumps);
     arena_free(form->arena);
     base_free(form);
 }

@@ -65,6 +65,10 @@ const char *form_step_source(FormStepKind kind);
 const char *form_step_formula(FormStepKind kind, bool latex);
 
 // ---- For the forms themselves.
+// Without percussions.
+Form *form_derive_plain(FormKind kind, Motion *motion, FormDetail detail);
+// percussions.c: the equations of the model's impulses in a form.
+void form_add_percussions(Motion *motion, Form *form);
 Form *form_new(FormKind kind, FormDetail detail); // without equations
 void form_add_function(Form *form, const char *name, Expr value);
 // The key to numbers that stand in the place of names, ω_1 = v: for those who read.

@@ -2,18 +2,20 @@
 // departs least from the free motion (Appell 17–18, Mayer (6)).
 //
 // The constraint is Z = ½ (q'' − a°)·𝓜(q'' − a°) = ½ q''·𝓜q'' + (h − K)·q'' + terms without q'',
-// with W = 𝓜q'' + h. At its least, under b·q'' + γ = 0, ∂Z/∂q''_ν = Σ_μ λ_μ b_μν. Where a servo
-// keeps a condition Z is least no longer against all that the condition allows, but stationary
-// along the displacements d·δq = 0, and d stands in the place of b.
+// with W = 𝓜q'' + h; for an energy of acceleration that is not quadratic it is S − Σ K q'' (Appell
+// 17), whose second derivatives hold q'' and are no 𝓜: then W = 𝓜q'' + h + ∂σ/∂q''. At its least,
+// under b·q'' + γ = 0, ∂Z/∂q''_ν = Σ_μ λ_μ b_μν. Where a servo keeps a condition Z is least no
+// longer against all that the condition allows, but stationary along the displacements d·δq = 0,
+// and d stands in the place of b.
 #include "forms/steps_impl.h"
 
-// ½ q''·𝓜q'' + (h − K)·q''
+// ½ q''·𝓜q'' + (h − K)·q'' + σ
 static Expr constraint_of(Motion *motion)
 {
     ExprPool *pool = motion->pool;
     size_t n = motion->n;
     Expr *mass = base_alloc((n * n + 1) * sizeof *mass), *bias = base_alloc((n + 1) * sizeof *bias);
-    Expr *terms = base_alloc((n * n + n + 1) * sizeof *terms);
+    Expr *terms = base_alloc((n * n + n + 2) * sizeof *terms);
     motion_mass_matrix(motion, mass);
     motion_bias(motion, bias);
     size_t count = 0;
@@ -26,6 +28,7 @@ static Expr constraint_of(Motion *motion)
                                                        motion->a[nu], motion->a[mu]},
                                               4);
     }
+    terms[count++] = motion_sigma(motion);
     Expr Z = expr_sum(pool, terms, count);
     base_free(mass);
     base_free(bias);
@@ -53,7 +56,7 @@ static void record(Form *form, Motion *motion, Expr Z, const Expr *slopes)
 {
     step_energy(form, STEP_ENERGY, motion, "T");
     step_inertia(form, motion);
-    if (form_begin_step(form, STEP_CONSTRAINT))
+    if (form_begin_step(form, motion_dsigma(motion) ? STEP_CONSTRAINT_OF_S : STEP_CONSTRAINT))
         form_add_line(form, (FormLine){.of = "Z", .value = Z});
     step_rows(form, motion);
     if (form_begin_step(form, STEP_CONSTRAINT_PARTIALS))

@@ -224,6 +224,140 @@ static void make_table(Hamel *hamel, Form *form)
     array_clear(&curls);
 }
 
+// ---- Transition equations (Hamel (13)–(15c) of no. 232), for a reader.
+
+static Expr variation_symbol(const Hamel *hamel, const char *letters, size_t index)
+{
+    Text name = {0};
+    text_addf(&name, "%s_%zu", letters, index);
+    Expr symbol = expr_symbol(hamel->motion->pool, name.at);
+    text_clear(&name);
+    return symbol;
+}
+
+// dϑ_τ δϑ_ρ − δϑ_τ dϑ_ρ for τ < ρ; ϑ_0 is time, which is not varied.
+static Expr alternation(const Hamel *hamel, size_t tau, size_t rho)
+{
+    ExprPool *pool = hamel->motion->pool;
+    Expr varied = variation_symbol(hamel, "δϑ", rho);
+    if (tau == 0)
+        return expr_mul(pool, expr_symbol(pool, "dt"), varied);
+    Expr first = expr_mul(pool, variation_symbol(hamel, "dϑ", tau), varied);
+    return expr_sub(
+        pool, first,
+        expr_mul(pool, variation_symbol(hamel, "δϑ", tau), variation_symbol(hamel, "dϑ", rho)));
+}
+
+// Σ_{τ<ρ} β_μ^{τρ} (dϑ_τ δϑ_ρ − δϑ_τ dϑ_ρ), μ counted from 0.
+static Expr commutator(const Hamel *hamel, size_t mu)
+{
+    ExprPool *pool = hamel->motion->pool;
+    size_t n = hamel->motion->n;
+    ARRAY(Expr) terms = {0};
+    for (size_t tau = 0; tau < n; tau++)
+        for (size_t rho = tau + 1; rho <= n; rho++) {
+            Expr beta = *table_entry(hamel, mu, tau, rho);
+            if (!expr_is_none(beta) && !expr_is_zero(pool, beta))
+                array_push(&terms, expr_mul(pool, beta, alternation(hamel, tau, rho)));
+        }
+    Expr sum = expr_sum(pool, terms.at, terms.count);
+    array_clear(&terms);
+    return sum;
+}
+
+static Expr coordinate_commutator(const Hamel *hamel, size_t nu)
+{
+    Text name = {0};
+    text_addf(&name, "(dδ − δd)%s", hamel->motion->model->coords.at[nu].name);
+    Expr symbol = expr_symbol(hamel->motion->pool, name.at);
+    text_clear(&name);
+    return symbol;
+}
+
+// dδϑ_μ − δdϑ_μ with that of the coordinates.
+static Expr whole_commutator(const Hamel *hamel, size_t mu)
+{
+    ExprPool *pool = hamel->motion->pool;
+    Expr sum = commutator(hamel, mu);
+    for (size_t nu = 0; nu < hamel->motion->n; nu++)
+        sum = expr_add(
+            pool, sum,
+            expr_mul(pool, coefficient(hamel, mu, nu + 1), coordinate_commutator(hamel, nu)));
+    return sum;
+}
+
+// dδq_ν − δdq_ν where dδϑ = δdϑ for every speed: Σ ∂B_νμ/∂q_σ B_στ (dϑ_τ δϑ_μ − dϑ_μ δϑ_τ).
+static Expr inverse_commutator(const Hamel *hamel, size_t nu)
+{
+    ExprPool *pool = hamel->motion->pool;
+    size_t n = hamel->motion->n;
+    ARRAY(Expr) terms = {0};
+    for (size_t tau = 0; tau < n; tau++)
+        for (size_t mu = tau + 1; mu <= n; mu++) {
+            Expr bend = expr_int(pool, 0);
+            for (size_t sigma = 0; sigma <= n; sigma++) {
+                Expr q = coordinate(hamel, sigma);
+                Expr one = expr_mul(pool, expr_diff(pool, inverse(hamel, nu + 1, mu), q),
+                                    inverse(hamel, sigma, tau));
+                Expr two = expr_mul(pool, expr_diff(pool, inverse(hamel, nu + 1, tau), q),
+                                    inverse(hamel, sigma, mu));
+                bend = expr_add(pool, bend, expr_sub(pool, one, two));
+            }
+            bend = algebra_simplify(hamel->motion->algebra, bend);
+            array_push(&terms, expr_mul(pool, bend, alternation(hamel, tau, mu)));
+        }
+    Expr sum = expr_sum(pool, terms.at, terms.count);
+    array_clear(&terms);
+    return sum;
+}
+
+static void record_transitions(const Hamel *hamel, Form *form)
+{
+    size_t n = hamel->motion->n;
+    if (!is_whole(hamel, form))
+        return;
+    if (form_begin_step(form, STEP_TRANSITION_COORDINATES))
+        for (size_t nu = 0; nu < n; nu++)
+            line_named(form, inverse_commutator(hamel, nu), "(dδ − δd)%s",
+                       hamel->motion->model->coords.at[nu].name);
+    if (form_begin_step(form, STEP_TRANSITION_EQUATIONS))
+        for (size_t mu = 0; mu < n; mu++)
+            line_named(form, whole_commutator(hamel, mu), "dδϑ_%zu − δdϑ_%zu", mu + 1, mu + 1);
+    if (form_begin_step(form, STEP_TRANSITION_BRIEF))
+        for (size_t mu = 0; mu < n; mu++)
+            line_named(form, commutator(hamel, mu), "dδϑ_%zu − δdϑ_%zu", mu + 1, mu + 1);
+}
+
+// All symbols of a true coordinate vanish, and conversely: the curls of its coefficients do.
+static bool is_true_coordinate(const Hamel *hamel, size_t mu)
+{
+    ExprPool *pool = hamel->motion->pool;
+    size_t n = hamel->motion->n;
+    for (size_t tau = 0; tau < n; tau++)
+        for (size_t rho = tau + 1; rho <= n; rho++) {
+            Expr beta = *table_entry(hamel, mu, tau, rho);
+            if (!expr_is_none(beta) && !expr_is_zero(pool, beta))
+                return false;
+        }
+    return true;
+}
+
+static void note_true_coordinates(const Hamel *hamel, Form *form)
+{
+    Text text = {0};
+    size_t count = 0;
+    for (size_t mu = 0; mu < hamel->motion->n; mu++)
+        if (is_true_coordinate(hamel, mu))
+            text_addf(&text, "%sϑ_%zu", count++ ? ", " : "", mu + 1);
+    if (count > 0) {
+        text_addf(&text, " %s: all symbols with %s lower index vanish (Hamel 232)",
+                  count > 1 ? "are true coordinates" : "is a true coordinate",
+                  count > 1 ? "such a" : "this");
+        form_add_note(form, text.at);
+    }
+    text_clear(&text);
+}
+
 // Speeds whose symbols are all constant generate a group (Hamel 234).
 static bool all_constant(const Hamel *hamel)
 {
@@ -236,6 +370,33 @@ static bool all_constant(const Hamel *hamel)
             return false;
     }
     return true;
+}
+
+static bool some_changes(const Hamel *hamel)
+{
+    const Motion *motion = hamel->motion;
+    size_t n = motion->n, count = n * (n + 1) * (n + 1);
+    for (size_t i = 0; i < count; i++)
+        for (size_t nu = 0; nu <= n && !expr_is_none(hamel->beta[i]); nu++) {
+            if (!expr_holds(motion->pool, hamel->beta[i], coordinate(hamel, nu)))
+                continue;
+            Verdict zero = algebra_is_zero(
+                motion->algebra, expr_diff(motion->pool, hamel->beta[i], coordinate(hamel, nu)));
+            bool changes = zero.answer == ANSWER_NO;
+            verdict_clear(&zero);
+            if (changes)
+                return true;
+        }
+    return false;
+}
+
+static void note_group(const Hamel *hamel, Form *form)
+{
+    if (all_constant(hamel))
+        form_add_note(form, "all symbols are constant: the speeds generate a group (Hamel 234)");
+    else if (some_changes(hamel))
+        form_add_note(form, "not all symbols are constant: the speeds generate no group (Hamel "
+                            "234)");
 }
 
 // Σ_ρτ β_ρ^{τμ} P_ρ ω_τ; τ runs over time and the state's speeds, the others being 0.
@@ -288,7 +449,7 @@ static void add_equation(Hamel *hamel, Form *form, size_t alpha)
     Expr terms[] = {rate_of_momentum(hamel, mu), transition(hamel, mu + 1),
                     expr_neg(motion->pool, slope_along(hamel, mu))};
     form_add_equation(form, motion->state.speeds[alpha].name, expr_sum(motion->pool, terms, 3),
-                      motion_force_on(motion, &motion->state, alpha));
+                      form_force_on(motion, alpha));
 }
 
 // ---- The derivation, step by step.
@@ -332,9 +493,36 @@ static void record_energy(Hamel *hamel, Form *form, Expr T)
             const FormFunction *symbol = &form->functions.at[hamel->symbols.at[i]];
             form_add_line(form, (FormLine){.of = symbol->name, .value = symbol->value});
         }
+    record_transitions(hamel, form);
     if (form_begin_step(form, STEP_HAMEL_MOMENTA))
         for (size_t mu = 0; mu < motion->n; mu++)
             line_named(form, hamel->P[mu], "P_%zu", mu + 1);
+}
+
+// Lagrange's central equation, and what it becomes where dδq = δdq and the conditions hold.
+static void record_central(Hamel *hamel, Form *form)
+{
+    Motion *motion = hamel->motion;
+    ExprPool *pool = motion->pool;
+    Expr impulse = expr_int(pool, 0), left = impulse, work = impulse;
+    if (!form_begin_step(form, STEP_CENTRAL))
+        return;
+    for (size_t mu = 0; mu < motion->n; mu++)
+        impulse = expr_add(pool, impulse,
+                           expr_mul(pool, hamel->P[mu], variation_symbol(hamel, "δϑ", mu + 1)));
+    for (size_t alpha = 0; alpha < motion->k; alpha++) {
+        size_t mu = motion->m + alpha;
+        Expr varied = variation_symbol(hamel, "δϑ", mu + 1);
+        Expr terms[] = {rate_of_momentum(hamel, mu), transition(hamel, mu + 1),
+                        expr_neg(pool, slope_along(hamel, mu))};
+        Expr force = motion_force_on(motion, &motion->state, alpha);
+        left = expr_add(pool, left, expr_mul(pool, expr_sum(pool, terms, 3), varied));
+        work = expr_add(pool, work, expr_mul(pool, force, varied));
+    }
+    form_add_line(form, (FormLine){.of = "Σ p_ν·δq_ν", .value = impulse});
+    form_add_line(form, (FormLine){.of = "δA", .value = work});
+    if (form_begin_step(form, STEP_CENTRAL_IN_SPEEDS))
+        form_add_line(form, (FormLine){.left = left, .value = work});
 }
 
 static void record_terms(Hamel *hamel, Form *form)
@@ -362,6 +550,7 @@ static void record_terms(Hamel *hamel, Form *form)
             text_clear(&name);
         }
     step_speed_forces(form, STEP_HAMEL_FORCES, motion);
+    record_central(hamel, form);
     step_equations(form, STEP_HAMEL_EQUATIONS, 0);
 }
 
@@ -383,8 +572,10 @@ static void derive(Hamel *hamel, Form *form)
         text_clear(&name);
     }
     make_table(hamel, form);
-    if (is_whole(hamel, form) && all_constant(hamel))
-        form_add_note(form, "all symbols are constant: the speeds generate a group (Hamel 234)");
+    if (is_whole(hamel, form)) {
+        note_group(hamel, form);
+        note_true_coordinates(hamel, form);
+    }
     if (are_orthonormal(motion))
         form_add_note(form, "T⁺ = ½ Σ ω², up to a function of q and t: these are Hamel's "
                             "equations (IIa) of no. 236, P_μ = ω_μ for the free speeds");

@@ -127,7 +127,7 @@ void johnsen_add_equations(Johnsen *johnsen, const Expr *transitions)
         Expr terms[] = {rate_of_momentum(johnsen, alpha), transitions[alpha],
                         expr_neg(motion->pool, slope_along(johnsen, alpha))};
         form_add_equation(form, motion->state.speeds[alpha].name, expr_sum(motion->pool, terms, 3),
-                          motion_force_on(motion, &motion->state, alpha));
+                          form_force_on(motion, alpha));
     }
 }
 

@@ -104,14 +104,15 @@ static void add_given(Kane *kane)
 {
     Motion *motion = kane->motion;
     ExprPool *pool = motion->pool;
-    Expr given = expr_add(pool, motion->model->kinetic, motion->model->lagrangian);
+    Expr energies[] = {motion->model->kinetic, motion->model->lagrangian, motion_T_of_S(motion)};
+    Expr given = expr_sum(pool, energies, 3);
     Expr *momenta = base_alloc((motion->n + 1) * sizeof *momenta);
     Expr *slopes = base_alloc((motion->n + 1) * sizeof *slopes);
     expr_gradient(pool, given, motion->v, motion->n, momenta);
     expr_gradient(pool, given, motion->q, motion->n, slopes);
     for (size_t nu = 0; nu < motion->n; nu++) {
         Expr parts[] = {expr_rate(motion->dt, momenta[nu]), expr_neg(pool, slopes[nu]),
-                        motion->dS_da[nu]};
+                        motion->rest_of_S[nu]};
         kane->given[nu] = expr_sum(pool, parts, 3);
         add_component(kane, kane->given[nu], motion->v[nu]);
     }

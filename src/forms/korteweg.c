@@ -217,7 +217,7 @@ void form_korteweg(Motion *motion, Form *form)
     bool by_adjugate = motion->m > MOST_BY_LAPLACE;
     if (by_adjugate)
         make_adjugate(&in, &adjugate);
-    form_add_function(form, "T", motion->T);
+    form_add_energies(form, motion);
     step_energy(form, STEP_ENERGY, motion, "T");
     step_inertia(form, motion);
     step_rest(form, motion);

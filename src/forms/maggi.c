@@ -9,7 +9,7 @@ void form_maggi(Motion *motion, Form *form)
 {
     ExprPool *pool = motion->pool;
     size_t n = motion->n, k = motion->k;
-    form_add_function(form, "T", motion->T);
+    form_add_energies(form, motion);
     Expr *inertia = base_alloc((n + 1) * sizeof *inertia);
     Expr *left = base_alloc((n + 1) * sizeof *left), *right = base_alloc((n + 1) * sizeof *right);
     for (size_t nu = 0; nu < n; nu++)

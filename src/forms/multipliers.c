@@ -10,7 +10,7 @@ void form_multipliers(Motion *motion, Form *form)
 {
     ExprPool *pool = motion->pool;
     form->multipliers = true;
-    form_add_function(form, "T", motion->T);
+    form_add_energies(form, motion);
     Expr *terms = base_alloc((motion->m + 1) * sizeof *terms);
     for (size_t nu = 0; nu < motion->n; nu++) {
         for (size_t mu = 0; mu < motion->m; mu++)

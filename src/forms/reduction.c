@@ -6,8 +6,8 @@
 
 bool form_may_reduce(const Motion *motion, Form *form)
 {
-    if (!expr_is_zero(motion->pool, motion->model->acceleration_energy))
-        form_refuse(form, "an energy of acceleration was given, and this form needs T");
+    if (motion_no_T(motion))
+        form_refuse(form, "%s", motion_no_T(motion));
     else if (motion->servos)
         form_refuse(form,
                     "a servo keeps a condition: its force works on the displacements that the "
@@ -119,18 +119,31 @@ Expr true_force(TrueCoordinates *true_, size_t alpha)
     return motion_force_on(true_->motion, true_->by, alpha);
 }
 
+Expr true_force_and_apparent(TrueCoordinates *true_, size_t alpha)
+{
+    Expr apparent = motion_apparent_force_on(true_->motion, true_->by, alpha);
+    return expr_add(true_->motion->pool, true_force(true_, alpha), apparent);
+}
+
+Expr form_force_on(Motion *motion, size_t alpha)
+{
+    return expr_add(motion->pool, motion_force_on(motion, &motion->state, alpha),
+                    motion_apparent_force_on(motion, &motion->state, alpha));
+}
+
 const char *true_name(const TrueCoordinates *true_, size_t alpha)
 {
     return true_->motion->model->coords.at[true_->independent[alpha]].name;
 }
 
 // R_α = Σ_i [∂T₀/∂q'_{k+i}] (d a_iα/dt − ∂q'_{k+i}/∂q_α) + Σ_i [∂T₀/∂q_{k+i}] a_iα, which is
-// Σ m x'·(d/dt ∂x'/∂q'_α − ∂x'/∂q_α) of Quanjel (8) with x' seen through the coordinates.
+// Σ m x'·(d/dt ∂x'/∂q'_α − ∂x'/∂q_α) of Quanjel (8) with x' seen through the coordinates; and the
+// Δ of an energy of acceleration that was given.
 Expr true_correction(TrueCoordinates *true_, size_t alpha)
 {
     Motion *motion = true_->motion;
     ExprPool *pool = motion->pool;
-    Expr *terms = base_alloc((2 * motion->m + 1) * sizeof *terms);
+    Expr *terms = base_alloc((2 * motion->m + 2) * sizeof *terms);
     for (size_t i = 0; i < motion->m; i++) {
         size_t nu = true_->dependent[i];
         Expr a = true_a(true_, i, alpha);
@@ -138,7 +151,8 @@ Expr true_correction(TrueCoordinates *true_, size_t alpha)
         terms[2 * i] = expr_mul(pool, true_reduced(true_, motion->p[nu]), twist);
         terms[2 * i + 1] = expr_mul(pool, true_reduced(true_, motion->dT_dq[nu]), a);
     }
-    Expr R = expr_sum(pool, terms, 2 * motion->m);
+    terms[2 * motion->m] = motion_apparent_force_on(motion, true_->by, alpha);
+    Expr R = expr_sum(pool, terms, 2 * motion->m + 1);
     base_free(terms);
     return R;
 }

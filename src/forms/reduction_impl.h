@@ -33,6 +33,10 @@ Expr true_a0(const TrueCoordinates *true_, size_t i);              // a_i, where
 // d/dt ∂T⁺/∂q'_α − ∂T⁺/∂q_α, and Q_α.
 Expr true_lagrange(TrueCoordinates *true_, size_t alpha);
 Expr true_force(TrueCoordinates *true_, size_t alpha);
+// Q_α and the apparent force of an energy of acceleration that was given; the same on a speed of
+// the state.
+Expr true_force_and_apparent(TrueCoordinates *true_, size_t alpha);
+Expr form_force_on(Motion *motion, size_t alpha);
 // An unreduced expression with the dependent velocities put in: the brackets of the sources.
 Expr true_reduced(TrueCoordinates *true_, Expr e);
 // q'_{k+i} as a function of the independent velocities.

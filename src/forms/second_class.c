@@ -22,7 +22,7 @@ bool form_can_take_seconds(const Motion *motion, Form *form)
     if (motion->second_count == 0)
         return true;
     const char *name = motion->seconds[motion->second_count - 1].row.constraint->name;
-    if (!motion_is_affine(motion) && !is_gauss(form->kind) && form->kind != FORM_APPELL)
+    if (motion_has_curved_conditions(motion) && !is_gauss(form->kind) && form->kind != FORM_APPELL)
         form_refuse(
             form,
             "the constraint '%s' is not affine in the accelerations: which displacements are "
@@ -108,7 +108,7 @@ void form_take_seconds(Motion *motion, Form *form)
     for (size_t i = 0; i < at; i++)
         array_push(&form->equations, all[i]);
     base_free(all);
-    form_add_note(form, motion_is_affine(motion)
+    form_add_note(form, !motion_has_curved_conditions(motion)
                             ? "the conditions on the accelerations bind no velocity; their virtual "
                               "displacements are those on which ∂f/∂q″·δq vanishes"
                             : "not affine in the accelerations: these equations may have several "

@@ -24,22 +24,60 @@ void line_named(Form *form, Expr value, const char *format, ...)
 
 // ---- Before the reduction.
 
+// Whether all inertia comes from an energy of acceleration that no T belongs to.
+static bool has_only_S(const Motion *motion)
+{
+    return motion_no_T(motion) && expr_is_zero(motion->pool, motion->T);
+}
+
+void form_add_energies(Form *form, const Motion *motion)
+{
+    if (!has_only_S(motion))
+        form_add_function(form, "T", motion->T);
+    if (motion_no_T(motion))
+        form_add_function(form, "S", motion_S_without_T(motion));
+}
+
 void step_energy(Form *form, FormStepKind kind, const Motion *motion, const char *name)
 {
-    if (form_begin_step(form, kind))
+    if (!has_only_S(motion) && form_begin_step(form, kind))
         form_add_line(form, (FormLine){.of = name, .value = motion->T});
+}
+
+static bool has_step(const Form *form, FormStepKind kind)
+{
+    for (size_t i = 0; i < form->steps.count; i++)
+        if (form->steps.at[i].kind == kind)
+            return true;
+    return false;
+}
+
+// The T that belongs to the energy of acceleration given, and the Δ_ν; once.
+static void step_apparent(Form *form, const Motion *motion)
+{
+    if (motion_no_T(motion) || expr_is_zero(motion->pool, motion->model->acceleration_energy) ||
+        has_step(form, STEP_ENERGY_OF_S))
+        return;
+    if (form_begin_step(form, STEP_ENERGY_OF_S)) {
+        form_add_line(form, (FormLine){.of = "S", .value = motion->model->acceleration_energy});
+        form_add_line(form, (FormLine){.of = "phi_1", .value = motion_T_of_S(motion)});
+    }
+    if (form_begin_step(form, STEP_APPARENT_FORCES))
+        for (size_t nu = 0; nu < motion->n; nu++)
+            line_named(form, expr_neg(motion->pool, motion->rest_of_S[nu]), "Delta_%s",
+                       coordinate_name(motion, nu));
 }
 
 static void step_given(Form *form, const Motion *motion)
 {
-    if (expr_is_zero(motion->pool, motion->model->acceleration_energy) ||
-        !form_begin_step(form, STEP_GIVEN_S))
+    step_apparent(form, motion);
+    if (!motion_no_T(motion) || !form_begin_step(form, STEP_GIVEN_S))
         return;
-    form_add_line(form, (FormLine){.of = "S", .value = motion->model->acceleration_energy});
+    form_add_line(form, (FormLine){.of = "S", .value = motion_S_without_T(motion)});
     for (size_t nu = 0; nu < motion->n; nu++)
         form_add_line(form, (FormLine){.of = "S",
                                        .by = expr_name(motion->pool, motion->a[nu]),
-                                       .value = motion->dS_da[nu]});
+                                       .value = motion->rest_of_S[nu]});
 }
 
 static void step_forces(Form *form, const Motion *motion)
@@ -50,7 +88,8 @@ static void step_forces(Form *form, const Motion *motion)
         line_named(form, motion->K[nu], "K_%s", coordinate_name(motion, nu));
 }
 
-void step_inertia(Form *form, Motion *motion)
+// ∂T/∂q', its rate, and ∂T/∂q of every coordinate.
+static void step_kinetic(Form *form, Motion *motion)
 {
     size_t n = motion->n;
     if (form_begin_step(form, STEP_MOMENTA))
@@ -69,6 +108,12 @@ void step_inertia(Form *form, Motion *motion)
             form_add_line(form, (FormLine){.of = "T",
                                            .by = coordinate_name(motion, nu),
                                            .value = motion->dT_dq[nu]});
+}
+
+void step_inertia(Form *form, Motion *motion)
+{
+    if (!has_only_S(motion))
+        step_kinetic(form, motion);
     step_given(form, motion);
     step_forces(form, motion);
 }
@@ -157,6 +202,8 @@ void step_displacements(Form *form, const Motion *motion)
 
 void step_speed_forces(Form *form, FormStepKind kind, Motion *motion)
 {
+    if (form->kind != FORM_APPELL && form->kind != FORM_KANE)
+        step_apparent(form, motion);
     step_forces(form, motion);
     if (!form_begin_step(form, motion->servos ? STEP_SERVO_FORCES : kind))
         return;
@@ -209,6 +256,7 @@ void step_reduced_derivatives(Form *form, TrueCoordinates *in)
 
 void step_reduced_forces(Form *form, TrueCoordinates *in)
 {
+    step_apparent(form, in->motion);
     step_forces(form, in->motion);
     if (!form_begin_step(form, STEP_REDUCED_FORCES))
         return;
@@ -285,6 +333,7 @@ static void dependent_slope_lines(Form *form, TrueCoordinates *in)
 
 void step_correction(Form *form, TrueCoordinates *in)
 {
+    step_apparent(form, in->motion);
     if (in->motion->m > 0) {
         step_dependent_momenta(form, in, "T");
         if (form_begin_step(form, STEP_DEPENDENT_SLOPES))

@@ -8,6 +8,8 @@
 // A line `name = value`, the name from a format.
 void line_named(Form *form, Expr value, const char *format, ...) BASE_PRINTF(3, 4);
 
+// T as a function of the form, or the energy of acceleration that no T belongs to.
+void form_add_energies(Form *form, const Motion *motion);
 // T before the reduction, under the name that the form has for it.
 void step_energy(Form *form, FormStepKind kind, const Motion *motion, const char *name);
 // Its derivatives by q', their rates, its derivatives by q, and the applied forces K.

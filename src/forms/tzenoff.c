@@ -57,6 +57,8 @@ static bool needs_centres_only(const Tzenoff *tzenoff)
     const Model *model = motion->model;
     Expr given = expr_add(motion->pool, model->kinetic, model->lagrangian);
     bool bodies = false;
+    if (!expr_is_zero(motion->pool, model->acceleration_energy))
+        return false;
     for (size_t i = 0; i < motion->m; i++)
         if (expr_holds(motion->pool, given, tzenoff->velocities[i]) ||
             expr_holds(motion->pool, given, motion->q[tzenoff->in.dependent[i]]))
@@ -139,13 +141,24 @@ static Expr left_of_10(Tzenoff *tzenoff, size_t alpha)
     return expr_sum(pool, terms, 4);
 }
 
+// Q_α, and Δ_α of an energy of acceleration that was given: what it is on the dependent coordinates
+// S₁ holds already.
+static Expr right_of(Tzenoff *tzenoff, size_t alpha)
+{
+    TrueCoordinates *in = &tzenoff->in;
+    Motion *motion = in->motion;
+    Expr force = true_force(in, alpha);
+    Expr rest = true_reduced(in, motion->rest_of_S[in->independent[alpha]]);
+    return expr_sub(motion->pool, force, rest);
+}
+
 static void add_set(Tzenoff *tzenoff, Form *form, const char *number,
                     Expr (*left)(Tzenoff *, size_t))
 {
     for (size_t alpha = 0; alpha < tzenoff->in.motion->k; alpha++) {
         Text label = {0};
         text_addf(&label, "%s %s", true_name(&tzenoff->in, alpha), number);
-        form_add_equation(form, label.at, left(tzenoff, alpha), true_force(&tzenoff->in, alpha));
+        form_add_equation(form, label.at, left(tzenoff, alpha), right_of(tzenoff, alpha));
         text_clear(&label);
     }
 }

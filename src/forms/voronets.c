@@ -201,7 +201,7 @@ static void derive(Voronets *voronets, Form *form)
     }
     for (size_t alpha = 0; alpha < in->motion->k; alpha++)
         form_add_equation(form, true_name(in, alpha), left_side(voronets, alpha),
-                          true_force(in, alpha));
+                          true_force_and_apparent(in, alpha));
     step_energy(form, STEP_TZENOFF_ENERGY, in->motion, "T₀");
     step_reduced_energy(form, in);
     step_reduced_derivatives(form, in);

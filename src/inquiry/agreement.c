@@ -64,24 +64,50 @@ Expr inquiry_residual(Motion *motion, const Form *form, const FormEquation *equa
     return form->in_speeds ? residual : motion_in_speeds(motion, residual);
 }
 
-// The set of equations that begins with number `first`.
-static bool normal_of(Motion *motion, const Form *form, size_t first, InquiryNormal *normal)
+static size_t begin_normal(Motion *motion, const Form *form, Expr *unknowns, InquiryNormal *normal)
 {
-    ExprPool *pool = motion->pool;
-    Expr *unknowns = base_alloc((motion->n + motion->second_count + 1) * sizeof *unknowns);
     size_t size = inquiry_unknowns(motion, form, unknowns);
     normal->size = size;
     normal->matrix = base_alloc((size * size + 1) * sizeof(Expr));
     normal->right = base_alloc((size + 1) * sizeof(Expr));
+    return size;
+}
+
+// The set of equations that begins with number `first`.
+static bool normal_of(Motion *motion, const Form *form, size_t first, InquiryNormal *normal)
+{
+    Expr *unknowns = base_alloc((motion->n + motion->second_count + 1) * sizeof *unknowns);
+    size_t size = begin_normal(motion, form, unknowns, normal);
     bool good = form->equations.count == size * form->sets;
     for (size_t i = 0; i < size && good; i++) {
-        const FormEquation *equation = &form->equations.at[first + i];
-        Expr residual = inquiry_residual(motion, form, equation);
-        Expr rest;
+        Expr rest, residual = inquiry_residual(motion, form, &form->equations.at[first + i]);
         good = inquiry_affine_parts(motion, residual, unknowns, size, &normal->matrix[i * size],
                                     &rest);
         if (good)
-            normal->right[i] = expr_neg(pool, rest);
+            normal->right[i] = expr_neg(motion->pool, rest);
+    }
+    base_free(unknowns);
+    return good;
+}
+
+// Equations E that are not affine in the accelerations: the derivatives where every unknown is
+// `at`, and E itself as the right side. All forms are the same equations times matrices that hold
+// no accelerations; such a matrix falls out of what solves this, Newton's step.
+static bool newton_of(Motion *motion, const Form *form, size_t first, int at, InquiryNormal *normal)
+{
+    ExprPool *pool = motion->pool;
+    Expr *unknowns = base_alloc(2 * (motion->n + motion->second_count + 1) * sizeof *unknowns);
+    size_t size = begin_normal(motion, form, unknowns, normal);
+    Expr *values = unknowns + size;
+    bool good = form->equations.count == size * form->sets;
+    for (size_t i = 0; i < size; i++)
+        values[i] = expr_int(pool, at);
+    for (size_t i = 0; i < size && good; i++) {
+        Expr *slopes = &normal->matrix[i * size];
+        normal->right[i] = inquiry_residual(motion, form, &form->equations.at[first + i]);
+        expr_gradient(pool, normal->right[i], unknowns, size, slopes);
+        for (size_t j = 0; j < size; j++)
+            slopes[j] = expr_replace(pool, slopes[j], unknowns, values, size);
     }
     base_free(unknowns);
     return good;
@@ -97,6 +123,8 @@ static Expr residual_of(Motion *motion, const Form *form, size_t index)
     const FormEquation *equation = &form->equations.at[index];
     return expr_sub(motion->pool, equation->left, equation->right);
 }
+
+static const char not_affine[] = "the equations are not affine in the accelerations";
 
 // ---- Where conditions on the accelerations were put in: b gives them as u'_e = F_e, which stand
 // behind its other equations.
@@ -155,39 +183,53 @@ static Verdict eliminated_agree(Motion *motion, const Form *a, const Form *b)
     return verdict;
 }
 
-// Equations that are not affine in the accelerations are the same where they are so one by one;
-// more is not decided.
+// Under conditions that are not affine in the accelerations `multipliers` and `gauss` apply, which
+// have the same reactions: they agree where they do so one by one.
 static Verdict equations_agree(Motion *motion, const Form *a, const Form *b)
 {
     Verdict verdict = {.answer = ANSWER_YES, .proof = PROOF_EXACT};
     if (a->multipliers && !a->in_speeds && b->eliminated > 0)
         return eliminated_agree(motion, a, b);
     if (a->multipliers != b->multipliers || a->equations.count != b->equations.count)
-        return unknown("the equations are not affine in the accelerations");
+        return unknown(not_affine);
     for (size_t i = 0; i < a->equations.count && verdict.answer == ANSWER_YES; i++) {
-        Expr apart = expr_sub(motion->pool, residual_of(motion, a, i), residual_of(motion, b, i));
-        Verdict next = algebra_is_zero(motion->algebra, apart);
-        if (next.answer == ANSWER_YES && next.proof == PROOF_EXACT) {
-            verdict_clear(&next);
-            continue;
-        }
         verdict_clear(&verdict);
-        verdict = next;
+        verdict = algebra_is_zero(motion->algebra, expr_sub(motion->pool, residual_of(motion, a, i),
+                                                            residual_of(motion, b, i)));
     }
-    if (verdict.answer == ANSWER_YES)
-        return verdict;
-    verdict_clear(&verdict);
-    return unknown(
-        "the equations are not affine in the accelerations, and not the same one by one");
+    return verdict;
+}
+
+// Whether Newton's steps are the same, from 0 or from 1 where that is singular at 0.
+static Verdict newton_agrees(Motion *motion, const Form *a, size_t first_a, const Form *b,
+                             size_t first_b)
+{
+    Verdict verdict = unknown(not_affine);
+    for (int at = 0; at < 2 && verdict.answer == ANSWER_UNKNOWN; at++) {
+        InquiryNormal first = {0}, second = {0};
+        verdict_clear(&verdict);
+        verdict = unknown(not_affine);
+        if (newton_of(motion, a, first_a, at, &first) &&
+            newton_of(motion, b, first_b, at, &second)) {
+            LinearSystem one = {first.size, first.matrix, first.right};
+            LinearSystem two = {second.size, second.matrix, second.right};
+            verdict = algebra_same_solution(motion->algebra, &one, &two, motion->k);
+        }
+        inquiry_normal_clear(&first);
+        inquiry_normal_clear(&second);
+    }
+    return verdict;
 }
 
 static Verdict sets_agree(Motion *motion, const Form *a, size_t first_a, const Form *b,
                           size_t first_b)
 {
     InquiryNormal first = {0}, second = {0};
-    Verdict verdict = unknown("the equations are not affine in the accelerations");
-    if (!motion_is_affine(motion))
+    Verdict verdict = unknown(not_affine);
+    if (motion_has_curved_conditions(motion))
         return equations_agree(motion, a, b);
+    if (!motion_is_affine(motion))
+        return newton_agrees(motion, a, first_a, b, first_b);
     if (normal_of(motion, a, first_a, &first) && normal_of(motion, b, first_b, &second)) {
         LinearSystem one = {first.size, first.matrix, first.right};
         LinearSystem two = {second.size, second.matrix, second.right};

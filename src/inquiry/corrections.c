@@ -204,6 +204,9 @@ static void add_corrections(const Choice *choice, uint64_t *R)
             uint64_t shift = difference(base, choice->B[nu * k + alpha], direction[nu]);
             R[alpha] = sum_of(base, R[alpha], product(base, base->at[base->p + nu], twist));
             R[alpha] = sum_of(base, R[alpha], product(base, base->at[base->T + nu], shift));
+            R[alpha] =
+                difference(base, R[alpha],
+                           product(base, base->at[base->rest + nu], choice->B[nu * k + alpha]));
         }
     }
     base_free(rate);
@@ -301,7 +304,7 @@ static Expr correction_along(Motion *motion, size_t alpha, const Expr *direction
     ExprRates *along = expr_rates_new(pool);
     for (size_t nu = 0; nu < n; nu++)
         expr_rates_set(along, motion->q[nu], direction[nu]);
-    Expr *terms = base_alloc((2 * n + 1) * sizeof *terms);
+    Expr *terms = base_alloc((2 * n + 2) * sizeof *terms);
     for (size_t nu = 0; nu < n; nu++) {
         Expr B = state->B[nu * k + alpha];
         Expr change = expr_rate(along, motion_in_speeds(motion, motion->v[nu]));
@@ -310,7 +313,8 @@ static Expr correction_along(Motion *motion, size_t alpha, const Expr *direction
         terms[2 * nu] = expr_mul(pool, motion_in_speeds(motion, motion->p[nu]), twist);
         terms[2 * nu + 1] = expr_mul(pool, motion_in_speeds(motion, motion->dT_dq[nu]), shift);
     }
-    Expr R = expr_sum(pool, terms, 2 * n);
+    terms[2 * n] = motion_apparent_force_on(motion, state, alpha);
+    Expr R = expr_sum(pool, terms, 2 * n + 1);
     expr_rates_free(along);
     base_free(terms);
     return R;

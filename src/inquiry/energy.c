@@ -159,7 +159,7 @@ void energy_find(Momenta *momenta, InquiryIntegrals *integrals)
     Motion *motion = momenta->motion;
     ExprPool *pool = motion->pool;
     if (expr_is_none(motion->energy)) {
-        integrals->no_energy = "an energy of acceleration was given, and no energy belongs to it";
+        integrals->no_energy = motion_no_T(motion);
         return;
     }
     Expr T = motion_in_speeds(motion, motion->T), U = motion->U;

@@ -84,6 +84,7 @@ typedef struct {
     size_t finite;        // finite relations that stand in the model
     size_t hidden;        // finite relations besides, hidden in conditions on velocities
     bool holonomic;       // every condition comes from a finite relation
+    bool apparent;        // and yet forces Δ act beside T: the parameters are no true coordinates
     ARRAY(size_t) growth; // dimensions of allowed directions, with brackets of 1, 2, … rounds
     bool special;         // the values of the parameters make it another kind than others would
     Answer *integrable;   // of every constraint of the model: it lies in the integrable part

@@ -153,6 +153,15 @@ void inquiry_kind_free(InquiryKind *kind)
     base_free(kind);
 }
 
+// Whether an energy of acceleration was given whose Δ do not vanish (Appell 19).
+static bool has_apparent_forces(Motion *motion)
+{
+    for (size_t alpha = 0; alpha < motion->k; alpha++)
+        if (!inquiry_vanishes(motion, motion_apparent_force_on(motion, &motion->state, alpha)))
+            return true;
+    return false;
+}
+
 InquiryKind *inquiry_kind(Motion *motion)
 {
     InquiryKind *kind = base_alloc(sizeof *kind);
@@ -169,6 +178,7 @@ InquiryKind *inquiry_kind(Motion *motion)
         kind->reason = said(kind, stranger, not_linear);
     else
         close_up(motion, kind, values);
+    kind->apparent = kind->holonomic && has_apparent_forces(motion);
     find_integrable(motion, kind, kind->special ? values : NULL);
     if (!kind->reason && kind->hidden > 0)
         relations_find(motion, kind);

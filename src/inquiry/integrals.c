@@ -81,9 +81,10 @@ InquiryIntegrals *inquiry_integrals(Motion *motion, InquirySpan span)
 {
     InquiryIntegrals *integrals = base_alloc(sizeof *integrals);
     integrals->arena = arena_new();
-    if (inquiry_stranger(motion)) {
+    if (motion_no_T(motion) || inquiry_stranger(motion)) {
         integrals->not_sought =
-            motion->second_count > 0
+            motion_no_T(motion) ? motion_no_T(motion)
+            : motion->second_count > 0
                 ? "a condition holds accelerations"
                 : "a condition or a speed is not linear in the velocities, or a servo keeps one";
         return integrals;

@@ -136,10 +136,11 @@ Expr inquiry_measure(Motion *motion, const char **reason)
 {
     InquiryNormal normal = {0};
     Expr divergence, logarithm = {0};
-    *reason = motion->second_count > 0
+    *reason = motion_dsigma(motion) ? motion_no_T(motion)
+              : motion->second_count > 0
                   ? "a condition holds accelerations"
                   : "a condition or a speed is not linear in the velocities, or a servo keeps one";
-    if (inquiry_stranger(motion))
+    if (motion_dsigma(motion) || inquiry_stranger(motion))
         return (Expr){0};
     *reason = NULL;
     Form *form = form_derive_in(FORM_APPELL, motion, FORM_TO_RUN);

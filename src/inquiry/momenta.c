@@ -37,8 +37,9 @@ void momenta_init(Momenta *momenta, Motion *motion, const Setting *setting, Inqu
     momenta->force = base_alloc((motion->n + 1) * sizeof(Expr));
     momenta->p = base_alloc((motion->n + 1) * sizeof(Expr));
     for (size_t nu = 0; nu < motion->n; nu++) {
-        Expr sum = expr_add(motion->pool, motion->dT_dq[nu], motion->K[nu]);
-        momenta->force[nu] = motion_in_speeds(motion, sum);
+        Expr parts[] = {motion->dT_dq[nu], motion->K[nu],
+                        expr_neg(motion->pool, motion->rest_of_S[nu])};
+        momenta->force[nu] = motion_in_speeds(motion, expr_sum(motion->pool, parts, 3));
         momenta->p[nu] = motion_in_speeds(motion, motion->p[nu]);
     }
     if (span == INQUIRY_THROUGH_EVENTS)
@@ -290,6 +291,7 @@ void momenta_find(Momenta *momenta, InquiryIntegrals *integrals)
     for (size_t nu = 0; nu < motion->n; nu++) {
         array_push(&variables, motion->q[nu]);
         array_push(&exprs, motion->K[nu]);
+        array_push(&exprs, motion->rest_of_S[nu]);
         for (size_t alpha = 0; alpha < motion->k; alpha++)
             array_push(&exprs, motion->state.B[nu * motion->k + alpha]);
     }

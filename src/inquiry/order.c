@@ -76,6 +76,9 @@ bool order_base_init(OrderBase *base, Motion *motion, bool parameters, ExprSubst
     base->T = base->outputs.count;
     for (size_t nu = 0; nu < base->n; nu++)
         add(base, motion_in_speeds(motion, motion->dT_dq[nu]));
+    base->rest = base->outputs.count;
+    for (size_t nu = 0; nu < base->n; nu++)
+        add(base, motion_in_speeds(motion, motion->rest_of_S[nu]));
     base->u = base->outputs.count;
     for (size_t alpha = 0; alpha < base->k; alpha++)
         add(base, state->speeds[alpha].u);
@@ -228,9 +231,8 @@ static void look_at_all(Motion *motion, InquiryOrder *order, ExprSubst *values)
 
 static bool is_about(Motion *motion, InquiryOrder *order)
 {
-    const Model *model = motion->model;
-    if (!expr_is_zero(motion->pool, model->acceleration_energy))
-        order->reason = "an energy of acceleration was given, and R is defined by T";
+    if (motion_no_T(motion))
+        order->reason = motion_no_T(motion);
     else if (motion->second_count > 0)
         order->reason = "a condition holds accelerations, and R is defined without such";
     else if (inquiry_stranger(motion))

@@ -13,6 +13,7 @@ typedef struct {
     size_t B;         // variables × (k + 1), C in the last column
     size_t dB;        // its derivatives by q and t: (n + 1) × that
     size_t p, T, u;   // ∂T/∂q', ∂T/∂q and the speeds
+    size_t rest;      // −Δ of an energy of acceleration that was given
     size_t W;         // directions that can be reached at one time: directions × variables
     size_t directions;
     bool *held; // coordinates that T or the velocities hold

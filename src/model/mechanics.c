@@ -36,6 +36,9 @@ bool read_energy(Elaborator *e)
     if (!elaborate_scalar(e, statement_part(e, PART_VALUE), energies[kind].level,
                           energies[kind].what, &energy))
         return false;
+    Place *place = &e->model->acceleration_energy_place;
+    if (kind == ENERGY_ACCELERATION && !place->source)
+        *place = syntax_word_place(e->syntax, e->statement);
     array_push(&e->energy_terms[kind], energy);
     return true;
 }

@@ -94,6 +94,7 @@ typedef struct Model {
     Expr potential; // likewise, without gravity
     Expr lagrangian;
     Expr acceleration_energy;
+    Place acceleration_energy_place; // of its first statement
     Expr dissipation;
     Vector gravity; // the field, 0 where there is none
     ModelRun run;

@@ -133,8 +133,7 @@ static void make_total(Motion *motion)
     terms[motion->n] = expr_neg(pool, model->lagrangian);
     terms[motion->n + 1] = motion->T;
     terms[motion->n + 2] = motion->U;
-    if (expr_is_zero(pool, model->acceleration_energy))
-        motion->energy = expr_sum(pool, terms, motion->n + 3);
+    motion->energy = expr_sum(pool, terms, motion->n + 3);
     motion->T = expr_add(pool, motion->T, model->lagrangian);
     base_free(terms);
 }
@@ -228,14 +227,14 @@ void motion_make_energies(Motion *motion)
     motion->p = arena_alloc(motion->arena, bytes);
     motion->dT_dq = arena_alloc(motion->arena, bytes);
     motion->K = arena_alloc(motion->arena, bytes);
-    motion->dS_da = arena_alloc(motion->arena, bytes);
+    motion->rest_of_S = arena_alloc(motion->arena, bytes);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        motion->rest_of_S[nu] = expr_int(motion->pool, 0);
     make_kinetic(motion);
     make_potential(motion);
     make_total(motion);
     expr_gradient(motion->pool, motion->T, motion->v, motion->n, motion->p);
     expr_gradient(motion->pool, motion->T, motion->q, motion->n, motion->dT_dq);
-    expr_gradient(motion->pool, motion->model->acceleration_energy, motion->a, motion->n,
-                  motion->dS_da);
     motion_make_forces(motion, motion->U, motion->K);
 }
 
@@ -244,7 +243,7 @@ void motion_make_energies(Motion *motion)
 Expr motion_inertia_force(Motion *motion, size_t nu)
 {
     Expr terms[] = {expr_rate(motion->dt, motion->p[nu]), expr_neg(motion->pool, motion->dT_dq[nu]),
-                    motion->dS_da[nu]};
+                    motion->rest_of_S[nu]};
     return expr_sum(motion->pool, terms, 3);
 }
 
@@ -252,22 +251,19 @@ void motion_mass_matrix(Motion *motion, Expr *matrix)
 {
     size_t n = motion->n;
     Expr zero = expr_int(motion->pool, 0);
+    const Expr *given = motion->given ? motion->given->inertia : NULL;
     bool *in_p = motion_holds(motion, motion->p, n, motion->v, n);
-    bool *in_S = motion_holds(motion, motion->dS_da, n, motion->a, n);
     for (size_t mu = 0; mu < n; mu++) {
-        ExprRates *by_v = expr_rates_new(motion->pool), *by_a = expr_rates_new(motion->pool);
+        ExprRates *by_v = expr_rates_new(motion->pool);
         expr_rates_set(by_v, motion->v[mu], expr_int(motion->pool, 1));
-        expr_rates_set(by_a, motion->a[mu], expr_int(motion->pool, 1));
         for (size_t nu = 0; nu <= mu; nu++) {
             Expr of_p = in_p[nu * n + mu] ? expr_rate(by_v, motion->p[nu]) : zero;
-            Expr of_S = in_S[nu * n + mu] ? expr_rate(by_a, motion->dS_da[nu]) : zero;
+            Expr of_S = given ? given[nu * n + mu] : zero;
             matrix[nu * n + mu] = matrix[mu * n + nu] = expr_add(motion->pool, of_p, of_S);
         }
         expr_rates_free(by_v);
-        expr_rates_free(by_a);
     }
     base_free(in_p);
-    base_free(in_S);
 }
 
 void motion_bias(Motion *motion, Expr *bias)
@@ -278,7 +274,7 @@ void motion_bias(Motion *motion, Expr *bias)
     for (size_t nu = 0; nu < motion->n; nu++) {
         Expr parts[] = {
             expr_rate(motion->dt_still, motion->p[nu]), expr_neg(motion->pool, motion->dT_dq[nu]),
-            expr_neg(motion->pool, motion->K[nu]), expr_subst(at_rest, motion->dS_da[nu])};
+            expr_neg(motion->pool, motion->K[nu]), expr_subst(at_rest, motion->rest_of_S[nu])};
         bias[nu] = expr_sum(motion->pool, parts, 4);
     }
     expr_subst_free(at_rest);

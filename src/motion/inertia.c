@@ -59,10 +59,10 @@ void motion_reduced_mass_matrix(Motion *motion, Expr *matrix)
     }
     for (size_t i = 0; i < k * k; i++)
         matrix[i] = expr_int(motion->pool, 0);
-    Expr given = motion->model->acceleration_energy;
     add_second_derivatives(motion, motion_in_speeds(motion, motion->T), u, matrix);
-    if (!expr_is_zero(motion->pool, given))
-        add_second_derivatives(motion, motion_in_speeds(motion, given), rates, matrix);
+    if (!expr_is_zero(motion->pool, motion_S_without_T(motion)))
+        add_second_derivatives(motion, motion_in_speeds(motion, motion_S_without_T(motion)), rates,
+                               matrix);
     base_free(u);
     base_free(rates);
 }
@@ -104,8 +104,7 @@ static Status name_missing(const Motion *motion, const Expr *matrix, const bool 
     return STATUS_WRONG;
 }
 
-// Whether e is positive for positive parameters, to the eye.
-static bool is_plainly_positive(const Motion *motion, Expr e)
+bool motion_is_plainly_positive(const Motion *motion, Expr e)
 {
     ExprPool *pool = motion->pool;
     if (expr_is_number(pool, e))
@@ -117,11 +116,11 @@ static bool is_plainly_positive(const Motion *motion, Expr e)
         return false;
     }
     if (expr_op(pool, e) != EXPR_PRODUCT ||
-        !is_plainly_positive(motion, expr_number(pool, expr_value(pool, e))))
+        !motion_is_plainly_positive(motion, expr_number(pool, expr_value(pool, e))))
         return false;
     for (size_t i = 0; i < expr_arg_count(pool, e); i++)
         if (!expr_is_symbol(pool, expr_arg(pool, e, i)) ||
-            !is_plainly_positive(motion, expr_arg(pool, e, i)))
+            !motion_is_plainly_positive(motion, expr_arg(pool, e, i)))
             return false;
     return true;
 }
@@ -130,11 +129,11 @@ static bool is_plainly_positive(const Motion *motion, Expr e)
 static bool is_sum_of_squares(const Motion *motion)
 {
     ExprPool *pool = motion->pool;
-    if (!expr_is_zero(pool, motion->model->acceleration_energy))
+    if (!expr_is_zero(pool, motion_S_without_T(motion)))
         return false;
     for (size_t nu = 0; nu < motion->n; nu++) {
         Expr c = expr_diff(pool, motion->p[nu], motion->v[nu]);
-        if (!is_plainly_positive(motion, c) ||
+        if (!motion_is_plainly_positive(motion, c) ||
             !expr_same(motion->p[nu], expr_mul(pool, c, motion->v[nu])))
             return false;
     }

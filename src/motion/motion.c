@@ -47,6 +47,7 @@ static Status make_parts(Motion *motion, Diag *diag)
     motion_list_conditions(motion);
     motion_make_sides(motion);
     TRY(motion_make_speeds(motion, diag));
+    motion_take_given_energy(motion);
     return STATUS_OK;
 }
 
@@ -87,7 +88,8 @@ Status motion_holding(const Motion *base, MotionHold hold, Diag *diag, Motion **
     motion->energy = base->energy;
     motion->p = base->p;
     motion->dT_dq = base->dT_dq;
-    motion->dS_da = base->dS_da;
+    motion->rest_of_S = base->rest_of_S;
+    motion->given = base->given;
     motion->K = base->K;
     motion->sides = base->sides;
     motion->side_arena = base->side_arena;

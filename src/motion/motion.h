@@ -5,6 +5,7 @@
 #ifndef ZWANG_MOTION_H
 #define ZWANG_MOTION_H
 
+#include "motion/given_energy.h"
 #include "motion/holds.h"
 #include "motion/inertia.h"
 #include "motion/motion_types.h"
@@ -41,6 +42,10 @@ void motion_by_places(Motion *motion, MotionReduction *reduction, Expr e, Expr *
 Expr motion_rate_along(Motion *motion, MotionReduction *reduction, Expr e);
 // Σ_ν K_ν A_να, reduced: what the applied forces do on displacement α, that of a speed.
 Expr motion_force_on(Motion *motion, MotionReduction *reduction, size_t alpha);
+
+// The same of the apparent forces Δ_ν (Appell 15), which act beside the T of an energy of
+// acceleration that was given: 0 where its parameters are true coordinates.
+Expr motion_apparent_force_on(Motion *motion, MotionReduction *reduction, size_t alpha);
 
 // Σ_ν g_ν B_να, reduced, for any covector g: what it is on speed α.
 Expr motion_on_speed(Motion *motion, MotionReduction *reduction, const Expr *g, size_t alpha);

@@ -19,6 +19,10 @@ Vector motion_particle_velocity(Motion *motion, const ModelBody *body, Vector po
 Vector motion_load_velocity(Motion *motion, const ModelLoadPoint *point);
 // energies.c: T, U, p, dT_dq, K.
 void motion_make_energies(Motion *motion);
+// given_energy.c: what belongs to the energy of acceleration that was given. After the speeds.
+void motion_take_given_energy(Motion *motion);
+// inertia.c: whether e is positive for positive parameters, to the eye.
+bool motion_is_plainly_positive(const Motion *motion, Expr e);
 // What this potential energy and the loads do, n.
 void motion_make_forces(Motion *motion, Expr potential, Expr *K);
 // rows.c: conditions as rows; those that hold or follow are set aside.

@@ -19,6 +19,7 @@ typedef struct Algebra Algebra;                 // algebra.h
 typedef struct Model Model;                     // model.h
 typedef struct ModelConstraint ModelConstraint; // constraint.h
 typedef struct ModelServo ModelServo;
+typedef struct MotionGiven MotionGiven; // given_energy.h
 
 typedef struct MotionRow {
     const ModelConstraint *constraint;
@@ -109,20 +110,25 @@ typedef struct Motion {
     MotionReduction state; // by the state's speeds
     MotionReduction velocities; // by velocities alone; made on first use
     Expr T, U;                  // unreduced; U with gravity, T with what `lagrangian` gives
-    Expr energy;                // T + U as far as it is defined; none with `acceleration_energy`
+    Expr energy;                // T + U as far as it is defined; none where no T belongs to S
     Expr *p;                    // ∂T/∂q', n
     Expr *dT_dq;                // n
-    Expr *dS_da;                // of what `acceleration_energy` gives, by q'', n
-    Expr *K;                    // applied generalized forces, n
-    ExprRates *dt;              // d/dt with q'' ; third derivatives are 0
-    ExprRates *dt_still;        // d/dt with q'' = 0
+    // What the inertia forces hold beside T, n: of an energy of acceleration that was given −Δ_ν of
+    // Appell (40), or ∂S/∂q''_ν where no T belongs to it.
+    Expr *rest_of_S;
+    MotionGiven *given;  // of it; NULL where none was given
+    Expr *K;             // applied generalized forces, n
+    ExprRates *dt;       // d/dt with q'' ; third derivatives are 0
+    ExprRates *dt_still; // d/dt with q'' = 0
 } Motion;
 
 // The row of a condition in force; NULL where it is none.
 const MotionRow *motion_row_of(const Motion *motion, const ModelConstraint *constraint);
-// Whether all conditions are affine in the accelerations: then these are determined by linear
-// equations.
+// Whether all conditions are affine in the accelerations, and the energy of acceleration is
+// quadratic in them: then they are determined by linear equations.
 bool motion_is_affine(const Motion *motion);
+// Whether a condition is not affine in the accelerations.
+bool motion_has_curved_conditions(const Motion *motion);
 // e = y·q' + y0 with y = ∂e/∂q', n; both hold no velocities where e is linear in them.
 void motion_linearize(const Motion *motion, Expr e, Expr *y, Expr *y0);
 

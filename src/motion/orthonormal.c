@@ -319,10 +319,9 @@ static Status replace_speeds(Orthonormal *of, Diag *diag)
 Status motion_orthonormal(Motion *motion, Diag *diag)
 {
     size_t n = motion->n, k = motion->k;
-    if (!expr_is_zero(motion->pool, motion->model->acceleration_energy))
-        return diag_error(diag, place_hint(HINT_SPEEDS),
-                          "no orthonormal speeds: an energy of acceleration was given, and these "
-                          "speeds need T");
+    if (motion_no_T(motion))
+        return diag_error(diag, place_hint(HINT_SPEEDS), "no orthonormal speeds, which need T: %s",
+                          motion_no_T(motion));
     if (motion->curved)
         return diag_error(diag, place_hint(HINT_SPEEDS),
                           "no orthonormal speeds: a condition or a speed is not linear in the "

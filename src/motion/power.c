@@ -131,7 +131,7 @@ bool motion_keeps_momentum(Motion *motion, size_t coordinate)
     size_t i = coordinate;
     bool keeps = !expr_is_none(motion->energy) && has_ideal_conditions(motion) &&
                  !expr_is_zero(pool, motion->p[i]) && expr_is_zero(pool, motion->dT_dq[i]) &&
-                 expr_is_zero(pool, motion->K[i]);
+                 expr_is_zero(pool, motion->K[i]) && expr_is_zero(pool, motion->rest_of_S[i]);
     for (size_t j = 0; j < motion->m && keeps; j++)
         keeps = expr_is_zero(pool, motion->rows[j].b[i]);
     for (size_t j = 0; j < motion->side_count && keeps; j++)

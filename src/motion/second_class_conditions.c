@@ -175,7 +175,12 @@ const MotionRow *motion_row_of(const Motion *motion, const ModelConstraint *cons
     return NULL;
 }
 
+bool motion_has_curved_conditions(const Motion *motion)
+{
+    return motion->affine_count < motion->second_count;
+}
+
 bool motion_is_affine(const Motion *motion)
 {
-    return motion->affine_count == motion->second_count;
+    return !motion_has_curved_conditions(motion) && !motion_dsigma(motion);
 }

@@ -137,7 +137,12 @@ static void integrability_text(const Show *show, const InquiryKind *kind,
         return;
     }
     size_t linear = motion->m - kind->finite;
-    if (motion->m == 0)
+    if (kind->apparent)
+        text_addf(out,
+                  "not holonomic in these parameters: %s, but they are no true coordinates, since "
+                  "apparent forces Δ act beside T (Appell 15, 19)\n",
+                  motion->m == 0 ? "nothing constrains it" : "every condition is integrable");
+    else if (motion->m == 0)
         text_add(out, "holonomic: nothing constrains it\n");
     else if (linear == 0)
         text_add(out, "holonomic: every condition is finite\n");
@@ -289,7 +294,8 @@ void show_kind_json(const Show *show, const InquiryKind *kind, Text *out)
         text_add(out, "\"holonomic\":null,\"relations\":null,\"growth\":null,");
         return;
     }
-    text_addf(out, "\"holonomic\":%s,\"relations\":[", kind->holonomic ? "true" : "false");
+    text_addf(out, "\"holonomic\":%s,\"relations\":[",
+              kind->holonomic && !kind->apparent ? "true" : "false");
     for (size_t i = 0; i < kind->relations.count; i++) {
         text_add(out, i ? "," : "");
         show_json_expr(show, kind->relations.at[i].value, out);

@@ -84,19 +84,22 @@ static void json_constraints(const Show *show, Text *out)
     text_add(out, "]");
 }
 
-static void json_form(const Show *show, const Form *form, bool naive, Text *out)
+static void json_functions(const Show *show, const char *key, const FormFunction *functions,
+                           size_t count, Text *out)
 {
-    text_addf(out, "\"%s\":{\"applies\":%s,\"reason\":", form_name(form->kind),
-              form->reason ? "false" : "true");
-    show_json_string_or_null(form->reason, out);
-    text_add(out, ",\"functions\":{");
-    for (size_t i = 0; i < form->functions.count; i++) {
+    text_addf(out, ",\"%s\":{", key);
+    for (size_t i = 0; i < count; i++) {
         text_add(out, i ? "," : "");
-        show_json_string(form->functions.at[i].name, out);
+        show_json_string(functions[i].name, out);
         text_add(out, ":");
-        show_json_expr(show, form->functions.at[i].value, out);
+        show_json_expr(show, functions[i].value, out);
     }
-    text_add(out, "},\"equations\":[");
+    text_add(out, "}");
+}
+
+static void json_equations(const Show *show, const Form *form, bool naive, Text *out)
+{
+    text_add(out, ",\"equations\":[");
     for (size_t i = 0; i < form->equations.count; i++) {
         const FormEquation *equation = &form->equations.at[i];
         text_add(out, i ? ",{\"for\":" : "{\"for\":");
@@ -113,7 +116,38 @@ static void json_form(const Show *show, const Form *form, bool naive, Text *out)
     }
     text_add(out, "]");
     show_steps_json(show, form, out);
+}
+
+static void json_percussions(const Show *show, const Form *form, Text *out)
+{
+    for (size_t i = 0; i < form->percussions.count; i++) {
+        const Form *percussion = form->percussions.at[i];
+        text_add(out, i ? ",{\"t\":" : ",\"percussions\":[{\"t\":");
+        show_json_expr(show, percussion->when, out);
+        json_functions(show, "functions", percussion->functions.at, percussion->functions.count,
+                       out);
+        json_equations(show, percussion, false, out);
+        json_functions(show, "jumps", percussion->jumps.at, percussion->jumps.count, out);
+        text_add(out, ",\"notes\":[");
+        for (size_t j = 0; j < percussion->notes.count; j++) {
+            text_add(out, j ? "," : "");
+            show_json_string(percussion->notes.at[j], out);
+        }
+        text_add(out, "]}");
+    }
+    if (form->percussions.count > 0)
+        text_add(out, "]");
+}
+
+static void json_form(const Show *show, const Form *form, bool naive, Text *out)
+{
+    text_addf(out, "\"%s\":{\"applies\":%s,\"reason\":", form_name(form->kind),
+              form->reason ? "false" : "true");
+    show_json_string_or_null(form->reason, out);
+    json_functions(show, "functions", form->functions.at, form->functions.count, out);
+    json_equations(show, form, naive, out);
     show_least_action_json(show, form, out);
+    json_percussions(show, form, out);
     text_add(out, "}");
 }
 

@@ -145,6 +145,46 @@ static void add_naive(const Show *show, const Form *form, Text *out)
     }
 }
 
+static void add_notes(const Form *form, Text *out)
+{
+    for (size_t i = 0; i < form->notes.count; i++) {
+        text_add(out, "(");
+        show_latex_escaped(form->notes.at[i], out);
+        text_add(out, ")\n\n");
+    }
+}
+
+// The functions and equations of a form, or the steps that lead to them.
+static void add_result(const Show *show, const Form *form, WrittenSteps *written, Text *out)
+{
+    // The last of its steps is the equations.
+    show_steps_latex(show, form, written, out);
+    bool result = form->steps.count == 0;
+    for (size_t i = 0; i < form->functions.count && result; i++)
+        add_named(show, form->functions.at[i].name, form->functions.at[i].value, out);
+    for (size_t i = 0; i < form->equations.count && result; i++)
+        show_equation_latex(show, form, &form->equations.at[i], out);
+}
+
+static void add_percussions(const Show *show, const Form *form, WrittenSteps *written, Text *out)
+{
+    for (size_t i = 0; i < form->percussions.count; i++) {
+        const Form *percussion = form->percussions.at[i];
+        Text line = {0};
+        text_add(&line, "t = ");
+        show_expr(show, percussion->when, &line);
+        text_add(out, "At the percussion (Appell 23),\n");
+        show_latex_display(line.at, out);
+        text_clear(&line);
+        add_result(show, percussion, written, out);
+        for (size_t j = 0; j < percussion->jumps.count && percussion->steps.count == 0; j++) {
+            text_add(out, j ? "" : "so that\n");
+            add_named(show, percussion->jumps.at[j].name, percussion->jumps.at[j].value, out);
+        }
+        add_notes(percussion, out);
+    }
+}
+
 static void add_form(const Show *show, const Form *form, bool naive, WrittenSteps *written,
                      Text *out)
 {
@@ -154,23 +194,14 @@ static void add_form(const Show *show, const Form *form, bool naive, WrittenStep
         text_add(out, ".\n");
         return;
     }
-    // The last of its steps is the equations.
-    show_steps_latex(show, form, written, out);
-    bool result = form->steps.count == 0;
-    for (size_t i = 0; i < form->functions.count && result; i++)
-        add_named(show, form->functions.at[i].name, form->functions.at[i].value, out);
-    for (size_t i = 0; i < form->equations.count && result; i++)
-        show_equation_latex(show, form, &form->equations.at[i], out);
+    add_result(show, form, written, out);
     if (form->kind == FORM_MULTIPLIERS)
         show_reactions_latex(show, form, out);
-    for (size_t i = 0; i < form->notes.count; i++) {
-        text_add(out, "(");
-        show_latex_escaped(form->notes.at[i], out);
-        text_add(out, ")\n\n");
-    }
+    add_notes(form, out);
     if (naive)
         add_naive(show, form, out);
     show_least_action_latex(show, form, out);
+    add_percussions(show, form, written, out);
 }
 
 // A section behind the definitions of the quantities that it uses.

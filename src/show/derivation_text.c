@@ -196,6 +196,35 @@ static void notes_text(const Form *form, Text *out)
         text_addf(out, "  (%s)\n", form->notes.at[i]);
 }
 
+// The jumps of a percussion, where they can be read.
+static void jumps_text(const Show *show, const Form *form, Text *out)
+{
+    bool first = true;
+    for (size_t i = 0; i < form->jumps.count && form->steps.count == 0; i++) {
+        Text line = {0};
+        show_name(form->jumps.at[i].name, &line);
+        text_add(&line, " = ");
+        show_expr(show, show_short(show, form->jumps.at[i].value), &line);
+        text_add(out, first ? "  so that\n  " : "  ");
+        show_wrapped(show->width, line.at, 6, out);
+        text_clear(&line);
+        first = false;
+    }
+}
+
+static void percussions_text(const Show *show, const Form *form, Text *out)
+{
+    for (size_t i = 0; i < form->percussions.count; i++) {
+        const Form *percussion = form->percussions.at[i];
+        text_add(out, "\n  at the percussion, t = ");
+        show_expr(show, percussion->when, out);
+        text_add(out, "   (Appell 23)\n");
+        form_text(show, percussion, out);
+        jumps_text(show, percussion, out);
+        notes_text(percussion, out);
+    }
+}
+
 static bool has_naive(const Form *form)
 {
     return form->equations.count > 0 && !expr_is_none(form->equations.at[0].naive);
@@ -209,6 +238,8 @@ static void naive_text(const Show *show, const Form *form, Text *out)
                   "(Quanjel no. 10, Hamel 229 and 240)\n");
     for (size_t i = 0; i < form->equations.count; i++) {
         FormEquation wrong = form->equations.at[i];
+        if (expr_is_none(wrong.naive))
+            continue;
         Expr missing = expr_sub(pool, wrong.right, wrong.naive);
         missing = show_short(show, missing);
         Text left = {0}, right = {0};
@@ -252,6 +283,7 @@ static void text_report(const Show *show, const ReportForms *about, Text *out)
         if (about->naive && has_naive(form))
             naive_text(show, form, &section);
         show_least_action_text(show, form, &section);
+        percussions_text(show, form, &section);
         text_addf(out, "\n%s: %s\n", form_name(form->kind), form_title(form->kind));
         define_quantities(show, false, out);
         text_add(out, section.at ? section.at : "");

@@ -16,6 +16,10 @@ size_t show_unknowns(const Show *show, const Form *form, Expr *unknowns)
 {
     const Motion *motion = show->motion;
     size_t count = 0;
+    if (form->unknowns.count > 0) {
+        memcpy(unknowns, form->unknowns.at, form->unknowns.count * sizeof *unknowns);
+        return form->unknowns.count;
+    }
     for (size_t i = 0; i < motion->k && form->in_speeds; i++)
         unknowns[count++] = motion->state.speeds[i].rate;
     for (size_t i = 0; i < motion->n && !form->in_speeds; i++)

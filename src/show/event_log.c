@@ -1,4 +1,5 @@
 // event_log.c: the events of a run, a record each in a file, and a summary of them for a person.
+#include "dynamics/tangent_cone.h"
 #include "show/event_records_impl.h"
 #include "show/file_formats_impl.h"
 #include "show/file_impl.h"
@@ -20,6 +21,15 @@ typedef struct {
     double uncertainty; // of the times, at most
 } Line;
 
+// Positions at which the rank fell.
+typedef struct {
+    size_t count;
+    double first, second, last; // times
+    size_t before, at;          // ranks
+    double found, most;         // branches
+    bool differ;                // in these
+} Singular;
+
 struct ShowEvents {
     ShowFormat format;
     ShowFile file;  // without a stream where none is written
@@ -28,6 +38,7 @@ struct ShowEvents {
     ARRAY(Line) lines;
     double energy_lost, last_shock; // and the time of the last that was counted
     size_t total;
+    Singular singular;
     Status status;
 };
 
@@ -93,9 +104,23 @@ static void count(ShowEvents *events, const RunEvent *event)
     events->total++;
 }
 
+static void count_singular(Singular *all, double t, const TangentCone *cone)
+{
+    if (all->count++ == 0)
+        *all =
+            (Singular){1, t, t, t, cone->before, cone->at, (double)cone->found, cone->most, false};
+    if (all->count == 2)
+        all->second = t;
+    all->last = t;
+    all->differ = all->differ || all->before != cone->before || all->at != cone->at ||
+                  all->most != cone->most;
+}
+
 Status show_events_add(ShowEvents *events, const RunEvent *event, Diag *diag)
 {
     count(events, event);
+    if (event->cone)
+        count_singular(&events->singular, event->t, event->cone);
     // The records of one time share what was lost in it.
     if (event->t != events->last_shock && event->energy_lost != 0) {
         events->energy_lost += event->energy_lost;
@@ -127,6 +152,29 @@ static void add_line(const Line *line, int width, Text *out)
     text_add(out, "\n");
 }
 
+static void add_singular(const Singular *all, Text *out)
+{
+    text_addf(out, "singular: %zu position%s passed, t = %.10g", all->count,
+              all->count == 1 ? "" : "s", all->first);
+    if (all->count > 2)
+        text_addf(out, ", %.10g", all->second);
+    if (all->count > 1)
+        text_addf(out, "%s %.10g", all->count > 3 ? " …" : ",", all->last);
+    if (all->differ) {
+        text_add(out, "; ranks and branches differ, the events tell them\n");
+        return;
+    }
+    text_addf(out, "; rank %zu → %zu, ", all->before, all->at);
+    double others = all->most - 1;
+    if (isinf(others))
+        text_add(out, "other branches were not counted");
+    else if (all->found < all->most)
+        text_addf(out, "up to 2^%zu branches", all->before - all->at);
+    else
+        text_addf(out, "%g other branch%s", others, others == 1 ? "" : "es");
+    text_add(out, all->count > 1 ? " each\n" : "\n");
+}
+
 void show_events_summary(const ShowEvents *events, Text *out)
 {
     int width = 0;
@@ -141,6 +189,8 @@ void show_events_summary(const ShowEvents *events, Text *out)
         add_line(&events->lines.at[i], width, out);
     if (events->lines.count > shown)
         text_addf(out, "  … and those of %zu more conditions\n", events->lines.count - shown);
+    if (events->singular.count > 0)
+        add_singular(&events->singular, out);
     if (events->last_shock >= 0)
         text_addf(out, "  energy lost in shocks: %.10g\n", events->energy_lost);
 }

@@ -1,11 +1,14 @@
 // event_records.c: what is written of one event, in JSON and in CSV.
 #include "show/event_records_impl.h"
 
+#include "dynamics/tangent_cone.h"
 #include "show/file_formats_impl.h"
 #include "show/json_impl.h"
 
 #include <assert.h>
 #include <math.h>
+
+enum { MOST_BRANCHES = 12 }; // that are listed
 
 void event_names_init(EventNames *names, const ShowRun *run)
 {
@@ -42,15 +45,42 @@ static bool is_shock(const RunEvent *event)
 // ---- JSON.
 
 // The values of columns.
-static void add_values(const char *key, char *const *names, size_t count, const double *values,
-                       Text *out)
+static void add_object(char *const *names, size_t count, const double *values, Text *out)
 {
-    text_addf(out, ",\"%s\":{", key);
+    text_add(out, "{");
     for (size_t i = 0; i < count; i++) {
         text_addf(out, "%s%s:", i ? "," : "", names[i]);
         show_json_number(values[i], out);
     }
     text_add(out, "}");
+}
+
+static void add_values(const char *key, char *const *names, size_t count, const double *values,
+                       Text *out)
+{
+    text_addf(out, ",\"%s\":", key);
+    add_object(names, count, values, out);
+}
+
+// The first ones of many.
+void event_add_branches(const EventNames *names, const TangentCone *cone, Text *out)
+{
+    text_add(out, "[");
+    for (size_t i = 0; i < cone->found && i < MOST_BRANCHES; i++) {
+        text_add(out, i ? "," : "");
+        add_object(names->keys + 1 + names->count, names->count, cone->branches + i * names->count,
+                   out);
+    }
+    text_add(out, "]");
+}
+
+static void add_cone(const EventNames *names, const TangentCone *cone, Text *out)
+{
+    text_addf(out, ",\"rank\":[%zu,%zu],\"cone\":%zu,\"branches\":", cone->before, cone->at,
+              cone->dimension);
+    event_add_branches(names, cone, out);
+    text_add(out, ",\"branch_count\":");
+    show_json_number(cone->most > (double)cone->found ? NAN : cone->most, out);
 }
 
 void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
@@ -79,6 +109,8 @@ void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
         text_add(out, ",\"uncertainty\":");
         show_json_number(event->uncertainty, out);
     }
+    if (event->cone)
+        add_cone(names, event->cone, out);
     if (event->doubtful)
         text_add(out, ",\"doubtful\":true");
     if (event->state)
@@ -113,7 +145,7 @@ void event_add_csv_head(const ShowRun *run, Text *out)
     const char *const *velocities = run->columns + 1 + run->coordinates;
     add_csv_names("before", velocities, run->coordinates, out);
     add_csv_names("after", velocities, run->coordinates, out);
-    text_add(out, ",impulse,energy_lost,what,doubtful,event");
+    text_add(out, ",impulse,energy_lost,what,doubtful,rank,cone,branches,event");
     add_csv_names("state", run->columns, run->count, out);
     text_add(out, "\n");
 }
@@ -132,6 +164,17 @@ void event_add_csv(const EventNames *names, const RunEvent *event, Text *out)
     text_add_char(out, ',');
     show_csv_text(event->what ? event->what : "", out);
     text_addf(out, ",%d,", event->doubtful);
+    if (event->cone) {
+        Text branches = {0};
+        event_add_branches(names, event->cone, &branches);
+        text_addf(out, "%zu %zu,%zu,", event->cone->before, event->cone->at,
+                  event->cone->dimension);
+        show_csv_text(branches.at, out);
+        text_clear(&branches);
+    } else {
+        text_add(out, ",,");
+    }
+    text_add_char(out, ',');
     for (size_t i = 0; i < names->width; i++)
         add_csv_number(event->state ? event->state[i] : NAN, out);
     text_add(out, "\n");

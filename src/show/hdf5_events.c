@@ -1,5 +1,7 @@
 // hdf5_events.c: the events of a run in HDF5: a group with one dataset for each thing that is
 // known of an event, a row an event. docs/commands.md describes the layout.
+#include "dynamics/tangent_cone.h"
+#include "show/event_records_impl.h"
 #include "show/hdf5_parts_impl.h"
 
 #include <assert.h>
@@ -19,6 +21,9 @@ typedef enum {
     EVENT_ENERGY_LOST,
     EVENT_DOUBTFUL,
     EVENT_WHAT,
+    EVENT_RANK,
+    EVENT_CONE,
+    EVENT_BRANCHES,
     EVENT_LABEL,
     EVENT_STATE,
     EVENT_PARTS
@@ -39,6 +44,9 @@ static const struct {
     [EVENT_ENERGY_LOST] = {"energy_lost", PART_NUMBER},
     [EVENT_DOUBTFUL] = {"doubtful", PART_TRUTH},
     [EVENT_WHAT] = {"what", PART_TEXT},
+    [EVENT_RANK] = {"rank", PART_TEXT},
+    [EVENT_CONE] = {"cone", PART_NUMBER},
+    [EVENT_BRANCHES] = {"branches", PART_TEXT},
     [EVENT_LABEL] = {"event", PART_TEXT},
     [EVENT_STATE] = {"state", PART_NUMBERS},
 };
@@ -48,6 +56,7 @@ struct Hdf5Events {
     hid_t datasets[EVENT_PARTS];
     size_t made; // datasets
     size_t velocities, columns;
+    EventNames names;        // of these
     size_t written, pending; // events
     // What is gathered, of each part in an array of its own.
     double *numbers[EVENT_PARTS];
@@ -101,6 +110,7 @@ bool hdf5_events_new(hid_t file, const char *name, const ShowRun *run, Hdf5Event
     events->velocities = run->coordinates;
     events->columns = run->count;
     events->text = hdf5_text_type();
+    event_names_init(&events->names, run);
     events->group = new_group(file, name);
     if (events->group < 0 ||
         !hdf5_put_texts(events->group, "velocities", run->columns + 1 + run->coordinates,
@@ -163,6 +173,21 @@ static char *copy_of(const char *text)
     return strcpy(copy, text ? text : "");
 }
 
+// Of singular positions.
+static void add_cone(Hdf5Events *events, const TangentCone *cone, size_t at)
+{
+    Text rank = {0}, branches = {0};
+    if (cone) {
+        text_addf(&rank, "%zu %zu", cone->before, cone->at);
+        event_add_branches(&events->names, cone, &branches);
+    }
+    events->texts[EVENT_RANK][at] = copy_of(rank.at);
+    events->numbers[EVENT_CONE][at] = cone ? (double)cone->dimension : 0;
+    events->texts[EVENT_BRANCHES][at] = copy_of(branches.at);
+    text_clear(&rank);
+    text_clear(&branches);
+}
+
 bool hdf5_events_add(Hdf5Events *events, const RunEvent *event)
 {
     assert(events->pending < CHUNK_EVENTS);
@@ -176,6 +201,7 @@ bool hdf5_events_add(Hdf5Events *events, const RunEvent *event)
     events->numbers[EVENT_ENERGY_LOST][at] = event->energy_lost;
     events->truths[at] = event->doubtful;
     events->texts[EVENT_WHAT][at] = copy_of(event->what);
+    add_cone(events, event->cone, at);
     events->texts[EVENT_LABEL][at] = copy_of(NULL);
     double *state = events->numbers[EVENT_STATE] + at * events->columns;
     for (size_t i = 0; i < events->columns; i++)
@@ -194,6 +220,7 @@ bool hdf5_events_close(Hdf5Events *events, bool keep)
         base_free(events->numbers[i]);
         base_free(events->texts[i]);
     }
+    event_names_clear(&events->names);
     base_free(events);
     return good;
 }

@@ -63,7 +63,9 @@ void show_branches_text(const Show *show, const RunBranches *branches, Text *out
     if (branches->count == 0)
         return;
     double size = size_of(branches, show->motion->n), error = 0;
-    text_addf(out, "\nstationary points of Gauss's function on the conditions (Hamel 252), %s\n",
+    text_addf(out, "\nstationary points of %s, %s\n",
+              motion_dsigma(show->motion) ? "Gauss's function S − Σ Q·q″ (Appell 17)"
+                                          : "Gauss's function on the conditions (Hamel 252)",
               branches->certified ? "all of them, certified"
                                   : "found by a search: there may be others");
     head_text(show, out);

@@ -205,9 +205,10 @@ static void energies_text(const Report *report, Text *out)
         text_add_char(out, '\n');
     }
     show_padded("constraint", NAME_WIDTH, out);
-    if (instant->has_free) {
+    if (instant->has_free || motion_dsigma(report->show->motion)) {
         show_number(instant->constraint, out);
-        text_add(out, "   (Gauss's function)\n");
+        text_addf(out, "   (Gauss's function%s)\n",
+                  motion_dsigma(report->show->motion) ? " S − Σ Q·q″, Appell 17" : "");
     } else {
         text_add(out, "none: without reactions nothing would move what has no inertia\n");
     }
@@ -399,7 +400,8 @@ static void json_energies(const RunInstant *instant, Text *out)
     text_add(out, ",\"U\":");
     show_json_number(instant->has_energy ? instant->U : NAN, out);
     text_add(out, "},\"constraint\":");
-    show_json_number(instant->has_free ? instant->constraint : NAN, out);
+    bool known = instant->has_free || instant->branches.count > 0;
+    show_json_number(known ? instant->constraint : NAN, out);
 }
 
 // What servos, and the reactions of conditions that are not linear in the velocities, do in a unit

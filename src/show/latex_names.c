@@ -177,6 +177,24 @@ static void add_stem(Str stem, Text *out)
     text_add(out, "}");
 }
 
+// (dδ − δd)x of a coordinate, and dδϑ_1 − δdϑ_1.
+static bool add_commutator(const char *name, Text *out)
+{
+    static const char of_coordinate[] = "(dδ − δd)", of_speed[] = "dδϑ_";
+    if (strncmp(name, of_coordinate, strlen(of_coordinate)) == 0) {
+        text_add(out, "(d\\delta - \\delta d)");
+        show_latex_name(name + strlen(of_coordinate), out);
+        return true;
+    }
+    if (strncmp(name, of_speed, strlen(of_speed)) != 0)
+        return false;
+    const char *index = name + strlen(of_speed);
+    int length = (int)strcspn(index, " ");
+    text_addf(out, "d\\delta\\vartheta_{%.*s} - \\delta d\\vartheta_{%.*s}", length, index, length,
+              index);
+    return true;
+}
+
 // Names that the forms make for their functions, with signs that fonts lack.
 static bool add_known(const char *name, Text *out)
 {
@@ -189,6 +207,8 @@ static bool add_known(const char *name, Text *out)
             text_add(out, known[i][1]);
             return true;
         }
+    if (add_commutator(name, out))
+        return true;
     if (strncmp(name, "δω_", strlen("δω_")) == 0) {
         text_add(out, "\\delta\\omega_{\\mathrm{");
         show_latex_escaped(name + strlen("δω_"), out);
@@ -196,8 +216,11 @@ static bool add_known(const char *name, Text *out)
         return true;
     }
     // Letters of their own, with numbers for indices.
-    static const char *const letters[][2] = {
-        {"β", "\\beta "}, {"ϑ", "\\vartheta "}, {"ω", "\\omega "}};
+    static const char *const letters[][2] = {{"β", "\\beta "},
+                                             {"ϑ", "\\vartheta "},
+                                             {"dϑ", "d\\vartheta "},
+                                             {"δϑ", "\\delta\\vartheta "},
+                                             {"ω", "\\omega "}};
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
         if (strncmp(name, letters[i][0], strlen(letters[i][0])) == 0) {
             text_addf(out, "%s%s", letters[i][1], name + strlen(letters[i][0]));
@@ -248,9 +271,22 @@ static void add_subscript(Str tail, Text *out)
     text_clear(&word);
 }
 
+// The jump of something is written before it: Δx', dx'.
+static const char *without_jump(const char *name, Text *out)
+{
+    static const char *const jumps[][2] = {{"Delta.", "\\Delta "}, {"d.", "d"}};
+    for (int i = 0; i < 2; i++)
+        if (strncmp(name, jumps[i][0], strlen(jumps[i][0])) == 0) {
+            text_add(out, jumps[i][1]);
+            return name + strlen(jumps[i][0]);
+        }
+    return name;
+}
+
 void show_latex_name(const char *name, Text *out)
 {
     assert(name && out);
+    name = without_jump(name, out);
     if (add_known(name, out) || add_indexed(name, out))
         return;
     size_t length = strlen(name), primes = 0;

@@ -396,6 +396,7 @@ RunResult events_process(SimulationRun *run)
     ContactMode *mode = run->mode;
     assert(mode && mode->stepped);
     DetectedEvent found;
+    RunResult result;
     bool failed;
     switches_begin_step(run->switches);
     bool happens = detector_step(run->detector, mode, &found, &failed);
@@ -405,8 +406,9 @@ RunResult events_process(SimulationRun *run)
         if (!y)
             return RESULT_FAILED;
         mode_cut(mode, found.t, y);
-        singular_record(run);
         run->summary->reached = mode->t;
+        if (singular_passes(run, &result))
+            return result;
         if (found.what == DETECTED_SWITCH && !switch_pass(run, found.index))
             return RESULT_FAILED;
         return process(run, &found);
@@ -417,9 +419,10 @@ RunResult events_process(SimulationRun *run)
                                  undecided->t);
     if (failed)
         return RESULT_FAILED;
-    singular_record(run);
+    if (singular_passes(run, &result))
+        return result;
     while (mode->t >= run->switches->next.before) {
-        RunResult result = process_time_switch(run);
+        result = process_time_switch(run);
         if (result != RESULT_CONTINUE)
             return result;
     }

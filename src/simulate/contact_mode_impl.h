@@ -35,7 +35,7 @@ typedef struct {
 typedef struct {
     double *y, *rate;
     bool interpolating; // rates are evaluated for it alone
-    bool across;        // the step is across a singular position
+    bool across, cut;   // the step is across a singular position; it ends there
 } InsideStep;
 
 typedef struct {

@@ -4,6 +4,7 @@
 #include "expr/arithmetic.h"
 #include "model/system.h"
 #include "model/vectors.h"
+#include "motion/given_energy.h"
 #include "motion/motion_types.h"
 #include "motion/power.h"
 #include "motion/reactions.h"
@@ -113,6 +114,8 @@ Status run_instant(Simulation *sim, Diag *diag, RunInstantRoom **out, RunInstant
         instant->branches = *sim->branches;
     if (instant->branches.count > 0)
         instant->constraint = instant->branches.at[instant->branches.taken].constraint;
+    // What the motion is without reactions is another question for an S that is not quadratic.
+    instant->has_free = instant->has_free && !motion_dsigma(sim->motion);
     return STATUS_OK;
 }
 

@@ -338,6 +338,7 @@ static OdeOutcome step(ContactMode *mode, double until, bool across)
         mode->from = from;
         mode->stepped = true;
         mode->inside.across = across;
+        mode->inside.cut = false;
     }
     return outcome;
 }
@@ -402,6 +403,20 @@ bool mode_go_back(ContactMode *mode)
     interpolate(mode, mode->t);
     memcpy(mode->y, mode->inside.y, (mode->eq->n + mode->eq->k) * sizeof *mode->y);
     return mode_restart(mode);
+}
+
+void mode_cut_across(ContactMode *mode, double t)
+{
+    interpolate(mode, t);
+    mode_cut(mode, t, mode->inside.y);
+    mode->inside.cut = true;
+}
+
+void mode_leave(ContactMode *mode, double t)
+{
+    assert(mode->stepped && t < mode->from);
+    mode->from = t;
+    mode->inside.across = true;
 }
 
 void mode_consider(ContactMode *mode, size_t steps)
@@ -555,7 +570,7 @@ bool mode_evaluate(ContactMode *mode, double t)
 {
     const Equations *eq = mode->eq;
     double *y = mode->inside.y;
-    if (mode->stepped && mode->inside.across && t < mode->t)
+    if (mode->stepped && mode->inside.across && (t < mode->t || mode->inside.cut))
         return evaluate_across(mode, t);
     const double *found = mode_state(mode, t);
     if (!found || !mode->stepped)

@@ -37,6 +37,10 @@ void turns_give_back(const Turns *turns, double *q);
 // ---- mode_integration.c: what few ask for.
 // Exactly to `until`, across a singular position: nothing is projected inside.
 OdeOutcome mode_step_across(ContactMode *mode, double until);
+// Such a step ends at the position, as its polynomial has it; a step behind the position begins
+// there, likewise.
+void mode_cut_across(ContactMode *mode, double t);
+void mode_leave(ContactMode *mode, double t);
 // Coordinates and velocities at a time within the last step, as the integrator has them.
 void mode_interpolate(ContactMode *mode, double t, double *q, double *v);
 // For a row between states that have values: the time alone.

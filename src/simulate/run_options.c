@@ -179,6 +179,7 @@ Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag
     if (given->branch > 0 && motion_is_affine(motion))
         status = diag_error(diag, place_hint(HINT_BRANCH),
                             "there is only one stationary point to choose: no constraint is of the "
-                            "second class and not affine in the accelerations");
+                            "second class and not affine in the accelerations, and no energy of "
+                            "acceleration is more than quadratic");
     return status == STATUS_OK ? resolve_step(motion, settings, diag) : status;
 }

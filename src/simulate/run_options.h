@@ -23,6 +23,12 @@ bool run_method_find(Str name, RunMethod *method);
 // By its name: auto, interpret, native.
 bool run_engine_find(Str name, RunEngine *engine);
 
+// By which of its branches the motion leaves a singular position, from 1, which is its own.
+typedef struct {
+    double t; // of the position
+    size_t number;
+} RunLeave;
+
 typedef struct RunOptions {
     double to, every, tolerance; // NAN: what the model's `run` line says, else the defaults
     double step;                 // of RUN_TIMESTEPPING alone; NAN: a tenth of `every` or less
@@ -32,7 +38,9 @@ typedef struct RunOptions {
     FormKind form;
     RunMethod method;
     RunEngine engine;
-    size_t branch;  // which stationary point is the motion, from 1; 0: the one of least constraint
+    size_t branch; // which stationary point is the motion, from 1; 0: the one of least constraint
+    const RunLeave *leaves; // at singular positions
+    size_t leave_count;
     bool instant;   // only the start is asked for: conditions may depend on each other there
     bool unwatched; // what is known to be constant may change
     bool dense;     // Jacobians are solved as dense ones, however few entries they have

@@ -29,6 +29,7 @@ typedef struct RunEvent {
     bool doubtful;       // within the tolerance: f may not have reached 0, or have passed it
     double uncertainty;  // of a rest: how far its time may be off
     const double *state; // the row after it, where whoever writes records has it; else NULL
+    const struct TangentCone *cone; // of a singular position (tangent_cone.h); else NULL
 } RunEvent;
 
 // ---- The listener of a run. It receives a row at t = 0, at every k·DT and at the end, and two

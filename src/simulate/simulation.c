@@ -48,12 +48,14 @@ static RunResult step(SimulationRun *run)
         return RESULT_BROKEN;
     if (outcome != ODE_STEPPED && run->sim->stop->stopped)
         return RESULT_STOPPED;
-    if (outcome != ODE_STEPPED && singular_fails(run, &result))
+    if (outcome != ODE_STEPPED && singular_fails(run, false, &result))
         return result;
     // The rates in one program may have no value where the motion has one.
     if (outcome != ODE_STEPPED && mode_continue_by_solves(mode))
         return step(run);
     if (outcome != ODE_STEPPED && modules_event(run, false, &result))
+        return result;
+    if (outcome != ODE_STEPPED && singular_fails(run, true, &result))
         return result;
     if (outcome != ODE_STEPPED) {
         run->outcome = outcome;
@@ -183,6 +185,7 @@ Status run_pass(Simulation *sim, const RunListener *listener, Diag *diag, RunSum
     modules_end(&run);
     modes_clear(run.modes);
     watch_clear(run.watch);
+    singular_clear(run.singular);
     events_clear(&run);
     sim->stop = NULL;
     compilation_wait(NULL);

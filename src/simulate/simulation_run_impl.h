@@ -88,8 +88,9 @@ RunResult events_begin(SimulationRun *run);
 RunResult events_no_solution(SimulationRun *run, double t);
 // After a step: what happens in it, up to where the step is then cut.
 RunResult events_process(SimulationRun *run);
-// (singular_positions.c) Records the position that the last step, as it was cut, has passed.
-void singular_record(SimulationRun *run);
+// (singular_positions.c) Records the position that the last step, as it was cut, has passed. True
+// where the motion leaves it by another branch: what follows is done then.
+bool singular_passes(SimulationRun *run, RunResult *result);
 
 // ---- bounce_sequence.c: bounces that accumulate, followed to their end.
 // After an impact and what follows it: whether bounces are over, so that it is to be solved again,

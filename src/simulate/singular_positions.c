@@ -15,18 +15,20 @@
 #include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/projection.h"
+#include "dynamics/tangent_cone.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
-#include "motion/motion_types.h"
 #include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/mode_integration_impl.h"
+#include "simulate/narrow_functions_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/singular_positions_impl.h"
+#include "simulate/switch_functions_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -40,35 +42,39 @@ struct SingularPositions {
     double at;               // the next one that is seen; infinite for none
     double length;           // of a step across it
     double seen;             // up to here there is no other
-    double pace;             // the largest at which the distance changed
     size_t tries;            // of such a step
     bool crossed, fails;     // the last step went across it; there is no such step
     size_t count;            // of the rows that are looked at: those of no contact
     double *longest, *kept;  // of each row
+    double *left, *paces;    // what is left of it without those before it; how fast that changes
+    double *samples;         // of that
+    size_t row;              // which is followed
     double *y, *rate;        // a state on the polynomial
+    Arena *arena;            // of the cone at the position; NULL: it was not asked for
+    TangentCone cone;
+    const double *branch; // n: the velocities with which the motion leaves it; NULL: its own
 };
-
-// Where conditions follow from others, the rows that stand for all of them may become dependent at
-// positions that are not singular.
-static bool are_all_in_use(const Equations *eq)
-{
-    bool all = eq->independent.count == eq->m;
-    for (size_t i = 0; i < eq->motion->aside.count && all; i++)
-        all = eq->motion->aside.at[i].identity;
-    return all;
-}
 
 SingularPositions *singular_new(Arena *arena, const Simulation *sim)
 {
     const Equations *eq = sim->base->eq;
     assert(arena && eq->n > 0);
-    if (sim->settings.method != RUN_TAYLOR || eq->m == 0 || !are_all_in_use(eq))
+    if (sim->settings.method != RUN_TAYLOR || eq->m == 0 || !independent_rows_are_all(eq))
         return NULL;
     SingularPositions *singular = arena_array(arena, SingularPositions, 1);
     *singular = (SingularPositions){.at = INFINITY, .count = eq->m};
     real_alloc_each(arena, 2 * eq->n, &singular->longest, &singular->kept, &singular->y,
-                    &singular->rate);
+                    &singular->rate, &singular->left, &singular->paces);
+    singular->samples = real_alloc(arena, SAMPLES * eq->m);
     return singular;
+}
+
+void singular_clear(SingularPositions *singular)
+{
+    if (singular)
+        arena_free(singular->arena);
+    if (singular)
+        singular->arena = NULL;
 }
 
 // Where a step across begins, and where it ends.
@@ -97,12 +103,14 @@ static DependentRow nearest(SingularPositions *singular, ContactMode *mode, doub
     size_t count = singular->count;
     memcpy(singular->kept, singular->longest, count * sizeof *singular->kept);
     return independent_rows_nearest(mode->eq, probe, count,
-                                    inside ? singular->longest : singular->kept);
+                                    inside ? singular->longest : singular->kept, singular->left);
 }
 
+// What is left of the row that is followed, as a part of the largest that it has been.
 static double distance(SingularPositions *singular, ContactMode *mode, double t)
 {
-    return nearest(singular, mode, t).distance;
+    nearest(singular, mode, t);
+    return singular->left[singular->row] / singular->longest[singular->row];
 }
 
 // Both sides are lines near to it.
@@ -126,7 +134,7 @@ static double least_at(SingularPositions *singular, ContactMode *mode, double lo
     double part = 2 / (1 + sqrt(5)), length = high - low;
     double a = high - part * (high - low), b = low + part * (high - low);
     double at_a = distance(singular, mode, a), at_b = distance(singular, mode, b);
-    double pace = 2 * singular->pace;
+    double pace = 2 * singular->paces[singular->row] / singular->longest[singular->row];
     for (size_t i = 0; i < LIMIT_STEPS && fmin(at_a, at_b) <= pace * (high - low); i++) {
         if (at_a <= at_b) {
             high = b;
@@ -144,32 +152,82 @@ static double least_at(SingularPositions *singular, ContactMode *mode, double lo
     return fmin(at_a, at_b) <= TOL_COARSE ? improve(singular, mode, at, length) : at;
 }
 
-// The first position between two times at which it may be 0; infinite where it is not.
+// What is left of every row at a time.
+typedef struct {
+    double t, *left;
+} Sample;
+
+static void take_sample(SingularPositions *singular, ContactMode *mode, Sample *sample)
+{
+    nearest(singular, mode, sample->t);
+    memcpy(sample->left, singular->left, singular->count * sizeof *sample->left);
+}
+
+static void measure_paces(SingularPositions *singular, const Sample *low, const Sample *high)
+{
+    for (size_t i = 0; i < singular->count; i++) {
+        double pace = fabs(high->left[i] - low->left[i]) / (high->t - low->t);
+        singular->paces[i] = fmax(singular->paces[i], pace);
+    }
+}
+
+// The row of which nothing may be left between two samples, if it changes no faster than twice its
+// pace: the one with least room for it. False: there is none.
+static bool may_vanish(SingularPositions *singular, const Sample *low, const Sample *high)
+{
+    double least = 1, length = high->t - low->t;
+    for (size_t i = 0; i < singular->count; i++) {
+        double room = (low->left[i] + high->left[i]) / (2 * singular->paces[i] * length);
+        if (room <= least) {
+            least = room;
+            singular->row = i;
+        }
+    }
+    return least < 1;
+}
+
+// The first position between two samples at which nothing is left of a row; infinite for none.
+static double find_between(SingularPositions *singular, ContactMode *mode, const Sample *low,
+                           const Sample *high, size_t deeper)
+{
+    if (!may_vanish(singular, low, high))
+        return INFINITY;
+    if (deeper == 0) {
+        double at = least_at(singular, mode, low->t, high->t);
+        return distance(singular, mode, at) <= TOL_COARSE ? at : INFINITY;
+    }
+    double *left = base_alloc((singular->count + 1) * sizeof *left);
+    Sample middle = {(low->t + high->t) / 2, left};
+    take_sample(singular, mode, &middle);
+    measure_paces(singular, low, &middle);
+    measure_paces(singular, &middle, high);
+    double at = find_between(singular, mode, low, &middle, deeper - 1);
+    if (!isfinite(at))
+        at = find_between(singular, mode, &middle, high, deeper - 1);
+    base_free(left);
+    return at;
+}
+
+// The first position between two times; at the beginning it is what it is.
 static double find(SingularPositions *singular, ContactMode *mode, double from, double until)
 {
-    double values[SAMPLES], step = (until - from) / (SAMPLES - 1);
-    DependentRow rows[SAMPLES];
-    for (size_t i = 0; i < SAMPLES; i++)
-        rows[i] = nearest(singular, mode, from + (double)i * step);
-    singular->pace -= singular->pace / 4;
+    double step = (until - from) / (SAMPLES - 1), at = INFINITY;
+    Sample samples[SAMPLES];
     for (size_t i = 0; i < SAMPLES; i++) {
-        values[i] = rows[i].distance * rows[i].size / singular->longest[rows[i].row];
-        if (i > 0)
-            singular->pace = fmax(singular->pace, fabs(values[i] - values[i - 1]) / step);
+        samples[i] = (Sample){from + (double)i * step, singular->samples + i * singular->count};
+        take_sample(singular, mode, &samples[i]);
     }
-    // What is least between the last two belongs to the next search.
+    for (size_t i = 0; i < singular->count; i++)
+        singular->paces[i] -= singular->paces[i] / 4;
+    for (size_t i = 0; i + 1 < SAMPLES; i++)
+        measure_paces(singular, &samples[i], &samples[i + 1]);
+    // What is between the last two is looked at by the next search again.
     singular->seen = until - step;
-    for (size_t i = 0; i + 1 < SAMPLES; i++) {
-        if ((i > 0 && values[i - 1] < values[i]) || values[i] > values[i + 1])
-            continue;
-        double low = from + (double)(i > 0 ? i - 1 : i) * step,
-               high = from + (double)(i + 1) * step;
-        double at = least_at(singular, mode, low, high);
-        // At the beginning of the step it is what it is.
-        if (at > from + TOL_COARSE * step && distance(singular, mode, at) <= TOL_COARSE)
-            return at;
+    for (size_t i = 0; i + 1 < SAMPLES && !isfinite(at); i++) {
+        at = find_between(singular, mode, &samples[i], &samples[i + 1], LIMIT_PATIENCE / 2);
+        at = at > from + TOL_COARSE * step ? at : INFINITY;
     }
-    return INFINITY;
+    return at;
 }
 
 bool singular_lies_ahead(SingularPositions *singular, ContactMode *mode)
@@ -184,6 +242,129 @@ bool singular_lies_ahead(SingularPositions *singular, ContactMode *mode)
     // Where it is too near for that, the step is shorter.
     singular->length = fmin(singular->length, 9 * (singular->at - mode->from) / 8);
     return begin_across(singular) < mode->t;
+}
+
+// ---- Its branches.
+
+// The state at the position, as the polynomial has it.
+static void go_to_position(SingularPositions *singular, ContactMode *mode)
+{
+    nearest(singular, mode, singular->at);
+}
+
+static const TangentCone *cone(SingularPositions *singular, ContactMode *mode)
+{
+    if (singular->arena)
+        return &singular->cone;
+    singular->arena = arena_new();
+    go_to_position(singular, mode);
+    double *v = real_alloc(singular->arena, mode->eq->n);
+    memcpy(v, singular->rate, mode->eq->n * sizeof *v);
+    tangent_cone_find(mode->eq, mode_probe(mode), v, singular->longest, singular->count,
+                      singular->arena, &singular->cone);
+    return &singular->cone;
+}
+
+// What was asked for at this position: the number of a branch; 1 is the motion's own.
+static size_t wanted_branch(const SingularPositions *singular, const RunOptions *settings)
+{
+    for (size_t i = 0; i < settings->leave_count; i++)
+        if (fabs(settings->leaves[i].t - singular->at) <= TOL_COARSE * singular->length)
+            return settings->leaves[i].number;
+    return 1;
+}
+
+// Ends the step across at the position, where another branch was asked for.
+static void take_branch(SingularPositions *singular, ContactMode *mode)
+{
+    size_t wanted = wanted_branch(singular, mode->settings), n = mode->eq->n;
+    singular->branch = NULL;
+    if (wanted == 1 || singular->at > mode->settings->to || singular->at <= mode->from)
+        return;
+    const TangentCone *at = cone(singular, mode);
+    if (wanted > at->found)
+        return;
+    singular->branch = at->branches + (wanted - 1) * n;
+    mode_cut_across(mode, singular->at);
+}
+
+// How far the polynomial of the last step is from the position and its branch, there; the state
+// from which it began is then moved by that (q, v).
+static double improve_leaving(SingularPositions *singular, ContactMode *mode, const double *from,
+                              double length, double *q, double *v)
+{
+    double miss = 0, fastest = 0, *scale = mode_probe(mode)->scale;
+    ode_integrator_interpolate(mode->integrator, singular->at, singular->y, singular->rate);
+    for (size_t j = 0; j < mode->eq->n; j++) {
+        double moved = from[j] - singular->y[j], turned = singular->branch[j] - singular->rate[j];
+        miss = fmax(miss, fmax(fabs(moved) / length, fabs(turned)) / scale[j]);
+        fastest = fmax(fastest, fabs(singular->branch[j]) / scale[j]);
+        q[j] += moved + length * turned;
+        v[j] += turned;
+    }
+    return isfinite(miss) && fastest > 0 ? miss / fastest : INFINITY;
+}
+
+// A step that begins so far behind the position, from a state on the conditions.
+static bool step_beside(ContactMode *mode, double t, double end, const double *q, const double *v)
+{
+    const Equations *eq = mode->eq;
+    State *probe = mode_probe(mode);
+    size_t bytes = eq->n * sizeof *q;
+    *probe->t = t;
+    memcpy(probe->q, q, bytes);
+    memcpy(probe->v, v, bytes);
+    return (eq->finite == 0 || positions_project(eq, probe, LIMIT_STEPS) <= TOL_CONDITION) &&
+           velocities_project(eq, probe) && mode_begin(mode, t, probe->q, probe->v, end - t) &&
+           mode_step(mode, end) == ODE_STEPPED;
+}
+
+// The motion that leaves the position `from` by the branch: the one whose series about a state at
+// this distance behind has the position and the velocities of the branch there.
+static bool leave_by(SingularPositions *singular, ContactMode *mode, const double *from,
+                     double length)
+{
+    const Equations *eq = mode->eq;
+    double t = singular->at, last = INFINITY, miss = INFINITY;
+    double *q = base_alloc((2 * eq->n + 1) * sizeof *q), *v = q + eq->n;
+    memcpy(q, from, eq->n * sizeof *q);
+    memcpy(v, singular->branch, eq->n * sizeof *v);
+    real_add_times(length, v, eq->n, q);
+    for (size_t i = 0; i < LIMIT_STEPS && (i == 0 || miss < last / 2); i++) {
+        last = miss;
+        miss = step_beside(mode, t + length, t + 2 * length, q, v)
+                   ? improve_leaving(singular, mode, from, length, q, v)
+                   : INFINITY;
+    }
+    base_free(q);
+    return miss <= fmax(TOL_AGREEMENT, mode->settings->tolerance);
+}
+
+// From the position by its branch, in a step that is looked at as others are.
+static bool leave(SimulationRun *run)
+{
+    SingularPositions *singular = run->singular;
+    ContactMode *mode = run->mode;
+    double t = singular->at, *from = base_alloc((mode->eq->n + 1) * sizeof *from);
+    double end =
+        switches_step_end(run->switches, mode, fmin(run->sim->settings.to, events_next(run)));
+    double length = fmin(singular->length, end - t) / 2;
+    bool left = false;
+    memcpy(from, mode->y, mode->eq->n * sizeof *from);
+    for (size_t i = 0; i < LIMIT_STEPS / LIMIT_PATIENCE && !left; i++, length /= 2) {
+        narrow_begin_step(run->switches->narrow, mode);
+        left = leave_by(singular, mode, from, length);
+        if (!left)
+            continue;
+        singular->at = INFINITY;
+        singular->seen = t + length / 2;
+        mode_leave(mode, t);
+        left = narrow_step_end(run->switches->narrow, mode, true) >= mode->t &&
+               !singular_lies_ahead(singular, mode);
+        singular->at = left ? singular->at : t;
+    }
+    base_free(from);
+    return left;
 }
 
 // ---- Across.
@@ -275,12 +456,16 @@ OdeOutcome singular_step(SingularPositions *singular, ContactMode *mode, double 
         singular->seen = mode->t;
         singular->mode = mode;
         singular->tries = 0;
+        singular_clear(singular);
     }
     singular->crossed = false;
     double begin = begin_across(singular);
     if (mode->t < begin * (1 - TOL_ROUNDING))
         return mode_step(mode, fmin(until, begin));
-    return cross(singular, mode, until);
+    OdeOutcome outcome = cross(singular, mode, until);
+    if (singular->crossed)
+        take_branch(singular, mode);
+    return outcome;
 }
 
 // ---- What is said of it.
@@ -292,30 +477,98 @@ static void add_names(SingularPositions *singular, ContactMode *mode, Text *text
     independent_rows_add_names(mode->eq, mode_probe(mode), &dependent, text);
 }
 
-void singular_record(SimulationRun *run)
+static void record(SimulationRun *run)
 {
     SingularPositions *singular = run->singular;
-    if (!singular || !singular->crossed || singular->at > run->mode->t)
-        return;
     Text names = {0};
+    const TangentCone *at = cone(singular, run->mode);
     add_names(singular, run->mode, &names);
     record_event(run, &(RunEvent){.t = singular->at,
                                   .kind = RUN_SINGULAR,
                                   .what = names.at,
-                                  .before = singular->rate,
-                                  .after = singular->rate});
+                                  .before = at->branches,
+                                  .after = singular->branch ? singular->branch : at->branches,
+                                  .cone = at});
     text_clear(&names);
 }
 
-bool singular_fails(SimulationRun *run, RunResult *result)
+static RunResult cannot_leave(SimulationRun *run, double t)
+{
+    Text reason = {0};
+    text_add(&reason, "there no motion was found that leaves by the branch asked for");
+    return failure_report(run, t, &reason);
+}
+
+// The rows on both sides, and the step that leaves.
+static RunResult turn(SimulationRun *run)
+{
+    ContactMode *mode = run->mode;
+    double t = mode->t;
+    bool last;
+    RunResult result = record_rows(run, true);
+    bool is_row = record_is_row(run, t);
+    if (result == RESULT_CONTINUE && !mode_evaluate(mode, t))
+        result = RESULT_FAILED;
+    if (result == RESULT_CONTINUE)
+        result = record_row(run, !is_row);
+    if (result != RESULT_CONTINUE)
+        return result;
+    record_next_row(run, &last);
+    run->row += is_row;
+    record(run);
+    if (is_row && last)
+        return RESULT_FINISHED;
+    if (!leave(run))
+        return cannot_leave(run, t);
+    run->singular->branch = NULL;
+    result = mode_evaluate(mode, t) ? record_row(run, true) : RESULT_FAILED;
+    return result == RESULT_CONTINUE ? events_process(run) : result;
+}
+
+bool singular_passes(SimulationRun *run, RunResult *result)
 {
     SingularPositions *singular = run->singular;
-    if (!singular || !singular->fails)
+    if (!singular || !singular->crossed || singular->at > run->mode->t)
+        return false;
+    bool turns = singular->branch != NULL;
+    singular->crossed = false;
+    if (turns)
+        *result = turn(run);
+    else
+        record(run);
+    return turns;
+}
+
+// Whether the last step ended so near to one that this is why there is no other.
+static bool ends_near(SingularPositions *singular, ContactMode *mode)
+{
+    // Conditions that are not linear in the velocities have their own reason.
+    if (!mode->stepped || mode->eq->nonlinear)
+        return false;
+    singular->at = mode->t;
+    double left = nearest(singular, mode, mode->t).distance;
+    // What is left of the rows counts as none.
+    for (size_t i = 0; i < singular->count; i++)
+        singular->longest[i] *= fmax(1, 2 * left / TOL_SMALL);
+    singular_clear(singular);
+    return left <= TOL_COARSE;
+}
+
+bool singular_fails(SimulationRun *run, bool otherwise, RunResult *result)
+{
+    SingularPositions *singular = run->singular;
+    if (!singular || !(singular->fails || (otherwise && ends_near(singular, run->mode))))
         return false;
     Text reason = {0};
-    text_add(&reason, "there the rank of the constraints falls (");
-    add_names(singular, run->mode, &reason);
-    text_add(&reason, "), and the motion does not continue smoothly");
+    const TangentCone *at = cone(singular, run->mode);
+    Text names = {0};
+    add_names(singular, run->mode, &names);
+    bool several = strchr(names.at, ',');
+    text_addf(&reason,
+              "there the constraint%s %s become%s dependent (rank %zu → %zu), and the motion does "
+              "not continue smoothly",
+              several ? "s" : "", names.at, several ? "" : "s", at->before, at->at);
+    text_clear(&names);
     *result = failure_report(run, singular->at, &reason);
     return true;
 }

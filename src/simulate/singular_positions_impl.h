@@ -14,13 +14,14 @@ typedef struct SingularPositions SingularPositions;
 // ---- singular_positions.c
 // NULL where nothing can become dependent, or the method has no series. All others take NULL.
 SingularPositions *singular_new(Arena *arena, const Simulation *sim);
+void singular_clear(SingularPositions *singular);
 // One step of the mode, not beyond `until`: across a singular position where one is next.
 OdeOutcome singular_step(SingularPositions *singular, ContactMode *mode, double until);
 // After a step that is not across: whether it went too near to one, so that it is taken again.
 bool singular_lies_ahead(SingularPositions *singular, ContactMode *mode);
-// Whether a step failed because the motion does not continue across such a position; it is reported
-// then.
-bool singular_fails(SimulationRun *run, RunResult *result);
+// Whether a step failed because the motion does not continue across such a position, or, where it
+// is known that it failed `otherwise`, ended near to one; it is reported then.
+bool singular_fails(SimulationRun *run, bool otherwise, RunResult *result);
 
 // ---- mode_integration.c
 // To where the last step began, so that it is taken again.

@@ -406,6 +406,43 @@ static void random_conditions_hide_nothing(void **state)
     }
 }
 
+// σ = ¼a⁴ − a² beside ½a²: a³ − a = F has three roots for F = 0, −1, 0 and 1; one for F = 6, 2.
+// And σ = ½a₁²a₂² with a₂ = a₁ and the forces 3 and 1: 2a + 2a³ = 4, so a = 1.
+static void energies_that_are_not_quadratic(void **state)
+{
+    (void)state;
+    Case c;
+    for (int strong = 0; strong < 2; strong++) {
+        begin(&c, 1, AT(strong ? 6 : 0));
+        TERM(&c, 0.25, 4);
+        TERM(&c, -1, 2);
+        c.problem.condition_count = 0;
+        c.problem.energy = &c.f[0];
+        assert_int_equal(ask(&c), ANSWER_YES);
+        assert_int_equal(c.found.count, strong ? 1 : 3);
+        if (strong) {
+            // ½(2 − 6)² + 4 − 4
+            assert_point(&c, 0, STATIONARY_REGULAR, 8, AT(2));
+        } else {
+            assert_point(&c, 0, STATIONARY_REGULAR, -0.25, AT(1));
+            assert_point(&c, 1, STATIONARY_REGULAR, -0.25, AT(-1));
+            assert_point(&c, 2, STATIONARY_REGULAR, 0, AT(0));
+        }
+        stationary_clear(&c.found);
+    }
+    begin(&c, 2, AT(3, 1));
+    TERM(&c, 1, 1, 0);
+    TERM(&c, -1, 0, 1);
+    add_term(&c, 1, 0.5, (const uint8_t[]){2, 2});
+    c.problem.condition_count = 1;
+    c.problem.energy = &c.f[1];
+    assert_int_equal(ask(&c), ANSWER_YES);
+    assert_int_equal(c.found.count, 1);
+    // ½(1 − 3)² + ½
+    assert_point(&c, 0, STATIONARY_REGULAR, 2.5, AT(1, 1));
+    stationary_clear(&c.found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,6 +454,7 @@ int main(void)
         cmocka_unit_test(rows_and_masses_count),
         cmocka_unit_test(two_conditions),
         cmocka_unit_test(random_conditions_hide_nothing),
+        cmocka_unit_test(energies_that_are_not_quadratic),
     };
     return cmocka_run_group_tests_name("algebra/stationary", tests, NULL, NULL);
 }

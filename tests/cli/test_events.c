@@ -180,16 +180,17 @@ static void read_lines(const char *text)
 
 static void read_csv(const char *text)
 {
-    static const char head[] = "t,kind,constraint,before.x',before.z',after.x',after.z',impulse,"
-                               "energy_lost,what,doubtful,event,state.t,state.x,state.z,state.x',"
-                               "state.z',state.lambda.floor,state.energy\n";
+    static const char head[] =
+        "t,kind,constraint,before.x',before.z',after.x',after.z',impulse,"
+        "energy_lost,what,doubtful,rank,cone,branches,event,state.t,state.x,state.z,state.x',"
+        "state.z',state.lambda.floor,state.energy\n";
     assert_begins(text, head);
     text += strlen(head);
     for (count = 0; *text; count++) {
         Record *record = &records[count];
         int length = 0;
         *record = (Record){0};
-        int read = sscanf(text, "%lf,%15[a-z],%15[a-z],%lf,%lf,%lf,%lf,%lf,%lf,,0%n", &record->t,
+        int read = sscanf(text, "%lf,%15[a-z],%15[a-z],%lf,%lf,%lf,%lf,%lf,%lf,,0,,,%n", &record->t,
                           record->kind, record->constraint, &record->before[0], &record->before[1],
                           &record->after[0], &record->after[1], &record->impulse,
                           &record->energy_lost, &length);

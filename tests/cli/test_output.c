@@ -193,9 +193,10 @@ static void test_audit(void **state)
     assert_non_null(strstr(outcome.err, "error: the estimated error of theta["));
     assert_non_null(
         strstr(outcome.out, " on no digit is sure; the difference grows e times every 0."));
-    put_model("coord x\nacceleration_energy x''^2/2\nforce sin(t) along x\n");
+    put_model("coord x\nacceleration_energy x''^2/2 + x'*x''\nforce sin(t) along x\n");
     assert_good("run m.zw --audit");
-    assert_non_null(strstr(outcome.out, "energy: none is defined by an acceleration_energy"));
+    assert_non_null(
+        strstr(outcome.out, "energy: none is defined: no T belongs to the acceleration_energy"));
     put_model("coord x\nkinetic x'^2/2\nforce sin(t) along x\n");
     assert_good("run m.zw --audit --method erk");
     assert_non_null(strstr(outcome.out, "less the work done"));

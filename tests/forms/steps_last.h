@@ -229,6 +229,9 @@ static Expr residual_again(const Board *board, const FormEquation *equation, siz
     const char *name = equation->label;
     Expr Q = named(board, "Q_%s", q(board, alpha)), Qu = named(board, "Q_{%s}", name);
     Expr sum = expr_int(board->pool, 0);
+    bool appell = board->form->kind == FORM_APPELL || board->form->kind == FORM_KANE;
+    if (by && !appell)
+        Qu = plus(board, Qu, speed_force(board, &by->speeds[index], "Δ"));
     switch (board->form->kind) {
     case FORM_MULTIPLIERS:
         return minus(board, inertia(board, index),
@@ -262,7 +265,8 @@ static Expr residual_again(const Board *board, const FormEquation *equation, siz
         sum = motion->servos ? displaced_inertia(board, name) : kane_inertia(board, name);
         return minus(board, sum, Qu);
     case FORM_TZENOFF:
-        sum = minus(board, value(board, "S₁", a(board, alpha), false, false), Q);
+        sum = minus(board, value(board, "S₁", a(board, alpha), false, false),
+                    plus(board, Q, named(board, "Delta_%s", q(board, alpha))));
         if (strstr(name, "(11)"))
             return plus(board, sum,
                         minus(board, value(board, "T₀", v(board, alpha), true, true),
@@ -272,7 +276,8 @@ static Expr residual_again(const Board *board, const FormEquation *equation, siz
         return plus(board, sum, value(board, "T₁", q(board, alpha), false, false));
     case FORM_VORONETS:
         return minus(board, reduced_lagrange(board, alpha),
-                     plus(board, voronets_rest(board, alpha), Q));
+                     plus(board, voronets_rest(board, alpha),
+                          plus(board, Q, reduced_apparent(board, alpha))));
     case FORM_JOHNSEN1:
     case FORM_JOHNSEN2:
     case FORM_HAMEL: {

@@ -20,13 +20,25 @@ static Expr inertia(const Board *board, size_t nu)
 {
     Expr W = minus(board, value(board, "T", v(board, nu), true, false),
                    value(board, "T", q(board, nu), false, false));
+    W = minus(board, W, named(board, "Delta_%s", q(board, nu)));
     return plus(board, W, value(board, "S", a(board, nu), false, false));
+}
+
+// Δ_α + Σ_i a_iα Δ_{k+i}.
+static Expr reduced_apparent(const Board *board, size_t alpha)
+{
+    Expr sum = named(board, "Delta_%s", q(board, alpha));
+    for (size_t nu = 0; nu < board->motion->n; nu++) {
+        Expr a_nu = named(board, "a_{%s,%s}", q(board, nu), q(board, alpha));
+        sum = plus(board, sum, times(board, a_nu, named(board, "Delta_%s", q(board, nu))));
+    }
+    return sum;
 }
 
 // R from its parts: Σ_i [∂T/∂q'_{k+i}] (d a_iα/dt − ∂q'_{k+i}/∂q_α) + Σ_i [∂T/∂q_{k+i}] a_iα.
 static Expr correction(const Board *board, size_t alpha)
 {
-    Expr sum = expr_int(board->pool, 0);
+    Expr sum = reduced_apparent(board, alpha);
     for (size_t nu = 0; nu < board->motion->n; nu++) {
         Text name = {0};
         text_addf(&name, "a_{%s,%s}", q(board, nu), q(board, alpha));
@@ -91,14 +103,15 @@ static Expr defined_for(const Board *board, const FormLine *line, size_t nu)
     return (Expr){0};
 }
 
-// Σ_ν K_ν ∂q'_ν/∂u.
-static Expr speed_force(const Board *board, const MotionSpeed *speed)
+// Σ_ν K_ν ∂q'_ν/∂u, or Δ for K.
+static Expr speed_force(const Board *board, const MotionSpeed *speed, const char *format)
 {
     Expr sum = expr_int(board->pool, 0);
     for (size_t nu = 0; nu < board->motion->n; nu++)
-        sum = plus(board, sum,
-                   times(board, named(board, "K_%s", q(board, nu)),
-                         expr_diff(board->pool, put_in(board, board->motion->v[nu]), speed->u)));
+        sum =
+            plus(board, sum,
+                 times(board, named(board, strcmp(format, "K") ? "Delta_%s" : "K_%s", q(board, nu)),
+                       expr_diff(board->pool, put_in(board, board->motion->v[nu]), speed->u)));
     return sum;
 }
 
@@ -177,7 +190,7 @@ static Expr defined(const Board *board, const FormLine *line)
     for (size_t alpha = 0; alpha < motion->k && expr_is_none(found); alpha++)
         if (is_called(line, "Q_{%s}", motion->state.varied[alpha].name))
             found = motion->servos ? displaced_force(board, motion->state.varied[alpha].name)
-                                   : speed_force(board, &motion->state.speeds[alpha]);
+                                   : speed_force(board, &motion->state.speeds[alpha], "K");
     return found;
 }
 

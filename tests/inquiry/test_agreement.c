@@ -171,6 +171,66 @@ static void test_a_planted_sign_is_found(void **state)
     }
 }
 
+// ---- An energy of acceleration that is not quadratic.
+
+static const FormKind by_S[] = {FORM_KORTEWEG, FORM_MAGGI, FORM_APPELL, FORM_KANE, FORM_GAUSS};
+
+// Adds x''³ to the first equation of a form, or nothing.
+static Answer answer_for(const char *text, FormKind kind, bool spoiled)
+{
+    Loaded loaded = load_good("S", text);
+    ExprPool *pool = loaded.motion->pool;
+    Form *one = form_derive(FORM_MULTIPLIERS, loaded.motion);
+    Form *other = form_derive(kind, loaded.motion);
+    assert_null(other->reason);
+    Expr cube = expr_pow(pool, loaded.motion->a[0], expr_int(pool, 3));
+    if (other->in_speeds)
+        cube = motion_in_speeds(loaded.motion, cube);
+    FormEquation *first = &other->equations.at[0];
+    if (spoiled)
+        first->left = expr_add(pool, first->left, cube);
+    Verdict verdict = inquiry_forms_agree(loaded.motion, one, other);
+    Answer answer = verdict.answer;
+    verdict_clear(&verdict);
+    form_free(one);
+    form_free(other);
+    unload(&loaded);
+    return answer;
+}
+
+static void test_energies_that_are_not_quadratic(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "coord x\nacceleration_energy x''^2/2 + x''^4/4\nforce 2 along x\n",
+        "coord x\nacceleration_energy x''^4/4\nforce 2 along x\n",
+        "coord x, y\nparam k\nacceleration_energy (x''^2 + y''^2)/2 + k*x''^2*y''^4\n"
+        "constraint c: y' = x*x'\nforce x along y\n",
+        "coord x, y, theta\nacceleration_energy x''^2 + y''^2 + theta''^2 + theta''^4\n"
+        "constraint edge: y'*cos(theta) - x'*sin(theta) = 0\n"
+        "speed v = x'*cos(theta) + y'*sin(theta)\nspeed w = theta'\nforce v along theta\n",
+        "coord x, y\nacceleration_energy (x''^2 + y''^2)/2 + x''^4\nconstraint c: x'' = y + y''\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (size_t j = 0; j < sizeof by_S / sizeof *by_S; j++) {
+            // Korteweg's determinants eliminate velocities; the last condition binds none.
+            if (by_S[j] == FORM_KORTEWEG && i == 4)
+                continue;
+            assert_int_equal(answer_for(texts[i], by_S[j], false), ANSWER_YES);
+            assert_int_equal(answer_for(texts[i], by_S[j], true), ANSWER_NO);
+        }
+}
+
+// Under a condition that is not affine either, two forms are left.
+static void test_energy_and_condition_of_the_second_class(void **state)
+{
+    (void)state;
+    const char *text = "coord x, y, z\nacceleration_energy (x''^2 + y''^2 + z''^2)/2 + x''^4/4\n"
+                       "constraint c: z'' = x''*y''\nforce 2 along z\n";
+    assert_int_equal(answer_for(text, FORM_GAUSS, false), ANSWER_YES);
+    assert_int_equal(answer_for(text, FORM_GAUSS, true), ANSWER_NO);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +239,8 @@ int main(void)
         cmocka_unit_test(test_determinants_of_many_conditions),
         cmocka_unit_test(test_momenta_of_many_freedoms),
         cmocka_unit_test(test_a_planted_sign_is_found),
+        cmocka_unit_test(test_energies_that_are_not_quadratic),
+        cmocka_unit_test(test_energy_and_condition_of_the_second_class),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();

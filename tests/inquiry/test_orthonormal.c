@@ -187,7 +187,7 @@ static void check_refusal(const char *model, const char *text)
 static void test_refusals(void **state)
 {
     (void)state;
-    check_refusal("given", "coord x\nacceleration_energy x''^2/2\n");
+    check_refusal("given", "coord x\nacceleration_energy x''^2/2 + x'*x''\n");
     check_refusal("fast", "coord x\nlagrangian -sqrt(1 - x'^2)\n");
     check_refusal("saddle", "coord x, y\nlagrangian x'*y'\n");
 }

@@ -86,7 +86,8 @@ static void test_every_form_drives(void **state)
 static void test_a_form_that_does_not_apply(void **state)
 {
     (void)state;
-    Loaded loaded = load_good("wheel", "coord x\nacceleration_energy x''^2/2\nforce -x along x\n");
+    Loaded loaded =
+        load_good("wheel", "coord x\nacceleration_energy x''^2/2 + x'*x''\nforce -x along x\n");
     RunOptions options = run_options();
     options.driven = true;
     options.form = FORM_HAMEL;

@@ -2,6 +2,8 @@
 // is the same motion in one coordinate, without conditions, on the branch that continues smoothly.
 #include "event_case.h"
 
+#include "dynamics/tangent_cone.h"
+
 enum { SEEDS = 60, KINDS = 5 };
 
 static double uniform(Random *random, double low, double high)
@@ -173,6 +175,184 @@ static void test_branches(void **state)
     }
 }
 
+// ---- Other branches.
+
+// The same model, which leaves its first singular position by the second branch.
+static EventCase leave_by_second(const char *text, KeptEvent *at)
+{
+    EventCase first = event_case(text);
+    assert_true(first.events.count > 0);
+    RunLeave leave = {first.events.at[0].t, 2};
+    event_case_free(&first);
+    RunOptions options = run_options();
+    options.leaves = &leave;
+    options.leave_count = 1;
+    EventCase kase = event_case_with(text, options);
+    case_expect(&kase.run, STATUS_OK);
+    *at = kase.events.at[0];
+    assert_true(at->kind == RUN_SINGULAR && at->t == leave.t);
+    return kase;
+}
+
+static void expect(uint64_t seed, double found, double right)
+{
+    if (!(fabs(found - right) < 1e-7))
+        fail_msg("seed %d: %.12g for %.12g", (int)seed, found, right);
+}
+
+// A point on two lines turns off into the other one with its speed.
+static void test_lines(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS / 4; seed++) {
+        Random random = random_seed(seed);
+        double a = uniform(&random, -2, 2), b = uniform(&random, -2, 2),
+               q = uniform(&random, 0.4, 0.8), v = -uniform(&random, 3, 5);
+        Text text = {0};
+        text_addf(&text,
+                  "coord u, w\nkinetic u'^2 + w'^2\npotential %.17g*u + %.17g*w\nconstraint c: "
+                  "u*w = 0\ninitial u = %.17g, w = 0, u' = %.17g\nrun to 2 every 0.1\n",
+                  a, b, q, v);
+        KeptEvent at;
+        EventCase kase = leave_by_second(text.at, &at);
+        double t = 2 - at.t, speed = sqrt(v * v + a * q);
+        expect(seed, at.after[1], speed);
+        expect(seed, case_last(&kase.run, "w"), speed * t - b * t * t / 4);
+        expect(seed, case_last(&kase.run, "u"), 0);
+        event_case_free(&kase);
+        text_clear(&text);
+    }
+}
+
+// The rod of a slider-crank goes round with the crank, and the slider stays at the bearing.
+static void test_rod_goes_round(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS / 4; seed++) {
+        Random random = random_seed(seed);
+        double J = uniform(&random, 0.2, 2), K = uniform(&random, 0.2, 2),
+               m = uniform(&random, 0.2, 2), g = uniform(&random, 0, 5),
+               q = uniform(&random, -1, 1), v = uniform(&random, 5, 9);
+        Text text = {0}, reduced = {0};
+        text_addf(&text,
+                  "coord a, b, x\nkinetic %.17g*a'^2 + %.17g*b'^2 + %.17g*x'^2\npotential "
+                  "%.17g*sin(a)\nconstraint cx: cos(a) + cos(b) = x\nconstraint cy: sin(a) + "
+                  "sin(b) = 0\ninitial a = %.17g, b = %.17g, a' = %.17g\nrun to 2 every 0.1\n",
+                  J, K, m, g, q, -q, v);
+        KeptEvent at;
+        EventCase kase = leave_by_second(text.at, &at);
+        // The energy is kept: (J + K)·a'² + g there.
+        double whole = (J + K + 4 * m * sin(q) * sin(q)) * v * v + g * sin(q);
+        // The direction nearest to (a', −a'), measured by the inertia.
+        double rate = copysign(sqrt((whole - g) / (J + K)), J - K);
+        expect(seed, at.after[0], rate);
+        text_addf(&reduced,
+                  "coord q\nkinetic %.17g*q'^2\npotential %.17g*sin(q)\ninitial q = pi/2, q' = "
+                  "%.17g\nrun to %.17g every 1\n",
+                  J + K, g, rate, 2 - at.t);
+        EventCase truth = event_case(reduced.at);
+        expect(seed, case_last(&kase.run, "a"), case_last(&truth.run, "q"));
+        expect(seed, case_last(&kase.run, "x"), 0);
+        event_case_free(&truth);
+        event_case_free(&kase);
+        text_clear(&text);
+        text_clear(&reduced);
+    }
+}
+
+// A parallelogram becomes the crossed one, tan(a₁/2) = r·tan(a₀/2) with r = (l + d)/(l − d) and
+// b = a₀ + a₁.
+static void test_crossed_parallelogram(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS / 4; seed++) {
+        Random random = random_seed(seed);
+        double d = uniform(&random, 0.3, 0.8), g = uniform(&random, 0, 5),
+               K = uniform(&random, 0.2, 2), q = uniform(&random, 0.4, 1),
+               v = -uniform(&random, 5, 9);
+        Text text = {0}, reduced = {0};
+        text_addf(&text,
+                  "coord a, c, b\nkinetic a'^2 + c'^2 + %.17g*b'^2\npotential %.17g*sin(c)\n"
+                  "constraint x: cos(a) + %.17g*cos(b) = %.17g + cos(c)\nconstraint y: sin(a) + "
+                  "%.17g*sin(b) = sin(c)\ninitial a = %.17g, c = %.17g, b = 0, a' = %.17g\nrun to "
+                  "1 every 0.1\n",
+                  K, g, d, d, d, q, q, v);
+        KeptEvent at;
+        EventCase kase = leave_by_second(text.at, &at);
+        double r = (1 + d) / (1 - d), whole = 2 * v * v + g * sin(q);
+        double rate = -sqrt(whole / (1 + r * r + K * (1 + r) * (1 + r)));
+        expect(seed, at.after[0], rate);
+        expect(seed, at.after[1], r * rate);
+        text_addf(&reduced,
+                  "coord q\nparam r = %.17g\nlet n = cos(q/2)^2 + r^2*sin(q/2)^2\nkinetic (1 + "
+                  "(r/n)^2 + %.17g*(1 + r/n)^2)*q'^2\npotential %.17g*2*r*sin(q/2)*cos(q/2)/n\n"
+                  "initial q = 0, q' = %.17g\nrun to %.17g every 1\n",
+                  r, K, g, rate, 1 - at.t);
+        EventCase truth = event_case(reduced.at);
+        expect(seed, case_last(&kase.run, "a"), case_last(&truth.run, "q"));
+        event_case_free(&truth);
+        event_case_free(&kase);
+        text_clear(&text);
+        text_clear(&reduced);
+    }
+}
+
+// N flat parallelograms: every one goes on as it is, or becomes the crossed one.
+static void count_branches(void *context, const RunEvent *event)
+{
+    size_t loops = *(size_t *)context, n = 3 * loops - loops + 1;
+    const TangentCone *cone = event->cone;
+    assert_true(cone && cone->before == 2 * loops && cone->at == loops && cone->dimension == 1);
+    assert_true(cone->found == (size_t)1 << loops && cone->most == (double)cone->found);
+    for (size_t i = 0; i < cone->found; i++) {
+        const double *v = cone->branches + i * n;
+        for (size_t j = 0; j < loops; j++) {
+            // a₀, then aⱼ and bⱼ; couplers of 0.5 beside cranks of 1, at 0° or 180°.
+            double ratio = v[2 * j + 1] / v[j ? 2 * j - 1 : 0];
+            bool right =
+                fabs(ratio - 1) < 1e-8 || fabs(ratio - 3) < 1e-7 || fabs(ratio - 1. / 3) < 1e-8;
+            if (!right)
+                fail_msg("%d loops, branch %d: ratio %.12g", (int)loops, (int)i, ratio);
+        }
+        for (size_t k = 0; k < i; k++) {
+            double apart = 0;
+            for (size_t j = 0; j < n; j++)
+                apart = fmax(apart, fabs(v[j] - cone->branches[k * n + j]));
+            assert_true(apart > 1e-3);
+        }
+    }
+}
+
+static void test_count(void **state)
+{
+    (void)state;
+    for (size_t loops = 1; loops <= 5; loops++) {
+        Text text = {0}, T = {0}, rest = {0};
+        text_add(&text, "coord a0");
+        text_add(&T, "kinetic a0'^2");
+        text_add(&rest, "initial a0 = 1, a0' = -4\n");
+        for (size_t i = 1; i <= loops; i++) {
+            text_addf(&text, ", a%zu, b%zu", i, i);
+            text_addf(&T, " + a%zu'^2 + b%zu'^2", i, i);
+            text_addf(&rest, "constraint x%zu: cos(a%zu) + 0.5*cos(b%zu) = 0.5 + cos(a%zu)\n", i,
+                      i - 1, i, i);
+            text_addf(&rest, "constraint y%zu: sin(a%zu) + 0.5*sin(b%zu) = sin(a%zu)\n", i, i - 1,
+                      i, i);
+            text_addf(&rest, "initial a%zu = 1, b%zu = 0\n", i, i);
+        }
+        text_addf(&text, "\n%s\n%srun to 2 every 0.1\n", T.at, rest.at);
+        RunCase kase = case_start(text.at, run_options());
+        RunListener listener = {.event = count_branches, .context = &loops};
+        assert_int_equal(kase.status, STATUS_OK);
+        assert_int_equal(run_go(kase.run, &listener, kase.diag, &kase.summary), STATUS_OK);
+        assert_int_equal(kase.summary.events[RUN_SINGULAR].count, 3);
+        case_free(&kase);
+        text_clear(&text);
+        text_clear(&T);
+        text_clear(&rest);
+    }
+}
+
 // ---- What does not continue.
 
 // A point on a curve with a cusp, y² = c·x³, comes to it with its speed: y = √c·s³ where x = s².
@@ -227,8 +407,9 @@ static void test_near_misses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_branches),
-        cmocka_unit_test(test_cusps),
+        cmocka_unit_test(test_branches),       cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_rod_goes_round), cmocka_unit_test(test_crossed_parallelogram),
+        cmocka_unit_test(test_count),          cmocka_unit_test(test_cusps),
         cmocka_unit_test(test_near_misses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

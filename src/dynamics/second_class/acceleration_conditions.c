@@ -1,6 +1,7 @@
 // acceleration_conditions.c: conditions of the second class as numbers: rows, and Newton's method.
 //
-// With 𝓜a − bᵀμ − Σ λ ∂f/∂a = K − h, b·a = −γ and f(a) = 0 in the unknowns (a, μ, λ) a stationary
+// With 𝓜a + ∂σ/∂a − bᵀμ − Σ λ ∂f/∂a = K − h, b·a = −γ and f(a) = 0 in the unknowns (a, μ, λ) a
+// stationary
 // point of Gauss's function on f = 0 is a root (Hamel 252). At a regular one that is not degenerate
 // the derivatives are a regular matrix.
 #include "dynamics/equation_modules.h"
@@ -11,6 +12,8 @@
 #include "linalg/kkt.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
+#include "model/system.h"
+#include "motion/given_energy.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
@@ -28,10 +31,10 @@ static Status lower_curved(const Equations *eq, SecondClassPrograms *programs, D
 {
     const Motion *motion = eq->motion;
     const MotionSecond *curved = curved_of(eq);
-    size_t n = eq->n, s = programs->curved, at = s + s * n;
-    Expr *outputs = arena_array(eq->arena, Expr, at + n * n), *H = outputs + at;
+    size_t n = eq->n, s = programs->curved, at = s + s * n, end = at + n * n;
+    Expr *outputs = arena_array(eq->arena, Expr, end + n + 1), *H = outputs + at;
     Expr *implicit = arena_array(eq->arena, Expr, s + n), *pushes = implicit + s;
-    Expr *terms = arena_array(eq->arena, Expr, s);
+    Expr *terms = arena_array(eq->arena, Expr, s + 1);
     for (size_t i = 0; i < s; i++) {
         outputs[i] = implicit[i] = curved[i].f;
         memcpy(outputs + s + i * n, curved[i].row.b, n * sizeof *outputs);
@@ -40,11 +43,16 @@ static Status lower_curved(const Equations *eq, SecondClassPrograms *programs, D
         for (size_t i = 0; i < s; i++)
             terms[i] =
                 expr_mul(motion->pool, curved[i].row.constraint->lambda, curved[i].row.b[nu]);
-        pushes[nu] = expr_sum(motion->pool, terms, s);
+        if (programs->energy)
+            terms[s] = expr_neg(motion->pool, outputs[end + nu] = motion_dsigma(motion)[nu]);
+        pushes[nu] = expr_sum(motion->pool, terms, s + programs->energy);
         expr_gradient(motion->pool, pushes[nu], motion->a, n, H + nu * n);
     }
-    const char *holds = "a constraint on accelerations holds";
-    TRY(equations_lower(eq, holds, outputs, at + n * n, eq->input_count, diag, &programs->local));
+    outputs[end + n] = motion_sigma(motion);
+    end += programs->energy ? n + 1 : 0;
+    const char *holds =
+        s > 0 ? "a constraint on accelerations holds" : "the energy of acceleration holds";
+    TRY(equations_lower(eq, holds, outputs, end, eq->input_count, diag, &programs->local));
     return equations_lower(eq, holds, implicit, s + n, eq->input_count, diag, &programs->implicit);
 }
 
@@ -52,7 +60,9 @@ static Status prepare(Equations *eq, Motion *motion, Diag *diag)
 {
     SecondClassPrograms *programs = arena_alloc(eq->arena, sizeof *programs);
     programs->curved = motion->second_count - motion->affine_count;
-    assert(programs->curved > 0);
+    programs->energy = motion_dsigma(motion) != NULL;
+    programs->sigma = motion_sigma(motion);
+    assert(programs->curved > 0 || programs->energy);
     eq->second_class = programs;
     TRY(lower_curved(eq, programs, diag));
     branches_prepare(eq, programs, motion);
@@ -77,6 +87,7 @@ static void attach(const Equations *eq, State *state)
     *second_class = (SecondClass){.eq = eq,
                                   .state = state,
                                   .curved = programs->curved,
+                                  .energy = programs->energy,
                                   .size = size,
                                   .free = real_alloc(state->arena, n),
                                   .inputs = real_alloc(state->arena, eq->input_count),
@@ -108,7 +119,14 @@ bool second_class_look(SecondClass *second_class)
            SOLVE_DONE;
 }
 
-double second_class_measure(const SecondClass *second_class, const double *a)
+// ∂σ/∂q'' where it was last evaluated, σ behind it; 0 without.
+static const double *slopes_of(const SecondClass *second_class)
+{
+    size_t n = second_class->eq->n, s = second_class->curved;
+    return second_class->local.out + s + s * n + n * n;
+}
+
+double second_class_measure(SecondClass *second_class, const double *a)
 {
     size_t n = second_class->eq->n;
     const double *inertia = second_class->problem.inertia, *free = second_class->free;
@@ -116,7 +134,10 @@ double second_class_measure(const SecondClass *second_class, const double *a)
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             sum += (a[i] - free[i]) * inertia[i * n + j] * (a[j] - free[j]);
-    return fmax(sum / 2, 0);
+    if (!second_class->energy)
+        return fmax(sum / 2, 0);
+    second_class_evaluate(second_class, a);
+    return sum / 2 + slopes_of(second_class)[n];
 }
 
 double second_class_distance(const SecondClass *second_class, const double *a, const double *b)
@@ -133,7 +154,7 @@ double second_class_distance(const SecondClass *second_class, const double *a, c
 
 bool second_class_applies(const Motion *motion)
 {
-    return motion->second_count > 0;
+    return motion->second_count > 0 || motion_dsigma(motion);
 }
 
 void second_class_add_held(const SecondClass *second_class, Text *text)
@@ -142,13 +163,22 @@ void second_class_add_held(const SecondClass *second_class, Text *text)
     ARRAY(Expr) held = {0};
     for (size_t i = 0; i < second_class->curved; i++)
         array_push(&held, curved[i].f);
+    if (second_class->energy)
+        array_push(&held, motion_sigma(second_class->eq->motion));
     state_add_held(second_class->eq, second_class->state, held.at, held.count, text);
     array_clear(&held);
 }
 
 const ModelConstraint *second_class_condition(const SecondClass *second_class)
 {
-    return curved_of(second_class->eq)->row.constraint;
+    return second_class->curved > 0 ? curved_of(second_class->eq)->row.constraint : NULL;
+}
+
+Place second_class_place(const SecondClass *second_class)
+{
+    const ModelConstraint *condition = second_class_condition(second_class);
+    return condition ? condition->place
+                     : second_class->eq->motion->model->acceleration_energy_place;
 }
 
 size_t second_class_size(const SecondClass *second_class)
@@ -182,6 +212,8 @@ KktProblem second_class_linearize(SecondClass *second_class, const double *x)
         inertia[i] = problem->inertia[i] - H[i];
     for (size_t i = 0; i < n; i++)
         force[i] = problem->force[i] - real_dot(H + i * n, x, n);
+    if (second_class->energy)
+        real_add_times(-1, slopes_of(second_class), n, force);
     memcpy(rows, problem->rows, m * n * sizeof *rows);
     memcpy(rows + m * n, g, s * n * sizeof *rows);
     memcpy(drift, problem->drift, m * sizeof *drift);
@@ -254,7 +286,9 @@ void second_class_multipliers(SecondClass *second_class, double *x)
     memcpy(matrix, linear.rows, n * count * sizeof *matrix);
     for (size_t i = 0; i < n; i++)
         right[i] = real_dot(problem->inertia + i * n, x, n) - problem->force[i];
-    bool found = second_class_least_squares(matrix, n, count, right);
+    if (second_class->energy)
+        real_add_times(1, slopes_of(second_class), n, right);
+    bool found = count > 0 && second_class_least_squares(matrix, n, count, right);
     for (size_t i = 0; i < count; i++)
         x[n + i] = found ? right[i] : 0;
     second_class_evaluate(second_class, x);

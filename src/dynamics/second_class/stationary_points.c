@@ -87,7 +87,7 @@ static void expand(Expansion *expansion, Expr derivative, uint8_t *exponents, si
 void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion *motion)
 {
     size_t n = motion->n;
-    assert(programs->curved > 0);
+    assert(programs->curved > 0 || programs->energy);
     Arena *arena = arena_new();
     Expansion expansion = {
         .motion = motion, .polynomial = true, .zeros = arena_array(arena, Expr, n + 1)};
@@ -95,9 +95,11 @@ void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion
         expansion.zeros[i] = expr_int(motion->pool, 0);
     uint8_t *exponents = arena_alloc(arena, n + 1);
     programs->term_counts = arena_array(eq->arena, size_t, programs->curved + 1);
-    for (size_t i = 0; i < programs->curved; i++) {
+    for (size_t i = 0; i < programs->curved + programs->energy; i++) {
         size_t before = expansion.terms.count;
-        expand(&expansion, motion->seconds[motion->affine_count + i].f, exponents, 0, 0);
+        bool condition = i < programs->curved;
+        Expr e = condition ? motion->seconds[motion->affine_count + i].f : programs->sigma;
+        expand(&expansion, e, exponents, 0, 0);
         programs->term_counts[i] = expansion.terms.count - before;
     }
     programs->polynomial =
@@ -123,8 +125,9 @@ static Answer ask_exactly(SecondClass *second_class, Stationary *stationary)
     if (!programs->polynomial)
         return ANSWER_UNKNOWN;
     evaluator_run(&second_class->coefficients, second_class->given);
-    AlgebraPolynomial *conditions = base_alloc((second_class->curved + 1) * sizeof *conditions);
-    for (size_t i = 0; i < second_class->curved; i++) {
+    size_t s = second_class->curved;
+    AlgebraPolynomial *conditions = base_alloc((s + 1) * sizeof *conditions);
+    for (size_t i = 0; i < s + second_class->energy; i++) {
         conditions[i] = (AlgebraPolynomial){.count = programs->term_counts[i],
                                             .exponents = programs->exponents + at * n,
                                             .coefficients = second_class->coefficients.out + at};
@@ -136,8 +139,9 @@ static Answer ask_exactly(SecondClass *second_class, Stationary *stationary)
                                .row_count = problem->row_count,
                                .rows = problem->rows,
                                .drift = problem->drift,
-                               .condition_count = second_class->curved,
-                               .conditions = conditions};
+                               .condition_count = s,
+                               .conditions = conditions,
+                               .energy = second_class->energy ? conditions + s : NULL};
     Answer answer = algebra_stationary(&exact, stationary);
     base_free(conditions);
     return answer;
@@ -175,6 +179,9 @@ RunBranchKind branch_kind(SecondClass *second_class, const double *x, double *le
     basis_complete(&basis);
     project(linear.inertia, free, n, count, reduced);
     project(second_class->problem.inertia, free, n, count, inertia);
+    // With σ the inertia is none by itself: then in units of the second derivatives.
+    for (size_t i = 0; i < count * count && second_class->energy; i++)
+        inertia[i] = i % (count + 1) == 0 ? real_largest(reduced, count * count) : 0;
     *least = 1;
     lapack_int size = (lapack_int)count;
     // In units of the inertia: that is 1 where nothing is curved.
@@ -286,13 +293,15 @@ static double step(Search *search, bool singular)
     return real_largest(search->right, n);
 }
 
-// Near f = 0, or near a point where ∂f/∂q'' vanishes too, by steps until they are rounding; false
-// where it is not met.
+// Near f = 0, where there is one, or near a point where ∂f/∂q'' vanishes too, by steps until they
+// are rounding; false where it is not met.
 static bool approach(Search *search, bool singular)
 {
     size_t n = search->n, s = search->s;
     const double *f = search->second_class->local.out, *g = f + s, *H = g + s * n;
     double change = INFINITY, size = search->size, first = 0;
+    if (search->m + s == 0)
+        return true;
     for (size_t i = 0; i < LIMIT_STEPS && change > TOL_SUM * size; i++) {
         change = step(search, singular);
         if (!isfinite(change))
@@ -303,7 +312,7 @@ static bool approach(Search *search, bool singular)
     }
     second_class_evaluate(search->second_class, search->x);
     if (!singular)
-        return real_largest(f, s) <= TOL_COARSE * first;
+        return s == 0 || real_largest(f, s) <= TOL_COARSE * first;
     size = real_max(search->size, real_largest(search->x, n));
     double most = TOL_RANK * real_largest(H, n * n) * size;
     return real_largest(g, n) <= most && fabs(f[0]) <= most * size;
@@ -358,7 +367,7 @@ static void search_points(SecondClass *second_class, Stationary *found)
     static const double boxes[] = {1, 0.1, 10, 100};
     size_t n = second_class->eq->n, m = second_class->problem.row_count, s = second_class->curved;
     double size = real_largest(second_class->free, n);
-    assert(s > 0);
+    assert(s > 0 || second_class->energy);
     Arena *arena = found->arena = arena_new();
     // A place leads to one of each kind at most.
     found->at = arena_array(arena, StationaryPoint, 4 * LIMIT_SEARCH);
@@ -377,21 +386,37 @@ static void search_points(SecondClass *second_class, Stationary *found)
         if (expr_holds(motion->pool, motion->seconds[motion->affine_count + i / n].f,
                        motion->a[i % n]))
             search.occurs[i % n] = true;
+    for (size_t i = 0; i < n && second_class->energy; i++)
+        search.occurs[i] =
+            search.occurs[i] ||
+            expr_holds(motion->pool, second_class->eq->second_class->sigma, motion->a[i]);
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
         search_box(&search, boxes[i]);
 }
 
 // ---- All of them.
 
+// With σ the value is that of S − Σ Q q'' (Appell 17), of which no free motion is known beforehand.
+static double offset_of(SecondClass *second_class)
+{
+    const KktProblem *problem = &second_class->problem;
+    size_t n = second_class->eq->n;
+    const double *free = second_class->free;
+    double offset = 0;
+    if (!second_class->energy)
+        return kkt_gauss_measure(second_class->state->kkt, problem, free, &offset) ? offset : 0;
+    for (size_t i = 0; i < n; i++)
+        offset += free[i] * (real_dot(problem->inertia + i * n, free, n) / 2 - problem->force[i]);
+    return offset;
+}
+
 bool branches_find(SecondClass *second_class, RunBranches *branches)
 {
-    assert(second_class->curved > 0);
+    assert(second_class->curved > 0 || second_class->energy);
     *branches = (RunBranches){.arena = arena_new()};
     if (!second_class_look(second_class))
         return false;
-    if (!kkt_gauss_measure(second_class->state->kkt, &second_class->problem, second_class->free,
-                           &branches->offset))
-        branches->offset = 0;
+    branches->offset = offset_of(second_class);
     Stationary stationary;
     branches->certified = ask_exactly(second_class, &stationary) == ANSWER_YES;
     if (!branches->certified) {

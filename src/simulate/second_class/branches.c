@@ -33,13 +33,22 @@ static Status no_solution(const Equations *eq, const State *state, bool certifie
     bool others = second_class_size(second_class) > eq->n + 1;
     Text holds = {0};
     second_class_add_held(second_class, &holds);
-    diag_error(diag, constraint->place,
-               certified ? "at the start no accelerations meet the constraint '%s'%s: it has no "
-                           "real solution there (%s); start where it has one"
-                         : "at the start no accelerations were found that meet the constraint "
-                           "'%s'%s (%s); start where there are some",
-               constraint->name, others ? " and the others" : "",
-               holds.length ? holds.at : "whatever the state is");
+    if (!constraint)
+        diag_error(diag, second_class_place(second_class),
+                   certified ? "at the start no accelerations make S − Σ Q q″ stationary (Appell "
+                               "17): the equations have no real solution there (%s)"
+                             : "at the start no accelerations were found that make S − Σ Q q″ "
+                               "stationary (Appell 17) (%s)",
+                   holds.length ? holds.at : "whatever the state is");
+    else
+        diag_error(diag, constraint->place,
+                   certified
+                       ? "at the start no accelerations meet the constraint '%s'%s: it has no "
+                         "real solution there (%s); start where it has one"
+                       : "at the start no accelerations were found that meet the constraint "
+                         "'%s'%s (%s); start where there are some",
+                   constraint->name, others ? " and the others" : "",
+                   holds.length ? holds.at : "whatever the state is");
     text_clear(&holds);
     return STATUS_WRONG;
 }
@@ -48,7 +57,7 @@ static void report(const Simulation *sim, Diag *diag)
 {
     const RunBranches *told = sim->branches;
     size_t wanted = sim->settings.branch;
-    Place place = second_class_condition(sim->base->state->second_class)->place;
+    Place place = second_class_place(sim->base->state->second_class);
     Place choice = place_with_hint(place, HINT_BRANCH);
     if (!told->certified)
         diag_add(
@@ -75,7 +84,7 @@ static Status take_irregular(Simulation *sim, Diag *diag)
 {
     const RunBranch *taken = &sim->branches->at[sim->branches->taken];
     const SecondClass *second_class = sim->base->state->second_class;
-    Place place = second_class_condition(sim->base->state->second_class)->place;
+    Place place = second_class_place(sim->base->state->second_class);
     if (taken->lambda && !sim->settings.instant)
         return diag_error(diag, place,
                           "at the start the acceleration of least constraint is a degenerate "
@@ -206,14 +215,14 @@ static void find_all(Monitor *monitor)
 static bool compare(Monitor *monitor, const double *followed)
 {
     assert(followed && !monitor->keeps);
-    const SecondClass *second_class = monitor->second_class;
+    SecondClass *second_class = monitor->second_class;
     double own = second_class_measure(second_class, followed);
     bool less = false;
     for (size_t i = 0; i < monitor->all.count; i++) {
         RunBranch *other = &monitor->all.at[i];
         double value = second_class_measure(second_class, other->a);
         other->tied = stationary_ties(value, own);
-        less = less || (!other->lambda && value < own * (1 - TOL_CONDITION));
+        less = less || (!other->lambda && value < own - TOL_CONDITION * fabs(own));
         if (second_class_distance(second_class, other->a, followed) <= TOL_SMALL)
             other->lambda = NULL;
     }
@@ -232,7 +241,7 @@ static bool is_beaten(Monitor *monitor, double own)
             continue;
         double value = second_class_measure(monitor->second_class, monitor->x);
         double margin = other->tied ? TOL_CONDITION : TOL_SUM;
-        if (value < own - margin * fmax(own, value))
+        if (value < own - margin * fmax(fabs(own), fabs(value)))
             return true;
     }
     return false;
@@ -386,7 +395,7 @@ static void record_change(SimulationRun *run, size_t tied)
                                   .before = mode->state->v,
                                   .after = mode->state->v});
     if (tied > 1)
-        diag_add(run->diag, DIAG_NOTE, constraint->place,
+        diag_add(run->diag, DIAG_NOTE, second_class_place(mode->state->second_class),
                  "at t = %.10g %zu accelerations have the least constraint: a tie. The run takes "
                  "the one nearest to the last, the first in order of those as near",
                  mode->t, tied);
@@ -462,10 +471,11 @@ static bool add_reason(const Equations *eq, const State *state, DynamicsOutcome 
     (void)eq;
     if (why != DYNAMICS_BRANCH)
         return false;
-    text_addf(text,
-              "the acceleration of least constraint that was followed ends there, and no other "
-              "is found near it that meets the constraint '%s'",
-              second_class_condition(state->second_class)->name);
+    const ModelConstraint *condition = second_class_condition(state->second_class);
+    text_add(text, "the acceleration of least constraint that was followed ends there, and no "
+                   "other is found near it");
+    if (condition)
+        text_addf(text, " that meets the constraint '%s'", condition->name);
     return true;
 }
 

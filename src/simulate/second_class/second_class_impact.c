@@ -17,8 +17,14 @@ static void refuse(ContactEvent *event, const double *impulse)
 {
     (void)impulse;
     const Motion *motion = event->contacts->matrices->eq->motion;
-    const ModelConstraint *condition = motion->seconds[motion->affine_count].row.constraint;
-    if (event->jump->solved)
+    bool curved = motion->affine_count < motion->second_count;
+    const ModelConstraint *condition =
+        curved ? motion->seconds[motion->affine_count].row.constraint : NULL;
+    if (event->jump->solved && !curved)
+        text_add(impact_refuse(event, NULL, NULL),
+                 " comes to an energy of acceleration that is not quadratic and does not say what "
+                 "the accelerations are where they grow without bound");
+    else if (event->jump->solved)
         text_addf(impact_refuse(event, condition, NULL),
                   " comes to '%s', which is not affine in the accelerations and does not say what "
                   "these are where they grow without bound",
