@@ -14,6 +14,9 @@ typedef struct {
     size_t form_count;
     InquiryKind *kind;
     InquiryOrder *order;
+    InquiryExact *exact;
+    InquiryTurning turning;
+    bool has_turning;
     InquiryIntegrals *integrals;
     Expr measure;
     const char *no_measure;
@@ -121,11 +124,14 @@ static Status ask(zw_model *model, const Questions *questions, Answers *answers)
     if (questions->kind) {
         answers->kind = inquiry_kind(model->under);
         answers->order = inquiry_order(model->under);
+        if (!answers->kind->reason && !answers->kind->holonomic)
+            answers->exact = inquiry_exact(model->under);
     }
     if (questions->kind || holds_finite(model->under))
         look_at_start(model, answers);
     if (questions->integrals) {
         answers->integrals = inquiry_integrals(model->under, INQUIRY_BETWEEN_EVENTS);
+        answers->has_turning = inquiry_turning(model->under, &answers->turning);
         answers->measure = inquiry_measure(model->under, &answers->no_measure);
     }
     if (questions->jacobi)
@@ -141,6 +147,7 @@ static void answers_clear(Answers *answers)
     }
     inquiry_kind_free(answers->kind);
     inquiry_order_free(answers->order);
+    inquiry_exact_free(answers->exact);
     inquiry_integrals_free(answers->integrals);
     inquiry_jacobi_free(answers->jacobi);
 }
@@ -155,7 +162,9 @@ static char *shown(zw_model *model, const Questions *questions, const Answers *a
                        .freedom = answers->freedom_known ? &answers->freedom : NULL,
                        .kind = answers->kind,
                        .order = answers->order,
+                       .exact = answers->exact,
                        .integrals = answers->integrals,
+                       .turning = answers->has_turning ? &answers->turning : NULL,
                        .measure = answers->measure,
                        .no_measure = answers->no_measure,
                        .jacobi = answers->jacobi};

@@ -142,6 +142,8 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
     motion_bias(motion, outputs + n * n);
     eq->patterns->forces_hold_velocities =
         equations_hold_any(motion->pool, outputs + n * n, n, motion->v, n);
+    eq->patterns->forces_hold_time =
+        equations_hold_any(motion->pool, outputs + n * n, n, &motion->model->t, 1);
     for (size_t i = 0; i < m; i++)
         outputs[at++] = motion->rows[i].gamma;
     for (size_t i = 0; i < k; i++)

@@ -25,6 +25,7 @@ typedef struct EquationPatterns {
     Pattern position, velocity, inertia, reaction;
     bool inertia_holds_velocities; // 𝓜 changes with them
     bool forces_hold_velocities;   // K − W for q'' = 0 does
+    bool forces_hold_time;         // it changes with the time
 } EquationPatterns;
 
 // The terms that a condition is a sum of, by the largest of which its residual is measured; how

@@ -117,7 +117,8 @@ bool inquiry_freedom(Motion *motion, const double *params, const double *q,
                      InquiryFreedom *freedom);
 
 // ---- The order of non-holonomy (Appell 1, 8, 15–16): how many of the parameters need Appell's
-// correction R_α. For those where R_α ≡ 0 the plain Lagrange equation is right (Ferrers).
+// correction R_α. For those where R_α ≡ 0 the plain Lagrange equation is right (Ferrers found one,
+// Appell 2).
 
 // One choice of coordinates as parameters.
 typedef struct {
@@ -142,6 +143,31 @@ typedef struct {
 enum { INQUIRY_MOST_CHOICES = 1000 };
 InquiryOrder *inquiry_order(Motion *motion);
 void inquiry_order_free(InquiryOrder *order);
+
+// ---- Quadratures (Hamel 229): two speeds with u' = α w², w' = −β u w, α and β constant.
+typedef struct {
+    size_t along; // which of the two speeds is u
+    Expr alpha, beta;
+    size_t angle; // the coordinate with ϑ' = w; n where there is none
+    size_t x, y;  // those with x' = u cos ϑ and y' = u sin ϑ, likewise
+} InquiryTurning;
+bool inquiry_turning(Motion *motion, InquiryTurning *found);
+
+// ---- Exact differentials (Appell 8, (19)–(20); Quanjel 5 III): δx = δU + terms without q_α, for
+// every point. Sufficient for the plain Lagrange equation of q_α.
+typedef struct {
+    size_t parameter; // which of the coordinates below
+    const char *of;   // the body whose centre it is; NULL: a mass
+    Expr U[3];        // along the axes of the world
+} InquiryDifferential;
+typedef struct {
+    ARRAY(size_t) coordinates; // the parameters: independent ones
+    ARRAY(Answer) answers;     // of each
+    ARRAY(InquiryDifferential) differentials;
+} InquiryExact;
+// NULL where it is no question: without conditions, or where T was given, or for large systems.
+InquiryExact *inquiry_exact(Motion *motion);
+void inquiry_exact_free(InquiryExact *exact);
 
 // ---- First integrals: functions of q, q', t that are constant along every motion.
 

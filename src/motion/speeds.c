@@ -335,10 +335,12 @@ static Status solve_velocities(Motion *motion, MotionReduction *reduction, Diag 
     base_free(matrix);
     base_free(right);
     base_free(solution);
-    return solved ? STATUS_OK
-                  : diag_error(diag, place_none(),
-                               "the velocities cannot be expressed by the "
-                               "chosen speeds");
+    return solved
+               ? STATUS_OK
+               : diag_error(diag, place_none(),
+                            "the velocities cannot be expressed by the chosen speeds: it cannot be "
+                            "decided whether the constraints are independent of each other; leave "
+                            "out one that follows from the others");
 }
 
 // F, and D: how the velocities change for u' = 0.

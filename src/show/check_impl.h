@@ -16,8 +16,16 @@ void show_order_json(const Show *show, const InquiryOrder *order, Text *out);
 void show_integrals_text(const Show *show, const ShowCheck *check, Text *out);
 void show_integrals_json(const Show *show, const ShowCheck *check, Text *out);
 
+// ---- check_turning.c; nothing, in JSON null, where there are none.
+void show_turning_text(const Show *show, const InquiryTurning *found, Text *out);
+void show_turning_json(const Show *show, const InquiryTurning *found, Text *out);
+
 // ---- check_jacobi.c
 void show_jacobi_text(const Show *show, const InquiryJacobi *jacobi, Text *out);
 void show_jacobi_json(const Show *show, const InquiryJacobi *jacobi, Text *out);
+
+// ---- check_exact.c; nothing, in JSON null, where it was no question.
+void show_exact_text(const Show *show, const InquiryExact *exact, Text *out);
+void show_exact_json(const Show *show, const InquiryExact *exact, Text *out);
 
 #endif

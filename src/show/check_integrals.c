@@ -59,6 +59,7 @@ void show_integrals_text(const Show *show, const ShowCheck *check, Text *out)
                   "by coordinates and %zu by speeds, in coordinates, sines and cosines\n",
                   integrals->degree, integrals->degree_by_speeds);
     measure_text(show, check, out);
+    show_turning_text(show, check->turning, out);
 }
 
 void show_integrals_json(const Show *show, const ShowCheck *check, Text *out)
@@ -78,7 +79,9 @@ void show_integrals_json(const Show *show, const ShowCheck *check, Text *out)
         text_addf(out, ",\"proof\":\"%s\",\"for_these_values\":%s}",
                   show_proof_name(integral->proof), integral->special ? "true" : "false");
     }
-    text_add(out, "],\"measure\":");
+    text_add(out, "]");
+    show_turning_json(show, check->turning, out);
+    text_add(out, ",\"measure\":");
     if (expr_is_none(check->measure))
         text_add(out, "null");
     else

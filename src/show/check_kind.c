@@ -267,6 +267,7 @@ void show_kind_text(const Show *show, const ShowCheck *check, Text *out)
     counts_text(show, check->freedom, out);
     integrability_text(show, check->kind, check->freedom, out);
     order_text(show, check->order, out);
+    show_exact_text(show, check->exact, out);
 }
 
 // ---- JSON.

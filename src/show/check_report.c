@@ -207,6 +207,7 @@ void show_check_json(const Show *show, const ShowCheck *check, Text *out)
         text_addf(out, "\"free_accelerations\":%zu,", show_free_accelerations(motion));
     json_names("independent", motion->k, speed_name, motion, out);
     show_order_json(show, check->order, out);
+    show_exact_json(show, check->exact, out);
     json_forms(check, out);
     show_integrals_json(show, check, out);
     show_jacobi_json(show, check->jacobi, out);

@@ -64,28 +64,89 @@ static bool add_power(Str text, Text *out)
     return one;
 }
 
-static void add_equation(Str text, Text *out)
+// Where the bracket that opens here closes, and its last comma outside of others; 0 where there is
+// none.
+static size_t close_of(Str text, size_t *comma)
+{
+    size_t open = 0;
+    *comma = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        char c = text.at[i];
+        open += c == '(' || c == '[';
+        open -= (c == ')' || c == ']') && open > 0;
+        if (c == ',' && open == 1)
+            *comma = i;
+        if (open == 0)
+            return i;
+    }
+    return 0;
+}
+
+static bool is_single(Str text)
+{
+    return span_of(text, "_.'+[],") == text.length;
+}
+
+static void add_part(Str text, size_t depth, Text *out);
+
+// diff(e, x) as ∂e/∂x. Returns what was taken, 0 where it is no such call or is nested too deep.
+static size_t add_derivative(Str text, size_t depth, Text *out)
+{
+    enum { MOST_NESTED = 8 };
+    const size_t word = sizeof "diff" - 1;
+    size_t comma, close;
+    if (depth == MOST_NESTED || text.length <= word || strncmp(text.at, "diff(", word + 1) != 0)
+        return 0;
+    Str call = {text.at + word, text.length - word};
+    close = close_of(call, &comma);
+    if (close == 0 || comma == 0)
+        return 0;
+    Str of = {call.at + 1, comma - 1}, by = {call.at + comma + 1, close - comma - 1};
+    size_t blanks = skip_blanks(by), taken = word + close + 1;
+    bool primed = taken < text.length && text.at[taken] == '\'';
+    text_add(out, primed ? "(" : "");
+    text_add(out, is_single(of) ? "∂" : "∂(");
+    add_part(of, depth + 1, out);
+    text_add(out, is_single(of) ? "/∂" : ")/∂");
+    add_part((Str){by.at + blanks, by.length - blanks}, depth + 1, out);
+    text_add(out, primed ? ")" : "");
+    return taken;
+}
+
+// One piece of an equation; what was taken.
+static size_t add_piece(Str text, size_t depth, Text *out)
+{
+    size_t blanks = skip_blanks(text), derivative;
+    if (blanks > 0)
+        return text_add_char(out, ' '), blanks;
+    if ((derivative = add_derivative(text, depth, out)) > 0)
+        return derivative;
+    if (isalnum((unsigned char)*text.at) || *text.at == '_')
+        return add_word(text, out);
+    if (*text.at == '^' && add_power(text, out))
+        return 2;
+    const char *sign = *text.at == '*'    ? "·"
+                       : *text.at == '-'  ? "−"
+                       : *text.at == '\'' ? "′"
+                                          : NULL;
+    if (sign)
+        text_add(out, sign);
+    else
+        text_add_char(out, *text.at);
+    return 1;
+}
+
+static void add_part(Str text, size_t depth, Text *out)
 {
     while (text.length > 0) {
-        size_t blanks = skip_blanks(text), taken = 1;
-        if (blanks > 0) {
-            text_add_char(out, ' ');
-            taken = blanks;
-        } else if (isalnum((unsigned char)*text.at) || *text.at == '_') {
-            taken = add_word(text, out);
-        } else if (*text.at == '^' && add_power(text, out)) {
-            taken = 2;
-        } else if (*text.at == '*') {
-            text_add(out, "·");
-        } else if (*text.at == '-') {
-            text_add(out, "−");
-        } else if (*text.at == '\'') {
-            text_add(out, "′");
-        } else {
-            text_add_char(out, *text.at);
-        }
+        size_t taken = add_piece(text, depth, out);
         text = (Str){text.at + taken, text.length - taken};
     }
+}
+
+static void add_equation(Str text, Text *out)
+{
+    add_part(text, 0, out);
 }
 
 // ---- Text.

@@ -72,8 +72,10 @@ typedef struct {
     // What was asked about the system; NULL where it was not.
     const InquiryKind *kind;
     const InquiryOrder *order;
+    const InquiryExact *exact; // with the order; NULL where it is no question
     const InquiryIntegrals *integrals;
-    Expr measure; // with the integrals: N(q), or none and why it was not sought
+    const InquiryTurning *turning; // with the integrals; NULL where there is none
+    Expr measure;                  // with the integrals: N(q), or none and why it was not sought
     const char *no_measure;
     const InquiryJacobi *jacobi;
 } ShowCheck;

@@ -21,6 +21,7 @@ struct ErrorScale {
     double tolerance;
     double *q, *v, *a, *u; // the largest so far
     double *noise;         // k: of the speeds' rates, where it was heard
+    double *time_noise;    // k: of these, at present, by the rounding of the time
     double most_v;         // over all velocities
 };
 
@@ -39,7 +40,8 @@ ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance,
                           .v = real_alloc(arena, n),
                           .a = real_alloc(arena, n),
                           .u = real_alloc(arena, k),
-                          .noise = real_alloc(arena, k)};
+                          .noise = real_alloc(arena, k),
+                          .time_noise = real_alloc(arena, k)};
     return sizes;
 }
 
@@ -104,6 +106,12 @@ void error_scale_noise(ErrorScale *sizes, const double *u_rate, const double *ot
         grow(&sizes->noise[i], 8 * fmax(fabs(other[i] - u_rate[i]), most / EVENT_MARGIN));
 }
 
+void error_scale_time(ErrorScale *sizes, const double *u_rate, const double *later, double part)
+{
+    for (size_t i = 0; i < sizes->k; i++)
+        sizes->time_noise[i] = u_rate ? part * fabs(later[i] - u_rate[i]) : 0;
+}
+
 // A speed counts with at least a small part of the largest velocity, a coordinate with what that
 // covers from a row to the next, and with so much that the allowance is above the roundings of the
 // largest; where nothing moves yet, with a small part of a unit. Smaller ones would hunt after
@@ -123,7 +131,8 @@ void error_scale_weights(const ErrorScale *sizes, const double *y, double step, 
     least = real_max(part * sizes->most_v, TOL_CONDITION);
     for (size_t i = 0; i < sizes->k; i++) {
         double size = real_max(sizes->u[i], fabs(y[sizes->n + i]));
+        double noise = real_max(sizes->noise[i], sizes->time_noise[i]);
         allowance[sizes->n + i] =
-            real_max(sizes->tolerance * real_max(size, least), length * sizes->noise[i]);
+            real_max(sizes->tolerance * real_max(size, least), length * noise);
     }
 }

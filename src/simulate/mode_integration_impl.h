@@ -24,6 +24,9 @@ void error_scale_update(ErrorScale *sizes, const State *state, const double *u);
 void error_scale_jump(ErrorScale *sizes, const State *state, const double *u_rate, double length);
 // The rates of the speeds at a state, and at one that differs from it by roundings.
 void error_scale_noise(ErrorScale *sizes, const double *u_rate, const double *other);
+// The rates at the ends of the next step, of whose difference this part is noise, for the time
+// itself is rounded. NULL: there is none.
+void error_scale_time(ErrorScale *sizes, const double *u_rate, const double *later, double part);
 // For each part of y = (q, u) the error that counts as 1, in a step about so long; 0: unknown.
 void error_scale_weights(const ErrorScale *sizes, const double *y, double step, double *allowance);
 

@@ -95,6 +95,7 @@ static RunResult process_jump(SimulationRun *run, size_t which, const SwitchJump
         return RESULT_FAILED;
     switches_look(switches, mode->state, NULL);
     switches->jumped = mode->t;
+    switches->jumped_at = which;
     record_energy_change(run, record_energy(run) - energy);
     record_event(run, &(RunEvent){.t = switches_shown_time(switches, mode->t),
                                   .kind = RUN_PERCUSSION,
@@ -121,9 +122,14 @@ RunResult switch_process(SimulationRun *run, size_t which, double before)
         return contacts_process(
             run, &(DetectedEvent){.t = mode->t, .index = jump.side, .what = DETECTED_IMPACT});
     bool again = mode->t - run->switches->jumped <= TOL_ZERO * mode->t;
-    if (jump.kind != JUMP_NONE && again) {
-        text_add(&jump.reason, "two functions switch there at once, the time in one of them, and "
-                               "what happens depends on their order");
+    // What goes back at once is not seen to be on its side: at a sharp kink positions are not told
+    // well enough.
+    bool back = again && run->switches->jumped_at == which;
+    if (again && (jump.kind != JUMP_NONE || back)) {
+        text_add(&jump.reason, back ? "it cannot be told on which side of the kink it goes on; the "
+                                      "method 'taylor' tells it best"
+                                    : "two functions switch there at once, the time in one of "
+                                      "them, and what happens depends on their order");
         return failure_report(run, switches_shown_time(run->switches, mode->t), &jump.reason);
     }
     if (jump.kind != JUMP_NONE)

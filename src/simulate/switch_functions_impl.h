@@ -24,6 +24,7 @@ typedef struct Switches {
     bool *inside;                // it may switch inside a step; else the step ends there
     bool moved;                  // the state was moved beyond the last; its method starts anew
     double jumped;               // when velocities last jumped at one of them; -INFINITY: never
+    size_t jumped_at;            // which one did
     TimeBounds *time;            // what the equations hold of the time alone; NULL for nothing
     TimeSwitch last, next;       // of that; infinite for none
     NarrowFunctions *narrow;     // what the equations hold of the state; NULL for nothing

@@ -74,6 +74,10 @@ static void test_equations(void **state)
     assert_string_equal(outcome.out, "yes: I·w′ + m·s·v·w = 0   proved exactly\n");
     assert_good("check " BLADE " --equation \"sin(theta)*v' = s*w^2*sin(theta)\" --as json");
     says("\"follows\":true,\"proof\":\"exact\",\"factor\":\"sin(theta)/m\",\"special\":false}]");
+    assert_good("check " BLADE " --equation \"diff(T, x')' = -sin(theta)*lambda.edge\" "
+                "--equation \"diff(hamel.T + x^2, v) = m*v\"");
+    assert_string_equal(outcome.out, "yes: (∂T/∂x′)′ = −sin(θ)·λ.edge   proved exactly\n"
+                                     "yes: ∂(hamel.T + x²)/∂v = m·v   proved exactly\n");
     zwang("check " BLADE " --equation \"w' = 0\"");
     assert_int_equal(outcome.code, 1);
     assert_begins(outcome.out, "no: left − right = −m·s·v·w/I on the motion, for example left");
@@ -194,6 +198,44 @@ static void test_second_class(void **state)
     says("conditions hold, against their largest terms, in accelerations to ");
 }
 
+// Ferrers' case: the centre of the hoop is at r sin psi across the track and r cos psi above it,
+// and rolling adds r cos theta δφ, r sin theta δφ, which hold no psi.
+static void test_exact_differentials(void **state)
+{
+    (void)state;
+    assert_good("check '" ZWANG_SOURCE_DIR "/models/hoop.zw' --only kind");
+    assert_non_null(strstr(outcome.out, "  θ: no\n  ψ: yes, so that its plain Lagrange equation is "
+                                        "right\n    hoop: U = (−r·sin(θ)·sin(ψ), "
+                                        "r·cos(θ)·sin(ψ), r·cos(ψ))\n  φ: no\n"));
+    assert_good("check '" ZWANG_SOURCE_DIR "/models/hoop.zw' --only kind --as json");
+    assert_non_null(strstr(outcome.out, "{\"parameter\":\"psi\",\"exact\":true,\"U\":[{\"of\":"
+                                        "\"hoop\",\"value\":["));
+    // By hand: x' = u' and z' = y u', so that a_z,u = y; ∂y/∂y is not ∂a_z,y/∂u = 0.
+    assert_good_model("coord u, y, z\nmass 2 at [u, y, z]\nconstraint c: z' = y*u'\n",
+                      "check --only kind --independent u,y");
+    assert_non_null(strstr(outcome.out, "  u: no\n  y: no\n"));
+    assert_good_model("coord u, y, z, w\nmass 2 at [u, y, z]\nmass 1 at [w, 0, 0]\n"
+                      "constraint c: z' = y*u'\n",
+                      "check --only kind --independent u,y,w");
+    assert_non_null(
+        strstr(outcome.out, "  w: yes, so that its plain Lagrange equation is right\n"));
+}
+
+// Hamel 229: the blade's motion; the run is compared with it in the gallery.
+static void test_turning(void **state)
+{
+    (void)state;
+    assert_good("check " BLADE " --only integrals");
+    assert_non_null(strstr(outcome.out, "V² = v² + I·w²/m and κ = V·m·s/I:\n"
+                                        "  v = V·tanh(κ·(t − t₀))\n"
+                                        "  w = ±V·sqrt(m/I)/cosh(κ·(t − t₀))\n"
+                                        "  θ turns from t₀ to ∞ by ½·π·sqrt(I/(m·s²))\n"
+                                        "  the path of (x, y) has a cusp at t₀"));
+    // A force along the edge makes it another motion.
+    assert_good("check '" ZWANG_SOURCE_DIR "/models/cart.zw' --only integrals");
+    assert_null(strstr(outcome.out, "by quadratures"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +248,8 @@ int main(void)
         cmocka_unit_test(test_equation_files),
         cmocka_unit_test(test_reduce),
         cmocka_unit_test(test_columns_of_integrals),
+        cmocka_unit_test(test_exact_differentials),
+        cmocka_unit_test(test_turning),
         cmocka_unit_test(test_second_class),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

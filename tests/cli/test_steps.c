@@ -89,7 +89,7 @@ static void test_with_other_options(void **state)
     (void)state;
     assert_good("derive " BLADE " --form hamel,lagrange --steps --speeds orthonormal --naive");
     static const char *const shown[] = {
-        "ϑ′_2 = ω₁\n",          "P_2 = ω₁\n",        "(Hamel (1), (2), no. 236)",
+        "ϑ′_2 = ω₁\n",          "P_2 = ω₁\n",        "(Hamel (1), (2) of no. 232, no. 236)",
         "The common mistake: ", "Another problem: ", "wrong: the right side lacks "};
     assert_shown(shown, sizeof shown / sizeof *shown);
     assert_null(strstr(outcome.out, "ω_2 = ω₁"));

@@ -11,7 +11,7 @@
 #include <flint/flint.h>
 #include <stdarg.h>
 
-enum { SEEDS = 240, CONTROLS = 60 };
+enum { SEEDS = 400, CONTROLS = 60 };
 
 static const struct {
     const char *left, *right; // of the argument #
@@ -43,6 +43,39 @@ static const struct {
     {"sqrt(1 + y^2)*sqrt(2 + (#)^2)", "sqrt((1 + y^2)*(2 + (#)^2))"},
     {"tanh((#)/2)", "(exp(#) - 1)/(exp(#) + 1)"},
     {"abs(max(#, -(#)))", "abs(#)"},
+    {"sqrt((#)^2 + 1)*sqrt((#)^2 + 2)", "sqrt(((#)^2 + 1)*((#)^2 + 2))"},
+    {"((#)^2 + 1)^(1/3)*((#)^2 + 1)^(2/3)", "(#)^2 + 1"},
+    {"(((#)^2 + 1)^3)^(1/3)", "(#)^2 + 1"},
+    {"((#)^2 + 1)^(1/2)", "sqrt((#)^2 + 1)"},
+    {"sqrt(exp(2*(#)))", "exp(#)"},
+    {"exp(2*log(1 + (#)^2))", "(1 + (#)^2)^2"},
+    {"log(((#)^2 + 1)*(2 + y^2))", "log((#)^2 + 1) + log(2 + y^2)"},
+    {"log(((#)^2 + 1)/(2 + y^2))", "log((#)^2 + 1) - log(2 + y^2)"},
+    {"log(sqrt(1 + (#)^2))", "log(1 + (#)^2)/2"},
+    {"atan(#) + atan(1/(#))", "sign(#)*pi/2"},
+    {"sin(2*atan(#))", "2*(#)/(1 + (#)^2)"},
+    {"tan((#)/2)", "sin(#)/(1 + cos(#))"},
+    {"log((#) + sqrt((#)^2 + 1))", "-log(sqrt((#)^2 + 1) - (#))"},
+    {"abs(sin(#))", "sqrt(1 - cos(#)^2)"},
+    {"max(exp(#), 0)", "exp(#)"},
+    {"max(#, 0) - max(-(#), 0)", "#"},
+    {"sign((#)*y)", "sign(#)*sign(y)"},
+    {"sign((#)^3)", "sign(#)"},
+    {"abs((#)^3)", "abs(#)^3"},
+    {"sqrt(2)*sqrt(3)*(1 + (#)^2)", "sqrt(6)*(1 + (#)^2)"},
+    {"sqrt(5 + 2*sqrt(6))*(1 + (#)^2)", "(sqrt(2) + sqrt(3))*(1 + (#)^2)"},
+    {"sqrt((#)^2 + 2*sqrt((#)^2 + 1) + 2)", "1 + sqrt((#)^2 + 1)"},
+    {"acos(-(#)/9)", "pi - acos((#)/9)"},
+    {"atan(sinh(#))", "2*atan(tanh((#)/2))"},
+    {"tanh(log(1 + (#)^2))", "((1 + (#)^2)^2 - 1)/((1 + (#)^2)^2 + 1)"},
+    {"min(#, max(#, y))", "#"},
+    {"sqrt((#)^2*(1 + y^2))", "abs(#)*sqrt(1 + y^2)"},
+    {"1/sqrt(1 + (#)^2)", "sqrt(1/(1 + (#)^2))"},
+    {"asin(tanh(#))", "atan(sinh(#))"},
+    {"log(cosh(#) + sinh(#))", "#"},
+    {"(4 + (#)^2)^(1/4)", "sqrt(sqrt(4 + (#)^2))"},
+    {"exp(y*log(2 + (#)^2))", "(2 + (#)^2)^y"},
+    {"cos(atan2(#, 2))", "2/sqrt(4 + (#)^2)"},
 };
 
 static const char *const arguments[] = {"x",      "2*x",     "x/3", "x - y", "x^2 + 1",
@@ -168,6 +201,23 @@ static void check_forms(Motion *motion, uint64_t seed, const char *model)
     form_free(yardstick);
 }
 
+// A condition twice, of which it is not known whether it is the same.
+static bool is_undecided(const Diag *diag)
+{
+    for (size_t i = 0; i < diag_total(diag); i++)
+        if (strstr(diag_message(diag, i, NULL, NULL), "it cannot be decided whether"))
+            return true;
+    return false;
+}
+
+static void check_all(Loaded *loaded, uint64_t seed, const char *model, const char *factor)
+{
+    check_kind(loaded->motion, seed, model);
+    check_integral(loaded, seed, model, factor);
+    if (seed % 4 == 0)
+        check_forms(loaded->motion, seed, model);
+}
+
 static void test_disguises(void **state)
 {
     (void)state;
@@ -176,12 +226,10 @@ static void test_disguises(void **state)
         Random random = random_seed(seed * 7919);
         draw_model(&random, false, &model, &factor);
         Loaded loaded = load_text("disguise", model.at);
-        if (!loaded.motion)
+        if (!loaded.motion && !is_undecided(loaded.diag))
             complain(seed, model.at, "refused");
-        check_kind(loaded.motion, seed, model.at);
-        check_integral(&loaded, seed, model.at, factor.at);
-        if (seed % 4 == 0)
-            check_forms(loaded.motion, seed, model.at);
+        if (loaded.motion)
+            check_all(&loaded, seed, model.at, factor.at);
         unload(&loaded);
         text_clear(&model);
         text_clear(&factor);

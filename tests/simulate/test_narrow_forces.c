@@ -48,11 +48,12 @@ static void test_pulses(void **state)
         write_pulse(&text, seed % KINDS, place, width);
         RunCase kase = case_start(text.at, options);
         case_go(&kase);
-        // The default method is right. The others are right, or the run ends with an error.
-        bool ended = kase.status == STATUS_OK;
         double speed = case_last(&kase, "x'"), x = case_last(&kase, "x");
         bool right = fabs(speed - 1) <= 1e-6 && fabs(x - (to - place)) <= 1e-6 * to;
-        if (ended ? !right : options.method == RUN_TAYLOR || diag_count(kase.diag, DIAG_ERROR) == 0)
+        // The tails of 1 - tanh² have no digits, and Runge–Kutta may say so.
+        bool loud =
+            seed % KINDS == 1 && options.method == RUN_ERK && diag_count(kase.diag, DIAG_ERROR) > 0;
+        if (kase.status == STATUS_OK ? !right : !loud)
             fail_msg("seed %d, method %d: x' = %.12g, x = %.12g for %.12g after\n%s", (int)seed,
                      (int)options.method, speed, x, to - place, text.at);
         text_clear(&text);
