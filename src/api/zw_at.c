@@ -20,6 +20,7 @@ zw_status zw_at_instant(zw_model *model, const zw_at_options *asked, char **repo
     RunInstantRoom *room = NULL;
     RunInstant instant;
     RunStart start = run_start(run);
+    api_note_later_impulses(model, run, 0, "acts later than this instant");
     status = asked->steps ? run_instant_mayer(run, model->diag) : STATUS_OK;
     if (status == STATUS_OK)
         status = run_instant(run, model->diag, &room, &instant);

@@ -187,8 +187,10 @@ zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width
     Status status = read_questions(only, model->diag, &questions);
     if (status == STATUS_OK)
         status = api_acting(model);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        api_note_impulses(model, "is left out: what is asked is of the motion between blows");
         status = ask(model, &questions, &answers);
+    }
     if (status == STATUS_OK || status == STATUS_NEGATIVE)
         *report = shown(model, &questions, &answers, as, width);
     answers_clear(&answers);

@@ -379,6 +379,7 @@ zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
                    .share = 1};
     RunAudit *audit;
     Constants constants;
+    api_note_later_impulses(model, run, going.to, "comes after the end of the run");
     status = prepare_audit(&going, run, &constants, &audit);
     // Whoever is asked to wait may want to end here, before there is a file.
     if (status == STATUS_OK && !take_progress(&going, 0))

@@ -313,6 +313,7 @@ static Status ask(zw_model *model, Question *question, Text *text)
     TRY(check_options(question));
     TRY(make_motion(model, question));
     TRY(check_conditions(question->motion, question->diag));
+    api_note_impulses(model, "is not part of the linearization");
     Motion *motion = question->motion;
     question->position = base_alloc((motion->n + 1) * sizeof *question->position);
     TRY(has_finite(motion) ? find_position(question) : take_position(question));

@@ -137,6 +137,8 @@ typedef struct {
     const Expr *momenta;                     // what they are in the velocities
     const Expr *residuals;                   // the equations, each 0, in q, q', q''
     Expr H;                                  // completed by φ
+    size_t dependent_count;
+    const Expr *dependent_q, *dependent_rates; // symbols, and their rates in q, q' and t
 } QuadratureSystem;
 // ∂V/∂a = b for a separation, and the motion where the quadratures close.
 void quadratures_find(Motion *motion, Arena *arena, const QuadratureSystem *system,
