@@ -43,6 +43,13 @@ BASE_MUST_USE Status api_acting(zw_model *model);
 // The motion with the one-sided conditions that act at the start, as equations; NULL where none do.
 // The caller frees it.
 BASE_MUST_USE Status api_held_at_start(zw_model *model, Motion **held);
+typedef struct Simulation Simulation; // simulate.h
+// ---- impulse_notes.c: notes that name the impulses, all or those after a time, of which a command
+// says `what`: "acts later".
+void api_note_impulses(const zw_model *model, const char *what);
+void api_note_later_impulses(const zw_model *model, const Simulation *run, double than,
+                             const char *what);
+
 // An error that names the forms, or the nearest one.
 Status api_unknown_form(Str word, Diag *diag);
 // The text of a file that a person names.
@@ -53,5 +60,7 @@ BASE_MUST_USE Status api_read_model(const zw_model *model, Diag *diag, Model **o
 bool api_next_word(const char **at, Str *word);
 // Hands a text out to the caller.
 char *api_hand_out(Text *text);
+// An object in JSON, which says at its end what it was written by.
+void api_sign_json(Text *json);
 
 #endif

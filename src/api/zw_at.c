@@ -20,15 +20,17 @@ zw_status zw_at_instant(zw_model *model, const zw_at_options *asked, char **repo
     RunInstantRoom *room = NULL;
     RunInstant instant;
     RunStart start = run_start(run);
+    api_note_later_impulses(model, run, 0, "acts later than this instant");
     status = asked->steps ? run_instant_mayer(run, model->diag) : STATUS_OK;
     if (status == STATUS_OK)
         status = run_instant(run, model->diag, &room, &instant);
     if (status == STATUS_OK) {
         Show *show = show_new(model->motion, asked->width);
         Text text = {0};
-        if (asked->as == ZW_JSON)
+        if (asked->as == ZW_JSON) {
             show_instant_json(show, &start, &instant, &text);
-        else
+            api_sign_json(&text);
+        } else
             show_instant_text(show, &start, &instant, &text);
         *report = api_hand_out(&text);
         show_free(show);

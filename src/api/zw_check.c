@@ -176,9 +176,10 @@ static char *shown(zw_model *model, const Questions *questions, const Answers *a
                        .jacobi = answers->jacobi};
     Show *show = show_new(model->under, width);
     Text text = {0};
-    if (as == ZW_JSON)
+    if (as == ZW_JSON) {
         show_check_json(show, &check, &text);
-    else
+        api_sign_json(&text);
+    } else
         show_check_text(show, &check, &text);
     show_free(show);
     return api_hand_out(&text);
@@ -192,8 +193,10 @@ zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width
     Status status = read_questions(only, model->diag, &questions);
     if (status == STATUS_OK)
         status = api_acting(model);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        api_note_impulses(model, "is left out: what is asked is of the motion between blows");
         status = ask(model, &questions, &answers);
+    }
     if (status == STATUS_OK || status == STATUS_NEGATIVE)
         *report = shown(model, &questions, &answers, as, width);
     answers_clear(&answers);

@@ -144,8 +144,7 @@ const struct MotionRow *dynamics_row(const Equations *eq, size_t row);
 void dynamics_put_point(const Equations *eq, State *state, const double *x, size_t size);
 // The motion's own speeds, whichever are in use, at the velocities last evaluated.
 void dynamics_own_speeds(const Equations *eq, const State *state, double *u);
-// Whether the motion's own speeds can be in use. Orthonormal ones are well conditioned everywhere,
-// but turn without bound where the factors that they are made of are singular; they are for forms.
+// Whether the motion's own speeds can be in use; orthonormal ones, which may turn fast, for forms.
 bool dynamics_can_use_own_speeds(const Equations *eq, bool driven);
 // The directions of all reactions, m × n, among what `forces` gave; NULL where they are the rows.
 const double *dynamics_directions(const Equations *eq, const double *forces_out);

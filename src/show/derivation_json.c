@@ -78,6 +78,10 @@ static void json_constraints(const Show *show, Text *out)
         show_json_string(constraint->name, out);
         text_addf(out, ",\"kind\":\"%s\",\"equation\":", constraint_kind_name(constraint->kind));
         show_json_string(equation.at, out);
+        if (constraint->kind == CONSTRAINT_ONE_SIDED) {
+            text_add(out, ",\"restitution\":");
+            show_json_expr(show, constraint->restitution, out);
+        }
         text_add(out, "}");
         text_clear(&equation);
     }

@@ -60,7 +60,14 @@ static void add_conditions(const Show *show, Text *out)
                         : constraint->at_least                   ? " \\ge "
                                                                  : " \\le ");
         show_expr(show, show_short(show, constraint->right), &line);
-        text_addf(&line, "\\quad\\text{(%s)}", show_condition_kind(show->motion, constraint));
+        text_addf(&line, "\\quad\\text{(%s", show_condition_kind(show->motion, constraint));
+        if (constraint->kind == CONSTRAINT_ONE_SIDED &&
+            !expr_is_zero(show->pool, constraint->restitution)) {
+            text_add(&line, ", restitution $");
+            show_expr(show, constraint->restitution, &line);
+            text_add(&line, "$");
+        }
+        text_add(&line, ")}");
         text_add(out, i ? "" : "Conditions:\n");
         show_latex_display(line.at, out);
         text_clear(&line);

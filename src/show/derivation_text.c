@@ -51,6 +51,16 @@ static void list_coordinates(const Show *show, Text *out)
     text_clear(&line);
 }
 
+// Of a condition that springs back.
+static void add_restitution(const Show *show, const ModelConstraint *constraint, Text *out)
+{
+    if (constraint->kind != CONSTRAINT_ONE_SIDED ||
+        expr_is_zero(show->pool, constraint->restitution))
+        return;
+    text_add(out, ", restitution ");
+    show_expr(show, constraint->restitution, out);
+}
+
 static void list_constraints(const Show *show, Text *out)
 {
     const Model *model = show->motion->model;
@@ -63,7 +73,9 @@ static void list_constraints(const Show *show, Text *out)
                         : constraint->at_least                   ? " ≥ "
                                                                  : " ≤ ");
         show_expr(show, show_short(show, constraint->right), &line);
-        text_addf(&line, "   (%s)", show_condition_kind(show->motion, constraint));
+        text_addf(&line, "   (%s", show_condition_kind(show->motion, constraint));
+        add_restitution(show, constraint, &line);
+        text_add(&line, ")");
         labelled(show, i ? "" : "conditions", line.at, out);
         text_clear(&line);
     }
@@ -216,7 +228,7 @@ static void percussions_text(const Show *show, const Form *form, Text *out)
 {
     for (size_t i = 0; i < form->percussions.count; i++) {
         const Form *percussion = form->percussions.at[i];
-        text_add(out, "\n  at the percussion, t = ");
+        text_add(out, "\n  percussion: t = ");
         show_expr(show, percussion->when, out);
         text_add(out, "   (Appell 23)\n");
         form_text(show, percussion, out);

@@ -83,6 +83,9 @@ static void values_text(const Report *report, Text *out)
                    show_without_rounding(report->start->lambda[i], most), out);
         first = false;
     }
+    for (size_t i = 0; i < motion->model->outputs.count; i++)
+        named_text("outputs", i == 0, motion->model->outputs.at[i].name,
+                   report->instant->outputs[i], out);
 }
 
 static void add_triple(const double *v, Text *out)
@@ -290,6 +293,17 @@ static void json_speeds(const Report *report, Text *out)
     text_add(out, "}");
 }
 
+static void json_outputs(const Report *report, Text *out)
+{
+    const Model *model = report->show->motion->model;
+    if (model->outputs.count == 0)
+        return;
+    text_add(out, ",\"outputs\":{");
+    for (size_t i = 0; i < model->outputs.count; i++)
+        show_json_entry(i == 0, model->outputs.at[i].name, report->instant->outputs[i], out);
+    text_add(out, "}");
+}
+
 static void json_multipliers(const Report *report, Text *out)
 {
     const Motion *motion = report->show->motion;
@@ -432,6 +446,7 @@ void show_instant_json(const Show *show, const RunStart *start, const RunInstant
     json_by_coordinate(&report, "a", start->a, out);
     json_multipliers(&report, out);
     show_contacts_json_active(&instant->sides, out);
+    json_outputs(&report, out);
     json_energies(instant, out);
     json_powers(&report, out);
     if (instant->has_free)

@@ -63,6 +63,8 @@ static void push_quantities(Motion *motion, const MotionReactions *reactions, Ou
     for (size_t i = 0; i < reactions->generalized.count; i++)
         for (size_t nu = 0; nu < motion->n; nu++)
             array_push(outputs, reactions->generalized.at[i].parts[nu]);
+    for (size_t i = 0; i < model->outputs.count; i++)
+        array_push(outputs, model->outputs.at[i].value);
 }
 
 // In the same order.
@@ -76,6 +78,7 @@ static void read_quantities(const Motion *motion, const MotionReactions *reactio
     instant->speeds = (const double *)(instant->totals + reactions->totals.count);
     instant->powers = instant->speeds + motion->model->speeds.count;
     instant->generalized = instant->powers + motion->m;
+    instant->outputs = instant->generalized + reactions->generalized.count * motion->n;
 }
 
 static Status evaluate_quantities(const Simulation *sim, RunInstantRoom *own, Diag *diag,

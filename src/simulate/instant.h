@@ -37,6 +37,7 @@ typedef struct {
     const RunWrench *at;       // of reactions->at
     const RunWrench *totals;   // of reactions->totals
     const double *generalized; // n of each of reactions->generalized
+    const double *outputs;     // of the model
 } RunInstant;
 typedef struct RunInstantRoom RunInstantRoom;
 // The room owns what the instant points to.

@@ -108,11 +108,9 @@ BASE_MUST_USE Status run_pass(Simulation *sim, const RunListener *listener, Diag
 RunResult timestepping_run(SimulationRun *run);
 // The velocities after a step, from the conditions that were reached in it, into the event.
 RunResult timestepping_velocities(SimulationRun *run, double h);
-// (step_error.c) These two take NULL. After a step; at a row: false where steps twice as long
-// differ by more than a small part.
+// (step_error.c; NULL: nothing) After a step; at a row, false where longer steps differ: reported.
 void step_error_step(StepError *error, const double *q, const double *v);
 bool step_error_row(StepError *error, const double *q, const double *v);
-// Reports that.
 RunResult step_error_fails(SimulationRun *run, double t);
 
 #endif

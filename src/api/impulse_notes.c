@@ -1,0 +1,50 @@
+// impulse_notes.c: impulses that a command does not act on are named, and why.
+#include "api/api_impl.h"
+#include "program/program.h"
+#include "simulate/simulate.h"
+
+#include <math.h>
+
+// One note for all of them, at the first.
+static void say(const zw_model *model, Place first, size_t count, const char *what)
+{
+    if (count == 1)
+        diag_add(model->diag, DIAG_NOTE, first, "this impulse %s", what);
+    else if (count > 1)
+        diag_add(model->diag, DIAG_NOTE, first, "this impulse and %zu more: each %s", count - 1,
+                 what);
+}
+
+void api_note_impulses(const zw_model *model, const char *what)
+{
+    size_t count = model->model->impulses.count;
+    if (count > 0)
+        say(model, model->model->impulses.at[0].place, count, what);
+}
+
+// When an impulse acts; NAN where that has no number.
+static double time_of(const zw_model *model, const Simulation *run, const ModelImpulse *impulse)
+{
+    RunState state = run_state(run);
+    Program *program =
+        program_new(model->model->pool, state.symbols, state.count, &impulse->when, 1, NULL);
+    if (!program)
+        return NAN;
+    double t, *work = base_alloc((program_registers(program) + 1) * sizeof *work);
+    program_run_real(program, state.values, &t, work);
+    base_free(work);
+    program_free(program);
+    return t;
+}
+
+void api_note_later_impulses(const zw_model *model, const Simulation *run, double than,
+                             const char *what)
+{
+    const Model *read = model->model;
+    size_t count = 0;
+    Place first = place_none();
+    for (size_t i = 0; i < read->impulses.count; i++)
+        if (time_of(model, run, &read->impulses.at[i]) > than && count++ == 0)
+            first = read->impulses.at[i].place;
+    say(model, first, count, what);
+}
