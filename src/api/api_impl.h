@@ -60,5 +60,7 @@ BASE_MUST_USE Status api_read_model(const zw_model *model, Diag *diag, Model **o
 bool api_next_word(const char **at, Str *word);
 // Hands a text out to the caller.
 char *api_hand_out(Text *text);
+// An object in JSON, which says at its end what it was written by.
+void api_sign_json(Text *json);
 
 #endif

@@ -138,6 +138,12 @@ void outputs_audit(Outputs *outputs, const char *json, Diag *diag)
         outputs->status = show_table_audit(outputs->table, json, diag);
 }
 
+void outputs_facts(Outputs *outputs, const char *json)
+{
+    if (outputs->table)
+        show_table_facts(outputs->table, json);
+}
+
 Status outputs_close(Outputs *outputs, ShowEnd end, Diag *diag)
 {
     Status worst = outputs->status;

@@ -29,6 +29,8 @@ bool outputs_row(Outputs *outputs, const double *row, Diag *diag); // false: it 
 bool outputs_event(Outputs *outputs, const RunEvent *event, Diag *diag);
 // Keeps what an audit found, as JSON, where there is a place for it.
 void outputs_audit(Outputs *outputs, const char *json, Diag *diag);
+// Entries that a file in JSON ends with: ,"key":….
+void outputs_facts(Outputs *outputs, const char *json);
 // The worst that happened to a file since it was opened.
 BASE_MUST_USE Status outputs_close(Outputs *outputs, ShowEnd end, Diag *diag);
 

@@ -27,9 +27,10 @@ zw_status zw_at_instant(zw_model *model, const zw_at_options *asked, char **repo
     if (status == STATUS_OK) {
         Show *show = show_new(model->motion, asked->width);
         Text text = {0};
-        if (asked->as == ZW_JSON)
+        if (asked->as == ZW_JSON) {
             show_instant_json(show, &start, &instant, &text);
-        else
+            api_sign_json(&text);
+        } else
             show_instant_text(show, &start, &instant, &text);
         *report = api_hand_out(&text);
         show_free(show);

@@ -170,9 +170,10 @@ static char *shown(zw_model *model, const Questions *questions, const Answers *a
                        .jacobi = answers->jacobi};
     Show *show = show_new(model->under, width);
     Text text = {0};
-    if (as == ZW_JSON)
+    if (as == ZW_JSON) {
         show_check_json(show, &check, &text);
-    else
+        api_sign_json(&text);
+    } else
         show_check_text(show, &check, &text);
     show_free(show);
     return api_hand_out(&text);

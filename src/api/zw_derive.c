@@ -141,9 +141,10 @@ zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **re
             show_expand(show);
         Form *reactions = options->reactions ? reactions_form(model, &list) : NULL;
         show_with_reactions(show, reactions);
-        if (options->as == ZW_JSON)
+        if (options->as == ZW_JSON) {
             show_derivation_json(show, list.at, list.count, options->naive, &text);
-        else if (options->as == ZW_LATEX)
+            api_sign_json(&text);
+        } else if (options->as == ZW_LATEX)
             show_derivation_latex(show, list.at, list.count, options->naive, &text);
         else
             show_derivation_text(show, list.at, list.count, options->naive, &text);

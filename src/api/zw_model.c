@@ -35,6 +35,12 @@ char *api_hand_out(Text *text)
     return handed;
 }
 
+void api_sign_json(Text *json)
+{
+    json->length = (size_t)(strrchr(json->at, '}') - json->at);
+    text_addf(json, ",\"zwang_version\":\"%s\"}\n", zw_version());
+}
+
 // ---- Reading.
 
 static void keep_settings(zw_model *model, const char *const *settings, size_t count)

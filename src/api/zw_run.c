@@ -1,6 +1,7 @@
 // zw_run.c: a run whose rows go to a file and to the caller.
 #include "api/branch_choices_impl.h"
 #include "api/outputs_impl.h"
+#include "motion/power.h"
 #include "simulate/run_report.h"
 
 #include <math.h>
@@ -96,20 +97,14 @@ typedef struct {
     // Of all that there is to do, where this run begins, and how much it is.
     double done, share;
     bool whole; // all rows are there
+    // Events that wait for the row after them.
+    ARRAY(RunEvent) waiting;
+    double *velocities; // of these, before and after
+    size_t room;        // for so many
 } Going;
 
-static bool take_row(void *context, const double *row)
+static void tell_event(Going *going, const RunEvent *event)
 {
-    Going *going = context;
-    if (!outputs_row(&going->outputs, row, going->model->diag))
-        return false;
-    const zw_run_options *options = going->options;
-    return !options->row || options->row(options->context, row, going->columns);
-}
-
-static void take_event(void *context, const RunEvent *event)
-{
-    Going *going = context;
     const zw_run_options *options = going->options;
     // Where it cannot be written the next row stops the run.
     outputs_event(&going->outputs, event, going->model->diag);
@@ -127,6 +122,50 @@ static void take_event(void *context, const RunEvent *event)
                      .doubtful = event->doubtful,
                      .uncertainty = event->uncertainty};
     options->event(options->context, &told);
+}
+
+// All that wait; the row is the one after those at its time. NULL: there is none.
+static void tell_events(Going *going, const double *row)
+{
+    size_t n = going->model->motion->n;
+    for (size_t i = 0; i < going->waiting.count; i++) {
+        RunEvent event = going->waiting.at[i];
+        event.before = going->velocities + 2 * i * n;
+        event.after = event.before + n;
+        event.state = row && fabs(row[0] - event.t) <= 1e-14 * fabs(event.t) ? row : NULL;
+        tell_event(going, &event);
+    }
+    going->waiting.count = 0;
+}
+
+static bool take_row(void *context, const double *row)
+{
+    Going *going = context;
+    tell_events(going, row);
+    if (!outputs_row(&going->outputs, row, going->model->diag))
+        return false;
+    const zw_run_options *options = going->options;
+    return !options->row || options->row(options->context, row, going->columns);
+}
+
+static void take_event(void *context, const RunEvent *event)
+{
+    Going *going = context;
+    size_t n = going->model->motion->n, at = going->waiting.count;
+    // A singular position has no row of its own.
+    if (event->cone) {
+        tell_events(going, NULL);
+        tell_event(going, event);
+        return;
+    }
+    if (at == going->room) {
+        going->room = 2 * going->room + 4;
+        going->velocities =
+            base_realloc(going->velocities, 2 * n * going->room * sizeof *going->velocities);
+    }
+    memcpy(going->velocities + 2 * at * n, event->before, n * sizeof *event->before);
+    memcpy(going->velocities + (2 * at + 1) * n, event->after, n * sizeof *event->after);
+    array_push(&going->waiting, *event);
 }
 
 static bool take_progress(void *context, double t)
@@ -156,7 +195,11 @@ static void report_run(const Going *going, const RunSummary *summary, Text *out)
     if (motion->model->constraints.count > motion->side_count)
         text_addf(out, "conditions hold to %.1e\n", summary->largest_residual);
     if (motion->side_count > 0)
-        text_addf(out, "one-sided conditions are violated by at most %.1e\n", summary->deepest);
+        text_addf(out,
+                  going->method == RUN_TIMESTEPPING
+                      ? "one-sided conditions are violated by at most %.1e\n"
+                      : "one-sided conditions hold: bounded between rows, at most %.1e beyond\n",
+                  fmax(summary->deepest, summary->bounded));
     if (!expr_is_none(motion->energy))
         text_addf(out, "energy changes by at most %.1e%s%s\n", summary->energy_drift,
                   summary->energy_lost != 0 ? " beside what shocks take" : "",
@@ -164,6 +207,13 @@ static void report_run(const Going *going, const RunSummary *summary, Text *out)
                   : summary->is_watched     ? " (constant, watched)"
                                             : " (constant, not watched)");
     show_events_summary(going->outputs.events, out);
+    if (summary->inputs.pieces > 0)
+        text_addf(
+            out,
+            "inputs: time subdivided into %zu interval%s, nothing narrower than %.1e was left "
+            "out\n",
+            summary->inputs.pieces, summary->inputs.pieces == 1 ? "" : "s",
+            summary->inputs.shortest);
     if (file && strcmp(file, "-") != 0)
         text_addf(out, "%zu rows in %s\n", summary->rows, file);
     if (going->options->events && strcmp(going->options->events, "-") != 0)
@@ -244,6 +294,52 @@ static Status prepare_audit(Going *going, Simulation *run, Constants *constants,
     return STATUS_OK;
 }
 
+// What a file in JSON says of the run beside rows and events.
+static void add_name(const char *name, bool *first, Text *out)
+{
+    text_add(out, *first ? "" : ",");
+    show_json_string(name, out);
+    *first = false;
+}
+
+static void add_watched(const Going *going, const RunAudit *audit, Text *out)
+{
+    Motion *motion = going->model->motion;
+    bool first = true, watched = !going->options->no_watch;
+    if (watched && motion_keeps_energy(motion))
+        add_name("energy", &first, out);
+    for (size_t i = 0; i < motion->n && watched; i++)
+        if (motion_keeps_momentum(motion, i)) {
+            Text name = {0};
+            text_addf(&name, "momentum of %s", expr_name(motion->pool, motion->q[i]));
+            add_name(name.at, &first, out);
+            text_clear(&name);
+        }
+    RunAuditReport report = audit ? run_audit_report(audit) : (RunAuditReport){0};
+    for (size_t i = 0; i < report.integral_count; i++)
+        add_name(report.integrals[i].name, &first, out);
+}
+
+static void add_facts(Going *going, const RunAudit *audit)
+{
+    const Diag *diag = going->model->diag;
+    Text facts = {0};
+    bool first = true;
+    text_add(&facts, ",\"watched\":[");
+    add_watched(going, audit, &facts);
+    text_add(&facts, "],\"stopped\":null,\"warnings\":[");
+    for (size_t i = 0; i < diag_total(diag); i++) {
+        DiagKind kind;
+        Place place;
+        const char *message = diag_message(diag, i, &kind, &place);
+        if (kind == DIAG_WARNING)
+            add_name(message, &first, &facts);
+    }
+    text_addf(&facts, "],\"zwang_version\":\"%s\"", zw_version());
+    outputs_facts(&going->outputs, facts.at);
+    text_clear(&facts);
+}
+
 // The whole of it, with open outputs; what there is to report goes to `out`.
 static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
 {
@@ -252,12 +348,14 @@ static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
         .row = take_row, .progress = take_progress, .event = take_event, .context = going};
     RunSummary summary = {0};
     Status status = run_go(run, &listener, diag, &summary);
+    tell_events(going, NULL);
     going->whole = status == STATUS_OK;
     report_run(going, &summary, out);
     if (audit && (status == STATUS_OK || status == STATUS_NEGATIVE)) {
         Status audited = audit_run(going, audit, &summary, out);
         status = audited > status ? audited : status;
     }
+    add_facts(going, audit);
     return status;
 }
 
@@ -300,6 +398,8 @@ zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
             *report = api_hand_out(&text);
         text_clear(&text);
     }
+    array_clear(&going.waiting);
+    base_free(going.velocities);
     run_audit_free(audit);
     constants_clear(&constants);
     run_free(run);

@@ -211,9 +211,10 @@ static Status write_answer(const Question *question, const Show *show,
     ShowPlotStyle style = api_plot_style(options->plot_style);
     if (options->plot)
         TRY(show_stability_plot(show, stability, options->plot, &style, question->diag));
-    if (options->as == ZW_JSON)
+    if (options->as == ZW_JSON) {
         show_stability_json(show, stability, text);
-    else if (options->as == ZW_CSV)
+        api_sign_json(text);
+    } else if (options->as == ZW_CSV)
         show_stability_csv(stability, text);
     else
         show_stability_text(show, stability, text);

@@ -324,13 +324,20 @@ static bool show_state(Motion *motion, const Setting *setting, Expr difference,
 }
 
 // Why a point where the difference is not 0 says nothing: it need not be one of the motion.
-static const char *no_state(const Motion *motion, const Setting *setting)
+static const char *no_state(const Motion *motion)
 {
-    if (setting->left > 0)
-        return "no proof was found, and a finite condition cannot be solved for a coordinate";
-    if (!motion->state.closed)
-        return "no proof was found, and the velocities are no closed functions of the speeds";
-    return NULL;
+    return motion->state.closed
+               ? NULL
+               : "no proof was found, and the velocities are no closed functions of the speeds";
+}
+
+// A state of the motion at which the difference, the values put in, is not 0. Where a finite
+// condition could not be solved for a coordinate, it is met in balls.
+static bool find_state(Motion *motion, const Setting *setting, Expr difference,
+                       InquiryEquation *equation)
+{
+    return setting->left > 0 ? certified_state(motion, setting, difference, equation)
+                             : show_state(motion, setting, difference, equation);
 }
 
 static Verdict refute(const Question *question, const Setting *setting, Verdict verdict,
@@ -340,12 +347,12 @@ static Verdict refute(const Question *question, const Setting *setting, Verdict 
     Setting everywhere = {.level = expr_subst_new(motion->pool)};
     Expr difference = on_motion(question, &everywhere);
     expr_subst_free(everywhere.level);
-    const char *reason = no_state(motion, setting);
+    const char *reason = no_state(motion);
     if (expr_is_none(difference))
         reason = "the accelerations are not determined";
     else
         difference = inquiry_short(motion, difference);
-    if (!reason && !show_state(motion, setting, expr_subst(setting->values, difference), equation))
+    if (!reason && !find_state(motion, setting, expr_subst(setting->values, difference), equation))
         reason = verdict.reason ? verdict.reason : "no state was found that shows a difference";
     verdict_clear(&verdict);
     if (reason)
@@ -387,10 +394,8 @@ void inquiry_equation(Motion *motion, Expr residual, InquiryEquation *equation)
         equation->verdict = unknown(reason);
     else if (normal)
         equation->verdict = answer(&question, equation);
-    else if (!motion_is_affine(motion))
-        equation->verdict = decide_by_forms(motion, residual, &equation->factor);
     else
-        equation->verdict = unknown("no form of the equations of motion was derived");
+        equation->verdict = decide_by_forms(motion, residual, &equation->factor);
     question_clear(&question);
 }
 

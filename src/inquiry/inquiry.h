@@ -228,6 +228,10 @@ typedef struct {
     // The motion where the quadratures close, proved by putting it into the equations: q_α in
     // path_by, which is t or one of the coordinates, and the constants. path_by is none else.
     Expr path_by, *path;
+    // With it, where the conditions can be integrated along it, the dependent coordinates in the
+    // order of declaration, each with a constant of its own; none where not.
+    Expr *dependent, *dependent_constants;
+    size_t dependent_count;
 } InquirySeparation;
 
 typedef struct {
@@ -244,6 +248,10 @@ typedef struct {
     // same or too long.
     Expr *right, *wrong;
     InquirySeparation *separation; // NULL where none was found
+    // dp_α/dt = −∂(H + φ)/∂q_α (Quanjel (30)) in q and the slopes, k; NULL where H or φ is not
+    // known. With a separation it is proved that p_α = ∂V/∂q_α changes so (29).
+    Expr *momentum_rates;
+    bool rates_proved;
 } InquiryJacobi;
 InquiryJacobi *inquiry_jacobi(Motion *motion);
 void inquiry_jacobi_free(InquiryJacobi *jacobi);

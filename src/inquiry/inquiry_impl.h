@@ -88,6 +88,13 @@ void closure_of_motion(Closure *closure, Motion *motion, const MotionReduction *
 // proved then holds on each of their level sets: `left` counts them. The caller frees it.
 ExprSubst *level_of(Motion *motion, bool *any, size_t *left);
 
+// ---- certified_state.c
+// A real state at which the finite conditions hold and `difference`, in q, u, t and parameters
+// without a value, is certainly not 0: its value and the state go to the equation. False where none
+// is found.
+bool certified_state(Motion *motion, const Setting *setting, Expr difference,
+                     InquiryEquation *equation);
+
 // ---- momenta.c: integrals linear in the velocities.
 // F = Σ p_ν ξ_ν + η with a virtual displacement ξ(q, t) and a function η(q, t).
 typedef struct {
@@ -137,6 +144,8 @@ typedef struct {
     const Expr *momenta;                     // what they are in the velocities
     const Expr *residuals;                   // the equations, each 0, in q, q', q''
     Expr H;                                  // completed by φ
+    size_t dependent_count;
+    const Expr *dependent_q, *dependent_rates; // symbols, and their rates in q, q' and t
 } QuadratureSystem;
 // ∂V/∂a = b for a separation, and the motion where the quadratures close.
 void quadratures_find(Motion *motion, Arena *arena, const QuadratureSystem *system,

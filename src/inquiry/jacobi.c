@@ -252,14 +252,32 @@ static void find_motions(Question *question)
     out->wrong = out->right ? accelerations(question, true) : NULL;
 }
 
+// The coordinates that are not independent, and their rates; m at most. Returns how many.
+static size_t dependent_coordinates(const Question *question, Expr *q, Expr *rates)
+{
+    Motion *motion = question->motion;
+    size_t count = 0;
+    for (size_t nu = 0; nu < motion->n; nu++) {
+        bool independent = false;
+        for (size_t alpha = 0; alpha < motion->k; alpha++)
+            independent = independent || question->by->speeds[alpha].index == nu;
+        if (independent)
+            continue;
+        q[count] = motion->q[nu];
+        rates[count++] = motion_reduced(motion, question->by, motion->v[nu]);
+    }
+    return count;
+}
+
 // ∂V/∂a = b and, where the quadratures close, the motion.
 static void find_quadratures(Question *question, Expr H)
 {
     Motion *motion = question->motion;
     ExprPool *pool = motion->pool;
     size_t k = motion->k;
-    Expr *accelerations = base_alloc((3 * k + 1) * sizeof *accelerations);
+    Expr *accelerations = base_alloc((3 * k + 2 * motion->n + 1) * sizeof *accelerations);
     Expr *momenta = accelerations + k, *residuals = momenta + k;
+    Expr *dependent = residuals + k, *rates = dependent + motion->n;
     Expr T = motion_reduced(motion, question->by, motion->T);
     expr_gradient(pool, T, question->u, k, momenta);
     for (size_t alpha = 0; alpha < k; alpha++) {
@@ -274,9 +292,42 @@ static void find_quadratures(Question *question, Expr H)
                                .p = question->out->slopes,
                                .momenta = momenta,
                                .residuals = residuals,
-                               .H = H};
+                               .H = H,
+                               .dependent_q = dependent,
+                               .dependent_rates = rates};
+    system.dependent_count = dependent_coordinates(question, dependent, rates);
     quadratures_find(motion, question->out->arena, &system, question->out->separation);
     base_free(accelerations);
+}
+
+// Whether ∂²V/∂q_α²·q'_α is the rate of every momentum; V separates, so that nothing else of (29)
+// is left.
+static bool rates_follow(const Question *question, Expr H)
+{
+    const InquiryJacobi *out = question->out;
+    Motion *motion = question->motion;
+    ExprPool *pool = motion->pool;
+    const Expr *momenta = out->separation->momenta;
+    for (size_t alpha = 0; alpha < motion->k; alpha++) {
+        Expr bend = expr_diff(pool, momenta[alpha], question->q[alpha]);
+        Expr velocity = expr_diff(pool, H, out->slopes[alpha]);
+        Expr off = expr_sub(pool, expr_mul(pool, bend, velocity), out->momentum_rates[alpha]);
+        if (!inquiry_vanishes(motion, expr_replace(pool, off, out->slopes, momenta, motion->k)))
+            return false;
+    }
+    return true;
+}
+
+static void find_momentum_rates(Question *question, Expr H)
+{
+    InquiryJacobi *out = question->out;
+    Motion *motion = question->motion;
+    out->momentum_rates = arena_alloc(out->arena, (motion->k + 1) * sizeof(Expr));
+    for (size_t alpha = 0; alpha < motion->k; alpha++) {
+        Expr slope = expr_diff(motion->pool, H, question->q[alpha]);
+        out->momentum_rates[alpha] = inquiry_short(motion, expr_neg(motion->pool, slope));
+    }
+    out->rates_proved = out->separation && rates_follow(question, H);
 }
 
 static void separate(Question *question)
@@ -290,6 +341,8 @@ static void separate(Question *question)
         out->separation = separation_of(motion, out->arena, H, question->q, out->slopes, motion->k);
     if (out->separation)
         find_quadratures(question, H);
+    if (!out->ordinary)
+        find_momentum_rates(question, H);
 }
 
 // ---- The question.

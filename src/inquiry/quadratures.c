@@ -172,13 +172,30 @@ static Expr inverted(const Solution *work, Expr f, Expr q, Expr s)
 
 // ---- What a coordinate that is known adds to other equations.
 
-// ∫ h dx for h = a + b·x, or 1/h quadratic without real roots; none else.
+// ∫ h dx for h with h″ = c·h, c a constant: h′/c. None else.
+static Expr integral_of_wave(const Solution *work, Expr h, Expr x)
+{
+    Motion *motion = work->motion;
+    ExprPool *pool = motion->pool;
+    Expr first = expr_diff(pool, h, x);
+    Expr ratio = inquiry_short(motion, expr_div(pool, expr_diff(pool, first, x), h));
+    if (expr_is_zero(pool, ratio) || !inquiry_vanishes(motion, expr_diff(pool, ratio, x)))
+        return (Expr){0};
+    return expr_div(pool, first, without(work, ratio, x));
+}
+
+// ∫ h dx for h a wave, a + b·x, or 1/h quadratic without real roots; none else.
 static Expr integral_over(const Solution *work, Expr h, Expr x)
 {
     Motion *motion = work->motion;
     ExprPool *pool = motion->pool;
     Quadratic of;
     Expr two = expr_int(pool, 2);
+    if (expr_is_zero(pool, h))
+        return h;
+    Expr of_wave = integral_of_wave(work, h, x);
+    if (!expr_is_none(of_wave))
+        return of_wave;
     if (is_quadratic(work, h, x, x, &of) && inquiry_vanishes(motion, of.A))
         return expr_add(pool, expr_mul(pool, of.C, x),
                         expr_div(pool, expr_mul(pool, of.B, expr_pow_int(pool, x, 2)), two));
@@ -335,6 +352,41 @@ static bool rate_of_path(const Solution *work, size_t chosen, Expr *rate)
     return !expr_holds_any(pool, *rate, system->p, work->count);
 }
 
+// ---- The dependent coordinates, by the conditions.
+
+// Their rates along the motion, integrated one after the other; what is found is proved by
+// differentiating.
+static void follow_dependent(Solution *work)
+{
+    const QuadratureSystem *system = work->system;
+    Motion *motion = work->motion;
+    ExprPool *pool = motion->pool;
+    InquirySeparation *out = work->out;
+    for (size_t round = 0; round < system->dependent_count; round++)
+        for (size_t i = 0; i < system->dependent_count; i++) {
+            if (!expr_is_none(out->dependent[i]))
+                continue;
+            Expr rate = system->dependent_rates[i];
+            for (size_t alpha = 0; alpha < work->count; alpha++) {
+                Expr velocity = expr_diff(pool, work->value[alpha], work->by);
+                rate = expr_replace(pool, rate, &system->velocity[alpha], &velocity, 1);
+            }
+            rate = expr_replace(pool, rate, system->q, work->value, work->count);
+            for (size_t j = 0; j < system->dependent_count; j++)
+                if (!expr_is_none(out->dependent[j]))
+                    rate = expr_replace(pool, rate, &system->dependent_q[j], &out->dependent[j], 1);
+            if (expr_holds_any(pool, rate, system->dependent_q, system->dependent_count))
+                continue;
+            Expr value = integral_over(work, inquiry_short(motion, rate), work->by);
+            if (expr_is_none(value))
+                continue;
+            Expr left = expr_sub(pool, expr_diff(pool, value, work->by), rate);
+            if (inquiry_vanishes(motion, by_exponentials(pool, left)))
+                out->dependent[i] =
+                    expr_add(pool, inquiry_short(motion, value), out->dependent_constants[i]);
+        }
+}
+
 static bool keep(Solution *work)
 {
     InquirySeparation *out = work->out;
@@ -348,8 +400,10 @@ static bool follow_time(const Solution *start)
 {
     Solution work = *start;
     work.by = work.motion->model->t;
-    return solve_equations(&work) && is_proved(&work, expr_int(work.motion->pool, 1)) &&
-           keep(&work);
+    if (!solve_equations(&work) || !is_proved(&work, expr_int(work.motion->pool, 1)))
+        return false;
+    follow_dependent(&work);
+    return keep(&work);
 }
 
 // The path by a coordinate whose momentum is constant.
@@ -389,6 +443,21 @@ static void write_out(Solution *work, Arena *arena)
     }
 }
 
+// Symbols of the constants that the dependent coordinates begin with.
+static void name_dependent(const Solution *work, Arena *arena)
+{
+    size_t count = work->system->dependent_count;
+    work->out->dependent_count = count;
+    work->out->dependent = arena_alloc(arena, (count + 1) * sizeof(Expr));
+    work->out->dependent_constants = arena_alloc(arena, (count + 1) * sizeof(Expr));
+    for (size_t i = 0; i < count; i++) {
+        Text name = {0};
+        text_addf(&name, "c%zu", i + 1);
+        work->out->dependent_constants[i] = inquiry_symbol(work->motion, name.at);
+        text_clear(&name);
+    }
+}
+
 void quadratures_find(Motion *motion, Arena *arena, const QuadratureSystem *system,
                       InquirySeparation *separation)
 {
@@ -399,6 +468,7 @@ void quadratures_find(Motion *motion, Arena *arena, const QuadratureSystem *syst
     separation->quadratures = arena_alloc(arena, (count + 1) * sizeof *separation->quadratures);
     separation->path = arena_alloc(arena, (count + 1) * sizeof(Expr));
     write_out(&work, arena);
+    name_dependent(&work, arena);
     bool found = follow_time(&work);
     for (size_t chosen = 0; chosen < count && !found; chosen++)
         found = follow_coordinate(&work, chosen);

@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     const Program *program;
     const ProgramCurve *curve;
-    double level, *at;
+    double level, *highest, *at;
     double *shifted;                     // the polynomials about the middle of a piece
     arb_ptr inputs, outputs, difference; // inputs: the constants, then LONG of each polynomial
     int8_t *signs;
@@ -114,14 +114,21 @@ static double parabola_top(double f, double slope, double curvature, double leng
     return isfinite(end) ? top : INFINITY;
 }
 
+static bool accept(CurveSearch *search, double top)
+{
+    if (top <= search->level)
+        *search->highest = fmax(*search->highest, top);
+    return top <= search->level;
+}
+
 static bool is_below(CurveSearch *search, CurvePoint left, CurvePoint right)
 {
     double length = right.x - left.x;
     enclose(search, left.x, right.x, LENGTH);
-    double curvature = bound(search->outputs + 2, 1);
-    return bound(search->outputs, 1) <= search->level ||
-           parabola_top(left.value, left.slope, curvature, length) <= search->level ||
-           parabola_top(right.value, -right.slope, curvature, length) <= search->level;
+    double curvature = bound(search->outputs + 2, 1), top = bound(search->outputs, 1);
+    top = fmin(top, parabola_top(left.value, left.slope, curvature, length));
+    top = fmin(top, parabola_top(right.value, -right.slope, curvature, length));
+    return accept(search, top);
 }
 
 // By a Taylor polynomial about the middle, and the last coefficient over all of the piece.
@@ -136,7 +143,7 @@ static bool is_below_closely(CurveSearch *search, double from, double to)
         arb_ptr own = search->outputs + k;
         sum += k == 0 ? bound(own, 1) : power * fmax(bound(own, 1), -bound(own, -1));
     }
-    return sum + rest * power <= search->level;
+    return accept(search, sum + rest * power);
 }
 
 // The first halves first: all that lies to the left of a piece is below.
@@ -152,7 +159,7 @@ static CurveAnswer examine(CurveSearch *search, CurvePoint left, CurvePoint righ
         return CURVE_BELOW;
     if (right.x - left.x <= search->curve->resolution) {
         *search->at = right.x;
-        return right.value <= search->level ? CURVE_BELOW : CURVE_ABOVE;
+        return accept(search, fmax(left.value, right.value)) ? CURVE_BELOW : CURVE_ABOVE;
     }
     CurvePoint middle = point_at(search, left.x + (right.x - left.x) / 2);
     CurveAnswer answer = examine(search, left, middle, depth + 1);
@@ -160,13 +167,14 @@ static CurveAnswer examine(CurveSearch *search, CurvePoint left, CurvePoint righ
 }
 
 CurveAnswer curve_stays_below(const Program *program, const ProgramCurve *curve, double level,
-                              double *at)
+                              double *highest, double *at)
 {
     assert(program && curve->count > 0 && curve->resolution > 0 &&
            curve->constant_count + curve->count == program->input_count);
     size_t inputs = curve->constant_count + curve->count * LONG,
            outputs = program->output_count * LONG;
-    CurveSearch search = {.program = program, .curve = curve, .level = level, .at = at};
+    CurveSearch search = {
+        .program = program, .curve = curve, .level = level, .highest = highest, .at = at};
     search.shifted = base_alloc((curve->degree + 1) * sizeof(double));
     search.signs = base_alloc(program_switches(program) + 1);
     search.inputs = _arb_vec_init((slong)(inputs + outputs + LONG));
@@ -177,7 +185,7 @@ CurveAnswer curve_stays_below(const Program *program, const ProgramCurve *curve,
     // Most functions are far below all along.
     enclose(&search, 0, 1, 1);
     CurveAnswer answer = CURVE_BELOW;
-    if (bound(search.outputs, 1) > level)
+    if (!accept(&search, bound(search.outputs, 1)))
         answer = examine(&search, point_at(&search, 0), point_at(&search, 1), 0);
     _arb_vec_clear(search.inputs, (slong)(inputs + outputs + LONG));
     base_free(search.signs);

@@ -58,6 +58,32 @@ static void corrections_text(const Show *show, const InquiryJacobi *jacobi, Text
     }
 }
 
+// ∂R_α/∂q_β = ∂R_β/∂q_α, which φ needs.
+static void curl_text(const Show *show, const InquiryJacobi *jacobi, Text *out)
+{
+    ExprPool *pool = show->motion->pool;
+    const Motion *motion = show->motion;
+    bool first = true;
+    for (size_t i = 0; i < motion->k && !jacobi->ordinary; i++)
+        for (size_t j = i + 1; j < motion->k; j++) {
+            size_t a = jacobi->coordinates[i], b = jacobi->coordinates[j];
+            Text before = {0};
+            text_add(&before, "  ∂R_");
+            show_name(motion->model->coords.at[a].name, &before);
+            text_add(&before, "/∂");
+            show_name(motion->model->coords.at[b].name, &before);
+            text_add(&before, " = ∂R_");
+            show_name(motion->model->coords.at[b].name, &before);
+            text_add(&before, "/∂");
+            show_name(motion->model->coords.at[a].name, &before);
+            text_add(&before, " = ");
+            Expr slope = expr_diff(pool, jacobi->R[i], motion->q[b]);
+            line_of(show, before.at, slope, first ? "   (Quanjel no. 16 (α))" : "", out);
+            text_clear(&before);
+            first = false;
+        }
+}
+
 static void motions_text(const Show *show, const InquiryJacobi *jacobi, Text *out)
 {
     if (!jacobi->wrong)
@@ -75,6 +101,20 @@ static void motions_text(const Show *show, const InquiryJacobi *jacobi, Text *ou
         }
         show_wrapped(show->width, line.at, 8, out);
         text_clear(&line);
+    }
+}
+
+// What the constants are.
+static void constants_text(const Show *show, const InquirySeparation *separation, Text *out)
+{
+    for (size_t j = 0; j < separation->constant_count; j++) {
+        Text before = {0};
+        text_add(&before, "    ");
+        show_expr(show, separation->constants[j], &before);
+        text_add(&before, " = ");
+        line_of(show, before.at, separation->integrals[j + 1],
+                j + 1 < separation->constant_count ? "," : ", constant along every motion", out);
+        text_clear(&before);
     }
 }
 
@@ -102,6 +142,20 @@ static void separation_text(const Show *show, const InquiryJacobi *jacobi, Text 
         line_of(show, before.at, separation->momenta[i], "", out);
         text_clear(&before);
     }
+    constants_text(show, separation, out);
+}
+
+static const char *dependent_name(const Show *show, const InquiryJacobi *jacobi, size_t index)
+{
+    const Motion *motion = show->motion;
+    for (size_t nu = 0; nu < motion->n; nu++) {
+        bool independent = false;
+        for (size_t alpha = 0; alpha < motion->k; alpha++)
+            independent = independent || jacobi->coordinates[alpha] == nu;
+        if (!independent && index-- == 0)
+            return motion->model->coords.at[nu].name;
+    }
+    return "";
 }
 
 // ∫ f dq, and q itself for f = 1.
@@ -141,6 +195,21 @@ static void quadrature_text(const Show *show, const InquiryJacobi *jacobi,
     text_clear(&line);
 }
 
+// The dependent coordinates, by the conditions along the motion.
+static void dependent_text(const Show *show, const InquiryJacobi *jacobi, Text *out)
+{
+    const InquirySeparation *separation = jacobi->separation;
+    for (size_t i = 0; i < separation->dependent_count; i++) {
+        Text before = {0};
+        text_add(&before, "    ");
+        show_name(dependent_name(show, jacobi, i), &before);
+        text_add(&before, " = ");
+        if (!expr_is_none(separation->dependent[i]))
+            line_of(show, before.at, separation->dependent[i], "   (by the conditions)", out);
+        text_clear(&before);
+    }
+}
+
 static void path_text(const Show *show, const InquiryJacobi *jacobi, Text *out)
 {
     const InquirySeparation *separation = jacobi->separation;
@@ -161,17 +230,26 @@ static void path_text(const Show *show, const InquiryJacobi *jacobi, Text *out)
             line_of(show, before.at, separation->path[i], "", out);
         text_clear(&before);
     }
+    dependent_text(show, jacobi, out);
 }
 
-static void constants_text(const Show *show, const InquirySeparation *separation, Text *out)
+// dp/dt from V and from the completed equation.
+static void momentum_rates_text(const Show *show, const InquiryJacobi *jacobi, Text *out)
 {
-    for (size_t j = 0; j < separation->constant_count; j++) {
-        Text before = {0};
-        text_add(&before, "    ");
-        show_expr(show, separation->constants[j], &before);
-        text_add(&before, " = ");
-        line_of(show, before.at, separation->integrals[j + 1],
-                j + 1 < separation->constant_count ? "," : ", constant along every motion", out);
+    for (size_t i = 0; i < show->motion->k && jacobi->momentum_rates; i++) {
+        const char *name = show->motion->model->coords.at[jacobi->coordinates[i]].name;
+        Text q = {0}, before = {0};
+        show_name(name, &q);
+        text_addf(&before, "  dp_%s/dt = ", q.at);
+        if (jacobi->rates_proved)
+            text_addf(&before, "∂²V/∂%s²·%s′ = ", q.at, q.at);
+        text_addf(&before, "−∂H/∂%s − ∂φ/∂%s = ", q.at, q.at);
+        line_of(show, before.at, jacobi->momentum_rates[i],
+                i                      ? ""
+                : jacobi->rates_proved ? "   (Quanjel (29), (30))"
+                                       : "   (Quanjel (30))",
+                out);
+        text_clear(&q);
         text_clear(&before);
     }
 }
@@ -181,7 +259,6 @@ static void quadratures_text(const Show *show, const InquiryJacobi *jacobi, Text
     const InquirySeparation *separation = jacobi->separation;
     if (!separation || !separation->quadratures)
         return;
-    constants_text(show, separation, out);
     text_add(out, "  ∂V/∂q = p and ∂V/∂a = b (Quanjel (28)): ");
     for (size_t i = 0; i < show->motion->k; i++) {
         text_add(out, i ? ", p_" : "p_");
@@ -214,9 +291,11 @@ void show_jacobi_text(const Show *show, const InquiryJacobi *jacobi, Text *out)
                 out);
     }
     corrections_text(show, jacobi, out);
+    curl_text(show, jacobi, out);
     equation_text(show, jacobi, out);
     motions_text(show, jacobi, out);
     separation_text(show, jacobi, out);
+    momentum_rates_text(show, jacobi, out);
     quadratures_text(show, jacobi, out);
 }
 
@@ -287,6 +366,14 @@ static void json_path(const Show *show, const InquiryJacobi *jacobi, Text *out)
         text_add(out, ":");
         show_json_expr(show, separation->path[i], out);
         any = true;
+    }
+    for (size_t i = 0; i < separation->dependent_count; i++) {
+        if (expr_is_none(separation->dependent[i]))
+            continue;
+        text_add(out, ",");
+        show_json_string(dependent_name(show, jacobi, i), out);
+        text_add(out, ":");
+        show_json_expr(show, separation->dependent[i], out);
     }
     text_add(out, "},\"motion_by\":");
     show_json_expr(show, separation->path_by, out);

@@ -14,17 +14,18 @@ void event_names_init(EventNames *names, const ShowRun *run)
 {
     assert(run->count >= 1 + 2 * run->coordinates);
     names->count = run->coordinates;
-    names->keys = base_alloc((names->count + 1) * sizeof *names->keys);
-    for (size_t i = 0; i < names->count; i++) {
+    names->width = run->count;
+    names->keys = base_alloc((names->width + 1) * sizeof *names->keys);
+    for (size_t i = 0; i < names->width; i++) {
         Text key = {0};
-        show_json_string(run->columns[1 + names->count + i], &key);
+        show_json_string(run->columns[i], &key);
         names->keys[i] = key.at;
     }
 }
 
 void event_names_clear(EventNames *names)
 {
-    for (size_t i = 0; i < names->count; i++)
+    for (size_t i = 0; i < names->width; i++)
         base_free(names->keys[i]);
     base_free(names->keys);
     *names = (EventNames){0};
@@ -43,20 +44,22 @@ static bool is_shock(const RunEvent *event)
 
 // ---- JSON.
 
-static void add_object(const EventNames *names, const double *v, Text *out)
+// The values of columns.
+static void add_object(char *const *names, size_t count, const double *values, Text *out)
 {
     text_add(out, "{");
-    for (size_t i = 0; i < names->count; i++) {
-        text_addf(out, "%s%s:", i ? "," : "", names->keys[i]);
-        show_json_number(v[i], out);
+    for (size_t i = 0; i < count; i++) {
+        text_addf(out, "%s%s:", i ? "," : "", names[i]);
+        show_json_number(values[i], out);
     }
     text_add(out, "}");
 }
 
-static void add_velocities(const EventNames *names, const char *key, const double *v, Text *out)
+static void add_values(const char *key, char *const *names, size_t count, const double *values,
+                       Text *out)
 {
     text_addf(out, ",\"%s\":", key);
-    add_object(names, v, out);
+    add_object(names, count, values, out);
 }
 
 // The first ones of many.
@@ -65,7 +68,8 @@ void event_add_branches(const EventNames *names, const TangentCone *cone, Text *
     text_add(out, "[");
     for (size_t i = 0; i < cone->found && i < MOST_BRANCHES; i++) {
         text_add(out, i ? "," : "");
-        add_object(names, cone->branches + i * names->count, out);
+        add_object(names->keys + 1 + names->count, names->count, cone->branches + i * names->count,
+                   out);
     }
     text_add(out, "]");
 }
@@ -86,8 +90,9 @@ void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
     show_json_number(event->t, out);
     text_addf(out, ",\"kind\":\"%s\",\"constraint\":", run_event_name(event->kind));
     show_json_string_or_null(event->constraint ? event->constraint->name : NULL, out);
-    add_velocities(names, "before", event->before, out);
-    add_velocities(names, "after", event->after, out);
+    char *const *velocities = names->keys + 1 + names->count;
+    add_values("before", velocities, names->count, event->before, out);
+    add_values("after", velocities, names->count, event->after, out);
     if (strikes(event)) {
         text_add(out, ",\"impulse\":");
         show_json_number(event->impulse, out);
@@ -108,6 +113,8 @@ void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
         add_cone(names, event->cone, out);
     if (event->doubtful)
         text_add(out, ",\"doubtful\":true");
+    if (event->state)
+        add_values("state", names->keys, names->width, event->state, out);
     text_add(out, "}");
 }
 
@@ -121,11 +128,11 @@ static void add_csv_number(double value, Text *out)
         text_addf(out, ",%.17g", value == 0 ? 0 : value);
 }
 
-static void add_csv_names(const ShowRun *run, const char *when, Text *out)
+static void add_csv_names(const char *when, const char *const *names, size_t count, Text *out)
 {
-    for (size_t i = 0; i < run->coordinates; i++) {
+    for (size_t i = 0; i < count; i++) {
         Text name = {0};
-        text_addf(&name, "%s.%s", when, run->columns[1 + run->coordinates + i]);
+        text_addf(&name, "%s.%s", when, names[i]);
         text_add_char(out, ',');
         show_csv_text(name.at, out);
         text_clear(&name);
@@ -135,9 +142,12 @@ static void add_csv_names(const ShowRun *run, const char *when, Text *out)
 void event_add_csv_head(const ShowRun *run, Text *out)
 {
     text_add(out, "t,kind,constraint");
-    add_csv_names(run, "before", out);
-    add_csv_names(run, "after", out);
-    text_add(out, ",impulse,energy_lost,what,doubtful,rank,cone,branches\n");
+    const char *const *velocities = run->columns + 1 + run->coordinates;
+    add_csv_names("before", velocities, run->coordinates, out);
+    add_csv_names("after", velocities, run->coordinates, out);
+    text_add(out, ",impulse,energy_lost,what,doubtful,rank,cone,branches,event");
+    add_csv_names("state", run->columns, run->count, out);
+    text_add(out, "\n");
 }
 
 void event_add_csv(const EventNames *names, const RunEvent *event, Text *out)
@@ -164,5 +174,8 @@ void event_add_csv(const EventNames *names, const RunEvent *event, Text *out)
     } else {
         text_add(out, ",,");
     }
+    text_add_char(out, ',');
+    for (size_t i = 0; i < names->width; i++)
+        add_csv_number(event->state ? event->state[i] : NAN, out);
     text_add(out, "\n");
 }

@@ -5,8 +5,9 @@
 #include "show/show.h"
 
 typedef struct {
-    char **keys; // the velocities, as JSON strings
-    size_t count;
+    char **keys;  // the columns, as JSON strings
+    size_t count; // of the velocities,
+    size_t width; // and of the columns
 } EventNames;
 void event_names_init(EventNames *names, const ShowRun *run);
 void event_names_clear(EventNames *names);

@@ -5,6 +5,7 @@
 #include "show/hdf5_parts_impl.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 enum { CHUNK_EVENTS = 64 };
@@ -23,6 +24,8 @@ typedef enum {
     EVENT_RANK,
     EVENT_CONE,
     EVENT_BRANCHES,
+    EVENT_LABEL,
+    EVENT_STATE,
     EVENT_PARTS
 } EventPart;
 
@@ -44,13 +47,15 @@ static const struct {
     [EVENT_RANK] = {"rank", PART_TEXT},
     [EVENT_CONE] = {"cone", PART_NUMBER},
     [EVENT_BRANCHES] = {"branches", PART_TEXT},
+    [EVENT_LABEL] = {"event", PART_TEXT},
+    [EVENT_STATE] = {"state", PART_NUMBERS},
 };
 
 struct Hdf5Events {
     hid_t group, text;
     hid_t datasets[EVENT_PARTS];
     size_t made; // datasets
-    size_t velocities;
+    size_t velocities, columns;
     EventNames names;        // of these
     size_t written, pending; // events
     // What is gathered, of each part in an array of its own.
@@ -66,14 +71,22 @@ static hid_t type_of(const Hdf5Events *events, PartKind kind)
                                 : H5T_NATIVE_DOUBLE;
 }
 
+// How many numbers of a part an event has.
+static size_t width_of(const Hdf5Events *events, EventPart part)
+{
+    return parts[part].kind != PART_NUMBERS ? 1
+           : part == EVENT_STATE            ? events->columns
+                                            : events->velocities;
+}
+
 static hid_t new_dataset(const Hdf5Events *events, EventPart part)
 {
+    size_t width = width_of(events, part);
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     int rank = parts[part].kind == PART_NUMBERS ? 2 : 1;
-    H5Pset_chunk(creation, rank, (hsize_t[]){CHUNK_EVENTS, events->velocities});
+    H5Pset_chunk(creation, rank, (hsize_t[]){CHUNK_EVENTS, width});
     H5Pset_obj_track_times(creation, false);
-    hid_t space = H5Screate_simple(rank, (hsize_t[]){0, events->velocities},
-                                   (hsize_t[]){H5S_UNLIMITED, events->velocities});
+    hid_t space = H5Screate_simple(rank, (hsize_t[]){0, width}, (hsize_t[]){H5S_UNLIMITED, width});
     hid_t dataset = H5Dcreate2(events->group, parts[part].name, type_of(events, parts[part].kind),
                                space, H5P_DEFAULT, creation, H5P_DEFAULT);
     H5Sclose(space);
@@ -95,18 +108,21 @@ bool hdf5_events_new(hid_t file, const char *name, const ShowRun *run, Hdf5Event
 {
     Hdf5Events *events = *out = base_alloc(sizeof *events);
     events->velocities = run->coordinates;
+    events->columns = run->count;
     events->text = hdf5_text_type();
     event_names_init(&events->names, run);
     events->group = new_group(file, name);
-    if (events->group < 0 || !hdf5_put_texts(events->group, "velocities",
-                                             run->columns + 1 + run->coordinates, run->coordinates))
+    if (events->group < 0 ||
+        !hdf5_put_texts(events->group, "velocities", run->columns + 1 + run->coordinates,
+                        run->coordinates) ||
+        !hdf5_put_texts(events->group, "columns", run->columns, run->count))
         return false;
     for (; events->made < EVENT_PARTS; events->made++) {
         EventPart part = (EventPart)events->made;
         events->datasets[part] = new_dataset(events, part);
         if (events->datasets[part] < 0)
             return false;
-        size_t width = parts[part].kind == PART_NUMBERS ? events->velocities : 1;
+        size_t width = width_of(events, part);
         if (parts[part].kind == PART_TEXT)
             events->texts[part] = base_alloc(CHUNK_EVENTS * sizeof **events->texts);
         else if (parts[part].kind != PART_TRUTH)
@@ -119,8 +135,9 @@ bool hdf5_events_new(hid_t file, const char *name, const ShowRun *run, Hdf5Event
 
 static bool write_part(const Hdf5Events *events, EventPart part)
 {
-    hsize_t start[] = {events->written, 0}, count[] = {events->pending, events->velocities};
-    hsize_t size[] = {events->written + events->pending, events->velocities};
+    size_t width = width_of(events, part);
+    hsize_t start[] = {events->written, 0}, count[] = {events->pending, width};
+    hsize_t size[] = {events->written + events->pending, width};
     const void *values = parts[part].kind == PART_TEXT    ? (const void *)events->texts[part]
                          : parts[part].kind == PART_TRUTH ? (const void *)events->truths
                                                           : events->numbers[part];
@@ -185,6 +202,10 @@ bool hdf5_events_add(Hdf5Events *events, const RunEvent *event)
     events->truths[at] = event->doubtful;
     events->texts[EVENT_WHAT][at] = copy_of(event->what);
     add_cone(events, event->cone, at);
+    events->texts[EVENT_LABEL][at] = copy_of(NULL);
+    double *state = events->numbers[EVENT_STATE] + at * events->columns;
+    for (size_t i = 0; i < events->columns; i++)
+        state[i] = event->state ? event->state[i] : NAN;
     return events->pending < CHUNK_EVENTS || write_pending(events, true);
 }
 

@@ -206,6 +206,8 @@ BASE_MUST_USE Status show_table_row(ShowTable *table, const double *row, Diag *d
 BASE_MUST_USE Status show_table_event(ShowTable *table, const RunEvent *event, Diag *diag);
 // Keeps the audit's JSON with the rows, where the format has a place for it.
 BASE_MUST_USE Status show_table_audit(ShowTable *table, const char *json, Diag *diag);
+// Entries that JSON ends with: ,"key":….
+void show_table_facts(ShowTable *table, const char *json);
 BASE_MUST_USE Status show_table_close(ShowTable *table, ShowEnd end, Diag *diag);
 
 // The events of a run: records in a file, where a path is given (HDF5 or CSV where it ends so,

@@ -20,6 +20,7 @@ struct ShowTable {
     // Of JSON, where the events come after all rows: until then they are kept in a file.
     EventNames names;
     FILE *events;
+    Text facts; // what it ends with
 };
 
 // ---- The head.
@@ -63,6 +64,7 @@ static void table_free(ShowTable *table)
         base_free(table->keys[i]);
     base_free(table->keys);
     event_names_clear(&table->names);
+    text_clear(&table->facts);
     if (table->events)
         fclose(table->events);
     base_free(table);
@@ -139,6 +141,12 @@ Status show_table_event(ShowTable *table, const RunEvent *event, Diag *diag)
     return good ? STATUS_OK : show_file_error(table->file.path, errno, diag);
 }
 
+void show_table_facts(ShowTable *table, const char *json)
+{
+    table->facts.length = 0;
+    text_add(&table->facts, json);
+}
+
 // The end of a JSON table: ,"events":[…]}; false where what was kept cannot be read again.
 static bool write_json_end(ShowTable *table)
 {
@@ -151,7 +159,7 @@ static bool write_json_end(ShowTable *table)
             fwrite(block, 1, length, table->file.stream);
         fputs("\n", table->file.stream);
     }
-    fputs("]}\n", table->file.stream);
+    fprintf(table->file.stream, "]%s}\n", table->facts.at ? table->facts.at : "");
     return !table->events || !ferror(table->events);
 }
 

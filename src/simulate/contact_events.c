@@ -399,7 +399,9 @@ RunResult events_process(SimulationRun *run)
     RunResult result;
     bool failed;
     switches_begin_step(run->switches);
-    if (detector_step(run->detector, mode, &found, &failed)) {
+    bool happens = detector_step(run->detector, mode, &found, &failed);
+    run->summary->bounded = run->detector->bounded;
+    if (happens) {
         const double *y = mode_state(mode, found.t);
         if (!y)
             return RESULT_FAILED;

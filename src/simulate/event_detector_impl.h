@@ -42,6 +42,7 @@ typedef struct EventDetector {
     size_t count;
     WatchedContact *sides;   // count
     DetectedEvent undecided; // where it cannot be told whether a condition is violated
+    double bounded;          // what f is bounded by where it is above 0, so far
     struct DetectorWorkspace *work;
 } EventDetector;
 EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *switches);

@@ -34,7 +34,7 @@ static void set_coefficients(const uint32_t *which, size_t size, size_t degree, 
             coefficients[(1 + j) * (degree + 1) + k] = rows[k * width + which[j]];
 }
 
-GapAnswer gaps_bound(const EventDetector *detector, ContactMode *mode, double from, double to,
+GapAnswer gaps_bound(EventDetector *detector, ContactMode *mode, double from, double to,
                      size_t *which, double *t)
 {
     static const GapAnswer answers[] = {[CURVE_BELOW] = GAPS_HOLD,
@@ -66,8 +66,8 @@ GapAnswer gaps_bound(const EventDetector *detector, ContactMode *mode, double fr
                               .degree = degree,
                               .resolution = TOL_STATE / 2 * fmax(fabs(to), length) / length};
         double x;
-        CurveAnswer answer =
-            curve_stays_below(shape->f.program, &curve, level_of(detector, i, rounding), &x);
+        CurveAnswer answer = curve_stays_below(
+            shape->f.program, &curve, level_of(detector, i, rounding), &detector->bounded, &x);
         if (answer == CURVE_BELOW || (found != GAPS_HOLD && x >= first))
             continue;
         found = answers[answer];

@@ -12,7 +12,7 @@ typedef struct EventDetector EventDetector; // event_detector_impl.h
 // more than counts as 0. *t is that time and *which the condition; `undecided` where too many
 // subdivisions do not tell whether it is.
 typedef enum { GAPS_HOLD, GAPS_VIOLATED, GAPS_UNDECIDED } GapAnswer;
-GapAnswer gaps_bound(const EventDetector *detector, ContactMode *mode, double from, double to,
+GapAnswer gaps_bound(EventDetector *detector, ContactMode *mode, double from, double to,
                      size_t *which, double *t);
 
 #endif

@@ -7,6 +7,7 @@
 #include "dynamics/pattern.h"
 #include "expr/arithmetic.h"
 #include "linalg/real.h"
+#include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/system.h"
 #include "motion/motion_types.h"
@@ -14,6 +15,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/run_audit_impl.h"
+#include "simulate/run_options.h"
 #include "simulate/simulation_impl.h"
 
 #include <assert.h>
@@ -111,6 +113,7 @@ void run_audit_follow(RunAudit *audit, const RunIntegral *integrals, size_t coun
     const Equations *eq = audit->sim->base->eq;
     Outputs outputs = {0};
     Expr *inputs = arena_array(audit->arena, Expr, eq->input_count);
+    size_t found = 0;
     assert(pool && !audit->integrals);
     audit->integrals = arena_array(audit->arena, RunDrift, count + 1);
     for (size_t i = 0; i < eq->input_count; i++)
@@ -119,12 +122,14 @@ void run_audit_follow(RunAudit *audit, const RunIntegral *integrals, size_t coun
         // T + U is followed already.
         if (strcmp(integrals[i].name, "energy") == 0)
             continue;
-        audit->integrals[outputs.count].name = integrals[i].name;
+        audit->integrals[found++].name = integrals[i].name;
         array_push(&outputs, integrals[i].value);
+        for (size_t j = 0; j < 2 * eq->n; j++)
+            array_push(&outputs, expr_diff(pool, integrals[i].value, inputs[eq->params + 1 + j]));
     }
-    if (outputs.count > 0 && evaluator_init(&audit->constants, pool, inputs, eq->input_count,
-                                            outputs.at, outputs.count, NULL))
-        audit->report.integral_count = outputs.count;
+    if (found > 0 && evaluator_init(&audit->constants, pool, inputs, eq->input_count, outputs.at,
+                                    outputs.count, NULL))
+        audit->report.integral_count = found;
     audit->report.integrals = audit->integrals;
     array_clear(&outputs);
 }
@@ -133,6 +138,7 @@ void invariants_begin(RunAudit *audit, bool dense)
 {
     audit->report.is_followed = dense && audit->report.has_balance;
     audit->until = audit->report.work = 0;
+    audit->steps = 0;
 }
 
 // ---- The power.
@@ -146,6 +152,7 @@ static const double weights[] = {0.36268378337836198297, 0.31370664587788728734,
 void invariants_add_work(RunAudit *audit, ContactMode *mode, double until)
 {
     double middle = (audit->until + until) / 2, half = (until - audit->until) / 2;
+    audit->steps++;
     if (!audit->report.is_followed || until <= audit->until)
         return;
     assert(until <= mode->t);
@@ -194,6 +201,32 @@ static void see_checks(RunAudit *audit, const State *state)
     }
 }
 
+// Whether the tolerance explains how a first integral has changed: by a few times it in a step, of
+// the largest part that a coordinate or a velocity has in it.
+static void see_integral(const RunAudit *audit, RunDrift *integral, const double *out,
+                         const State *state, double t, bool first)
+{
+    const RunOptions *settings = &audit->sim->settings;
+    size_t n = audit->sim->motion->n;
+    double size = fabs(out[0]);
+    for (size_t j = 0; j < n; j++)
+        size = fmax(size, fmax(fabs(out[1 + j] * state->q[j]), fabs(out[1 + n + j] * state->v[j])));
+    see(integral, out[0], size, t, first);
+    double change = fabs(out[0] - integral->first);
+    double explained = 8 * settings->tolerance * (double)(audit->steps + EVENT_MARGIN);
+    if (settings->method == RUN_TIMESTEPPING)
+        explained = TOL_POOR;
+    explained *= integral->largest;
+    if (integral->change > 0)
+        return;
+    if (change <= explained) {
+        integral->since = t;
+    } else {
+        integral->change = change;
+        integral->explained = explained;
+    }
+}
+
 void invariants_row(RunAudit *audit, const State *state)
 {
     assert(audit->quantities.program);
@@ -204,9 +237,8 @@ void invariants_row(RunAudit *audit, const State *state)
     see(&audit->report.energy, out[0] - audit->report.work, size, t, first);
     if (audit->report.integral_count > 0)
         evaluator_run(&audit->constants, state->inputs);
-    for (size_t i = 0; i < audit->report.integral_count; i++) {
-        double value = audit->constants.out[i];
-        see(&audit->integrals[i], value, fabs(value), t, first);
-    }
+    for (size_t i = 0; i < audit->report.integral_count; i++)
+        see_integral(audit, &audit->integrals[i],
+                     audit->constants.out + i * (1 + 2 * audit->sim->motion->n), state, t, first);
     see_checks(audit, state);
 }

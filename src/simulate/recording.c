@@ -73,17 +73,21 @@ static RunResult give_row(SimulationRun *run, ColumnsCheck check, bool at_event)
     run->sim->told = run->mode->state;
     if (run->switches)
         columns->row[0] = switches_shown_time(run->switches, columns->row[0]);
-    if (summary->rows == 0)
+    // Where a potential jumps the energy has no value.
+    bool jumps = run->switches && run->switches->count > 0 &&
+                 switches_touch(run->switches, run->mode->state);
+    if (isnan(run->energy) && !jumps)
         run->energy = check.energy;
     summary->rows++;
     summary->largest_residual = fmax(summary->largest_residual, check.residual);
     summary->deepest = fmax(summary->deepest, check.depth);
-    summary->energy_drift = fmax(summary->energy_drift, fabs(check.energy - run->energy));
+    if (!jumps)
+        summary->energy_drift = fmax(summary->energy_drift, fabs(check.energy - run->energy));
     // Two runs meet an event at times that differ in their last digits.
     if (run->sim->audit && !at_event)
         audit_row(run->sim->audit, run->mode->eq, run->mode->state, columns->row);
     const RunListener *listener = run->listener;
-    if (!watch_row(run->watch, run->mode->state))
+    if (!jumps && !watch_row(run->watch, run->mode->state))
         return failure_of_constant(run, columns->row[0]);
     // Steps of fixed length have no tolerance.
     bool free = at_event || run->sim->settings.method == RUN_TIMESTEPPING || check.depth <= 0;

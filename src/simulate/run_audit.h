@@ -12,6 +12,9 @@ typedef struct {
     double largest; // of what it consists of
     double drift;   // the largest change over all rows; of a balance: what does not close
     double t;       // when
+    // Of a first integral: the last time at which it was right, and what its first change is that
+    // the tolerance does not explain, which is this; 0 where there is none.
+    double since, change, explained;
 } RunDrift;
 
 // Columns of one kind, against their own sizes: the largest values of each.

@@ -37,7 +37,8 @@ struct RunAudit {
     Simulation *sim;
     // What should stay as it is.
     RunDrift *integrals; // what is constant besides the energy
-    Evaluator constants; // their values
+    Evaluator constants; // their values, each with its derivatives by q and v
+    size_t steps;
     InvariantCheck *checks;
     size_t check_count;
     Evaluator quantities; // energy, T, U, checks

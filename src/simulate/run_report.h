@@ -26,8 +26,9 @@ typedef struct RunEvent {
     const double *before, *after;      // n velocities
     double impulse;                    // of an impact: −impulse·∂f/∂q
     double energy_lost;                // in all impacts of this t together
-    bool doubtful;      // within the tolerance: f may not have reached 0, or have passed it
-    double uncertainty; // of a rest: how far its time may be off
+    bool doubtful;       // within the tolerance: f may not have reached 0, or have passed it
+    double uncertainty;  // of a rest: how far its time may be off
+    const double *state; // the row after it, where whoever writes records has it; else NULL
     const struct TangentCone *cone; // of a singular position (tangent_cone.h); else NULL
 } RunEvent;
 
@@ -72,7 +73,14 @@ typedef struct RunSummary {
     bool stiff;
     RunEventTally events[RUN_EVENT_COUNT];
     double energy_lost; // in impacts
-    double deepest;     // the largest f > 0 of a unilateral condition over all rows
+    double deepest;     // the largest f > 0 of a unilateral condition over all rows,
+    double bounded;     // and between them, by proof
+    // Of what depends on the time alone: how many intervals of time it was bounded over, and the
+    // shortest of them.
+    struct {
+        size_t pieces;
+        double shortest;
+    } inputs;
 } RunSummary;
 
 #endif

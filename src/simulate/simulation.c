@@ -25,6 +25,7 @@
 #include "simulate/singular_positions_impl.h"
 #include "simulate/step_error_impl.h"
 #include "simulate/switch_events_impl.h"
+#include "simulate/switch_functions_impl.h"
 #include "simulate/watch_impl.h"
 
 #include <assert.h>
@@ -162,6 +163,7 @@ Status run_pass(Simulation *sim, const RunListener *listener, Diag *diag, RunSum
                          .listener = listener ? listener : &nobody,
                          .summary = summary ? summary : &unread,
                          .diag = diag,
+                         .energy = NAN,
                          .outcome = ODE_NO_RATE};
     assert(sim && diag);
     bool timestepping = sim->settings.method == RUN_TIMESTEPPING;
@@ -178,6 +180,7 @@ Status run_pass(Simulation *sim, const RunListener *listener, Diag *diag, RunSum
     run.watch = watch_new(run.arena, sim, run.summary);
     Status status = end_status(&run, timestepping ? timestepping_run(&run) : follow_motion(&run));
     advise(&run);
+    switches_add_counts(run.switches, run.summary);
     sim->told = NULL;
     modules_end(&run);
     modes_clear(run.modes);

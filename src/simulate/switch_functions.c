@@ -14,6 +14,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/narrow_functions_impl.h"
+#include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/switch_functions_impl.h"
 
@@ -62,10 +63,11 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
     SwitchArguments found = switch_arguments(arena, motion);
     find_time_functions(switches, sim, roots, root_count);
     switches->narrow = narrow_new(arena, motion->pool, roots, root_count, eq, sim->base->state);
-    // A series ends a step at what its rates hold. That is all forces, but no unilateral condition
-    // that does not act; and an inertia where nothing accelerates is not among them.
+    // A series ends a step at what its rates hold. That is all forces where no condition takes one
+    // of them out, but no unilateral condition that does not act; and an inertia where nothing
+    // accelerates is not among them.
     ExprList in_rates = expr_nodes(motion->pool, motion->K, motion->n);
-    bool series = sim->settings.method == RUN_TAYLOR;
+    bool series = sim->settings.method == RUN_TAYLOR && motion->m + motion->side_count == 0;
     switches->names = arena_array(arena, const char *, found.count + 1);
     switches->inside = arena_array(arena, bool, found.count + 1);
     for (size_t i = 0; i < found.count; i++) {
@@ -111,6 +113,25 @@ const double *switches_slopes(Switches *switches, const State *state, size_t whi
         switch_slopes_init(slopes, switches->eq, switches->decides[which]);
     evaluator_run(slopes, state->inputs);
     return slopes->out;
+}
+
+bool switches_touch(Switches *switches, const State *state)
+{
+    size_t n = switches->eq->n;
+    const double *values = switches->count > 0 ? switches_values(switches, state) : NULL;
+    for (size_t i = 0; i < switches->count; i++) {
+        int sign = (values[i] > 0) - (values[i] < 0);
+        if (sign != 0 && sign == switches->signs[i])
+            continue;
+        const double *slopes = switches_slopes(switches, state, i);
+        double t = *state->t, size = fabs(slopes[0] * t);
+        for (size_t j = 0; j < n; j++)
+            size += fabs(slopes[1 + j]) * (fabs(state->q[j]) + fabs(state->v[j] * t)) +
+                    fabs(slopes[1 + n + j] * state->v[j]);
+        if (fabs(values[i]) <= TOL_ZERO * size)
+            return true;
+    }
+    return false;
 }
 
 bool switches_leave(Switches *switches, State *state, const double *reached)
@@ -216,6 +237,12 @@ double switches_step_end(Switches *switches, const ContactMode *mode, double unt
                                      series ? settings->tolerance : TOL_COARSE);
     // What is left must be long enough for a step.
     return t + reach < until - TOL_ROUNDING * fabs(until) ? t + reach : until;
+}
+
+void switches_add_counts(const Switches *switches, RunSummary *summary)
+{
+    if (switches->time)
+        summary->inputs.pieces = time_bounds_count(switches->time, &summary->inputs.shortest);
 }
 
 void switches_add_reason(const Switches *switches, const ExprPool *pool, Text *text)

@@ -7,6 +7,7 @@
 
 typedef struct ContactMode ContactMode;         // contact_mode_impl.h
 typedef struct NarrowFunctions NarrowFunctions; // narrow_functions_impl.h
+typedef struct RunSummary RunSummary;           // run_report.h
 typedef struct Simulation Simulation;           // simulation_impl.h
 typedef struct State State;                     // dynamics.h
 
@@ -36,6 +37,8 @@ const double *switches_values(Switches *switches, const State *state);
 bool switches_look(Switches *switches, const State *state, size_t *which);
 // The slopes of what decides one of them, by t, q and q', at a state.
 const double *switches_slopes(Switches *switches, const State *state, size_t which);
+// Whether a state lies on one of them, to the last digits: on which side is not known.
+bool switches_touch(Switches *switches, const State *state);
 // Moves the coordinates of a state beyond those that the step to it has passed, by the coordinates
 // that it has `reached` before they were brought onto the conditions, and those that are exactly 0;
 // false where nothing was moved.
@@ -49,6 +52,8 @@ bool switches_are_passed(Switches *switches, const State *state);
 // How far a step of the mode may go, at most `until`, so that nothing that depends on the time
 // alone lies unseen inside it. Its own beginning where no step is so short.
 double switches_step_end(Switches *switches, const ContactMode *mode, double until);
+// How often what depends on the time alone was subdivided.
+void switches_add_counts(const Switches *switches, RunSummary *summary);
 // Goes on to the next time at which a function of the time alone switches.
 void switches_advance(Switches *switches);
 // The time that is shown for one within the last digits of such a switch.

@@ -148,6 +148,8 @@ static void test_states(void **state)
         {"euler", "A*p' = C*q*r"},
         {"cart", "(I + CR*b^2/r^2)*w' = -m*a*v*w"},
         {"caster", "roll' = turn^2 + theta"},
+        {"fourbar", "beta' = -alpha'"},
+        {"fourbar", "gamma'' = beta'*sin(alpha)"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         Loaded of = load_model(wrong[i][0]);
@@ -232,6 +234,28 @@ static void test_finite(void **state)
     expect(&of, "x*y'' - y*x'' = 0", ANSWER_YES);
     expect(&of, "x*x' + y*y' + z*z' = 0", ANSWER_YES);
     unload(&of);
+    // Conditions that no coordinate can be solved from: a state on them is met in balls.
+    of = load_model("fourbar");
+    expect(&of, "b*sin(beta - gamma)*beta' = -a*sin(alpha - gamma)*alpha'", ANSWER_YES);
+    expect(&of, "b*sin(beta - gamma)*beta' = a*sin(alpha - gamma)*alpha'", ANSWER_NO);
+    unload(&of);
+    of = load_model("bead");
+    expect(&of, "x'*sin(Omega*t) + x*Omega*cos(Omega*t) = y'*cos(Omega*t) - y*Omega*sin(Omega*t)",
+           ANSWER_YES);
+    expect(&of, "x*y'' = y*x''", ANSWER_NO);
+    unload(&of);
+}
+
+// What vanishes on the conditions alone is no difference: no state of the motion shows it.
+static void test_only_on_conditions(void **state)
+{
+    (void)state;
+    Loaded of = load_good("curve", "param m = 1\ncoord x, y\nkinetic m*(x'^2 + y'^2)/2\n"
+                                   "constraint curve: x^3 + y^3 = 1 + x*y\n");
+    expect(&of, "(x^3 + y^3 - x*y)*m = m", ANSWER_UNKNOWN);
+    expect(&of, "(x^3 + y^3 - x*y)*m = 2*m", ANSWER_NO);
+    expect(&of, "(3*x^2 - y)*x' + (3*y^2 - x)*y' = 0", ANSWER_YES);
+    unload(&of);
 }
 
 // Conditions that are not affine in the accelerations: what a form prints, and nothing else.
@@ -248,10 +272,10 @@ static void test_second_class(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published),    cmocka_unit_test(test_states),
-        cmocka_unit_test(test_factor),       cmocka_unit_test(test_values),
-        cmocka_unit_test(test_finite),       cmocka_unit_test(test_open_functions),
-        cmocka_unit_test(test_second_class),
+        cmocka_unit_test(test_published),      cmocka_unit_test(test_states),
+        cmocka_unit_test(test_factor),         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_finite),         cmocka_unit_test(test_only_on_conditions),
+        cmocka_unit_test(test_open_functions), cmocka_unit_test(test_second_class),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();

@@ -29,7 +29,7 @@ static void test_json(void **state)
         says(keys[i]);
     assert_good("check " MODEL("cart") " --as json --only kind");
     says("\"relations\":[\"r*phi1 + 2*b*theta - r*phi2\"],\"hidden_relations\":1,");
-    says("\"forms\":{},\"integrals\":null,\"jacobi\":null}");
+    says("\"forms\":{},\"integrals\":null,\"jacobi\":null");
     assert_good("check " MODEL("point_spring") " --as json --only jacobi");
     says("\"jacobi\":{\"extends\":true,\"phi\":\"c^2*x^2/2\",\"reason\":null,");
     assert_wrong("check " MODEL("cart") " --only kinds", "unknown question 'kinds'");

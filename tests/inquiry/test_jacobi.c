@@ -43,6 +43,9 @@ static void test_the_point_that_rises(void **state)
     assert_true(same(&loaded, jacobi->right[0], "-k*x"));
     assert_true(same(&loaded, jacobi->wrong[0], "c^2*x - k*x"));
     assert_non_null(jacobi->separation);
+    assert_true(jacobi->rates_proved);
+    assert_true(same(&loaded, jacobi->momentum_rates[0], "-k*x"));
+    assert_true(same(&loaded, jacobi->momentum_rates[1], "-k*y"));
     inquiry_jacobi_free(jacobi);
     unload(&loaded);
 }
@@ -267,6 +270,13 @@ static void test_the_motion_of_the_point_that_rises(void **state)
     const InquirySeparation *by = jacobi->separation;
     static const char *const closed[] = {"sqrt(2)*sqrt((E - a1)/k)*sin(sqrt(k)*(t + b0))",
                                          "sqrt(2)*sqrt(a1/k)*sin(sqrt(k)*(t + b0 + b1))"};
+    // z' = c·x, integrated along it.
+    Expr z = with_constants(&loaded, by,
+                            read_value(&loaded, "-c/sqrt(k)*sqrt(2)*sqrt((E - a1)/k)"
+                                                "*cos(sqrt(k)*(t + b0))"));
+    assert_int_equal(by->dependent_count, 1);
+    z = expr_add(loaded.motion->pool, z, by->dependent_constants[0]);
+    assert_true(vanishes(&loaded, expr_sub(loaded.motion->pool, by->dependent[0], z)));
     for (size_t i = 0; i < 2; i++)
         assert_true(vanishes(
             &loaded, expr_sub(loaded.motion->pool, by->path[i],

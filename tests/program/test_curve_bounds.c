@@ -44,7 +44,9 @@ static CurveAnswer ask(const Inputs *in, Expr f, const double *constants,
                           .coefficients = coefficients,
                           .degree = degree,
                           .resolution = 1e-15};
-    CurveAnswer answer = curve_stays_below(program, &curve, level, at);
+    double highest = -INFINITY;
+    CurveAnswer answer = curve_stays_below(program, &curve, level, &highest, at);
+    assert_true(highest <= level);
     program_free(program);
     return answer;
 }

@@ -512,6 +512,42 @@ static void test_stopped(void **state)
     case_free(&kase);
 }
 
+// An integral that is none begins to change where a force begins to act; true ones do not, in any
+// method.
+static void test_integrals_that_change(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    static const char orbit[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                                "potential -1/sqrt(x^2 + y^2)\ninitial x = 1, y = 0, x' = 0, "
+                                "y' = 1.2\nrun to 20 every 0.25\n";
+    static const char push[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                               "force 0.01*max(0, t - 2) along x\ninitial x = 0, y = 0, x' = 1, "
+                               "y' = 1\nrun to 4 every 0.25\n";
+    for (size_t i = 0; i < 4; i++) {
+        Audited whole = audited(orbit, methods[i], 1e-9);
+        assert_true(whole.report.integral_count >= 1);
+        for (size_t k = 0; k < whole.report.integral_count; k++)
+            assert_true(whole.report.integrals[k].change == 0);
+        audited_free(&whole);
+        RunOptions options = run_options();
+        options.method = methods[i];
+        RunCase kase = case_start(push, options);
+        RunAudit *audit;
+        assert_int_equal(run_audit_new(kase.run, kase.diag, &audit), STATUS_OK);
+        RunIntegral claimed = {"linear 1", kase.motion->p[0]};
+        run_audit_follow(audit, &claimed, 1, kase.motion->pool);
+        kase.status = run_go(kase.run, &(RunListener){0}, kase.diag, &kase.summary);
+        assert_int_equal(kase.status, STATUS_OK);
+        assert_int_equal(run_audit_compare(audit, &(RunListener){0}, &kase.summary, kase.diag),
+                         STATUS_NEGATIVE);
+        assert_true(case_says(&kase, DIAG_ERROR, "linear 1, which is constant, has changed by"));
+        assert_true(case_says(&kase, DIAG_ERROR, "since t = 2 ("));
+        run_audit_free(audit);
+        case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -532,6 +568,7 @@ int main(void)
         cmocka_unit_test(test_stranded),
         cmocka_unit_test(test_second_run_is_made),
         cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_integrals_that_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 // Rows: which columns, at which times, with which options, and where a run ends early.
+#include "base/strings.h"
 #include "run_case.h"
 
 #define FREE "coord x\nkinetic x'^2/2\ninitial x' = 1\n"
@@ -313,6 +314,50 @@ static void test_pole(void **state)
     }
 }
 
+// A force along a coordinate that a condition holds switches with the place or the time, or the
+// condition has a kink: two rows at one time show what jumps, in every method.
+static void test_rows_at_a_switch(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    static const char *const models[] = {
+        "force h*sign(x - a) along y\nconstraint c: y = 0\n",
+        "force h*sign(t - a) along y\nconstraint c: y = 0\n",
+        "constraint c: y = h*abs(x - a)\n",
+    };
+    static const char *const jumps[] = {"lambda.c", "lambda.c", "y'"};
+    for (uint64_t seed = 0; seed < 36; seed++) {
+        Random random = random_seed(seed);
+        size_t kind = seed % 3, pairs = 0;
+        double a = (double)(100 + random_below(&random, 800)) / 1024;
+        double h = (double)(1 + random_below(&random, 9)) / 10;
+        RunOptions options = run_options();
+        options.method = methods[seed / 3 % 4];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, y\nparam a = %.17g, h = %.17g\nkinetic (x'^2 + y'^2)/2\n"
+                  "initial x = 0, x' = 1\nrun to 1 every 0.5\n%s",
+                  a, h, models[kind]);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        case_expect(&kase, STATUS_OK);
+        for (size_t row = 1; row < case_row_count(&kase); row++) {
+            double t = case_value(&kase, row, "t");
+            if (case_value(&kase, row - 1, "t") != t)
+                continue;
+            pairs++;
+            double jump =
+                case_value(&kase, row, jumps[kind]) - case_value(&kase, row - 1, jumps[kind]);
+            if (fabs(t - a) > 1e-9 || fabs(jump - (kind == 2 ? 2 * h : -2 * h)) > 1e-8)
+                fail_msg("seed %d: %s jumps by %g at t = %.12g\n%s", (int)seed, jumps[kind], jump,
+                         t, text.at);
+        }
+        assert_int_equal(pairs, 1);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,6 +374,7 @@ int main(void)
         cmocka_unit_test(test_constraint_ends),
         cmocka_unit_test(test_singular_outputs),
         cmocka_unit_test(test_pole),
+        cmocka_unit_test(test_rows_at_a_switch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,13 +109,50 @@ static void test_not_constant(void **state)
     }
 }
 
+// A potential with a step, on which the start, a row, the last row or an impulse at t = 0 lies: the
+// energy has no value there, and the speeds are those of the closed form.
+static void test_on_a_step(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        Random random = random_seed(seed);
+        double height = uniform(&random, 0.05, 0.4), from = -(double)(seed / 4 % 4) / 2;
+        // At the end where it begins 1.5 before.
+        double to = from == -1.5 ? 1.5 : 2, sign = from == 0 && seed % 3 == 0 ? -1 : 1;
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x\nkinetic x'^2/2\npotential %.17g*(1 + sign(x))/2\n"
+                  "initial x = %.17g, x' = %.17g\nrun to %.17g every 0.25\n%s",
+                  height, from, seed % 5 && from == 0 ? 0 : sign, to,
+                  seed % 5 && from == 0 ? sign > 0 ? "impulse 1 along x when t = 0\n"
+                                                   : "impulse -1 along x when t = 0\n"
+                                        : "");
+        EventCase kase = event_case_with(text.at, options);
+        bool crosses = from < 0 && from > -1.5;
+        double speed = crosses ? sqrt(1 - 2 * height) : sign, x = (to + from) * speed;
+        // The last row may be the one behind the step.
+        if (from == -1.5 && case_last(&kase.run, "x'") < 1)
+            speed = sqrt(1 - 2 * height);
+        if (kase.run.status != STATUS_OK || kase.run.summary.energy_drift > 1e-12 ||
+            fabs(case_last(&kase.run, "x'") - speed) > 1e-10 ||
+            fabs(case_last(&kase.run, "x") - x) > 1e-10)
+            fail_msg("seed %d: x = %g for %g, x' = %g for %g, energy changes by %g\n%s", (int)seed,
+                     case_last(&kase.run, "x"), x, case_last(&kase.run, "x'"), speed,
+                     kase.run.summary.energy_drift, text.at);
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_motions),
-        cmocka_unit_test(test_alarms),
-        cmocka_unit_test(test_not_constant),
-        cmocka_unit_test(test_violation),
+        cmocka_unit_test(test_motions),      cmocka_unit_test(test_alarms),
+        cmocka_unit_test(test_not_constant), cmocka_unit_test(test_violation),
+        cmocka_unit_test(test_on_a_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
