@@ -110,6 +110,9 @@ static void test_wrong_equations(void **state)
         {"v", "'=' with the other side"},
         {"v w = 1", "a ':' is missing"},
         {"[v, w, 0] = 0", "a side of an equation"},
+        {"diff(T, v) = 0", "this holds velocities that the speeds declared above do not determine"},
+        {"diff(S0, v') = 0", "this holds velocities; by the rate of a speed only"},
+        {"diff(T+, x') = 0", "this is written in speeds, so that no velocity stands in it"},
         {"", "there is no equation; write a = b"},
         {"# v = 1", "there is no equation; write a = b"},
     };
