@@ -15,6 +15,8 @@ typedef struct {
     InquiryKind *kind;
     InquiryOrder *order;
     InquiryExact *exact;
+    InquiryRealization realizations[INQUIRY_REALIZATIONS];
+    size_t realization_count;
     InquiryTurning turning;
     bool has_turning;
     InquiryIntegrals *integrals;
@@ -126,6 +128,8 @@ static Status ask(zw_model *model, const Questions *questions, Answers *answers)
         answers->order = inquiry_order(model->under);
         if (!answers->kind->reason && !answers->kind->holonomic)
             answers->exact = inquiry_exact(model->under);
+        answers->realization_count =
+            inquiry_realizations(model->under, answers->kind, answers->realizations);
     }
     if (questions->kind || holds_finite(model->under))
         look_at_start(model, answers);
@@ -163,6 +167,8 @@ static char *shown(zw_model *model, const Questions *questions, const Answers *a
                        .kind = answers->kind,
                        .order = answers->order,
                        .exact = answers->exact,
+                       .realizations = answers->realizations,
+                       .realization_count = answers->realization_count,
                        .integrals = answers->integrals,
                        .turning = answers->has_turning ? &answers->turning : NULL,
                        .measure = answers->measure,

@@ -144,6 +144,18 @@ enum { INQUIRY_MOST_CHOICES = 1000 };
 InquiryOrder *inquiry_order(Motion *motion);
 void inquiry_order_free(InquiryOrder *order);
 
+// ---- Realization of conditions (Delassus; Appell 3 and 21): dimensions of what a mass can do.
+enum { INQUIRY_REALIZATIONS = 8 };
+typedef struct {
+    const char *of;       // a point of the model; NULL where it has no name
+    size_t displacements; // virtual ones, at an instant
+    size_t velocities;    // with the rest of the system in any position
+    size_t accelerations; // likewise, for given velocities
+    size_t reached;       // directions that it can be brought along
+} InquiryRealization;
+// Of masses, in systems whose conditions are linear in the velocities; how many are answered.
+size_t inquiry_realizations(Motion *motion, const InquiryKind *kind, InquiryRealization *found);
+
 // ---- Quadratures (Hamel 229): two speeds with u' = α w², w' = −β u w, α and β constant.
 typedef struct {
     size_t along; // which of the two speeds is u

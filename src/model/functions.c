@@ -3,6 +3,7 @@
 //
 // A function with a body is replaced by it wherever it is called. One without is left open: smooth,
 // and otherwise unknown.
+#include "algebra/algebra.h"
 #include "model/model_impl.h"
 
 enum { MOST_DERIVATIVES = 16 };
@@ -238,21 +239,138 @@ static Expr speed_symbol(const Elaborator *e, Str what)
     return what.length > length ? speed->rate : speed->u;
 }
 
-static Value fail_diff(Elaborator *e, const Value *by, Place place, const char *what)
+// ∂e/∂q' and ∂u/∂q' of all speeds so far.
+typedef struct {
+    size_t n, count;
+    Expr *slope;  // n
+    Expr *speeds; // count × n
+} SpeedSlopes;
+
+static SpeedSlopes slopes_of(Elaborator *e, Expr of)
 {
-    const NameEntry *entry = names_find(e, str_of(what));
-    if (entry && entry->kind == NAME_SPEED)
+    const Model *model = e->model;
+    SpeedSlopes slopes = {model->coords.count, model->speeds.count, NULL, NULL};
+    Expr *v = base_alloc((slopes.n + 1) * sizeof *v);
+    slopes.slope = base_alloc((slopes.n + 1) * sizeof(Expr));
+    slopes.speeds = base_alloc((slopes.count * slopes.n + 1) * sizeof(Expr));
+    for (size_t i = 0; i < slopes.n; i++)
+        v[i] = model->coords.at[i].v;
+    expr_gradient(e->pool, of, v, slopes.n, slopes.slope);
+    for (size_t k = 0; k < slopes.count; k++)
+        expr_gradient(e->pool, model->speeds.at[k].value, v, slopes.n,
+                      slopes.speeds + k * slopes.n);
+    base_free(v);
+    return slopes;
+}
+
+static Expr product(ExprPool *pool, const Expr *a, const Expr *b, size_t n)
+{
+    Expr sum = expr_int(pool, 0);
+    for (size_t i = 0; i < n; i++)
+        sum = expr_add(pool, sum, expr_mul(pool, a[i], b[i]));
+    return sum;
+}
+
+// e is a function of the speeds where its slope is Σ c·∂u/∂q'; then c are its derivatives by them.
+static bool by_speeds(Elaborator *e, Algebra *algebra, const SpeedSlopes *slopes, Expr *c)
+{
+    ExprPool *pool = e->pool;
+    size_t n = slopes->n, r = slopes->count;
+    Expr *matrix = base_alloc((r * r + r + 1) * sizeof *matrix), *right = matrix + r * r;
+    for (size_t k = 0; k < r; k++) {
+        for (size_t l = 0; l < r; l++)
+            matrix[k * r + l] = product(pool, slopes->speeds + k * n, slopes->speeds + l * n, n);
+        right[k] = product(pool, slopes->speeds + k * n, slopes->slope, n);
+    }
+    bool good = algebra_solve(algebra, matrix, right, r, 1, c);
+    for (size_t i = 0; i < n && good; i++) {
+        Expr rest = slopes->slope[i];
+        for (size_t k = 0; k < r; k++)
+            rest = expr_sub(pool, rest, expr_mul(pool, c[k], slopes->speeds[k * n + i]));
+        Verdict verdict = algebra_is_zero(algebra, rest);
+        good = verdict.answer == ANSWER_YES;
+        verdict_clear(&verdict);
+    }
+    base_free(matrix);
+    return good;
+}
+
+// The derivative by a speed, all other speeds held fixed, and the coordinates.
+static Value diff_by_speed(Elaborator *e, Value of, size_t speed, Place place)
+{
+    SpeedSlopes slopes = slopes_of(e, of.scalar);
+    Algebra *algebra = algebra_new(e->pool);
+    Expr *c = base_alloc((slopes.count + 1) * sizeof *c);
+    bool good = by_speeds(e, algebra, &slopes, c);
+    if (good) {
+        of.scalar = algebra_simplify(algebra, c[speed]);
+        mark_again(e, &of);
+    } else {
         elaborate_fail(e, place,
-                       "'%s' is a speed, which stands for velocities; differentiate by "
-                       "these",
-                       what);
-    else if (by->kind == VALUE_SCALAR)
+                       "this holds velocities that the speeds declared above do not determine; "
+                       "differentiate by a velocity");
+        of = value_bad();
+    }
+    base_free(c);
+    algebra_free(algebra);
+    base_free(slopes.slope);
+    base_free(slopes.speeds);
+    return of;
+}
+
+static Value fail_diff(Elaborator *e, const Value *by, Place place)
+{
+    if (by->kind == VALUE_SCALAR)
         elaborate_fail(e, place,
-                       "'diff' differentiates by a coordinate, a velocity, a parameter or an "
-                       "argument, and this is none of them");
+                       "'diff' differentiates by a coordinate, a velocity, a speed, a parameter or "
+                       "an argument, and this is none of them");
     else if (by->kind != VALUE_BAD)
         value_fail_kind(e, by, place, "the second argument of diff", VALUE_SCALAR);
     return value_bad();
+}
+
+static bool holds_velocities(const Elaborator *e, Expr of)
+{
+    const Model *model = e->model;
+    for (size_t i = 0; i < model->coords.count; i++)
+        if (expr_holds(e->pool, of, model->coords.at[i].v) ||
+            expr_holds(e->pool, of, model->coords.at[i].a))
+            return true;
+    return false;
+}
+
+// By a speed that stands for itself: what holds it, and what holds velocities besides.
+static Value diff_by_symbol(Elaborator *e, Value of, Expr symbol, Str what, Place place)
+{
+    Expr own = expr_diff(e->pool, of.scalar, symbol);
+    const NameEntry *entry = names_find(e, what);
+    Value rest = value_scalar(expr_int(e->pool, 0));
+    if (holds_velocities(e, of.scalar) && entry)
+        rest = diff_by_speed(e, of, entry->index, place);
+    else if (holds_velocities(e, of.scalar))
+        elaborate_fail(e, place,
+                       "this holds velocities; by the rate of a speed only what a form has in "
+                       "speeds is differentiated"),
+            rest = value_bad();
+    if (rest.kind == VALUE_BAD)
+        return rest;
+    of.scalar = expr_add(e->pool, own, rest.scalar);
+    return of;
+}
+
+// Whether this is a velocity or an acceleration, and what is differentiated by it has speeds in the
+// place of these.
+static bool is_in_speeds(const Elaborator *e, Expr of, Expr by)
+{
+    const Model *model = e->model;
+    bool speeds = false;
+    for (size_t i = 0; i < model->speeds.count && e->quantities; i++)
+        speeds = speeds || expr_holds(e->pool, of, model->speeds.at[i].u) ||
+                 expr_holds(e->pool, of, model->speeds.at[i].rate);
+    for (size_t i = 0; i < model->coords.count && speeds; i++)
+        if (expr_same(by, model->coords.at[i].v) || expr_same(by, model->coords.at[i].a))
+            return true;
+    return false;
 }
 
 Value call_diff(Elaborator *e, Value *args, const Place *places, Place place)
@@ -260,22 +378,27 @@ Value call_diff(Elaborator *e, Value *args, const Place *places, Place place)
     (void)place;
     Value of = value_as_scalar(e, args[0], places[0], "the first argument of diff");
     const Value *by = &args[1];
-    Shown what = text_shown(syntax_text(e->syntax, places[1].start, places[1].length));
-    Shown shown = text_shown(syntax_text(e->syntax, places[0].start, places[0].length));
     if (of.kind == VALUE_BAD)
         return of;
-    Expr symbol = speed_symbol(e, str_of(what.at));
-    if (!expr_is_none(symbol)) {
-        of.scalar = expr_diff(e->pool, of.scalar, symbol);
-        return of;
-    }
-    const NameEntry *entry = names_find(e, str_of(what.at));
-    bool speed = entry && entry->kind == NAME_SPEED;
-    if (by->kind != VALUE_SCALAR || speed || !expr_is_symbol(e->pool, by->scalar))
-        return fail_diff(e, by, places[1], what.at);
+    Str what = syntax_text(e->syntax, places[1].start, places[1].length);
+    Expr symbol = speed_symbol(e, what);
+    if (!expr_is_none(symbol))
+        return diff_by_symbol(e, of, symbol, what, places[0]);
+    const NameEntry *entry = names_find(e, what);
+    if (entry && entry->kind == NAME_SPEED && !entry->family)
+        return diff_by_speed(e, of, entry->index, places[0]);
+    if (by->kind != VALUE_SCALAR || !expr_is_symbol(e->pool, by->scalar))
+        return fail_diff(e, by, places[1]);
     if (expr_same(by->scalar, e->model->t)) {
+        Shown shown = text_shown(syntax_text(e->syntax, places[0].start, places[0].length));
         elaborate_fail(e, places[0], "the time derivative of %s is written %s'", shown.at,
                        shown.at);
+        return value_bad();
+    }
+    if (is_in_speeds(e, of.scalar, by->scalar)) {
+        elaborate_fail(e, places[0],
+                       "this is written in speeds, so that no velocity stands in it; differentiate "
+                       "by a speed, or take the function of a form in velocities, as lagrange.T+");
         return value_bad();
     }
     of.scalar = expr_diff(e->pool, of.scalar, by->scalar);

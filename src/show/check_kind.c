@@ -268,6 +268,7 @@ void show_kind_text(const Show *show, const ShowCheck *check, Text *out)
     integrability_text(show, check->kind, check->freedom, out);
     order_text(show, check->order, out);
     show_exact_text(show, check->exact, out);
+    show_realizations_text(check, out);
 }
 
 // ---- JSON.

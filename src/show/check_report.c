@@ -208,6 +208,7 @@ void show_check_json(const Show *show, const ShowCheck *check, Text *out)
     json_names("independent", motion->k, speed_name, motion, out);
     show_order_json(show, check->order, out);
     show_exact_json(show, check->exact, out);
+    show_realizations_json(check, out);
     json_forms(check, out);
     show_integrals_json(show, check, out);
     show_jacobi_json(show, check->jacobi, out);

@@ -63,7 +63,7 @@ static void add_conditions(const Show *show, Text *out)
         text_addf(&line, "\\quad\\text{(%s", show_condition_kind(show->motion, constraint));
         if (constraint->kind == CONSTRAINT_ONE_SIDED &&
             !expr_is_zero(show->pool, constraint->restitution)) {
-            text_add(&line, ", restitution $");
+            text_add(&line, "; restitution $");
             show_expr(show, constraint->restitution, &line);
             text_add(&line, "$");
         }

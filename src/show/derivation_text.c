@@ -57,7 +57,7 @@ static void add_restitution(const Show *show, const ModelConstraint *constraint,
     if (constraint->kind != CONSTRAINT_ONE_SIDED ||
         expr_is_zero(show->pool, constraint->restitution))
         return;
-    text_add(out, ", restitution ");
+    text_add(out, "; restitution ");
     show_expr(show, constraint->restitution, out);
 }
 

@@ -226,6 +226,12 @@ static bool add_known(const char *name, Text *out)
             text_addf(out, "%s%s", letters[i][1], name + strlen(letters[i][0]));
             return true;
         }
+    // The variation of something that has a name.
+    if (strncmp(name, "δ", strlen("δ")) == 0) {
+        text_add(out, "\\delta ");
+        show_latex_name(name + strlen("δ"), out);
+        return true;
+    }
     return false;
 }
 

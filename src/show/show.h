@@ -73,6 +73,8 @@ typedef struct {
     const InquiryKind *kind;
     const InquiryOrder *order;
     const InquiryExact *exact; // with the order; NULL where it is no question
+    const InquiryRealization *realizations;
+    size_t realization_count;
     const InquiryIntegrals *integrals;
     const InquiryTurning *turning; // with the integrals; NULL where there is none
     Expr measure;                  // with the integrals: N(q), or none and why it was not sought

@@ -110,6 +110,9 @@ static void test_wrong_equations(void **state)
         {"v", "'=' with the other side"},
         {"v w = 1", "a ':' is missing"},
         {"[v, w, 0] = 0", "a side of an equation"},
+        {"diff(T, v) = 0", "this holds velocities that the speeds declared above do not determine"},
+        {"diff(S0, v') = 0", "this holds velocities; by the rate of a speed only"},
+        {"diff(T+, x') = 0", "this is written in speeds, so that no velocity stands in it"},
         {"", "there is no equation; write a = b"},
         {"# v = 1", "there is no equation; write a = b"},
     };
@@ -236,6 +239,30 @@ static void test_turning(void **state)
     assert_null(strstr(outcome.out, "by quadratures"));
 }
 
+// Delassus: the ball lets the point go anywhere at its height at once, the hoop along its plane
+// alone; the caster's weight has any velocity, or in the limit those of a cone (Appell 3, 22).
+static void test_realizations(void **state)
+{
+    (void)state;
+#define MODELS "check --only kind '" ZWANG_SOURCE_DIR "/models/"
+    assert_good(MODELS "delassus_ball.zw'");
+    assert_non_null(strstr(outcome.out,
+                           "  P: virtual displacements 2, velocities 2, accelerations 2, "
+                           "of 2 directions that it can reach: perfect\n"));
+    assert_good(MODELS "delassus_hoop.zw'");
+    assert_non_null(strstr(outcome.out,
+                           "  P: virtual displacements 1, velocities 2, accelerations 2, "
+                           "of 2 directions that it can reach: imperfect"));
+    assert_good(MODELS "caster.zw'");
+    assert_non_null(strstr(outcome.out,
+                           "  M: virtual displacements 2, velocities 3, accelerations 2, "
+                           "of 3 "));
+    assert_good(MODELS "caster_limit.zw' --as json");
+    assert_non_null(strstr(outcome.out, "\"realizations\":[{\"of\":\"M\",\"displacements\":1,"
+                                        "\"velocities\":2,\"accelerations\":2,\"reached\":3,"
+                                        "\"perfect\":false}]"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +277,7 @@ int main(void)
         cmocka_unit_test(test_columns_of_integrals),
         cmocka_unit_test(test_exact_differentials),
         cmocka_unit_test(test_turning),
+        cmocka_unit_test(test_realizations),
         cmocka_unit_test(test_second_class),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

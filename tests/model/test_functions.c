@@ -91,6 +91,13 @@ static void diff_is_partial(void **state)
     assert_potential("potential diff(k*x^2*y, x)", NULL, "2*k*x*y");
     assert_potential("potential diff(k*x^2*y, k)", NULL, "x^2*y");
     assert_potential("potential diff(x*x' + y, x')", NULL, "x"); // holds no velocity any more
+    // By a speed, the others held fixed: x' = v, y' = w - v.
+    const char *speeds = "speed v = x'\nspeed w = x' + y'\nlet T = x'^2 + y'^2\n"
+                         "force diff(T, v) along x\nforce diff(w*x, w) along y\n";
+    Reading r = read_lines(speeds, NULL);
+    assert_means(&r, r.model->forces_along.at[0].force, "2*x' - 2*y'");
+    assert_means(&r, r.model->forces_along.at[1].force, "x");
+    finish(&r);
     assert_potential("function f(s) = diff(s^3, s)\npotential f(x)", NULL, "3*x^2");
     assert_potential("function f(s, t) = diff(s*t^2, t)\npotential f(x, y)", NULL, "2*x*y");
 }
