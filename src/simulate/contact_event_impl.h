@@ -40,7 +40,8 @@ double contact_set_acceleration(const ContactSet *set, size_t i, const double *a
 ContactProblem contact_set_problem(const ContactSet *set, const SystemMatrices *matrices);
 
 // ---- start_contacts.c: the gaps of the unilateral conditions: f of all of them, and what each is
-// measured by. f counts as 0 within a part of that, in any units.
+// measured by. f counts as 0 within a
+// part of that, in any units.
 typedef struct GapFunctions {
     Unilaterals *unilaterals;
     size_t count;

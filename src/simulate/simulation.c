@@ -26,6 +26,7 @@
 #include "simulate/step_error_impl.h"
 #include "simulate/switch_events_impl.h"
 #include "simulate/switch_functions_impl.h"
+#include "simulate/timestepping_impl.h"
 #include "simulate/watch_impl.h"
 
 #include <assert.h>

@@ -23,6 +23,7 @@
 #include "simulate/failure_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/narrow_functions_impl.h"
+#include "simulate/run_leave.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"

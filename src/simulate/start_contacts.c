@@ -14,6 +14,7 @@
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "simulate/contact_event_impl.h"
+#include "simulate/given_impulses_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/start_contacts_impl.h"

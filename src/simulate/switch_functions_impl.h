@@ -3,13 +3,15 @@
 #define ZWANG_SIMULATE_SWITCH_FUNCTIONS_IMPL_H
 
 #include "base/memory.h"
-#include "program/time_bounds.h"
+#include "expr/expr_types.h"
+#include "program/time_switch.h"
 
 typedef struct ContactMode ContactMode;         // contact_mode_impl.h
 typedef struct NarrowFunctions NarrowFunctions; // narrow_functions_impl.h
 typedef struct RunSummary RunSummary;           // run_report.h
 typedef struct Simulation Simulation;           // simulation_impl.h
 typedef struct State State;                     // dynamics.h
+typedef struct TimeBounds TimeBounds;           // time_bounds.h
 
 // ---- switch_functions.c
 typedef struct Switches {

@@ -1,9 +1,10 @@
-// functions.c: the user's own functions: how they are declared, given a body and called; and
+// user_functions.c: the user's own functions: how they are declared, given a body and called; and
 // derivatives by a name.
 //
 // A function with a body is replaced by it wherever it is called. One without is left open: smooth,
 // and otherwise unknown.
 #include "algebra/algebra.h"
+#include "expr/open_functions.h"
 #include "model/model_impl.h"
 
 enum { MOST_DERIVATIVES = 16 };
