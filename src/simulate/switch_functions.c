@@ -13,7 +13,6 @@
 #include "ode/ode.h"
 #include "program/time_bounds.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/failure_impl.h"
 #include "simulate/narrow_functions_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
@@ -232,7 +231,7 @@ double switches_step_end(Switches *switches, const ContactMode *mode, double unt
 void switches_add_counts(const Switches *switches, RunSummary *summary)
 {
     if (switches->time)
-        summary->inputs.pieces = time_bounds_count(switches->time, &summary->inputs.shortest);
+        summary->input_pieces = time_bounds_count(switches->time, &summary->input_shortest);
 }
 
 void switches_add_reason(const Switches *switches, const ExprPool *pool, Text *text)

@@ -41,14 +41,12 @@ bool switches_look(Switches *switches, const State *state, size_t *which);
 const double *switches_slopes(Switches *switches, const State *state, size_t which);
 // Whether a state lies on one of them, to the last digits: on which side is not known.
 bool switches_touch(Switches *switches, const State *state);
-// Moves the coordinates of a state beyond those that the step to it has passed, by the coordinates
-// that it has `reached` before they were brought onto the conditions, and those that are exactly 0;
-// false where nothing was moved.
+// Moves the coordinates of a state beyond those that are exactly 0 or that its step has passed, by
+// the coordinates `reached` before they met the conditions. False where nothing was moved.
 bool switches_leave(Switches *switches, State *state, const double *reached);
 // Whether the velocities and accelerations of a state lead back to where one of them has come from.
 bool switches_turn_back(Switches *switches, const State *state, size_t which);
-// A step has begun at the state of the last look.
-void switches_begin_step(Switches *switches);
+void switches_begin_step(Switches *switches); // at the state of the last look
 // Whether one of them has another sign at a state inside the step than at its beginning.
 bool switches_are_passed(Switches *switches, const State *state);
 // How far a step of the mode may go, at most `until`, so that nothing that depends on the time
