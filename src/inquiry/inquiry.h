@@ -20,6 +20,13 @@ Verdict inquiry_forms_agree(Motion *motion, const Form *a, const Form *b);
 // Says whether all that were decided agree.
 bool inquiry_all_agree(Motion *motion, Form *const *forms, size_t count, Verdict *verdicts);
 
+// Whether the forms give the same jumps at all impulses; how many were compared.
+typedef struct {
+    size_t forms;
+    Answer answer;
+} InquiryPercussions;
+InquiryPercussions inquiry_percussions(Motion *motion);
+
 // Whether each reading of least action that stands beside this form is the motion: against
 // Lagrange's equations with multipliers.
 void inquiry_judge_readings(Motion *motion, Form *form);

@@ -80,6 +80,7 @@ typedef struct {
     Expr measure;                  // with the integrals: N(q), or none and why it was not sought
     const char *no_measure;
     const InquiryJacobi *jacobi;
+    const InquiryPercussions *percussions; // NULL where there are none
 } ShowCheck;
 
 void show_check_text(const Show *show, const ShowCheck *check, Text *out);
