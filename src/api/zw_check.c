@@ -15,6 +15,8 @@ typedef struct {
     InquiryKind *kind;
     InquiryOrder *order;
     InquiryExact *exact;
+    InquiryRealization realizations[INQUIRY_REALIZATIONS];
+    size_t realization_count;
     InquiryTurning turning;
     bool has_turning;
     InquiryIntegrals *integrals;
@@ -23,6 +25,8 @@ typedef struct {
     InquiryJacobi *jacobi;
     InquiryFreedom freedom;
     bool freedom_known;
+    InquiryPercussions percussions;
+    bool has_percussions;
 } Answers;
 
 static Status unknown_question(Str word, Diag *diag)
@@ -103,9 +107,13 @@ static Status ask_forms(zw_model *model, Answers *answers)
     for (int i = 0; i < FORM_COUNT; i++)
         answers->forms[answers->form_count++] =
             form_derive_in((FormKind)i, model->under, FORM_TO_RUN);
-    return inquiry_all_agree(model->under, answers->forms, answers->form_count, answers->verdicts)
-               ? STATUS_OK
-               : STATUS_NEGATIVE;
+    bool agree =
+        inquiry_all_agree(model->under, answers->forms, answers->form_count, answers->verdicts);
+    answers->has_percussions = model->model->impulses.count > 0;
+    if (answers->has_percussions)
+        answers->percussions = inquiry_percussions(model->under);
+    bool jump = answers->has_percussions && answers->percussions.answer == ANSWER_NO;
+    return agree && !jump ? STATUS_OK : STATUS_NEGATIVE;
 }
 
 static bool holds_finite(const Motion *motion)
@@ -126,6 +134,8 @@ static Status ask(zw_model *model, const Questions *questions, Answers *answers)
         answers->order = inquiry_order(model->under);
         if (!answers->kind->reason && !answers->kind->holonomic)
             answers->exact = inquiry_exact(model->under);
+        answers->realization_count =
+            inquiry_realizations(model->under, answers->kind, answers->realizations);
     }
     if (questions->kind || holds_finite(model->under))
         look_at_start(model, answers);
@@ -163,10 +173,13 @@ static char *shown(zw_model *model, const Questions *questions, const Answers *a
                        .kind = answers->kind,
                        .order = answers->order,
                        .exact = answers->exact,
+                       .realizations = answers->realizations,
+                       .realization_count = answers->realization_count,
                        .integrals = answers->integrals,
                        .turning = answers->has_turning ? &answers->turning : NULL,
                        .measure = answers->measure,
                        .no_measure = answers->no_measure,
+                       .percussions = answers->has_percussions ? &answers->percussions : NULL,
                        .jacobi = answers->jacobi};
     Show *show = show_new(model->under, width);
     Text text = {0};
@@ -188,7 +201,8 @@ zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width
     if (status == STATUS_OK)
         status = api_acting(model);
     if (status == STATUS_OK) {
-        api_note_impulses(model, "is left out: what is asked is of the motion between blows");
+        if (!questions.forms)
+            api_note_impulses(model, "is left out: what is asked is of the motion between blows");
         status = ask(model, &questions, &answers);
     }
     if (status == STATUS_OK || status == STATUS_NEGATIVE)

@@ -21,6 +21,7 @@ static void record_accelerations(Form *form, Motion *motion, Expr S)
         lines_of_vectors(form, motion, VECTOR_SPIN, false, false);
         lines_of_vectors(form, motion, VECTOR_SPIN_RATE, false, false);
     }
+    step_bodies(form, motion);
     if (!expr_is_zero(motion->pool, given) && form_begin_step(form, STEP_GIVEN_ENERGY))
         form_add_line(form, (FormLine){.of = "T", .value = given});
     if (!expr_is_zero(motion->pool, model->acceleration_energy) &&

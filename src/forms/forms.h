@@ -27,6 +27,7 @@ struct FormLine {
     bool rate;     // its derivative by time
     bool brackets; // the conditions were put in afterwards
     bool at_most;  // an inequality
+    bool as_it_is; // the value is shown in the form that it has, that of a source
     Expr left;
     Expr value;
 };

@@ -12,6 +12,7 @@ static void record(Form *form, TrueCoordinates *true_)
     step_reduced_energy(form, true_);
     step_reduced_derivatives(form, true_);
     step_correction(form, true_);
+    step_gyroscopic(form, true_);
     step_reduced_forces(form, true_);
     step_equations(form, STEP_LAGRANGE_EQUATIONS, 0);
 }

@@ -40,6 +40,29 @@ static void step_inequalities(Form *form, const Motion *motion)
     base_free(terms);
 }
 
+// δf'' = g·δq'' ≤ 0 of every one-sided condition, and the constraint, varied: (9) and (12).
+static void step_variations(Form *form, const Motion *motion)
+{
+    if (!form_begin_step(form, STEP_MAYER_VARIATIONS))
+        return;
+    ExprPool *pool = motion->pool;
+    Expr *terms = base_alloc((motion->n + 1) * sizeof *terms);
+    for (size_t l = 0; l < motion->side_count; l++) {
+        const MotionRow *side = motion_side(motion, l);
+        for (size_t nu = 0; nu < motion->n; nu++) {
+            Text name = {0};
+            text_addf(&name, "δ%s", expr_name(pool, motion->a[nu]));
+            terms[nu] = expr_mul(pool, side->b[nu], expr_symbol(pool, name.at));
+            text_clear(&name);
+        }
+        form_add_line(form, (FormLine){.of = side->constraint->name,
+                                       .left = expr_sum(pool, terms, motion->n),
+                                       .value = expr_int(pool, 0),
+                                       .at_most = true});
+    }
+    base_free(terms);
+}
+
 // ---- (15) and (16).
 
 // 𝓜a − bᵀμ = right, b·a = …: the matrix, and a right side for the free motion and each condition.
@@ -167,6 +190,7 @@ void step_mayer(Form *form, Motion *motion)
         return;
     Mayer mayer = {.motion = motion, .form = form, .r = motion->side_count};
     step_inequalities(form, motion);
+    step_variations(form, motion);
     if (mayer.r > 2 || motion->n + motion->m > MOST_UNKNOWNS || motion->second_count > 0)
         return;
     mayer.rows = base_alloc((motion->m + 1) * sizeof *mayer.rows);

@@ -81,8 +81,9 @@ static void name_jumps(Percussion *hit)
 
 // ---- Coefficients.
 
-// Those of the unknowns and of ι in an expression that is affine in them.
-static void coefficients_of(const Percussion *hit, Expr e, Expr *coefficients)
+// Those of the unknowns and of ι in an expression. False where it is not affine in them, or that
+// cannot be shown.
+static bool coefficients_of(const Percussion *hit, Expr e, Expr *coefficients)
 {
     ExprPool *pool = hit->motion->pool;
     size_t count = hit->count + 1;
@@ -90,9 +91,19 @@ static void coefficients_of(const Percussion *hit, Expr e, Expr *coefficients)
     for (size_t i = 0; i < count; i++)
         zeros[i] = expr_int(pool, 0);
     expr_gradient(pool, e, hit->unknowns, count, coefficients);
-    for (size_t i = 0; i < count; i++)
-        coefficients[i] = expr_replace(pool, coefficients[i], hit->unknowns, zeros, count);
+    bool affine = true;
+    for (size_t i = 0; i < count; i++) {
+        Expr constant = expr_replace(pool, coefficients[i], hit->unknowns, zeros, count);
+        if (!expr_same(constant, coefficients[i])) {
+            Expr apart = expr_sub(pool, constant, coefficients[i]);
+            Verdict verdict = algebra_is_zero(hit->motion->algebra, apart);
+            affine = affine && verdict.answer == ANSWER_YES;
+            verdict_clear(&verdict);
+        }
+        coefficients[i] = constant;
+    }
     base_free(zeros);
+    return affine;
 }
 
 static bool holds_velocities(const Motion *motion, Expr e)
@@ -103,18 +114,22 @@ static bool holds_velocities(const Motion *motion, Expr e)
     return held;
 }
 
-static void find_coefficients(Percussion *hit)
+static bool find_coefficients(Percussion *hit)
 {
     const Form *struck = hit->struck;
     size_t count = struck->equations.count, width = hit->count + 1;
+    bool affine = true;
     hit->equations = arena_alloc(struck->arena, (count * width + 1) * sizeof(Expr));
     for (size_t i = 0; i < count; i++) {
         const FormEquation *equation = &struck->equations.at[i];
         Expr *row = hit->equations + i * width;
-        coefficients_of(hit, expr_sub(hit->motion->pool, equation->left, equation->right), row);
+        affine = coefficients_of(hit, expr_sub(hit->motion->pool, equation->left, equation->right),
+                                 row) &&
+                 affine;
         for (size_t j = 0; j < hit->count; j++)
             hit->turns = hit->turns || holds_velocities(hit->motion, row[j]);
     }
+    return affine;
 }
 
 // ---- What a form says.
@@ -286,6 +301,7 @@ static const char *const is_path =
 static const char *const is_reached =
     "one-sided conditions that the blow drives together take part as in a shock; a run follows it";
 
+// NULL where the equations are not affine in the accelerations.
 static Form *percussion_at(Motion *motion, const Form *of, Expr when)
 {
     Percussion hit = {.motion = motion, .share = expr_symbol_new(motion->pool, "share")};
@@ -296,7 +312,11 @@ static Form *percussion_at(Motion *motion, const Form *of, Expr when)
     sum_impulses(&hit, when);
     hit.struck = derive_struck(&hit, of->kind);
     find_unknowns(&hit);
-    find_coefficients(&hit);
+    if (!find_coefficients(&hit)) {
+        form_free(hit.struck);
+        form_free(form);
+        return NULL;
+    }
     name_jumps(&hit);
     for (size_t i = 0; i < hit.count; i++)
         array_push(&form->unknowns, hit.jumps[i]);
@@ -323,10 +343,16 @@ static bool is_first(const Model *model, size_t at)
 void form_add_percussions(Motion *motion, Form *form)
 {
     const Model *model = motion->model;
-    if (model->impulses.count > 0 && !motion_is_affine(motion))
-        form_add_note(form, "the impulses have no equations: a condition is not affine in the "
-                            "accelerations, and a percussion has no limit then");
-    for (size_t i = 0; i < model->impulses.count && motion_is_affine(motion); i++)
-        if (is_first(model, i))
-            array_push(&form->percussions, percussion_at(motion, form, model->impulses.at[i].when));
+    bool limits = motion_is_affine(motion);
+    for (size_t i = 0; i < model->impulses.count && limits; i++) {
+        if (!is_first(model, i))
+            continue;
+        Form *percussion = percussion_at(motion, form, model->impulses.at[i].when);
+        limits = percussion != NULL;
+        if (percussion)
+            array_push(&form->percussions, percussion);
+    }
+    if (!limits && model->impulses.count > 0)
+        form_add_note(form, "the impulses have no equations: the accelerations do not stand in "
+                            "those of the motion to the first degree, and no jump follows");
 }

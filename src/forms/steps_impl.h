@@ -61,6 +61,12 @@ void step_road_to_voronets(Form *form, TrueCoordinates *in);
 // ---- mayer_steps.c: one-sided conditions at the level of accelerations, and which of them act.
 void step_mayer(Form *form, Motion *motion);
 
+// ---- gyroscopic.c: R from S alone, and that it does no work, as far as Appell 14–15 go.
+void step_gyroscopic(Form *form, TrueCoordinates *in);
+
+// ---- body_steps.c: the energy of acceleration of each body's spin in Appell's letters.
+void step_bodies(Form *form, Motion *motion);
+
 // The equations from the one counted `first` on: what the derivation has come to.
 void step_equations(Form *form, FormStepKind kind, size_t first);
 

@@ -360,7 +360,19 @@ static bool find(void *context, Str word, ModelQuantity *quantity, Text *why)
     return true;
 }
 
+// A speed of the state, where the velocities are functions of these.
+static bool is_speed(void *context, size_t index)
+{
+    const Motion *motion = ((const InquiryQuantities *)context)->motion;
+    for (size_t alpha = 0; alpha < motion->k && motion->state.closed; alpha++) {
+        const MotionSpeed *speed = &motion->state.speeds[alpha];
+        if (speed->declared && !speed->orthonormal && speed->index == index)
+            return true;
+    }
+    return false;
+}
+
 ModelQuantities inquiry_quantities_names(InquiryQuantities *quantities)
 {
-    return (ModelQuantities){find, quantities};
+    return (ModelQuantities){find, is_speed, quantities};
 }

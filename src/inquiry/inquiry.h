@@ -21,6 +21,13 @@ Verdict inquiry_forms_agree(Motion *motion, const Form *a, const Form *b);
 // Says whether all that were decided agree.
 bool inquiry_all_agree(Motion *motion, Form *const *forms, size_t count, Verdict *verdicts);
 
+// Whether the forms give the same jumps at all impulses; how many were compared.
+typedef struct {
+    size_t forms;
+    Answer answer;
+} InquiryPercussions;
+InquiryPercussions inquiry_percussions(Motion *motion);
+
 // Whether each reading of least action that stands beside this form is the motion: against
 // Lagrange's equations with multipliers.
 void inquiry_judge_readings(Motion *motion, Form *form);
@@ -144,6 +151,18 @@ typedef struct {
 enum { INQUIRY_MOST_CHOICES = 1000 };
 InquiryOrder *inquiry_order(Motion *motion);
 void inquiry_order_free(InquiryOrder *order);
+
+// ---- Realization of conditions (Delassus; Appell 3 and 21): dimensions of what a mass can do.
+enum { INQUIRY_REALIZATIONS = 8 };
+typedef struct {
+    const char *of;       // a point of the model; NULL where it has no name
+    size_t displacements; // virtual ones, at an instant
+    size_t velocities;    // with the rest of the system in any position
+    size_t accelerations; // likewise, for given velocities
+    size_t reached;       // directions that it can be brought along
+} InquiryRealization;
+// Of masses, in systems whose conditions are linear in the velocities; how many are answered.
+size_t inquiry_realizations(Motion *motion, const InquiryKind *kind, InquiryRealization *found);
 
 // ---- Quadratures (Hamel 229): two speeds with u' = α w², w' = −β u w, α and β constant.
 typedef struct {

@@ -131,6 +131,11 @@ static Value reserved_value(Elaborator *e, Str name)
 static Value entry_value(Elaborator *e, const NameEntry *entry)
 {
     Value value = entry->value;
+    if (e->quantities && entry->kind == NAME_SPEED &&
+        e->quantities->is_speed(e->quantities->context, entry->index)) {
+        value = value_scalar(e->model->speeds.at[entry->index].u);
+        value.order = 1;
+    }
     if (e->tracer && entry->kind == NAME_POINT)
         value.vector = trace_point(e, value.vector, entry->name.at);
     return value;

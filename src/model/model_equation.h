@@ -12,6 +12,8 @@ typedef struct {
 typedef struct ModelQuantities {
     // False where there is no such quantity; `why`, where something is added to it, is the message.
     bool (*find)(void *context, Str word, ModelQuantity *quantity, Text *why);
+    // Whether a speed of the model, by its number, stands for itself and not for its value.
+    bool (*is_speed)(void *context, size_t speed);
     void *context;
 } ModelQuantities;
 
@@ -21,8 +23,8 @@ typedef struct {
     Expr left, right;  // none where it is wrong, which has been said
 } ModelEquation;
 // Reads the next equation, `a = b` or `NAME: a = b`, from *at on and moves *at behind it. False
-// where only blanks and comments are left. Speeds are replaced by what they stand for; what the
-// quantities hold stays as it is.
+// where only blanks and comments are left. Speeds are replaced by what they stand for, but for
+// those that the quantities say stand for themselves; what the quantities hold stays as it is.
 bool model_read_equation(Model *model, const Source *source, uint32_t *at,
                          const ModelQuantities *quantities, Diag *diag, ModelEquation *equation);
 

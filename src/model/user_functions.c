@@ -330,6 +330,56 @@ static Value fail_diff(Elaborator *e, const Value *by, Place place)
     return value_bad();
 }
 
+static bool holds_velocities(const Elaborator *e, Expr of)
+{
+    const Model *model = e->model;
+    for (size_t i = 0; i < model->coords.count; i++)
+        if (expr_holds(e->pool, of, model->coords.at[i].v) ||
+            expr_holds(e->pool, of, model->coords.at[i].a))
+            return true;
+    return false;
+}
+
+static Value fail_rate(Elaborator *e, Place place)
+{
+    elaborate_fail(
+        e, place,
+        "this holds velocities; by the rate of a speed only what a form has in speeds is "
+        "differentiated");
+    return value_bad();
+}
+
+// By a speed that stands for itself: what holds it, and what holds velocities besides.
+static Value diff_by_symbol(Elaborator *e, Value of, Expr symbol, Str what, Place place)
+{
+    Expr own = expr_diff(e->pool, of.scalar, symbol);
+    const NameEntry *entry = names_find(e, what);
+    Value rest = value_scalar(expr_int(e->pool, 0));
+    if (holds_velocities(e, of.scalar) && entry)
+        rest = diff_by_speed(e, of, entry->index, place);
+    else if (holds_velocities(e, of.scalar))
+        rest = fail_rate(e, place);
+    if (rest.kind == VALUE_BAD)
+        return rest;
+    of.scalar = expr_add(e->pool, own, rest.scalar);
+    return of;
+}
+
+// Whether this is a velocity or an acceleration, and what is differentiated by it has speeds in the
+// place of these.
+static bool is_in_speeds(const Elaborator *e, Expr of, Expr by)
+{
+    const Model *model = e->model;
+    bool speeds = false;
+    for (size_t i = 0; i < model->speeds.count && e->quantities; i++)
+        speeds = speeds || expr_holds(e->pool, of, model->speeds.at[i].u) ||
+                 expr_holds(e->pool, of, model->speeds.at[i].rate);
+    for (size_t i = 0; i < model->coords.count && speeds; i++)
+        if (expr_same(by, model->coords.at[i].v) || expr_same(by, model->coords.at[i].a))
+            return true;
+    return false;
+}
+
 Value call_diff(Elaborator *e, Value *args, const Place *places, Place place)
 {
     (void)place;
@@ -339,10 +389,8 @@ Value call_diff(Elaborator *e, Value *args, const Place *places, Place place)
         return of;
     Str what = syntax_text(e->syntax, places[1].start, places[1].length);
     Expr symbol = speed_symbol(e, what);
-    if (!expr_is_none(symbol)) {
-        of.scalar = expr_diff(e->pool, of.scalar, symbol);
-        return of;
-    }
+    if (!expr_is_none(symbol))
+        return diff_by_symbol(e, of, symbol, what, places[0]);
     const NameEntry *entry = names_find(e, what);
     if (entry && entry->kind == NAME_SPEED && !entry->family)
         return diff_by_speed(e, of, entry->index, places[0]);
@@ -352,6 +400,12 @@ Value call_diff(Elaborator *e, Value *args, const Place *places, Place place)
         Shown shown = text_shown(syntax_text(e->syntax, places[0].start, places[0].length));
         elaborate_fail(e, places[0], "the time derivative of %s is written %s'", shown.at,
                        shown.at);
+        return value_bad();
+    }
+    if (is_in_speeds(e, of.scalar, by->scalar)) {
+        elaborate_fail(e, places[0],
+                       "this is written in speeds, so that no velocity stands in it; differentiate "
+                       "by a speed, or take the function of a form in velocities, as lagrange.T+");
         return value_bad();
     }
     of.scalar = expr_diff(e->pool, of.scalar, by->scalar);

@@ -24,6 +24,10 @@ void show_turning_json(const Show *show, const InquiryTurning *found, Text *out)
 void show_jacobi_text(const Show *show, const InquiryJacobi *jacobi, Text *out);
 void show_jacobi_json(const Show *show, const InquiryJacobi *jacobi, Text *out);
 
+// ---- check_realization.c; nothing where there is no mass to ask about.
+void show_realizations_text(const ShowCheck *check, Text *out);
+void show_realizations_json(const ShowCheck *check, Text *out);
+
 // ---- check_exact.c; nothing, in JSON null, where it was no question.
 void show_exact_text(const Show *show, const InquiryExact *exact, Text *out);
 void show_exact_json(const Show *show, const InquiryExact *exact, Text *out);

@@ -213,6 +213,28 @@ static void choice_text(const Show *show, const InquiryChoice *choice, Text *out
     text_add(out, ")");
 }
 
+// Whether the state's parameters are all the coordinates: there is no other choice of these then.
+static bool has_all_coordinates(const Motion *motion)
+{
+    bool all = motion->m == 0;
+    for (size_t alpha = 0; alpha < motion->k && all; alpha++)
+        all = !motion->state.speeds[alpha].declared;
+    return all;
+}
+
+// The essential order is the least for all choices of parameters, coordinates or not (Appell 1);
+// only some were looked at.
+static void least_text(const InquiryOrder *order, Text *out)
+{
+    if (order->least == 0)
+        text_add(out, "; the essential order (Appell 1) is 0\n");
+    else
+        text_addf(out,
+                  "; the least of these choices is %zu, so that the essential order (Appell 1) is "
+                  "at most that\n",
+                  order->least);
+}
+
 static void choices_text(const Show *show, const InquiryOrder *order, Text *out)
 {
     enum { FIRST_CHOICES = 12 };
@@ -225,7 +247,7 @@ static void choices_text(const Show *show, const InquiryOrder *order, Text *out)
     if (order->open)
         text_add(out, "order for other coordinates as parameters: not known: functions in the "
                       "corrections may be related\n");
-    if (motion->m == 0 || order->choices.count == 0)
+    if (has_all_coordinates(motion) || order->choices.count == 0)
         return;
     text_addf(out, "order for other coordinates as parameters: ");
     for (size_t i = 0; i < order->choices.count && i < FIRST_CHOICES; i++) {
@@ -235,7 +257,7 @@ static void choices_text(const Show *show, const InquiryOrder *order, Text *out)
     }
     if (order->choices.count > FIRST_CHOICES)
         text_addf(out, "… (%zu choices)", order->choices.count);
-    text_addf(out, "; the least order is %zu\n", order->least);
+    least_text(order, out);
 }
 
 static void order_text(const Show *show, const InquiryOrder *order, Text *out)
@@ -268,6 +290,7 @@ void show_kind_text(const Show *show, const ShowCheck *check, Text *out)
     integrability_text(show, check->kind, check->freedom, out);
     order_text(show, check->order, out);
     show_exact_text(show, check->exact, out);
+    show_realizations_text(check, out);
 }
 
 // ---- JSON.
@@ -333,5 +356,5 @@ void show_order_json(const Show *show, const InquiryOrder *order, Text *out)
         show_json_string(parameter_name(motion, alpha), out);
         begun = true;
     }
-    text_add(out, "],");
+    text_addf(out, "],\"essential_order_at_most\":%zu,", order->least);
 }

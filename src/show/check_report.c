@@ -94,6 +94,20 @@ static void pairwise_text(const ShowCheck *check, Text *out)
     text_add(out, "\n");
 }
 
+static void percussions_text(const ShowCheck *check, Text *out)
+{
+    const InquiryPercussions *all = check->percussions;
+    if (!all)
+        return;
+    if (all->answer == ANSWER_YES)
+        text_addf(out, "percussions: the %zu forms give the same jumps of the velocities: proved\n",
+                  all->forms);
+    else
+        text_addf(out, "percussions: %s\n",
+                  all->answer == ANSWER_NO ? "the forms do not give the same jumps"
+                                           : "whether the forms give the same jumps is not known");
+}
+
 static void agreement_text(const ShowCheck *check, Text *out)
 {
     const char *reference = NULL;
@@ -125,6 +139,7 @@ void show_check_text(const Show *show, const ShowCheck *check, Text *out)
     if (check->agree) {
         agreement_text(check, out);
         pairwise_text(check, out);
+        percussions_text(check, out);
     }
 }
 
@@ -185,6 +200,9 @@ static void json_forms(const ShowCheck *check, Text *out)
     text_add(out, "}");
     if (check->agree) {
         text_addf(out, ",\"forms_agree\":%s", show_json_answer(pairwise_of(check).answer));
+        if (check->percussions)
+            text_addf(out, ",\"percussions_agree\":%s",
+                      show_json_answer(check->percussions->answer));
     }
 }
 
@@ -208,6 +226,7 @@ void show_check_json(const Show *show, const ShowCheck *check, Text *out)
     json_names("independent", motion->k, speed_name, motion, out);
     show_order_json(show, check->order, out);
     show_exact_json(show, check->exact, out);
+    show_realizations_json(check, out);
     json_forms(check, out);
     show_integrals_json(show, check, out);
     show_jacobi_json(show, check->jacobi, out);

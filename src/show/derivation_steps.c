@@ -65,7 +65,9 @@ static void value_of(const Show *show, const Form *form, const FormLine *line, T
     const Motion *motion = show->motion;
     Expr *unknowns = base_alloc((motion->n + motion->in_force_count + 1) * sizeof *unknowns);
     size_t count = show_unknowns(show, form, unknowns);
-    if (expr_holds_any(show->pool, line->value, unknowns, count))
+    if (line->as_it_is)
+        show_expr(show, line->value, out);
+    else if (expr_holds_any(show->pool, line->value, unknowns, count))
         show_collected(show, line->value, unknowns, count, out);
     else
         show_expr(show, show_short_function(show, line->value), out);

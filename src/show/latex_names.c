@@ -97,6 +97,9 @@ void show_latex_escaped(const char *text, Text *out)
                                              {">", "$>$"},
                                              {"⁺", "$^{+}$"},
                                              {"𝒦", "$\\mathcal{K}$"},
+                                             {"𝒫", "$\\mathcal{P}$"},
+                                             {"𝒬", "$\\mathcal{Q}$"},
+                                             {"ℛ", "$\\mathcal{R}$"},
                                              {"~", "\\textasciitilde{}"},
                                              {"⁰", "$^{0}$"},
                                              {"₀", "$_{0}$"},
@@ -198,10 +201,22 @@ static bool add_commutator(const char *name, Text *out)
 // Names that the forms make for their functions, with signs that fonts lack.
 static bool add_known(const char *name, Text *out)
 {
-    static const char *const known[][2] = {
-        {"T⁺", "T^{+}"},     {"δT", "\\delta T"}, {"T₀", "T_{0}"},       {"S₀", "S_{0}"},
-        {"T₁", "T_{1}"},     {"S₁", "S_{1}"},     {"𝒦", "\\mathcal{K}"}, {"Φ⁰", "\\Phi^{0}"},
-        {"Φ¹", "\\Phi^{1}"}, {"Φ²", "\\Phi^{2}"}};
+    static const char *const known[][2] = {{"T⁺", "T^{+}"},
+                                           {"δT", "\\delta T"},
+                                           {"T₀", "T_{0}"},
+                                           {"S₀", "S_{0}"},
+                                           {"T₁", "T_{1}"},
+                                           {"S₁", "S_{1}"},
+                                           {"𝒦", "\\mathcal{K}"},
+                                           {"Φ⁰", "\\Phi^{0}"},
+                                           {"𝒫", "\\mathcal{P}"},
+                                           {"𝒬", "\\mathcal{Q}"},
+                                           {"ℛ", "\\mathcal{R}"},
+                                           {"𝒫₁", "\\mathcal{P}_{1}"},
+                                           {"𝒬₁", "\\mathcal{Q}_{1}"},
+                                           {"ℛ₁", "\\mathcal{R}_{1}"},
+                                           {"Φ¹", "\\Phi^{1}"},
+                                           {"Φ²", "\\Phi^{2}"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i][0]) == 0) {
             text_add(out, known[i][1]);
@@ -226,6 +241,12 @@ static bool add_known(const char *name, Text *out)
             text_addf(out, "%s%s", letters[i][1], name + strlen(letters[i][0]));
             return true;
         }
+    // The variation of something that has a name.
+    if (strncmp(name, "δ", strlen("δ")) == 0) {
+        text_add(out, "\\delta ");
+        show_latex_name(name + strlen("δ"), out);
+        return true;
+    }
     return false;
 }
 

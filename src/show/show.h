@@ -73,11 +73,14 @@ typedef struct {
     const InquiryKind *kind;
     const InquiryOrder *order;
     const InquiryExact *exact; // with the order; NULL where it is no question
+    const InquiryRealization *realizations;
+    size_t realization_count;
     const InquiryIntegrals *integrals;
     const InquiryTurning *turning; // with the integrals; NULL where there is none
     Expr measure;                  // with the integrals: N(q), or none and why it was not sought
     const char *no_measure;
     const InquiryJacobi *jacobi;
+    const InquiryPercussions *percussions; // NULL where there are none
 } ShowCheck;
 
 void show_check_text(const Show *show, const ShowCheck *check, Text *out);

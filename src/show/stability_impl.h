@@ -7,4 +7,7 @@
 // Σ M·u' of an equation of very slow motions.
 Expr show_slow_left(const Show *show, const ShowStability *stability, size_t row);
 
+// ---- small_motions.c: the linearized equations, where they can be read; else nothing.
+void show_small_motions(const Show *show, const ShowStability *stability, Text *out);
+
 #endif

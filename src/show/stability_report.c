@@ -166,6 +166,7 @@ static void matrices_text(const Show *show, const ShowStability *stability, Text
     }
     if (form->known && !all)
         text_add(out, "  (JSON holds all entries as formulas)\n");
+    show_small_motions(show, stability, out);
     text_add(out, "x′ = A·x,  x = ");
     add_names(linear->variables, linear->size, out);
     text_add(out, "\n");

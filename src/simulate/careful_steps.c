@@ -27,5 +27,6 @@ OdeOutcome careful_step(SimulationRun *run, double until, bool *input)
                                       singular_lies_ahead(run->singular, mode)))
         outcome =
             mode_go_back(mode) ? singular_step(run->singular, mode, fmin(end, last)) : ODE_NO_RATE;
-    return outcome;
+    bool stepped = outcome == ODE_STEPPED;
+    return stepped && singular_is_met(run) ? ODE_NO_RATE : outcome;
 }

@@ -44,7 +44,8 @@ OdeOutcome mode_step_across(ContactMode *mode, double until);
 // there, likewise.
 void mode_cut_across(ContactMode *mode, double t);
 void mode_leave(ContactMode *mode, double t);
-// Coordinates and velocities at a time within the last step, as the integrator has them.
+// Coordinates and velocities at a time within the last step or near to it, as the integrator has
+// them.
 void mode_interpolate(ContactMode *mode, double t, double *q, double *v);
 // For a row between states that have values: the time alone.
 void mode_set_time(ContactMode *mode, double t);

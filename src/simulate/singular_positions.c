@@ -43,6 +43,7 @@ struct SingularPositions {
     double at;               // the next one that is seen; infinite for none
     double length;           // of a step across it
     double seen;             // up to here there is no other
+    double sampled;          // the end of the step last looked at, without a series
     size_t tries;            // of such a step
     bool crossed, fails;     // the last step went across it; there is no such step
     size_t count;            // of the rows that are looked at: those of no contact
@@ -60,7 +61,7 @@ SingularPositions *singular_new(Arena *arena, const Simulation *sim)
 {
     const Equations *eq = sim->base->eq;
     assert(arena && eq->n > 0);
-    if (sim->settings.method != RUN_TAYLOR || eq->m == 0 || !independent_rows_are_all(eq))
+    if (sim->settings.method == RUN_TIMESTEPPING || eq->m == 0 || !independent_rows_are_all(eq))
         return NULL;
     SingularPositions *singular = arena_array(arena, SingularPositions, 1);
     *singular = (SingularPositions){.at = INFINITY, .count = eq->m};
@@ -95,7 +96,7 @@ static DependentRow nearest(SingularPositions *singular, ContactMode *mode, doub
 {
     State *probe = mode_probe(mode);
     size_t bytes = mode->eq->n * sizeof(double);
-    ode_integrator_interpolate(mode->integrator, t, singular->y, singular->rate);
+    mode_interpolate(mode, t, singular->y, singular->rate);
     *probe->t = t;
     memcpy(probe->q, singular->y, bytes);
     memcpy(probe->v, singular->rate, bytes);
@@ -231,18 +232,12 @@ static double find(SingularPositions *singular, ContactMode *mode, double from, 
     return at;
 }
 
-bool singular_lies_ahead(SingularPositions *singular, ContactMode *mode)
+// What is left of the rows counts as none.
+static void count_as_none(SingularPositions *singular, double left)
 {
-    if (!singular || isfinite(singular->at))
-        return false;
-    singular->length = fmax(mode->t - mode->from, 3 * singular->length / 4);
-    double from = fmax(mode->from, singular->seen), until = mode->t + singular->length;
-    if (until <= from)
-        return false;
-    singular->at = find(singular, mode, from, until);
-    // Where it is too near for that, the step is shorter.
-    singular->length = fmin(singular->length, 9 * (singular->at - mode->from) / 8);
-    return begin_across(singular) < mode->t;
+    for (size_t i = 0; i < singular->count; i++)
+        singular->longest[i] *= fmax(1, 2 * left / TOL_SMALL);
+    singular_clear(singular);
 }
 
 // ---- Its branches.
@@ -265,6 +260,158 @@ static const TangentCone *cone(SingularPositions *singular, ContactMode *mode)
                       singular->arena, &singular->cone);
     return &singular->cone;
 }
+
+// ---- By methods that have no series.
+
+// Conditions that are not linear in the velocities have their own look.
+static bool looks_behind(const ContactMode *mode)
+{
+    return mode->settings->method != RUN_TAYLOR && !mode->eq->nonlinear;
+}
+
+// By how much the velocities at a time inside the last step differ from others.
+static double turned_at(SingularPositions *singular, ContactMode *mode, double t, const double *v)
+{
+    const double *scale = mode_probe(mode)->scale;
+    double most = 0;
+    mode_interpolate(mode, t, singular->y, singular->rate);
+    for (size_t j = 0; j < mode->eq->n; j++)
+        most = fmax(most, fabs(v[j] - singular->rate[j]) / scale[j]);
+    return most;
+}
+
+// Whether the polynomial of the last step keeps the finite conditions, at both sides of the
+// position and there. At a position the terms of a condition may all vanish.
+static bool keeps_conditions(SingularPositions *singular, ContactMode *mode)
+{
+    const Equations *eq = mode->eq;
+    State *probe = mode_probe(mode);
+    double step = (mode->t - mode->from) / (2 * SAMPLES), worst = 0;
+    double *sizes = base_alloc((eq->finite + 1) * sizeof *sizes);
+    for (size_t i = 0; i <= 2 * SAMPLES; i++) {
+        nearest(singular, mode, i < 2 * SAMPLES ? mode->from + (double)i * step : singular->at);
+        positions_evaluate(probe);
+        for (size_t k = 0; k < eq->finite; k++) {
+            sizes[k] = fmax(sizes[k], positions_scale(eq, probe, k));
+            worst = fmax(worst, fabs(positions_f(probe)[k]) / sizes[k]);
+        }
+    }
+    base_free(sizes);
+    return worst <= EVENT_MARGIN * mode->settings->tolerance;
+}
+
+static bool ends_too_near(const SingularPositions *singular, const ContactMode *mode)
+{
+    return mode->t - singular->at < (mode->t - mode->from) / 9;
+}
+
+// Whether the last step, which is not of a series, went across on the branch on which it came: the
+// polynomial is a motion on the conditions, and the velocities at both its ends are near to those
+// at the position and far from those of the other branches.
+static bool went_across(SingularPositions *singular, ContactMode *mode)
+{
+    size_t n = mode->eq->n;
+    const TangentCone *at = cone(singular, mode);
+    double apart = INFINITY;
+    if (at->found < 2 || at->most > (double)at->found || mode->eq->finite != mode->eq->m ||
+        ends_too_near(singular, mode))
+        return false;
+    for (size_t i = 1; i < at->found; i++)
+        apart = fmin(apart, turned_at(singular, mode, singular->at, at->branches + i * n));
+    double turned = fmax(turned_at(singular, mode, mode->from, at->branches),
+                         turned_at(singular, mode, mode->t, at->branches));
+    return LIMIT_PATIENCE * turned < apart && keeps_conditions(singular, mode);
+}
+
+// At the end of the last step, where the state is known without the polynomial.
+static void sample_end(SingularPositions *singular, ContactMode *mode, Sample *sample)
+{
+    State *probe = mode_probe(mode);
+    *probe->t = mode->t;
+    memcpy(probe->q, mode->y, mode->eq->n * sizeof *probe->q);
+    independent_rows_nearest(mode->eq, probe, singular->count, singular->longest, sample->left);
+}
+
+// The position that the last step, which is not of a series, went over or came near to.
+static double look_behind(SingularPositions *singular, ContactMode *mode)
+{
+    bool same = singular->mode == mode, known = same && singular->sampled <= mode->from;
+    Sample low = {known ? singular->sampled : mode->from, singular->samples},
+           high = {mode->t, low.left + singular->count};
+    if (same && mode->settings->method == RUN_ERK && mode->t < singular->seen)
+        return INFINITY;
+    if (!known)
+        take_sample(singular, mode, &low);
+    sample_end(singular, mode, &high);
+    for (size_t i = 0; i < singular->count; i++)
+        singular->paces[i] -= singular->paces[i] / 4;
+    measure_paces(singular, &low, &high);
+    // Steps before the last one were not looked at, for nothing vanishes in them.
+    if (low.t < mode->from && may_vanish(singular, &low, &high)) {
+        low.t = mode->from;
+        take_sample(singular, mode, &low);
+        measure_paces(singular, &low, &high);
+    }
+    double at = low.t < mode->from ? INFINITY : find_between(singular, mode, &low, &high, 1);
+    memcpy(low.left, high.left, singular->count * sizeof *low.left);
+    singular->sampled = mode->t;
+    // Nothing vanishes sooner, at twice the pace; but the pace may change in several steps. Methods
+    // of many steps are looked at in each, for near to such a position they go astray.
+    double room = LIMIT_PATIENCE * (mode->t - mode->from);
+    for (size_t i = 0; i < singular->count; i++)
+        room = fmin(room, high.left[i] / (8 * singular->paces[i]));
+    singular->seen = mode->t + room;
+    singular->mode = mode;
+    return at > mode->from ? at : INFINITY;
+}
+
+// Whether the step is taken again and ends half way to the position, so that the next one goes well
+// across.
+static bool take_half_the_way(SingularPositions *singular, ContactMode *mode)
+{
+    singular->at = look_behind(singular, mode);
+    bool again = isfinite(singular->at) && ends_too_near(singular, mode) &&
+                 ++singular->tries < LIMIT_PATIENCE;
+    if (again) {
+        singular->length = (singular->at - mode->from) / 2;
+        singular->sampled = NAN;
+    }
+    return again;
+}
+
+bool singular_is_met(SimulationRun *run)
+{
+    SingularPositions *singular = run->singular;
+    ContactMode *mode = run->mode;
+    // How fast the motion goes on is not seen on the conditions: the energy tells it.
+    bool watched = run->summary->is_conservative && run->summary->is_watched;
+    if (!singular || !looks_behind(mode) || !isfinite(singular->at))
+        return false;
+    count_as_none(singular, distance(singular, mode, singular->at));
+    singular->crossed = watched && went_across(singular, mode);
+    singular->fails = !singular->crossed;
+    singular->tries = 0;
+    mode->inside.across = singular->crossed;
+    return singular->fails;
+}
+
+bool singular_lies_ahead(SingularPositions *singular, ContactMode *mode)
+{
+    if (singular && looks_behind(mode))
+        return take_half_the_way(singular, mode);
+    if (!singular || isfinite(singular->at) || mode->settings->method != RUN_TAYLOR)
+        return false;
+    singular->length = fmax(mode->t - mode->from, 3 * singular->length / 4);
+    double from = fmax(mode->from, singular->seen), until = mode->t + singular->length;
+    if (until <= from)
+        return false;
+    singular->at = find(singular, mode, from, until);
+    // Where it is too near for that, the step is shorter.
+    singular->length = fmin(singular->length, 9 * (singular->at - mode->from) / 8);
+    return begin_across(singular) < mode->t;
+}
+
+// ---- Other branches.
 
 // What was asked for at this position: the number of a branch; 1 is the motion's own.
 static size_t wanted_branch(const SingularPositions *singular, const RunOptions *settings)
@@ -448,10 +595,18 @@ static OdeOutcome cross(SingularPositions *singular, ContactMode *mode, double u
     return singular->fails ? ODE_NO_RATE : ODE_STEPPED;
 }
 
+static OdeOutcome step_without_series(SingularPositions *singular, ContactMode *mode, double until)
+{
+    double length = singular ? singular->length : 0;
+    if (length > 0)
+        singular->length = 0;
+    return mode_step(mode, length > 0 ? fmin(until, mode->t + length) : until);
+}
+
 OdeOutcome singular_step(SingularPositions *singular, ContactMode *mode, double until)
 {
-    if (!singular)
-        return mode_step(mode, until);
+    if (!singular || mode->settings->method != RUN_TAYLOR)
+        return step_without_series(singular, mode, until);
     if (singular->mode != mode || !mode->stepped || mode->t >= singular->at) {
         singular->at = INFINITY;
         singular->seen = mode->t;
@@ -548,10 +703,7 @@ static bool ends_near(SingularPositions *singular, ContactMode *mode)
         return false;
     singular->at = mode->t;
     double left = nearest(singular, mode, mode->t).distance;
-    // What is left of the rows counts as none.
-    for (size_t i = 0; i < singular->count; i++)
-        singular->longest[i] *= fmax(1, 2 * left / TOL_SMALL);
-    singular_clear(singular);
+    count_as_none(singular, left);
     return left <= TOL_COARSE;
 }
 
@@ -570,6 +722,8 @@ bool singular_fails(SimulationRun *run, bool otherwise, RunResult *result)
               "not continue smoothly",
               several ? "s" : "", names.at, several ? "" : "s", at->before, at->at);
     text_clear(&names);
+    if (run->sim->settings.method != RUN_TAYLOR)
+        text_add(&reason, " by this method; the default one, 'taylor', goes across where it does");
     *result = failure_report(run, singular->at, &reason);
     return true;
 }

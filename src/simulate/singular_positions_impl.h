@@ -19,6 +19,9 @@ void singular_clear(SingularPositions *singular);
 OdeOutcome singular_step(SingularPositions *singular, ContactMode *mode, double until);
 // After a step that is not across: whether it went too near to one, so that it is taken again.
 bool singular_lies_ahead(SingularPositions *singular, ContactMode *mode);
+// After a step that is not of a series: whether there is one inside it and the step is not seen to
+// go across on the branch on which it came.
+bool singular_is_met(SimulationRun *run);
 // Whether a step failed because the motion does not continue across such a position, or, where it
 // is known that it failed `otherwise`, ended near to one; it is reported then.
 bool singular_fails(SimulationRun *run, bool otherwise, RunResult *result);

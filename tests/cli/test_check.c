@@ -66,6 +66,33 @@ static void test_one_sided(void **state)
     says("holonomic: nothing constrains it");
 }
 
+#define BALL                                                                                       \
+    "param m = 1, r = 1/2, J = 2/5*m*r^2\ncoord x, y, psi, theta, phi\n"                           \
+    "let p = theta'*cos(psi) + phi'*sin(theta)*sin(psi)\n"                                         \
+    "let q = theta'*sin(psi) - phi'*sin(theta)*cos(psi)\nlet n = psi' + phi'*cos(theta)\n"         \
+    "kinetic m*(x'^2 + y'^2)/2 + J*(p^2 + q^2 + n^2)/2\n"                                          \
+    "constraint a: x' = r*q\nconstraint b: y' = -r*p\ninitial theta = 1\n"
+
+// Crescini's ball (Quanjel 18): order 2 in Euler's angles, 0 in the components of the angular
+// velocity. What is said of the essential order (Appell 1) does not contradict itself.
+static void test_essential_order(void **state)
+{
+    (void)state;
+    put_model(BALL);
+    assert_good("check m.zw --only kind");
+    says("order of non-holonomy 2 for the parameters ψ, θ, φ");
+    says("(ψ, θ, φ) 2; the least of these choices is 2, so that the essential order (Appell 1) is "
+         "at most that");
+    assert_good("check m.zw --as json");
+    says("\"essential_order_at_most\":2");
+    put_model(BALL "speed wx = p\nspeed wy = q\nspeed wz = n\n");
+    assert_good("check m.zw --only kind");
+    says("order of non-holonomy 0 for the parameters wx, wy, wz");
+    says("(ψ, θ, φ) 2; the essential order (Appell 1) is 0");
+    assert_good("check " MODEL("polar_area"));
+    says("parameters: (r, θ) 0; the essential order (Appell 1) is 0");
+}
+
 // Published equations: each line of the answers, keys of the JSON, and exit codes.
 static void test_equations(void **state)
 {
@@ -110,6 +137,9 @@ static void test_wrong_equations(void **state)
         {"v", "'=' with the other side"},
         {"v w = 1", "a ':' is missing"},
         {"[v, w, 0] = 0", "a side of an equation"},
+        {"diff(T, v) = 0", "this holds velocities that the speeds declared above do not determine"},
+        {"diff(S0, v') = 0", "this holds velocities; by the rate of a speed only"},
+        {"diff(T+, x') = 0", "this is written in speeds, so that no velocity stands in it"},
         {"", "there is no equation; write a = b"},
         {"# v = 1", "there is no equation; write a = b"},
     };
@@ -236,12 +266,37 @@ static void test_turning(void **state)
     assert_null(strstr(outcome.out, "by quadratures"));
 }
 
+// Delassus: the ball lets the point go anywhere at its height at once, the hoop along its plane
+// alone; the caster's weight has any velocity, or in the limit those of a cone (Appell 3, 22).
+static void test_realizations(void **state)
+{
+    (void)state;
+#define MODELS "check --only kind '" ZWANG_SOURCE_DIR "/models/"
+    assert_good(MODELS "delassus_ball.zw'");
+    assert_non_null(strstr(outcome.out,
+                           "  P: virtual displacements 2, velocities 2, accelerations 2, "
+                           "of 2 directions that it can reach: perfect\n"));
+    assert_good(MODELS "delassus_hoop.zw'");
+    assert_non_null(strstr(outcome.out,
+                           "  P: virtual displacements 1, velocities 2, accelerations 2, "
+                           "of 2 directions that it can reach: imperfect"));
+    assert_good(MODELS "caster.zw'");
+    assert_non_null(strstr(outcome.out,
+                           "  M: virtual displacements 2, velocities 3, accelerations 2, "
+                           "of 3 "));
+    assert_good(MODELS "caster_limit.zw' --as json");
+    assert_non_null(strstr(outcome.out, "\"realizations\":[{\"of\":\"M\",\"displacements\":1,"
+                                        "\"velocities\":2,\"accelerations\":2,\"reached\":3,"
+                                        "\"perfect\":false}]"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_one_sided),
+        cmocka_unit_test(test_essential_order),
         cmocka_unit_test(test_warning_at_the_start),
         cmocka_unit_test(test_equations),
         cmocka_unit_test(test_wrong_equations),
@@ -250,6 +305,7 @@ int main(void)
         cmocka_unit_test(test_columns_of_integrals),
         cmocka_unit_test(test_exact_differentials),
         cmocka_unit_test(test_turning),
+        cmocka_unit_test(test_realizations),
         cmocka_unit_test(test_second_class),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -147,6 +147,24 @@ static void test_everywhere(void **state)
     assert_good("check m.zw --only forms");
 }
 
+// The forms are compared at a blow too.
+static void test_percussions(void **state)
+{
+    (void)state;
+    put_model("param m, J\nfunction f(t)\ncoord x, y, z\nmass m at [x, y, z]\n"
+              "constraint c: y' = f(t)*x'\nspeed v = x' + z'\nimpulse J along x when t = 1\n"
+              "impulse J along v when t = 2\n");
+    assert_good("check m.zw --only forms");
+    says("percussions: the 11 forms give the same jumps of the velocities: proved\n");
+    assert_good("check m.zw --only forms --as json");
+    says(",\"forms_agree\":true,\"percussions_agree\":true");
+    assert_good("check m.zw --only kind");
+    complains("note: this impulse and 1 more: each is left out");
+    put_model("coord x\nacceleration_energy x\'\'^2/2 + x\'\'^4/4\nimpulse 3 along x when t = 1\n");
+    assert_good("check m.zw --only forms");
+    says("percussions: whether the forms give the same jumps is not known\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +174,7 @@ int main(void)
         cmocka_unit_test(test_partials_on_paper),
         cmocka_unit_test(test_road),
         cmocka_unit_test(test_everywhere),
+        cmocka_unit_test(test_percussions),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

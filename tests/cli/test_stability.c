@@ -117,6 +117,8 @@ static void test_frequencies(void **state)
     assert_good("stability '" ZWANG_SOURCE_DIR "/models/tire.zw' --at psi=0");
     assert_non_null(strstr(outcome.out, "α² = (m·r²·C·v² + C²·v² − m·r³·g·A)/(m·r⁴·A + r²·A²), "
                                         "which vanishes at v² = m·r³·g·A/(C² + m·r²·C)\n"));
+    assert_non_null(strstr(outcome.out, "  A·θ″ − C·ψ′·v/r = 0\n"
+                                        "  (A + m·r²)·ψ″ + (C·v/r + m·r·v)·θ′ − m·r·g·ψ = 0\n"));
     assert_good("stability '" ZWANG_SOURCE_DIR "/models/tire.zw' --at psi=0 --as json");
     assert_non_null(strstr(outcome.out, "\"speed\":\"v\",\"critical_square\":\""));
     assert_good_model("param m, k\ncoord x\nmass m at [x, 0, 0]\npotential k*x^2/2\n",

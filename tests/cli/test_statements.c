@@ -66,10 +66,10 @@ static const Row rows[] = {
      "initial y' = -1\n" FLOOR " restitution 0.5\n", "aaaarr"},
     {"servo", "", "servo s: y = 2*x by force [0, 1, 0] at P\n", "aaaaaa"},
     // Blows.
-    {"impulse", "", "impulse 3 along x when t = 0.1\n", "annanr"},
-    {"impulse at the start", "", "impulse 3 along x when t = 0\n", "anaana"},
-    {"impulse after the end", "", "impulse 3 along x when t = 99\n", "annnnr"},
-    {"impulse before the start", "", "impulse 3 along x when t = -1\n", "annnnr"},
+    {"impulse", "", "impulse 3 along x when t = 0.1\n", "aananr"},
+    {"impulse at the start", "", "impulse 3 along x when t = 0\n", "aaaana"},
+    {"impulse after the end", "", "impulse 3 along x when t = 99\n", "aannnr"},
+    {"impulse before the start", "", "impulse 3 along x when t = -1\n", "aannnr"},
     // How it is described, where it begins, and what is shown of it.
     {"speed", "", "speed v = x' + y'\n", "aaaaaa"},
     {"independent", CURVE, CURVE "independent x\n", "aa-aaa"},

@@ -79,6 +79,36 @@ static Expr poisson(const Board *board)
     return sum;
 }
 
+// Σ name_α q'_α over the independent coordinates, which have such lines.
+static Expr along_velocities(const Board *board, const char *name)
+{
+    Expr sum = expr_int(board->pool, 0);
+    for (size_t nu = 0; nu < board->motion->n; nu++)
+        sum = plus(board, sum,
+                   times(board, named(board, strcmp(name, "psi") ? "R_%s" : "psi_%s", q(board, nu)),
+                         board->motion->v[nu]));
+    return sum;
+}
+
+// φ₂ + Σ ψ q'' has the derivatives d/dt ∂T⁺/∂q' − ∂T⁺/∂q − R; and E is Σ (∂T⁺/∂q) q'.
+static void check_cubic_form(const Board *board, const FormLine *line)
+{
+    const Motion *motion = board->motion;
+    Expr phi = value(board, "phi_2", NULL, false, false), E = expr_int(board->pool, 0);
+    for (size_t nu = 0; nu < motion->n; nu++) {
+        if (!find(board, "T⁺", v(board, nu), true, false))
+            continue;
+        Expr slope = value(board, "T⁺", q(board, nu), false, false);
+        Expr W = minus(board, value(board, "T⁺", v(board, nu), true, false), slope);
+        W = minus(board, W, named(board, "R_%s", q(board, nu)));
+        Expr again = plus(board, expr_diff(board->pool, phi, motion->a[nu]),
+                          named(board, "psi_%s", q(board, nu)));
+        assert_zero(board, minus(board, W, again), line);
+        E = plus(board, E, times(board, slope, motion->v[nu]));
+    }
+    assert_zero(board, minus(board, E, line->value), line);
+}
+
 // What a name with one coordinate in it stands for; none where the line is the definition.
 static Expr defined_for(const Board *board, const FormLine *line, size_t nu)
 {
@@ -182,6 +212,10 @@ static Expr defined(const Board *board, const FormLine *line)
         return motion->U;
     if (strcmp(line->of, "H") == 0)
         return plus(board, named(board, "𝒦"), named(board, "U"));
+    if (strcmp(line->of, "E") == 0)
+        return along_velocities(board, "psi");
+    if (strcmp(line->of, "power") == 0)
+        return along_velocities(board, "R");
     if (strcmp(line->of, "δT") == 0)
         return central(board);
     Expr found = {0};
@@ -234,6 +268,8 @@ static void check_line(Board *board, const FormLine *line)
             assert_same(board, again, line->value, line);
         if (strcmp(line->of, "S₀") == 0)
             check_acceleration_energy(board, line);
+        if (strcmp(line->of, "E") == 0)
+            check_cubic_form(board, line);
         learn_velocity(board, line);
         return;
     }

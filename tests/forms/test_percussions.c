@@ -232,6 +232,20 @@ static void turning_conditions_have_a_path(void **state)
     desk_free(&desk);
 }
 
+// An S that is not quadratic has no jump that follows from the first degree; it is said.
+static void other_energies_have_no_jumps(void **state)
+{
+    (void)state;
+    Desk desk = desk_new("coord x\nacceleration_energy x\'\'^2/2 + x\'\'^4/4\n"
+                         "impulse 3 along x when t = 1\n");
+    Form *form = form_derive(FORM_APPELL, desk.motion);
+    assert_int_equal(form->percussions.count, 0);
+    assert_int_equal(form->notes.count, 1);
+    assert_non_null(strstr(form->notes.at[0], "the impulses have no equations"));
+    form_free(form);
+    desk_free(&desk);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +253,7 @@ int main(void)
         cmocka_unit_test(blows_of_one_time_are_taken_together),
         cmocka_unit_test(functions_of_the_jumps_give_the_equations),
         cmocka_unit_test(turning_conditions_have_a_path),
+        cmocka_unit_test(other_energies_have_no_jumps),
     };
     return cmocka_run_group_tests_name("forms/percussions", tests, NULL, NULL);
 }
