@@ -7,6 +7,7 @@
 // An open function takes any value at a point, and any other at another point: its values are free
 // numbers, wherever balls show that their arguments differ.
 #include "algebra/algebra_impl.h"
+#include "expr/open_functions.h"
 
 typedef struct {
     Program *program;

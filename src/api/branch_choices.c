@@ -5,6 +5,7 @@
 // its positions are those of the run that follows.
 #include "api/branch_choices_impl.h"
 #include "dynamics/tangent_cone.h"
+#include "simulate/run_leave.h"
 #include "simulate/run_report.h"
 
 #include <math.h>

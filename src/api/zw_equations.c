@@ -1,5 +1,6 @@
 // zw_equations.c: published equations: read, asked about, and the answers shown.
 #include "api/api_impl.h"
+#include "model/model_equation.h"
 #include "show/show.h"
 
 #include <string.h>

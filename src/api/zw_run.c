@@ -207,13 +207,12 @@ static void report_run(const Going *going, const RunSummary *summary, Text *out)
                   : summary->is_watched     ? " (constant, watched)"
                                             : " (constant, not watched)");
     show_events_summary(going->outputs.events, out);
-    if (summary->inputs.pieces > 0)
+    if (summary->input_pieces > 0)
         text_addf(
             out,
             "inputs: time subdivided into %zu interval%s, nothing narrower than %.1e was left "
             "out\n",
-            summary->inputs.pieces, summary->inputs.pieces == 1 ? "" : "s",
-            summary->inputs.shortest);
+            summary->input_pieces, summary->input_pieces == 1 ? "" : "s", summary->input_shortest);
     if (file && strcmp(file, "-") != 0)
         text_addf(out, "%zu rows in %s\n", summary->rows, file);
     if (going->options->events && strcmp(going->options->events, "-") != 0)

@@ -16,6 +16,7 @@
 #include "model/vector_types.h"
 #include "model/vectors.h"
 #include "motion/inertia.h"
+#include "motion/spin.h"
 
 #include <assert.h>
 #include <string.h>

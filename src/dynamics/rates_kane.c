@@ -9,6 +9,7 @@
 #include "model/vectors.h"
 #include "motion/given_energy.h"
 #include "motion/inertia.h"
+#include "motion/spin.h"
 
 #include <assert.h>
 

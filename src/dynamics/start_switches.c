@@ -4,8 +4,6 @@
 #include "dynamics/projection.h"
 #include "dynamics/start_impl.h"
 #include "dynamics/switch_arguments.h"
-#include "expr/expr.h"
-#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 
@@ -24,16 +22,6 @@ static double rate_of(const Equations *eq, const State *state, const double *slo
     return fabs(rate) > TOL_ROUNDING * size ? rate : 0;
 }
 
-static void say(const Start *start, Expr function)
-{
-    Text text = {0};
-    expr_print(start->eq->motion->pool, function, &text);
-    diag_add(start->diag, DIAG_NOTE, place_none(),
-             "start: %s switches exactly there; the side to which the velocities lead is taken",
-             text.at);
-    text_clear(&text);
-}
-
 // One of them that is 0 at the start.
 static void leave(Start *start, const SwitchArguments *found, size_t which, Evaluator *arguments)
 {
@@ -44,7 +32,9 @@ static void leave(Start *start, const SwitchArguments *found, size_t which, Eval
     double rate = rate_of(eq, start->state, slopes.out);
     if (rate != 0 &&
         switch_leave(eq, start->state, arguments, which, slopes.out, rate > 0 ? 1 : -1))
-        say(start, found->functions[which]);
+        diag_add(start->diag, DIAG_NOTE, place_none(),
+                 "start: %s switches exactly there; the side to which the velocities lead is taken",
+                 found->names[which]);
     evaluator_clear(&slopes);
 }
 

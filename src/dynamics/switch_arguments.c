@@ -4,6 +4,7 @@
 // them, and so is the slope of abs. A motion that goes through is on one side of it, so that a
 // state there is moved to that side, by the least that can be told.
 #include "dynamics/switch_arguments.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/evaluator.h"
 #include "dynamics/projection.h"
@@ -51,6 +52,15 @@ Expr *motion_roots(Arena *arena, const Motion *motion, size_t *count)
     return roots;
 }
 
+static const char *name_of(Arena *arena, const ExprPool *pool, Expr e)
+{
+    Text text = {0};
+    expr_print(pool, e, &text);
+    const char *name = arena_copy_text(arena, text.at, text.length);
+    text_clear(&text);
+    return name;
+}
+
 static bool is_known(const SwitchArguments *known, Expr e)
 {
     for (size_t i = 0; i < known->count; i++)
@@ -65,12 +75,14 @@ SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
     Expr *roots = motion_roots(arena, motion, &root_count);
     ExprList nodes = expr_nodes(motion->pool, roots, root_count);
     SwitchArguments found = {.at = arena_array(arena, Expr, nodes.count + 1),
-                             .functions = arena_array(arena, Expr, nodes.count + 1)};
+                             .functions = arena_array(arena, Expr, nodes.count + 1),
+                             .names = arena_array(arena, const char *, nodes.count + 1)};
     for (size_t i = 0; i < nodes.count; i++) {
         Expr argument = decides(motion->pool, (Expr){nodes.at[i]});
         if (expr_is_none(argument) || is_known(&found, argument))
             continue;
         found.functions[found.count] = (Expr){nodes.at[i]};
+        found.names[found.count] = name_of(arena, motion->pool, (Expr){nodes.at[i]});
         found.at[found.count++] = argument;
     }
     expr_list_free(&nodes);

@@ -13,8 +13,9 @@ typedef struct State State;         // dynamics.h
 // ---- switch_arguments.c
 typedef struct {
     size_t count;
-    Expr *at;        // the argument, or the difference of both; each once
-    Expr *functions; // the first that each of them decides
+    Expr *at;           // the argument, or the difference of both; each once
+    Expr *functions;    // the first that each of them decides
+    const char **names; // of these, as they are written
 } SwitchArguments;
 // All expressions of the equations.
 Expr *motion_roots(Arena *arena, const Motion *motion, size_t *count);

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "expr/expr.h"
+#include "expr/open_functions.h"
 
 // Numbers are interned too: equal values have the same index.
 enum { NUMBER_ZERO, NUMBER_ONE, NUMBER_MINUS_ONE, NUMBER_FIXED_COUNT };

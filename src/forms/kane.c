@@ -9,6 +9,7 @@
 // through its own generalized inertia forces.
 #include "forms/steps_impl.h"
 #include "model/vectors.h"
+#include "motion/spin.h"
 
 typedef struct {
     Motion *motion;

@@ -2,6 +2,7 @@
 // name, J_{hoop,lean.x}.
 #include "forms/steps_impl.h"
 #include "model/vectors.h"
+#include "motion/spin.h"
 
 // The frame itself where it has a name, else the next one above that has.
 static Frame named_frame(const Vectors *vectors, Frame frame)

@@ -5,6 +5,7 @@
 // A^{(y)}_{x,θ} is A_y_x_theta. FORM.NAME is the function of that form, in that form's variables;
 // without a form a name has its usual home. Momenta p stay symbols until they are put in.
 #include "inquiry/inquiry_impl.h"
+#include "model/model_equation.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 
 #include "forms/forms.h"
 #include "inquiry/normal.h"
+#include "model/model_equation.h"
 
 // Whether both forms determine the same u' for every state. The proof is exact: both are
 // brought to linear equations for u' (and the multipliers), and the solutions are compared as
@@ -39,7 +40,7 @@ bool inquiry_multipliers(Motion *motion, const Form *form, Expr *lambdas);
 
 // What the names in it may stand for besides those of the model: functions of the forms, as they
 // are printed with ASCII letters (T, T+, T1, S, P_v, p_theta, R_theta, beta[1,2,3], H), those of
-// one form by its name, lagrange.T+. A ModelQuantities of model.h.
+// one form by its name, lagrange.T+. A ModelQuantities of model_equation.h.
 typedef struct InquiryQuantities InquiryQuantities;
 InquiryQuantities *inquiry_quantities_new(Motion *motion);
 void inquiry_quantities_free(InquiryQuantities *quantities);

@@ -1,4 +1,5 @@
 // equation_reader.c: equations that are asked about, read in the names of a finished model.
+#include "model/model_equation.h"
 #include "model/model_impl.h"
 
 // A side, and whether it holds something that moves.

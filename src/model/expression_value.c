@@ -1,6 +1,7 @@
 // expression_value.c: the value of an expression, node after node. Children come before their
 // parents, so that this is one loop; `sum(…)` jumps back in it and keeps its variables on a
 // stack.
+#include "model/model_equation.h"
 #include "model/model_impl.h"
 
 static Value *value_slot(Elaborator *e, uint32_t node)

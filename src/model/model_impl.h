@@ -9,6 +9,7 @@
 
 #include "expr/expr.h"
 #include "model/model.h"
+#include "model/model_equation.h"
 #include "model/vectors.h"
 #include "text/text.h"
 
@@ -234,7 +235,7 @@ Value value_as_point(Elaborator *e, Value a, Place place, const char *what);
 // False, after a message, where the value holds more than the level allows.
 bool value_within(Elaborator *e, const Value *a, Level level, Place place, const char *what);
 
-// ---- functions.c
+// ---- user_functions.c
 bool read_function(Elaborator *e);
 // Calls a function of the user's own; false where the name is none.
 bool functions_call(Elaborator *e, const Node *node, Place place, Value *value);

@@ -34,8 +34,7 @@ typedef struct {
 typedef struct {
     const char *name, *head; // "U", "U(x, y)"
     size_t arity;
-    Expr *arguments; // symbols of the body
-    Expr body;       // none where the function is open
+    Expr *arguments, body; // symbols; none where the function is open
     bool called;
     Place place;
 } ModelFunction;
@@ -90,10 +89,9 @@ typedef struct Model {
     ARRAY(ModelConstraint) constraints;
     ARRAY(ModelStart) starts; // at most one for a target; a later setting has replaced an earlier
     ARRAY(ModelOutput) outputs;
-    Expr kinetic;   // what `kinetic` lines add up to; 0 where there are none
+    Expr kinetic;   // what `kinetic` lines add up to; 0 for none
     Expr potential; // likewise, without gravity
-    Expr lagrangian;
-    Expr acceleration_energy;
+    Expr lagrangian, acceleration_energy;
     Place acceleration_energy_place; // of its first statement
     Expr dissipation;
     Vector gravity; // the field, 0 where there is none

@@ -11,6 +11,7 @@
 // if anything, is a couple that is hidden (a disc that rolls upright along a line).
 #include "motion/motion_impl.h"
 #include "motion/reactions.h"
+#include "motion/spin.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 // axes may turn about an axis of symmetry only. Else the kinetic energy and Newton's and Euler's
 // equations would mean different bodies. Decided exactly, for all positions and velocities.
 #include "motion/motion_impl.h"
+#include "motion/spin.h"
 
 // The angular velocity of the inertia's axes relative to the body, along these axes.
 static Vec slip(const Model *model, const ModelBody *body)

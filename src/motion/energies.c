@@ -3,6 +3,7 @@
 // Derivatives by all coordinates come from one backward sweep, so that a chain of n bodies
 // costs n, not n².
 #include "motion/motion_impl.h"
+#include "motion/spin.h"
 
 static Expr half(ExprPool *pool, Expr e)
 {

@@ -73,6 +73,28 @@ static Expr half_form(const Motion *motion, const Expr *matrix, const Expr *x)
     return sum;
 }
 
+// S less ½ q''·matrix·q'', its linear terms and what it is for q'' = 0.
+static Expr beyond(Motion *motion, Expr S, const Expr *matrix)
+{
+    ExprPool *pool = motion->pool;
+    Expr *linear = base_alloc((motion->n + 1) * sizeof *linear);
+    expr_gradient(pool, S, motion->a, motion->n, linear);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        linear[nu] = at_rest(motion, linear[nu]);
+    Expr parts[] = {S, expr_neg(pool, half_form(motion, matrix, motion->a)),
+                    expr_neg(pool, motion_along(motion, linear, motion->a)),
+                    expr_neg(pool, at_rest(motion, S))};
+    base_free(linear);
+    return expr_sum(pool, parts, 4);
+}
+
+// Second derivatives without accelerations are not enough: those of |q''| vanish.
+static bool is_quadratic(Motion *motion, Expr S, const Expr *matrix)
+{
+    return are_free_of(motion, matrix, motion->a) &&
+           motion_is_zero(motion, beyond(motion, S, matrix));
+}
+
 // ---- T = φ(q').
 
 // −Δ_ν for this T, 0 where that is proved.
@@ -109,9 +131,9 @@ static const char *works(Motion *motion, Expr power, Answer none)
 }
 
 // Why T = φ(q') does not belong to S; NULL where it does.
-static const char *find_energy(Motion *motion, const Expr *matrix)
+static const char *find_energy(Motion *motion, const Expr *matrix, bool quadratic)
 {
-    if (!are_free_of(motion, matrix, motion->a))
+    if (!quadratic)
         return "no T belongs to the S given: it is not quadratic in the accelerations (Appell 14)";
     if (!are_free_of(motion, matrix, motion->v))
         return "no T belongs to the S given: the coefficients of its quadratic terms hold "
@@ -161,17 +183,10 @@ static void split(Motion *motion, Expr *matrix)
         for (size_t mu = 0; mu < n; mu++)
             matrix[nu * n + mu] = matrix[mu * n + nu] = expr_int(pool, mu == nu);
     }
-    Expr *linear = base_alloc((n + 1) * sizeof *linear);
-    for (size_t nu = 0; nu < n; nu++)
-        linear[nu] = at_rest(motion, motion->rest_of_S[nu]);
-    Expr parts[] = {S, expr_neg(pool, half_form(motion, matrix, motion->a)),
-                    expr_neg(pool, motion_along(motion, linear, motion->a)),
-                    expr_neg(pool, at_rest(motion, S))};
-    motion->given->sigma = expr_sum(pool, parts, 4);
+    motion->given->sigma = beyond(motion, S, matrix);
     motion->given->dsigma = room_for(motion, n);
     expr_gradient(pool, motion->given->sigma, motion->a, n, motion->given->dsigma);
     motion->given->inertia = matrix;
-    base_free(linear);
 }
 
 void motion_take_given_energy(Motion *motion)
@@ -184,7 +199,8 @@ void motion_take_given_energy(Motion *motion)
     MotionGiven *given = motion->given = arena_alloc(motion->arena, sizeof *given);
     *given = (MotionGiven){.T = zero, .S = zero, .sigma = zero};
     Expr *matrix = second_derivatives(motion, S);
-    given->no_T = find_energy(motion, matrix);
+    bool quadratic = is_quadratic(motion, S, matrix);
+    given->no_T = find_energy(motion, matrix, quadratic);
     if (!given->no_T) {
         motion->T = expr_add(pool, motion->T, given->T);
         motion->energy = expr_add(pool, motion->energy, given->T);
@@ -195,7 +211,7 @@ void motion_take_given_energy(Motion *motion)
     given->S = S;
     motion->energy = (Expr){0};
     expr_gradient(pool, S, motion->a, n, motion->rest_of_S);
-    if (are_free_of(motion, matrix, motion->a))
+    if (quadratic)
         given->inertia = matrix;
     else
         split(motion, matrix);

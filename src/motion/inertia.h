@@ -3,10 +3,9 @@
 #define ZWANG_MOTION_INERTIA_H
 
 #include "base/memory.h"
-#include "model/vector_types.h"
+#include "expr/expr_types.h"
 
-typedef struct ModelBody ModelBody; // model.h
-typedef struct Motion Motion;       // motion_types.h
+typedef struct Motion Motion; // motion_types.h
 
 // Whether the masses determine how the free velocities change; an error that names the
 // coordinates or speeds without inertia where they do not.
@@ -19,10 +18,5 @@ void motion_mass_matrix(Motion *motion, Expr *matrix);
 void motion_bias(Motion *motion, Expr *bias);
 // Applied generalized forces without the weights of masses and bodies, n.
 void motion_loads(Motion *motion, Expr *loads);
-// A body's angular velocity and the couple I·ω' + ω × I·ω that its spin takes, along the axes of
-// the frame that its inertia is given in.
-void motion_spin(Motion *motion, const ModelBody *body, Vec *omega, Vec *couple);
-// I·w, along the same axes.
-Vec motion_inertia_times(Motion *motion, const ModelBody *body, Vec w);
 
 #endif

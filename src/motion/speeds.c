@@ -4,6 +4,7 @@
 // by `independent`, then the rest, well-conditioned ones at the start first. Those that are
 // independent of the conditions and of the candidates before them are taken, by exact generic
 // rank, until there are k.
+#include "expr/open_functions.h"
 #include "motion/motion_impl.h"
 #include "program/program.h"
 

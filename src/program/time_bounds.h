@@ -9,6 +9,7 @@
 #define ZWANG_PROGRAM_TIME_BOUNDS_H
 
 #include "expr/expr_types.h"
+#include "program/time_switch.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,12 +25,7 @@ TimeBounds *time_bounds_new(ExprPool *pool, const Expr *roots, size_t root_count
 void time_bounds_free(TimeBounds *bounds);
 
 // The first time after t at which a function may change its branch: the argument of an abs or a
-// sign, or the difference of a min or a max, is 0 there. Its sign is the old one up to `before`,
-// and the new one from `after` on; between them lie a few last digits of the time. False where
-// there is none up to `to`.
-typedef struct {
-    double before, at, after;
-} TimeSwitch;
+// sign, or the difference of a min or a max, is 0 there. False where there is none up to `to`.
 bool time_bounds_next_switch(TimeBounds *bounds, double t, TimeSwitch *found);
 
 // How far from t on, at most `step` and not beyond the next switch, every function differs from its

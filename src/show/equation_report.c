@@ -125,6 +125,8 @@ static size_t add_piece(Str text, size_t depth, Text *out)
         return add_word(text, out);
     if (*text.at == '^' && add_power(text, out))
         return 2;
+    if (text.length > 1 && strncmp(text.at, "''", 2) == 0)
+        return text_add(out, "″"), 2;
     const char *sign = *text.at == '*'    ? "·"
                        : *text.at == '-'  ? "−"
                        : *text.at == '\'' ? "′"

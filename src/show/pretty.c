@@ -2,6 +2,7 @@
 //
 // Factors stand in the order numbers, parameters, coordinates, functions, velocities,
 // accelerations, multipliers; terms with higher derivatives first.
+#include "expr/open_functions.h"
 #include "show/pretty_impl.h"
 
 #include "show/latex_impl.h"

@@ -1,4 +1,5 @@
 // careful_steps.c: a step that passes over nothing.
+#include "simulate/careful_steps_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/narrow_functions_impl.h"
 #include "simulate/run_options.h"

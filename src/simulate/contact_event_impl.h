@@ -40,12 +40,14 @@ double contact_set_acceleration(const ContactSet *set, size_t i, const double *a
 ContactProblem contact_set_problem(const ContactSet *set, const SystemMatrices *matrices);
 
 // ---- start_contacts.c: the gaps of the unilateral conditions: f of all of them, and what each is
-// measured by. f counts as 0 within a part of that, in any units.
+// measured by. f counts as 0 within a
+// part of that, in any units.
 typedef struct GapFunctions {
     Unilaterals *unilaterals;
     size_t count;
     double tolerance; // what part of its size counts as 0
     double interval;  // from a row to the next
+    double length;    // the largest coordinate so far, and on the way to the second row
     bool *by_motion;  // of each: it is measured by how far it came so far,
     double *sizes;    // which is this; else by its largest term at the start
     double *band;     // f counts as 0 within so much
@@ -55,6 +57,12 @@ typedef struct GapFunctions {
 GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from);
 // f of all of them.
 void gaps_evaluate(const GapFunctions *gaps, double t, const double *q, double *f);
+// What one of them is measured by at a place where it is about 0: by what coordinates as
+// large as they were so far make of it there, and by the roundings of its terms. Far from there it
+// may be many times as large: 1 - ((x - c)/w)^2.
+double gaps_size_at(const GapFunctions *gaps, size_t i, double t, const double *q);
+// Measures one of them by a size where that is much smaller. False where it is not.
+bool gaps_narrow(GapFunctions *gaps, size_t i, double size);
 // Whether ∂f/∂q of one vanishes where it touches, against what it is some bands away: x^3 >= 0.
 bool gaps_are_flat(const GapFunctions *gaps, size_t i, double t, const double *q, const double *v,
                    size_t n);

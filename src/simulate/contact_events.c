@@ -10,6 +10,7 @@
 #include "simulate/contact_modes_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/given_impulses_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"

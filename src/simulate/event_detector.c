@@ -138,12 +138,15 @@ bool event_gaps_hold(const ContactEvent *event, const ContactMode *mode)
 {
     const GapFunctions *gaps = event->gaps;
     const State *state = mode->state;
-    double rounding = TOL_ZERO * real_largest(state->q, mode->eq->n);
+    double part = EVENT_MARGIN * gaps->tolerance;
     bool hold = true;
     gaps_evaluate(gaps, *state->t, state->q, gaps->f);
     for (size_t i = 0; i < gaps->count && hold; i++) {
-        double most = fmax(TOL_SMALL * gaps->sizes[i], EVENT_MARGIN * gaps->band[i]);
-        hold = gaps->f[i] <= fmax(most, rounding);
+        if (gaps->f[i] <= gaps->band[i] && gaps->f[i] <= TOL_ZERO * gaps->sizes[i])
+            continue;
+        double here = gaps_size_at(gaps, i, *state->t, state->q);
+        double most = fmax(TOL_SMALL, part) * fmin(gaps->sizes[i], here);
+        hold = gaps->f[i] <= fmax(most, TOL_ZERO * here);
     }
     return hold;
 }
@@ -525,6 +528,28 @@ static bool watch_until(EventDetector *detector, ContactMode *mode, WatchKind ki
     return false;
 }
 
+// f was measured elsewhere: whether it is much smaller where it counted as 0, so that less does.
+static bool measure_again(EventDetector *detector, ContactMode *mode, const DetectedEvent *detected)
+{
+    GapFunctions *gaps = detector->event->gaps;
+    const double *q = mode_state(mode, detected->t);
+    return q && detected->what == DETECTED_GRAZE &&
+           gaps_narrow(gaps, detected->index, gaps_size_at(gaps, detected->index, detected->t, q));
+}
+
+// What happens first to the gaps, each measured where it is about 0.
+static bool watch_gaps(EventDetector *detector, ContactMode *mode, double end,
+                       DetectedEvent *detected, bool *failed)
+{
+    bool found = watch_until(detector, mode, WATCH_GAPS, end, detected, failed);
+    while (found && measure_again(detector, mode, detected)) {
+        for (size_t i = 0; i < detector->count; i++)
+            detector->sides[i].touching = detector->sides[i].touched;
+        found = watch_until(detector, mode, WATCH_GAPS, end, detected, failed);
+    }
+    return found;
+}
+
 // What switches first: gaps are smooth up to there. Positions are to be had for less than
 // reactions: up to where these matter is known then.
 bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *detected,
@@ -539,8 +564,10 @@ bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *de
     for (size_t i = 0; i < WATCH_KINDS && !*failed; i++) {
         DetectedEvent own;
         double end = found ? detected->t : mode->t;
+        bool gaps = kinds[i] == WATCH_GAPS;
         if (!is_any(detector, kinds[i]) ||
-            !watch_until(detector, mode, kinds[i], end, &own, failed))
+            !(gaps ? watch_gaps(detector, mode, end, &own, failed)
+                   : watch_until(detector, mode, kinds[i], end, &own, failed)))
             continue;
         found = true;
         *detected = own;

@@ -34,6 +34,39 @@ static void set_coefficients(const uint32_t *which, size_t size, size_t degree, 
             coefficients[(1 + j) * (degree + 1) + k] = rows[k * width + which[j]];
 }
 
+// The place of a curve at x: the coordinates of one condition among all of them.
+static double place_at(const ProgramCurve *curve, double x, const uint32_t *which, double *q)
+{
+    double t = 0;
+    for (size_t j = 0; j < curve->count; j++) {
+        double value = 0;
+        for (size_t k = curve->degree + 1; k-- > 0;)
+            value = value * x + curve->coefficients[j * (curve->degree + 1) + k];
+        *(j == 0 ? &t : &q[which[j - 1]]) = value;
+    }
+    return t;
+}
+
+// Whether f of a condition stays below what counts as 0. Where it comes above 0 within what counts
+// as 0 by its size elsewhere, it is measured there.
+static CurveAnswer bound_one(EventDetector *detector, size_t i, const ProgramCurve *curve,
+                             double *q, double rounding, double *x)
+{
+    const GapFunctions *gaps = detector->event->gaps;
+    const Unilaterals *unilaterals = gaps->unilaterals;
+    const Program *program = unilaterals_shape(unilaterals, i)->f.program;
+    double level = level_of(detector, i, rounding), highest = -INFINITY, unused = -INFINITY;
+    CurveAnswer answer = curve_stays_below(program, curve, level, &highest, x);
+    detector->bounded = fmax(detector->bounded, highest);
+    if (answer != CURVE_BELOW || highest <= 0 || detector->sides[i].touching ||
+        curve_stays_below(program, curve, 0, &unused, x) == CURVE_BELOW)
+        return answer;
+    const uint32_t *which = unilaterals->coordinates.at + unilaterals->at[i].first;
+    double t = place_at(curve, *x, which, q);
+    double own = EVENT_MARGIN * gaps->tolerance * gaps_size_at(gaps, i, t, q);
+    return own < TOL_COARSE * level ? curve_stays_below(program, curve, own, &unused, x) : answer;
+}
+
 GapAnswer gaps_bound(EventDetector *detector, ContactMode *mode, double from, double to,
                      size_t *which, double *t)
 {
@@ -45,14 +78,16 @@ GapAnswer gaps_bound(EventDetector *detector, ContactMode *mode, double from, do
     size_t n = mode->eq->n, width = n + mode->eq->k, rows_size = (ODE_MAX_ORDER + 1) * width;
     GapAnswer found = GAPS_HOLD;
     assert(mode->from <= from && from < to && to <= mode->t);
-    double *rows = base_alloc((rows_size + (n + 1) * (ODE_MAX_ORDER + 1)) * sizeof *rows);
-    double *coefficients = rows + rows_size, length = to - from, first = 1;
+    double *rows = base_alloc((rows_size + (n + 1) * (ODE_MAX_ORDER + 1) + n) * sizeof *rows);
+    double *coefficients = rows + rows_size, *q = coefficients + (n + 1) * (ODE_MAX_ORDER + 1),
+           length = to - from, first = 1;
     size_t degree = ode_integrator_polynomial(mode->integrator, from, length, rows);
     degree = degree > 0 ? degree : 1;
     coefficients[0] = from;
     coefficients[1] = length;
     gaps_evaluate(gaps, from, rows, gaps->f);
-    double rounding = TOL_ZERO * real_largest(rows, n);
+    double largest = real_largest(rows, n), rounding = TOL_ZERO * largest;
+    detector->event->gaps->length = fmax(gaps->length, largest);
     for (size_t i = 0; i < gaps->count; i++) {
         const UnilateralShape *shape = unilaterals_shape(unilaterals, i);
         if (detector->event->acts[i] || shape->f.program == NULL)
@@ -66,8 +101,7 @@ GapAnswer gaps_bound(EventDetector *detector, ContactMode *mode, double from, do
                               .degree = degree,
                               .resolution = TOL_STATE / 2 * fmax(fabs(to), length) / length};
         double x;
-        CurveAnswer answer = curve_stays_below(
-            shape->f.program, &curve, level_of(detector, i, rounding), &detector->bounded, &x);
+        CurveAnswer answer = bound_one(detector, i, &curve, q, rounding, &x);
         if (answer == CURVE_BELOW || (found != GAPS_HOLD && x >= first))
             continue;
         found = answers[answer];

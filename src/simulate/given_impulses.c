@@ -3,6 +3,7 @@
 #include "expr/arithmetic.h"
 #include "model/model.h"
 #include "motion/motion.h"
+#include "simulate/given_impulses_impl.h"
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>

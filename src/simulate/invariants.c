@@ -24,6 +24,18 @@
 
 // ---- Setting up.
 
+// What a condition should be, by its own terms or parts; with neither, and at least in part, by how
+// it changes over the size of coordinates, velocities or accelerations: where all terms stay 0 but
+// for rounding, nothing can be measured by them.
+struct InvariantCheck {
+    const ModelConstraint *constraint;
+    RunLevel level;
+    size_t at;     // among the outputs: its residual, its derivatives, its terms
+    size_t terms;  // that it is a sum of; 0 where it is not measured by the largest of them
+    bool by_parts; // by the largest of ∂f/∂q'_ν·q'_ν
+    double residual, scale, change; // the largest so far
+};
+
 typedef ARRAY(Expr) Outputs;
 
 // Conditions that hold by themselves, everywhere, have nothing to be measured by.
@@ -106,32 +118,6 @@ Status invariants_init(RunAudit *audit, Diag *diag)
     if (status == STATUS_OK && has_balance)
         status = equations_lower(eq, what, &power.power, 1, eq->input_count, diag, &audit->rate);
     return status;
-}
-
-void run_audit_follow(RunAudit *audit, const RunIntegral *integrals, size_t count, ExprPool *pool)
-{
-    const Equations *eq = audit->sim->base->eq;
-    Outputs outputs = {0};
-    Expr *inputs = arena_array(audit->arena, Expr, eq->input_count);
-    size_t found = 0;
-    assert(pool && !audit->integrals);
-    audit->integrals = arena_array(audit->arena, RunDrift, count + 1);
-    for (size_t i = 0; i < eq->input_count; i++)
-        inputs[i] = expr_symbol(pool, expr_name(eq->motion->pool, eq->symbols[i]));
-    for (size_t i = 0; i < count; i++) {
-        // T + U is followed already.
-        if (strcmp(integrals[i].name, "energy") == 0)
-            continue;
-        audit->integrals[found++].name = integrals[i].name;
-        array_push(&outputs, integrals[i].value);
-        for (size_t j = 0; j < 2 * eq->n; j++)
-            array_push(&outputs, expr_diff(pool, integrals[i].value, inputs[eq->params + 1 + j]));
-    }
-    if (found > 0 && evaluator_init(&audit->constants, pool, inputs, eq->input_count, outputs.at,
-                                    outputs.count, NULL))
-        audit->report.integral_count = found;
-    audit->report.integrals = audit->integrals;
-    array_clear(&outputs);
 }
 
 void invariants_begin(RunAudit *audit, bool dense)
@@ -241,4 +227,18 @@ void invariants_row(RunAudit *audit, const State *state)
         see_integral(audit, &audit->integrals[i],
                      audit->constants.out + i * (1 + 2 * audit->sim->motion->n), state, t, first);
     see_checks(audit, state);
+}
+
+void invariants_report(const RunAudit *audit, RunAuditReport *report)
+{
+    for (size_t i = 0; i < audit->check_count; i++) {
+        const InvariantCheck *check = &audit->checks[i];
+        RunMiss *worst = &report->misses[check->level];
+        // It counts with at least this part of what a change of the state could make of it.
+        double least = check->by_parts || check->terms > 0 ? TOL_COARSE : 1;
+        double size = fmax(check->scale, least * check->change);
+        double own = check->residual > 0 ? check->residual / size : 0;
+        if (!worst->name || !(own <= worst->part))
+            *worst = (RunMiss){check->constraint->name, own};
+    }
 }

@@ -5,22 +5,29 @@
 //
 // Of a long run every second row is dropped as often as there is no room, so that memory does not
 // grow with its length.
+#include "simulate/run_audit.h"
 #include "base/diag.h"
 #include "dynamics/dynamics.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
-#include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/run_report.h"
+#include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+struct AuditColumn {
+    double least, most; // over all rows
+    double so_far;      // the largest of the rows that were compared
+    double difference, at, at_end;
+};
 
 Status run_audit_new(Simulation *sim, Diag *diag, RunAudit **out)
 {
@@ -432,14 +439,6 @@ Status run_audit_compare(RunAudit *audit, const RunListener *listener, const Run
 RunAuditReport run_audit_report(const RunAudit *audit)
 {
     RunAuditReport report = audit->report;
-    for (size_t i = 0; i < audit->check_count; i++) {
-        const InvariantCheck *check = &audit->checks[i];
-        RunMiss *worst = &report.misses[check->level];
-        // It counts with at least this part of what a change of the state could make of it.
-        double least = check->by_parts || check->terms > 0 ? TOL_COARSE : 1;
-        double own = part(check->residual, fmax(check->scale, least * check->change));
-        if (!worst->name || !(own <= worst->part))
-            *worst = (RunMiss){check->constraint->name, own};
-    }
+    invariants_report(audit, &report);
     return report;
 }

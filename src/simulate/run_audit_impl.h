@@ -5,30 +5,17 @@
 #include "base/memory.h"
 #include "dynamics/dynamics_outcome.h"
 #include "dynamics/evaluator.h"
-#include "simulate/run_audit.h"
+#include "simulate/run_audit_report.h"
 
-typedef struct ContactMode ContactMode;         // contact_mode_impl.h
-typedef struct ModelConstraint ModelConstraint; // constraint.h
-
-// What a condition should be, by its own terms or parts; with neither, and at least in part, by how
-// it changes over the size of coordinates, velocities or accelerations: where all terms stay 0 but
-// for rounding, nothing can be measured by them.
-typedef struct {
-    const ModelConstraint *constraint;
-    RunLevel level;
-    size_t at;     // among the outputs: its residual, its derivatives, its terms
-    size_t terms;  // that it is a sum of; 0 where it is not measured by the largest of them
-    bool by_parts; // by the largest of ∂f/∂q'_ν·q'_ν
-    double residual, scale, change; // the largest so far
-} InvariantCheck;
+typedef struct ContactMode ContactMode; // contact_mode_impl.h
+typedef struct RunAudit RunAudit;       // run_audit.h
+typedef struct RunListener RunListener; // run_report.h
+typedef struct Simulation Simulation;   // simulate.h
 
 // ---- run_audit.c: the run as asked is watched, and its rows are kept, as many as there is room
 // for, to be compared with those of another.
-typedef struct {
-    double least, most; // over all rows
-    double so_far;      // the largest of the rows that were compared
-    double difference, at, at_end;
-} AuditColumn;
+typedef struct AuditColumn AuditColumn;       // run_audit.c
+typedef struct InvariantCheck InvariantCheck; // invariants.c
 typedef struct {
     double t, d; // d > 0, never less than before
 } ErrorGrowthPoint;
@@ -66,6 +53,7 @@ void invariants_begin(RunAudit *audit, bool dense);
 // Integrates the power along the last step of a mode up to a time; the run itself does not notice.
 void invariants_add_work(RunAudit *audit, ContactMode *mode, double until);
 void invariants_row(RunAudit *audit, const State *state);
+void invariants_report(const RunAudit *audit, RunAuditReport *report); // its misses
 
 // ---- A row of the run as asked.
 void audit_row(RunAudit *audit, const Equations *eq, const State *state, const double *row);

@@ -23,12 +23,7 @@ bool run_method_find(Str name, RunMethod *method);
 // By its name: auto, interpret, native.
 bool run_engine_find(Str name, RunEngine *engine);
 
-// By which of its branches the motion leaves a singular position, from 1, which is its own.
-typedef struct {
-    double t; // of the position
-    size_t number;
-} RunLeave;
-
+typedef struct RunLeave RunLeave; // run_leave.h
 typedef struct RunOptions {
     double to, every, tolerance; // NAN: what the model's `run` line says, else the defaults
     double step;                 // of RUN_TIMESTEPPING alone; NAN: a tenth of `every` or less

@@ -72,15 +72,11 @@ typedef struct RunSummary {
     bool is_conservative, is_watched; // the energy is constant but for impacts; the run sees to it
     bool stiff;
     RunEventTally events[RUN_EVENT_COUNT];
-    double energy_lost; // in impacts
-    double deepest;     // the largest f > 0 of a unilateral condition over all rows,
-    double bounded;     // and between them, by proof
-    // Of what depends on the time alone: how many intervals of time it was bounded over, and the
-    // shortest of them.
-    struct {
-        size_t pieces;
-        double shortest;
-    } inputs;
+    double energy_lost;    // in impacts
+    double deepest;        // the largest f > 0 of a unilateral condition over all rows,
+    double bounded;        // and between them, by proof
+    size_t input_pieces;   // intervals of time over which what depends on it alone was bounded,
+    double input_shortest; // and the shortest of them
 } RunSummary;
 
 #endif

@@ -11,13 +11,12 @@ typedef struct ContactMode ContactMode;   // contact_mode_impl.h
 typedef struct ContactModes ContactModes;
 typedef struct EventDetector EventDetector; // event_detector_impl.h
 typedef struct GapFunctions GapFunctions;   // contact_event_impl.h
-typedef struct GivenImpulses GivenImpulses; // start_contacts_impl.h
+typedef struct GivenImpulses GivenImpulses; // given_impulses_impl.h
 typedef struct RunEvent RunEvent;           // run_report.h
 typedef struct RunListener RunListener;
 typedef struct RunSummary RunSummary;
 typedef struct Simulation Simulation;               // simulation_impl.h
 typedef struct SingularPositions SingularPositions; // singular_positions_impl.h
-typedef struct StepError StepError;                 // step_error.c
 typedef struct Switches Switches;                   // switch_functions_impl.h
 typedef struct Watch Watch;                         // watch_impl.h
 
@@ -103,14 +102,5 @@ bool bounce_sequence_resolve(SimulationRun *run);
 // ---- simulation.c: one pass from the start to the end.
 BASE_MUST_USE Status run_pass(Simulation *sim, const RunListener *listener, Diag *diag,
                               RunSummary *summary);
-
-// ---- timestepping.c: from the start to the end by steps of fixed length, in the base mode.
-RunResult timestepping_run(SimulationRun *run);
-// The velocities after a step, from the conditions that were reached in it, into the event.
-RunResult timestepping_velocities(SimulationRun *run, double h);
-// (step_error.c; NULL: nothing) After a step; at a row, false where longer steps differ: reported.
-void step_error_step(StepError *error, const double *q, const double *v);
-bool step_error_row(StepError *error, const double *q, const double *v);
-RunResult step_error_fails(SimulationRun *run, double t);
 
 #endif

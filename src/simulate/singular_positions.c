@@ -23,6 +23,7 @@
 #include "simulate/failure_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/narrow_functions_impl.h"
+#include "simulate/run_leave.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
@@ -386,8 +387,12 @@ bool singular_is_met(SimulationRun *run)
     bool watched = run->summary->is_conservative && run->summary->is_watched;
     if (!singular || !looks_behind(mode) || !isfinite(singular->at))
         return false;
-    count_as_none(singular, distance(singular, mode, singular->at));
-    singular->crossed = watched && went_across(singular, mode);
+    // A near miss is not crossed. At the ends of the step the conditions must tell the velocities.
+    double left = distance(singular, mode, singular->at);
+    bool clear = 2 * left <= TOL_SMALL && distance(singular, mode, mode->from) > TOL_COARSE &&
+                 distance(singular, mode, mode->t) > TOL_COARSE;
+    count_as_none(singular, left);
+    singular->crossed = watched && clear && went_across(singular, mode);
     singular->fails = !singular->crossed;
     singular->tries = 0;
     mode->inside.across = singular->crossed;

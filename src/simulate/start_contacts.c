@@ -14,6 +14,7 @@
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "simulate/contact_event_impl.h"
+#include "simulate/given_impulses_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/start_contacts_impl.h"
@@ -43,6 +44,7 @@ static GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, double tol
 GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from)
 {
     GapFunctions *gaps = gaps_new(arena, from->unilaterals, from->tolerance, from->interval);
+    gaps->length = from->length;
     memcpy(gaps->by_motion, from->by_motion, from->count * sizeof *gaps->by_motion);
     memcpy(gaps->sizes, from->sizes, from->count * sizeof *gaps->sizes);
     memcpy(gaps->band, from->band, from->count * sizeof *gaps->band);
@@ -74,6 +76,26 @@ void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double accelera
     if (gaps->by_motion[i] && size > gaps->sizes[i])
         set_size(gaps, i, size);
     gaps->band[i] = fmax(gaps->band[i], TOL_STATE * terms);
+}
+
+double gaps_size_at(const GapFunctions *gaps, size_t i, double t, const double *q)
+{
+    assert(i < gaps->count && gaps->length >= 0);
+    // Neither depends on the velocities.
+    UnilateralRow row = unilaterals_row(gaps->unilaterals, i, t, q, q);
+    double slope = 0, roundings = TOL_ROUNDING * real_largest(row.terms, row.term_count);
+    for (size_t k = 0; k < row.size; k++)
+        slope += fabs(row.gradient[k]);
+    return fmax(slope * gaps->length, roundings / gaps->tolerance);
+}
+
+bool gaps_narrow(GapFunctions *gaps, size_t i, double size)
+{
+    bool narrower =
+        gaps->tolerance * size > DBL_MIN && gaps->tolerance * size < TOL_COARSE * gaps->band[i];
+    if (narrower)
+        set_size(gaps, i, size);
+    return narrower;
 }
 
 bool gaps_are_flat(const GapFunctions *gaps, size_t i, double t, const double *q, const double *v,
@@ -246,6 +268,7 @@ static void measure_gaps(StartContacts *contacts)
         double way = interval * (fabs(state->v[j]) + interval * fabs(state->a[j]) / 2);
         length = fmax(length, fmax(fabs(state->q[j]), way));
     }
+    gaps->length = length;
     for (size_t i = 0; i < gaps->count; i++) {
         double second = contact_set_acceleration(all, i, state->a, NULL);
         double size = gaps->sizes[i] > gaps->band[i] ? gaps->sizes[i] : 0;

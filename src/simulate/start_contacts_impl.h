@@ -8,6 +8,7 @@
 typedef struct ContactEvent ContactEvent; // contact_event_impl.h
 typedef struct ContactSet ContactSet;
 typedef struct GapFunctions GapFunctions;
+typedef struct GivenImpulses GivenImpulses;   // given_impulses_impl.h
 typedef struct ContactSolver ContactSolver;   // contact.h
 typedef struct Equations Equations;           // dynamics.h
 typedef struct State State;                   // dynamics.h
@@ -15,21 +16,6 @@ typedef struct Motion Motion;                 // motion.h
 typedef struct RunOptions RunOptions;         // run_options.h
 typedef struct SystemMatrices SystemMatrices; // system_matrices.h
 typedef struct Unilaterals Unilaterals;       // unilaterals.h
-
-// ---- given_impulses.c: given impulses, in the order of their times.
-typedef struct GivenImpulse GivenImpulse;
-typedef struct GivenImpulses {
-    GivenImpulse *at;
-    size_t count, next; // which comes next
-} GivenImpulses;
-// Those of the model, at its start. A copy of the struct counts `next` by itself.
-BASE_MUST_USE Status impulses_init(GivenImpulses *impulses, Arena *arena, const Equations *eq,
-                                   const State *state, Motion *motion, Diag *diag);
-void impulses_clear(GivenImpulses *impulses);
-double impulses_time(const GivenImpulses *impulses); // of the next; infinite for none
-// All of this time together, n, at the state where they act.
-void impulses_take(GivenImpulses *impulses, const Equations *eq, const State *state,
-                   double *impulse);
 
 // ---- start_contacts.c
 typedef struct StartContacts {

@@ -17,6 +17,7 @@
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
 #include "simulate/step_error_impl.h"
+#include "simulate/timestepping_impl.h"
 
 #include <assert.h>
 #include <math.h>

@@ -2,7 +2,6 @@
 #ifndef ZWANG_SIMULATE_SWITCH_EVENTS_IMPL_H
 #define ZWANG_SIMULATE_SWITCH_EVENTS_IMPL_H
 
-#include "ode/outcome.h"
 #include "simulate/run_result_impl.h"
 
 #include <stdbool.h>
@@ -22,12 +21,6 @@ bool switch_pass(SimulationRun *run, size_t which);
 bool switch_leave_end(SimulationRun *run);
 // From that state, which has been evaluated and recorded, to the row after the switch.
 RunResult switch_process(SimulationRun *run, size_t which, double before);
-
-// ---- careful_steps.c
-// One step of the integrator that passes over nothing, not beyond `until`: it ends before what the
-// time alone does, is taken again, shorter, where something narrow lies inside it, and crosses
-// singular positions. *input where no step is short enough for what the time alone does.
-OdeOutcome careful_step(SimulationRun *run, double until, bool *input);
 
 // ---- mode_integration.c
 // From the state reached, where the rates have jumped and will do so again at `until`.

@@ -11,8 +11,8 @@
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 #include "ode/ode.h"
+#include "program/time_bounds.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/failure_impl.h"
 #include "simulate/narrow_functions_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
@@ -28,15 +28,6 @@ static bool is_node(const ExprList *nodes, uint32_t node)
         if (nodes->at[i] == node)
             return true;
     return false;
-}
-
-static const char *name_of(Arena *arena, const ExprPool *pool, Expr e)
-{
-    Text text = {0};
-    expr_print(pool, e, &text);
-    const char *name = arena_copy_text(arena, text.at, text.length);
-    text_clear(&text);
-    return name;
 }
 
 static void find_time_functions(Switches *switches, const Simulation *sim, const Expr *roots,
@@ -68,12 +59,10 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
     // accelerates is not among them.
     ExprList in_rates = expr_nodes(motion->pool, motion->K, motion->n);
     bool series = sim->settings.method == RUN_TAYLOR && motion->m + motion->side_count == 0;
-    switches->names = arena_array(arena, const char *, found.count + 1);
+    switches->names = found.names;
     switches->inside = arena_array(arena, bool, found.count + 1);
-    for (size_t i = 0; i < found.count; i++) {
-        switches->names[i] = name_of(arena, motion->pool, found.functions[i]);
+    for (size_t i = 0; i < found.count; i++)
         switches->inside[i] = !series || !is_node(&in_rates, found.functions[i].at);
-    }
     expr_list_free(&in_rates);
     switches->arguments = arena_array(arena, Evaluator, 1);
     if (found.count > 0 &&
@@ -242,7 +231,7 @@ double switches_step_end(Switches *switches, const ContactMode *mode, double unt
 void switches_add_counts(const Switches *switches, RunSummary *summary)
 {
     if (switches->time)
-        summary->inputs.pieces = time_bounds_count(switches->time, &summary->inputs.shortest);
+        summary->input_pieces = time_bounds_count(switches->time, &summary->input_shortest);
 }
 
 void switches_add_reason(const Switches *switches, const ExprPool *pool, Text *text)

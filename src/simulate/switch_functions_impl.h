@@ -3,13 +3,15 @@
 #define ZWANG_SIMULATE_SWITCH_FUNCTIONS_IMPL_H
 
 #include "base/memory.h"
-#include "program/time_bounds.h"
+#include "expr/expr_types.h"
+#include "program/time_switch.h"
 
 typedef struct ContactMode ContactMode;         // contact_mode_impl.h
 typedef struct NarrowFunctions NarrowFunctions; // narrow_functions_impl.h
 typedef struct RunSummary RunSummary;           // run_report.h
 typedef struct Simulation Simulation;           // simulation_impl.h
 typedef struct State State;                     // dynamics.h
+typedef struct TimeBounds TimeBounds;           // time_bounds.h
 
 // ---- switch_functions.c
 typedef struct Switches {
@@ -39,14 +41,12 @@ bool switches_look(Switches *switches, const State *state, size_t *which);
 const double *switches_slopes(Switches *switches, const State *state, size_t which);
 // Whether a state lies on one of them, to the last digits: on which side is not known.
 bool switches_touch(Switches *switches, const State *state);
-// Moves the coordinates of a state beyond those that the step to it has passed, by the coordinates
-// that it has `reached` before they were brought onto the conditions, and those that are exactly 0;
-// false where nothing was moved.
+// Moves the coordinates of a state beyond those that are exactly 0 or that its step has passed, by
+// the coordinates `reached` before they met the conditions. False where nothing was moved.
 bool switches_leave(Switches *switches, State *state, const double *reached);
 // Whether the velocities and accelerations of a state lead back to where one of them has come from.
 bool switches_turn_back(Switches *switches, const State *state, size_t which);
-// A step has begun at the state of the last look.
-void switches_begin_step(Switches *switches);
+void switches_begin_step(Switches *switches); // at the state of the last look
 // Whether one of them has another sign at a state inside the step than at its beginning.
 bool switches_are_passed(Switches *switches, const State *state);
 // How far a step of the mode may go, at most `until`, so that nothing that depends on the time

@@ -12,15 +12,16 @@
 // of the mean of v⁻ and v⁺. Errors are of first order in h where there is an impact, of second
 // order between. A given impulse acts before, by the impact law of all methods.
 #include "dynamics/dynamics.h"
-#include "dynamics/system_matrices.h"
 #include "linalg/real.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/given_impulses_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
+#include "simulate/timestepping_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -112,20 +113,6 @@ static bool take_impulses(SimulationRun *run, double until)
     return true;
 }
 
-// Onto the finite equations, and the velocities onto all equations by the least change in their
-// inertia, at the end of the step.
-static bool project(SimulationRun *run)
-{
-    ContactMode *mode = run->mode;
-    SystemMatrices *matrices = run->event->contacts->matrices;
-    if (mode->eq->m == 0)
-        return true;
-    if (mode->eq->finite > 0 && !mode_project_position(mode))
-        return false;
-    matrices_evaluate(matrices);
-    return event_project(run->event, &matrices->rows, matrices->c, mode->state->v);
-}
-
 // ---- What a step gives to the rows.
 
 // Accelerations and reactions, as means over the step; who acts.
@@ -187,7 +174,7 @@ static RunResult step(SimulationRun *run, double h)
     real_add_times(h / 2, event->after, n, state->q);
     memcpy(state->v, event->after, n * sizeof *state->v);
     *state->t = mode->t + h;
-    if (!project(run)) {
+    if (!timestepping_project(run)) {
         mode->why = DYNAMICS_POSITION;
         return RESULT_FAILED;
     }

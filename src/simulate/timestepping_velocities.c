@@ -11,6 +11,7 @@
 #include "simulate/failure_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
+#include "simulate/timestepping_impl.h"
 
 #include <assert.h>
 #include <float.h>
@@ -98,4 +99,16 @@ RunResult timestepping_velocities(SimulationRun *run, double h)
             return RESULT_CONTINUE;
     }
     return change > TOL_COARSE ? too_long(run, h) : RESULT_CONTINUE;
+}
+
+bool timestepping_project(SimulationRun *run)
+{
+    ContactMode *mode = run->mode;
+    SystemMatrices *matrices = run->event->contacts->matrices;
+    if (mode->eq->m == 0)
+        return true;
+    if (mode->eq->finite > 0 && !mode_project_position(mode))
+        return false;
+    matrices_evaluate(matrices);
+    return event_project(run->event, &matrices->rows, matrices->c, mode->state->v);
 }

@@ -1,6 +1,7 @@
 // The zero test by both of its roads, against rewriting that keeps values, planted errors and
 // cases where one road must not be trusted.
 #include "algebra/algebra.h"
+#include "expr/open_functions.h"
 
 #include "rewriting.h"
 

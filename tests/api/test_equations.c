@@ -6,6 +6,7 @@
 #include "support.h"
 
 #include "inquiry/inquiry.h"
+#include "model/model_equation.h"
 #include "simulate/simulate.h"
 
 #include <flint/flint.h>

@@ -197,6 +197,7 @@ static void test_no_energy(void **state)
         {"coord x\nacceleration_energy x''^2/2 + x'*x''\n", "Σ ψ q' − E = x'^2"},
         {"coord x\nacceleration_energy x''^2/2*(1 + x'^2)\n", "hold velocities"},
         {"coord x\nacceleration_energy x''^2/2 + x''^4/4\n", "not quadratic in the accelerations"},
+        {"coord x\nacceleration_energy x''^2/2 + abs(x'')\n", "not quadratic in the accelerations"},
         // (38) asks for ψ = x x'².
         {"coord x\nacceleration_energy x''^2/2*(1 + x^2)\n", "Σ ψ q' − E = -x*x'^3"},
     };
@@ -260,6 +261,31 @@ static void test_runs_in_closed_form(void **state)
     }
 }
 
+// x'' + sign(x'') = 2: the second derivative of |x''| vanishes, and yet it counts.
+static void test_a_kink(void **state)
+{
+    (void)state;
+    LastRow row =
+        end_of("coord x\nacceleration_energy x''^2/2 + abs(x'')\nforce 2 along x\n", 1, NULL);
+    assert_true(fabs(row.last[2] - 1) < 1e-12);
+    row = end_of("coord x\nacceleration_energy x''^2/2 + x''^4/4 + abs(x'')\nforce 3 along x\n", 1,
+                 NULL);
+    assert_true(fabs(row.last[2] - 1) < 1e-12);
+}
+
+// y'' = x''² + |x''| for a unit mass: with x'' = a > 0 the function ½(a − 3)² + ½(a² + a + 1)² is
+// stationary where 2a³ + 3a² + 4a = 2.
+static void test_a_condition_with_a_kink(void **state)
+{
+    (void)state;
+    LastRow row = end_of("coord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                         "constraint c: y'' = x''^2 + abs(x'')\nforce 3 along x\n"
+                         "force -1 along y\n",
+                         1, NULL);
+    double a = row.last[3];
+    assert_true(a > 0 && fabs(2 * a * a * a + 3 * a * a + 4 * a - 2) < 1e-9);
+}
+
 // A pendulum whose S is ½J² + ¼J⁴: with a finite condition, and by its angle, J² = θ''² + θ'⁴.
 static void test_a_finite_condition(void **state)
 {
@@ -296,6 +322,8 @@ int main(void)
                                        cmocka_unit_test(test_areas),
                                        cmocka_unit_test(test_no_energy),
                                        cmocka_unit_test(test_runs_in_closed_form),
+                                       cmocka_unit_test(test_a_kink),
+                                       cmocka_unit_test(test_a_condition_with_a_kink),
                                        cmocka_unit_test(test_a_finite_condition),
                                        cmocka_unit_test(test_least_points_change)};
     return cmocka_run_group_tests(tests, NULL, NULL);

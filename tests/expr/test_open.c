@@ -4,6 +4,7 @@
 #include "../random_expr.h"
 #include "ball_value.h"
 #include "check.h"
+#include "expr/open_functions.h"
 
 enum { SEEDS = 300, STEPS = 8 };
 

@@ -4,6 +4,7 @@
 #include "simulate/run_report.h"
 
 #include "inquiry/inquiry.h"
+#include "model/model_equation.h"
 #include "simulate/simulate.h"
 
 #include <dirent.h>

@@ -1,6 +1,7 @@
 // What expr_print writes is read back as the same node of the pool: seeded random expressions
 // over every function of the language.
 #include "expr/expr.h"
+#include "expr/open_functions.h"
 #include "model/model.h"
 
 #include <setjmp.h>

@@ -188,6 +188,48 @@ static void test_thinnest_posts(void **state)
     assert_true(finished + 3 > SEEDS);
 }
 
+// f is many orders of magnitude larger far from the post than at its top, in any units: what counts
+// as 0 is measured there. Flown at, or flown over.
+static void test_steep_posts(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    static const char *const posts[] = {"%.17g*y >= %.17g*(1 - u^2)", "%.17g*(y - 1 + u^2) >= 0*%g",
+                                        "%.17g*log(y + u^2) >= 0*%g"};
+    size_t finished = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        Random random = random_seed(seed);
+        double width = pow(10, uniform(&random, -10, -3)), scale = pow(10, uniform(&random, -9, 9));
+        double place = uniform(&random, 0, 1) < 0.5 ? uniform(&random, 1, 9)
+                                                    : width * pow(10, uniform(&random, 3, 6));
+        double height = uniform(&random, 0.1, 1.5), u = height < 1 ? sqrt(1 - height) : 0;
+        double steep = 2 * u / width, push = u > 0 ? 2 / (steep + 1 / steep) : 0;
+        double left = place + u * width, x = place - u * width + (1 - push * steep) * left;
+        double y = height + push * left;
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, y\nkinetic (x'^2 + y'^2)/2\ninitial x = 0, y = %.17g, x' = 1, y' = 0"
+                  "\nrun to %.17g every %.17g\nlet u = (x - %.17g)/%.17g\nconstraint post: ",
+                  height, 2 * place, place / 5, place, width);
+        text_addf(&text, posts[seed / 4 % 3], scale, scale);
+        text_add(&text, " restitution 1\n");
+        EventCase kase = event_case_with(text.at, options);
+        bool whole = kase.run.status == STATUS_OK;
+        finished += whole;
+        if (whole && (fabs(case_last(&kase.run, "x") - x) > 1e-6 * place ||
+                      fabs(case_last(&kase.run, "y") - y) > 1e-6))
+            fail_msg("seed %d, method %d: x = %.12g for %.12g, y = %.12g for %.12g\n%s", (int)seed,
+                     (int)options.method, case_last(&kase.run, "x"), x, case_last(&kase.run, "y"),
+                     y, text.at);
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+    print_message("%d of %d finished\n", (int)finished, SEEDS);
+    assert_true(4 * finished > 3 * SEEDS);
+}
+
 // Where no subdivision tells whether a condition holds, the run ends and names it.
 static void test_undecided(void **state)
 {
@@ -232,9 +274,10 @@ static void test_flat(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places),    cmocka_unit_test(test_posts),
-        cmocka_unit_test(test_far_posts), cmocka_unit_test(test_thinnest_posts),
-        cmocka_unit_test(test_undecided), cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_places),      cmocka_unit_test(test_posts),
+        cmocka_unit_test(test_far_posts),   cmocka_unit_test(test_thinnest_posts),
+        cmocka_unit_test(test_steep_posts), cmocka_unit_test(test_undecided),
+        cmocka_unit_test(test_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

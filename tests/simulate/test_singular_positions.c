@@ -3,6 +3,7 @@
 #include "event_case.h"
 
 #include "dynamics/tangent_cone.h"
+#include "simulate/run_leave.h"
 
 enum { SEEDS = 60, KINDS = 5 };
 

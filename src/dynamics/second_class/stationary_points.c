@@ -84,6 +84,29 @@ static void expand(Expansion *expansion, Expr derivative, uint8_t *exponents, si
     }
 }
 
+// Whether the terms from number `first` on add up to e: |q''| has derivatives that vanish, and is
+// no polynomial.
+static bool adds_up(const Expansion *expansion, size_t first, Expr e)
+{
+    const Motion *motion = expansion->motion;
+    ExprPool *pool = motion->pool;
+    Expr rest = e;
+    for (size_t k = first; k < expansion->terms.count; k++) {
+        Expr term = expansion->terms.at[k];
+        for (size_t i = 0; i < motion->n; i++) {
+            Expr exponent = expr_int(pool, expansion->exponents.at[k * motion->n + i]);
+            term = expr_mul(pool, term, expr_pow(pool, motion->a[i], exponent));
+        }
+        rest = expr_sub(pool, rest, term);
+    }
+    if (expr_is_zero(pool, rest))
+        return true;
+    Verdict zero = algebra_is_zero_modular(motion->algebra, rest);
+    bool whole = zero.answer == ANSWER_YES;
+    verdict_clear(&zero);
+    return whole;
+}
+
 void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion *motion)
 {
     size_t n = motion->n;
@@ -100,6 +123,7 @@ void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion
         bool condition = i < programs->curved;
         Expr e = condition ? motion->seconds[motion->affine_count + i].f : programs->sigma;
         expand(&expansion, e, exponents, 0, 0);
+        expansion.polynomial = expansion.polynomial && adds_up(&expansion, before, e);
         programs->term_counts[i] = expansion.terms.count - before;
     }
     programs->polynomial =

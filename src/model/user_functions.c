@@ -1,9 +1,10 @@
-// functions.c: the user's own functions: how they are declared, given a body and called; and
+// user_functions.c: the user's own functions: how they are declared, given a body and called; and
 // derivatives by a name.
 //
 // A function with a body is replaced by it wherever it is called. One without is left open: smooth,
 // and otherwise unknown.
 #include "algebra/algebra.h"
+#include "expr/open_functions.h"
 #include "model/model_impl.h"
 
 enum { MOST_DERIVATIVES = 16 };
@@ -339,6 +340,15 @@ static bool holds_velocities(const Elaborator *e, Expr of)
     return false;
 }
 
+static Value fail_rate(Elaborator *e, Place place)
+{
+    elaborate_fail(
+        e, place,
+        "this holds velocities; by the rate of a speed only what a form has in speeds is "
+        "differentiated");
+    return value_bad();
+}
+
 // By a speed that stands for itself: what holds it, and what holds velocities besides.
 static Value diff_by_symbol(Elaborator *e, Value of, Expr symbol, Str what, Place place)
 {
@@ -348,10 +358,7 @@ static Value diff_by_symbol(Elaborator *e, Value of, Expr symbol, Str what, Plac
     if (holds_velocities(e, of.scalar) && entry)
         rest = diff_by_speed(e, of, entry->index, place);
     else if (holds_velocities(e, of.scalar))
-        elaborate_fail(e, place,
-                       "this holds velocities; by the rate of a speed only what a form has in "
-                       "speeds is differentiated"),
-            rest = value_bad();
+        rest = fail_rate(e, place);
     if (rest.kind == VALUE_BAD)
         return rest;
     of.scalar = expr_add(e->pool, own, rest.scalar);

@@ -1,4 +1,4 @@
-// open.c: functions left open: smooth, and otherwise unknown.
+// open_functions.c: functions left open: smooth, and otherwise unknown.
 //
 // A derivative of one is another open function of the same arguments. The order of differentiation
 // does not matter (Schwarz), so that it is kept ascending: U'[2,1] is U'[1,2].

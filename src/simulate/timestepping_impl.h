@@ -1,0 +1,24 @@
+// timestepping_impl.h: steps of fixed length.
+#ifndef ZWANG_SIMULATE_TIMESTEPPING_IMPL_H
+#define ZWANG_SIMULATE_TIMESTEPPING_IMPL_H
+
+#include "simulate/run_result_impl.h"
+
+#include <stdbool.h>
+
+typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
+typedef struct StepError StepError;         // step_error_impl.h
+
+// ---- timestepping.c: from the start to the end by steps of fixed length, in the base mode.
+RunResult timestepping_run(SimulationRun *run);
+// The velocities after a step, from the conditions that were reached in it, into the event.
+RunResult timestepping_velocities(SimulationRun *run, double h);
+// Onto the finite equations, and the velocities onto all equations by the least change in their
+// inertia, at the end of the step.
+bool timestepping_project(SimulationRun *run);
+// (step_error.c; NULL: nothing) After a step; at a row, false where longer steps differ: reported.
+void step_error_step(StepError *error, const double *q, const double *v);
+bool step_error_row(StepError *error, const double *q, const double *v);
+RunResult step_error_fails(SimulationRun *run, double t);
+
+#endif
