@@ -32,6 +32,14 @@ double switch_before(const SimulationRun *run, size_t which)
     return fmax(mode->t - back, mode->from);
 }
 
+// What else switches on the same surface, as sign(x) beside max(0, x), has done so with it.
+static void pass_others(Switches *switches, ContactMode *mode)
+{
+    if (switches_leave(switches, mode->state, mode->y))
+        memcpy(mode->y, mode->state->q, mode->eq->n * sizeof *mode->y);
+    switches_look(switches, mode->state, NULL);
+}
+
 bool switch_pass(SimulationRun *run, size_t which)
 {
     ContactMode *mode = run->mode;
@@ -44,6 +52,7 @@ bool switch_pass(SimulationRun *run, size_t which)
         switch_leave(mode->eq, mode->state, switches->arguments, which,
                      switches_slopes(switches, mode->state, which), sign))
         memcpy(mode->y, mode->state->q, mode->eq->n * sizeof *mode->y);
+    pass_others(switches, mode);
     return true;
 }
 

@@ -353,13 +353,51 @@ static void test_sharp_kinks(void **state)
     }
 }
 
+// Where it is at t = 4 that begins with x = 0, x' = v under the force f, which beyond x = a is f -
+// k.
+static double beyond_kink(double a, double f, double k, double v)
+{
+    double reached = (sqrt(v * v + 2 * f * a) - v) / f, rest = 4 - reached;
+    double fast = v + f * reached, stays = k > f ? 2 * fast / (k - f) : INFINITY;
+    double back = rest - stays;
+    return stays < rest ? a - fast * back + f * back * back / 2
+                        : a + fast * rest + (f - k) * rest * rest / 2;
+}
+
+// A potential with a kink: U holds max, and the force holds sign, of one surface.
+static void test_potential_kink(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < 48; seed++) {
+        Random random = random_seed(seed);
+        double a = uniform(&random, 0.2, 1.5), f = uniform(&random, 0.1, 1),
+               k = uniform(&random, 0.2, 2), v = uniform(&random, 0.5, 2);
+        RunOptions options = run_options();
+        options.method = seed % 2 ? methods[seed / 2 % 4] : RUN_TAYLOR;
+        Text text = {0};
+        text_addf(&text,
+                  "coord x\nkinetic x'^2/2\npotential %.17g*max(0, x - %.17g)\n"
+                  "force %.17g along x\ninitial x = 0, x' = %.17g\nrun to 4 every 1\n",
+                  k, a, f, v);
+        EventCase kase = event_case_with(text.at, options);
+        case_expect(&kase.run, STATUS_OK);
+        for (size_t i = 0; i < kase.events.count; i++)
+            assert_int_equal(kase.events.at[i].kind, RUN_SWITCH);
+        assert_near(case_last(&kase.run, "x"), beyond_kink(a, f, k, v), 1e-6);
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sharp_kinks), cmocka_unit_test(test_jumps),
-        cmocka_unit_test(test_exact),       cmocka_unit_test(test_contact),
-        cmocka_unit_test(test_sticking),    cmocka_unit_test(test_time_and_place),
-        cmocka_unit_test(test_two_at_once), cmocka_unit_test(test_kink_at_zero),
+        cmocka_unit_test(test_sharp_kinks),    cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_exact),          cmocka_unit_test(test_contact),
+        cmocka_unit_test(test_sticking),       cmocka_unit_test(test_time_and_place),
+        cmocka_unit_test(test_two_at_once),    cmocka_unit_test(test_kink_at_zero),
+        cmocka_unit_test(test_potential_kink),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
