@@ -193,6 +193,9 @@ static double landing(const NarrowFunction *f, const OdeInterpolant *fit, double
     double wanted = top - (top - lowest) / 4;
     while (until - from > TOL_SMALL * fit->length) {
         double middle = from + (until - from) / 2;
+        // Two neighbouring times.
+        if (middle <= from || middle >= until)
+            break;
         if (level_of(f, ode_interpolant_value(fit, middle)) < wanted)
             from = middle;
         else
@@ -299,7 +302,7 @@ double narrow_step_end(NarrowFunctions *narrow, ContactMode *mode, bool series)
             if (isfinite(narrow->fits[i].error))
                 first = fmin(first, end_in_interval(&narrow->at[i], &narrow->fits[i], mode->t,
                                                     &narrow->lowest[i]));
-        from = from + length;
+        from = fmax(from + length, nextafter(from, INFINITY));
         length *= 2;
     }
     // A step that cannot be shortened is as good as it gets.

@@ -561,7 +561,8 @@ static bool on_terminal(const char *words, int width, int seconds)
         return false;
     char command[1024];
     snprintf(command, sizeof command,
-             "cd %s && script -qec \"stty cols %d; timeout -s INT %d '%s' %s\" /dev/null >.tty "
+             "cd %s && script -qec \"stty cols %d; timeout --foreground -s INT %d '%s' %s\" "
+             "/dev/null >.tty "
              "</dev/null",
              folder, width, seconds, ZWANG_PROGRAM, words);
     assert_true(system(command) != -1);
@@ -589,9 +590,10 @@ static void test_no_progress_in_a_pipe(void **state)
 {
     (void)state;
     char command[512];
-    snprintf(command, sizeof command,
-             "cd %s && timeout -s INT 2 '%s' run %s --to 1e9 --every 1e6 2>&1 | cat >.out", folder,
-             ZWANG_PROGRAM, BLADE);
+    snprintf(
+        command, sizeof command,
+        "cd %s && timeout --foreground -s INT 2 '%s' run %s --to 1e9 --every 1e6 2>&1 | cat >.out",
+        folder, ZWANG_PROGRAM, BLADE);
     assert_true(system(command) != -1);
     slurp(".out", outcome.out);
     assert_null(strstr(outcome.out, "left"));
