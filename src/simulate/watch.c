@@ -33,6 +33,7 @@ struct Watch {
     Evaluator quantities; // T, U; the energy; of each momentum its value and ∂²T/∂q'²
     double tolerance;
     bool fixed; // steps of fixed length
+    bool apart; // the energy is not T + U: what an event says of that does not tell how it changes
     size_t steps;
     size_t alarm; // which one has changed
 };
@@ -62,6 +63,8 @@ Watch *watch_new(Arena *arena, const Simulation *sim, RunSummary *summary)
     summary->is_conservative = motion_keeps_energy(motion);
     watch->fixed = sim->settings.method == RUN_TIMESTEPPING;
     summary->is_watched = !sim->settings.unwatched;
+    watch->apart =
+        summary->is_conservative && !motion_is_autonomous(motion) && !motion_power(motion).is_total;
     if (summary->is_conservative) {
         outputs[used++] = energy_of(motion);
         outputs[used++] = motion->T;
@@ -104,7 +107,7 @@ static double explained(const Watch *watch, const WatchedConstant *constant)
 void watch_event(Watch *watch, double energy)
 {
     for (size_t i = 0; watch && i < watch->count; i++)
-        watch->at[i].value = watch->at[i].name ? NAN : watch->at[i].value + energy;
+        watch->at[i].value = watch->at[i].name || watch->apart ? NAN : watch->at[i].value + energy;
 }
 
 bool watch_row(Watch *watch, const State *state)

@@ -48,6 +48,26 @@ static void test_motions(void **state)
     }
 }
 
+// A blow where the energy that stays constant is not T + U: d(x' + x'³) = 2 gives x' = 1, and
+// T with a linear term.
+static void test_blow(void **state)
+{
+    (void)state;
+    static const char *const models[] = {
+        "coord x\nkinetic x'^2/2 + x'^4/4\nimpulse 2 along x when t = 1\nrun to 2 every 0.5\n",
+        "coord x, y\nkinetic (x'^2 + y'^2)/2 + x'*(3 + y)\nimpulse 1 along x when t = 1\n"
+        "run to 2 every 0.5\n",
+    };
+    for (size_t i = 0; i < 2; i++) {
+        RunCase kase = case_start(models[i], run_options());
+        case_go(&kase);
+        assert_int_equal(kase.status, STATUS_OK);
+        assert_true(kase.summary.is_conservative && kase.summary.is_watched);
+        assert_near(case_last(&kase, "x'"), i ? cos(1) : 1, 1e-9);
+        case_free(&kase);
+    }
+}
+
 static void expect_alarm(const char *text, const char *what, double t)
 {
     RunOptions options = run_options();
@@ -150,9 +170,9 @@ static void test_on_a_step(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_motions),      cmocka_unit_test(test_alarms),
-        cmocka_unit_test(test_not_constant), cmocka_unit_test(test_violation),
-        cmocka_unit_test(test_on_a_step),
+        cmocka_unit_test(test_motions),   cmocka_unit_test(test_blow),
+        cmocka_unit_test(test_alarms),    cmocka_unit_test(test_not_constant),
+        cmocka_unit_test(test_violation), cmocka_unit_test(test_on_a_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
