@@ -24,7 +24,8 @@ typedef struct {
     size_t n, finite, others;
     Expr *inputs;        // coordinates, then everything else
     Program *conditions; // f, then ∂f/∂q row by row
-    Program *asked;      // what must not be 0
+    Program *asked;      // what must not be 0, then what must be real
+    size_t real;         // of the latter
     double *values, *out, *work;
     size_t *pivots; // the coordinates that are unknowns, finite of them
 } Search;
@@ -32,6 +33,19 @@ typedef struct {
 static Expr put(const Setting *setting, Expr e)
 {
     return setting->values ? expr_subst(setting->values, e) : e;
+}
+
+size_t state_is_real(Motion *motion, Expr difference, Expr *out)
+{
+    ExprPool *pool = motion->pool;
+    size_t count = 0;
+    bool concerned = expr_holds_any(pool, difference, motion->q, motion->n);
+    for (size_t i = 0; i < motion->n; i++)
+        out[count++] = motion_in_speeds(motion, motion->v[i]);
+    for (size_t i = 0; i < motion->side_count && concerned; i++)
+        if (!motion->held || !motion->held[i])
+            out[count++] = expr_sqrt(pool, expr_neg(pool, motion->sides[i].position));
+    return count;
 }
 
 static void add_symbols(Search *search, const Motion *motion, const Expr *exprs, size_t count)
@@ -53,7 +67,7 @@ static bool search_init(Search *search, Motion *motion, const Setting *setting, 
 {
     size_t n = motion->n, count = 0;
     *search = (Search){.n = n};
-    Expr *exprs = base_alloc((motion->m * (n + 1) + 1) * sizeof *exprs);
+    Expr *exprs = base_alloc((motion->m * (n + 1) + 1 + n + motion->side_count) * sizeof *exprs);
     for (size_t i = 0; i < motion->m; i++)
         if (!expr_is_none(motion->rows[i].position))
             exprs[search->finite++] = put(setting, motion->rows[i].position);
@@ -61,10 +75,14 @@ static bool search_init(Search *search, Motion *motion, const Setting *setting, 
     for (size_t i = 0; i < search->finite; i++, count += n)
         expr_gradient(motion->pool, exprs[i], motion->q, n, exprs + count);
     exprs[count] = difference;
-    add_symbols(search, motion, exprs, count + 1);
+    search->real = state_is_real(motion, difference, exprs + count + 1);
+    for (size_t i = 0; i < search->real; i++)
+        exprs[count + 1 + i] = put(setting, exprs[count + 1 + i]);
+    add_symbols(search, motion, exprs, count + 1 + search->real);
     size_t inputs = n + search->others;
     search->conditions = program_new(motion->pool, search->inputs, inputs, exprs, count, NULL);
-    search->asked = program_new(motion->pool, search->inputs, inputs, &difference, 1, NULL);
+    search->asked =
+        program_new(motion->pool, search->inputs, inputs, exprs + count, 1 + search->real, NULL);
     base_free(exprs);
     if (!search->conditions || !search->asked)
         return false;
@@ -198,7 +216,8 @@ static bool enclose(const Search *search, AlgebraMatrix *z)
 // Whether what is asked about is not 0 at the root; about what it is there.
 static bool shows(Search *search, double *value)
 {
-    AlgebraMatrix *z = algebra_matrix_new(search->finite, 1), *out = algebra_matrix_new(1, 1);
+    AlgebraMatrix *z = algebra_matrix_new(search->finite, 1);
+    AlgebraMatrix *out = algebra_matrix_new(1 + search->real, 1);
     for (size_t i = 0; i < search->finite; i++)
         algebra_matrix_set(z, i, 0, search->values[search->pivots[i]]);
     bool shown = enclose(search, z);
@@ -207,6 +226,8 @@ static bool shows(Search *search, double *value)
         algebra_matrix_run(search->asked, point, out);
         algebra_matrix_free(point);
         shown = algebra_matrix_sign(out, 0, 0) != 0;
+        for (size_t i = 1; i <= search->real; i++)
+            shown = shown && isfinite(algebra_matrix_get(out, i, 0));
         *value = algebra_matrix_get(out, 0, 0);
     }
     algebra_matrix_free(z);

@@ -301,17 +301,21 @@ static const char *name_of(const ExprPool *pool, Expr e, Arena *arena)
     return name;
 }
 
-// The difference at a real state of the motion. False where none is seen.
+// The difference at a real state of the motion: the finite conditions hold there with the values of
+// the parameters. False where none is seen.
 static bool show_state(Motion *motion, const Setting *setting, Expr difference,
                        InquiryEquation *equation)
 {
     Variables held = variables_of(motion, difference);
-    Expr *exprs = base_alloc((held.count + 1) * sizeof *exprs);
-    double *values = base_alloc((held.count + 1) * sizeof *values);
-    exprs[0] = expr_subst(setting->level, difference);
-    for (size_t i = 0; i < held.count; i++)
-        exprs[i + 1] = expr_subst(setting->level, held.at[i]);
-    bool shown = algebra_nonzero_point(motion->algebra, exprs, held.count + 1, values);
+    size_t count = 1 + held.count;
+    Expr *exprs = base_alloc((count + motion->n + motion->side_count) * sizeof *exprs);
+    exprs[0] = difference;
+    memcpy(exprs + 1, held.at, held.count * sizeof *exprs);
+    count += state_is_real(motion, difference, exprs + count);
+    for (size_t i = 0; i < count; i++)
+        exprs[i] = setting_put(setting, exprs[i]);
+    double *values = base_alloc(count * sizeof *values);
+    bool shown = algebra_nonzero_point(motion->algebra, exprs, count, values);
     equation->value = values[0];
     equation->state = arena_alloc(equation->arena, (held.count + 1) * sizeof *equation->state);
     for (size_t i = 0; i < held.count && shown; i++)

@@ -89,6 +89,10 @@ void closure_of_motion(Closure *closure, Motion *motion, const MotionReduction *
 ExprSubst *level_of(Motion *motion, bool *any, size_t *left);
 
 // ---- certified_state.c
+// What is real at a state of the motion: the velocities, and √(−f) of each one-sided condition
+// f ≤ 0 that does not act, where the difference holds coordinates. Their count; at most
+// n + side_count.
+size_t state_is_real(Motion *motion, Expr difference, Expr *out);
 // A real state at which the finite conditions hold and `difference`, in q, u, t and parameters
 // without a value, is certainly not 0: its value and the state go to the equation. False where none
 // is found.

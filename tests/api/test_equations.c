@@ -263,6 +263,34 @@ static void test_only_on_conditions(void **state)
     unload(&of);
 }
 
+// States that the motion never has show nothing: off a finite condition with its parameters'
+// values, with velocities that are not real, beyond a one-sided condition. What they name is a
+// state.
+static void test_only_states_of_motion(void **state)
+{
+    (void)state;
+    Loaded of = load_good("circle", "param l = 2\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                                    "constraint r: x^2 + y^2 = l^2\n");
+    expect(&of, "log(x^2 + y^2) = 2*log(l)", ANSWER_UNKNOWN);
+    expect(&of, "sqrt(l^2 - x^2) = abs(y)", ANSWER_UNKNOWN);
+    Asked asked = ask(&of, "x^2 + y^2 = 5");
+    assert_int_equal(asked.found.verdict.answer, ANSWER_NO);
+    assert_true(fabs(asked.found.value + 1) < 1e-12);
+    clear(&asked);
+    unload(&of);
+    of = load_good("steady", "param V = 2\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                             "constraint n: x'^2 + y'^2 = V^2\ninitial x' = 1.2, y' = 1.6\n");
+    expect(&of, "sign(y' + 3) = 1", ANSWER_UNKNOWN);
+    expect(&of, "sign(y' + 1) = 1", ANSWER_NO);
+    unload(&of);
+    of = load_good("tube", "param h = 1\ncoord x, z\nkinetic (x'^2 + z'^2)/2\n"
+                           "constraint floor: z >= h\nconstraint roof: z <= 3*h\ninitial z = 2\n");
+    expect(&of, "abs(z) = z", ANSWER_UNKNOWN);
+    expect(&of, "max(z, 4) = 4", ANSWER_UNKNOWN);
+    expect(&of, "max(z, 2) = 2", ANSWER_NO);
+    unload(&of);
+}
+
 // Conditions that are not affine in the accelerations: what a form prints, and nothing else.
 static void test_second_class(void **state)
 {
@@ -277,10 +305,15 @@ static void test_second_class(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published),      cmocka_unit_test(test_states),
-        cmocka_unit_test(test_factor),         cmocka_unit_test(test_values),
-        cmocka_unit_test(test_finite),         cmocka_unit_test(test_only_on_conditions),
-        cmocka_unit_test(test_open_functions), cmocka_unit_test(test_second_class),
+        cmocka_unit_test(test_published),
+        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_factor),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_finite),
+        cmocka_unit_test(test_only_on_conditions),
+        cmocka_unit_test(test_open_functions),
+        cmocka_unit_test(test_second_class),
+        cmocka_unit_test(test_only_states_of_motion),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
