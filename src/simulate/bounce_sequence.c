@@ -29,6 +29,7 @@
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
+#include "simulate/contact_event_parts_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"

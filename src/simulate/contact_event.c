@@ -11,6 +11,7 @@
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "simulate/contact_event_impl.h"
+#include "simulate/contact_event_parts_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/start_contacts_impl.h"
 

@@ -129,10 +129,6 @@ void event_set_after(ContactEvent *event, const double *velocities);
 bool event_may_do_work(const ContactEvent *event);
 // Accelerations and reactions with the conditions in `kept`, where the matrices were evaluated.
 bool event_solve_kept(ContactEvent *event);
-// The inertia of each coordinate by itself, in `own`, where the matrices were evaluated; Φ of one
-// condition by it, as it would be without couplings.
-void event_find_inertia(ContactEvent *event);
-double event_phi(const ContactEvent *event, size_t i);
 // How large a reaction of one of them is where nothing cancels.
 double event_reaction_size(const ContactEvent *event, const TouchingContact *contact);
 // Who acts from then on, and who of these is held.
@@ -140,20 +136,11 @@ void event_hold(ContactEvent *event);
 // Takes away what f' of the held ones is that counted as 0, by the least change of velocities, and
 // counts its energy. False where there is no solution.
 bool event_stop_held(ContactEvent *event);
-// The island of one of them, counted below n: what inertia, equations and contact couple.
-size_t event_island(const ContactEvent *event, size_t i);
-// The velocities nearest to these, by inertia, with b·v + drift = 0 for these rows, in their place,
-// where the matrices were evaluated. False where there are none.
-bool event_project(ContactEvent *event, const SparseRows *rows, const double *drift,
-                   double *velocities);
 // The multipliers of the last problem, of the equations too, which were asked for: over h those of
 // the state of the matrices.
 void event_keep_multipliers(const ContactEvent *event, double h);
 // Why there is no solution. Of conditions that exclude each other, a least set: "the one-sided
 // constraint 'b' cannot hold together with 'a'".
 void event_add_reason(const ContactEvent *event, Text *text);
-
-// ---- servo_contact.c: why a contact problem with servos has no solution.
-void servo_add_contact_reason(const ContactEvent *event, const ContactReport *report, Text *text);
 
 #endif

@@ -7,6 +7,7 @@
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
+#include "simulate/contact_event_parts_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/simulation_run_impl.h"

@@ -19,6 +19,7 @@
 #include "model/constraint.h"
 #include "ode/ode.h"
 #include "simulate/contact_event_impl.h"
+#include "simulate/contact_event_parts_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/start_contacts_impl.h"
 

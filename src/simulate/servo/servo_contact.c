@@ -9,6 +9,7 @@
 #include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
+#include "simulate/contact_event_parts_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/start_contacts_impl.h"
