@@ -1,12 +1,14 @@
 // careful_steps.c: a step that passes over nothing.
 #include "simulate/careful_steps_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/failure_impl.h"
 #include "simulate/narrow_functions_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/singular_positions_impl.h"
 #include "simulate/switch_events_impl.h"
 #include "simulate/switch_functions_impl.h"
+#include "simulate/timestepping_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -29,4 +31,20 @@ OdeOutcome careful_step(SimulationRun *run, double until, bool *input)
             mode_go_back(mode) ? singular_step(run->singular, mode, fmin(end, last)) : ODE_NO_RATE;
     bool stepped = outcome == ODE_STEPPED;
     return stepped && singular_is_met(run) ? ODE_NO_RATE : outcome;
+}
+
+RunResult timestepping_step_end(SimulationRun *run, double until, double *end)
+{
+    ContactMode *mode = run->mode;
+    Switches *switches = run->switches;
+    assert(until > mode->t);
+    while (mode->t >= switches->next.before) {
+        switches_advance(switches);
+        mode->t = fmax(mode->t, switches->last.after);
+    }
+    *end = mode->t;
+    if (mode->t >= until)
+        return RESULT_CONTINUE;
+    *end = switches_step_end(switches, mode, fmin(until, switches->next.before));
+    return *end > mode->t ? RESULT_CONTINUE : failure_of_input(run);
 }

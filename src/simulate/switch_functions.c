@@ -221,7 +221,8 @@ double switches_step_end(Switches *switches, const ContactMode *mode, double unt
         return until;
     // A series must be the function; other methods see it where it is a smooth curve.
     bool series = settings->method == RUN_TAYLOR;
-    size_t order = ode_integrator_statistics(mode->integrator).order;
+    // Steps of fixed length take a force by its value in their middle, which is right for lines.
+    size_t order = mode->integrator ? ode_integrator_statistics(mode->integrator).order : 2;
     double reach = time_bounds_reach(switches->time, t, until - t, order > 0 ? order : 1,
                                      series ? settings->tolerance : TOL_COARSE);
     // What is left must be long enough for a step.

@@ -1,8 +1,8 @@
 // timestepping.c: very many impacts, without searching for their times (Moreau 1988; Jean 1999).
 //
-// A step of fixed length h: half of it with the old velocities, to the middle; there the forces,
-// and the conditions that are reached, change the velocities once; the other half with the new
-// ones. The change obeys, as an impact does,
+// A step of fixed length h, or a part of it where an input changes inside: half of it with the old
+// velocities, to the middle; there the forces, and the conditions that are reached, change the
+// velocities once; the other half with the new ones. The change obeys, as an impact does,
 //
 //     𝓜(v⁺ − v⁻) = h·F − gᵀλ + bᵀμ,   b·v⁺ + c = 0,   0 ≤ λ ⊥ f'⁺ + e f'⁻ ≤ 0   where f ≥ 0,
 //
@@ -182,6 +182,24 @@ static RunResult step(SimulationRun *run, double h)
     return RESULT_CONTINUE;
 }
 
+// To the end of a step of this length, in shorter ones where an input changes inside it.
+static RunResult step_to(SimulationRun *run, double until, double h)
+{
+    ContactMode *mode = run->mode;
+    double from = mode->t, end;
+    while (mode->t < until) {
+        RunResult result = timestepping_step_end(run, until, &end);
+        if (result == RESULT_CONTINUE && end > mode->t)
+            result = step(run, mode->t == from && end == until ? h : end - mode->t);
+        if (result != RESULT_CONTINUE)
+            return result;
+        mode->t = end;
+        run->summary->steps++;
+    }
+    *mode->state->t = until;
+    return RESULT_CONTINUE;
+}
+
 // To the next row, in equal steps no longer than asked for.
 static RunResult step_until(SimulationRun *run, double until)
 {
@@ -189,11 +207,10 @@ static RunResult step_until(SimulationRun *run, double until)
     double from = mode->t, span = until - from;
     double steps = run_options_steps(&run->sim->settings, span);
     for (double k = 1; k <= steps; k++) {
-        RunResult result = step(run, span / steps);
+        RunResult result =
+            step_to(run, k < steps ? from + span * (k / steps) : until, span / steps);
         if (result != RESULT_CONTINUE)
             return result;
-        mode->t = *mode->state->t = k < steps ? from + span * (k / steps) : until;
-        run->summary->steps++;
         step_error_step(run->sim->step_error, mode->state->q, mode->state->v);
         run->summary->reached = mode->t;
         if (!record_progress(run, mode->t))

@@ -16,6 +16,9 @@ RunResult timestepping_velocities(SimulationRun *run, double h);
 // Onto the finite equations, and the velocities onto all equations by the least change in their
 // inertia, at the end of the step.
 bool timestepping_project(SimulationRun *run);
+// (careful_steps.c) How far a step from the mode's time may go, so that nothing that depends on the
+// time alone lies unseen inside it. The time goes over a switch that it has come to.
+RunResult timestepping_step_end(SimulationRun *run, double until, double *end);
 // (step_error.c; NULL: nothing) After a step; at a row, false where longer steps differ: reported.
 void step_error_step(StepError *error, const double *q, const double *v);
 bool step_error_row(StepError *error, const double *q, const double *v);
