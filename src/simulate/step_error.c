@@ -106,11 +106,10 @@ RunResult step_error_fails(SimulationRun *run, double t)
     else
         text_addf(&reason, "steps of %.2g and of %.2g differ there in %s by %.2g of its size", step,
                   error->former, run_column_name(run->sim, 1 + error->worst), error->difference);
-    text_addf(
-        &reason,
-        ", so that the error of steps of %.2g is not known to be small (%g of its size); smaller "
-        "steps or another method may do better",
-        step, TOL_POOR);
+    text_addf(&reason,
+              ", so that the error of steps of %.2g is not known to be below %g of it; smaller "
+              "steps or another method may do better",
+              step, TOL_POOR);
     run->summary->reached = t;
     return failure_report(run, t, &reason);
 }
