@@ -212,13 +212,15 @@ static void add_load(Canonical *canonical, Form *form, const char *letter, size_
     text_clear(&name);
 }
 
-// R and the forces outside of H, each by itself; forces that vanish are left out.
+// R and the forces outside of H, each by itself; what vanishes is left out, R only where there are
+// no conditions. Without any, an S that was given may have apparent forces (Appell 15).
 static void add_loads(Canonical *canonical, Form *form)
 {
     TrueCoordinates *in = &canonical->in;
     const Motion *motion = in->motion;
-    for (size_t alpha = 0; alpha < motion->k && motion->m > 0; alpha++)
-        add_load(canonical, form, "R", alpha, true_correction(in, alpha));
+    for (size_t alpha = 0; alpha < motion->k; alpha++)
+        if (motion->m > 0 || !vanishes(motion, true_correction(in, alpha)))
+            add_load(canonical, form, "R", alpha, true_correction(in, alpha));
     for (size_t alpha = 0; alpha < motion->k; alpha++) {
         Expr outside = outside_force(canonical, alpha);
         if (!vanishes(motion, outside))

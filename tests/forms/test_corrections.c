@@ -241,6 +241,26 @@ static void assert_general_road(Loaded *loaded, const Form *form, const char *mo
     base_free(reduced.free_);
 }
 
+// The apparent forces of an S that was given stand beside H, conditions or not: Δ = (a·x·y',
+// −a·x·x') by hand, and y' = p_y.
+static void test_canonical_apparent_forces(void **state)
+{
+    (void)state;
+    Loaded loaded = load_good("turned", "param a\ncoord x, y\n"
+                                        "acceleration_energy (x''^2 + y''^2)/2"
+                                        " + a*x*(x'*y'' - y'*x'')\n");
+    ExprPool *pool = loaded.motion->pool;
+    Form *form = form_derive(FORM_CANONICAL, loaded.motion);
+    assert_null(form->reason);
+    Expr ax = expr_mul(pool, expr_symbol(pool, "a"), expr_symbol(pool, "x"));
+    Expr R_x = expr_mul(pool, ax, expr_symbol(pool, "p_y"));
+    Expr R_y = expr_neg(pool, expr_mul(pool, ax, expr_symbol(pool, "p_x")));
+    assert_true(expr_same(recorded(form, "R_x"), R_x));
+    assert_true(expr_same(recorded(form, "R_y"), R_y));
+    form_free(form);
+    unload(&loaded);
+}
+
 static void test_masses_at_their_centres(void **state)
 {
     (void)state;
@@ -271,6 +291,7 @@ int main(void)
         cmocka_unit_test(test_gallery),
         cmocka_unit_test(test_random_systems),
         cmocka_unit_test(test_masses_at_their_centres),
+        cmocka_unit_test(test_canonical_apparent_forces),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
