@@ -213,7 +213,18 @@ static void see_integral(const RunAudit *audit, RunDrift *integral, const double
     }
 }
 
-void invariants_row(RunAudit *audit, const State *state)
+// First integrals at a state, with the angles of its row, which has their whole turns.
+static void evaluate_constants(RunAudit *audit, const State *state, const double *row)
+{
+    const Equations *eq = audit->sim->base->eq;
+    double *inputs = base_alloc(eq->input_count * sizeof *inputs);
+    memcpy(inputs, state->inputs, eq->input_count * sizeof *inputs);
+    memcpy(inputs + eq->params + 1, row + 1, eq->n * sizeof *inputs);
+    evaluator_run(&audit->constants, inputs);
+    base_free(inputs);
+}
+
+void invariants_row(RunAudit *audit, const State *state, const double *row)
 {
     assert(audit->quantities.program);
     evaluator_run(&audit->quantities, state->inputs);
@@ -222,7 +233,7 @@ void invariants_row(RunAudit *audit, const State *state)
     bool first = audit->rows == 0;
     see(&audit->report.energy, out[0] - audit->report.work, size, t, first);
     if (audit->report.integral_count > 0)
-        evaluator_run(&audit->constants, state->inputs);
+        evaluate_constants(audit, state, row);
     for (size_t i = 0; i < audit->report.integral_count; i++)
         see_integral(audit, &audit->integrals[i],
                      audit->constants.out + i * (1 + 2 * audit->sim->motion->n), state, t, first);

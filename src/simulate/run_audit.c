@@ -93,7 +93,7 @@ void audit_row(RunAudit *audit, const Equations *eq, const State *state, const d
     size_t width = audit->width;
     // The time that is shown beside a switch may differ in its last digits.
     assert(fabs(row[0] - *state->t) <= TOL_STATE * fabs(row[0]));
-    invariants_row(audit, state);
+    invariants_row(audit, state, row);
     see_force(audit, eq, state);
     for (size_t i = 0; i < width; i++) {
         AuditColumn *column = &audit->columns[i];

@@ -52,7 +52,7 @@ BASE_MUST_USE Status invariants_init(RunAudit *audit, Diag *diag);
 void invariants_begin(RunAudit *audit, bool dense);
 // Integrates the power along the last step of a mode up to a time; the run itself does not notice.
 void invariants_add_work(RunAudit *audit, ContactMode *mode, double until);
-void invariants_row(RunAudit *audit, const State *state);
+void invariants_row(RunAudit *audit, const State *state, const double *row);
 void invariants_report(const RunAudit *audit, RunAuditReport *report); // its misses
 
 // ---- A row of the run as asked.
