@@ -46,7 +46,7 @@ static Status check(const Ahead *ahead, size_t number, Diag *diag)
     if (!isfinite(ahead->t))
         return diag_error(diag, place_hint(HINT_BRANCH),
                           "branch %g:%zu: the run passes no singular position", wanted, number);
-    if (number <= ahead->found)
+    if ((double)number <= ahead->found)
         return STATUS_OK;
     if (ahead->found < ahead->most)
         return diag_error(diag, place_hint(HINT_BRANCH),

@@ -89,7 +89,7 @@ static void check_enclosure(const Program *program, double from, double to, doub
     program_series_free(series);
     arf_clear(a);
     arf_clear(b);
-    arb_clear(time);
+    _arb_vec_clear(time, LENGTH);
     _arb_vec_clear(outputs, LENGTH);
     _arb_vec_clear(difference, LENGTH);
 }
