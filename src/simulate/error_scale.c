@@ -23,6 +23,7 @@ struct ErrorScale {
     double *noise;         // k: of the speeds' rates, where it was heard
     double *time_noise;    // k: of these, at present, by the rounding of the time
     double most_v;         // over all velocities
+    double unit;           // what counts as one, by the start: 0 before it
 };
 
 ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance, double span)
@@ -61,8 +62,20 @@ static void begin(ErrorScale *sizes, size_t i, double q, double v, double a)
     grow(&sizes->v[i], a * until);
 }
 
+// A unit, or less where all coordinates are smaller and get no further until the next row. What
+// starts at rest at 0 says nothing of its size.
+static double unit_of(const ErrorScale *sizes, const State *state)
+{
+    double size = 0;
+    for (size_t i = 0; i < sizes->n; i++)
+        size = fmax(size, fmax(fabs(state->q[i]), fabs(state->v[i]) * sizes->span));
+    return size > 0 ? fmin(size, 1) : 1;
+}
+
 void error_scale_begin(ErrorScale *sizes, const State *state, const double *u, const double *u_rate)
 {
+    if (sizes->unit == 0)
+        sizes->unit = unit_of(sizes, state);
     for (size_t i = 0; i < sizes->k; i++)
         sizes->u[i] = fabs(u_rate[i]) * sizes->span;
     for (size_t i = 0; i < sizes->n; i++)
@@ -114,13 +127,14 @@ void error_scale_time(ErrorScale *sizes, const double *u_rate, const double *lat
 
 // A speed counts with at least a small part of the largest velocity, a coordinate with what that
 // covers from a row to the next, and with so much that the allowance is above the roundings of the
-// largest; where nothing moves yet, with a small part of a unit. Smaller ones would hunt after
+// largest; where nothing moves yet, with a small part of the unit. Smaller ones would hunt after
 // noise where a part happens to be 0.
 void error_scale_weights(const ErrorScale *sizes, const double *y, double step, double *allowance)
 {
     double length = step > 0 ? fmin(step, sizes->span) : sizes->span;
     double part = real_max(TOL_SMALL, TOL_STATE / sizes->tolerance);
-    double least = real_max(part * sizes->most_v * sizes->span, TOL_CONDITION);
+    double unit = sizes->unit > 0 ? sizes->unit : 1;
+    double least = real_max(part * sizes->most_v * sizes->span, TOL_CONDITION * unit);
     for (size_t i = 0; i < sizes->n; i++) {
         double size = real_max(sizes->q[i], fabs(y[i])), a = real_max(sizes->a[i], DBL_MIN);
         // The lesser of it and the amplitude of a swing.
@@ -128,7 +142,9 @@ void error_scale_weights(const ErrorScale *sizes, const double *y, double step, 
             size = sizes->v[i] * sizes->v[i] / a;
         allowance[i] = real_max(sizes->tolerance * real_max(size, least), TOL_STATE * fabs(y[i]));
     }
-    least = real_max(part * sizes->most_v, TOL_CONDITION);
+    // Small coordinates may be slow, too.
+    unit = unit < 1 ? fmin(unit, unit / sizes->span) : 1;
+    least = real_max(part * sizes->most_v, TOL_CONDITION * unit);
     for (size_t i = 0; i < sizes->k; i++) {
         double size = real_max(sizes->u[i], fabs(y[sizes->n + i]));
         double noise = real_max(sizes->noise[i], sizes->time_noise[i]);

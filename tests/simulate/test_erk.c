@@ -78,12 +78,37 @@ static void switches_by_all_methods(void **state)
     }
 }
 
+// Small and slow, or large and fast: the same motion in other units has the same relative error.
+static void test_units(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (int seed = 0; seed < 16; seed++) {
+        double length = pow(10, 6 - 6 * (seed / 4)), time = pow(10, 4 * (seed / 4) - 2);
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x\nkinetic x'^2/2\nforce -%.17g*x along x\ninitial x = %.17g, x' = 0\n"
+                  "run to %.17g every %.17g\n",
+                  1 / (time * time), length, 7 * time, time / 2);
+        RunCase kase = case_start(text.at, options);
+        RunListener listener = {.row = case_keep_row, .context = &kase};
+        kase.status = run_go(kase.run, &listener, kase.diag, &kase.summary);
+        case_expect(&kase, STATUS_OK);
+        assert_near(case_last(&kase, "x") / length, cos(7), 1e-5);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_shorten_nothing),
         cmocka_unit_test(hill_on_the_way),
         cmocka_unit_test(switches_by_all_methods),
+        cmocka_unit_test(test_units),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
