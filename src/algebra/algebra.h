@@ -33,6 +33,7 @@ void algebra_free(Algebra *algebra);
 
 // Is e zero for all values of its symbols?
 Verdict algebra_is_zero(Algebra *algebra, Expr e);
+bool algebra_vanishes(Algebra *algebra, Expr e); // that is proved
 // The same by one road only, for tests and for graphs known to be large.
 Verdict algebra_is_zero_canonical(Algebra *algebra, Expr e);
 Verdict algebra_is_zero_modular(Algebra *algebra, Expr e);

@@ -84,3 +84,11 @@ Verdict algebra_is_zero(Algebra *algebra, Expr e)
         return verdict; // which knows why there is none
     return modular;
 }
+
+bool algebra_vanishes(Algebra *algebra, Expr e)
+{
+    Verdict zero = algebra_is_zero(algebra, e);
+    bool proved = zero.answer == ANSWER_YES;
+    verdict_clear(&zero);
+    return proved;
+}

@@ -18,18 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-// None where it has no branches.
-static Expr decides(ExprPool *pool, Expr e)
-{
-    switch (expr_op(pool, e)) {
-    case EXPR_ABS:
-    case EXPR_SIGN: return expr_arg(pool, e, 0);
-    case EXPR_MIN:
-    case EXPR_MAX: return expr_sub(pool, expr_arg(pool, e, 0), expr_arg(pool, e, 1));
-    default: return (Expr){0};
-    }
-}
-
 Expr *motion_roots(Arena *arena, const Motion *motion, size_t *count)
 {
     size_t most = motion->n + 2 + 2 * motion->m + motion->side_count;
@@ -78,7 +66,7 @@ SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
                              .functions = arena_array(arena, Expr, nodes.count + 1),
                              .names = arena_array(arena, const char *, nodes.count + 1)};
     for (size_t i = 0; i < nodes.count; i++) {
-        Expr argument = decides(motion->pool, (Expr){nodes.at[i]});
+        Expr argument = expr_switch_argument(motion->pool, (Expr){nodes.at[i]});
         if (expr_is_none(argument) || is_known(&found, argument))
             continue;
         found.functions[found.count] = (Expr){nodes.at[i]};

@@ -43,18 +43,6 @@ static void describe(const Kind *kind, bool whole, Text *out)
 
 // ---- Functions that switch.
 
-// What decides a branch: the argument, or the difference of both; none where there are none.
-static Expr decides(ExprPool *pool, Expr e)
-{
-    switch (expr_op(pool, e)) {
-    case EXPR_ABS:
-    case EXPR_SIGN: return expr_arg(pool, e, 0);
-    case EXPR_MIN:
-    case EXPR_MAX: return expr_sub(pool, expr_arg(pool, e, 0), expr_arg(pool, e, 1));
-    default: return (Expr){0};
-    }
-}
-
 static ExprList nodes_of(const Motion *motion)
 {
     ExprRow roots = {0};
@@ -88,10 +76,10 @@ static ExprList switches_of(const Motion *motion)
     ExprList nodes = nodes_of(motion);
     size_t count = 0;
     for (size_t i = 0; i < nodes.count; i++) {
-        Expr argument = decides(motion->pool, (Expr){nodes.at[i]});
+        Expr argument = expr_switch_argument(motion->pool, (Expr){nodes.at[i]});
         bool known = expr_is_none(argument) || !moves(motion, argument);
         for (size_t j = 0; j < count && !known; j++)
-            known = expr_same(decides(motion->pool, (Expr){nodes.at[j]}), argument);
+            known = expr_same(expr_switch_argument(motion->pool, (Expr){nodes.at[j]}), argument);
         if (!known)
             nodes.at[count++] = nodes.at[i];
     }
@@ -219,6 +207,6 @@ void left_out_switches(const Exported *exported, ExprRow *arguments)
     ExprPool *pool = exported->motion->pool;
     ExprList switches = switches_of(exported->motion);
     for (size_t i = 0; i < switches.count; i++)
-        array_push(arguments, decides(pool, (Expr){switches.at[i]}));
+        array_push(arguments, expr_switch_argument(pool, (Expr){switches.at[i]}));
     expr_list_free(&switches);
 }

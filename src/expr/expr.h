@@ -43,6 +43,9 @@ bool expr_number_read(ExprPool *pool, Str digits, Expr *number);
 Expr expr_call(ExprPool *pool, ExprOp op, Expr a, Expr b);
 // Builds the node again over other children, in the order that expr_arg counts them.
 Expr expr_rebuild(ExprPool *pool, Expr e, const Expr *args);
+// What decides the branch of abs, sign, min or max: the argument, or the difference of both; none
+// for other nodes.
+Expr expr_switch_argument(ExprPool *pool, Expr e);
 
 // ---- Looking at a node.
 ExprOp expr_op(const ExprPool *pool, Expr e);

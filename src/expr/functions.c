@@ -271,6 +271,17 @@ Expr expr_call(ExprPool *pool, ExprOp op, Expr a, Expr b)
     return expr_op_arity(op) == 2 ? call_of_two(pool, op, a, b) : call_plain(pool, op, a);
 }
 
+Expr expr_switch_argument(ExprPool *pool, Expr e)
+{
+    switch (expr_op(pool, e)) {
+    case EXPR_ABS:
+    case EXPR_SIGN: return expr_arg(pool, e, 0);
+    case EXPR_MIN:
+    case EXPR_MAX: return expr_sub(pool, expr_arg(pool, e, 0), expr_arg(pool, e, 1));
+    default: return (Expr){0};
+    }
+}
+
 Expr expr_rebuild(ExprPool *pool, Expr e, const Expr *args)
 {
     const Node node = *node_of(pool, e);

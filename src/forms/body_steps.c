@@ -28,16 +28,6 @@ typedef struct {
     bool still;                            // 𝒫₁ = 𝒬₁ = ℛ₁ = 0
 } Letters;
 
-static bool vanishes(Motion *motion, Expr e)
-{
-    if (expr_is_zero(motion->pool, e))
-        return true;
-    Verdict verdict = algebra_is_zero(motion->algebra, e);
-    bool zero = verdict.answer == ANSWER_YES;
-    verdict_clear(&verdict);
-    return zero;
-}
-
 // ---- Names.
 
 // Whether the model uses a name for another thing than this component of the rotation.
@@ -49,8 +39,8 @@ static bool is_taken(const Letters *letters, const char *name, Expr spin)
             return true;
     for (size_t i = 0; i < model->speeds.count; i++)
         if (strcmp(model->speeds.at[i].name, name) == 0)
-            return !vanishes(letters->motion,
-                             expr_sub(model->pool, model->speeds.at[i].value, spin));
+            return !algebra_vanishes(letters->motion->algebra,
+                                     expr_sub(model->pool, model->speeds.at[i].value, spin));
     for (size_t i = 0; i < model->params.count; i++)
         if (strcmp(model->params.at[i].name, name) == 0)
             return true;
@@ -105,15 +95,15 @@ static void letters_init(Letters *letters)
         letters->rate[i] = letter(letters, u[i], u[i], "'");
         letters->axes[i] = letter(letters, axes[i], named[i], "");
         letters->first[i] = letter(letters, first[i], named_first[i], "");
-        letters->goes_along[i] =
-            vanishes(motion, expr_sub(motion->pool, letters->spin[i], letters->turning[i]));
+        letters->goes_along[i] = algebra_vanishes(
+            motion->algebra, expr_sub(motion->pool, letters->spin[i], letters->turning[i]));
     }
     letters->still = true;
     for (int i = 0; i < 3 && letters->still; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         Expr one = expr_mul(motion->pool, letters->spin[j], letters->turning[k]);
         Expr other = expr_mul(motion->pool, letters->spin[k], letters->turning[j]);
-        letters->still = vanishes(motion, expr_sub(motion->pool, one, other));
+        letters->still = algebra_vanishes(motion->algebra, expr_sub(motion->pool, one, other));
     }
 }
 
@@ -130,7 +120,7 @@ static int revolution_of(const Letters *letters)
     for (int k = 2; k >= 0; k--) {
         int i = (k + 1) % 3, j = (k + 2) % 3;
         if (!letters->still && letters->goes_along[i] && letters->goes_along[j] &&
-            vanishes(letters->motion, expr_sub(pool, e[i], e[j])))
+            algebra_vanishes(letters->motion->algebra, expr_sub(pool, e[i], e[j])))
             return k;
     }
     return -1;

@@ -196,14 +196,6 @@ static Expr outside_force(Canonical *canonical, size_t alpha)
                     canonical->dU_dq[alpha]);
 }
 
-static bool vanishes(const Motion *motion, Expr e)
-{
-    Verdict zero = algebra_is_zero(motion->algebra, e);
-    bool yes = zero.answer == ANSWER_YES;
-    verdict_clear(&zero);
-    return yes;
-}
-
 static void add_load(Canonical *canonical, Form *form, const char *letter, size_t alpha, Expr load)
 {
     Text name = {0};
@@ -219,11 +211,11 @@ static void add_loads(Canonical *canonical, Form *form)
     TrueCoordinates *in = &canonical->in;
     const Motion *motion = in->motion;
     for (size_t alpha = 0; alpha < motion->k; alpha++)
-        if (motion->m > 0 || !vanishes(motion, true_correction(in, alpha)))
+        if (motion->m > 0 || !algebra_vanishes(motion->algebra, true_correction(in, alpha)))
             add_load(canonical, form, "R", alpha, true_correction(in, alpha));
     for (size_t alpha = 0; alpha < motion->k; alpha++) {
         Expr outside = outside_force(canonical, alpha);
-        if (!vanishes(motion, outside))
+        if (!algebra_vanishes(motion->algebra, outside))
             add_load(canonical, form, has_potential(canonical) ? "Q*" : "Q", alpha, outside);
     }
 }
@@ -239,7 +231,8 @@ static bool is_homogeneous(const Canonical *canonical)
     bool yes = true;
     for (size_t alpha = 0; alpha <= motion->k && yes; alpha++) {
         Expr part = alpha < motion->k ? in->dT_dv[alpha] : in->T;
-        yes = vanishes(motion, expr_replace(motion->pool, part, in->velocity, zeros, motion->k));
+        yes = algebra_vanishes(motion->algebra,
+                               expr_replace(motion->pool, part, in->velocity, zeros, motion->k));
     }
     base_free(zeros);
     return yes;

@@ -19,14 +19,6 @@ typedef struct {
     Expr S, phi, E;
 } Split;
 
-static bool vanishes(Motion *motion, Expr e)
-{
-    Verdict zero = algebra_is_zero(motion->algebra, e);
-    bool none = zero.answer == ANSWER_YES;
-    verdict_clear(&zero);
-    return none;
-}
-
 // Whether Σ q' ∂T⁺/∂q' = 2T⁺: a `lagrangian` may be another function.
 static bool is_quadratic(const TrueCoordinates *in)
 {
@@ -35,7 +27,7 @@ static bool is_quadratic(const TrueCoordinates *in)
     Expr sum = expr_mul(pool, expr_int(pool, -2), in->T);
     for (size_t alpha = 0; alpha < motion->k; alpha++)
         sum = expr_add(pool, sum, expr_mul(pool, in->velocity[alpha], in->dT_dv[alpha]));
-    return vanishes(motion, sum);
+    return algebra_vanishes(motion->algebra, sum);
 }
 
 // Whether the source's assumptions hold.
@@ -100,7 +92,7 @@ static Expr power_of(const Split *split)
         terms[alpha] = expr_mul(motion->pool, delta_of(split, alpha), split->in->velocity[alpha]);
     Expr power = expr_sum(motion->pool, terms, split->k);
     base_free(terms);
-    return vanishes(motion, power) ? expr_int(motion->pool, 0) : power;
+    return algebra_vanishes(motion->algebra, power) ? expr_int(motion->pool, 0) : power;
 }
 
 static void record(Form *form, const Split *split)

@@ -24,16 +24,6 @@ typedef struct {
 
 // ---- Which energy of acceleration is needed.
 
-static bool is_zero_for_sure(Motion *motion, Expr e)
-{
-    if (expr_is_zero(motion->pool, e))
-        return true;
-    Verdict verdict = algebra_is_zero(motion->algebra, e);
-    bool zero = verdict.answer == ANSWER_YES;
-    verdict_clear(&verdict);
-    return zero;
-}
-
 // Whether a body's angular velocity is the same for all dependent velocities.
 static bool spins_freely(const Tzenoff *tzenoff, const ModelBody *body)
 {
@@ -43,7 +33,7 @@ static bool spins_freely(const Tzenoff *tzenoff, const ModelBody *body)
     const Expr parts[] = {omega.x, omega.y, omega.z};
     for (size_t axis = 0; axis < 3; axis++)
         for (size_t i = 0; i < motion->m; i++)
-            if (!is_zero_for_sure(motion,
+            if (!algebra_vanishes(motion->algebra,
                                   expr_diff(motion->pool, parts[axis], tzenoff->velocities[i])))
                 return false;
     return true;

@@ -235,18 +235,6 @@ static Status not_steady(InquirySmall *small, const double *y, Diag *diag)
 
 // ---- Where there are no derivatives.
 
-// What a function switches by: its argument, or the difference of its two.
-static Expr switch_of(ExprPool *pool, Expr e)
-{
-    switch (expr_op(pool, e)) {
-    case EXPR_ABS:
-    case EXPR_SIGN: return expr_arg(pool, e, 0);
-    case EXPR_MIN:
-    case EXPR_MAX: return expr_sub(pool, expr_arg(pool, e, 0), expr_arg(pool, e, 1));
-    default: return (Expr){0};
-    }
-}
-
 // An error where a function that the equations hold switches at the state.
 static Status check_switches(InquirySmall *small, Diag *diag)
 {
@@ -254,7 +242,7 @@ static Status check_switches(InquirySmall *small, Diag *diag)
     ExprList nodes = expr_nodes(pool, small->force, small->k);
     Status status = STATUS_OK;
     for (size_t i = 0; i < nodes.count && status == STATUS_OK; i++) {
-        Expr node = {nodes.at[i]}, by = switch_of(pool, node);
+        Expr node = {nodes.at[i]}, by = expr_switch_argument(pool, node);
         SmallProgram program = {0};
         if (!expr_is_none(by) && small_make_values(small, &by, 1, &program)) {
             small_run(&program, small->state, small->base, small->unknowns);
