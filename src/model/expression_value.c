@@ -467,9 +467,15 @@ static uint32_t begin_each(Elaborator *e, const Node *node, uint32_t index)
     Loop loop = {.name = syntax_name(e->syntax, node->name), .of_sum = true, .owner = total};
     loop.at = index;
     loop.terms = (uint32_t)e->terms.count;
-    bool good = elaborate_integer(e, children[0].node, "the end of a range", &loop.value) &&
-                elaborate_integer(e, children[1].node, "the end of a range", &loop.high) &&
-                names_check_loop(e, loop.name, node_place(e, index));
+    loop.paired = node->count == 1;
+    loop.low_node = children[0].node;
+    loop.high_node = children[node->count - 1].node;
+    if (loop.paired)
+        loop.value = e->loops.at[e->loops.count - 1].value + 1;
+    bool good =
+        (loop.paired || elaborate_integer(e, loop.low_node, "the end of a range", &loop.value)) &&
+        elaborate_integer(e, loop.high_node, "the end of a range", &loop.high) &&
+        names_check_loop(e, loop.name, node_place(e, index));
     if (!good)
         return finish_total(e, total, base, true);
     if (loop.value > loop.high)

@@ -67,6 +67,16 @@ static bool read_bound(Elaborator *e, const Part *part, int64_t *bound)
            elaborate_integer(e, part->span.root, "the end of a range", bound);
 }
 
+// The second of pairs begins behind the first, which is the loop around it.
+static bool read_low(Elaborator *e, const Part *part, Loop *loop)
+{
+    loop->paired = part->role == PART_PAIRED;
+    if (!loop->paired)
+        return read_bound(e, part, &loop->value);
+    loop->value = e->loops.at[e->loops.count - 1].value + 1;
+    return true;
+}
+
 static bool open_loop(Elaborator *e, uint32_t statement, uint32_t variable)
 {
     const Part *parts = loop_part(e, statement, variable);
@@ -77,8 +87,10 @@ static bool open_loop(Elaborator *e, uint32_t statement, uint32_t variable)
                               "the variable of a loop has no indices");
     loop.name = syntax_name(e->syntax, node->name);
     if (!names_check_loop(e, loop.name, syntax_part_place(e->syntax, parts)) ||
-        !read_bound(e, parts + 1, &loop.value) || !read_bound(e, parts + 2, &loop.high))
+        !read_low(e, parts + 1, &loop) || !read_bound(e, parts + 2, &loop.high))
         return false;
+    loop.low_node = parts[1].span.root;
+    loop.high_node = parts[2].span.root;
     loop.value--; // the first round steps onto the first value
     array_push(&e->loops, loop);
     return true;

@@ -89,6 +89,8 @@ typedef struct {
     uint32_t owner; // the statement, or the NODE_TOTAL, that it belongs to
     uint32_t at;    // which variable of a statement; the NODE_EACH of a sum
     uint32_t terms; // of a sum: how many terms there were when it began
+    bool paired;    // the second of pairs: it begins behind the loop around it
+    uint32_t low_node, high_node;
 } Loop;
 
 // The statements that add up: kinetic, potential, …

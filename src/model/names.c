@@ -297,6 +297,23 @@ bool names_fail_unknown(Elaborator *e, Place place, Str name)
     return false;
 }
 
+// The first loop of the pairs that this index comes from, or NULL.
+static const Loop *find_pairs(const Elaborator *e, int64_t index)
+{
+    for (size_t i = e->loops.count; i-- > 1;) {
+        const Loop *second = &e->loops.at[i], *first = second - 1;
+        if (second->paired && (second->value == index || first->value == index))
+            return first;
+    }
+    return NULL;
+}
+
+static Shown shown_node(const Elaborator *e, uint32_t node)
+{
+    const Node *at = &e->syntax->nodes.at[node];
+    return text_shown(syntax_text(e->syntax, at->start, at->length));
+}
+
 bool names_fail_element(Elaborator *e, Place place, const NameEntry *family, const int64_t *indices,
                         size_t rank)
 {
@@ -313,10 +330,15 @@ bool names_fail_element(Elaborator *e, Place place, const NameEntry *family, con
                                   (long long)family->high[i], name.at);
     Text full = {0};
     add_full(&full, family->name, indices, rank);
-    elaborate_fail(e, place, "there is no '%s' above this line",
-                   text_shown((Str){full.at, full.length}).at);
+    Shown element = text_shown((Str){full.at, full.length});
     text_clear(&full);
-    return false;
+    const Loop *pairs = rank == 1 ? find_pairs(e, indices[0]) : NULL;
+    if (!pairs)
+        return elaborate_fail(e, place, "there is no '%s' above this line", element.at);
+    Shown low = shown_node(e, pairs->low_node), high = shown_node(e, pairs->high_node);
+    return elaborate_fail(e, place,
+                          "'%s' is not declared; pairs(%s..%s) needs all of %s[%s] … %s[%s]",
+                          element.at, low.at, high.at, name.at, low.at, name.at, high.at);
 }
 
 // ---- Targets: a name with indices and primes where it is made or meant.

@@ -28,10 +28,12 @@ typedef struct {
                       // a total reads low, then high, and at last its term
     bool inverse;     // the operand to come is subtracted, divided by, negated
     uint32_t name;    // of a call, or of a total's variable
-    uint32_t primes;  // of a call f''(…)
-    uint32_t by;      // of a call U'[1,2](…): how many numbers there are
-    uint32_t start;   // where its first character stands
-    uint32_t base;    // its first operand on the stack
+    uint32_t second;  // of a total: the second variable of pairs, where `pairs`
+    bool pairs;
+    uint32_t primes; // of a call f''(…)
+    uint32_t by;     // of a call U'[1,2](…): how many numbers there are
+    uint32_t start;  // where its first character stands
+    uint32_t base;   // its first operand on the stack
 } Frame;
 
 typedef struct {
@@ -286,19 +288,62 @@ static State take_in(Builder *builder)
 
 // ---- Brackets.
 
+// How many names stand here with commas between them and `in` behind the last; else 0.
+static size_t count_variables(const Parser *parser)
+{
+    Parser ahead = *parser; // reads no further than its own copy
+    for (size_t count = 1; ahead.token.kind == TOKEN_NAME; count++) {
+        parser_advance(&ahead);
+        if (parser_is(&ahead, ahead.token, "in"))
+            return count;
+        if (ahead.token.kind != TOKEN_COMMA)
+            return 0;
+        parser_advance(&ahead);
+    }
+    return 0;
+}
+
+// `i, j in pairs(` is read up to its range.
+static State begin_pairs(Builder *builder, Token first, Token second)
+{
+    Parser *parser = builder->parser;
+    top(builder)->pairs = true;
+    top(builder)->second = parser_intern(parser, second);
+    if (top(builder)->name == top(builder)->second) {
+        parser_fail(parser, parser_place(parser, second),
+                    "the two variables of pairs are different names");
+        return STATE_FAILED;
+    }
+    top(builder)->start = first.start;
+    parser_advance(parser);
+    parser_advance(parser);
+    parser->open++;
+    return STATE_WANT;
+}
+
 // `sum(`: reads `i in` where it stands here and prepares for a range, else for the term.
 static State begin_total_item(Builder *builder)
 {
     Parser *parser = builder->parser;
-    bool binds = parser->token.kind == TOKEN_NAME && parser_is(parser, parser_peek(parser), "in");
-    top(builder)->stage = binds ? STAGE_FIRST : STAGE_TERM;
-    if (binds) {
-        top(builder)->name = parser_intern(parser, parser->token);
-        top(builder)->start = parser->token.start;
+    size_t variables = count_variables(parser);
+    top(builder)->stage = variables > 0 ? STAGE_FIRST : STAGE_TERM;
+    if (variables == 0)
+        return STATE_WANT;
+    Token first = parser->token, last = first;
+    top(builder)->name = parser_intern(parser, first);
+    top(builder)->start = first.start;
+    top(builder)->pairs = false;
+    for (size_t i = 0; i < variables; i++) {
+        last = parser->token;
         parser_advance(parser);
         parser_advance(parser);
     }
-    return STATE_WANT;
+    PairsMistake mistake = parser_check_pairs(parser, variables);
+    if (mistake != PAIRS_GOOD) {
+        parser_fail_pairs(parser, mistake, true);
+        return STATE_FAILED;
+    }
+    return variables == 2 ? begin_pairs(builder, first, last) : STATE_WANT;
 }
 
 static bool is_prime(Token token)
@@ -410,18 +455,37 @@ static State begin_pair(Builder *builder)
     return STATE_WANT;
 }
 
-// `low..high,` of a sum is complete: its EACH node opens a loop in the list of nodes.
+// `low..high,` of a sum is complete: its EACH node opens a loop in the list of nodes; with pairs
+// another one inside it, to the same end.
 static State close_each(Builder *builder)
 {
     Frame *frame = top(builder);
     uint32_t base = (uint32_t)builder->operands.count - 1;
     Node node = {.kind = NODE_EACH, .name = frame->name};
-    uint32_t start = frame->start, end = builder->have.end;
+    Operand high = builder->have;
     push_have(builder);
-    have_parent(builder, node, base, start, end);
+    have_parent(builder, node, base, frame->start, high.end);
     push_have(builder);
+    if (frame->pairs) {
+        node.name = frame->second;
+        array_push(&builder->operands, high);
+        have_parent(builder, node, base + 1, frame->start, high.end);
+        push_have(builder);
+    }
     parser_advance(builder->parser);
     return begin_total_item(builder);
+}
+
+// The `)` behind the range of pairs; a comma follows.
+static State close_pairs(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    parser->open--;
+    parser_advance(parser);
+    if (parser->token.kind == TOKEN_COMMA)
+        return close_each(builder);
+    parser_fail_expected(parser, "a comma with the term of the sum");
+    return STATE_FAILED;
 }
 
 static State close_total(Builder *builder)
@@ -521,7 +585,9 @@ static State fail_bracket(Builder *builder)
 static State fail_total(Builder *builder)
 {
     Parser *parser = builder->parser;
-    if (top(builder)->stage == STAGE_FIRST)
+    if (top(builder)->stage == STAGE_FIRST && top(builder)->pairs)
+        parser_fail_pairs(parser, PAIRS_NO_RANGE, true);
+    else if (top(builder)->stage == STAGE_FIRST)
         parser_fail_expected(parser, "'..' with the last value of the range");
     else if (parser->token.kind == TOKEN_CLOSE)
         parser_fail_expected(parser, "a comma with the term of the sum");
@@ -538,7 +604,9 @@ static State step_total(Builder *builder)
     FrameStage stage = top(builder)->stage;
     if (kind == TOKEN_DOTS && stage == STAGE_FIRST)
         return begin_pair(builder);
-    if (kind == TOKEN_COMMA && stage == STAGE_SECOND)
+    if (kind == TOKEN_CLOSE && stage == STAGE_SECOND && top(builder)->pairs)
+        return close_pairs(builder);
+    if (kind == TOKEN_COMMA && stage == STAGE_SECOND && !top(builder)->pairs)
         return close_each(builder);
     if (kind == TOKEN_CLOSE && stage == STAGE_TERM)
         return close_total(builder);

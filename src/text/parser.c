@@ -212,3 +212,28 @@ bool parser_fail_unexpected(Parser *parser, const char *const *words)
         return parser_fail(parser, place, "this '%s' closes no bracket", found.at);
     return parser_fail(parser, place, "unexpected '%s' after '%s'", found.at, before.at);
 }
+
+// ---- Pairs.
+
+PairsMistake parser_check_pairs(const Parser *parser, size_t variables)
+{
+    bool pairs = parser_is(parser, parser->token, "pairs") && !parser_at_end(parser) &&
+                 parser_peek(parser).kind == TOKEN_OPEN;
+    if (pairs && variables != 2)
+        return variables == 1 ? PAIRS_BOTH : PAIRS_TWO;
+    return !pairs && variables > 1 ? PAIRS_MISSING : PAIRS_GOOD;
+}
+
+bool parser_fail_pairs(Parser *parser, PairsMistake mistake, bool in_sum)
+{
+    Place place = parser_place(parser, parser->token);
+    const char *whole = in_sum ? "sum(i, j in pairs(1..N), …)" : "for i, j in pairs(1..N)";
+    switch (mistake) {
+    case PAIRS_BOTH: return parser_fail(parser, place, "pairs gives both variables: %s", whole);
+    case PAIRS_TWO: return parser_fail(parser, place, "pairs has two variables");
+    case PAIRS_NO_RANGE: return parser_fail(parser, place, "pairs runs over a range: pairs(1..N)");
+    default:
+        return parser_fail(parser, place,
+                           "two variables run over pairs: %s; else each has its own range", whole);
+    }
+}

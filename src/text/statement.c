@@ -593,9 +593,43 @@ static bool parse_draw(Parser *parser, StatementKind kind)
     }
 }
 
-static bool parse_for(Parser *parser, StatementKind kind)
+static bool parse_range(Parser *parser)
 {
-    (void)kind;
+    return parse_part(parser, PART_LOW) && expect(parser, TOKEN_DOTS, "'..' with the last value") &&
+           parse_part(parser, PART_HIGH);
+}
+
+// `(LOW..HIGH)` behind `pairs`, for the two names read last: the second is given the same end.
+static bool parse_pairs(Parser *parser)
+{
+    Syntax *syntax = parser->syntax;
+    Part second = *last_part(parser);
+    syntax->parts.count--;
+    Part first = *last_part(parser);
+    parser_advance(parser);
+    bool ranged =
+        parse_part(parser, PART_LOW) &&
+        (next_is(parser, TOKEN_DOTS) || parser_fail_pairs(parser, PAIRS_NO_RANGE, false)) &&
+        take(parser, TOKEN_DOTS) && parse_part(parser, PART_HIGH) &&
+        expect(parser, TOKEN_CLOSE, "')' behind the range of pairs");
+    if (!ranged)
+        return false;
+    Part high = *last_part(parser);
+    const Node *one = &syntax->nodes.at[first.span.root],
+               *other = &syntax->nodes.at[second.span.root];
+    if (one->kind == NODE_NAME && other->kind == NODE_NAME && one->name == other->name)
+        return parser_fail(parser, syntax_part_place(syntax, &second),
+                           "the two variables of pairs are different names");
+    array_push(&syntax->parts, second);
+    syntax_add_part(syntax, PART_PAIRED, high.span, high.start, high.length);
+    syntax_add_part(syntax, PART_HIGH, high.span, high.start, high.length);
+    return true;
+}
+
+// One variable with its range, or two with pairs.
+static bool parse_variables(Parser *parser)
+{
+    size_t count = 0;
     do {
         bool bare = is_relation(parser_peek(parser).kind);
         if (!parse_name(parser, PART_NAME, FORM_PLAIN))
@@ -603,9 +637,24 @@ static bool parse_for(Parser *parser, StatementKind kind)
         if (bare)
             return parser_fail(parser, parser_place(parser, parser->token),
                                "a loop is written 'for i in 1..N { … }'");
-        if (!expect_word(parser, "in", "'in' with a range") || !parse_part(parser, PART_LOW) ||
-            !expect(parser, TOKEN_DOTS, "'..' with the last value") ||
-            !parse_part(parser, PART_HIGH))
+        count++;
+    } while (take(parser, TOKEN_COMMA));
+    if (!expect_word(parser, "in", "'in' with a range"))
+        return false;
+    PairsMistake mistake = parser_check_pairs(parser, count);
+    if (mistake != PAIRS_GOOD)
+        return parser_fail_pairs(parser, mistake, false);
+    if (count == 1)
+        return parse_range(parser);
+    parser_advance(parser);
+    return parse_pairs(parser);
+}
+
+static bool parse_for(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    do {
+        if (!parse_variables(parser))
             return false;
     } while (take(parser, TOKEN_COMMA));
     if (parser->token.kind == TOKEN_OPEN_BRACE)

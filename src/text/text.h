@@ -27,7 +27,8 @@ typedef enum {
     NODE_IN,       // child 0, a vector, in the axes of child 1
     NODE_ON,       // child 0 on child 1, inside a call
     NODE_RANGE,    // child 0 .. child 1, as an index
-    NODE_EACH,     // name in child 0 .. child 1: opens a loop that its NODE_TOTAL closes
+    NODE_EACH,     // name in child 0 .. child 1: opens a loop that its NODE_TOTAL closes; with one
+                   // child it is the second of pairs, from behind the first to that child
     NODE_TOTAL     // sum(…): the NODE_EACH children in order, then the term
 } NodeKind;
 
@@ -94,6 +95,8 @@ typedef enum {
     PART_TOLERANCE,
     PART_LOW, // `for NAME in LOW..HIGH`: NAME, LOW, HIGH for each variable
     PART_HIGH,
+    PART_PAIRED, // in the place of LOW: the second of `for NAME, NAME in pairs(LOW..HIGH)`, which
+                 // begins behind the first
     PART_SHAPE,  // the kind of picture after `draw`: NODE_NAME
     PART_AXIS,   // `draw`
     PART_RADIUS, // `draw`

@@ -96,6 +96,12 @@ bool parser_fail_expected(Parser *parser, const char *what);
 // `token` cannot follow what was read; the words (NULL-terminated) might have.
 bool parser_fail_unexpected(Parser *parser, const char *const *words);
 
+// What is wrong where variables stand before `in`: `for` and `sum` speak of it alike.
+typedef enum { PAIRS_GOOD, PAIRS_BOTH, PAIRS_TWO, PAIRS_MISSING, PAIRS_NO_RANGE } PairsMistake;
+// Behind `in` with so many variables before it: two have pairs, and pairs has two.
+PairsMistake parser_check_pairs(const Parser *parser, size_t variables);
+bool parser_fail_pairs(Parser *parser, PairsMistake mistake, bool in_sum);
+
 // Building the tree.
 Syntax *syntax_new(const Source *source);
 uint32_t syntax_intern(Syntax *syntax, Str english);

@@ -226,6 +226,33 @@ static void arrays_loops_and_sums(void **state)
     finish(&r);
 }
 
+static void pairs_are_those_below_each_other(void **state)
+{
+    (void)state;
+    Reading r = read_good("const N = 4\n"
+                          "coord q[N]\n"
+                          "potential sum(k in 1..2, i, j in pairs(1..N), 10^(i + j)*k*q[i]*q[j])\n"
+                          "output none = sum(i, j in pairs(2..2), q[i]*q[j]) + 0*q[1]\n"
+                          "for i, j in pairs(2..N) { constraint c[i,j]: q[j] - q[i] >= i*j }\n"
+                          "for i, j in pairs(3..1) { constraint none[i,j]: q[j] >= q[i] }\n"
+                          "for k in 1..2, i, j in pairs(k..3) { output o[k,i,j] = 100*k+10*i+j }\n"
+                          "for i, j in pairs(1..3) { for k in 1..i { output p[i,j,k] = q[j] } }\n");
+    const Model *model = r.model;
+    assert_means(&r, model->potential,
+                 "3000*q[1]*q[2] + 30000*q[1]*q[3] + 300000*q[1]*q[4] + 300000*q[2]*q[3] + "
+                 "3000000*q[2]*q[4] + 30000000*q[3]*q[4]");
+    assert_means(&r, output_of(&r, "none"), "0");
+    assert_int_equal(model->constraints.count, 3);
+    const char *names[] = {"c[2,3]", "c[2,4]", "c[3,4]"};
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(model->constraints.at[i].name, names[i]);
+    assert_means(&r, model->constraints.at[1].residual, "q[4] - q[2] - 8");
+    assert_int_equal(model->outputs.count, 1 + 3 + 1 + 4);
+    assert_means(&r, output_of(&r, "o[2,2,3]"), "223");
+    assert_means(&r, output_of(&r, "p[2,3,2]"), "q[3]");
+    finish(&r);
+}
+
 static void pasted_equations_are_read(void **state)
 {
     (void)state;
@@ -268,6 +295,7 @@ int main(void)
         cmocka_unit_test(vectors_and_points),
         cmocka_unit_test(constraints_have_names_and_kinds),
         cmocka_unit_test(arrays_loops_and_sums),
+        cmocka_unit_test(pairs_are_those_below_each_other),
         cmocka_unit_test(pasted_equations_are_read),
         cmocka_unit_test(parameters_follow_each_other),
     };

@@ -131,6 +131,8 @@ static void calls_vectors_and_sums(void **state)
     assert_tree("sum(i in 1..N, q[i])", "(sum (each i 1 N) q[i])");
     assert_tree("sum(i in 1..N, j in i..2*N, q[i]*q[j])",
                 "(sum (each i 1 N) (each j i (* 2 N)) (* q[i] q[j]))");
+    assert_tree("sum(k in 1..2, i, j in pairs(1..N + 1), k*q[i]*q[j])",
+                "(sum (each k 1 2) (each i 1 (+ N 1)) (each j (+ N 1)) (* k q[i] q[j]))");
     assert_tree("2*sum(i in 1..2, sum(j in 1..i, j))",
                 "(* 2 (sum (each i 1 2) (sum (each j 1 i) j)))");
 }

@@ -32,6 +32,7 @@ static const char *role_name(PartRole role)
                                         [PART_TOLERANCE] = "tolerance",
                                         [PART_LOW] = "low",
                                         [PART_HIGH] = "high",
+                                        [PART_PAIRED] = "paired",
                                         [PART_SHAPE] = "shape",
                                         [PART_AXIS] = "axis",
                                         [PART_RADIUS] = "radius",
@@ -167,6 +168,9 @@ static void loops(void **state)
                  "for name=i low=1 high=N name=j low=i high=M; point name=P[i j] value=v; "
                  "mass value=m at=P[i j]; run");
     assert_reads("for i in 1..2 {}", "for name=i low=1 high=2");
+    assert_reads("for k in 1..2, i, j in pairs(2..2*N) {}",
+                 "for name=k low=1 high=2 name=i low=2 high=(* 2 N) name=j paired=(* 2 N) "
+                 "high=(* 2 N)");
     assert_reads("for i in 1..2\n{\n  coord x\n}\n", "for name=i low=1 high=2; coord name=x");
 }
 
