@@ -1,0 +1,167 @@
+// intervals.c: a program run in intervals of doubles.
+//
+// Inclusion: if every operand lies in its interval, the result of an instruction lies in the
+// interval made here, so by induction over the instructions each output lies in its own. Sums,
+// products, quotients and roots are worked out in doubles and widened by the rounding that they
+// may have; functions of the language take the balls of ops.def.
+#include "program/intervals.h"
+
+#include "program/balls.h"
+#include "program/program_impl.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static Interval whole(void)
+{
+    return (Interval){-INFINITY, INFINITY};
+}
+
+// One unit in the last place and more, so that the rounding of x is covered on each side. A sum
+// that is tiny is exact, and one that is 0 too.
+static Interval widened(double low, double high)
+{
+    if (!(low <= high))
+        return whole();
+    return (Interval){low - fabs(low) * DBL_EPSILON, high + fabs(high) * DBL_EPSILON};
+}
+
+// A product or quotient that is tiny may have lost all its digits.
+static Interval widened_far(double low, double high)
+{
+    Interval wide = widened(low, high);
+    if (fabs(low) < DBL_MIN)
+        wide.low -= DBL_TRUE_MIN;
+    if (fabs(high) < DBL_MIN)
+        wide.high += DBL_TRUE_MIN;
+    return wide;
+}
+
+static Interval add(Interval a, Interval b)
+{
+    return widened(a.low + b.low, a.high + b.high);
+}
+
+static Interval negative(Interval a)
+{
+    return (Interval){-a.high, -a.low};
+}
+
+// 0 times what has no bound is 0: every value there is finite.
+static double times(double a, double b)
+{
+    return a == 0 || b == 0 ? 0 : a * b;
+}
+
+static Interval multiply(Interval a, Interval b)
+{
+    double p = times(a.low, b.low), q = times(a.low, b.high);
+    double r = times(a.high, b.low), s = times(a.high, b.high);
+    double low = fmin(fmin(p, q), fmin(r, s)), high = fmax(fmax(p, q), fmax(r, s));
+    Interval wide = widened_far(low, high);
+    // The sign of a product is exact.
+    return (Interval){low >= 0 ? fmax(wide.low, 0) : wide.low,
+                      high <= 0 ? fmin(wide.high, 0) : wide.high};
+}
+
+static Interval square(Interval a)
+{
+    double low = a.low > 0 ? a.low : a.high < 0 ? -a.high : 0;
+    double high = fmax(fabs(a.low), fabs(a.high));
+    return multiply((Interval){low, high}, (Interval){low, high});
+}
+
+static Interval divide(Interval a, Interval b)
+{
+    if (!(b.low > 0 || b.high < 0) || isinf(a.low) || isinf(a.high))
+        return whole();
+    double p = a.low / b.low, q = a.low / b.high, r = a.high / b.low, s = a.high / b.high;
+    return widened_far(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
+}
+
+static Interval root(Interval a)
+{
+    if (!(a.low >= 0))
+        return whole();
+    Interval wide = widened(sqrt(a.low), sqrt(a.high));
+    return (Interval){fmax(wide.low, 0), wide.high};
+}
+
+// By the ball of the function's row.
+static Interval call(uint32_t op, Interval of_a, Interval of_b)
+{
+    const slong precision = 64;
+    arb_t a, b, r;
+    arf_t low, high;
+    arb_init(a), arb_init(b), arb_init(r), arf_init(low), arf_init(high);
+    arf_set_d(low, of_a.low), arf_set_d(high, of_a.high);
+    arb_set_interval_arf(a, low, high, precision);
+    arf_set_d(low, of_b.low), arf_set_d(high, of_b.high);
+    arb_set_interval_arf(b, low, high, precision);
+    switch ((ProgramOp)op) {
+#define OP(NAME, word, arity, real_value, put, ...)                                                \
+    case PROGRAM_CALL_##NAME:                                                                      \
+        put;                                                                                       \
+        break;
+#include "expr/ops.def"
+#undef OP
+    default: arb_indeterminate(r);
+    }
+    Interval result = whole();
+    if (arb_is_finite(r)) {
+        arb_get_interval_arf(low, high, r, precision);
+        result = (Interval){arf_get_d(low, ARF_RND_FLOOR), arf_get_d(high, ARF_RND_CEIL)};
+    }
+    arb_clear(a), arb_clear(b), arb_clear(r), arf_clear(low), arf_clear(high);
+    return result;
+}
+
+static Interval product(const Instruction *at, const Interval *work)
+{
+    return at->a == at->b ? square(work[at->a]) : multiply(work[at->a], work[at->b]);
+}
+
+static Interval value(const Instruction *at, const Interval *work)
+{
+    Interval a = work[at->a], b = work[at->b], c = work[at->c];
+    switch ((ProgramOp)at->op) {
+    case PROGRAM_ADD: return add(a, b);
+    case PROGRAM_SUB: return at->a == at->b ? (Interval){0, 0} : add(a, negative(b));
+    case PROGRAM_MUL: return product(at, work);
+    case PROGRAM_DIV: return divide(a, b);
+    case PROGRAM_NEG: return negative(a);
+    case PROGRAM_SQRT: return root(a);
+    case PROGRAM_MUL_ADD: return add(product(at, work), c);
+    case PROGRAM_MUL_SUB: return add(product(at, work), negative(c));
+    case PROGRAM_SUB_MUL: return add(c, negative(product(at, work)));
+    case PROGRAM_CALL_MIN: return (Interval){fmin(a.low, b.low), fmin(a.high, b.high)};
+    case PROGRAM_CALL_MAX: return (Interval){fmax(a.low, b.low), fmax(a.high, b.high)};
+    case PROGRAM_CALL_ABS:
+        return a.low >= 0 ? a : a.high < 0 ? negative(a) : (Interval){0, fmax(-a.low, a.high)};
+    default: return call(at->op, a, b);
+    }
+}
+
+// The constants as doubles, and how far they are off: whole ones are exact.
+static void put_constants(const Program *program, Interval *work)
+{
+    for (size_t i = 0; i < program->constant_count; i++) {
+        double x = program->real[i];
+        bool exact = (ptrdiff_t)i != program->pi_at &&
+                     fmpz_is_one(fmpq_denref(program->exact + i)) && fabs(x) * DBL_EPSILON < 1;
+        work[i] = exact ? (Interval){x, x} : widened_far(x, x);
+    }
+}
+
+void program_run_intervals(const Program *program, const Interval *inputs, Interval *outputs,
+                           Interval *work)
+{
+    put_constants(program, work);
+    if (program->input_count)
+        memcpy(work + program->constant_count, inputs, program->input_count * sizeof *work);
+    for (size_t i = 0; i < program->code_count; i++)
+        work[program->code[i].result] = value(program->code + i, work);
+    for (size_t i = 0; i < program->output_count; i++)
+        outputs[i] = work[program->outputs[i]];
+}
