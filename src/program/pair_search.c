@@ -16,7 +16,7 @@
 //
 // Nothing in it knows what f is: it is exact for distances, for x[j] − x[i] ≥ w, and for whatever
 // has intervals. What it costs depends on f: for distances, on the pairs that are near.
-#include "dynamics/pair_search.h"
+#include "program/pair_search.h"
 #include "program/program.h"
 
 #include <assert.h>

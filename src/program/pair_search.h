@@ -1,7 +1,7 @@
 // pair_search.h: the pairs of elements that a condition of one shape may be near for, out of all
 // N(N − 1)/2, without looking at each of them.
-#ifndef ZWANG_DYNAMICS_PAIR_SEARCH_H
-#define ZWANG_DYNAMICS_PAIR_SEARCH_H
+#ifndef ZWANG_PROGRAM_PAIR_SEARCH_H
+#define ZWANG_PROGRAM_PAIR_SEARCH_H
 
 #include "base/memory.h"
 #include "program/intervals.h"

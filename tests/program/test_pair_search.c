@@ -3,8 +3,8 @@
 // point of its boxes must be among those found; and where boxes are points, those found are
 // exactly the ones that reach it, but for rounding.
 #include "base/strings.h"
-#include "dynamics/pair_search.h"
 #include "expr/expr.h"
+#include "program/pair_search.h"
 #include "program/program.h"
 
 #include <math.h>
@@ -219,5 +219,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(none_is_missed),
                                        cmocka_unit_test(work_is_near_linear)};
-    return cmocka_run_group_tests_name("dynamics/pair_search", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("program/pair_search", tests, NULL, NULL);
 }
