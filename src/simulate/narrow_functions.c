@@ -11,7 +11,9 @@
 //     exp(u)                     u
 //     tanh(u), cosh(u), sinh(u)  −|u|
 //     atan(u)                    −log(1 + u²)
-//     log(u), u^p                −log|u|, unless p is natural; for a large p it is p·log|u|
+//     log(u), poles of others    −log|u|, u the distance from the pole
+//     u^p, p < 0                 p·log|u|, or −log|u| for p > −1
+//     u^p, p > 0                 p·log|u| for a large p; also −log|u| unless p is natural
 //
 // The arguments are smooth along the motion, since what is narrow in them has a level of its own.
 // They are interpolated over a step, or over parts of it that are short enough.
@@ -33,7 +35,7 @@ enum { SAMPLES = ODE_INTERPOLANT_SAMPLES };
 
 typedef struct {
     ExprOp op;    // EXPR_POW for powers and logarithms
-    double power; // of a large natural power; else 0
+    double power; // p in the level p·log|u| of these; else 0
 } NarrowFunction;
 
 struct NarrowFunctions {
@@ -84,33 +86,67 @@ static void add(Search *search, ExprOp op, Expr argument, double power)
     array_push(&search->functions, ((NarrowFunction){op, power}));
 }
 
-// Powers of sums. A power of a coordinate itself has its singularity in plain sight.
+// A positive power that is not natural has its singularity at 0, and is large far from it.
+static void add_power(Search *search, Expr base, double power)
+{
+    bool natural = power > 0 && power == floor(power);
+    if (!natural)
+        add(search, EXPR_POW, base, fmin(power, -1));
+    if (power > ODE_MAX_ORDER)
+        add(search, EXPR_POW, base, power);
+}
+
 static void add_powers(Search *search, Expr product)
 {
     for (size_t i = 0; i < expr_arg_count(search->pool, product); i++) {
         Expr base = expr_arg(search->pool, product, i);
-        const fmpq *exponent = expr_arg_weight(search->pool, product, i);
-        double power = fmpq_get_d(exponent);
-        bool natural = fmpz_is_one(fmpq_denref(exponent)) && power > 0;
-        if (!natural)
-            add(search, EXPR_POW, base, 0);
-        else if (power > ODE_MAX_ORDER)
-            add(search, EXPR_POW, base, power);
+        add_power(search, base, fmpq_get_d(expr_arg_weight(search->pool, product, i)));
     }
+}
+
+// u^p with a p that is no number is exp(p·log(u)).
+static void add_general_power(Search *search, Expr base, Expr exponent)
+{
+    ExprPool *pool = search->pool;
+    Expr logarithm = expr_call(pool, EXPR_LOG, base, (Expr){0});
+    add(search, EXPR_POW, base, -1);
+    add(search, EXPR_EXP, expr_mul(pool, exponent, logarithm), 0);
+}
+
+// What becomes 0 where the function has a pole, or its derivative one.
+static Expr distance(ExprPool *pool, ExprOp op, Expr a, Expr b)
+{
+    Expr square = expr_mul(pool, a, a), d = a;
+    switch (op) {
+    case EXPR_TAN: d = expr_call(pool, EXPR_COS, a, (Expr){0}); break;
+    case EXPR_ASIN:
+    case EXPR_ACOS: d = expr_sub(pool, expr_int(pool, 1), square); break;
+    case EXPR_ATAN2: d = expr_add(pool, square, expr_mul(pool, b, b)); break;
+    default: break;
+    }
+    return d;
 }
 
 static void add_node(Search *search, Expr e)
 {
-    ExprOp op = expr_op(search->pool, e);
+    ExprPool *pool = search->pool;
+    ExprOp op = expr_op(pool, e);
+    size_t count = expr_arg_count(pool, e);
+    Expr a = count > 0 ? expr_arg(pool, e, 0) : (Expr){0};
+    Expr b = count > 1 ? expr_arg(pool, e, 1) : (Expr){0};
     switch (op) {
     case EXPR_PRODUCT: add_powers(search, e); break;
-    case EXPR_POW:
-    case EXPR_LOG: add(search, EXPR_POW, expr_arg(search->pool, e, 0), 0); break;
+    case EXPR_POW: add_general_power(search, a, b); break;
+    case EXPR_LOG:
+    case EXPR_TAN:
+    case EXPR_ASIN:
+    case EXPR_ACOS:
+    case EXPR_ATAN2: add(search, EXPR_POW, distance(pool, op, a, b), -1); break;
     case EXPR_EXP:
     case EXPR_TANH:
     case EXPR_COSH:
     case EXPR_SINH:
-    case EXPR_ATAN: add(search, op, expr_arg(search->pool, e, 0), 0); break;
+    case EXPR_ATAN: add(search, op, a, 0); break;
     default: break;
     }
 }
@@ -163,7 +199,7 @@ static double level_of(const NarrowFunction *f, double u)
     switch (f->op) {
     case EXPR_EXP: level = u; break;
     case EXPR_ATAN: level = -log(1 + u * u); break;
-    case EXPR_POW: level = (f->power > 0 ? f->power : -1) * log(fmax(fabs(u), DBL_MIN)); break;
+    case EXPR_POW: level = f->power * log(fmax(fabs(u), DBL_MIN)); break;
     default: level = -fabs(u); break;
     }
     return level;

@@ -3,7 +3,7 @@
 // goes on otherwise with the speed that its energy leaves.
 #include "event_case.h"
 
-enum { SEEDS = 60, KINDS = 6 };
+enum { SEEDS = 60, KINDS = 8 };
 
 static double uniform(Random *random, double low, double high)
 {
@@ -29,6 +29,13 @@ static void write_model(Text *text, uint64_t kind, Feature f)
     if (kind == 4)
         text_addf(text, "potential h*cos(x - %.9f)^%d\n", f.place,
                   2 * (int)fmin(fmax(1 / (f.width * f.width), 20), 1e7));
+    // A power far below 0, of a number or of a parameter.
+    if (kind == 6)
+        text_addf(text, "potential h*(1 + sin(x - %.9f)^2)^(-%d)\n", f.place,
+                  (int)fmin(1 / (f.width * f.width), 1e7));
+    if (kind == 7)
+        text_addf(text, "param p = %.9f\npotential h*(1 + sin(x - %.9f)^2)^(-p)\n",
+                  fmin(1 / (f.width * f.width), 1e7), f.place);
 }
 
 // Where it is far from all walls again: its speed, or that it came back.
