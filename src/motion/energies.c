@@ -179,14 +179,25 @@ static void add_force_along(Motion *motion, Expr *K, const ModelForceAlong *load
         add_force(motion, K, load->target, load->force);
 }
 
+void motion_coordinate_forces(Motion *motion, Expr potential, Expr *K)
+{
+    const Model *model = motion->model;
+    Expr *partials = base_alloc((motion->n + 1) * sizeof *partials);
+    expr_gradient(motion->pool, potential, motion->q, motion->n, K);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        K[nu] = expr_neg(motion->pool, K[nu]);
+    for (size_t i = 0; i < model->forces_along.count; i++)
+        add_force_along(motion, K, &model->forces_along.at[i], partials);
+    add_partials(motion, K, expr_int(motion->pool, -1), model->dissipation, partials);
+    base_free(partials);
+}
+
 void motion_make_forces(Motion *motion, Expr potential, Expr *K)
 {
     const Model *model = motion->model;
     Vectors *vectors = model->vectors;
     Expr *partials = base_alloc((motion->n + 1) * sizeof *partials);
-    expr_gradient(motion->pool, potential, motion->q, motion->n, K);
-    for (size_t nu = 0; nu < motion->n; nu++)
-        K[nu] = expr_neg(motion->pool, K[nu]);
+    motion_coordinate_forces(motion, potential, K);
     for (size_t i = 0; i < model->forces_at.count; i++)
         motion_add_work(motion, K, model->forces_at.at[i].force,
                         motion_load_velocity(motion, &model->forces_at.at[i].point), partials);
@@ -194,9 +205,6 @@ void motion_make_forces(Motion *motion, Expr potential, Expr *K)
         motion_add_work(motion, K, model->torques.at[i].torque,
                         frame_omega(vectors, model->bodies.at[model->torques.at[i].body].frame),
                         partials);
-    for (size_t i = 0; i < model->forces_along.count; i++)
-        add_force_along(motion, K, &model->forces_along.at[i], partials);
-    add_partials(motion, K, expr_int(motion->pool, -1), model->dissipation, partials);
     base_free(partials);
 }
 
