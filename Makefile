@@ -38,9 +38,9 @@ house:
 	@tools/setup house
 	@tools/house
 
-# Against brute force in exact fractions, and the gallery by every description: hundreds of them in
+# Against brute force, in exact fractions or by trying all, and the gallery by every description: hundreds of them in
 # `make test`, thousands here.
-RANDOM_PROBLEMS = contact_lcp_dense contact_contact_dense contact_impact contact_contact contact_lcp_sparse api_descriptions
+RANDOM_PROBLEMS = base_decimal contact_lcp_dense contact_contact_dense contact_impact contact_contact contact_lcp_sparse api_descriptions
 
 soak: build/.configured
 	@cmake --build --preset release -j $(JOBS) --target soak $(RANDOM_PROBLEMS)
