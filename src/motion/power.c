@@ -132,6 +132,8 @@ bool motion_keeps_momentum(Motion *motion, size_t coordinate)
     bool keeps = !expr_is_none(motion->energy) && has_ideal_conditions(motion) &&
                  !expr_is_zero(pool, motion->p[i]) && expr_is_zero(pool, motion->dT_dq[i]) &&
                  expr_is_zero(pool, motion->K[i]) && expr_is_zero(pool, motion->rest_of_S[i]);
+    // A function that switches has the derivative 0 on both of its sides.
+    keeps = keeps && !holds(pool, motion->T, motion->q[i]) && !holds(pool, motion->U, motion->q[i]);
     for (size_t j = 0; j < motion->m && keeps; j++)
         keeps = expr_is_zero(pool, motion->rows[j].b[i]);
     for (size_t j = 0; j < motion->side_count && keeps; j++)

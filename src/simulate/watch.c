@@ -63,8 +63,7 @@ Watch *watch_new(Arena *arena, const Simulation *sim, RunSummary *summary)
     summary->is_conservative = motion_keeps_energy(motion);
     watch->fixed = sim->settings.method == RUN_TIMESTEPPING;
     summary->is_watched = !sim->settings.unwatched;
-    watch->apart =
-        summary->is_conservative && !motion_is_autonomous(motion) && !motion_power(motion).is_total;
+    watch->apart = summary->is_conservative && !motion_power(motion).is_total;
     if (summary->is_conservative) {
         outputs[used++] = energy_of(motion);
         outputs[used++] = motion->T;
