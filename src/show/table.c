@@ -160,10 +160,16 @@ Status show_table_event(ShowTable *table, const RunEvent *event, Diag *diag)
     return good ? STATUS_OK : show_file_error(table->file.path, errno, diag);
 }
 
-void show_table_facts(ShowTable *table, const char *json)
+Status show_table_facts(ShowTable *table, const char *json, Diag *diag)
 {
+    assert(json[0] == ',');
     table->facts.length = 0;
-    text_add(&table->facts, json);
+    if (!table->hdf5) {
+        text_add(&table->facts, json);
+        return STATUS_OK;
+    }
+    text_addf(&table->facts, "{%s}", json + 1);
+    return show_hdf5_json(table->hdf5, "facts", table->facts.at, diag);
 }
 
 // The end of a JSON table: ,"events":[…]}; false where what was kept cannot be read again.
@@ -186,7 +192,7 @@ static bool write_json_end(ShowTable *table)
 
 Status show_table_audit(ShowTable *table, const char *json, Diag *diag)
 {
-    return table->hdf5 ? show_hdf5_audit(table->hdf5, json, diag) : STATUS_OK;
+    return table->hdf5 ? show_hdf5_json(table->hdf5, "audit", json, diag) : STATUS_OK;
 }
 
 Status show_table_close(ShowTable *table, ShowEnd end, Diag *diag)
