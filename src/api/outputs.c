@@ -138,10 +138,10 @@ void outputs_audit(Outputs *outputs, const char *json, Diag *diag)
         outputs->status = show_table_audit(outputs->table, json, diag);
 }
 
-void outputs_facts(Outputs *outputs, const char *json)
+void outputs_facts(Outputs *outputs, const char *json, Diag *diag)
 {
-    if (outputs->table)
-        show_table_facts(outputs->table, json);
+    if (outputs->table && outputs->status == STATUS_OK)
+        outputs->status = show_table_facts(outputs->table, json, diag);
 }
 
 Status outputs_close(Outputs *outputs, ShowEnd end, Diag *diag)

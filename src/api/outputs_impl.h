@@ -30,7 +30,7 @@ bool outputs_event(Outputs *outputs, const RunEvent *event, Diag *diag);
 // Keeps what an audit found, as JSON, where there is a place for it.
 void outputs_audit(Outputs *outputs, const char *json, Diag *diag);
 // Entries that a file in JSON ends with: ,"key":….
-void outputs_facts(Outputs *outputs, const char *json);
+void outputs_facts(Outputs *outputs, const char *json, Diag *diag);
 // The worst that happened to a file since it was opened.
 BASE_MUST_USE Status outputs_close(Outputs *outputs, ShowEnd end, Diag *diag);
 

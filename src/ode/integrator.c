@@ -112,6 +112,14 @@ size_t ode_integrator_polynomial(OdeIntegrator *integrator, double from, double 
     return degree;
 }
 
+bool ode_integrator_bends(const OdeIntegrator *integrator, double from, double length, size_t count,
+                          double *bends)
+{
+    assert(count <= integrator->problem.count);
+    return integrator->method->bends &&
+           integrator->method->bends(integrator, from, length, count, bends);
+}
+
 double ode_integrator_next_step(const OdeIntegrator *integrator)
 {
     return integrator->method->next_step(integrator);

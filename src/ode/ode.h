@@ -99,6 +99,11 @@ void ode_integrator_interpolate(OdeIntegrator *integrator, double t, double *y, 
 // step: rows of the orders 0 … the degree, which it returns; at most ODE_MAX_ORDER.
 size_t ode_integrator_polynomial(OdeIntegrator *integrator, double from, double length,
                                  double *rows);
+// Of the first parts of the state: how large the second derivative of that polynomial is at most
+// over a part of the last step from its beginning, for the length 1. False where that cannot be
+// said at little cost.
+bool ode_integrator_bends(const OdeIntegrator *integrator, double from, double length, size_t count,
+                          double *bends);
 // How long the next step would be.
 double ode_integrator_next_step(const OdeIntegrator *integrator);
 OdeStatistics ode_integrator_statistics(const OdeIntegrator *integrator);

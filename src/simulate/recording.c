@@ -3,6 +3,7 @@
 #include "linalg/tolerances.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/energy_balance_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/run_audit_impl.h"
@@ -81,8 +82,10 @@ static RunResult give_row(SimulationRun *run, ColumnsCheck check, bool at_event)
     summary->rows++;
     summary->largest_residual = fmax(summary->largest_residual, check.residual);
     summary->deepest = fmax(summary->deepest, check.depth);
-    if (!jumps)
+    if (!jumps) {
         summary->energy_drift = fmax(summary->energy_drift, fabs(check.energy - run->energy));
+        balance_row(run->balance, columns->row[0], check.energy);
+    }
     // Two runs meet an event at times that differ in their last digits.
     if (run->sim->audit && !at_event)
         audit_row(run->sim->audit, run->mode->eq, run->mode->state, columns->row);
@@ -142,7 +145,14 @@ bool record_is_row(const SimulationRun *run, double t)
 static void add_work(SimulationRun *run, double until)
 {
     if (run->sim->audit)
-        invariants_add_work(run->sim->audit, run->mode, until);
+        audit_add_work(run->sim->audit, run->mode, until);
+}
+
+// After the last row.
+static RunResult end_rows(SimulationRun *run, double t, RunResult result)
+{
+    balance_step(run->balance, run->mode, t);
+    return result;
 }
 
 // ---- What has no value at an instant, but before and behind it.
@@ -233,15 +243,16 @@ RunResult record_rows(SimulationRun *run, bool before_event)
         add_work(run, time);
         RunResult result = record_inside(run, time);
         if (result == RESULT_UNDECIDED || last)
-            return last && result != RESULT_UNDECIDED ? RESULT_FINISHED : result;
+            return end_rows(run, time,
+                            last && result != RESULT_UNDECIDED ? RESULT_FINISHED : result);
         // A step may hold many rows: whoever has had enough need not wait for its end.
         if (result != RESULT_CONTINUE || (time < mode->t && !record_progress(run, time))) {
             run->summary->reached = time;
-            return RESULT_STOPPED;
+            return end_rows(run, time, RESULT_STOPPED);
         }
     }
     add_work(run, mode->t);
-    return RESULT_CONTINUE;
+    return end_rows(run, mode->t, RESULT_CONTINUE);
 }
 
 RunResult record_after_event(SimulationRun *run)
@@ -266,6 +277,7 @@ void record_energy_change(SimulationRun *run, double change)
 {
     run->energy += change;
     watch_event(run->watch, change);
+    balance_event(run->balance, change);
     if (run->sim->audit)
         run->sim->audit->report.work += change;
 }

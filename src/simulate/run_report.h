@@ -72,11 +72,12 @@ typedef struct RunSummary {
     bool is_conservative, is_watched; // the energy is constant but for impacts; the run sees to it
     bool stiff;
     RunEventTally events[RUN_EVENT_COUNT];
-    double energy_lost;    // in impacts
-    double deepest;        // the largest f > 0 of a unilateral condition over all rows,
-    double bounded;        // and between them, by proof
-    size_t input_pieces;   // intervals of time over which what depends on it alone was bounded,
-    double input_shortest; // and the shortest of them
+    double energy_lost;       // in impacts
+    struct RunEnergy *energy; // and what else changed it; it lives as long as the simulation
+    double deepest;           // the largest f > 0 of a unilateral condition over all rows,
+    double bounded;           // and between them, by proof
+    size_t input_pieces;      // intervals of time over which what depends on it alone was bounded,
+    double input_shortest;    // and the shortest of them
 } RunSummary;
 
 #endif

@@ -7,6 +7,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/gap_bounds_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_run_impl.h"
@@ -90,6 +91,23 @@ bool gaps_jump(const SimulationRun *run, double t, const double *q, double after
     return jumps;
 }
 
+// Whether a condition is violated between the places before and behind a switch, which is passed by
+// some last digits. One that is violated behind it is struck there.
+static bool gap_hides(SimulationRun *run, double before, size_t *which)
+{
+    ContactMode *mode = run->mode;
+    size_t n = mode->eq->n;
+    const double *y = mode_state(mode, before);
+    double *q = base_alloc(n * sizeof *q);
+    if (y)
+        memcpy(q, y, n * sizeof *q);
+    GapAnswer answer =
+        y ? gaps_bound_line(run->detector, before, q, mode->t, mode->y, n, which) : GAPS_HOLD;
+    base_free(q);
+    gaps_evaluate(run->gaps, mode->t, mode->y, run->gaps->f);
+    return answer != GAPS_HOLD && run->gaps->f[*which] <= 0;
+}
+
 // The velocities have jumped at a switch.
 static RunResult process_jump(SimulationRun *run, size_t which, const SwitchJump *jump,
                               double before, double energy)
@@ -143,6 +161,9 @@ RunResult switch_process(SimulationRun *run, size_t which, double before)
     }
     if (jump.kind != JUMP_NONE)
         return process_jump(run, which, &jump, before, energy);
+    size_t side;
+    if (run->gaps->count > 0 && gap_hides(run, before, &side))
+        return failure_of_bounds(run, event_constraint(run->event, side), mode->t);
     if (!mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
     record_event(run, &(RunEvent){.t = switches_shown_time(run->switches, mode->t),
