@@ -123,12 +123,15 @@ static RunResult process_jump(SimulationRun *run, size_t which, const SwitchJump
     switches_look(switches, mode->state, NULL);
     switches->jumped = mode->t;
     switches->jumped_at = which;
-    record_energy_change(run, record_energy(run) - energy);
+    double gained = record_energy(run) - energy;
+    record_energy_change(run, gained);
     record_event(run, &(RunEvent){.t = switches_shown_time(switches, mode->t),
                                   .kind = RUN_PERCUSSION,
                                   .what = switches->names[which],
                                   .before = run->vector,
-                                  .after = mode->state->v});
+                                  .after = mode->state->v,
+                                  .impulses = jump->impulse,
+                                  .energy_lost = -gained});
     return record_after_event(run);
 }
 
@@ -141,7 +144,7 @@ RunResult switch_process(SimulationRun *run, size_t which, double before)
     assert(which < run->switches->count);
     memcpy(run->vector, mode->state->v, n * sizeof *run->vector);
     double energy = record_energy(run);
-    SwitchJump jump = {.after = run->vector + 2 * n};
+    SwitchJump jump = {.after = run->vector + 2 * n, .impulse = run->vector + 3 * n};
     velocity_jump(run, which, before, &jump);
     if (jump.kind == JUMP_REFUSED)
         return failure_report(run, switches_shown_time(run->switches, mode->t), &jump.reason);
