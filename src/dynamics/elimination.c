@@ -35,7 +35,7 @@ static size_t coordinate_of(const Gauss *gauss, uint32_t unknown)
 
 static void leave(Gauss *gauss, uint32_t x)
 {
-    if (!gauss->failed && !form_free(&gauss->form, x))
+    if (!gauss->failed && !quadratic_free(&gauss->form, x))
         gauss->failed = true;
 }
 
@@ -54,7 +54,7 @@ static void eliminate_inverted(Gauss *gauss, const ScalarDefinition *scalar)
         if (i != scalar->inverted)
             array_push(&inverted, ((GaussTerm){terms[i].unknown, factor}));
     }
-    form_substitute(&gauss->form, own->unknown, inverted.at, inverted.count);
+    quadratic_substitute(&gauss->form, own->unknown, inverted.at, inverted.count);
     array_clear(&inverted);
 }
 
@@ -76,7 +76,8 @@ static void eliminate_scalar(Gauss *gauss, const ScalarDefinition *scalar)
     if (inverted)
         eliminate_inverted(gauss, scalar);
     else
-        form_substitute(&gauss->form, scalar->x, gauss->terms.at + scalar->first, scalar->count);
+        quadratic_substitute(&gauss->form, scalar->x, gauss->terms.at + scalar->first,
+                             scalar->count);
     free_coordinates(gauss, scalar);
     if (inverted)
         leave(gauss, scalar->x);
@@ -96,7 +97,7 @@ static bool eliminate_vector(Gauss *gauss, const GaussItem *item)
         for (size_t k = 0; k < scalars[i].count; k++)
             array_push(&terms[i], gauss->terms.at[scalars[i].first + k]);
     }
-    form_substitute_vector(&gauss->form, x, terms, 3);
+    quadratic_substitute_vector(&gauss->form, x, terms, 3);
     for (int i = 0; i < 3; i++) {
         free_coordinates(gauss, &scalars[i]);
         array_clear(&terms[i]);
@@ -135,7 +136,7 @@ static void eliminate_turn(Gauss *gauss, const GaussItem *item)
         uppers[at + 1] = upper[j];
         at += 2;
     }
-    form_turn(&gauss->form, pairs, uppers, at / 2, frame->cosine, frame->sine);
+    quadratic_turn(&gauss->form, pairs, uppers, at / 2, frame->cosine, frame->sine);
     base_free(pairs);
 }
 
@@ -148,7 +149,7 @@ static void close_rows(Gauss *gauss, size_t item, size_t *waiting, size_t *waiti
         waiting[(*waiting_count)++] = row - 1;
     for (size_t i = 0; i < *waiting_count && !gauss->failed; i++) {
         uint32_t lambda = gauss->multipliers[waiting[i]];
-        if (!gauss->form.unknowns.at[lambda].left && !form_least(&gauss->form, lambda))
+        if (!gauss->form.unknowns.at[lambda].left && !quadratic_least(&gauss->form, lambda))
             waiting[kept++] = waiting[i];
     }
     *waiting_count = kept;
@@ -196,16 +197,16 @@ static void init(Gauss *gauss, const Definitions *definitions, EliminationOption
     gauss->multipliers = gauss->coordinates + n;
     gauss->uses = arena_array(gauss->arena, size_t, 2 * n + 1);
     gauss->places = gauss->uses + n;
-    form_init(&gauss->form, assembly);
+    quadratic_init(&gauss->form, assembly);
     for (size_t nu = 0; nu < n; nu++)
-        gauss->coordinates[nu] = form_new_unknown(&gauss->form, false);
+        gauss->coordinates[nu] = quadratic_new_unknown(&gauss->form, false);
 }
 
 static void clear(Gauss *gauss)
 {
     for (size_t i = 0; i < gauss->definitions->frame_count; i++)
         array_clear(&gauss->frames[i].group);
-    form_clear(&gauss->form);
+    quadratic_clear(&gauss->form);
     array_clear(&gauss->views);
     array_clear(&gauss->items);
     array_clear(&gauss->scalars);
@@ -219,7 +220,7 @@ static void take_result(Gauss *gauss, Arena *arena, EliminationResult *result)
 {
     size_t n = gauss->definitions->motion->n, m = gauss->definitions->motion->m;
     size_t pivots = gauss->form.pivots.count;
-    ProgramValue *values = form_solve(&gauss->form);
+    ProgramValue *values = quadratic_solve(&gauss->form);
     *result = (EliminationResult){.accelerations = arena_array(arena, ProgramValue, n + m + 1),
                                   .pivots = arena_array(arena, ProgramValue, pivots + 1),
                                   .samples = arena_array(arena, double, pivots + 1),

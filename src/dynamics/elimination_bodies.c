@@ -102,10 +102,10 @@ static void add_body_bias(Gauss *gauss, const DefinedBody *body, const Inertia *
             if (!assembly_is_zero(gauss->assembly, s[l]))
                 force =
                     add(gauss, force, mul(gauss, gauss_square(gauss, body->frame.at, i, l), s[l]));
-        form_add_bias(&gauss->form, base->ids[i], force);
+        quadratic_add_bias(&gauss->form, base->ids[i], force);
         ProgramValue couple = sub(gauss, mul(gauss, s[j], a[k]), mul(gauss, s[k], a[j]));
         couple = add(gauss, couple, spin_bias(gauss, body->frame.at, inertia, i));
-        form_add_bias(&gauss->form, frame->ids[i], couple);
+        quadratic_add_bias(&gauss->form, frame->ids[i], couple);
     }
 }
 
@@ -117,11 +117,11 @@ static void add_body(Gauss *gauss, const DefinedBody *body)
     Inertia inertia = inertia_of(gauss, body);
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
-        form_add(form, base->ids[i], base->ids[i], inertia.mass);
-        form_add(form, base->ids[i], frame->ids[j], inertia.first.at[k]);
-        form_add(form, base->ids[i], frame->ids[k], assembly_negated(inertia.first.at[j]));
+        quadratic_add(form, base->ids[i], base->ids[i], inertia.mass);
+        quadratic_add(form, base->ids[i], frame->ids[j], inertia.first.at[k]);
+        quadratic_add(form, base->ids[i], frame->ids[k], assembly_negated(inertia.first.at[j]));
         for (int l = 0; l <= i; l++)
-            form_add(form, frame->ids[i], frame->ids[l], inertia.tensor[i][l]);
+            quadratic_add(form, frame->ids[i], frame->ids[l], inertia.tensor[i][l]);
     }
     add_body_bias(gauss, body, &inertia, base);
 }
@@ -148,16 +148,16 @@ static void add_forces(Gauss *gauss)
         const uint32_t *ids;
         Triple force = force_in_axes(gauss, &definitions->forces.at[i], &ids);
         for (int axis = 0; axis < 3; axis++)
-            form_add_bias(&gauss->form, ids[axis], assembly_negated(force.at[axis]));
+            quadratic_add_bias(&gauss->form, ids[axis], assembly_negated(force.at[axis]));
     }
     for (size_t i = 0; i < definitions->entries.count; i++) {
         const DefinedEntry *entry = &definitions->entries.at[i];
-        form_add(&gauss->form, gauss->coordinates[entry->row], gauss->coordinates[entry->column],
-                 gauss_lower(gauss, entry->value));
+        quadratic_add(&gauss->form, gauss->coordinates[entry->row],
+                      gauss->coordinates[entry->column], gauss_lower(gauss, entry->value));
     }
     for (size_t nu = 0; nu < definitions->motion->n; nu++)
-        form_add_bias(&gauss->form, gauss->coordinates[nu],
-                      gauss_lower(gauss, definitions->bias[nu]));
+        quadratic_add_bias(&gauss->form, gauss->coordinates[nu],
+                           gauss_lower(gauss, definitions->bias[nu]));
 }
 
 // About as much as bodies resist turning.
@@ -185,9 +185,9 @@ static void add_norm(Gauss *gauss, const DefinedRow *row)
         uint32_t x = gauss->coordinates[row->terms[i].coordinate];
         ProgramValue factor = mul(gauss, scale, gauss_lower(gauss, row->terms[i].factor));
         for (size_t j = 0; j <= i; j++)
-            form_add(form, x, gauss->coordinates[row->terms[j].coordinate],
-                     mul(gauss, factor, gauss_lower(gauss, row->terms[j].factor)));
-        form_add_bias(form, x, mul(gauss, factor, gamma));
+            quadratic_add(form, x, gauss->coordinates[row->terms[j].coordinate],
+                          mul(gauss, factor, gauss_lower(gauss, row->terms[j].factor)));
+        quadratic_add_bias(form, x, mul(gauss, factor, gamma));
     }
 }
 
@@ -197,17 +197,17 @@ static void add_rows(Gauss *gauss)
     GaussForm *form = &gauss->form;
     for (size_t i = 0; i < definitions->motion->m; i++) {
         const DefinedRow *row = &definitions->rows[i];
-        uint32_t lambda = gauss->multipliers[i] = form_new_unknown(form, true);
+        uint32_t lambda = gauss->multipliers[i] = quadratic_new_unknown(form, true);
         for (size_t j = 0; j < row->force_count; j++) {
             const uint32_t *ids;
             Triple along = force_in_axes(gauss, &row->forces[j], &ids);
             for (int axis = 0; axis < 3; axis++)
-                form_add(form, lambda, ids[axis], along.at[axis]);
+                quadratic_add(form, lambda, ids[axis], along.at[axis]);
         }
         for (size_t j = 0; j < row->term_count; j++)
-            form_add(form, lambda, gauss->coordinates[row->terms[j].coordinate],
-                     gauss_lower(gauss, row->terms[j].factor));
-        form_add_bias(form, lambda, gauss_lower(gauss, row->row->gamma));
+            quadratic_add(form, lambda, gauss->coordinates[row->terms[j].coordinate],
+                          gauss_lower(gauss, row->terms[j].factor));
+        quadratic_add_bias(form, lambda, gauss_lower(gauss, row->row->gamma));
         if (row->row->constraint->silent)
             add_norm(gauss, row);
     }

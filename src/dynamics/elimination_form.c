@@ -9,13 +9,13 @@
 #include <assert.h>
 #include <math.h>
 
-void form_init(GaussForm *form, Assembly *assembly)
+void quadratic_init(GaussForm *form, Assembly *assembly)
 {
     *form = (GaussForm){.assembly = assembly, .zero = assembly_int(assembly, 0)};
-    form_new_unknown(form, false);
+    quadratic_new_unknown(form, false);
 }
 
-void form_clear(GaussForm *form)
+void quadratic_clear(GaussForm *form)
 {
     for (size_t i = 0; i < form->unknowns.count; i++)
         array_clear(&form->unknowns.at[i].entries);
@@ -25,7 +25,7 @@ void form_clear(GaussForm *form)
     array_clear(&form->pivots);
 }
 
-uint32_t form_new_unknown(GaussForm *form, bool multiplier)
+uint32_t quadratic_new_unknown(GaussForm *form, bool multiplier)
 {
     GaussUnknown unknown = {.diagonal = form->zero, .bias = form->zero, .multiplier = multiplier};
     array_push(&form->unknowns, unknown);
@@ -48,7 +48,7 @@ static GaussTerm *find_entry(const GaussForm *form, uint32_t x, uint32_t y)
     return NULL;
 }
 
-ProgramValue form_entry(const GaussForm *form, uint32_t x, uint32_t y)
+ProgramValue quadratic_entry(const GaussForm *form, uint32_t x, uint32_t y)
 {
     if (x == y)
         return unknown_at(form, x)->diagonal;
@@ -93,17 +93,17 @@ static void change(GaussForm *form, uint32_t x, uint32_t y, ProgramValue by)
 {
     if (x == 0 || y == 0 || assembly_is_zero(form->assembly, by))
         return;
-    set_entry(form, x, y, assembly_add(form->assembly, form_entry(form, x, y), by));
+    set_entry(form, x, y, assembly_add(form->assembly, quadratic_entry(form, x, y), by));
 }
 
-void form_add(GaussForm *form, uint32_t x, uint32_t y, ProgramValue value)
+void quadratic_add(GaussForm *form, uint32_t x, uint32_t y, ProgramValue value)
 {
     if (x == y && x != 0)
         unknown_at(form, x)->gross += fabs(assembly_sample(form->assembly, value));
     change(form, x, y, value);
 }
 
-void form_add_bias(GaussForm *form, uint32_t x, ProgramValue value)
+void quadratic_add_bias(GaussForm *form, uint32_t x, ProgramValue value)
 {
     if (x == 0)
         return;
@@ -111,7 +111,7 @@ void form_add_bias(GaussForm *form, uint32_t x, ProgramValue value)
     *bias = assembly_add(form->assembly, *bias, value);
 }
 
-bool form_is_empty(const GaussForm *form, uint32_t x)
+bool quadratic_is_empty(const GaussForm *form, uint32_t x)
 {
     const GaussUnknown *unknown = unknown_at(form, x);
     return unknown->entries.count == 0 && assembly_is_zero(form->assembly, unknown->diagonal) &&
@@ -143,7 +143,7 @@ static void push_term(GaussForm *form, uint32_t y, ProgramValue factor)
     form->log.at[form->log.count - 1].count++;
 }
 
-ProgramValue *form_solve(const GaussForm *form)
+ProgramValue *quadratic_solve(const GaussForm *form)
 {
     ProgramValue *values = base_alloc(form->unknowns.count * sizeof *values);
     Assembly *assembly = form->assembly;
@@ -170,15 +170,15 @@ static void shear(GaussForm *form, uint32_t x, ProgramValue c, uint32_t y)
     Assembly *assembly = form->assembly;
     if (y == 0 || assembly_is_zero(assembly, c))
         return;
-    ProgramValue both = form_entry(form, x, y), own = unknown_at(form, x)->diagonal;
+    ProgramValue both = quadratic_entry(form, x, y), own = unknown_at(form, x)->diagonal;
     for (size_t i = 0; i < unknown_at(form, x)->entries.count; i++) {
         GaussTerm entry = unknown_at(form, x)->entries.at[i];
         if (entry.unknown != y)
             change(form, y, entry.unknown, assembly_mul(assembly, c, entry.value));
     }
-    form_add_bias(form, y, assembly_mul(assembly, c, unknown_at(form, x)->bias));
+    quadratic_add_bias(form, y, assembly_mul(assembly, c, unknown_at(form, x)->bias));
     ProgramValue now = assembly_add(assembly, both, assembly_mul(assembly, c, own));
-    form_add(form, y, y, assembly_mul(assembly, c, assembly_add(assembly, both, now)));
+    quadratic_add(form, y, y, assembly_mul(assembly, c, assembly_add(assembly, both, now)));
     set_entry(form, x, y, now);
 }
 
@@ -190,9 +190,9 @@ static void shift(GaussForm *form, uint32_t x, ProgramValue c)
     if (assembly_is_zero(assembly, c))
         return;
     for (size_t i = 0; i < unknown->entries.count; i++)
-        form_add_bias(form, unknown->entries.at[i].unknown,
-                      assembly_mul(assembly, c, unknown->entries.at[i].value));
-    form_add_bias(form, x, assembly_mul(assembly, c, unknown->diagonal));
+        quadratic_add_bias(form, unknown->entries.at[i].unknown,
+                           assembly_mul(assembly, c, unknown->entries.at[i].value));
+    quadratic_add_bias(form, x, assembly_mul(assembly, c, unknown->diagonal));
 }
 
 // Factors 1 come last: what x' then is coupled to is not needed any more.
@@ -204,7 +204,7 @@ static void shear_all(GaussForm *form, uint32_t x, const GaussTerm *terms, size_
                 shear(form, x, terms[i].value, terms[i].unknown);
 }
 
-void form_substitute(GaussForm *form, uint32_t x, const GaussTerm *terms, size_t count)
+void quadratic_substitute(GaussForm *form, uint32_t x, const GaussTerm *terms, size_t count)
 {
     assert(x != 0 && !unknown_at(form, x)->left);
     begin_step(form, x, form->zero);
@@ -246,7 +246,7 @@ static void shear_others(GaussForm *form, const Block *block, uint32_t y)
                        assembly_mul(assembly, block->factors[i], entry.value));
         }
     }
-    form_add_bias(form, y, bias);
+    quadratic_add_bias(form, y, bias);
 }
 
 // x_i = x_i' + c_i·y.
@@ -256,17 +256,17 @@ static void shear_block(GaussForm *form, const Block *block, uint32_t y)
     ProgramValue now[3], own = form->zero;
     shear_others(form, block, y);
     for (size_t i = 0; i < block->count; i++) {
-        ProgramValue former = form_entry(form, block->x[i], y), sum = form->zero;
+        ProgramValue former = quadratic_entry(form, block->x[i], y), sum = form->zero;
         for (size_t k = 0; k < block->count; k++)
             sum = assembly_add(assembly, sum,
                                assembly_mul(assembly, block->factors[k],
-                                            form_entry(form, block->x[i], block->x[k])));
+                                            quadratic_entry(form, block->x[i], block->x[k])));
         now[i] = assembly_add(assembly, former, sum);
         own = assembly_add(
             assembly, own,
             assembly_mul(assembly, block->factors[i], assembly_add(assembly, former, now[i])));
     }
-    form_add(form, y, y, own);
+    quadratic_add(form, y, y, own);
     for (size_t i = 0; i < block->count; i++)
         set_entry(form, block->x[i], y, now[i]);
 }
@@ -287,7 +287,8 @@ static bool is_common(const GaussForm *form, const GaussTerms *terms, size_t cou
     return times > 1;
 }
 
-void form_substitute_vector(GaussForm *form, const uint32_t *x, GaussTerms *terms, size_t count)
+void quadratic_substitute_vector(GaussForm *form, const uint32_t *x, GaussTerms *terms,
+                                 size_t count)
 {
     assert(count <= 3);
     Block block = {.x = x, .count = count};
@@ -341,9 +342,9 @@ static ProgramValue plus(const Turn *turn, ProgramValue a, ProgramValue b)
 static void turn_own(const Turn *turn, const uint32_t *pair)
 {
     GaussForm *form = turn->form;
-    ProgramValue first = form_entry(form, pair[0], pair[0]),
-                 second = form_entry(form, pair[1], pair[1]),
-                 both = form_entry(form, pair[0], pair[1]);
+    ProgramValue first = quadratic_entry(form, pair[0], pair[0]),
+                 second = quadratic_entry(form, pair[1], pair[1]),
+                 both = quadratic_entry(form, pair[0], pair[1]);
     ProgramValue w = plus(turn, times(turn, turn->s, minus(turn, first, second)),
                           times(turn, turn->twice, both));
     ProgramValue sw = times(turn, turn->s, w);
@@ -357,8 +358,8 @@ static void turn_own(const Turn *turn, const uint32_t *pair)
 static void turn_two(const Turn *turn, const uint32_t *p, const uint32_t *q)
 {
     GaussForm *form = turn->form;
-    ProgramValue b11 = form_entry(form, p[0], q[0]), b12 = form_entry(form, p[0], q[1]),
-                 b21 = form_entry(form, p[1], q[0]), b22 = form_entry(form, p[1], q[1]);
+    ProgramValue b11 = quadratic_entry(form, p[0], q[0]), b12 = quadratic_entry(form, p[0], q[1]),
+                 b21 = quadratic_entry(form, p[1], q[0]), b22 = quadratic_entry(form, p[1], q[1]);
     ProgramValue w = plus(turn, times(turn, turn->s, minus(turn, b11, b22)),
                           times(turn, turn->c, plus(turn, b12, b21)));
     ProgramValue sw = times(turn, turn->s, w), cw = times(turn, turn->c, w);
@@ -396,8 +397,8 @@ static void turn_others(const Turn *turn, const uint32_t *pair, const uint32_t *
                 array_push(&others, entries->at[i].unknown);
     }
     for (size_t i = 0; i < others.count; i++) {
-        ProgramValue first = form_entry(form, pair[0], others.at[i]),
-                     second = form_entry(form, pair[1], others.at[i]);
+        ProgramValue first = quadratic_entry(form, pair[0], others.at[i]),
+                     second = quadratic_entry(form, pair[1], others.at[i]);
         turn_values(turn, &first, &second);
         set_entry(form, pair[0], others.at[i], first);
         set_entry(form, pair[1], others.at[i], second);
@@ -418,8 +419,8 @@ static void log_turn(const Turn *turn, const uint32_t *pair, const uint32_t *abo
     push_term(form, above[0], assembly_negated(turn->s));
 }
 
-void form_turn(GaussForm *form, const uint32_t *pairs, const uint32_t *above, size_t count,
-               ProgramValue cosine, ProgramValue sine)
+void quadratic_turn(GaussForm *form, const uint32_t *pairs, const uint32_t *above, size_t count,
+                    ProgramValue cosine, ProgramValue sine)
 {
     ProgramValue one = assembly_int(form->assembly, 1);
     Turn turn = {form, cosine, sine,
@@ -445,12 +446,12 @@ void form_turn(GaussForm *form, const uint32_t *pairs, const uint32_t *above, si
 static void lower_diagonal(GaussForm *form, uint32_t x, ProgramValue by)
 {
     if (unknown_at(form, x)->multiplier)
-        form_add(form, x, x, assembly_negated(by));
+        quadratic_add(form, x, x, assembly_negated(by));
     else
         change(form, x, x, assembly_negated(by));
 }
 
-bool form_least(GaussForm *form, uint32_t x)
+bool quadratic_least(GaussForm *form, uint32_t x)
 {
     Assembly *assembly = form->assembly;
     GaussUnknown *unknown = unknown_at(form, x);
@@ -476,7 +477,8 @@ bool form_least(GaussForm *form, uint32_t x)
             change(form, at.unknown, entries.at[j].unknown,
                    assembly_negated(assembly_mul(assembly, factor, entries.at[j].value)));
         lower_diagonal(form, at.unknown, assembly_mul(assembly, factor, at.value));
-        form_add_bias(form, at.unknown, assembly_negated(assembly_mul(assembly, at.value, bias)));
+        quadratic_add_bias(form, at.unknown,
+                           assembly_negated(assembly_mul(assembly, at.value, bias)));
     }
     array_clear(&entries);
     unknown_at(form, x)->left = true;
@@ -489,7 +491,7 @@ static void solve_row(GaussForm *form, uint32_t x, uint32_t lambda)
     Assembly *assembly = form->assembly;
     assert(unknown_at(form, lambda)->multiplier && !unknown_at(form, x)->multiplier);
     ProgramValue inverse =
-        assembly_div(assembly, assembly_int(assembly, 1), form_entry(form, lambda, x));
+        assembly_div(assembly, assembly_int(assembly, 1), quadratic_entry(form, lambda, x));
     GaussTerms row = {0};
     for (size_t i = 0; i < unknown_at(form, lambda)->entries.count; i++) {
         GaussTerm entry = unknown_at(form, lambda)->entries.at[i];
@@ -516,7 +518,7 @@ static void solve_row(GaussForm *form, uint32_t x, uint32_t lambda)
     array_clear(&row);
 }
 
-bool form_free(GaussForm *form, uint32_t x)
+bool quadratic_free(GaussForm *form, uint32_t x)
 {
     const GaussTerms *entries = &unknown_at(form, x)->entries;
     for (size_t i = 0; i < entries->count; i++) {
@@ -528,5 +530,5 @@ bool form_free(GaussForm *form, uint32_t x)
             return true;
         }
     }
-    return form_least(form, x);
+    return quadratic_least(form, x);
 }

@@ -212,8 +212,9 @@ static void forward_frame(Gauss *gauss, size_t item)
     for (int i = 0; i < 3; i++) {
         relative.at[i] = gauss_lower(gauss, parts[i].value);
         still.at[i] = gauss_lower(gauss, parts[i].still);
-        frame->ids[i] = frame->still && i != frame->axis ? above->ids[i]
-                                                         : form_new_unknown(&gauss->form, false);
+        frame->ids[i] = frame->still && i != frame->axis
+                            ? above->ids[i]
+                            : quadratic_new_unknown(&gauss->form, false);
     }
     frame->alpha = add_triples(gauss, alpha, cross(gauss, omega, relative));
     frame->alpha = add_triples(gauss, frame->alpha, still);

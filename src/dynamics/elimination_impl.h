@@ -44,27 +44,28 @@ typedef struct {
     ARRAY(GaussPivot) pivots;
     ProgramValue zero;
 } GaussForm;
-void form_init(GaussForm *form, Assembly *assembly);
-void form_clear(GaussForm *form);
-uint32_t form_new_unknown(GaussForm *form, bool multiplier);
-void form_add(GaussForm *form, uint32_t x, uint32_t y, ProgramValue value);
-void form_add_bias(GaussForm *form, uint32_t x, ProgramValue value);
-ProgramValue form_entry(const GaussForm *form, uint32_t x, uint32_t y);
-bool form_is_empty(const GaussForm *form, uint32_t x);
+void quadratic_init(GaussForm *form, Assembly *assembly);
+void quadratic_clear(GaussForm *form);
+uint32_t quadratic_new_unknown(GaussForm *form, bool multiplier);
+void quadratic_add(GaussForm *form, uint32_t x, uint32_t y, ProgramValue value);
+void quadratic_add_bias(GaussForm *form, uint32_t x, ProgramValue value);
+ProgramValue quadratic_entry(const GaussForm *form, uint32_t x, uint32_t y);
+bool quadratic_is_empty(const GaussForm *form, uint32_t x);
 // x = Σ terms: x leaves.
-void form_substitute(GaussForm *form, uint32_t x, const GaussTerm *terms, size_t count);
+void quadratic_substitute(GaussForm *form, uint32_t x, const GaussTerm *terms, size_t count);
 // The same of up to three unknowns at once, which is shorter; the terms are used up.
-void form_substitute_vector(GaussForm *form, const uint32_t *x, GaussTerms *terms, size_t count);
+void quadratic_substitute_vector(GaussForm *form, const uint32_t *x, GaussTerms *terms,
+                                 size_t count);
 // Pairs of unknowns (first, second) are those of the parent's axes (at + 2·count …), turned by an
 // angle; they leave.
-void form_turn(GaussForm *form, const uint32_t *pairs, const uint32_t *above, size_t count,
-               ProgramValue cosine, ProgramValue sine);
+void quadratic_turn(GaussForm *form, const uint32_t *pairs, const uint32_t *above, size_t count,
+                    ProgramValue cosine, ProgramValue sine);
 // x minimizes, or λ maximizes; false where its pivot is 0, to the eye or to rounding.
-bool form_least(GaussForm *form, uint32_t x);
+bool quadratic_least(GaussForm *form, uint32_t x);
 // A free unknown: from a row that has it with a constant, else the least.
-bool form_free(GaussForm *form, uint32_t x);
+bool quadratic_free(GaussForm *form, uint32_t x);
 // The values of all unknowns, from the log read backwards.
-ProgramValue *form_solve(const GaussForm *form);
+ProgramValue *quadratic_solve(const GaussForm *form);
 
 // ---- Vectors.
 typedef struct {

@@ -311,7 +311,7 @@ static void ask_for_view(Gauss *gauss, size_t point, uint32_t axes)
     while (!gauss_view(gauss, point, axes)) {
         GaussView view = {.axes = axes, .next = gauss->points[point].views};
         for (int i = 0; i < 3 && point; i++)
-            view.ids[i] = form_new_unknown(&gauss->form, false);
+            view.ids[i] = quadratic_new_unknown(&gauss->form, false);
         array_push(&gauss->views, view);
         gauss->points[point].views = (uint32_t)gauss->views.count - 1;
         if (axes == own)
