@@ -38,9 +38,9 @@ house:
 	@tools/setup house
 	@tools/house
 
-# Against brute force in exact fractions, and the gallery by every description: hundreds of them in
+# Against brute force, in exact fractions or by trying all, and the gallery by every description: hundreds of them in
 # `make test`, thousands here.
-RANDOM_PROBLEMS = contact_lcp_dense contact_contact_dense contact_impact contact_contact contact_lcp_sparse api_descriptions
+RANDOM_PROBLEMS = base_decimal contact_lcp_dense contact_contact_dense contact_impact contact_contact contact_lcp_sparse api_descriptions
 
 soak: build/.configured
 	@cmake --build --preset release -j $(JOBS) --target soak $(RANDOM_PROBLEMS)
@@ -66,6 +66,8 @@ bench: build/.configured
 	@bench/hoop
 	@bench/linearize
 	@bench/stiff
+	@python=$$(tools/python_with casadi || echo python3); \
+	for each in accelerations motions orbits preparation; do $$python bench/$$each.py || true; done
 
 fuzz: build/.setup
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz
@@ -82,7 +84,7 @@ help:
 	@echo "make house               figures of the simulation core: sizes, thresholds, what a source sees"
 	@echo "make soak                thousands of random problems, closed loops over a million steps each, 10⁵ impacts; some minutes"
 	@echo "make format              lay the C files out with clang-format"
-	@echo "make bench               time ourselves against SymPy, GiNaC, Siconos, SciPy and C"
+	@echo "make bench               time ourselves against SymPy, GiNaC, Siconos, SciPy, CasADi, heyoka and C"
 	@echo "make fuzz                fuzz the readers for FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make clean               remove all build folders"
 

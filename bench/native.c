@@ -7,6 +7,7 @@
 #include "measure.h"
 
 #include "dynamics/dynamics.h"
+#include "dynamics/rates.h"
 #include "motion/motion.h"
 #include "program/native.h"
 #include "program/program.h"
@@ -65,10 +66,9 @@ static Program *hoop_program(ExprPool *pool)
     Expr ahead = expr_call(pool, EXPR_COS, in[3], (Expr){0});
     Expr aside = expr_call(pool, EXPR_SIN, in[3], (Expr){0});
     Expr w1 = in[6], w2 = in[7], w3 = in[8];
-    // With A = mr²/2, C = mr²: 3/2·ψ'' = (g/r)·sin ψ + 3/2·sin ψ cos ψ θ'² − 2·cos ψ φ'θ', …
-    Expr turn = expr_sub(pool, product(pool, expr_int(pool, 4), sine, w1, w2),
-                         product(pool, expr_int(pool, 2), w2, w3, one));
-    Expr a1 = expr_div(pool, turn, cosine);
+    // With A = mr²/2, C = mr²: cos ψ θ'' = 2·ψ'φ', 3/2·ψ'' = (g/r)·sin ψ + 3/2·sin ψ cos ψ θ'²
+    // − 2·cos ψ φ'θ', φ'' = sin ψ θ'' + 3/2·cos ψ θ'ψ'.
+    Expr a1 = expr_div(pool, product(pool, expr_int(pool, 2), w2, w3, one), cosine);
     Expr a2 =
         expr_sub(pool,
                  expr_add(pool, product(pool, expr_ratio(pool, 1962, 105), sine, one, one),
@@ -97,7 +97,7 @@ static void hoop_by_hand(const double *in, double *out)
     out[2] = w1;
     out[3] = w2;
     out[4] = w3;
-    out[5] = (4 * sine * w1 * w2 - 2 * w2 * w3) / cosine;
+    out[5] = 2 * w2 * w3 / cosine;
     out[6] = GRAVITY / RADIUS / 1.5 * sine + sine * cosine * w1 * w1 - 2 / 1.5 * cosine * w3 * w1;
     out[7] = sine * out[5] + 1.5 * cosine * w1 * w2;
 }
@@ -125,7 +125,7 @@ static void wave_by_hand(const double *a, double *slope, double *s, double *c, i
 static void expand_by_hand(double y[STATES][ROWS])
 {
     double e[2][ROWS], s[ROWS], c[ROWS], aside[ROWS], ahead[ROWS], w12[ROWS], w13[ROWS], w11[ROWS];
-    double sc[ROWS], turn[ROWS], a1[ROWS];
+    double sc[ROWS], a1[ROWS];
     const double *w1 = y[5], *w2 = y[6], *w3 = y[7];
     for (int k = 0; k < ORDER; k++) {
         wave_by_hand(y[3], e[0], s, c, k);
@@ -134,8 +134,7 @@ static void expand_by_hand(double y[STATES][ROWS])
         w13[k] = sum(w1, w3, 0, k);
         w11[k] = sum(w1, w1, 0, k);
         sc[k] = sum(s, c, 0, k);
-        turn[k] = 4 * sum(s, w12, 0, k) - 2 * sum(w2, w3, 0, k);
-        a1[k] = (turn[k] - sum(c, a1, 1, k)) / c[0];
+        a1[k] = (2 * sum(w2, w3, 0, k) - sum(c, a1, 1, k)) / c[0];
         double a2 =
             GRAVITY / RADIUS / 1.5 * s[k] + sum(sc, w11, 0, k) - 2 / 1.5 * sum(c, w13, 0, k);
         double a3 = sum(s, a1, 0, k) + 1.5 * sum(c, w12, 0, k);
@@ -198,6 +197,7 @@ static void expand_native(void *context)
 {
     Hoop *hoop = context;
     memcpy(hoop->table, hoop->in, sizeof hoop->in);
+    program_flow_begin(hoop->flow, hoop->in, hoop->out);
     program_flow_run(hoop->flow, ORDER, hoop->table);
 }
 
@@ -267,6 +267,22 @@ static bool measure_hoop(void)
     return done;
 }
 
+// ---- That the hoop written by hand is the hoop of the gallery.
+
+static void check_hoop(const Equations *eq, State *state, Motion *motion)
+{
+    Rates rates = {0};
+    double in[WIDTH] = {0, 0.1, 0.2, 0.3, 0.2, 0.4, 0.3, 0.1, 6}, by_hand[STATES], worst = 0;
+    if (motion->n != 5 || !rates_init(&rates, eq, state, motion))
+        return;
+    hoop_by_hand(in, by_hand);
+    evaluator_run(&rates.program, in);
+    for (size_t i = 0; i < STATES; i++)
+        worst = fmax(worst, fabs(rates.program.out[i] - by_hand[i]));
+    fprintf(stderr, "native: the hoop by hand differs from models/hoop.zw by %.0e\n", worst);
+    rates_clear(&rates);
+}
+
 // ---- Gallery models: velocities and forces, as every evaluation of a run needs them.
 
 static void call_lowered(void *context)
@@ -312,8 +328,11 @@ static void measure_model(const char *path)
     RunOptions options = run_options();
     if (model_read(source, NULL, 0, diag, &model) == STATUS_OK &&
         motion_new(model, diag, &motion) == STATUS_OK &&
-        run_new(motion, &options, diag, &run) == STATUS_OK)
+        run_new(motion, &options, diag, &run) == STATUS_OK) {
         measure_state(model->name, run->base->state);
+        if (strcmp(model->name, "hoop") == 0)
+            check_hoop(run->base->eq, run->base->state, motion);
+    }
     run_free(run);
     motion_free(motion);
     model_free(model);

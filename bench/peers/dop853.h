@@ -1,5 +1,6 @@
-// dop853.h: the rolling hoop by Hairer's DOP853 in one number type: include it with REAL (the type)
-// and IN(name) (what its names become) defined. No include guard: it is meant to be read twice.
+// dop853.h: Hairer's DOP853 in one number type: include it with REAL (the type), IN(name) (what its
+// names become), PARTS and IN(rate)(t, y, out) defined. No include guard: it is meant to be read
+// twice.
 //
 // The method and its figures: Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I,
 // 2nd ed., § II.10. Only the stages' weights that are not 0 are kept, so that a stage costs what it
@@ -10,6 +11,19 @@ typedef struct {
     REAL weight;
 } IN(Weight);
 
+// Where in a step each stage lies.
+static const REAL IN(nodes)[STAGES] = {0,
+                                       0.526001519587677318785587544488e-1L,
+                                       0.789002279381515978178381316732e-1L,
+                                       0.118350341907227396726757197510L,
+                                       0.281649658092772603273242802490L,
+                                       0.333333333333333333333333333333L,
+                                       0.25L,
+                                       0.307692307692307692307692307692L,
+                                       0.651282051282051282051282051282L,
+                                       0.6L,
+                                       0.857142857142857142857142857142L,
+                                       1};
 // What each stage, and last the step itself, adds up; the rest of a row is 0.
 static const IN(Weight) IN(weights)[STAGES + 1][STAGES] = {
     {{0, 0}},
@@ -81,23 +95,6 @@ static const IN(Weight) IN(fifth)[] = {
     {8, -0.3503288487499736816886487290L},    {9, 0.3341791187130174790297318841L},
     {10, 0.8192320648511571246570742613e-1L}, {11, -0.2235530786388629525884427845e-1L}};
 
-// The hoop of models/hoop.zw: y is x y θ ψ φ θ′ ψ′ φ′.
-static inline void IN(rate)(const REAL *y, REAL *out)
-{
-    const REAL m = 2, r = 0.35L, g = 9.81L, A = m * r * r / 2, C = m * r * r, R = m * r * r;
-    const REAL one_A = 1 / A, one_AR = 1 / (A + R), rolling = (2 * R + C) / (R + C);
-    REAL st = IN(sin)(y[2]), ct = IN(cos)(y[2]), sp = IN(sin)(y[3]), cp = IN(cos)(y[3]);
-    REAL yaw = y[5], lean = y[6], spin = y[7];
-    out[0] = r * spin * ct;
-    out[1] = r * spin * st;
-    out[2] = yaw;
-    out[3] = lean;
-    out[4] = spin;
-    out[5] = lean * ((2 * A - C) * sp * yaw + C * spin) * one_A / cp;
-    out[6] = (m * g * r * sp - cp * yaw * ((A - C - R) * sp * yaw + (R + C) * spin)) * one_AR;
-    out[7] = sp * out[5] + rolling * cp * yaw * lean;
-}
-
 static inline void IN(add)(const IN(Weight) * weights, int count, REAL k[][PARTS], REAL *sum)
 {
     for (int part = 0; part < PARTS; part++)
@@ -124,31 +121,49 @@ static REAL IN(error)(REAL k[][PARTS], const REAL *step, const REAL *y, const RE
     return below > 0 ? h * five / IN(sqrt)(PARTS * below) : 0;
 }
 
+// A first step (Hairer, Nørsett, Wanner, § II.4): a hundredth of the time in which the rates would
+// change a state by its own size, in units of the tolerance.
+static REAL IN(first_step)(const REAL *y, const REAL *rate, REAL end, REAL tolerance)
+{
+    REAL size = 0, speed = 0;
+    for (int part = 0; part < PARTS; part++) {
+        REAL scale = tolerance * (1 + IN(fabs)(y[part]));
+        size += y[part] / scale * (y[part] / scale);
+        speed += rate[part] / scale * (rate[part] / scale);
+    }
+    return size > 0 && speed > 0 ? IN(fmin)((REAL)0.01L * IN(sqrt)(size / speed), end) : end / 1000;
+}
+
 // From y at t = 0 to `end`; the number of steps.
 static long IN(integrate)(REAL *y, REAL end, REAL tolerance)
 {
-    REAL k[STAGES][PARTS], sum[PARTS], next[PARTS], t = 0, h = (REAL)1e-3L;
+    static REAL k[STAGES][PARTS];
+    REAL sum[PARTS], next[PARTS], t = 0, h;
+    bool rejected = false;
     long steps = 0;
-    IN(rate)(y, k[0]);
+    IN(rate)(t, y, k[0]);
+    h = IN(first_step)(y, k[0], end, tolerance);
     while (t < end) {
+        bool last = h >= end - t;
         h = IN(fmin)(h, end - t);
         for (int stage = 1; stage <= STAGES; stage++) {
             IN(add)(IN(weights)[stage], IN(weight_counts)[stage], k, sum);
             for (int part = 0; part < PARTS; part++)
                 next[part] = y[part] + h * sum[part];
             if (stage < STAGES)
-                IN(rate)(next, k[stage]);
+                IN(rate)(t + IN(nodes)[stage] * h, next, k[stage]);
         }
         REAL error = IN(error)(k, sum, y, next, h, tolerance);
         REAL factor = (REAL)0.9L * IN(pow)(error + (REAL)1e-30L, (REAL)-0.125L);
         if (error <= 1) {
-            t += h;
+            t = last ? end : t + h;
             steps++;
             for (int part = 0; part < PARTS; part++)
                 y[part] = next[part];
-            IN(rate)(y, k[0]);
+            IN(rate)(t, y, k[0]);
         }
-        h *= IN(fmin)(6, IN(fmax)((REAL)0.333L, factor));
+        h *= IN(fmin)(rejected && error <= 1 ? 1 : 6, IN(fmax)((REAL)0.333L, factor));
+        rejected = error > 1;
     }
     return steps;
 }

@@ -132,16 +132,21 @@ bool outputs_event(Outputs *outputs, const RunEvent *event, Diag *diag)
     return outputs->status == STATUS_OK;
 }
 
+bool outputs_keep_events(const Outputs *outputs)
+{
+    return outputs->table && show_table_keeps_events(outputs->table);
+}
+
 void outputs_audit(Outputs *outputs, const char *json, Diag *diag)
 {
     if (outputs->table && outputs->status == STATUS_OK)
         outputs->status = show_table_audit(outputs->table, json, diag);
 }
 
-void outputs_facts(Outputs *outputs, const char *json)
+void outputs_facts(Outputs *outputs, const char *json, Diag *diag)
 {
-    if (outputs->table)
-        show_table_facts(outputs->table, json);
+    if (outputs->table && outputs->status == STATUS_OK)
+        outputs->status = show_table_facts(outputs->table, json, diag);
 }
 
 Status outputs_close(Outputs *outputs, ShowEnd end, Diag *diag)

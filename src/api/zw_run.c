@@ -1,7 +1,7 @@
 // zw_run.c: a run whose rows go to a file and to the caller.
 #include "api/branch_choices_impl.h"
 #include "api/outputs_impl.h"
-#include "motion/power.h"
+#include "api/run_summary_impl.h"
 #include "simulate/run_report.h"
 
 #include <math.h>
@@ -90,22 +90,6 @@ zw_status zw_run_columns(zw_model *model, const zw_run_options *options, char **
 
 // ---- Going.
 
-typedef struct {
-    zw_model *model;
-    const zw_run_options *options;
-    Outputs outputs;
-    size_t columns;
-    double to;
-    RunMethod method;
-    // Of all that there is to do, where this run begins, and how much it is.
-    double done, share;
-    bool whole; // all rows are there
-    // Events that wait for the row after them.
-    ARRAY(RunEvent) waiting;
-    double *velocities; // of these, before and after
-    size_t room;        // for so many
-} Going;
-
 static void tell_event(Going *going, const RunEvent *event)
 {
     const zw_run_options *options = going->options;
@@ -133,8 +117,9 @@ static void tell_events(Going *going, const double *row)
     size_t n = going->model->motion->n;
     for (size_t i = 0; i < going->waiting.count; i++) {
         RunEvent event = going->waiting.at[i];
-        event.before = going->velocities + 2 * i * n;
+        event.before = going->velocities + 3 * i * n;
         event.after = event.before + n;
+        event.impulses = event.impulses ? event.after + n : NULL;
         event.state = row && fabs(row[0] - event.t) <= 1e-14 * fabs(event.t) ? row : NULL;
         tell_event(going, &event);
     }
@@ -155,8 +140,8 @@ static void take_event(void *context, const RunEvent *event)
 {
     Going *going = context;
     size_t n = going->model->motion->n, at = going->waiting.count;
-    // A singular position has no row of its own.
-    if (event->cone) {
+    // One that has its row already does not wait.
+    if (event->state || event->cone) {
         tell_events(going, NULL);
         tell_event(going, event);
         return;
@@ -164,10 +149,13 @@ static void take_event(void *context, const RunEvent *event)
     if (at == going->room) {
         going->room = 2 * going->room + 4;
         going->velocities =
-            base_realloc(going->velocities, 2 * n * going->room * sizeof *going->velocities);
+            base_realloc(going->velocities, 3 * n * going->room * sizeof *going->velocities);
     }
-    memcpy(going->velocities + 2 * at * n, event->before, n * sizeof *event->before);
-    memcpy(going->velocities + (2 * at + 1) * n, event->after, n * sizeof *event->after);
+    double *velocities = going->velocities + 3 * at * n;
+    memcpy(velocities, event->before, n * sizeof *event->before);
+    memcpy(velocities + n, event->after, n * sizeof *event->after);
+    if (event->impulses)
+        memcpy(velocities + 2 * n, event->impulses, n * sizeof *event->impulses);
     array_push(&going->waiting, *event);
 }
 
@@ -177,51 +165,6 @@ static bool take_progress(void *context, double t)
     const zw_run_options *options = going->options;
     return !options->progress ||
            options->progress(options->context, going->done + going->share * t / going->to);
-}
-
-static void report_run(const Going *going, const RunSummary *summary, Text *out)
-{
-    const Motion *motion = going->model->motion;
-    const char *file = going->options->out;
-    text_addf(out, "%s: t = 0 … %.10g, %zu step%s of order %zu", going->model->model->name,
-              summary->reached, summary->steps, summary->steps == 1 ? "" : "s", summary->order);
-    if (going->method != RUN_TAYLOR)
-        text_addf(out, " (%s), %zu evaluations", run_method_name(going->method),
-                  summary->evaluations);
-    if (summary->speed_changes)
-        text_addf(out, ", other independent speeds taken %zu time%s", summary->speed_changes,
-                  summary->speed_changes == 1 ? "" : "s");
-    text_add(out, "\n");
-    if (isfinite(summary->step_error))
-        text_addf(out, "steps of %.3g; twice as long they differ by at most %.1e of the size\n",
-                  summary->step, summary->step_error);
-    if (motion->model->constraints.count > motion->side_count)
-        text_addf(out, "conditions hold to %.1e\n", summary->largest_residual);
-    if (motion->side_count + motion->model->pairs.count > 0)
-        text_addf(out,
-                  going->method == RUN_TIMESTEPPING
-                      ? "one-sided conditions are violated by at most %.1e\n"
-                      : "one-sided conditions hold: bounded between rows, at most %.1e beyond\n",
-                  fmax(summary->deepest, summary->bounded));
-    if (!expr_is_none(motion->energy))
-        text_addf(out, "energy changes by at most %.1e%s%s\n", summary->energy_drift,
-                  summary->energy_lost != 0 ? " beside what shocks take" : "",
-                  !summary->is_conservative ? ""
-                  : summary->is_watched     ? " (constant, watched)"
-                                            : " (constant, not watched)");
-    show_events_summary(going->outputs.events, out);
-    if (summary->input_pieces > 0)
-        text_addf(
-            out,
-            "inputs: time subdivided into %zu interval%s, nothing narrower than %.1e was left "
-            "out\n",
-            summary->input_pieces, summary->input_pieces == 1 ? "" : "s", summary->input_shortest);
-    if (file && strcmp(file, "-") != 0)
-        text_addf(out, "%zu rows in %s\n", summary->rows, file);
-    if (going->options->events && strcmp(going->options->events, "-") != 0)
-        text_addf(out, "the events in %s\n", going->options->events);
-    for (size_t i = 0; i < going->options->plot_count; i++)
-        text_addf(out, "a plot in %s\n", show_plot_path(going->options->plots[i]));
 }
 
 // The second run, and what both say.
@@ -296,68 +239,26 @@ static Status prepare_audit(Going *going, Simulation *run, Constants *constants,
     return STATUS_OK;
 }
 
-// What a file in JSON says of the run beside rows and events.
-static void add_name(const char *name, bool *first, Text *out)
-{
-    text_add(out, *first ? "" : ",");
-    show_json_string(name, out);
-    *first = false;
-}
-
-static void add_watched(const Going *going, const RunAudit *audit, Text *out)
-{
-    Motion *motion = going->model->motion;
-    bool first = true, watched = !going->options->no_watch;
-    if (watched && motion_keeps_energy(motion))
-        add_name("energy", &first, out);
-    for (size_t i = 0; i < motion->n && watched; i++)
-        if (motion_keeps_momentum(motion, i)) {
-            Text name = {0};
-            text_addf(&name, "momentum of %s", expr_name(motion->pool, motion->q[i]));
-            add_name(name.at, &first, out);
-            text_clear(&name);
-        }
-    RunAuditReport report = audit ? run_audit_report(audit) : (RunAuditReport){0};
-    for (size_t i = 0; i < report.integral_count; i++)
-        add_name(report.integrals[i].name, &first, out);
-}
-
-static void add_facts(Going *going, const RunAudit *audit)
-{
-    const Diag *diag = going->model->diag;
-    Text facts = {0};
-    bool first = true;
-    text_add(&facts, ",\"watched\":[");
-    add_watched(going, audit, &facts);
-    text_add(&facts, "],\"stopped\":null,\"warnings\":[");
-    for (size_t i = 0; i < diag_total(diag); i++) {
-        DiagKind kind;
-        Place place;
-        const char *message = diag_message(diag, i, &kind, &place);
-        if (kind == DIAG_WARNING)
-            add_name(message, &first, &facts);
-    }
-    text_addf(&facts, "],\"zwang_version\":\"%s\"", zw_version());
-    outputs_facts(&going->outputs, facts.at);
-    text_clear(&facts);
-}
-
 // The whole of it, with open outputs; what there is to report goes to `out`.
 static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
 {
     Diag *diag = going->model->diag;
-    RunListener listener = {
-        .row = take_row, .progress = take_progress, .event = take_event, .context = going};
+    RunListener listener = {.row = take_row,
+                            .progress = take_progress,
+                            .event = take_event,
+                            .context = going,
+                            .states =
+                                going->options->events || outputs_keep_events(&going->outputs)};
     RunSummary summary = {0};
     Status status = run_go(run, &listener, diag, &summary);
     tell_events(going, NULL);
     going->whole = status == STATUS_OK;
-    report_run(going, &summary, out);
+    run_add_summary(going, &summary, audit, out);
     if (audit && (status == STATUS_OK || status == STATUS_NEGATIVE)) {
         Status audited = audit_run(going, audit, &summary, out);
         status = audited > status ? audited : status;
     }
-    add_facts(going, audit);
+    run_add_facts(going, &summary, audit);
     return status;
 }
 

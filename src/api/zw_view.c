@@ -1,5 +1,6 @@
 // zw_view.c: a page that shows a run.
 #include "api/api_impl.h"
+#include "base/decimal.h"
 #include "show/show.h"
 #include "simulate/simulate.h"
 
@@ -30,9 +31,9 @@ static void take_event(void *context, const RunEvent *event)
     Viewing *viewing = context;
     if (viewing->event_count++ >= MOST_EVENTS)
         return;
-    text_addf(&viewing->events,
-              "%s{\"t\":%.17g,\"kind\":\"%s\",\"constraint\":", viewing->event_count > 1 ? "," : "",
-              event->t, run_event_name(event->kind));
+    text_add(&viewing->events, viewing->event_count > 1 ? ",{\"t\":" : "{\"t\":");
+    text_add_decimal(&viewing->events, event->t);
+    text_addf(&viewing->events, ",\"kind\":\"%s\",\"constraint\":", run_event_name(event->kind));
     if (event->constraint)
         show_json_string(event->constraint->name, &viewing->events);
     else

@@ -17,8 +17,21 @@ int cli_wrong(const char *format, ...)
     return ZW_WRONG;
 }
 
-// The matrices here are small: threads would only wait for each other. Not in every BLAS.
-extern void openblas_set_num_threads(int count) __attribute__((weak));
+// The matrices here are small: threads would only wait for each other.
+#ifdef ZWANG_LAZY_LIBRARIES
+static void use_one_thread(void)
+{
+    setenv("OPENBLAS_NUM_THREADS", "1", 1); // read when it is loaded
+}
+#else
+extern void openblas_set_num_threads(int count) __attribute__((weak)); // not in every BLAS
+
+static void use_one_thread(void)
+{
+    if (openblas_set_num_threads)
+        openblas_set_num_threads(1);
+}
+#endif
 
 static void memory_ended(size_t bytes)
 {
@@ -136,8 +149,7 @@ static int unknown_command(const char *word)
 
 int main(int count, char **words)
 {
-    if (openblas_set_num_threads)
-        openblas_set_num_threads(1);
+    use_one_thread();
     zw_on_no_memory(memory_ended);
     if (count < 2) {
         cli_help(stderr);

@@ -6,6 +6,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/speed_choice.h"
 #include "dynamics/workspace_impl.h"
+#include "linalg/dense_factors.h"
 #include "linalg/tolerances.h"
 
 #include <assert.h>
@@ -15,17 +16,15 @@
 double conditioning_now(const Equations *eq, State *state)
 {
     assert(eq->arena && state->work);
-    lapack_int size = (lapack_int)eq->n;
-    double reciprocal = 0;
+    size_t n = eq->n;
+    Workspace *work = state->work;
     // Nothing was solved for; and no better speeds are looked for in large systems, as long as
     // these do.
     if (eq->all_velocities || eq->sparse_velocities)
         return 1;
-    // The factors are those of the last velocities; rows had a largest entry of 1, so that n
-    // bounds the norm.
-    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', size, state->work->velocities.factors, size,
-                        (double)eq->n, &reciprocal, state->work->lapack, state->work->columns);
-    return reciprocal * (double)eq->n;
+    // The factors are those of the last velocities; rows had a largest entry of 1, so that the norm
+    // is at most n, and what is asked for is n times the reciprocal condition.
+    return lu_reciprocal_condition(n, work->velocities.factors, n, 1, work->lapack, work->columns);
 }
 
 void conditioning_measure(const Equations *eq, State *state)
@@ -59,10 +58,8 @@ static void order_columns(const Equations *eq, State *state)
         for (size_t j = 0; j < n; j++)
             matrix[j * m + i] = largest > 0 ? row[j] * state->scale[j] / largest : 0;
     }
-    memset(state->work->columns, 0, n * sizeof *state->work->columns);
-    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, matrix, (lapack_int)m,
-                        state->work->columns, state->work->right, state->work->lapack,
-                        state->work->lapack_size);
+    qr_factor(m, n, matrix, m, state->work->columns, state->work->right, state->work->lapack,
+              state->work->lapack_size);
     base_free(matrix);
 }
 

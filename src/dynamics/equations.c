@@ -190,10 +190,10 @@ static void make_workspace(const Equations *eq, State *state)
     work->right = real_alloc(state->arena, n);
     state->force = real_alloc(state->arena, n);
     work->kept = real_alloc(state->arena, n);
-    work->columns = arena_array(state->arena, lapack_int, n);
+    work->columns = arena_array(state->arena, int, n);
     // dgecon wants 4n, dgeqp3 at least 3n + 1.
-    work->lapack_size = (lapack_int)(4 * (n > eq->m ? n : eq->m) + 1);
-    work->lapack = real_alloc(state->arena, (size_t)work->lapack_size);
+    work->lapack_size = 4 * (n > eq->m ? n : eq->m) + 1;
+    work->lapack = real_alloc(state->arena, work->lapack_size);
     if (!eq->all_velocities)
         linear_series_init(&work->velocities, n, 0, eq->sparse_velocities);
     if (eq->sparse_forces)

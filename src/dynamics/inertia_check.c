@@ -4,6 +4,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/start_impl.h"
 #include "expr/arithmetic.h"
+#include "linalg/dense_factors.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/system.h"
@@ -11,7 +12,6 @@
 #include "motion/motion_types.h"
 
 #include <assert.h>
-#include <lapacke.h>
 #include <math.h>
 
 static void warn(Diag *diag, Place place, const char *what, double value)
@@ -42,8 +42,10 @@ static bool principal_moments(const double *inertia, double *moments)
 {
     double tensor[] = {inertia[0], inertia[3], inertia[5], inertia[3], inertia[1],
                        inertia[4], inertia[5], inertia[4], inertia[2]};
-    return real_all_finite(inertia, 6) &&
-           LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'U', 3, tensor, 3, moments) == 0;
+    if (!real_all_finite(inertia, 6))
+        return false;
+    symmetric_eigenvalues(3, tensor, moments);
+    return true;
 }
 
 // Of masses that are spread out in space none of the principal moments is above the sum of the two

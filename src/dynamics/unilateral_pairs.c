@@ -351,7 +351,7 @@ static void grow_slots(UnilateralPairs *pairs)
 {
     uint64_t *old = pairs->slots;
     size_t count = pairs->slot_count;
-    pairs->slot_count = count ? 2 * count : 1024;
+    pairs->slot_count = count ? 2 * count : 2;
     pairs->slots = base_alloc(2 * pairs->slot_count * sizeof *pairs->slots);
     for (size_t i = 0; i < count; i++)
         if (old[2 * i])

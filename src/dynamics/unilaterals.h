@@ -43,13 +43,11 @@ void unilaterals_gaps(Unilaterals *unilaterals, double t, const double *q, doubl
 void unilaterals_find_around(Unilaterals *unilaterals, double t, const double *q, double around);
 UnilateralShape *unilaterals_shape(const Unilaterals *unilaterals, size_t side);
 typedef struct UnilateralRow {
-    double f, partial_t, gamma, restitution;
-    double rate; // f'
-    size_t size; // of its coordinates
+    double f, partial_t, gamma, restitution, rate; // the last is f'
+    size_t size, term_count;                       // of its coordinates, and of the terms of f
     const uint32_t *coordinates;
     const double *gradient; // by these, until the next is asked for
     const double *terms;    // of f
-    size_t term_count;
 } UnilateralRow;
 UnilateralRow unilaterals_row(Unilaterals *unilaterals, size_t side, double t, const double *q,
                               const double *v);

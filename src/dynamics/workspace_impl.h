@@ -5,12 +5,11 @@
 #include "linalg/dense.h"
 #include "linalg/linear_series.h"
 
-#include <lapacke.h>
-
 typedef struct Workspace {
     double *right, *kept; // n each
     double *lapack;
-    lapack_int *columns, lapack_size;
+    size_t lapack_size;
+    int *columns;
     double *packed; // rows of the problem, then their drifts, then their directions
     double *shares; // for sharing reactions out
     Basis basis;

@@ -162,6 +162,10 @@ void energy_find(Momenta *momenta, InquiryIntegrals *integrals)
         integrals->no_energy = motion_no_T(motion);
         return;
     }
+    if (momenta->jumps_move) {
+        integrals->no_energy = why_not(integrals, motion);
+        return;
+    }
     Expr T = motion_in_speeds(motion, motion->T), U = motion->U;
     Expr energy = energy_of(motion, T, U), rate = rate_of_energy(momenta, T, U);
     Verdict still = algebra_is_zero(motion->algebra, rate);

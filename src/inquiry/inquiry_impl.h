@@ -109,6 +109,7 @@ typedef struct {
     // Directions of impulses that must not change F: ξ is at right angles to them.
     Expr *impulses; // impulse_count × n
     size_t impulse_count;
+    bool jumps_move; // T or U jump at a surface that moves, or with the time
 } Momenta;
 void momenta_init(Momenta *momenta, Motion *motion, const Setting *setting, InquirySpan span);
 void momenta_clear(Momenta *momenta);

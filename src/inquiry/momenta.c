@@ -8,7 +8,7 @@
 // coefficients: once with components ξ_ν by coordinates, and once by the state's speeds, ξ = B·ζ.
 //
 // An impulse I changes Σ p_ν ξ_ν by Σ I_ν ξ_ν. That of a one-sided condition is along ∂f/∂q, and so
-// is its reaction.
+// is its reaction. Where T or U jump as sign(s) does, the momenta jump along ∂s/∂q.
 #include "inquiry/inquiry_impl.h"
 #include "model/vectors.h"
 
@@ -16,19 +16,41 @@
 
 enum { HIGHEST_DEGREE = 3, MOST_COLUMNS = 400, MOST_BODIES = 8 };
 
+static void add_gradient(Momenta *momenta, Motion *motion, Expr f)
+{
+    size_t n = motion->n, count = momenta->impulse_count++;
+    momenta->impulses =
+        base_realloc(momenta->impulses, ((count + 1) * n + 1) * sizeof *momenta->impulses);
+    expr_gradient(motion->pool, f, motion->q, n, momenta->impulses + count * n);
+}
+
+static void list_jumps(Momenta *momenta, Motion *motion)
+{
+    ExprPool *pool = motion->pool;
+    Expr energies[] = {motion->T, motion->U};
+    ExprList nodes = expr_nodes(pool, energies, 2);
+    for (size_t i = 0; i < nodes.count; i++) {
+        Expr node = {nodes.at[i]};
+        if (expr_op(pool, node) != EXPR_SIGN)
+            continue;
+        Expr by = expr_switch_argument(pool, node);
+        add_gradient(momenta, motion, by);
+        momenta->jumps_move = momenta->jumps_move || expr_holds(pool, by, motion->model->t);
+    }
+    expr_list_free(&nodes);
+}
+
 // All that may strike.
 static void list_impulses(Momenta *momenta, Motion *motion)
 {
     const Model *model = motion->model;
-    size_t n = motion->n, count = motion->side_count + model->impulses.count;
-    momenta->impulses = base_alloc((count * n + 1) * sizeof(Expr));
-    momenta->impulse_count = count;
     for (size_t i = 0; i < motion->side_count; i++)
-        expr_gradient(motion->pool, motion->sides[i].position, motion->q, n,
-                      momenta->impulses + i * n);
-    for (size_t i = 0; i < model->impulses.count; i++)
+        add_gradient(momenta, motion, motion->sides[i].position);
+    for (size_t i = 0; i < model->impulses.count; i++) {
+        add_gradient(momenta, motion, expr_int(motion->pool, 0));
         motion_percussion(motion, &model->impulses.at[i],
-                          momenta->impulses + (motion->side_count + i) * n);
+                          momenta->impulses + (momenta->impulse_count - 1) * motion->n);
+    }
 }
 
 void momenta_init(Momenta *momenta, Motion *motion, const Setting *setting, InquirySpan span)
@@ -42,6 +64,8 @@ void momenta_init(Momenta *momenta, Motion *motion, const Setting *setting, Inqu
         momenta->force[nu] = motion_in_speeds(motion, expr_sum(motion->pool, parts, 3));
         momenta->p[nu] = motion_in_speeds(motion, motion->p[nu]);
     }
+    if (!expr_is_none(motion->energy))
+        list_jumps(momenta, motion);
     if (span == INQUIRY_THROUGH_EVENTS)
         list_impulses(momenta, motion);
 }

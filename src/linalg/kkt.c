@@ -7,6 +7,7 @@
 // Source of the method: Gill, Murray, Wright, Practical Optimization (1981), 5.1.
 #include "linalg/kkt.h"
 #include "linalg/dense.h"
+#include "linalg/dense_factors.h"
 #include "linalg/tolerances.h"
 
 #include <assert.h>
@@ -16,10 +17,10 @@
 
 // gᵀP = Q(R₁₁ R₁₂; 0 0) of scaled rows.
 typedef struct {
-    double *axes;       // n × rows: the scaled gᵀ, then its factors
-    double *tau;        // min(n, rows): factors of the reflectors
-    double *scale;      // rows: scaled row = scale · row
-    lapack_int *pivots; // rows, from 1
+    double *axes;  // n × rows: the scaled gᵀ, then its factors
+    double *tau;   // min(n, rows): factors of the reflectors
+    double *scale; // rows: scaled row = scale · row
+    int *pivots;   // rows, from 1
 } RowFactors;
 
 typedef enum { ROOT_DIAGONAL, ROOT_LOWER, ROOT_AXES } RootKind;
@@ -35,7 +36,7 @@ struct Kkt {
     RowFactors rows;       // g
     RowFactors directions; // d, made on first need
     RowFactors *reactions; // whichever of them the reactions lie along
-    lapack_int *order;     // 2n: pivots of LU
+    int *order;            // 2n: pivots of LU
     double *along;         // n: the acceleration in the axes Q_g
     double *force;         // n: the force in the axes Q_d
     double *asked;         // rows: −γ scaled, in the order of the pivots
@@ -43,7 +44,7 @@ struct Kkt {
     double *normal;        // rows × (rows + 1)
     double *witness;       // max(n, rows)
     double *work;
-    lapack_int work_size;
+    size_t work_size;
 };
 
 static lapack_int lapack(size_t size)
@@ -67,22 +68,19 @@ static void alloc_factors(Kkt *kkt, RowFactors *factors)
     size_t n = kkt->most_n, m = kkt->most_rows;
     factors->axes = real_alloc(kkt->arena, n * m);
     real_alloc_each(kkt->arena, m, &factors->tau, &factors->scale);
-    factors->pivots = arena_array(kkt->arena, lapack_int, m + 1);
+    factors->pivots = arena_array(kkt->arena, int, m + 1);
 }
 
 // The workspace that LAPACK wishes for.
 static void alloc_work(Kkt *kkt)
 {
-    lapack_int n = lapack(kkt->most_n), m = lapack(kkt->most_rows), least = n < m ? n : m;
-    lapack_int lead = leading(kkt->most_n), order = 0;
-    double x = 0, factor = 0, turn = 0, axes = 0;
-    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, n, m, &x, lead, &order, &x, &factor, -1);
-    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', n, n, least, &x, lead, &x, &x, lead, &turn, -1);
-    LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', n, &x, lead, &x, &axes, -1);
-    // dgecon takes 4n without asking.
-    size_t wanted = (size_t)real_max(real_max(factor, turn), axes) + 4 * kkt->most_n;
-    kkt->work = real_alloc(kkt->arena, wanted);
-    kkt->work_size = lapack(wanted);
+    size_t n = kkt->most_n, factors = qr_workspace(n, kkt->most_rows);
+    double x = 0, axes = 0;
+    if (n > SIZE_SMALL)
+        LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', lapack(n), &x, lapack(n), &x, &axes, -1);
+    // Small principal axes take 3n, condition numbers 4n.
+    kkt->work_size = larger(factors, (size_t)axes) + 4 * n;
+    kkt->work = real_alloc(kkt->arena, kkt->work_size);
 }
 
 Kkt *kkt_new(Arena *arena, size_t n, size_t m)
@@ -91,7 +89,7 @@ Kkt *kkt_new(Arena *arena, size_t n, size_t m)
     *kkt = (Kkt){.n = n, .most_n = n, .most_rows = m, .arena = arena};
     kkt->inertia = real_alloc(arena, n * n);
     real_alloc_each(arena, n, &kkt->scale, &kkt->diagonal, &kkt->along, &kkt->force);
-    kkt->order = arena_array(arena, lapack_int, 2 * n + 1);
+    kkt->order = arena_array(arena, int, 2 * n + 1);
     alloc_factors(kkt, &kkt->rows);
     kkt->asked = real_alloc(arena, m);
     kkt->dependent = real_alloc(arena, m * m);
@@ -184,9 +182,7 @@ static size_t factor_rows(Kkt *kkt, RowFactors *factors, const double *rows, siz
     scale_rows(kkt, factors, rows, m);
     if (m == 0)
         return 0;
-    memset(factors->pivots, 0, m * sizeof *factors->pivots);
-    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, lapack(n), lapack(m), factors->axes, leading(n),
-                        factors->pivots, factors->tau, kkt->work, kkt->work_size);
+    qr_factor(n, m, factors->axes, n, factors->pivots, factors->tau, kkt->work, kkt->work_size);
     while (rank < n && rank < m && factors->axes[0] != 0 &&
            fabs(factors->axes[rank * n + rank]) > TOL_RANK * fabs(factors->axes[0]))
         rank++;
@@ -194,12 +190,12 @@ static size_t factor_rows(Kkt *kkt, RowFactors *factors, const double *rows, siz
 }
 
 // Solves R₁₁x = x or R₁₁ᵀx = x for several columns of `rank` numbers.
-static void back_substitute(const Kkt *kkt, const RowFactors *factors, char transposed, size_t rank,
+static void back_substitute(const Kkt *kkt, const RowFactors *factors, bool transposed, size_t rank,
                             double *columns, size_t count)
 {
+    QrFactors qr = {factors->axes, factors->tau, kkt->n, rank};
     if (rank > 0 && count > 0)
-        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', lapack(rank), lapack(count),
-                            factors->axes, leading(kkt->n), columns, lapack(rank));
+        qr_solve_upper(&qr, transposed, columns, count);
 }
 
 // What the rows fix, R₁₁ᵀy = −γ, and how each dependent row is combined of the independent ones,
@@ -212,11 +208,11 @@ static void fix_along(Kkt *kkt, const double *drift, size_t rank, size_t m)
         kkt->asked[k] = -rows->scale[row] * drift[row];
     }
     memcpy(kkt->along, kkt->asked, rank * sizeof *kkt->along);
-    back_substitute(kkt, rows, 'T', rank, kkt->along, 1);
+    back_substitute(kkt, rows, true, rank, kkt->along, 1);
     for (size_t k = rank; k < m; k++)
         for (size_t i = 0; i < rank; i++)
             kkt->dependent[(k - rank) * rank + i] = rows->axes[k * kkt->n + i];
-    back_substitute(kkt, rows, 'N', rank, kkt->dependent, m - rank);
+    back_substitute(kkt, rows, false, rank, kkt->dependent, m - rank);
 }
 
 // Do the dependent rows ask for what they then get? If not, *row is the last of the rows that
@@ -273,14 +269,14 @@ static void spread_multipliers(Kkt *kkt, double *sigma, double *multipliers)
 
 // ---- Inertia.
 
-// Multiplies n × columns numbers by Q ('N') or Qᵀ ('T') from the left or right, in place.
-static void turn(Kkt *kkt, const RowFactors *factors, char side, char transposed, double *matrix,
-                 size_t columns)
+// Multiplies n × columns numbers by Q or Qᵀ from the left, or by Q from the right, in place.
+typedef enum { LEFT, LEFT_TRANSPOSED, RIGHT } Turn;
+static void turn(Kkt *kkt, const RowFactors *factors, Turn how, double *matrix, size_t columns)
 {
+    QrFactors qr = {factors->axes, factors->tau, kkt->n, kkt->rank};
     if (kkt->rank > 0)
-        LAPACKE_dormqr_work(LAPACK_COL_MAJOR, side, transposed, lapack(kkt->n), lapack(columns),
-                            lapack(kkt->rank), factors->axes, leading(kkt->n), factors->tau, matrix,
-                            leading(kkt->n), kkt->work, kkt->work_size);
+        qr_times(&qr, how != RIGHT, how == LEFT_TRANSPOSED, kkt->n, columns, matrix, kkt->work,
+                 kkt->work_size);
 }
 
 // The block at the end of the inertia's diagonal, on the velocities that the rows leave free.
@@ -292,7 +288,7 @@ static double *free_block(const Kkt *kkt)
 // From the axes Q back to the coordinates of the caller.
 static void unscale(Kkt *kkt, double *vector, double *out)
 {
-    turn(kkt, &kkt->rows, 'L', 'N', vector, 1);
+    turn(kkt, &kkt->rows, LEFT, vector, 1);
     for (size_t i = 0; i < kkt->n; i++)
         out[i] = kkt->scale[i] * vector[i];
 }
@@ -370,7 +366,7 @@ static bool find_axes(Kkt *kkt, double most)
     double *block = free_block(kkt), *moments = kkt->diagonal;
     kkt->kind = ROOT_AXES;
     LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', lapack(size), block, leading(n), moments,
-                       kkt->work, kkt->work_size);
+                       kkt->work, lapack(kkt->work_size));
     for (size_t k = 1; k < size; k++)
         least = fabs(moments[k]) < fabs(moments[least]) ? k : least;
     if (fabs(moments[least]) <= TOL_ZERO * most) {
@@ -406,18 +402,23 @@ static bool solve_directed(Kkt *kkt, double *x, double *power)
 {
     size_t n = kkt->n;
     double *block = free_block(kkt);
-    lapack_int size = lapack(n - kkt->rank), *pivots = kkt->order, *whole = pivots + n;
+    size_t size = n - kkt->rank;
+    int *pivots = kkt->order;
     *power = size == 0;
     if (size == 0)
         return true;
     // What is left of the inertia is measured by the whole of it, all of whose parts are about 1.
-    double norm = real_max(
-        1, LAPACKE_dlange_work(LAPACK_COL_MAJOR, '1', size, size, block, leading(n), kkt->work));
-    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, block, leading(n), pivots) != 0)
+    double norm = 1;
+    for (size_t j = 0; j < size; j++) {
+        double sum = 0;
+        for (size_t i = 0; i < size; i++)
+            sum += fabs(block[j * n + i]);
+        norm = real_max(norm, sum);
+    }
+    if (!lu_factor(size, block, n, pivots))
         return false;
-    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', size, block, leading(n), norm, power, kkt->work,
-                        whole);
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', size, 1, block, leading(n), pivots, x, size);
+    *power = lu_reciprocal_condition(size, block, n, norm, kkt->work, pivots + n);
+    lu_solve(false, size, block, n, pivots, x);
     return *power > TOL_ZERO;
 }
 
@@ -446,9 +447,9 @@ static SolveOutcome find_free(Kkt *kkt, bool directed, KktReport *report)
 {
     size_t n = kkt->n, rank = kkt->rank;
     double *along = kkt->along, most = real_largest(kkt->inertia, n * n);
-    turn(kkt, kkt->reactions, 'L', 'T', kkt->inertia, n);
-    turn(kkt, &kkt->rows, 'R', 'N', kkt->inertia, n);
-    turn(kkt, kkt->reactions, 'L', 'T', kkt->force, 1);
+    turn(kkt, kkt->reactions, LEFT_TRANSPOSED, kkt->inertia, n);
+    turn(kkt, &kkt->rows, RIGHT, kkt->inertia, n);
+    turn(kkt, kkt->reactions, LEFT_TRANSPOSED, kkt->force, 1);
     memcpy(along + rank, kkt->force + rank, (n - rank) * sizeof *along);
     for (size_t i = 0; i < rank; i++)
         real_add_times(-along[i], kkt->inertia + i * n + rank, n - rank, along + rank);
@@ -506,7 +507,7 @@ void kkt_normals(Kkt *kkt, const double *rows, size_t count, double *normals, do
         for (size_t j = 0; j < n; j++)
             row[j] = rows[l * n + j] * kkt->scale[j];
         double length = real_largest(row, n);
-        turn(kkt, &kkt->rows, 'L', 'T', row, 1);
+        turn(kkt, &kkt->rows, LEFT_TRANSPOSED, row, 1);
         bool depends = length <= TOL_ZERO * most ||
                        (rank > 0 && real_largest(row + rank, size) <= TOL_RANK * length);
         for (size_t i = 0; i < size; i++)
@@ -522,7 +523,7 @@ void kkt_depart(Kkt *kkt, double *y, const double *pull)
     real_add_times(1, y, n - kkt->rank, kkt->along + kkt->rank);
     for (size_t i = 0; i < n; i++)
         kkt->diagonal[i] = kkt->scale[i] * pull[i];
-    turn(kkt, &kkt->rows, 'L', 'T', kkt->diagonal, 1);
+    turn(kkt, &kkt->rows, LEFT_TRANSPOSED, kkt->diagonal, 1);
     real_add_times(-1, kkt->diagonal, n, kkt->force);
 }
 
@@ -537,7 +538,7 @@ void kkt_multipliers(Kkt *kkt, double *multipliers)
         reaction[i] = -kkt->force[i];
     for (size_t k = 0; k < n; k++)
         real_add_times(kkt->along[k], kkt->inertia + k * n, rank, reaction);
-    back_substitute(kkt, factors, 'N', rank, reaction, 1);
+    back_substitute(kkt, factors, false, rank, reaction, 1);
     for (size_t i = 0; i < rank; i++)
         reaction[i] *= factors->scale[row_at(kkt, factors, i)];
     spread_multipliers(kkt, reaction, multipliers);

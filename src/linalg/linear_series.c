@@ -5,14 +5,12 @@
 // symmetric. Where few entries are filled the factors are sparse, and only those entries are kept
 // that move.
 #include "linalg/linear_series.h"
+#include "linalg/dense_factors.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 
 #include <assert.h>
-#include <lapacke.h>
 #include <string.h>
-
-_Static_assert(sizeof(lapack_int) == sizeof(int), "LAPACK counts in int");
 
 void linear_series_init(LinearSeries *series, size_t size, size_t most_order, bool few)
 {
@@ -98,27 +96,25 @@ static bool is_zero(const double *values, size_t count)
 
 static bool factor(LinearSeries *series)
 {
-    lapack_int order = (lapack_int)series->size;
+    size_t order = series->size;
     if (series->few) {
         linear_series_end_rows(series, series->size);
         return sparse_lu_factor(&series->lu, TOL_ZERO);
     }
-    memcpy(series->factors, series->matrices, series->size * series->size * sizeof(double));
-    // Row after row is the transpose to LAPACK.
-    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, order, order, series->factors, order,
-                               series->pivots) == 0;
+    memcpy(series->factors, series->matrices, order * order * sizeof(double));
+    // Row after row is the transpose.
+    return lu_factor(order, series->factors, order, series->pivots);
 }
 
 // x_k = A₀⁻¹·right.
 static void solve(LinearSeries *series, size_t k, double *right)
 {
-    lapack_int order = (lapack_int)series->size;
+    size_t order = series->size;
     if (series->few)
         sparse_lu_solve(&series->lu, right);
     else
-        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', order, 1, series->factors, order, series->pivots,
-                            right, order);
-    memcpy(series->solutions + k * series->size, right, series->size * sizeof(double));
+        lu_solve(true, order, series->factors, order, series->pivots, right);
+    memcpy(series->solutions + k * order, right, order * sizeof(double));
 }
 
 bool linear_series_next(LinearSeries *series, size_t k, double *right)

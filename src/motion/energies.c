@@ -2,6 +2,7 @@
 //
 // Derivatives by all coordinates come from one backward sweep, so that a chain of n bodies
 // costs n, not n².
+#include "expr/parity.h"
 #include "motion/motion_impl.h"
 #include "motion/spin.h"
 
@@ -169,35 +170,98 @@ void motion_add_work(Motion *motion, Expr *K, Vector force, Vector velocity, Exp
     add_partials(motion, K, f.z, v.z, partials);
 }
 
-// A force along a speed works on δϑ = Σ ∂u/∂q'_ν δq_ν.
-static void add_force_along(Motion *motion, Expr *K, const ModelForceAlong *load, Expr *partials)
+// The part of a force that reverses with the velocities.
+static Expr odd_part(const Motion *motion, Expr e)
 {
+    return expr_odd_part(motion->pool, e, motion->v, motion->n);
+}
+
+static Vector odd_vector(const Motion *motion, Vector force)
+{
+    Vectors *vectors = motion->model->vectors;
+    Frame frame = vector_home(vectors, force);
+    Vec f = vector_in(vectors, force, frame);
+    Vec odd = {odd_part(motion, f.x), odd_part(motion, f.y), odd_part(motion, f.z)};
+    return vector_of(vectors, frame, odd);
+}
+
+static void add_load(Motion *motion, Expr *K, Vector force, Vector velocity, bool friction)
+{
+    Expr *partials = base_alloc((motion->n + 1) * sizeof *partials);
+    motion_add_work(motion, K, friction ? odd_vector(motion, force) : force, velocity, partials);
+    base_free(partials);
+}
+
+// A force along a speed works on δϑ = Σ ∂u/∂q'_ν δq_ν.
+static void add_force_along(Motion *motion, Expr *K, const ModelForceAlong *load, bool friction)
+{
+    Expr force = friction ? odd_part(motion, load->force) : load->force;
+    Expr *partials = base_alloc((motion->n + 1) * sizeof *partials);
     if (load->on_speed)
-        add_partials(motion, K, load->force, motion->model->speeds.at[load->target].value,
-                     partials);
+        add_partials(motion, K, force, motion->model->speeds.at[load->target].value, partials);
     else
-        add_force(motion, K, load->target, load->force);
+        add_force(motion, K, load->target, force);
+    base_free(partials);
+}
+
+static void add_dissipation(Motion *motion, Expr *K, bool friction)
+{
+    Expr *partials = base_alloc((motion->n + 1) * sizeof *partials);
+    expr_gradient(motion->pool, motion->model->dissipation, motion->v, motion->n, partials);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        add_force(motion, K, nu,
+                  expr_neg(motion->pool, friction ? odd_part(motion, partials[nu]) : partials[nu]));
+    base_free(partials);
+}
+
+static void add_loads_on_coordinates(Motion *motion, Expr *K, bool friction)
+{
+    const Model *model = motion->model;
+    for (size_t i = 0; i < model->forces_along.count; i++)
+        add_force_along(motion, K, &model->forces_along.at[i], friction);
+    add_dissipation(motion, K, friction);
+}
+
+// All that the model's loads do, or their friction alone.
+static void add_loads(Motion *motion, Expr *K, bool friction)
+{
+    const Model *model = motion->model;
+    for (size_t i = 0; i < model->forces_at.count; i++)
+        add_load(motion, K, model->forces_at.at[i].force,
+                 motion_load_velocity(motion, &model->forces_at.at[i].point), friction);
+    for (size_t i = 0; i < model->torques.count; i++)
+        add_load(motion, K, model->torques.at[i].torque,
+                 frame_omega(model->vectors, model->bodies.at[model->torques.at[i].body].frame),
+                 friction);
+    for (size_t i = 0; i < model->forces_along.count; i++)
+        add_force_along(motion, K, &model->forces_along.at[i], friction);
+    add_dissipation(motion, K, friction);
+}
+
+static void take_gradient(Motion *motion, Expr potential, Expr *K)
+{
+    expr_gradient(motion->pool, potential, motion->q, motion->n, K);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        K[nu] = expr_neg(motion->pool, K[nu]);
+}
+
+void motion_coordinate_forces(Motion *motion, Expr potential, Expr *K)
+{
+    take_gradient(motion, potential, K);
+    add_loads_on_coordinates(motion, K, false);
 }
 
 void motion_make_forces(Motion *motion, Expr potential, Expr *K)
 {
-    const Model *model = motion->model;
-    Vectors *vectors = model->vectors;
-    Expr *partials = base_alloc((motion->n + 1) * sizeof *partials);
-    expr_gradient(motion->pool, potential, motion->q, motion->n, K);
+    take_gradient(motion, potential, K);
+    add_loads(motion, K, false);
+}
+
+void motion_make_friction(Motion *motion, Expr *K)
+{
     for (size_t nu = 0; nu < motion->n; nu++)
-        K[nu] = expr_neg(motion->pool, K[nu]);
-    for (size_t i = 0; i < model->forces_at.count; i++)
-        motion_add_work(motion, K, model->forces_at.at[i].force,
-                        motion_load_velocity(motion, &model->forces_at.at[i].point), partials);
-    for (size_t i = 0; i < model->torques.count; i++)
-        motion_add_work(motion, K, model->torques.at[i].torque,
-                        frame_omega(vectors, model->bodies.at[model->torques.at[i].body].frame),
-                        partials);
-    for (size_t i = 0; i < model->forces_along.count; i++)
-        add_force_along(motion, K, &model->forces_along.at[i], partials);
-    add_partials(motion, K, expr_int(motion->pool, -1), model->dissipation, partials);
-    base_free(partials);
+        K[nu] = expr_int(motion->pool, 0);
+    add_loads(motion, K, true);
 }
 
 void motion_percussion(Motion *motion, const ModelImpulse *impulse, Expr *parts)

@@ -157,17 +157,58 @@ bool motion_is_autonomous(Motion *motion)
     return is && !sides_hold(motion, t);
 }
 
+// Whether an energy or a one-sided condition moves with the time.
+static bool holds_time(Motion *motion)
+{
+    const ExprPool *pool = motion->pool;
+    Expr t = motion->model->t;
+    return holds(pool, motion->T, t) || holds(pool, motion->U, t) || sides_hold(motion, t);
+}
+
+// Whether a reaction may do work, to the eye.
+static bool is_driven(Motion *motion)
+{
+    bool driven = !has_ideal_conditions(motion) || holds_time(motion);
+    for (size_t i = 0; i < motion->m && !driven; i++)
+        driven = !expr_is_zero(motion->pool, motion->rows[i].c);
+    return driven;
+}
+
 bool motion_keeps_energy(Motion *motion)
 {
     const Model *model = motion->model;
-    ExprPool *pool = motion->pool;
     bool forces = model->forces_at.count + model->forces_along.count + model->torques.count > 0 ||
-                  !(expr_is_none(model->dissipation) || expr_is_zero(pool, model->dissipation));
-    bool keeps = !expr_is_none(motion->energy) && !forces && has_ideal_conditions(motion) &&
-                 !holds(pool, motion->T, model->t) && !holds(pool, motion->U, model->t);
-    for (size_t i = 0; i < motion->m && keeps; i++)
-        keeps = expr_is_zero(pool, motion->rows[i].c);
-    return keeps && !sides_hold(motion, model->t);
+                  !expr_is_zero(motion->pool, model->dissipation);
+    return !expr_is_none(motion->energy) && !forces && !is_driven(motion);
+}
+
+// As is_driven, but for conditions that are not linear in the velocities and do no work: that takes
+// a proof.
+static bool reactions_work(Motion *motion)
+{
+    ExprPool *pool = motion->pool;
+    bool work = motion->second_count > 0 || motion->servos > 0 || holds_time(motion);
+    for (size_t i = 0; i < motion->m && !work; i++) {
+        const MotionRow *row = &motion->rows[i];
+        work = row->linear ? !expr_is_zero(pool, row->c) : !motion_is_workless(motion, row);
+    }
+    return work;
+}
+
+MotionWork motion_work(Motion *motion)
+{
+    ExprPool *pool = motion->pool;
+    size_t n = motion->n;
+    Expr *all = base_alloc((2 * n + 1) * sizeof *all), *friction = all + n;
+    MotionWork work = {.friction = expr_int(pool, 0), .driven = reactions_work(motion)};
+    motion_make_forces(motion, expr_int(pool, 0), all);
+    motion_make_friction(motion, friction);
+    for (size_t nu = 0; nu < n; nu++) {
+        work.forces = work.forces || !expr_same(all[nu], friction[nu]);
+        work.friction = expr_add(pool, work.friction, expr_mul(pool, friction[nu], motion->v[nu]));
+    }
+    base_free(all);
+    return work;
 }
 
 bool motion_keeps_momentum(Motion *motion, size_t coordinate)
@@ -175,9 +216,12 @@ bool motion_keeps_momentum(Motion *motion, size_t coordinate)
     ExprPool *pool = motion->pool;
     size_t i = coordinate;
     bool keeps = !expr_is_none(motion->energy) && has_ideal_conditions(motion) &&
-                 !expr_is_zero(pool, motion->p[i]) && expr_is_zero(pool, motion->dT_dq[i]) &&
-                 expr_is_zero(pool, motion->K[i]) && expr_is_zero(pool, motion->rest_of_S[i]);
+                 !sides_hold(motion, motion->q[i]) && !expr_is_zero(pool, motion->p[i]) &&
+                 expr_is_zero(pool, motion->dT_dq[i]) && expr_is_zero(pool, motion->K[i]) &&
+                 expr_is_zero(pool, motion->rest_of_S[i]);
+    // A function that switches has the derivative 0 on both of its sides.
+    keeps = keeps && !holds(pool, motion->T, motion->q[i]) && !holds(pool, motion->U, motion->q[i]);
     for (size_t j = 0; j < motion->m && keeps; j++)
         keeps = expr_is_zero(pool, motion->rows[j].b[i]);
-    return keeps && !sides_hold(motion, motion->q[i]);
+    return keeps;
 }

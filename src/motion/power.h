@@ -24,6 +24,13 @@ typedef struct {
 } MotionPower;
 MotionPower motion_power(Motion *motion);
 
+// What does work beside the potentials.
+typedef struct {
+    Expr friction;       // its power: what reverses with the velocities; 0 where nothing does
+    bool forces, driven; // others that have no potential; something moves with the time
+} MotionWork;
+MotionWork motion_work(Motion *motion);
+
 // Whether nothing holds the time, as far as it is plain to see; an impulse does.
 bool motion_is_autonomous(Motion *motion);
 

@@ -1,6 +1,7 @@
 // integrator.c: one interface, several methods of integration; and a sign of stiffness.
 #include "linalg/tolerances.h"
 #include "ode/integrator_impl.h"
+#include "ode/step_polynomial.h"
 
 #include <assert.h>
 #include <lapacke.h>
@@ -110,6 +111,14 @@ size_t ode_integrator_polynomial(OdeIntegrator *integrator, double from, double 
             rows[k * count + j] *= power;
     }
     return degree;
+}
+
+bool ode_integrator_bends(const OdeIntegrator *integrator, double from, double length, size_t count,
+                          double *bends)
+{
+    assert(count <= integrator->problem.count);
+    return integrator->method->bends &&
+           integrator->method->bends(integrator, from, length, count, bends);
 }
 
 double ode_integrator_next_step(const OdeIntegrator *integrator)

@@ -16,6 +16,9 @@ typedef struct {
     double (*next_step)(const OdeIntegrator *integrator);
     // The dense output in powers of (t − *about): its rows, and their degree.
     size_t (*expand)(OdeIntegrator *integrator, double *about, double *rows);
+    // As ode_integrator_bends; NULL: never.
+    bool (*bends)(const OdeIntegrator *integrator, double from, double length, size_t count,
+                  double *bends);
     double stability; // a decay that a step multiplies to more than this limits the step
 } IntegratorMethod;
 #define METHOD(NAME, word, method) extern const IntegratorMethod method;

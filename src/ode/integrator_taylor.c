@@ -214,6 +214,25 @@ static size_t expand_dense(OdeIntegrator *integrator, double *about, double *row
     return taylor->usable;
 }
 
+// Σ k·(k − 1)·|y_k|·length^k.
+static bool bends(const OdeIntegrator *integrator, double from, double length, size_t count,
+                  double *most)
+{
+    const Taylor *taylor = (const Taylor *)integrator;
+    double power = length;
+    if (from != taylor->from)
+        return false;
+    memset(most, 0, count * sizeof *most);
+    for (size_t k = 2; k <= taylor->usable; k++) {
+        const double *term = coefficient(taylor, k) + 1;
+        power *= length;
+        double weight = (double)(k * (k - 1)) * power;
+        for (size_t i = 0; i < count; i++)
+            most[i] += weight * fabs(term[i]);
+    }
+    return true;
+}
+
 // What the sum misses of being a solution at the end of the step, over the step, in units of what
 // error is allowed: p + 1 times the first term left out, where the terms decrease as they should.
 static double defect(const Taylor *taylor, double step)
@@ -370,4 +389,4 @@ static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, do
 }
 
 const IntegratorMethod integrator_taylor = {sizeof(Taylor), init,      NULL,         start, advance,
-                                            interpolate,    next_step, expand_dense, 2.5};
+                                            interpolate,    next_step, expand_dense, bends, 2.5};

@@ -44,7 +44,7 @@ static void put_product(const Rows *rows, arb_ptr r, arb_srcptr a, arb_srcptr b)
         convolve(rows, r + k, a, b, 0, k, k);
     // A square is never negative.
     if (a == b)
-        arb_sqr(r, a, rows->precision);
+        arb_nonnegative_part(r, r);
 }
 
 // r = a·b ± c, or c − a·b.
@@ -69,10 +69,13 @@ static void put_quotient(const Rows *rows, arb_ptr r, arb_srcptr a, arb_srcptr b
     }
 }
 
-// r² = a.
+// r² = a. What lies below 0 in a ball about 0 is no value of a, but the width of the ball.
 static void put_root(const Rows *rows, arb_ptr r, arb_srcptr a)
 {
-    arb_sqrt(r, a, rows->precision);
+    if (arb_contains_zero(a))
+        arb_sqrtpos(r, a, rows->precision);
+    else
+        arb_sqrt(r, a, rows->precision);
     for (slong k = 1; k < rows->length; k++) {
         convolve(rows, r + k, r, r, 1, k - 1, k);
         arb_sub(r + k, a + k, r + k, rows->precision);

@@ -17,6 +17,7 @@
 
 enum {
     PRECISION = 64, // bits of a ball's midpoint
+    ROUNDINGS = 4,  // of the curve's place, by which it may be off
     LENGTH = 3,     // of the series over a piece
     LONG = 13,      // the same in a form of high order,
     LONG_FROM = 5,  // which is tried after so many halvings,
@@ -60,7 +61,7 @@ static double radius(const double *shifted, size_t degree, size_t k, double h)
     return sum * (1 + 64 * DBL_EPSILON);
 }
 
-// The first coefficients of f about all points of a piece.
+// The first coefficients of f about all points of a piece, and about all within their roundings.
 static void enclose(CurveSearch *search, double from, double to, slong length)
 {
     const ProgramCurve *curve = search->curve;
@@ -70,8 +71,10 @@ static void enclose(CurveSearch *search, double from, double to, slong length)
         shift(curve->coefficients + i * (curve->degree + 1), curve->degree, middle,
               search->shifted);
         for (size_t k = 0; k < (size_t)length; k++, ball++) {
+            double roundings = k == 0 ? ROUNDINGS * DBL_EPSILON * fabs(search->shifted[0]) : 0;
             arf_set_d(arb_midref(ball), k <= curve->degree ? search->shifted[k] : 0);
-            mag_set_d(arb_radref(ball), h > 0 ? radius(search->shifted, curve->degree, k, h) : 0);
+            mag_set_d(arb_radref(ball),
+                      h > 0 ? radius(search->shifted, curve->degree, k, h) + roundings : 0);
         }
     }
     ProgramBallBranches branches = {.signs = search->signs, .difference = search->difference};
@@ -121,14 +124,14 @@ static bool accept(CurveSearch *search, double top)
     return top <= search->level;
 }
 
-static bool is_below(CurveSearch *search, CurvePoint left, CurvePoint right)
+// No value of f over a piece is larger.
+static double piece_top(CurveSearch *search, CurvePoint left, CurvePoint right)
 {
     double length = right.x - left.x;
     enclose(search, left.x, right.x, LENGTH);
     double curvature = bound(search->outputs + 2, 1), top = bound(search->outputs, 1);
     top = fmin(top, parabola_top(left.value, left.slope, curvature, length));
-    top = fmin(top, parabola_top(right.value, -right.slope, curvature, length));
-    return accept(search, top);
+    return fmin(top, parabola_top(right.value, -right.slope, curvature, length));
 }
 
 // By a Taylor polynomial about the middle, and the last coefficient over all of the piece.
@@ -146,6 +149,19 @@ static bool is_below_closely(CurveSearch *search, double from, double to)
     return accept(search, sum + rest * power);
 }
 
+// A piece that is one instant, and is not shown to be below. Where f may turn above the level
+// inside it, with less at both ends and no slope that explains it, no time tells.
+static CurveAnswer judge_instant(CurveSearch *search, CurvePoint left, CurvePoint right, double top)
+{
+    double ends = fmax(left.value, right.value),
+           rise = 2 * fmax(right.slope, 0) * (right.x - left.x);
+    *search->at = right.x;
+    if (ends > search->level)
+        return CURVE_ABOVE;
+    return top <= ends + rise + fabs(search->level) && accept(search, ends) ? CURVE_BELOW
+                                                                            : CURVE_UNDECIDED;
+}
+
 // The first halves first: all that lies to the left of a piece is below.
 static CurveAnswer examine(CurveSearch *search, CurvePoint left, CurvePoint right, size_t depth)
 {
@@ -154,13 +170,12 @@ static CurveAnswer examine(CurveSearch *search, CurvePoint left, CurvePoint righ
         return CURVE_ABOVE;
     if (++search->pieces > MOST_PIECES)
         return CURVE_UNDECIDED;
-    if (is_below(search, left, right) ||
+    double top = piece_top(search, left, right);
+    if (accept(search, top) ||
         (depth >= LONG_FROM && depth < LONG_TO && is_below_closely(search, left.x, right.x)))
         return CURVE_BELOW;
-    if (right.x - left.x <= search->curve->resolution) {
-        *search->at = right.x;
-        return accept(search, fmax(left.value, right.value)) ? CURVE_BELOW : CURVE_ABOVE;
-    }
+    if (right.x - left.x <= search->curve->resolution)
+        return judge_instant(search, left, right, top);
     CurvePoint middle = point_at(search, left.x + (right.x - left.x) / 2);
     CurveAnswer answer = examine(search, left, middle, depth + 1);
     return answer == CURVE_BELOW ? examine(search, middle, right, depth + 1) : answer;

@@ -18,7 +18,7 @@ typedef struct {
 typedef enum { CURVE_BELOW, CURVE_ABOVE, CURVE_UNDECIDED } CurveAnswer;
 // Whether the first output stays at or below a level: *highest is raised to a bound of it, where
 // that is above. Else *at is the first x that is above the level, to the resolution, or from which
-// on too many subdivisions could not decide it.
+// on neither too many subdivisions nor the shortest ones could decide it.
 CurveAnswer curve_stays_below(const Program *program, const ProgramCurve *curve, double level,
                               double *highest, double *at);
 

@@ -2,8 +2,10 @@
 //
 // Inclusion: if every operand lies in its interval, the result of an instruction lies in the
 // interval made here, so by induction over the instructions each output lies in its own. Sums,
-// products, quotients and roots are worked out in doubles and widened by the rounding that they
-// may have; functions of the language take the balls of ops.def.
+// products, quotients and roots are worked out in doubles and widened by the rounding that they may
+// have. Functions that rise or fall have the values at the ends, sines and cosines those of their
+// argument's middle and width, widened by more than the errors of the mathematical library; others
+// take the balls of ops.def.
 #include "program/intervals.h"
 
 #include "program/balls.h"
@@ -18,19 +20,27 @@ static Interval whole(void)
     return (Interval){-INFINITY, INFINITY};
 }
 
-// One unit in the last place and more, so that the rounding of x is covered on each side. A sum
-// that is tiny is exact, and one that is 0 too.
-static Interval widened(double low, double high)
+// By so many last digits, one of which covers the rounding on its side.
+static Interval widened_by(double digits, double low, double high)
 {
     if (!(low <= high))
         return whole();
-    return (Interval){low - fabs(low) * DBL_EPSILON, high + fabs(high) * DBL_EPSILON};
+    low = low < DBL_MAX ? low : DBL_MAX;
+    high = high > -DBL_MAX ? high : -DBL_MAX;
+    return (Interval){low - fabs(low) * (digits * DBL_EPSILON),
+                      high + fabs(high) * (digits * DBL_EPSILON)};
+}
+
+// A sum that is tiny is exact, and one that is 0 too.
+static Interval widened(double low, double high)
+{
+    return widened_by(1, low, high);
 }
 
 // A product or quotient that is tiny may have lost all its digits.
-static Interval widened_far(double low, double high)
+static Interval widened_far(double digits, double low, double high)
 {
-    Interval wide = widened(low, high);
+    Interval wide = widened_by(digits, low, high);
     if (fabs(low) < DBL_MIN)
         wide.low -= DBL_TRUE_MIN;
     if (fabs(high) < DBL_MIN)
@@ -59,7 +69,7 @@ static Interval multiply(Interval a, Interval b)
     double p = times(a.low, b.low), q = times(a.low, b.high);
     double r = times(a.high, b.low), s = times(a.high, b.high);
     double low = fmin(fmin(p, q), fmin(r, s)), high = fmax(fmax(p, q), fmax(r, s));
-    Interval wide = widened_far(low, high);
+    Interval wide = widened_far(1, low, high);
     // The sign of a product is exact.
     return (Interval){low >= 0 ? fmax(wide.low, 0) : wide.low,
                       high <= 0 ? fmin(wide.high, 0) : wide.high};
@@ -77,7 +87,7 @@ static Interval divide(Interval a, Interval b)
     if (!(b.low > 0 || b.high < 0) || isinf(a.low) || isinf(a.high))
         return whole();
     double p = a.low / b.low, q = a.low / b.high, r = a.high / b.low, s = a.high / b.high;
-    return widened_far(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
+    return widened_far(1, fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
 }
 
 static Interval root(Interval a)
@@ -88,8 +98,53 @@ static Interval root(Interval a)
     return (Interval){fmax(wide.low, 0), wide.high};
 }
 
+// ---- Functions of the language.
+
+// Last digits by which a function of the mathematical library may be off, and more than that.
+enum { LIBRARY_DIGITS = 8 };
+
+static Interval widened_library(double low, double high)
+{
+    return widened_far(LIBRARY_DIGITS, low, high);
+}
+
+// A function that rises all over.
+static Interval rising(Interval a, double (*f)(double))
+{
+    return widened_library(f(a.low), f(a.high));
+}
+
+// One that no slope of 1 is left by, and that stays within 1.
+static Interval wave(Interval a, double (*f)(double))
+{
+    double half = (a.high - a.low) / 2, at = a.low + half;
+    double off = LIBRARY_DIGITS * DBL_EPSILON * (1 + fabs(at) + half);
+    double middle = f(at);
+    if (!(half < 2))
+        return (Interval){-1, 1};
+    return (Interval){fmax(middle - half - off, -1), fmin(middle + half + off, 1)};
+}
+
+static Interval size_of(Interval a)
+{
+    if (a.low >= 0)
+        return a;
+    return a.high < 0 ? negative(a) : (Interval){0, fmax(-a.low, a.high)};
+}
+
+static Interval power(Interval a, Interval b)
+{
+    if (!(a.low > 0))
+        return whole();
+    double p = pow(a.low, b.low), q = pow(a.low, b.high);
+    double r = pow(a.high, b.low), s = pow(a.high, b.high);
+    if (isnan(p + q + r + s))
+        return whole();
+    return widened_library(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
+}
+
 // By the ball of the function's row.
-static Interval call(uint32_t op, Interval of_a, Interval of_b)
+static Interval call_ball(uint32_t op, Interval of_a, Interval of_b)
 {
     const slong precision = 64;
     arb_t a, b, r;
@@ -117,6 +172,29 @@ static Interval call(uint32_t op, Interval of_a, Interval of_b)
     return result;
 }
 
+static Interval call(uint32_t op, Interval a, Interval b)
+{
+    Interval size;
+    switch ((ProgramOp)op) {
+    case PROGRAM_CALL_SIN: return wave(a, sin);
+    case PROGRAM_CALL_COS: return wave(a, cos);
+    case PROGRAM_CALL_ASIN: return rising(a, asin);
+    case PROGRAM_CALL_ATAN: return rising(a, atan);
+    case PROGRAM_CALL_SINH: return rising(a, sinh);
+    case PROGRAM_CALL_TANH: return rising(a, tanh);
+    case PROGRAM_CALL_EXP: return rising(a, exp);
+    case PROGRAM_CALL_LOG: return a.low > 0 ? rising(a, log) : whole();
+    case PROGRAM_CALL_COSH: size = size_of(a); return rising(size, cosh);
+    case PROGRAM_CALL_ABS: return size_of(a);
+    case PROGRAM_CALL_MIN: return (Interval){fmin(a.low, b.low), fmin(a.high, b.high)};
+    case PROGRAM_CALL_MAX: return (Interval){fmax(a.low, b.low), fmax(a.high, b.high)};
+    case PROGRAM_CALL_POW: return power(a, b);
+    default: return call_ball(op, a, b);
+    }
+}
+
+// ---- Programs.
+
 static Interval product(const Instruction *at, const Interval *work)
 {
     return at->a == at->b ? square(work[at->a]) : multiply(work[at->a], work[at->b]);
@@ -135,10 +213,6 @@ static Interval value(const Instruction *at, const Interval *work)
     case PROGRAM_MUL_ADD: return add(product(at, work), c);
     case PROGRAM_MUL_SUB: return add(product(at, work), negative(c));
     case PROGRAM_SUB_MUL: return add(c, negative(product(at, work)));
-    case PROGRAM_CALL_MIN: return (Interval){fmin(a.low, b.low), fmin(a.high, b.high)};
-    case PROGRAM_CALL_MAX: return (Interval){fmax(a.low, b.low), fmax(a.high, b.high)};
-    case PROGRAM_CALL_ABS:
-        return a.low >= 0 ? a : a.high < 0 ? negative(a) : (Interval){0, fmax(-a.low, a.high)};
     default: return call(at->op, a, b);
     }
 }
@@ -150,7 +224,7 @@ static void put_constants(const Program *program, Interval *work)
         double x = program->real[i];
         bool exact = (ptrdiff_t)i != program->pi_at &&
                      fmpz_is_one(fmpq_denref(program->exact + i)) && fabs(x) * DBL_EPSILON < 1;
-        work[i] = exact ? (Interval){x, x} : widened_far(x, x);
+        work[i] = exact ? (Interval){x, x} : widened_far(1, x, x);
     }
 }
 

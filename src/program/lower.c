@@ -9,7 +9,10 @@
 
 #include <string.h>
 
-enum { NO_VALUE = UINT32_MAX };
+enum {
+    NO_VALUE = UINT32_MAX,
+    MOST_BELOW = 64, // powers beyond it are powers of the inverse
+};
 
 typedef struct {
     const ExprPool *pool;
@@ -108,6 +111,16 @@ static uint32_t lower_factor(Lowering *low, uint32_t base, const fmpq *exponent)
     return factor;
 }
 
+static uint32_t lower_inverse(Lowering *low, uint32_t base)
+{
+    fmpq_t one;
+    fmpq_init(one);
+    fmpq_one(one);
+    uint32_t above = builder_constant(&low->builder, one);
+    fmpq_clear(one);
+    return builder_emit(&low->builder, PROGRAM_DIV, above, base);
+}
+
 // The two factors that stand side by side most often; false where no other product has them.
 static bool find_pair(const Lowering *low, const Factors *factors, size_t *one, size_t *other)
 {
@@ -149,10 +162,16 @@ static uint32_t lower_product(Lowering *low, Expr e)
     size_t count = expr_arg_count(low->pool, e);
     for (size_t i = 0; i < count; i++) {
         const fmpq *exponent = expr_arg_weight(low->pool, e, i);
-        uint32_t node = expr_arg(low->pool, e, i).at;
-        Factor factor = {lower_factor(low, low->values[node], exponent),
+        uint32_t node = expr_arg(low->pool, e, i).at, base = low->values[node];
+        bool below = fmpq_sgn(exponent) < 0;
+        // b^|e| may be too large for a double where b^e is as good as 0.
+        if (below && fmpq_cmp_si(exponent, -MOST_BELOW) < 0) {
+            base = lower_inverse(low, base);
+            below = false;
+        }
+        Factor factor = {lower_factor(low, base, exponent),
                          fmpq_is_pm1(exponent) ? node : NO_VALUE};
-        array_push(&sides[fmpq_sgn(exponent) < 0], factor);
+        array_push(&sides[below], factor);
     }
     uint32_t above = multiply(low, &sides[0]), below = multiply(low, &sides[1]);
     array_clear(&sides[0]);
@@ -222,6 +241,16 @@ static bool lower_all(Lowering *low, const Expr *roots, size_t count, Expr *miss
     ExprList nodes = expr_nodes(low->pool, roots, count);
     bool whole = lower_nodes(low, &nodes, missing);
     expr_list_free(&nodes);
+    return whole;
+}
+
+bool program_lower(const ExprPool *pool, Builder *builder, uint32_t *values, Expr e)
+{
+    if (values[e.at] != NO_VALUE)
+        return true;
+    Lowering low = {.pool = pool, .builder = *builder, .values = values};
+    bool whole = lower_all(&low, &e, 1, NULL);
+    *builder = low.builder;
     return whole;
 }
 

@@ -36,7 +36,6 @@ struct ShowEvents {
     ShowHdf5 *hdf5; // instead of it, in that format
     EventNames names;
     ARRAY(Line) lines;
-    double energy_lost, last_shock; // and the time of the last that was counted
     size_t total;
     Singular singular;
     Status status;
@@ -46,7 +45,6 @@ Status show_events_open(const char *path, const ShowRun *run, Diag *diag, ShowEv
 {
     ShowEvents *events = base_alloc(sizeof *events);
     *out = NULL;
-    events->last_shock = -1;
     events->format = path ? show_format_of(path, SHOW_JSONL) : SHOW_JSONL;
     Status status = !path ? STATUS_OK
                     : events->format == SHOW_HDF5
@@ -121,11 +119,6 @@ Status show_events_add(ShowEvents *events, const RunEvent *event, Diag *diag)
     count(events, event);
     if (event->cone)
         count_singular(&events->singular, event->t, event->cone);
-    // The records of one time share what was lost in it.
-    if (event->t != events->last_shock && event->energy_lost != 0) {
-        events->energy_lost += event->energy_lost;
-        events->last_shock = event->t;
-    }
     if (events->hdf5 && events->status == STATUS_OK)
         events->status = show_hdf5_event(events->hdf5, event, diag);
     if (events->file.stream && events->status == STATUS_OK)
@@ -191,8 +184,6 @@ void show_events_summary(const ShowEvents *events, Text *out)
         text_addf(out, "  … and those of %zu more conditions\n", events->lines.count - shown);
     if (events->singular.count > 0)
         add_singular(&events->singular, out);
-    if (events->last_shock >= 0)
-        text_addf(out, "  energy lost in shocks: %.10g\n", events->energy_lost);
 }
 
 Status show_events_close(ShowEvents *events, ShowEnd end, Diag *diag)

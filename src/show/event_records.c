@@ -1,4 +1,5 @@
 // event_records.c: what is written of one event, in JSON and in CSV.
+#include "base/decimal.h"
 #include "show/event_records_impl.h"
 
 #include "dynamics/tangent_cone.h"
@@ -39,7 +40,7 @@ static bool strikes(const RunEvent *event)
 
 static bool is_shock(const RunEvent *event)
 {
-    return event->kind == RUN_IMPACT || event->kind == RUN_IMPULSE;
+    return event->kind == RUN_IMPACT || event->kind == RUN_IMPULSE || event->kind == RUN_PERCUSSION;
 }
 
 // ---- JSON.
@@ -97,6 +98,8 @@ void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
         text_add(out, ",\"impulse\":");
         show_json_number(event->impulse, out);
     }
+    if (event->impulses)
+        add_values("impulse", names->keys + 1, names->count, event->impulses, out);
     if (is_shock(event)) {
         text_add(out, ",\"energy_lost\":");
         show_json_number(event->energy_lost, out);
@@ -122,10 +125,8 @@ void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
 
 static void add_csv_number(double value, Text *out)
 {
-    if (isnan(value))
-        text_add(out, ",nan");
-    else
-        text_addf(out, ",%.17g", value == 0 ? 0 : value);
+    text_add_char(out, ',');
+    text_add_decimal(out, value == 0 ? 0 : value);
 }
 
 static void add_csv_names(const char *when, const char *const *names, size_t count, Text *out)
@@ -153,7 +154,8 @@ void event_add_csv_head(const ShowRun *run, Text *out)
 void event_add_csv(const EventNames *names, const RunEvent *event, Text *out)
 {
     assert(event->before && event->after);
-    text_addf(out, "%.17g,%s,", event->t, run_event_name(event->kind));
+    text_add_decimal(out, event->t);
+    text_addf(out, ",%s,", run_event_name(event->kind));
     show_csv_text(event->constraint ? event->constraint->name : "", out);
     for (size_t i = 0; i < names->count; i++)
         add_csv_number(event->before[i], out);

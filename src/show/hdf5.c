@@ -245,10 +245,10 @@ Status show_hdf5_event(ShowHdf5 *hdf5, const RunEvent *event, Diag *diag)
     return good ? STATUS_OK : report_failure(hdf5, diag);
 }
 
-Status show_hdf5_audit(ShowHdf5 *hdf5, const char *json, Diag *diag)
+Status show_hdf5_json(ShowHdf5 *hdf5, const char *name, const char *json, Diag *diag)
 {
     failures_begin(hdf5);
-    bool good = hdf5_put_text(hdf5->id, "audit", json);
+    bool good = hdf5_put_text(hdf5->id, name, json);
     failures_end(hdf5);
     return good ? STATUS_OK : report_failure(hdf5, diag);
 }

@@ -9,7 +9,7 @@ BASE_MUST_USE Status show_hdf5_open(const char *path, const ShowRun *run, bool r
                                     ShowHdf5 **out);
 BASE_MUST_USE Status show_hdf5_row(ShowHdf5 *hdf5, const double *row, Diag *diag);
 BASE_MUST_USE Status show_hdf5_event(ShowHdf5 *hdf5, const RunEvent *event, Diag *diag);
-BASE_MUST_USE Status show_hdf5_audit(ShowHdf5 *hdf5, const char *json, Diag *diag);
+BASE_MUST_USE Status show_hdf5_json(ShowHdf5 *hdf5, const char *name, const char *json, Diag *diag);
 BASE_MUST_USE Status show_hdf5_close(ShowHdf5 *hdf5, ShowEnd end, Diag *diag);
 
 #endif

@@ -1,6 +1,8 @@
 // json.c: the pieces that every JSON output is made of: strings, numbers, answers.
 #include "show/json_impl.h"
 
+#include "base/decimal.h"
+
 #include <assert.h>
 #include <math.h>
 
@@ -33,7 +35,7 @@ void show_json_string_or_null(const char *text, Text *out)
 void show_json_number(double value, Text *out)
 {
     if (isfinite(value))
-        text_addf(out, "%.17g", value == 0 ? 0 : value);
+        text_add_decimal(out, value == 0 ? 0 : value);
     else
         text_add(out, "null");
 }

@@ -6,9 +6,7 @@
 
 void show_json_string_or_null(const char *text, Text *out);
 void show_json_number(double value, Text *out); // null where it is not finite
-// "name":value, with a comma before it unless it is the first of its object.
-void show_json_entry(bool first, const char *name, double value, Text *out);
-const char *show_json_answer(Answer answer);  // true, false or null
-const char *show_proof_name(ProofKind proof); // exact, modular, numeric, none
+const char *show_json_answer(Answer answer);    // true, false or null
+const char *show_proof_name(ProofKind proof);   // exact, modular, numeric, none
 
 #endif

@@ -143,6 +143,8 @@ void show_audit_json(const RunAuditReport *report, Text *out);
 
 // ---- JSON pieces.
 void show_json_string(const char *text, Text *out);
+// "name":value, with a comma before it unless it is the first of its object.
+void show_json_entry(bool first, const char *name, double value, Text *out);
 
 // ---- Texts in files, which appear when all of them are whole. Errors go to diag.
 BASE_MUST_USE Status show_files_write(const char *const *paths, const Str *texts, size_t count,
@@ -206,11 +208,12 @@ BASE_MUST_USE Status show_table_open(const char *path, const ShowRun *run, Diag 
                                      ShowTable **table);
 BASE_MUST_USE Status show_table_row(ShowTable *table, const double *row, Diag *diag);
 // Keeps the event with the rows, where the format has a place for it.
+bool show_table_keeps_events(const ShowTable *table);
 BASE_MUST_USE Status show_table_event(ShowTable *table, const RunEvent *event, Diag *diag);
 // Keeps the audit's JSON with the rows, where the format has a place for it.
 BASE_MUST_USE Status show_table_audit(ShowTable *table, const char *json, Diag *diag);
 // Entries that JSON ends with: ,"key":….
-void show_table_facts(ShowTable *table, const char *json);
+BASE_MUST_USE Status show_table_facts(ShowTable *table, const char *json, Diag *diag);
 BASE_MUST_USE Status show_table_close(ShowTable *table, ShowEnd end, Diag *diag);
 
 // The events of a run: records in a file, where a path is given (HDF5 or CSV where it ends so,

@@ -1,5 +1,6 @@
 // stability_report.c: a steady motion, its linearized equations and eigenvalues, as people read
 // them, and the curve over a range as CSV and as a picture.
+#include "base/decimal.h"
 #include "show/equation_text_impl.h"
 #include "show/file_formats_impl.h"
 #include "show/layout_impl.h"
@@ -363,10 +364,13 @@ void show_stability_csv(const ShowStability *stability, Text *out)
         text_addf(out, ",re%zu,im%zu", j + 1, j + 1);
     text_add(out, "\n");
     for (size_t i = 0; i < curve->count; i++) {
-        text_addf(out, "%.17g", curve->values[i]);
-        for (size_t j = 0; j < curve->size; j++)
-            text_addf(out, ",%.17g,%.17g", curve->re[i * curve->size + j],
-                      curve->im[i * curve->size + j]);
+        text_add_decimal(out, curve->values[i]);
+        for (size_t j = i * curve->size; j < (i + 1) * curve->size; j++) {
+            text_add_char(out, ',');
+            text_add_decimal(out, curve->re[j]);
+            text_add_char(out, ',');
+            text_add_decimal(out, curve->im[j]);
+        }
         text_add(out, "\n");
     }
 }

@@ -1,7 +1,8 @@
 // table.c: rows of numbers in CSV, JSON, JSON lines or HDF5; the ending of the name decides.
 //
-// Numbers have 17 significant digits, so that they read back bit for bit. A row is written when
-// it comes: the memory that a table takes does not grow with its rows.
+// Numbers have the fewest digits that read back bit for bit. A row is written when it comes: the
+// memory that a table takes does not grow with its rows.
+#include "base/decimal.h"
 #include "show/event_records_impl.h"
 #include "show/file_formats_impl.h"
 #include "show/file_impl.h"
@@ -10,12 +11,14 @@
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 struct ShowTable {
     ShowFormat format;
     ShowFile file;  // of all formats but HDF5
     ShowHdf5 *hdf5; // of that one
-    char **keys;    // what stands before each number of a row
+    Str *keys;      // what stands before each number of a row
+    char *row;      // room for the text of one
     size_t count, rows;
     // Of JSON, where the events come after all rows: until then they are kept in a file.
     EventNames names;
@@ -47,6 +50,7 @@ static void write_head(ShowTable *table, const ShowRun *run)
 static void make_keys(ShowTable *table, const ShowRun *run)
 {
     table->keys = base_alloc((run->count + 1) * sizeof *table->keys);
+    size_t room = sizeof ",\n[]\n" + run->count * DECIMAL_MOST;
     for (size_t i = 0; i < run->count; i++) {
         Text key = {0};
         text_add(&key, i ? "," : table->format == SHOW_JSONL ? "{" : "");
@@ -54,15 +58,18 @@ static void make_keys(ShowTable *table, const ShowRun *run)
             show_json_string(run->columns[i], &key);
             text_add(&key, ":");
         }
-        table->keys[i] = key.at;
+        table->keys[i] = (Str){key.at, key.length};
+        room += key.length;
     }
+    table->row = base_alloc(room);
 }
 
 static void table_free(ShowTable *table)
 {
     for (size_t i = 0; table->keys && i < table->count; i++)
-        base_free(table->keys[i]);
+        base_free((char *)table->keys[i].at);
     base_free(table->keys);
+    base_free(table->row);
     event_names_clear(&table->names);
     text_clear(&table->facts);
     if (table->events)
@@ -93,16 +100,34 @@ Status show_table_open(const char *path, const ShowRun *run, Diag *diag, ShowTab
 
 // ---- Rows.
 
-// JSON has no word for what is not a number; nobody wants to read −0.
-static void write_number(FILE *file, double value, ShowFormat format)
+static char *put(char *at, const char *bytes, size_t length)
 {
-    value = value == 0 ? 0 : value;
+    memcpy(at, bytes, length);
+    return at + length;
+}
+
+// JSON has no word for what is not a number; nobody wants to read −0.
+static char *put_number(char *at, double value, ShowFormat format)
+{
     if (format != SHOW_CSV && !isfinite(value))
-        fputs("null", file);
-    else if (isnan(value))
-        fputs("nan", file); // some have a sign, which says nothing
-    else
-        fprintf(file, "%.17g", value);
+        return put(at, "null", 4);
+    return at + decimal_write(value == 0 ? 0 : value, at);
+}
+
+static size_t lay_out_row(const ShowTable *table, const double *row)
+{
+    char *at = table->row;
+    if (table->format == SHOW_JSON)
+        at = table->rows ? put(at, ",\n[", 3) : put(at, "\n[", 2);
+    for (size_t i = 0; i < table->count; i++) {
+        at = put(at, table->keys[i].at, table->keys[i].length);
+        at = put_number(at, row[i], table->format);
+    }
+    if (table->format != SHOW_CSV)
+        *at++ = table->format == SHOW_JSON ? ']' : '}';
+    if (table->format != SHOW_JSON)
+        *at++ = '\n';
+    return (size_t)(at - table->row);
 }
 
 Status show_table_row(ShowTable *table, const double *row, Diag *diag)
@@ -111,25 +136,24 @@ Status show_table_row(ShowTable *table, const double *row, Diag *diag)
     if (table->hdf5)
         return show_hdf5_row(table->hdf5, row, diag);
     FILE *file = table->file.stream;
-    if (table->format == SHOW_JSON)
-        fputs(table->rows ? ",\n[" : "\n[", file);
-    for (size_t i = 0; i < table->count; i++) {
-        fputs(table->keys[i], file);
-        write_number(file, row[i], table->format);
-    }
-    fputs(table->format == SHOW_JSON ? "]" : table->format == SHOW_JSONL ? "}\n" : "\n", file);
+    fwrite(table->row, 1, lay_out_row(table, row), file);
     table->rows++;
     return ferror(file) ? show_file_error(table->file.path, errno, diag) : STATUS_OK;
 }
 
 // ---- Events.
 
+bool show_table_keeps_events(const ShowTable *table)
+{
+    return table->hdf5 || table->format == SHOW_JSON;
+}
+
 Status show_table_event(ShowTable *table, const RunEvent *event, Diag *diag)
 {
     assert(table->hdf5 || table->file.stream);
     if (table->hdf5)
         return show_hdf5_event(table->hdf5, event, diag);
-    if (table->format != SHOW_JSON)
+    if (!show_table_keeps_events(table))
         return STATUS_OK;
     Text record = {0};
     text_add(&record, table->events ? ",\n" : "\n");
@@ -141,10 +165,16 @@ Status show_table_event(ShowTable *table, const RunEvent *event, Diag *diag)
     return good ? STATUS_OK : show_file_error(table->file.path, errno, diag);
 }
 
-void show_table_facts(ShowTable *table, const char *json)
+Status show_table_facts(ShowTable *table, const char *json, Diag *diag)
 {
+    assert(json[0] == ',');
     table->facts.length = 0;
-    text_add(&table->facts, json);
+    if (!table->hdf5) {
+        text_add(&table->facts, json);
+        return STATUS_OK;
+    }
+    text_addf(&table->facts, "{%s}", json + 1);
+    return show_hdf5_json(table->hdf5, "facts", table->facts.at, diag);
 }
 
 // The end of a JSON table: ,"events":[…]}; false where what was kept cannot be read again.
@@ -167,7 +197,7 @@ static bool write_json_end(ShowTable *table)
 
 Status show_table_audit(ShowTable *table, const char *json, Diag *diag)
 {
-    return table->hdf5 ? show_hdf5_audit(table->hdf5, json, diag) : STATUS_OK;
+    return table->hdf5 ? show_hdf5_json(table->hdf5, "audit", json, diag) : STATUS_OK;
 }
 
 Status show_table_close(ShowTable *table, ShowEnd end, Diag *diag)

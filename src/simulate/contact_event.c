@@ -50,6 +50,12 @@ void event_clear(ContactEvent *event)
     islands_clear(event->islands);
 }
 
+const ModelConstraint *event_constraint(const ContactEvent *event, size_t side)
+{
+    assert(side < event->gaps->count);
+    return event->contacts->at[side].constraint;
+}
+
 // ---- Which conditions touch.
 
 void event_begin(ContactEvent *event, double t, const double *q, const double *v)

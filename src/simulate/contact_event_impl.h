@@ -9,9 +9,10 @@ typedef struct ContactAnswer ContactAnswer; // contact.h
 typedef struct ContactProblem ContactProblem;
 typedef struct ContactReport ContactReport;
 typedef struct ContactSolver ContactSolver;
-typedef struct Islands Islands;               // islands.h
-typedef struct SystemMatrices SystemMatrices; // system_matrices.h
-typedef struct UnilateralRow UnilateralRow;   // unilaterals.h
+typedef struct ModelConstraint ModelConstraint; // model/constraint.h
+typedef struct Islands Islands;                 // islands.h
+typedef struct SystemMatrices SystemMatrices;   // system_matrices.h
+typedef struct UnilateralRow UnilateralRow;     // unilaterals.h
 typedef struct Unilaterals Unilaterals;
 typedef struct StartContacts StartContacts; // start_contacts_impl.h
 typedef struct VelocityJump VelocityJump;   // impact_law_impl.h
@@ -61,9 +62,11 @@ void gaps_evaluate(const GapFunctions *gaps, double t, const double *q, double *
 // large as they were so far make of it there, and by the roundings of its terms. Far from there it
 // may be many times as large: 1 - ((x - c)/w)^2.
 double gaps_size_at(const GapFunctions *gaps, size_t i, double t, const double *q);
-// Measures one of them by a size where that is much smaller. False where it is not.
-bool gaps_narrow(GapFunctions *gaps, size_t i, double size);
-// Whether ∂f/∂q of one vanishes where it touches, against what it is some bands away: x^3 >= 0.
+// Measures one of them by a size where that is below this part of what it was measured by. False
+// where it is not.
+bool gaps_narrow(GapFunctions *gaps, size_t i, double size, double part);
+// Whether ∂f/∂q of one vanishes where it touches, against what it is where f
+// is clearly off 0: x^3 >= 0.
 bool gaps_are_flat(const GapFunctions *gaps, size_t i, double t, const double *q, const double *v,
                    size_t n);
 // What was seen of the motion of one of them where it touches: f' and f''; and Σ |∂f/∂q·q|, whose
@@ -114,6 +117,7 @@ typedef struct ContactEvent {
 } ContactEvent;
 ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gaps);
 void event_clear(ContactEvent *event);
+const ModelConstraint *event_constraint(const ContactEvent *event, size_t side);
 // At a state, with no conditions yet.
 void event_begin(ContactEvent *event, double t, const double *q, const double *v);
 // Adds a condition that touches there, each once only.

@@ -240,7 +240,7 @@ static void watch_contacts(SimulationRun *run)
 static RunResult solve_rebounds(SimulationRun *run, bool strikes, const double *impulse)
 {
     ContactEvent *event = run->event;
-    bool calm = run->crowd > LIMIT_SEARCH;
+    bool calm = run->crowd.count > LIMIT_SEARCH;
     for (size_t i = 0; i < event->at.count && calm; i++)
         event->touching.restitution.at[i] = 0;
     bool in_turn = strikes && !impulse && !calm && bounce_sequence_resolve(run);
@@ -252,11 +252,11 @@ static RunResult solve_rebounds(SimulationRun *run, bool strikes, const double *
 
 size_t events_crowd(SimulationRun *run, double t)
 {
-    if (!is_same_time(run, run->crowd_t, t)) {
-        run->crowd_t = t;
-        run->crowd = 0;
+    if (!is_same_time(run, run->crowd.t, t)) {
+        run->crowd.t = t;
+        run->crowd.count = 0;
     }
-    return ++run->crowd;
+    return ++run->crowd.count;
 }
 
 // Whether time goes on at all.

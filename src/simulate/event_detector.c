@@ -462,6 +462,19 @@ static bool is_mistaken(EventDetector *detector, ContactMode *mode, const Detect
            f[detected->index] < -EVENT_MARGIN * detector->event->gaps->band[detected->index];
 }
 
+// Whether f rises where it was found to be 0. Else the way up lies between neighbouring times.
+static bool rises(EventDetector *detector, ContactMode *mode, const DetectedEvent *detected)
+{
+    GapTurn turn;
+    return gaps_turn(detector, mode, detected->index, detected->t, &turn) && turn.rises;
+}
+
+static bool cannot_tell(EventDetector *detector, size_t side, double t)
+{
+    detector->undecided = (DetectedEvent){.t = t, .index = side, .what = DETECTED_IMPACT};
+    return false;
+}
+
 // In an interval whose samples say what is found: whether a gap closes between them before. False
 // where that cannot be told.
 static bool bound_gaps(EventDetector *detector, ContactMode *mode, double from, double end,
@@ -476,11 +489,42 @@ static bool bound_gaps(EventDetector *detector, ContactMode *mode, double from, 
         return true;
     GapAnswer answer = gaps_bound(detector, mode, from, end, &side, &t);
     if (answer == GAPS_UNDECIDED)
-        detector->undecided = (DetectedEvent){.t = t, .index = side, .what = DETECTED_IMPACT};
-    if (answer == GAPS_VIOLATED && !(*found && detected->index == side && detected->t <= t))
-        *found =
-            detect(detected, DETECTED_IMPACT, side, find_crossing(detector, mode, side, from, t));
-    return answer != GAPS_UNDECIDED;
+        return cannot_tell(detector, side, t);
+    if (answer == GAPS_HOLD || (*found && detected->index == side && detected->t <= t))
+        return true;
+    *found = detect(detected, DETECTED_IMPACT, side, find_crossing(detector, mode, side, from, t));
+    return detected->t <= from || rises(detector, mode, detected) ||
+           cannot_tell(detector, side, detected->t);
+}
+
+// f was measured elsewhere: whether it is much smaller where it turns, so that less counts as 0.
+// *failed where f may have been above 0 between neighbouring times.
+static bool measure_turn(EventDetector *detector, size_t side, double t, const GapTurn *turn,
+                         bool *failed)
+{
+    GapFunctions *gaps = detector->event->gaps;
+    double own = EVENT_MARGIN * gaps->tolerance * turn->size;
+    if (turn->most <= own && turn->tangents > own)
+        *failed = !cannot_tell(detector, side, t);
+    return !*failed && gaps_narrow(gaps, side, turn->size, turn->most > own ? 0.5 : TOL_COARSE);
+}
+
+// Where an interval ends, at a switch or not, f may turn unseen: within its band, or at a kink.
+static bool measure_ends(EventDetector *detector, ContactMode *mode, double t, bool *failed)
+{
+    bool again = false;
+    for (size_t i = 0; i < detector->count && !*failed; i++) {
+        OdeInterpolant *fit = &detector->work->watched[WATCH_GAPS].interpolants[i];
+        double band = fmax(detector->event->gaps->band[i], 2 * fit->resolution);
+        GapTurn turn;
+        if (detector->event->acts[i] || detector->sides[i].touching ||
+            ode_interpolant_value(fit, t) < -band)
+            continue;
+        *failed = !gaps_turn(detector, mode, i, t, &turn);
+        if (!*failed && turn.turns && turn.tangents > 0)
+            again = measure_turn(detector, i, t, &turn, failed) || again;
+    }
+    return again;
 }
 
 // What happens first to the functions of a kind, up to a time within the step.
@@ -520,21 +564,47 @@ static bool watch_until(EventDetector *detector, ContactMode *mode, WatchKind ki
         bool found = watch_interval(detector, mode, kind, detected);
         *failed = kind == WATCH_GAPS &&
                   !bound_gaps(detector, mode, from, fmin(from + length, end), &found, detected);
+        bool again = kind == WATCH_GAPS && !found && !*failed &&
+                     measure_ends(detector, mode, fmin(from + length, end), failed);
         if (found || *failed)
             return found && !*failed;
+        if (again)
+            continue;
         from = from + length >= end ? end : from + length;
         length *= 2;
     }
     return false;
 }
 
-// f was measured elsewhere: whether it is much smaller where it counted as 0, so that less does.
-static bool measure_again(EventDetector *detector, ContactMode *mode, const DetectedEvent *detected)
+// f was measured elsewhere: whether less counts as 0 where it grazes.
+static bool measure_graze(EventDetector *detector, ContactMode *mode, const DetectedEvent *detected,
+                          bool *failed)
 {
     GapFunctions *gaps = detector->event->gaps;
+    size_t side = detected->index;
+    GapTurn turn;
+    *failed = !gaps_turn(detector, mode, side, detected->t, &turn);
+    if (*failed || turn.turns)
+        return !*failed && measure_turn(detector, side, detected->t, &turn, failed);
     const double *q = mode_state(mode, detected->t);
-    return q && detected->what == DETECTED_GRAZE &&
-           gaps_narrow(gaps, detected->index, gaps_size_at(gaps, detected->index, detected->t, q));
+    return q && gaps_narrow(gaps, side, gaps_size_at(gaps, side, detected->t, q), TOL_COARSE);
+}
+
+// Whether f itself is about 0 where its polynomial is, or passes 0 there. Else it is all noise.
+static bool is_seen(EventDetector *detector, ContactMode *mode, const DetectedEvent *detected,
+                    bool *failed)
+{
+    double *values = detector->work->watched[WATCH_GAPS].samples, t = detected->t;
+    size_t side = detected->index;
+    if (t <= mode->from || !sample(detector, mode, WATCH_GAPS, t, values))
+        return true;
+    double f = values[side];
+    if (fabs(f) <= EVENT_MARGIN * detector->event->gaps->band[side] ||
+        (detected->what == DETECTED_IMPACT && rises(detector, mode, detected)))
+        return true;
+    *failed = true;
+    return cannot_tell(detector, side,
+                       f > 0 ? find_crossing(detector, mode, side, mode->from, t) : t);
 }
 
 // What happens first to the gaps, each measured where it is about 0.
@@ -542,12 +612,13 @@ static bool watch_gaps(EventDetector *detector, ContactMode *mode, double end,
                        DetectedEvent *detected, bool *failed)
 {
     bool found = watch_until(detector, mode, WATCH_GAPS, end, detected, failed);
-    while (found && measure_again(detector, mode, detected)) {
+    while (found && is_seen(detector, mode, detected, failed) && detected->what == DETECTED_GRAZE &&
+           measure_graze(detector, mode, detected, failed)) {
         for (size_t i = 0; i < detector->count; i++)
             detector->sides[i].touching = detector->sides[i].touched;
         found = watch_until(detector, mode, WATCH_GAPS, end, detected, failed);
     }
-    return found;
+    return found && !*failed;
 }
 
 // What switches first: gaps are smooth up to there. Positions are to be had for less than

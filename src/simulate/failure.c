@@ -213,6 +213,7 @@ RunResult failure_of_bounds(SimulationRun *run, const ModelConstraint *side, dou
               "the one-sided constraint '%s' changes faster than can be resolved there, so that it "
               "cannot be told whether it is violated",
               side->name);
+    run->summary->reached = t;
     return report(run, side->place, t, &reason);
 }
 

@@ -6,7 +6,7 @@
 #include "dynamics/unilaterals.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
-#include "ode/ode.h"
+#include "ode/step_polynomial.h"
 #include "program/curve_bounds.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
@@ -15,6 +15,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 // Up to this f counts as 0. What the last digits of the time made of it at the last event is on its
 // way out.
@@ -67,27 +68,23 @@ static CurveAnswer bound_one(EventDetector *detector, size_t i, const ProgramCur
     return own < TOL_COARSE * level ? curve_stays_below(program, curve, own, &unused, x) : answer;
 }
 
-GapAnswer gaps_bound(EventDetector *detector, ContactMode *mode, double from, double to,
-                     size_t *which, double *t)
+// All conditions that do not act on a curve of the coordinates, from a time on for a length.
+static GapAnswer bound_all(EventDetector *detector, double from, double length, const double *rows,
+                           size_t n, size_t width, size_t degree, size_t *which, double *t)
 {
     static const GapAnswer answers[] = {[CURVE_BELOW] = GAPS_HOLD,
                                         [CURVE_ABOVE] = GAPS_VIOLATED,
                                         [CURVE_UNDECIDED] = GAPS_UNDECIDED};
-    const GapFunctions *gaps = detector->event->gaps;
+    GapFunctions *gaps = detector->event->gaps;
     const Unilaterals *unilaterals = gaps->unilaterals;
-    size_t n = mode->eq->n, width = n + mode->eq->k, rows_size = (ODE_MAX_ORDER + 1) * width;
     GapAnswer found = GAPS_HOLD;
-    assert(mode->from <= from && from < to && to <= mode->t);
-    double *rows = base_alloc((rows_size + (n + 1) * (ODE_MAX_ORDER + 1) + n) * sizeof *rows);
-    double *coefficients = rows + rows_size, *q = coefficients + (n + 1) * (ODE_MAX_ORDER + 1),
-           length = to - from, first = 1;
-    size_t degree = ode_integrator_polynomial(mode->integrator, from, length, rows);
-    degree = degree > 0 ? degree : 1;
+    double *coefficients = base_alloc(((n + 1) * (ODE_MAX_ORDER + 1) + n) * sizeof *coefficients);
+    double *q = coefficients + (n + 1) * (ODE_MAX_ORDER + 1), first = 1;
     coefficients[0] = from;
     coefficients[1] = length;
     gaps_evaluate(gaps, from, rows, gaps->f);
     double largest = real_largest(rows, n), rounding = TOL_ZERO * largest;
-    detector->event->gaps->length = fmax(gaps->length, largest);
+    gaps->length = fmax(gaps->length, largest);
     for (size_t i = 0; i < gaps->count; i++) {
         const UnilateralShape *shape = unilaterals_shape(unilaterals, i);
         if (detector->event->acts[i] || shape->f.program == NULL)
@@ -99,7 +96,8 @@ GapAnswer gaps_bound(EventDetector *detector, ContactMode *mode, double from, do
                               .constants = shape->inputs,
                               .coefficients = coefficients,
                               .degree = degree,
-                              .resolution = TOL_STATE / 2 * fmax(fabs(to), length) / length};
+                              .resolution =
+                                  TOL_STATE / 2 * fmax(fabs(from + length), length) / length};
         double x;
         CurveAnswer answer = bound_one(detector, i, &curve, q, rounding, &x);
         if (answer == CURVE_BELOW || (found != GAPS_HOLD && x >= first))
@@ -108,7 +106,86 @@ GapAnswer gaps_bound(EventDetector *detector, ContactMode *mode, double from, do
         first = x;
         *which = i;
     }
-    *t = fmin(from + first * length, to);
+    *t = from + first * length;
+    base_free(coefficients);
+    return found;
+}
+
+GapAnswer gaps_bound(EventDetector *detector, ContactMode *mode, double from, double to,
+                     size_t *which, double *t)
+{
+    size_t n = mode->eq->n, width = n + mode->eq->k;
+    assert(mode->from <= from && from < to && to <= mode->t);
+    double *rows = base_alloc((ODE_MAX_ORDER + 1) * width * sizeof *rows);
+    size_t degree = ode_integrator_polynomial(mode->integrator, from, to - from, rows);
+    GapAnswer found =
+        bound_all(detector, from, to - from, rows, n, width, degree > 0 ? degree : 1, which, t);
+    *t = fmin(*t, to);
     base_free(rows);
     return found;
+}
+
+GapAnswer gaps_bound_line(EventDetector *detector, double from, const double *q, double to,
+                          const double *q_to, size_t n, size_t *which)
+{
+    assert(from <= to && n > 0);
+    double *rows = base_alloc(2 * n * sizeof *rows), t;
+    memcpy(rows, q, n * sizeof *rows);
+    for (size_t j = 0; j < n; j++)
+        rows[n + j] = q_to[j] - q[j];
+    GapAnswer found =
+        from < to ? bound_all(detector, from, to - from, rows, n, n, 1, which, &t) : GAPS_HOLD;
+    base_free(rows);
+    return found;
+}
+
+// ---- Between neighbouring times.
+
+// A condition where the motion is some time later, or before.
+static UnilateralRow row_beside(EventDetector *detector, const State *state, size_t side,
+                                double later, double *q, size_t n)
+{
+    for (size_t j = 0; j < n; j++)
+        q[j] = state->q[j] + later * state->v[j];
+    return unilaterals_row(detector->event->gaps->unilaterals, side, *state->t + later, q,
+                           state->v);
+}
+
+// What f is measured by where it turns: an error along the motion moves the turn in time only. So
+// what counts is the gradient between those of both sides whose rate is 0.
+static double size_between(const GapFunctions *gaps, const UnilateralRow *left,
+                           const double *gradient, const UnilateralRow *right)
+{
+    double part = left->rate / (left->rate - right->rate), slope = 0;
+    for (size_t k = 0; k < right->size; k++)
+        slope += fabs((1 - part) * gradient[k] + part * right->gradient[k]);
+    double roundings = TOL_ROUNDING * real_largest(right->terms, right->term_count);
+    return fmax(slope * gaps->length, roundings / gaps->tolerance);
+}
+
+bool gaps_turn(EventDetector *detector, ContactMode *mode, size_t side, double t, GapTurn *turn)
+{
+    const GapFunctions *gaps = detector->event->gaps;
+    double step = TOL_STATE * fmax(fabs(t), t - mode->from), noise = 0;
+    assert(mode->from <= t && t <= mode->t);
+    if (!mode_evaluate(mode, t))
+        return false;
+    size_t n = mode->eq->n;
+    double *q = base_alloc(2 * n * sizeof *q), *gradient = q + n;
+    UnilateralRow left = row_beside(detector, mode->state, side, -step, q, n);
+    memcpy(gradient, left.gradient, left.size * sizeof *gradient);
+    UnilateralRow right = row_beside(detector, mode->state, side, step, q, n);
+    *turn = (GapTurn){.rises = left.rate > 0 && right.rate > 0,
+                      .turns = left.rate > 0 && right.rate < 0};
+    if (turn->turns) {
+        for (size_t k = 0; k < right.size; k++)
+            noise += DBL_EPSILON * fabs(q[right.coordinates[k]]) *
+                     (fabs(gradient[k]) + fabs(right.gradient[k]));
+        double meet = (right.f - left.f - 2 * right.rate * step) / (left.rate - right.rate);
+        turn->tangents = left.f + left.rate * fmin(fmax(meet, 0), 2 * step) + noise;
+        turn->most = fmax(left.f, right.f);
+        turn->size = size_between(gaps, &left, gradient, &right);
+    }
+    base_free(q);
+    return true;
 }

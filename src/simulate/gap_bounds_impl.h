@@ -14,5 +14,18 @@ typedef struct EventDetector EventDetector; // event_detector_impl.h
 typedef enum { GAPS_HOLD, GAPS_VIOLATED, GAPS_UNDECIDED } GapAnswer;
 GapAnswer gaps_bound(EventDetector *detector, ContactMode *mode, double from, double to,
                      size_t *which, double *t);
+// The same on the straight way from a place to another close by.
+GapAnswer gaps_bound_line(EventDetector *detector, double from, const double *q, double to,
+                          const double *q_to, size_t n, size_t *which);
+
+// f of a condition between neighbouring times, about one of the last step.
+typedef struct {
+    bool rises;      // before that time and after it
+    bool turns;      // it rises before, and falls after
+    double most;     // of its values
+    double tangents; // where the tangents of both sides meet, and what rounding makes of it
+    double size;     // what it is measured by there
+} GapTurn;
+bool gaps_turn(EventDetector *detector, ContactMode *mode, size_t side, double t, GapTurn *turn);
 
 #endif

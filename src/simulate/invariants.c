@@ -1,8 +1,5 @@
 // invariants.c: what should stay as it is along a run: energy or its balance, first integrals, and
 // the conditions in positions, velocities and accelerations.
-//
-// The power is integrated by Gauss's rule (Legendre's nodes) inside each step, at states that the
-// integrator knows there already: the run itself is not touched.
 #include "dynamics/dynamics.h"
 #include "dynamics/pattern.h"
 #include "expr/arithmetic.h"
@@ -13,7 +10,6 @@
 #include "motion/motion_types.h"
 #include "motion/power.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/mode_integration_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/simulation_impl.h"
@@ -102,9 +98,12 @@ Status invariants_init(RunAudit *audit, Diag *diag)
     assert(eq->n == motion->n && diag);
     bool has_energy = !expr_is_none(power.energy);
     bool has_balance = has_energy && !expr_is_zero(pool, power.power);
+    // States inside steps can be had.
+    bool dense = audit->sim->settings.method != RUN_TIMESTEPPING;
     audit->report = (RunAuditReport){.has_energy = has_energy,
                                      .is_total = power.is_total,
                                      .has_balance = has_balance,
+                                     .is_followed = has_balance && dense,
                                      .energy.name = "energy"};
     Outputs outputs = {0};
     array_push(&outputs, has_energy ? power.energy : expr_int(pool, 0));
@@ -118,37 +117,6 @@ Status invariants_init(RunAudit *audit, Diag *diag)
     if (status == STATUS_OK && has_balance)
         status = equations_lower(eq, what, &power.power, 1, eq->input_count, diag, &audit->rate);
     return status;
-}
-
-void invariants_begin(RunAudit *audit, bool dense)
-{
-    audit->report.is_followed = dense && audit->report.has_balance;
-    audit->until = audit->report.work = 0;
-    audit->steps = 0;
-}
-
-// ---- The power.
-
-// Nodes of half the rule of 8 on (−1, 1), from the middle outwards, and their weights.
-static const double nodes[] = {0.18343464249564980494, 0.52553240991632898582,
-                               0.79666647741362673959, 0.96028985649753623168};
-static const double weights[] = {0.36268378337836198297, 0.31370664587788728734,
-                                 0.22238103445337447054, 0.10122853629037625915};
-
-void invariants_add_work(RunAudit *audit, ContactMode *mode, double until)
-{
-    double middle = (audit->until + until) / 2, half = (until - audit->until) / 2;
-    audit->steps++;
-    if (!audit->report.is_followed || until <= audit->until)
-        return;
-    assert(until <= mode->t);
-    for (size_t i = 0; i < 2 * (sizeof nodes / sizeof *nodes) && audit->report.is_followed; i++) {
-        double t = middle + (i % 2 ? half : -half) * nodes[i / 2];
-        audit->report.is_followed = mode_evaluate_uncounted(mode, t);
-        evaluator_run(&audit->rate, mode->state->inputs);
-        audit->report.work += half * weights[i / 2] * audit->rate.out[0];
-    }
-    audit->until = until;
 }
 
 // ---- Rows.

@@ -5,8 +5,10 @@
 //
 //   with the time      the momenta are kept, but for the reactions of conditions whose rate jumps
 //                      (an ideal percussion)
-//   at a place, T, U   the momenta along the surface of the switch are kept, and the energy; where
-//                      that does not suffice, the motion is reflected
+//   at a place, T, U   the momenta along the surface of the switch are kept, and the energy as it
+//   is
+//                      seen from that surface, which may move; where that does not suffice, the
+//                      motion is reflected
 //   at a place, rows   where one condition has a kink, the velocity turns with its normal, in the
 //                      plane of both normals, and keeps its length in the metric of the inertia
 //
@@ -74,7 +76,13 @@ static bool keep_momenta(JumpProblem *problem, double *after)
     return solve(problem, behind, momentum, behind->drift, after);
 }
 
-// Along the normal of the switch's surface the momentum changes so that the energy is kept.
+// Along the normal of the switch's surface the momentum changes by μ, so that what is constant
+// within the switch stays so. With H the energy, s = 0 the surface and u any velocity that the
+// conditions allow, dp = ∇s·dμ + bᵀ·dΛ and dH = −∂s/∂t·dμ − c·dΛ leave
+//
+//     H − u·p + (∂s/∂t + ∇s·u)·μ
+//
+// as it is. Here u is the velocity behind the switch with the momenta before it.
 static JumpKind refract(JumpProblem *problem, double *after)
 {
     const SwitchSide *before = &problem->sides[0], *behind = &problem->sides[1];
@@ -84,10 +92,15 @@ static JumpKind refract(JumpProblem *problem, double *after)
            *still = arena_array(problem->arena, double, m + 1);
     if (!keep_momenta(problem, after) || !solve(problem, behind, slope, still, w))
         return JUMP_REFUSED;
-    double energy = product(before->inertia, v, v, n) + 2 * (before->potential - behind->potential);
-    double a = product(behind->inertia, w, w, n), b = product(behind->inertia, w, after, n),
-           c = product(behind->inertia, after, after, n) - energy, root = b * b - a * c;
-    double way = real_dot(slope, v, n), towards = way > 0 ? 1 : -1;
+    // H − u·p on both sides, for μ = 0.
+    double change = behind->potential - before->potential - product(before->inertia, v, v, n) / 2 -
+                    product(behind->inertia, after, after, n) / 2 +
+                    product(behind->inertia, after, v, n);
+    for (size_t i = 0; i < n; i++)
+        change += after[i] * (before->momentum[i] - behind->momentum[i]);
+    double way = problem->slope[0] + real_dot(slope, v, n), towards = way > 0 ? 1 : -1;
+    double a = product(behind->inertia, w, w, n), b = problem->slope[0] + real_dot(slope, after, n),
+           root = b * b - 2 * a * change;
     if (root >= 0 && a > 0) {
         // b + a·μ is the speed across the surface.
         double mu = (towards * sqrt(root) - b) / a;
@@ -102,8 +115,9 @@ static JumpKind refract(JumpProblem *problem, double *after)
     return JUMP_REFLECTED;
 }
 
-// The unit normal of a condition in the metric of the inertia, along the others.
-static bool unit_normal(JumpProblem *problem, const SwitchSide *side, size_t row, double *normal)
+// The unit normal of a condition in the metric of the inertia, along the others; its size before,
+// 0 for none.
+static double unit_normal(JumpProblem *problem, const SwitchSide *side, size_t row, double *normal)
 {
     size_t n = problem->n, m = problem->m;
     double *still = arena_array(problem->arena, double, m + 1);
@@ -113,11 +127,11 @@ static bool unit_normal(JumpProblem *problem, const SwitchSide *side, size_t row
         if (i != row)
             memcpy(others.rows + i * n, side->rows + i * n, n * sizeof *normal);
     if (!solve(problem, &others, side->rows + row * n, still, normal))
-        return false;
+        return 0;
     double size = sqrt(product(side->inertia, normal, normal, n));
     for (size_t i = 0; i < n; i++)
         normal[i] /= size;
-    return size > 0;
+    return size;
 }
 
 static bool turn(JumpProblem *problem, size_t row, double *after)
@@ -125,12 +139,15 @@ static bool turn(JumpProblem *problem, size_t row, double *after)
     size_t n = problem->n;
     const double *inertia = problem->sides[0].inertia;
     double *first = arena_array(problem->arena, double, 2 * n), *second = first + n;
-    if (!unit_normal(problem, &problem->sides[0], row, first) ||
-        !unit_normal(problem, &problem->sides[1], row, second))
+    double size = unit_normal(problem, &problem->sides[1], row, second);
+    if (!(size > 0) || !(unit_normal(problem, &problem->sides[0], row, first) > 0))
         return false;
-    // A smooth row goes from one to the other on the straight line between them.
+    // A smooth row goes from one to the other on the straight line between them. What turns is the
+    // velocity as it is seen from the kink, which may move.
     double cosine = fmax(fmin(product(inertia, first, second, n), 1), -1);
-    double sine = sqrt(1 - cosine * cosine), along = product(inertia, problem->v, second, n) / sine;
+    double sine = sqrt(1 - cosine * cosine);
+    double along =
+        (product(inertia, problem->v, second, n) + problem->sides[1].drift[row] / size) / sine;
     // From the tangent at the first normal to the one at the second.
     for (size_t i = 0; i < n; i++)
         after[i] = problem->v[i] - along * (second[i] - cosine * first[i]) / sine +
@@ -164,19 +181,17 @@ JumpChanges jump_changes(const JumpProblem *problem)
 
 JumpKind jump_by_law(JumpProblem *problem, const JumpChanges *changes, double *after)
 {
-    size_t n = problem->n, m = problem->m;
+    size_t n = problem->n;
     assert(problem->kkt && after);
     bool at_place = real_largest(problem->slope + 1, n) > 0, kept = false;
-    bool moves = problem->slope[0] != 0 || real_largest(problem->sides[0].drift, m) > 0 ||
-                 real_largest(problem->sides[1].drift, m) > 0;
     bool potential = changes->potential && at_place;
     if (!changes->kinetic && !potential && !changes->drift && changes->rows == 0)
         return JUMP_NONE;
     if (!at_place && changes->rows == 0)
         kept = keep_momenta(problem, after);
-    else if (at_place && changes->rows == 0 && !moves)
+    else if (at_place && changes->rows == 0 && !changes->drift)
         return refract(problem, after);
-    else if (at_place && changes->rows == 1 && !changes->kinetic && !potential && !moves)
+    else if (at_place && changes->rows == 1 && !changes->kinetic && !potential)
         kept = turn(problem, changes->row, after);
     return kept && isfinite(real_largest(after, n)) ? JUMP_PASSES : JUMP_REFUSED;
 }

@@ -12,7 +12,7 @@ typedef struct {
     double *rows;     // m × n, of the independent conditions
     double *drift;    // c of b·q' + c = 0
     double *momentum; // ∂T/∂q'
-    double potential;
+    double potential; // of the energy Σ q'·∂T/∂q' − T + U, what it is at rest
 } SwitchSide;
 
 typedef struct {

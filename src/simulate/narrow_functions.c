@@ -11,7 +11,9 @@
 //     exp(u)                     u
 //     tanh(u), cosh(u), sinh(u)  −|u|
 //     atan(u)                    −log(1 + u²)
-//     log(u), u^p                −log|u|, unless p is natural; for a large p it is p·log|u|
+//     log(u), poles of others    −log|u|, u the distance from the pole
+//     u^p, p < 0                 p·log|u|, or −log|u| for p > −1
+//     u^p, p > 0                 p·log|u| for a large p; also −log|u| unless p is natural
 //
 // The arguments are smooth along the motion, since what is narrow in them has a level of its own.
 // They are interpolated over a step, or over parts of it that are short enough.
@@ -20,6 +22,9 @@
 #include "expr/expr.h"
 #include "linalg/tolerances.h"
 #include "ode/interpolant.h"
+#include "ode/step_polynomial.h"
+#include "program/intervals.h"
+#include "program/program.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/narrow_functions_impl.h"
@@ -33,8 +38,10 @@ enum { SAMPLES = ODE_INTERPOLANT_SAMPLES };
 
 typedef struct {
     ExprOp op;    // EXPR_POW for powers and logarithms
-    double power; // of a large natural power; else 0
+    double power; // p in the level p·log|u| of these; else 0
 } NarrowFunction;
+// A level may rise by this much within a step.
+static const double most_rise = 8;
 
 struct NarrowFunctions {
     size_t count;
@@ -48,6 +55,9 @@ struct NarrowFunctions {
     double *lowest;  // levels, in the step so far
     OdeInterpolant *fits;
     OdeInterpolantBasis basis;
+    double *bends;           // of the step, at most
+    Interval *box, *bounds;  // of the inputs, and of the arguments
+    Interval *levels, *work; // of the levels; workspace
 };
 
 // ---- Which functions there are.
@@ -84,35 +94,81 @@ static void add(Search *search, ExprOp op, Expr argument, double power)
     array_push(&search->functions, ((NarrowFunction){op, power}));
 }
 
-// Powers of sums. A power of a coordinate itself has its singularity in plain sight.
+// A positive power that is not natural has its singularity at 0, and is large far from it.
+static void add_power(Search *search, Expr base, double power)
+{
+    bool natural = power > 0 && power == floor(power);
+    if (!natural)
+        add(search, EXPR_POW, base, fmin(power, -1));
+    if (power > ODE_MAX_ORDER)
+        add(search, EXPR_POW, base, power);
+}
+
 static void add_powers(Search *search, Expr product)
 {
     for (size_t i = 0; i < expr_arg_count(search->pool, product); i++) {
         Expr base = expr_arg(search->pool, product, i);
-        const fmpq *exponent = expr_arg_weight(search->pool, product, i);
-        double power = fmpq_get_d(exponent);
-        bool natural = fmpz_is_one(fmpq_denref(exponent)) && power > 0;
-        if (!natural)
-            add(search, EXPR_POW, base, 0);
-        else if (power > ODE_MAX_ORDER)
-            add(search, EXPR_POW, base, power);
+        add_power(search, base, fmpq_get_d(expr_arg_weight(search->pool, product, i)));
     }
+}
+
+// u^p with a p that is no number is exp(p·log(u)).
+static void add_general_power(Search *search, Expr base, Expr exponent)
+{
+    ExprPool *pool = search->pool;
+    Expr logarithm = expr_call(pool, EXPR_LOG, base, (Expr){0});
+    add(search, EXPR_POW, base, -1);
+    add(search, EXPR_EXP, expr_mul(pool, exponent, logarithm), 0);
+}
+
+// What becomes 0 where the function has a pole, or its derivative one.
+static Expr distance(ExprPool *pool, ExprOp op, Expr a, Expr b)
+{
+    Expr square = expr_mul(pool, a, a), d = a;
+    switch (op) {
+    case EXPR_TAN: d = expr_call(pool, EXPR_COS, a, (Expr){0}); break;
+    case EXPR_ASIN:
+    case EXPR_ACOS: d = expr_sub(pool, expr_int(pool, 1), square); break;
+    case EXPR_ATAN2: d = expr_add(pool, square, expr_mul(pool, b, b)); break;
+    default: break;
+    }
+    return d;
 }
 
 static void add_node(Search *search, Expr e)
 {
-    ExprOp op = expr_op(search->pool, e);
+    ExprPool *pool = search->pool;
+    ExprOp op = expr_op(pool, e);
+    size_t count = expr_arg_count(pool, e);
+    Expr a = count > 0 ? expr_arg(pool, e, 0) : (Expr){0};
+    Expr b = count > 1 ? expr_arg(pool, e, 1) : (Expr){0};
     switch (op) {
     case EXPR_PRODUCT: add_powers(search, e); break;
-    case EXPR_POW:
-    case EXPR_LOG: add(search, EXPR_POW, expr_arg(search->pool, e, 0), 0); break;
+    case EXPR_POW: add_general_power(search, a, b); break;
+    case EXPR_LOG:
+    case EXPR_TAN:
+    case EXPR_ASIN:
+    case EXPR_ACOS:
+    case EXPR_ATAN2: add(search, EXPR_POW, distance(pool, op, a, b), -1); break;
     case EXPR_EXP:
     case EXPR_TANH:
     case EXPR_COSH:
     case EXPR_SINH:
-    case EXPR_ATAN: add(search, op, expr_arg(search->pool, e, 0), 0); break;
+    case EXPR_ATAN: add(search, op, a, 0); break;
     default: break;
     }
+}
+
+static void open_bounds(Arena *arena, NarrowFunctions *narrow)
+{
+    const Program *program = narrow->arguments.program;
+    narrow->box = arena_array(arena, Interval, program_inputs(program));
+    narrow->bounds = arena_array(arena, Interval, narrow->count);
+    narrow->levels = arena_array(arena, Interval, narrow->count);
+    narrow->bends = arena_array(arena, double, narrow->n);
+    narrow->work = arena_array(arena, Interval, program_registers(program));
+    for (size_t i = 0; i < narrow->params; i++)
+        narrow->box[i] = (Interval){narrow->inputs[i], narrow->inputs[i]};
 }
 
 NarrowFunctions *narrow_new(Arena *arena, ExprPool *pool, const Expr *roots, size_t count,
@@ -141,8 +197,10 @@ NarrowFunctions *narrow_new(Arena *arena, ExprPool *pool, const Expr *roots, siz
     Expr missing;
     bool lowered = found > 0 && evaluator_init(&narrow->arguments, pool, eq->symbols, inputs,
                                                search.arguments.at, found, &missing);
-    if (lowered)
+    if (lowered) {
         memcpy(narrow->at, search.functions.at, found * sizeof *narrow->at);
+        open_bounds(arena, narrow);
+    }
     array_clear(&search.functions);
     array_clear(&search.arguments);
     return lowered ? narrow : NULL;
@@ -163,7 +221,7 @@ static double level_of(const NarrowFunction *f, double u)
     switch (f->op) {
     case EXPR_EXP: level = u; break;
     case EXPR_ATAN: level = -log(1 + u * u); break;
-    case EXPR_POW: level = (f->power > 0 ? f->power : -1) * log(fmax(fabs(u), DBL_MIN)); break;
+    case EXPR_POW: level = f->power * log(fmax(fabs(u), DBL_MIN)); break;
     default: level = -fabs(u); break;
     }
     return level;
@@ -225,7 +283,7 @@ static double end_in_interval(const NarrowFunction *f, OdeInterpolant *fit, doub
     for (double t = fit->from, next; t < end; t = next) {
         *lowest = fmin(*lowest, visible(level_of(f, ode_interpolant_value(fit, t))));
         next = next_turn(fit, t, &sign);
-        if (next < last && level_of(f, ode_interpolant_value(fit, next)) - *lowest > 8)
+        if (next < last && level_of(f, ode_interpolant_value(fit, next)) - *lowest > most_rise)
             return landing(f, fit, t, next, *lowest);
     }
     *lowest = fmin(*lowest, visible(level_of(f, ode_interpolant_value(fit, end))));
@@ -279,6 +337,62 @@ static bool is_quiet(NarrowFunctions *narrow, const ContactMode *mode)
     return true;
 }
 
+// What coordinates and velocities can be within one of the equal parts of a step: about its middle
+// they are a line, and what bends it.
+static void bound_inputs(NarrowFunctions *narrow, ContactMode *mode, size_t part, size_t parts)
+{
+    double length = mode->t - mode->from, half = 0.5 / (double)parts;
+    double middle = mode->from + (double)(2 * part + 1) * half * length;
+    size_t n = narrow->n;
+    double *place = narrow->inputs + narrow->params + 1, *slope = place + n;
+    Interval *q = narrow->box + narrow->params + 1;
+    q[-1] = (Interval){middle - half * length, middle + half * length};
+    mode_interpolate(mode, middle, place, slope);
+    for (size_t j = 0; j < n; j++) {
+        double turns = half * narrow->bends[j] / length;
+        double moves = half * length * (fabs(slope[j]) + turns / 2);
+        q[j] = (Interval){place[j] - moves, place[j] + moves};
+        q[n + j] = (Interval){slope[j] - turns, slope[j] + turns};
+    }
+}
+
+// The level is lowest and highest where the argument is, or where its size is.
+static Interval level_bounds(const NarrowFunction *f, Interval u)
+{
+    bool beside = u.low > 0 || u.high < 0 || f->op == EXPR_EXP;
+    double a = visible(level_of(f, u.low)), b = visible(level_of(f, u.high));
+    double c = beside ? a : visible(level_of(f, 0));
+    return (Interval){fmin(fmin(a, b), c), fmax(fmax(a, b), c)};
+}
+
+// Whether bounds of the arguments, over so many parts of the step, show that nothing rises too far.
+static bool is_bounded(NarrowFunctions *narrow, ContactMode *mode, size_t parts)
+{
+    for (size_t part = 0; part < parts; part++) {
+        bound_inputs(narrow, mode, part, parts);
+        program_run_intervals(narrow->arguments.program, narrow->box, narrow->bounds, narrow->work);
+        for (size_t i = 0; i < narrow->count; i++) {
+            Interval level = level_bounds(&narrow->at[i], narrow->bounds[i]), *all;
+            all = &narrow->levels[i];
+            all->low = part == 0 ? level.low : fmin(all->low, level.low);
+            all->high = part == 0 ? level.high : fmax(all->high, level.high);
+            if (!(all->high - all->low < most_rise))
+                return false;
+        }
+    }
+    return true;
+}
+
+// The same, of the whole and then of parts.
+static bool is_level(NarrowFunctions *narrow, ContactMode *mode)
+{
+    if (mode->from >= mode->t || narrow->arguments.places ||
+        !ode_integrator_bends(mode->integrator, mode->from, mode->t - mode->from, narrow->n,
+                              narrow->bends))
+        return false;
+    return is_bounded(narrow, mode, 1) || is_bounded(narrow, mode, LIMIT_PATIENCE);
+}
+
 void narrow_begin_step(NarrowFunctions *narrow, const ContactMode *mode)
 {
     if (narrow)
@@ -287,7 +401,8 @@ void narrow_begin_step(NarrowFunctions *narrow, const ContactMode *mode)
 
 double narrow_step_end(NarrowFunctions *narrow, ContactMode *mode, bool series)
 {
-    if (!narrow || (!series && !narrow->of_velocities && is_quiet(narrow, mode)))
+    if (!narrow || is_level(narrow, mode) ||
+        (!series && !narrow->of_velocities && is_quiet(narrow, mode)))
         return INFINITY;
     double from = mode->from, whole = mode->t - from, length = whole, first = INFINITY;
     for (size_t i = 0; i < narrow->count; i++)

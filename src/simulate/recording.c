@@ -3,8 +3,10 @@
 #include "linalg/tolerances.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/energy_balance_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/mode_integration_impl.h"
+#include "simulate/recorded_state_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
@@ -81,8 +83,10 @@ static RunResult give_row(SimulationRun *run, ColumnsCheck check, bool at_event)
     summary->rows++;
     summary->largest_residual = fmax(summary->largest_residual, check.residual);
     summary->deepest = fmax(summary->deepest, check.depth);
-    if (!jumps)
+    if (!jumps) {
         summary->energy_drift = fmax(summary->energy_drift, fabs(check.energy - run->energy));
+        balance_row(run->balance, columns->row[0], check.energy);
+    }
     // Two runs meet an event at times that differ in their last digits.
     if (run->sim->audit && !at_event)
         audit_row(run->sim->audit, run->mode->eq, run->mode->state, columns->row);
@@ -142,7 +146,14 @@ bool record_is_row(const SimulationRun *run, double t)
 static void add_work(SimulationRun *run, double until)
 {
     if (run->sim->audit)
-        invariants_add_work(run->sim->audit, run->mode, until);
+        audit_add_work(run->sim->audit, run->mode, until);
+}
+
+// After the last row.
+static RunResult end_rows(SimulationRun *run, double t, RunResult result)
+{
+    balance_step(run->balance, run->mode, t);
+    return result;
 }
 
 // ---- What has no value at an instant, but before and behind it.
@@ -160,7 +171,7 @@ static double limit(const double *f, size_t stride)
 
 // The row at a time at which the equations (then not `found`) or some columns have no value: a
 // singular choice of speeds or coordinates, 0/0 in an output. It has the limits from both sides.
-static RunResult record_limits(SimulationRun *run, double time, bool found)
+static ColumnsCheck fill_limits(SimulationRun *run, double time, bool found)
 {
     static const int places[] = {-2, -1, 1, 2};
     ContactMode *mode = run->mode;
@@ -186,8 +197,7 @@ static RunResult record_limits(SimulationRun *run, double time, bool found)
     columns->row[0] = time;
     mode_set_time(mode, time);
     base_free(rows);
-    bool all = first_undefined(columns) >= columns->speeds_at;
-    return all ? give_row(run, check, false) : failure_of_row(run, time);
+    return check;
 }
 
 // The state for a row. So near a switch that roundings decide on which side it is, before the
@@ -210,16 +220,42 @@ static bool evaluate_row(SimulationRun *run, double time)
     return true;
 }
 
-static RunResult record_inside(SimulationRun *run, double time)
+// The numbers at a time inside the last step.
+static ColumnsCheck fill_inside(SimulationRun *run, double time)
 {
+    const Columns *columns = run->mode->columns;
     bool found = evaluate_row(run, time);
     ColumnsCheck check = {0};
     if (found)
         check = fill(run);
-    if (found &&
-        (first_undefined(run->mode->columns) == run->mode->columns->count || !run->mode->stepped))
-        return give_row(run, check, false);
-    return record_limits(run, time, found);
+    if (found && (first_undefined(columns) == columns->count || !run->mode->stepped))
+        return check;
+    return fill_limits(run, time, found);
+}
+
+static RunResult record_inside(SimulationRun *run, double time)
+{
+    const Columns *columns = run->mode->columns;
+    ColumnsCheck check = fill_inside(run, time);
+    bool all = !run->mode->stepped || first_undefined(columns) >= columns->speeds_at;
+    return all ? give_row(run, check, false) : failure_of_row(run, time);
+}
+
+const double *record_state(SimulationRun *run)
+{
+    if (!run->listener->states)
+        return NULL;
+    fill(run);
+    return run->mode->columns->row;
+}
+
+const double *record_state_at(SimulationRun *run, double t)
+{
+    assert(run->mode->stepped && t <= run->mode->t);
+    if (!run->listener->states)
+        return NULL;
+    fill_inside(run, t);
+    return run->mode->columns->row;
 }
 
 RunResult record_rows(SimulationRun *run, bool before_event)
@@ -233,15 +269,16 @@ RunResult record_rows(SimulationRun *run, bool before_event)
         add_work(run, time);
         RunResult result = record_inside(run, time);
         if (result == RESULT_UNDECIDED || last)
-            return last && result != RESULT_UNDECIDED ? RESULT_FINISHED : result;
+            return end_rows(run, time,
+                            last && result != RESULT_UNDECIDED ? RESULT_FINISHED : result);
         // A step may hold many rows: whoever has had enough need not wait for its end.
         if (result != RESULT_CONTINUE || (time < mode->t && !record_progress(run, time))) {
             run->summary->reached = time;
-            return RESULT_STOPPED;
+            return end_rows(run, time, RESULT_STOPPED);
         }
     }
     add_work(run, mode->t);
-    return RESULT_CONTINUE;
+    return end_rows(run, mode->t, RESULT_CONTINUE);
 }
 
 RunResult record_after_event(SimulationRun *run)
@@ -266,6 +303,7 @@ void record_energy_change(SimulationRun *run, double change)
 {
     run->energy += change;
     watch_event(run->watch, change);
+    balance_event(run->balance, change);
     if (run->sim->audit)
         run->sim->audit->report.work += change;
 }

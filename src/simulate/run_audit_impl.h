@@ -48,12 +48,12 @@ struct RunAudit {
 
 // ---- invariants.c: what should stay as it is, looked at along a run.
 BASE_MUST_USE Status invariants_init(RunAudit *audit, Diag *diag);
-// A run begins; `dense` where states inside steps can be had.
-void invariants_begin(RunAudit *audit, bool dense);
-// Integrates the power along the last step of a mode up to a time; the run itself does not notice.
-void invariants_add_work(RunAudit *audit, ContactMode *mode, double until);
 void invariants_row(RunAudit *audit, const State *state, const double *row);
 void invariants_report(const RunAudit *audit, RunAuditReport *report); // its misses
+
+// ---- audit_work.c: integrates the power along the last step of a mode up to a time; the run
+// itself does not notice.
+void audit_add_work(RunAudit *audit, ContactMode *mode, double until);
 
 // ---- A row of the run as asked.
 void audit_row(RunAudit *audit, const Equations *eq, const State *state, const double *row);

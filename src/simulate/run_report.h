@@ -21,11 +21,11 @@ const char *run_event_names(RunEventKind kind); // of many
 typedef struct RunEvent {
     double t;
     RunEventKind kind;
-    const ModelConstraint *constraint; // NULL where it is no condition's
-    const char *what;                  // that which switches, as it is written; else NULL
-    const double *before, *after;      // n velocities
-    double impulse;                    // of an impact: −impulse·∂f/∂q
-    double energy_lost;                // in all impacts of this t together
+    const ModelConstraint *constraint;       // NULL where it is no condition's
+    const char *what;                        // that which switches, as it is written; else NULL
+    const double *before, *after, *impulses; // n velocities; of a percussion, by n coordinates
+    double impulse;                          // of an impact: −impulse·∂f/∂q
+    double energy_lost;                      // in all impacts of this t together
     bool doubtful;       // within the tolerance: f may not have reached 0, or have passed it
     double uncertainty;  // of a rest: how far its time may be off
     const double *state; // the row after it, where whoever writes records has it; else NULL
@@ -44,7 +44,7 @@ typedef struct RunListener {
     RunProgressFn progress;
     void *context;
     RunEventFn event;
-    bool regular; // without the rows at events
+    bool regular, states; // without the rows at events; records have the row behind them
 } RunListener;
 
 // How often each kind of event was there, and when.
@@ -72,11 +72,12 @@ typedef struct RunSummary {
     bool is_conservative, is_watched; // the energy is constant but for impacts; the run sees to it
     bool stiff;
     RunEventTally events[RUN_EVENT_COUNT];
-    double energy_lost;    // in impacts
-    double deepest;        // the largest f > 0 of a unilateral condition over all rows,
-    double bounded;        // and between them, by proof
-    size_t input_pieces;   // intervals of time over which what depends on it alone was bounded,
-    double input_shortest; // and the shortest of them
+    double energy_lost;       // in impacts
+    struct RunEnergy *energy; // and what else changed it; it lives as long as the simulation
+    double deepest;           // the largest f > 0 of a unilateral condition over all rows,
+    double bounded;           // and between them, by proof
+    size_t input_pieces;      // intervals of time over which what depends on it alone was bounded,
+    double input_shortest;    // and the shortest of them
 } RunSummary;
 
 #endif

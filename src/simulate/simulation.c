@@ -16,9 +16,9 @@
 #include "simulate/careful_steps_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_modes_impl.h"
+#include "simulate/energy_balance_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/modules_impl.h"
-#include "simulate/run_audit_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -173,11 +173,10 @@ Status run_pass(Simulation *sim, const RunListener *listener, Diag *diag, RunSum
         &(StopRequest){.progress = run.listener->progress, .context = run.listener->context};
     compilation_wait(sim->stop);
     modules_begin(&run);
-    if (sim->audit)
-        invariants_begin(sim->audit, !timestepping);
     events_init(&run);
     run.singular = singular_new(run.arena, sim);
     run.watch = watch_new(run.arena, sim, run.summary);
+    run.balance = balance_new(run.arena, sim, run.summary);
     Status status = end_status(&run, timestepping ? timestepping_run(&run) : follow_motion(&run));
     advise(&run);
     switches_add_counts(run.switches, run.summary);
@@ -185,6 +184,7 @@ Status run_pass(Simulation *sim, const RunListener *listener, Diag *diag, RunSum
     modules_end(&run);
     modes_clear(run.modes);
     watch_clear(run.watch);
+    balance_clear(run.balance);
     singular_clear(run.singular);
     events_clear(&run);
     sim->stop = NULL;

@@ -9,6 +9,7 @@
 typedef struct ContactEvent ContactEvent; // contact_event_impl.h
 typedef struct ContactMode ContactMode;   // contact_mode_impl.h
 typedef struct ContactModes ContactModes;
+typedef struct EnergyBalance EnergyBalance; // energy_balance_impl.h
 typedef struct EventDetector EventDetector; // event_detector_impl.h
 typedef struct GapFunctions GapFunctions;   // contact_event_impl.h
 typedef struct GivenImpulses GivenImpulses; // given_impulses_impl.h
@@ -25,7 +26,11 @@ typedef struct {
     double t, error;
 } RestTime;
 
-// ---- A run in progress.
+typedef struct { // events in a row that did not move on from a time
+    size_t count;
+    double t;
+} EventCrowd;
+
 typedef struct SimulationRun {
     Arena *arena; // of what belongs to events
     Simulation *sim;
@@ -50,9 +55,9 @@ typedef struct SimulationRun {
     Switches *switches;
     SingularPositions *singular; // NULL where there are none
     Watch *watch;                // NULL where nothing is watched
-    double *vector;              // workspace, 4n: velocities or an impulse, a state
-    size_t crowd;                // events in a row that did not move on
-    double crowd_t;
+    EnergyBalance *balance;
+    double *vector; // workspace, 4n: velocities or an impulse, a state
+    EventCrowd crowd;
 } SimulationRun;
 
 // ---- recording.c: rows and events, as the listener gets them.

@@ -90,10 +90,10 @@ double gaps_size_at(const GapFunctions *gaps, size_t i, double t, const double *
     return fmax(slope * gaps->length, roundings / gaps->tolerance);
 }
 
-bool gaps_narrow(GapFunctions *gaps, size_t i, double size)
+bool gaps_narrow(GapFunctions *gaps, size_t i, double size, double part)
 {
     bool narrower =
-        gaps->tolerance * size > DBL_MIN && gaps->tolerance * size < TOL_COARSE * gaps->band[i];
+        gaps->tolerance * size > DBL_MIN && gaps->tolerance * size < part * gaps->band[i];
     if (narrower)
         set_size(gaps, i, size);
     return narrower;
@@ -107,8 +107,10 @@ bool gaps_are_flat(const GapFunctions *gaps, size_t i, double t, const double *q
     UnilateralRow row = unilaterals_row(gaps->unilaterals, i, t, q, v);
     for (size_t k = 0; k < row.size; k++)
         square += row.gradient[k] * row.gradient[k];
-    for (size_t k = 0; k < row.size; k++)
-        away[row.coordinates[k]] -= EVENT_MARGIN * gaps->band[i] / square * row.gradient[k];
+    // By what f is off 0 there, and by roundings of it: so well the place of the contact is known.
+    double off = fmax(fabs(row.f), TOL_ROUNDING * real_largest(row.terms, row.term_count));
+    for (size_t k = 0; k < row.size && square > 0; k++)
+        away[row.coordinates[k]] -= EVENT_MARGIN * off / square * row.gradient[k];
     row = unilaterals_row(gaps->unilaterals, i, t, away, v);
     for (size_t k = 0; k < row.size; k++)
         farther += row.gradient[k] * row.gradient[k];

@@ -9,6 +9,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/unilateral_pairs.h"
 #include "dynamics/unilaterals.h"
+#include "linalg/tolerances.h"
 #include "program/intervals.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
@@ -22,9 +23,6 @@
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-// Steps that an interval is made for. More: fewer searches, and more pairs to look at.
-enum { NEAR_STEPS = 16 };
 
 // ---- Room for conditions that become known.
 
@@ -65,7 +63,7 @@ static void search(SimulationRun *run, double t, const double *q, const double *
 {
     size_t n = run->mode->eq->n;
     Interval *boxes = base_alloc((n + 1) * sizeof *boxes);
-    double while_near = NEAR_STEPS * run->sim->settings.step, mean = 0;
+    double while_near = LIMIT_PATIENCE * run->sim->settings.step, mean = 0;
     for (size_t i = 0; i < n; i++)
         mean += fabs(v[i]) / (double)n;
     for (size_t i = 0; i < n; i++) {

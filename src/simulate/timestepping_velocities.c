@@ -9,6 +9,7 @@
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_event_parts_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/energy_balance_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
@@ -73,7 +74,7 @@ static RunResult too_long(SimulationRun *run, double h)
 // With the forces of the old velocities first; where forces hold velocities, then with those of the
 // mean of old and new ones, until these stay. γ is that of the old ones: the projection that
 // follows has the same result, also where conditions are close to dependent.
-RunResult timestepping_velocities(SimulationRun *run, double h)
+static RunResult find_velocities(SimulationRun *run, double h)
 {
     ContactEvent *event = run->event;
     const SystemMatrices *matrices = event->contacts->matrices;
@@ -100,6 +101,16 @@ RunResult timestepping_velocities(SimulationRun *run, double h)
             return RESULT_CONTINUE;
     }
     return change > TOL_COARSE ? too_long(run, h) : RESULT_CONTINUE;
+}
+
+RunResult timestepping_velocities(SimulationRun *run, double h)
+{
+    const ContactEvent *event = run->event;
+    RunResult result = find_velocities(run, h);
+    if (result == RESULT_CONTINUE)
+        balance_fixed_step(run->balance, run->mode, event->t, event->q, event->before, event->after,
+                           h);
+    return result;
 }
 
 bool timestepping_project(SimulationRun *run)

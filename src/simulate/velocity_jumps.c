@@ -2,6 +2,7 @@
 // (jump_laws.c).
 #include "base/text_builder.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/pattern.h"
 #include "dynamics/projection.h"
 #include "expr/arithmetic.h"
 #include "linalg/kkt.h"
@@ -24,7 +25,7 @@ typedef struct {
     JumpProblem problem;
     const Equations *eq;
     State *state;
-    Evaluator energies; // U, ∂T/∂q'
+    Evaluator energies; // U − T, ∂T/∂q'
     double t, *q, *v;   // before
 } SwitchSides;
 
@@ -49,8 +50,11 @@ static SwitchSide look(SwitchSides *sides, double t, const double *q)
         memcpy(side.rows + i * n, state->velocities.out + row * n, n * sizeof *q);
         side.drift[i] = state->velocities.out[n * n + row];
     }
-    side.potential = sides->energies.out[0];
     memcpy(side.momentum, sides->energies.out + 1, n * sizeof *q);
+    // Without what is quadratic in the velocities.
+    side.potential = sides->energies.out[0] + real_dot(side.momentum, sides->v, n);
+    for (size_t i = 0; i < n; i++)
+        side.potential -= sides->v[i] * real_dot(side.inertia + i * n, sides->v, n) / 2;
     return side;
 }
 
@@ -99,7 +103,7 @@ static bool prepare(SwitchSides *sides, SimulationRun *run, size_t which)
     const Motion *motion = run->sim->motion;
     size_t n = eq->n;
     Expr *outputs = arena_array(sides->problem.arena, Expr, n + 1), missing;
-    outputs[0] = motion->U;
+    outputs[0] = expr_sub(motion->pool, motion->U, motion->T);
     memcpy(outputs + 1, motion->p, n * sizeof *outputs);
     sides->problem.slope = switches_slopes(run->switches, sides->state, which);
     return evaluator_init(&sides->energies, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
@@ -256,9 +260,11 @@ static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, Swi
     if (changes.rows == 1 && !changes.kinetic && is_side(sides->eq, changes.row, &out->side))
         return JUMP_CONTACT;
     JumpKind kind = jump_by_law(problem, &changes, out->after);
-    // The laws take the rows as they are at the velocities before.
-    if (sides->eq->nonlinear && kind != JUMP_NONE) {
-        text_add(&out->reason, "velocities jump there, and a condition is not linear in them");
+    // The laws take rows and inertia as they are at the velocities before.
+    bool bent = sides->eq->patterns->inertia_holds_velocities;
+    if ((sides->eq->nonlinear || bent) && kind != JUMP_NONE) {
+        text_addf(&out->reason, "velocities jump there, and %s in them",
+                  bent ? "the kinetic energy is not quadratic" : "a condition is not linear");
         return JUMP_REFUSED;
     }
     if (more == 1)
@@ -271,12 +277,23 @@ static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, Swi
     return kind;
 }
 
+static void find_impulse(const SimulationRun *run, SwitchSides *sides, const SwitchJump *out)
+{
+    bool back = out->kind == JUMP_REFLECTED;
+    size_t n = sides->eq->n;
+    SwitchSide before = look(sides, sides->t, sides->q);
+    memcpy(sides->v, out->after, n * sizeof *sides->v);
+    SwitchSide behind = look(sides, back ? sides->t : run->mode->t, back ? sides->q : run->mode->y);
+    for (size_t i = 0; i < n; i++)
+        out->impulse[i] = behind.momentum[i] - before.momentum[i];
+}
+
 void velocity_jump(SimulationRun *run, size_t which, double before, SwitchJump *out)
 {
     const ContactMode *mode = run->mode;
     const Equations *eq = mode->eq;
     size_t n = eq->n, m = eq->independent.count;
-    assert(which < run->switches->count && out->after);
+    assert(which < run->switches->count && out->after && out->impulse);
     Arena *arena = arena_new();
     SwitchSides sides = {.problem = {.arena = arena, .n = n, .m = m},
                          .eq = eq,
@@ -289,6 +306,8 @@ void velocity_jump(SimulationRun *run, size_t which, double before, SwitchJump *
     memcpy(sides.q, mode->state->q, n * sizeof *sides.q);
     memcpy(sides.v, mode->state->v, n * sizeof *sides.v);
     out->kind = prepare(&sides, run, which) ? decide(run, which, &sides, out) : JUMP_NONE;
+    if (out->kind == JUMP_PASSES || out->kind == JUMP_REFLECTED)
+        find_impulse(run, &sides, out);
     evaluator_clear(&sides.energies);
     arena_free(arena);
 }

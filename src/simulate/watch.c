@@ -11,6 +11,7 @@
 #include "motion/motion_types.h"
 #include "motion/power.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/run_energy.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/watch_impl.h"
@@ -20,11 +21,12 @@
 
 // One of them. The energy is the first, where it is constant.
 typedef struct {
-    const char *name; // of the coordinate; NULL: the energy
-    double value;     // what it should be; NAN: as it is next
-    double size;      // of its largest part so far
-    double change;    // from that, at the last row
-    double good;      // the last time at which it was right
+    const char *name;      // of the coordinate; NULL: the energy
+    double value;          // what it should be; NAN: as it is next
+    double size;           // of its largest part so far
+    double change;         // from that, at the last row
+    double good;           // the last time at which it was right
+    RunMomentum *momentum; // of the summary; NULL: the energy
 } WatchedConstant;
 
 struct Watch {
@@ -32,8 +34,9 @@ struct Watch {
     WatchedConstant *at;
     Evaluator quantities; // T, U; the energy; of each momentum its value and ∂²T/∂q'²
     double tolerance;
-    bool fixed; // steps of fixed length
-    bool apart; // the energy is not T + U: what an event says of that does not tell how it changes
+    bool alarms; // beyond what the tolerance explains
+    bool fixed;  // steps of fixed length
+    bool apart;  // the energy is not T + U: what an event says of that does not tell how it changes
     size_t steps;
     size_t alarm; // which one has changed
 };
@@ -63,23 +66,27 @@ Watch *watch_new(Arena *arena, const Simulation *sim, RunSummary *summary)
     summary->is_conservative = motion_keeps_energy(motion);
     watch->fixed = sim->settings.method == RUN_TIMESTEPPING;
     summary->is_watched = !sim->settings.unwatched;
-    watch->apart =
-        summary->is_conservative && !motion_is_autonomous(motion) && !motion_power(motion).is_total;
+    watch->apart = summary->is_conservative && !motion_power(motion).is_total;
     if (summary->is_conservative) {
         outputs[used++] = energy_of(motion);
         outputs[used++] = motion->T;
         watch->at[watch->count++] = (WatchedConstant){.value = NAN};
     }
+    summary->energy = arena_array(sim->arena, RunEnergy, 1);
+    summary->energy->momenta = arena_array(sim->arena, RunMomentum, motion->n + 1);
     for (size_t i = 0; i < motion->n; i++)
         if (motion_keeps_momentum(motion, i)) {
+            RunMomentum *momentum = &summary->energy->momenta[summary->energy->momentum_count++];
+            momentum->coordinate = expr_name(pool, motion->q[i]);
             outputs[used++] = motion->p[i];
             outputs[used++] = expr_diff(pool, motion->p[i], motion->v[i]);
             watch->at[watch->count++] =
-                (WatchedConstant){.name = expr_name(pool, motion->q[i]), .value = NAN};
+                (WatchedConstant){.name = momentum->coordinate, .value = NAN, .momentum = momentum};
         }
-    bool lowered = summary->is_watched && watch->count > 0 &&
-                   evaluator_init(&watch->quantities, pool, eq->symbols, eq->params + 1 + 2 * eq->n,
-                                  outputs, used, &missing);
+    watch->alarms = summary->is_watched;
+    bool lowered =
+        watch->count > 0 && evaluator_init(&watch->quantities, pool, eq->symbols,
+                                           eq->params + 1 + 2 * eq->n, outputs, used, &missing);
     return lowered ? watch : NULL;
 }
 
@@ -124,7 +131,9 @@ bool watch_row(Watch *watch, const State *state)
         if (isnan(constant->value))
             constant->value = value;
         constant->change = fabs(value - constant->value);
-        if (constant->change > explained(watch, constant)) {
+        if (constant->momentum)
+            constant->momentum->change = fmax(constant->momentum->change, constant->change);
+        if (watch->alarms && constant->change > explained(watch, constant)) {
             watch->alarm = i;
             return false;
         }

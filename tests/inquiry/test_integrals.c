@@ -244,6 +244,38 @@ static void reason_holds(const char *text, const char *words)
     unload(&loaded);
 }
 
+// Where T or U jump, momenta jump across the surface: what remains is along it, and the energy
+// where the surface stands still.
+static void test_integrals_through_jumps(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t count;
+        bool energy;
+        const char *kept;
+    } cases[] = {
+        {"kinetic (x'^2 + y'^2)/2\npotential sign(x)\n", 2, true, "y'"},
+        {"kinetic (x'^2 + y'^2)/2\npotential sign(x + y)\n", 2, true, "x' - y'"},
+        {"kinetic (x'^2 + y'^2)/2\npotential sign(x^2 + y^2 - 1)\n", 2, true, "x*y' - y*x'"},
+        {"kinetic (3 + sign(y))*(x'^2 + y'^2)/2\n", 2, true, "(3 + sign(y))*x'"},
+        {"kinetic (x'^2 + y'^2)/2\npotential sign(x - t)\n", 1, false, "y'"},
+        {"kinetic (x'^2 + y'^2)/2*(3 + sign(t))\n", 3, false, "(3 + sign(t))*x'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Text text = {0};
+        text_addf(&text, "coord x, y\n%s", cases[i].text);
+        Loaded loaded = load_good("jumps", text.at);
+        InquiryIntegrals *found = inquiry_integrals(loaded.motion, INQUIRY_BETWEEN_EVENTS);
+        assert_int_equal(found->at.count, cases[i].count);
+        assert_int_equal(found->no_energy == NULL, cases[i].energy);
+        assert_true(is_among(&loaded, found, read_value(&loaded, cases[i].kept)));
+        inquiry_integrals_free(found);
+        unload(&loaded);
+        text_clear(&text);
+    }
+}
+
 static void test_reasons(void **state)
 {
     (void)state;
@@ -302,6 +334,7 @@ int main(void)
         cmocka_unit_test(test_wrong_integrals_are_refused),
         cmocka_unit_test(test_momenta_and_what_destroys_them),
         cmocka_unit_test(test_integrals_through_events),
+        cmocka_unit_test(test_integrals_through_jumps),
         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_not_sought),
         cmocka_unit_test(test_painleves_integral),

@@ -2,7 +2,7 @@
 // behind them are known in closed form. By every method.
 #include "event_case.h"
 
-enum { SEEDS = 84, KINDS = 7 };
+enum { SEEDS = 96, KINDS = 8 };
 
 static double uniform(Random *random, double low, double high)
 {
@@ -10,18 +10,29 @@ static double uniform(Random *random, double low, double high)
 }
 
 // A model with a jump at a place or time p; the velocities behind it in the order of coordinates.
+// Places are those of X = x − c·t: they move with the speed c. The velocities v are seen from
+// there.
 typedef struct {
     Text text;
     double after[2];
     size_t count; // of these; 0: the run must be refused
+    double c;
 } JumpCase;
 
-static void add_kinetic(JumpCase *kase, double m1, double m2, const char *of, double p, double v)
+static void add_start(JumpCase *kase, double v)
 {
-    text_addf(&kase->text, "coord x\nkinetic (%.9f + %.9f*sign(%s - %.9f))*x'^2/2\n", (m1 + m2) / 2,
-              (m2 - m1) / 2, of, p);
-    text_addf(&kase->text, "initial x = 0, x' = %.9f\n", v);
+    text_addf(&kase->text, "initial x = 0, x' = %.15f\n", v + kase->c);
+    kase->after[0] += kase->c;
+}
+
+static void add_kinetic(JumpCase *kase, double m1, double m2, const char *of, const char *rate,
+                        double p, double v)
+{
+    text_addf(&kase->text, "coord x\nlet X = x - %.9f*t\n", kase->c);
+    text_addf(&kase->text, "kinetic (%.9f + %.9f*sign(%s - %.9f))*(%s)^2/2\n", (m1 + m2) / 2,
+              (m2 - m1) / 2, of, p, rate);
     kase->count = 1;
+    add_start(kase, v);
 }
 
 // In the plane: a step h of the potential at the line through (p, 0) whose normal has this angle.
@@ -29,27 +40,27 @@ static void add_step(JumpCase *kase, double p, double angle, double h, double v)
 {
     double c = cos(angle), s = sin(angle), across = v * c, along = -v * s;
     text_addf(&kase->text,
-              "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential %.9f*(1 + sign((x - "
-              "%.9f)*%.15f + y*%.15f))/2\n",
-              h, p, c, s);
-    text_addf(&kase->text, "initial x = 0, y = 0, x' = %.9f, y' = 0\n", v);
+              "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential %.9f*(1 + sign((x - %.9f*t - "
+              "%.9f)*%.15f + y*%.15f))/2\ninitial y = 0, y' = 0\n",
+              h, kase->c, p, c, s);
     double rest = across * across - 2 * h, behind = rest > 0 ? sqrt(rest) : -across;
     kase->after[0] = behind * c - along * s;
     kase->after[1] = behind * s + along * c;
     kase->count = 2;
+    add_start(kase, v);
 }
 
 // A bead on a wire with a kink.
 static void add_kink(JumpCase *kase, double p, double first, double second, double v)
 {
     text_addf(&kase->text,
-              "coord x, y\nparam p = %.9f\nkinetic (x'^2 + y'^2)/2\n"
-              "constraint wire: y = %.9f*(x - p) + %.9f*abs(x - p)\n",
-              p, (first + second) / 2, (second - first) / 2);
-    text_addf(&kase->text, "initial x = 0, x' = %.9f\n", v);
+              "coord x, y\nparam p = %.9f\nlet X = x - %.9f*t\nkinetic (x'^2 + y'^2)/2\n"
+              "constraint wire: y = %.9f*(X - p) + %.9f*abs(X - p)\n",
+              p, kase->c, (first + second) / 2, (second - first) / 2);
     kase->after[0] = v * sqrt((1 + first * first) / (1 + second * second));
     kase->after[1] = kase->after[0] * second;
     kase->count = 2;
+    add_start(kase, v);
 }
 
 // x + y = a·|t − p|, with masses 1 and m: the rate of the condition jumps by 2a.
@@ -65,24 +76,30 @@ static void add_rate(JumpCase *kase, double p, double a, double m, double v)
     kase->count = 2;
 }
 
-static JumpCase draw(Random *random, uint64_t kind)
+static JumpCase draw(Random *random, uint64_t kind, bool moves)
 {
-    JumpCase kase = {0};
+    JumpCase kase = {.c = moves ? uniform(random, -1, 1) : 0};
     double p = uniform(random, 0.2, 0.8), v = uniform(random, 0.5, 3), h = uniform(random, -2, 2);
-    double m1 = uniform(random, 0.5, 2), m2 = uniform(random, 0.5, 2);
+    double m1 = uniform(random, 0.5, 2), m2 = uniform(random, 0.5, 2), rest;
     switch (kind) {
     case 0:
-        add_kinetic(&kase, m1, m2, "x", p, v);
-        kase.after[0] = v * sqrt(m1 / m2);
+        // m·X'² − m·c² is constant.
+        rest = m1 * v * v + (m2 - m1) * kase.c * kase.c;
+        kase.after[0] = rest > 0 ? sqrt(rest / m2) : -v;
+        add_kinetic(&kase, m1, m2, "X", "x'", p, v);
         break;
     case 1:
-        add_kinetic(&kase, m1, m2, "t", p, v);
-        kase.after[0] = v * m1 / m2;
+        kase.after[0] = (v + kase.c) * m1 / m2 - kase.c;
+        add_kinetic(&kase, m1, m2, "t", "x'", p, v);
         break;
     case 2: add_step(&kase, p, 0, h, v); break;
     case 3: add_step(&kase, p, uniform(random, -1, 1), h, v); break;
     case 4: add_kink(&kase, p, uniform(random, -2, 2), uniform(random, -2, 2), v); break;
     case 5: add_rate(&kase, p, h, m1, v); break;
+    case 6:
+        kase.after[0] = v * sqrt(m1 / m2);
+        add_kinetic(&kase, m1, m2, "X", "X'", p, v);
+        break;
     default:
         text_addf(&kase.text,
                   "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: x + y = "
@@ -99,7 +116,7 @@ static void test_jumps(void **state)
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         Random random = random_seed(seed);
-        JumpCase drawn = draw(&random, seed % KINDS);
+        JumpCase drawn = draw(&random, seed % KINDS, seed >= SEEDS / 2);
         RunOptions options = run_options();
         options.method = methods[seed / KINDS % 4];
         EventCase kase = event_case_with(drawn.text.at, options);

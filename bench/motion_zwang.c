@@ -1,0 +1,113 @@
+// motion_zwang.c (bench): a motion by zwang, from the text of its model to the state at the end.
+//
+//     motion_zwang MODEL.zw METHOD ENGINE TO REPEATS TOLERANCE…
+//
+// Prints a line a tolerance: the engine, tolerance, the least processor seconds of an integration
+// over so many of them (from the row at the start to the row at the end: deriving and compiling do
+// not count), steps, the least seconds of the whole from the text on, those of the first one, the
+// method, and coordinates and velocities at the end. METHOD may be auto, ENGINE native (by then
+// from the cache), interpret or auto.
+#include "measure.h"
+#include "simulate/run_report.h"
+#include "simulate/simulate.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    double start, seconds; // of the integration
+    double row[4096];
+    size_t parts; // coordinates and velocities
+    RunSummary summary;
+} Trip;
+
+static char *read_whole(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        fprintf(stderr, "motion_zwang: cannot open %s\n", path);
+        exit(2);
+    }
+    Text text = {0};
+    for (int c; (c = fgetc(file)) != EOF;)
+        text_add_char(&text, (char)c);
+    fclose(file);
+    return text.at;
+}
+
+// Columns: t; coordinates; their velocities; others.
+static bool take_row(void *context, const double *row)
+{
+    Trip *trip = context;
+    if (row[0] == 0) {
+        trip->start = measure_now();
+        return true;
+    }
+    trip->seconds = measure_now() - trip->start;
+    memcpy(trip->row, row + 1, trip->parts * sizeof *row);
+    return true;
+}
+
+// Seconds of the whole.
+static double travel(const Source *source, const RunOptions *options, Trip *trip)
+{
+    double start = measure_now();
+    Diag *diag = diag_new();
+    Model *model = NULL;
+    Motion *motion = NULL;
+    Simulation *run = NULL;
+    RunListener listener = {.row = take_row, .context = trip};
+    bool opened = model_read(source, NULL, 0, diag, &model) == STATUS_OK &&
+                  motion_new(model, diag, &motion) == STATUS_OK &&
+                  run_new(motion, options, diag, &run) == STATUS_OK;
+    trip->parts = opened && motion->n <= 2048 ? 2 * motion->n : 0;
+    if (!opened || run_go(run, &listener, diag, &trip->summary) != STATUS_OK) {
+        Text said = {0};
+        diag_render(diag, DIAG_WARNING, &said);
+        fprintf(stderr, "motion_zwang: the run failed\n%s", said.at ? said.at : "");
+        exit(1);
+    }
+    run_free(run);
+    motion_free(motion);
+    model_free(model);
+    diag_free(diag);
+    return measure_now() - start;
+}
+
+static void measure(const Source *source, const RunOptions *options, const char *engine,
+                    const char *method, int repeats)
+{
+    double least = INFINITY, whole = INFINITY, first = 0;
+    Trip trip = {0};
+    for (int i = 0; i < repeats; i++) {
+        double seconds = travel(source, options, &trip);
+        first = i == 0 ? seconds : first;
+        whole = fmin(whole, seconds);
+        least = fmin(least, trip.seconds);
+    }
+    printf("%s %g %.6g %zu %.6g %.6g %s", engine, options->tolerance, least, trip.summary.steps,
+           whole, first, method);
+    for (size_t part = 0; part < trip.parts; part++)
+        printf(" %.17g", trip.row[part]);
+    printf("\n");
+}
+
+int main(int count, char **words)
+{
+    RunOptions options = run_options();
+    if (count < 7 || !run_method_find(str_of(words[2]), &options.method) ||
+        !run_engine_find(str_of(words[3]), &options.engine)) {
+        fprintf(stderr, "motion_zwang MODEL.zw METHOD ENGINE TO REPEATS TOLERANCE…\n");
+        return 2;
+    }
+    char *text = read_whole(words[1]);
+    Source *source = source_new(words[1], text, strlen(text));
+    options.to = options.every = atof(words[4]);
+    for (int i = 6; i < count; i++) {
+        options.tolerance = atof(words[i]);
+        measure(source, &options, words[3], words[2], atoi(words[5]));
+    }
+    source_free(source);
+    base_free(text);
+    return 0;
+}

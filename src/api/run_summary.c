@@ -1,0 +1,208 @@
+// run_summary.c: what is said of a run at its end, for a person and in its files.
+#include "api/run_summary_impl.h"
+
+#include "simulate/run_energy.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_MOMENTA = 8 }; // that have a line each
+
+// ---- What is constant, and what changes the energy.
+
+static const char *how_watched(const RunSummary *summary)
+{
+    return summary->is_watched ? "constant, watched" : "constant, not watched";
+}
+
+static bool is_given(const RunEnergy *energy)
+{
+    return energy->has_forces || energy->has_impulses || energy->is_driven;
+}
+
+// "0.3 given by forces and impulses"; what they took is told as that.
+static void add_given(const RunEnergy *energy, const char *comma, Text *out)
+{
+    const struct {
+        bool there;
+        const char *name;
+    } givers[] = {{energy->has_forces, "forces"},
+                  {energy->has_impulses, "impulses"},
+                  {energy->is_driven, "driven parts"}};
+    double given = energy->change + energy->shocks + energy->friction;
+    text_addf(out, "%s%.6g %s by ", comma, fabs(given), given < 0 ? "taken" : "given");
+    const char *and = "";
+    for (size_t i = 0; i < sizeof givers / sizeof *givers; i++)
+        if (givers[i].there) {
+            text_addf(out, "%s%s", and, givers[i].name);
+            and = " and ";
+        }
+}
+
+static void report_balance(const RunEnergy *energy, Text *out)
+{
+    const char *comma = "", *lost = " lost";
+    text_add(out, "energy: ");
+    if (energy->shocks != 0) {
+        text_addf(out, "%.10g lost in shocks", energy->shocks);
+        comma = ", ";
+        lost = "";
+    }
+    if (energy->has_friction) {
+        text_addf(out, "%s%.6g%s in friction", comma, energy->friction, lost);
+        comma = ", ";
+    }
+    if (is_given(energy))
+        add_given(energy, comma, out);
+    text_add(out, "\n");
+}
+
+// Of many momenta a few.
+static void report_momenta(const RunSummary *summary, Text *out)
+{
+    const RunEnergy *energy = summary->energy;
+    size_t shown = energy->momentum_count <= MOST_MOMENTA ? energy->momentum_count : 0;
+    double most = 0;
+    for (size_t i = 0; i < shown; i++)
+        text_addf(out, "momentum of %s changes by at most %.1e (%s)\n",
+                  energy->momenta[i].coordinate, energy->momenta[i].change, how_watched(summary));
+    for (size_t i = shown; i < energy->momentum_count; i++)
+        most = fmax(most, energy->momenta[i].change);
+    if (energy->momentum_count > shown)
+        text_addf(out, "%zu momenta change by at most %.1e (%s)\n", energy->momentum_count, most,
+                  how_watched(summary));
+}
+
+// Whether a first integral is a momentum that every run watches.
+static bool is_momentum(const RunEnergy *energy, const char *integral)
+{
+    const char *of = "momentum of ";
+    size_t length = strlen(of);
+    for (size_t i = 0; i < energy->momentum_count; i++)
+        if (strncmp(integral, of, length) == 0 &&
+            strcmp(integral + length, energy->momenta[i].coordinate) == 0)
+            return true;
+    return false;
+}
+
+static void report_energy(const Going *going, const RunSummary *summary, const RunAudit *audit,
+                          Text *out)
+{
+    const RunEnergy *energy = summary->energy;
+    bool works = energy->has_friction || is_given(energy);
+    bool has_energy = !expr_is_none(going->model->motion->energy);
+    if (has_energy && summary->is_conservative)
+        text_addf(out, "energy changes by at most %.1e%s (%s)\n", summary->energy_drift,
+                  works || energy->shocks != 0 ? " beside what shocks take" : "",
+                  how_watched(summary));
+    else if (has_energy && !works)
+        text_addf(out, "energy changes by at most %.1e\n", summary->energy_drift);
+    if (has_energy && (works || energy->shocks != 0))
+        report_balance(energy, out);
+    report_momenta(summary, out);
+    RunAuditReport report = audit ? run_audit_report(audit) : (RunAuditReport){0};
+    for (size_t i = 0; i < report.integral_count; i++)
+        if (!is_momentum(energy, report.integrals[i].name))
+            text_addf(out, "%s changes by at most %.1e (%s)\n", report.integrals[i].name,
+                      report.integrals[i].drift, how_watched(summary));
+}
+
+void run_add_summary(const Going *going, const RunSummary *summary, const RunAudit *audit,
+                     Text *out)
+{
+    const Motion *motion = going->model->motion;
+    const char *file = going->options->out;
+    text_addf(out, "%s: t = 0 … %.10g, %zu step%s of order %zu", going->model->model->name,
+              summary->reached, summary->steps, summary->steps == 1 ? "" : "s", summary->order);
+    if (going->method != RUN_TAYLOR)
+        text_addf(out, " (%s), %zu evaluations", run_method_name(going->method),
+                  summary->evaluations);
+    if (summary->speed_changes)
+        text_addf(out, ", other independent speeds taken %zu time%s", summary->speed_changes,
+                  summary->speed_changes == 1 ? "" : "s");
+    text_add(out, "\n");
+    if (isfinite(summary->step_error))
+        text_addf(out, "steps of %.3g; twice as long they differ by at most %.1e of the size\n",
+                  summary->step, summary->step_error);
+    if (motion->model->constraints.count > motion->side_count)
+        text_addf(out, "conditions hold to %.1e\n", summary->largest_residual);
+    if (motion->side_count + motion->model->pairs.count > 0)
+        text_addf(out,
+                  going->method == RUN_TIMESTEPPING
+                      ? "one-sided conditions are violated by at most %.1e\n"
+                      : "one-sided conditions hold: bounded between rows, at most %.1e beyond\n",
+                  fmax(summary->deepest, summary->bounded));
+    report_energy(going, summary, audit, out);
+    show_events_summary(going->outputs.events, out);
+    if (summary->input_pieces > 0)
+        text_addf(
+            out,
+            "inputs: time subdivided into %zu interval%s, nothing narrower than %.1e was left "
+            "out\n",
+            summary->input_pieces, summary->input_pieces == 1 ? "" : "s", summary->input_shortest);
+    if (file && strcmp(file, "-") != 0)
+        text_addf(out, "%zu rows in %s\n", summary->rows, file);
+    if (going->options->events && strcmp(going->options->events, "-") != 0)
+        text_addf(out, "the events in %s\n", going->options->events);
+    for (size_t i = 0; i < going->options->plot_count; i++)
+        text_addf(out, "a plot in %s\n", show_plot_path(going->options->plots[i]));
+}
+
+// What a file in JSON says of the run beside rows and events.
+static void add_name(const char *name, bool *first, Text *out)
+{
+    text_add(out, *first ? "" : ",");
+    show_json_string(name, out);
+    *first = false;
+}
+
+static void add_watched(const RunSummary *summary, const RunAudit *audit, Text *out)
+{
+    const RunEnergy *energy = summary->energy;
+    bool first = true, watched = summary->is_watched;
+    if (watched && summary->is_conservative)
+        add_name("energy", &first, out);
+    for (size_t i = 0; i < energy->momentum_count && watched; i++) {
+        Text name = {0};
+        text_addf(&name, "momentum of %s", energy->momenta[i].coordinate);
+        add_name(name.at, &first, out);
+        text_clear(&name);
+    }
+    RunAuditReport report = audit ? run_audit_report(audit) : (RunAuditReport){0};
+    for (size_t i = 0; i < report.integral_count; i++)
+        if (!watched || !is_momentum(energy, report.integrals[i].name))
+            add_name(report.integrals[i].name, &first, out);
+}
+
+static void add_balance(const RunEnergy *energy, Text *out)
+{
+    text_add(out, ",\"energy_balance\":{");
+    show_json_entry(true, "change", energy->change, out);
+    show_json_entry(false, "shocks", energy->shocks, out);
+    show_json_entry(false, "friction", energy->friction, out);
+    show_json_entry(false, "given", energy->change + energy->shocks + energy->friction, out);
+    text_add(out, "}");
+}
+
+void run_add_facts(Going *going, const RunSummary *summary, const RunAudit *audit)
+{
+    const Diag *diag = going->model->diag;
+    Text facts = {0};
+    bool first = true;
+    text_add(&facts, ",\"watched\":[");
+    add_watched(summary, audit, &facts);
+    text_add(&facts, "]");
+    if (!expr_is_none(going->model->motion->energy))
+        add_balance(summary->energy, &facts);
+    text_add(&facts, ",\"stopped\":null,\"warnings\":[");
+    for (size_t i = 0; i < diag_total(diag); i++) {
+        DiagKind kind;
+        Place place;
+        const char *message = diag_message(diag, i, &kind, &place);
+        if (kind == DIAG_WARNING)
+            add_name(message, &first, &facts);
+    }
+    text_addf(&facts, "],\"zwang_version\":\"%s\"", zw_version());
+    outputs_facts(&going->outputs, facts.at, going->model->diag);
+    text_clear(&facts);
+}

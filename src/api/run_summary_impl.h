@@ -1,0 +1,30 @@
+// run_summary_impl.h: a run as the library makes it, and what is said of it at its end.
+#ifndef ZWANG_API_RUN_SUMMARY_IMPL_H
+#define ZWANG_API_RUN_SUMMARY_IMPL_H
+
+#include "api/outputs_impl.h"
+#include "simulate/run_report.h"
+
+typedef struct Going {
+    zw_model *model;
+    const zw_run_options *options;
+    Outputs outputs;
+    size_t columns;
+    double to;
+    RunMethod method;
+    // Of all that there is to do, where this run begins, and how much it is.
+    double done, share;
+    bool whole; // all rows are there
+    // Events that wait for the row after them.
+    ARRAY(RunEvent) waiting;
+    double *velocities; // of these, before and after, and impulses
+    size_t room;        // for so many
+} Going;
+
+// For a person. There may be no audit.
+void run_add_summary(const Going *going, const RunSummary *summary, const RunAudit *audit,
+                     Text *out);
+// For the files that have rows.
+void run_add_facts(Going *going, const RunSummary *summary, const RunAudit *audit);
+
+#endif

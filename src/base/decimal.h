@@ -1,0 +1,16 @@
+// decimal.h: numbers as the shortest decimal that reads back to the same bits.
+#ifndef ZWANG_BASE_DECIMAL_H
+#define ZWANG_BASE_DECIMAL_H
+
+#include "base/text_builder.h"
+
+// So many characters at most: a sign, 17 digits, a point, an exponent, or zeros in their place.
+enum { DECIMAL_MOST = 24 };
+// Writes the decimal of fewest digits that reads back to this value, of these the nearest; its
+// length. Laid out as %.17g does: 0.02, 1e-05, 1e+17, -0, inf, but nan without a sign. No NUL.
+size_t decimal_write(double value, char *out);
+// The same for a float: it reads back to this float, as a double it may be another one.
+size_t decimal_write_float(float value, char *out);
+void text_add_decimal(Text *text, double value);
+
+#endif

@@ -1,0 +1,58 @@
+// libraries.c: libraries that are loaded when one of their functions is first called.
+//
+// Loading all of them takes longer than many commands do: `zwang --version` needs none. The
+// functions themselves are in libraries_x86_64.S; where that cannot be, the program is linked with
+// its libraries as usual, and this file is left out.
+#include "cli/cli.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+    _Atomic(void *) function;
+    const char *name;
+    size_t library;
+} Slot;
+
+static const char *const files[] = {
+#define FUNCTION(name, number)
+#define LIBRARY(number, file) [number] = file,
+#include "cli/lazy_functions.def"
+#undef LIBRARY
+#undef FUNCTION
+};
+static _Atomic(void *) opened[sizeof files / sizeof *files];
+
+// There is nothing to go on with, as where a program does not start for want of a library.
+static _Noreturn void end_without(const char *file, const char *why)
+{
+    fprintf(stderr, "zwang: error: %s is needed and cannot be used: %s; install it again\n", file,
+            why);
+    exit(ZW_FAILED);
+}
+
+// Two threads may do the same at once, with the same result. Each library looks for functions in
+// those that it is linked with, and not in all that were loaded before: that takes less long.
+static void *open_library(size_t number)
+{
+    void *library = atomic_load(&opened[number]);
+    if (library)
+        return library;
+    library = dlopen(files[number], RTLD_LAZY | RTLD_LOCAL);
+    if (!library)
+        end_without(files[number], dlerror());
+    atomic_store(&opened[number], library);
+    return library;
+}
+
+void *library_resolve(Slot *slot);
+void *library_resolve(Slot *slot)
+{
+    void *function = dlsym(open_library(slot->library), slot->name);
+    if (!function)
+        end_without(files[slot->library], dlerror());
+    atomic_store(&slot->function, function);
+    return function;
+}

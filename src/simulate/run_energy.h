@@ -1,0 +1,23 @@
+// run_energy.h: what a run says of the energy and of momenta.
+#ifndef ZWANG_SIMULATE_RUN_ENERGY_H
+#define ZWANG_SIMULATE_RUN_ENERGY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// A momentum that is constant between events, and the largest change that was seen of it.
+typedef struct {
+    const char *coordinate;
+    double change;
+} RunMomentum;
+
+// What has changed the energy from the first row to the last: what was neither lost in shocks nor
+// in friction was given by other forces, by impulses and by what moves with the time.
+typedef struct RunEnergy {
+    double change, shocks, friction;
+    bool has_friction, has_forces, has_impulses, is_driven; // whether there is anything of the kind
+    RunMomentum *momenta;
+    size_t momentum_count;
+} RunEnergy;
+
+#endif
