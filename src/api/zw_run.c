@@ -132,12 +132,19 @@ static bool take_row(void *context, const double *row)
     return !options->row || options->row(options->context, row, going->columns);
 }
 
+// Rows that nobody reads are not made.
+static bool reads_rows(const Going *going)
+{
+    const zw_run_options *options = going->options;
+    return options->row || options->out || options->events || options->plot_count > 0;
+}
+
 static void take_event(void *context, const RunEvent *event)
 {
     Going *going = context;
     size_t n = going->model->motion->n, at = going->waiting.count;
     // A singular position has no row of its own.
-    if (event->cone) {
+    if (event->cone || !reads_rows(going)) {
         tell_events(going, NULL);
         tell_event(going, event);
         return;
@@ -236,8 +243,10 @@ static Status prepare_audit(Going *going, Simulation *run, Constants *constants,
 static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
 {
     Diag *diag = going->model->diag;
-    RunListener listener = {
-        .row = take_row, .progress = take_progress, .event = take_event, .context = going};
+    RunListener listener = {.row = reads_rows(going) ? take_row : NULL,
+                            .progress = take_progress,
+                            .event = take_event,
+                            .context = going};
     RunSummary summary = {0};
     Status status = run_go(run, &listener, diag, &summary);
     tell_events(going, NULL);
