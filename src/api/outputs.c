@@ -132,6 +132,11 @@ bool outputs_event(Outputs *outputs, const RunEvent *event, Diag *diag)
     return outputs->status == STATUS_OK;
 }
 
+bool outputs_keep_events(const Outputs *outputs)
+{
+    return outputs->table && show_table_keeps_events(outputs->table);
+}
+
 void outputs_audit(Outputs *outputs, const char *json, Diag *diag)
 {
     if (outputs->table && outputs->status == STATUS_OK)

@@ -27,6 +27,8 @@ BASE_MUST_USE Status outputs_open(Outputs *outputs, zw_model *model, const zw_ru
                                   const Simulation *run);
 bool outputs_row(Outputs *outputs, const double *row, Diag *diag); // false: it cannot be written
 bool outputs_event(Outputs *outputs, const RunEvent *event, Diag *diag);
+// Whether the file of the rows has the events, too.
+bool outputs_keep_events(const Outputs *outputs);
 // Keeps what an audit found, as JSON, where there is a place for it.
 void outputs_audit(Outputs *outputs, const char *json, Diag *diag);
 // Entries that a file in JSON ends with: ,"key":….

@@ -15,14 +15,28 @@ static const char *how_watched(const RunSummary *summary)
     return summary->is_watched ? "constant, watched" : "constant, not watched";
 }
 
-// "0.3 given by forces"; what they took is told as that.
+static bool is_given(const RunEnergy *energy)
+{
+    return energy->has_forces || energy->has_impulses || energy->is_driven;
+}
+
+// "0.3 given by forces and impulses"; what they took is told as that.
 static void add_given(const RunEnergy *energy, const char *comma, Text *out)
 {
+    const struct {
+        bool there;
+        const char *name;
+    } givers[] = {{energy->has_forces, "forces"},
+                  {energy->has_impulses, "impulses"},
+                  {energy->is_driven, "driven parts"}};
     double given = energy->change + energy->shocks + energy->friction;
-    text_addf(out, "%s%.6g %s by %s%s%s", comma, fabs(given), given < 0 ? "taken" : "given",
-              energy->has_forces ? "forces" : "",
-              energy->has_forces && energy->is_driven ? " and " : "",
-              energy->is_driven ? "driven parts" : "");
+    text_addf(out, "%s%.6g %s by ", comma, fabs(given), given < 0 ? "taken" : "given");
+    const char *and = "";
+    for (size_t i = 0; i < sizeof givers / sizeof *givers; i++)
+        if (givers[i].there) {
+            text_addf(out, "%s%s", and, givers[i].name);
+            and = " and ";
+        }
 }
 
 static void report_balance(const RunEnergy *energy, Text *out)
@@ -38,7 +52,7 @@ static void report_balance(const RunEnergy *energy, Text *out)
         text_addf(out, "%s%.6g%s in friction", comma, energy->friction, lost);
         comma = ", ";
     }
-    if (energy->has_forces || energy->is_driven)
+    if (is_given(energy))
         add_given(energy, comma, out);
     text_add(out, "\n");
 }
@@ -75,14 +89,14 @@ static void report_energy(const Going *going, const RunSummary *summary, const R
                           Text *out)
 {
     const RunEnergy *energy = summary->energy;
-    bool works = energy->has_friction || energy->has_forces || energy->is_driven;
+    bool works = energy->has_friction || is_given(energy);
     bool has_energy = !expr_is_none(going->model->motion->energy);
-    if (has_energy && !works)
-        text_addf(out, "energy changes by at most %.1e%s%s%s%s\n", summary->energy_drift,
-                  energy->shocks != 0 ? " beside what shocks take" : "",
-                  summary->is_conservative ? " (" : "",
-                  summary->is_conservative ? how_watched(summary) : "",
-                  summary->is_conservative ? ")" : "");
+    if (has_energy && summary->is_conservative)
+        text_addf(out, "energy changes by at most %.1e%s (%s)\n", summary->energy_drift,
+                  works || energy->shocks != 0 ? " beside what shocks take" : "",
+                  how_watched(summary));
+    else if (has_energy && !works)
+        text_addf(out, "energy changes by at most %.1e\n", summary->energy_drift);
     if (has_energy && (works || energy->shocks != 0))
         report_balance(energy, out);
     report_momenta(summary, out);

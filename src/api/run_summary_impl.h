@@ -17,7 +17,7 @@ typedef struct Going {
     bool whole; // all rows are there
     // Events that wait for the row after them.
     ARRAY(RunEvent) waiting;
-    double *velocities; // of these, before and after
+    double *velocities; // of these, before and after, and impulses
     size_t room;        // for so many
 } Going;
 

@@ -114,8 +114,9 @@ static void tell_events(Going *going, const double *row)
     size_t n = going->model->motion->n;
     for (size_t i = 0; i < going->waiting.count; i++) {
         RunEvent event = going->waiting.at[i];
-        event.before = going->velocities + 2 * i * n;
+        event.before = going->velocities + 3 * i * n;
         event.after = event.before + n;
+        event.impulses = event.impulses ? event.after + n : NULL;
         event.state = row && fabs(row[0] - event.t) <= 1e-14 * fabs(event.t) ? row : NULL;
         tell_event(going, &event);
     }
@@ -143,8 +144,8 @@ static void take_event(void *context, const RunEvent *event)
 {
     Going *going = context;
     size_t n = going->model->motion->n, at = going->waiting.count;
-    // A singular position has no row of its own.
-    if (event->cone || !reads_rows(going)) {
+    // One that has its row already does not wait, nor one that nobody reads the row of.
+    if (event->state || event->cone || !reads_rows(going)) {
         tell_events(going, NULL);
         tell_event(going, event);
         return;
@@ -152,10 +153,13 @@ static void take_event(void *context, const RunEvent *event)
     if (at == going->room) {
         going->room = 2 * going->room + 4;
         going->velocities =
-            base_realloc(going->velocities, 2 * n * going->room * sizeof *going->velocities);
+            base_realloc(going->velocities, 3 * n * going->room * sizeof *going->velocities);
     }
-    memcpy(going->velocities + 2 * at * n, event->before, n * sizeof *event->before);
-    memcpy(going->velocities + (2 * at + 1) * n, event->after, n * sizeof *event->after);
+    double *velocities = going->velocities + 3 * at * n;
+    memcpy(velocities, event->before, n * sizeof *event->before);
+    memcpy(velocities + n, event->after, n * sizeof *event->after);
+    if (event->impulses)
+        memcpy(velocities + 2 * n, event->impulses, n * sizeof *event->impulses);
     array_push(&going->waiting, *event);
 }
 
@@ -246,7 +250,9 @@ static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
     RunListener listener = {.row = reads_rows(going) ? take_row : NULL,
                             .progress = take_progress,
                             .event = take_event,
-                            .context = going};
+                            .context = going,
+                            .states =
+                                going->options->events || outputs_keep_events(&going->outputs)};
     RunSummary summary = {0};
     Status status = run_go(run, &listener, diag, &summary);
     tell_events(going, NULL);

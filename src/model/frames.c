@@ -116,6 +116,7 @@ Vec frame_turn(Vectors *vectors, Vec v, Frame from, Frame to)
 // parent's axes and in the frame's own.
 static Frame add_frame(Vectors *vectors, FrameNode node, Vec relative, Vec relative_below)
 {
+    node.relative = relative_below;
     array_push(&vectors->frames, node);
     Frame frame = {(uint32_t)vectors->frames.count - 1};
     Vector part = vector_of(vectors, node.parent, relative);
@@ -163,7 +164,7 @@ static void rodrigues(ExprPool *pool, Vec n, Expr cosine, Expr sine, Vec columns
 Frame frame_turned(Vectors *vectors, Frame parent, Expr angle, Vec axis)
 {
     ExprPool *pool = vectors->pool;
-    FrameNode node = {.parent = parent};
+    FrameNode node = {.parent = parent, .angle = angle};
     node.cosine = expr_call(pool, EXPR_COS, angle, (Expr){0});
     node.sine = expr_call(pool, EXPR_SIN, angle, (Expr){0});
     int which = unit_axis(pool, axis);
@@ -238,6 +239,19 @@ Frame frame_quaternion(Vectors *vectors, Frame parent, const Expr e[4])
     quaternion_columns(pool, e, inverse, node.columns);
     return add_frame(vectors, node, quaternion_omega(vectors, e, inverse, false),
                      quaternion_omega(vectors, e, inverse, true));
+}
+
+FrameTurn frame_turn_in_parent(const Vectors *vectors, Frame frame)
+{
+    const FrameNode *node = frame_node(vectors, frame);
+    FrameTurn turn = {.axis = node->turn == TURN_MATRIX ? -1 : (int)node->turn,
+                      .angle = node->angle,
+                      .cosine = node->cosine,
+                      .sine = node->sine,
+                      .relative = node->relative};
+    for (int i = 0; i < 3; i++)
+        turn.columns[i] = node->columns[i];
+    return turn;
 }
 
 Vector frame_omega(Vectors *vectors, Frame frame)

@@ -36,6 +36,15 @@ bool frame_is_above(const Vectors *vectors, Frame upper, Frame lower);
 // name must outlive the vectors.
 const char *frame_name(const Vectors *vectors, Frame frame);
 void frame_set_name(Vectors *vectors, Frame frame, const char *name);
+// How a frame is turned in its parent. Unit vectors x, y, z to turn about have the axis 0, 1, 2;
+// else it is −1, and `columns` are the frame's axes in the parent.
+typedef struct {
+    int axis;
+    Expr angle, cosine, sine; // of a turn about x, y or z
+    Vec columns[3];
+    Vec relative; // the angular velocity in the parent, along the frame's own axes
+} FrameTurn;
+FrameTurn frame_turn_in_parent(const Vectors *vectors, Frame frame);
 // The angular velocity with respect to world.
 Vector frame_omega(Vectors *vectors, Frame frame);
 

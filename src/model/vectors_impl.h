@@ -29,8 +29,9 @@ typedef enum { TURN_X, TURN_Y, TURN_Z, TURN_MATRIX } TurnKind;
 typedef struct {
     Frame parent;
     TurnKind turn;
-    Expr cosine, sine; // of the angle, for turns about an axis
-    Vec columns[3];    // the axes of the frame in its parent, for TURN_MATRIX
+    Expr angle, cosine, sine; // for turns about an axis
+    Vec columns[3];           // the axes of the frame in its parent, for TURN_MATRIX
+    Vec relative;             // the angular velocity in the parent, along the frame's own axes
     Vector omega;
     const char *name; // NULL where it has none
 } FrameNode;

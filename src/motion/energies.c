@@ -214,6 +214,14 @@ static void add_dissipation(Motion *motion, Expr *K, bool friction)
     base_free(partials);
 }
 
+static void add_loads_on_coordinates(Motion *motion, Expr *K, bool friction)
+{
+    const Model *model = motion->model;
+    for (size_t i = 0; i < model->forces_along.count; i++)
+        add_force_along(motion, K, &model->forces_along.at[i], friction);
+    add_dissipation(motion, K, friction);
+}
+
 // All that the model's loads do, or their friction alone.
 static void add_loads(Motion *motion, Expr *K, bool friction)
 {
@@ -230,11 +238,22 @@ static void add_loads(Motion *motion, Expr *K, bool friction)
     add_dissipation(motion, K, friction);
 }
 
-void motion_make_forces(Motion *motion, Expr potential, Expr *K)
+static void take_gradient(Motion *motion, Expr potential, Expr *K)
 {
     expr_gradient(motion->pool, potential, motion->q, motion->n, K);
     for (size_t nu = 0; nu < motion->n; nu++)
         K[nu] = expr_neg(motion->pool, K[nu]);
+}
+
+void motion_coordinate_forces(Motion *motion, Expr potential, Expr *K)
+{
+    take_gradient(motion, potential, K);
+    add_loads_on_coordinates(motion, K, false);
+}
+
+void motion_make_forces(Motion *motion, Expr potential, Expr *K)
+{
+    take_gradient(motion, potential, K);
     add_loads(motion, K, false);
 }
 

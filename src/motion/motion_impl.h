@@ -25,6 +25,8 @@ void motion_take_given_energy(Motion *motion);
 bool motion_is_plainly_positive(const Motion *motion, Expr e);
 // What this potential energy and the loads do, n.
 void motion_make_forces(Motion *motion, Expr potential, Expr *K);
+// The same without forces at points and couples: what stands on coordinates.
+void motion_coordinate_forces(Motion *motion, Expr potential, Expr *K);
 // The part of the loads that reverses with the velocities, n.
 void motion_make_friction(Motion *motion, Expr *K);
 // rows.c: conditions as rows; those that hold or follow are set aside.

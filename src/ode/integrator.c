@@ -1,6 +1,7 @@
 // integrator.c: one interface, several methods of integration; and a sign of stiffness.
 #include "linalg/tolerances.h"
 #include "ode/integrator_impl.h"
+#include "ode/step_polynomial.h"
 
 #include <assert.h>
 #include <lapacke.h>

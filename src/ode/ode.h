@@ -28,6 +28,7 @@ typedef struct {
     size_t count; // of the parts of y
     double tolerance;
     double max_step; // for methods that see no more of a step than its ends
+    bool smooth;     // f has no part that acts only for a while, or only somewhere
     void *context;   // of all but those that are asked of a program for f: of these
     void *program;   // for expand, sum, switch_distance, jacobian and sparse_jacobian
     // f; false where there is no rate at this state.
@@ -95,15 +96,6 @@ OdeOutcome ode_integrator_step_across(OdeIntegrator *integrator, double until, d
 // Dense output: the state and its rate at a time within the last step, as far as the method is
 // exact. The state is not projected, and the rate may be the polynomial's slope.
 void ode_integrator_interpolate(OdeIntegrator *integrator, double t, double *y, double *rate);
-// The same as a polynomial, of all parts, in powers of (t − from)/length for a part of the last
-// step: rows of the orders 0 … the degree, which it returns; at most ODE_MAX_ORDER.
-size_t ode_integrator_polynomial(OdeIntegrator *integrator, double from, double length,
-                                 double *rows);
-// Of the first parts of the state: how large the second derivative of that polynomial is at most
-// over a part of the last step from its beginning, for the length 1. False where that cannot be
-// said at little cost.
-bool ode_integrator_bends(const OdeIntegrator *integrator, double from, double length, size_t count,
-                          double *bends);
 // How long the next step would be.
 double ode_integrator_next_step(const OdeIntegrator *integrator);
 OdeStatistics ode_integrator_statistics(const OdeIntegrator *integrator);

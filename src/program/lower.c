@@ -244,6 +244,16 @@ static bool lower_all(Lowering *low, const Expr *roots, size_t count, Expr *miss
     return whole;
 }
 
+bool program_lower(const ExprPool *pool, Builder *builder, uint32_t *values, Expr e)
+{
+    if (values[e.at] != NO_VALUE)
+        return true;
+    Lowering low = {.pool = pool, .builder = *builder, .values = values};
+    bool whole = lower_all(&low, &e, 1, NULL);
+    *builder = low.builder;
+    return whole;
+}
+
 static Program *finish(Lowering *low, size_t input_count, const Expr *outputs, size_t output_count)
 {
     uint32_t *values = base_alloc((output_count + 1) * sizeof *values);

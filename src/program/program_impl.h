@@ -101,6 +101,10 @@ void pairs_count(Pairs *pairs, const ExprPool *pool, const ExprList *nodes);
 uint32_t pairs_times(const Pairs *pairs, uint32_t a, uint32_t b);
 void pairs_clear(Pairs *pairs);
 
+// lower.c: gives a value to every node that e is made of and that has none yet (UINT32_MAX), by its
+// index; false where a symbol has none.
+bool program_lower(const ExprPool *pool, Builder *builder, uint32_t *values, Expr e);
+
 // real.c: the value of one instruction in doubles, of the operands that it reads.
 double program_real_value(uint32_t op, double a, double b, double c);
 

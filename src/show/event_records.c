@@ -40,7 +40,7 @@ static bool strikes(const RunEvent *event)
 
 static bool is_shock(const RunEvent *event)
 {
-    return event->kind == RUN_IMPACT || event->kind == RUN_IMPULSE;
+    return event->kind == RUN_IMPACT || event->kind == RUN_IMPULSE || event->kind == RUN_PERCUSSION;
 }
 
 // ---- JSON.
@@ -98,6 +98,8 @@ void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
         text_add(out, ",\"impulse\":");
         show_json_number(event->impulse, out);
     }
+    if (event->impulses)
+        add_values("impulse", names->keys + 1, names->count, event->impulses, out);
     if (is_shock(event)) {
         text_add(out, ",\"energy_lost\":");
         show_json_number(event->energy_lost, out);

@@ -208,6 +208,7 @@ BASE_MUST_USE Status show_table_open(const char *path, const ShowRun *run, Diag 
                                      ShowTable **table);
 BASE_MUST_USE Status show_table_row(ShowTable *table, const double *row, Diag *diag);
 // Keeps the event with the rows, where the format has a place for it.
+bool show_table_keeps_events(const ShowTable *table);
 BASE_MUST_USE Status show_table_event(ShowTable *table, const RunEvent *event, Diag *diag);
 // Keeps the audit's JSON with the rows, where the format has a place for it.
 BASE_MUST_USE Status show_table_audit(ShowTable *table, const char *json, Diag *diag);

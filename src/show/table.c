@@ -143,12 +143,17 @@ Status show_table_row(ShowTable *table, const double *row, Diag *diag)
 
 // ---- Events.
 
+bool show_table_keeps_events(const ShowTable *table)
+{
+    return table->hdf5 || table->format == SHOW_JSON;
+}
+
 Status show_table_event(ShowTable *table, const RunEvent *event, Diag *diag)
 {
     assert(table->hdf5 || table->file.stream);
     if (table->hdf5)
         return show_hdf5_event(table->hdf5, event, diag);
-    if (table->format != SHOW_JSON)
+    if (!show_table_keeps_events(table))
         return STATUS_OK;
     Text record = {0};
     text_add(&record, table->events ? ",\n" : "\n");

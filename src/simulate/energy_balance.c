@@ -1,14 +1,15 @@
 // energy_balance.c: what has changed the energy along a run: shocks, friction, and all the rest.
 //
-// Rows tell how the energy has changed, events what shocks took. What friction took is the rest of
-// that where nothing else does work. Else its power is integrated by Gauss's rule (Legendre's
-// nodes) on the polynomial of each step, and what is then left was given by other forces and by
-// what moves with the time.
+// Rows tell how the energy has changed, events what shocks took. What friction took is the rest
+// where nothing else does work between events. Else its power is integrated by Gauss's rule
+// (Legendre's nodes) on the polynomial of each step, and what is then left was given by other
+// forces and by what moves with the time.
 #include "simulate/energy_balance_impl.h"
 
 #include "dynamics/dynamics.h"
 #include "expr/arithmetic.h"
 #include "linalg/quadrature.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 #include "motion/power.h"
 #include "simulate/contact_mode_impl.h"
@@ -22,9 +23,10 @@
 #include <string.h>
 
 struct EnergyBalance {
+    const RunSummary *summary;
     RunEnergy *told;    // up to the last row
     double first;       // the energy at the first row
-    double shocks;      // what they took
+    double jumps;       // how events have changed it
     bool is_integrated; // what friction took
     Evaluator power;    // of friction
     double until, work; // what it gave, up to a time
@@ -38,7 +40,8 @@ EnergyBalance *balance_new(Arena *arena, const Simulation *sim, RunSummary *summ
     const Equations *eq = sim->base->eq;
     assert(arena && eq->n == motion->n);
     EnergyBalance *balance = arena_array(arena, EnergyBalance, 1);
-    *balance = (EnergyBalance){.told = summary->energy, .first = NAN};
+    *balance = (EnergyBalance){.summary = summary, .told = summary->energy, .first = NAN};
+    balance->told->has_impulses = motion->model->impulses.count > 0;
     if (expr_is_none(motion->energy) || motion_keeps_energy(motion))
         return balance;
     MotionWork work = motion_work(motion);
@@ -67,17 +70,17 @@ void balance_row(EnergyBalance *balance, double t, double energy)
     if (isnan(balance->first))
         balance->first = energy;
     told->change = energy - balance->first;
-    told->shocks = balance->shocks;
+    told->shocks = balance->summary->energy_lost;
     if (balance->is_integrated)
         told->friction = -balance->work;
     else if (told->has_friction)
-        told->friction = -told->change - told->shocks;
+        told->friction = balance->jumps - told->change;
     balance->row = t;
 }
 
 void balance_event(EnergyBalance *balance, double change)
 {
-    balance->shocks -= change;
+    balance->jumps += change;
 }
 
 // ---- What friction does.

@@ -6,7 +6,7 @@
 #include "dynamics/unilaterals.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
-#include "ode/ode.h"
+#include "ode/step_polynomial.h"
 #include "program/curve_bounds.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"

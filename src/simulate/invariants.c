@@ -98,9 +98,12 @@ Status invariants_init(RunAudit *audit, Diag *diag)
     assert(eq->n == motion->n && diag);
     bool has_energy = !expr_is_none(power.energy);
     bool has_balance = has_energy && !expr_is_zero(pool, power.power);
+    // States inside steps can be had.
+    bool dense = audit->sim->settings.method != RUN_TIMESTEPPING;
     audit->report = (RunAuditReport){.has_energy = has_energy,
                                      .is_total = power.is_total,
                                      .has_balance = has_balance,
+                                     .is_followed = has_balance && dense,
                                      .energy.name = "energy"};
     Outputs outputs = {0};
     array_push(&outputs, has_energy ? power.energy : expr_int(pool, 0));
@@ -114,13 +117,6 @@ Status invariants_init(RunAudit *audit, Diag *diag)
     if (status == STATUS_OK && has_balance)
         status = equations_lower(eq, what, &power.power, 1, eq->input_count, diag, &audit->rate);
     return status;
-}
-
-void invariants_begin(RunAudit *audit, bool dense)
-{
-    audit->report.is_followed = dense && audit->report.has_balance;
-    audit->until = audit->report.work = 0;
-    audit->steps = 0;
 }
 
 // ---- Rows.

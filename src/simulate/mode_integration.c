@@ -156,11 +156,14 @@ static void error_scale(void *context, const double *y, double *out)
 // ---- Opening.
 
 // A multistep method sees no more of a step than its ends; what a stage sees is the inside. So that
-// a force that acts for a while is not passed over, a step is a small part of the run.
+// a force that acts for a while is not passed over, a step is a small part of the run where there
+// may be one.
 static double longest_step(const RunOptions *settings)
 {
     double longest = settings->to / EVENT_MARGIN;
-    return settings->method == RUN_ERK ? longest : fmin(settings->every, longest);
+    if (settings->method == RUN_ERK)
+        return settings->smooth ? settings->to : longest;
+    return fmin(settings->every, longest);
 }
 
 // The programs that evaluations and rows take.
@@ -199,6 +202,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
     OdeProblem problem = {.count = eq->n + eq->k,
                           .tolerance = settings->tolerance,
                           .max_step = longest_step(settings),
+                          .smooth = settings->smooth,
                           .context = mode,
                           .program = mode->strategy,
                           .rate = any_rate,
@@ -467,6 +471,10 @@ void mode_consider(ContactMode *mode, size_t steps)
 static size_t good_for(ContactMode *mode, double now)
 {
     SpeedReview *review = &mode->review;
+    const Equations *eq = mode->eq;
+    // Velocities of all coordinates are as good as speeds can be.
+    if (mode->settings->method == RUN_ERK && eq->k == eq->n && !mode->state->speeds.own)
+        return LIMIT_STEPS;
     if (mode->settings->method != RUN_TAYLOR)
         return 0;
     double change = fabs(now - review->conditioning) / (double)(review->skipped + 1);

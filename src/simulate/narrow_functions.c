@@ -22,7 +22,7 @@
 #include "expr/expr.h"
 #include "linalg/tolerances.h"
 #include "ode/interpolant.h"
-#include "ode/ode.h"
+#include "ode/step_polynomial.h"
 #include "program/intervals.h"
 #include "program/program.h"
 #include "simulate/contact_mode_impl.h"

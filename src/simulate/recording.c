@@ -6,6 +6,7 @@
 #include "simulate/energy_balance_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/mode_integration_impl.h"
+#include "simulate/recorded_state_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
@@ -175,7 +176,7 @@ static double limit(const double *f, size_t stride)
 
 // The row at a time at which the equations (then not `found`) or some columns have no value: a
 // singular choice of speeds or coordinates, 0/0 in an output. It has the limits from both sides.
-static RunResult record_limits(SimulationRun *run, double time, bool found)
+static ColumnsCheck fill_limits(SimulationRun *run, double time, bool found)
 {
     static const int places[] = {-2, -1, 1, 2};
     ContactMode *mode = run->mode;
@@ -201,8 +202,7 @@ static RunResult record_limits(SimulationRun *run, double time, bool found)
     columns->row[0] = time;
     mode_set_time(mode, time);
     base_free(rows);
-    bool all = first_undefined(columns) >= columns->speeds_at;
-    return all ? give_row(run, check, false) : failure_of_row(run, time);
+    return check;
 }
 
 // The state for a row. So near a switch that roundings decide on which side it is, before the
@@ -225,16 +225,42 @@ static bool evaluate_row(SimulationRun *run, double time)
     return true;
 }
 
-static RunResult record_inside(SimulationRun *run, double time)
+// The numbers at a time inside the last step.
+static ColumnsCheck fill_inside(SimulationRun *run, double time)
 {
+    const Columns *columns = run->mode->columns;
     bool found = evaluate_row(run, time);
     ColumnsCheck check = {0};
     if (found)
         check = fill(run);
-    if (found &&
-        (first_undefined(run->mode->columns) == run->mode->columns->count || !run->mode->stepped))
-        return give_row(run, check, false);
-    return record_limits(run, time, found);
+    if (found && (first_undefined(columns) == columns->count || !run->mode->stepped))
+        return check;
+    return fill_limits(run, time, found);
+}
+
+static RunResult record_inside(SimulationRun *run, double time)
+{
+    const Columns *columns = run->mode->columns;
+    ColumnsCheck check = fill_inside(run, time);
+    bool all = !run->mode->stepped || first_undefined(columns) >= columns->speeds_at;
+    return all ? give_row(run, check, false) : failure_of_row(run, time);
+}
+
+const double *record_state(SimulationRun *run)
+{
+    if (!run->listener->states)
+        return NULL;
+    fill(run);
+    return run->mode->columns->row;
+}
+
+const double *record_state_at(SimulationRun *run, double t)
+{
+    assert(run->mode->stepped && t <= run->mode->t);
+    if (!run->listener->states)
+        return NULL;
+    fill_inside(run, t);
+    return run->mode->columns->row;
 }
 
 // Whether nobody reads the rows inside a step, so that positions and velocities do.

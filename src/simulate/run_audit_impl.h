@@ -48,8 +48,6 @@ struct RunAudit {
 
 // ---- invariants.c: what should stay as it is, looked at along a run.
 BASE_MUST_USE Status invariants_init(RunAudit *audit, Diag *diag);
-// A run begins; `dense` where states inside steps can be had.
-void invariants_begin(RunAudit *audit, bool dense);
 void invariants_row(RunAudit *audit, const State *state, const double *row);
 void invariants_report(const RunAudit *audit, RunAuditReport *report); // its misses
 

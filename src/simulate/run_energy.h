@@ -12,10 +12,10 @@ typedef struct {
 } RunMomentum;
 
 // What has changed the energy from the first row to the last: what was neither lost in shocks nor
-// in friction was given by other forces and by what moves with the time.
+// in friction was given by other forces, by impulses and by what moves with the time.
 typedef struct RunEnergy {
     double change, shocks, friction;
-    bool has_friction, has_forces, is_driven; // whether there is anything of this kind
+    bool has_friction, has_forces, has_impulses, is_driven; // whether there is anything of the kind
     RunMomentum *momenta;
     size_t momentum_count;
 } RunEnergy;

@@ -9,6 +9,7 @@
 #include "ode/ode.h"
 #include "simulate/modules_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/smoothness_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -162,6 +163,8 @@ Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag
                            &settings->tolerance);
     base_free(params);
     TRY(status);
+    size_t size;
+    settings->smooth = motion_is_smooth(motion, &size);
     if (!is_positive(settings->to))
         status =
             diag_error(diag, to, "the end time must be positive and finite, not %g", settings->to);

@@ -38,6 +38,7 @@ typedef struct RunOptions {
     size_t leave_count;
     bool instant;   // only the start is asked for: conditions may depend on each other there
     bool unwatched; // what is known to be constant may change
+    bool smooth;    // by the model: no step can pass over anything (smoothness.c)
     bool dense;     // Jacobians are solved as dense ones, however few entries they have
 } RunOptions;
 RunOptions run_options(void); // nothing given

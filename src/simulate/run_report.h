@@ -21,11 +21,11 @@ const char *run_event_names(RunEventKind kind); // of many
 typedef struct RunEvent {
     double t;
     RunEventKind kind;
-    const ModelConstraint *constraint; // NULL where it is no condition's
-    const char *what;                  // that which switches, as it is written; else NULL
-    const double *before, *after;      // n velocities
-    double impulse;                    // of an impact: −impulse·∂f/∂q
-    double energy_lost;                // in all impacts of this t together
+    const ModelConstraint *constraint;       // NULL where it is no condition's
+    const char *what;                        // that which switches, as it is written; else NULL
+    const double *before, *after, *impulses; // n velocities; of a percussion, by n coordinates
+    double impulse;                          // of an impact: −impulse·∂f/∂q
+    double energy_lost;                      // in all impacts of this t together
     bool doubtful;       // within the tolerance: f may not have reached 0, or have passed it
     double uncertainty;  // of a rest: how far its time may be off
     const double *state; // the row after it, where whoever writes records has it; else NULL
@@ -44,7 +44,7 @@ typedef struct RunListener {
     RunProgressFn progress;
     void *context;
     RunEventFn event;
-    bool regular; // without the rows at events
+    bool regular, states; // without the rows at events; records have the row behind them
 } RunListener;
 
 // How often each kind of event was there, and when.

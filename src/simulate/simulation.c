@@ -19,7 +19,6 @@
 #include "simulate/energy_balance_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/modules_impl.h"
-#include "simulate/run_audit_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -174,8 +173,6 @@ Status run_pass(Simulation *sim, const RunListener *listener, Diag *diag, RunSum
         &(StopRequest){.progress = run.listener->progress, .context = run.listener->context};
     compilation_wait(sim->stop);
     modules_begin(&run);
-    if (sim->audit)
-        invariants_begin(sim->audit, !timestepping);
     events_init(&run);
     run.singular = singular_new(run.arena, sim);
     run.watch = watch_new(run.arena, sim, run.summary);

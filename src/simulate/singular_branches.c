@@ -13,6 +13,7 @@
 #include "simulate/failure_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/narrow_functions_impl.h"
+#include "simulate/recorded_state_impl.h"
 #include "simulate/run_leave.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
@@ -153,19 +154,18 @@ static void add_names(SingularPositions *singular, ContactMode *mode, Text *text
     independent_rows_add_names(mode->eq, mode_probe(mode), &dependent, text);
 }
 
-static void record(SimulationRun *run)
+// With the row behind it.
+static void record(SimulationRun *run, double t, const char *names, const double *state)
 {
     SingularPositions *singular = run->singular;
-    Text names = {0};
     const TangentCone *at = singular_cone(singular, run->mode);
-    add_names(singular, run->mode, &names);
-    record_event(run, &(RunEvent){.t = singular->at,
+    record_event(run, &(RunEvent){.t = t,
                                   .kind = RUN_SINGULAR,
-                                  .what = names.at,
+                                  .what = names,
                                   .before = at->branches,
                                   .after = singular->branch ? singular->branch : at->branches,
+                                  .state = state,
                                   .cone = at});
-    text_clear(&names);
 }
 
 static RunResult cannot_leave(SimulationRun *run, double t)
@@ -191,14 +191,30 @@ static RunResult turn(SimulationRun *run)
         return result;
     record_next_row(run, &last);
     run->row += is_row;
-    record(run);
-    if (is_row && last)
+    Text names = {0};
+    singular_cone(run->singular, mode);
+    add_names(run->singular, mode, &names);
+    bool ends = is_row && last, leaves = !ends && leave(run);
+    bool known = leaves && mode_evaluate(mode, t);
+    record(run, t, names.at, known || ends ? record_state(run) : NULL);
+    text_clear(&names);
+    if (ends)
         return RESULT_FINISHED;
-    if (!leave(run))
+    if (!leaves)
         return cannot_leave(run, t);
     run->singular->branch = NULL;
-    result = mode_evaluate(mode, t) ? record_row(run, true) : RESULT_FAILED;
+    result = known ? record_row(run, true) : RESULT_FAILED;
     return result == RESULT_CONTINUE ? events_process(run) : result;
+}
+
+static void pass(SimulationRun *run)
+{
+    SingularPositions *singular = run->singular;
+    Text names = {0};
+    singular_cone(singular, run->mode);
+    add_names(singular, run->mode, &names);
+    record(run, singular->at, names.at, record_state_at(run, singular->at));
+    text_clear(&names);
 }
 
 bool singular_passes(SimulationRun *run, RunResult *result)
@@ -211,7 +227,7 @@ bool singular_passes(SimulationRun *run, RunResult *result)
     if (turns)
         *result = turn(run);
     else
-        record(run);
+        pass(run);
     return turns;
 }
 

@@ -123,13 +123,35 @@ static RunResult process_jump(SimulationRun *run, size_t which, const SwitchJump
     switches_look(switches, mode->state, NULL);
     switches->jumped = mode->t;
     switches->jumped_at = which;
-    record_energy_change(run, record_energy(run) - energy);
+    double gained = record_energy(run) - energy;
+    record_energy_change(run, gained);
     record_event(run, &(RunEvent){.t = switches_shown_time(switches, mode->t),
                                   .kind = RUN_PERCUSSION,
                                   .what = switches->names[which],
                                   .before = run->vector,
-                                  .after = mode->state->v});
+                                  .after = mode->state->v,
+                                  .impulses = jump->impulse,
+                                  .energy_lost = -gained});
     return record_after_event(run);
+}
+
+// Whether it cannot be told what happens: velocities jump where another function switches at the
+// same instant, and only one of both by the time. What goes back at once is not seen to be on its
+// side: at a sharp kink positions are not told well enough.
+static bool is_unordered(const SimulationRun *run, size_t which, bool jumps, Text *reason)
+{
+    const Switches *switches = run->switches;
+    double t = run->mode->t;
+    bool again = t - switches->jumped <= TOL_ZERO * t, back = again && switches->jumped_at == which;
+    bool mixed = switches->mixed && jumps;
+    if (!mixed && !(again && (jumps || back)))
+        return false;
+    text_add(reason, back && !mixed
+                         ? "it cannot be told on which side of the kink it goes on; the method "
+                           "'taylor' tells it best"
+                         : "two functions switch there at once, the time in one of them, and what "
+                           "happens depends on their order");
+    return true;
 }
 
 // Something has switched: the motion goes on by another law. Unless the method is a series, which
@@ -141,24 +163,15 @@ RunResult switch_process(SimulationRun *run, size_t which, double before)
     assert(which < run->switches->count);
     memcpy(run->vector, mode->state->v, n * sizeof *run->vector);
     double energy = record_energy(run);
-    SwitchJump jump = {.after = run->vector + 2 * n};
+    SwitchJump jump = {.after = run->vector + 2 * n, .impulse = run->vector + 3 * n};
     velocity_jump(run, which, before, &jump);
     if (jump.kind == JUMP_REFUSED)
         return failure_report(run, switches_shown_time(run->switches, mode->t), &jump.reason);
     if (jump.kind == JUMP_CONTACT)
         return contacts_process(
             run, &(DetectedEvent){.t = mode->t, .index = jump.side, .what = DETECTED_IMPACT});
-    bool again = mode->t - run->switches->jumped <= TOL_ZERO * mode->t;
-    // What goes back at once is not seen to be on its side: at a sharp kink positions are not told
-    // well enough.
-    bool back = again && run->switches->jumped_at == which;
-    if (again && (jump.kind != JUMP_NONE || back)) {
-        text_add(&jump.reason, back ? "it cannot be told on which side of the kink it goes on; the "
-                                      "method 'taylor' tells it best"
-                                    : "two functions switch there at once, the time in one of "
-                                      "them, and what happens depends on their order");
+    if (is_unordered(run, which, jump.kind != JUMP_NONE, &jump.reason))
         return failure_report(run, switches_shown_time(run->switches, mode->t), &jump.reason);
-    }
     if (jump.kind != JUMP_NONE)
         return process_jump(run, which, &jump, before, energy);
     size_t side;

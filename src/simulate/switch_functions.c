@@ -6,6 +6,7 @@
 // finds it inside the step.
 #include "base/text_builder.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/pattern.h"
 #include "dynamics/switch_arguments.h"
 #include "expr/expr.h"
 #include "linalg/tolerances.h"
@@ -60,9 +61,13 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
     ExprList in_rates = expr_nodes(motion->pool, motion->K, motion->n);
     bool series = sim->settings.method == RUN_TAYLOR && motion->m + motion->side_count == 0;
     switches->names = found.names;
-    switches->inside = arena_array(arena, bool, found.count + 1);
-    for (size_t i = 0; i < found.count; i++)
+    switches->inside = arena_array(arena, bool, 2 * found.count + 1);
+    switches->of_time = switches->inside + found.count;
+    for (size_t i = 0; i < found.count; i++) {
         switches->inside[i] = !series || !is_node(&in_rates, found.functions[i].at);
+        switches->of_time[i] = !equations_hold_any(motion->pool, &found.at[i], 1,
+                                                   eq->symbols + eq->params + 1, 2 * eq->n);
+    }
     expr_list_free(&in_rates);
     switches->arguments = arena_array(arena, Evaluator, 1);
     if (found.count > 0 &&
@@ -160,22 +165,24 @@ bool switches_turn_back(Switches *switches, const State *state, size_t which)
 
 bool switches_look(Switches *switches, const State *state, size_t *which)
 {
-    bool found = false;
+    size_t first = SIZE_MAX;
+    switches->mixed = false;
     if (switches->count == 0)
         return false;
     const double *values = switches_values(switches, state);
     for (size_t i = 0; i < switches->count; i++) {
-        int sign = (values[i] > 0) - (values[i] < 0);
-        if (sign == 0 || sign == switches->signs[i])
+        int sign = (values[i] > 0) - (values[i] < 0), former = switches->signs[i];
+        if (sign == 0 || sign == former)
             continue;
-        if (!found && switches->signs[i] != 0) {
-            found = true;
-            if (which)
-                *which = i;
-        }
         switches->signs[i] = sign;
+        if (former == 0)
+            continue;
+        first = first == SIZE_MAX ? i : first;
+        switches->mixed = switches->mixed || switches->of_time[i] != switches->of_time[first];
     }
-    return found;
+    if (first != SIZE_MAX && which)
+        *which = first;
+    return first != SIZE_MAX;
 }
 
 void switches_begin_step(Switches *switches)

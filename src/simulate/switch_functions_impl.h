@@ -24,6 +24,7 @@ typedef struct Switches {
     int *signs;                  // of these, when last looked at; 0 for not yet
     int *former;                 // at the beginning of the step
     bool *inside;                // it may switch inside a step; else the step ends there
+    bool *of_time, mixed;        // without the state; one of these and another switched last
     bool moved;                  // the state was moved beyond the last; its method starts anew
     double jumped;               // when velocities last jumped at one of them; -INFINITY: never
     size_t jumped_at;            // which one did

@@ -17,6 +17,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/given_impulses_impl.h"
 #include "simulate/impact_law_impl.h"
+#include "simulate/recorded_state_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -76,6 +77,7 @@ static void record_impacts(SimulationRun *run, RunEvent record)
         record.impulse = event->answer->lambda[k];
         if (contact->acted || !(record.impulse > 0) || !(contact->before > 0))
             continue;
+        record.state = record.state ? record.state : record_state(run);
         record.constraint = run->sim->contacts->at[contact->index].constraint;
         record_event(run, &record);
     }
@@ -98,14 +100,15 @@ static bool take_impulses(SimulationRun *run, double until)
         find_reached(run);
         if (!impact_solve(event, run->vector))
             return false;
+        memcpy(state->v, event->after, n * sizeof *state->v);
         RunEvent record = {.t = t,
                            .kind = RUN_IMPULSE,
+                           .state = record_state(run),
                            .before = event->before,
                            .after = event->after,
                            .energy_lost = event->energy_lost};
         record_event(run, &record);
         record_impacts(run, record);
-        memcpy(state->v, event->after, n * sizeof *state->v);
         event_set_after(event, state->v);
         record_energy_change(run, -event->energy_lost);
         event_begin(event, event->t, event->q, state->v);
@@ -170,7 +173,6 @@ static RunResult step(SimulationRun *run, double h)
     RunResult result = timestepping_velocities(run, h);
     if (result != RESULT_CONTINUE)
         return result;
-    record_step(run);
     real_add_times(h / 2, event->after, n, state->q);
     memcpy(state->v, event->after, n * sizeof *state->v);
     *state->t = mode->t + h;
@@ -179,6 +181,7 @@ static RunResult step(SimulationRun *run, double h)
         return RESULT_FAILED;
     }
     keep_reactions(run, h);
+    record_step(run);
     return RESULT_CONTINUE;
 }
 

@@ -277,12 +277,23 @@ static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, Swi
     return kind;
 }
 
+static void find_impulse(const SimulationRun *run, SwitchSides *sides, const SwitchJump *out)
+{
+    bool back = out->kind == JUMP_REFLECTED;
+    size_t n = sides->eq->n;
+    SwitchSide before = look(sides, sides->t, sides->q);
+    memcpy(sides->v, out->after, n * sizeof *sides->v);
+    SwitchSide behind = look(sides, back ? sides->t : run->mode->t, back ? sides->q : run->mode->y);
+    for (size_t i = 0; i < n; i++)
+        out->impulse[i] = behind.momentum[i] - before.momentum[i];
+}
+
 void velocity_jump(SimulationRun *run, size_t which, double before, SwitchJump *out)
 {
     const ContactMode *mode = run->mode;
     const Equations *eq = mode->eq;
     size_t n = eq->n, m = eq->independent.count;
-    assert(which < run->switches->count && out->after);
+    assert(which < run->switches->count && out->after && out->impulse);
     Arena *arena = arena_new();
     SwitchSides sides = {.problem = {.arena = arena, .n = n, .m = m},
                          .eq = eq,
@@ -295,6 +306,8 @@ void velocity_jump(SimulationRun *run, size_t which, double before, SwitchJump *
     memcpy(sides.q, mode->state->q, n * sizeof *sides.q);
     memcpy(sides.v, mode->state->v, n * sizeof *sides.v);
     out->kind = prepare(&sides, run, which) ? decide(run, which, &sides, out) : JUMP_NONE;
+    if (out->kind == JUMP_PASSES || out->kind == JUMP_REFLECTED)
+        find_impulse(run, &sides, out);
     evaluator_clear(&sides.energies);
     arena_free(arena);
 }

@@ -17,12 +17,12 @@ typedef enum {
 } JumpKind;
 typedef struct SwitchJump {
     JumpKind kind;
-    double *after; // n velocities
-    size_t side;   // of a contact
-    Text reason;   // of a refusal
+    double *after, *impulse; // n velocities; by how much the n momenta jump
+    size_t side;             // of a contact
+    Text reason;             // of a refusal
 } SwitchJump;
 // At the switch of a function, from the mode's present state, which is the one at `before`, to the
-// end of its step; `jump` has room for the velocities.
+// end of its step; `jump` has room for both.
 void velocity_jump(SimulationRun *run, size_t which, double before, SwitchJump *jump);
 
 // ---- switch_events.c: whether a gap is closed at the second state by a jump since the first.

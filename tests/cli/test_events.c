@@ -303,6 +303,57 @@ static void test_a_column_named_events(void **state)
     H5Fclose(file);
 }
 
+// ---- The row behind each event. No force acts behind these, so that its velocity is the one that
+// the record has after the event.
+static double number_after(const char *text, const char *first, const char *second)
+{
+    const char *at = strstr(text, first);
+    assert_non_null(at);
+    at = strstr(at, second);
+    assert_non_null(at);
+    return strtod(at + strlen(second), NULL);
+}
+
+static void test_states(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kind, *options, *model;
+    } cases[] = {
+        {"singular", "", "constraint lines: x*y = 0\ninitial x = 1, y = 0, x' = -2\n"},
+        {"singular", "--branch 0.5:2",
+         "constraint lines: x*y = 0\ninitial x = 1, y = 0, x' = -2\n"},
+        {"impulse", "", "impulse 2 along x when t = 0.25\ninitial x' = 1\n"},
+        {"impulse", "--method timestepping", "impulse 2 along x when t = 0.25\ninitial x' = 1\n"},
+        {"impact", "", "constraint c: x <= 1 restitution 0.5\ninitial x = 0, x' = 2\n"},
+        {"impact", "--method erk", "constraint c: x <= 1 restitution 0.5\ninitial x = 0, x' = 2\n"},
+        {"impact", "--method timestepping",
+         "constraint c: x <= 1 restitution 0.5\ninitial x = 0, x' = 2\n"},
+        {"switch", "", "force max(0, x - 1) along y\ninitial x = 0, x' = 2\n"},
+        {"percussion", "", "constraint c: y = max(0, x - 1)\ninitial x = 0, x' = 2\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char words[128], kind[32];
+        char model[256];
+        snprintf(model, sizeof model, "coord x, y\nkinetic (x'^2 + y'^2)/2\n%srun to 1 every 0.3\n",
+                 cases[i].model);
+        put_model(model);
+        snprintf(words, sizeof words, "run m.zw %s --quiet --events -", cases[i].options);
+        snprintf(kind, sizeof kind, "\"kind\":\"%s\"", cases[i].kind);
+        assert_good(words);
+        assert_non_null(strstr(outcome.out, kind));
+        for (const char *line = outcome.out; *line; line = strchr(line, '\n') + 1) {
+            double after = number_after(line, "\"after\"", "\"x'\":");
+            if (strcmp(cases[i].kind, "percussion") == 0)
+                assert_true(fabs(number_after(line, "\"impulse\"", "\"x\":") - sqrt(2) + 2) < 1e-9);
+            assert_true(fabs(number_after(line, "\"state\"", "\"x'\":") - after) < 1e-9);
+            double late =
+                number_after(line, "\"state\"", "\"t\":") - number_after(line, "{", "\"t\":");
+            assert_true(late >= 0 && late <= (strstr(words, "timestepping") ? 0.05 : 1e-12));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +361,7 @@ int main(void)
         cmocka_unit_test(test_in_a_file_of_their_own),
         cmocka_unit_test(test_none),
         cmocka_unit_test(test_a_column_named_events),
+        cmocka_unit_test(test_states),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

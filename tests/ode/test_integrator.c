@@ -1,6 +1,7 @@
 // test_integrator.c: all methods behind the one interface: solutions and dense output against
 // closed forms, restarts, projections, what ends an integration, and signs of stiffness.
 #include "linalg/tolerances.h"
+#include "ode/step_polynomial.h"
 #include "ode_case.h"
 
 static OdeIntegrator *start_two(OdeMethod method, Two *two)

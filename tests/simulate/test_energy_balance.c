@@ -44,6 +44,10 @@ static const Case cases[] = {
      "constraint floor: y >= 0 restitution 0.5\nforce -x' along x\nforce 3 along z\n"
      "initial x = 0, y = 0.8, z = 0, x' = 2, y' = 0, z' = 0\nrun to 0.9 every 0.1\n",
      7.5, 2 * (1 - 0.16529888822158653), 3.645, false},
+    {"a blow of 2 gives (9 − 1)/2 to a ball that then strikes with 3, of which half is kept",
+     "coord x\nkinetic x'^2/2\nconstraint wall: x <= 1 restitution 0.5\n"
+     "impulse 2 along x when t = 0.25\ninitial x = 0, x' = 1\nrun to 2 every 0.5\n",
+     3.375, 0, 4, false},
     {"a ball alone",
      "coord y\nkinetic y'^2/2\npotential 10*y\nconstraint floor: y >= 0 restitution 0.5\n"
      "initial y = 0.8, y' = 0\nrun to 0.9 every 0.1\n",

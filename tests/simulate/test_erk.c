@@ -102,13 +102,51 @@ static void test_units(void **state)
     }
 }
 
+// ---- What no step can pass over anything of.
+
+static void smooth_or_not(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool smooth;
+    } cases[] = {
+        {"param k = 2\ncoord x\nkinetic x'^2/2\npotential sqrt(k)*x^2 + exp(k)*cos(x)^3\n", true},
+        {"coord x\nmass 1 at [sin(x), 0, cos(x)]\ngravity [0, 0, -9.81]\n", true},
+        {"coord x\nkinetic x'^2/2\nforce sin(t) along x\n", false},
+        {"coord x\nkinetic x'^2/2\npotential exp(-x^2)\n", false},
+        {"coord x\nkinetic x'^2/2\npotential 1/(1 + x^2)\n", false},
+        {"coord x\nkinetic x'^2/2\npotential sqrt(1 + x^2)\n", false},
+        {"coord x\nkinetic x'^2/2\nforce -x*abs(x) along x\n", false},
+        {"coord x\nkinetic x'^2/2\npotential x^40\n", false},
+        {"coord x\nkinetic x'^2/2\npotential x\nconstraint floor: x >= 0\ninitial x = 1\n", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        RunCase kase = case_start(cases[i].text, run_options());
+        case_expect(&kase, STATUS_OK);
+        assert_int_equal(run_settings(kase.run).smooth, cases[i].smooth);
+        case_free(&kase);
+    }
+}
+
+// Steps of a smooth motion are as long as its error lets them be: a swing of one turn.
+static void long_steps(void **state)
+{
+    (void)state;
+    RunCase kase = go("coord x\nkinetic x'^2/2\npotential x^2/2\ninitial x = 1\n"
+                      "run to 6.283185307179586\n",
+                      RUN_ERK, 6.283185307179586, 1e-6);
+    assert_near(case_last(&kase, "x"), 1, 1e-5);
+    assert_true(kase.summary.steps < 20);
+    case_free(&kase);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_shorten_nothing),
-        cmocka_unit_test(hill_on_the_way),
-        cmocka_unit_test(switches_by_all_methods),
-        cmocka_unit_test(test_units),
+        cmocka_unit_test(rows_shorten_nothing),    cmocka_unit_test(hill_on_the_way),
+        cmocka_unit_test(switches_by_all_methods), cmocka_unit_test(test_units),
+        cmocka_unit_test(smooth_or_not),           cmocka_unit_test(long_steps),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();

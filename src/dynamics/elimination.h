@@ -1,0 +1,33 @@
+// elimination.h: accelerations and multipliers at a cost linear in the number of bodies, from
+// Gauss's function of the accelerations as they are defined.
+#ifndef ZWANG_DYNAMICS_ELIMINATION_H
+#define ZWANG_DYNAMICS_ELIMINATION_H
+
+#include "base/memory.h"
+#include "expr/expr_types.h"
+#include "program/assembly.h"
+
+typedef struct Definitions Definitions; // motion/definitions.h
+
+// Which of several ways that give the same.
+typedef struct {
+    bool still;     // frames with parallel axes share their axes
+    bool regrouped; // what a turn does not change belongs to the parent
+    bool moved;     // after that: masses at points take the place of first moments
+} EliminationOptions;
+
+typedef struct {
+    ProgramValue *accelerations; // n
+    ProgramValue *multipliers;   // m, λ of the reactions λ·b
+    // What each step divides by, and what that is at the samples.
+    ProgramValue *pivots;
+    double *samples;
+    size_t pivot_count;
+} EliminationResult;
+
+// In an assembly whose samples are set; false where some pivot is 0 or a symbol has no value.
+// `fixed` gives parameters their numbers; NULL: they are inputs. The arena owns the result.
+bool eliminate(const Definitions *definitions, EliminationOptions options, Assembly *assembly,
+               ExprSubst *fixed, Arena *arena, EliminationResult *result);
+
+#endif

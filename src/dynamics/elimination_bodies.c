@@ -1,0 +1,223 @@
+// elimination_bodies.c: what bodies, forces, energies and conditions give to Gauss's function.
+//
+// A body of frame F about its base B has, with s = Σ m r and J about B,
+//
+//     ½ m a_B² + a_B·(α × s) + ½ α·Jα + a_B·(m a⁰ + α⁰ × s + ω × (ω × s))
+//         + α·(Jα⁰ + s × a⁰ + ω × Jω),
+//
+// α and a_B without what they are for q'' = 0, which is α⁰ and a⁰.
+#include "dynamics/elimination_impl.h"
+#include "expr/arithmetic.h"
+#include "model/constraint.h"
+#include "model/system.h"
+#include "model/vectors.h"
+#include "motion/motion_types.h"
+
+#include <assert.h>
+#include <math.h>
+
+static ProgramValue add(Gauss *gauss, ProgramValue a, ProgramValue b)
+{
+    return assembly_add(gauss->assembly, a, b);
+}
+
+static ProgramValue mul(Gauss *gauss, ProgramValue a, ProgramValue b)
+{
+    return assembly_mul(gauss->assembly, a, b);
+}
+
+static ProgramValue sub(Gauss *gauss, ProgramValue a, ProgramValue b)
+{
+    return assembly_sub(gauss->assembly, a, b);
+}
+
+typedef struct {
+    ProgramValue mass, tensor[3][3];
+    Triple first;
+} Inertia;
+
+// A tensor from a frame to the axes of its vectors.
+static void turn_tensor(Gauss *gauss, const GaussFrame *frame, ProgramValue tensor[3][3])
+{
+    assert(frame->still && frame->axis >= 0);
+    int i = (frame->axis + 1) % 3, j = (frame->axis + 2) % 3, k = frame->axis;
+    ProgramValue c = frame->cosine, s = frame->sine, both = tensor[i][j];
+    ProgramValue w = add(gauss, mul(gauss, s, sub(gauss, tensor[i][i], tensor[j][j])),
+                         mul(gauss, mul(gauss, assembly_int(gauss->assembly, 2), c), both));
+    ProgramValue first = tensor[i][k], second = tensor[j][k];
+    tensor[i][i] = sub(gauss, tensor[i][i], mul(gauss, s, w));
+    tensor[j][j] = add(gauss, tensor[j][j], mul(gauss, s, w));
+    tensor[i][j] = tensor[j][i] = sub(gauss, mul(gauss, c, w), both);
+    tensor[i][k] = tensor[k][i] = sub(gauss, mul(gauss, c, first), mul(gauss, s, second));
+    tensor[j][k] = tensor[k][j] = add(gauss, mul(gauss, s, first), mul(gauss, c, second));
+}
+
+static Inertia inertia_of(Gauss *gauss, const DefinedBody *body)
+{
+    static const int entry_of[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+    const GaussFrame *frame = &gauss->frames[body->frame.at];
+    Inertia inertia = {.mass = gauss_lower(gauss, body->mass)};
+    for (int i = 0; i < 3; i++) {
+        inertia.first.at[i] = gauss_lower(gauss, body->first[i]);
+        for (int j = 0; j < 3; j++)
+            inertia.tensor[i][j] = gauss_lower(gauss, body->second[entry_of[i][j]]);
+    }
+    inertia.first = gauss_in_axes(gauss, body->frame.at, inertia.first);
+    if (frame->still)
+        turn_tensor(gauss, frame, inertia.tensor);
+    return inertia;
+}
+
+// Jα⁰ + ω × Jω, component i.
+static ProgramValue spin_bias(Gauss *gauss, uint32_t frame, const Inertia *inertia, int i)
+{
+    const GaussFrame *at = &gauss->frames[frame];
+    const ProgramValue(*J)[3] = inertia->tensor;
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    ProgramValue sum = mul(gauss, J[i][i], at->alpha.at[i]);
+    sum =
+        add(gauss, sum,
+            mul(gauss, sub(gauss, J[k][k], J[j][j]), mul(gauss, at->omega.at[j], at->omega.at[k])));
+    if (!assembly_is_zero(gauss->assembly, J[i][k]))
+        sum = add(gauss, sum, mul(gauss, J[i][k], gauss_square(gauss, frame, j, i)));
+    if (!assembly_is_zero(gauss->assembly, J[i][j]))
+        sum = sub(gauss, sum, mul(gauss, J[i][j], gauss_square(gauss, frame, k, i)));
+    if (!assembly_is_zero(gauss->assembly, J[j][k]))
+        sum = add(gauss, sum,
+                  mul(gauss, J[j][k],
+                      sub(gauss, mul(gauss, at->omega.at[j], at->omega.at[j]),
+                          mul(gauss, at->omega.at[k], at->omega.at[k]))));
+    return sum;
+}
+
+static void add_body_bias(Gauss *gauss, const DefinedBody *body, const Inertia *inertia,
+                          const GaussView *base)
+{
+    const GaussFrame *frame = &gauss->frames[body->frame.at];
+    const ProgramValue *s = inertia->first.at, *a = base->bias.at;
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        ProgramValue force = mul(gauss, inertia->mass, a[i]);
+        for (int l = 0; l < 3; l++)
+            if (!assembly_is_zero(gauss->assembly, s[l]))
+                force =
+                    add(gauss, force, mul(gauss, gauss_square(gauss, body->frame.at, i, l), s[l]));
+        quadratic_add_bias(&gauss->form, base->ids[i], force);
+        ProgramValue couple = sub(gauss, mul(gauss, s[j], a[k]), mul(gauss, s[k], a[j]));
+        couple = add(gauss, couple, spin_bias(gauss, body->frame.at, inertia, i));
+        quadratic_add_bias(&gauss->form, frame->ids[i], couple);
+    }
+}
+
+static void add_body(Gauss *gauss, const DefinedBody *body)
+{
+    GaussForm *form = &gauss->form;
+    const GaussFrame *frame = &gauss->frames[body->frame.at];
+    const GaussView *base = &gauss->views.at[gauss_view(gauss, body->base, frame->axes)];
+    Inertia inertia = inertia_of(gauss, body);
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        quadratic_add(form, base->ids[i], base->ids[i], inertia.mass);
+        quadratic_add(form, base->ids[i], frame->ids[j], inertia.first.at[k]);
+        quadratic_add(form, base->ids[i], frame->ids[k], assembly_negated(inertia.first.at[j]));
+        for (int l = 0; l <= i; l++)
+            quadratic_add(form, frame->ids[i], frame->ids[l], inertia.tensor[i][l]);
+    }
+    add_body_bias(gauss, body, &inertia, base);
+}
+
+// ---- Forces and conditions.
+
+// A vector along the axes of a point's acceleration, or of a frame's; and the unknowns there.
+static Triple force_in_axes(Gauss *gauss, const DefinedForce *force, const uint32_t **ids)
+{
+    Vectors *vectors = gauss->definitions->motion->model->vectors;
+    uint32_t axes =
+        force->point ? gauss->points[force->point].axes : gauss->frames[force->frame.at].axes;
+    Vec parts = vector_in(vectors, force->along, (Frame){axes});
+    *ids = force->point ? gauss->views.at[gauss_view(gauss, force->point, axes)].ids
+                        : gauss->frames[force->frame.at].ids;
+    return (Triple){
+        {gauss_lower(gauss, parts.x), gauss_lower(gauss, parts.y), gauss_lower(gauss, parts.z)}};
+}
+
+static void add_forces(Gauss *gauss)
+{
+    const Definitions *definitions = gauss->definitions;
+    for (size_t i = 0; i < definitions->forces.count; i++) {
+        const uint32_t *ids;
+        Triple force = force_in_axes(gauss, &definitions->forces.at[i], &ids);
+        for (int axis = 0; axis < 3; axis++)
+            quadratic_add_bias(&gauss->form, ids[axis], assembly_negated(force.at[axis]));
+    }
+    for (size_t i = 0; i < definitions->entries.count; i++) {
+        const DefinedEntry *entry = &definitions->entries.at[i];
+        quadratic_add(&gauss->form, gauss->coordinates[entry->row],
+                      gauss->coordinates[entry->column], gauss_lower(gauss, entry->value));
+    }
+    for (size_t nu = 0; nu < definitions->motion->n; nu++)
+        quadratic_add_bias(&gauss->form, gauss->coordinates[nu],
+                           gauss_lower(gauss, definitions->bias[nu]));
+}
+
+// About as much as bodies resist turning.
+static ProgramValue mean_inertia(Gauss *gauss)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < gauss->bodies.count; i++)
+        for (int k = 0; k < 3; k++) {
+            double moment =
+                assembly_sample(gauss->assembly, gauss_lower(gauss, gauss->bodies.at[i].second[k]));
+            sum += fabs(moment);
+            count += moment != 0;
+        }
+    return assembly_real(gauss->assembly, sum > 0 ? ldexp(1, ilogb(sum / (double)count)) : 1);
+}
+
+// A quaternion turns nothing along itself: its norm gives it inertia there, which changes nothing
+// while the condition on the norm holds.
+static void add_norm(Gauss *gauss, const DefinedRow *row)
+{
+    GaussForm *form = &gauss->form;
+    ProgramValue scale = mean_inertia(gauss), gamma = gauss_lower(gauss, row->row->gamma);
+    for (size_t i = 0; i < row->term_count; i++) {
+        uint32_t x = gauss->coordinates[row->terms[i].coordinate];
+        ProgramValue factor = mul(gauss, scale, gauss_lower(gauss, row->terms[i].factor));
+        for (size_t j = 0; j <= i; j++)
+            quadratic_add(form, x, gauss->coordinates[row->terms[j].coordinate],
+                          mul(gauss, factor, gauss_lower(gauss, row->terms[j].factor)));
+        quadratic_add_bias(form, x, mul(gauss, factor, gamma));
+    }
+}
+
+static void add_rows(Gauss *gauss)
+{
+    const Definitions *definitions = gauss->definitions;
+    GaussForm *form = &gauss->form;
+    for (size_t i = 0; i < definitions->motion->m; i++) {
+        const DefinedRow *row = &definitions->rows[i];
+        uint32_t lambda = gauss->multipliers[i] = quadratic_new_unknown(form, true);
+        for (size_t j = 0; j < row->force_count; j++) {
+            const uint32_t *ids;
+            Triple along = force_in_axes(gauss, &row->forces[j], &ids);
+            for (int axis = 0; axis < 3; axis++)
+                quadratic_add(form, lambda, ids[axis], along.at[axis]);
+        }
+        for (size_t j = 0; j < row->term_count; j++)
+            quadratic_add(form, lambda, gauss->coordinates[row->terms[j].coordinate],
+                          gauss_lower(gauss, row->terms[j].factor));
+        quadratic_add_bias(form, lambda, gauss_lower(gauss, row->row->gamma));
+        if (row->row->constraint->silent)
+            add_norm(gauss, row);
+    }
+}
+
+void gauss_add_all(Gauss *gauss)
+{
+    assert(gauss->multipliers);
+    for (size_t i = 0; i < gauss->bodies.count; i++)
+        add_body(gauss, &gauss->bodies.at[i]);
+    add_forces(gauss);
+    add_rows(gauss);
+}

@@ -1,0 +1,329 @@
+// assembly.c: a program put together value by value.
+#include "program/assembly.h"
+#include "program/program_impl.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { NO_VALUE = UINT32_MAX, LONG_CONSTANT = 160 }; // bits
+
+struct Assembly {
+    const ExprPool *pool;
+    Builder builder;
+    uint32_t *values; // of every node of the pool, by its index
+    size_t value_count, input_count;
+    bool exact;
+    fmpq_t number, other; // scratch
+    const double *inputs; // of the samples
+    ARRAY(double) samples, constants;
+};
+
+// ---- Making.
+
+static void reserve(Assembly *assembly)
+{
+    size_t count = expr_pool_size(assembly->pool) + 1;
+    if (count <= assembly->value_count)
+        return;
+    count *= 2;
+    uint32_t *values = base_alloc(count * sizeof *values);
+    memset(values, 0xFF, count * sizeof *values);
+    if (assembly->value_count)
+        memcpy(values, assembly->values, assembly->value_count * sizeof *values);
+    base_free(assembly->values);
+    assembly->values = values;
+    assembly->value_count = count;
+}
+
+Assembly *assembly_new(const ExprPool *pool, const Expr *inputs, size_t count, bool exact)
+{
+    Assembly *assembly = base_alloc(sizeof *assembly);
+    *assembly =
+        (Assembly){.pool = pool, .builder = {.pi_at = -1}, .input_count = count, .exact = exact};
+    fmpq_init(assembly->number);
+    fmpq_init(assembly->other);
+    reserve(assembly);
+    for (size_t i = 0; i < count; i++)
+        assembly->values[inputs[i].at] = VALUE_INPUT | (uint32_t)i;
+    return assembly;
+}
+
+void assembly_free(Assembly *assembly)
+{
+    if (!assembly)
+        return;
+    builder_clear(&assembly->builder);
+    array_clear(&assembly->samples);
+    array_clear(&assembly->constants);
+    fmpq_clear(assembly->number);
+    fmpq_clear(assembly->other);
+    base_free(assembly->values);
+    base_free(assembly);
+}
+
+bool assembly_lower(Assembly *assembly, Expr e, ProgramValue *value)
+{
+    assert(!expr_is_none(e));
+    reserve(assembly);
+    if (!program_lower(assembly->pool, &assembly->builder, assembly->values, e))
+        return false;
+    *value = (ProgramValue){assembly->values[e.at], false};
+    return true;
+}
+
+static uint32_t signed_value(Assembly *assembly, ProgramValue a)
+{
+    return a.negative ? builder_emit(&assembly->builder, PROGRAM_NEG, a.at, 0) : a.at;
+}
+
+void assembly_define(Assembly *assembly, Expr symbol, ProgramValue value)
+{
+    reserve(assembly);
+    assembly->values[symbol.at] = signed_value(assembly, value);
+}
+
+// ---- Constants.
+
+static const fmpq *constant_of(const Assembly *assembly, ProgramValue a)
+{
+    if ((a.at & VALUE_KIND) != VALUE_CONSTANT || (ptrdiff_t)a.at == assembly->builder.pi_at)
+        return NULL;
+    return assembly->builder.constants.at + a.at;
+}
+
+static void set_real(fmpq_t number, double value)
+{
+    int exponent;
+    double part = frexp(value, &exponent);
+    assert(isfinite(value));
+    fmpq_set_si(number, (slong)ldexp(part, DBL_MANT_DIG), 1);
+    exponent -= DBL_MANT_DIG;
+    if (exponent < 0)
+        fmpq_div_2exp(number, number, (flint_bitcnt_t)-exponent);
+    else
+        fmpq_mul_2exp(number, number, (flint_bitcnt_t)exponent);
+}
+
+// The size of a number, with its sign beside it.
+static ProgramValue number_value(Assembly *assembly, fmpq_t number)
+{
+    bool negative = fmpq_sgn(number) < 0;
+    if (negative)
+        fmpq_neg(number, number);
+    bool is_long = fmpz_bits(fmpq_numref(number)) > LONG_CONSTANT ||
+                   fmpz_bits(fmpq_denref(number)) > LONG_CONSTANT;
+    if (is_long && !assembly->exact)
+        set_real(number, program_nearest_real(number));
+    return (ProgramValue){builder_constant(&assembly->builder, number), negative};
+}
+
+ProgramValue assembly_int(Assembly *assembly, int64_t value)
+{
+    fmpq_set_si(assembly->number, value, 1);
+    return number_value(assembly, assembly->number);
+}
+
+ProgramValue assembly_real(Assembly *assembly, double value)
+{
+    set_real(assembly->number, value);
+    return number_value(assembly, assembly->number);
+}
+
+bool assembly_is_constant(const Assembly *assembly, ProgramValue a)
+{
+    return constant_of(assembly, a) != NULL;
+}
+
+bool assembly_is_zero(const Assembly *assembly, ProgramValue a)
+{
+    const fmpq *number = constant_of(assembly, a);
+    return number && fmpq_is_zero(number);
+}
+
+bool assembly_is_one(const Assembly *assembly, ProgramValue a)
+{
+    const fmpq *number = constant_of(assembly, a);
+    return number && fmpq_is_pm1(number);
+}
+
+static void take(const Assembly *assembly, ProgramValue a, fmpq_t out)
+{
+    fmpq_set(out, constant_of(assembly, a));
+    if (a.negative)
+        fmpq_neg(out, out);
+}
+
+// ---- Arithmetic.
+
+ProgramValue assembly_add(Assembly *assembly, ProgramValue a, ProgramValue b)
+{
+    if (assembly_is_zero(assembly, a))
+        return b;
+    if (assembly_is_zero(assembly, b))
+        return a;
+    if (constant_of(assembly, a) && constant_of(assembly, b)) {
+        take(assembly, a, assembly->number);
+        take(assembly, b, assembly->other);
+        fmpq_add(assembly->number, assembly->number, assembly->other);
+        return number_value(assembly, assembly->number);
+    }
+    if (a.at == b.at && a.negative != b.negative)
+        return assembly_int(assembly, 0);
+    Builder *builder = &assembly->builder;
+    if (a.negative == b.negative)
+        return (ProgramValue){builder_emit(builder, PROGRAM_ADD, a.at, b.at), a.negative};
+    // One order for both differences of two values, so that they are seen to be opposite.
+    bool swap = a.at > b.at;
+    ProgramValue first = swap ? b : a, second = swap ? a : b;
+    return (ProgramValue){builder_emit(builder, PROGRAM_SUB, first.at, second.at), first.negative};
+}
+
+ProgramValue assembly_sub(Assembly *assembly, ProgramValue a, ProgramValue b)
+{
+    return assembly_add(assembly, a, assembly_negated(b));
+}
+
+// A constant times what is a constant times a value is one product.
+static bool split_product(const Assembly *assembly, ProgramValue a, ProgramValue *factor,
+                          ProgramValue *rest)
+{
+    if ((a.at & VALUE_KIND) != VALUE_RESULT)
+        return false;
+    const Instruction *at = &assembly->builder.code.at[a.at & ~VALUE_KIND];
+    *factor = (ProgramValue){at->a, false};
+    *rest = (ProgramValue){at->b, a.negative};
+    return at->op == PROGRAM_MUL && assembly_is_constant(assembly, *factor);
+}
+
+static ProgramValue multiply_constants(Assembly *assembly, ProgramValue a, ProgramValue b)
+{
+    take(assembly, a, assembly->number);
+    take(assembly, b, assembly->other);
+    fmpq_mul(assembly->number, assembly->number, assembly->other);
+    return number_value(assembly, assembly->number);
+}
+
+ProgramValue assembly_mul(Assembly *assembly, ProgramValue a, ProgramValue b)
+{
+    ProgramValue factor, rest;
+    if (assembly_is_zero(assembly, a) || assembly_is_zero(assembly, b))
+        return assembly_int(assembly, 0);
+    bool constant_a = assembly_is_constant(assembly, a),
+         constant_b = assembly_is_constant(assembly, b);
+    if (constant_a && constant_b)
+        return multiply_constants(assembly, a, b);
+    if (constant_b)
+        return assembly_mul(assembly, b, a);
+    if (assembly_is_one(assembly, a)) {
+        take(assembly, a, assembly->number);
+        return (ProgramValue){b.at, b.negative != (fmpq_sgn(assembly->number) < 0)};
+    }
+    if (constant_a && split_product(assembly, b, &factor, &rest))
+        return assembly_mul(assembly, multiply_constants(assembly, a, factor), rest);
+    return (ProgramValue){builder_emit(&assembly->builder, PROGRAM_MUL, a.at, b.at),
+                          a.negative != b.negative};
+}
+
+ProgramValue assembly_div(Assembly *assembly, ProgramValue a, ProgramValue b)
+{
+    assert(!assembly_is_zero(assembly, b));
+    if (assembly_is_zero(assembly, a))
+        return a;
+    if (assembly_is_constant(assembly, b)) {
+        take(assembly, b, assembly->number);
+        fmpq_inv(assembly->number, assembly->number);
+        return assembly_mul(assembly, number_value(assembly, assembly->number), a);
+    }
+    return (ProgramValue){builder_emit(&assembly->builder, PROGRAM_DIV, a.at, b.at),
+                          a.negative != b.negative};
+}
+
+ProgramValue assembly_cosine(Assembly *assembly, ProgramValue angle)
+{
+    return (ProgramValue){builder_emit(&assembly->builder, PROGRAM_CALL_COS, angle.at, 0), false};
+}
+
+ProgramValue assembly_sine(Assembly *assembly, ProgramValue angle)
+{
+    return (ProgramValue){builder_emit(&assembly->builder, PROGRAM_CALL_SIN, angle.at, 0),
+                          angle.negative};
+}
+
+// ---- Samples.
+
+void assembly_sample_at(Assembly *assembly, const double *inputs)
+{
+    assembly->inputs = inputs;
+    assembly->samples.count = 0;
+}
+
+static double sample_of(Assembly *assembly, uint32_t value)
+{
+    const Builder *builder = &assembly->builder;
+    uint32_t index = value & ~(uint32_t)VALUE_KIND;
+    if ((value & VALUE_KIND) == VALUE_INPUT)
+        return assembly->inputs[index];
+    if ((value & VALUE_KIND) == VALUE_RESULT)
+        return assembly->samples.at[index];
+    for (size_t i = assembly->constants.count; i <= index; i++)
+        array_push(&assembly->constants, (ptrdiff_t)i == builder->pi_at
+                                             ? 3.14159265358979323846
+                                             : program_nearest_real(builder->constants.at + i));
+    return assembly->constants.at[index];
+}
+
+double assembly_sample(Assembly *assembly, ProgramValue a)
+{
+    const Instructions *code = &assembly->builder.code;
+    assert(assembly->inputs);
+    for (size_t i = assembly->samples.count; i < code->count; i++) {
+        const Instruction *at = &code->at[i];
+        double first = sample_of(assembly, at->a);
+        double second = program_operands(at->op) > 1 ? sample_of(assembly, at->b) : 0;
+        array_push(&assembly->samples, program_real_value(at->op, first, second, 0));
+    }
+    double sample = sample_of(assembly, a.at);
+    return a.negative ? -sample : sample;
+}
+
+// ---- Programs.
+
+// Marks what leads to these values; `live` has room for every instruction.
+static void mark(const Assembly *assembly, const ProgramValue *values, size_t count, bool *live)
+{
+    const Instructions *code = &assembly->builder.code;
+    for (size_t i = 0; i < count; i++)
+        if ((values[i].at & VALUE_KIND) == VALUE_RESULT)
+            live[values[i].at & ~VALUE_KIND] = true;
+    for (size_t i = code->count; i-- > 0;) {
+        const Instruction *at = &code->at[i];
+        const uint32_t operands[] = {at->a, at->b};
+        for (int j = 0; live[i] && j < program_operands(at->op); j++)
+            if ((operands[j] & VALUE_KIND) == VALUE_RESULT)
+                live[operands[j] & ~VALUE_KIND] = true;
+    }
+}
+
+size_t assembly_operations(Assembly *assembly, const ProgramValue *values, size_t count)
+{
+    const Instructions *code = &assembly->builder.code;
+    bool *live = base_alloc(code->count + 1);
+    size_t operations = 0;
+    mark(assembly, values, count, live);
+    for (size_t i = 0; i < code->count; i++)
+        operations += live[i] && code->at[i].op <= PROGRAM_DIV;
+    base_free(live);
+    return operations;
+}
+
+Program *assembly_finish(Assembly *assembly, const ProgramValue *outputs, size_t count)
+{
+    uint32_t *values = base_alloc((count + 1) * sizeof *values);
+    for (size_t i = 0; i < count; i++)
+        values[i] = signed_value(assembly, outputs[i]);
+    Program *program = builder_finish(&assembly->builder, assembly->input_count, values, count);
+    base_free(values);
+    return program;
+}

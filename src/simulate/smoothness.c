@@ -1,0 +1,72 @@
+// smoothness.c: whether a motion is smooth all over: nothing in its equations acts only for a while
+// or only somewhere, so that no step can pass over anything.
+//
+// Its energies, forces and conditions are then polynomials in coordinates, velocities, sines and
+// cosines. What holds the time, an exponential, a root, a quotient, abs or the like may change
+// within a small part of a step.
+#include "dynamics/switch_arguments.h"
+#include "expr/expr.h"
+#include "linalg/tolerances.h"
+#include "model/system.h"
+#include "motion/motion_types.h"
+#include "simulate/run_options.h"
+#include "simulate/smoothness_impl.h"
+
+#include <assert.h>
+
+// Whether an expression holds the state or the time.
+static bool moves(const Motion *motion, Expr e)
+{
+    ExprList symbols = expr_symbols(motion->pool, &e, 1);
+    bool found = false;
+    for (size_t i = 0; i < symbols.count && !found; i++) {
+        found = symbols.at[i] == motion->model->t.at;
+        for (size_t j = 0; j < motion->n && !found; j++)
+            found = symbols.at[i] == motion->q[j].at || symbols.at[i] == motion->v[j].at;
+    }
+    expr_list_free(&symbols);
+    return found;
+}
+
+// A product of powers, of which those that move are natural and not large.
+static bool is_polynomial(const Motion *motion, Expr product)
+{
+    for (size_t i = 0; i < expr_arg_count(motion->pool, product); i++) {
+        const fmpq *exponent = expr_arg_weight(motion->pool, product, i);
+        double power = fmpq_get_d(exponent);
+        bool natural = fmpz_is_one(fmpq_denref(exponent)) && power > 0 && power <= ODE_MAX_ORDER;
+        if (!natural && moves(motion, expr_arg(motion->pool, product, i)))
+            return false;
+    }
+    return true;
+}
+
+static bool is_smooth_node(const Motion *motion, Expr e)
+{
+    switch (expr_op(motion->pool, e)) {
+    case EXPR_NUMBER:
+    case EXPR_PI:
+    case EXPR_SUM:
+    case EXPR_SIN:
+    case EXPR_COS: return true;
+    case EXPR_SYMBOL: return e.at != motion->model->t.at;
+    case EXPR_PRODUCT: return is_polynomial(motion, e);
+    default: return !moves(motion, e);
+    }
+}
+
+bool motion_is_smooth(const Motion *motion, size_t *size)
+{
+    assert(motion && size);
+    Arena *arena = arena_new();
+    size_t count;
+    Expr *roots = motion_roots(arena, motion, &count);
+    ExprList nodes = expr_nodes(motion->pool, roots, count);
+    bool smooth = motion->side_count == 0 && motion->model->impulses.count == 0;
+    for (size_t i = 0; i < nodes.count && smooth; i++)
+        smooth = is_smooth_node(motion, (Expr){nodes.at[i]});
+    *size = nodes.count;
+    expr_list_free(&nodes);
+    arena_free(arena);
+    return smooth;
+}
