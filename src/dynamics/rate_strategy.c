@@ -94,7 +94,7 @@ static void compile(RateStrategy *strategy)
     if (others->decided && !others->native)
         return;
     Text why = {0};
-    rates_compile(&strategy->rates, strategy->options.compiled_order, &why);
+    rates_compile(&strategy->rates, &why);
     if (why.length && !strategy->noted)
         compilation_note(others, why.at);
     strategy->noted = strategy->noted || why.length;
@@ -124,7 +124,7 @@ static void make(RateStrategy *strategy, double t)
     strategy->compiled = false;
     if (!rates_init(&strategy->rates, strategy->eq, strategy->state, strategy->motion))
         return;
-    rates_open_series(&strategy->rates, strategy->options.order);
+    rates_open_series(&strategy->rates, strategy->options.order, strategy->options.block_order);
     if (strategy->options.compilation->options.engine == RUN_NATIVE)
         compile(strategy);
 }
@@ -225,7 +225,7 @@ bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *ra
     return rates_at(&strategy->rates, inputs_of(strategy, t, y), rate);
 }
 
-// Compiled series are expanded all at once, and give their order 0 alone here.
+// Series that flow are expanded all at once, and give their order 0 alone here.
 bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double *rate)
 {
     assert(k < strategy->options.order);

@@ -46,10 +46,11 @@ size_t ode_taylor_order(double tolerance)
     return (size_t)ceil(ODE_ORDER_FACTOR * order_of_least_products(tolerance));
 }
 
-size_t ode_taylor_compiled_order(double tolerance)
+size_t ode_taylor_block_order(double tolerance, bool watched)
 {
     double order = ceil(2 * order_of_least_products(tolerance));
-    return program_flow_rows((size_t)fmin(order, ODE_MAX_ORDER)) - 1;
+    size_t most = watched ? ode_taylor_order(tolerance) : (size_t)fmin(order, ODE_MAX_ORDER);
+    return program_flow_rows(most) - 1;
 }
 
 // ---- Making and starting.

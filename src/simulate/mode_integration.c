@@ -8,6 +8,7 @@
 #include "dynamics/speed_choice.h"
 #include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"
+#include "motion/motion_types.h"
 #include "ode/ode.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
@@ -192,10 +193,10 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
     mode->turns = turns_new(mode->run_arena, mode, audit);
     begin_compilation(mode, diag);
     bool taylor = settings->method == RUN_TAYLOR;
-    size_t order = ode_taylor_order(settings->tolerance),
-           compiled_order = ode_taylor_compiled_order(settings->tolerance);
+    size_t order = ode_taylor_order(settings->tolerance);
+    size_t block_order = ode_taylor_block_order(settings->tolerance, mode->motion->side_count > 0);
     RateOptions options = {.order = taylor ? order : 1,
-                           .compiled_order = taylor ? compiled_order : 0,
+                           .block_order = taylor ? block_order : 0,
                            .implicit = settings->method == RUN_BDF && !settings->dense,
                            .compilation = mode->compilation};
     mode->strategy = strategy_new(eq, mode->state, mode->motion, options);
@@ -210,7 +211,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                           .expand = strategy_expand,
                           .sum = strategy_sum,
                           .order = order,
-                          .expand_order = compiled_order,
+                          .expand_order = block_order,
                           .switch_distance = strategy_switch_distance,
                           .jacobian = strategy_jacobian,
                           .sparse_jacobian = strategy_sparse_jacobian,
