@@ -240,7 +240,7 @@ static bool measure_hoop(void)
     hoop.flow = hoop.native ? program_flow_new(hoop.program, rates, ORDER, &why) : NULL;
     double flow_seconds = compiling() - start;
     if (hoop.flow) {
-        hoop.series = program_series_new(hoop.program, ORDER);
+        hoop.series = program_series_new(hoop.program, 0, ORDER);
         hoop.work = base_alloc((program_registers(hoop.program) + 1) * sizeof(double));
         hoop.table = base_alloc(program_flow_rows(ORDER) * WIDTH * sizeof(double));
         puts("| hoop | interpreted µs | native µs | by hand µs | native gains | native/by hand |\n"

@@ -136,12 +136,19 @@ static bool take_row(void *context, const double *row)
     return !options->row || options->row(options->context, row, going->columns);
 }
 
+// Rows that nobody reads are not made.
+static bool reads_rows(const Going *going)
+{
+    const zw_run_options *options = going->options;
+    return options->row || options->out || options->events || options->plot_count > 0;
+}
+
 static void take_event(void *context, const RunEvent *event)
 {
     Going *going = context;
     size_t n = going->model->motion->n, at = going->waiting.count;
-    // One that has its row already does not wait.
-    if (event->state || event->cone) {
+    // One that has its row already does not wait, nor one that nobody reads the row of.
+    if (event->state || event->cone || !reads_rows(going)) {
         tell_events(going, NULL);
         tell_event(going, event);
         return;
@@ -243,7 +250,7 @@ static Status prepare_audit(Going *going, Simulation *run, Constants *constants,
 static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
 {
     Diag *diag = going->model->diag;
-    RunListener listener = {.row = take_row,
+    RunListener listener = {.row = reads_rows(going) ? take_row : NULL,
                             .progress = take_progress,
                             .event = take_event,
                             .context = going,

@@ -97,10 +97,10 @@ void evaluator_run(Evaluator *evaluator, const double *inputs)
     scatter(evaluator);
 }
 
-void evaluator_open_series(Evaluator *evaluator, size_t most_order)
+void evaluator_open_series(Evaluator *evaluator, size_t constants, size_t most_order)
 {
     assert(evaluator->out && !evaluator->series);
-    evaluator->series = program_series_new(evaluator->program, most_order);
+    evaluator->series = program_series_new(evaluator->program, constants, most_order);
 }
 
 void evaluator_next(Evaluator *evaluator, size_t k, const double *inputs)

@@ -34,8 +34,8 @@ void evaluator_adopt(Evaluator *evaluator, Program *program);
 void evaluator_share(const Evaluator *of, Arena *arena, Evaluator *evaluator);
 void evaluator_clear(Evaluator *evaluator);
 void evaluator_run(Evaluator *evaluator, const double *inputs);
-// In power series, once these are opened: coefficient k of the outputs from that of the inputs.
-void evaluator_open_series(Evaluator *evaluator, size_t most_order);
+// In power series, once opened (`constants` inputs do not move): coefficient k from the inputs'.
+void evaluator_open_series(Evaluator *evaluator, size_t constants, size_t most_order);
 void evaluator_next(Evaluator *evaluator, size_t k, const double *inputs);
 // Compiles their programs, which run so from now on; NULL where they cannot be, and `why` gets one
 // line. The caller frees it after the last evaluation.

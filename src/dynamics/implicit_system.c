@@ -224,7 +224,7 @@ ImplicitSystem *implicit_system_new(const Equations *eq, State *state, Motion *m
         implicit_system_free(newton);
         return NULL;
     }
-    evaluator_open_series(&newton->program, 1);
+    evaluator_open_series(&newton->program, eq->params, 1);
     newton->jacobian = (OdeSparseJacobian){.id = id,
                                            .size = size,
                                            .begins = newton->filled.begins,

@@ -49,7 +49,7 @@ struct MotionSeries {
 static void open_program(MotionSeries *series, int which, const Evaluator *evaluator)
 {
     evaluator_share(evaluator, series->arena, &series->programs[which]);
-    evaluator_open_series(&series->programs[which], series->most_order);
+    evaluator_open_series(&series->programs[which], series->eq->params, series->most_order);
 }
 
 static void open_programs(MotionSeries *series)

@@ -7,6 +7,7 @@
 // part of its way by linear solves (motion_series.c, equations.c), which need no pivots that last.
 // So does one that a form drives, and one whose rates are no program.
 #include "dynamics/rate_strategy.h"
+#include "base/diag.h"
 #include "base/text_builder.h"
 #include "dynamics/compilation.h"
 #include "dynamics/dynamics.h"
@@ -38,6 +39,7 @@ struct RateStrategy {
     double made_t;
     bool compiled, noted; // nothing more to be had from the compiler; it was noted why
     bool given_up;        // no more rates
+    bool solves_noted;    // it was said that linear solves took over
 };
 
 RateStrategy *strategy_new(const Equations *eq, State *state, Motion *motion, RateOptions options)
@@ -94,21 +96,20 @@ static void compile(RateStrategy *strategy)
     if (others->decided && !others->native)
         return;
     Text why = {0};
-    rates_compile(&strategy->rates, strategy->options.compiled_order, &why);
+    rates_compile(&strategy->rates, &why);
     if (why.length && !strategy->noted)
         compilation_note(others, why.at);
     strategy->noted = strategy->noted || why.length;
     text_clear(&why);
 }
 
-// Large systems with few entries go by sparse factors, which are sooner made than formulas. Rates
-// may be made a few times in any case, and then once for many steps.
+// Where nothing but the forces moves sparse factors are there already. Rates may be made a few
+// times in any case, and then once for many steps.
 static bool may_make(const RateStrategy *strategy)
 {
-    const Equations *eq = strategy->eq;
-    if (eq->sparse_velocities && eq->sparse_forces)
+    if (strategy->eq->constant_matrices)
         return false;
-    return equations_are_plain(eq) && !strategy->given_up &&
+    return equations_are_plain(strategy->eq) && !strategy->given_up &&
            strategy->made < LIMIT_PATIENCE + strategy->steps / LIMIT_STEPS;
 }
 
@@ -124,7 +125,7 @@ static void make(RateStrategy *strategy, double t)
     strategy->compiled = false;
     if (!rates_init(&strategy->rates, strategy->eq, strategy->state, strategy->motion))
         return;
-    rates_open_series(&strategy->rates, strategy->options.order);
+    rates_open_series(&strategy->rates, strategy->options.order, strategy->options.block_order);
     if (strategy->options.compilation->options.engine == RUN_NATIVE)
         compile(strategy);
 }
@@ -151,16 +152,34 @@ bool strategy_is_poor(RateStrategy *strategy, double t, const double *y)
         return may_make(strategy) && strategy->steps - strategy->made_step >= LIMIT_STEPS;
     }
     strategy->present = rates_least_pivot(&strategy->rates, inputs_of(strategy, t, y));
-    // A pivot that has fallen to a third of what it was at first wants others.
-    return !(3 * strategy->present >= strategy->rates.least);
+    // A pivot that has fallen to a third of what it was at first wants others. Elimination on the
+    // definitions has no others: its pivots are left only where they lose digits.
+    double least = strategy->rates.least;
+    bool eliminated = strategy->rates.eliminated;
+    return !(strategy->present >= (eliminated ? TOL_COARSE * least : least / 3));
+}
+
+// Said once in a run.
+static void note_solves(RateStrategy *strategy, double t)
+{
+    if (!strategy->solves_noted)
+        diag_add(strategy->options.compilation->options.diag, DIAG_NOTE, place_none(),
+                 "at t = %.6g a pivot of the elimination nearly vanishes: for some steps the "
+                 "accelerations come from dense linear solves",
+                 t);
+    strategy->solves_noted = true;
 }
 
 void strategy_renew(RateStrategy *strategy, double t)
 {
+    bool eliminated = strategy->rates.eliminated;
     make(strategy, t);
-    // … which must be twice as good.
-    if (is_ready(strategy) && !(strategy->rates.least > 2 * strategy->present))
+    // … which must be twice as good, or good again.
+    double wanted = strategy->rates.eliminated && !eliminated ? TOL_COARSE : 2 * strategy->present;
+    if (is_ready(strategy) && !(strategy->rates.least > wanted))
         rates_clear(&strategy->rates);
+    if (eliminated && !is_ready(strategy))
+        note_solves(strategy, t);
 }
 
 bool strategy_give_up(RateStrategy *strategy)
@@ -225,7 +244,7 @@ bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *ra
     return rates_at(&strategy->rates, inputs_of(strategy, t, y), rate);
 }
 
-// Compiled series are expanded all at once, and give their order 0 alone here.
+// Series that flow are expanded all at once, and give their order 0 alone here.
 bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double *rate)
 {
     assert(k < strategy->options.order);

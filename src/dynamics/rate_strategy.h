@@ -13,7 +13,7 @@ typedef struct RateStrategy RateStrategy;
 // What the integrator asks for.
 typedef struct {
     size_t order;             // of power series; 1 where it takes rates and Jacobians alone
-    size_t compiled_order;    // the same where the series are compiled; 0: they are not
+    size_t block_order;       // the same where they come in blocks (rates_can_flow); 0: they do not
     bool implicit;            // its steps are implicit, and may be solved as sparse equations
     Compilation *compilation; // of the run's other programs
 } RateOptions;

@@ -17,14 +17,16 @@ typedef struct Rates {
     // otherwise.
     Evaluator program;
     size_t n, k, unsolved;
+    bool eliminated;  // by elimination on the definitions: other pivots cannot be had
     Evaluator pivots; // of every pivot that moves: its size, and what that is measured by
     double least;     // the least pivot at the state where they were made
     // As power series.
     LinearSeries system; // what the program leaves unsolved
     double *right;
-    bool switches;         // the program holds abs, sign, min or max
-    ProgramNative *native; // the rates (0) and their pivots (1), and
-    ProgramFlow *flow;     // their series, where these are compiled
+    bool switches; // the program holds abs, sign, min or max
+    size_t most_order;
+    ProgramNative *native; // the rates (0) and their pivots (1), where these are compiled
+    ProgramFlow *flow;     // their series, where they can flow
     double *flow_at;       // t | y where these were begun last
 } Rates;
 // For the speeds in use, with pivots that are good at the present state. False where there is no
@@ -36,7 +38,8 @@ void rates_clear(Rates *rates);
 double rates_least_pivot(Rates *rates, const double *inputs);
 
 // ---- rates_series.c: what they give at a state, and as power series once these are opened.
-void rates_open_series(Rates *rates, size_t most_order);
+// Those that can flow up to flow_order where that is not 0, the others up to most_order.
+void rates_open_series(Rates *rates, size_t most_order, size_t flow_order);
 // The rates alone, at a state; false where there are none.
 bool rates_at(Rates *rates, const double *ty, double *rate);
 // Coefficient k of (q', u') from coefficient k of t | q | u, by the interpreter; false where there
@@ -44,13 +47,12 @@ bool rates_at(Rates *rates, const double *ty, double *rate);
 bool rates_next(Rates *rates, size_t k, const double *ty, double *rate);
 // How far no abs, sign, min or max switches: as program_series_clear.
 double rates_switch_distance(const Rates *rates, size_t order, double most);
-// Compiles the rates, and their series where these can be; what cannot be is a line of `why`. False
-// where nothing was compiled. The rates keep their numbers, the series round in their own way.
-// The series up to flow_order; 0 for none.
-bool rates_compile(Rates *rates, size_t flow_order, Text *why);
-// Whether their series can be compiled at all: a program that solves all, without switches.
+// Compiles the rates, and their series where these can flow; what cannot be is a line of `why`.
+// False where nothing was compiled. All numbers stay the same.
+bool rates_compile(Rates *rates, Text *why);
+// Whether their series can flow, all orders at once: a program that solves all, without switches.
 bool rates_can_flow(const Rates *rates);
-// For an integrator's `expand`; 0 where they are not compiled.
+// For an integrator's `expand`; 0 where they do not flow.
 size_t rates_expand(Rates *rates, size_t order, double *ty);
 // For an integrator's `sum`.
 bool rates_sum(const Rates *rates, size_t order, const double *ty, double s, double *sums,

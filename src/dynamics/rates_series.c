@@ -8,15 +8,30 @@
 #include <math.h>
 #include <string.h>
 
-void rates_open_series(Rates *rates, size_t most_order)
+// Their series by a program that solves all and does not switch.
+static void open_flow(Rates *rates, size_t order)
+{
+    size_t count = rates->n + rates->k;
+    int *rate_of = arena_array(rates->program.arena, int, count + 1);
+    rate_of[0] = PROGRAM_RATE_ONE;
+    for (size_t i = 0; i < count; i++)
+        rate_of[1 + i] = (int)i;
+    rates->flow = program_flow_new(rates->program.program, rate_of, order);
+    rates->flow_at = arena_array(rates->program.arena, double, 1 + count);
+    rates->flow_at[0] = NAN; // begun nowhere yet
+}
+
+void rates_open_series(Rates *rates, size_t most_order, size_t flow_order)
 {
     assert(rates->program.program && most_order > 0);
-    Arena *arena = rates->program.arena;
-    evaluator_open_series(&rates->program, most_order);
+    rates->most_order = most_order;
     rates->switches = program_has_switches(rates->program.program);
     linear_series_init(&rates->system, rates->unsolved, most_order, false);
-    rates->right = arena_array(arena, double, rates->unsolved);
-    rates->flow_at = arena_array(arena, double, 1 + rates->n + rates->k);
+    rates->right = arena_array(rates->program.arena, double, rates->unsolved);
+    if (rates_can_flow(rates) && flow_order > 0)
+        open_flow(rates, flow_order);
+    else
+        evaluator_open_series(&rates->program, 0, most_order);
 }
 
 // Coefficient k of the rates from that of the program's outputs.
@@ -35,7 +50,7 @@ static bool finish(Rates *rates, size_t k, double *rate)
     return real_all_finite(rate, n + rates->k);
 }
 
-// The compiled series begin at this state.
+// The series begin at this state.
 static void begin_flow(Rates *rates, const double *ty, double *rate)
 {
     memcpy(rates->flow_at, ty, (1 + rates->n + rates->k) * sizeof *ty);
@@ -44,7 +59,6 @@ static void begin_flow(Rates *rates, const double *ty, double *rate)
 
 bool rates_at(Rates *rates, const double *ty, double *rate)
 {
-    assert(rates->program.series);
     if (rates->flow) {
         begin_flow(rates, ty, rate);
         return real_all_finite(rate, rates->n + rates->k);
@@ -55,6 +69,8 @@ bool rates_at(Rates *rates, const double *ty, double *rate)
 
 bool rates_next(Rates *rates, size_t k, const double *ty, double *rate)
 {
+    if (!rates->program.series)
+        evaluator_open_series(&rates->program, 0, rates->most_order);
     evaluator_next(&rates->program, k, ty);
     return finish(rates, k, rate);
 }
@@ -66,27 +82,14 @@ double rates_switch_distance(const Rates *rates, size_t order, double most)
 
 // ---- Compiled.
 
-// Their series, where the program gives all of them and nothing switches.
-static void compile_flow(Rates *rates, size_t order, Text *why)
+bool rates_compile(Rates *rates, Text *why)
 {
-    size_t count = rates->n + rates->k;
-    int *rate_of = arena_array(rates->program.arena, int, count + 1);
-    rate_of[0] = PROGRAM_RATE_ONE;
-    for (size_t i = 0; i < count; i++)
-        rate_of[1 + i] = (int)i;
-    rates->flow = program_flow_new(rates->program.program, rate_of, order, why);
-    rates->flow_at[0] = NAN; // begun nowhere yet
-}
-
-bool rates_compile(Rates *rates, size_t flow_order, Text *why)
-{
-    assert(rates->program.series);
     Evaluator *const programs[] = {&rates->program, &rates->pivots};
     if (rates->native)
         return true;
     rates->native = evaluators_compile(programs, rates->pivots.program ? 2 : 1, why);
-    if (rates->native && rates_can_flow(rates) && flow_order > 0)
-        compile_flow(rates, flow_order, why);
+    if (rates->native && rates->flow && program_flow_compile(rates->flow, why))
+        rates->flow_at[0] = NAN;
     return rates->native != NULL;
 }
 
@@ -97,17 +100,13 @@ bool rates_can_flow(const Rates *rates)
 
 size_t rates_expand(Rates *rates, size_t order, double *ty)
 {
-    size_t width = 1 + rates->n + rates->k, usable = 0;
+    size_t width = 1 + rates->n + rates->k;
     if (!rates->flow)
         return 0;
     // The end of a step is where its defect was seen: order 0 is known there.
     if (memcmp(rates->flow_at, ty, width * sizeof *ty) != 0)
         begin_flow(rates, ty, rates->program.out);
-    if (program_flow_run(rates->flow, order, ty))
-        return order;
-    while (usable < order && real_all_finite(ty + (usable + 1) * width, width))
-        usable++;
-    return usable;
+    return program_flow_run(rates->flow, order, ty);
 }
 
 bool rates_sum(const Rates *rates, size_t order, const double *ty, double s, double *sums,

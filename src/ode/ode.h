@@ -102,9 +102,10 @@ OdeStatistics ode_integrator_statistics(const OdeIntegrator *integrator);
 const char *ode_integrator_message(const OdeIntegrator *integrator); // what failed, "" for nothing
 
 // The order that Taylor's method takes for a tolerance: where work grows with its square, and where
-// whole blocks of orders are compiled, so that it grows little faster than the order.
+// orders come in whole blocks, so that it grows little faster than the order. Where functions are
+// watched along a step shorter steps are better, for what is beyond an event is watched in vain.
 size_t ode_taylor_order(double tolerance);
-size_t ode_taylor_compiled_order(double tolerance);
+size_t ode_taylor_block_order(double tolerance, bool watched);
 
 // Looks for stiffness, after so many accepted steps, the last one to this state;
 // seldom does anything.

@@ -109,10 +109,11 @@ static const char *const exact[] = {"-O2",
                                     NULL};
 static const char *const fast[] = {"-O2",
                                    "-march=native",
-                                   "-ffp-contract=fast",
+                                   "-ffp-contract=off",
+                                   "-frounding-math",
                                    "-fno-math-errno",
                                    "-fno-trapping-math",
-                                   "-fno-signed-zeros",
+                                   "-fno-builtin-pow",
                                    NULL};
 
 const char *const *compiler_options(NativeKind kind)

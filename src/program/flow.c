@@ -38,7 +38,12 @@ static uint32_t helper_count(uint32_t op)
 static uint32_t slope_of(Flow *flow, uint32_t argument)
 {
     if (flow->values.at[argument].slope == FLOW_NONE) {
-        FlowStep step = {.kind = FLOW_SLOPE, .a = argument, .b = FLOW_NONE, .c = FLOW_NONE};
+        FlowStep step = {.kind = FLOW_SLOPE,
+                         .a = argument,
+                         .b = FLOW_NONE,
+                         .c = FLOW_NONE,
+                         .slope = FLOW_NONE,
+                         .partner = FLOW_NONE};
         step.r = add_value(flow, true);
         flow->values.at[argument].slope = step.r;
         array_push(&flow->steps, step);
@@ -62,23 +67,50 @@ static uint32_t wave_of(Flow *flow, uint32_t op, uint32_t argument)
     return op == PROGRAM_CALL_SIN ? value->sine : value->cosine;
 }
 
+static FlowKind product_kind(const Flow *flow, const FlowStep *step)
+{
+    static const FlowKind products[] = {[PROGRAM_MUL] = FLOW_PRODUCT,
+                                        [PROGRAM_MUL_ADD] = FLOW_PRODUCT_ADD,
+                                        [PROGRAM_MUL_SUB] = FLOW_PRODUCT_SUB,
+                                        [PROGRAM_SUB_MUL] = FLOW_SUB_PRODUCT};
+    static const FlowKind scales[] = {[PROGRAM_MUL] = FLOW_SCALE,
+                                      [PROGRAM_MUL_ADD] = FLOW_SCALE_ADD,
+                                      [PROGRAM_MUL_SUB] = FLOW_SCALE_SUB,
+                                      [PROGRAM_SUB_MUL] = FLOW_SUB_SCALE};
+    if (moves(flow, step->a) && moves(flow, step->b))
+        return products[step->op];
+    if (moves(flow, step->a) || moves(flow, step->b))
+        return scales[step->op];
+    return step->op == PROGRAM_MUL_SUB ? FLOW_SHIFT_NEG : FLOW_SHIFT;
+}
+
 static FlowKind kind_of(const Flow *flow, const FlowStep *step)
 {
     if (!moves(flow, step->a) && !moves(flow, step->b) && !moves(flow, step->c))
         return FLOW_FLAT;
     switch (step->op) {
-    case PROGRAM_ADD:
-    case PROGRAM_SUB:
-    case PROGRAM_NEG: return FLOW_LINEAR;
+    case PROGRAM_ADD: return FLOW_ADD;
+    case PROGRAM_SUB: return FLOW_SUB;
+    case PROGRAM_NEG: return FLOW_NEG;
     case PROGRAM_MUL:
     case PROGRAM_MUL_ADD:
     case PROGRAM_MUL_SUB:
-    case PROGRAM_SUB_MUL:
-        return moves(flow, step->a) && moves(flow, step->b) ? FLOW_PRODUCT : FLOW_LINEAR;
-    case PROGRAM_DIV: return moves(flow, step->b) ? FLOW_QUOTIENT : FLOW_LINEAR;
+    case PROGRAM_SUB_MUL: return product_kind(flow, step);
+    case PROGRAM_DIV: return moves(flow, step->b) ? FLOW_QUOTIENT : FLOW_DIVIDE;
     case PROGRAM_SQRT: return FLOW_ROOT;
     case PROGRAM_CALL_EXP: return FLOW_EXP;
     default: return FLOW_OTHER;
+    }
+}
+
+// The factor that is constant stands first.
+static void order_factors(const Flow *flow, FlowStep *step)
+{
+    bool scales = step->kind >= FLOW_SCALE && step->kind <= FLOW_SUB_SCALE;
+    if (scales && moves(flow, step->a)) {
+        uint32_t factor = step->b;
+        step->b = step->a;
+        step->a = factor;
     }
 }
 
@@ -93,6 +125,7 @@ static uint32_t sort_one(Sorting *sorting, const Instruction *at)
     if ((at->op == PROGRAM_CALL_SIN || at->op == PROGRAM_CALL_COS) && moves(flow, step.a))
         return wave_of(flow, at->op, step.a);
     step.kind = kind_of(flow, &step);
+    order_factors(flow, &step);
     if (step.kind == FLOW_EXP)
         step.slope = slope_of(flow, step.a);
     step.r = add_value(flow, step.kind != FLOW_FLAT);
@@ -106,18 +139,27 @@ static uint32_t sort_one(Sorting *sorting, const Instruction *at)
 
 // ---- What must be stored.
 
+int flow_ends(const FlowStep *step)
+{
+    static const int ends[FLOW_OTHER + 1] = {
+#define FLOW(NAME, ends, ...) [FLOW_##NAME] = ends,
+#include "program/flow_kinds.def"
+#undef FLOW
+    };
+    return ends[step->kind];
+}
+
 bool flow_factors(const FlowStep *step, int which, uint32_t *left, uint32_t *right)
 {
+    bool first = which == 0;
+    *left = step->slope;
     switch (step->kind) {
-    case FLOW_PRODUCT: *left = step->a, *right = step->b; return which == 0;
-    case FLOW_QUOTIENT: *left = step->b, *right = step->r; return which == 0;
-    case FLOW_ROOT: *left = *right = step->r; return which == 0;
-    case FLOW_EXP: *left = step->slope, *right = step->r; return which == 0;
-    case FLOW_WAVE:
-        *left = step->slope;
-        *right = which == 0 ? step->partner : step->r;
-        return which <= 1;
-    default: return false;
+    case FLOW_QUOTIENT:
+    case FLOW_RATIO: *left = step->b, *right = step->r; return first;
+    case FLOW_ROOT: *left = *right = step->r; return first;
+    case FLOW_EXP: *right = step->r; return first;
+    case FLOW_WAVE: *right = first ? step->partner : step->r; return which <= 1;
+    default: *left = step->a, *right = step->b; return first && flow_ends(step) > 0;
     }
 }
 

@@ -7,15 +7,11 @@
 
 // How a step's coefficient of order k is found.
 typedef enum {
-    FLOW_FLAT,     // constant in time: the plain value, once
-    FLOW_LINEAR,   // sums, and products with what is constant
-    FLOW_PRODUCT,  // a·b, or with ± c: a sum over all orders
-    FLOW_QUOTIENT, // a/b
-    FLOW_ROOT,     // √a
-    FLOW_SLOPE,    // k·a_k
-    FLOW_WAVE,     // r = sin a and partner = cos a, from the slope
-    FLOW_EXP,      // e^a, from the slope
-    FLOW_OTHER     // as the row of the table says
+    FLOW_FLAT, // constant in time: the plain value, once
+#define FLOW(NAME, ...) FLOW_##NAME,
+#include "program/flow_kinds.def"
+#undef FLOW
+    FLOW_OTHER // as the row of the operation's table says
 } FlowKind;
 
 enum { FLOW_NONE = UINT32_MAX };
@@ -23,8 +19,10 @@ enum { FLOW_NONE = UINT32_MAX };
 typedef struct {
     FlowKind kind;
     uint32_t op;
-    uint32_t a, b, c, r;     // values; FLOW_NONE where there is none
-    uint32_t slope, partner; // values of FLOW_WAVE, FLOW_EXP
+    // Values; FLOW_NONE where there is none. Of what scales, a is the constant factor; of
+    // FLOW_WAVE, r is the sine of a.
+    uint32_t a, b, c, r;
+    uint32_t slope, partner; // of FLOW_WAVE, FLOW_EXP: a's slope; the cosine
     uint32_t helpers;        // FLOW_OTHER: how many
 } FlowStep;
 
@@ -43,6 +41,9 @@ typedef struct {
     uint32_t left, right;
 } FlowSum;
 
+// Orders come in blocks of so many.
+enum { FLOW_BLOCK = 4 };
+
 // So many sums are swept at once where a processor has 32 registers for vectors of four, and half
 // as many elsewhere. A program of more sums than the second number is cut into functions and its
 // sums are swept one by one.
@@ -59,16 +60,18 @@ typedef struct {
     bool has_other;
 } Flow;
 
+// Inputs whose rate is PROGRAM_RATE_NONE are constant in time.
 void flow_init(Flow *flow, const Program *program, const int *rates);
 void flow_clear(Flow *flow);
 // Cuts the steps into pieces of `size`; what one piece makes and another reads is stored.
 void flow_cut(Flow *flow, size_t size);
-// The pair of values whose products a step sums up over all orders; false where it does not.
-// A FLOW_WAVE has two: `which` is 0 for the sine, 1 for the cosine.
+// What is in a step's sums over all orders, as the table says; and the pair of values whose
+// products these are; false where there is none. A FLOW_WAVE has two: `which` is 0 for the sine, 1
+// for the cosine.
+int flow_ends(const FlowStep *step);
 bool flow_factors(const FlowStep *step, int which, uint32_t *left, uint32_t *right);
 
-// ---- Printing. Orders come in blocks of so many.
-enum { FLOW_BLOCK = 4 };
+// ---- Printing.
 typedef enum {
     FLOW_BEGIN, // order 0
     FLOW_FIRST, // orders 1 … 3, each in its own words
@@ -100,9 +103,8 @@ void flow_print_new(const FlowPrinter *p, uint32_t value, unsigned order);
 void flow_print_now(const FlowPrinter *p, uint32_t value);
 
 // ---- print_flow_sums.c: sums over all orders.
-// (Σ …) of a step's pair of factors without the terms named: left_k·right_0 where !last,
-// left_0·right_k where !first.
-void flow_print_sum(const FlowPrinter *p, const FlowStep *step, int which, bool first, bool last);
+// Σ … of a step's pair of factors, with the ends that belong to it.
+void flow_print_sum(const FlowPrinter *p, const FlowStep *step, int which);
 // After a step: what its new coefficients give to the block's later orders.
 void flow_print_share(const FlowPrinter *p, const FlowStep *step);
 // What the four orders of a block can know at its beginning.
@@ -111,9 +113,12 @@ void flow_print_sweeps(const FlowPrinter *p);
 void flow_print_sweep_tools(const FlowPrinter *p);
 
 // ---- print_c.c
-// An operation's value in doubles; `operand` prints what stands for a (0), b (1) or c (2).
+// An operation's value in doubles, or a text as those of the tables; `operand` prints what stands
+// for a (0), b (1), …, z.
 void program_print_c_operation(uint32_t op, void (*operand)(const void *context, int which),
                                const void *context, Text *out);
+void program_print_c_text(const char *text, void (*operand)(const void *context, int which),
+                          const void *context, Text *out);
 void program_print_c_number(double value, Text *out);
 
 #endif

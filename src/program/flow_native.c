@@ -1,6 +1,6 @@
-// flow_native.c: the compiled power series of y' = f(y).
+// flow_native.c: the power series of y' = f(y), interpreted or compiled.
 #include "base/strings.h"
-#include "program/native.h"
+#include "program/series_impl.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -14,11 +14,15 @@ typedef int (*RestFn)(double *y, long order, double *work);
 typedef void (*SumFn)(const double *y, long order, double s, double *sum, double *slope);
 
 struct ProgramFlow {
+    const Program *program;
+    ProgramSeries *series; // interpreted
+    int *rates;
+    size_t most_order;
+    // Compiled; NULL: interpreted.
     NativeCode *code;
     BeginFn begin;
     RestFn rest;
     SumFn sum;
-    size_t most_order;
     double *work;
 };
 
@@ -32,59 +36,113 @@ static bool find_function(const NativeCode *code, const char *name, const char *
     return symbol != NULL;
 }
 
-ProgramFlow *program_flow_new(const Program *program, const int *rates, size_t most_order,
-                              Text *why)
+ProgramFlow *program_flow_new(const Program *program, const int *rates, size_t most_order)
+{
+    size_t count = program_inputs(program);
+    ProgramFlow *flow = base_alloc(sizeof *flow);
+    flow->program = program;
+    flow->most_order = most_order;
+    flow->rates = base_alloc((count + 1) * sizeof *flow->rates);
+    memcpy(flow->rates, rates, count * sizeof *rates);
+    flow->series = series_new(program, flow->rates, most_order, true);
+    return flow;
+}
+
+static void forget_code(ProgramFlow *flow)
+{
+    native_code_free(flow->code);
+    base_free(flow->work);
+    flow->code = NULL;
+    flow->work = NULL;
+}
+
+bool program_flow_compile(ProgramFlow *flow, Text *why)
 {
     static const char name[] = "zwang_flow";
-    if (program_has_switches(program)) {
+    if (program_has_switches(flow->program)) {
         text_add(why, "power series with abs, sign, min or max are not compiled");
-        return NULL;
+        return false;
     }
-    if (program_operations(program) > MOST_OPERATIONS) {
+    if (program_operations(flow->program) > MOST_OPERATIONS) {
         text_addf(why, "the power series of %zu operations would take too long to compile",
-                  program_operations(program));
-        return NULL;
+                  program_operations(flow->program));
+        return false;
     }
     Text source = {0};
-    size_t room = program_print_c_flow(program, rates, most_order, name, &source);
-    NativeCode *code = native_code_new(source.at, NATIVE_FAST, why);
+    size_t room = program_print_c_flow(flow->program, flow->rates, flow->most_order, name, &source);
+    flow->code = native_code_new(source.at, NATIVE_FAST, why);
     text_clear(&source);
-    if (!code)
-        return NULL;
-    ProgramFlow *flow = base_alloc(sizeof *flow);
-    flow->code = code;
-    flow->most_order = most_order;
+    if (!flow->code)
+        return false;
     flow->work = base_alloc(room * sizeof *flow->work);
-    if (find_function(code, name, "_begin", &flow->begin) &&
-        find_function(code, name, "", &flow->rest) && find_function(code, name, "_sum", &flow->sum))
-        return flow;
+    if (find_function(flow->code, name, "_begin", &flow->begin) &&
+        find_function(flow->code, name, "", &flow->rest) &&
+        find_function(flow->code, name, "_sum", &flow->sum))
+        return true;
     text_add(why, "the compiled program lacks a function");
-    program_flow_free(flow);
-    return NULL;
+    forget_code(flow);
+    return false;
 }
 
 void program_flow_free(ProgramFlow *flow)
 {
     if (!flow)
         return;
-    native_code_free(flow->code);
-    base_free(flow->work);
+    forget_code(flow);
+    program_series_free(flow->series);
+    base_free(flow->rates);
     base_free(flow);
 }
 
 void program_flow_begin(ProgramFlow *flow, const double *inputs, double *outputs)
 {
-    flow->begin(inputs, flow->work, outputs);
+    if (flow->code)
+        flow->begin(inputs, flow->work, outputs);
+    else
+        program_series_next(flow->series, 0, inputs, outputs);
 }
 
-bool program_flow_run(ProgramFlow *flow, size_t order, double *table)
+// Row k + 1 of the table from the rates of order k, by the interpreter; whether it is finite.
+static bool put_row(const ProgramFlow *flow, size_t k, double *row)
 {
-    assert(order <= flow->most_order);
-    return flow->rest(table, (long)order, flow->work) != 0;
+    size_t count = program_inputs(flow->program);
+    double inverse = 1.0 / (double)(k + 1), check = 0;
+    for (size_t i = 0; i < count; i++) {
+        int rate = flow->rates[i];
+        row[i] = rate >= 0 ? series_output(flow->series, (size_t)rate) * inverse : 0;
+        if (rate == PROGRAM_RATE_ONE && k == 0)
+            row[i] = 1;
+        check += row[i] * 0;
+    }
+    return check == 0;
+}
+
+static size_t interpret(ProgramFlow *flow, size_t order, double *table)
+{
+    size_t count = program_inputs(flow->program), k = 0;
+    while (k < order && put_row(flow, k, table + (k + 1) * count)) {
+        if (++k < order)
+            series_next(flow->series, k, table + k * count);
+    }
+    return k;
+}
+
+size_t program_flow_run(ProgramFlow *flow, size_t order, double *table)
+{
+    assert(order > 0 && order <= flow->most_order);
+    if (flow->code && flow->rest(table, (long)order, flow->work) != 0)
+        return order;
+    // What is no number is left to the interpreter, which looks at what rests.
+    if (flow->code)
+        series_next(flow->series, 0, table);
+    return interpret(flow, order, table);
 }
 
 void program_flow_sum(const ProgramFlow *flow, const double *table, size_t order, double s,
                       double *sums, double *slopes)
 {
-    flow->sum(table, (long)order, s, sums, slopes);
+    if (flow->code)
+        flow->sum(table, (long)order, s, sums, slopes);
+    else
+        series_kernels()->sum(table, program_inputs(flow->program), order, s, sums, slopes);
 }

@@ -47,7 +47,7 @@ size_t program_print_c_flow(const Program *program, const int *rates, size_t mos
 typedef struct NativeCode NativeCode;
 typedef enum {
     NATIVE_EXACT, // no operation is fused or moved: the interpreter's numbers, bit for bit
-    NATIVE_FAST   // for the processor at hand, with fused operations
+    NATIVE_FAST   // for the processor at hand; operations are fused where the text says so
 } NativeKind;
 // NULL where there is no such thing to be had; `why` then gets one line.
 NativeCode *native_code_new(const char *source, NativeKind kind, Text *why);
@@ -67,22 +67,22 @@ void program_native_free(ProgramNative *native);
 void program_native_run(const ProgramNative *native, size_t which, const double *inputs,
                         double *outputs);
 
-// ---- flow_native.c: the power series of y' = f(y), compiled for the processor at hand. Its
-// rounding is its own: products are fused and summed in another order than the interpreter's.
+// ---- flow_native.c: the power series of y' = f(y), interpreted, or compiled for the processor at
+// hand: the same numbers, bit for bit.
 typedef struct ProgramFlow ProgramFlow;
-// NULL where it cannot be had, where functions switch (program_has_switches), or where it would
-// take too long to compile.
-ProgramFlow *program_flow_new(const Program *program, const int *rates, size_t most_order,
-                              Text *why);
+ProgramFlow *program_flow_new(const Program *program, const int *rates, size_t most_order);
 void program_flow_free(ProgramFlow *flow);
+// From now on compiled; a series that was begun is to be begun anew. False where it cannot be had,
+// where functions switch (program_has_switches), or where it would take too long to compile.
+bool program_flow_compile(ProgramFlow *flow, Text *why);
 // How many rows of inputs a table for this order holds. Orders that 4 divides waste nothing.
 size_t program_flow_rows(size_t order);
 // Order 0: the program's outputs from its inputs; a series may begin there.
 void program_flow_begin(ProgramFlow *flow, const double *inputs, double *outputs);
 // The other orders of the series begun last, whose inputs are row 0 of `table`; rows 1 … order get
 // their coefficients of those orders. A row has as many numbers as there are inputs; what stands in
-// rows beyond `order` is undefined. Whether all are finite.
-bool program_flow_run(ProgramFlow *flow, size_t order, double *table);
+// rows beyond `order` is undefined. Returns how many of them are finite, in a row.
+size_t program_flow_run(ProgramFlow *flow, size_t order, double *table);
 // For every input, from a table with coefficients up to `order`, which is above 0: what it gains in
 // a time s, Σ y_k·s^k for k > 0, and its rate there.
 void program_flow_sum(const ProgramFlow *flow, const double *table, size_t order, double s,

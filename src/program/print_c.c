@@ -99,15 +99,15 @@ static void print_value(const Printer *printer, uint32_t place)
         text_addf(printer->out, "v%u", printer->defined[place]);
 }
 
-static void print_operation(const ProgramTongue *tongue, uint32_t op,
-                            void (*operand)(const void *context, int which), const void *context,
-                            Text *out)
+static void print_text(const ProgramTongue *tongue, const char *text,
+                       void (*operand)(const void *context, int which), const void *context,
+                       Text *out)
 {
-    for (const char *text = operation_text(op); *text;) {
+    while (*text) {
         size_t length = 0;
         while (isalnum((unsigned char)text[length]) || text[length] == '_')
             length++;
-        if (length == 1 && *text >= 'a' && *text <= 'c')
+        if (length == 1 && *text >= 'a' && *text <= 'z')
             operand(context, *text - 'a');
         else if (length > 0)
             print_word(tongue, (Str){text, length}, out);
@@ -120,7 +120,13 @@ static void print_operation(const ProgramTongue *tongue, uint32_t op,
 void program_print_c_operation(uint32_t op, void (*operand)(const void *context, int which),
                                const void *context, Text *out)
 {
-    print_operation(NULL, op, operand, context, out);
+    print_text(NULL, operation_text(op), operand, context, out);
+}
+
+void program_print_c_text(const char *text, void (*operand)(const void *context, int which),
+                          const void *context, Text *out)
+{
+    print_text(NULL, text, operand, context, out);
 }
 
 typedef struct {
@@ -142,7 +148,8 @@ static void print_instruction(Printer *printer, size_t index)
         text_addf(printer->out, "    r[%u] = ", at->result);
     else
         text_addf(printer->out, "%sv%zu = ", printer->tongue->definition, index);
-    print_operation(printer->tongue, at->op, print_operand, &(Operands){printer, at}, printer->out);
+    print_text(printer->tongue, operation_text(at->op), print_operand, &(Operands){printer, at},
+               printer->out);
     text_addf(printer->out, "%s\n", printer->tongue->end);
     printer->defined[at->result] = (uint32_t)index;
 }

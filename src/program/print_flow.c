@@ -12,6 +12,9 @@ enum { PIECE = 64 };
 static const char recurrences[] =
 #include "program/series_rows.txt"
     ;
+static const char vectors[] =
+#include "program/series_vectors.txt"
+    ;
 
 // ---- What stands before.
 
@@ -20,10 +23,10 @@ static void print_prelude(const FlowPrinter *p)
     Text *out = p->out;
     text_add(out, "#include <math.h>\n#include <stdbool.h>\n#include <stddef.h>\n\n");
     program_print_c_helpers("double", out);
-    text_add(out, p->flow->has_other ? recurrences : "typedef struct Row Row;\n");
-    text_add(out, "\ntypedef double Four __attribute__((vector_size(32), aligned(8), may_alias));\n"
-                  "#define AT(p) (*(const Four *)(p))\n"
-                  "#define ALL(x) ((Four){x, x, x, x})\n\n");
+    text_add(out, "typedef struct {\n    double *at;\n    size_t last;\n} Row;\n\n");
+    text_add(out, p->flow->has_other ? recurrences : "");
+    text_add(out, "#ifdef __FMA__\n#define FUSED\n#endif\n");
+    text_add(out, vectors);
     text_add(out, "static const double inverse[] = {0");
     for (size_t k = 1; k < p->length; k++)
         text_addf(out, ", 1.0 / %zu", k);
@@ -61,7 +64,7 @@ static void print_names(FlowPrinter *p)
     text_addf(p->out, "#define F (work + %zu)\n", take_room(p, flow->values.count));
     if (p->piece_size > 0)
         text_addf(p->out, "#define A ((double(*)[8])(work + %zu))\n",
-                  take_room(p, 8 * flow->sums.count));
+                  take_room(p, 8 * (flow->sums.count + 3)));
     // A Row is a pointer and a count.
     text_addf(p->out, "#define Q ((Row *)(work + %zu))\n", take_room(p, 2 * count + 2));
     text_addf(p->out, "#define Z (Q + %zu)\n", count);
@@ -122,7 +125,7 @@ static void print_flat_steps(const FlowPrinter *p)
             program_print_c_operation(step->op, print_operand, &(Operands){p, step}, p->out);
             text_add(p->out, ";\n");
         }
-        if (step->kind == FLOW_LINEAR && step->op == PROGRAM_DIV) {
+        if (step->kind == FLOW_DIVIDE) {
             flow_begin_constant(p, step->r);
             text_add(p->out, "1.0 / ");
             flow_print_flat(p, step->b);
@@ -260,13 +263,13 @@ static void print_some_sums(const FlowPrinter *p, size_t from, size_t width)
     text_add(out, "        for (long k = order - 1; k > 0; k--) {\n");
     for (size_t i = 0; i < count; i++)
         text_addf(out,
-                  "            b%zu = b%zu * s + a%zu;\n"
-                  "            a%zu = a%zu * s + AT(y + k * %zu + %zu);\n",
+                  "            b%zu = FMA4(b%zu, t, a%zu);\n"
+                  "            a%zu = FMA4(a%zu, t, AT(y + k * %zu + %zu));\n",
                   i, i, i, i, i, width, at[i]);
     text_add(out, "        }\n");
     for (size_t i = 0; i < count; i++)
         text_addf(out,
-                  "        *(Four *)(slope + %zu) = b%zu * s + a%zu;\n"
+                  "        *(Four *)(slope + %zu) = FMA4(b%zu, t, a%zu);\n"
                   "        *(Four *)(sum + %zu) = a%zu * s;\n",
                   at[i], i, i, at[i], i);
     text_add(out, "    }\n");
@@ -277,7 +280,7 @@ static void print_sum(const FlowPrinter *p, const char *name)
     size_t width = p->flow->program->input_count;
     text_addf(p->out,
               "void %s_sum(const double *restrict y, long order, double s, double *restrict sum, "
-              "double *restrict slope)\n{\n",
+              "double *restrict slope)\n{\n    const Four t = ALL(s);\n",
               name);
     for (size_t from = 0; width >= 4 && from < width; from += (size_t)4 * VECTORS)
         print_some_sums(p, from, width);
@@ -286,8 +289,8 @@ static void print_sum(const FlowPrinter *p, const char *name)
                   "    for (long i = 0; i < %zu; i++) {\n"
                   "        double a = y[order * %zu + i], b = 0;\n"
                   "        for (long k = order - 1; k > 0; k--) {\n"
-                  "            b = b * s + a;\n            a = a * s + y[k * %zu + i];\n        }\n"
-                  "        slope[i] = b * s + a;\n        sum[i] = a * s;\n    }\n",
+                  "            b = FMA(b, s, a);\n            a = FMA(a, s, y[k * %zu + i]);\n"
+                  "        }\n        slope[i] = FMA(b, s, a);\n        sum[i] = a * s;\n    }\n",
                   width, width, width);
     text_add(p->out, "}\n");
 }

@@ -17,12 +17,6 @@ void flow_print_flat(const FlowPrinter *p, uint32_t value)
         text_addf(p->out, "F[%u]", value);
 }
 
-// 1/b_0 of a quotient, 1/(2·r_0) of a root.
-static void print_inverse(const FlowPrinter *p, uint32_t value)
-{
-    text_addf(p->out, "F[%u]", value);
-}
-
 // What stays the same for all orders.
 void flow_begin_constant(const FlowPrinter *p, uint32_t value)
 {
@@ -107,151 +101,105 @@ static void end(const FlowPrinter *p, uint32_t value)
 
 // ---- Steps.
 
-// a·b at this order; at most one of the two moves.
-static void print_scaled(const FlowPrinter *p, uint32_t a, uint32_t b)
+// How the value is found above order 0.
+static const char *kind_text(FlowKind kind)
 {
-    if (flow_moves(p, a) || flow_moves(p, b)) {
-        flow_print_flat(p, flow_moves(p, a) ? b : a);
-        text_add(p->out, " * ");
-        flow_print_now(p, flow_moves(p, a) ? a : b);
-    } else if (p->phase == FLOW_BEGIN) {
-        flow_print_flat(p, a);
-        text_add(p->out, " * ");
-        flow_print_flat(p, b);
-    } else {
-        text_add(p->out, "0.0");
-    }
+    static const char *const texts[FLOW_OTHER + 1] = {
+#define FLOW(NAME, ends, value) [FLOW_##NAME] = #value,
+#include "program/flow_kinds.def"
+#undef FLOW
+    };
+    return texts[kind];
 }
 
-static void print_product_part(const FlowPrinter *p, const FlowStep *step)
-{
-    if (step->kind == FLOW_PRODUCT)
-        flow_print_sum(p, step, 0, true, true);
-    else
-        print_scaled(p, step->a, step->b);
-}
+typedef struct {
+    const FlowPrinter *printer;
+    const FlowStep *step;
+    uint32_t result; // the step's, or its partner
+} Words;
 
-static void print_arithmetic(const FlowPrinter *p, const FlowStep *step)
+// What a letter of that text stands for.
+static void print_letter(const void *context, int letter)
 {
-    begin(p, step->r);
-    switch (step->op) {
-    case PROGRAM_NEG:
-        text_add(p->out, "-");
-        flow_print_now(p, step->a);
-        break;
-    case PROGRAM_ADD:
-    case PROGRAM_SUB:
-        flow_print_now(p, step->a);
-        text_add(p->out, step->op == PROGRAM_ADD ? " + " : " - ");
-        flow_print_now(p, step->b);
-        break;
-    case PROGRAM_DIV:
-        flow_print_now(p, step->a);
-        text_add(p->out, " * ");
-        print_inverse(p, step->r);
-        break;
-    case PROGRAM_SUB_MUL:
-        flow_print_now(p, step->c);
-        text_add(p->out, " - ");
-        print_product_part(p, step);
+    const Words *words = context;
+    const FlowPrinter *p = words->printer;
+    const FlowStep *step = words->step;
+    switch ('a' + letter) {
+    case 'a': flow_print_now(p, step->a); break;
+    case 'b': flow_print_now(p, step->b); break;
+    case 'c': flow_print_now(p, step->c); break;
+    case 'f': flow_print_flat(p, step->a); break;
+    case 's': text_addf(p->out, "s%u_%u", words->result, p->order); break;
+    case 'x': text_addf(p->out, "F[%u]", step->r); break;
+    case 'k':
+        text_add(p->out, "(double)(");
+        print_k(p);
+        text_add(p->out, ")");
         break;
     default:
-        print_product_part(p, step);
-        if (step->c == FLOW_NONE)
-            break;
-        text_add(p->out, step->op == PROGRAM_MUL_ADD ? " + " : " - ");
-        flow_print_now(p, step->c);
+        text_add(p->out, "inverse[");
+        print_k(p);
+        text_add(p->out, "]");
         break;
     }
-    end(p, step->r);
 }
 
-// r_k = (a_k − Σ b_i·r_{k−i})/b_0.
-static void print_quotient(const FlowPrinter *p, const FlowStep *step)
+// The sine, or what else the step gives; the cosine is its partner.
+static void print_value(const FlowPrinter *p, const FlowStep *step, int which)
 {
-    if (p->phase == FLOW_BEGIN) {
+    Words words = {p, step, which == 0 ? step->r : step->partner};
+    if (flow_ends(step) > 0) {
+        text_addf(p->out, "    const double s%u_%u = ", words.result, p->order);
+        flow_print_sum(p, step, which);
+        text_add(p->out, ";\n");
+    }
+    begin(p, words.result);
+    text_add(p->out, which == 0 ? "" : "-(");
+    program_print_c_text(kind_text(step->kind), print_letter, &words, p->out);
+    text_add(p->out, which == 0 ? "" : ")");
+    end(p, words.result);
+}
+
+static void print_function(const FlowPrinter *p, const FlowStep *step, const char *function,
+                           uint32_t result)
+{
+    begin(p, result);
+    text_addf(p->out, "%s(", function);
+    flow_print_now(p, step->a);
+    text_add(p->out, ")");
+    end(p, result);
+}
+
+// What a step keeps of order 0.
+static void print_kept(const FlowPrinter *p, const FlowStep *step)
+{
+    if (step->kind == FLOW_QUOTIENT) {
         flow_begin_constant(p, step->r);
         text_add(p->out, "1.0 / ");
         flow_print_now(p, step->b);
         text_add(p->out, ";\n");
     }
-    begin(p, step->r);
-    if (p->phase == FLOW_BEGIN) {
-        flow_print_now(p, step->a);
-        text_add(p->out, " / ");
-        flow_print_now(p, step->b);
-    } else {
-        text_add(p->out, "(");
-        flow_print_now(p, step->a);
-        text_add(p->out, " - ");
-        flow_print_sum(p, step, 0, false, true);
-        text_add(p->out, ") * ");
-        print_inverse(p, step->r);
-    }
-    end(p, step->r);
-}
-
-// r_k = (a_k − Σ r_i·r_{k−i})/(2·r_0), without the ends; 0 where nothing moves, also at √0.
-static void print_root(const FlowPrinter *p, const FlowStep *step)
-{
-    if (p->phase == FLOW_BEGIN) {
-        begin(p, step->r);
-        text_add(p->out, "sqrt(");
-        flow_print_now(p, step->a);
-        text_add(p->out, ")");
-        end(p, step->r);
+    if (step->kind == FLOW_ROOT) {
         flow_begin_constant(p, step->r);
         text_addf(p->out, "0.5 / v%u_0;\n", step->r);
+    }
+}
+
+// Order 0: the plain program's value.
+static void print_plain(const FlowPrinter *p, const FlowStep *step)
+{
+    if (step->kind == FLOW_WAVE) {
+        print_function(p, step, "sin", step->r);
+        print_function(p, step, "cos", step->partner);
         return;
     }
-    text_addf(p->out, "    const double s%u_%u = ", step->r, p->order);
-    flow_print_now(p, step->a);
-    text_add(p->out, " - ");
-    flow_print_sum(p, step, 0, false, false);
-    text_add(p->out, ";\n");
     begin(p, step->r);
-    text_addf(p->out, "s%u_%u == 0 ? 0.0 : s%u_%u * ", step->r, p->order, step->r, p->order);
-    print_inverse(p, step->r);
-    end(p, step->r);
-}
-
-// Of an input that is its rate's coefficient before.
-static void print_slope(const FlowPrinter *p, const FlowStep *step)
-{
-    uint32_t input = step->a - (uint32_t)p->flow->program->constant_count;
-    bool is_input = input < p->flow->program->input_count;
-    begin(p, step->r);
-    if (p->phase == FLOW_BEGIN) {
+    if (step->kind == FLOW_SLOPE)
         text_add(p->out, "0.0");
-    } else if (is_input && p->flow->rates[input] >= 0) {
-        print_former(p, p->flow->outputs[p->flow->rates[input]]);
-    } else {
-        text_add(p->out, "(double)(");
-        print_k(p);
-        text_add(p->out, ") * ");
-        flow_print_now(p, step->a);
-    }
+    else
+        program_print_c_operation(step->op, print_letter, &(Words){p, step, step->r}, p->out);
     end(p, step->r);
-}
-
-// k·r_k = ±Σ e_i·f_{k−i}, e being the argument's slope.
-static void print_integral(const FlowPrinter *p, const FlowStep *step, int which,
-                           const char *function)
-{
-    uint32_t result = which == 0 ? step->r : step->partner;
-    begin(p, result);
-    if (p->phase == FLOW_BEGIN) {
-        text_addf(p->out, "%s(", function);
-        flow_print_now(p, step->a);
-        text_add(p->out, ")");
-    } else {
-        text_add(p->out, which == 0 ? "" : "-");
-        flow_print_sum(p, step, which, false, true);
-        text_add(p->out, " * inverse[");
-        print_k(p);
-        text_add(p->out, "]");
-    }
-    end(p, result);
+    print_kept(p, step);
 }
 
 // ---- Steps by the table's own text, on rows.
@@ -259,9 +207,6 @@ static void print_integral(const FlowPrinter *p, const FlowStep *step, int which
 static const char *series_text(uint32_t op)
 {
     static const char *const texts[] = {
-#define INSTRUCTION(NAME, operands, real, field, ball, series) [PROGRAM_##NAME] = #series,
-#include "program/instructions.def"
-#undef INSTRUCTION
 #define OP(NAME, word, arity, real, ball, rate_a, rate_b, helpers, partner, series)                \
     [PROGRAM_CALL_##NAME] = #series,
 #include "expr/ops.def"
@@ -307,20 +252,16 @@ static void print_other(FlowPrinter *p, const FlowStep *step)
 
 static void print_step(FlowPrinter *p, const FlowStep *step)
 {
-    switch (step->kind) {
-    case FLOW_FLAT: break;
-    case FLOW_LINEAR:
-    case FLOW_PRODUCT: print_arithmetic(p, step); break;
-    case FLOW_QUOTIENT: print_quotient(p, step); break;
-    case FLOW_ROOT: print_root(p, step); break;
-    case FLOW_SLOPE: print_slope(p, step); break;
-    case FLOW_WAVE:
-        print_integral(p, step, 0, "sin");
-        print_integral(p, step, 1, "cos");
-        break;
-    case FLOW_EXP: print_integral(p, step, 0, "exp"); break;
-    case FLOW_OTHER: print_other(p, step); break;
-    }
+    if (step->kind == FLOW_FLAT)
+        return;
+    if (step->kind == FLOW_OTHER)
+        print_other(p, step);
+    else if (p->phase == FLOW_BEGIN)
+        print_plain(p, step);
+    else
+        print_value(p, step, 0);
+    if (step->kind == FLOW_WAVE && p->phase != FLOW_BEGIN)
+        print_value(p, step, 1);
 }
 
 // ---- The inputs, whose rates are outputs.

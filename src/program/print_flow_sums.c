@@ -14,100 +14,95 @@ enum { SHARED_ORDERS = 2 };
 
 // ---- The order at hand.
 
-// + a_i·b_j, one new and one old where this is not the first block.
-static void print_term(const FlowPrinter *p, uint32_t a, unsigned i, uint32_t b, unsigned j)
+// A product of two coefficients, one new and one old where this is not the first block.
+typedef struct {
+    uint32_t fresh;
+    unsigned i;
+    uint32_t old;
+    unsigned j;
+} Term;
+
+static void print_term(const FlowPrinter *p, const Term *term, bool twice)
 {
-    text_add(p->out, " + ");
-    flow_print_new(p, a, i);
-    text_add(p->out, " * ");
-    if (p->phase == FLOW_BEGIN || p->phase == FLOW_FIRST)
-        flow_print_new(p, b, j);
+    text_add(p->out, twice ? "FMA(2.0 * " : "FMA(");
+    flow_print_new(p, term->fresh, term->i);
+    text_add(p->out, ", ");
+    if (p->phase == FLOW_FIRST)
+        flow_print_new(p, term->old, term->j);
     else
-        text_addf(p->out, "R%u[%u]", b, j);
+        text_addf(p->out, "R%u[%u]", term->old, term->j);
+    text_add(p->out, ", ");
 }
 
-static void print_all_terms(const FlowPrinter *p, uint32_t a, uint32_t b, bool first, bool last)
+// The terms that no order of the block has given before, the newest last, so that the others are
+// summed before these are known.
+static size_t find_terms(const FlowPrinter *p, uint32_t left, uint32_t right, int ends, Term *terms)
 {
-    unsigned k = p->order;
-    text_add(p->out, "0.0");
-    for (unsigned i = first ? 0 : 1; i + (last ? 0 : 1) <= k; i++)
-        print_term(p, a, i, b, k - i);
-}
-
-// Whether the block's order i has told this one what it gives.
-static bool is_shared(const FlowPrinter *p, unsigned i)
-{
-    return i < p->order && i < SHARED_ORDERS;
-}
-
-// The newest terms stand last, so that the others are summed before these are known.
-static void print_new_terms(const FlowPrinter *p, uint32_t a, uint32_t b, bool first, bool last)
-{
-    for (unsigned i = 0; i <= p->order; i++) {
-        if (is_shared(p, i))
-            continue;
-        if (i < p->order || last)
-            print_term(p, a, i, b, p->order - i);
-        if (i < p->order || first)
-            print_term(p, b, i, a, p->order - i);
+    size_t count = 0;
+    for (unsigned i = p->order < SHARED_ORDERS ? p->order : SHARED_ORDERS; i <= p->order; i++) {
+        unsigned j = p->order - i;
+        if (i < p->order || ends > 1)
+            terms[count++] = (Term){left, i, right, j};
+        if (left != right && (i < p->order || ends > 2))
+            terms[count++] = (Term){right, i, left, j};
     }
+    return count;
 }
 
-// The same for a², ends included or not.
-static void print_new_squares(const FlowPrinter *p, uint32_t a, bool ends)
+// What the sum begins with: that of the sweep, or of the first block the products of two new ones.
+static void print_start(const FlowPrinter *p, uint32_t left, uint32_t right, uint32_t sum)
 {
-    text_add(p->out, " + 2.0 * (0.0");
-    for (unsigned i = 0; i + (ends ? 0 : 1) <= p->order; i++)
-        if (!is_shared(p, i))
-            print_term(p, a, i, a, p->order - i);
-    text_add(p->out, ")");
+    if (p->phase == FLOW_FIRST && p->order == 2) {
+        flow_print_new(p, left, 1);
+        text_add(p->out, " * ");
+        flow_print_new(p, right, 1);
+    } else if (p->phase == FLOW_FIRST)
+        text_add(p->out, "0.0");
+    else if (p->phase == FLOW_ANY)
+        text_addf(p->out, "A[%u][J]", sum);
+    else
+        text_addf(p->out, "A[%u][%u]", sum, p->order);
 }
 
-void flow_print_sum(const FlowPrinter *p, const FlowStep *step, int which, bool first, bool last)
+void flow_print_sum(const FlowPrinter *p, const FlowStep *step, int which)
 {
     uint32_t left = 0, right = 0;
+    Term terms[2 * FLOW_BLOCK];
     flow_factors(step, which, &left, &right);
-    text_add(p->out, "(");
-    if (p->phase == FLOW_BEGIN || p->phase == FLOW_FIRST) {
-        print_all_terms(p, left, right, first, last);
-    } else {
-        text_addf(p->out, "A[%u]", p->sums[step->r] + (unsigned)which);
-        text_addf(p->out, p->phase == FLOW_ANY ? "[J]" : "[%u]", p->order);
-        if (left == right)
-            print_new_squares(p, left, first);
-        else
-            print_new_terms(p, left, right, first, last);
-    }
-    text_add(p->out, ")");
+    size_t count = find_terms(p, left, right, flow_ends(step), terms);
+    for (size_t i = count; i-- > 0;)
+        print_term(p, terms + i, left == right);
+    print_start(p, left, right, p->sums[step->r] + (uint32_t)which);
+    for (size_t i = 0; i < count; i++)
+        text_add(p->out, ")");
 }
 
 // ---- What it gives to the later ones.
 
 static void print_share(const FlowPrinter *p, const char *factor, uint32_t fresh, uint32_t old)
 {
-    text_addf(p->out, " + ALL(%s", factor);
+    text_addf(p->out, "FMA4(ALL(%s", factor);
     flow_print_now(p, fresh);
     if (p->phase == FLOW_ANY)
-        text_addf(p->out, ") * AT(R%u + 1)", old);
+        text_addf(p->out, "), AT(R%u + 1), ", old);
     else
-        text_addf(p->out, ") * AT(R%u - %u)", old, p->order);
+        text_addf(p->out, "), AT(R%u - %u), ", old, p->order);
 }
 
 void flow_print_share(const FlowPrinter *p, const FlowStep *step)
 {
     uint32_t left, right;
+    bool any = p->phase == FLOW_ANY;
     if (p->phase == FLOW_BEGIN || p->phase == FLOW_FIRST || p->order >= SHARED_ORDERS)
         return;
     for (int which = 0; flow_factors(step, which, &left, &right); which++) {
         unsigned sum = p->sums[step->r] + (unsigned)which;
-        if (p->phase == FLOW_ANY)
-            text_addf(p->out, "    *(Four *)(A[%u] + J + 1) = AT(A[%u] + J + 1)", sum, sum);
-        else
-            text_addf(p->out, "    A[%u] = A[%u]", sum, sum);
-        print_share(p, left == right ? "2.0 * " : "", left, right);
+        text_addf(p->out, any ? "    *(Four *)(A[%u] + J + 1) = " : "    A[%u] = ", sum);
         if (left != right)
             print_share(p, "", right, left);
-        text_add(p->out, ";\n");
+        print_share(p, left == right ? "2.0 * " : "", left, right);
+        text_addf(p->out, any ? "AT(A[%u] + J + 1))" : "A[%u])", sum);
+        text_add(p->out, left == right ? ";\n" : ");\n");
     }
 }
 
@@ -138,8 +133,8 @@ static void print_group(const FlowPrinter *p, size_t begin, size_t end)
         if (!is_loaded(flow, begin, i, sum->right, true))
             text_addf(p->out, "            const Four b%u = AT(R%u + K - i);\n", sum->right,
                       sum->right);
-        text_addf(p->out, "            s%u += a%u * b%u;\n", flow->sweeps.at[i], sum->left,
-                  sum->right);
+        text_addf(p->out, "            s%u = FMA4(a%u, b%u, s%u);\n", flow->sweeps.at[i], sum->left,
+                  sum->right, flow->sweeps.at[i]);
     }
     text_add(p->out, "        }\n");
     for (size_t i = begin; i < end; i++)
@@ -179,19 +174,25 @@ void flow_print_sweeps(const FlowPrinter *p)
 // ---- The same by a table, for long programs.
 
 static const char sweep_all[] =
-    "// Σ a_i·b_{K+j−i} for 0 < i < K, j = 0 … 3.\n"
-    "static Four sweep(const double *a, const double *b, long K)\n{\n"
-    "    Four even = ALL(0.0), odd = ALL(a[1]) * AT(b + K - 1);\n"
-    "    for (long i = K - 2; i > 1; i -= 2) {\n"
-    "        even += ALL(a[i]) * AT(b + K - i);\n"
-    "        odd += ALL(a[i + 1]) * AT(b + K - i - 1);\n    }\n"
-    "    return even + odd;\n}\n\n"
+    "// Σ a_i·b_{K+j−i} for 0 < i < K, j = 0 … 3, of four sums.\n"
+    "static void sweep(int c, long K, double *work)\n{\n"
+    "    const double *a0 = work + sums[c].a, *b0 = work + sums[c].b + K;\n"
+    "    const double *a1 = work + sums[c + 1].a, *b1 = work + sums[c + 1].b + K;\n"
+    "    const double *a2 = work + sums[c + 2].a, *b2 = work + sums[c + 2].b + K;\n"
+    "    const double *a3 = work + sums[c + 3].a, *b3 = work + sums[c + 3].b + K;\n"
+    "    Four s0 = ALL(0.0), s1 = s0, s2 = s0, s3 = s0;\n"
+    "    for (long i = K - 1; i > 0; i--) {\n"
+    "        s0 = FMA4(ALL(a0[i]), AT(b0 - i), s0);\n"
+    "        s1 = FMA4(ALL(a1[i]), AT(b1 - i), s1);\n"
+    "        s2 = FMA4(ALL(a2[i]), AT(b2 - i), s2);\n"
+    "        s3 = FMA4(ALL(a3[i]), AT(b3 - i), s3);\n    }\n"
+    "    *(Four *)A[c] = s0;\n    *(Four *)A[c + 1] = s1;\n"
+    "    *(Four *)A[c + 2] = s2;\n    *(Four *)A[c + 3] = s3;\n}\n\n"
     "static void sweep_all(long K, double *work)\n{\n"
     "    for (int c = 0; c < SUMS && K > 0; c++)\n"
     "        *(Four *)(work + sums[c].b + K) = ALL(0.0);\n"
-    "    for (int c = 0; c < SUMS; c++)\n"
-    "        *(Four *)A[c] = K > 0 ? sweep(work + sums[c].a, work + sums[c].b, K) : ALL(0.0);\n"
-    "}\n\n"
+    "    for (int c = 0; c < SUMS && K > 0; c += 4)\n        sweep(c, K, work);\n"
+    "    for (int c = 0; c < SUMS && K == 0; c++)\n        *(Four *)A[c] = ALL(0.0);\n}\n\n"
     "// After order 1: its products with each other, which both factors would give to order 2.\n"
     "static void meet(double *work)\n{\n"
     "    for (int c = 0; c < SUMS; c++) {\n"
@@ -201,11 +202,14 @@ static const char sweep_all[] =
 void flow_print_sweep_tools(const FlowPrinter *p)
 {
     const Flow *flow = p->flow;
-    text_addf(p->out, "enum { SUMS = %zu };\n", flow->sums.count);
-    text_add(p->out, "static const struct {\n    int a, b;\n} sums[SUMS] = {");
-    for (size_t i = 0; i < flow->sums.count; i++)
-        text_addf(p->out, "%s{%u, %u}", i == 0 ? "" : ", ", p->rows[flow->sums.at[i].left],
-                  p->rows[flow->sums.at[i].right]);
+    size_t count = flow->sums.count;
+    text_addf(p->out, "enum { SUMS = %zu };\n", count);
+    text_add(p->out, "static const struct {\n    int a, b;\n} sums[SUMS + 3] = {");
+    for (size_t i = 0; i < count + 3; i++) {
+        const FlowSum *sum = flow->sums.at + (i < count ? i : 0); // what fills the last four
+        text_addf(p->out, "%s{%u, %u}", i == 0 ? "" : ", ", p->rows[sum->left],
+                  p->rows[sum->right]);
+    }
     text_add(p->out, "};\n\n");
     text_add(p->out, sweep_all);
 }

@@ -74,13 +74,15 @@ bool program_is_rational(const Program *program);
 // Whether it takes roots.
 bool program_has_roots(const Program *program);
 
-// ---- In truncated power series. All room is made at once: most_order is the highest k.
+// ---- In truncated power series. All room is made at once: most_order is the highest k. The first
+// `constants` inputs are constant in time.
 typedef struct ProgramSeries ProgramSeries;
-ProgramSeries *program_series_new(const Program *program, size_t most_order);
+ProgramSeries *program_series_new(const Program *program, size_t constants, size_t most_order);
 void program_series_free(ProgramSeries *series);
 // Coefficient k of every output from coefficient k of every input, for k = 0, 1, 2, … in turn;
-// k = 0 begins anew. Where a function has no series (sqrt at 0, a divisor that vanishes) the
-// coefficients are not finite. The program must outlive the series.
+// k = 0 begins anew, and any k may be done again with other inputs. Where a function has no series
+// (sqrt at 0, a divisor that vanishes) the coefficients are not finite. The program must outlive
+// the series.
 void program_series_next(ProgramSeries *series, size_t k, const double *inputs, double *outputs);
 // How far, at most `most`, the branches that abs, sign, min and max have taken stay the right ones,
 // by the coefficients up to `order`: infinite where they stay so all the way, else just beyond the

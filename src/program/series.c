@@ -1,25 +1,15 @@
 // series.c: a program run in truncated power series, one order after the other.
 //
-// Every value has a row of coefficients of its own, c₀ + c₁s + c₂s² + …; coefficient k of a result
-// needs those of its operands up to k and its own before k. The recurrences come from the product
-// rule: where r' = f·a', k·r_k = Σ i·a_i·f_{k−i} (R. E. Moore, Interval Analysis, 1966, ch. 11).
-// A row remembers its last coefficient that is not 0, so that a factor that is constant in time, or
-// a polynomial of low degree, costs no more than its own length.
-#include "program/program_impl.h"
+// The program's steps are sorted by the recurrence that each needs (flow.c): coefficient k of a
+// result needs those of its operands up to k and its own before k. The recurrences come from the
+// product rule: where r' = f·a', k·r_k = Σ i·a_i·f_{k−i} (R. E. Moore, Interval Analysis, 1966, ch.
+// 11). Order 0 is the plain program. The others are in series_kernels.h; compiled series
+// (print_flow.c) have the same operations in the same order, so that both give the same numbers.
+#include "program/series_impl.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "program/series_rows.h"
-
-typedef struct {
-    uint32_t op;
-    uint32_t a, b, c, result; // rows; NO_ROW where an operand is unused
-    uint32_t helpers;         // the first of its helper rows
-    uint32_t helper_count;
-    uint32_t next_pair; // another step on the same argument that has a partner, or 0
-} Step;
-
-enum { NO_ROW = 0 }; // a row of zeros
 // The part of two numbers below which their difference is rounding.
 #define SAME 1e-14
 // Terms of a switch's argument that may be trusted shrink by e to this power from one to the next;
@@ -28,119 +18,137 @@ enum { NO_ROW = 0 }; // a row of zeros
 #define LEAST_HORIZON 0.95
 #define MOST_HORIZON  60
 
-struct ProgramSeries {
-    const Program *program;
-    size_t most_order, row_count, step_count;
-    Row *rows; // zero | constants | inputs | results and their helpers
-    Step *steps;
-    uint32_t *outputs;  // the row of each
-    double *block;      // all coefficients
-    double *difference; // room for one row
-};
-
 // ---- Making.
 
-static size_t helper_count(uint32_t op)
+// Gives rows to what later orders read, and to what the operations' own table works on.
+static void make_rows(ProgramSeries *series)
 {
-    static const size_t counts[] = {
-#define OP(NAME, word, arity, real, ball, rate_a, rate_b, helpers, ...) helpers,
-#include "expr/ops.def"
-#undef OP
-    };
-    return op < PROGRAM_ARITHMETIC_COUNT ? 0 : counts[op - PROGRAM_FUNCTIONS];
-}
-
-// The operation whose row is this one's helper; the operation NONE for no partner.
-static uint32_t partner_of(uint32_t op)
-{
-    static const uint32_t partners[] = {
-#define OP(NAME, word, arity, real, ball, rate_a, rate_b, helpers, partner, ...)                   \
-    PROGRAM_CALL_##partner,
-#include "expr/ops.def"
-#undef OP
-    };
-    return op < PROGRAM_ARITHMETIC_COUNT ? PROGRAM_CALL_NONE : partners[op - PROGRAM_FUNCTIONS];
-}
-
-typedef struct {
-    ProgramSeries *series;
-    uint32_t *row_of;     // the row that a register stands for at present
-    uint32_t *first_pair; // of every row: the last step with a partner on it, plus 1
-} Making;
-
-// The row of this instruction where its partner's step makes it already, else NO_ROW.
-static uint32_t row_of_partner(const Making *making, uint32_t op, uint32_t argument)
-{
-    const ProgramSeries *series = making->series;
-    for (uint32_t at = making->first_pair[argument]; at != 0; at = series->steps[at - 1].next_pair)
-        if (series->steps[at - 1].op == partner_of(op))
-            return series->steps[at - 1].helpers;
-    return NO_ROW;
-}
-
-static void add_step(Making *making, const Instruction *at)
-{
-    ProgramSeries *series = making->series;
-    int operands = program_operands(at->op);
-    Step step = {.op = at->op};
-    step.a = operands > 0 ? making->row_of[at->a] : NO_ROW;
-    step.b = operands > 1 ? making->row_of[at->b] : NO_ROW;
-    step.c = operands > 2 ? making->row_of[at->c] : NO_ROW;
-    bool paired = partner_of(at->op) != PROGRAM_CALL_NONE;
-    uint32_t known = paired ? row_of_partner(making, at->op, step.a) : NO_ROW;
-    if (known != NO_ROW) {
-        making->row_of[at->result] = known;
-        return;
+    const Flow *flow = &series->flow;
+    size_t count = flow->values.count, length = series->length, rows = 1, helpers = 0;
+    bool *kept = base_alloc((count + 1) * sizeof *kept);
+    for (size_t i = 0; i < count; i++)
+        kept[i] = flow->values.at[i].stored && flow->values.at[i].moves;
+    for (size_t i = 0; i < flow->steps.count; i++) {
+        const FlowStep *step = flow->steps.at + i;
+        if (step->kind != FLOW_OTHER)
+            continue;
+        kept[step->r] = kept[step->a] = true;
+        if (step->b != FLOW_NONE)
+            kept[step->b] = true;
+        helpers += step->helpers;
     }
-    step.result = (uint32_t)series->row_count;
-    step.helpers = step.result + 1;
-    step.helper_count = (uint32_t)helper_count(at->op);
-    series->row_count += 1 + step.helper_count;
-    if (paired) {
-        step.next_pair = making->first_pair[step.a];
-        making->first_pair[step.a] = (uint32_t)series->step_count + 1;
-    }
-    making->row_of[at->result] = step.result;
-    series->steps[series->step_count++] = step;
+    for (size_t i = 0; i < count; i++)
+        rows += kept[i];
+    series->block = base_alloc((FLOW_BLOCK + (rows + helpers) * length) * sizeof *series->block);
+    series->rows = base_alloc((count + 1) * sizeof *series->rows);
+    series->helpers = base_alloc((helpers + 1) * sizeof *series->helpers);
+    double *at = series->block + FLOW_BLOCK; // a vector may begin before the first row
+    series->zero.at = at;
+    for (size_t i = 0; i < count; i++)
+        if (kept[i])
+            series->rows[i].at = at += length;
+    for (size_t i = 0; i < helpers; i++)
+        series->helpers[i].at = at += length;
+    base_free(kept);
 }
 
-// Registers serve several values; here every value has a row.
+static Row *row_of(const ProgramSeries *series, uint32_t value)
+{
+    return value != FLOW_NONE && series->rows[value].at ? series->rows + value : NULL;
+}
+
+static const Row *operand_of(const ProgramSeries *series, uint32_t value)
+{
+    const Row *row = row_of(series, value);
+    return row ? row : &series->zero;
+}
+
+static uint32_t place_of(const ProgramSeries *series, uint32_t value)
+{
+    return value == FLOW_NONE ? (uint32_t)series->flow.values.count : value;
+}
+
+// A step as the kernels want it; *sums and *helpers are used up so far.
+static void make_step(ProgramSeries *series, const FlowStep *from, uint32_t *sums, size_t *helpers)
+{
+    SeriesStep *step = series->steps + (from - series->flow.steps.at);
+    uint32_t left, right;
+    *step = (SeriesStep){.kind = from->kind,
+                         .op = from->op,
+                         .a = place_of(series, from->a),
+                         .b = place_of(series, from->b),
+                         .c = place_of(series, from->c),
+                         .r = from->r,
+                         .partner = place_of(series, from->partner),
+                         .row = row_of(series, from->r),
+                         .partner_row = row_of(series, from->partner),
+                         .operands = {operand_of(series, from->a), operand_of(series, from->b)},
+                         .helpers = series->helpers + *helpers,
+                         .helper_count = from->helpers};
+    *helpers += from->helpers;
+    step->sum = series->totals + *sums * SERIES_SUM;
+    for (int which = 0; flow_factors(from, which, &left, &right); which++, ++*sums) {
+        SeriesSum *sum = series->sums + *sums;
+        const FlowSum *swept = series->flow.sums.at + *sums; // its factors in the better order
+        *sum = (SeriesSum){series->rows + swept->left, series->rows + swept->right,
+                           series->rows[left].at, series->rows[right].at,
+                           series->totals + *sums * SERIES_SUM};
+        if (which > 0)
+            continue;
+        step->left = left;
+        step->right = right;
+        step->left_row = series->rows[left].at;
+        step->right_row = series->rows[right].at;
+    }
+}
+
 static void make_steps(ProgramSeries *series)
 {
-    const Program *program = series->program;
-    size_t most_rows = 1 + program->constant_count + program->input_count;
-    for (size_t i = 0; i < program->code_count; i++)
-        most_rows += 1 + helper_count(program->code[i].op);
-    Making making = {.series = series};
-    making.row_of = base_alloc((program->register_count + 1) * sizeof *making.row_of);
-    making.first_pair = base_alloc(most_rows * sizeof *making.first_pair);
-    series->row_count = 1;
-    for (size_t i = 0; i < program->constant_count + program->input_count; i++)
-        making.row_of[i] = (uint32_t)series->row_count++;
-    series->steps = base_alloc((program->code_count + 1) * sizeof *series->steps);
-    for (size_t i = 0; i < program->code_count; i++)
-        add_step(&making, program->code + i);
-    series->outputs = base_alloc((program->output_count + 1) * sizeof *series->outputs);
-    for (size_t i = 0; i < program->output_count; i++)
-        series->outputs[i] = making.row_of[program->outputs[i]];
-    base_free(making.row_of);
-    base_free(making.first_pair);
+    const Flow *flow = &series->flow;
+    uint32_t sums = 0;
+    size_t helpers = 0;
+    series->steps = base_alloc((flow->steps.count + 1) * sizeof *series->steps);
+    series->sum_count = flow->sums.count;
+    series->sums = base_alloc((flow->sums.count + FLOW_BLOCK) * sizeof *series->sums);
+    series->totals = base_alloc((flow->sums.count + 1) * SERIES_SUM * sizeof *series->totals);
+    for (size_t i = 0; i < flow->steps.count; i++)
+        make_step(series, flow->steps.at + i, &sums, &helpers);
+    // What fills the last four is swept too, and read by nobody.
+    for (size_t i = 0; i < FLOW_BLOCK && sums > 0; i++) {
+        series->sums[sums + i] = series->sums[0];
+        series->sums[sums + i].at = series->totals + sums * SERIES_SUM;
+    }
 }
 
-ProgramSeries *program_series_new(const Program *program, size_t most_order)
+ProgramSeries *series_new(const Program *program, const int *rates, size_t most_order,
+                          bool compiles)
 {
     ProgramSeries *series = base_alloc(sizeof *series);
     series->program = program;
     series->most_order = most_order;
+    flow_init(&series->flow, program, rates);
+    for (size_t i = 0; i < series->flow.steps.count && !compiles; i++)
+        if (series->flow.steps.at[i].kind == FLOW_QUOTIENT)
+            series->flow.steps.at[i].kind = FLOW_RATIO;
+    size_t count = series->flow.values.count + 1;
+    series->length = program_flow_rows(most_order) - 1 + FLOW_BLOCK;
+    make_rows(series);
     make_steps(series);
-    size_t length = most_order + 1;
-    series->block = base_alloc(series->row_count * length * sizeof *series->block);
-    series->difference = base_alloc(length * sizeof *series->difference);
-    series->rows = base_alloc(series->row_count * sizeof *series->rows);
-    for (size_t i = 0; i < series->row_count; i++)
-        series->rows[i].at = series->block + i * length;
-    for (size_t i = 0; i < program->constant_count; i++)
-        series->rows[1 + i].at[0] = program->real[i];
+    series->now = base_alloc(count * sizeof *series->now);
+    series->fixed = base_alloc(count * sizeof *series->fixed);
+    series->moved = base_alloc(count * sizeof *series->moved);
+    series->difference = base_alloc(series->length * sizeof *series->difference);
+    return series;
+}
+
+ProgramSeries *program_series_new(const Program *program, size_t constants, size_t most_order)
+{
+    int *rates = base_alloc((program->input_count + 1) * sizeof *rates);
+    for (size_t i = 0; i < constants; i++)
+        rates[i] = PROGRAM_RATE_NONE;
+    ProgramSeries *series = series_new(program, rates, most_order, false);
+    series->flow.rates = NULL;
+    base_free(rates);
     return series;
 }
 
@@ -148,51 +156,110 @@ void program_series_free(ProgramSeries *series)
 {
     if (!series)
         return;
-    base_free(series->block);
-    base_free(series->difference);
-    base_free(series->rows);
-    base_free(series->steps);
-    base_free(series->outputs);
+    flow_clear(&series->flow);
+    void *const parts[] = {series->block, series->rows,      series->helpers, series->steps,
+                           series->sums,  series->totals,    series->now,     series->fixed,
+                           series->moved, series->difference};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        base_free(parts[i]);
     base_free(series);
 }
 
 // ---- Running.
 
-static double step_value(const Step *step, Row *rows, size_t k)
+static void put(Row *row, size_t k, double value)
 {
-    const Row *a = rows + step->a, *b = rows + step->b, *c = rows + step->c, *zero = rows + NO_ROW;
-    Row *r = rows + step->result, *x = rows + step->helpers;
-    // What is constant so far stays so, whatever the function does elsewhere.
-    if (k > 0 && is_flat(a) && is_flat(b) && is_flat(c)) {
-        for (size_t i = 0; i < step->helper_count; i++)
-            put(x + i, k, 0);
-        return 0;
+    row->at[k] = value;
+    if (value != 0 || k == 0)
+        row->last = k;
+}
+
+static void begin_value(ProgramSeries *series, uint32_t value, double number)
+{
+    series->now[value] = series->fixed[value] = number;
+    if (series->rows[value].at)
+        put(series->rows + value, 0, number);
+}
+
+// Order 0 of a step; what it gives is what the plain program gives.
+static void begin_step(ProgramSeries *series, const SeriesStep *at)
+{
+    const double *now = series->now;
+    const double a = now[at->a], b = now[at->b];
+    switch ((FlowKind)at->kind) {
+    case FLOW_SLOPE: begin_value(series, at->r, 0); break;
+    case FLOW_WAVE:
+        begin_value(series, at->r, sin(a));
+        begin_value(series, at->partner, cos(a));
+        break;
+    case FLOW_OTHER: begin_value(series, at->r, series_kernels()->other(series, at, 0)); break;
+    default:
+        begin_value(series, at->r, program_real_value(at->op, a, b, now[at->c]));
+        if (at->kind == FLOW_QUOTIENT || at->kind == FLOW_DIVIDE)
+            series->fixed[at->r] = 1 / b;
+        if (at->kind == FLOW_RATIO)
+            series->fixed[at->r] = b;
+        if (at->kind == FLOW_ROOT)
+            series->fixed[at->r] = 0.5 / now[at->r];
+        break;
     }
-    switch ((ProgramOp)step->op) {
-#define INSTRUCTION(NAME, operands, real, field, ball, value)                                      \
-    case PROGRAM_##NAME:                                                                           \
-        return (value);
-#include "program/instructions.def"
-#undef INSTRUCTION
-#define OP(NAME, word, arity, real, ball, rate_a, rate_b, helpers, partner, value)                 \
-    case PROGRAM_CALL_##NAME:                                                                      \
-        return (value);
-#include "expr/ops.def"
-#undef OP
+    // A number that is none makes a NaN of 0; a ratio to 0 is none.
+    series->careful = series->careful || series->fixed[at->r] * 0 != 0 || now[at->r] * 0 != 0;
+}
+
+static void begin(ProgramSeries *series, const double *inputs)
+{
+    const Program *program = series->program;
+    series->careful = false;
+    for (size_t i = 0; i < program->constant_count; i++)
+        begin_value(series, (uint32_t)i, program->real[i]);
+    for (size_t i = 0; i < program->input_count; i++)
+        begin_value(series, (uint32_t)(program->constant_count + i), inputs[i]);
+    for (size_t i = 0; i < series->flow.steps.count; i++)
+        begin_step(series, series->steps + i);
+}
+
+// Order k > 0 of what the steps begin with.
+static void put_inputs(ProgramSeries *series, size_t k, const double *inputs)
+{
+    const Program *program = series->program;
+    const FlowValue *values = series->flow.values.at;
+    for (size_t i = 0; i < series->flow.values.count && k == 1; i++)
+        if (!values[i].moves)
+            series->now[i] = series->moved[i] = 0;
+    for (size_t i = 0, at = program->constant_count; i < program->input_count; i++, at++) {
+        if (!values[at].moves)
+            continue;
+        series->now[at] = inputs[i];
+        series->moved[at] = (k > 1 && series->moved[at]) || inputs[i] != 0;
+        if (series->rows[at].at)
+            put(series->rows + at, k, inputs[i]);
     }
-    return NAN;
+}
+
+void series_next(ProgramSeries *series, size_t k, const double *inputs)
+{
+    if (k == 0) {
+        begin(series, inputs);
+    } else {
+        if (k != series->reached)
+            series_kernels()->prepare(series, k);
+        put_inputs(series, k, inputs);
+        series_kernels()->order(series, k);
+    }
+    series->reached = k;
+}
+
+double series_output(const ProgramSeries *series, size_t output)
+{
+    return series->now[series->flow.outputs[output]];
 }
 
 void program_series_next(ProgramSeries *series, size_t k, const double *inputs, double *outputs)
 {
-    const Program *program = series->program;
-    Row *rows = series->rows;
-    for (size_t i = 0; i < program->input_count; i++)
-        put(rows + 1 + program->constant_count + i, k, inputs[i]);
-    for (size_t i = 0; i < series->step_count; i++)
-        put(rows + series->steps[i].result, k, step_value(series->steps + i, rows, k));
-    for (size_t i = 0; i < program->output_count; i++)
-        outputs[i] = rows[series->outputs[i]].at[k];
+    series_next(series, k, inputs);
+    for (size_t i = 0; i < series->program->output_count; i++)
+        outputs[i] = series_output(series, i);
 }
 
 // ---- Switches.
@@ -236,10 +303,11 @@ static double horizon(const double *c, size_t order, double most)
 }
 
 // Where the argument of one step first vanishes, or how far it is known not to.
-static double first_switch(const ProgramSeries *series, const Step *step, size_t order, double most)
+static double first_switch(const ProgramSeries *series, const SeriesStep *step, size_t order,
+                           double most)
 {
     // An operand that is unused is the row of zeros.
-    const double *a = series->rows[step->a].at, *b = series->rows[step->b].at;
+    const double *a = step->operands[0]->at, *b = step->operands[1]->at;
     double *difference = series->difference;
     for (size_t k = 0; k <= order; k++)
         difference[k] = a[k] - b[k];
@@ -258,8 +326,8 @@ static double first_switch(const ProgramSeries *series, const Step *step, size_t
 double program_series_clear(const ProgramSeries *series, size_t order, double most)
 {
     double first = INFINITY;
-    for (size_t i = 0; i < series->step_count; i++)
-        if (program_is_switch(series->steps[i].op))
+    for (size_t i = 0; i < series->flow.steps.count; i++)
+        if (series->steps[i].kind == FLOW_OTHER && program_is_switch(series->steps[i].op))
             first = fmin(first, first_switch(series, series->steps + i, order, fmin(first, most)));
     return first;
 }

@@ -2,12 +2,7 @@
 //
 // A row is a series as far as it is known; coefficient k of a result comes from those of its
 // operands up to k and its own before k. The text of this file is also part of what is compiled
-// (print_flow.c): it stands on the C library alone.
-typedef struct {
-    double *at;  // coefficients
-    size_t last; // none after this one differs from 0, so far
-} Row;
-
+// (print_flow.c): it stands on the C library and on Row alone.
 // ---- Sums of products.
 
 static void put(Row *row, size_t k, double value)
@@ -76,20 +71,7 @@ static double product(const Row *a, const Row *b, size_t k)
     return a == b ? square_sum(a, 0, k) : convolution(a, b, 0, k, k);
 }
 
-// r·b = a.
-static double quotient(const Row *a, const Row *b, const Row *r, size_t k)
-{
-    double known = k > 0 ? convolution(r, b, 0, k - 1, k) : 0;
-    return (a->at[k] - known) / b->at[0];
-}
-
-// r² = a.
-static double root(const Row *a, const Row *r, size_t k)
-{
-    return k == 0 ? sqrt(a->at[0]) : (a->at[k] - square_sum(r, 1, k)) / (2 * r->at[0]);
-}
-
-// ---- Functions. Their arguments are never flat where k > 0: see step_value.
+// ---- Functions. Their arguments are never flat where k > 0: see series_kernels.h.
 
 // r' = a'·f.
 static double integral(const Row *a, const Row *f, size_t k)

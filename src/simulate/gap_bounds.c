@@ -60,7 +60,7 @@ static CurveAnswer bound_one(EventDetector *detector, size_t i, const ProgramCur
     CurveAnswer answer = curve_stays_below(program, curve, level, &highest, x);
     detector->bounded = fmax(detector->bounded, highest);
     if (answer != CURVE_BELOW || highest <= 0 || detector->sides[i].touching ||
-        curve_stays_below(program, curve, 0, &unused, x) == CURVE_BELOW)
+        curve_stays_clearly_below(program, curve, 0, x) == CURVE_BELOW)
         return answer;
     const uint32_t *which = unilaterals->coordinates.at + unilaterals->at.at[i].first;
     double t = place_at(curve, *x, which, q);

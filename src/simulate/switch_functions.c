@@ -37,10 +37,10 @@ static void find_time_functions(Switches *switches, const Simulation *sim, const
     const RunOptions *settings = &sim->settings;
     const Equations *eq = sim->base->eq;
     size_t order = ode_taylor_order(settings->tolerance);
-    size_t compiled = ode_taylor_compiled_order(settings->tolerance);
+    size_t blocks = ode_taylor_block_order(settings->tolerance, sim->motion->side_count > 0);
     switches->time =
         time_bounds_new(sim->motion->pool, roots, count, eq->symbols, sim->base->state->inputs,
-                        eq->params, settings->to, order > compiled ? order : compiled);
+                        eq->params, settings->to, order > blocks ? order : blocks);
     switches_advance(switches);
 }
 

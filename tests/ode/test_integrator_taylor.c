@@ -52,7 +52,7 @@ static OdeIntegrator *hand_integrator(Hand *hand, Expr q_rate, Expr u_rate, size
     Expr inputs[3] = {hand->t, hand->q, hand->u}, outputs[2] = {q_rate, u_rate};
     hand->program = program_new(hand->pool, inputs, 3, outputs, 2, NULL);
     assert_non_null(hand->program);
-    hand->series = program_series_new(hand->program, order);
+    hand->series = program_series_new(hand->program, 0, order);
     OdeProblem problem = {.count = 2,
                           .tolerance = 1e-13,
                           .context = hand,

@@ -203,11 +203,11 @@ static void functions_of_constants(void **state)
 
 // ---- Power series.
 
-// The series of y' = f(y) by the interpreter, fed with its own rates.
+// The series of y' = f(y) order by order, fed with its own rates.
 static void expand(const Program *program, const int *rates, size_t order, double *table)
 {
     size_t in = program_inputs(program);
-    ProgramSeries *series = program_series_new(program, order);
+    ProgramSeries *series = program_series_new(program, 0, order);
     double outputs[OUTPUTS];
     for (size_t k = 0; k < order; k++) {
         const double *now = table + k * in;
@@ -229,19 +229,21 @@ static void check_begin(const Program *program, const double *inputs, const doub
     double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
     program_run_real(program, inputs, expected, work);
     for (size_t i = 0; i < OUTPUTS; i++)
-        if (isfinite(expected[i]) &&
-            !(fabs(expected[i] - got[i]) <= 1e-11 * fmax(1, fabs(expected[i]))))
+        if (!same_bits(expected[i], got[i]))
             fail_msg("seed %lu, output %zu: %.17g interpreted, %.17g compiled", (unsigned long)seed,
                      i, expected[i], got[i]);
     base_free(work);
 }
 
 // Its sums against plain ones.
-static void check_sums(const ProgramFlow *flow, size_t order, const double *table, size_t width)
+static void check_sums(const ProgramFlow *flow, const ProgramFlow *other, size_t order,
+                       const double *table, size_t width)
 {
     const double s = 0.125;
     double sums[RANDOM_SYMBOLS], slopes[RANDOM_SYMBOLS];
+    double same[RANDOM_SYMBOLS], same_slopes[RANDOM_SYMBOLS];
     program_flow_sum(flow, table, order, s, sums, slopes);
+    program_flow_sum(other, table, order, s, same, same_slopes);
     for (size_t i = 0; i < width; i++) {
         double sum = 0, slope = 0, size = 0;
         for (size_t k = order; k > 0; k--) {
@@ -251,7 +253,28 @@ static void check_sums(const ProgramFlow *flow, size_t order, const double *tabl
         }
         assert_true(fabs(sum - sums[i]) <= 1e-13 * size);
         assert_true(fabs(slope - slopes[i]) <= 1e-13 * size);
+        assert_true(same_bits(sums[i], same[i]) && same_bits(slopes[i], same_slopes[i]));
     }
+}
+
+// Two tables: the same bits, or near each other; how many coefficients could be compared.
+static size_t compare_tables(const double *expected, const double *got, size_t width, size_t order,
+                             bool same, uint64_t seed)
+{
+    size_t compared = 0;
+    for (size_t i = 0; i < width; i++) {
+        double scale = 1;
+        for (size_t k = 0; k <= order; k++, compared++) {
+            double left = expected[k * width + i], right = got[k * width + i];
+            if (!isfinite(left))
+                break;
+            scale = fmax(2 * scale, fabs(left));
+            if (same ? !same_bits(left, right) : !(fabs(left - right) <= 1e-9 * scale))
+                fail_msg("seed %lu, input %zu, order %zu of %zu: %.17g expected, %.17g",
+                         (unsigned long)seed, i, k, order, left, right);
+        }
+    }
+    return compared;
 }
 
 // How many coefficients could be compared.
@@ -262,11 +285,13 @@ static size_t compare_flow(const Program *program, uint64_t seed)
     static const int rates[IN] = {0, 2, PROGRAM_RATE_ONE, PROGRAM_RATE_NONE};
     static const size_t orders[] = {1, 3, 4, 5, 12, 20, 21};
     Text why = {0};
-    ProgramFlow *flow = program_flow_new(program, rates, MOST, &why);
-    if (!flow)
+    ProgramFlow *flow = program_flow_new(program, rates, MOST);
+    ProgramFlow *interpreted = program_flow_new(program, rates, MOST);
+    if (!program_flow_compile(flow, &why))
         fail_msg("%s", why.at);
     Random random = random_seed(seed);
-    double expected[(MOST + 1) * IN], got[(MOST + 4) * IN], begin[IN], outputs[OUTPUTS];
+    double expected[(MOST + 1) * IN], got[(MOST + 4) * IN], same[(MOST + 4) * IN];
+    double begin[IN], outputs[OUTPUTS];
     size_t compared = 0;
     for (size_t at = 0; at < sizeof orders / sizeof *orders; at++) {
         size_t order = orders[at];
@@ -275,30 +300,22 @@ static size_t compare_flow(const Program *program, uint64_t seed)
             begin[i] = 0.3 + (double)random_below(&random, 1000) / 700;
         memcpy(expected, begin, sizeof begin);
         memcpy(got, begin, sizeof begin);
+        memcpy(same, begin, sizeof begin);
         expand(program, rates, order, expected);
+        program_flow_begin(interpreted, same, outputs);
+        size_t finite = program_flow_run(interpreted, order, same);
         program_flow_begin(flow, got, outputs);
         check_begin(program, got, outputs, seed);
-        bool finite = program_flow_run(flow, order, got);
-        for (size_t i = 0; i < order * IN && finite; i++)
+        assert_int_equal(program_flow_run(flow, order, got), finite);
+        for (size_t i = 0; i < finite * IN; i++)
             assert_true(isfinite(got[IN + i]));
-        if (finite)
-            check_sums(flow, order, got, IN);
-        for (size_t i = 0; i < IN; i++) {
-            double scale = 1;
-            for (size_t k = 0; k <= order; k++) {
-                double left = expected[k * IN + i], right = got[k * IN + i];
-                if (!isfinite(left))
-                    break;
-                scale = fmax(2 * scale, fabs(left));
-                if (!(fabs(left - right) <= 1e-9 * scale))
-                    fail_msg("seed %lu, input %zu, order %zu of %zu: %.17g interpreted, "
-                             "%.17g compiled",
-                             (unsigned long)seed, i, k, order, left, right);
-                compared++;
-            }
-        }
+        if (finite == order)
+            check_sums(flow, interpreted, order, got, IN);
+        compare_tables(same, got, IN, finite, true, seed);
+        compared += compare_tables(expected, got, IN, order, false, seed);
     }
     program_flow_free(flow);
+    program_flow_free(interpreted);
     text_clear(&why);
     return compared;
 }
@@ -373,8 +390,10 @@ static void every_operation_has_a_series(void **state)
     Expr switching = expr_call(pool, EXPR_ABS, in[0], (Expr){0});
     program = program_new(pool, in, RANDOM_SYMBOLS, &switching, 1, NULL);
     Text why = {0};
-    assert_null(program_flow_new(program, (int[]){0, -1, -1, -1}, 8, &why));
+    ProgramFlow *flow = program_flow_new(program, (int[]){0, -1, -1, -1}, 8);
+    assert_false(program_flow_compile(flow, &why));
     assert_non_null(strstr(why.at, "abs"));
+    program_flow_free(flow);
     text_clear(&why);
     program_free(program);
     expr_pool_free(pool);

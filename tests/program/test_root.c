@@ -82,7 +82,7 @@ static void switches(void **state)
     Expr e = expr_call(pool, EXPR_MAX, x, quarter);
     Program *program = program_new(pool, &x, 1, &e, 1, NULL);
     assert_true(program_has_switches(program));
-    ProgramSeries *series = program_series_new(program, 4);
+    ProgramSeries *series = program_series_new(program, 0, 4);
     // x = 1 − s², which passes 1/4 at s = √3/2.
     for (size_t k = 0; k < 5; k++) {
         double out, in[5] = {1, 0, -1};
@@ -110,7 +110,7 @@ static void series_end(void **state)
     Expr far = expr_sqrt(pool, expr_add(pool, expr_mul(pool, x, x), expr_int(pool, 1)));
     Expr e = expr_call(pool, EXPR_MAX, far, expr_int(pool, 3));
     Program *program = program_new(pool, &x, 1, &e, 1, NULL);
-    ProgramSeries *series = program_series_new(program, ORDER);
+    ProgramSeries *series = program_series_new(program, 0, ORDER);
     double at = 0;
     for (int steps = 0; steps < 30 && at < sqrt(8); steps++) {
         for (size_t k = 0; k <= ORDER; k++) {

@@ -46,7 +46,7 @@ static Case case_new(uint64_t seed)
 
 static void series_of(const Case *c, const Program *program, size_t order, double *coefficients)
 {
-    ProgramSeries *series = program_series_new(program, order);
+    ProgramSeries *series = program_series_new(program, 0, order);
     size_t outputs = program_outputs(program);
     // A first run elsewhere must leave no trace.
     for (size_t k = 0; k <= order; k++)
@@ -221,7 +221,7 @@ static void series_at(ExprPool *pool, Expr e, const double coefficients[3][4], d
     for (size_t i = 0; i < 3; i++)
         inputs[i] = expr_symbol(pool, names[i]);
     Program *program = program_new(pool, inputs, 3, &e, 1, NULL);
-    ProgramSeries *series = program_series_new(program, 3);
+    ProgramSeries *series = program_series_new(program, 0, 3);
     for (size_t k = 0; k < 4; k++)
         program_series_next(series, k,
                             (double[]){coefficients[0][k], coefficients[1][k], coefficients[2][k]},

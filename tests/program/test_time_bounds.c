@@ -70,7 +70,7 @@ static void check_enclosure(const Program *program, double from, double to, doub
     ProgramBallBranches branches = {.signs = signs, .difference = difference};
     program_run_ball_series(program, 64, LENGTH, time, 1, &branches, outputs);
     assert_int_equal(branches.unknown, -1);
-    ProgramSeries *series = program_series_new(program, LENGTH);
+    ProgramSeries *series = program_series_new(program, 0, LENGTH);
     for (size_t k = 0; k < LENGTH; k++) {
         double input = k == 0 ? at : k == 1, value;
         program_series_next(series, k, &input, &value);
@@ -152,7 +152,7 @@ static double integrate(ExprPool *pool, Expr time, Expr f, double to, double tol
 {
     Program *program = program_new(pool, &time, 1, &f, 1, NULL);
     TimeBounds *bounds = time_bounds_new(pool, &f, 1, &time, NULL, 0, to, DEGREE);
-    ProgramSeries *series = program_series_new(program, DEGREE);
+    ProgramSeries *series = program_series_new(program, 0, DEGREE);
     double sum = 0;
     *steps = 0;
     for (double t = 0; t < to && *steps < MOST_STEPS; ++*steps) {

@@ -162,7 +162,7 @@ static void by_rates(Simulation *run, double t, const double *y, double *columns
     double *ty = base_alloc(2 * (1 + count) * sizeof *ty), *rate = ty + 1 + count;
     dynamics_velocities(run->base->eq, run->base->state, t, y, y + run->base->eq->n);
     assert_true(rates_init(&rates, run->base->eq, run->base->state, run->motion));
-    rates_open_series(&rates, 1);
+    rates_open_series(&rates, 1, 0);
     ty[0] = t;
     memcpy(ty + 1, y, count * sizeof *ty);
     assert_true(rates_next(&rates, 0, ty, rate));

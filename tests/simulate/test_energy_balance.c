@@ -119,11 +119,12 @@ static void test_momenta(void **state)
         assert_int_equal(energy->momentum_count, 2);
         assert_string_equal(energy->momenta[0].coordinate, "phi");
         assert_string_equal(energy->momenta[1].coordinate, "z");
-        // phi' r² from the rows, z' as it is.
+        // phi' r² from the rows; what was seen between them may be a little more. z' as it is.
         double most = 0;
         for (size_t i = 0; i < kase.rows.count; i += kase.columns)
             most = fmax(most, fabs(pow(kase.rows.at[i + 1], 2) * kase.rows.at[i + 5] - 2));
-        assert_near(energy->momenta[0].change, most, 1e-14);
+        assert_true(energy->momenta[0].change > most - 1e-14);
+        assert_true(energy->momenta[0].change < 1e-12);
         assert_true(most > 0);
         assert_near(energy->momenta[1].change, 0, 1e-14);
         case_free(&kase);

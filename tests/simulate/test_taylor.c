@@ -37,7 +37,7 @@ static void hand_lower(Hand *hand, const Expr *outputs, size_t count, size_t uns
     assert_non_null(program);
     evaluator_adopt(&hand->rates.program, program);
     hand->rates.unsolved = unsolved;
-    rates_open_series(&hand->rates, order);
+    rates_open_series(&hand->rates, order, 0);
 }
 
 static void hand_free(Hand *hand)
