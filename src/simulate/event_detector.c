@@ -317,6 +317,37 @@ static bool sees_inner_impact(EventDetector *detector, size_t side, OdeInterpola
     return false;
 }
 
+// Where f rises most slowly between two times.
+static double slowest_rise(OdeInterpolant *fit, double from, double to)
+{
+    double best = from, step = (to - from) / ODE_MAX_ORDER;
+    for (int i = 1; i <= ODE_MAX_ORDER; i++)
+        if (ode_interpolant_slope(fit, from + i * step) < ode_interpolant_slope(fit, best))
+            best = from + i * step;
+    for (int i = 0; i < LIMIT_STEPS; i++, step /= 2) {
+        double before = fmax(best - step, from), after = fmin(best + step, to);
+        double slope = ode_interpolant_slope(fit, best);
+        if (ode_interpolant_slope(fit, before) < slope)
+            best = before;
+        else if (ode_interpolant_slope(fit, after) < slope)
+            best = after;
+    }
+    return best;
+}
+
+// f goes through its band, from below to above. Where it comes to a stop on the way, nothing tells
+// f' at its root: it touches there without an impact.
+static bool detect_passage(DetectedEvent *detected, size_t side, OdeInterpolant *fit, double in,
+                           double above)
+{
+    double root = ode_interpolant_last_root(fit, above, false);
+    if (ode_interpolant_slope(fit, in) <= 4 * ode_interpolant_slope(fit, root))
+        return detect(detected, DETECTED_IMPACT, side, root);
+    double stop = slowest_rise(fit, in, above) + TOL_COARSE * (above - in);
+    detect(detected, DETECTED_GRAZE, side, fmin(stop, above));
+    return detected->turns = true;
+}
+
 static bool sees_arrival(EventDetector *detector, size_t side, OdeInterpolant *fit,
                          DetectedEvent *detected)
 {
@@ -339,9 +370,12 @@ static bool sees_arrival(EventDetector *detector, size_t side, OdeInterpolant *f
         if (isinf(above) && isinf(turn) && ode_interpolant_value(fit, end) > band / EVENT_MARGIN)
             above = end;
         if (above <= turn)
-            return isfinite(above) && detect(detected, DETECTED_IMPACT, side,
-                                             ode_interpolant_last_root(fit, above, false));
+            return isfinite(above) && detect_passage(detected, side, fit, in, above);
         double there = ode_interpolant_value(fit, turn);
+        // What turns within the band and stays in it until it has come above it has not grazed.
+        if (there >= -band && isfinite(above) &&
+            ode_interpolant_first_crossing(fit, turn, -band, -1) > above)
+            return detect_passage(detected, side, fit, in, above);
         if (there >= -band && there > ode_interpolant_value(fit, in))
             return detect(detected, DETECTED_GRAZE, side, turn);
         // It was on its way down, within the band or out of it.
