@@ -107,6 +107,7 @@ typedef struct Motion {
     Arena *side_arena;     // of the motion that they were made for
     bool *held;            // those that are rows too, as equations −f = 0; NULL: none of them
     bool curved;           // a condition, or a speed of the state, is not linear
+    bool regular;          // it was shown that the masses determine the accelerations
     MotionReduction state; // by the state's speeds
     MotionReduction velocities; // by velocities alone; made on first use
     Expr T, U;                  // unreduced; U with gravity, T with what `lagrangian` gives
