@@ -40,7 +40,9 @@ void compilation_begin(Compilation *compilation, CompileOptions options, Evaluat
             array_push(&compilation->programs, programs[i]);
             compilation->operations += program_operations(programs[i]->program);
         }
-    if (options.engine == RUN_NATIVE)
+    double operations = (double)compilation->operations;
+    bool pays = operations * options.known > COMPILE_START + COMPILE_EACH * operations;
+    if (options.engine == RUN_NATIVE || (options.engine == RUN_AUTO && pays))
         compile(compilation);
     if (options.engine == RUN_INTERPRET)
         compilation->decided = true;
