@@ -33,9 +33,17 @@ static size_t coordinate_of(const Gauss *gauss, uint32_t unknown)
     return unknown - gauss->coordinates[0];
 }
 
+// Nets of conditions fill up where chains and trees do not: then there are better ways.
+static bool has_filled_up(const Gauss *gauss)
+{
+    enum { MOST_OF_EACH = 1000 }; // instructions
+    size_t size = gauss->definitions->motion->n + gauss->definitions->motion->m;
+    return assembly_size(gauss->assembly) / MOST_OF_EACH > 10 + size;
+}
+
 static void leave(Gauss *gauss, uint32_t x)
 {
-    if (!gauss->failed && !quadratic_free(&gauss->form, x))
+    if (!gauss->failed && (has_filled_up(gauss) || !quadratic_free(&gauss->form, x)))
         gauss->failed = true;
 }
 
@@ -171,6 +179,7 @@ static void eliminate_items(Gauss *gauss)
         if (item->kind != ITEM_POINT)
             eliminate_turn(gauss, item);
         close_rows(gauss, i + 1, waiting, &count);
+        gauss->failed = gauss->failed || has_filled_up(gauss);
     }
     // Rows on coordinates that no vector has.
     count = 0;
