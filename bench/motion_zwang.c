@@ -17,7 +17,8 @@
 typedef struct {
     double start, seconds; // of the integration
     double row[4096];
-    size_t parts; // coordinates and velocities
+    size_t parts;     // coordinates and velocities
+    RunMethod method; // that was taken
     RunSummary summary;
 } Trip;
 
@@ -67,6 +68,7 @@ static double travel(const Source *source, const RunOptions *options, Trip *trip
         fprintf(stderr, "motion_zwang: the run failed\n%s", said.at ? said.at : "");
         exit(1);
     }
+    trip->method = run_settings(run).method;
     run_free(run);
     motion_free(motion);
     model_free(model);
@@ -75,7 +77,7 @@ static double travel(const Source *source, const RunOptions *options, Trip *trip
 }
 
 static void measure(const Source *source, const RunOptions *options, const char *engine,
-                    const char *method, int repeats)
+                    int repeats)
 {
     double least = INFINITY, whole = INFINITY, first = 0;
     Trip trip = {0};
@@ -86,7 +88,7 @@ static void measure(const Source *source, const RunOptions *options, const char 
         least = fmin(least, trip.seconds);
     }
     printf("%s %g %.6g %zu %.6g %.6g %s", engine, options->tolerance, least, trip.summary.steps,
-           whole, first, method);
+           whole, first, run_method_name(trip.method));
     for (size_t part = 0; part < trip.parts; part++)
         printf(" %.17g", trip.row[part]);
     printf("\n");
@@ -95,7 +97,9 @@ static void measure(const Source *source, const RunOptions *options, const char 
 int main(int count, char **words)
 {
     RunOptions options = run_options();
-    if (count < 7 || !run_method_find(str_of(words[2]), &options.method) ||
+    options.chooses_method = count > 2 && strcmp(words[2], "auto") == 0;
+    if (count < 7 ||
+        (!options.chooses_method && !run_method_find(str_of(words[2]), &options.method)) ||
         !run_engine_find(str_of(words[3]), &options.engine)) {
         fprintf(stderr, "motion_zwang MODEL.zw METHOD ENGINE TO REPEATS TOLERANCE…\n");
         return 2;
@@ -103,9 +107,11 @@ int main(int count, char **words)
     char *text = read_whole(words[1]);
     Source *source = source_new(words[1], text, strlen(text));
     options.to = options.every = atof(words[4]);
+    if (options.chooses_method)
+        options.method = RUN_TAYLOR;
     for (int i = 6; i < count; i++) {
         options.tolerance = atof(words[i]);
-        measure(source, &options, words[3], words[2], atoi(words[5]));
+        measure(source, &options, words[3], atoi(words[5]));
     }
     source_free(source);
     base_free(text);

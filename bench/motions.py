@@ -91,7 +91,7 @@ def main(words):
         import casadi
     except ImportError:
         raise SystemExit("motions: casadi is missing (pip install casadi)")
-    method = os.environ.get("METHOD", "taylor")
+    method = os.environ.get("METHOD", "auto")
     compare.heading("chains in time")
     print(f"CasADi {casadi.__version__}.\n")
     rows = []

@@ -171,7 +171,7 @@ typedef struct {
                         // unknown error
     bool integrals;     // with a column integral.NAME for each first integral found
     const char *form;   // which form drives the motion; NULL: the cheapest way
-    const char *method; // "taylor", "bdf", "adams", "erk", "timestepping"; NULL: taylor
+    const char *method; // "auto", "taylor", "bdf", "adams", "erk", "timestepping"; NULL: auto
     const char *engine; // "interpret", "native" (compiled), "auto"; NULL: auto
     const char *out;    // a file, "-" for standard output, NULL: no rows are written
     const char *events; // the same for events: .csv, .h5, else a JSON object a line

@@ -64,7 +64,7 @@ def run_dop853(program, start, end, repeats, tolerances):
             [Sample(line.split()) for line in lines if not line.startswith("exact")])
 
 
-def run_zwang(model, end, repeats, tolerances, method="taylor", engine="native"):
+def run_zwang(model, end, repeats, tolerances, method="auto", engine="native"):
     """Samples whose state is q | q'; each has the method that was taken."""
     lines = subprocess.run([ours("motion_zwang"), model, method, engine, str(end), str(repeats),
                             *map(str, tolerances)],

@@ -20,6 +20,7 @@ struct zw_model {
     Source **setting_sources;
     size_t setting_count;
     Model *model;                   // NULL where the text was wrong
+    bool written_out;               // all its conditions are, also those over very many pairs
     bool orthonormal;               // speeds with T = ½ Σ ω² in the place of the model's
     size_t branch;                  // which stationary point is the motion; 0: the least
     Motion *motion;                 // made on the first question
@@ -38,6 +39,8 @@ struct zw_model {
 zw_status api_status(Status status);
 // Makes the motion where it is not there yet, and checks that the masses determine it.
 BASE_MUST_USE Status api_motion(zw_model *model);
+// The same, where conditions over very many pairs may be kept together.
+BASE_MUST_USE Status api_motion_of_pairs(zw_model *model);
 // The same with the one-sided conditions that act, in model->under.
 BASE_MUST_USE Status api_acting(zw_model *model);
 // The motion with the one-sided conditions that act at the start, as equations; NULL where none do.

@@ -107,6 +107,14 @@ static void report_energy(const Going *going, const RunSummary *summary, const R
                       report.integrals[i].drift, how_watched(summary));
 }
 
+// Why the method is another one than by default.
+static void add_choice(const RunOptions *settings, Text *out)
+{
+    if (settings->chooses_method)
+        text_addf(out, ", method %s (chosen: a smooth motion of %zu operations, tolerance %.3g)",
+                  run_method_name(settings->method), settings->operations, settings->tolerance);
+}
+
 void run_add_summary(const Going *going, const RunSummary *summary, const RunAudit *audit,
                      Text *out)
 {
@@ -114,21 +122,22 @@ void run_add_summary(const Going *going, const RunSummary *summary, const RunAud
     const char *file = going->options->out;
     text_addf(out, "%s: t = 0 … %.10g, %zu step%s of order %zu", going->model->model->name,
               summary->reached, summary->steps, summary->steps == 1 ? "" : "s", summary->order);
-    if (going->method != RUN_TAYLOR)
-        text_addf(out, " (%s), %zu evaluations", run_method_name(going->method),
+    if (going->settings.method != RUN_TAYLOR)
+        text_addf(out, " (%s), %zu evaluations", run_method_name(going->settings.method),
                   summary->evaluations);
     if (summary->speed_changes)
         text_addf(out, ", other independent speeds taken %zu time%s", summary->speed_changes,
                   summary->speed_changes == 1 ? "" : "s");
+    add_choice(&going->settings, out);
     text_add(out, "\n");
     if (isfinite(summary->step_error))
         text_addf(out, "steps of %.3g; twice as long they differ by at most %.1e of the size\n",
                   summary->step, summary->step_error);
     if (motion->model->constraints.count > motion->side_count)
         text_addf(out, "conditions hold to %.1e\n", summary->largest_residual);
-    if (motion->side_count > 0)
+    if (motion->side_count + motion->model->pairs.count > 0)
         text_addf(out,
-                  going->method == RUN_TIMESTEPPING
+                  going->settings.method == RUN_TIMESTEPPING
                       ? "one-sided conditions are violated by at most %.1e\n"
                       : "one-sided conditions hold: bounded between rows, at most %.1e beyond\n",
                   fmax(summary->deepest, summary->bounded));

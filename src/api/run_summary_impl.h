@@ -3,6 +3,7 @@
 #define ZWANG_API_RUN_SUMMARY_IMPL_H
 
 #include "api/outputs_impl.h"
+#include "simulate/run_options.h"
 #include "simulate/run_report.h"
 
 typedef struct Going {
@@ -11,7 +12,7 @@ typedef struct Going {
     Outputs outputs;
     size_t columns;
     double to;
-    RunMethod method;
+    RunOptions settings; // of the run, as they are in force
     // Of all that there is to do, where this run begins, and how much it is.
     double done, share;
     bool whole; // all rows are there

@@ -1,5 +1,6 @@
 // zw_model.c: handles, reading, messages.
 #include "api/api_impl.h"
+#include "model/paired_conditions.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -85,8 +86,9 @@ Status api_read_model(const zw_model *model, Diag *diag, Model **out)
     ModelSetting *settings = base_alloc((model->setting_count + 1) * sizeof *settings);
     for (size_t i = 0; i < model->setting_count; i++)
         settings[i].source = model->setting_sources[i];
-    Status status = model_read_replacing(model->source, settings, model->setting_count,
-                                         model->replacements, model->replacement_count, diag, out);
+    Status status =
+        model_read_replacing(model->source, settings, model->setting_count, model->replacements,
+                             model->replacement_count, !model->written_out, diag, out);
     base_free(settings);
     if (status == STATUS_OK)
         put_starts(model, *out);
@@ -195,8 +197,11 @@ char *zw_messages_with(zw_model *model, zw_level least, const char *(*words)(con
     return api_hand_out(&text);
 }
 
-Status api_motion(zw_model *model)
+Status api_motion_of_pairs(zw_model *model)
 {
+    for (size_t i = 0; model->status == STATUS_OK && i < model->model->pairs.count; i++)
+        if (model->model->pairs.at[i].named)
+            return api_motion(model);
     if (model->status == STATUS_OK && !model->motion) {
         model->status = motion_new(model->model, model->diag, &model->motion);
         if (model->status == STATUS_OK)
@@ -205,4 +210,17 @@ Status api_motion(zw_model *model)
             model->status = motion_orthonormal(model->motion, model->diag);
     }
     return model->status;
+}
+
+Status api_motion(zw_model *model)
+{
+    bool kept = model->status == STATUS_OK && model->model->pairs.count > 0;
+    model->written_out = true;
+    if (kept) {
+        motion_free(model->motion);
+        model_free(model->model);
+        model->motion = NULL;
+        model->status = api_read_model(model, model->diag, &model->model);
+    }
+    return api_motion_of_pairs(model);
 }

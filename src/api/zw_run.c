@@ -34,8 +34,11 @@ static void add_integrals(zw_model *model)
 
 static Status make_run(zw_model *model, const zw_run_options *options, Simulation **run)
 {
+    // Steps of fixed length take conditions over pairs together; all else knows them one by one.
+    bool together =
+        options->method && strcmp(options->method, "timestepping") == 0 && !options->integrals;
     *run = NULL;
-    TRY(api_motion(model));
+    TRY(together ? api_motion_of_pairs(model) : api_motion(model));
     if (options->integrals)
         add_integrals(model);
     RunOptions wanted = run_options();
@@ -53,10 +56,14 @@ static Status make_run(zw_model *model, const zw_run_options *options, Simulatio
                           options->engine);
     if (wanted.driven && !form_find(str_of(options->form), &wanted.form))
         return api_unknown_form(str_of(options->form), model->diag);
-    if (options->method && !run_method_find(str_of(options->method), &wanted.method))
-        return diag_error(model->diag, place_none(),
-                          "unknown method '%s'; there are taylor, bdf, adams, erk and timestepping",
-                          options->method);
+    wanted.chooses_method = !options->method || str_is(str_of(options->method), "auto");
+    if (!wanted.chooses_method && !run_method_find(str_of(options->method), &wanted.method))
+        return diag_error(
+            model->diag, place_none(),
+            "unknown method '%s'; there are auto, taylor, bdf, adams, erk and timestepping",
+            options->method);
+    if (wanted.chooses_method)
+        wanted.method = RUN_TAYLOR;
     TRY(api_branch_choices(model, options, &wanted));
     return run_new(model->motion, &wanted, model->diag, run);
 }
@@ -133,12 +140,19 @@ static bool take_row(void *context, const double *row)
     return !options->row || options->row(options->context, row, going->columns);
 }
 
+// Rows that nobody reads are not made.
+static bool reads_rows(const Going *going)
+{
+    const zw_run_options *options = going->options;
+    return options->row || options->out || options->events || options->plot_count > 0;
+}
+
 static void take_event(void *context, const RunEvent *event)
 {
     Going *going = context;
     size_t n = going->model->motion->n, at = going->waiting.count;
-    // One that has its row already does not wait.
-    if (event->state || event->cone) {
+    // One that has its row already does not wait, nor one that nobody reads the row of.
+    if (event->state || event->cone || !reads_rows(going)) {
         tell_events(going, NULL);
         tell_event(going, event);
         return;
@@ -240,7 +254,7 @@ static Status prepare_audit(Going *going, Simulation *run, Constants *constants,
 static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
 {
     Diag *diag = going->model->diag;
-    RunListener listener = {.row = take_row,
+    RunListener listener = {.row = reads_rows(going) ? take_row : NULL,
                             .progress = take_progress,
                             .event = take_event,
                             .context = going,
@@ -275,7 +289,7 @@ zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
                    .options = options,
                    .columns = run_column_count(run),
                    .to = run_settings(run).to,
-                   .method = run_settings(run).method,
+                   .settings = run_settings(run),
                    .share = 1};
     RunAudit *audit;
     Constants constants;

@@ -125,6 +125,7 @@ static Status view(zw_model *model, const zw_view_options *options, Text *out)
             "and 'make'");
     TRY(api_motion(model));
     RunOptions wanted = run_options();
+    wanted.chooses_method = true;
     wanted.to = options->to;
     wanted.every = options->every;
     wanted.tolerance = options->tolerance;

@@ -27,6 +27,17 @@ double conditioning_now(const Equations *eq, State *state)
     return lu_reciprocal_condition(n, work->velocities.factors, n, 1, work->lapack, work->columns);
 }
 
+bool conditioning_is_above(const Equations *eq, State *state, double least)
+{
+    size_t n = eq->n;
+    Workspace *work = state->work;
+    assert(least > 0 && work);
+    if (!eq->all_velocities && !eq->sparse_velocities &&
+        lu_inverse_bound(n, work->velocities.factors, n, work->lapack) * least <= 1)
+        return true;
+    return conditioning_now(eq, state) >= least;
+}
+
 void conditioning_measure(const Equations *eq, State *state)
 {
     assert(state->forces.out && state->scale);

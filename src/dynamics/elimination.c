@@ -222,16 +222,15 @@ static void take_result(Gauss *gauss, Arena *arena, EliminationResult *result)
     size_t pivots = gauss->form.pivots.count;
     ProgramValue *values = quadratic_solve(&gauss->form);
     *result = (EliminationResult){.accelerations = arena_array(arena, ProgramValue, n + m + 1),
-                                  .pivots = arena_array(arena, ProgramValue, pivots + 1),
-                                  .samples = arena_array(arena, double, pivots + 1),
-                                  .pivot_count = pivots};
+                                  .pivots = arena_array(arena, ProgramValue, 2 * pivots + 1),
+                                  .pivot_count = 2 * pivots};
     result->multipliers = result->accelerations + n;
     for (size_t i = 0; i < n + m; i++)
         result->accelerations[i] =
             i < n ? values[gauss->coordinates[i]] : assembly_negated(values[gauss->coordinates[i]]);
     for (size_t i = 0; i < pivots; i++) {
-        result->pivots[i] = gauss->form.pivots.at[i].value;
-        result->samples[i] = gauss->form.pivots.at[i].sample;
+        result->pivots[2 * i] = gauss->form.pivots.at[i].value;
+        result->pivots[2 * i + 1] = gauss->form.pivots.at[i].measure;
     }
     base_free(values);
 }

@@ -19,10 +19,8 @@ typedef struct {
 typedef struct {
     ProgramValue *accelerations; // n
     ProgramValue *multipliers;   // m, λ of the reactions λ·b
-    // What each step divides by, and what that is at the samples.
-    ProgramValue *pivots;
-    double *samples;
-    size_t pivot_count;
+    ProgramValue *pivots;        // what is divided by, and what that is measured by, in turn
+    size_t pivot_count;          // of both
 } EliminationResult;
 
 // In an assembly whose samples are set; false where some pivot is 0 or a symbol has no value.

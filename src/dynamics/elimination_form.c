@@ -27,7 +27,10 @@ void quadratic_clear(GaussForm *form)
 
 uint32_t quadratic_new_unknown(GaussForm *form, bool multiplier)
 {
-    GaussUnknown unknown = {.diagonal = form->zero, .bias = form->zero, .multiplier = multiplier};
+    GaussUnknown unknown = {.diagonal = form->zero,
+                            .bias = form->zero,
+                            .measure = form->zero,
+                            .multiplier = multiplier};
     array_push(&form->unknowns, unknown);
     return (uint32_t)form->unknowns.count - 1;
 }
@@ -99,7 +102,8 @@ static void change(GaussForm *form, uint32_t x, uint32_t y, ProgramValue by)
 void quadratic_add(GaussForm *form, uint32_t x, uint32_t y, ProgramValue value)
 {
     if (x == y && x != 0)
-        unknown_at(form, x)->gross += fabs(assembly_sample(form->assembly, value));
+        unknown_at(form, x)->measure =
+            assembly_add(form->assembly, unknown_at(form, x)->measure, value);
     change(form, x, y, value);
 }
 
@@ -348,8 +352,8 @@ static void turn_own(const Turn *turn, const uint32_t *pair)
     ProgramValue w = plus(turn, times(turn, turn->s, minus(turn, first, second)),
                           times(turn, turn->twice, both));
     ProgramValue sw = times(turn, turn->s, w);
-    double gross = unknown_at(form, pair[0])->gross + unknown_at(form, pair[1])->gross;
-    unknown_at(form, pair[0])->gross = unknown_at(form, pair[1])->gross = gross;
+    unknown_at(form, pair[0])->measure = unknown_at(form, pair[1])->measure =
+        plus(turn, unknown_at(form, pair[0])->measure, unknown_at(form, pair[1])->measure);
     set_entry(form, pair[0], pair[0], minus(turn, first, sw));
     set_entry(form, pair[1], pair[1], plus(turn, second, sw));
     set_entry(form, pair[0], pair[1], minus(turn, times(turn, turn->c, w), both));
@@ -442,13 +446,28 @@ void quadratic_turn(GaussForm *form, const uint32_t *pairs, const uint32_t *abov
 
 // ---- Unknowns leave.
 
-// What a multiplier is given comes from those that leave; of others they take it.
-static void lower_diagonal(GaussForm *form, uint32_t x, ProgramValue by)
+// What leaves takes from its like, and gives to the others.
+static void lower_diagonal(GaussForm *form, uint32_t x, ProgramValue by, bool multiplier)
 {
-    if (unknown_at(form, x)->multiplier)
+    if (unknown_at(form, x)->multiplier != multiplier)
         quadratic_add(form, x, x, assembly_negated(by));
     else
         change(form, x, x, assembly_negated(by));
+}
+
+// Whether a pivot is one, to the eye and to rounding; it will be watched then.
+static bool take_pivot(GaussForm *form, const GaussUnknown *unknown)
+{
+    Assembly *assembly = form->assembly;
+    if (assembly_is_zero(assembly, unknown->diagonal))
+        return false;
+    double pivot = assembly_sample(assembly, unknown->diagonal);
+    double measure = assembly_sample(assembly, unknown->measure);
+    if (!(fabs(pivot) > TOL_RANK * fabs(measure)))
+        return false;
+    if (unknown->diagonal.at != unknown->measure.at)
+        array_push(&form->pivots, ((GaussPivot){unknown->diagonal, unknown->measure}));
+    return true;
 }
 
 bool quadratic_least(GaussForm *form, uint32_t x)
@@ -457,13 +476,9 @@ bool quadratic_least(GaussForm *form, uint32_t x)
     GaussUnknown *unknown = unknown_at(form, x);
     assert(x != 0 && !unknown->left);
     ProgramValue pivot = unknown->diagonal;
-    if (assembly_is_zero(assembly, pivot))
+    bool multiplier = unknown->multiplier;
+    if (!take_pivot(form, unknown))
         return false;
-    double sample = assembly_sample(assembly, pivot);
-    if (!(fabs(sample) > TOL_RANK * unknown->gross))
-        return false;
-    if (!assembly_is_constant(assembly, pivot))
-        array_push(&form->pivots, ((GaussPivot){pivot, sample, unknown->gross}));
     GaussTerms entries = unknown->entries;
     ProgramValue bias = assembly_div(assembly, unknown->bias, pivot);
     unknown->entries = (GaussTerms){0};
@@ -476,7 +491,7 @@ bool quadratic_least(GaussForm *form, uint32_t x)
         for (size_t j = 0; j < i; j++)
             change(form, at.unknown, entries.at[j].unknown,
                    assembly_negated(assembly_mul(assembly, factor, entries.at[j].value)));
-        lower_diagonal(form, at.unknown, assembly_mul(assembly, factor, at.value));
+        lower_diagonal(form, at.unknown, assembly_mul(assembly, factor, at.value), multiplier);
         quadratic_add_bias(form, at.unknown,
                            assembly_negated(assembly_mul(assembly, at.value, bias)));
     }

@@ -19,9 +19,9 @@ typedef ARRAY(GaussTerm) GaussTerms;
 typedef struct {
     GaussTerms entries; // of its row, but for the diagonal
     ProgramValue diagonal, bias;
-    double gross;    // what the diagonal has been given, as a number
-    bool multiplier; // of a row
-    bool left;       // it was eliminated
+    ProgramValue measure; // what the diagonal has been given, before others took of it
+    bool multiplier;      // of a row
+    bool left;            // it was eliminated
 } GaussUnknown;
 
 // unknown = Σ value·unknown + constant.
@@ -32,8 +32,7 @@ typedef struct {
 } GaussStep;
 
 typedef struct {
-    ProgramValue value;
-    double sample, gross; // at the state of the samples
+    ProgramValue value, measure;
 } GaussPivot;
 
 typedef struct {

@@ -101,7 +101,7 @@ static bool comes_and_goes(const Equations *eq)
 {
     const Motion *motion = eq->motion;
     bool no_choice = motion->m == 0 || (eq->all_velocities && !eq->nonlinear);
-    return motion->side_count > 0 && no_choice;
+    return motion->side_count + motion->model->pairs.count > 0 && no_choice;
 }
 
 static Status lower_velocities(Equations *eq, Diag *diag)

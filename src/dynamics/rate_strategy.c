@@ -7,6 +7,7 @@
 // part of its way by linear solves (motion_series.c, equations.c), which need no pivots that last.
 // So does one that a form drives, and one whose rates are no program.
 #include "dynamics/rate_strategy.h"
+#include "base/diag.h"
 #include "base/text_builder.h"
 #include "dynamics/compilation.h"
 #include "dynamics/compile_progress.h"
@@ -40,6 +41,7 @@ struct RateStrategy {
     CompileProgress progress; // of the rates
     bool noted;               // why nothing more is to be had from the compiler
     bool given_up;            // no more rates
+    bool solves_noted;        // it was said that linear solves took over
 };
 
 RateStrategy *strategy_new(const Equations *eq, State *state, Motion *motion, RateOptions options)
@@ -116,14 +118,13 @@ static bool start(void *context, NativeJobs *jobs)
     return rates_start(&((RateStrategy *)context)->rates, jobs);
 }
 
-// Large systems with few entries go by sparse factors, which are sooner made than formulas. Rates
-// may be made a few times in any case, and then once for many steps.
+// Where nothing but the forces moves sparse factors are there already. Rates may be made a few
+// times in any case, and then once for many steps.
 static bool may_make(const RateStrategy *strategy)
 {
-    const Equations *eq = strategy->eq;
-    if (eq->sparse_velocities && eq->sparse_forces)
+    if (strategy->eq->constant_matrices)
         return false;
-    return equations_are_plain(eq) && !strategy->given_up &&
+    return equations_are_plain(strategy->eq) && !strategy->given_up &&
            strategy->made < LIMIT_PATIENCE + strategy->steps / LIMIT_STEPS;
 }
 
@@ -165,16 +166,34 @@ bool strategy_is_poor(RateStrategy *strategy, double t, const double *y)
         return may_make(strategy) && strategy->steps - strategy->made_step >= LIMIT_STEPS;
     }
     strategy->present = rates_least_pivot(&strategy->rates, inputs_of(strategy, t, y));
-    // A pivot that has fallen to a third of what it was at first wants others.
-    return !(3 * strategy->present >= strategy->rates.least);
+    // A pivot that has fallen to a third of what it was at first wants others. Elimination on the
+    // definitions has no others: its pivots are left only where they lose digits.
+    double least = strategy->rates.least;
+    bool eliminated = strategy->rates.eliminated;
+    return !(strategy->present >= (eliminated ? TOL_COARSE * least : least / 3));
+}
+
+// Said once in a run.
+static void note_solves(RateStrategy *strategy, double t)
+{
+    if (!strategy->solves_noted)
+        diag_add(strategy->options.compilation->options.diag, DIAG_NOTE, place_none(),
+                 "at t = %.6g a pivot of the elimination nearly vanishes: for some steps the "
+                 "accelerations come from dense linear solves",
+                 t);
+    strategy->solves_noted = true;
 }
 
 void strategy_renew(RateStrategy *strategy, double t)
 {
+    bool eliminated = strategy->rates.eliminated;
     make(strategy, t);
-    // … which must be twice as good.
-    if (is_ready(strategy) && !(strategy->rates.least > 2 * strategy->present))
+    // … which must be twice as good, or good again.
+    double wanted = strategy->rates.eliminated && !eliminated ? TOL_COARSE : 2 * strategy->present;
+    if (is_ready(strategy) && !(strategy->rates.least > wanted))
         clear_rates(strategy);
+    if (eliminated && !is_ready(strategy))
+        note_solves(strategy, t);
 }
 
 bool strategy_give_up(RateStrategy *strategy)

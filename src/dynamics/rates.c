@@ -159,18 +159,40 @@ static bool make_either(Rates *rates, bool may_be_late, Recipe *recipe)
     return make_shortest(rates, may_be_late, recipe);
 }
 
+// By elimination on the definitions, where that takes fewer operations than the rates at hand; in
+// systems with many freedoms in any case.
+static bool make_linear(Rates *rates, bool at_hand, Recipe *recipe)
+{
+    Rates other;
+    size_t most =
+        at_hand && rates->unsolved == 0 ? program_operations(rates->program.program) : SIZE_MAX;
+    recipe->effort = NAN;
+    recipe->bound_late = false;
+    if (!rates_eliminate(&other, recipe, most) ||
+        program_operations(other.program.program) >= most) {
+        rates_clear(&other);
+        return at_hand;
+    }
+    rates_clear(rates);
+    *rates = other;
+    return true;
+}
+
 bool rates_init(Rates *rates, const Equations *eq, State *state, Motion *motion)
 {
     assert(eq->motion == motion);
     Recipe recipe = {.eq = eq, .state = state, .motion = motion};
     // Conditions that only follow from each other where the motion goes are no formulas to solve;
     // nor are those that are not linear, whichever velocities they leave. Reactions of given
-    // directions leave nothing symmetric to solve. In large systems with few entries formulas would
-    // fill them.
-    if (eq->independent.count < eq->m || eq->nonlinear || motion->servos ||
-        (eq->sparse_velocities && eq->sparse_forces))
+    // directions leave nothing symmetric to solve.
+    if (eq->independent.count < eq->m || eq->nonlinear || motion->servos)
         return false;
-    return make_either(rates, true, &recipe);
+    *rates = (Rates){0};
+    // In large systems dense formulas fill what has few entries, and take long to make.
+    bool few = eq->k <= SIZE_UNROLLED, sparse = eq->sparse_velocities && eq->sparse_forces;
+    bool made = few && !sparse && make_either(rates, true, &recipe);
+    made = make_linear(rates, made, &recipe);
+    return made || few || sparse ? made : make_either(rates, true, &recipe);
 }
 
 bool rates_recipe(Recipe *recipe)

@@ -18,6 +18,7 @@ typedef struct Rates {
     // otherwise.
     Evaluator program;
     size_t n, k, unsolved;
+    bool eliminated;  // by elimination on the definitions: other pivots cannot be had
     Evaluator pivots; // of every pivot that moves: its size, and what that is measured by
     double least;     // the least pivot at the state where they were made
     // As power series.

@@ -353,9 +353,13 @@ static void builder_init(RatesBuilder *builder, const Recipe *recipe)
                               .all_velocities = all,
                               .recipe = *recipe,
                               .effort = recipe->effort};
-    builder->B = arena_array(builder->arena, Expr, n * k);
-    builder->C = arena_array(builder->arena, Expr, n);
     fix_parameters(builder);
+}
+
+static void make_room(RatesBuilder *builder)
+{
+    builder->B = arena_array(builder->arena, Expr, builder->n * builder->k);
+    builder->C = arena_array(builder->arena, Expr, builder->n);
 }
 
 void rates_builder_clear(RatesBuilder *builder)
@@ -381,6 +385,7 @@ static bool make_velocities(RatesBuilder *builder)
         return true;
     RatesBuilder other;
     builder_init(&other, &builder->recipe);
+    make_room(&other);
     take_velocities(&other);
     bool shorter = velocity_operations(&other) <= velocity_operations(builder);
     rates_builder_clear(shorter ? builder : &other);
@@ -389,10 +394,30 @@ static bool make_velocities(RatesBuilder *builder)
     return true;
 }
 
+// Whether the speeds in use are all velocities, one for one.
+static bool are_velocities(const RatesBuilder *builder)
+{
+    const SpeedChoice *speeds = &builder->state->speeds;
+    bool same = !builder->all_velocities && builder->k == builder->n && speeds->own;
+    for (size_t alpha = 0; alpha < builder->k && same; alpha++)
+        same = expr_same(builder->motion->state.speeds[alpha].u, builder->motion->v[alpha]);
+    return same;
+}
+
+bool rates_builder_velocities(RatesBuilder *builder, const Recipe *recipe)
+{
+    builder_init(builder, recipe);
+    if (are_velocities(builder))
+        return true;
+    make_room(builder);
+    return make_velocities(builder);
+}
+
 bool rates_builder_make(RatesBuilder *builder, const Recipe *recipe)
 {
     assert(recipe->eq->motion->n == recipe->motion->n);
     builder_init(builder, recipe);
+    make_room(builder);
     if (!make_velocities(builder))
         return false;
     if (recipe->mixed)

@@ -7,6 +7,7 @@
 #include "program/program.h"
 
 typedef struct Equations Equations; // dynamics.h
+typedef struct Rates Rates;         // rates.h
 typedef struct State State;
 
 // Of what and how the equations are made.
@@ -56,6 +57,8 @@ typedef struct RatesBuilder {
 // The velocities and the equations for u', not yet solved; false where there are none. To be
 // cleared in any case.
 bool rates_builder_make(RatesBuilder *builder, const Recipe *recipe);
+// The velocities alone: nothing to be defined where they are the speeds.
+bool rates_builder_velocities(RatesBuilder *builder, const Recipe *recipe);
 void rates_builder_clear(RatesBuilder *builder);
 // The symbol of a speed in use.
 Expr builder_speed(const RatesBuilder *builder, size_t alpha);
@@ -83,6 +86,11 @@ void builder_values(const RatesBuilder *builder, const Expr *exprs, size_t count
 // The recipe of the shortest rates, symbolic or not as it says already; false where there are
 // none.
 bool rates_recipe(Recipe *recipe);
+
+// ---- rates_elimination.c
+// The rates by elimination on the definitions; false where that does not serve. `most` operations
+// are wanted; SIZE_MAX: as few as can be.
+bool rates_eliminate(Rates *rates, const Recipe *recipe, size_t most);
 
 // ---- rates_kane.c: Kane's equations for u'; bodies together or each by itself.
 void builder_equations(RatesBuilder *builder, bool together);

@@ -9,6 +9,8 @@
 // ---- conditioning.c: which speeds to use.
 // Reciprocal condition of the velocities' equations at the present state, in units of `scale`.
 double conditioning_now(const Equations *eq, State *state);
+// Whether it is at least so much, which is mostly sooner told.
+bool conditioning_is_above(const Equations *eq, State *state, double least);
 // Takes the scale of velocities from the inertia last evaluated.
 void conditioning_measure(const Equations *eq, State *state);
 // Below TOL_POOR goes over to better speeds where there are some; true where it did. v is kept. A

@@ -11,6 +11,8 @@
 #include "expr/expr.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
+#include "model/paired_conditions.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
@@ -38,6 +40,26 @@ Expr *motion_roots(Arena *arena, const Motion *motion, size_t *count)
     *count = added;
     assert(added <= most);
     return roots;
+}
+
+Expr *motion_roots_with_pairs(Arena *arena, const Motion *motion, const Expr *roots, size_t *count)
+{
+    const Model *model = motion->model;
+    size_t most = *count;
+    for (size_t i = 0; i < model->pairs.count; i++) {
+        const ModelPairs *pairs = &model->pairs.at[i];
+        most += 1 + pairs->elements * (pairs->first + pairs->second);
+    }
+    Expr *all = arena_array(arena, Expr, most + 1);
+    memcpy(all, roots, *count * sizeof *roots);
+    for (size_t i = 0; i < model->pairs.count; i++) {
+        const ModelPairs *pairs = &model->pairs.at[i];
+        all[(*count)++] = pairs->residual;
+        for (size_t k = 0; k < pairs->elements * (pairs->first + pairs->second); k++)
+            if (!expr_is_none(pairs->values[k]))
+                all[(*count)++] = pairs->values[k];
+    }
+    return all;
 }
 
 static const char *name_of(Arena *arena, const ExprPool *pool, Expr e)

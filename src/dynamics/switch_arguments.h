@@ -19,6 +19,8 @@ typedef struct {
 } SwitchArguments;
 // All expressions of the equations.
 Expr *motion_roots(Arena *arena, const Motion *motion, size_t *count);
+// The same and those of conditions over pairs, for what depends on the time alone.
+Expr *motion_roots_with_pairs(Arena *arena, const Motion *motion, const Expr *roots, size_t *count);
 SwitchArguments switch_arguments(Arena *arena, const Motion *motion);
 // The slopes of one of them by t, q and q' as a program.
 void switch_slopes_init(Evaluator *slopes, const Equations *eq, Expr argument);

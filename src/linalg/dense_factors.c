@@ -174,6 +174,29 @@ double lu_reciprocal_condition(size_t size, const double *factors, size_t lead, 
     return isfinite(reciprocal) ? reciprocal : 0;
 }
 
+// The inverse of a triangle is at most that of the triangle whose entries beside the diagonal are
+// all below 0 and as large (Higham, Accuracy and Stability of Numerical Algorithms (2002), 8.2);
+// its row sums are a solve. A⁻ᵀ is the product of those of Lᵀ and Uᵀ.
+double lu_inverse_bound(size_t size, const double *factors, size_t lead, double *work)
+{
+    assert(lead >= size && work);
+    for (size_t k = 0; k < size; k++) {
+        const double *column = factors + k * lead;
+        double sum = 1;
+        for (size_t i = 0; i < k; i++)
+            sum += fabs(column[i]) * work[i];
+        work[k] = sum / fabs(column[k]);
+    }
+    double most = 0;
+    for (size_t k = size; k-- > 0;) {
+        const double *column = factors + k * lead;
+        for (size_t i = k + 1; i < size; i++)
+            work[k] += fabs(column[i]) * work[i];
+        most = real_max(most, work[k]);
+    }
+    return most;
+}
+
 // ---- QR.
 
 size_t qr_workspace(size_t rows, size_t columns)

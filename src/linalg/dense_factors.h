@@ -18,6 +18,9 @@ void lu_solve(bool transposed, size_t size, const double *factors, size_t lead, 
 double lu_reciprocal_condition(size_t size, const double *factors, size_t lead, double norm,
                                double *work, int *order);
 
+// |A⁻¹|₁ from above, in far fewer operations; `work` is size numbers.
+double lu_inverse_bound(size_t size, const double *factors, size_t lead, double *work);
+
 // ---- AP = QR: reflectors below the diagonal, their factors in tau. Columns of the largest rest
 // come first; order[i], from 1, is which one stands at place i.
 // How many numbers `work` of the functions below holds, for matrices of up to rows × columns and

@@ -401,7 +401,10 @@ void check_lambdas(Elaborator *e)
 {
     for (size_t i = 0; i < e->lambda_uses.count; i++) {
         const LambdaUse *use = &e->lambda_uses.at[i];
-        if (!is_constraint(e, str_of(use->name)) && !is_lost_label(e, str_of(use->name)))
+        Str name = str_of(use->name);
+        if (!is_constraint(e, name) && !pairs_name(e, name) && !is_lost_label(e, name))
             fail_lambda(e, use);
     }
+    for (size_t i = 0; i < e->model->constraints.count && e->model->pairs.count > 0; i++)
+        pairs_name(e, str_of(e->model->constraints.at[i].name));
 }

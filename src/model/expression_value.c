@@ -512,7 +512,12 @@ static bool run_nodes(Elaborator *e, uint32_t first, uint32_t end)
         } else if (node->kind == NODE_TOTAL) {
             at = end_round(e, node, at);
         } else {
-            Value value = node_value(e, node, at);
+            Value value;
+            if (!e->pairs || !pairs_has_value(e, at, &value)) {
+                value = node_value(e, node, at);
+                if (e->pairs)
+                    pairs_keep_value(e, at, value);
+            }
             *value_slot(e, at) = value;
             at++;
         }

@@ -1,6 +1,7 @@
 // model.c: reading a model: statements in order, loops on a stack, and what only the whole
 // file can show. Also what the finished model answers.
 #include "model/model_impl.h"
+#include "model/paired_conditions.h"
 #include "program/program.h"
 
 #include <math.h>
@@ -61,7 +62,7 @@ static const Part *loop_part(const Elaborator *e, uint32_t statement, uint32_t v
     return &e->syntax->parts.at[e->syntax->statements.at[statement].first + 3 * variable];
 }
 
-static bool read_bound(Elaborator *e, const Part *part, int64_t *bound)
+bool loops_read_bound(Elaborator *e, const Part *part, int64_t *bound)
 {
     return elaborate_span(e, part->span).kind != VALUE_BAD &&
            elaborate_integer(e, part->span.root, "the end of a range", bound);
@@ -72,7 +73,7 @@ static bool read_low(Elaborator *e, const Part *part, Loop *loop)
 {
     loop->paired = part->role == PART_PAIRED;
     if (!loop->paired)
-        return read_bound(e, part, &loop->value);
+        return loops_read_bound(e, part, &loop->value);
     loop->value = e->loops.at[e->loops.count - 1].value + 1;
     return true;
 }
@@ -87,7 +88,7 @@ static bool open_loop(Elaborator *e, uint32_t statement, uint32_t variable)
                               "the variable of a loop has no indices");
     loop.name = syntax_name(e->syntax, node->name);
     if (!names_check_loop(e, loop.name, syntax_part_place(e->syntax, parts)) ||
-        !read_low(e, parts + 1, &loop) || !read_bound(e, parts + 2, &loop.high))
+        !read_low(e, parts + 1, &loop) || !loops_read_bound(e, parts + 2, &loop.high))
         return false;
     loop.low_node = parts[1].span.root;
     loop.high_node = parts[2].span.root;
@@ -136,7 +137,7 @@ static uint32_t begin_loop(Elaborator *e, uint32_t index)
     const Statement *statement = &e->syntax->statements.at[index];
     e->statement = statement;
     if (statement->broken || e->failed.at[index] || statement->count == 0 ||
-        !open_loop(e, index, 0))
+        (!pairs_read(e, index) && !open_loop(e, index, 0)))
         return abandon_loop(e, index);
     return next_round(e, index);
 }
@@ -205,12 +206,12 @@ static Model *model_new(const Source *source)
 Status model_read(const Source *source, const ModelSetting *settings, size_t setting_count,
                   Diag *diag, Model **model)
 {
-    return model_read_replacing(source, settings, setting_count, NULL, 0, diag, model);
+    return model_read_replacing(source, settings, setting_count, NULL, 0, false, diag, model);
 }
 
 Status model_read_replacing(const Source *source, const ModelSetting *settings,
                             size_t setting_count, const ModelReplacement *replacements,
-                            size_t replacement_count, Diag *diag, Model **model)
+                            size_t replacement_count, bool keep_pairs, Diag *diag, Model **model)
 {
     size_t errors = diag_count(diag, DIAG_ERROR);
     Syntax *syntax = syntax_read(source, diag);
@@ -221,6 +222,7 @@ Status model_read_replacing(const Source *source, const ModelSetting *settings,
     e->syntax = e->file_syntax = syntax;
     e->replacements = replacements;
     e->replacement_count = replacement_count;
+    e->keep_pairs = keep_pairs;
     settings_read(e, settings, setting_count);
     read_statements(e);
     finish_model(e);
@@ -255,6 +257,7 @@ void model_free(Model *model)
     array_clear(&model->forces_at);
     array_clear(&model->forces_along);
     array_clear(&model->constraints);
+    array_clear(&model->pairs);
     array_clear(&model->starts);
     array_clear(&model->outputs);
     array_clear(&model->bodies);

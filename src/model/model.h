@@ -130,11 +130,13 @@ void model_free(Model *model);
 typedef struct {
     const char *name, *value;
 } ModelReplacement;
-// The same with such coordinates.
+// The same with such coordinates. With `keep_pairs` one-sided conditions over very many pairs are
+// kept as `pairs`, where they can be; else they are among the constraints.
 BASE_MUST_USE Status model_read_replacing(const Source *source, const ModelSetting *settings,
                                           size_t setting_count,
                                           const ModelReplacement *replacements,
-                                          size_t replacement_count, Diag *diag, Model **model);
+                                          size_t replacement_count, bool keep_pairs, Diag *diag,
+                                          Model **model);
 
 // Reads one scalar expression over a pool, in which every name is the symbol of that name
 // with its indices, members and primes: x', q[2]', lambda.edge. The inverse of expr_print.

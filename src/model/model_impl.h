@@ -123,6 +123,8 @@ typedef struct {
     Expr symbol;
 } Argument;
 
+typedef struct PairsReading
+    PairsReading;             // conditions over pairs, being read; see paired_conditions.c
 typedef struct Tracer Tracer; // where the condition in hand takes hold; see places.c
 
 typedef struct Elaborator {
@@ -160,6 +162,8 @@ typedef struct Elaborator {
     ARRAY(Expr) energy_terms[ENERGY_COUNT];
     Place gravity_place;
     Tracer *tracer; // NULL unless a condition is read for its places
+    PairsReading *pairs;
+    bool keep_pairs; // conditions over very many pairs are not written out
     const ModelReplacement *replacements;
     size_t replacement_count;
 } Elaborator;
@@ -315,6 +319,20 @@ Vector trace_spin(Elaborator *e, Vector omega, Frame frame);
 Vector trace_carried(Elaborator *e, Vector vector, Frame frame);
 // The places of a condition, from its residual as it was traced.
 void places_keep(Elaborator *e, Expr traced, ModelConstraint *constraint);
+
+// ---- paired_conditions.c: conditions over very many pairs, kept as one.
+// Reads a loop of them; false where it is none, or none that can be kept so: then it is a loop.
+bool pairs_read(Elaborator *e, uint32_t statement);
+// While they are read: whether a node has a value of its own there, or none is asked for. The value
+// of any other one is handed in.
+bool pairs_has_value(const Elaborator *e, uint32_t node, Value *value);
+void pairs_keep_value(Elaborator *e, uint32_t node, Value value);
+// Whether a condition of this name would be one of them; it is then marked.
+bool pairs_name(Elaborator *e, Str name);
+
+// ---- model.c
+// The end of a range of `for`.
+bool loops_read_bound(Elaborator *e, const Part *part, int64_t *bound);
 
 // ---- settings.c
 void settings_read(Elaborator *e, const ModelSetting *settings, size_t count);

@@ -1,9 +1,8 @@
 // system.h: a mechanical system: its names, and what there is of everything else.
 //
-// Everything symbolic is an expression in the model's pool, over these symbols:
-// parameters, the time t, coordinates q, velocities q', accelerations q'' and
-// multipliers. A declared speed is replaced by what it stands for, wherever it
-// is used; its own symbol appears only in equations that are written in speeds.
+// Everything symbolic is an expression in the model's pool, over these symbols: parameters, the
+// time t, coordinates q, velocities q', accelerations q'' and multipliers. A declared speed is
+// replaced by what it stands for; its own symbol is only in equations that are written in speeds.
 #ifndef ZWANG_MODEL_SYSTEM_H
 #define ZWANG_MODEL_SYSTEM_H
 
@@ -87,14 +86,14 @@ typedef struct Model {
     ARRAY(ModelServo) servos;
     ARRAY(ModelDraw) draws;
     ARRAY(ModelConstraint) constraints;
+    ARRAY(struct ModelPairs) pairs; // conditions that are not among them: paired_conditions.h
     ARRAY(ModelStart) starts; // at most one for a target; a later setting has replaced an earlier
     ARRAY(ModelOutput) outputs;
     Expr kinetic;   // what `kinetic` lines add up to; 0 for none
     Expr potential; // likewise, without gravity
-    Expr lagrangian, acceleration_energy;
+    Expr lagrangian, acceleration_energy, dissipation;
     Place acceleration_energy_place; // of its first statement
-    Expr dissipation;
-    Vector gravity; // the field, 0 where there is none
+    Vector gravity;                  // the field, 0 where there is none
     ModelRun run;
     struct Elaborator *names; // what every name means, for equations that are read later
 } Model;

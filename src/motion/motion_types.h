@@ -104,7 +104,8 @@ typedef struct Motion {
     // Constraint and position alone are there until motion_side has been asked for one.
     MotionRow *sides;
     size_t side_count;
-    Arena *side_arena;     // of the motion that they were made for
+    Arena *side_arena;                // of the motion that they were made for
+    struct SideSymbols *side_symbols; // that they hold; NULL before it is asked for (power.c)
     bool *held;            // those that are rows too, as equations −f = 0; NULL: none of them
     bool curved;           // a condition, or a speed of the state, is not linear
     MotionReduction state; // by the state's speeds

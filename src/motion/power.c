@@ -7,7 +7,10 @@
 // not linear in the velocities does the work λ·∂f/∂q'·q' in a unit of time: none where it is
 // homogeneous in them (Euler), which is c = −degree·f.
 // The reaction of a condition of the second class does the work λ·∂f/∂q''·q'.
+#include "model/paired_conditions.h"
 #include "motion/motion_impl.h"
+
+#include <string.h>
 
 static Expr make_energy(Motion *motion)
 {
@@ -87,6 +90,52 @@ static bool holds(const ExprPool *pool, Expr e, Expr symbol)
     return found;
 }
 
+// All that one-sided conditions hold, those over pairs included, in order.
+struct SideSymbols {
+    size_t count;
+    uint32_t at[];
+};
+
+static void gather_side_symbols(Motion *motion)
+{
+    const Model *model = motion->model;
+    ARRAY(Expr) roots = {0};
+    for (size_t i = 0; i < motion->side_count; i++)
+        array_push(&roots, motion->sides[i].position);
+    for (size_t i = 0; i < model->pairs.count; i++) {
+        const ModelPairs *pairs = &model->pairs.at[i];
+        array_push(&roots, pairs->residual);
+        for (size_t k = 0; k < pairs->elements * (pairs->first + pairs->second); k++)
+            if (!expr_is_none(pairs->values[k]))
+                array_push(&roots, pairs->values[k]);
+    }
+    ExprList symbols = expr_symbols(motion->pool, roots.at, roots.count);
+    size_t bytes = symbols.count * sizeof *symbols.at;
+    motion->side_symbols = arena_alloc(motion->arena, sizeof *motion->side_symbols + bytes);
+    motion->side_symbols->count = symbols.count;
+    if (symbols.count > 0)
+        memcpy(motion->side_symbols->at, symbols.at, bytes);
+    expr_list_free(&symbols);
+    array_clear(&roots);
+}
+
+// Whether a one-sided condition holds a symbol.
+static bool sides_hold(Motion *motion, Expr symbol)
+{
+    if (!motion->side_symbols)
+        gather_side_symbols(motion);
+    const struct SideSymbols *symbols = motion->side_symbols;
+    size_t low = 0, high = symbols->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (symbols->at[middle] < symbol.at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < symbols->count && symbols->at[low] == symbol.at;
+}
+
 // Servos and conditions of the second class have forces of their own kind.
 static bool has_ideal_conditions(const Motion *motion)
 {
@@ -105,20 +154,15 @@ bool motion_is_autonomous(Motion *motion)
         is = !holds(pool, motion->K[i], t);
     for (size_t i = 0; i < motion->m && is; i++)
         is = !holds(pool, motion->rows[i].velocity, t);
-    for (size_t i = 0; i < motion->side_count && is; i++)
-        is = !holds(pool, motion->sides[i].position, t);
-    return is;
+    return is && !sides_hold(motion, t);
 }
 
 // Whether an energy or a one-sided condition moves with the time.
-static bool holds_time(const Motion *motion)
+static bool holds_time(Motion *motion)
 {
     const ExprPool *pool = motion->pool;
     Expr t = motion->model->t;
-    bool moves = holds(pool, motion->T, t) || holds(pool, motion->U, t);
-    for (size_t i = 0; i < motion->side_count && !moves; i++)
-        moves = holds(pool, motion->sides[i].position, t);
-    return moves;
+    return holds(pool, motion->T, t) || holds(pool, motion->U, t) || sides_hold(motion, t);
 }
 
 // Whether a reaction may do work, to the eye.
@@ -172,13 +216,12 @@ bool motion_keeps_momentum(Motion *motion, size_t coordinate)
     ExprPool *pool = motion->pool;
     size_t i = coordinate;
     bool keeps = !expr_is_none(motion->energy) && has_ideal_conditions(motion) &&
-                 !expr_is_zero(pool, motion->p[i]) && expr_is_zero(pool, motion->dT_dq[i]) &&
-                 expr_is_zero(pool, motion->K[i]) && expr_is_zero(pool, motion->rest_of_S[i]);
+                 !sides_hold(motion, motion->q[i]) && !expr_is_zero(pool, motion->p[i]) &&
+                 expr_is_zero(pool, motion->dT_dq[i]) && expr_is_zero(pool, motion->K[i]) &&
+                 expr_is_zero(pool, motion->rest_of_S[i]);
     // A function that switches has the derivative 0 on both of its sides.
     keeps = keeps && !holds(pool, motion->T, motion->q[i]) && !holds(pool, motion->U, motion->q[i]);
     for (size_t j = 0; j < motion->m && keeps; j++)
         keeps = expr_is_zero(pool, motion->rows[j].b[i]);
-    for (size_t j = 0; j < motion->side_count && keeps; j++)
-        keeps = !holds(pool, motion->sides[j].position, motion->q[i]);
     return keeps;
 }

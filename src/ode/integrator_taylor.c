@@ -175,6 +175,31 @@ static double reach(const Taylor *taylor)
     return isinf(least) ? INFINITY : rough_exp2(least);
 }
 
+// Columns by Horner's rule, two at a time, or two equal ones.
+typedef double Pair __attribute__((vector_size(2 * sizeof(double))));
+static inline Pair load(const double *at, size_t count)
+{
+    return (Pair){at[0], at[count - 1]};
+}
+
+static inline void sum_columns(const Taylor *taylor, double s, size_t first, size_t count,
+                               double *restrict sums, double *restrict slopes)
+{
+    size_t width = taylor->base.problem.count + 1;
+    const double *term = coefficient(taylor, taylor->usable) + first;
+    Pair sum = load(term, count), slope = {0};
+    for (size_t k = taylor->usable - 1; k > 0; k--) {
+        slope = slope * s + sum;
+        sum = sum * s + load(term -= width, count);
+    }
+    slope = slope * s + sum;
+    sum = sum * s;
+    for (size_t i = 0; i < count; i++) {
+        slopes[i] = slope[i];
+        sums[i] = sum[i];
+    }
+}
+
 // Σ y_k·s^k for 1 ≤ k, and the slopes Σ k·y_k·s^(k−1), of t and all parts.
 static void sum_up(const Taylor *taylor, double s, double *restrict sums, double *restrict slopes)
 {
@@ -182,17 +207,11 @@ static void sum_up(const Taylor *taylor, double s, double *restrict sums, double
     size_t width = problem->count + 1;
     if (problem->sum && problem->sum(problem->program, taylor->usable, taylor->ty, s, sums, slopes))
         return;
-    const double *term = coefficient(taylor, taylor->usable);
-    for (size_t i = 0; i < width; i++, term++) {
-        const double *lower = term;
-        double sum = *term, slope = 0;
-        for (size_t k = taylor->usable - 1; k > 0; k--) {
-            slope = slope * s + sum;
-            sum = sum * s + *(lower -= width);
-        }
-        slopes[i] = slope * s + sum;
-        sums[i] = sum * s;
-    }
+    size_t i = 0;
+    for (; i + 2 <= width; i += 2)
+        sum_columns(taylor, s, i, 2, sums + i, slopes + i);
+    if (i < width)
+        sum_columns(taylor, s, i, 1, sums + i, slopes + i);
 }
 
 static void interpolate(OdeIntegrator *integrator, double t, double *y, double *rate)

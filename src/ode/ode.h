@@ -106,6 +106,8 @@ const char *ode_integrator_message(const OdeIntegrator *integrator); // what fai
 // watched along a step shorter steps are better, for what is beyond an event is watched in vain.
 size_t ode_taylor_order(double tolerance);
 size_t ode_taylor_block_order(double tolerance, bool watched);
+// About how many rates the method ERK needs over the length of a step of Taylor's.
+double ode_erk_rates(double tolerance);
 
 // Looks for stiffness, after so many accepted steps, the last one to this state;
 // seldom does anything.

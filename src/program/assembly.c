@@ -318,12 +318,45 @@ size_t assembly_operations(Assembly *assembly, const ProgramValue *values, size_
     return operations;
 }
 
-Program *assembly_finish(Assembly *assembly, const ProgramValue *outputs, size_t count)
+// The same value in a program of its own.
+static uint32_t copied(const Assembly *assembly, Builder *builder, const uint32_t *results,
+                       uint32_t value)
 {
-    uint32_t *values = base_alloc((count + 1) * sizeof *values);
-    for (size_t i = 0; i < count; i++)
-        values[i] = signed_value(assembly, outputs[i]);
-    Program *program = builder_finish(&assembly->builder, assembly->input_count, values, count);
-    base_free(values);
+    uint32_t index = value & ~(uint32_t)VALUE_KIND;
+    if ((value & VALUE_KIND) == VALUE_RESULT)
+        return results[index];
+    if ((value & VALUE_KIND) == VALUE_INPUT)
+        return value;
+    return (ptrdiff_t)index == assembly->builder.pi_at
+               ? builder_pi(builder)
+               : builder_constant(builder, assembly->builder.constants.at + index);
+}
+
+Program *assembly_program(Assembly *assembly, const ProgramValue *outputs, size_t count)
+{
+    const Instructions *code = &assembly->builder.code;
+    Builder builder = {.pi_at = -1};
+    bool *live = base_alloc(code->count + 1);
+    uint32_t *results = base_alloc((code->count + count + 1) * sizeof *results);
+    uint32_t *values = results + code->count;
+    mark(assembly, outputs, count, live);
+    for (size_t i = 0; i < code->count; i++) {
+        const Instruction *at = &code->at[i];
+        if (!live[i])
+            continue;
+        uint32_t second =
+            program_operands(at->op) > 1 ? copied(assembly, &builder, results, at->b) : 0;
+        results[i] =
+            builder_emit(&builder, at->op, copied(assembly, &builder, results, at->a), second);
+    }
+    for (size_t i = 0; i < count; i++) {
+        values[i] = copied(assembly, &builder, results, outputs[i].at);
+        if (outputs[i].negative)
+            values[i] = builder_emit(&builder, PROGRAM_NEG, values[i], 0);
+    }
+    Program *program = builder_finish(&builder, assembly->input_count, values, count);
+    builder_clear(&builder);
+    base_free(results);
+    base_free(live);
     return program;
 }

@@ -48,7 +48,7 @@ double assembly_sample(Assembly *assembly, ProgramValue a);
 
 // How many sums, differences, products and quotients these values take.
 size_t assembly_operations(Assembly *assembly, const ProgramValue *values, size_t count);
-// The program of these outputs; the assembly is then empty, to be freed.
-Program *assembly_finish(Assembly *assembly, const ProgramValue *outputs, size_t count);
+// The program of these outputs. The assembly stays as it is.
+Program *assembly_program(Assembly *assembly, const ProgramValue *outputs, size_t count);
 
 #endif

@@ -5,9 +5,13 @@
 // from the right end. So a flight from one contact to the next is one piece, and near a root or a
 // turning point the pieces shrink in proportion to their distance from it. Where f stays 0 along
 // the curve that is not enough: short pieces are bounded by a Taylor form of high order, too.
+//
+// Where f is a polynomial along the curve, its coefficients in doubles come before balls: a few
+// pieces of it mostly show that it is below.
 #include "program/curve_bounds.h"
 
 #include "program/ball_series.h"
+#include "program/curve_polynomial.h"
 #include "program/program_impl.h"
 
 #include <assert.h>
@@ -22,6 +26,7 @@ enum {
     LONG = 13,      // the same in a form of high order,
     LONG_FROM = 5,  // which is tried after so many halvings,
     LONG_TO = 9,    // and not after so many
+    FEW_PIECES = 100,
     MOST_PIECES = 20000
 };
 
@@ -34,9 +39,11 @@ typedef struct {
     const ProgramCurve *curve;
     double level, *highest, *at;
     double *shifted;                     // the polynomials about the middle of a piece
+    CurvePolynomial own;                 // f itself; without coefficients: it is none
+    double middles[LONG], radii[LONG];   // of its coefficients about a piece
     arb_ptr inputs, outputs, difference; // inputs: the constants, then LONG of each polynomial
     int8_t *signs;
-    size_t pieces;
+    size_t pieces, most;
 } CurveSearch;
 
 // ---- Enclosures.
@@ -61,11 +68,26 @@ static double radius(const double *shifted, size_t degree, size_t k, double h)
     return sum * (1 + 64 * DBL_EPSILON);
 }
 
+static void enclose_own(CurveSearch *search, double middle, double h, size_t length)
+{
+    const CurvePolynomial *own = &search->own;
+    shift(own->coefficients, own->degree, middle, search->shifted);
+    for (size_t k = 0; k < length; k++) {
+        search->middles[k] = k <= own->degree ? search->shifted[k] : 0;
+        search->radii[k] =
+            (h > 0 ? radius(search->shifted, own->degree, k, h) : 0) + (k == 0 ? own->error : 0);
+    }
+}
+
 // The first coefficients of f about all points of a piece, and about all within their roundings.
 static void enclose(CurveSearch *search, double from, double to, slong length)
 {
     const ProgramCurve *curve = search->curve;
     double middle = from + (to - from) / 2, h = (to - from) / 2;
+    if (search->own.coefficients) {
+        enclose_own(search, middle, h, (size_t)length);
+        return;
+    }
     arb_ptr ball = search->inputs + curve->constant_count;
     for (size_t i = 0; i < curve->count; i++) {
         shift(curve->coefficients + i * (curve->degree + 1), curve->degree, middle,
@@ -83,11 +105,15 @@ static void enclose(CurveSearch *search, double from, double to, slong length)
                             &branches, search->outputs);
 }
 
-// No value in the ball is larger, or smaller for sign < 0.
-static double bound(const arb_t ball, int sign)
+// No value of coefficient k is larger, or smaller for sign < 0.
+static double bound(const CurveSearch *search, slong k, int sign)
 {
+    arb_srcptr ball = search->own.coefficients ? NULL : search->outputs + k;
     arf_t edge;
-    if (!arb_is_finite(ball))
+    double own = search->middles[k] + sign * search->radii[k];
+    if (search->own.coefficients && isfinite(own))
+        return own;
+    if (search->own.coefficients || !arb_is_finite(ball))
         return sign > 0 ? INFINITY : -INFINITY;
     arf_init(edge);
     if (sign > 0)
@@ -102,8 +128,10 @@ static double bound(const arb_t ball, int sign)
 static CurvePoint point_at(CurveSearch *search, double x)
 {
     enclose(search, x, x, 2);
-    return (CurvePoint){x, bound(search->outputs, 1),
-                        arf_get_d(arb_midref(search->outputs + 1), ARF_RND_NEAR)};
+    double slope = search->own.coefficients
+                       ? search->middles[1]
+                       : arf_get_d(arb_midref(search->outputs + 1), ARF_RND_NEAR);
+    return (CurvePoint){x, bound(search, 0, 1), slope};
 }
 
 // ---- Bounds.
@@ -129,7 +157,7 @@ static double piece_top(CurveSearch *search, CurvePoint left, CurvePoint right)
 {
     double length = right.x - left.x;
     enclose(search, left.x, right.x, LENGTH);
-    double curvature = bound(search->outputs + 2, 1), top = bound(search->outputs, 1);
+    double curvature = bound(search, 2, 1), top = bound(search, 0, 1);
     top = fmin(top, parabola_top(left.value, left.slope, curvature, length));
     return fmin(top, parabola_top(right.value, -right.slope, curvature, length));
 }
@@ -139,13 +167,11 @@ static bool is_below_closely(CurveSearch *search, double from, double to)
 {
     double middle = from + (to - from) / 2, h = (to - from) / 2, power = 1;
     enclose(search, from, to, LONG);
-    arb_ptr last = search->outputs + LONG - 1;
-    double rest = fmax(bound(last, 1), -bound(last, -1)), sum = 0;
+    double rest = fmax(bound(search, LONG - 1, 1), -bound(search, LONG - 1, -1)), sum = 0;
     enclose(search, middle, middle, LONG - 1);
-    for (slong k = 0; k < LONG - 1; k++, power *= h) {
-        arb_ptr own = search->outputs + k;
-        sum += k == 0 ? bound(own, 1) : power * fmax(bound(own, 1), -bound(own, -1));
-    }
+    for (slong k = 0; k < LONG - 1; k++, power *= h)
+        sum +=
+            k == 0 ? bound(search, k, 1) : power * fmax(bound(search, k, 1), -bound(search, k, -1));
     return accept(search, sum + rest * power);
 }
 
@@ -168,7 +194,7 @@ static CurveAnswer examine(CurveSearch *search, CurvePoint left, CurvePoint righ
     *search->at = left.x;
     if (left.value > search->level)
         return CURVE_ABOVE;
-    if (++search->pieces > MOST_PIECES)
+    if (++search->pieces > search->most)
         return CURVE_UNDECIDED;
     double top = piece_top(search, left, right);
     if (accept(search, top) ||
@@ -181,29 +207,77 @@ static CurveAnswer examine(CurveSearch *search, CurvePoint left, CurvePoint righ
     return answer == CURVE_BELOW ? examine(search, middle, right, depth + 1) : answer;
 }
 
-CurveAnswer curve_stays_below(const Program *program, const ProgramCurve *curve, double level,
-                              double *highest, double *at)
+static CurveAnswer examine_all(CurveSearch *search)
+{
+    // Most functions are far below all along.
+    enclose(search, 0, 1, 1);
+    if (accept(search, bound(search, 0, 1)))
+        return CURVE_BELOW;
+    return examine(search, point_at(search, 0), point_at(search, 1), 0);
+}
+
+static CurveAnswer examine_balls(CurveSearch *search)
+{
+    const Program *program = search->program;
+    const ProgramCurve *curve = search->curve;
+    size_t inputs = curve->constant_count + curve->count * LONG,
+           outputs = program->output_count * LONG;
+    search->most = MOST_PIECES;
+    search->shifted = base_alloc((curve->degree + 1) * sizeof(double));
+    search->signs = base_alloc(program_switches(program) + 1);
+    search->inputs = _arb_vec_init((slong)(inputs + outputs + LONG));
+    search->outputs = search->inputs + inputs;
+    search->difference = search->outputs + outputs;
+    for (size_t i = 0; i < curve->constant_count; i++)
+        arb_set_d(search->inputs + i, curve->constants[i]);
+    CurveAnswer answer = examine_all(search);
+    _arb_vec_clear(search->inputs, (slong)(inputs + outputs + LONG));
+    base_free(search->signs);
+    base_free(search->shifted);
+    return answer;
+}
+
+// By a few pieces of the polynomial that it is; undecided where it is none.
+static CurveAnswer examine_polynomial(CurveSearch search)
+{
+    if (!curve_compose(search.program, search.curve, &search.own))
+        return CURVE_UNDECIDED;
+    search.most = FEW_PIECES;
+    search.shifted = base_alloc((search.own.degree + 1) * sizeof(double));
+    CurveAnswer answer = examine_all(&search);
+    base_free(search.shifted);
+    curve_polynomial_clear(&search.own);
+    return answer;
+}
+
+// What a polynomial does not show is left to balls: whether it is above, where its answer is not
+// `trusted` with that, or nothing at all.
+static CurveAnswer decide(const Program *program, const ProgramCurve *curve, double level,
+                          bool trusted, double *highest, double *at)
 {
     assert(program && curve->count > 0 && curve->resolution > 0 &&
            curve->constant_count + curve->count == program->input_count);
-    size_t inputs = curve->constant_count + curve->count * LONG,
-           outputs = program->output_count * LONG;
+    double top = *highest;
     CurveSearch search = {
-        .program = program, .curve = curve, .level = level, .highest = highest, .at = at};
-    search.shifted = base_alloc((curve->degree + 1) * sizeof(double));
-    search.signs = base_alloc(program_switches(program) + 1);
-    search.inputs = _arb_vec_init((slong)(inputs + outputs + LONG));
-    search.outputs = search.inputs + inputs;
-    search.difference = search.outputs + outputs;
-    for (size_t i = 0; i < curve->constant_count; i++)
-        arb_set_d(search.inputs + i, curve->constants[i]);
-    // Most functions are far below all along.
-    enclose(&search, 0, 1, 1);
-    CurveAnswer answer = CURVE_BELOW;
-    if (!accept(&search, bound(search.outputs, 1)))
-        answer = examine(&search, point_at(&search, 0), point_at(&search, 1), 0);
-    _arb_vec_clear(search.inputs, (slong)(inputs + outputs + LONG));
-    base_free(search.signs);
-    base_free(search.shifted);
+        .program = program, .curve = curve, .level = level, .highest = &top, .at = at};
+    CurveAnswer answer = examine_polynomial(search);
+    if (answer == CURVE_UNDECIDED || (answer == CURVE_ABOVE && !trusted)) {
+        top = *highest;
+        answer = examine_balls(&search);
+    }
+    *highest = fmax(*highest, top);
     return answer;
+}
+
+CurveAnswer curve_stays_below(const Program *program, const ProgramCurve *curve, double level,
+                              double *highest, double *at)
+{
+    return decide(program, curve, level, false, highest, at);
+}
+
+CurveAnswer curve_stays_clearly_below(const Program *program, const ProgramCurve *curve,
+                                      double level, double *at)
+{
+    double highest = -INFINITY;
+    return decide(program, curve, level, true, &highest, at);
 }

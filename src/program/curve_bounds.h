@@ -2,6 +2,7 @@
 #ifndef ZWANG_PROGRAM_CURVE_BOUNDS_H
 #define ZWANG_PROGRAM_CURVE_BOUNDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct Program Program; // program.h
@@ -21,5 +22,8 @@ typedef enum { CURVE_BELOW, CURVE_ABOVE, CURVE_UNDECIDED } CurveAnswer;
 // on neither too many subdivisions nor the shortest ones could decide it.
 CurveAnswer curve_stays_below(const Program *program, const ProgramCurve *curve, double level,
                               double *highest, double *at);
+// The same, but what is above by its roundings alone may count as above.
+CurveAnswer curve_stays_clearly_below(const Program *program, const ProgramCurve *curve,
+                                      double level, double *at);
 
 #endif

@@ -1,27 +1,56 @@
 // intervals.c: a program run in intervals of doubles.
 //
-// Sums, products, quotients, roots and functions that rise or fall have tight intervals; sines and
-// cosines have those of their argument's middle and width; of what is left nothing is known. Bounds
-// are not rounded outwards: whoever compares them allows for that.
+// Inclusion: if every operand lies in its interval, the result of an instruction lies in the
+// interval made here, so by induction over the instructions each output lies in its own. Sums,
+// products, quotients and roots are worked out in doubles and widened by the rounding that they may
+// have. Functions that rise or fall have the values at the ends, sines and cosines those of their
+// argument's middle and width, widened by more than the errors of the mathematical library; others
+// take the balls of ops.def.
 #include "program/intervals.h"
 
+#include "program/balls.h"
 #include "program/program_impl.h"
 
-#include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const Interval anything = {-INFINITY, INFINITY};
-
-// No number is no bound.
-static Interval checked(double low, double high)
+static Interval whole(void)
 {
-    return low <= high ? (Interval){low, high} : anything;
+    return (Interval){-INFINITY, INFINITY};
+}
+
+// By so many last digits, one of which covers the rounding on its side.
+static Interval widened_by(double digits, double low, double high)
+{
+    if (!(low <= high))
+        return whole();
+    low = low < DBL_MAX ? low : DBL_MAX;
+    high = high > -DBL_MAX ? high : -DBL_MAX;
+    return (Interval){low - fabs(low) * (digits * DBL_EPSILON),
+                      high + fabs(high) * (digits * DBL_EPSILON)};
+}
+
+// A sum that is tiny is exact, and one that is 0 too.
+static Interval widened(double low, double high)
+{
+    return widened_by(1, low, high);
+}
+
+// A product or quotient that is tiny may have lost all its digits.
+static Interval widened_far(double digits, double low, double high)
+{
+    Interval wide = widened_by(digits, low, high);
+    if (fabs(low) < DBL_MIN)
+        wide.low -= DBL_TRUE_MIN;
+    if (fabs(high) < DBL_MIN)
+        wide.high += DBL_TRUE_MIN;
+    return wide;
 }
 
 static Interval add(Interval a, Interval b)
 {
-    return checked(a.low + b.low, a.high + b.high);
+    return widened(a.low + b.low, a.high + b.high);
 }
 
 static Interval negative(Interval a)
@@ -29,61 +58,124 @@ static Interval negative(Interval a)
     return (Interval){-a.high, -a.low};
 }
 
-static Interval hull(double a, double b, double c, double d)
+// 0 times what has no bound is 0: every value there is finite.
+static double times(double a, double b)
 {
-    if (isnan(a + b + c + d))
-        return anything;
-    return (Interval){fmin(fmin(a, b), fmin(c, d)), fmax(fmax(a, b), fmax(c, d))};
+    return a == 0 || b == 0 ? 0 : a * b;
 }
 
-static Interval size_of(Interval a)
+static Interval multiply(Interval a, Interval b)
 {
-    double most = fmax(fabs(a.low), fabs(a.high));
-    double least = a.low > 0 || a.high < 0 ? fmin(fabs(a.low), fabs(a.high)) : 0;
-    return (Interval){least, most};
+    double p = times(a.low, b.low), q = times(a.low, b.high);
+    double r = times(a.high, b.low), s = times(a.high, b.high);
+    double low = fmin(fmin(p, q), fmin(r, s)), high = fmax(fmax(p, q), fmax(r, s));
+    Interval wide = widened_far(1, low, high);
+    // The sign of a product is exact.
+    return (Interval){low >= 0 ? fmax(wide.low, 0) : wide.low,
+                      high <= 0 ? fmin(wide.high, 0) : wide.high};
 }
 
-static Interval multiply(Interval a, Interval b, bool same)
+static Interval square(Interval a)
 {
-    if (!same)
-        return hull(a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high);
-    Interval size = size_of(a);
-    return checked(size.low * size.low, size.high * size.high);
+    double low = a.low > 0 ? a.low : a.high < 0 ? -a.high : 0;
+    double high = fmax(fabs(a.low), fabs(a.high));
+    return multiply((Interval){low, high}, (Interval){low, high});
 }
 
 static Interval divide(Interval a, Interval b)
 {
-    if (!(b.low > 0 || b.high < 0))
-        return anything;
-    return multiply(a, (Interval){1 / b.high, 1 / b.low}, false);
+    if (!(b.low > 0 || b.high < 0) || isinf(a.low) || isinf(a.high))
+        return whole();
+    double p = a.low / b.low, q = a.low / b.high, r = a.high / b.low, s = a.high / b.high;
+    return widened_far(1, fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
+}
+
+static Interval root(Interval a)
+{
+    if (!(a.low >= 0))
+        return whole();
+    Interval wide = widened(sqrt(a.low), sqrt(a.high));
+    return (Interval){fmax(wide.low, 0), wide.high};
+}
+
+// ---- Functions of the language.
+
+// Last digits by which a function of the mathematical library may be off, and more than that.
+enum { LIBRARY_DIGITS = 8 };
+
+static Interval widened_library(double low, double high)
+{
+    return widened_far(LIBRARY_DIGITS, low, high);
 }
 
 // A function that rises all over.
 static Interval rising(Interval a, double (*f)(double))
 {
-    return checked(f(a.low), f(a.high));
+    return widened_library(f(a.low), f(a.high));
 }
 
 // One that no slope of 1 is left by, and that stays within 1.
 static Interval wave(Interval a, double (*f)(double))
 {
-    double middle = f(a.low + (a.high - a.low) / 2), half = (a.high - a.low) / 2;
+    double half = (a.high - a.low) / 2, at = a.low + half;
+    double off = LIBRARY_DIGITS * DBL_EPSILON * (1 + fabs(at) + half);
+    double middle = f(at);
     if (!(half < 2))
         return (Interval){-1, 1};
-    return (Interval){fmax(middle - half, -1), fmin(middle + half, 1)};
+    return (Interval){fmax(middle - half - off, -1), fmin(middle + half + off, 1)};
+}
+
+static Interval size_of(Interval a)
+{
+    if (a.low >= 0)
+        return a;
+    return a.high < 0 ? negative(a) : (Interval){0, fmax(-a.low, a.high)};
 }
 
 static Interval power(Interval a, Interval b)
 {
     if (!(a.low > 0))
-        return anything;
-    return hull(pow(a.low, b.low), pow(a.low, b.high), pow(a.high, b.low), pow(a.high, b.high));
+        return whole();
+    double p = pow(a.low, b.low), q = pow(a.low, b.high);
+    double r = pow(a.high, b.low), s = pow(a.high, b.high);
+    if (isnan(p + q + r + s))
+        return whole();
+    return widened_library(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s)));
 }
 
-static Interval call(const Instruction *at, Interval a, Interval b)
+// By the ball of the function's row.
+static Interval call_ball(uint32_t op, Interval of_a, Interval of_b)
+{
+    const slong precision = 64;
+    arb_t a, b, r;
+    arf_t low, high;
+    arb_init(a), arb_init(b), arb_init(r), arf_init(low), arf_init(high);
+    arf_set_d(low, of_a.low), arf_set_d(high, of_a.high);
+    arb_set_interval_arf(a, low, high, precision);
+    arf_set_d(low, of_b.low), arf_set_d(high, of_b.high);
+    arb_set_interval_arf(b, low, high, precision);
+    switch ((ProgramOp)op) {
+#define OP(NAME, word, arity, real_value, put, ...)                                                \
+    case PROGRAM_CALL_##NAME:                                                                      \
+        put;                                                                                       \
+        break;
+#include "expr/ops.def"
+#undef OP
+    default: arb_indeterminate(r);
+    }
+    Interval result = whole();
+    if (arb_is_finite(r)) {
+        arb_get_interval_arf(low, high, r, precision);
+        result = (Interval){arf_get_d(low, ARF_RND_FLOOR), arf_get_d(high, ARF_RND_CEIL)};
+    }
+    arb_clear(a), arb_clear(b), arb_clear(r), arf_clear(low), arf_clear(high);
+    return result;
+}
+
+static Interval call(uint32_t op, Interval a, Interval b)
 {
     Interval size;
-    switch ((ProgramOp)at->op) {
+    switch ((ProgramOp)op) {
     case PROGRAM_CALL_SIN: return wave(a, sin);
     case PROGRAM_CALL_COS: return wave(a, cos);
     case PROGRAM_CALL_ASIN: return rising(a, asin);
@@ -91,43 +183,59 @@ static Interval call(const Instruction *at, Interval a, Interval b)
     case PROGRAM_CALL_SINH: return rising(a, sinh);
     case PROGRAM_CALL_TANH: return rising(a, tanh);
     case PROGRAM_CALL_EXP: return rising(a, exp);
-    case PROGRAM_CALL_LOG: return a.low > 0 ? rising(a, log) : anything;
-    case PROGRAM_CALL_COSH: size = size_of(a); return checked(cosh(size.low), cosh(size.high));
+    case PROGRAM_CALL_LOG: return a.low > 0 ? rising(a, log) : whole();
+    case PROGRAM_CALL_COSH: size = size_of(a); return rising(size, cosh);
     case PROGRAM_CALL_ABS: return size_of(a);
-    case PROGRAM_CALL_MIN: return checked(fmin(a.low, b.low), fmin(a.high, b.high));
-    case PROGRAM_CALL_MAX: return checked(fmax(a.low, b.low), fmax(a.high, b.high));
+    case PROGRAM_CALL_MIN: return (Interval){fmin(a.low, b.low), fmin(a.high, b.high)};
+    case PROGRAM_CALL_MAX: return (Interval){fmax(a.low, b.low), fmax(a.high, b.high)};
     case PROGRAM_CALL_POW: return power(a, b);
-    default: return anything;
+    default: return call_ball(op, a, b);
     }
 }
 
-static Interval value_of(const Instruction *at, const Interval *work)
+// ---- Programs.
+
+static Interval product(const Instruction *at, const Interval *work)
+{
+    return at->a == at->b ? square(work[at->a]) : multiply(work[at->a], work[at->b]);
+}
+
+static Interval value(const Instruction *at, const Interval *work)
 {
     Interval a = work[at->a], b = work[at->b], c = work[at->c];
-    bool same = at->a == at->b;
     switch ((ProgramOp)at->op) {
     case PROGRAM_ADD: return add(a, b);
-    case PROGRAM_SUB: return add(a, negative(b));
-    case PROGRAM_MUL: return multiply(a, b, same);
+    case PROGRAM_SUB: return at->a == at->b ? (Interval){0, 0} : add(a, negative(b));
+    case PROGRAM_MUL: return product(at, work);
     case PROGRAM_DIV: return divide(a, b);
     case PROGRAM_NEG: return negative(a);
-    case PROGRAM_SQRT: return a.low >= 0 ? rising(a, sqrt) : anything;
-    case PROGRAM_MUL_ADD: return add(multiply(a, b, same), c);
-    case PROGRAM_MUL_SUB: return add(multiply(a, b, same), negative(c));
-    case PROGRAM_SUB_MUL: return add(c, negative(multiply(a, b, same)));
-    default: return call(at, a, b);
+    case PROGRAM_SQRT: return root(a);
+    case PROGRAM_MUL_ADD: return add(product(at, work), c);
+    case PROGRAM_MUL_SUB: return add(product(at, work), negative(c));
+    case PROGRAM_SUB_MUL: return add(c, negative(product(at, work)));
+    default: return call(at->op, a, b);
+    }
+}
+
+// The constants as doubles, and how far they are off: whole ones are exact.
+static void put_constants(const Program *program, Interval *work)
+{
+    for (size_t i = 0; i < program->constant_count; i++) {
+        double x = program->real[i];
+        bool exact = (ptrdiff_t)i != program->pi_at &&
+                     fmpz_is_one(fmpq_denref(program->exact + i)) && fabs(x) * DBL_EPSILON < 1;
+        work[i] = exact ? (Interval){x, x} : widened_far(1, x, x);
     }
 }
 
 void program_run_intervals(const Program *program, const Interval *inputs, Interval *outputs,
                            Interval *work)
 {
-    assert(program && inputs != outputs);
-    for (size_t i = 0; i < program->constant_count; i++)
-        work[i] = (Interval){program->real[i], program->real[i]};
-    memcpy(work + program->constant_count, inputs, program->input_count * sizeof *work);
+    put_constants(program, work);
+    if (program->input_count)
+        memcpy(work + program->constant_count, inputs, program->input_count * sizeof *work);
     for (size_t i = 0; i < program->code_count; i++)
-        work[program->code[i].result] = value_of(&program->code[i], work);
+        work[program->code[i].result] = value(program->code + i, work);
     for (size_t i = 0; i < program->output_count; i++)
         outputs[i] = work[program->outputs[i]];
 }

@@ -6,12 +6,13 @@
 
 typedef struct Program Program; // program.h
 
-typedef struct {
-    double low, high;
+typedef struct Interval {
+    double low, high; // low ≤ high
 } Interval;
 
-// What the outputs can be, but for a few roundings, where each input is anywhere in its interval.
-// Where nothing is known an output is from −∞ to ∞. `work` holds program_registers intervals.
+// Each output holds every value that the program has, in exact arithmetic, where each input is
+// anywhere in its interval. Where nothing is known, or some value does not exist, it is from −∞ to
+// ∞. `work` holds program_registers intervals.
 void program_run_intervals(const Program *program, const Interval *inputs, Interval *outputs,
                            Interval *work);
 

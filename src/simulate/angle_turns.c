@@ -6,6 +6,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/form_driver.h"
 #include "dynamics/second_class/second_class.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
 #include "simulate/columns_impl.h"
@@ -59,8 +60,9 @@ static bool is_angle(const Turns *turns, size_t coordinate)
     const RunAudit *audit = turns->audit;
     const State *state = mode->state;
     size_t input = eq->params + 1 + coordinate;
-    return eq->motion->side_count == 0 && forgets(&state->positions, input) &&
-           forgets(&state->velocities, input) && forgets(&state->forces, input) &&
+    bool sides = eq->motion->side_count + eq->motion->model->pairs.count > 0;
+    return !sides && forgets(&state->positions, input) && forgets(&state->velocities, input) &&
+           forgets(&state->forces, input) &&
            (!state->driver || forgets(&state->driver->equations, input)) &&
            (!state->second_class || forgets(&state->second_class->implicit, input)) &&
            forgets(&mode->columns->quantities, input) &&

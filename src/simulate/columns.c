@@ -3,9 +3,11 @@
 #include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "expr/arithmetic.h"
+#include "linalg/real.h"
 #include "model/constraint.h"
 #include "model/system.h"
 #include "motion/motion_types.h"
+#include "program/program.h"
 #include "simulate/columns_impl.h"
 
 #include <assert.h>
@@ -41,6 +43,48 @@ static Status add_output(Columns *columns, Expr *outputs, const ModelOutput *out
                               output->name);
     add(columns, outputs, "", output->name, output->value);
     return STATUS_OK;
+}
+
+// Whether the energy and all residuals, the outputs of the program but those of other columns,
+// follow from positions and velocities.
+static bool checks_are_kinematic(const Columns *columns, const Equations *eq)
+{
+    const Program *program = columns->quantities.program;
+    size_t given = 1 + 2 * eq->n, outputs = columns->quantities.outputs;
+    size_t *begins = base_alloc((outputs + 2) * sizeof *begins);
+    size_t *inputs = program_depends(program, begins);
+    bool kinematic = columns->quantities.places == NULL;
+    for (size_t i = 0; i < outputs && kinematic; i++) {
+        bool check = columns->has_energy && i + given == columns->energy_at;
+        for (size_t c = 0; c < eq->motion->model->constraints.count; c++)
+            check = check || columns->residuals[c] == i + given;
+        for (size_t l = begins[i]; l < begins[i + 1] && check; l++)
+            kinematic = kinematic && inputs[l] < eq->params + given;
+    }
+    base_free(begins);
+    base_free(inputs);
+    return kinematic;
+}
+
+// Where reactions tell whether there is a motion at all (dependent, one-sided and rare conditions)
+// rows are always whole.
+static bool may_be_unread(const Columns *columns, const Equations *eq)
+{
+    return equations_are_plain(eq) && eq->motion->side_count == 0 &&
+           eq->independent.count == eq->m && columns->quantities.outputs > 0 &&
+           checks_are_kinematic(columns, eq);
+}
+
+// Residuals without a column are evaluated, too: behind all columns. How many outputs that makes.
+static size_t add_other_residuals(Columns *columns, Expr *outputs, const Model *model, bool shown)
+{
+    size_t count = columns->count;
+    for (size_t i = 0; i < model->constraints.count; i++)
+        if (!shown || model->constraints.at[i].silent) {
+            columns->residuals[i] = count;
+            outputs[count++] = model->constraints.at[i].residual;
+        }
+    return count;
 }
 
 // t, coordinates and velocities are inputs of all programs, and are not evaluated.
@@ -82,15 +126,11 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
     }
     for (size_t i = 0; i < model->outputs.count; i++)
         TRY(add_output(columns, outputs, &model->outputs.at[i], diag));
-    // Residuals without a column are evaluated, too.
-    size_t count = columns->count;
-    for (size_t i = 0; i < conditions; i++)
-        if (!residuals || model->constraints.at[i].silent) {
-            columns->residuals[i] = count;
-            outputs[count++] = model->constraints.at[i].residual;
-        }
-    return equations_lower(eq, "an output holds", outputs + given, count - given, eq->input_count,
-                           diag, &columns->quantities);
+    size_t count = add_other_residuals(columns, outputs, model, residuals);
+    TRY(equations_lower(eq, "an output holds", outputs + given, count - given, eq->input_count,
+                        diag, &columns->quantities));
+    columns->may_be_unread = may_be_unread(columns, eq);
+    return STATUS_OK;
 }
 
 void columns_clear(Columns *columns)
@@ -111,10 +151,13 @@ ColumnsCheck columns_fill(Columns *columns, const Equations *eq, const State *st
         evaluator_run(&columns->quantities, state->inputs);
         memcpy(row + given, columns->quantities.out, columns->quantities.outputs * sizeof *row);
     }
-    ColumnsCheck check = {.energy = columns->has_energy ? row[columns->energy_at] : 0};
+    ColumnsCheck check = {.energy = columns->has_energy ? row[columns->energy_at] : 0,
+                          .finite = real_all_finite(row, given)};
+    check.finite = check.finite && isfinite(check.energy);
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
         double residual = row[columns->residuals[i]];
+        check.finite = check.finite && isfinite(residual);
         if (constraint->kind == CONSTRAINT_ONE_SIDED)
             check.depth = fmax(check.depth, constraint->at_least ? -residual : residual);
         else

@@ -18,6 +18,8 @@ typedef struct Columns {
     bool has_energy;                         // not with an energy of acceleration
     Evaluator quantities; // all columns behind the velocities, then residuals without a column
     size_t *residuals;    // of all conditions: their places in a row
+    bool may_be_unread;   // a row has nothing to be looked at but what has q and q' alone
+    Evaluator *watched;   // what is watched at each row (watch.c); NULL for nothing
     double *row;
 } Columns;
 // The conditions of `base`, which a leg may have left out some of, have a multiplier.
@@ -28,6 +30,7 @@ void columns_clear(Columns *columns);
 typedef struct {
     double energy, residual; // and the largest residual there, whether it has a column or not
     double depth;            // the largest f > 0 of a one-sided condition
+    bool finite;             // these, positions and velocities are numbers
 } ColumnsCheck;
 ColumnsCheck columns_fill(Columns *columns, const Equations *eq, const State *state);
 

@@ -23,7 +23,7 @@
 ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gaps)
 {
     assert(contacts->matrices && gaps);
-    size_t n = contacts->matrices->n, count = gaps->count + 1;
+    size_t n = contacts->matrices->n, count = gaps->room + 1;
     ContactEvent *event = arena_array(arena, ContactEvent, 1);
     event->contacts = contacts;
     event->gaps = gaps;
@@ -76,7 +76,7 @@ void event_begin(ContactEvent *event, double t, const double *q, const double *v
 
 void event_add(ContactEvent *event, size_t index)
 {
-    assert(event->at.count == 0 || event->at.at[event->at.count - 1].index < index);
+    assert(event->at.count == 0 || event->at.at[event->at.count - 1].index != index);
     UnilateralRow found = contact_set_add(&event->touching, event->contacts->unilaterals, index,
                                           event->t, event->q, event->before);
     array_push(&event->at, ((TouchingContact){.index = index,
@@ -301,9 +301,11 @@ void event_keep_multipliers(const ContactEvent *event, double h)
         state->lambda[matrices->which[i]] = event->answer->multipliers[i] / h;
     dynamics_hand_out_multipliers(eq, state, true);
     dynamics_clear_reactions(eq, state);
+    // Pairs that are kept together have no multiplier of their own.
     for (size_t k = 0; k < event->asked->which.count; k++)
-        *dynamics_side_multiplier(eq, state, event->asked->which.at[k]) =
-            event->answer->lambda[k] / h;
+        if (event->asked->which.at[k] < event->contacts->unilaterals->single)
+            *dynamics_side_multiplier(eq, state, event->asked->which.at[k]) =
+                event->answer->lambda[k] / h;
 }
 
 // Reactions are found together: roundings of each are as if it were a part of the largest.
@@ -439,20 +441,21 @@ static bool needs_equations(const ContactSet *set, const double *lambda, size_t 
 }
 
 // Of conditions that exclude each other.
-static void add_clash(const ContactSet *set, const Equations *eq, size_t row, const double *lambda,
-                      Text *text)
+static void add_clash(const ContactEvent *event, size_t row, const double *lambda, Text *text)
 {
+    const Unilaterals *unilaterals = event->contacts->unilaterals;
+    const ContactSet *set = event->asked;
     assert(row < set->which.count);
     text_addf(text, "the one-sided constraint '%s' cannot hold together with ",
-              dynamics_side_condition(eq, set->which.at[row])->name);
+              unilaterals_condition(unilaterals, set->which.at[row])->name);
     bool any = false;
     for (size_t i = 0; i < set->which.count; i++)
         if (lambda[i] > 0 && i != row) {
             text_addf(text, "%s'%s'", any ? ", " : "",
-                      dynamics_side_condition(eq, set->which.at[i])->name);
+                      unilaterals_condition(unilaterals, set->which.at[i])->name);
             any = true;
         }
-    if (!any || needs_equations(set, lambda, eq->n))
+    if (!any || needs_equations(set, lambda, event->contacts->matrices->n))
         text_addf(text, "%sthe equations", any ? " and " : "");
 }
 
@@ -465,7 +468,7 @@ static void add_reason(const ContactEvent *event, const ContactReport *report, T
             text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
                       matrices_condition(matrices, report->row)->name);
         else
-            add_clash(event->asked, matrices->eq, report->row, event->answer->lambda, text);
+            add_clash(event, report->row, event->answer->lambda, text);
         return;
     case SOLVE_NO_MINIMUM:
     case SOLVE_SINGULAR:

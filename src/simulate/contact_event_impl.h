@@ -45,14 +45,14 @@ ContactProblem contact_set_problem(const ContactSet *set, const SystemMatrices *
 // part of that, in any units.
 typedef struct GapFunctions {
     Unilaterals *unilaterals;
-    size_t count;
-    double tolerance; // what part of its size counts as 0
-    double interval;  // from a row to the next
-    double length;    // the largest coordinate so far, and on the way to the second row
-    bool *by_motion;  // of each: it is measured by how far it came so far,
-    double *sizes;    // which is this; else by its largest term at the start
-    double *band;     // f counts as 0 within so much
-    double *f;        // of all of them, for who evaluates them
+    size_t count, room; // conditions, and for how many there is room
+    double tolerance;   // what part of its size counts as 0
+    double interval;    // from a row to the next
+    double length;      // the largest coordinate so far, and on the way to the second row
+    bool *by_motion;    // of each: it is measured by how far it came so far,
+    double *sizes;      // which is this; else by its largest term at the start
+    double *band;       // f counts as 0 within so much
+    double *f;          // of all of them, for who evaluates them
 } GapFunctions;
 // The same gaps, to be measured further by themselves.
 GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from);

@@ -60,9 +60,9 @@ static CurveAnswer bound_one(EventDetector *detector, size_t i, const ProgramCur
     CurveAnswer answer = curve_stays_below(program, curve, level, &highest, x);
     detector->bounded = fmax(detector->bounded, highest);
     if (answer != CURVE_BELOW || highest <= 0 || detector->sides[i].touching ||
-        curve_stays_below(program, curve, 0, &unused, x) == CURVE_BELOW)
+        curve_stays_clearly_below(program, curve, 0, x) == CURVE_BELOW)
         return answer;
-    const uint32_t *which = unilaterals->coordinates.at + unilaterals->at[i].first;
+    const uint32_t *which = unilaterals->coordinates.at + unilaterals->at.at[i].first;
     double t = place_at(curve, *x, which, q);
     double own = EVENT_MARGIN * gaps->tolerance * gaps_size_at(gaps, i, t, q);
     return own < TOL_COARSE * level ? curve_stays_below(program, curve, own, &unused, x) : answer;
@@ -89,7 +89,7 @@ static GapAnswer bound_all(EventDetector *detector, double from, double length, 
         const UnilateralShape *shape = unilaterals_shape(unilaterals, i);
         if (detector->event->acts[i] || shape->f.program == NULL)
             continue;
-        set_coefficients(unilaterals->coordinates.at + unilaterals->at[i].first, shape->size,
+        set_coefficients(unilaterals->coordinates.at + unilaterals->at.at[i].first, shape->size,
                          degree, rows, width, coefficients);
         ProgramCurve curve = {.constant_count = unilaterals->params,
                               .count = 1 + shape->size,

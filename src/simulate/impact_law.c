@@ -8,6 +8,7 @@
 // something else is true.
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
+#include "dynamics/unilaterals.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
@@ -76,13 +77,12 @@ bool impact_solve(ContactEvent *event, const double *impulse)
 Text *impact_refuse(ContactEvent *event, const ModelConstraint *condition,
                     const ModelConstraint *struck)
 {
-    const MotionRow *sides = event->contacts->matrices->eq->motion->sides;
     VelocityJump *jump = event->jump;
     jump->solved = false;
     jump->condition = condition;
     for (size_t i = 0; i < event->at.count && !struck; i++)
         if (event->at.at[i].impulse > 0)
-            struck = sides[event->at.at[i].index].constraint;
+            struck = unilaterals_condition(event->contacts->unilaterals, event->at.at[i].index);
     if (struck)
         text_addf(&jump->reason, "the impact of '%s'", struck->name);
     else

@@ -172,9 +172,12 @@ static void begin_compilation(ContactMode *mode, Diag *diag)
 {
     const RunOptions *settings = mode->settings;
     State *state = mode->state;
-    Evaluator *const programs[] = {&state->positions, &state->velocities, &state->forces,
+    Evaluator *const programs[] = {&state->positions,
+                                   &state->velocities,
+                                   &state->forces,
                                    state->driver ? &state->driver->equations : NULL,
-                                   &mode->columns->quantities};
+                                   &mode->columns->quantities,
+                                   mode->columns->watched};
     CompileOptions options = {settings->engine, settings->to, mode->stop, diag};
     compilation_begin(mode->compilation, options, programs, sizeof programs / sizeof *programs);
 }
@@ -600,23 +603,39 @@ static bool evaluate_across(ContactMode *mode, double t)
 }
 
 // The speeds may be poor inside a step though the step is good.
-bool mode_evaluate(ContactMode *mode, double t)
+static bool velocities_inside(ContactMode *mode, double t)
 {
     const Equations *eq = mode->eq;
+    State *state = mode->state;
     double *y = mode->inside.y;
-    if (mode->stepped && mode->inside.across && (t < mode->t || mode->inside.cut))
-        return evaluate_across(mode, t);
-    const double *found = mode_state(mode, t);
-    if (!found || !mode->stepped)
-        return found && evaluate(mode, t, found);
+    assert(mode->stepped);
+    if (!mode_state(mode, t))
+        return false;
     if (t == mode->t) {
         interpolate(mode, t);
         memcpy(y, mode->y, (eq->n + eq->k) * sizeof *y);
     }
-    double now = conditioning_at(mode, t, y);
-    if (now < TOL_SPEEDS && !velocities_by_other_speeds(mode, t, y, now))
-        return false;
-    return accelerate(mode);
+    bool found = dynamics_velocities(eq, state, t, y, y + eq->n) == DYNAMICS_FOUND;
+    if (found && conditioning_is_above(eq, state, TOL_SPEEDS))
+        return true;
+    double now = found ? conditioning_now(eq, state) : 0;
+    return velocities_by_other_speeds(mode, t, y, now);
+}
+
+bool mode_evaluate_velocities(ContactMode *mode, double t)
+{
+    mode->state->evaluations++; // as with accelerations, so that a run counts alike
+    return velocities_inside(mode, t);
+}
+
+bool mode_evaluate(ContactMode *mode, double t)
+{
+    if (mode->stepped && mode->inside.across && (t < mode->t || mode->inside.cut))
+        return evaluate_across(mode, t);
+    if (mode->stepped)
+        return velocities_inside(mode, t) && accelerate(mode);
+    const double *found = mode_state(mode, t);
+    return found && evaluate(mode, t, found);
 }
 
 void mode_set_time(ContactMode *mode, double t)

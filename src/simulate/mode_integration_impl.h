@@ -49,6 +49,8 @@ void mode_leave(ContactMode *mode, double t);
 void mode_interpolate(ContactMode *mode, double t, double *q, double *v);
 // For a row between states that have values: the time alone.
 void mode_set_time(ContactMode *mode, double t);
+// As mode_evaluate, without accelerations and reactions, after a step.
+bool mode_evaluate_velocities(ContactMode *mode, double t);
 // As mode_evaluate, for somebody beside the run: it is not counted.
 bool mode_evaluate_uncounted(ContactMode *mode, double t);
 

@@ -40,8 +40,6 @@ typedef struct {
     ExprOp op;    // EXPR_POW for powers and logarithms
     double power; // p in the level p·log|u| of these; else 0
 } NarrowFunction;
-// A level may rise by this much within a step.
-static const double most_rise = 8;
 
 struct NarrowFunctions {
     size_t count;
@@ -283,7 +281,7 @@ static double end_in_interval(const NarrowFunction *f, OdeInterpolant *fit, doub
     for (double t = fit->from, next; t < end; t = next) {
         *lowest = fmin(*lowest, visible(level_of(f, ode_interpolant_value(fit, t))));
         next = next_turn(fit, t, &sign);
-        if (next < last && level_of(f, ode_interpolant_value(fit, next)) - *lowest > most_rise)
+        if (next < last && level_of(f, ode_interpolant_value(fit, next)) - *lowest > 8)
             return landing(f, fit, t, next, *lowest);
     }
     *lowest = fmin(*lowest, visible(level_of(f, ode_interpolant_value(fit, end))));
@@ -376,7 +374,7 @@ static bool is_bounded(NarrowFunctions *narrow, ContactMode *mode, size_t parts)
             all = &narrow->levels[i];
             all->low = part == 0 ? level.low : fmin(all->low, level.low);
             all->high = part == 0 ? level.high : fmax(all->high, level.high);
-            if (!(all->high - all->low < most_rise))
+            if (!(all->high - all->low < 8))
                 return false;
         }
     }

@@ -67,26 +67,31 @@ static void tell_undefined(SimulationRun *run)
              columns->names[which], columns->row[0]);
 }
 
+// What the summary keeps of a row at t; where a potential jumps the energy has no value.
+static void count_row(SimulationRun *run, double t, const ColumnsCheck *check, bool jumps)
+{
+    RunSummary *summary = run->summary;
+    summary->rows++;
+    summary->largest_residual = fmax(summary->largest_residual, check->residual);
+    summary->deepest = fmax(summary->deepest, check->depth);
+    if (jumps)
+        return;
+    if (isnan(run->energy))
+        run->energy = check->energy;
+    summary->energy_drift = fmax(summary->energy_drift, fabs(check->energy - run->energy));
+    balance_row(run->balance, t, check->energy);
+}
+
 // What was filled, as a row.
 static RunResult give_row(SimulationRun *run, ColumnsCheck check, bool at_event)
 {
-    RunSummary *summary = run->summary;
     Columns *columns = run->mode->columns;
     run->sim->told = run->mode->state;
     if (run->switches)
         columns->row[0] = switches_shown_time(run->switches, columns->row[0]);
-    // Where a potential jumps the energy has no value.
     bool jumps = run->switches && run->switches->count > 0 &&
                  switches_touch(run->switches, run->mode->state);
-    if (isnan(run->energy) && !jumps)
-        run->energy = check.energy;
-    summary->rows++;
-    summary->largest_residual = fmax(summary->largest_residual, check.residual);
-    summary->deepest = fmax(summary->deepest, check.depth);
-    if (!jumps) {
-        summary->energy_drift = fmax(summary->energy_drift, fabs(check.energy - run->energy));
-        balance_row(run->balance, columns->row[0], check.energy);
-    }
+    count_row(run, columns->row[0], &check, jumps);
     // Two runs meet an event at times that differ in their last digits.
     if (run->sim->audit && !at_event)
         audit_row(run->sim->audit, run->mode->eq, run->mode->state, columns->row);
@@ -258,16 +263,42 @@ const double *record_state_at(SimulationRun *run, double t)
     return run->mode->columns->row;
 }
 
+// Whether nobody reads the rows inside a step, so that positions and velocities do.
+static bool rows_are_unread(const SimulationRun *run)
+{
+    const ContactMode *mode = run->mode;
+    bool switches = run->switches && run->switches->count > 0;
+    return !run->listener->row && !run->sim->audit && !switches && mode->stepped &&
+           !mode->inside.across && mode->columns->may_be_unread;
+}
+
+// Such a row; whole where something in it has no value.
+static RunResult record_unread(SimulationRun *run, double time)
+{
+    ContactMode *mode = run->mode;
+    ColumnsCheck check = {0};
+    if (mode_evaluate_velocities(mode, time))
+        check = columns_fill(mode->columns, mode->eq, mode->state);
+    if (!check.finite)
+        return record_inside(run, time);
+    count_row(run, time, &check, false);
+    if (!watch_row(run->watch, mode->state))
+        return failure_of_constant(run, time);
+    return RESULT_CONTINUE;
+}
+
 RunResult record_rows(SimulationRun *run, bool before_event)
 {
     bool last;
     ContactMode *mode = run->mode;
+    bool unread = rows_are_unread(run);
     assert(mode->from <= mode->t);
     for (double time; time = record_next_row(run, &last), time <= mode->t; run->row++) {
         if (before_event && (mode->t - time) / 4 <= DBL_EPSILON * mode->t)
             break;
         add_work(run, time);
-        RunResult result = record_inside(run, time);
+        // The last one is whole: somebody may ask for what is known there.
+        RunResult result = unread && !last ? record_unread(run, time) : record_inside(run, time);
         if (result == RESULT_UNDECIDED || last)
             return end_rows(run, time,
                             last && result != RESULT_UNDECIDED ? RESULT_FINISHED : result);

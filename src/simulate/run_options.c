@@ -7,9 +7,9 @@
 #include "model/system.h"
 #include "motion/motion_types.h"
 #include "ode/ode.h"
+#include "simulate/method_choice_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/simulation_impl.h"
-#include "simulate/smoothness_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -163,8 +163,7 @@ Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag
                            &settings->tolerance);
     base_free(params);
     TRY(status);
-    size_t size;
-    settings->smooth = motion_is_smooth(motion, &size);
+    settings->smooth = motion_is_smooth(motion, &settings->operations);
     if (!is_positive(settings->to))
         status =
             diag_error(diag, to, "the end time must be positive and finite, not %g", settings->to);
@@ -184,5 +183,7 @@ Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag
                             "there is only one stationary point to choose: no constraint is of the "
                             "second class and not affine in the accelerations, and no energy of "
                             "acceleration is more than quadratic");
-    return status == STATUS_OK ? resolve_step(motion, settings, diag) : status;
+    TRY(status);
+    settings->chooses_method = given->chooses_method && method_choose(motion, settings);
+    return resolve_step(motion, settings, diag);
 }

@@ -34,6 +34,7 @@ static GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, double tol
     GapFunctions *gaps = arena_array(arena, GapFunctions, 1);
     *gaps = (GapFunctions){.unilaterals = unilaterals,
                            .count = count,
+                           .room = count,
                            .tolerance = fmax(tolerance, TOL_ZERO),
                            .interval = interval,
                            .by_motion = arena_array(arena, bool, count + 1)};
@@ -137,7 +138,7 @@ static Status evaluate(StartContacts *contacts, size_t index, Diag *diag)
     assert(index == contacts->all->which.count);
     const Equations *eq = contacts->matrices->eq;
     const State *state = contacts->matrices->state;
-    const ModelConstraint *constraint = dynamics_side_condition(eq, index);
+    const ModelConstraint *constraint = unilaterals_condition(contacts->unilaterals, index);
     UnilateralRow found =
         contact_set_add(contacts->all, contacts->unilaterals, index, *state->t, state->q, state->v);
     const uint32_t *first = contacts->all->rows.first.at + index;
@@ -211,6 +212,9 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
     contacts->matrices = arena_array(arena, SystemMatrices, 1);
     contacts->impulses = arena_array(arena, GivenImpulses, 1);
     TRY(unilaterals_init(contacts->unilaterals, motion, state->inputs, diag));
+    // Of pairs those that may touch at the start, or do so but for rounding.
+    unilaterals_find_around(contacts->unilaterals, *state->t, state->q,
+                            TOL_SMALL * real_largest(state->q, eq->n));
     matrices_init(contacts->matrices, eq, state);
     // Series know the inside of their steps as well as the ends, other methods to some tolerances.
     bool series = settings->method == RUN_TAYLOR || settings->method == RUN_TIMESTEPPING;

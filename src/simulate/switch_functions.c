@@ -53,6 +53,7 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
     size_t root_count;
     Expr *roots = motion_roots(arena, motion, &root_count), missing;
     SwitchArguments found = switch_arguments(arena, motion);
+    roots = motion_roots_with_pairs(arena, motion, roots, &root_count);
     find_time_functions(switches, sim, roots, root_count);
     switches->narrow = narrow_new(arena, motion->pool, roots, root_count, eq, sim->base->state);
     // A series ends a step at what its rates hold. That is all forces where no condition takes one

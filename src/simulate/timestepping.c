@@ -21,7 +21,6 @@
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
-#include "simulate/start_contacts_impl.h"
 #include "simulate/timestepping_impl.h"
 
 #include <assert.h>
@@ -46,25 +45,10 @@ static void begin(SimulationRun *run)
     memcpy(state->a, sim->start.a, bytes);
     for (size_t i = 0; i < sim->start.m; i++)
         *dynamics_multiplier(mode->eq, state, i) = sim->start.lambda[i];
-    for (size_t i = 0; i < run->gaps->count; i++) {
-        double lambda = sim->contacts->at[i].lambda;
-        *dynamics_side_multiplier(mode->eq, state, i) = lambda;
-        run->event->acts[i] = lambda > 0;
-    }
+    timestepping_begin_contacts(run);
 }
 
 // ---- The change of velocities.
-
-// Adds the conditions that are reached at the event. What is not a number is included, so that the
-// solver finds it.
-static void find_reached(SimulationRun *run)
-{
-    const GapFunctions *gaps = run->gaps;
-    gaps_evaluate(gaps, run->event->t, run->event->q, gaps->f);
-    for (size_t i = 0; i < gaps->count; i++)
-        if (!(gaps->f[i] < 0))
-            event_add(run->event, i);
-}
 
 // Impacts are what is reached with f' > 0 and did not act before.
 static void record_impacts(SimulationRun *run, RunEvent record)
@@ -78,7 +62,7 @@ static void record_impacts(SimulationRun *run, RunEvent record)
         if (contact->acted || !(record.impulse > 0) || !(contact->before > 0))
             continue;
         record.state = record.state ? record.state : record_state(run);
-        record.constraint = run->sim->contacts->at[contact->index].constraint;
+        record.constraint = timestepping_condition(run, contact->index);
         record_event(run, &record);
     }
 }
@@ -97,7 +81,7 @@ static bool take_impulses(SimulationRun *run, double until)
         impulses_take(run->impulses, run->mode->eq, state, run->vector);
         if (t == 0)
             continue;
-        find_reached(run);
+        timestepping_find_reached(run);
         if (!impact_solve(event, run->vector))
             return false;
         memcpy(state->v, event->after, n * sizeof *state->v);
@@ -169,7 +153,7 @@ static RunResult step(SimulationRun *run, double h)
     event_begin(event, mode->t + h / 2, state->q, state->v);
     if (!take_impulses(run, mode->t + h))
         return events_no_solution(run, mode->t);
-    find_reached(run);
+    timestepping_find_reached(run);
     RunResult result = timestepping_velocities(run, h);
     if (result != RESULT_CONTINUE)
         return result;
@@ -232,6 +216,7 @@ RunResult timestepping_run(SimulationRun *run)
     for (bool last = false; result == RESULT_CONTINUE;) {
         const State *state = run->mode->state;
         bool good = step_error_row(run->sim->step_error, state->q, state->v);
+        timestepping_note_depth(run);
         result = good ? record_row(run, false) : step_error_fails(run, *state->t);
         run->row++;
         if (last)

@@ -5,6 +5,8 @@
 #include "simulate/run_result_impl.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
 typedef struct StepError StepError;         // step_error_impl.h
@@ -13,6 +15,14 @@ typedef struct StepError StepError;         // step_error_impl.h
 RunResult timestepping_run(SimulationRun *run);
 // The velocities after a step, from the conditions that were reached in it, into the event.
 RunResult timestepping_velocities(SimulationRun *run, double h);
+// (timestepping_contacts.c) At the start: who acts, with which reactions.
+void timestepping_begin_contacts(SimulationRun *run);
+// Adds the conditions that are reached at the event. What is not a number is included, so that the
+// solver finds it.
+void timestepping_find_reached(SimulationRun *run);
+const struct ModelConstraint *timestepping_condition(const SimulationRun *run, size_t index);
+// At a row: how far pairs are violated there.
+void timestepping_note_depth(SimulationRun *run);
 // Onto the finite equations, and the velocities onto all equations by the least change in their
 // inertia, at the end of the step.
 bool timestepping_project(SimulationRun *run);

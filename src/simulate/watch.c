@@ -10,6 +10,7 @@
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 #include "motion/power.h"
+#include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/run_energy.h"
 #include "simulate/run_report.h"
@@ -30,6 +31,7 @@ typedef struct {
 } WatchedConstant;
 
 struct Watch {
+    Columns *columns; // of the rows
     size_t count;
     WatchedConstant *at;
     Evaluator quantities; // T, U; the energy; of each momentum its value and ∂²T/∂q'²
@@ -87,13 +89,17 @@ Watch *watch_new(Arena *arena, const Simulation *sim, RunSummary *summary)
     bool lowered =
         watch->count > 0 && evaluator_init(&watch->quantities, pool, eq->symbols,
                                            eq->params + 1 + 2 * eq->n, outputs, used, &missing);
+    watch->columns = sim->base->columns;
+    watch->columns->watched = lowered ? &watch->quantities : NULL;
     return lowered ? watch : NULL;
 }
 
 void watch_clear(Watch *watch)
 {
-    if (watch)
-        evaluator_clear(&watch->quantities);
+    if (!watch)
+        return;
+    watch->columns->watched = NULL;
+    evaluator_clear(&watch->quantities);
 }
 
 void watch_step(Watch *watch)

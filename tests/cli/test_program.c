@@ -292,7 +292,7 @@ static void test_bad_words(void **state)
     assert_wrong("run " BLADE " --every 0", "positive");
     assert_wrong("run " BLADE " --tolerance -3", "tolerance");
     assert_wrong("run " BLADE " --method euler",
-                 "there are taylor, bdf, adams, erk and timestepping");
+                 "there are auto, taylor, bdf, adams, erk and timestepping");
     assert_wrong("run " BLADE " --tol 1e-9", "did you mean '--tolerance'?");
     assert_wrong("run " BLADE " --t 1", "'zwang run --help' lists them");
     assert_wrong("run " BLADE " --engine fast", "unknown engine 'fast'");

@@ -452,7 +452,7 @@ static void draw_points(const Case *at, Random *random, uint64_t *numbers, doubl
 static void run_exactly(Assembly *assembly, const ProgramValue *values, size_t count,
                         const uint64_t *numbers, uint64_t *out)
 {
-    Program *program = assembly_finish(assembly, values, count);
+    Program *program = assembly_program(assembly, values, count);
     uint64_t *work = calloc(program_registers(program) + 1, sizeof *work);
     Random signs = random_seed(1);
     assert_true(program_run_field(program, prime, &signs, numbers, out, work));

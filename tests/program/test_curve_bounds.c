@@ -45,7 +45,9 @@ static CurveAnswer ask(const Inputs *in, Expr f, const double *constants,
                           .degree = degree,
                           .resolution = 1e-15};
     double highest = -INFINITY;
+    CurveAnswer clearly = curve_stays_clearly_below(program, &curve, level, at);
     CurveAnswer answer = curve_stays_below(program, &curve, level, &highest, at);
+    assert_true(clearly != CURVE_BELOW || answer == CURVE_BELOW);
     assert_true(highest <= level);
     program_free(program);
     return answer;
@@ -118,9 +120,54 @@ static void test_zero(void **state)
     expr_pool_free(pool);
 }
 
+// Polynomials of every instruction that makes them, along random curves, against samples.
+static double value_at(const double *constants, const double *curve, size_t degree, double s)
+{
+    double at[2] = {0, 0};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = degree + 1; k-- > 0;)
+            at[i] = at[i] * s + curve[i * (degree + 1) + k];
+    double a = constants[0], b = constants[1], x = at[0], y = at[1];
+    return (x * y - a) * (b - x * y) / sqrt(b) - (y * y - x) + a * x * x * y - y;
+}
+
+static void test_polynomials(void **state)
+{
+    (void)state;
+    enum { DEGREE = 5, SAMPLES = 20000 };
+    Inputs in = inputs_new();
+    ExprPool *pool = in.pool;
+    Expr a = in.symbols[0], b = in.symbols[1], x = in.symbols[2], y = in.symbols[3];
+    Expr xy = expr_mul(pool, x, y), root = expr_pow(pool, b, expr_ratio(pool, 1, 2));
+    Expr first = expr_mul(pool, expr_sub(pool, xy, a), expr_sub(pool, b, xy));
+    Expr terms[] = {expr_div(pool, first, root), expr_neg(pool, expr_mul(pool, y, y)), x,
+                    expr_mul(pool, expr_mul(pool, a, x), xy), expr_neg(pool, y)};
+    Expr f = expr_sum(pool, terms, 5);
+    for (uint64_t seed = 0; seed < SEEDS / 4; seed++) {
+        Random random = random_seed(seed);
+        double constants[2], curve[2 * (DEGREE + 1)], most = -INFINITY, crossed = NAN, at;
+        for (size_t i = 0; i < 2; i++)
+            constants[i] = uniform(&random, 0.5, 2);
+        for (size_t i = 0; i < 2 * (DEGREE + 1); i++)
+            curve[i] = uniform(&random, -1, 1);
+        for (size_t i = 0; i <= SAMPLES; i++)
+            most = fmax(most, value_at(constants, curve, DEGREE, (double)i / SAMPLES));
+        double level = most - 0.01;
+        for (size_t i = SAMPLES + 1; i-- > 0;)
+            if (value_at(constants, curve, DEGREE, (double)i / SAMPLES) > level)
+                crossed = (double)i / SAMPLES;
+        assert_int_equal(ask(&in, f, constants, curve, DEGREE, most + 1e-4, &at), CURVE_BELOW);
+        assert_int_equal(ask(&in, f, constants, curve, DEGREE, level, &at), CURVE_ABOVE);
+        if (!(fabs(at - crossed) < 1e-3))
+            fail_msg("seed %d: %.17g for %.17g", (int)seed, at, crossed);
+    }
+    expr_pool_free(pool);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bumps), cmocka_unit_test(test_grazing),
-                                       cmocka_unit_test(test_zero)};
+                                       cmocka_unit_test(test_zero),
+                                       cmocka_unit_test(test_polynomials)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
+#include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
@@ -20,12 +21,13 @@
 // ---- Contacts.
 
 // "while 'a', 'b' touch, "
-static void add_touching(const ContactSet *set, const Equations *eq, Text *text)
+static void add_touching(const ContactEvent *event, Text *text)
 {
+    const ContactSet *set = event->asked;
     text_add(text, "while ");
     for (size_t i = 0; i < set->which.count; i++)
         text_addf(text, "%s'%s'", i > 0 ? ", " : "",
-                  eq->motion->sides[set->which.at[i]].constraint->name);
+                  unilaterals_condition(event->contacts->unilaterals, set->which.at[i])->name);
     text_add(text, set->which.count == 1 ? " touches, " : " touch, ");
 }
 
@@ -46,7 +48,7 @@ void servo_add_contact_reason(const ContactEvent *event, const ContactReport *re
                   set->which.count);
         return;
     }
-    add_touching(set, eq, text);
+    add_touching(event, text);
     if (report->outcome == SOLVE_NO_SOLUTION)
         text_add(text, "no consistent contact forces exist: the servos cancel every push, or a "
                        "contact would have to pull");

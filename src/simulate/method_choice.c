@@ -1,18 +1,26 @@
-// smoothness.c: whether a motion is smooth all over: nothing in its equations acts only for a while
-// or only somewhere, so that no step can pass over anything.
+// method_choice.c: the method that fits the model and the accuracy.
 //
-// Its energies, forces and conditions are then polynomials in coordinates, velocities, sines and
-// cosines. What holds the time, an exponential, a root, a quotient, abs or the like may change
-// within a small part of a step.
+// A step of Runge–Kutta takes a few rates; a step of series of order p takes p²/2 products for each
+// product of a rate, of which a processor does several at once as long as the tables are small. So
+// for loose tolerances and large systems Runge–Kutta is quicker. Counts decide and not the clock:
+// the same input gives the same bytes.
+//
+// It is chosen only where it sees as much as series do: where a motion is smooth all over, so that
+// nothing in its equations acts only for a while or only somewhere, and has no conditions, whose
+// singular positions only series cross. Energies and forces are then polynomials in coordinates,
+// velocities, sines and cosines. What holds the time, an exponential, a root, a quotient, abs or
+// the like may change within a small part of a step.
 #include "dynamics/switch_arguments.h"
 #include "expr/expr.h"
 #include "linalg/tolerances.h"
 #include "model/system.h"
 #include "motion/motion_types.h"
+#include "ode/ode.h"
+#include "simulate/method_choice_impl.h"
 #include "simulate/run_options.h"
-#include "simulate/smoothness_impl.h"
 
 #include <assert.h>
+#include <math.h>
 
 // Whether an expression holds the state or the time.
 static bool moves(const Motion *motion, Expr e)
@@ -69,4 +77,24 @@ bool motion_is_smooth(const Motion *motion, size_t *size)
     expr_list_free(&nodes);
     arena_free(arena);
     return smooth;
+}
+
+// What a step of series takes, in rates.
+static double series_work(const RunOptions *settings)
+{
+    double order = (double)ode_taylor_block_order(settings->tolerance, false);
+    double part = fmin((double)settings->operations / SIZE_SERIES, 1);
+    return part * order * order / 2;
+}
+
+// It must pay well: rows between its steps cost more rates, and the count of steps is a guess.
+bool method_choose(const Motion *motion, RunOptions *settings)
+{
+    assert(settings->tolerance > 0);
+    bool sees = settings->smooth && motion->m == 0 && motion->second_count == 0 &&
+                motion->servos == 0 && !settings->driven && settings->method == RUN_TAYLOR;
+    if (!sees || 4 * ode_erk_rates(settings->tolerance) > series_work(settings))
+        return false;
+    settings->method = RUN_ERK;
+    return true;
 }

@@ -1,0 +1,183 @@
+// rates_elimination.c: the rates by elimination on the definitions: u' from the accelerations that
+// Gauss's principle gives (elimination.h), of several ways the one with the fewest operations.
+#include "dynamics/dynamics.h"
+#include "dynamics/elimination.h"
+#include "dynamics/rates.h"
+#include "dynamics/rates_impl.h"
+#include "expr/arithmetic.h"
+#include "model/system.h"
+#include "model/vectors.h"
+#include "motion/definitions.h"
+
+#include <assert.h>
+#include <string.h>
+
+typedef struct {
+    RatesBuilder *builder;
+    const Definitions *definitions;
+    const Expr *inputs;
+    const double *state; // their numbers
+    size_t input_count;
+    ProgramValue *outputs; // q' | u'
+} Making;
+
+// ---- One way.
+
+static bool lower(const Making *making, Assembly *assembly, Expr e, ProgramValue *value)
+{
+    return assembly_lower(assembly, builder_fixed(making->builder, e), value);
+}
+
+// Velocities that are not speeds are functions of them.
+static bool define_velocities(const Making *making, Assembly *assembly)
+{
+    const RatesBuilder *builder = making->builder;
+    for (size_t i = 0; i < builder->definitions.count; i++) {
+        ProgramValue value;
+        if (!assembly_lower(assembly, builder->definitions.at[i].value, &value))
+            return false;
+        assembly_define(assembly, builder->definitions.at[i].symbol, value);
+    }
+    return true;
+}
+
+// u' of a declared speed: Σ y_ν q''_ν and what it changes by for q'' = 0.
+static bool declared_rate(const Making *making, Assembly *assembly, const MotionSpeed *speed,
+                          const ProgramValue *accelerations, ProgramValue *rate)
+{
+    const Motion *motion = making->builder->motion;
+    if (!lower(making, assembly, expr_rate(motion->dt_still, speed->value), rate))
+        return false;
+    for (size_t nu = 0; nu < motion->n; nu++) {
+        ProgramValue factor;
+        if (expr_is_zero(motion->pool, speed->y[nu]))
+            continue;
+        if (!lower(making, assembly, speed->y[nu], &factor))
+            return false;
+        *rate = assembly_add(assembly, *rate, assembly_mul(assembly, factor, accelerations[nu]));
+    }
+    return true;
+}
+
+static bool make_outputs(const Making *making, Assembly *assembly, const EliminationResult *result)
+{
+    const RatesBuilder *builder = making->builder;
+    const Motion *motion = builder->motion;
+    const SpeedChoice *speeds = &builder->state->speeds;
+    size_t n = builder->n;
+    bool found = true;
+    for (size_t nu = 0; nu < n && found; nu++)
+        found = assembly_lower(assembly, motion->v[nu], &making->outputs[nu]);
+    for (size_t alpha = 0; alpha < builder->k && found; alpha++) {
+        const MotionSpeed *speed = speeds->own ? &motion->state.speeds[alpha] : NULL;
+        ProgramValue *rate = &making->outputs[n + alpha];
+        if (speed && (speed->declared || speed->orthonormal))
+            found = declared_rate(making, assembly, speed, result->accelerations, rate);
+        else
+            *rate = result->accelerations[speed ? speed->index : speeds->chosen[alpha]];
+    }
+    return found;
+}
+
+// The assembly of one way; NULL where it does not serve.
+static Assembly *try(const Making *making, EliminationOptions options, Arena *arena,
+                     EliminationResult *result)
+{
+    RatesBuilder *builder = making->builder;
+    Assembly *assembly = assembly_new(builder->pool, making->inputs, making->input_count, false);
+    assembly_sample_at(assembly, making->state);
+    if (define_velocities(making, assembly) &&
+        eliminate(making->definitions, options, assembly, builder->fixed, arena, result) &&
+        make_outputs(making, assembly, result))
+        return assembly;
+    assembly_free(assembly);
+    return NULL;
+}
+
+// ---- The shortest.
+
+typedef struct {
+    Assembly *assembly; // NULL: none
+    ProgramValue *outputs;
+    EliminationResult result;
+    size_t operations;
+} Way;
+
+static Way make_way(Making *making, EliminationOptions options)
+{
+    const RatesBuilder *builder = making->builder;
+    Way way = {.operations = SIZE_MAX,
+               .outputs = arena_array(builder->arena, ProgramValue, builder->n + builder->k)};
+    making->outputs = way.outputs;
+    way.assembly = try(making, options, builder->arena, &way.result);
+    if (way.assembly)
+        way.operations = assembly_operations(way.assembly, way.outputs, builder->n + builder->k);
+    return way;
+}
+
+// No other way is tried where the first takes more than twice `most` operations.
+static Way shortest_way(Making *making, size_t most)
+{
+    static const EliminationOptions ways[] = {{true, true, true},   {false, true, true},
+                                              {true, true, false},  {false, true, false},
+                                              {true, false, false}, {false, false, false}};
+    Way best = make_way(making, ways[0]);
+    bool turns = making->definitions->frame_count > 1;
+    for (size_t i = 1; i < sizeof ways / sizeof *ways && turns; i++) {
+        if (best.assembly && best.operations / 2 > most)
+            break;
+        Way other = make_way(making, ways[i]);
+        bool shorter = other.operations < best.operations;
+        assembly_free(shorter ? best.assembly : other.assembly);
+        best = shorter ? other : best;
+    }
+    return best;
+}
+
+static bool finish(Making *making, size_t most, Rates *rates)
+{
+    const RatesBuilder *builder = making->builder;
+    Way way = shortest_way(making, most);
+    if (!way.assembly)
+        return false;
+    evaluator_adopt(&rates->program,
+                    assembly_program(way.assembly, way.outputs, builder->n + builder->k));
+    evaluator_adopt(&rates->pivots,
+                    assembly_program(way.assembly, way.result.pivots, way.result.pivot_count));
+    assembly_free(way.assembly);
+    rates->least = rates_least_pivot(rates, making->state);
+    return true;
+}
+
+bool rates_eliminate(Rates *rates, const Recipe *recipe, size_t most)
+{
+    const Equations *eq = recipe->eq;
+    assert(!recipe->symbolic && !recipe->bound_late);
+    *rates = (Rates){.n = eq->n, .k = eq->k, .eliminated = true};
+    const char *why;
+    // Particles that lie on each other come to rest, where linear solves give 0 to the last bit.
+    if (recipe->motion->side_count > 0 && frame_count(recipe->motion->model->vectors) == 1)
+        return false;
+    Definitions *definitions = definitions_new(recipe->motion, &why);
+    if (!definitions)
+        return false;
+    RatesBuilder builder;
+    bool made = rates_builder_velocities(&builder, recipe) && !builder.all_velocities;
+    if (made) {
+        size_t count = 1 + builder.n + builder.k;
+        Expr *inputs = arena_array(builder.arena, Expr, count);
+        inputs[0] = recipe->motion->model->t;
+        memcpy(inputs + 1, recipe->motion->q, builder.n * sizeof *inputs);
+        for (size_t alpha = 0; alpha < builder.k; alpha++)
+            inputs[1 + builder.n + alpha] = builder_speed(&builder, alpha);
+        Making making = {.builder = &builder,
+                         .definitions = definitions,
+                         .inputs = inputs,
+                         .state = builder_inputs(&builder),
+                         .input_count = count};
+        made = finish(&making, most, rates);
+    }
+    rates_builder_clear(&builder);
+    definitions_free(definitions);
+    return made;
+}

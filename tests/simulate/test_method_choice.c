@@ -1,0 +1,105 @@
+// test_method_choice.c: which method a run takes by itself, and that its motion is that of series.
+#include "run_case.h"
+
+#include <flint/flint.h>
+
+// A chain of N links in the plane, relative angles; `more` are further lines.
+static Text chain(size_t n, const char *more)
+{
+    Text text = {0};
+    text_addf(&text, "coord q[%zu]\n", n);
+    for (size_t i = 1; i <= n; i++) {
+        text_addf(&text,
+                  i == 1 ? "frame F1 = world rotate q[1] about z\npoint P1 = [0, 0, 0]\n"
+                         : "frame F%zu = F%zu rotate q[%zu] about z\npoint P%zu = P%zu + "
+                           "0.7*F%zu.x\n",
+                  i, i - 1, i, i, i - 1, i - 1);
+        text_addf(&text, "body B%zu frame F%zu mass 1 at P%zu + 0.4*F%zu.x inertia [0, 0, 0.1]\n",
+                  i, i, i, i);
+        text_addf(&text, "initial q[%zu] = %g\n", i, i == 1 ? -1.4 : 0.02 * (double)i);
+    }
+    text_addf(&text, "gravity [0, -9.81, 0]\n%srun to 2 every 0.5\n", more);
+    return text;
+}
+
+static RunCase start(const char *text, double tolerance, bool chooses, RunEngine engine)
+{
+    RunOptions options = run_options();
+    options.tolerance = tolerance;
+    options.chooses_method = chooses;
+    options.engine = engine;
+    RunCase kase = case_start(text, options);
+    case_expect(&kase, STATUS_OK);
+    return kase;
+}
+
+// Large smooth systems at loose tolerances go by Runge–Kutta; what it cannot see as well does not.
+static void test_choice(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t links;
+        const char *more;
+        double tolerance;
+        RunMethod method;
+    } cases[] = {
+        {8, "", 1e-4, RUN_ERK},
+        {8, "", 1e-9, RUN_ERK},
+        {2, "", 1e-4, RUN_TAYLOR},
+        {2, "", 1e-12, RUN_TAYLOR},
+        {8, "force sin(t) along q[1]\n", 1e-4, RUN_TAYLOR},
+        {8, "force -abs(q[1]') along q[1]\n", 1e-4, RUN_TAYLOR},
+        {8, "potential exp(-100*q[1]^2)\n", 1e-4, RUN_TAYLOR},
+        {8, "constraint stop: q[1] <= 3\n", 1e-4, RUN_TAYLOR},
+        {8, "constraint held: q[1] + q[2] = -1.36\n", 1e-4, RUN_TAYLOR},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Text text = chain(cases[i].links, cases[i].more);
+        RunCase asked = start(text.at, cases[i].tolerance, false, RUN_INTERPRET);
+        RunCase free = start(text.at, cases[i].tolerance, true, RUN_INTERPRET);
+        assert_int_equal(run_settings(asked.run).method, RUN_TAYLOR);
+        assert_int_equal(run_settings(free.run).method, cases[i].method);
+        assert_int_equal(run_settings(free.run).chooses_method, cases[i].method != RUN_TAYLOR);
+        case_free(&asked);
+        case_free(&free);
+        text_clear(&text);
+    }
+}
+
+// Its rows are those of series at a far tighter tolerance, and the same bytes by every engine.
+static void test_rows(void **state)
+{
+    (void)state;
+    Text text = chain(6, "");
+    RunCase truth = start(text.at, 1e-13, false, RUN_INTERPRET);
+    case_go(&truth);
+    static const double tolerances[] = {1e-4, 1e-6, 1e-8};
+    for (size_t i = 0; i < 3; i++) {
+        RunCase one = start(text.at, tolerances[i], true, RUN_INTERPRET);
+        RunCase two = start(text.at, tolerances[i], true, RUN_NATIVE);
+        case_go(&one);
+        case_go(&two);
+        case_expect(&one, STATUS_OK);
+        assert_int_equal(run_settings(one.run).method, RUN_ERK);
+        assert_int_equal(one.rows.count, truth.rows.count);
+        for (size_t j = 0; j < one.rows.count; j++) {
+            assert_true(one.rows.at[j] == two.rows.at[j]);
+            assert_near(one.rows.at[j], truth.rows.at[j], 1e3 * tolerances[i]);
+        }
+        case_free(&one);
+        case_free(&two);
+    }
+    case_free(&truth);
+    text_clear(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_rows),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    flint_cleanup();
+    return failed;
+}
