@@ -64,6 +64,7 @@ bench: build/.configured
 	@bench/ropes
 	@bench/column
 	@bench/hoop
+	@bench/rows
 	@bench/linearize
 	@bench/stiff
 	@python=$$(tools/python_with casadi || echo python3); \

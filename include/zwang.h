@@ -174,6 +174,7 @@ typedef struct {
     const char *method; // "auto", "taylor", "bdf", "adams", "erk", "timestepping"; NULL: auto
     const char *engine; // "interpret", "native" (compiled), "auto"; NULL: auto
     const char *out;    // a file, "-" for standard output, NULL: no rows are written
+    const char *rows;   // of that file: "float32", all but t in single precision; NULL: doubles
     const char *events; // the same for events: .csv, .h5, else a JSON object a line
     const char *const *plots; // pictures: "FILE.svg" or "NAME[,NAME…]:FILE.svg" each
     size_t plot_count;

@@ -44,9 +44,23 @@ ShowPlotStyle api_plot_style(const zw_plot_style *style)
                            .label_count = style->label_count};
 }
 
+static Status check_rows(const zw_run_options *options, Diag *diag)
+{
+    if (!options->rows)
+        return STATUS_OK;
+    if (strcmp(options->rows, "float32") != 0)
+        return diag_error(diag, place_none(), "unknown kind of rows '%s'; there is float32",
+                          options->rows);
+    if (!options->out)
+        return diag_error(diag, place_none(),
+                          "rows in single precision need a file that they go to");
+    return STATUS_OK;
+}
+
 static Status open_files(Outputs *outputs, const zw_run_options *options, const ShowRun *show,
                          Diag *diag)
 {
+    TRY(check_rows(options, diag));
     TRY(check_files(options, diag));
     TRY(show_events_open(options->events, show, diag, &outputs->events));
     outputs->plots = base_alloc((options->plot_count + 1) * sizeof *outputs->plots);
@@ -92,7 +106,8 @@ static Status describe(const zw_model *model, const zw_run_options *options, con
                       .to = used.to,
                       .every = used.every,
                       .tolerance = used.tolerance,
-                      .method = run_method_name(used.method)};
+                      .method = run_method_name(used.method),
+                      .float32 = options->rows != NULL};
     return model_param_values(read, model->diag, values);
 }
 

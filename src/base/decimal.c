@@ -82,10 +82,15 @@ static Decimal shortest(Binary v)
 
 // ---- Its digits.
 
+// Most numbers have all the digits that there can be.
 static int digit_count(uint64_t digits)
 {
+    if (digits >= UINT64_C(10000000000000000))
+        return 17;
+    if (digits >= UINT64_C(1000000000000000))
+        return 16;
     int count = 1;
-    for (uint64_t power = 10; count < 17 && digits >= power; power *= 10)
+    for (uint64_t power = 10; digits >= power; power *= 10)
         count++;
     return count;
 }
@@ -95,21 +100,29 @@ static const char pairs[] = "00010203040506070809101112131415161718192021222324"
                             "50515253545556575859606162636465666768697071727374"
                             "75767778798081828384858687888990919293949596979899";
 
-// The last eight digits of a number, leading zeros included.
-static void write_eight(uint32_t digits, char *out)
+static void write_pair(uint32_t digits, char *out)
 {
-    for (size_t i = 8; i > 0; i -= 2, digits /= 100)
-        memcpy(out + i - 2, pairs + 2 * (size_t)(digits % 100), 2);
+    memcpy(out, pairs + 2 * (size_t)digits, 2);
 }
 
-// Exactly `count` digits.
-static void write_digits(uint64_t digits, int count, char *out)
+// Eight digits, leading zeros included.
+static void write_eight(uint32_t digits, char *out)
 {
-    char all[24];
-    write_eight((uint32_t)(digits % 100000000), all + 16);
-    write_eight((uint32_t)(digits / 100000000 % 100000000), all + 8);
-    all[7] = (char)('0' + digits / 10000000000000000);
-    memcpy(out, all + 24 - count, (size_t)count);
+    uint32_t high = digits / 10000, low = digits % 10000;
+    write_pair(high / 100, out);
+    write_pair(high % 100, out + 2);
+    write_pair(low / 100, out + 4);
+    write_pair(low % 100, out + 6);
+}
+
+// Seventeen of them, with zeros in front.
+enum { ALL_DIGITS = 17 };
+static void write_digits(uint64_t digits, char *out)
+{
+    uint64_t high = digits / 100000000;
+    write_eight((uint32_t)(digits % 100000000), out + 9);
+    write_eight((uint32_t)(high % 100000000), out + 1);
+    out[0] = (char)('0' + high / 100000000);
 }
 
 static size_t write_exponent(int exponent, char *out)
@@ -143,10 +156,11 @@ static size_t lay_out(Decimal decimal, char *out)
         decimal.digits /= 10;
         decimal.exponent++;
     }
-    char digits[17];
+    char all[ALL_DIGITS];
     int length = digit_count(decimal.digits), exponent = decimal.exponent + length - 1;
     size_t count = (size_t)length;
-    write_digits(decimal.digits, length, digits);
+    const char *digits = all + ALL_DIGITS - count;
+    write_digits(decimal.digits, all);
     if (exponent < -4 || exponent >= 17) {
         size_t at = write_point(digits, count, 1, out);
         return at + write_exponent(exponent, out + at);

@@ -287,6 +287,7 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
     options->integrals = words->values[OPTION_INTEGRALS] != NULL;
     options->audit = words->values[OPTION_AUDIT] != NULL;
     options->out = words->values[OPTION_OUT];
+    options->rows = words->values[OPTION_ROWS];
     options->events = words->values[OPTION_EVENTS];
     options->form = words->values[OPTION_FORM];
     options->method = words->values[OPTION_METHOD];
@@ -451,7 +452,8 @@ const CliCommand cli_commands[] = {
      "zwang check models/cart.zw"},
     {"run", run,
      "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--method M] [--step H] "
-     "[--form F] [--engine E] [--out FILE|-] [--events FILE|-] [--plot [NAMES:]FILE.svg "
+     "[--form F] [--engine E] [--out FILE|-] [--rows float32] [--events FILE|-] [--plot "
+     "[NAMES:]FILE.svg "
      "[--plot-size WxHmm] …] "
      "[--residuals] [--integrals] [--branch N|T:N[,…]] "
      "[--no-watch] [--audit] [--quiet]",

@@ -5,6 +5,7 @@
 #include "dynamics/compile_progress.h"
 #include "dynamics/evaluators_native.h"
 #include "dynamics/stop_request.h"
+#include "linalg/tolerances.h"
 
 #include <assert.h>
 
@@ -33,6 +34,15 @@ static bool start_programs(void *context, NativeJobs *jobs)
     return evaluators_start(compilation->programs.at, compilation->programs.count, jobs);
 }
 
+static void progress(Compilation *compilation, double evaluations, size_t steps, double part_left)
+{
+    const Compilable what = {compilation, compile, start_programs};
+    double operations = (double)compilation->operations;
+    if (!compilation->decided)
+        compile_progress(compilation->progress, &what, operations, operations * evaluations, steps,
+                         part_left);
+}
+
 void compilation_begin(Compilation *compilation, CompileOptions options, Evaluator *const *programs,
                        size_t count)
 {
@@ -51,15 +61,14 @@ void compilation_begin(Compilation *compilation, CompileOptions options, Evaluat
     compilation->decided = options.engine != RUN_AUTO;
     if (options.engine == RUN_NATIVE)
         compile(compilation, false);
+    else
+        progress(compilation, options.known, LIMIT_STEPS, 1);
 }
 
 void compilation_consider(Compilation *compilation, size_t evaluations, size_t steps, double t)
 {
-    const Compilable what = {compilation, compile, start_programs};
-    double operations = (double)compilation->operations;
-    if (!compilation->decided && t > 0)
-        compile_progress(compilation->progress, &what, operations, operations * (double)evaluations,
-                         steps, (compilation->options.to - t) / t);
+    if (t > 0)
+        progress(compilation, (double)evaluations, steps, (compilation->options.to - t) / t);
 }
 
 void compilation_clear(Compilation *compilation)

@@ -14,6 +14,7 @@ typedef struct StopRequest StopRequest;         // stop_request.h
 typedef struct {
     RunEngine engine;
     double to;         // the time that the run goes to, from 0
+    double known;      // so many evaluations are known to come
     StopRequest *stop; // NULL where nobody can stop it
     Diag *diag;        // where a note says that nothing can be compiled
 } CompileOptions;

@@ -251,6 +251,42 @@ DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t 
     return nearest;
 }
 
+double finite_rows_measure(const Equations *eq, State *state, double *sizes, double *lengths)
+{
+    double largest = 0;
+    positions_evaluate(state);
+    for (size_t i = 0; i < eq->finite; i++) {
+        const double *row = scaled_row(eq, state, positions_jacobian(eq, state) + i * eq->n);
+        sizes[i] = positions_scale(eq, state, i);
+        lengths[i] = real_largest(row, eq->n);
+        largest = fmax(largest, sizes[i]);
+    }
+    return largest;
+}
+
+double finite_rows_gap(const Equations *eq, State *state, const double *sizes,
+                       const double *lengths)
+{
+    Echelon echelon;
+    double gap = 0, miss, *here = base_alloc((2 * eq->finite + 1) * sizeof *here);
+    double noise = TOL_STATE * finite_rows_measure(eq, state, here, here + eq->finite);
+    assert(sizes && lengths);
+    base_free(here);
+    echelon_init(&echelon, eq->n);
+    for (size_t i = 0; i < eq->finite; i++) {
+        size_t taken = echelon.count;
+        const double *row = scaled_row(eq, state, positions_jacobian(eq, state) + i * eq->n);
+        echelon_take(&echelon, row, positions_f(state)[i], &miss);
+        if (real_largest(echelon.work, eq->n) > TOL_COARSE * lengths[i])
+            continue;
+        echelon_truncate(&echelon, taken);
+        if (fabs(miss) > noise)
+            gap = fmax(gap, sqrt(fabs(miss) / sizes[i]));
+    }
+    echelon_clear(&echelon);
+    return gap;
+}
+
 void independent_rows_add_names(const Equations *eq, State *state, const DependentRow *dependent,
                                 Text *text)
 {

@@ -65,6 +65,14 @@ typedef struct {
 // `left` gets what is left of each.
 DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t count,
                                       double *longest, double *left);
+// What the finite conditions are measured by, and how long their rows are, at the state's t and q;
+// the largest size.
+double finite_rows_measure(const Equations *eq, State *state, double *sizes, double *lengths);
+// How far combinations of them are broken whose rows have vanished at the state's t and q, against
+// what they were elsewhere: as a part of the way, the root of what is left of them. 0 within
+// rounding.
+double finite_rows_gap(const Equations *eq, State *state, const double *sizes,
+                       const double *lengths);
 // After that: 'a', 'b', the constraints that it is made of and its own.
 void independent_rows_add_names(const Equations *eq, State *state, const DependentRow *dependent,
                                 Text *text);

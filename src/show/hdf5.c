@@ -26,7 +26,8 @@ struct ShowHdf5 {
     hid_t *datasets;
     size_t columns;
     Hdf5Events *events;
-    double *gathered; // a chunk of each column, one after the other
+    bool float32;     // all columns but the first
+    double *gathered; // a chunk of each column, one after the other; room for doubles in any case
     size_t pending;   // rows of it
     size_t written;   // rows in the file
     Failure failure;
@@ -120,7 +121,7 @@ static hid_t new_file(const char *path)
     return file;
 }
 
-static hid_t new_dataset(hid_t file, const char *name)
+static hid_t new_dataset(hid_t file, const char *name, bool float32)
 {
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
     H5Pset_chunk(creation, 1, &(hsize_t){CHUNK_ROWS});
@@ -129,7 +130,8 @@ static hid_t new_dataset(hid_t file, const char *name)
     H5Pset_chunk_cache(access, 1, 0, 0);
     H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
     hid_t space = H5Screate_simple(1, &(hsize_t){0}, &(hsize_t){H5S_UNLIMITED});
-    hid_t dataset = H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, creation, access);
+    hid_t dataset = H5Dcreate2(file, name, float32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, space,
+                               H5P_DEFAULT, creation, access);
     H5Sclose(space);
     H5Pclose(creation);
     H5Pclose(access);
@@ -137,12 +139,16 @@ static hid_t new_dataset(hid_t file, const char *name)
 }
 
 // Writes a chunk, of which `count` values count. Chunks go to the disk as they are.
-static bool append(hid_t dataset, size_t written, const double *values, size_t count)
+static bool append(hid_t dataset, size_t written, const void *values, size_t value, size_t count)
 {
     hsize_t start = written, size = written + count;
     return H5Dset_extent(dataset, &size) >= 0 &&
-           H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &start, CHUNK_ROWS * sizeof *values, values) >=
-               0;
+           H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &start, CHUNK_ROWS * value, values) >= 0;
+}
+
+static bool is_float32(const ShowHdf5 *hdf5, size_t column)
+{
+    return hdf5->float32 && column > 0;
 }
 
 static Status write_pending(ShowHdf5 *hdf5, Diag *diag)
@@ -151,7 +157,7 @@ static Status write_pending(ShowHdf5 *hdf5, Diag *diag)
     failures_begin(hdf5);
     for (size_t i = 0; i < hdf5->columns && good && hdf5->pending > 0; i++)
         good = append(hdf5->datasets[i], hdf5->written, hdf5->gathered + i * CHUNK_ROWS,
-                      hdf5->pending);
+                      is_float32(hdf5, i) ? sizeof(float) : sizeof(double), hdf5->pending);
     failures_end(hdf5);
     hdf5->written += hdf5->pending;
     hdf5->pending = 0;
@@ -164,9 +170,11 @@ static bool make_columns(ShowHdf5 *hdf5, const ShowRun *run)
 {
     if (!hdf5_put_texts(hdf5->id, "columns", run->columns, run->count))
         return false;
+    hdf5->float32 = run->float32;
     hdf5->datasets = base_alloc(run->count * sizeof *hdf5->datasets);
     for (; hdf5->columns < run->count; hdf5->columns++) {
-        hid_t dataset = new_dataset(hdf5->id, run->columns[hdf5->columns]);
+        hid_t dataset =
+            new_dataset(hdf5->id, run->columns[hdf5->columns], is_float32(hdf5, hdf5->columns));
         if (dataset < 0)
             return false;
         hdf5->datasets[hdf5->columns] = dataset;
@@ -231,8 +239,14 @@ Status show_hdf5_open(const char *path, const ShowRun *run, bool rows, Diag *dia
 Status show_hdf5_row(ShowHdf5 *hdf5, const double *row, Diag *diag)
 {
     assert(hdf5->pending < CHUNK_ROWS);
-    for (size_t i = 0; i < hdf5->columns; i++)
-        hdf5->gathered[i * CHUNK_ROWS + hdf5->pending] = row[i];
+    for (size_t i = 0; i < hdf5->columns; i++) {
+        double *chunk = hdf5->gathered + i * CHUNK_ROWS;
+        float value = (float)row[i];
+        if (is_float32(hdf5, i))
+            memcpy((char *)chunk + hdf5->pending * sizeof value, &value, sizeof value);
+        else
+            chunk[hdf5->pending] = row[i];
+    }
     return ++hdf5->pending == CHUNK_ROWS ? write_pending(hdf5, diag) : STATUS_OK;
 }
 

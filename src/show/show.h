@@ -197,6 +197,7 @@ typedef struct {
     size_t param_count;
     double to, every, tolerance;
     const char *method; // of integration
+    bool float32;       // rows in single precision, all but t
 } ShowRun;
 
 // How a file ends: taken away, with what a run reached that stopped early, or whole.

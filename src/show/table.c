@@ -20,6 +20,7 @@ struct ShowTable {
     Str *keys;      // what stands before each number of a row
     char *row;      // room for the text of one
     size_t count, rows;
+    bool float32; // all but the first column
     // Of JSON, where the events come after all rows: until then they are kept in a file.
     EventNames names;
     FILE *events;
@@ -83,6 +84,7 @@ Status show_table_open(const char *path, const ShowRun *run, Diag *diag, ShowTab
     *out = NULL;
     table->format = show_format_of(path, SHOW_CSV);
     table->count = run->count;
+    table->float32 = run->float32;
     Status status = table->format == SHOW_HDF5 ? show_hdf5_open(path, run, true, diag, &table->hdf5)
                                                : show_file_open(&table->file, path, diag);
     if (status != STATUS_OK) {
@@ -107,11 +109,13 @@ static char *put(char *at, const char *bytes, size_t length)
 }
 
 // JSON has no word for what is not a number; nobody wants to read −0.
-static char *put_number(char *at, double value, ShowFormat format)
+static char *put_number(char *at, double value, ShowFormat format, bool float32)
 {
+    value = float32 ? (double)(float)value : value;
     if (format != SHOW_CSV && !isfinite(value))
         return put(at, "null", 4);
-    return at + decimal_write(value == 0 ? 0 : value, at);
+    value = value == 0 ? 0 : value;
+    return at + (float32 ? decimal_write_float((float)value, at) : decimal_write(value, at));
 }
 
 static size_t lay_out_row(const ShowTable *table, const double *row)
@@ -121,7 +125,7 @@ static size_t lay_out_row(const ShowTable *table, const double *row)
         at = table->rows ? put(at, ",\n[", 3) : put(at, "\n[", 2);
     for (size_t i = 0; i < table->count; i++) {
         at = put(at, table->keys[i].at, table->keys[i].length);
-        at = put_number(at, row[i], table->format);
+        at = put_number(at, row[i], table->format, table->float32 && i > 0);
     }
     if (table->format != SHOW_CSV)
         *at++ = table->format == SHOW_JSON ? ']' : '}';

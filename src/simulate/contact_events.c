@@ -186,7 +186,7 @@ static void record_contact(SimulationRun *run, const DetectedEvent *found, bool 
         record(run, RUN_IMPACT, contact, false);
     } else if (own || (acts && !at_start) ||
                (!before && contact->kept && found->index != SIZE_MAX)) {
-        record(run, RUN_CONTACT, contact, own && found->what == DETECTED_GRAZE);
+        record(run, RUN_CONTACT, contact, own && found->what == DETECTED_GRAZE && !found->turns);
     }
 }
 
@@ -222,7 +222,7 @@ static void find_touching(SimulationRun *run, const DetectedEvent *found)
         double second = contact_set_acceleration(&event->touching, k, state->a, NULL), terms;
         contact_set_rate(&event->touching, k, state->q, &terms);
         gaps_note_motion(gaps, i, last->before, second, terms);
-        last->stays = own && found->turns && last->before <= 0;
+        last->stays = own && found->turns && (last->before <= 0 || found->what == DETECTED_GRAZE);
     }
 }
 

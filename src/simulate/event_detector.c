@@ -317,11 +317,44 @@ static bool sees_inner_impact(EventDetector *detector, size_t side, OdeInterpola
     return false;
 }
 
+// Where f rises most slowly between two times.
+static double slowest_rise(OdeInterpolant *fit, double from, double to)
+{
+    double best = from, step = (to - from) / ODE_MAX_ORDER;
+    for (int i = 1; i <= ODE_MAX_ORDER; i++)
+        if (ode_interpolant_slope(fit, from + i * step) < ode_interpolant_slope(fit, best))
+            best = from + i * step;
+    for (int i = 0; i < LIMIT_STEPS; i++, step /= 2) {
+        double before = fmax(best - step, from), after = fmin(best + step, to);
+        double slope = ode_interpolant_slope(fit, best);
+        if (ode_interpolant_slope(fit, before) < slope)
+            best = before;
+        else if (ode_interpolant_slope(fit, after) < slope)
+            best = after;
+    }
+    return best;
+}
+
+// f goes through its band, from below to above. Where it comes to a stop on the way, nothing tells
+// f' at its root: it touches there without an impact.
+static bool detect_passage(DetectedEvent *detected, size_t side, OdeInterpolant *fit, double in,
+                           double above, double entry)
+{
+    double root = ode_interpolant_last_root(fit, above, false);
+    if (entry <= 4 * ode_interpolant_slope(fit, root))
+        return detect(detected, DETECTED_IMPACT, side, root);
+    double stop = slowest_rise(fit, in, above) + TOL_COARSE * (above - in);
+    detect(detected, DETECTED_GRAZE, side, fmin(stop, above));
+    return detected->turns = true;
+}
+
 static bool sees_arrival(EventDetector *detector, size_t side, OdeInterpolant *fit,
                          DetectedEvent *detected)
 {
     double band = fmax(detector->event->gaps->band[side], 2 * fit->resolution);
-    double from = fit->from, end = fit->from + fit->length;
+    double from = fit->from, end = fit->from + fit->length, *entry = &detector->sides[side].entry;
+    if (!(ode_interpolant_value(fit, from) > -band))
+        *entry = 0;
     if (ode_interpolant_bound(fit, 1) < -band)
         return detector->sides[side].touching = false;
     if (detector->sides[side].touching &&
@@ -334,15 +367,21 @@ static bool sees_arrival(EventDetector *detector, size_t side, OdeInterpolant *f
         return detect(detected, DETECTED_IMPACT, side, from);
     for (double in = ode_interpolant_first_crossing(fit, from, -band, 1); in < end;) {
         double above = ode_interpolant_first_crossing(fit, in, band, 1),
-               turn = ode_interpolant_first_extremum(fit, in);
+               turn = ode_interpolant_first_extremum(fit, in),
+               slope = ode_interpolant_slope(fit, in);
+        *entry = ode_interpolant_value(fit, in) > -band / 2 ? fmax(slope, *entry) : slope;
         // On its way through the band where the interval ends: its root lies in this one.
         if (isinf(above) && isinf(turn) && ode_interpolant_value(fit, end) > band / EVENT_MARGIN)
             above = end;
         if (above <= turn)
-            return isfinite(above) && detect(detected, DETECTED_IMPACT, side,
-                                             ode_interpolant_last_root(fit, above, false));
-        double there = ode_interpolant_value(fit, turn);
-        if (there >= -band && there > ode_interpolant_value(fit, in))
+            return isfinite(above) && detect_passage(detected, side, fit, in, above, *entry);
+        double there = ode_interpolant_value(fit, turn),
+               down = ode_interpolant_first_crossing(fit, turn, -band, -1);
+        // What turns within the band and stays in it until it has come above it has not grazed.
+        if (there >= -band && isfinite(above) && down > above)
+            return detect_passage(detected, side, fit, in, above, *entry);
+        if (there >= -band && there > ode_interpolant_value(fit, in) &&
+            turn > detector->sides[side].rises_on)
             return detect(detected, DETECTED_GRAZE, side, turn);
         // It was on its way down, within the band or out of it.
         double next = fmax(turn + TOL_ZERO * fit->length, nextafter(turn, INFINITY));
@@ -607,18 +646,36 @@ static bool is_seen(EventDetector *detector, ContactMode *mode, const DetectedEv
                        f > 0 ? find_crossing(detector, mode, side, mode->from, t) : t);
 }
 
+// Whether f has not fallen by more than its roundings where the step ends: then it has not turned.
+static bool rises_on(EventDetector *detector, ContactMode *mode, const DetectedEvent *detected)
+{
+    const OdeInterpolant *fit = &detector->work->watched[WATCH_GAPS].interpolants[detected->index];
+    double *f = detector->work->watched[WATCH_GAPS].samples, noise = 2 * fit->resolution,
+           band = fmax(detector->event->gaps->band[detected->index], noise);
+    if (!sample(detector, mode, WATCH_GAPS, detected->t, f))
+        return false;
+    double there = f[detected->index];
+    return sample(detector, mode, WATCH_GAPS, mode->t, f) && f[detected->index] >= there - noise &&
+           f[detected->index] <= band;
+}
+
 // What happens first to the gaps, each measured where it is about 0.
 static bool watch_gaps(EventDetector *detector, ContactMode *mode, double end,
                        DetectedEvent *detected, bool *failed)
 {
-    bool found = watch_until(detector, mode, WATCH_GAPS, end, detected, failed);
-    while (found && is_seen(detector, mode, detected, failed) && detected->what == DETECTED_GRAZE &&
-           measure_graze(detector, mode, detected, failed)) {
+    for (;;) {
+        bool found = watch_until(detector, mode, WATCH_GAPS, end, detected, failed);
+        if (!found || !is_seen(detector, mode, detected, failed) ||
+            detected->what != DETECTED_GRAZE || detected->turns)
+            return found && !*failed;
+        bool again = measure_graze(detector, mode, detected, failed);
+        if (*failed || (!again && !rises_on(detector, mode, detected)))
+            return !*failed;
+        if (!again)
+            detector->sides[detected->index].rises_on = detected->t;
         for (size_t i = 0; i < detector->count; i++)
             detector->sides[i].touching = detector->sides[i].touched;
-        found = watch_until(detector, mode, WATCH_GAPS, end, detected, failed);
     }
-    return found && !*failed;
 }
 
 // What switches first: gaps are smooth up to there. Positions are to be had for less than

@@ -35,6 +35,8 @@ typedef struct {
     double reaction; // the largest λ since the last event
     double noise;    // of its λ since then, as it has been seen
     double let_go;   // when its λ was last seen to go through 0
+    double entry;    // f' where it came into its band, if it is there
+    double rises_on; // up to here it has not turned within its band
 } WatchedContact;
 typedef struct EventDetector {
     const ContactEvent *event; // the last one

@@ -178,7 +178,9 @@ static void begin_compilation(ContactMode *mode, Diag *diag)
                                    state->driver ? &state->driver->equations : NULL,
                                    &mode->columns->quantities,
                                    mode->columns->watched};
-    CompileOptions options = {settings->engine, settings->to, mode->stop, diag};
+    // One a row, unless events lead to other modes.
+    double rows = mode->motion->side_count == 0 ? settings->to / settings->every : 0;
+    CompileOptions options = {settings->engine, settings->to, rows, mode->stop, diag};
     compilation_begin(mode->compilation, options, programs, sizeof programs / sizeof *programs);
 }
 

@@ -210,21 +210,20 @@ static OdeOutcome follow_near_miss(SingularPositions *singular, ContactMode *mod
     return go_back(mode, outcome) ? mode_step(mode, until) : ODE_NO_RATE;
 }
 
-// Whether a single condition is broken where its row vanishes on the polynomial: then the motion
-// bends a little beside that place. By how far, as a part of the way, is the root of what is left.
+// Whether conditions are broken where their rows vanish on the polynomial: then the motion bends a
+// little beside that place.
 static bool bends_beside(SingularPositions *singular, ContactMode *mode, double at)
 {
     const Equations *eq = mode->eq;
-    State *probe = mode_probe(mode);
-    if (eq->finite != 1 || singular->count != 1)
+    if (eq->finite != eq->m || singular->count != eq->m)
         return false;
-    singular_distance(singular, mode, mode->from);
-    positions_evaluate(probe);
-    double size = positions_scale(eq, probe, 0);
-    singular_distance(singular, mode, at);
-    positions_evaluate(probe);
-    double left = sqrt(fabs(positions_f(probe)[0]) / size);
-    return left > EVENT_MARGIN * mode->settings->tolerance;
+    double *sizes = base_alloc((2 * eq->m + 1) * sizeof *sizes), *lengths = sizes + eq->m;
+    singular_nearest(singular, mode, mode->from);
+    finite_rows_measure(eq, mode_probe(mode), sizes, lengths);
+    singular_nearest(singular, mode, at);
+    double gap = finite_rows_gap(eq, mode_probe(mode), sizes, lengths);
+    base_free(sizes);
+    return gap > EVENT_MARGIN * mode->settings->tolerance;
 }
 
 // The step from here is across. Where the sides do not agree to the tolerance, a shorter one may

@@ -600,10 +600,31 @@ static void test_no_progress_in_a_pipe(void **state)
     assert_null(strchr(outcome.out, '\r'));
 }
 
+// Single precision is for rows that go somewhere.
+static void test_rows_float32(void **state)
+{
+    (void)state;
+    assert_good("run " ZWANG_SOURCE_DIR
+                "/models/blade.zw --to 0.1 --every 0.1 --rows float32 --quiet --out f.csv");
+    assert_good("run " ZWANG_SOURCE_DIR
+                "/models/blade.zw --to 0.1 --every 0.1 --rows float32 --quiet --out f.h5");
+    hid_t file = open_hdf5("f.h5"), dataset = H5Dopen2(file, "theta", H5P_DEFAULT);
+    hid_t type = H5Dget_type(dataset);
+    assert_int_equal(H5Tget_size(type), 4);
+    H5Tclose(type);
+    H5Dclose(dataset);
+    H5Fclose(file);
+    assert_wrong("run " ZWANG_SOURCE_DIR "/models/blade.zw --rows float32",
+                 "need a file that they go to");
+    assert_wrong("run " ZWANG_SOURCE_DIR "/models/blade.zw --rows double --out f.csv",
+                 "there is float32");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_several_outputs),
+        cmocka_unit_test(test_rows_float32),
         cmocka_unit_test(test_looks_of_plots),
         cmocka_unit_test(test_a_file_is_reproduced),
         cmocka_unit_test(test_audit),

@@ -24,6 +24,8 @@ static const char *in_folder(const char *name)
 static const char *const columns[] = {"t", "q[1,2]", "theta'", "lambda.edge", "energy"};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
+static bool float32; // how rows are written
+
 static ShowRun example_run(void)
 {
     static const char *const settings[] = {"m=2,L=3", "theta'=1"};
@@ -45,12 +47,20 @@ static ShowRun example_run(void)
                      .to = 13,
                      .every = 0.01,
                      .tolerance = 1e-11,
-                     .method = "taylor"};
+                     .method = "taylor",
+                     .float32 = float32};
 }
 
 static double value_at(size_t row, size_t column)
 {
     return column == 0 ? 0.01 * (double)row : sin((double)(row * COLUMNS + column)) / 3;
+}
+
+// As it is read from a file.
+static double kept_at(size_t row, size_t column)
+{
+    double value = value_at(row, column);
+    return float32 && column > 0 ? (double)(float)value : value;
 }
 
 static void write_rows(const char *name, size_t rows, ShowEnd end)
@@ -123,7 +133,10 @@ static void assert_column(hid_t file, size_t column, size_t rows)
     assert_int_equal(H5Sget_simple_extent_npoints(space), (hssize_t)rows);
     assert_true(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
     for (size_t i = 0; i < rows; i++)
-        assert_true(values[i] == value_at(i, column)); // bit for bit
+        assert_true(values[i] == kept_at(i, column)); // bit for bit
+    hid_t type = H5Dget_type(dataset);
+    assert_int_equal(H5Tget_size(type), float32 && column > 0 ? 4 : 8);
+    H5Tclose(type);
     H5Sclose(space);
     H5Dclose(dataset);
 }
@@ -142,6 +155,42 @@ static void test_hdf5_reads_back(void **state)
         H5Fclose(file);
         remove(path);
     }
+}
+
+static void test_hdf5_in_single_precision(void **state)
+{
+    float32 = true;
+    test_hdf5_reads_back(state);
+    float32 = false;
+}
+
+// Every number of a CSV or JSON lines reads back to what it was, in single precision too.
+static void test_text_reads_back(void **state)
+{
+    (void)state;
+    enum { ROWS_HERE = 300 };
+    static const char *const names[] = {"r.csv", "r.jsonl"};
+    for (int i = 0; i < 4; i++) {
+        float32 = i % 2;
+        write_rows(names[i / 2], ROWS_HERE, SHOW_COMPLETE);
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        char line[400];
+        if (i / 2 == 0)
+            assert_non_null(fgets(line, sizeof line, file));
+        for (size_t row = 0; row < ROWS_HERE; row++) {
+            assert_non_null(fgets(line, sizeof line, file));
+            char *at = line;
+            for (size_t j = 0; j < COLUMNS; j++) {
+                at = i / 2 ? strstr(at, "\":") + 2 : at + (j > 0);
+                double value = float32 && j > 0 ? (double)strtof(at, &at) : strtod(at, &at);
+                assert_true(value == kept_at(row, j));
+            }
+        }
+        fclose(file);
+        remove(path);
+    }
+    float32 = false;
 }
 
 static void test_hdf5_tells_its_origin(void **state)
@@ -265,8 +314,12 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hdf5_reads_back),        cmocka_unit_test(test_hdf5_tells_its_origin),
-        cmocka_unit_test(test_hdf5_with_empty_lists),  cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_hdf5_reads_back),
+        cmocka_unit_test(test_hdf5_tells_its_origin),
+        cmocka_unit_test(test_hdf5_in_single_precision),
+        cmocka_unit_test(test_text_reads_back),
+        cmocka_unit_test(test_hdf5_with_empty_lists),
+        cmocka_unit_test(test_same_bytes),
         cmocka_unit_test(test_dropped_files_are_gone),
 #ifndef __SANITIZE_ADDRESS__
         cmocka_unit_test(test_memory_is_bounded),

@@ -234,13 +234,45 @@ static void test_from_rest(void **state)
     }
 }
 
+// z = ±u(T − t)³ comes to a stop on the floor, and is pressed onto it from then on: one contact, no
+// impact, λ = 6u(t − T).
+static void test_stops_on_it(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        Random random = random_seed(seed);
+        double T = 0.4 + 2 * random_unit(&random), unit = pow(10, 12 * random_unit(&random) - 6);
+        double side = seed % 2 == 0 ? 1 : -1, u = side * unit;
+        RunOptions options = run_options();
+        options.method = methods[seed / 2 % 4];
+        Text text = {0};
+        text_addf(&text,
+                  "coord z\nkinetic z'^2/2\nforce %.17g*(%.17g - t) along z\n"
+                  "constraint floor: z %s 0 restitution %g\n",
+                  6 * u, T, side > 0 ? ">=" : "<=", 0.5 * (double)(seed % 3));
+        text_addf(&text, "initial z = %.17g, z' = %.17g\nrun to %.17g every %.17g\n", u * pow(T, 3),
+                  -3 * u * pow(T, 2), 2 * T, T / 7);
+        EventCase kase = event_case_with(text.at, options);
+        case_expect(&kase.run, STATUS_OK);
+        double error = options.method == RUN_TAYLOR ? 1e-9 : 1e-4;
+        if (kase.events.count != 1 || kase.events.at[0].kind != RUN_CONTACT ||
+            kase.events.at[0].doubtful || fabs(kase.events.at[0].t - T) > 0.02 * T)
+            fail_msg("seed %d: %d events\n%s", (int)seed, (int)kase.events.count, text.at);
+        assert_near(case_last(&kase.run, "z"), 0, error * unit);
+        assert_near(case_last(&kase.run, "lambda.floor"), 6 * unit * T, 1e-6 * unit);
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_seen),           cmocka_unit_test(test_above),
         cmocka_unit_test(test_moved_onto_it),  cmocka_unit_test(test_on),
         cmocka_unit_test(test_on_by_rounding), cmocka_unit_test(test_below),
-        cmocka_unit_test(test_from_rest),
+        cmocka_unit_test(test_from_rest),      cmocka_unit_test(test_stops_on_it),
     };
     return cmocka_run_group_tests_name("simulate/contact_scale", tests, NULL, NULL);
 }

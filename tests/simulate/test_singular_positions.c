@@ -437,6 +437,74 @@ static void test_near_misses(void **state)
     }
 }
 
+// The length of y² = x² + e from its bend to x = √e·sinh u: Simpson's rule in u.
+static double bend_length(double e, double u)
+{
+    double sum = 0, h = u / 2000;
+    for (int i = 0; i <= 2000; i++)
+        sum += (i == 0 || i == 2000 ? 1 : i % 2 ? 4 : 2) * sqrt(cosh(2 * i * h));
+    return sqrt(e) * h / 3 * sum;
+}
+
+// Where a point is on that curve after a time, which begins at x with x' = v.
+static double bend_place(double e, double x, double v, double t)
+{
+    double speed = v * sqrt(1 + x * x / (x * x + e));
+    double wanted = speed * t - bend_length(e, asinh(-x / sqrt(e))), low = -40, high = 40;
+    for (int i = 0; i < 80; i++) {
+        double u = (low + high) / 2, length = copysign(bend_length(e, fabs(u)), u);
+        *(length < wanted ? &low : &high) = u;
+    }
+    return sqrt(e) * sinh(low);
+}
+
+// Several points on such curves, which come to their bends at once. The conditions are sums of
+// multiples of the curves' equations, so that only combinations of them become dependent.
+static void test_several_near_misses(void **state)
+{
+    (void)state;
+    size_t finished = 0, clear = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        Random random = random_seed(seed);
+        size_t count = 2 + seed % 3;
+        double x[4], v[4], e[4], least = 1, time = uniform(&random, 1.5, 2);
+        Text text = {0};
+        text_add(&text, "coord x0, y0, x1, y1, x2, y2, x3, y3\nkinetic (x0'^2 + y0'^2 + x1'^2 + "
+                        "y1'^2 + x2'^2 + y2'^2 + x3'^2 + y3'^2)/2\n");
+        for (size_t i = 0; i < 4; i++) {
+            x[i] = -uniform(&random, 0.7, 1.4);
+            v[i] = -x[i] * (random_below(&random, 2) ? 1 : uniform(&random, 0.9, 1.1));
+            e[i] = pow(10, uniform(&random, -13, -4));
+            least = i < count ? fmin(least, e[i]) : least;
+            text_addf(&text, "let f%zu = y%zu^2 - x%zu^2 - %.17g\n", i, i, i, e[i]);
+        }
+        for (size_t i = 0; i < count; i++) {
+            text_addf(&text, "constraint c%zu: f%zu", i, i);
+            for (size_t j = 0; j < i; j++)
+                text_addf(&text, " + %.3f*f%zu", uniform(&random, -2, 2), j);
+            text_add(&text, " = 0\n");
+        }
+        for (size_t i = 0; i < 4; i++)
+            text_addf(&text, "initial x%zu = %.17g, y%zu = %.17g, x%zu' = %.17g\n", i, x[i], i,
+                      sqrt(x[i] * x[i] + e[i]), i, v[i]);
+        text_addf(&text, "run to %.17g every 0.1\n", time);
+        RunCase kase = case_run(text.at);
+        bool whole = kase.status == STATUS_OK;
+        clear += least > 1e-12;
+        finished += whole && least > 1e-12;
+        for (size_t i = 0; i < count && whole; i++) {
+            const char name[] = {'x', (char)('0' + i), 0};
+            double right = bend_place(e[i], x[i], v[i], time), found = case_last(&kase, name);
+            if (!(fabs(found - right) < 1e-5))
+                fail_msg("seed %d: %s = %.9g for %.9g\n%s", (int)seed, name, found, right, text.at);
+        }
+        case_free(&kase);
+        text_clear(&text);
+    }
+    print_message("%zu of %zu finished\n", finished, clear);
+    assert_true(10 * finished >= 9 * clear);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -448,6 +516,7 @@ int main(void)
         cmocka_unit_test(test_count),
         cmocka_unit_test(test_cusps),
         cmocka_unit_test(test_near_misses),
+        cmocka_unit_test(test_several_near_misses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
