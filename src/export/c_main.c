@@ -102,10 +102,11 @@ static const char failure[] = "static int is_finite(REAL value)\n"
 
 static const char failed_valid[] =
     "    if (!@_valid(p, t, y)) {\n"
-    "        fprintf(stderr, \"@: before t = %.17g something happened that this code does not \"\n"
-    "                        \"follow\\n\", (double)t);\n"
-    "        return 1;\n"
-    "    }\n";
+    "        fprintf(stderr, \"@: before t = %.17g %s\\n\", (double)t,\n"
+    "                \"";
+static const char failed_valid_end[] = "\");\n"
+                                       "        return 1;\n"
+                                       "    }\n";
 
 static const char failed_finite[] =
     "    fprintf(stderr, \"@: cannot go on from t = %.17g: \", (double)t);\n"
@@ -172,6 +173,13 @@ static const char main_loop[] = "    if (!print_row(&p, 0, &y))\n"
                                 "}\n"
                                 "#endif\n";
 
+static void write_invalid(const Exported *exported, Text *out)
+{
+    name_template(exported, failed_valid, out);
+    text_add(out, exported_end(exported));
+    text_add(out, failed_valid_end);
+}
+
 void c_write_main(const Exported *exported, Text *out)
 {
     name_template(exported, integrator, out);
@@ -186,7 +194,7 @@ void c_write_main(const Exported *exported, Text *out)
     write_names(exported, out);
     name_template(exported, failure, out);
     if (exported_leaves_out(exported))
-        name_template(exported, failed_valid, out);
+        write_invalid(exported, out);
     name_template(exported, failed_finite, out);
     write_printing(exported, out);
     name_template(exported,

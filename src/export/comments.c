@@ -148,6 +148,10 @@ void comment_head(const Exported *exported, const char *use, Text *out)
                   "%sIts function 'valid' is false once one of these would have changed the "
                   "motion.\n",
                   exported->left_out.at);
+    if (exported->guards_speeds)
+        text_add(&text,
+                 "Its function 'valid' is false once the speeds have ceased to determine the "
+                 "velocities; code with all velocities in its state goes on there.\n");
     if (exported->sides)
         text_add(&text, "The instant's data of one-sided conditions (f, f', rows, phi0) say what "
                         "they would ask for.\n");

@@ -74,7 +74,8 @@ typedef struct {
     // p | t | q | u → what is at most 0 as long as nothing has happened that is left out
     Program *validity;
     size_t limits;
-    Text left_out; // what it is, for the head
+    bool guards_speeds; // the last of them is where the speeds cease to determine the velocities
+    Text left_out;      // what it is, for the head
     // p → all parameters, each as its value says, or as it is where that is a number
     Program *follow;
 } Exported;
@@ -84,6 +85,13 @@ BASE_MUST_USE Status exported_init(Exported *exported, Simulation *run, Motion *
                                    const Language *language, const ExportOrigin *origin, Diag *diag,
                                    RunFormulasRoom **room);
 void exported_clear(Exported *exported);
+// The values of expressions in the state, at the start; NaN where there are none.
+typedef void (*StartValuesFn)(const Exported *exported, const ExprRow *exprs, double *values);
+// speed_choice_limit.c: what vanishes where the speeds cease to determine the velocities; 0 where
+// nothing in the state does, or the matter is too large.
+Expr speed_choice_limit(const Exported *exported, StartValuesFn values);
+// What may have happened where the code is not valid.
+const char *exported_end(const Exported *exported);
 // Whether the unknowns are found by iteration.
 static inline bool exported_iterates(const Exported *exported)
 {

@@ -290,18 +290,24 @@ static void start_values(const Exported *exported, const ExprRow *exprs, double 
 }
 
 // A switch has happened where its argument has another sign than at the start; one that begins
-// with 0 limits nothing.
+// with 0 limits nothing. The determinant of the choice of speeds is like that.
 static Program *make_validity(Exported *exported)
 {
     ExprPool *pool = exported->motion->pool;
     ExprRow inputs = {0}, limits = {0}, arguments = {0};
     left_out_limits(exported, &limits);
     left_out_switches(exported, &arguments);
+    size_t switches = arguments.count;
+    Expr choice = speed_choice_limit(exported, start_values);
+    if (!expr_is_zero(pool, choice))
+        array_push(&arguments, choice);
     double *values = base_alloc((arguments.count + 1) * sizeof *values);
     start_values(exported, &arguments, values);
     for (size_t i = 0; i < arguments.count; i++)
         if (values[i] != 0 && values[i] == values[i])
             array_push(&limits, values[i] > 0 ? expr_neg(pool, arguments.at[i]) : arguments.at[i]);
+    exported->guards_speeds =
+        arguments.count > switches && values[switches] != 0 && isfinite(values[switches]);
     base_free(values);
     array_clear(&arguments);
     exported->limits = limits.count;

@@ -210,3 +210,13 @@ void left_out_switches(const Exported *exported, ExprRow *arguments)
         array_push(arguments, expr_switch_argument(pool, (Expr){switches.at[i]}));
     expr_list_free(&switches);
 }
+
+const char *exported_end(const Exported *exported)
+{
+    bool others = exported->limits > exported->guards_speeds || exported->held_count > 0;
+    return !exported->guards_speeds ? "something happened that this code does not follow"
+           : others ? "something happened that this code does not follow, or its speeds ceased to "
+                      "determine the velocities"
+                    : "its speeds ceased to determine the velocities; code with all velocities in "
+                      "its state goes on";
+}

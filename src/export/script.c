@@ -300,6 +300,8 @@ static bool add_mark(const Exported *exported, const char *word, size_t length, 
     Str mark = {word, length};
     if (str_is(mark, "system"))
         text_add(out, exported->system);
+    else if (str_is(mark, "end"))
+        text_add(out, exported_end(exported));
     else if (str_is(mark, "start"))
         add_start(exported, out);
     else if (str_is(mark, "to"))

@@ -182,6 +182,20 @@ static void impulses_and_switches_end_validity(void **state)
     run_examples(text, 0, NULL);
 }
 
+// A bead on a wire that turns with 2t, by its x': that says nothing of y' where the wire stands
+// along y. Its distance is 0.1·cosh 2t.
+static void speeds_that_say_nothing_end_validity(void **state)
+{
+    (void)state;
+    double row[3];
+    run_examples("system m\ncoord x, y\nmass 1 at [x, y, 0]\n"
+                 "constraint wire: x*sin(2*t) = y*cos(2*t)\ninitial x = 0.1, x' = 0\n"
+                 "run to 3 every 0.25\n",
+                 1, "before t = 0\\.[78].* its speeds ceased to determine the velocities");
+    last_row(row, 3);
+    assert_true(row[0] == 0.75 && fabs(hypot(row[1], row[2]) - 0.1 * cosh(1.5)) <= 1e-9);
+}
+
 // ---- What is not finite.
 
 // x'' = -x holds up to x = c, where a root ends: at asin(c/v) without it. No row is beyond.
@@ -228,6 +242,7 @@ int main(void)
         cmocka_unit_test(what_code_cannot_follow_is_named),
         cmocka_unit_test(what_acts_at_the_start_is_held),
         cmocka_unit_test(impulses_and_switches_end_validity),
+        cmocka_unit_test(speeds_that_say_nothing_end_validity),
         cmocka_unit_test(roots_end_an_example),
         cmocka_unit_test(starts_and_long_rows_end),
     };

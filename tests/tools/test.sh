@@ -6,7 +6,7 @@ set -eu
 root=$1
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir "$tree/tools" "$tree/bin"
+mkdir -p "$tree/tools" "$tree/bin" "$tree/tests/export"
 cp "$root/tools/test" "$tree/tools"
 
 stand_in()
@@ -45,21 +45,24 @@ LOG
     ;;
 esac
 END
+echo 'print("skipped: no Octave")' >"$tree/tests/export/rows.py"
 cat >"$tree/expected" <<'END'
 == Parts
 release passed
 sanitize FAILED
 tsan skipped
+exported passed
 clang skipped
 == Skipped
 release: web_page: no browser
 release: in_part: no Octave
 release: silent: gave no reason
 tsan: all of it: there is no test with the label 'threads'
+exported: rows.py: no Octave
 clang: all of it: tools/setup clang could not install what it needs
 END
 
-if PATH="$tree/bin:$PATH" "$tree/tools/test" release sanitize tsan clang >"$tree/said"; then
+if PATH="$tree/bin:$PATH" "$tree/tools/test" release sanitize tsan exported clang >"$tree/said"; then
     echo "a failure was not told"
     exit 1
 fi
