@@ -174,7 +174,8 @@ int main(int count, char **words)
     double start = measure_now();
     Work work = {.n = motion->n, .rates = &rates};
     if (rates_init(&rates, run->base->eq, run->base->state, motion))
-        work.native = program_native_new((const Program *const *)&rates.program.program, 1, &why);
+        work.native = program_native_new((const Program *const *)&rates.program.program, 1,
+                                         NATIVE_COMPILE, &why);
     if (!work.native) {
         fprintf(stderr, "accelerations: %s: no compiled rates: %s\n", words[1],
                 why.at ? why.at : "not in one program");

@@ -234,7 +234,8 @@ static bool measure_hoop(void)
     int rates[WIDTH] = {PROGRAM_RATE_ONE, 0, 1, 2, 3, 4, 5, 6, 7};
     Text why = {0};
     double start = compiling();
-    hoop.native = program_native_new((const Program *const *)&hoop.program, 1, &why);
+    hoop.native =
+        program_native_new((const Program *const *)&hoop.program, 1, NATIVE_COMPILE, &why);
     double real_seconds = compiling() - start;
     start = compiling();
     hoop.flow = hoop.native ? program_flow_new(hoop.program, rates, ORDER, &why) : NULL;
@@ -297,7 +298,7 @@ static void measure_state(const char *name, State *state)
     const Program *programs[] = {state->velocities.program, state->forces.program};
     Text why = {0};
     double interpreted = microseconds(call_lowered, state, 200), start = compiling();
-    ProgramNative *native = program_native_new(programs, 2, &why);
+    ProgramNative *native = program_native_new(programs, 2, NATIVE_COMPILE, &why);
     double seconds = compiling() - start;
     state->velocities.native = state->forces.native = native;
     state->forces.which = 1;

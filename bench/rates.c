@@ -168,8 +168,8 @@ static void measure(const char *path)
         if (rates_init(&rates, run->base->eq, run->base->state, motion)) {
             double making = measure_now() - start;
             Text why = {0};
-            ProgramNative *native =
-                program_native_new((const Program *const *)&rates.program.program, 1, &why);
+            ProgramNative *native = program_native_new(
+                (const Program *const *)&rates.program.program, 1, NATIVE_COMPILE, &why);
             printf("| %s | %zu | %zu | %zu | %zu | %.1f | %.2f |", model->name, rates.n, rates.k,
                    program_operations(rates.program.program), rates.unsolved, 1e3 * making,
                    1e6 * evaluate(&rates, run->base->eq, run->base->state, NULL));

@@ -1,5 +1,6 @@
 // zw_model.c: handles, reading, messages.
 #include "api/api_impl.h"
+#include "dynamics/inertia_regular.h"
 #include "model/paired_conditions.h"
 
 #include <errno.h>
@@ -205,7 +206,7 @@ Status api_motion_of_pairs(zw_model *model)
     if (model->status == STATUS_OK && !model->motion) {
         model->status = motion_new(model->model, model->diag, &model->motion);
         if (model->status == STATUS_OK)
-            model->status = motion_check_inertia(model->motion, model->diag);
+            model->status = inertia_check_regular(model->motion, model->diag);
         if (model->status == STATUS_OK && model->orthonormal)
             model->status = motion_orthonormal(model->motion, model->diag);
     }

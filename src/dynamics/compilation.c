@@ -2,10 +2,10 @@
 #include "dynamics/compilation.h"
 #include "base/diag.h"
 #include "base/text_builder.h"
-#include "dynamics/evaluator.h"
+#include "dynamics/compile_progress.h"
+#include "dynamics/evaluators_native.h"
 #include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"
-#include "program/native.h"
 
 #include <assert.h>
 
@@ -16,15 +16,31 @@ void compilation_note(const Compilation *compilation, const char *why)
         diag_add(options->diag, DIAG_NOTE, place_none(), "%s: the run goes on interpreted", why);
 }
 
-static void compile(Compilation *compilation)
+static bool compile(void *context, bool find)
 {
+    Compilation *compilation = context;
     Text why = {0};
-    compilation->decided = true;
-    compilation->native =
-        evaluators_compile(compilation->programs.at, compilation->programs.count, &why);
-    if (!compilation->native)
+    compilation->native = evaluators_compile(compilation->programs.at, compilation->programs.count,
+                                             find ? NATIVE_FIND : NATIVE_COMPILE, &why);
+    if (!compilation->native && compilation->options.engine == RUN_NATIVE)
         compilation_note(compilation, why.at);
     text_clear(&why);
+    return compilation->native;
+}
+
+static bool start_programs(void *context, NativeJobs *jobs)
+{
+    const Compilation *compilation = context;
+    return evaluators_start(compilation->programs.at, compilation->programs.count, jobs);
+}
+
+static void progress(Compilation *compilation, double evaluations, size_t steps, double part_left)
+{
+    const Compilable what = {compilation, compile, start_programs};
+    double operations = (double)compilation->operations;
+    if (!compilation->decided)
+        compile_progress(compilation->progress, &what, operations, operations * evaluations, steps,
+                         part_left);
 }
 
 void compilation_begin(Compilation *compilation, CompileOptions options, Evaluator *const *programs,
@@ -35,36 +51,31 @@ void compilation_begin(Compilation *compilation, CompileOptions options, Evaluat
     if (compilation->decided)
         return;
     compilation->operations = compilation->programs.count = 0;
+    if (!compilation->progress)
+        compilation->progress = base_alloc(sizeof *compilation->progress);
     for (size_t i = 0; i < count; i++)
         if (programs[i] && programs[i]->program) {
             array_push(&compilation->programs, programs[i]);
             compilation->operations += program_operations(programs[i]->program);
         }
-    double operations = (double)compilation->operations;
-    bool pays = operations * options.known > COMPILE_START + COMPILE_EACH * operations;
-    if (options.engine == RUN_NATIVE || (options.engine == RUN_AUTO && pays))
-        compile(compilation);
-    if (options.engine == RUN_INTERPRET)
-        compilation->decided = true;
-}
-
-bool compilation_pays(double operations, double done, size_t steps, double part_left)
-{
-    assert(operations >= 0 && done >= 0);
-    return steps % LIMIT_STEPS == 0 && done * part_left > COMPILE_START + COMPILE_EACH * operations;
+    compilation->decided = options.engine != RUN_AUTO;
+    if (options.engine == RUN_NATIVE)
+        compile(compilation, false);
+    else
+        progress(compilation, options.known, LIMIT_STEPS, 1);
 }
 
 void compilation_consider(Compilation *compilation, size_t evaluations, size_t steps, double t)
 {
-    double operations = (double)compilation->operations;
-    if (!compilation->decided && t > 0 &&
-        compilation_pays(operations, operations * (double)evaluations, steps,
-                         (compilation->options.to - t) / t))
-        compile(compilation);
+    if (t > 0)
+        progress(compilation, (double)evaluations, steps, (compilation->options.to - t) / t);
 }
 
 void compilation_clear(Compilation *compilation)
 {
+    if (compilation->progress)
+        compile_progress_clear(compilation->progress);
+    base_free(compilation->progress);
     program_native_free(compilation->native);
     array_clear(&compilation->programs);
     *compilation = (Compilation){0};

@@ -6,9 +6,10 @@
 #include "base/memory.h"
 #include "dynamics/run_engine.h"
 
-typedef struct Evaluator Evaluator;         // evaluator.h
-typedef struct ProgramNative ProgramNative; // native.h
-typedef struct StopRequest StopRequest;     // stop_request.h
+typedef struct CompileProgress CompileProgress; // compile_progress.h
+typedef struct Evaluator Evaluator;             // evaluator.h
+typedef struct ProgramNative ProgramNative;     // native.h
+typedef struct StopRequest StopRequest;         // stop_request.h
 
 typedef struct {
     RunEngine engine;
@@ -24,16 +25,12 @@ typedef struct Compilation {
     size_t operations;     // of one evaluation of all of them
     ProgramNative *native; // NULL: interpreted
     bool decided;          // nothing is left to decide
+    CompileProgress *progress;
 } Compilation;
 // At the beginning of a run, or of a part of it. Programs may be NULL, or have nothing to evaluate.
 void compilation_begin(Compilation *compilation, CompileOptions options, Evaluator *const *programs,
                        size_t count);
-// Whether what is left of a run is likely to take longer than compiling so many operations does: as
-// many operations of the interpreter were done in these steps, and such a part of the way is left,
-// in times of what was covered. Looked at now and then.
-bool compilation_pays(double operations, double done, size_t steps, double part_left);
-// After a step to t, with so many evaluations until then: compiles where that pays. Counts decide
-// and not the clock.
+// After a step to t, with so many evaluations until then: compiles where that pays.
 void compilation_consider(Compilation *compilation, size_t evaluations, size_t steps, double t);
 void compilation_clear(Compilation *compilation);
 // Whether to wait for the compiler is asked of this from now on; NULL: of nobody.

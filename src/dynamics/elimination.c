@@ -33,9 +33,17 @@ static size_t coordinate_of(const Gauss *gauss, uint32_t unknown)
     return unknown - gauss->coordinates[0];
 }
 
+// Nets of conditions fill up where chains and trees do not: then there are better ways.
+static bool has_filled_up(const Gauss *gauss)
+{
+    enum { MOST_OF_EACH = 1000 }; // instructions
+    size_t size = gauss->definitions->motion->n + gauss->definitions->motion->m;
+    return assembly_size(gauss->assembly) / MOST_OF_EACH > 10 + size;
+}
+
 static void leave(Gauss *gauss, uint32_t x)
 {
-    if (!gauss->failed && !quadratic_free(&gauss->form, x))
+    if (!gauss->failed && (has_filled_up(gauss) || !quadratic_free(&gauss->form, x)))
         gauss->failed = true;
 }
 
@@ -171,6 +179,7 @@ static void eliminate_items(Gauss *gauss)
         if (item->kind != ITEM_POINT)
             eliminate_turn(gauss, item);
         close_rows(gauss, i + 1, waiting, &count);
+        gauss->failed = gauss->failed || has_filled_up(gauss);
     }
     // Rows on coordinates that no vector has.
     count = 0;
@@ -216,22 +225,32 @@ static void clear(Gauss *gauss)
     arena_free(gauss->arena);
 }
 
+// Pivots that nothing was taken from need not be watched.
+static void take_pivots(const Gauss *gauss, EliminationResult *result)
+{
+    for (size_t i = 0; i < gauss->form.pivots.count; i++) {
+        const GaussPivot *pivot = &gauss->form.pivots.at[i];
+        result->divisors[result->divisor_count++] = pivot->value;
+        if (pivot->value.at == pivot->measure.at)
+            continue;
+        result->pivots[result->pivot_count++] = pivot->value;
+        result->pivots[result->pivot_count++] = pivot->measure;
+    }
+}
+
 static void take_result(Gauss *gauss, Arena *arena, EliminationResult *result)
 {
     size_t n = gauss->definitions->motion->n, m = gauss->definitions->motion->m;
     size_t pivots = gauss->form.pivots.count;
     ProgramValue *values = quadratic_solve(&gauss->form);
     *result = (EliminationResult){.accelerations = arena_array(arena, ProgramValue, n + m + 1),
-                                  .pivots = arena_array(arena, ProgramValue, 2 * pivots + 1),
-                                  .pivot_count = 2 * pivots};
+                                  .pivots = arena_array(arena, ProgramValue, 3 * pivots + 1)};
     result->multipliers = result->accelerations + n;
+    result->divisors = result->pivots + 2 * pivots;
     for (size_t i = 0; i < n + m; i++)
         result->accelerations[i] =
             i < n ? values[gauss->coordinates[i]] : assembly_negated(values[gauss->coordinates[i]]);
-    for (size_t i = 0; i < pivots; i++) {
-        result->pivots[2 * i] = gauss->form.pivots.at[i].value;
-        result->pivots[2 * i + 1] = gauss->form.pivots.at[i].measure;
-    }
+    take_pivots(gauss, result);
     base_free(values);
 }
 

@@ -21,6 +21,8 @@ typedef struct {
     ProgramValue *multipliers;   // m, λ of the reactions λ·b
     ProgramValue *pivots;        // what is divided by, and what that is measured by, in turn
     size_t pivot_count;          // of both
+    ProgramValue *divisors;      // all that is divided by and is no number
+    size_t divisor_count;
 } EliminationResult;
 
 // In an assembly whose samples are set; false where some pivot is 0 or a symbol has no value.

@@ -465,7 +465,7 @@ static bool take_pivot(GaussForm *form, const GaussUnknown *unknown)
     double measure = assembly_sample(assembly, unknown->measure);
     if (!(fabs(pivot) > TOL_RANK * fabs(measure)))
         return false;
-    if (unknown->diagonal.at != unknown->measure.at)
+    if (!assembly_is_constant(assembly, unknown->diagonal))
         array_push(&form->pivots, ((GaussPivot){unknown->diagonal, unknown->measure}));
     return true;
 }

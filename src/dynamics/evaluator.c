@@ -3,11 +3,11 @@
 #include "dynamics/evaluator.h"
 #include "base/diag.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/evaluators_native.h"
 #include "expr/arithmetic.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
-#include "program/native.h"
 
 #include <assert.h>
 
@@ -110,13 +110,29 @@ void evaluator_next(Evaluator *evaluator, size_t k, const double *inputs)
     scatter(evaluator);
 }
 
-ProgramNative *evaluators_compile(Evaluator *const *evaluators, size_t count, Text *why)
+static const Program **programs_of(Evaluator *const *evaluators, size_t count)
 {
-    assert(evaluators && why);
     const Program **programs = base_alloc((count + 1) * sizeof *programs);
     for (size_t i = 0; i < count; i++)
         programs[i] = evaluators[i]->program;
-    ProgramNative *native = program_native_new(programs, count, why);
+    return programs;
+}
+
+bool evaluators_start(Evaluator *const *evaluators, size_t count, NativeJobs *jobs)
+{
+    assert(evaluators && jobs);
+    const Program **programs = programs_of(evaluators, count);
+    bool started = program_native_start(programs, count, jobs);
+    base_free(programs);
+    return started;
+}
+
+ProgramNative *evaluators_compile(Evaluator *const *evaluators, size_t count, NativeHow how,
+                                  Text *why)
+{
+    assert(evaluators && why);
+    const Program **programs = programs_of(evaluators, count);
+    ProgramNative *native = program_native_new(programs, count, how, why);
     for (size_t i = 0; i < count && native; i++) {
         evaluators[i]->native = native;
         evaluators[i]->which = i;

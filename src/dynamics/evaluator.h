@@ -37,9 +37,6 @@ void evaluator_run(Evaluator *evaluator, const double *inputs);
 // In power series, once opened (`constants` inputs do not move): coefficient k from the inputs'.
 void evaluator_open_series(Evaluator *evaluator, size_t constants, size_t most_order);
 void evaluator_next(Evaluator *evaluator, size_t k, const double *inputs);
-// Compiles their programs, which run so from now on; NULL where they cannot be, and `why` gets one
-// line. The caller frees it after the last evaluation.
-ProgramNative *evaluators_compile(Evaluator *const *evaluators, size_t count, Text *why);
 // Whether abs, sign, min or max is in its program.
 bool evaluator_has_switches(const Evaluator *evaluator);
 // Whether what the last evaluation gave are numbers.

@@ -30,7 +30,7 @@ static bool turns_freely(const Motion *motion, const ModelBody *body)
     size_t coordinates = 0, directions = 0;
     for (size_t i = 0; i < 3; i++)
         directions += expr_holds_any(motion->pool, parts[i], motion->v, motion->n);
-    for (size_t nu = 0; nu < motion->n; nu++)
+    for (size_t nu = 0; nu < motion->n && directions == 3 && coordinates < 3; nu++)
         coordinates += expr_holds(motion->pool, parts[0], motion->v[nu]) ||
                        expr_holds(motion->pool, parts[1], motion->v[nu]) ||
                        expr_holds(motion->pool, parts[2], motion->v[nu]);

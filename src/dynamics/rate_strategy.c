@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "base/text_builder.h"
 #include "dynamics/compilation.h"
+#include "dynamics/compile_progress.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/implicit_system.h"
 #include "dynamics/motion_series.h"
@@ -37,9 +38,10 @@ struct RateStrategy {
     // When the last ones were: the step, the time, the plain rates until then.
     size_t made_step, made_evaluations;
     double made_t;
-    bool compiled, noted; // nothing more to be had from the compiler; it was noted why
-    bool given_up;        // no more rates
-    bool solves_noted;    // it was said that linear solves took over
+    CompileProgress progress; // of the rates
+    bool noted;               // why nothing more is to be had from the compiler
+    bool given_up;            // no more rates
+    bool solves_noted;        // it was said that linear solves took over
 };
 
 RateStrategy *strategy_new(const Equations *eq, State *state, Motion *motion, RateOptions options)
@@ -51,11 +53,17 @@ RateStrategy *strategy_new(const Equations *eq, State *state, Motion *motion, Ra
     return strategy;
 }
 
+static void clear_rates(RateStrategy *strategy)
+{
+    compile_progress_clear(&strategy->progress);
+    rates_clear(&strategy->rates);
+}
+
 void strategy_free(RateStrategy *strategy)
 {
     if (!strategy)
         return;
-    rates_clear(&strategy->rates);
+    clear_rates(strategy);
     implicit_system_free(strategy->system);
     motion_series_free(strategy->series);
     base_free(strategy->ty);
@@ -88,19 +96,26 @@ static double *inputs_of(RateStrategy *strategy, double t, const double *y)
     return strategy->ty;
 }
 
-static void compile(RateStrategy *strategy)
+static bool compile(void *context, bool find)
 {
+    RateStrategy *strategy = context;
     const Compilation *others = strategy->options.compilation;
-    strategy->compiled = true;
     // Where nothing can be compiled that was noted already.
     if (others->decided && !others->native)
-        return;
+        return false;
     Text why = {0};
-    rates_compile(&strategy->rates, &why);
-    if (why.length && !strategy->noted)
+    bool compiled = rates_compile(&strategy->rates, find, &why);
+    if (why.length && !strategy->noted && others->options.engine == RUN_NATIVE) {
         compilation_note(others, why.at);
-    strategy->noted = strategy->noted || why.length;
+        strategy->noted = true;
+    }
     text_clear(&why);
+    return compiled;
+}
+
+static bool start(void *context, NativeJobs *jobs)
+{
+    return rates_start(&((RateStrategy *)context)->rates, jobs);
 }
 
 // Where nothing but the forces moves sparse factors are there already. Rates may be made a few
@@ -115,19 +130,18 @@ static bool may_make(const RateStrategy *strategy)
 
 static void make(RateStrategy *strategy, double t)
 {
-    rates_clear(&strategy->rates);
+    clear_rates(strategy);
     if (!may_make(strategy))
         return;
     strategy->made++;
     strategy->made_step = strategy->steps;
     strategy->made_evaluations = strategy->evaluations;
     strategy->made_t = t;
-    strategy->compiled = false;
     if (!rates_init(&strategy->rates, strategy->eq, strategy->state, strategy->motion))
         return;
     rates_open_series(&strategy->rates, strategy->options.order, strategy->options.block_order);
     if (strategy->options.compilation->options.engine == RUN_NATIVE)
-        compile(strategy);
+        compile(strategy, false);
 }
 
 void strategy_make(RateStrategy *strategy, double t)
@@ -177,7 +191,7 @@ void strategy_renew(RateStrategy *strategy, double t)
     // … which must be twice as good, or good again.
     double wanted = strategy->rates.eliminated && !eliminated ? TOL_COARSE : 2 * strategy->present;
     if (is_ready(strategy) && !(strategy->rates.least > wanted))
-        rates_clear(&strategy->rates);
+        clear_rates(strategy);
     if (eliminated && !is_ready(strategy))
         note_solves(strategy, t);
 }
@@ -185,7 +199,7 @@ void strategy_renew(RateStrategy *strategy, double t)
 bool strategy_give_up(RateStrategy *strategy)
 {
     bool ready = is_ready(strategy);
-    rates_clear(&strategy->rates);
+    clear_rates(strategy);
     strategy->given_up = true;
     return ready;
 }
@@ -196,8 +210,8 @@ void strategy_consider_compiling(RateStrategy *strategy, double t)
 {
     const CompileOptions *options = &strategy->options.compilation->options;
     bool series = takes_series(strategy);
-    if (!is_ready(strategy) || strategy->compiled || options->engine != RUN_AUTO ||
-        !(t > strategy->made_t) || (series && !rates_can_flow(&strategy->rates)))
+    if (!is_ready(strategy) || options->engine != RUN_AUTO || !(t > strategy->made_t) ||
+        (series && !rates_can_flow(&strategy->rates)))
         return;
     // Rates that were made anew before will be so again.
     double way = options->to - t;
@@ -206,13 +220,13 @@ void strategy_consider_compiling(RateStrategy *strategy, double t)
     // How often the interpreter has run the program: in series it takes a quarter of the square of
     // the order. The series of an operation take as long to compile as some operations.
     double operations = (double)program_operations(strategy->rates.program.program);
-    double order = (double)strategy->options.order;
+    double order = (double)strategy->options.block_order;
     size_t steps = strategy->steps - strategy->made_step;
     double runs = series ? (double)steps * order * order / 4
                          : (double)(strategy->evaluations - strategy->made_evaluations);
-    if (compilation_pays(series ? 8 * operations : operations, operations * runs, steps,
-                         way / (t - strategy->made_t)))
-        compile(strategy);
+    const Compilable what = {strategy, compile, start};
+    compile_progress(&strategy->progress, &what, series ? 8 * operations : operations,
+                     operations * runs, steps, way / (t - strategy->made_t));
 }
 
 // ---- Rates.

@@ -31,7 +31,7 @@ void strategy_renew(RateStrategy *strategy, double t);
 // From now on by linear solves; false where it was so already.
 bool strategy_give_up(RateStrategy *strategy);
 // After a step to t: compiles the rates where what is left is likely to take longer than compiling
-// does. Counts decide and not the clock.
+// does, beside the run.
 void strategy_consider_compiling(RateStrategy *strategy, double t);
 // As an OdeProblem wants them. Rates that are not found are those that dynamics_accelerations
 // gives.

@@ -7,6 +7,7 @@
 
 typedef struct Equations Equations; // dynamics.h
 typedef struct Motion Motion;       // motion.h
+typedef struct NativeJobs NativeJobs;
 typedef struct ProgramFlow ProgramFlow;
 typedef struct State State;
 
@@ -47,9 +48,10 @@ bool rates_at(Rates *rates, const double *ty, double *rate);
 bool rates_next(Rates *rates, size_t k, const double *ty, double *rate);
 // How far no abs, sign, min or max switches: as program_series_clear.
 double rates_switch_distance(const Rates *rates, size_t order, double most);
-// Compiles the rates, and their series where these can flow; what cannot be is a line of `why`.
-// False where nothing was compiled. All numbers stay the same.
-bool rates_compile(Rates *rates, Text *why);
+// Compiles the rates, and their series where these can flow; `find`: from the cache alone. Whether
+// all is compiled; what is not is a line of `why`. All numbers stay the same.
+bool rates_compile(Rates *rates, bool find, Text *why);
+bool rates_start(const Rates *rates, NativeJobs *jobs); // starts what that needs
 // Whether their series can flow, all orders at once: a program that solves all, without switches.
 bool rates_can_flow(const Rates *rates);
 // For an integrator's `expand`; 0 where they do not flow.

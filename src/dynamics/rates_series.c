@@ -1,8 +1,8 @@
 // rates_series.c: the rates of a motion that are one program, at a state and as power series. What
 // the program leaves unsolved is solved order by order.
+#include "dynamics/evaluators_native.h"
 #include "dynamics/rates.h"
 #include "linalg/real.h"
-#include "program/native.h"
 
 #include <assert.h>
 #include <math.h>
@@ -82,15 +82,33 @@ double rates_switch_distance(const Rates *rates, size_t order, double most)
 
 // ---- Compiled.
 
-bool rates_compile(Rates *rates, Text *why)
+// The rates and their pivots.
+static size_t programs_of(const Rates *rates, Evaluator *programs[2])
 {
-    Evaluator *const programs[] = {&rates->program, &rates->pivots};
-    if (rates->native)
-        return true;
-    rates->native = evaluators_compile(programs, rates->pivots.program ? 2 : 1, why);
-    if (rates->native && rates->flow && program_flow_compile(rates->flow, why))
-        rates->flow_at[0] = NAN;
-    return rates->native != NULL;
+    programs[0] = (Evaluator *)&rates->program;
+    programs[1] = (Evaluator *)&rates->pivots;
+    return rates->pivots.program ? 2 : 1;
+}
+
+bool rates_start(const Rates *rates, NativeJobs *jobs)
+{
+    Evaluator *programs[2];
+    size_t count = programs_of(rates, programs);
+    return (rates->native || evaluators_start(programs, count, jobs)) &&
+           (!rates->flow || program_flow_start(rates->flow, jobs));
+}
+
+bool rates_compile(Rates *rates, bool find, Text *why)
+{
+    Evaluator *programs[2];
+    size_t count = programs_of(rates, programs);
+    NativeHow how = find ? NATIVE_FIND : NATIVE_COMPILE;
+    if (!rates->native)
+        rates->native = evaluators_compile(programs, count, how, why);
+    if (!rates->native || !rates->flow)
+        return rates->native;
+    rates->flow_at[0] = NAN; // a series is to be begun anew
+    return program_flow_compile(rates->flow, how, why);
 }
 
 bool rates_can_flow(const Rates *rates)

@@ -68,7 +68,8 @@ static bool find_parts(const Elaborator *e, PairsReading *reading, uint32_t inde
     const Child *children = syntax_children(e->syntax, node);
     uint8_t depends = 0;
     for (size_t k = 0; k < 2 && node->kind == NODE_NAME; k++)
-        depends |= node->name == reading->variables[k] ? (uint8_t)(1 << k) : 0;
+        if (node->name == reading->variables[k])
+            depends = (uint8_t)(depends | 1 << k);
     for (uint32_t i = 0; i < node->count; i++)
         depends |= reading->depends[children[i].node - reading->from];
     reading->depends[index - reading->from] = depends;

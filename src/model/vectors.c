@@ -277,12 +277,27 @@ Vector vector_term(const Vectors *vectors, Vector v, size_t index, Expr *factor)
 
 // ---- Components. A request waits on the stack until what it needs is there.
 
+// Whether a frame hangs on another by more than one step.
+static bool is_far_below(const Vectors *vectors, Frame upper, Frame lower)
+{
+    return lower.at > upper.at && frame_parent(vectors, lower).at != upper.at &&
+           frame_is_above(vectors, upper, lower);
+}
+
 // What must be known before v can be seen in `frame`: false where something is missing, which
 // has been put on the stack then.
 static bool needs_are_met(Vectors *vectors, Vector v, Frame frame)
 {
     const VectorNode node = *node_of(vectors, v);
     Vec known;
+    // Far down from its home it is turned step by step, and each step remembered.
+    Frame above = frame_parent(vectors, frame);
+    if (is_far_below(vectors, node.home, frame)) {
+        if (find_view(vectors, v, above, &known))
+            return true;
+        array_push(&vectors->stack, ((Request){v, above}));
+        return false;
+    }
     // Downwards from its home a sum is turned as a whole; elsewhere each term by itself.
     if (node.count == 0 ||
         (node.home.at != frame.at && frame_is_above(vectors, node.home, frame))) {
@@ -307,6 +322,9 @@ static Vec make_view(Vectors *vectors, Vector v, Frame frame)
     ExprPool *pool = vectors->pool;
     const VectorNode node = *node_of(vectors, v);
     Vec known;
+    Frame above = frame_parent(vectors, frame);
+    if (is_far_below(vectors, node.home, frame) && find_view(vectors, v, above, &known))
+        return frame_turn(vectors, known, above, frame);
     if (find_view(vectors, v, node.home, &known) &&
         (node.count == 0 || frame_is_above(vectors, node.home, frame)))
         return frame_turn(vectors, known, node.home, frame);

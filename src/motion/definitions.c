@@ -419,6 +419,9 @@ static void index_velocities(Definitions *definitions)
 static const char *refused(const Motion *motion)
 {
     const Model *model = motion->model;
+    enum { MANY = 24 };
+    if (motion->n > MANY && model->bodies.count + model->masses.count == 0)
+        return "coordinates alone, in no order";
     Vec g = vector_in(model->vectors, model->gravity, (Frame){0});
     const Expr field[] = {g.x, g.y, g.z};
     for (int i = 0; i < 3; i++)

@@ -98,10 +98,51 @@ static void make_kinetic(Motion *motion)
     array_clear(&terms);
 }
 
+// Whether a position hangs on a long chain of frames.
+static bool is_deep(const Vectors *vectors, Vector position)
+{
+    enum { LONG_CHAIN = 12 };
+    Frame frame = vector_home(vectors, position);
+    for (int depth = 0; frame.at != 0; depth++, frame = frame_parent(vectors, frame))
+        if (depth == LONG_CHAIN)
+            return true;
+    return false;
+}
+
+// The products of gravity with vectors, each where it is at home, and remembered: in a long chain
+// each position is the one before and a part of its own.
+typedef ARRAY(Expr) Heights;
+static Expr height_of(const Model *model, Heights *heights, Vector v)
+{
+    Vectors *vectors = model->vectors;
+    while (heights->count <= v.at)
+        array_push(heights, ((Expr){0}));
+    if (!expr_is_none(heights->at[v.at]))
+        return heights->at[v.at];
+    size_t count = vector_term_count(vectors, v);
+    Frame home = vector_home(vectors, v);
+    Expr height, *terms = base_alloc((count + 1) * sizeof *terms);
+    if (count == 0)
+        height = vec_dot(model->pool, vector_in(vectors, model->gravity, home),
+                         vector_in(vectors, v, home));
+    for (size_t i = 0; i < count; i++) {
+        Expr factor;
+        Vector term = vector_term(vectors, v, i, &factor);
+        terms[i] = expr_mul(model->pool, factor, height_of(model, heights, term));
+    }
+    if (count > 0)
+        height = expr_sum(model->pool, terms, count);
+    base_free(terms);
+    return heights->at[v.at] = height;
+}
+
 // Heights are taken along the axes that the field is given in.
-static Expr weight_energy(const Model *model, Expr mass, Vector position)
+static Expr weight_energy(const Model *model, Heights *heights, Expr mass, Vector position)
 {
     Frame frame = vector_home(model->vectors, model->gravity);
+    if (is_deep(model->vectors, position))
+        return expr_neg(model->pool,
+                        expr_mul(model->pool, mass, height_of(model, heights, position)));
     Vec g = vector_in(model->vectors, model->gravity, frame);
     Vec x = vector_in(model->vectors, position, frame);
     return expr_neg(model->pool, expr_mul(model->pool, mass, vec_dot(model->pool, g, x)));
@@ -112,13 +153,15 @@ static void make_potential(Motion *motion)
     const Model *model = motion->model;
     ARRAY(Expr) terms = {0};
     array_push(&terms, model->potential);
+    Heights heights = {0};
     bool weighs = !vector_is_zero(model->vectors, model->gravity);
     for (size_t i = 0; i < model->masses.count && weighs; i++)
-        array_push(&terms,
-                   weight_energy(model, model->masses.at[i].mass, model->masses.at[i].position));
+        array_push(&terms, weight_energy(model, &heights, model->masses.at[i].mass,
+                                         model->masses.at[i].position));
     for (size_t i = 0; i < model->bodies.count && weighs; i++)
-        array_push(&terms,
-                   weight_energy(model, model->bodies.at[i].mass, model->bodies.at[i].position));
+        array_push(&terms, weight_energy(model, &heights, model->bodies.at[i].mass,
+                                         model->bodies.at[i].position));
+    array_clear(&heights);
     motion->U = expr_sum(motion->pool, terms.at, terms.count);
     array_clear(&terms);
 }

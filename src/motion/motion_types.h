@@ -108,6 +108,7 @@ typedef struct Motion {
     struct SideSymbols *side_symbols; // that they hold; NULL before it is asked for (power.c)
     bool *held;            // those that are rows too, as equations −f = 0; NULL: none of them
     bool curved;           // a condition, or a speed of the state, is not linear
+    bool regular;          // it was shown that the masses determine the accelerations
     MotionReduction state; // by the state's speeds
     MotionReduction velocities; // by velocities alone; made on first use
     Expr T, U;                  // unreduced; U with gravity, T with what `lagrangian` gives

@@ -306,6 +306,11 @@ static void mark(const Assembly *assembly, const ProgramValue *values, size_t co
     }
 }
 
+size_t assembly_size(const Assembly *assembly)
+{
+    return assembly->builder.code.count;
+}
+
 size_t assembly_operations(Assembly *assembly, const ProgramValue *values, size_t count)
 {
     const Instructions *code = &assembly->builder.code;

@@ -46,6 +46,7 @@ bool assembly_is_constant(const Assembly *assembly, ProgramValue a); // a ration
 void assembly_sample_at(Assembly *assembly, const double *inputs);
 double assembly_sample(Assembly *assembly, ProgramValue a);
 
+size_t assembly_size(const Assembly *assembly); // instructions so far, used or not
 // How many sums, differences, products and quotients these values take.
 size_t assembly_operations(Assembly *assembly, const ProgramValue *values, size_t count);
 // The program of these outputs. The assembly stays as it is.

@@ -27,75 +27,114 @@ static void name_of(const char *source, NativeKind kind, const Compiler *compile
     text_clear(&all);
 }
 
-// ---- Making.
+// ---- Making: in a folder of its own, by a compiler that runs beside us.
 
-static bool make_in(const Cache *cache, const char *workshop, const char *source, NativeKind kind,
-                    const Compiler *compiler, const char *name, Text *path, Text *why)
+typedef struct {
+    Text folder, source, object;
+    char name[2 * DIGEST_BYTES + 1];
+    CompilerRun run;
+} Making;
+
+static void making_clear(Making *making)
 {
-    Text text = {0}, object = {0};
-    text_addf(&text, "%s/program.c", workshop);
-    text_addf(&object, "%s/program.so", workshop);
-    bool made = cache_write(text.at, source, strlen(source));
-    if (!made)
-        text_add(why, "the folder for compiled programs is full or cannot be written to");
-    made = made && compiler_run(compiler, kind, text.at, object.at, why);
-    if (made && !cache_keep(cache, object.at, name, path)) {
-        text_add(why, "the compiled program could not be kept");
-        made = false;
-    }
-    text_clear(&text);
-    text_clear(&object);
-    return made;
+    compiler_end(&making->run);
+    if (making->folder.length)
+        cache_remove_workshop(making->folder.at);
+    text_clear(&making->folder);
+    text_clear(&making->source);
+    text_clear(&making->object);
 }
 
-static bool make(const Cache *cache, const char *source, NativeKind kind, const Compiler *compiler,
-                 const char *name, Text *path, Text *why)
+static bool making_start(Making *making, const Cache *cache, const char *source, NativeKind kind,
+                         const Compiler *compiler, Text *why)
 {
-    Text workshop = {0};
-    bool made = false;
-    if (cache_workshop(cache, &workshop)) {
-        made = make_in(cache, workshop.at, source, kind, compiler, name, path, why);
-        cache_remove_workshop(workshop.at);
-    } else {
+    *making = (Making){0};
+    name_of(source, kind, compiler, making->name);
+    if (!cache_workshop(cache, &making->folder)) {
+        text_clear(&making->folder);
         text_add(why, "no folder to compile in can be made");
+        return false;
     }
-    text_clear(&workshop);
-    return made;
+    text_addf(&making->source, "%s/program.c", making->folder.at);
+    text_addf(&making->object, "%s/program.so", making->folder.at);
+    if (!cache_write(making->source.at, source, strlen(source))) {
+        text_add(why, "the folder for compiled programs is full or cannot be written to");
+        return false;
+    }
+    return compiler_start(compiler, kind, making->source.at, making->object.at, &making->run, why);
+}
+
+// What the compiler has made goes into the cache; `path` is then where.
+static bool making_keep(const Making *making, const Cache *cache, Text *path, Text *why)
+{
+    bool kept = cache_keep(cache, making->object.at, making->name, path);
+    if (!kept)
+        text_add(why, "the compiled program could not be kept");
+    return kept;
+}
+
+// ---- Loading.
+
+static void *find(const Cache *cache, const char *source, NativeKind kind, const Compiler *compiler)
+{
+    char name[2 * DIGEST_BYTES + 1];
+    Text path = {0};
+    name_of(source, kind, compiler, name);
+    bool found = cache_find(cache, name, &path);
+    void *handle = found ? dlopen(path.at, RTLD_NOW | RTLD_LOCAL) : NULL;
+    text_clear(&path);
+    return handle;
+}
+
+static void *make(const Cache *cache, const char *source, NativeKind kind, const Compiler *compiler,
+                  Text *why)
+{
+    Making making;
+    Text path = {0};
+    void *handle = NULL;
+    if (making_start(&making, cache, source, kind, compiler, why) &&
+        compiler_wait(&making.run, why) && making_keep(&making, cache, &path, why)) {
+        handle = dlopen(path.at, RTLD_NOW | RTLD_LOCAL);
+        if (!handle)
+            text_add(why, "the compiled program cannot be loaded");
+    }
+    making_clear(&making);
+    text_clear(&path);
+    return handle;
 }
 
 // Found or made, and loaded; NULL where the cache does not serve.
 static void *load(const Cache *cache, const char *source, NativeKind kind, const Compiler *compiler,
                   Text *why)
 {
-    char name[2 * DIGEST_BYTES + 1];
-    Text path = {0};
-    void *handle = NULL;
-    name_of(source, kind, compiler, name);
-    if (cache_find(cache, name, &path))
-        handle = dlopen(path.at, RTLD_NOW | RTLD_LOCAL);
-    if (!handle && make(cache, source, kind, compiler, name, &path, why)) {
-        handle = dlopen(path.at, RTLD_NOW | RTLD_LOCAL);
-        if (!handle)
-            text_add(why, "the compiled program cannot be loaded");
-    }
-    text_clear(&path);
+    void *handle = find(cache, source, kind, compiler);
+    return handle ? handle : make(cache, source, kind, compiler, why);
+}
+
+static void *load_or_compile(Cache *cache, const char *source, NativeKind kind,
+                             const Compiler *compiler, Text *why)
+{
+    Text first = {0};
+    void *handle = load(cache, source, kind, compiler, &first);
+    // The usual folder may be full, or on a disk that nothing can be loaded from.
+    if (!handle && !cache->temporary && cache_open_temporary(cache, why))
+        handle = load(cache, source, kind, compiler, why);
+    else if (!handle && first.length)
+        text_add(why, first.at);
+    text_clear(&first);
     return handle;
 }
 
-NativeCode *native_code_new(const char *source, NativeKind kind, Text *why)
+NativeCode *native_code_new(const char *source, NativeKind kind, NativeHow how, Text *why)
 {
     Compiler compiler;
     Cache cache = {0};
     void *handle = NULL;
     if (compiler_find(&compiler, why) && cache_open(&cache, why)) {
-        Text first = {0};
-        handle = load(&cache, source, kind, &compiler, &first);
-        // The usual folder may be full, or on a disk that nothing can be loaded from.
-        if (!handle && !cache.temporary && cache_open_temporary(&cache, why))
-            handle = load(&cache, source, kind, &compiler, why);
-        else if (!handle && first.length)
-            text_add(why, first.at);
-        text_clear(&first);
+        if (how == NATIVE_COMPILE)
+            handle = load_or_compile(&cache, source, kind, &compiler, why);
+        else if (!cache.temporary)
+            handle = find(&cache, source, kind, &compiler);
     }
     compiler_clear(&compiler);
     cache_close(&cache); // what is loaded needs its file no longer
@@ -117,4 +156,69 @@ void native_code_free(NativeCode *code)
 void *native_code_symbol(const NativeCode *code, const char *name)
 {
     return dlsym(code->handle, name);
+}
+
+// ---- Compilers beside us.
+
+struct NativeJobs {
+    Cache cache;
+    Compiler compiler;
+    bool usable;
+    ARRAY(Making) all;
+};
+
+NativeJobs *native_jobs_new(void)
+{
+    Text why = {0};
+    NativeJobs *jobs = base_alloc(sizeof *jobs);
+    jobs->usable = compiler_find(&jobs->compiler, &why) && cache_open(&jobs->cache, &why) &&
+                   !jobs->cache.temporary;
+    text_clear(&why);
+    return jobs;
+}
+
+bool native_jobs_add(NativeJobs *jobs, const char *source, NativeKind kind)
+{
+    Text why = {0};
+    Making making;
+    if (!jobs->usable)
+        return false;
+    bool started = making_start(&making, &jobs->cache, source, kind, &jobs->compiler, &why);
+    if (started)
+        array_push(&jobs->all, making);
+    else
+        making_clear(&making);
+    text_clear(&why);
+    return started;
+}
+
+bool native_jobs_ended(NativeJobs *jobs)
+{
+    bool ended = true;
+    for (size_t i = 0; i < jobs->all.count; i++) {
+        Making *making = jobs->all.at + i;
+        Text why = {0}, path = {0};
+        bool made = false;
+        if (making->run.process == 0)
+            continue;
+        if (!compiler_ended(&making->run, &made, &why))
+            ended = false;
+        else if (made)
+            making_keep(making, &jobs->cache, &path, &why);
+        text_clear(&path);
+        text_clear(&why);
+    }
+    return ended;
+}
+
+void native_jobs_free(NativeJobs *jobs)
+{
+    if (!jobs)
+        return;
+    for (size_t i = 0; i < jobs->all.count; i++)
+        making_clear(jobs->all.at + i);
+    array_clear(&jobs->all);
+    compiler_clear(&jobs->compiler);
+    cache_close(&jobs->cache);
+    base_free(jobs);
 }

@@ -140,49 +140,58 @@ void program_native_wait(bool (*goes_on)(void *context), void *context)
 }
 
 // Ends the process with all that it has started.
-static void end(pid_t process)
+void compiler_end(CompilerRun *run)
 {
     int status;
-    kill(-process, SIGKILL);
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+    if (run->process == 0)
+        return;
+    kill(-run->process, SIGKILL);
+    while (waitpid(run->process, &status, 0) < 0 && errno == EINTR)
         continue;
+    run->process = 0;
 }
 
-// Waits for the process; false where it failed, took too long or is not waited for any more.
-static bool wait_for(pid_t process, Text *why)
+bool compiler_ended(CompilerRun *run, bool *made, Text *why)
 {
-    double start = now(), asked = start;
     int status = 0;
-    for (pid_t ended = 0; ended != process;) {
-        ended = waitpid(process, &status, WNOHANG);
-        if (ended < 0 && errno != EINTR) {
-            text_add(why, "the C compiler could not be waited for");
+    *made = false;
+    pid_t ended = waitpid(run->process, &status, WNOHANG);
+    if (ended == 0 || (ended < 0 && errno == EINTR)) {
+        if (now() - run->start <= MOST_SECONDS)
             return false;
-        }
-        if (ended > 0)
-            break;
-        if (now() - start > MOST_SECONDS) {
-            end(process);
-            text_addf(why, "the C compiler needed more than %g s", MOST_SECONDS);
-            return false;
-        }
+        compiler_end(run);
+        text_addf(why, "the C compiler needed more than %g s", MOST_SECONDS);
+        return true;
+    }
+    run->process = 0;
+    if (ended < 0)
+        text_add(why, "the C compiler could not be waited for");
+    else if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        *made = true;
+    else
+        text_add(why, "the C compiler failed");
+    return true;
+}
+
+bool compiler_wait(CompilerRun *run, Text *why)
+{
+    double asked = now();
+    bool made;
+    while (!compiler_ended(run, &made, why)) {
         if (waiting.goes_on && now() - asked > ASK_SECONDS) {
             asked = now();
             if (!waiting.goes_on(waiting.context)) {
-                end(process);
+                compiler_end(run);
                 text_add(why, "the C compiler was stopped");
                 return false;
             }
         }
         nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
     }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return true;
-    text_add(why, "the C compiler failed");
-    return false;
+    return made;
 }
 
-static bool spawn(char *const *words, Text *why)
+static bool spawn(char *const *words, CompilerRun *run, Text *why)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
@@ -204,14 +213,15 @@ static bool spawn(char *const *words, Text *why)
         error = posix_spawn(&process, words[0], &files, &how, words, environ);
     posix_spawnattr_destroy(&how);
     posix_spawn_file_actions_destroy(&files);
+    *run = (CompilerRun){error == 0 ? process : 0, now()};
     if (error == 0)
-        return wait_for(process, why);
+        return true;
     text_addf(why, "the C compiler could not be started: %s", strerror(error));
     return false;
 }
 
-bool compiler_run(const Compiler *compiler, NativeKind kind, const char *source, const char *object,
-                  Text *why)
+bool compiler_start(const Compiler *compiler, NativeKind kind, const char *source,
+                    const char *object, CompilerRun *run, Text *why)
 {
     ARRAY(const char *) words = {0};
     const char *word = compiler->words.at;
@@ -225,7 +235,7 @@ bool compiler_run(const Compiler *compiler, NativeKind kind, const char *source,
     // posix_spawn takes the words as char * and leaves them alone.
     char **copy = base_alloc(words.count * sizeof *copy);
     memcpy(copy, words.at, words.count * sizeof *copy);
-    bool done = spawn(copy, why);
+    bool done = spawn(copy, run, why);
     base_free(copy);
     array_clear(&words);
     return done;

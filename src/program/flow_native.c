@@ -56,21 +56,42 @@ static void forget_code(ProgramFlow *flow)
     flow->work = NULL;
 }
 
-bool program_flow_compile(ProgramFlow *flow, Text *why)
+static const char name[] = "zwang_flow";
+
+// Whether it can be compiled at all.
+static bool can_compile(const ProgramFlow *flow, Text *why)
 {
-    static const char name[] = "zwang_flow";
-    if (program_has_switches(flow->program)) {
+    size_t operations = program_operations(flow->program);
+    if (program_has_switches(flow->program))
         text_add(why, "power series with abs, sign, min or max are not compiled");
-        return false;
-    }
-    if (program_operations(flow->program) > MOST_OPERATIONS) {
+    else if (operations > MOST_OPERATIONS)
         text_addf(why, "the power series of %zu operations would take too long to compile",
-                  program_operations(flow->program));
-        return false;
+                  operations);
+    else
+        return true;
+    return false;
+}
+
+bool program_flow_start(const ProgramFlow *flow, NativeJobs *jobs)
+{
+    Text source = {0}, why = {0};
+    bool started = true;
+    if (!flow->code && can_compile(flow, &why)) {
+        program_print_c_flow(flow->program, flow->rates, flow->most_order, name, &source);
+        started = native_jobs_add(jobs, source.at, NATIVE_FAST);
     }
+    text_clear(&source);
+    text_clear(&why);
+    return started;
+}
+
+bool program_flow_compile(ProgramFlow *flow, NativeHow how, Text *why)
+{
+    if (flow->code || !can_compile(flow, why))
+        return flow->code;
     Text source = {0};
     size_t room = program_print_c_flow(flow->program, flow->rates, flow->most_order, name, &source);
-    flow->code = native_code_new(source.at, NATIVE_FAST, why);
+    flow->code = native_code_new(source.at, NATIVE_FAST, how, why);
     text_clear(&source);
     if (!flow->code)
         return false;

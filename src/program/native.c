@@ -23,11 +23,21 @@ static void print_all(const Program *const *programs, size_t count, Text *source
     }
 }
 
-ProgramNative *program_native_new(const Program *const *programs, size_t count, Text *why)
+bool program_native_start(const Program *const *programs, size_t count, NativeJobs *jobs)
 {
     Text source = {0};
     print_all(programs, count, &source);
-    NativeCode *code = native_code_new(source.at, NATIVE_EXACT, why);
+    bool started = native_jobs_add(jobs, source.at, NATIVE_EXACT);
+    text_clear(&source);
+    return started;
+}
+
+ProgramNative *program_native_new(const Program *const *programs, size_t count, NativeHow how,
+                                  Text *why)
+{
+    Text source = {0};
+    print_all(programs, count, &source);
+    NativeCode *code = native_code_new(source.at, NATIVE_EXACT, how, why);
     text_clear(&source);
     if (!code)
         return NULL;

@@ -49,8 +49,15 @@ typedef enum {
     NATIVE_EXACT, // no operation is fused or moved: the interpreter's numbers, bit for bit
     NATIVE_FAST   // for the processor at hand; operations are fused where the text says so
 } NativeKind;
-// NULL where there is no such thing to be had; `why` then gets one line.
-NativeCode *native_code_new(const char *source, NativeKind kind, Text *why);
+typedef enum {
+    NATIVE_FIND,   // from the cache alone
+    NATIVE_COMPILE // by the compiler where the cache does not have it, which is waited for
+} NativeHow;
+// What it takes to load what is compiled, as a part of what compiling takes.
+#define NATIVE_LOAD_PART 0.02
+// NULL where there is no such thing to be had; `why` then gets one line, unless it was looked for
+// in the cache alone.
+NativeCode *native_code_new(const char *source, NativeKind kind, NativeHow how, Text *why);
 void native_code_free(NativeCode *code);
 void *native_code_symbol(const NativeCode *code, const char *name); // NULL: not there
 
@@ -59,9 +66,21 @@ void *native_code_symbol(const NativeCode *code, const char *name); // NULL: not
 // nobody is asked.
 void program_native_wait(bool (*goes_on)(void *context), void *context);
 
+// Compilers that run beside us, to fill the cache. What they do not bring to an end is left out;
+// what is to be had is seen by NATIVE_FIND.
+typedef struct NativeJobs NativeJobs;
+NativeJobs *native_jobs_new(void);
+// False where it cannot be started, or there is no cache that lasts.
+bool native_jobs_add(NativeJobs *jobs, const char *source, NativeKind kind);
+// Whether all have ended; never waits.
+bool native_jobs_ended(NativeJobs *jobs);
+void native_jobs_free(NativeJobs *jobs); // ends those that are at work
+
 // ---- native.c: programs compiled together.
 typedef struct ProgramNative ProgramNative;
-ProgramNative *program_native_new(const Program *const *programs, size_t count, Text *why);
+ProgramNative *program_native_new(const Program *const *programs, size_t count, NativeHow how,
+                                  Text *why);
+bool program_native_start(const Program *const *programs, size_t count, NativeJobs *jobs);
 void program_native_free(ProgramNative *native);
 // The `which`-th of them, as program_run_real.
 void program_native_run(const ProgramNative *native, size_t which, const double *inputs,
@@ -74,7 +93,9 @@ ProgramFlow *program_flow_new(const Program *program, const int *rates, size_t m
 void program_flow_free(ProgramFlow *flow);
 // From now on compiled; a series that was begun is to be begun anew. False where it cannot be had,
 // where functions switch (program_has_switches), or where it would take too long to compile.
-bool program_flow_compile(ProgramFlow *flow, Text *why);
+bool program_flow_compile(ProgramFlow *flow, NativeHow how, Text *why);
+// Starts what that needs, where it needs anything; false where that fails.
+bool program_flow_start(const ProgramFlow *flow, NativeJobs *jobs);
 // How many rows of inputs a table for this order holds. Orders that 4 divides waste nothing.
 size_t program_flow_rows(size_t order);
 // Order 0: the program's outputs from its inputs; a series may begin there.

@@ -5,6 +5,8 @@
 #include "program/digest.h"
 #include "program/native.h"
 
+#include <sys/types.h>
+
 // ---- cache.c: a folder of shared objects, by the hash of what they were made of.
 //
 // The folder belongs to the user alone. Each file ends with the hash of its name and of all that
@@ -37,8 +39,18 @@ typedef struct {
 bool compiler_find(Compiler *compiler, Text *why);
 void compiler_clear(Compiler *compiler);
 const char *const *compiler_options(NativeKind kind); // ends with NULL
-bool compiler_run(const Compiler *compiler, NativeKind kind, const char *source, const char *object,
-                  Text *why);
+// A compiler at work, in a process group of its own.
+typedef struct {
+    pid_t process; // 0: none
+    double start;  // when, in seconds
+} CompilerRun;
+bool compiler_start(const Compiler *compiler, NativeKind kind, const char *source,
+                    const char *object, CompilerRun *run, Text *why);
+// Whether it has ended, by itself or because it took too long; *made is then whether it did well.
+bool compiler_ended(CompilerRun *run, bool *made, Text *why);
+// Waits for that; false where it failed or is not waited for any more (program_native_wait).
+bool compiler_wait(CompilerRun *run, Text *why);
+void compiler_end(CompilerRun *run); // at once
 // What NATIVE_FAST depends on besides the compiler.
 void compiler_add_processor(Text *identity);
 

@@ -54,6 +54,9 @@ void program_run_real(const Program *program, const double *inputs, double *outp
 enum { PROGRAM_LANES = 8 };
 void program_run_lanes(const Program *program, const double *inputs, double *outputs, double *work);
 
+// Whether all outputs are certainly not 0 at these inputs: in balls of so many bits.
+bool program_excludes_zero(const Program *program, const double *inputs, long precision);
+
 // Which inputs each output can depend on, as far as the instructions tell: the inputs of output i,
 // in order, from begins[i] up to begins[i + 1] (program_outputs + 1 of them) of the list returned,
 // which the caller frees.

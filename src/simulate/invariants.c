@@ -156,15 +156,20 @@ static void see_checks(RunAudit *audit, const State *state)
 }
 
 // Whether the tolerance explains how a first integral has changed: by a few times it in a step, of
-// the largest part that a coordinate or a velocity has in it.
+// the largest part that a coordinate or a velocity has in it. Each of these is rounded as the
+// largest of its kind is.
 static void see_integral(const RunAudit *audit, RunDrift *integral, const double *out,
                          const State *state, double t, bool first)
 {
     const RunOptions *settings = &audit->sim->settings;
     size_t n = audit->sim->motion->n;
     double size = fabs(out[0]);
+    double rounded = TOL_STATE / settings->tolerance *
+                     fmax(real_largest(out + 1, n) * real_largest(state->q, n),
+                          real_largest(out + 1 + n, n) * real_largest(state->v, n));
     for (size_t j = 0; j < n; j++)
         size = fmax(size, fmax(fabs(out[1 + j] * state->q[j]), fabs(out[1 + n + j] * state->v[j])));
+    size = fmax(size, rounded);
     see(integral, out[0], size, t, first);
     double change = fabs(out[0] - integral->first);
     double explained = 8 * settings->tolerance * (double)(audit->steps + EVENT_MARGIN);

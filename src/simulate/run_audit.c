@@ -126,15 +126,18 @@ static double size_of(const AuditColumn *column)
     return fmax(fabs(column->least), fabs(column->most));
 }
 
-// A column counts with at least a small part of the largest of its kind: one that is 0 but for
-// rounding has no digits to lose. Multipliers count with as much, too, as would stop the largest
+// A column counts with at least a small part of the largest of its kind, and with as much as makes
+// the rounding of that one an error within the tolerance: one that is 0 but for rounding has no
+// digits to lose. Multipliers count with as much, too, as would stop the largest
 // momentum from a row to the next.
 static double least_size(const RunAudit *audit, size_t group)
 {
     double most = group == RUN_MULTIPLIERS ? audit->force : 0;
     for (size_t i = group_begin(audit, group); i < group_begin(audit, group + 1); i++)
         most = fmax(most, size_of(&audit->columns[i]));
-    return TOL_SMALL * most;
+    size_t count = group_begin(audit, group + 1) - group_begin(audit, group);
+    double rounding = TOL_STATE * sqrt((double)count) / audit->sim->settings.tolerance;
+    return fmin(fmax(TOL_SMALL, rounding), 1) * most;
 }
 
 static double part(double difference, double size)

@@ -1,11 +1,11 @@
 // setup.c: makes a simulation and frees it; the state at which it starts.
 #include "base/diag.h"
 #include "dynamics/form_driver.h"
+#include "dynamics/inertia_regular.h"
 #include "dynamics/motion_formulas.h"
 #include "dynamics/projection.h"
 #include "dynamics/speed_choice.h"
 #include "linalg/real.h"
-#include "motion/inertia.h"
 #include "motion/motion_types.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
@@ -81,7 +81,7 @@ static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
     Motion *motion = sim->motion;
     if (motion->n == 0)
         return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
-    TRY(motion_check_inertia(motion, diag));
+    TRY(inertia_check_regular(motion, diag));
     TRY(options_resolve(motion, options, diag, &sim->settings));
     TRY(mode_new(settings, motion, motion, NULL, diag, &sim->base));
     Equations *eq = sim->base->eq;

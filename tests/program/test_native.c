@@ -85,7 +85,7 @@ static int remove_cache(void **state)
 static void need_compiler(void)
 {
     Text why = {0};
-    NativeCode *code = native_code_new("int zwang_here = 1;\n", NATIVE_EXACT, &why);
+    NativeCode *code = native_code_new("int zwang_here = 1;\n", NATIVE_EXACT, NATIVE_COMPILE, &why);
     if (!code) {
         print_message("skipped: %s\n", why.at);
         text_clear(&why);
@@ -163,7 +163,8 @@ static void compiled_equals_interpreted(void **state)
     for (size_t i = 0; i < PROGRAMS; i++)
         programs[i] = random_program(&symbols, i + 1, i + 1 < PROGRAMS ? 4 + i : 1500);
     Text why = {0};
-    ProgramNative *native = program_native_new((const Program *const *)programs, PROGRAMS, &why);
+    ProgramNative *native =
+        program_native_new((const Program *const *)programs, PROGRAMS, NATIVE_COMPILE, &why);
     assert_non_null(native);
     for (size_t i = 0; i < PROGRAMS; i++)
         compare(programs[i], native, i, i + 1);
@@ -192,7 +193,8 @@ static void functions_of_constants(void **state)
     }
     Program *program = program_new(pool, symbols.inputs, RANDOM_SYMBOLS, outputs, COUNT, NULL);
     Text why = {0};
-    ProgramNative *native = program_native_new((const Program *const *)&program, 1, &why);
+    ProgramNative *native =
+        program_native_new((const Program *const *)&program, 1, NATIVE_COMPILE, &why);
     assert_non_null(native);
     compare(program, native, 0, 7);
     program_native_free(native);
@@ -287,7 +289,7 @@ static size_t compare_flow(const Program *program, uint64_t seed)
     Text why = {0};
     ProgramFlow *flow = program_flow_new(program, rates, MOST);
     ProgramFlow *interpreted = program_flow_new(program, rates, MOST);
-    if (!program_flow_compile(flow, &why))
+    if (!program_flow_compile(flow, NATIVE_COMPILE, &why))
         fail_msg("%s", why.at);
     Random random = random_seed(seed);
     double expected[(MOST + 1) * IN], got[(MOST + 4) * IN], same[(MOST + 4) * IN];
@@ -391,7 +393,7 @@ static void every_operation_has_a_series(void **state)
     program = program_new(pool, in, RANDOM_SYMBOLS, &switching, 1, NULL);
     Text why = {0};
     ProgramFlow *flow = program_flow_new(program, (int[]){0, -1, -1, -1}, 8);
-    assert_false(program_flow_compile(flow, &why));
+    assert_false(program_flow_compile(flow, NATIVE_COMPILE, &why));
     assert_non_null(strstr(why.at, "abs"));
     program_flow_free(flow);
     text_clear(&why);
@@ -406,7 +408,7 @@ static const char answer[] = "int zwang_answer(void) { return 42; }\n";
 // Compiles, loads and calls it; what it answers, or -1 where it could not be had.
 static int ask(Text *why)
 {
-    NativeCode *code = native_code_new(answer, NATIVE_EXACT, why);
+    NativeCode *code = native_code_new(answer, NATIVE_EXACT, NATIVE_COMPILE, why);
     if (!code)
         return -1;
     void *symbol = native_code_symbol(code, "zwang_answer");

@@ -3,6 +3,7 @@
 #include "run_case.h"
 
 #include "dynamics/compilation.h"
+#include "dynamics/compile_progress.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/rates.h"
 #include "linalg/tolerances.h"
@@ -15,6 +16,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 // ---- A cache of the test's own.
@@ -27,17 +29,22 @@ static int make_cache(void **state)
     return mkdtemp(cache_home) && setenv("XDG_CACHE_HOME", cache_home, 1) == 0 ? 0 : -1;
 }
 
-static int remove_cache(void **state)
+static void empty_cache(char path[300])
 {
-    (void)state;
-    char path[300];
-    snprintf(path, sizeof path, "%s/zwang", cache_home);
+    snprintf(path, 300, "%s/zwang", cache_home);
     DIR *folder = opendir(path);
     for (struct dirent *entry; folder && (entry = readdir(folder));)
         if (entry->d_name[0] != '.')
             unlinkat(dirfd(folder), entry->d_name, 0);
     if (folder)
         closedir(folder);
+}
+
+static int remove_cache(void **state)
+{
+    (void)state;
+    char path[300];
+    empty_cache(path);
     rmdir(path);
     return rmdir(cache_home);
 }
@@ -45,7 +52,7 @@ static int remove_cache(void **state)
 static void need_compiler(void)
 {
     Text why = {0};
-    NativeCode *code = native_code_new("int zwang_here = 1;\n", NATIVE_EXACT, &why);
+    NativeCode *code = native_code_new("int zwang_here = 1;\n", NATIVE_EXACT, NATIVE_COMPILE, &why);
     if (!code) {
         print_message("skipped: %s\n", why.at);
         text_clear(&why);
@@ -183,19 +190,73 @@ static void test_without_compiler(void **state)
     case_free(&interpreted);
 }
 
-// A run that is long goes over by itself; a short one does not.
+// As if a run had taken so many evaluations that the rest of the way is long.
+static Compilation *consider(RunCase *kase)
+{
+    compilation_consider(kase->run->base->compilation, 100000000, LIMIT_STEPS, 0.5);
+    return kase->run->base->compilation;
+}
+
+static size_t files_kept(void)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/zwang", cache_home);
+    DIR *folder = opendir(path);
+    size_t count = 0;
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        count += entry->d_name[0] != '.';
+    if (folder)
+        closedir(folder);
+    return count;
+}
+
+// A run that is long goes over by itself, when a compiler beside it is done; a short one does not.
 static void test_auto(void **state)
 {
     (void)state;
     need_compiler();
-    RunCase brief = run_by(RUN_AUTO, RUN_ERK, 1);
-    assert_null(brief.run->base->compilation->native);
-    // As if it had taken so many evaluations that the rest of the way is long.
-    brief.run->base->state->evaluations = 100000000;
-    compilation_consider(brief.run->base->compilation, brief.run->base->state->evaluations,
-                         LIMIT_STEPS, 0.5);
-    assert_non_null(brief.run->base->compilation->native);
-    case_free(&brief);
+    char path[300];
+    empty_cache(path);
+    RunCase first = run_by(RUN_AUTO, RUN_ERK, 1);
+    Compilation *compilation = first.run->base->compilation;
+    assert_int_equal(compilation->progress->stage, COMPILE_UNSEEN);
+    // What is not brought to an end leaves nothing behind.
+    RunCase left = run_by(RUN_AUTO, RUN_ERK, 1);
+    assert_int_equal(consider(&left)->progress->stage, COMPILE_STARTED);
+    case_free(&left);
+    assert_int_equal(files_kept(), 0);
+    assert_int_equal(consider(&first)->progress->stage, COMPILE_STARTED);
+    for (int i = 0; i < 10000 && compilation->progress->stage == COMPILE_STARTED; i++) {
+        assert_null(compilation->native);
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        consider(&first);
+    }
+    assert_non_null(compilation->native);
+    assert_int_equal(files_kept(), 1);
+    // The cache has it now, and it is there at once.
+    RunCase again = run_by(RUN_AUTO, RUN_ERK, 1);
+    assert_non_null(consider(&again)->native);
+    assert_int_equal(compilation->progress->stage, COMPILE_ENDED);
+    case_free(&again);
+    case_free(&first);
+}
+
+// Without a compiler, or with one that fails, such a run goes on interpreted and says nothing.
+static void test_auto_without_compiler(void **state)
+{
+    (void)state;
+    static const char *const compilers[] = {"none-such", "false"};
+    for (size_t i = 0; i < 2; i++) {
+        setenv("CC", compilers[i], 1);
+        RunCase kase = run_by(RUN_AUTO, RUN_ERK, 1);
+        for (int turn = 0; turn < 200 && consider(&kase)->progress->stage < COMPILE_ENDED; turn++)
+            nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        assert_int_equal(consider(&kase)->progress->stage, COMPILE_ENDED);
+        assert_null(kase.run->base->compilation->native);
+        assert_int_equal(notes_with(kase.diag, "compiler"), 0);
+        case_free(&kase);
+    }
+    unsetenv("CC");
 }
 
 // ---- Power series.
@@ -263,7 +324,7 @@ static void test_compiled_series(void **state)
     rates_open_series(&swing.rates, ORDER, ORDER);
     assert_true(swing_to_the_top(&swing, ORDER) < 1e-10);
     Text why = {0};
-    assert_true(rates_compile(&swing.rates, &why));
+    assert_true(rates_compile(&swing.rates, false, &why));
     assert_true(swing_to_the_top(&swing, ORDER) < 1e-10);
     assert_true(swing.expanded > 0);
     rates_clear(&swing.rates);
@@ -276,7 +337,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gallery_in_both_engines), cmocka_unit_test(test_same_rows),
         cmocka_unit_test(test_without_compiler),        cmocka_unit_test(test_auto),
-        cmocka_unit_test(test_compiled_series),
+        cmocka_unit_test(test_auto_without_compiler),   cmocka_unit_test(test_compiled_series),
     };
     return cmocka_run_group_tests(tests, make_cache, remove_cache);
 }

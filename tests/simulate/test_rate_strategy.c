@@ -106,7 +106,7 @@ static void test_auto_is_the_same(void **state)
 {
     (void)state;
     Text why = {0};
-    NativeCode *code = native_code_new("int zwang_here = 1;\n", NATIVE_EXACT, &why);
+    NativeCode *code = native_code_new("int zwang_here = 1;\n", NATIVE_EXACT, NATIVE_COMPILE, &why);
     text_clear(&why);
     if (!code)
         skip();
