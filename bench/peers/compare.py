@@ -12,6 +12,8 @@ BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
 CC = os.environ.get("CC", "cc")
 FLAGS = ["-O3", "-march=native"]
 PEERS = os.path.join(ROOT, "bench", "peers")
+# One core: threads of a library that wait would count as work.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 
 def ours(name):

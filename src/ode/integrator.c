@@ -182,7 +182,7 @@ void ode_integrator_check_stiffness(OdeIntegrator *integrator, size_t steps, dou
     const OdeProblem *problem = &integrator->problem;
     OdeStatistics *statistics = &integrator->statistics;
     size_t count = problem->count;
-    if (!is_due(steps, count))
+    if (problem->undamped || !is_due(steps, count))
         return;
     assert(problem->jacobian);
     double *columns = base_alloc((count * count + 8 * count) * sizeof *columns), decay = -1;

@@ -19,6 +19,8 @@ typedef struct {
     size_t from; // which stage
     double weight;
 } Weight;
+// Parts that are summed at once: enough for any vectors of a processor.
+enum { BLOCK = 8 };
 
 // ---- The constants of the method.
 
@@ -123,7 +125,8 @@ typedef struct {
     double *stages;       // the rates there, a row each
     double *now, *next;   // the state reached last, and the one tried
     double *rate;         // at `next`, and so at `now` where `fresh`
-    double *sum;          // workspace
+    double *sum;          // of the stages that the step takes
+    double *difference;   // workspace: from another sum
     double *scale;        // what error is allowed
     double *lost, t_lost; // what rounding has cut off `now`
     double step;          // the next one
@@ -133,19 +136,25 @@ typedef struct {
     DenseOutput dense; // of the last step
 } RungeKutta;
 
+// Rows are padded to whole blocks, so that sums need no rest.
+static size_t padded(size_t count)
+{
+    return (count + BLOCK - 1) / BLOCK * BLOCK;
+}
+
 // ---- Making and starting.
 
 static bool init(OdeIntegrator *integrator)
 {
     RungeKutta *method = (RungeKutta *)integrator;
     size_t count = integrator->problem.count;
-    double **const arrays[] = {&method->now, &method->next,  &method->rate,
-                               &method->sum, &method->scale, &method->lost};
+    double **const arrays[] = {&method->now,   &method->next, &method->rate,      &method->sum,
+                               &method->scale, &method->lost, &method->difference};
     assert(integrator->problem.rate);
     integrator->statistics.order = 8;
-    method->stages = integrator_numbers(integrator, STAGES * count);
+    method->stages = integrator_numbers(integrator, STAGES * padded(count));
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        *arrays[i] = integrator_numbers(integrator, count);
+        *arrays[i] = integrator_numbers(integrator, padded(count));
     dense_output_init(&method->dense, &integrator->problem, integrator->arena);
     return true;
 }
@@ -173,21 +182,22 @@ static double next_step(const OdeIntegrator *integrator)
 
 static double *stage(const RungeKutta *method, size_t i)
 {
-    return method->stages + i * method->base.problem.count;
+    return method->stages + i * padded(method->base.problem.count);
 }
 
 // Σ weight·rate of some stages, for each part.
-static void add_up(const RungeKutta *method, const Weight *some, size_t used, double *sums)
+static void add_up(const RungeKutta *method, const Weight *some, size_t used, double *restrict sums)
 {
     size_t count = method->base.problem.count;
-    const double *rows[STAGES];
-    for (size_t j = 0; j < used; j++)
-        rows[j] = stage(method, some[j].from);
-    for (size_t i = 0; i < count; i++) {
-        double total = 0;
-        for (size_t j = 0; j < used; j++)
-            total += some[j].weight * rows[j][i];
-        sums[i] = total;
+    for (size_t i = 0; i < count; i += BLOCK) {
+        double total[BLOCK] = {0};
+        for (size_t j = 0; j < used; j++) {
+            const double *row = stage(method, some[j].from) + i;
+            for (size_t k = 0; k < BLOCK; k++)
+                total[k] += some[j].weight * row[k];
+        }
+        for (size_t k = 0; k < BLOCK; k++)
+            sums[i + k] = total[k];
     }
 }
 
@@ -230,7 +240,7 @@ static bool try_step(RungeKutta *method, double step, double t)
 // Of the step tried, in units of an eighth of what is allowed: errors add up over many steps.
 static double error_of(const RungeKutta *method, double step)
 {
-    double *sum = method->sum, *difference = method->dense.state;
+    double *sum = method->sum, *difference = method->difference;
     add_up(method, third, THIRD, difference);
     for (size_t i = 0; i < method->base.problem.count; i++)
         difference[i] -= sum[i];

@@ -27,10 +27,10 @@ typedef struct OdeSparseJacobian {
 typedef struct {
     size_t count; // of the parts of y
     double tolerance;
-    double max_step; // for methods that see no more of a step than its ends
-    bool smooth;     // f has no part that acts only for a while, or only somewhere
-    void *context;   // of all but those that are asked of a program for f: of these
-    void *program;   // for expand, sum, switch_distance, jacobian and sparse_jacobian
+    double max_step;       // for methods that see no more of a step than its ends
+    bool smooth, undamped; // nothing in f acts only for a while or somewhere; nothing decays alone
+    void *context;         // of all but those that are asked of a program for f: of these
+    void *program;         // for expand, sum, switch_distance, jacobian and sparse_jacobian
     // f; false where there is no rate at this state.
     bool (*rate)(void *context, double t, const double *y, double *rate);
     // Coefficient k of the rates along the solution from coefficient k of (t, y), for k = 0, 1, …

@@ -15,6 +15,7 @@
 #include "linalg/tolerances.h"
 #include "model/system.h"
 #include "motion/motion_types.h"
+#include "motion/power.h"
 #include "ode/ode.h"
 #include "simulate/method_choice_impl.h"
 #include "simulate/run_options.h"
@@ -77,6 +78,11 @@ bool motion_is_smooth(const Motion *motion, size_t *size)
     expr_list_free(&nodes);
     arena_free(arena);
     return smooth;
+}
+
+bool motion_is_undamped(Motion *motion)
+{
+    return motion->m == 0 && motion_keeps_energy(motion);
 }
 
 // What a step of series takes, in rates.

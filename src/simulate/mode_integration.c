@@ -16,8 +16,6 @@
 #include "simulate/modules_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
-#include "simulate/singular_positions_impl.h"
-#include "simulate/switch_events_impl.h"
 
 #include <assert.h>
 #include <float.h>
@@ -206,6 +204,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                           .tolerance = settings->tolerance,
                           .max_step = longest_step(settings),
                           .smooth = settings->smooth,
+                          .undamped = settings->undamped && mode->is_base,
                           .context = mode,
                           .program = mode->strategy,
                           .rate = any_rate,
@@ -475,11 +474,12 @@ static size_t good_for(ContactMode *mode, double now)
 {
     SpeedReview *review = &mode->review;
     const Equations *eq = mode->eq;
-    // Velocities of all coordinates are as good as speeds can be.
-    if (mode->settings->method == RUN_ERK && eq->k == eq->n && !mode->state->speeds.own)
-        return LIMIT_STEPS;
-    if (mode->settings->method != RUN_TAYLOR)
-        return 0;
+    // Velocities of all coordinates are as good everywhere.
+    bool same = now == review->conditioning && eq->k == eq->n;
+    if (mode->settings->method != RUN_TAYLOR) {
+        review->conditioning = now;
+        return mode->settings->method == RUN_ERK && same ? LIMIT_STEPS : 0;
+    }
     double change = fabs(now - review->conditioning) / (double)(review->skipped + 1);
     // Where it is best it hardly changes, and falls soon after: a review forgets no more than a
     // quarter of the pace. The first one tells none.

@@ -37,11 +37,11 @@ typedef struct RunOptions {
     size_t branch; // which stationary point is the motion, from 1; 0: the one of least constraint
     const RunLeave *leaves; // at singular positions
     size_t leave_count;
-    bool instant;      // only the start is asked for: conditions may depend on each other there
-    bool unwatched;    // what is known to be constant may change
-    bool smooth;       // by the model: no step can pass over anything (method_choice.c)
-    size_t operations; // in its energies, forces and conditions
-    bool dense;        // Jacobians are solved as dense ones, however few entries they have
+    bool instant;          // only the start is asked for: conditions may depend on each other there
+    bool unwatched;        // what is known to be constant may change
+    bool smooth, undamped; // of the model: no step can pass over anything; no part decays alone
+    size_t operations;     // in its energies, forces and conditions
+    bool dense;            // Jacobians are solved as dense ones, however few entries they have
 } RunOptions;
 RunOptions run_options(void); // nothing given
 // Into how many equal steps of timestepping, no longer than asked for, a span is divided.

@@ -11,6 +11,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_modes_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/method_choice_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
@@ -83,6 +84,7 @@ static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
         return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
     TRY(inertia_check_regular(motion, diag));
     TRY(options_resolve(motion, options, diag, &sim->settings));
+    sim->settings.undamped = motion_is_undamped(motion);
     TRY(mode_new(settings, motion, motion, NULL, diag, &sim->base));
     Equations *eq = sim->base->eq;
     State *state = sim->base->state;

@@ -4,7 +4,6 @@
 // the velocities jump first, by an impact; an impulse at t = 0 makes them jump too. Those with f =
 // 0 and f' = 0 may then act.
 #include "base/diag.h"
-#include "base/text_builder.h"
 #include "contact/contact.h"
 #include "contact/mayer.h"
 #include "dynamics/dynamics.h"
