@@ -210,12 +210,12 @@ static void test_other_methods(void **state)
 
 // ---- Other branches.
 
-// The same model, which leaves its first singular position by the second branch.
-static EventCase leave_by_second(const char *text, KeptEvent *at)
+// The same model, which leaves its first singular position by a branch.
+static EventCase leave_by(const char *text, size_t number, KeptEvent *at)
 {
     EventCase first = event_case(text);
     assert_true(first.events.count > 0);
-    RunLeave leave = {first.events.at[0].t, 2};
+    RunLeave leave = {first.events.at[0].t, number};
     event_case_free(&first);
     RunOptions options = run_options();
     options.leaves = &leave;
@@ -247,7 +247,7 @@ static void test_lines(void **state)
                   "u*w = 0\ninitial u = %.17g, w = 0, u' = %.17g\nrun to 2 every 0.1\n",
                   a, b, q, v);
         KeptEvent at;
-        EventCase kase = leave_by_second(text.at, &at);
+        EventCase kase = leave_by(text.at, 2, &at);
         double t = 2 - at.t, speed = sqrt(v * v + a * q);
         expect(seed, at.after[1], speed);
         expect(seed, case_last(&kase.run, "w"), speed * t - b * t * t / 4);
@@ -273,7 +273,7 @@ static void test_rod_goes_round(void **state)
                   "sin(b) = 0\ninitial a = %.17g, b = %.17g, a' = %.17g\nrun to 2 every 0.1\n",
                   J, K, m, g, q, -q, v);
         KeptEvent at;
-        EventCase kase = leave_by_second(text.at, &at);
+        EventCase kase = leave_by(text.at, 2, &at);
         // The energy is kept: (J + K)·a'² + g there.
         double whole = (J + K + 4 * m * sin(q) * sin(q)) * v * v + g * sin(q);
         // The direction nearest to (a', −a'), measured by the inertia.
@@ -311,7 +311,7 @@ static void test_crossed_parallelogram(void **state)
                   "1 every 0.1\n",
                   K, g, d, d, d, q, q, v);
         KeptEvent at;
-        EventCase kase = leave_by_second(text.at, &at);
+        EventCase kase = leave_by(text.at, 2, &at);
         double r = (1 + d) / (1 - d), whole = 2 * v * v + g * sin(q);
         double rate = -sqrt(whole / (1 + r * r + K * (1 + r) * (1 + r)));
         expect(seed, at.after[0], rate);
@@ -383,6 +383,94 @@ static void test_count(void **state)
         text_clear(&text);
         text_clear(&T);
         text_clear(&rest);
+    }
+}
+
+// How fast the cranks of a chain of parallelograms turn with the first one, those loops crossed
+// whose bits are set: tan(a/2) of the next crank is r·tan(a/2) of the one before.
+static double chain_inertia(size_t loops, size_t crossed, const double *m, double r, double a)
+{
+    double rate = 1, sum = m[0];
+    for (size_t i = 0; i < loops; i++) {
+        if (crossed >> i & 1) {
+            rate *= r / (pow(cos(a / 2), 2) + pow(r * sin(a / 2), 2));
+            a = 2 * atan(r * tan(a / 2));
+        }
+        sum += m[i + 1] * rate * rate;
+    }
+    return sum;
+}
+
+// Where the first crank is after a time, from the flat position, without forces: by Simpson's rule
+// for √(inertia).
+static double chain_place(size_t loops, size_t crossed, const double *m, double r, double rate,
+                          double t)
+{
+    double wanted = fabs(rate) * sqrt(chain_inertia(loops, crossed, m, r, 0)) * t, way = 0, a = 0;
+    for (double h = 1e-3;;) {
+        double step = h / 6 *
+                      (sqrt(chain_inertia(loops, crossed, m, r, a)) +
+                       4 * sqrt(chain_inertia(loops, crossed, m, r, a + h / 2)) +
+                       sqrt(chain_inertia(loops, crossed, m, r, a + h)));
+        if (way + step > wanted) {
+            h /= 2;
+            if (h < 1e-12)
+                return copysign(a, rate);
+            continue;
+        }
+        way += step;
+        a += h;
+    }
+}
+
+// A chain of two or three parallelograms leaves its flat position by each of its branches: every
+// loop goes on as it was or crossed, r = (l + d)/(l − d).
+static void test_chain_branches(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS / 8; seed++) {
+        Random random = random_seed(seed);
+        size_t loops = 2 + seed % 2, seen = 0;
+        double d = uniform(&random, 1.5, 2.5), r = (1 + d) / (1 - d), m[4],
+               v = -uniform(&random, 0.5, 1), q = uniform(&random, 0.3, 0.6);
+        Text text = {0}, T = {0}, start = {0};
+        text_add(&text, "coord a0");
+        for (size_t i = 0; i <= loops; i++) {
+            m[i] = uniform(&random, 0.5, 2);
+            text_addf(&T, "%s%.17g*a%zu'^2/2", i ? " + " : "kinetic ", m[i], i);
+            text_addf(&start, "%sa%zu = %.17g", i ? ", " : "initial ", i, q);
+        }
+        for (size_t i = 1; i <= loops; i++)
+            text_addf(&text, ", a%zu", i);
+        text_addf(&text, "\n%s\n%s, a0' = %.17g\nrun to %.17g every 0.1\n", T.at, start.at, v,
+                  0.5 - q / v);
+        for (size_t i = 0; i < loops; i++)
+            text_addf(&text,
+                      "constraint c%zu: (%.17g + cos(a%zu) - cos(a%zu))^2 + (sin(a%zu) - "
+                      "sin(a%zu))^2 = %.17g^2\n",
+                      i, d, i + 1, i, i + 1, i, d);
+        for (size_t number = 2; number <= (size_t)1 << loops; number++) {
+            KeptEvent at;
+            EventCase kase = leave_by(text.at, number, &at);
+            size_t crossed = 0;
+            double before = 0, after = 0;
+            for (size_t i = 0; i < loops; i++)
+                crossed |= (size_t)(at.after[i + 1] * at.after[i] < 0) << i;
+            for (size_t i = 0; i <= loops; i++) {
+                before += m[i] * at.before[i] * at.before[i];
+                after += m[i] * at.after[i] * at.after[i];
+            }
+            assert_true(crossed > 0 && !(seen >> crossed & 1));
+            seen |= (size_t)1 << crossed;
+            expect(seed, at.t, -q / v);
+            expect(seed, after, before);
+            expect(seed, case_last(&kase.run, "a0"),
+                   chain_place(loops, crossed, m, r, at.after[0], 0.5 - q / v - at.t));
+            event_case_free(&kase);
+        }
+        text_clear(&text);
+        text_clear(&T);
+        text_clear(&start);
     }
 }
 
@@ -513,6 +601,7 @@ int main(void)
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_rod_goes_round),
         cmocka_unit_test(test_crossed_parallelogram),
+        cmocka_unit_test(test_chain_branches),
         cmocka_unit_test(test_count),
         cmocka_unit_test(test_cusps),
         cmocka_unit_test(test_near_misses),
