@@ -280,7 +280,10 @@ RunResult contacts_process(SimulationRun *run, const DetectedEvent *found)
 {
     bool known = found->what == DETECTED_IMPULSE || found->what == DETECTED_START;
     const double *impulse = NULL;
+    RunResult result;
     if (known && impulses_time(run->impulses) <= run->mode->t) {
+        if (switch_meets_impulse(run, &result))
+            return result;
         impulses_take(run->impulses, run->mode->eq, run->mode->state, run->vector);
         impulse = run->vector;
     }
@@ -293,7 +296,7 @@ RunResult contacts_process(SimulationRun *run, const DetectedEvent *found)
         find_touching(run, found);
     if (is_flat(run, found))
         return failure_of_flat(run, run->sim->contacts->at[found->index].constraint);
-    RunResult result = solve_rebounds(run, known || found->what == DETECTED_IMPACT, impulse);
+    result = solve_rebounds(run, known || found->what == DETECTED_IMPACT, impulse);
     if (result != RESULT_CONTINUE)
         return result;
     record_contacts(run, found, impulse);

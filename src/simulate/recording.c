@@ -90,7 +90,7 @@ static RunResult give_row(SimulationRun *run, ColumnsCheck check, bool at_event)
     if (run->switches)
         columns->row[0] = switches_shown_time(run->switches, columns->row[0]);
     bool jumps = run->switches && run->switches->count > 0 &&
-                 switches_touch(run->switches, run->mode->state);
+                 switches_touch(run->switches, run->mode->state, false);
     count_row(run, columns->row[0], &check, jumps);
     // Two runs meet an event at times that differ in their last digits.
     if (run->sim->audit && !at_event)

@@ -108,6 +108,34 @@ static bool gap_hides(SimulationRun *run, double before, size_t *which)
     return answer != GAPS_HOLD && run->gaps->f[*which] <= 0;
 }
 
+bool switch_meets_impulse(SimulationRun *run, RunResult *result)
+{
+    const ContactMode *mode = run->mode;
+    State *state = mode->state;
+    size_t n = mode->eq->n;
+    if (run->switches->count == 0 || !switches_touch(run->switches, state, true))
+        return false;
+    double energies[2], step = TOL_AGREEMENT * mode->t;
+    double *kept = memcpy(base_alloc((n + 1) * sizeof *kept), state->q, n * sizeof *kept);
+    for (int side = 0; side < 2; side++) {
+        for (size_t j = 0; j < n; j++)
+            state->q[j] = kept[j] + (side ? step : -step) * state->v[j];
+        energies[side] = record_energy(run);
+    }
+    memcpy(state->q, kept, n * sizeof *kept);
+    base_free(kept);
+    double change = fabs(energies[1] - energies[0]);
+    if (!(change > TOL_SMALL * fmax(fabs(energies[0]), fabs(energies[1]))))
+        return false;
+    Text reason = {0};
+    text_addf(&reason,
+              "an impulse acts exactly where the energy jumps by %.6g, and what happens depends "
+              "on which comes first; move the time of the impulse a little",
+              change);
+    *result = failure_report(run, mode->t, &reason);
+    return true;
+}
+
 // The velocities have jumped at a switch.
 static RunResult process_jump(SimulationRun *run, size_t which, const SwitchJump *jump,
                               double before, double energy)

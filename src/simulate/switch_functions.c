@@ -110,13 +110,13 @@ const double *switches_slopes(Switches *switches, const State *state, size_t whi
     return slopes->out;
 }
 
-bool switches_touch(Switches *switches, const State *state)
+bool switches_touch(Switches *switches, const State *state, bool anyway)
 {
     size_t n = switches->eq->n;
     const double *values = switches->count > 0 ? switches_values(switches, state) : NULL;
     for (size_t i = 0; i < switches->count; i++) {
         int sign = (values[i] > 0) - (values[i] < 0);
-        if (sign != 0 && sign == switches->signs[i])
+        if (sign != 0 && sign == switches->signs[i] && !anyway)
             continue;
         const double *slopes = switches_slopes(switches, state, i);
         double t = *state->t, size = fabs(slopes[0] * t);

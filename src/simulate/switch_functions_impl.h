@@ -40,8 +40,9 @@ const double *switches_values(Switches *switches, const State *state);
 bool switches_look(Switches *switches, const State *state, size_t *which);
 // The slopes of what decides one of them, by t, q and q', at a state.
 const double *switches_slopes(Switches *switches, const State *state, size_t which);
-// Whether a state lies on one of them, to the last digits: on which side is not known.
-bool switches_touch(Switches *switches, const State *state);
+// Whether a state lies on one of them, to the last digits: on which side is not known. `anyway`:
+// also where it is on the side of the last look.
+bool switches_touch(Switches *switches, const State *state, bool anyway);
 // Moves the coordinates of a state beyond those that are exactly 0 or that its step has passed, by
 // the coordinates `reached` before they met the conditions. False where nothing was moved.
 bool switches_leave(Switches *switches, State *state, const double *reached);

@@ -85,13 +85,48 @@ static void wrong_times(void **state)
     event_case_free(&kase);
 }
 
+// An impulse p where a potential rises by u: exactly there nothing tells which comes first, and the
+// run ends and says so; before it the point goes on with √((v + p)² − 2u), behind it with
+// √(v² − 2u) + p.
+static void at_a_step(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < 36; seed++) {
+        Random random = random_seed(seed);
+        double v = 1 + (double)random_below(&random, 1000) / 1e3,
+               place = 0.5 + (double)random_below(&random, 1000) / 1e3,
+               u = 0.1 + (double)random_below(&random, 300) / 1e3,
+               p = 0.1 + (double)random_below(&random, 1000) / 1e3;
+        int when = (int)(seed % 3) - 1;
+        RunOptions options = run_options();
+        options.method = methods[seed / 3 % 4];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x\nkinetic x'^2/2\npotential %.17g*(1 + sign(x - %.17g))/2\nimpulse %.17g "
+                  "along x when t = %.17g\ninitial x = 0, x' = %.17g\nrun to 3 every 0.1\n",
+                  u, place, p, place / v * (1 + 0.01 * when), v);
+        EventCase kase = event_case_with(text.at, options);
+        if (when == 0) {
+            assert_int_equal(kase.run.status, STATUS_NEGATIVE);
+            assert_true(case_says(&kase.run, DIAG_ERROR, "an impulse acts exactly where"));
+            assert_near(kase.run.summary.reached, place / v, 1e-9);
+        } else {
+            case_expect(&kase.run, STATUS_OK);
+            double before = when < 0 ? p : 0, after = p - before;
+            assert_near(case_last(&kase.run, "x'"), sqrt(pow(v + before, 2) - 2 * u) + after, 1e-7);
+        }
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(several_times),
-        cmocka_unit_test(blade),
-        cmocka_unit_test(against_the_floor),
-        cmocka_unit_test(wrong_times),
+        cmocka_unit_test(several_times),     cmocka_unit_test(blade),
+        cmocka_unit_test(against_the_floor), cmocka_unit_test(wrong_times),
+        cmocka_unit_test(at_a_step),
     };
     return cmocka_run_group_tests_name("simulate/impulse", tests, NULL, NULL);
 }
