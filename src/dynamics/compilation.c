@@ -58,8 +58,11 @@ void compilation_begin(Compilation *compilation, CompileOptions options, Evaluat
             array_push(&compilation->programs, programs[i]);
             compilation->operations += program_operations(programs[i]->program);
         }
-    compilation->decided = options.engine != RUN_AUTO;
-    if (options.engine == RUN_NATIVE)
+    // What takes long is compiled where that pays, in any case.
+    bool quick = compilation->operations <= NATIVE_QUICK;
+    compilation->decided =
+        options.engine == RUN_INTERPRET || (options.engine == RUN_NATIVE && quick);
+    if (options.engine == RUN_NATIVE && quick)
         compile(compilation, false);
     else
         progress(compilation, options.known, LIMIT_STEPS, 1);

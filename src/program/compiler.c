@@ -100,25 +100,19 @@ void compiler_add_processor(Text *identity)
 
 // Rounding is as written: no function of a constant is evaluated by other means than at run
 // time (-frounding-math), no product is fused with a sum.
-static const char *const exact[] = {"-O2",
-                                    "-ffp-contract=off",
-                                    "-frounding-math",
-                                    "-fno-math-errno",
-                                    "-fno-trapping-math",
-                                    "-fno-builtin-pow",
-                                    NULL};
-static const char *const fast[] = {"-O2",
-                                   "-march=native",
-                                   "-ffp-contract=off",
-                                   "-frounding-math",
-                                   "-fno-math-errno",
-                                   "-fno-trapping-math",
-                                   "-fno-builtin-pow",
-                                   NULL};
+#define ROUNDING                                                                                   \
+    "-ffp-contract=off", "-frounding-math", "-fno-math-errno", "-fno-trapping-math",               \
+        "-fno-builtin-pow", NULL
+static const char *const options[][8] = {
+    [NATIVE_EXACT] = {"-O2", ROUNDING},
+    [NATIVE_FAST] = {"-O2", "-march=native", ROUNDING},
+    [NATIVE_EXACT_LONG] = {"-Og", ROUNDING},
+    [NATIVE_FAST_LONG] = {"-Og", "-march=native", ROUNDING},
+};
 
 const char *const *compiler_options(NativeKind kind)
 {
-    return kind == NATIVE_EXACT ? exact : fast;
+    return options[kind];
 }
 
 static double now(void)

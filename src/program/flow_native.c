@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Beyond so many operations a compiler takes longer (several seconds) than most runs do.
-enum { MOST_OPERATIONS = 5000 };
+// Beyond so many operations a compiler takes longer (a minute) than most runs do.
+enum { MOST_OPERATIONS = 50000 };
 
 typedef void (*BeginFn)(const double *y, double *work, double *out);
 typedef int (*RestFn)(double *y, long order, double *work);
@@ -72,13 +72,19 @@ static bool can_compile(const ProgramFlow *flow, Text *why)
     return false;
 }
 
+// The work of a series is that of a few programs.
+static NativeKind kind_of(const ProgramFlow *flow)
+{
+    return program_operations(flow->program) > NATIVE_LONG / 4 ? NATIVE_FAST_LONG : NATIVE_FAST;
+}
+
 bool program_flow_start(const ProgramFlow *flow, NativeJobs *jobs)
 {
     Text source = {0}, why = {0};
     bool started = true;
     if (!flow->code && can_compile(flow, &why)) {
         program_print_c_flow(flow->program, flow->rates, flow->most_order, name, &source);
-        started = native_jobs_add(jobs, source.at, NATIVE_FAST);
+        started = native_jobs_add(jobs, source.at, kind_of(flow));
     }
     text_clear(&source);
     text_clear(&why);
@@ -91,7 +97,7 @@ bool program_flow_compile(ProgramFlow *flow, NativeHow how, Text *why)
         return flow->code;
     Text source = {0};
     size_t room = program_print_c_flow(flow->program, flow->rates, flow->most_order, name, &source);
-    flow->code = native_code_new(source.at, NATIVE_FAST, how, why);
+    flow->code = native_code_new(source.at, kind_of(flow), how, why);
     text_clear(&source);
     if (!flow->code)
         return false;

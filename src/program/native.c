@@ -12,6 +12,14 @@ struct ProgramNative {
     RealFn *run;
 };
 
+static NativeKind kind_of(const Program *const *programs, size_t count)
+{
+    size_t operations = 0;
+    for (size_t i = 0; i < count; i++)
+        operations += program_operations(programs[i]);
+    return operations > NATIVE_LONG ? NATIVE_EXACT_LONG : NATIVE_EXACT;
+}
+
 static void print_all(const Program *const *programs, size_t count, Text *source)
 {
     text_add(source, "#include <math.h>\n\n");
@@ -27,7 +35,7 @@ bool program_native_start(const Program *const *programs, size_t count, NativeJo
 {
     Text source = {0};
     print_all(programs, count, &source);
-    bool started = native_jobs_add(jobs, source.at, NATIVE_EXACT);
+    bool started = native_jobs_add(jobs, source.at, kind_of(programs, count));
     text_clear(&source);
     return started;
 }
@@ -37,7 +45,7 @@ ProgramNative *program_native_new(const Program *const *programs, size_t count, 
 {
     Text source = {0};
     print_all(programs, count, &source);
-    NativeCode *code = native_code_new(source.at, NATIVE_EXACT, how, why);
+    NativeCode *code = native_code_new(source.at, kind_of(programs, count), how, why);
     text_clear(&source);
     if (!code)
         return NULL;

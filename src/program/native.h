@@ -47,8 +47,15 @@ size_t program_print_c_flow(const Program *program, const int *rates, size_t mos
 typedef struct NativeCode NativeCode;
 typedef enum {
     NATIVE_EXACT, // no operation is fused or moved: the interpreter's numbers, bit for bit
-    NATIVE_FAST   // for the processor at hand; operations are fused where the text says so
+    NATIVE_FAST,  // for the processor at hand; operations are fused where the text says so
+    // The same of long texts: a compiler that tries less is several times quicker, and the code is
+    // as good: what is long waits for memory.
+    NATIVE_EXACT_LONG,
+    NATIVE_FAST_LONG
 } NativeKind;
+// Operations beyond which a text is long, about half a second for the compiler; and beyond which
+// nobody waits for it unasked.
+enum { NATIVE_LONG = 1000, NATIVE_QUICK = 5000 };
 typedef enum {
     NATIVE_FIND,   // from the cache alone
     NATIVE_COMPILE // by the compiler where the cache does not have it, which is waited for

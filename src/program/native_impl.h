@@ -51,7 +51,7 @@ bool compiler_ended(CompilerRun *run, bool *made, Text *why);
 // Waits for that; false where it failed or is not waited for any more (program_native_wait).
 bool compiler_wait(CompilerRun *run, Text *why);
 void compiler_end(CompilerRun *run); // at once
-// What NATIVE_FAST depends on besides the compiler.
+// What NATIVE_FAST and NATIVE_FAST_LONG depend on besides the compiler.
 void compiler_add_processor(Text *identity);
 
 #endif
