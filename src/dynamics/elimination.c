@@ -222,6 +222,7 @@ static void clear(Gauss *gauss)
     array_clear(&gauss->terms);
     array_clear(&gauss->bodies);
     array_clear(&gauss->particles);
+    array_clear(&gauss->next_body);
     arena_free(gauss->arena);
 }
 

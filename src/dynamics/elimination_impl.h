@@ -130,6 +130,8 @@ typedef struct Gauss {
     ARRAY(ScalarDefinition) scalars;
     GaussTerms terms;
     ARRAY(DefinedBody) bodies, particles;
+    ARRAY(size_t) next_body;             // of the same frame, + 1
+    size_t *first_body;                  // of every frame, + 1
     uint32_t *coordinates, *multipliers; // unknowns
     size_t *uses;                        // of coordinates: scalar definitions that are left
     size_t *places;                      // of coordinates: the first item that has them, + 1

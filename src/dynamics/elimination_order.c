@@ -30,16 +30,24 @@ static bool is_fixed(const Gauss *gauss, size_t point)
            expr_is_zero(pool, parts[2].rate);
 }
 
+static void push_body(Gauss *gauss, DefinedBody body)
+{
+    size_t *first = &gauss->first_body[body.frame.at];
+    array_push(&gauss->bodies, body);
+    array_push(&gauss->next_body, *first);
+    *first = gauss->bodies.count;
+}
+
 static DefinedBody *find_body(Gauss *gauss, size_t base, uint32_t frame)
 {
     Expr zero = expr_int(gauss->definitions->motion->pool, 0);
-    for (size_t i = gauss->bodies.count; i-- > 0;)
-        if (gauss->bodies.at[i].base == base && gauss->bodies.at[i].frame.at == frame)
-            return &gauss->bodies.at[i];
+    for (size_t at = gauss->first_body[frame]; at; at = gauss->next_body.at[at - 1])
+        if (gauss->bodies.at[at - 1].base == base)
+            return &gauss->bodies.at[at - 1];
     DefinedBody body = {.base = base, .frame = {frame}, .mass = zero};
     for (int i = 0; i < 6; i++)
         body.second[i] = body.first[i % 3] = zero;
-    array_push(&gauss->bodies, body);
+    push_body(gauss, body);
     return &gauss->bodies.at[gauss->bodies.count - 1];
 }
 
@@ -94,7 +102,7 @@ static void fix_bodies(Gauss *gauss)
                 body.first[k] = gauss_fixed(gauss, body.first[k]);
             body.second[k] = gauss_fixed(gauss, body.second[k]);
         }
-        array_push(&gauss->bodies, body);
+        push_body(gauss, body);
     }
 }
 
@@ -164,14 +172,15 @@ static size_t *find_starts(Gauss *gauss)
 // Frames that are farther from world come first.
 void gauss_regroup(Gauss *gauss)
 {
+    gauss->first_body = arena_array(gauss->arena, size_t, gauss->definitions->frame_count);
     fix_bodies(gauss);
     const size_t *starts = find_starts(gauss);
     for (uint32_t frame = (uint32_t)gauss->definitions->frame_count;
          gauss->options.regrouped && frame-- > 1;) {
         int axis = frame_turn_in_parent(vectors_of(gauss), (Frame){frame}).axis;
-        for (size_t i = 0; i < gauss->bodies.count && axis >= 0; i++) {
-            if (gauss->bodies.at[i].frame.at != frame)
-                continue;
+        for (size_t at = axis >= 0 ? gauss->first_body[frame] : 0; at;
+             at = gauss->next_body.at[at - 1]) {
+            size_t i = at - 1;
             regroup(gauss, i, axis);
             size_t point = starts[gauss->bodies.at[i].base];
             if (gauss->options.moved && point &&

@@ -158,6 +158,9 @@ bool rates_eliminate(Rates *rates, const Recipe *recipe, size_t most)
     // Particles that lie on each other come to rest, where linear solves give 0 to the last bit.
     if (recipe->motion->side_count > 0 && frame_count(recipe->motion->model->vectors) == 1)
         return false;
+    // Many rows are solved for the velocities by sparse factors, sooner than by formulas.
+    if (eq->m > 0 && eq->sparse_velocities)
+        return false;
     Definitions *definitions = definitions_new(recipe->motion, &why);
     if (!definitions)
         return false;
