@@ -54,9 +54,12 @@ typedef struct Lcp {
     double *lambda, *rates;
     bool *wrong;   // workspace
     double square; // λ·Φλ
+    double added;  // to Φ's diagonal where those that act are found
+    double *room;  // workspace, two vectors; NULL: no descent
     // λ, f'' and λ·Φλ where those marked act and no others. False where their block of Φ is not
     // safely positive.
     bool (*let_act)(struct Lcp *lcp);
+    void (*find_rates)(struct Lcp *lcp); // f'' and λ·Φλ for the λ that is there
 } Lcp;
 // Exchanges blocks until nobody is on the wrong side. False where conditions that act depend on
 // each other, or that does not end.

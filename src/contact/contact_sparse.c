@@ -28,11 +28,11 @@ struct ContactSparse {
     SparseStore normals, columns; // W, row after row, and the same by coordinates
     // For each condition:
     double *phi0, *sizes, *sum;
+    double *shifted; // Φ⁰ with what belongs to the λ found before
     uint32_t *mark;
     double *turned;    // what the factors make of something
     double *residuals; // five vectors, to take back what was added
     bool *acts, *touches;
-    double added; // to Φ's diagonal
 };
 
 ContactSparse *contact_sparse_new(void)
@@ -67,6 +67,7 @@ static void reserve(ContactSparse *sparse, size_t n, size_t count)
     real_alloc_each(arena, n, &sparse->block, &sparse->pull);
     real_alloc_each(arena, count, &sparse->phi0, &sparse->sizes, &sparse->sum, &sparse->turned);
     sparse->residuals = real_alloc(arena, 5 * count);
+    sparse->shifted = real_alloc(arena, count);
     sparse->mark = arena_array(arena, uint32_t, count);
     sparse->acts = arena_array(arena, bool, count);
     sparse->touches = arena_array(arena, bool, count);
@@ -213,9 +214,9 @@ static bool find_phi(ContactSparse *sparse)
 // ---- The motion that belongs to those that act.
 
 // f'' = Φ⁰ − Φλ, and λ·Φλ.
-static void find_rates(ContactSparse *sparse)
+static void find_rates_of(Lcp *lcp)
 {
-    Lcp *lcp = &sparse->lcp;
+    const ContactSparse *sparse = (const ContactSparse *)lcp;
     memcpy(lcp->rates, lcp->phi0, lcp->count * sizeof *lcp->rates);
     sparse_cholesky_subtract_times(sparse->phi, lcp->lambda, lcp->rates);
     double square = 0;
@@ -224,11 +225,16 @@ static void find_rates(ContactSparse *sparse)
     lcp->square = real_max(square, 0);
 }
 
+static void find_rates(ContactSparse *sparse)
+{
+    find_rates_of(&sparse->lcp);
+}
+
 // Factors of the part of Φ that acts; what did not change since the last ones is kept.
 static bool factor(ContactSparse *sparse, const bool *acts)
 {
-    double least = sparse->added > 0 ? 0 : TOL_RANK;
-    return sparse_cholesky_factor(sparse->phi, acts, sparse->added, least);
+    double least = sparse->lcp.added > 0 ? 0 : TOL_RANK;
+    return sparse_cholesky_factor(sparse->phi, acts, sparse->lcp.added, least);
 }
 
 // (Φ + added)⁻¹·x of those that act, 0 of the others.
@@ -290,7 +296,7 @@ static double miss(const Lcp *lcp)
 // so far, in `held`, has to do.
 static void take_back(ContactSparse *sparse, double enough)
 {
-    assert(enough > 0 && sparse->added > 0);
+    assert(enough > 0 && sparse->lcp.added > 0);
     Lcp *lcp = &sparse->lcp;
     size_t count = lcp->count, bytes = count * sizeof *lcp->lambda, hope = LIMIT_PATIENCE;
     double *turned = sparse->turned, *held = sparse->residuals, *towards = held + count;
@@ -326,20 +332,46 @@ static void take_back(ContactSparse *sparse, double enough)
     memcpy(lcp->lambda, held, bytes);
 }
 
-// Conditions that depend on each other, or do so nearly: less and less is added.
+// What δ falsifies, taken back where that makes it better; returns by how much it still is.
+static double improve(ContactSparse *sparse, double enough)
+{
+    Lcp *lcp = &sparse->lcp;
+    size_t bytes = lcp->count * sizeof *lcp->lambda;
+    lcp->phi0 = sparse->phi0;
+    clip(sparse);
+    double before = miss(lcp);
+    memcpy(sparse->shifted, lcp->lambda, bytes);
+    if (before <= enough)
+        return before;
+    take_back(sparse, TOL_POOR * enough);
+    clip(sparse);
+    double after = miss(lcp);
+    if (after < before)
+        return after;
+    memcpy(lcp->lambda, sparse->shifted, bytes);
+    find_rates(sparse);
+    return before;
+}
+
+// Conditions that depend on each other, or do so nearly. Where any λ will do, ½δ|λ − λ'|² is added
+// with the λ' found before: that comes to a λ that δ does not falsify, whatever δ is (the proximal
+// point method: Rockafellar, SIAM J. Control Optim. 14 (1976) 877). Else less and less is added.
 static bool soften(ContactSparse *sparse)
 {
     Lcp *lcp = &sparse->lcp;
+    bool any = sparse->island->any_lambda;
     double most = real_largest(lcp->own, lcp->count);
-    for (size_t i = 0, last = LIMIT_PATIENCE - 1; i <= last; i++) {
-        sparse->added = pow(TOL_REGULARIZATION, 1 + (double)i / LIMIT_PATIENCE) * most;
-        if (!lcp_exchange(lcp, LIMIT_STEPS + lcp->count))
+    for (size_t i = 0, last = any ? LIMIT_STEPS : LIMIT_PATIENCE - 1; i <= last; i++) {
+        size_t times = any && 2 * i > LIMIT_PATIENCE ? LIMIT_PATIENCE / 2 : i;
+        lcp->added = pow(TOL_REGULARIZATION, 1 + (double)times / LIMIT_PATIENCE) * most;
+        if (!lcp_exchange(lcp, LIMIT_STEPS + lcp->count) && !any)
             return false;
-        double enough = !sparse->island->any_lambda ? TOL_ZERO : i < last ? TOL_RATE : TOL_RANK;
-        take_back(sparse, TOL_POOR * enough);
-        clip(sparse);
-        if (miss(lcp) <= enough)
+        double enough = !any ? TOL_ZERO : 2 * i < last ? TOL_RATE : TOL_RANK;
+        if (improve(sparse, enough) <= enough)
             return true;
+        for (size_t l = 0; l < lcp->count && any; l++)
+            sparse->shifted[l] = sparse->phi0[l] + lcp->added * lcp->lambda[l];
+        lcp->phi0 = any ? sparse->shifted : sparse->phi0;
     }
     return false;
 }
@@ -354,7 +386,7 @@ static bool touch_independently(ContactSparse *sparse)
         double away = -lcp->rates[l];
         sparse->touches[l] = lcp->acts[l] || !(away > 0 && lcp_exceeds(lcp, l, away, TOL_RATE));
     }
-    sparse->added = 0;
+    sparse->lcp.added = 0;
     return factor(sparse, sparse->touches);
 }
 
@@ -391,7 +423,7 @@ static void begin(ContactSparse *sparse)
 static bool find_reactions(ContactSparse *sparse)
 {
     Lcp *lcp = &sparse->lcp;
-    sparse->added = 0;
+    sparse->lcp.added = 0;
     if (!find_free_rates(sparse))
         return false;
     begin(sparse);
@@ -453,7 +485,9 @@ bool contact_sparse_solve(ContactSparse *sparse, Island *island)
                         .wrong = sparse->touches,
                         .lambda = island->lambda,
                         .rates = island->rates,
-                        .let_act = let_act};
+                        .room = sparse->residuals,
+                        .let_act = let_act,
+                        .find_rates = find_rates_of};
     if (!find_reactions(sparse))
         return false;
     keep_answer(sparse, island);

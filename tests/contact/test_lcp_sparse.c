@@ -314,11 +314,39 @@ static void test_exact_wedges(void **state)
     assert_true(10 * sparse >= 19 * trials);
 }
 
+// ---- Heaps out of order by more or less, thrown about: conditions that nearly depend on each
+// other, of which many change sides. None of them needs dense factors.
+
+static void test_heaps_out_of_order(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        Random random = random_seed(seed);
+        System system = heap(8 + random_below(&random, 6), 6 + random_below(&random, 8));
+        double off = pow(10, -1 - (double)(seed % 10)), push = seed % 3 ? 0.3 : 0;
+        for (size_t k = 0; k < system.sides.store.value.count; k++)
+            system.sides.store.value.at[k] *= 1 + off * random_real(&random);
+        for (size_t k = 0; k < system.sides.drift.count; k++)
+            system.sides.drift.at[k] = -push * fabs(random_real(&random));
+        Found found = solve_as(&system, true);
+        if (found.report.outcome != SOLVE_DONE || found.report.sparse != 1)
+            print_message("seed %llu\n", (unsigned long long)seed);
+        assert_int_equal(found.report.outcome, SOLVE_DONE);
+        assert_int_equal(found.report.sparse, 1);
+        assert_optimal(&system, &found, 1e-8);
+        answer_clear(&found);
+        system_clear(&system);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_heap),         cmocka_unit_test(test_tall_heap),
-        cmocka_unit_test(test_random_heaps), cmocka_unit_test(test_nearly_dependent),
+        cmocka_unit_test(test_heap),
+        cmocka_unit_test(test_tall_heap),
+        cmocka_unit_test(test_heaps_out_of_order),
+        cmocka_unit_test(test_random_heaps),
+        cmocka_unit_test(test_nearly_dependent),
         cmocka_unit_test(test_exact_wedges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
