@@ -18,7 +18,6 @@
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
-#include "simulate/timestepping_impl.h"
 
 #include <assert.h>
 #include <math.h>

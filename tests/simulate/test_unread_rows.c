@@ -70,15 +70,18 @@ static void gallery_says_the_same(void **state)
 static void fine_rows_say_the_same(void **state)
 {
     (void)state;
-    static const char *const texts[] = {
-        "coord x, y, theta\nkinetic (x'^2 + y'^2 + theta'^2)/2\n"
-        "constraint edge: x'*sin(theta) = y'*cos(theta)\nforce sin(t) along x\n"
-        "initial x' = 1, y' = 0, theta' = 3\nrun to 6 every 0.003\n",
-        "coord x, y\npoint P = [x, y, 0]\nmass 1 at P\ngravity [0, -9.81, 0]\n"
-        "constraint rod: x^2 + y^2 = 1\ninitial x = 0.6, y = -0.8\nrun to 4 every 0.004\n",
-        "coord phi\nkinetic phi'^2/2\npotential cos(phi)\ninitial phi' = 9\nrun to 40 every 0.01\n",
-        "coord x\nkinetic x'^2/2\noutput s = sqrt(x - 1)\ninitial x' = 1\nrun to 2 every 0.002\n",
-    };
+    static const char blade[] = "coord x, y, theta\nkinetic (x'^2 + y'^2 + theta'^2)/2\n"
+                                "constraint edge: x'*sin(theta) = y'*cos(theta)\n"
+                                "force sin(t) along x\ninitial x' = 1, y' = 0, theta' = 3\n"
+                                "run to 6 every 0.003\n";
+    static const char rod[] = "coord x, y\npoint P = [x, y, 0]\nmass 1 at P\n"
+                              "gravity [0, -9.81, 0]\nconstraint rod: x^2 + y^2 = 1\n"
+                              "initial x = 0.6, y = -0.8\nrun to 4 every 0.004\n";
+    static const char turns[] = "coord phi\nkinetic phi'^2/2\npotential cos(phi)\n"
+                                "initial phi' = 9\nrun to 40 every 0.01\n";
+    static const char output[] = "coord x\nkinetic x'^2/2\noutput s = sqrt(x - 1)\n"
+                                 "initial x' = 1\nrun to 2 every 0.002\n";
+    static const char *const texts[] = {blade, rod, turns, output};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (RunMethod method = 0; method < RUN_METHOD_COUNT; method++) {
             char name[64];
