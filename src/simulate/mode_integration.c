@@ -257,6 +257,44 @@ static void measure_noise(ContactMode *mode, const double *rates)
         error_scale_noise(mode->scale, rates + n, other + n);
 }
 
+// Whether one of the speeds' rates is still half as large as it was, after so long a time; what it
+// is then for each that is.
+static bool add_gains(double *tops, double *gains, const double *rates, size_t count, double after)
+{
+    bool lasting = false;
+    for (size_t i = 0; i < count; i++) {
+        double size = fabs(rates[i]);
+        if (!(size >= tops[i] / 2)) {
+            tops[i] = INFINITY;
+            continue;
+        }
+        tops[i] = fmax(tops[i], size);
+        gains[i] = fmax(gains[i], size * after);
+        lasting = true;
+    }
+    return lasting;
+}
+
+// What the speeds gain while their rates last, up to a time `most`, which becomes that time: a
+// force of the time may die away long before the next row.
+static void measure_gains(ContactMode *mode, const double *rates, double *most, double *gains)
+{
+    const Equations *eq = mode->eq;
+    size_t n = eq->n, k = eq->k;
+    double *tops = gains + k, *later = tops + k, after = *most;
+    if (eq->patterns->forces_hold_time)
+        after = TOL_STATE * fmax(mode->t, *most);
+    for (size_t i = 0; i < k; i++) {
+        gains[i] = fabs(rates[n + i]) * after;
+        tops[i] = fabs(rates[n + i]);
+    }
+    while (after < *most &&
+           rate_at(eq, mode_probe(mode), mode->t + after, mode->y, later) == DYNAMICS_FOUND &&
+           add_gains(tops, gains, later + n, k, after))
+        after = fmin(2 * after, *most);
+    *most = after;
+}
+
 // From the present q, v and speeds in use; with other rates, where the speeds are new.
 static bool start_integrator(ContactMode *mode, bool same_speeds, double step)
 {
@@ -265,12 +303,14 @@ static bool start_integrator(ContactMode *mode, bool same_speeds, double step)
     size_t n = eq->n;
     memcpy(mode->y, state->q, n * sizeof *mode->y);
     dynamics_speeds(eq, state, mode->y + n);
-    double *rates = base_alloc((n + eq->k + 1) * sizeof *rates);
+    double *rates = base_alloc((2 * n + 4 * eq->k) * sizeof *rates), *gains = rates + n + eq->k;
     bool found = rate(mode, mode->t, mode->y, rates);
     if (found && same_speeds)
         error_scale_update(mode->scale, state, mode->y + n);
     if (found && !same_speeds) {
-        error_scale_begin(mode->scale, state, mode->y + n, rates + n);
+        double lasting = mode->settings->every;
+        measure_gains(mode, rates, &lasting, gains);
+        error_scale_begin(mode->scale, state, mode->y + n, gains, lasting);
         strategy_make(mode->strategy, mode->t);
     }
     if (found)
@@ -323,10 +363,14 @@ bool mode_restart(ContactMode *mode)
 
 bool mode_restart_after_jump(ContactMode *mode, double until)
 {
-    double *rates = mode->inside.rate;
+    const Equations *eq = mode->eq;
+    double *rates = mode->inside.rate, lasting = fmin(until - mode->t, mode->settings->every);
     if (!rate(mode, mode->t, mode->y, rates))
         return false;
-    error_scale_jump(mode->scale, mode->state, rates + mode->eq->n, until - mode->t);
+    double *gains = base_alloc((eq->n + 3 * eq->k + 1) * sizeof *gains);
+    measure_gains(mode, rates, &lasting, gains);
+    error_scale_jump(mode->scale, mode->state, gains, lasting);
+    base_free(gains);
     return mode_restart(mode);
 }
 

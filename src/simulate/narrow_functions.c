@@ -9,7 +9,7 @@
 // begins there and sees what is ahead.
 //
 //     exp(u)                     u
-//     tanh(u), cosh(u), sinh(u)  −|u|
+//     tanh, cosh, sinh, logistic −|u|
 //     atan(u)                    −log(1 + u²)
 //     log(u), poles of others    −log|u|, u the distance from the pole
 //     u^p, p < 0                 p·log|u|, or −log|u| for p > −1
@@ -150,6 +150,7 @@ static void add_node(Search *search, Expr e)
     case EXPR_ATAN2: add(search, EXPR_POW, distance(pool, op, a, b), -1); break;
     case EXPR_EXP:
     case EXPR_TANH:
+    case EXPR_LOGISTIC:
     case EXPR_COSH:
     case EXPR_SINH:
     case EXPR_ATAN: add(search, op, a, 0); break;
@@ -174,7 +175,9 @@ NarrowFunctions *narrow_new(Arena *arena, ExprPool *pool, const Expr *roots, siz
 {
     assert(arena && eq && state);
     Search search = {.pool = pool, .eq = eq};
-    ExprList nodes = expr_nodes(pool, roots, count);
+    Expr *bounded = arena_array(arena, Expr, count + 1);
+    expr_bounded(pool, roots, count, bounded);
+    ExprList nodes = expr_nodes(pool, bounded, count);
     for (size_t i = 0; i < nodes.count; i++)
         add_node(&search, (Expr){nodes.at[i]});
     expr_list_free(&nodes);
