@@ -52,7 +52,7 @@ typedef struct GapFunctions {
     bool *by_motion;    // of each: it is measured by how far it came so far,
     double *sizes;      // which is this; else by its largest term at the start
     double *band;       // f counts as 0 within so much
-    double *f;          // of all of them, for who evaluates them
+    double *f, *pushes; // of all, for who evaluates them; λ in the last step of fixed length
 } GapFunctions;
 // The same gaps, to be measured further by themselves.
 GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from);

@@ -37,7 +37,7 @@ static GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, double tol
                            .tolerance = fmax(tolerance, TOL_ZERO),
                            .interval = interval,
                            .by_motion = arena_array(arena, bool, count + 1)};
-    real_alloc_each(arena, count, &gaps->sizes, &gaps->band, &gaps->f);
+    real_alloc_each(arena, count, &gaps->sizes, &gaps->band, &gaps->f, &gaps->pushes);
     return gaps;
 }
 

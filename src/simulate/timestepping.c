@@ -108,9 +108,7 @@ static void keep_reactions(SimulationRun *run, double h)
     ContactEvent *event = run->event;
     State *state = run->mode->state;
     event_keep_multipliers(event, h);
-    memset(event->acts, 0, run->gaps->count * sizeof *event->acts);
-    for (size_t k = 0; k < event->at.count; k++)
-        event->acts[event->at.at[k].index] = event->answer->lambda[k] > 0;
+    timestepping_keep_contacts(run);
     for (size_t i = 0; i < run->mode->eq->n; i++)
         state->a[i] = (state->v[i] - event->before[i]) / h;
 }

@@ -26,6 +26,7 @@ static void set_drifts(const ContactEvent *event, ContactSet *reached, double h)
 {
     for (size_t k = 0; k < event->at.count; k++) {
         bool acted = event->answer->acting[k] = event->at.at[k].acted;
+        event->answer->lambda[k] = event->gaps->pushes[event->at.at[k].index];
         double turn = acted ? h / 2 * reached->gamma.at[k] : 0;
         reached->gamma.at[k] = reached->partial_t.at[k] + turn +
                                reached->restitution.at[k] * (event->at.at[k].before - turn);
@@ -46,7 +47,7 @@ static bool change_velocities(SimulationRun *run, double h, const double *drift)
     ContactProblem problem = contact_set_problem(&event->touching, matrices);
     problem.force = force;
     problem.equation_drift = drift;
-    problem.any_lambda = true;
+    problem.any_lambda = problem.guessed = true;
     ContactAnswer answer = *event->answer;
     answer.accelerations = event->after;
     answer.rates = NULL;
