@@ -321,12 +321,34 @@ bool mode_restart(ContactMode *mode)
     return ode_integrator_start(mode->integrator, mode->t, mode->y, 0);
 }
 
+// What sets in slowly, as a ramp does, shows its size only later. At two times, and the lesser
+// counts: one of them alone may fall on what is there for a moment only.
+static void measure_after_jump(ContactMode *mode, double length)
+{
+    const Equations *eq = mode->eq;
+    State *probe = mode_probe(mode);
+    size_t n = eq->n, k = eq->k;
+    double *rates = base_alloc((2 * n + k) * sizeof *rates), *least = rates + n + k;
+    bool found = rate_at(eq, probe, mode->t + length / 3, mode->y, rates) == DYNAMICS_FOUND;
+    memcpy(least, probe->a, n * sizeof *least);
+    found = found && rate_at(eq, probe, mode->t + 2 * length / 3, mode->y, mode->inside.rate) ==
+                         DYNAMICS_FOUND;
+    for (size_t i = 0; i < k; i++)
+        rates[n + i] = fmin(fabs(rates[n + i]), fabs(mode->inside.rate[n + i]));
+    for (size_t i = 0; i < n; i++)
+        least[i] = fmin(fabs(least[i]), fabs(probe->a[i]));
+    if (found)
+        error_scale_jump(mode->scale, least, rates + n, length);
+    base_free(rates);
+}
+
 bool mode_restart_after_jump(ContactMode *mode, double until)
 {
-    double *rates = mode->inside.rate;
+    double *rates = mode->inside.rate, length = fmin(until - mode->t, mode->settings->every);
     if (!rate(mode, mode->t, mode->y, rates))
         return false;
-    error_scale_jump(mode->scale, mode->state, rates + mode->eq->n, until - mode->t);
+    error_scale_jump(mode->scale, mode->state->a, rates + mode->eq->n, length);
+    measure_after_jump(mode, length);
     return mode_restart(mode);
 }
 

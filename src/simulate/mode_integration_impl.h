@@ -20,8 +20,8 @@ void error_scale_begin(ErrorScale *sizes, const State *state, const double *u,
                        const double *u_rate);
 // A state was accepted: numbers' q, v and a, and the speeds u.
 void error_scale_update(ErrorScale *sizes, const State *state, const double *u);
-// After the rates have jumped: what they make of it until they jump again, after this time.
-void error_scale_jump(ErrorScale *sizes, const State *state, const double *u_rate, double length);
+// After the rates have jumped: what accelerations and rates make of it within this time.
+void error_scale_jump(ErrorScale *sizes, const double *a, const double *u_rate, double length);
 // The rates of the speeds at a state, and at one that differs from it by roundings.
 void error_scale_noise(ErrorScale *sizes, const double *u_rate, const double *other);
 // The rates at the ends of the next step, of whose difference this part is noise, for the time

@@ -2,6 +2,7 @@
 // as it can be; where nothing can be compiled the reason is said and nothing breaks.
 #include "program/digest.h"
 #include "program/native.h"
+#include "test_size.h"
 
 #include "../random_expr.h"
 
@@ -328,7 +329,7 @@ static void compiled_series_agree(void **state)
     need_compiler();
     Symbols symbols = symbols_new();
     size_t compared = 0;
-    for (uint64_t seed = 1; seed <= 5; seed++) {
+    for (uint64_t seed = 1; seed <= 5 * test_size(); seed++) {
         Program *program = random_program(&symbols, 10 * seed, 5 + 2 * (size_t)seed);
         if (!program_has_switches(program))
             compared += compare_flow(program, seed);
