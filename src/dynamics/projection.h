@@ -62,7 +62,7 @@ typedef struct {
     double size;     // the largest that it has been
 } DependentRow;
 // Among the first so many, at the state's t, q and v; `longest` keeps their sizes, 0 at first, and
-// `left` gets what is left of each.
+// `left` gets what is left of each, with a sign that changes where a row passes through dependence.
 DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t count,
                                       double *longest, double *left);
 // What the finite conditions are measured by, and how long their rows are, at the state's t and q;

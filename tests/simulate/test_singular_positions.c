@@ -152,7 +152,9 @@ static SingularCase draw(Random *random, uint64_t kind)
 static void test_branches(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < SEEDS * test_size(); seed++) {
+    for (uint64_t i = 0; i <= SEEDS * test_size(); i++) {
+        // The last one passed from one branch to another before samples had signs.
+        uint64_t seed = i < SEEDS * test_size() ? i : 425;
         Random random = random_seed(seed);
         SingularCase drawn = draw(&random, seed % KINDS);
         const char *run = "run to 2 every 0.1\n";
@@ -182,7 +184,8 @@ static void test_other_methods(void **state)
     (void)state;
     static const RunMethod methods[] = {RUN_ERK, RUN_ADAMS, RUN_BDF};
     size_t passed[3] = {0};
-    for (uint64_t seed = 0; seed < SEEDS * test_size(); seed++) {
+    for (uint64_t i = 0; i <= SEEDS * test_size(); i++) {
+        uint64_t seed = i < SEEDS * test_size() ? i : 340;
         Random random = random_seed(seed);
         SingularCase drawn = draw(&random, seed % KINDS);
         const char *run = "run to 2 every 0.1\n";
