@@ -3,11 +3,11 @@
 // Such a position is where the least part by which a row stands off those before it is 0, on the
 // polynomial of a step. That part falls and rises like |t − t*|, so samples and how fast they
 // change tell where it may vanish.
-#include "dynamics/dynamics.h"
-#include "dynamics/projection.h"
+#include "dynamics/independent_rows.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/mode_integration_impl.h"
+#include "simulate/mode_stepping_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/singular_parts_impl.h"
 
