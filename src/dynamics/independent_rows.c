@@ -8,8 +8,11 @@
 //
 // With d = C·b for the rows d that are left out, the reaction bᵀμ of the others is that of λ and
 // ν = C·λ too, where (1 + CᵀC)·λ = μ: and these are the least that give it.
+#include "dynamics/independent_rows.h"
 #include "base/diag.h"
 #include "base/text_builder.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/projection.h"
 #include "dynamics/workspace_impl.h"
 #include "linalg/echelon.h"

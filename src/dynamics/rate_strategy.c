@@ -11,7 +11,7 @@
 #include "base/text_builder.h"
 #include "dynamics/compilation.h"
 #include "dynamics/compile_progress.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/implicit_system.h"
 #include "dynamics/motion_series.h"
 #include "dynamics/rates.h"

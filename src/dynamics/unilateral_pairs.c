@@ -10,7 +10,7 @@
 // number, as those that are written out are.
 #include "dynamics/unilateral_pairs.h"
 #include "base/text_builder.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/unilaterals.h"
 #include "expr/expr.h"
 #include "linalg/real.h"

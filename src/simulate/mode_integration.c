@@ -1,6 +1,9 @@
 // mode_integration.c: a contact mode in time: what its integrator evaluates, its steps, states
 // inside them, and changes of the speeds in use.
 #include "dynamics/compilation.h"
+#include "dynamics/condition_multipliers.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/form_driver.h"
 #include "dynamics/pattern.h"
 #include "dynamics/projection.h"
@@ -13,6 +16,7 @@
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/mode_integration_impl.h"
+#include "simulate/mode_stepping_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"

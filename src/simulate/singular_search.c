@@ -4,11 +4,11 @@
 // polynomial of a step. That part falls and rises like |t − t*|, so samples and how fast they
 // change tell where it may vanish. The samples have signs, so that two of them with such a position
 // between them show how fast it is.
-#include "dynamics/dynamics.h"
-#include "dynamics/projection.h"
+#include "dynamics/independent_rows.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/mode_integration_impl.h"
+#include "simulate/mode_stepping_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/singular_parts_impl.h"
 

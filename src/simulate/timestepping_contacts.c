@@ -6,14 +6,16 @@
 // for again. So none is ever missed, however long the intervals are, which are as long as some
 // steps with the present velocities.
 #include "contact/contact.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/condition_multipliers.h"
 #include "dynamics/unilateral_pairs.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
 #include "program/intervals.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/gap_functions_impl.h"
 #include "simulate/run_report.h"
+#include "simulate/run_sides.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
@@ -88,7 +90,7 @@ void timestepping_begin_contacts(SimulationRun *run)
     const Equations *eq = run->mode->eq;
     const StartContacts *contacts = run->sim->contacts;
     make_room(run);
-    for (size_t i = 0; i < contacts->told.count; i++) {
+    for (size_t i = 0; i < contacts->told->count; i++) {
         double lambda = contacts->at[i].lambda;
         if (i < run->gaps->unilaterals->single)
             *dynamics_side_multiplier(eq, run->mode->state, i) = lambda;

@@ -1,7 +1,7 @@
 // timestepping_velocities.c: the velocities after a step of fixed length (timestepping.c).
 #include "base/text_builder.h"
 #include "contact/contact.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/pattern.h"
 #include "dynamics/system_matrices.h"
 #include "linalg/real.h"
@@ -11,6 +11,8 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/energy_balance_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/gap_functions_impl.h"
+#include "simulate/mode_stepping_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
 #include "simulate/timestepping_impl.h"
