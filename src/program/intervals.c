@@ -187,7 +187,9 @@ static Interval call(uint32_t op, Interval a, Interval b)
 {
     Interval size;
     switch ((ProgramOp)op) {
+    case PROGRAM_SINE:
     case PROGRAM_CALL_SIN: return wave(a, sin);
+    case PROGRAM_COSINE:
     case PROGRAM_CALL_COS: return wave(a, cos);
     case PROGRAM_CALL_ASIN: return rising(a, asin);
     case PROGRAM_CALL_ATAN: return rising(a, atan);

@@ -154,15 +154,17 @@ static void compare(const Program *program, const ProgramNative *native, size_t 
     base_free(expected);
 }
 
-static void compiled_equals_interpreted(void **state)
+static void compare_programs(bool batched)
 {
-    (void)state;
     need_compiler();
     Symbols symbols = symbols_new();
     Program *programs[PROGRAMS];
     // The last is so long that it is cut into several functions.
-    for (size_t i = 0; i < PROGRAMS; i++)
+    for (size_t i = 0; i < PROGRAMS; i++) {
         programs[i] = random_program(&symbols, i + 1, i + 1 < PROGRAMS ? 4 + i : 1500);
+        if (batched)
+            program_batch_waves(programs[i]);
+    }
     Text why = {0};
     ProgramNative *native =
         program_native_new((const Program *const *)programs, PROGRAMS, NATIVE_COMPILE, &why);
@@ -174,6 +176,19 @@ static void compiled_equals_interpreted(void **state)
         program_free(programs[i]);
     expr_pool_free(symbols.pool);
     text_clear(&why);
+}
+
+static void compiled_equals_interpreted(void **state)
+{
+    (void)state;
+    compare_programs(false);
+}
+
+// Sines and cosines that stand together are compiled for the processor at hand.
+static void batched_waves_are_interpreted_alike(void **state)
+{
+    (void)state;
+    compare_programs(true);
 }
 
 // What a compiler could be tempted to evaluate itself, with other roundings.
@@ -604,6 +619,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_digests),
         cmocka_unit_test_teardown(compiled_equals_interpreted, empty_cache),
+        cmocka_unit_test_teardown(batched_waves_are_interpreted_alike, empty_cache),
         cmocka_unit_test_teardown(functions_of_constants, empty_cache),
         cmocka_unit_test_teardown(compiled_series_agree, empty_cache),
         cmocka_unit_test_teardown(long_series_agree, empty_cache),
