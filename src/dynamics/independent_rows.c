@@ -8,8 +8,11 @@
 //
 // With d = C·b for the rows d that are left out, the reaction bᵀμ of the others is that of λ and
 // ν = C·λ too, where (1 + CᵀC)·λ = μ: and these are the least that give it.
+#include "dynamics/independent_rows.h"
 #include "base/diag.h"
 #include "base/text_builder.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/projection.h"
 #include "dynamics/workspace_impl.h"
 #include "linalg/echelon.h"
@@ -229,6 +232,17 @@ bool independent_rows_are_all(const Equations *eq)
     return all;
 }
 
+// The largest entry, with a sign that changes where all entries do: that of a sum in which no
+// simple ratios of them cancel.
+static double signed_size(const double *row, size_t count)
+{
+    double sum = 0;
+    for (size_t j = 0; j < count; j++)
+        if (row[j] != 0)
+            sum += row[j] / sqrt((double)(j + 2));
+    return copysign(real_largest(row, count), sum);
+}
+
 DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t count,
                                       double *longest, double *left)
 {
@@ -242,8 +256,8 @@ DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t 
         const double *row = needed_row(eq, state, i);
         longest[i] = fmax(longest[i], real_largest(row, eq->n));
         echelon_take(&echelon, row, 0, &miss);
-        left[i] = real_largest(echelon.work, eq->n);
-        double apart = left[i] / longest[i];
+        left[i] = signed_size(echelon.work, eq->n);
+        double apart = fabs(left[i]) / longest[i];
         if (!(apart >= nearest.distance))
             nearest = (DependentRow){i, apart, longest[i]};
     }

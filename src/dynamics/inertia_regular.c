@@ -16,6 +16,8 @@
 #include "program/program.h"
 
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 
 typedef struct {
     Arena *arena;
@@ -35,11 +37,9 @@ static void make_point(const Motion *motion, Point *point)
     point->inputs[0] = model->t;
     for (size_t i = 0; i < 2 * motion->n; i++)
         point->inputs[1 + i] = i < motion->n ? motion->q[i] : motion->v[i - motion->n];
-    // Multiples of the golden ratio are spread evenly over the interval.
-    for (size_t i = 0; i < point->count; i++) {
-        double spread = (double)(i + 1) * 0.6180339887498949;
-        point->state[i] = 0.25 + (spread - (double)(size_t)spread) / 2;
-    }
+    // Sines of whole numbers lie all over their interval, in no simple pattern.
+    for (size_t i = 0; i < point->count; i++)
+        point->state[i] = (2 + sin((double)i)) / 4;
 }
 
 static bool fix_parameters(const Motion *motion, Point *point)
@@ -71,10 +71,10 @@ static bool is_shown(Motion *motion)
                           point.fixed, point.arena, &result);
         Program *program =
             shown ? assembly_program(assembly, result.divisors, result.divisor_count) : NULL;
-        // The balls grow by some bits with each body.
-        long most = 256 + 16 * (long)motion->n;
+        // The balls grow with each body, by less than the bits of a number.
+        long bits = DBL_MANT_DIG, most = bits * (long)motion->n;
         bool excluded = false;
-        for (long precision = 128; shown && !excluded && precision <= most; precision *= 4)
+        for (long precision = 2 * bits; shown && !excluded && precision <= most; precision *= 4)
             excluded = program_excludes_zero(program, point.state, precision);
         shown = shown && excluded;
         program_free(program);

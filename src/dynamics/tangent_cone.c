@@ -11,7 +11,7 @@
 // Unknowns are coefficients of velocities that the rows allow. Where the time enters, its rate is
 // one more, and 1.
 #include "dynamics/tangent_cone.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/pattern.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"

@@ -4,8 +4,9 @@
 // fewer speeds, so that what is held neither drifts nor penetrates.
 #include "base/diag.h"
 #include "dynamics/compilation.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/form_driver.h"
+#include "dynamics/independent_rows.h"
 #include "dynamics/pattern.h"
 #include "dynamics/projection.h"
 #include "dynamics/unilaterals.h"
@@ -16,6 +17,7 @@
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_modes_impl.h"
+#include "simulate/mode_stepping_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/simulation_impl.h"

@@ -6,7 +6,7 @@
 //
 // Where large forces cancel, as along a rope that hangs, the rates are known no better than by what
 // the roundings of the coordinates make of them, and steps of no length would make less of that.
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "simulate/mode_integration_impl.h"
@@ -86,6 +86,7 @@ void error_scale_begin(ErrorScale *sizes, const State *state, const double *u, c
 
 void error_scale_jump(ErrorScale *sizes, const State *state, const double *gains, double lasting)
 {
+    assert(lasting <= sizes->span);
     for (size_t i = 0; i < sizes->k; i++)
         grow(&sizes->u[i], gains[i]);
     for (size_t i = 0; i < sizes->n; i++) {

@@ -11,16 +11,19 @@
 // of all that act. With g_d = Σ c_dh·g_h for those that are not held (and what the equations give
 // beside it), the reaction −Σ λ_h g_h is that of λ_h and λ_d = c_d·λ too, where
 // (1 + CᵀC)·λ = λ_h: and these are the least that give it.
-#include "dynamics/dynamics.h"
+#include "dynamics/condition_multipliers.h"
 #include "dynamics/stop_request.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "ode/interpolant.h"
 #include "simulate/columns_impl.h"
+#include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/gap_bounds_impl.h"
+#include "simulate/gap_functions_impl.h"
+#include "simulate/mode_stepping_impl.h"
 #include "simulate/switch_functions_impl.h"
 
 #include <assert.h>

@@ -1,6 +1,9 @@
 // mode_integration.c: a contact mode in time: what its integrator evaluates, its steps, states
 // inside them, and changes of the speeds in use.
 #include "dynamics/compilation.h"
+#include "dynamics/condition_multipliers.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/form_driver.h"
 #include "dynamics/pattern.h"
 #include "dynamics/projection.h"
@@ -13,6 +16,7 @@
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/mode_integration_impl.h"
+#include "simulate/mode_stepping_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
@@ -198,6 +202,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
     RateOptions options = {.order = taylor ? order : 1,
                            .block_order = taylor ? block_order : 0,
                            .implicit = settings->method == RUN_BDF && !settings->dense,
+                           .many = settings->method == RUN_ERK,
                            .compilation = mode->compilation};
     mode->strategy = strategy_new(eq, mode->state, mode->motion, options);
     OdeProblem problem = {.count = eq->n + eq->k,
@@ -535,6 +540,24 @@ static size_t good_for(ContactMode *mode, double now)
     return (size_t)fmax(fmin((now - TOL_POOR) / (2 * change), most), 0);
 }
 
+// Where the speeds are the velocities they are as good everywhere, and the rates tell the
+// accelerations; false where that is not so.
+static bool update_scale_by_rates(ContactMode *mode)
+{
+    State *state = mode->state;
+    size_t n = mode->eq->n;
+    double *rates = mode->inside.rate;
+    if (mode->settings->method != RUN_ERK || mode->review.conditioning == 0 ||
+        !strategy_has_velocities(mode->strategy) ||
+        !strategy_rate(mode->strategy, mode->t, mode->y, rates))
+        return false;
+    memcpy(state->q, mode->y, n * sizeof *rates);
+    memcpy(state->v, rates, n * sizeof *rates);
+    memcpy(state->a, rates + n, n * sizeof *rates);
+    error_scale_update(mode->scale, state, mode->y + n);
+    return true;
+}
+
 // Other speeds where these have become poor; *changed where they were taken.
 static bool review_speeds(ContactMode *mode, bool *changed)
 {
@@ -549,6 +572,11 @@ static bool review_speeds(ContactMode *mode, bool *changed)
         return true;
     }
     review->step = step;
+    if (update_scale_by_rates(mode)) {
+        review->good = LIMIT_STEPS;
+        review->skipped = 0;
+        return true;
+    }
     double now = conditioning_at(mode, mode->t, mode->y);
     review->good = good_for(mode, now);
     review->skipped = 0;
@@ -657,14 +685,16 @@ static bool velocities_inside(ContactMode *mode, double t)
     assert(mode->stepped);
     if (!mode_state(mode, t))
         return false;
-    if (t == mode->t) {
-        interpolate(mode, t);
+    if (t == mode->t)
         memcpy(y, mode->y, (eq->n + eq->k) * sizeof *y);
-    }
     bool found = dynamics_velocities(eq, state, t, y, y + eq->n) == DYNAMICS_FOUND;
     if (found && conditioning_is_above(eq, state, TOL_SPEEDS))
         return true;
     double now = found ? conditioning_now(eq, state) : 0;
+    if (t == mode->t) {
+        interpolate(mode, t);
+        memcpy(y, mode->y, (eq->n + eq->k) * sizeof *y);
+    }
     return velocities_by_other_speeds(mode, t, y, now);
 }
 

@@ -4,7 +4,7 @@
 // A motion that leaves by another branch than its own has a series about a state beside the
 // position: the one whose polynomial has the position and the velocities of the branch there.
 #include "base/text_builder.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/independent_rows.h"
 #include "dynamics/projection.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
@@ -12,8 +12,9 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/mode_integration_impl.h"
+#include "simulate/mode_stepping_impl.h"
 #include "simulate/narrow_functions_impl.h"
-#include "simulate/recorded_state_impl.h"
+#include "simulate/recording_impl.h"
 #include "simulate/run_leave.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"

@@ -3,7 +3,7 @@
 #ifndef ZWANG_SIMULATE_SINGULAR_PARTS_IMPL_H
 #define ZWANG_SIMULATE_SINGULAR_PARTS_IMPL_H
 
-#include "dynamics/projection.h"
+#include "dynamics/independent_rows.h"
 #include "dynamics/tangent_cone.h"
 #include "linalg/tolerances.h"
 #include "simulate/singular_positions_impl.h"

@@ -10,12 +10,14 @@
 // conditions, on the branch nearest to the polynomial, and what the conditions then say of the
 // velocities is compared with the polynomial's slope. Nothing is projected in between.
 #include "dynamics/dynamics.h"
+#include "dynamics/independent_rows.h"
 #include "dynamics/projection.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/mode_integration_impl.h"
+#include "simulate/mode_stepping_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"

@@ -1,7 +1,6 @@
 // velocity_jumps.c: what jumps where a function switches, and what the velocities do then
 // (jump_laws.c).
 #include "base/text_builder.h"
-#include "dynamics/dynamics.h"
 #include "dynamics/pattern.h"
 #include "dynamics/projection.h"
 #include "expr/arithmetic.h"

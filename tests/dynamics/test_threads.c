@@ -1,8 +1,10 @@
 // test_threads.c: several threads evaluate one set of equations of motion, each with its own state,
 // and find the same numbers, bit for bit, as one thread alone. Built with -fsanitize=thread this
 // also shows that evaluation shares nothing that is written.
+#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/form_driver.h"
-#include "dynamics/projection.h"
+#include "dynamics/independent_rows.h"
 #include "dynamics/second_class/second_class.h"
 #include "support.h"
 
