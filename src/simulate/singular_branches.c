@@ -11,7 +11,7 @@
 #include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
-#include "simulate/mode_integration_impl.h"
+#include "simulate/mode_inside_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/narrow_functions_impl.h"
 #include "simulate/recording_impl.h"

@@ -16,7 +16,7 @@
 #include "linalg/tolerances.h"
 #include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/mode_integration_impl.h"
+#include "simulate/mode_inside_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"

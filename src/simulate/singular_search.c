@@ -7,7 +7,7 @@
 #include "dynamics/independent_rows.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/mode_integration_impl.h"
+#include "simulate/mode_inside_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/singular_parts_impl.h"
