@@ -221,7 +221,9 @@ static void pass(SimulationRun *run)
 bool singular_passes(SimulationRun *run, RunResult *result)
 {
     SingularPositions *singular = run->singular;
-    if (!singular || !singular->crossed || singular->at > run->mode->t)
+    // A step across may end behind the end of the run.
+    if (!singular || !singular->crossed ||
+        singular->at > fmin(run->mode->t, run->mode->settings->to))
         return false;
     bool turns = singular->branch != NULL;
     singular->crossed = false;

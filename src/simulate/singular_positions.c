@@ -39,6 +39,7 @@ SingularPositions *singular_new(Arena *arena, const Simulation *sim)
     real_alloc_each(arena, 2 * eq->n, &singular->longest, &singular->kept, &singular->y,
                     &singular->rate, &singular->left, &singular->paces);
     singular->samples = real_alloc(arena, SAMPLES * eq->m);
+    singular->pivots = arena_array(arena, size_t, eq->m);
     return singular;
 }
 
