@@ -53,14 +53,16 @@ static void grow(double *size, double value)
 }
 
 // How far a coordinate gets until the next row, or until its velocity has become another one; and
-// likewise its velocity while its acceleration lasts, or until it has gone as far as it is from 0.
-// What dies away at once does not get as far as its first velocity would take it.
-static void begin(ErrorScale *sizes, size_t i, double q, double v, double a, double lasting)
+// likewise its velocity, which gains so much while its acceleration lasts, or until it has gone as
+// far as it is from 0. What dies away at once does not get as far as its first velocity would take
+// it.
+static void begin(ErrorScale *sizes, size_t i, double q, double v, double a, double gain,
+                  double lasting)
 {
     double until = a != 0 ? fmin(sizes->span, fabs(v / a)) : sizes->span;
     grow(&sizes->q[i], v * until);
-    until = q != 0 && a != 0 ? fmin(lasting, sqrt(fabs(q / a))) : lasting;
-    grow(&sizes->v[i], a * until);
+    until = q != 0 && a != 0 ? sqrt(fabs(q / a)) : INFINITY;
+    grow(&sizes->v[i], until < lasting ? a * until : gain);
 }
 
 // A unit, or less where all coordinates are smaller and get no further until the next row. What
@@ -78,21 +80,21 @@ void error_scale_begin(ErrorScale *sizes, const State *state, const double *u, c
 {
     if (sizes->unit == 0)
         sizes->unit = unit_of(sizes, state);
-    memcpy(sizes->u, gains, sizes->k * sizeof *gains);
+    memcpy(sizes->u, gains + sizes->n, sizes->k * sizeof *gains);
     for (size_t i = 0; i < sizes->n; i++)
-        begin(sizes, i, state->q[i], state->v[i], state->a[i], lasting);
+        begin(sizes, i, state->q[i], state->v[i], state->a[i], gains[i], lasting);
     error_scale_update(sizes, state, u);
 }
 
-void error_scale_jump(ErrorScale *sizes, const State *state, const double *gains, double lasting)
+void error_scale_jump(ErrorScale *sizes, const double *gains, double lasting)
 {
-    assert(lasting <= sizes->span);
+    assert(lasting > 0 && lasting <= sizes->span);
     for (size_t i = 0; i < sizes->k; i++)
-        grow(&sizes->u[i], gains[i]);
+        grow(&sizes->u[i], gains[sizes->n + i]);
     for (size_t i = 0; i < sizes->n; i++) {
-        grow(&sizes->q[i], state->a[i] * lasting * lasting);
-        grow(&sizes->v[i], state->a[i] * lasting);
-        grow(&sizes->a[i], state->a[i]);
+        grow(&sizes->q[i], gains[i] * lasting);
+        grow(&sizes->v[i], gains[i]);
+        grow(&sizes->a[i], gains[i] / lasting);
     }
 }
 

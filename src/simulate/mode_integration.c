@@ -195,8 +195,8 @@ static void measure_noise(ContactMode *mode, const double *rates)
         error_scale_noise(mode->scale, rates + n, other + n);
 }
 
-// Whether one of the speeds' rates is still half as large as it was, after so long a time; what it
-// is then for each that is.
+// Whether one of the rates is still half as large as it was, after so long a time; what it gives
+// until then for each that is.
 static bool add_gains(double *tops, double *gains, const double *rates, size_t count, double after)
 {
     bool lasting = false;
@@ -213,24 +213,35 @@ static bool add_gains(double *tops, double *gains, const double *rates, size_t c
     return lasting;
 }
 
-// What the speeds gain while their rates last, up to a time `most`, which becomes that time: a
-// force of the time may die away long before the next row.
-static void measure_gains(ContactMode *mode, const double *rates, double *most, double *gains)
+// Accelerations and speeds' rates, n | k, at a time, the state being as it is.
+static bool rates_at_time(ContactMode *mode, double t, double *rates)
 {
     const Equations *eq = mode->eq;
-    size_t n = eq->n, k = eq->k;
-    double *tops = gains + k, *later = tops + k, after = *most;
+    State *probe = mode_probe(mode);
+    bool found = rate_at(eq, probe, t, mode->y, rates) == DYNAMICS_FOUND;
+    memcpy(rates, probe->a, eq->n * sizeof *rates);
+    return found;
+}
+
+// What velocities and speeds gain while their rates last, n | k, up to a time `most`, which becomes
+// that time. A force of the time may die away long before the next row; and what sets in slowly, as
+// a ramp does, shows its size only later.
+static double *measure_gains(ContactMode *mode, const double *rates, double *most)
+{
+    const Equations *eq = mode->eq;
+    size_t n = eq->n, k = eq->k, count = n + k;
+    double *gains = base_alloc(3 * count * sizeof *gains + 1), *tops = gains + count,
+           *later = tops + count, after = *most;
     if (eq->patterns->forces_hold_time)
         after = TOL_STATE * fmax(mode->t, *most);
-    for (size_t i = 0; i < k; i++) {
-        gains[i] = fabs(rates[n + i]) * after;
-        tops[i] = fabs(rates[n + i]);
-    }
-    while (after < *most &&
-           rate_at(eq, mode_probe(mode), mode->t + after, mode->y, later) == DYNAMICS_FOUND &&
-           add_gains(tops, gains, later + n, k, after))
+    memcpy(later, mode->state->a, n * sizeof *later);
+    memcpy(later + n, rates + n, k * sizeof *later);
+    add_gains(tops, gains, later, count, after);
+    while (after < *most && rates_at_time(mode, mode->t + after, later) &&
+           add_gains(tops, gains, later, count, after))
         after = fmin(2 * after, *most);
     *most = after;
+    return gains;
 }
 
 // From the present q, v and speeds in use; with other rates, where the speeds are new.
@@ -241,14 +252,14 @@ static bool start_integrator(ContactMode *mode, bool same_speeds, double step)
     size_t n = eq->n;
     memcpy(mode->y, state->q, n * sizeof *mode->y);
     dynamics_speeds(eq, state, mode->y + n);
-    double *rates = base_alloc((2 * n + 4 * eq->k) * sizeof *rates), *gains = rates + n + eq->k;
+    double *rates = base_alloc((n + eq->k + 1) * sizeof *rates);
     bool found = rate(mode, mode->t, mode->y, rates);
     if (found && same_speeds)
         error_scale_update(mode->scale, state, mode->y + n);
     if (found && !same_speeds) {
-        double lasting = mode->settings->every;
-        measure_gains(mode, rates, &lasting, gains);
+        double lasting = mode->settings->every, *gains = measure_gains(mode, rates, &lasting);
         error_scale_begin(mode->scale, state, mode->y + n, gains, lasting);
+        base_free(gains);
         strategy_make(mode->strategy, mode->t);
     }
     if (found)
@@ -301,13 +312,11 @@ bool mode_restart(ContactMode *mode)
 
 bool mode_restart_after_jump(ContactMode *mode, double until)
 {
-    const Equations *eq = mode->eq;
     double *rates = mode->inside.rate, lasting = fmin(until - mode->t, mode->settings->every);
     if (!rate(mode, mode->t, mode->y, rates))
         return false;
-    double *gains = base_alloc((eq->n + 3 * eq->k + 1) * sizeof *gains);
-    measure_gains(mode, rates, &lasting, gains);
-    error_scale_jump(mode->scale, mode->state, gains, lasting);
+    double *gains = measure_gains(mode, rates, &lasting);
+    error_scale_jump(mode->scale, gains, lasting);
     base_free(gains);
     return mode_restart(mode);
 }

@@ -14,14 +14,14 @@ typedef struct Turns Turns;
 // ---- error_scale.c: typical sizes of the state's parts, and the errors that these allow.
 // `span` is the time from a row to the next.
 ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance, double span);
-// With new speeds u. What is 0 at first is measured by how far it gets: `gains` is what the speeds
-// gain while their rates last.
+// With new speeds u. What is 0 at first is measured by how far it gets: `gains` is what velocities
+// and speeds, n | k, gain while their rates last, so long.
 void error_scale_begin(ErrorScale *sizes, const State *state, const double *u, const double *gains,
                        double lasting);
 // A state was accepted: numbers' q, v and a, and the speeds u.
 void error_scale_update(ErrorScale *sizes, const State *state, const double *u);
 // The same after the rates have jumped.
-void error_scale_jump(ErrorScale *sizes, const State *state, const double *gains, double lasting);
+void error_scale_jump(ErrorScale *sizes, const double *gains, double lasting);
 // The rates of the speeds at a state, and at one that differs from it by roundings.
 void error_scale_noise(ErrorScale *sizes, const double *u_rate, const double *other);
 // The rates at the ends of the next step, of whose difference this part is noise, for the time
