@@ -74,6 +74,9 @@ bool turns_take(Turns *turns, double *q)
     bool taken = false;
     assert(turns->is_angle && q);
     for (size_t i = 0; i < turns->n; i++) {
+        // Half a turn less than five are four.
+        if (!(fabs(q[i]) >= 9 * acos(-1)))
+            continue;
         double count = nearbyint(q[i] / (2 * acos(-1)));
         if (!(fabs(count) >= 5))
             continue;

@@ -18,6 +18,7 @@
 #include "simulate/mode_integration_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/modules_impl.h"
+#include "simulate/narrow_functions_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
 
@@ -156,6 +157,17 @@ static void error_scale(void *context, const double *y, double *out)
     error_scale_weights(mode->scale, y, ode_integrator_next_step(mode->integrator), out);
 }
 
+// A motion that is smooth all over has nothing that is narrow. Conditions may be singular somewhere
+// inside a step.
+static bool is_clear(void *context, double from, double length)
+{
+    ContactMode *mode = context;
+    if (!mode->inside.watched || mode->eq->m > 0)
+        return false;
+    return mode->inside.narrow ? narrow_is_level(mode->inside.narrow, mode, from, from + length)
+                               : mode->settings->smooth;
+}
+
 // ---- Opening.
 
 // A multistep method sees no more of a step than its ends; what a stage sees is the inside. So that
@@ -219,6 +231,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                           .order = order,
                           .expand_order = block_order,
                           .switch_distance = strategy_switch_distance,
+                          .is_clear = is_clear,
                           .jacobian = strategy_jacobian,
                           .sparse_jacobian = strategy_sparse_jacobian,
                           .project = has_projection(eq) ? project_step : NULL,
