@@ -28,7 +28,7 @@
 #include "program/intervals.h"
 #include "program/program.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/mode_integration_impl.h"
+#include "simulate/mode_inside_impl.h"
 #include "simulate/narrow_functions_impl.h"
 
 #include <assert.h>

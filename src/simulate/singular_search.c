@@ -7,7 +7,7 @@
 #include "dynamics/independent_rows.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/mode_integration_impl.h"
+#include "simulate/mode_inside_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/singular_parts_impl.h"
@@ -29,7 +29,8 @@ DependentRow singular_nearest(SingularPositions *singular, ContactMode *mode, do
     size_t count = singular->count;
     memcpy(singular->kept, singular->longest, count * sizeof *singular->kept);
     return independent_rows_nearest(mode->eq, probe, count,
-                                    inside ? singular->longest : singular->kept, singular->left);
+                                    inside ? singular->longest : singular->kept, singular->pivots,
+                                    singular->left);
 }
 
 double singular_distance(SingularPositions *singular, ContactMode *mode, double t)
@@ -169,7 +170,8 @@ static void sample_end(SingularPositions *singular, ContactMode *mode, Sample *s
     State *probe = mode_probe(mode);
     *probe->t = mode->t;
     memcpy(probe->q, mode->y, mode->eq->n * sizeof *probe->q);
-    independent_rows_nearest(mode->eq, probe, singular->count, singular->longest, sample->left);
+    independent_rows_nearest(mode->eq, probe, singular->count, singular->longest, singular->pivots,
+                             sample->left);
 }
 
 double singular_look_behind(SingularPositions *singular, ContactMode *mode)

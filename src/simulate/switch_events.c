@@ -10,7 +10,7 @@
 #include "simulate/failure_impl.h"
 #include "simulate/gap_bounds_impl.h"
 #include "simulate/gap_functions_impl.h"
-#include "simulate/mode_integration_impl.h"
+#include "simulate/mode_inside_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/recording_impl.h"
 #include "simulate/run_report.h"
