@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "base/text_builder.h"
 #include "dynamics/projection.h"
+#include "dynamics/state_needs.h"
 #include "dynamics/workspace_impl.h"
 #include "linalg/echelon.h"
 #include "linalg/kkt_problem.h"

@@ -8,8 +8,6 @@
 //
 // A state has the workspace, and what is said here of its positions: which coordinates may move,
 // and which of the finite conditions count.
-void projection_new(const Equations *eq, State *state);
-void projection_clear(State *state);
 
 // Where the last evaluation left the finite conditions: f, ∂f/∂q (n each), their terms.
 static inline const double *positions_f(const State *state)
@@ -76,10 +74,5 @@ double finite_rows_gap(const Equations *eq, State *state, const double *sizes,
 // After that: 'a', 'b', the constraints that it is made of and its own.
 void independent_rows_add_names(const Equations *eq, State *state, const DependentRow *dependent,
                                 Text *text);
-// Of a problem with all rows: those that are needed, and the affine ones on accelerations behind
-// them, in the state's room.
-void independent_rows_pack(const Equations *eq, State *state, KktProblem *problem);
-// From the multipliers of the needed rows to the least ones of all.
-void independent_rows_share(const Equations *eq, State *state);
 
 #endif

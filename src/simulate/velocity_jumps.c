@@ -42,9 +42,8 @@ static SwitchSide look(SwitchSides *sides, double t, const double *q)
     memcpy(state->q, q, n * sizeof *q);
     memcpy(state->v, sides->v, n * sizeof *q);
     evaluator_run(&state->velocities, state->inputs);
-    evaluator_run(&state->forces, state->inputs);
     evaluator_run(&sides->energies, state->inputs);
-    memcpy(side.inertia, state->forces.out, n * n * sizeof *q);
+    memcpy(side.inertia, state_forces(eq, state), n * n * sizeof *q);
     for (size_t i = 0; i < m; i++) {
         size_t row = eq->independent.rows[i];
         memcpy(side.rows + i * n, state->velocities.out + row * n, n * sizeof *q);

@@ -7,6 +7,7 @@
 #include "dynamics/equation_modules.h"
 #include "dynamics/second_class/second_class.h"
 #include "dynamics/speed_choice.h"
+#include "dynamics/state_needs.h"
 #include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/kkt.h"
