@@ -40,7 +40,11 @@ house:
 
 # Against brute force, in exact fractions or by trying all, and the gallery by every description: hundreds of them in
 # `make test`, thousands here.
-RANDOM_PROBLEMS = base_decimal contact_lcp_dense contact_contact_dense contact_impact contact_contact contact_lcp_sparse api_descriptions
+RANDOM_PROBLEMS = base_decimal contact_lcp_dense contact_contact_dense contact_impact contact_contact contact_lcp_sparse \
+    api_descriptions dynamics_elimination dynamics_inertia_check motion_load_points inquiry_disguises inquiry_freedom \
+    inquiry_random_systems program_curve_bounds program_time_bounds simulate_contact_scale simulate_given_impulses \
+    simulate_narrow_forces simulate_narrow_places simulate_nonlinear simulate_rows simulate_singular_positions \
+    simulate_start_choice simulate_timestepping simulate_velocity_jumps simulate_watch
 
 soak: build/.configured
 	@cmake --build --preset release -j $(JOBS) --target soak $(RANDOM_PROBLEMS)
@@ -83,7 +87,7 @@ help:
 	@echo "make test-all            the same, then the simulation core under sanitizers and another compiler: under 40 minutes"
 	@echo "make test-sanitize       of these, address and undefined-behaviour sanitizers alone"
 	@echo "make house               figures of the simulation core: sizes, thresholds, what a source sees"
-	@echo "make soak                thousands of random problems, closed loops over a million steps each, 10⁵ impacts; some minutes"
+	@echo "make soak                thousands of random problems, closed loops over a million steps each, 10⁵ impacts; most of an hour"
 	@echo "make format              lay the C files out with clang-format"
 	@echo "make bench               time ourselves against SymPy, GiNaC, Siconos, SciPy, CasADi, heyoka and C"
 	@echo "make fuzz                fuzz the readers for FUZZ_SECONDS=$(FUZZ_SECONDS) each"

@@ -9,7 +9,7 @@
 // against the largest of them, and seconds that making and compiling the rates took.
 #include "measure.h"
 
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/rates.h"
 #include "program/native.h"
 #include "simulate/contact_mode_impl.h"

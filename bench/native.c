@@ -6,7 +6,7 @@
 #include "expr/expr.h"
 #include "measure.h"
 
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/rates.h"
 #include "motion/motion.h"
 #include "program/native.h"

@@ -7,10 +7,10 @@
 // Seconds are those of the run alone, after the derivation. Both ways go in turn, twice; the lesser
 // time counts.
 #include "measure.h"
-#include "simulate/run_report.h"
 
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/run_report.h"
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 

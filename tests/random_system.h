@@ -110,11 +110,4 @@ static inline Text write_system(uint64_t seed)
     return writer.text;
 }
 
-static inline uint64_t test_size(void)
-{
-    const char *size = getenv("ZWANG_TEST_SIZE");
-    long value = size ? strtol(size, NULL, 10) : 1;
-    return value > 0 ? (uint64_t)value : 1;
-}
-
 #endif

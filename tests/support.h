@@ -16,6 +16,7 @@
 #include "model/model.h"
 #include "model/vectors.h"
 #include "motion/motion.h"
+#include "test_size.h"
 
 typedef struct {
     Diag *diag;

@@ -127,7 +127,7 @@ Status api_read_file(const char *path, Diag *diag, Text *text)
         return cannot_read(diag, path, strerror(errno));
     if (S_ISDIR(there.st_mode))
         return cannot_read(diag, path, "it is a directory; name a file in it");
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(path, "rbe");
     if (!file)
         return cannot_read(diag, path, strerror(errno));
     char block[1 << 16];

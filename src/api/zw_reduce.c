@@ -1,6 +1,6 @@
 // zw_reduce.c: zw_model_reduce: the model read again, with fewer coordinates.
 #include "api/api_impl.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "inquiry/inquiry.h"
 
 #include <string.h>

@@ -104,7 +104,10 @@ static Island gather(ContactSolver *solver, const ContactProblem *problem,
 {
     assert(k < solver->ties.islands);
     const uint32_t *first = solver->ties.first + k, *members = solver->ties.members + first[0];
-    Island island = {.coordinates = members, .any_lambda = problem->any_lambda, .unique = true};
+    Island island = {.coordinates = members,
+                     .any_lambda = problem->any_lambda,
+                     .guessed = problem->guessed && problem->any_lambda,
+                     .unique = true};
     while (island.n < first[1] - first[0] && members[island.n] < solver->n)
         island.n++;
     island.order = members + island.n;
@@ -122,6 +125,7 @@ static Island gather(ContactSolver *solver, const ContactProblem *problem,
         island.equations += equal;
         island.drift[i] = (equal ? problem->equation_drift : problem->unilateral_drift)[row];
         island.acting[i] = equal || answer->acting[row];
+        island.lambda[i] = equal || !island.guessed ? 0 : answer->lambda[row];
     }
     island.inertia = sparse_store_rows(&solver->inertia);
     island.rows = sparse_store_rows(&solver->rows);

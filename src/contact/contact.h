@@ -37,7 +37,7 @@ typedef struct ContactProblem {
     // Where λ is not unique, one that is nearly of least norm will do, and f'' to TOL_RATE of its
     // terms (TOL_RANK where conditions are dependent but for their last digits); then `unique` may
     // be false where it is not known.
-    bool any_lambda;
+    bool any_lambda, guessed; // the latter: then the answer's λ is one of a state nearby
 } ContactProblem;
 
 // Where the answer goes; any but `acting` may be NULL.

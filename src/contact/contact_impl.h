@@ -86,12 +86,12 @@ typedef struct {
     size_t equations; // how many of these, the first ones, are equations
     // In the numbers of the whole: coordinates, and behind these equations and conditions.
     const uint32_t *coordinates, *order;
-    SparseRows inertia; // 𝓜, both halves
-    SparseRows rows;    // count
-    double *force;      // K − h
-    double *drift;      // count
-    bool any_lambda;
-    double *accelerations; // n
+    SparseRows inertia;       // 𝓜, both halves
+    SparseRows rows;          // count
+    double *force;            // K − h
+    double *drift;            // count
+    bool any_lambda, guessed; // the latter: λ is one of a state nearby
+    double *accelerations;    // n
     // One for each condition, the equations included; every reaction is −λ·row here.
     double *lambda, *free_rates, *rates;
     bool *acting; // in: where to begin; out: who pushes

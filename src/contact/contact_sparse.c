@@ -353,25 +353,51 @@ static double improve(ContactSparse *sparse, double enough)
     return before;
 }
 
-// Conditions that depend on each other, or do so nearly. Where any λ will do, ½δ|λ − λ'|² is added
-// with the λ' found before: that comes to a λ that δ does not falsify, whatever δ is (the proximal
-// point method: Rockafellar, SIAM J. Control Optim. 14 (1976) 877). Else less and less is added.
+// Φ⁰ with what belongs to the λ at hand.
+static void shift(ContactSparse *sparse, double added)
+{
+    Lcp *lcp = &sparse->lcp;
+    for (size_t l = 0; l < lcp->count; l++)
+        sparse->shifted[l] = sparse->phi0[l] + added * lcp->lambda[l];
+    lcp->phi0 = sparse->shifted;
+}
+
+// Conditions that depend on each other, or do so nearly, where any λ will do: ½δ|λ − λ'|² is added,
+// λ' being the λ found before. That comes to a λ that δ does not falsify, whatever δ is (the
+// proximal point method: Rockafellar, SIAM J. Control Optim. 14 (1976) 877). Where who acts is not
+// soon found, more is added for a while.
+static bool approach(ContactSparse *sparse, bool guessed)
+{
+    Lcp *lcp = &sparse->lcp;
+    double most = real_largest(lcp->own, lcp->count), part = 1.0 / LIMIT_PATIENCE, power = 1;
+    for (size_t i = 0; i <= LIMIT_STEPS; i++) {
+        lcp->added = pow(TOL_REGULARIZATION, power) * most;
+        if (guessed || i > 0)
+            shift(sparse, lcp->added);
+        double enough = 2 * i < LIMIT_STEPS ? TOL_RATE : TOL_RANK;
+        if (!lcp_exchange(lcp, LIMIT_STEPS / 2)) {
+            clip(sparse);
+            power = fmax(power / 2, part);
+        } else if (improve(sparse, enough) <= enough) {
+            return true;
+        } else {
+            power = fmin(power + part, 1 + 2 * part);
+        }
+    }
+    return false;
+}
+
+// The same where it must be the λ of least norm: less and less is added.
 static bool soften(ContactSparse *sparse)
 {
     Lcp *lcp = &sparse->lcp;
-    bool any = sparse->island->any_lambda;
     double most = real_largest(lcp->own, lcp->count);
-    for (size_t i = 0, last = any ? LIMIT_STEPS : LIMIT_PATIENCE - 1; i <= last; i++) {
-        size_t times = any && 2 * i > LIMIT_PATIENCE ? LIMIT_PATIENCE / 2 : i;
-        lcp->added = pow(TOL_REGULARIZATION, 1 + (double)times / LIMIT_PATIENCE) * most;
-        if (!lcp_exchange(lcp, LIMIT_STEPS + lcp->count) && !any)
+    for (size_t i = 0; i < LIMIT_PATIENCE; i++) {
+        lcp->added = pow(TOL_REGULARIZATION, 1 + (double)i / LIMIT_PATIENCE) * most;
+        if (!lcp_exchange(lcp, LIMIT_STEPS + lcp->count))
             return false;
-        double enough = !any ? TOL_ZERO : 2 * i < last ? TOL_RATE : TOL_RANK;
-        if (improve(sparse, enough) <= enough)
+        if (improve(sparse, TOL_ZERO) <= TOL_ZERO)
             return true;
-        for (size_t l = 0; l < lcp->count && any; l++)
-            sparse->shifted[l] = sparse->phi0[l] + lcp->added * lcp->lambda[l];
-        lcp->phi0 = any ? sparse->shifted : sparse->phi0;
     }
     return false;
 }
@@ -427,14 +453,18 @@ static bool find_reactions(ContactSparse *sparse)
     if (!find_free_rates(sparse))
         return false;
     begin(sparse);
-    bool found = lcp_exchange(lcp, LIMIT_STEPS);
+    bool any = sparse->island->any_lambda;
+    bool guessed = sparse->island->guessed && lcp->equations == 0 && approach(sparse, true);
+    lcp->added = 0;
+    lcp->phi0 = sparse->phi0;
+    bool found = !guessed && lcp_exchange(lcp, LIMIT_STEPS);
     if (found) {
         refine(sparse);
         clip(sparse);
-    } else if (!soften(sparse)) {
+    } else if (!guessed && !(any ? approach(sparse, false) : soften(sparse))) {
         return false;
     }
-    sparse->island->unique = (found || !sparse->island->any_lambda) && touch_independently(sparse);
+    sparse->island->unique = (found || !any) && touch_independently(sparse);
     for (size_t l = 0; l < lcp->count; l++)
         lcp->rates[l] = lcp->acts[l] ? 0 : lcp->rates[l];
     return true;

@@ -13,6 +13,7 @@
 #include "contact/contact_impl.h"
 
 #include <assert.h>
+#include <math.h>
 
 static bool is_wrong(const Lcp *lcp, size_t i)
 {
@@ -56,14 +57,14 @@ static void go(Lcp *lcp, const double *held, const double *towards, double part)
     lcp->find_rates(lcp);
 }
 
-// False where no part of the way goes down.
+// False where no part of the way goes down by more than rounding.
 static bool go_down(Lcp *lcp, const double *held, const double *towards, double *least)
 {
     double part = 1;
     for (size_t halvings = 0; halvings < LIMIT_STEPS; halvings++, part /= 2) {
         go(lcp, held, towards, part);
         double now = height(lcp);
-        if (now < *least) {
+        if (now < *least - TOL_SUM * fabs(*least)) {
             *least = now;
             return true;
         }

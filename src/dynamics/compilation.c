@@ -22,7 +22,7 @@ static bool compile(void *context, bool find)
     Text why = {0};
     compilation->native = evaluators_compile(compilation->programs.at, compilation->programs.count,
                                              find ? NATIVE_FIND : NATIVE_COMPILE, &why);
-    if (!compilation->native && compilation->options.engine == RUN_NATIVE)
+    if (why.length && compilation->options.engine == RUN_NATIVE)
         compilation_note(compilation, why.at);
     text_clear(&why);
     return compilation->native;

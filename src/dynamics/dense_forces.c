@@ -5,8 +5,9 @@
 // Making them takes the pool of expressions, which nobody else may use meanwhile.
 #include "dynamics/dense_forces.h"
 #include "base/diag.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/pattern.h"
-#include "dynamics/state_needs.h"
 #include "expr/arithmetic.h"
 #include "linalg/sparse_rows.h"
 #include "linalg/tolerances.h"

@@ -2,7 +2,7 @@
 #ifndef ZWANG_DYNAMICS_DENSE_FORCES_H
 #define ZWANG_DYNAMICS_DENSE_FORCES_H
 
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 
 // ---- dense_forces.c
 // For equations whose accelerations are found without them: nothing is made before
@@ -12,6 +12,9 @@ void dense_forces_postpone(Equations *eq, Motion *motion);
 BASE_MUST_USE Status dense_forces_make(Equations *eq, Motion *motion, Diag *diag);
 void dense_forces_clear(Equations *eq);
 Motion *dense_forces_motion(const Equations *eq);
+// The programs of state_forces. Who asks first makes them, for all states of the equations, and
+// takes their pool of expressions meanwhile.
+void state_need_forces(const Equations *eq, State *state);
 // Whether one-sided conditions come and go, and there is no choice of speeds that would have to be
 // revised.
 bool equations_come_and_go(const Equations *eq);

@@ -3,7 +3,7 @@
 #ifndef ZWANG_DYNAMICS_DIRECT_ACCELERATIONS_H
 #define ZWANG_DYNAMICS_DIRECT_ACCELERATIONS_H
 
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 
 // The program, for systems with more than a few freedoms; false where it does not serve.
 bool direct_init(Equations *eq, Motion *motion);

@@ -8,6 +8,7 @@
 #include "dynamics/elimination.h"
 #include "dynamics/elimination_impl.h"
 #include "expr/arithmetic.h"
+#include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
@@ -36,9 +37,7 @@ static size_t coordinate_of(const Gauss *gauss, uint32_t unknown)
 // Nets of conditions fill up where chains and trees do not: then there are better ways.
 static bool has_filled_up(const Gauss *gauss)
 {
-    enum { MOST_OF_EACH = 1000 }; // instructions
-    size_t size = gauss->definitions->motion->n + gauss->definitions->motion->m;
-    return assembly_size(gauss->assembly) / MOST_OF_EACH > 10 + size;
+    return assembly_size(gauss->assembly) / SIZE_LONG > gauss->form.unknowns.count;
 }
 
 static void leave(Gauss *gauss, uint32_t x)

@@ -6,6 +6,7 @@
 #include "motion/motion_types.h"
 
 #include <assert.h>
+#include <math.h>
 
 // The numbers are what doubles are, exactly.
 static void choose_state(const Motion *motion, Arena *arena, EliminationSample *sample)
@@ -16,11 +17,9 @@ static void choose_state(const Motion *motion, Arena *arena, EliminationSample *
     sample->inputs[0] = motion->model->t;
     for (size_t i = 0; i < 2 * motion->n; i++)
         sample->inputs[1 + i] = i < motion->n ? motion->q[i] : motion->v[i - motion->n];
-    // Multiples of the golden ratio are spread evenly over the interval.
-    for (size_t i = 0; i < sample->count; i++) {
-        double spread = (double)(i + 1) * 0.6180339887498949;
-        sample->state[i] = 0.25 + (spread - (double)(size_t)spread) / 2;
-    }
+    // Sines of whole numbers lie all over their interval, in no simple pattern.
+    for (size_t i = 0; i < sample->count; i++)
+        sample->state[i] = (2 + sin((double)i)) / 4;
 }
 
 bool elimination_sample(const Motion *motion, Arena *arena, EliminationSample *sample)

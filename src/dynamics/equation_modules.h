@@ -2,7 +2,10 @@
 #ifndef ZWANG_DYNAMICS_EQUATION_MODULES_H
 #define ZWANG_DYNAMICS_EQUATION_MODULES_H
 
-#include "dynamics/dynamics.h"
+#include "dynamics/dynamics_outcome.h"
+#include "dynamics/equations_types.h"
+
+typedef struct KktProblem KktProblem; // kkt_problem.h
 
 // ---- A table of hooks each; all but `attach` may be NULL. equations.c knows no more of them.
 struct EquationModule {

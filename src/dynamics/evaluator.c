@@ -2,7 +2,7 @@
 // nothing. Of many outputs that are 0 but for a few, only these few are run.
 #include "dynamics/evaluator.h"
 #include "base/diag.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/evaluators_native.h"
 #include "expr/arithmetic.h"
 #include "linalg/real.h"

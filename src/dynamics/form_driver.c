@@ -4,8 +4,8 @@
 // solved at every evaluation; q'' = B·u' + D. Multipliers stay those of least constraint.
 #include "dynamics/form_driver.h"
 #include "base/diag.h"
-#include "dynamics/dynamics.h"
 #include "dynamics/equation_modules.h"
+#include "dynamics/equations.h"
 #include "expr/arithmetic.h"
 #include "forms/form.h"
 #include "inquiry/normal.h"

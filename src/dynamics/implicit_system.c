@@ -12,7 +12,9 @@
 // differentiated together, by one series of order 1 along the sum of their directions (Curtis,
 // Powell and Reid, On the estimation of sparse Jacobian matrices, J. Inst. Maths Applics 13, 1974).
 #include "dynamics/implicit_system.h"
+#include "dynamics/condition_multipliers.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/rates_impl.h"
 #include "expr/arithmetic.h"
 #include "linalg/real.h"

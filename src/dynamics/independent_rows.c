@@ -8,10 +8,12 @@
 //
 // With d = C·b for the rows d that are left out, the reaction bᵀμ of the others is that of λ and
 // ν = C·λ too, where (1 + CᵀC)·λ = μ: and these are the least that give it.
+#include "dynamics/independent_rows.h"
 #include "base/diag.h"
 #include "base/text_builder.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/projection.h"
-#include "dynamics/state_needs.h"
 #include "dynamics/workspace_impl.h"
 #include "linalg/echelon.h"
 #include "linalg/kkt_problem.h"
@@ -231,20 +233,21 @@ bool independent_rows_are_all(const Equations *eq)
 }
 
 DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t count,
-                                      double *longest, double *left)
+                                      double *longest, size_t *pivots, double *left)
 {
     Echelon echelon;
     DependentRow nearest = {.distance = INFINITY};
     double miss;
-    assert(longest && left);
+    assert(longest && pivots && left);
     evaluator_run(&state->velocities, state->inputs);
     echelon_init(&echelon, eq->n);
+    echelon.usual = pivots;
     for (size_t i = 0; i < count && i < eq->independent.count; i++) {
         const double *row = needed_row(eq, state, i);
         longest[i] = fmax(longest[i], real_largest(row, eq->n));
         echelon_take(&echelon, row, 0, &miss);
-        left[i] = real_largest(echelon.work, eq->n);
-        double apart = left[i] / longest[i];
+        left[i] = copysign(real_largest(echelon.work, eq->n), echelon.work[pivots[i] - 1]);
+        double apart = fabs(left[i]) / longest[i];
         if (!(apart >= nearest.distance))
             nearest = (DependentRow){i, apart, longest[i]};
     }

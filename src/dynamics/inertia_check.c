@@ -1,7 +1,7 @@
 // inertia_check.c: masses and moments of inertia that no body has. They are a slip more often than
 // a wish, so it is said, and the run goes on.
 #include "base/diag.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/start_impl.h"
 #include "expr/arithmetic.h"
 #include "linalg/dense_factors.h"

@@ -16,6 +16,7 @@
 #include "program/program.h"
 
 #include <assert.h>
+#include <float.h>
 
 static bool is_shown(Motion *motion)
 {
@@ -33,9 +34,9 @@ static bool is_shown(Motion *motion)
         Program *program =
             shown ? assembly_program(assembly, result.divisors, result.divisor_count) : NULL;
         bool excluded = shown && program_outputs_are_not_zero(program);
-        // The balls grow by some bits with each body.
-        long most = 256 + 16 * (long)motion->n;
-        for (long precision = 128; shown && !excluded && precision <= most; precision *= 4)
+        // The balls grow with each body, by less than the bits of a number.
+        long bits = DBL_MANT_DIG, most = bits * (long)motion->n;
+        for (long precision = 2 * bits; shown && !excluded && precision <= most; precision *= 4)
             excluded = program_excludes_zero(program, sample.state, precision);
         shown = shown && excluded;
         program_free(program);

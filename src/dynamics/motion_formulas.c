@@ -2,6 +2,7 @@
 // elsewhere.
 #include "dynamics/motion_formulas.h"
 #include "base/diag.h"
+#include "dynamics/condition_multipliers.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
 #include "expr/arithmetic.h"

@@ -9,10 +9,11 @@
 // coefficients of order k are φ_k = H·q''_k + gᵀλ_k + (what they are for q''_k = 0, λ_k = 0), g and
 // H being those of order 0, and likewise f_k; so that Newton's matrix at order 0 serves all orders.
 #include "dynamics/motion_series.h"
+#include "dynamics/condition_multipliers.h"
+#include "dynamics/dense_forces.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/form_driver.h"
 #include "dynamics/second_class/second_class.h"
-#include "dynamics/state_needs.h"
 #include "dynamics/workspace_impl.h"
 #include "linalg/real.h"
 #include "motion/motion_types.h"

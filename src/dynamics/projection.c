@@ -6,7 +6,6 @@
 // of b·q' + c by its largest part; velocities are measured by their inertia.
 #include "dynamics/projection.h"
 #include "dynamics/pattern.h"
-#include "dynamics/workspace_impl.h"
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
 #include "linalg/tolerances.h"

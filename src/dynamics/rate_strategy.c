@@ -11,7 +11,7 @@
 #include "base/text_builder.h"
 #include "dynamics/compilation.h"
 #include "dynamics/compile_progress.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/implicit_system.h"
 #include "dynamics/motion_series.h"
 #include "dynamics/rates.h"
@@ -30,6 +30,7 @@ struct RateStrategy {
     RateOptions options;
     Rates rates;                     // in one program; without one:
     MotionSeries *series;            // by linear solves; made on first use
+    bool has_velocities;             // … where the speeds are the velocities
     double present;                  // the least pivot when last looked at
     ImplicitSystem *system;          // of implicit steps; NULL: their Jacobian is dense
     size_t systems;                  // how many of them were made
@@ -139,6 +140,9 @@ static void make(RateStrategy *strategy, double t)
     strategy->made_t = t;
     if (!rates_init(&strategy->rates, strategy->eq, strategy->state, strategy->motion))
         return;
+    strategy->has_velocities = rates_have_velocities(&strategy->rates);
+    if (strategy->options.many)
+        rates_batch_waves(&strategy->rates);
     rates_open_series(&strategy->rates, strategy->options.order, strategy->options.block_order);
     if (strategy->options.compilation->options.engine == RUN_NATIVE)
         compile(strategy, false);
@@ -248,6 +252,11 @@ static bool next(RateStrategy *strategy, size_t k, const double *ty, double *rat
         strategy->series =
             motion_series_new(strategy->eq, strategy->state, strategy->options.order);
     return motion_series_next(strategy->series, k, ty, rate);
+}
+
+bool strategy_has_velocities(const RateStrategy *strategy)
+{
+    return is_ready(strategy) && strategy->has_velocities;
 }
 
 bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *rate)

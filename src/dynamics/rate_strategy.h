@@ -15,6 +15,7 @@ typedef struct {
     size_t order;             // of power series; 1 where it takes rates and Jacobians alone
     size_t block_order;       // the same where they come in blocks (rates_can_flow); 0: they do not
     bool implicit;            // its steps are implicit, and may be solved as sparse equations
+    bool many;                // a step takes many rates
     Compilation *compilation; // of the run's other programs
 } RateOptions;
 
@@ -33,6 +34,8 @@ bool strategy_give_up(RateStrategy *strategy);
 // After a step to t: compiles the rates where what is left is likely to take longer than compiling
 // does, beside the run.
 void strategy_consider_compiling(RateStrategy *strategy, double t);
+// Whether the rates are one program and the speeds the velocities of the coordinates.
+bool strategy_has_velocities(const RateStrategy *strategy);
 // As an OdeProblem wants them. Rates that are not found are those that dynamics_accelerations
 // gives.
 bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *rate);

@@ -9,7 +9,7 @@
 // J and ω' taken for u' = 0. Of several ways to make them the one with the fewest operations is
 // taken.
 #include "dynamics/rates.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/rates_impl.h"
 #include "dynamics/stop_request.h"
 #include "expr/arithmetic.h"

@@ -41,6 +41,10 @@ double rates_least_pivot(Rates *rates, const double *inputs);
 // ---- rates_series.c: what they give at a state, and as power series once these are opened.
 // Those that can flow up to flow_order where that is not 0, the others up to most_order.
 void rates_open_series(Rates *rates, size_t most_order, size_t flow_order);
+// Whether the speeds are the velocities of the coordinates, so that their rates are accelerations.
+bool rates_have_velocities(const Rates *rates);
+// Before that: sines and cosines several at a time, where many rates are asked for.
+void rates_batch_waves(Rates *rates);
 // The rates alone, at a state; false where there are none.
 bool rates_at(Rates *rates, const double *ty, double *rate);
 // Coefficient k of (q', u') from coefficient k of t | q | u, by the interpreter; false where there

@@ -1,7 +1,7 @@
 // rates_elimination.c: the rates by elimination on the definitions: u' from the accelerations that
 // Gauss's principle gives (elimination.h), of several ways the one with the fewest operations.
-#include "dynamics/dynamics.h"
 #include "dynamics/elimination.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/rates.h"
 #include "dynamics/rates_impl.h"
 #include "dynamics/stop_request.h"

@@ -34,6 +34,22 @@ void rates_open_series(Rates *rates, size_t most_order, size_t flow_order)
         evaluator_open_series(&rates->program, 0, most_order);
 }
 
+bool rates_have_velocities(const Rates *rates)
+{
+    bool have = rates->k == rates->n;
+    for (size_t i = 0; i < rates->n && have; i++)
+        have = program_passes(rates->program.program, 1 + rates->n + i, i);
+    return have;
+}
+
+void rates_batch_waves(Rates *rates)
+{
+    assert(rates->program.program && !rates->native);
+    program_batch_waves(rates->program.program);
+    if (rates->pivots.program)
+        program_batch_waves(rates->pivots.program);
+}
+
 // Coefficient k of the rates from that of the program's outputs.
 static bool finish(Rates *rates, size_t k, double *rate)
 {

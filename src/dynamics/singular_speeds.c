@@ -1,7 +1,7 @@
 // singular_speeds.c: names the speed that cannot be independent at this state, and what fixes it
 // there.
 #include "base/diag.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/speed_choice.h"
 #include "dynamics/start_impl.h"
 #include "expr/arithmetic.h"

@@ -10,7 +10,7 @@
 // step helps. They stand conditions that follow from each other at the goal, and lead around where
 // J loses rank.
 #include "base/diag.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/projection.h"
 #include "dynamics/start_impl.h"
 #include "expr/arithmetic.h"

@@ -1,6 +1,5 @@
 // start_switches.c: a start exactly on a switch of abs, sign, min or max.
 #include "base/diag.h"
-#include "dynamics/dynamics.h"
 #include "dynamics/projection.h"
 #include "dynamics/start_impl.h"
 #include "dynamics/switch_arguments.h"

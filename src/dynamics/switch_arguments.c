@@ -5,7 +5,6 @@
 // state there is moved to that side, by the least that can be told.
 #include "dynamics/switch_arguments.h"
 #include "base/text_builder.h"
-#include "dynamics/dynamics.h"
 #include "dynamics/evaluator.h"
 #include "dynamics/projection.h"
 #include "expr/expr.h"

@@ -3,9 +3,9 @@
 // What vanishes as an expression is not there; the rest keeps its place from state to state. The
 // numbers are those of dynamics_problem: nothing is evaluated by another program.
 #include "dynamics/system_matrices.h"
+#include "dynamics/dense_forces.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/pattern.h"
-#include "dynamics/state_needs.h"
 #include "linalg/kkt_problem.h"
 #include "linalg/real.h"
 #include "motion/motion_types.h"

@@ -10,7 +10,7 @@
 // number, as those that are written out are.
 #include "dynamics/unilateral_pairs.h"
 #include "base/text_builder.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/unilaterals.h"
 #include "expr/expr.h"
 #include "linalg/real.h"
@@ -52,6 +52,7 @@ typedef struct {
     Program *f;          // of it: parameters, t, its own coordinates, values of both elements
     Interval *shared;    // the first of these
     PairSearch *search;
+    bool symmetric;
     ARRAY(uint32_t) shapes; // of two classes: its number + 1, or 0 before there is one
     uint64_t key;           // of its first pair
 } PairFamily;
@@ -244,6 +245,24 @@ static Status sort_elements(UnilateralPairs *pairs, PairFamily *family, size_t r
 
 // ---- The template.
 
+// Whether the template is the same with both elements exchanged, and so is every element.
+static bool is_symmetric(const Motion *motion, const ModelPairs *of)
+{
+    size_t width = of->first;
+    bool same = of->second == width;
+    for (size_t i = 1; i + 1 < of->elements && same; i++)
+        same = memcmp(of->values + 2 * i * width, of->values + (2 * i + 1) * width,
+                      width * sizeof *of->values) == 0;
+    if (!same)
+        return false;
+    Expr *turned = base_alloc((2 * width + 1) * sizeof *turned);
+    memcpy(turned, of->symbols + width, width * sizeof *turned);
+    memcpy(turned + width, of->symbols, width * sizeof *turned);
+    Expr exchanged = expr_replace(motion->pool, of->residual, of->symbols, turned, 2 * width);
+    base_free(turned);
+    return expr_same(exchanged, of->residual);
+}
+
 static Status make_search(UnilateralPairs *pairs, PairFamily *family, const uint32_t *index)
 {
     const Motion *motion = pairs->motion;
@@ -270,7 +289,9 @@ static Status make_search(UnilateralPairs *pairs, PairFamily *family, const uint
     base_free(inputs);
     if (!family->f)
         return unilaterals_fail_missing(motion, missing, pairs->diag);
-    family->search = pair_search_new(family->f, shared, of->first, of->second, of->elements);
+    family->symmetric = is_symmetric(motion, of);
+    family->search =
+        pair_search_new(family->f, shared, of->first, of->second, of->elements, family->symmetric);
     return STATUS_OK;
 }
 
@@ -449,10 +470,16 @@ static void search_family(UnilateralPairs *pairs, size_t of)
     family->shared[given] = pairs->t;
     for (size_t i = 0; i < family->own.count; i++)
         family->shared[given + 1 + i] = pairs->q[family->own.at[i]];
-    for (size_t i = 0; i < family->model->elements; i++) {
+    size_t elements = family->model->elements, width = family->roles[0].width;
+    for (size_t i = 0; i < elements; i++) {
         Interval *box = pair_search_boxes(family->search, i);
         bound_element(pairs, &family->roles[0], i, box);
-        bound_element(pairs, &family->roles[1], i, box + family->roles[0].width);
+        bound_element(pairs, &family->roles[1], i, box + width);
+        // The last element is the first of no pair, and the first one the second of none.
+        if (family->symmetric && i == 0)
+            memcpy(box + width, box, width * sizeof *box);
+        else if (family->symmetric && i + 1 == elements)
+            memcpy(box, box + width, width * sizeof *box);
     }
     ElementPairs found = pair_search_find(family->search, family->shared, 0);
     for (size_t k = 0; k < found.count; k++)

@@ -5,7 +5,7 @@
 // expression is one shape, derived and lowered once, whatever the number of conditions.
 #include "dynamics/unilaterals.h"
 #include "base/diag.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/pattern.h"
 #include "dynamics/unilateral_pairs.h"
 #include "expr/expr.h"

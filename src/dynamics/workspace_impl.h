@@ -18,21 +18,8 @@ typedef struct Workspace {
     double *both; // n + m
 } Workspace;
 
-typedef struct Equations Equations;   // dynamics.h
-typedef struct KktProblem KktProblem; // kkt_problem.h
+typedef struct Equations Equations; // dynamics.h
 typedef struct SpeedChoice SpeedChoice;
-typedef struct State State;
-
-// ---- projection.c: what a state has for it.
-void projection_new(const Equations *eq, State *state);
-void projection_clear(State *state);
-
-// ---- independent_rows.c
-// Of a problem with all rows: those that are needed, and the affine ones on accelerations behind
-// them, in the state's room.
-void independent_rows_pack(const Equations *eq, State *state, KktProblem *problem);
-// From the multipliers of the needed rows to the least ones of all.
-void independent_rows_share(const Equations *eq, State *state);
 
 // ---- linear_equations.c: these equations at a state, or coefficient k of their power series.
 // Where the matrix is kept it is what was factored last, and constant: only right sides are made.

@@ -2,7 +2,7 @@
 #ifndef ZWANG_EXPORT_IMPL_H
 #define ZWANG_EXPORT_IMPL_H
 
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/motion_formulas.h"
 #include "export/export.h"
 #include "program/native.h"

@@ -1,5 +1,6 @@
 // export_programs.c: the programs that are written out, and the names in them.
-#include "dynamics/projection.h"
+#include "dynamics/equations.h"
+#include "dynamics/independent_rows.h"
 #include "dynamics/speed_choice.h"
 #include "export/export_impl.h"
 

@@ -72,10 +72,12 @@
 #define EVENT_MARGIN 100
 
 // ---- Sizes from which another method is quicker. They change the speed, and results by rounding.
-#define SIZE_UNROLLED 8  // unknowns up to which a linear solve is written out in a program
+#define SIZE_UNROLLED 8  // written out: unknowns of a linear solve in a program, parts of a sum
 #define SIZE_SMALL    24 // below: plain loops and dense factors; above: LAPACK, BLAS, sparse factors
-#define SIZE_SERIES   512 // operations, from which a product of series takes what its terms take
-#define SIZE_SPARSE   128 // unknowns, from which sparse factors pay in the place of formulas
+// Operations: of a product of series, which then takes what its terms take; of each unknown of an
+// elimination, which has then filled up.
+#define SIZE_LONG   512
+#define SIZE_SPARSE 128 // unknowns, from which sparse factors pay in the place of formulas
 
 // ---- dynamics: what compiling a program takes, in operations of the interpreter (a few ns each).
 // Larger: long runs stay interpreted. Smaller: short runs wait for the compiler.

@@ -20,7 +20,7 @@ typedef struct {
     double weight;
 } Weight;
 // Parts that are summed at once: enough for any vectors of a processor.
-enum { BLOCK = 8 };
+enum { BLOCK = SIZE_UNROLLED };
 
 // ---- The constants of the method.
 

@@ -103,11 +103,13 @@ void compiler_add_processor(Text *identity)
 #define ROUNDING                                                                                   \
     "-ffp-contract=off", "-frounding-math", "-fno-math-errno", "-fno-trapping-math",               \
         "-fno-builtin-pow", NULL
-static const char *const options[][8] = {
+// Expensive optimizations are those after which no upper half of a vector is left behind: all that
+// runs later would wait for it.
+static const char *const options[][9] = {
     [NATIVE_EXACT] = {"-O2", ROUNDING},
     [NATIVE_FAST] = {"-O2", "-march=native", ROUNDING},
     [NATIVE_EXACT_LONG] = {"-Og", ROUNDING},
-    [NATIVE_FAST_LONG] = {"-Og", "-march=native", ROUNDING},
+    [NATIVE_FAST_LONG] = {"-Og", "-fexpensive-optimizations", "-march=native", ROUNDING},
 };
 
 const char *const *compiler_options(NativeKind kind)

@@ -40,3 +40,12 @@ size_t *program_depends(const Program *program, size_t *begins)
     base_free(bits);
     return inputs.at;
 }
+
+bool program_passes(const Program *program, size_t input, size_t output)
+{
+    size_t place = program->constant_count + input;
+    bool passes = program->outputs[output] == place;
+    for (size_t i = 0; i < program->code_count && passes; i++)
+        passes = program->code[i].result != place;
+    return passes;
+}

@@ -52,7 +52,7 @@ static uint32_t slope_of(Flow *flow, uint32_t argument)
 }
 
 // Sine and cosine of an argument that moves; the value asked for.
-static uint32_t wave_of(Flow *flow, uint32_t op, uint32_t argument)
+static uint32_t wave_of(Flow *flow, bool sine, uint32_t argument)
 {
     if (flow->values.at[argument].sine == FLOW_NONE) {
         FlowStep step = {.kind = FLOW_WAVE, .a = argument, .b = FLOW_NONE, .c = FLOW_NONE};
@@ -64,7 +64,7 @@ static uint32_t wave_of(Flow *flow, uint32_t op, uint32_t argument)
         array_push(&flow->steps, step);
     }
     const FlowValue *value = flow->values.at + argument;
-    return op == PROGRAM_CALL_SIN ? value->sine : value->cosine;
+    return sine ? value->sine : value->cosine;
 }
 
 static FlowKind product_kind(const Flow *flow, const FlowStep *step)
@@ -122,8 +122,10 @@ static uint32_t sort_one(Sorting *sorting, const Instruction *at)
     step.a = operands > 0 ? sorting->value_of[at->a] : FLOW_NONE;
     step.b = operands > 1 ? sorting->value_of[at->b] : FLOW_NONE;
     step.c = operands > 2 ? sorting->value_of[at->c] : FLOW_NONE;
-    if ((at->op == PROGRAM_CALL_SIN || at->op == PROGRAM_CALL_COS) && moves(flow, step.a))
-        return wave_of(flow, at->op, step.a);
+    bool sine = at->op == PROGRAM_CALL_SIN || at->op == PROGRAM_SINE;
+    bool cosine = at->op == PROGRAM_CALL_COS || at->op == PROGRAM_COSINE;
+    if ((sine || cosine) && moves(flow, step.a))
+        return wave_of(flow, sine, step.a);
     step.kind = kind_of(flow, &step);
     order_factors(flow, &step);
     if (step.kind == FLOW_EXP)

@@ -64,22 +64,33 @@ static double times(double a, double b)
     return a == 0 || b == 0 ? 0 : a * b;
 }
 
+static double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static Interval multiply(Interval a, Interval b)
 {
     double p = times(a.low, b.low), q = times(a.low, b.high);
     double r = times(a.high, b.low), s = times(a.high, b.high);
-    double low = fmin(fmin(p, q), fmin(r, s)), high = fmax(fmax(p, q), fmax(r, s));
+    double low = lesser(lesser(p, q), lesser(r, s)), high = larger(larger(p, q), larger(r, s));
     Interval wide = widened_far(1, low, high);
     // The sign of a product is exact.
-    return (Interval){low >= 0 ? fmax(wide.low, 0) : wide.low,
-                      high <= 0 ? fmin(wide.high, 0) : wide.high};
+    return (Interval){low >= 0 ? larger(wide.low, 0) : wide.low,
+                      high <= 0 ? lesser(wide.high, 0) : wide.high};
 }
 
 static Interval square(Interval a)
 {
     double low = a.low > 0 ? a.low : a.high < 0 ? -a.high : 0;
-    double high = fmax(fabs(a.low), fabs(a.high));
-    return multiply((Interval){low, high}, (Interval){low, high});
+    double high = larger(fabs(a.low), fabs(a.high));
+    Interval wide = widened_far(1, low * low, high * high);
+    return (Interval){larger(wide.low, 0), wide.high};
 }
 
 static Interval divide(Interval a, Interval b)
@@ -176,7 +187,9 @@ static Interval call(uint32_t op, Interval a, Interval b)
 {
     Interval size;
     switch ((ProgramOp)op) {
+    case PROGRAM_SINE:
     case PROGRAM_CALL_SIN: return wave(a, sin);
+    case PROGRAM_COSINE:
     case PROGRAM_CALL_COS: return wave(a, cos);
     case PROGRAM_CALL_ASIN: return rising(a, asin);
     case PROGRAM_CALL_ATAN: return rising(a, atan);

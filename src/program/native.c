@@ -1,6 +1,7 @@
 // native.c: programs compiled together, one function each, in one object.
 #include "program/native.h"
 #include "base/strings.h"
+#include "program/program_impl.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,18 +13,37 @@ struct ProgramNative {
     RealFn *run;
 };
 
+static const char waves[] = "#ifdef __FMA__\n#define FUSED\n#endif\n"
+#include "program/series_vectors.txt"
+                            "#define KERNEL(name) name\n#define WAVES\n"
+#include "program/waves.txt"
+                            "\n";
+
+static bool any_has_waves(const Program *const *programs, size_t count)
+{
+    bool any = false;
+    for (size_t i = 0; i < count; i++)
+        any = any || program_has_waves(programs[i]);
+    return any;
+}
+
+// No operation is fused whose text does not say so, for whatever processor it is compiled.
 static NativeKind kind_of(const Program *const *programs, size_t count)
 {
     size_t operations = 0;
     for (size_t i = 0; i < count; i++)
         operations += program_operations(programs[i]);
-    return operations > NATIVE_LONG ? NATIVE_EXACT_LONG : NATIVE_EXACT;
+    bool is_long = operations > NATIVE_LONG;
+    if (any_has_waves(programs, count))
+        return is_long ? NATIVE_FAST_LONG : NATIVE_FAST;
+    return is_long ? NATIVE_EXACT_LONG : NATIVE_EXACT;
 }
 
 static void print_all(const Program *const *programs, size_t count, Text *source)
 {
     text_add(source, "#include <math.h>\n\n");
     program_print_c_helpers("double", source);
+    text_add(source, any_has_waves(programs, count) ? waves : "");
     for (size_t i = 0; i < count; i++) {
         char name[32];
         snprintf(name, sizeof name, "zwang_%zu", i);

@@ -14,6 +14,9 @@
 // and i, or j, is below one of them. The tree is finite, so that the walk comes to (i, j). Where f
 // has no bound, or is not a number, the interval is the whole line: the pair is kept.
 //
+// Where f is symmetric (P, Q) and (Q, P) have the same interval, and one of them stands for both:
+// of equal nodes both parts with themselves, and the first with the second.
+//
 // Nothing in it knows what f is: it is exact for distances, for x[j] − x[i] ≥ w, and for whatever
 // has intervals. What it costs depends on f: for distances, on the pairs that are near.
 #include "program/pair_search.h"
@@ -49,19 +52,22 @@ struct PairSearch {
     ARRAY(ElementPair) found;
     Interval *inputs, *work;
     size_t looked;
+    bool symmetric;
 };
 
 PairSearch *pair_search_new(const Program *f, size_t shared, size_t first, size_t second,
-                            size_t elements)
+                            size_t elements, bool symmetric)
 {
     assert(program_inputs(f) == shared + first + second && program_outputs(f) == 1);
+    assert(!symmetric || first == second);
     PairSearch *search = base_alloc(sizeof *search);
     *search = (PairSearch){.f = f,
                            .shared = shared,
                            .first = first,
                            .second = second,
                            .width = first + second,
-                           .elements = elements};
+                           .elements = elements,
+                           .symmetric = symmetric};
     search->boxes = base_alloc((elements * search->width + 1) * sizeof *search->boxes);
     search->order = base_alloc((elements + 1) * sizeof *search->order);
     search->keys = base_alloc((elements + 1) * sizeof *search->keys);
@@ -213,9 +219,10 @@ static void look_at_leaves(PairSearch *search, const Node *p, const Node *q, dou
     for (uint32_t k = p->from; k < p->to; k++)
         for (uint32_t l = q->from; l < q->to; l++) {
             uint32_t i = search->order[k], j = search->order[l];
-            if (i < j && may_reach(search, pair_search_boxes(search, i),
-                                   pair_search_boxes(search, j), level))
-                array_push(&search->found, ((ElementPair){i, j}));
+            bool turned = search->symmetric && p != q && j < i;
+            if ((i < j || turned) && may_reach(search, pair_search_boxes(search, i),
+                                               pair_search_boxes(search, j), level))
+                array_push(&search->found, turned ? ((ElementPair){j, i}) : ((ElementPair){i, j}));
         }
 }
 
@@ -224,6 +231,12 @@ static void go_below(PairSearch *search, Visit visit)
 {
     const Node *p = &search->nodes.at[visit.p], *q = &search->nodes.at[visit.q];
     bool first = p->left && (!q->left || p->to - p->from >= q->to - q->from);
+    if (search->symmetric && p == q) {
+        array_push(&search->stack, ((Visit){p->left, p->left}));
+        array_push(&search->stack, ((Visit){p->left + 1, p->left + 1}));
+        array_push(&search->stack, ((Visit){p->left, p->left + 1}));
+        return;
+    }
     for (uint32_t side = 0; side < 2; side++)
         array_push(&search->stack,
                    first ? ((Visit){p->left + side, visit.q}) : ((Visit){visit.p, q->left + side}));
@@ -233,8 +246,9 @@ static void visit_nodes(PairSearch *search, Visit visit, double level)
 {
     const Node *p = &search->nodes.at[visit.p], *q = &search->nodes.at[visit.q];
     size_t width = search->width;
-    if (p->least >= q->most || !may_reach(search, search->hulls.at + visit.p * width,
-                                          search->hulls.at + visit.q * width, level))
+    bool none = p->least >= q->most && (!search->symmetric || q->least >= p->most);
+    if (none || !may_reach(search, search->hulls.at + visit.p * width,
+                           search->hulls.at + visit.q * width, level))
         return;
     if (!p->left && !q->left)
         look_at_leaves(search, p, q, level);

@@ -9,9 +9,10 @@
 typedef struct PairSearch PairSearch;
 
 // f(s, a_i, b_j), one output of a program: its inputs are `shared` ones that all pairs have, then
-// `first` of the first element and `second` of the other one. The program outlives the search.
+// `first` of the first element and `second` of the other one. `symmetric`: f is the same with both
+// elements exchanged, whose boxes are the same in both places. The program outlives the search.
 PairSearch *pair_search_new(const Program *f, size_t shared, size_t first, size_t second,
-                            size_t elements);
+                            size_t elements, bool symmetric);
 void pair_search_free(PairSearch *search);
 
 // Where the elements are: `first` intervals, then `second` ones, of each.

@@ -2,8 +2,9 @@
 //
 // An operation's text is the expression of its row in the tables, the same that the interpreter
 // is made of. Every instruction defines a name of its own, so that a compiler sees what lives how
-// long; only what a later function of a long program reads goes through an array.
+// long; only sines, cosines and what a later function of a long program reads go through an array.
 #include "program/flow_impl.h"
+#include "program/print_order.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -15,8 +16,6 @@
 // Shorter: more values go through memory.
 enum { PIECE = 1000 };
 
-enum { NO_DEFINITION = UINT32_MAX };
-
 // As the programs here are compiled.
 static const ProgramTongue in_c = {
     .indent = "    ", .definition = "    const double ", .end = ";", .words = {{NULL, NULL}}};
@@ -25,9 +24,7 @@ typedef struct {
     const Program *program;
     const ProgramTongue *tongue;
     const char *const *inputs, *const *outputs; // their names; else in[…], out[…]
-    size_t piece;                               // instructions in one function
-    uint32_t *defined; // of every register: the instruction that wrote it last
-    bool *crosses;     // of every instruction: whether a later function reads it
+    PrintOrder order;
     Text *out;
 } Printer;
 
@@ -81,22 +78,23 @@ static void print_infinity(const Printer *printer, double value)
     text_add(printer->out, value < 0 ? ")" : "");
 }
 
-static void print_value(const Printer *printer, uint32_t place)
+static void print_value(const Printer *printer, PrintSource source)
 {
     const Program *program = printer->program;
-    size_t input = place - program->constant_count;
-    if (place < program->constant_count && isinf(program->real[place]))
+    size_t place = source.place, input = place - program->constant_count;
+    uint32_t slot = source.writer == PRINT_NONE ? PRINT_NONE : printer->order.slots[source.writer];
+    if (slot != PRINT_NONE)
+        text_addf(printer->out, "r[%u]", slot);
+    else if (source.writer != PRINT_NONE)
+        text_addf(printer->out, "v%u", source.writer);
+    else if (place < program->constant_count && isinf(program->real[place]))
         print_infinity(printer, program->real[place]);
     else if (place < program->constant_count)
         program_print_c_number(program->real[place], printer->out);
-    else if (input < program->input_count && printer->inputs)
+    else if (printer->inputs)
         text_add(printer->out, printer->inputs[input]);
-    else if (input < program->input_count)
-        text_addf(printer->out, "in[%zu]", input);
-    else if (printer->crosses[printer->defined[place]])
-        text_addf(printer->out, "r[%u]", place);
     else
-        text_addf(printer->out, "v%u", printer->defined[place]);
+        text_addf(printer->out, "in[%zu]", input);
 }
 
 static void print_text(const ProgramTongue *tongue, const char *text,
@@ -131,27 +129,41 @@ void program_print_c_text(const char *text, void (*operand)(const void *context,
 
 typedef struct {
     const Printer *printer;
-    const Instruction *at;
+    const PrintSource *reads;
 } Operands;
 
 static void print_operand(const void *context, int which)
 {
     const Operands *operands = context;
-    const uint32_t places[] = {operands->at->a, operands->at->b, operands->at->c};
-    print_value(operands->printer, places[which]);
+    print_value(operands->printer, operands->reads[which]);
 }
 
-static void print_instruction(Printer *printer, size_t index)
+static void print_instruction(const Printer *printer, uint32_t index)
 {
-    const Instruction *at = printer->program->code + index;
-    if (printer->crosses[index])
-        text_addf(printer->out, "    r[%u] = ", at->result);
+    if (printer->order.slots[index] != PRINT_NONE)
+        text_addf(printer->out, "    r[%u] = ", printer->order.slots[index]);
     else
-        text_addf(printer->out, "%sv%zu = ", printer->tongue->definition, index);
-    print_text(printer->tongue, operation_text(at->op), print_operand, &(Operands){printer, at},
-               printer->out);
+        text_addf(printer->out, "%sv%u = ", printer->tongue->definition, index);
+    print_text(printer->tongue, operation_text(printer->program->code[index].op), print_operand,
+               &(Operands){printer, printer->order.reads[index]}, printer->out);
     text_addf(printer->out, "%s\n", printer->tongue->end);
-    printer->defined[at->result] = (uint32_t)index;
+}
+
+// What fills the last four angles is 0.
+static void print_waves(const Printer *printer, const PrintWaves *waves)
+{
+    const PrintOrder *order = &printer->order;
+    size_t stretch = print_order_stretch(waves->count);
+    for (size_t i = 0; i < stretch; i++) {
+        text_addf(printer->out, "    r[%zu] = ", waves->room + i);
+        if (i < waves->count)
+            print_value(printer, order->angles.at[waves->first + i]);
+        else
+            text_add(printer->out, "0.0");
+        text_add(printer->out, ";\n");
+    }
+    text_addf(printer->out, "    waves(r + %zu, r + %zu, r + %zu, %zu);\n", waves->room,
+              waves->room + stretch, waves->room + 2 * stretch, stretch);
 }
 
 // More outputs that are 0 than this are set together.
@@ -182,62 +194,32 @@ static void print_outputs(const Printer *printer)
             text_addf(printer->out, "%s%s = ", printer->tongue->indent, printer->outputs[i]);
         else
             text_addf(printer->out, "%sout[%zu] = ", printer->tongue->indent, i);
-        print_value(printer, printer->program->outputs[i]);
+        print_value(printer, printer->order.results[i]);
         text_addf(printer->out, "%s\n", printer->tongue->end);
     }
 }
 
 // ---- Pieces.
 
-static void note_reading(Printer *printer, uint32_t place, size_t piece)
+static void print_waves_at(const Printer *printer, size_t at)
 {
-    uint32_t writer = printer->defined[place];
-    if (writer != NO_DEFINITION && writer / printer->piece != piece)
-        printer->crosses[writer] = true;
+    for (size_t i = 0; i < printer->order.waves.count; i++)
+        if (printer->order.waves.at[i].at == at)
+            print_waves(printer, printer->order.waves.at + i);
 }
 
-// Outputs are written by the last piece.
-static void find_crossing(Printer *printer, size_t pieces)
+static void print_piece(const Printer *printer, size_t piece)
 {
-    const Program *program = printer->program;
-    for (size_t i = 0; i < program->code_count; i++) {
-        const Instruction *at = program->code + i;
-        const uint32_t operands[] = {at->a, at->b, at->c};
-        int count = program_operands(at->op);
-        for (int k = 0; k < count; k++)
-            note_reading(printer, operands[k], i / printer->piece);
-        printer->defined[at->result] = (uint32_t)i;
+    const PrintOrder *order = &printer->order;
+    size_t first = piece * order->piece, end = first + order->piece;
+    for (size_t at = first; at < end && at < order->count; at++) {
+        print_waves_at(printer, at);
+        print_instruction(printer, order->order[at]);
     }
-    for (size_t i = 0; i < program->output_count; i++)
-        note_reading(printer, program->outputs[i], pieces - 1);
-    memset(printer->defined, 0xFF, program->register_count * sizeof *printer->defined);
-}
-
-static size_t printer_init(Printer *printer, const Program *program, const ProgramTongue *tongue,
-                           size_t piece, Text *out)
-{
-    *printer = (Printer){.program = program, .tongue = tongue, .piece = piece, .out = out};
-    printer->defined = base_alloc((program->register_count + 1) * sizeof *printer->defined);
-    printer->crosses = base_alloc((program->code_count + 1) * sizeof *printer->crosses);
-    memset(printer->defined, 0xFF, program->register_count * sizeof *printer->defined);
-    size_t pieces = program->code_count ? (program->code_count + piece - 1) / piece : 1;
-    find_crossing(printer, pieces);
-    return pieces;
-}
-
-static void printer_clear(Printer *printer)
-{
-    base_free(printer->defined);
-    base_free(printer->crosses);
-}
-
-static void print_piece(Printer *printer, size_t piece)
-{
-    size_t first = piece * printer->piece, end = first + printer->piece;
-    for (size_t i = first; i < end && i < printer->program->code_count; i++)
-        print_instruction(printer, i);
-    if (end >= printer->program->code_count)
-        print_outputs(printer);
+    if (end < order->count)
+        return;
+    print_waves_at(printer, order->count);
+    print_outputs(printer);
 }
 
 // ---- The texts.
@@ -245,12 +227,11 @@ static void print_piece(Printer *printer, size_t piece)
 void program_print(const Program *program, const ProgramTongue *tongue, const char *const *inputs,
                    const char *const *outputs, Text *out)
 {
-    Printer printer;
-    printer_init(&printer, program, tongue, program->code_count + 1, out);
-    printer.inputs = inputs;
-    printer.outputs = outputs;
+    Printer printer = {
+        .program = program, .tongue = tongue, .inputs = inputs, .outputs = outputs, .out = out};
+    print_order_init(&printer.order, program, program->code_count + 1);
     print_piece(&printer, 0);
-    printer_clear(&printer);
+    print_order_clear(&printer.order);
 }
 
 void program_print_c_helpers(const char *real, Text *out)
@@ -272,7 +253,7 @@ static void print_long(Printer *printer, const char *name, size_t pieces)
     }
     text_addf(printer->out,
               "void %s(const double *restrict in, double *restrict out)\n{\n    double r[%zu];\n",
-              name, printer->program->register_count);
+              name, printer->order.room + 1);
     for (size_t i = 0; i < pieces; i++)
         text_addf(printer->out, "    %s_%zu(in, out, r);\n", name, i);
     text_add(printer->out, "}\n\n");
@@ -280,8 +261,9 @@ static void print_long(Printer *printer, const char *name, size_t pieces)
 
 void program_print_c(const Program *program, const char *name, Text *out)
 {
-    Printer printer;
-    size_t pieces = printer_init(&printer, program, &in_c, PIECE, out);
+    Printer printer = {.program = program, .tongue = &in_c, .out = out};
+    print_order_init(&printer.order, program, PIECE);
+    size_t pieces = print_order_pieces(&printer.order), room = printer.order.room;
     if (pieces > 1) {
         print_long(&printer, name, pieces);
     } else {
@@ -289,8 +271,10 @@ void program_print_c(const Program *program, const char *name, Text *out)
                   "void %s(const double *restrict in, double *restrict out)\n{\n    (void)in, "
                   "(void)out;\n",
                   name);
+        if (room > 0)
+            text_addf(out, "    double r[%zu];\n", room);
         print_piece(&printer, 0);
         text_add(out, "}\n\n");
     }
-    printer_clear(&printer);
+    print_order_clear(&printer.order);
 }

@@ -48,6 +48,11 @@ double program_nearest_real(const fmpq *value);
 
 // In doubles. `work` holds program_registers numbers; nothing is allocated.
 // inputs and outputs may not overlap.
+// Whether an output is an input as it is.
+bool program_passes(const Program *program, size_t input, size_t output);
+// Takes sines and cosines that are worked out four at a time where the program is compiled. Their
+// last digits differ from those of the C library.
+void program_batch_waves(Program *program);
 void program_run_real(const Program *program, const double *inputs, double *outputs, double *work);
 // The same for PROGRAM_LANES inputs at once: the numbers of all lanes stand together, those of each
 // input, of each output and of each register of `work`.

@@ -48,6 +48,12 @@ static inline double real_sign(double a)
     return (double)((a > 0) - (a < 0));
 }
 
+// ---- waves.c: sines and cosines as waves.h rounds them.
+void program_wave(double angle, double *sine, double *cosine);
+double program_sine(double angle);
+double program_cosine(double angle);
+bool program_has_waves(const Program *program);
+
 // Whether it takes one of two branches.
 static inline bool program_is_switch(uint32_t op)
 {

@@ -22,8 +22,25 @@ double program_real_value(uint32_t op, double a, double b, double c)
     return NAN;
 }
 
+// Sine and cosine of one angle mostly follow each other.
+typedef struct {
+    double angle, sine, cosine;
+} Wave;
+
+static inline const Wave *wave_of(Wave *wave, double angle)
+{
+    if (angle != wave->angle) {
+        wave->angle = angle;
+        program_wave(angle, &wave->sine, &wave->cosine);
+    }
+    return wave;
+}
+#define program_sine(angle)   wave_of(&wave, angle)->sine
+#define program_cosine(angle) wave_of(&wave, angle)->cosine
+
 void program_run_real(const Program *program, const double *inputs, double *outputs, double *work)
 {
+    Wave wave = {.angle = NAN};
     if (program->constant_count)
         memcpy(work, program->real, program->constant_count * sizeof *work);
     if (program->input_count)

@@ -63,6 +63,8 @@ typedef struct {
     // As program_flow_sum.
     void (*sum)(const double *table, size_t width, size_t order, double s, double *sums,
                 double *slopes);
+    // Sines and cosines of so many angles; the arrays are as long as whole fours.
+    void (*waves)(const double *x, double *sines, double *cosines, long count);
 } SeriesKernels;
 extern const SeriesKernels series_plain, series_fused;
 // Those for the processor at hand.

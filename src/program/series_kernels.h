@@ -11,6 +11,8 @@
 
 #include "program/series_rows.h"
 #include "program/series_vectors.h"
+#define WAVES TARGET
+#include "program/waves.h"
 
 // So many sums are swept together: none waits for its own last term.
 enum { TOGETHER = 4 };

@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -116,6 +117,7 @@ static FILE *open_beside(ShowFile *file)
     // Where this fails the file is private, and still whole.
     int unused = fchmod(descriptor, 0666 & ~mask);
     (void)unused;
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     FILE *stream = fdopen(descriptor, "w");
     if (stream)
         setvbuf(stream, NULL, _IOFBF, BUFFER);
@@ -134,7 +136,7 @@ static FILE *open_stream(ShowFile *file)
     if (strcmp(file->path, "-") == 0)
         return stdout;
     if (show_file_is_direct(file->path))
-        return fopen(file->path, "w");
+        return fopen(file->path, "we");
     struct stat there;
     if (stat(file->path, &there) != 0)
         return open_beside(file);

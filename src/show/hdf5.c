@@ -9,6 +9,7 @@
 #include "show/hdf5_parts_impl.h"
 
 #include <assert.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,15 @@ static bool put_origin(hid_t file, const ShowRun *run)
 
 // ---- Datasets.
 
+// HDF5 locks what it writes. A process that inherited the descriptor, such as the compiler, would
+// keep the lock after the run has ended, and nobody could read the file.
+static void close_on_exec(hid_t file)
+{
+    void *descriptor = NULL;
+    if (file >= 0 && H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor) >= 0 && descriptor)
+        fcntl(*(int *)descriptor, F_SETFD, FD_CLOEXEC);
+}
+
 static hid_t new_file(const char *path)
 {
     hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
@@ -118,6 +128,7 @@ static hid_t new_file(const char *path)
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
     H5Pclose(creation);
     H5Pclose(access);
+    close_on_exec(file);
     return file;
 }
 

@@ -3,7 +3,7 @@
 // A crank that has gone round ten thousand times is known to eleven digits only, and every closed
 // loop that it is part of feels that. Where an angle enters by sines and cosines alone, a turn
 // changes nothing: the state keeps what is left of it, and the rows get the turns back.
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/form_driver.h"
 #include "dynamics/second_class/second_class.h"
 #include "model/system.h"

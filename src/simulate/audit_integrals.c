@@ -1,5 +1,5 @@
 // audit_integrals.c: the first integrals that an audit follows.
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "expr/arithmetic.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"

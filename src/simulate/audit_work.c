@@ -2,10 +2,10 @@
 //
 // The power is integrated inside each step, at states that the integrator knows there already: the
 // run itself is not touched.
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "linalg/quadrature.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/mode_integration_impl.h"
+#include "simulate/mode_inside_impl.h"
 #include "simulate/run_audit_impl.h"
 
 #include <assert.h>

@@ -30,6 +30,7 @@
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_event_parts_impl.h"
+#include "simulate/gap_functions_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"

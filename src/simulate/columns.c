@@ -1,7 +1,7 @@
 // columns.c: the columns of a run, their names and their numbers.
 #include "base/diag.h"
 #include "base/text_builder.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "expr/arithmetic.h"
 #include "linalg/real.h"
 #include "model/constraint.h"

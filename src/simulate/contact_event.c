@@ -2,7 +2,7 @@
 // impact, and which of them act after it (Mayer 1899, § 4). The start, the events of a run and
 // bounces that accumulate ask here.
 #include "contact/contact.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/condition_multipliers.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/echelon.h"
@@ -12,6 +12,7 @@
 #include "model/constraint.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_event_parts_impl.h"
+#include "simulate/gap_functions_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/start_contacts_impl.h"
 
@@ -53,7 +54,7 @@ void event_clear(ContactEvent *event)
 const ModelConstraint *event_constraint(const ContactEvent *event, size_t side)
 {
     assert(side < event->gaps->count);
-    return event->contacts->at[side].constraint;
+    return unilaterals_condition(event->contacts->unilaterals, side);
 }
 
 // ---- Which conditions touch.

@@ -1,70 +1,28 @@
-// contact_events.c: a run from event to event (Mayer 1899, § 4).
+// contact_events.c: an event of unilateral conditions, or an impulse, in a run (Mayer 1899, § 4).
 //
-// At an event the state is recorded, the conditions that touch are solved together
-// (contact_event.c), what happened to each is recorded, and the run continues in the contact mode
-// of those that act.
-#include "dynamics/dynamics.h"
+// The conditions that touch are solved together (contact_event.c), what happened to each is
+// recorded, and the run continues in the contact mode of those that act.
+#include "dynamics/equations_types.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
+#include "simulate/contact_events_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_modes_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/gap_functions_impl.h"
 #include "simulate/given_impulses_impl.h"
+#include "simulate/mode_stepping_impl.h"
+#include "simulate/recording_impl.h"
 #include "simulate/run_report.h"
+#include "simulate/run_sides.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
 #include "simulate/switch_events_impl.h"
-#include "simulate/switch_functions_impl.h"
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
-
-void events_init(SimulationRun *run)
-{
-    assert(!run->arena);
-    Simulation *sim = run->sim;
-    StartContacts *contacts = sim->contacts;
-    Arena *arena = run->arena = arena_new();
-    run->switches = switches_new(arena, sim);
-    run->impulses = arena_array(arena, GivenImpulses, 1);
-    run->vector = arena_array(arena, double, 4 * sim->start.n);
-    size_t count = contacts->told.count;
-    GapFunctions *gaps = run->gaps = gaps_copy(arena, contacts->gaps);
-    run->event = event_new(arena, contacts, gaps);
-    run->aside = event_new(arena, contacts, gaps);
-    *run->impulses = *contacts->impulses;
-    run->modes->sizes = gaps->sizes;
-    run->rests = arena_array(arena, RestTime, 2 * count + 1);
-    run->followed = run->rests + count;
-    for (size_t i = 0; i < 2 * count; i++)
-        run->rests[i] = (RestTime){INFINITY, INFINITY};
-    run->detector = detector_new(arena, run->event, run->switches);
-}
-
-void events_clear(SimulationRun *run)
-{
-    switches_clear(run->switches);
-    event_clear(run->event);
-    event_clear(run->aside);
-    arena_free(run->arena);
-}
-
-static double rest_time(const SimulationRun *run)
-{
-    double first = INFINITY;
-    for (size_t i = 0; i < run->gaps->count; i++)
-        first = fmin(first, run->rests[i].t);
-    return first;
-}
-
-double events_next(const SimulationRun *run)
-{
-    double known = fmin(impulses_time(run->impulses), rest_time(run));
-    return fmin(known, run->switches->next.before);
-}
 
 // ---- The contact mode after an event.
 
@@ -161,15 +119,15 @@ static void record(SimulationRun *run, RunEventKind kind, const TouchingContact 
                    bool doubtful)
 {
     const ContactEvent *event = run->event;
-    const RunSide *sides = run->sim->contacts->at;
-    record_event(run, &(RunEvent){.t = event->t,
-                                  .kind = kind,
-                                  .constraint = contact ? sides[contact->index].constraint : NULL,
-                                  .before = event->before,
-                                  .after = event->after,
-                                  .impulse = contact ? contact->impulse : 0,
-                                  .energy_lost = event->energy_lost,
-                                  .doubtful = doubtful});
+    record_event(run,
+                 &(RunEvent){.t = event->t,
+                             .kind = kind,
+                             .constraint = contact ? event_constraint(event, contact->index) : NULL,
+                             .before = event->before,
+                             .after = event->after,
+                             .impulse = contact ? contact->impulse : 0,
+                             .energy_lost = event->energy_lost,
+                             .doubtful = doubtful});
 }
 
 static void record_contact(SimulationRun *run, const DetectedEvent *found, bool impulse,
@@ -295,7 +253,7 @@ RunResult contacts_process(SimulationRun *run, const DetectedEvent *found)
     if (found->what != DETECTED_START)
         find_touching(run, found);
     if (is_flat(run, found))
-        return failure_of_flat(run, run->sim->contacts->at[found->index].constraint);
+        return failure_of_flat(run, event_constraint(run->event, found->index));
     result = solve_rebounds(run, known || found->what == DETECTED_IMPACT, impulse);
     if (result != RESULT_CONTINUE)
         return result;
@@ -309,151 +267,21 @@ RunResult contacts_process(SimulationRun *run, const DetectedEvent *found)
     return result == RESULT_CONTINUE ? check_progress(run) : result;
 }
 
-// ---- Other events.
-
-// Infinitely many impacts have accumulated; the mode stays.
-static RunResult process_rests(SimulationRun *run)
-{
-    const ContactMode *mode = run->mode;
-    for (size_t i = 0; i < run->gaps->count; i++) {
-        RestTime *rest = &run->rests[i];
-        if (rest->t > mode->t)
-            continue;
-        rest->t = INFINITY;
-        record_event(run, &(RunEvent){.t = mode->t,
-                                      .kind = RUN_REST,
-                                      .constraint = run->sim->contacts->at[i].constraint,
-                                      .before = mode->state->v,
-                                      .after = mode->state->v,
-                                      .uncertainty = rest->error});
-    }
-    return mode_evaluate(run->mode, mode->t) ? record_after_event(run) : RESULT_FAILED;
-}
-
-// ---- Along the run.
-
-// The event at the end of the step: the rows up to there, the row before it, what happens.
-static RunResult process(SimulationRun *run, const DetectedEvent *found)
-{
-    ContactMode *mode = run->mode;
-    bool switches = found->what == DETECTED_SWITCH;
-    assert(found->t == mode->t);
-    RunResult result = record_rows(run, true);
-    if (result != RESULT_CONTINUE)
-        return result;
-    bool timed = switches && mode->t == run->switches->last.after;
-    double before = switches ? switch_before(run, found->index) : mode->t;
-    if (!mode_evaluate(mode, before))
-        return RESULT_FAILED;
-    if (!timed)
-        *mode->state->t = mode->t;
-    result = record_row(run, !record_is_row(run, mode->t));
-    if (result != RESULT_CONTINUE)
-        return result;
-    if (switches)
-        return switch_process(run, found->index, before);
-    if (found->what == DETECTED_REST)
-        return process_rests(run);
-    result = contacts_process(run, found);
-    // What jumps at an event switches there.
-    if (result == RESULT_CONTINUE)
-        switches_look(run->switches, run->mode->state, NULL);
-    return result;
-}
-
-// What happens at the end of a step without events in it. A series ends its step just beyond a
-// switch, and another method may do so too, or exactly there.
-static bool find_at_end(SimulationRun *run, DetectedEvent *found)
-{
-    ContactMode *mode = run->mode;
-    Switches *switches = run->switches;
-    *found = (DetectedEvent){.t = mode->t, .index = SIZE_MAX, .what = DETECTED_IMPULSE};
-    if (mode->t >= impulses_time(run->impulses))
-        return true;
-    found->what = DETECTED_REST;
-    if (mode->t >= rest_time(run))
-        return true;
-    found->what = DETECTED_SWITCH;
-    return switches->count > 0 && mode_evaluate(mode, mode->t) && switch_leave_end(run) &&
-           switches_look(switches, mode->state, &found->index);
-}
-
-// A function of the time alone switches: the step has ended just before, and the next one begins
-// just after.
-static RunResult process_time_switch(SimulationRun *run)
-{
-    ContactMode *mode = run->mode;
-    Switches *switches = run->switches;
-    DetectedEvent found = {.what = DETECTED_SWITCH};
-    switches_advance(switches);
-    mode->t = found.t = switches->last.after;
-    if (!mode_evaluate(mode, mode->t))
-        return RESULT_FAILED;
-    RunResult result = switches_look(switches, mode->state, &found.index) ? process(run, &found)
-                                                                          : record_rows(run, false);
-    bool fails = result == RESULT_CONTINUE && !mode_restart_after_jump(mode, switches->next.before);
-    return fails ? RESULT_FAILED : result;
-}
-
-RunResult events_process(SimulationRun *run)
-{
-    ContactMode *mode = run->mode;
-    assert(mode && mode->stepped);
-    DetectedEvent found;
-    RunResult result;
-    bool failed;
-    switches_begin_step(run->switches);
-    bool happens = detector_step(run->detector, mode, &found, &failed);
-    run->summary->bounded = run->detector->bounded;
-    if (happens) {
-        const double *y = mode_state(mode, found.t);
-        if (!y)
-            return RESULT_FAILED;
-        mode_cut(mode, found.t, y);
-        run->summary->reached = mode->t;
-        if (singular_passes(run, &result))
-            return result;
-        if (found.what == DETECTED_SWITCH && !switch_pass(run, found.index))
-            return RESULT_FAILED;
-        return process(run, &found);
-    }
-    const DetectedEvent *undecided = &run->detector->undecided;
-    if (failed && undecided->t > 0)
-        return failure_of_bounds(run, run->sim->contacts->at[undecided->index].constraint,
-                                 undecided->t);
-    if (failed)
-        return RESULT_FAILED;
-    if (singular_passes(run, &result))
-        return result;
-    while (mode->t >= run->switches->next.before) {
-        result = process_time_switch(run);
-        if (result != RESULT_CONTINUE)
-            return result;
-    }
-    return find_at_end(run, &found) ? process(run, &found) : record_rows(run, false);
-}
-
 // ---- The start.
 
-// The conditions that touch as they were found for the start, and the first mode; after a jump of
-// the velocities there, from the state as it was given, without reactions of contacts.
-RunResult events_begin(SimulationRun *run)
+RunResult contacts_begin(SimulationRun *run)
 {
     assert(run->arena && !run->mode);
     const RunStart *start = &run->sim->start;
-    const RunSides *sides = &run->sim->contacts->told;
+    const RunSides *sides = run->sim->contacts->told;
     const double *before = sides->before ? sides->before : start->v;
     event_begin(run->event, 0, start->q, before);
     for (size_t i = 0; i < sides->count; i++)
         if (sides->at[i].touches)
             event_add(run->event, i);
-    bool solves = run->event->at.count > 0 && !sides->shock;
-    RunResult result = solves ? solve(run, false, NULL) : enter_mode(run, 0, start->q, before);
-    if (solves)
-        watch_contacts(run);
-    if (result == RESULT_CONTINUE && sides->shock)
-        return process(run, &(DetectedEvent){.index = SIZE_MAX, .what = DETECTED_START});
-    if (result == RESULT_CONTINUE)
-        switches_look(run->switches, run->mode->state, NULL);
+    if (run->event->at.count == 0 || sides->shock)
+        return enter_mode(run, 0, start->q, before);
+    RunResult result = solve(run, false, NULL);
+    watch_contacts(run);
     return result;
 }

@@ -4,7 +4,7 @@
 #include "contact/contact.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
-#include "simulate/contact_event_impl.h"
+#include "simulate/contact_set_impl.h"
 
 #include <assert.h>
 

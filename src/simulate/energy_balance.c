@@ -6,14 +6,15 @@
 // forces and by what moves with the time.
 #include "simulate/energy_balance_impl.h"
 
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "expr/arithmetic.h"
 #include "linalg/quadrature.h"
 #include "model/system.h"
 #include "motion/motion_types.h"
 #include "motion/power.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/mode_integration_impl.h"
+#include "simulate/mode_inside_impl.h"
+#include "simulate/mode_stepping_impl.h"
 #include "simulate/run_energy.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"

@@ -6,7 +6,7 @@
 //
 // Where large forces cancel, as along a rope that hangs, the rates are known no better than by what
 // the roundings of the coordinates make of them, and steps of no length would make less of that.
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "simulate/mode_integration_impl.h"
@@ -83,15 +83,15 @@ void error_scale_begin(ErrorScale *sizes, const State *state, const double *u, c
     error_scale_update(sizes, state, u);
 }
 
-void error_scale_jump(ErrorScale *sizes, const State *state, const double *u_rate, double length)
+void error_scale_jump(ErrorScale *sizes, const double *a, const double *u_rate, double length)
 {
-    length = fmin(length, sizes->span);
+    assert(length <= sizes->span);
     for (size_t i = 0; i < sizes->k; i++)
         grow(&sizes->u[i], u_rate[i] * length);
     for (size_t i = 0; i < sizes->n; i++) {
-        grow(&sizes->q[i], state->a[i] * length * length);
-        grow(&sizes->v[i], state->a[i] * length);
-        grow(&sizes->a[i], state->a[i]);
+        grow(&sizes->q[i], a[i] * length * length);
+        grow(&sizes->v[i], a[i] * length);
+        grow(&sizes->a[i], a[i]);
     }
 }
 

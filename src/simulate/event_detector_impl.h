@@ -2,12 +2,11 @@
 #ifndef ZWANG_SIMULATE_EVENT_DETECTOR_IMPL_H
 #define ZWANG_SIMULATE_EVENT_DETECTOR_IMPL_H
 
-#include "simulate/contact_event_impl.h"
-#include "simulate/run_result_impl.h"
+#include "base/memory.h"
 
-typedef struct ContactMode ContactMode;     // contact_mode_impl.h
-typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
-typedef struct Switches Switches;           // switch_functions_impl.h
+typedef struct ContactEvent ContactEvent; // contact_event_impl.h
+typedef struct ContactMode ContactMode;   // contact_mode_impl.h
+typedef struct Switches Switches;         // switch_functions_impl.h
 
 // ---- event_detector.c
 typedef enum {
@@ -20,7 +19,7 @@ typedef enum {
     DETECTED_IMPULSE,
     DETECTED_REST // infinitely many impacts have accumulated
 } DetectedKind;
-typedef struct {
+typedef struct DetectedEvent {
     double t;
     size_t index; // of the unilateral condition, or of the switch function; SIZE_MAX: of none
     DetectedKind what;
@@ -54,9 +53,5 @@ void detector_begin(EventDetector *detector);
 // inside the step cannot be evaluated.
 bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *detected,
                    bool *failed);
-
-// ---- contact_events.c
-// From the state before an event of contacts, of which a row was recorded, to the row after.
-RunResult contacts_process(SimulationRun *run, const DetectedEvent *found);
 
 #endif

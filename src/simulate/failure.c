@@ -8,6 +8,7 @@
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/mode_stepping_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"

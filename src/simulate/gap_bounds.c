@@ -2,7 +2,7 @@
 // samples, so that no post is too thin to be struck.
 #include "simulate/gap_bounds_impl.h"
 
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
@@ -11,6 +11,8 @@
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
+#include "simulate/gap_functions_impl.h"
+#include "simulate/mode_stepping_impl.h"
 
 #include <assert.h>
 #include <float.h>

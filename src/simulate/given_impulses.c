@@ -1,5 +1,5 @@
 // given_impulses.c: given impulses along a run, in the order of their times (Appell 23).
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "expr/arithmetic.h"
 #include "model/model.h"
 #include "motion/motion.h"

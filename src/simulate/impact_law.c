@@ -6,7 +6,7 @@
 // ones on accelerations alike. Where the rows and the inertia hold no velocities the whole way is
 // one step, and that is the law by which the impact is solved here. Modules revise it where
 // something else is true.
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
 #include "model/constraint.h"

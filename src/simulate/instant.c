@@ -1,6 +1,6 @@
 // instant.c: everything about one state: energies, reactions, contacts and branches there.
 #include "simulate/instant.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "expr/arithmetic.h"
 #include "model/system.h"
 #include "model/vectors.h"
@@ -103,16 +103,16 @@ Status run_instant(Simulation *sim, Diag *diag, RunInstantRoom **out, RunInstant
     assert(sim && diag && out && instant);
     Arena *arena = arena_new();
     RunInstantRoom *own = *out = arena_alloc(arena, sizeof *own);
-    bool *kept = arena_array(arena, bool, sim->contacts->told.count + 1);
+    bool *kept = arena_array(arena, bool, sim->contacts->told->count + 1);
     own->arena = arena;
     *instant = (RunInstant){.has_energy = !expr_is_none(sim->motion->energy)};
-    for (size_t i = 0; i < sim->contacts->told.count; i++)
+    for (size_t i = 0; i < sim->contacts->told->count; i++)
         kept[i] = sim->contacts->at[i].kept;
     instant->reactions = own->reactions = motion_reactions(sim->motion, kept);
     TRY(evaluate_quantities(sim, own, diag, instant));
     instant_judge(sim->base->eq, sim->base->state, arena, instant);
     start_contacts_rule(sim->contacts);
-    instant->sides = sim->contacts->told;
+    instant->sides = *sim->contacts->told;
     if (sim->branches)
         instant->branches = *sim->branches;
     if (instant->branches.count > 0)

@@ -1,6 +1,6 @@
 // invariants.c: what should stay as it is along a run: energy or its balance, first integrals, and
 // the conditions in positions, velocities and accelerations.
-#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/pattern.h"
 #include "expr/arithmetic.h"
 #include "linalg/real.h"

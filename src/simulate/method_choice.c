@@ -89,7 +89,7 @@ bool motion_is_undamped(Motion *motion)
 static double series_work(const RunOptions *settings)
 {
     double order = (double)ode_taylor_block_order(settings->tolerance, false);
-    double part = fmin((double)settings->operations / SIZE_SERIES, 1);
+    double part = fmin((double)settings->operations / SIZE_LONG, 1);
     return part * order * order / 2;
 }
 

@@ -1,6 +1,9 @@
-// mode_integration.c: a contact mode in time: what its integrator evaluates, its steps, states
-// inside them, and changes of the speeds in use.
+// mode_integration.c: a contact mode in time: what its integrator evaluates, its steps, and changes
+// of the speeds in use.
 #include "dynamics/compilation.h"
+#include "dynamics/condition_multipliers.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/form_driver.h"
 #include "dynamics/pattern.h"
 #include "dynamics/projection.h"
@@ -10,9 +13,11 @@
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 #include "ode/ode.h"
+#include "ode/problem.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/mode_integration_impl.h"
+#include "simulate/mode_stepping_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
@@ -21,12 +26,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static bool fail(ContactMode *mode, DynamicsOutcome why)
-{
-    mode->why = why;
-    return false;
-}
 
 // ---- Evaluation.
 
@@ -41,21 +40,6 @@ static DynamicsOutcome rate_at(const Equations *eq, State *state, double t, cons
     return outcome;
 }
 
-// Accelerations and multipliers at the state whose velocities were evaluated.
-static bool accelerate(ContactMode *mode)
-{
-    DynamicsOutcome outcome = dynamics_accelerations(mode->eq, mode->state, NULL);
-    if (outcome == DYNAMICS_FOUND && mode->state->failure.apart > TOL_SMALL)
-        outcome = DYNAMICS_APART;
-    return outcome == DYNAMICS_FOUND || fail(mode, outcome);
-}
-
-static bool evaluate(ContactMode *mode, double t, const double *y)
-{
-    DynamicsOutcome outcome = dynamics_velocities(mode->eq, mode->state, t, y, y + mode->eq->n);
-    return outcome == DYNAMICS_FOUND ? accelerate(mode) : fail(mode, outcome);
-}
-
 // The conditioning of the speeds at a state, with the velocities there; 0 where there are none.
 static double conditioning_at(ContactMode *mode, double t, const double *y)
 {
@@ -63,27 +47,12 @@ static double conditioning_at(ContactMode *mode, double t, const double *y)
     return outcome == DYNAMICS_FOUND ? conditioning_now(mode->eq, mode->state) : 0;
 }
 
-State *mode_probe(ContactMode *mode)
-{
-    const State *state = mode->state;
-    size_t n = mode->eq->n;
-    if (!mode->probe) {
-        mode->probe = arena_alloc(mode->arena, sizeof *mode->probe);
-        state_init(mode->probe, mode->eq);
-    }
-    State *probe = mode->probe;
-    probe->speeds.own = state->speeds.own;
-    memcpy(probe->speeds.chosen, state->speeds.chosen, n * sizeof *state->speeds.chosen);
-    memcpy(probe->scale, state->scale, n * sizeof *state->scale);
-    return probe;
-}
-
 // ---- What the integrator evaluates.
 
 static bool rate(ContactMode *mode, double t, const double *y, double *out)
 {
     DynamicsOutcome outcome = rate_at(mode->eq, mode->state, t, y, out);
-    return outcome == DYNAMICS_FOUND || fail(mode, outcome);
+    return outcome == DYNAMICS_FOUND || mode_fail(mode, outcome);
 }
 
 // Linear solves find out what is wrong with the rates in one program. What is interpolated is
@@ -108,42 +77,10 @@ static bool series(void *context, size_t k, const double *ty, double *out)
     return false;
 }
 
-// After a step few of Newton's steps must do.
-bool mode_project_position(ContactMode *mode)
-{
-    return positions_project(mode->eq, mode->state, 5) <= TOL_CONDITION ||
-           fail(mode, DYNAMICS_POSITION);
-}
-
-// Positions, and velocities where all of them are in use, onto the conditions.
-static bool project(ContactMode *mode, double t, double *y)
-{
-    const Equations *eq = mode->eq;
-    State *state = mode->state;
-    size_t bytes = eq->n * sizeof *y;
-    *state->t = t;
-    memcpy(state->q, y, bytes);
-    if (!mode_project_position(mode))
-        return false;
-    memcpy(y, state->q, bytes);
-    if (!eq->all_velocities)
-        return true;
-    memcpy(state->v, y + eq->n, bytes);
-    if (!velocities_project(eq, state))
-        return fail(mode, DYNAMICS_VELOCITY);
-    memcpy(y + eq->n, state->v, bytes);
-    return true;
-}
-
 static bool project_step(void *context, double t, double *y)
 {
     ContactMode *mode = context;
-    return project(mode, t, y) && modules_step_is_valid(mode);
-}
-
-static bool has_projection(const Equations *eq)
-{
-    return eq->finite > 0 || eq->all_velocities;
+    return mode_project(mode, t, y) && modules_step_is_valid(mode);
 }
 
 static void error_scale(void *context, const double *y, double *out)
@@ -199,6 +136,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
     RateOptions options = {.order = taylor ? order : 1,
                            .block_order = taylor ? block_order : 0,
                            .implicit = settings->method == RUN_BDF && !settings->dense,
+                           .many = settings->method == RUN_ERK,
                            .compilation = mode->compilation};
     mode->strategy = strategy_new(eq, mode->state, mode->motion, options);
     OdeProblem problem = {.count = eq->n + eq->k,
@@ -217,7 +155,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                           .switch_distance = strategy_switch_distance,
                           .jacobian = strategy_jacobian,
                           .sparse_jacobian = strategy_sparse_jacobian,
-                          .project = has_projection(eq) ? project_step : NULL,
+                          .project = mode_has_projection(eq) ? project_step : NULL,
                           .error_scale = error_scale};
     mode->integrator = ode_integrator_new((OdeMethod)settings->method, &problem);
     mode->state->evaluations = 0;
@@ -294,7 +232,7 @@ bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, d
     memcpy(mode->y, q, n * sizeof *q);
     if (eq->all_velocities)
         memcpy(mode->y + n, v, n * sizeof *v);
-    if (!mode->is_base && eq->finite > 0 && !project(mode, t, mode->y))
+    if (!mode->is_base && eq->finite > 0 && !mode_project(mode, t, mode->y))
         return false;
     if (eq->all_velocities)
         v = mode->y + n;
@@ -302,7 +240,7 @@ bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, d
     memcpy(state->q, mode->y, n * sizeof *q);
     memcpy(state->v, v, n * sizeof *v);
     if (form_driver_has_other_root(eq, state, &state->failure.other_root))
-        return fail(mode, DYNAMICS_ROOT);
+        return mode_fail(mode, DYNAMICS_ROOT);
     evaluator_run(&state->velocities, state->inputs);
     dynamics_speeds(eq, state, mode->y + n);
     double now = conditioning_at(mode, t, mode->y);
@@ -323,12 +261,34 @@ bool mode_restart(ContactMode *mode)
     return ode_integrator_start(mode->integrator, mode->t, mode->y, 0);
 }
 
+// What sets in slowly, as a ramp does, shows its size only later. At two times, and the lesser
+// counts: one of them alone may fall on what is there for a moment only.
+static void measure_after_jump(ContactMode *mode, double length)
+{
+    const Equations *eq = mode->eq;
+    State *probe = mode_probe(mode);
+    size_t n = eq->n, k = eq->k;
+    double *rates = base_alloc((2 * n + k) * sizeof *rates), *least = rates + n + k;
+    bool found = rate_at(eq, probe, mode->t + length / 3, mode->y, rates) == DYNAMICS_FOUND;
+    memcpy(least, probe->a, n * sizeof *least);
+    found = found && rate_at(eq, probe, mode->t + 2 * length / 3, mode->y, mode->inside.rate) ==
+                         DYNAMICS_FOUND;
+    for (size_t i = 0; i < k; i++)
+        rates[n + i] = fmin(fabs(rates[n + i]), fabs(mode->inside.rate[n + i]));
+    for (size_t i = 0; i < n; i++)
+        least[i] = fmin(fabs(least[i]), fabs(probe->a[i]));
+    if (found)
+        error_scale_jump(mode->scale, least, rates + n, length);
+    base_free(rates);
+}
+
 bool mode_restart_after_jump(ContactMode *mode, double until)
 {
-    double *rates = mode->inside.rate;
+    double *rates = mode->inside.rate, length = fmin(until - mode->t, mode->settings->every);
     if (!rate(mode, mode->t, mode->y, rates))
         return false;
-    error_scale_jump(mode->scale, mode->state, rates + mode->eq->n, until - mode->t);
+    error_scale_jump(mode->scale, mode->state->a, rates + mode->eq->n, length);
+    measure_after_jump(mode, length);
     return mode_restart(mode);
 }
 
@@ -396,11 +356,6 @@ void mode_cut(ContactMode *mode, double t, const double *y)
     memmove(mode->y, y, (mode->eq->n + mode->eq->k) * sizeof *y);
 }
 
-static size_t all_evaluations(const ContactMode *mode)
-{
-    return mode->state->evaluations + strategy_evaluations(mode->strategy);
-}
-
 void mode_add_counts(const ContactMode *mode, RunSummary *summary)
 {
     OdeStatistics counts = ode_integrator_statistics(mode->integrator);
@@ -408,51 +363,9 @@ void mode_add_counts(const ContactMode *mode, RunSummary *summary)
     summary->rejected += counts.rejected;
     if (counts.order > summary->order)
         summary->order = counts.order;
-    summary->evaluations += all_evaluations(mode) - mode->counts.uncounted;
+    summary->evaluations += mode_evaluations(mode) - mode->counts.uncounted;
     summary->speed_changes += mode->counts.speed_changes;
     summary->stiff = summary->stiff || counts.stiff;
-}
-
-// The state and its rate at a time within the last step.
-static void interpolate(ContactMode *mode, double t)
-{
-    size_t before = all_evaluations(mode);
-    mode->inside.interpolating = true;
-    ode_integrator_interpolate(mode->integrator, t, mode->inside.y, mode->inside.rate);
-    mode->inside.interpolating = false;
-    mode->counts.uncounted += all_evaluations(mode) - before;
-}
-
-void mode_interpolate(ContactMode *mode, double t, double *q, double *v)
-{
-    size_t bytes = mode->eq->n * sizeof *q;
-    assert(mode->stepped);
-    interpolate(mode, t);
-    memcpy(q, mode->inside.y, bytes);
-    memcpy(v, mode->inside.rate, bytes);
-}
-
-bool mode_go_back(ContactMode *mode)
-{
-    assert(mode->stepped && mode->from < mode->t);
-    mode->t = mode->from;
-    interpolate(mode, mode->t);
-    memcpy(mode->y, mode->inside.y, (mode->eq->n + mode->eq->k) * sizeof *mode->y);
-    return mode_restart(mode);
-}
-
-void mode_cut_across(ContactMode *mode, double t)
-{
-    interpolate(mode, t);
-    mode_cut(mode, t, mode->inside.y);
-    mode->inside.cut = true;
-}
-
-void mode_leave(ContactMode *mode, double t)
-{
-    assert(mode->stepped && t < mode->from);
-    mode->from = t;
-    mode->inside.across = true;
 }
 
 void mode_consider(ContactMode *mode, size_t steps)
@@ -493,6 +406,24 @@ static size_t good_for(ContactMode *mode, double now)
     return (size_t)fmax(fmin((now - TOL_POOR) / (2 * change), most), 0);
 }
 
+// Where the speeds are the velocities they are as good everywhere, and the rates tell the
+// accelerations; false where that is not so.
+static bool update_scale_by_rates(ContactMode *mode)
+{
+    State *state = mode->state;
+    size_t n = mode->eq->n;
+    double *rates = mode->inside.rate;
+    if (mode->settings->method != RUN_ERK || mode->review.conditioning == 0 ||
+        !strategy_has_velocities(mode->strategy) ||
+        !strategy_rate(mode->strategy, mode->t, mode->y, rates))
+        return false;
+    memcpy(state->q, mode->y, n * sizeof *rates);
+    memcpy(state->v, rates, n * sizeof *rates);
+    memcpy(state->a, rates + n, n * sizeof *rates);
+    error_scale_update(mode->scale, state, mode->y + n);
+    return true;
+}
+
 // Other speeds where these have become poor; *changed where they were taken.
 static bool review_speeds(ContactMode *mode, bool *changed)
 {
@@ -507,12 +438,17 @@ static bool review_speeds(ContactMode *mode, bool *changed)
         return true;
     }
     review->step = step;
+    if (update_scale_by_rates(mode)) {
+        review->good = LIMIT_STEPS;
+        review->skipped = 0;
+        return true;
+    }
     double now = conditioning_at(mode, mode->t, mode->y);
     review->good = good_for(mode, now);
     review->skipped = 0;
     // Velocities that follow from the speeds may have lost more digits than the last step's slope.
     if (now < TOL_SPEEDS) {
-        interpolate(mode, mode->t);
+        mode_interpolate_step(mode, mode->t);
         memcpy(state->v, mode->inside.rate, eq->n * sizeof *state->v);
     }
     *changed = conditioning_improve(eq, state, now);
@@ -523,7 +459,7 @@ static bool review_speeds(ContactMode *mode, bool *changed)
         return start_integrator(mode, false, ode_integrator_next_step(mode->integrator));
     }
     // Where this fails, the next step will find out and say so.
-    if (now > 0 && accelerate(mode))
+    if (now > 0 && mode_accelerate(mode))
         error_scale_update(mode->scale, state, mode->y + eq->n);
     return true;
 }
@@ -533,7 +469,7 @@ static bool review_rates(ContactMode *mode)
 {
     if (!strategy_is_poor(mode->strategy, mode->t, mode->y))
         return false;
-    if (evaluate(mode, mode->t, mode->y))
+    if (mode_evaluate_at(mode, mode->t, mode->y))
         strategy_renew(mode->strategy, mode->t);
     else
         strategy_give_up(mode->strategy);
@@ -553,105 +489,4 @@ bool mode_review(ContactMode *mode)
     return !(series && (rates || turned)) ||
            ode_integrator_start(mode->integrator, mode->t, mode->y,
                                 ode_integrator_next_step(mode->integrator));
-}
-
-// ---- Inside the last step.
-
-const double *mode_state(ContactMode *mode, double t)
-{
-    assert(mode->from <= t && t <= mode->t);
-    if (t == mode->t)
-        return mode->y;
-    interpolate(mode, t);
-    bool projected = has_projection(mode->eq) && !mode->inside.across;
-    return !projected || project(mode, t, mode->inside.y) ? mode->inside.y : NULL;
-}
-
-// The velocities inside a step where the speeds in use are poor: by better ones.
-static bool velocities_by_other_speeds(ContactMode *mode, double t, const double *y, double now)
-{
-    const Equations *eq = mode->eq;
-    State *probe = mode_probe(mode);
-    double *u = base_alloc((eq->k + 1) * sizeof *u);
-    memcpy(u, y + eq->n, eq->k * sizeof *u);
-    dynamics_velocities(eq, probe, t, y, u);
-    memcpy(probe->v, mode->inside.rate, eq->n * sizeof *probe->v);
-    if (conditioning_improve(eq, probe, now))
-        dynamics_speeds(eq, probe, u);
-    DynamicsOutcome outcome = dynamics_velocities(eq, probe, t, y, u);
-    memcpy(mode->state->v, probe->v, eq->n * sizeof *probe->v);
-    base_free(u);
-    return outcome == DYNAMICS_FOUND || fail(mode, outcome);
-}
-
-// Inside a step across a singular position the conditions tell the velocities worse than the slope
-// does. At the position itself the reactions are those just behind it.
-static bool evaluate_across(ContactMode *mode, double t)
-{
-    const Equations *eq = mode->eq;
-    State *state = mode->state;
-    size_t bytes = eq->n * sizeof(double);
-    double length = mode->t - mode->from, beside = 0;
-    bool found = false;
-    for (; !found && beside < TOL_COARSE * length; beside = fmax(8 * beside, TOL_ZERO * length)) {
-        interpolate(mode, t + beside);
-        dynamics_velocities(eq, state, t + beside, mode->inside.y, mode->inside.y + eq->n);
-        memcpy(state->v, mode->inside.rate, bytes);
-        found = accelerate(mode);
-    }
-    interpolate(mode, t);
-    *state->t = t;
-    memcpy(state->q, mode->inside.y, bytes);
-    memcpy(state->v, mode->inside.rate, bytes);
-    return found;
-}
-
-// The speeds may be poor inside a step though the step is good.
-static bool velocities_inside(ContactMode *mode, double t)
-{
-    const Equations *eq = mode->eq;
-    State *state = mode->state;
-    double *y = mode->inside.y;
-    assert(mode->stepped);
-    if (!mode_state(mode, t))
-        return false;
-    if (t == mode->t) {
-        interpolate(mode, t);
-        memcpy(y, mode->y, (eq->n + eq->k) * sizeof *y);
-    }
-    bool found = dynamics_velocities(eq, state, t, y, y + eq->n) == DYNAMICS_FOUND;
-    if (found && conditioning_is_above(eq, state, TOL_SPEEDS))
-        return true;
-    double now = found ? conditioning_now(eq, state) : 0;
-    return velocities_by_other_speeds(mode, t, y, now);
-}
-
-bool mode_evaluate_velocities(ContactMode *mode, double t)
-{
-    mode->state->evaluations++; // as with accelerations, so that a run counts alike
-    return velocities_inside(mode, t);
-}
-
-bool mode_evaluate(ContactMode *mode, double t)
-{
-    if (mode->stepped && mode->inside.across && (t < mode->t || mode->inside.cut))
-        return evaluate_across(mode, t);
-    if (mode->stepped)
-        return velocities_inside(mode, t) && accelerate(mode);
-    const double *found = mode_state(mode, t);
-    return found && evaluate(mode, t, found);
-}
-
-void mode_set_time(ContactMode *mode, double t)
-{
-    assert(isfinite(t));
-    *mode->state->t = t;
-}
-
-bool mode_evaluate_uncounted(ContactMode *mode, double t)
-{
-    size_t before = all_evaluations(mode) - mode->counts.uncounted;
-    bool found = mode_evaluate(mode, t);
-    mode->counts.uncounted = all_evaluations(mode) - before;
-    return found;
 }

@@ -17,7 +17,7 @@
 //
 // The arguments are smooth along the motion, since what is narrow in them has a level of its own.
 // They are interpolated over a step, or over parts of it that are short enough.
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/pattern.h"
 #include "expr/expr.h"
 #include "linalg/tolerances.h"
@@ -26,7 +26,7 @@
 #include "program/intervals.h"
 #include "program/program.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/mode_integration_impl.h"
+#include "simulate/mode_inside_impl.h"
 #include "simulate/narrow_functions_impl.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 // not_finite.c: which expression of the equations has no finite value at a state.
 #include "base/strings.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "expr/expr.h"
 #include "motion/motion_types.h"
 #include "simulate/failure_impl.h"

@@ -8,6 +8,7 @@
 #include "simulate/run_audit.h"
 #include "base/diag.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"

@@ -8,7 +8,7 @@
 typedef struct MayerProcedure MayerProcedure;   // mayer.h
 typedef struct ModelConstraint ModelConstraint; // model.h
 
-typedef struct {
+typedef struct RunSide {
     const ModelConstraint *constraint;
     double f, rate;      // f and f'; f' as it is after a shock
     double before;       // f' before the shock, as the start was given
@@ -24,7 +24,7 @@ typedef struct {
     double rule_lambda, rule_acceleration;
 } RunSide;
 
-typedef struct {
+typedef struct RunSides {
     const RunSide *at;
     size_t count, kept;
     bool unique; // no other λ gives the same accelerations

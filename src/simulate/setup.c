@@ -1,9 +1,12 @@
 // setup.c: makes a simulation and frees it; the state at which it starts.
 #include "base/diag.h"
+#include "dynamics/condition_multipliers.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/form_driver.h"
+#include "dynamics/independent_rows.h"
 #include "dynamics/inertia_regular.h"
 #include "dynamics/motion_formulas.h"
-#include "dynamics/projection.h"
 #include "dynamics/speed_choice.h"
 #include "linalg/real.h"
 #include "motion/motion_types.h"
@@ -13,6 +16,7 @@
 #include "simulate/failure_impl.h"
 #include "simulate/method_choice_impl.h"
 #include "simulate/modules_impl.h"
+#include "simulate/run_sides.h"
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/start_contacts_impl.h"
@@ -105,7 +109,7 @@ static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
     double *u = real_alloc(sim->arena, eq->n);
     TRY(evaluate_start(sim, u, diag));
     TRY(start_contacts_solve(sim->contacts, diag));
-    if (sim->contacts->told.shock)
+    if (sim->contacts->told->shock)
         dynamics_own_speeds(eq, state, u);
     keep_start(sim, u);
     return STATUS_OK;

@@ -1,6 +1,7 @@
 // simulation_module.c: the hooks of all kinds of rare conditions that a motion has, in turn.
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/mode_stepping_impl.h"
 #include "simulate/module_hooks_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"

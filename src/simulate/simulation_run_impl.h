@@ -60,35 +60,16 @@ typedef struct SimulationRun {
     EventCrowd crowd;
 } SimulationRun;
 
-// ---- recording.c: rows and events, as the listener gets them.
-// The row of the present mode's numbers. RESULT_STOPPED where the listener has had enough,
-// RESULT_UNDECIDED where something constant has changed: it is then not given.
-RunResult record_row(SimulationRun *run, bool at_event);
-bool record_progress(const SimulationRun *run, double t);
-void record_event(SimulationRun *run, const RunEvent *record);
-// The time of the next row; *last where it is the one at the end.
-double record_next_row(const SimulationRun *run, bool *last);
-// Whether that is at this time, which an event has: it is then one of the event's.
-bool record_is_row(const SimulationRun *run, double t);
-// The rows up to the state reached, from the inside of the last step where they lie there; where
-// an event is next, without the row at its time.
-RunResult record_rows(SimulationRun *run, bool before_event);
-// The row after an event at the state reached, which was evaluated.
-RunResult record_after_event(SimulationRun *run);
-// The energy at the present state; what an event has changed of it.
-double record_energy(const SimulationRun *run);
-void record_energy_change(SimulationRun *run, double change);
-
-// ---- contact_events.c: what happens at an event, in its order.
+// ---- run_events.c: what happens at an event, in its order.
 void events_init(SimulationRun *run);
 void events_clear(SimulationRun *run);
 // The next event whose time is known before; infinite for none.
 double events_next(const SimulationRun *run);
-// One more event, at this time: how many in a row did not move on.
+// (contact_events.c) One more event, at this time: how many in a row did not move on.
 size_t events_crowd(SimulationRun *run, double t);
 // At the start: the first mode.
 RunResult events_begin(SimulationRun *run);
-// Reports that the last event has no solution, so that the run ends at t.
+// (impact_law.c) Reports that the last event has no solution, so that the run ends at t.
 RunResult events_no_solution(SimulationRun *run, double t);
 // After a step: what happens in it, up to where the step is then cut.
 RunResult events_process(SimulationRun *run);

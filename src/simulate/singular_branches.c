@@ -4,16 +4,17 @@
 // A motion that leaves by another branch than its own has a series about a state beside the
 // position: the one whose polynomial has the position and the velocities of the branch there.
 #include "base/text_builder.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/independent_rows.h"
 #include "dynamics/projection.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
-#include "simulate/mode_integration_impl.h"
+#include "simulate/mode_inside_impl.h"
+#include "simulate/mode_stepping_impl.h"
 #include "simulate/narrow_functions_impl.h"
-#include "simulate/recorded_state_impl.h"
+#include "simulate/recording_impl.h"
 #include "simulate/run_leave.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
@@ -220,7 +221,9 @@ static void pass(SimulationRun *run)
 bool singular_passes(SimulationRun *run, RunResult *result)
 {
     SingularPositions *singular = run->singular;
-    if (!singular || !singular->crossed || singular->at > run->mode->t)
+    // A step across may end behind the end of the run.
+    if (!singular || !singular->crossed ||
+        singular->at > fmin(run->mode->t, run->mode->settings->to))
         return false;
     bool turns = singular->branch != NULL;
     singular->crossed = false;

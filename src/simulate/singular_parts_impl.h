@@ -3,7 +3,7 @@
 #ifndef ZWANG_SIMULATE_SINGULAR_PARTS_IMPL_H
 #define ZWANG_SIMULATE_SINGULAR_PARTS_IMPL_H
 
-#include "dynamics/projection.h"
+#include "dynamics/independent_rows.h"
 #include "dynamics/tangent_cone.h"
 #include "linalg/tolerances.h"
 #include "simulate/singular_positions_impl.h"
@@ -21,6 +21,7 @@ struct SingularPositions {
     bool crossed, fails;     // the last step went across it; there is no such step
     size_t count;            // of the rows that are looked at: those of no contact
     double *longest, *kept;  // of each row
+    size_t *pivots;          // by which the rows are eliminated
     double *left, *paces;    // what is left of it without those before it; how fast that changes
     double *samples;         // of that
     size_t row;              // which is followed

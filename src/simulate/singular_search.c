@@ -2,12 +2,13 @@
 //
 // Such a position is where the least part by which a row stands off those before it is 0, on the
 // polynomial of a step. That part falls and rises like |t − t*|, so samples and how fast they
-// change tell where it may vanish.
-#include "dynamics/dynamics.h"
-#include "dynamics/projection.h"
+// change tell where it may vanish. The samples have signs, so that two of them with such a position
+// between them show how fast it is.
+#include "dynamics/independent_rows.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/mode_integration_impl.h"
+#include "simulate/mode_inside_impl.h"
+#include "simulate/mode_stepping_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/singular_parts_impl.h"
 
@@ -28,13 +29,14 @@ DependentRow singular_nearest(SingularPositions *singular, ContactMode *mode, do
     size_t count = singular->count;
     memcpy(singular->kept, singular->longest, count * sizeof *singular->kept);
     return independent_rows_nearest(mode->eq, probe, count,
-                                    inside ? singular->longest : singular->kept, singular->left);
+                                    inside ? singular->longest : singular->kept, singular->pivots,
+                                    singular->left);
 }
 
 double singular_distance(SingularPositions *singular, ContactMode *mode, double t)
 {
     singular_nearest(singular, mode, t);
-    return singular->left[singular->row] / singular->longest[singular->row];
+    return fabs(singular->left[singular->row]) / singular->longest[singular->row];
 }
 
 // Both sides are lines near to it.
@@ -101,7 +103,8 @@ static bool may_vanish(SingularPositions *singular, const Sample *low, const Sam
 {
     double least = 1, length = high->t - low->t;
     for (size_t i = 0; i < singular->count; i++) {
-        double room = (low->left[i] + high->left[i]) / (2 * singular->paces[i] * length);
+        double room =
+            (fabs(low->left[i]) + fabs(high->left[i])) / (2 * singular->paces[i] * length);
         if (room <= least) {
             least = room;
             singular->row = i;
@@ -167,7 +170,8 @@ static void sample_end(SingularPositions *singular, ContactMode *mode, Sample *s
     State *probe = mode_probe(mode);
     *probe->t = mode->t;
     memcpy(probe->q, mode->y, mode->eq->n * sizeof *probe->q);
-    independent_rows_nearest(mode->eq, probe, singular->count, singular->longest, sample->left);
+    independent_rows_nearest(mode->eq, probe, singular->count, singular->longest, singular->pivots,
+                             sample->left);
 }
 
 double singular_look_behind(SingularPositions *singular, ContactMode *mode)
@@ -196,7 +200,7 @@ double singular_look_behind(SingularPositions *singular, ContactMode *mode)
     // of many steps are looked at in each, for near to such a position they go astray.
     double room = LIMIT_PATIENCE * (mode->t - mode->from);
     for (size_t i = 0; i < singular->count; i++)
-        room = fmin(room, high.left[i] / (8 * singular->paces[i]));
+        room = fmin(room, fabs(high.left[i]) / (8 * singular->paces[i]));
     singular->seen = mode->t + room;
     singular->mode = mode;
     return at > mode->from ? at : INFINITY;

@@ -5,7 +5,6 @@
 // 0 and f' = 0 may then act.
 #include "base/diag.h"
 #include "contact/contact.h"
-#include "contact/mayer.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
@@ -13,109 +12,17 @@
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "simulate/contact_event_impl.h"
+#include "simulate/gap_functions_impl.h"
 #include "simulate/given_impulses_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/run_options.h"
+#include "simulate/run_sides.h"
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-// ---- Gaps.
-
-static GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, double tolerance,
-                              double interval)
-{
-    assert(tolerance > 0 && interval > 0);
-    size_t count = unilaterals->count;
-    GapFunctions *gaps = arena_array(arena, GapFunctions, 1);
-    *gaps = (GapFunctions){.unilaterals = unilaterals,
-                           .count = count,
-                           .room = count,
-                           .tolerance = fmax(tolerance, TOL_ZERO),
-                           .interval = interval,
-                           .by_motion = arena_array(arena, bool, count + 1)};
-    real_alloc_each(arena, count, &gaps->sizes, &gaps->band, &gaps->f);
-    return gaps;
-}
-
-GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from)
-{
-    GapFunctions *gaps = gaps_new(arena, from->unilaterals, from->tolerance, from->interval);
-    gaps->length = from->length;
-    memcpy(gaps->by_motion, from->by_motion, from->count * sizeof *gaps->by_motion);
-    memcpy(gaps->sizes, from->sizes, from->count * sizeof *gaps->sizes);
-    memcpy(gaps->band, from->band, from->count * sizeof *gaps->band);
-    return gaps;
-}
-
-void gaps_evaluate(const GapFunctions *gaps, double t, const double *q, double *f)
-{
-    unilaterals_gaps(gaps->unilaterals, t, q, f);
-}
-
-// How far f comes, by f' and f'': to the turning point of a flight, or from a row to the next.
-static double reach(double rate, double acceleration, double interval)
-{
-    double turn = acceleration != 0 ? fabs(rate / acceleration) : interval;
-    return fabs(rate) * fmin(turn, interval);
-}
-
-static void set_size(GapFunctions *gaps, size_t i, double size)
-{
-    gaps->sizes[i] = size;
-    gaps->band[i] = fmax(gaps->tolerance * size, DBL_MIN);
-}
-
-void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration, double terms)
-{
-    assert(i < gaps->count && terms >= 0);
-    double size = reach(rate, acceleration, gaps->interval);
-    if (gaps->by_motion[i] && size > gaps->sizes[i])
-        set_size(gaps, i, size);
-    gaps->band[i] = fmax(gaps->band[i], TOL_STATE * terms);
-}
-
-double gaps_size_at(const GapFunctions *gaps, size_t i, double t, const double *q)
-{
-    assert(i < gaps->count && gaps->length >= 0);
-    // Neither depends on the velocities.
-    UnilateralRow row = unilaterals_row(gaps->unilaterals, i, t, q, q);
-    double slope = 0, roundings = TOL_ROUNDING * real_largest(row.terms, row.term_count);
-    for (size_t k = 0; k < row.size; k++)
-        slope += fabs(row.gradient[k]);
-    return fmax(slope * gaps->length, roundings / gaps->tolerance);
-}
-
-bool gaps_narrow(GapFunctions *gaps, size_t i, double size, double part)
-{
-    bool narrower =
-        gaps->tolerance * size > DBL_MIN && gaps->tolerance * size < part * gaps->band[i];
-    if (narrower)
-        set_size(gaps, i, size);
-    return narrower;
-}
-
-bool gaps_are_flat(const GapFunctions *gaps, size_t i, double t, const double *q, const double *v,
-                   size_t n)
-{
-    double *away = base_alloc(n * sizeof *away), square = 0, farther = 0;
-    memcpy(away, q, n * sizeof *away);
-    UnilateralRow row = unilaterals_row(gaps->unilaterals, i, t, q, v);
-    for (size_t k = 0; k < row.size; k++)
-        square += row.gradient[k] * row.gradient[k];
-    // By what f is off 0 there, and by roundings of it: so well the place of the contact is known.
-    double off = fmax(fabs(row.f), TOL_ROUNDING * real_largest(row.terms, row.term_count));
-    for (size_t k = 0; k < row.size && square > 0; k++)
-        away[row.coordinates[k]] -= EVENT_MARGIN * off / square * row.gradient[k];
-    row = unilaterals_row(gaps->unilaterals, i, t, away, v);
-    for (size_t k = 0; k < row.size; k++)
-        farther += row.gradient[k] * row.gradient[k];
-    base_free(away);
-    return square == 0 || sqrt(square) < TOL_POOR * sqrt(farther);
-}
 
 // ---- Each condition by itself.
 
@@ -221,7 +128,8 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
                               series ? TOL_ZERO : EVENT_MARGIN * settings->tolerance,
                               fmin(settings->every, settings->to));
     contacts->at = arena_array(arena, RunSide, contacts->unilaterals->count + 1);
-    contacts->told =
+    contacts->told = arena_array(arena, RunSides, 1);
+    *contacts->told =
         (RunSides){.at = contacts->at, .count = contacts->unilaterals->count, .unique = true};
     contact_set_begin(contacts->all);
     Status status = STATUS_OK;
@@ -281,12 +189,12 @@ static void measure_gaps(StartContacts *contacts)
         double most = fmax(TOL_POOR * away, gaps->band[i]);
         gaps->by_motion[i] = size == 0 || unilaterals_shape(gaps->unilaterals, i)->terms == 1;
         if (gaps->by_motion[i]) {
-            size = fmax(size, reach(contacts->at[i].rate, second, interval));
+            size = fmax(size, gaps_reach(gaps, contacts->at[i].rate, second));
             if (size == 0)
                 size = fabs(second) * interval * interval / 2;
             size = fmax(size, TOL_ROUNDING * slope_of(contacts, i) * length / TOL_ZERO);
         }
-        set_size(gaps, i, size);
+        gaps_set_size(gaps, i, size);
         gaps->band[i] = fmin(gaps->band[i], most);
     }
 }
@@ -326,7 +234,7 @@ static Status no_solution(const StartContacts *contacts, Diag *diag)
 static Status evaluate_after(StartContacts *contacts, Diag *diag)
 {
     State *state = contacts->matrices->state;
-    for (size_t i = 0; i < contacts->told.count; i++)
+    for (size_t i = 0; i < contacts->told->count; i++)
         contacts->at[i].rate = contact_set_rate(contacts->all, i, state->v, NULL);
     if (dynamics_accelerations(contacts->matrices->eq, state, NULL) == DYNAMICS_FOUND)
         return STATUS_OK;
@@ -350,7 +258,7 @@ static void keep_contacts(StartContacts *contacts, const ContactEvent *event)
         side->phi0 = event->answer->free_rates[k++];
         side->lambda = contact->lambda;
         side->acceleration = contact->acceleration;
-        contacts->told.kept++;
+        contacts->told->kept++;
     }
 }
 
@@ -359,7 +267,7 @@ static Status keep(StartContacts *contacts, Diag *diag)
     const ContactEvent *event = contacts->event;
     const ImpactReport *impact = &event->jump->impact;
     State *state = contacts->matrices->state;
-    RunSides *told = &contacts->told;
+    RunSides *told = contacts->told;
     size_t bytes = contacts->matrices->n * sizeof(double);
     memcpy(state->v, event->after, bytes);
     told->before = event->before;
@@ -385,7 +293,7 @@ Status start_contacts_solve(StartContacts *contacts, Diag *diag)
     measure_gaps(contacts);
     ContactEvent *event = contacts->event = event_new(arena, contacts, contacts->gaps);
     event_begin(event, *state->t, state->q, state->v);
-    for (size_t i = 0; i < contacts->told.count; i++)
+    for (size_t i = 0; i < contacts->told->count; i++)
         if (contacts->at[i].touches)
             event_add(event, i);
     event->answer->multipliers = real_alloc(arena, contacts->matrices->m);
@@ -394,53 +302,4 @@ Status start_contacts_solve(StartContacts *contacts, Diag *diag)
         return STATUS_OK;
     return contact_event(event, true, contacts->impulse) ? keep(contacts, diag)
                                                          : no_solution(contacts, diag);
-}
-
-// ---- For those who show the start.
-
-void start_contacts_rule(StartContacts *contacts)
-{
-    RunSides *told = &contacts->told;
-    if (told->kept == 0)
-        return;
-    const ContactSet *kept = &contacts->event->kept;
-    assert(kept->which.count == told->kept);
-    matrices_evaluate(contacts->matrices);
-    ContactProblem problem = contact_set_problem(kept, contacts->matrices);
-    ContactAnswer answer = {.accelerations = real_alloc(contacts->arena, contacts->matrices->n),
-                            .lambda = real_alloc(contacts->arena, told->kept),
-                            .rates = real_alloc(contacts->arena, told->kept),
-                            .acting = arena_array(contacts->arena, bool, told->kept)};
-    bool solved = contact_ostrogradsky(contacts->solver, &problem, contacts->matrices->state->a,
-                                       &answer, &told->rule_differs)
-                      .outcome == SOLVE_DONE;
-    told->rule_a = solved ? answer.accelerations : NULL;
-    for (size_t i = 0; i < told->kept; i++) {
-        RunSide *side = &contacts->at[kept->which.at[i]];
-        side->rule_acts = answer.acting[i];
-        side->rule_lambda = solved ? answer.lambda[i] : 0;
-        side->rule_acceleration = solved ? answer.rates[i] : 0;
-    }
-}
-
-Status start_contacts_mayer(StartContacts *contacts, Diag *diag)
-{
-    static const MayerProcedure none;
-    contacts->told.mayer = &none;
-    if (contacts->told.kept == 0)
-        return STATUS_OK;
-    const ContactSet *kept = &contacts->event->kept;
-    const double *a = contacts->matrices->state->a;
-    size_t n = contacts->matrices->n;
-    matrices_evaluate(contacts->matrices);
-    ContactProblem problem = contact_set_problem(kept, contacts->matrices);
-    const MayerProcedure *mayer = contacts->told.mayer = contact_mayer(contacts->arena, &problem);
-    if (!mayer->found && kept->which.count > LIMIT_SETS)
-        return STATUS_OK;
-    for (size_t i = 0; i < n; i++)
-        if (!mayer->found || !(fabs(mayer->accelerations[i] - a[i]) <= TOL_AGREEMENT * mayer->size))
-            return diag_error(diag, place_none(),
-                              "Mayer's procedure does not come to the accelerations of 'zwang at': "
-                              "the conditions that touch are too nearly dependent for it");
-    return STATUS_OK;
 }

@@ -3,17 +3,18 @@
 #define ZWANG_SIMULATE_START_CONTACTS_IMPL_H
 
 #include "base/memory.h"
-#include "simulate/run_sides.h"
 
 typedef struct ContactEvent ContactEvent; // contact_event_impl.h
 typedef struct ContactSet ContactSet;
 typedef struct GapFunctions GapFunctions;
-typedef struct GivenImpulses GivenImpulses;   // given_impulses_impl.h
-typedef struct ContactSolver ContactSolver;   // contact.h
-typedef struct Equations Equations;           // dynamics.h
-typedef struct State State;                   // dynamics.h
-typedef struct Motion Motion;                 // motion.h
-typedef struct RunOptions RunOptions;         // run_options.h
+typedef struct GivenImpulses GivenImpulses; // given_impulses_impl.h
+typedef struct ContactSolver ContactSolver; // contact.h
+typedef struct Equations Equations;         // dynamics.h
+typedef struct State State;                 // dynamics.h
+typedef struct Motion Motion;               // motion.h
+typedef struct RunOptions RunOptions;       // run_options.h
+typedef struct RunSide RunSide;             // run_sides.h
+typedef struct RunSides RunSides;
 typedef struct SystemMatrices SystemMatrices; // system_matrices.h
 typedef struct Unilaterals Unilaterals;       // unilaterals.h
 
@@ -28,8 +29,8 @@ typedef struct StartContacts {
     GivenImpulses *impulses;
     // At the start.
     ContactEvent *event; // NULL before it is solved
-    RunSides told;
-    RunSide *at;
+    RunSides *told;
+    RunSide *at;     // of each condition, as told
     ContactSet *all; // the rows of all conditions
     double *impulse; // n; NULL where none acts at t = 0
 } StartContacts;
@@ -41,6 +42,7 @@ void start_contacts_clear(StartContacts *contacts);
 // After the accelerations without contacts: lets the velocities jump, then the acceleration and the
 // multipliers of the state are those with the conditions that act.
 BASE_MUST_USE Status start_contacts_solve(StartContacts *contacts, Diag *diag);
+// ---- start_rules.c
 // After that, for a report: what Ostrogradsky's rule says of those kept.
 void start_contacts_rule(StartContacts *contacts);
 // The same by Mayer's procedure, which must come to the accelerations that were found: else an

@@ -12,6 +12,7 @@
 #include "motion/power.h"
 #include "simulate/failure_impl.h"
 #include "simulate/run_report.h"
+#include "simulate/run_sides.h"
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -188,7 +189,7 @@ Status step_error_go(Simulation *sim, const RunListener *listener, Diag *diag, R
     RunOptions *settings = &sim->settings;
     double span = fmin(settings->every, settings->to), steps = run_options_steps(settings, span);
     size_t n = sim->start.n;
-    StepError error = {.n = n, .width = sim->contacts->told.count > 0 ? n : 2 * n};
+    StepError error = {.n = n, .width = sim->contacts->told->count > 0 ? n : 2 * n};
     error.largest = base_alloc(2 * error.width * sizeof *error.largest);
     error.size = error.largest + error.width;
     error.every = 1 + (size_t)(settings->to / settings->every / LIMIT_EVENTS);

@@ -5,7 +5,7 @@
 // end of a step than before has switched there. Other methods step over it; the event detector
 // finds it inside the step.
 #include "base/text_builder.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/pattern.h"
 #include "dynamics/switch_arguments.h"
 #include "expr/expr.h"

@@ -11,13 +11,14 @@
 // first order: between these f' changes by γ = f'' − g·q'' even if the velocities do not. F is that
 // of the mean of v⁻ and v⁺. Errors are of first order in h where there is an impact, of second
 // order between. A given impulse acts before, by the impact law of all methods.
-#include "dynamics/dynamics.h"
+#include "dynamics/condition_multipliers.h"
 #include "linalg/real.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/gap_functions_impl.h"
 #include "simulate/given_impulses_impl.h"
 #include "simulate/impact_law_impl.h"
-#include "simulate/recorded_state_impl.h"
+#include "simulate/recording_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -108,9 +109,7 @@ static void keep_reactions(SimulationRun *run, double h)
     ContactEvent *event = run->event;
     State *state = run->mode->state;
     event_keep_multipliers(event, h);
-    memset(event->acts, 0, run->gaps->count * sizeof *event->acts);
-    for (size_t k = 0; k < event->at.count; k++)
-        event->acts[event->at.at[k].index] = event->answer->lambda[k] > 0;
+    timestepping_keep_contacts(run);
     for (size_t i = 0; i < run->mode->eq->n; i++)
         state->a[i] = (state->v[i] - event->before[i]) / h;
 }

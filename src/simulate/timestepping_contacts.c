@@ -6,15 +6,16 @@
 // for again. So none is ever missed, however long the intervals are, which are as long as some
 // steps with the present velocities.
 #include "contact/contact.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/condition_multipliers.h"
 #include "dynamics/unilateral_pairs.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
 #include "program/intervals.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/run_options.h"
+#include "simulate/gap_functions_impl.h"
 #include "simulate/run_report.h"
+#include "simulate/run_sides.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
@@ -48,6 +49,7 @@ static void make_room(SimulationRun *run)
     gaps->sizes = moved(arena, gaps->sizes, had, room, sizeof *gaps->sizes);
     gaps->band = moved(arena, gaps->band, had, room, sizeof *gaps->band);
     gaps->f = moved(arena, gaps->f, had, room, sizeof *gaps->f);
+    gaps->pushes = moved(arena, gaps->pushes, had, room, sizeof *gaps->pushes);
     event->acts = moved(arena, event->acts, had, room, sizeof *event->acts);
     event->held = moved(arena, event->held, had, room, sizeof *event->held);
     ContactAnswer *answer = event->answer;
@@ -88,7 +90,7 @@ void timestepping_begin_contacts(SimulationRun *run)
     const Equations *eq = run->mode->eq;
     const StartContacts *contacts = run->sim->contacts;
     make_room(run);
-    for (size_t i = 0; i < contacts->told.count; i++) {
+    for (size_t i = 0; i < contacts->told->count; i++) {
         double lambda = contacts->at[i].lambda;
         if (i < run->gaps->unilaterals->single)
             *dynamics_side_multiplier(eq, run->mode->state, i) = lambda;
@@ -109,6 +111,18 @@ void timestepping_find_reached(SimulationRun *run)
     for (size_t k = 0; k < count; k++)
         if (!(f[near[k]] < 0))
             event_add(event, near[k]);
+}
+
+void timestepping_keep_contacts(SimulationRun *run)
+{
+    const ContactEvent *event = run->event;
+    GapFunctions *gaps = run->gaps;
+    memset(event->acts, 0, gaps->count * sizeof *event->acts);
+    memset(gaps->pushes, 0, gaps->count * sizeof *gaps->pushes);
+    for (size_t k = 0; k < event->at.count; k++) {
+        gaps->pushes[event->at.at[k].index] = event->answer->lambda[k];
+        event->acts[event->at.at[k].index] = event->answer->lambda[k] > 0;
+    }
 }
 
 const ModelConstraint *timestepping_condition(const SimulationRun *run, size_t index)

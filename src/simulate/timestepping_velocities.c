@@ -1,7 +1,7 @@
 // timestepping_velocities.c: the velocities after a step of fixed length (timestepping.c).
 #include "base/text_builder.h"
 #include "contact/contact.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/pattern.h"
 #include "dynamics/system_matrices.h"
 #include "linalg/real.h"
@@ -11,6 +11,8 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/energy_balance_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/gap_functions_impl.h"
+#include "simulate/mode_stepping_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
 #include "simulate/timestepping_impl.h"
@@ -26,6 +28,7 @@ static void set_drifts(const ContactEvent *event, ContactSet *reached, double h)
 {
     for (size_t k = 0; k < event->at.count; k++) {
         bool acted = event->answer->acting[k] = event->at.at[k].acted;
+        event->answer->lambda[k] = event->gaps->pushes[event->at.at[k].index];
         double turn = acted ? h / 2 * reached->gamma.at[k] : 0;
         reached->gamma.at[k] = reached->partial_t.at[k] + turn +
                                reached->restitution.at[k] * (event->at.at[k].before - turn);
@@ -46,7 +49,7 @@ static bool change_velocities(SimulationRun *run, double h, const double *drift)
     ContactProblem problem = contact_set_problem(&event->touching, matrices);
     problem.force = force;
     problem.equation_drift = drift;
-    problem.any_lambda = true;
+    problem.any_lambda = problem.guessed = true;
     ContactAnswer answer = *event->answer;
     answer.accelerations = event->after;
     answer.rates = NULL;

@@ -5,7 +5,7 @@
 // step, of the largest part of them that was seen; a few times that is allowed. What changes them
 // by more is no motion of the system to its tolerance, whatever the cause.
 #include "base/strings.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "expr/arithmetic.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"

@@ -1,6 +1,7 @@
 // The shortest decimals, against strtod, printf and exact powers of ten.
 #include "base/decimal.h"
 #include "base/strings.h"
+#include "test_size.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -86,8 +87,7 @@ static void check(double value)
 // So many, times ZWANG_TEST_SIZE where that is set.
 static size_t most(size_t usual)
 {
-    const char *size = getenv("ZWANG_TEST_SIZE");
-    return size ? usual * (size_t)strtoull(size, NULL, 10) : usual;
+    return usual * test_size();
 }
 
 static void random_bits_read_back(void **state)

@@ -502,6 +502,34 @@ static void test_interrupted_compiler(void **state)
     assert_no_parts();
 }
 
+// A compiler that works beside the run inherits nothing of what the run writes: what it held open
+// would stay locked until it has ended.
+static void test_compiler_inherits_nothing(void **state)
+{
+    (void)state;
+    const char *names[] = {"open.h5", "open.csv"};
+    for (size_t i = 0; i < 2; i++) {
+        char script[400], command[300];
+        snprintf(script, sizeof script,
+                 "#!/bin/sh\nls -l /proc/$$/fd >%s/held\necho $$ >%s/listed%zu\nexit 1\n", folder,
+                 folder, i);
+        put_file("list_cc", script, strlen(script));
+        assert_int_equal(chmod(in_folder("list_cc"), 0700), 0);
+        setenv("CC", in_folder("list_cc"), 1);
+        setenv("XDG_CACHE_HOME", in_folder("none"), 1);
+        pid_t run = start_long_run(names[i], "open.svg");
+        snprintf(command, sizeof command, "listed%zu", i);
+        process_in(command);
+        kill(run, SIGTERM);
+        end_of(run);
+        unsetenv("CC");
+        unsetenv("XDG_CACHE_HOME");
+        snprintf(command, sizeof command, "grep -q null %s/held && ! grep -q open %s/held", folder,
+                 folder);
+        assert_int_equal(system(command), 0);
+    }
+}
+
 // While equations are made nothing was reached, and nothing is left.
 static void test_interrupted_before(void **state)
 {
@@ -637,6 +665,7 @@ int main(void)
         cmocka_unit_test(test_terminated_hdf5),
         cmocka_unit_test(test_interrupted_twice),
         cmocka_unit_test(test_interrupted_compiler),
+        cmocka_unit_test(test_compiler_inherits_nothing),
         cmocka_unit_test(test_interrupted_before),
         cmocka_unit_test(test_interrupted_anywhere),
         cmocka_unit_test(test_progress_on_a_terminal),

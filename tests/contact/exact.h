@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/base.h"
+#include "test_size.h"
 
 enum { EXACT_MOST = 20, EXACT_SIDES = 10, EXACT_SIZE = 6 };
 
@@ -463,13 +464,6 @@ static inline Whole random_whole_problem(Random *random, size_t most_equations, 
     for (size_t k = 0; k < w.sides; k++)
         random_side(random, &w, k);
     return w;
-}
-
-static inline size_t test_size(void)
-{
-    const char *size = getenv("ZWANG_TEST_SIZE");
-    long factor = size ? strtol(size, NULL, 10) : 1;
-    return factor > 1 ? (size_t)factor : 1;
 }
 
 #endif

@@ -4,6 +4,8 @@
 // diagonal of 𝓜 is what the dense one has.
 #include "chain_text.h"
 #include "dynamics/direct_accelerations.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "linalg/kkt_problem.h"
 
 #include <math.h>

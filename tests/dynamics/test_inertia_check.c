@@ -1,7 +1,7 @@
 // test_inertia_check.c: an inertia that no masses have is told, and one that some masses have is
 // not: masses drawn at random in space, in a plane and on a line, and principal moments drawn at
 // random, in axes that are turned at random.
-#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "random_system.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // test_projection.c: projection onto the conditions does not depend on their units.
+#include "dynamics/equations.h"
 #include "dynamics/projection.h"
 #include "support.h"
 

@@ -2,8 +2,10 @@
 // and find the same numbers, bit for bit, as one thread alone. Built with -fsanitize=thread this
 // also shows that evaluation shares nothing that is written.
 #include "chain_text.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/form_driver.h"
-#include "dynamics/projection.h"
+#include "dynamics/independent_rows.h"
 #include "dynamics/second_class/second_class.h"
 #include "support.h"
 

@@ -59,7 +59,7 @@ static void test_random_conditions(void **state)
 {
     (void)state;
     size_t closed = 0;
-    for (uint64_t seed = 1; seed <= SYSTEMS; seed++) {
+    for (uint64_t seed = 1; seed <= SYSTEMS * test_size(); seed++) {
         Text text = write_curved(seed);
         print_message("seed %llu\n", (unsigned long long)seed);
         prove(text.at, &closed);

@@ -221,7 +221,7 @@ static void check_all(Loaded *loaded, uint64_t seed, const char *model, const ch
 static void test_disguises(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    for (uint64_t seed = 1; seed <= SEEDS * test_size(); seed++) {
         Text model = {0}, factor = {0};
         Random random = random_seed(seed * 7919);
         draw_model(&random, false, &model, &factor);
@@ -239,7 +239,7 @@ static void test_disguises(void **state)
 static void test_spoiled_ones_are_seen(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= CONTROLS; seed++) {
+    for (uint64_t seed = 1; seed <= CONTROLS * test_size(); seed++) {
         Text model = {0}, factor = {0};
         Random random = random_seed(seed * 104729);
         draw_model(&random, true, &model, &factor);

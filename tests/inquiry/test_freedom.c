@@ -56,7 +56,7 @@ static void test_bricard(void **state)
 static void test_bennett(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 12; seed++) {
+    for (uint64_t seed = 1; seed <= 12 * test_size(); seed++) {
         Random random = random_seed(seed);
         double al = 0.2 + (double)random_below(&random, 60) / 100;
         double be = 1 + (double)random_below(&random, 50) / 100;
@@ -82,7 +82,7 @@ static void test_bennett(void **state)
 static void test_parallel_cranks(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 8; seed++) {
+    for (uint64_t seed = 1; seed <= 8 * test_size(); seed++) {
         Random random = random_seed(seed);
         size_t count = 3 + random_below(&random, 2);
         double angle = 0.2 + (double)random_below(&random, 250) / 100, q[4];

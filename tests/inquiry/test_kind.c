@@ -182,7 +182,7 @@ static const char head[] = "coord x, y, z, w, s\nkinetic x'^2 + y'^2 + z'^2 + w'
 static void test_disguised_sets_are_integrable(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 6; seed++) {
+    for (uint64_t seed = 1; seed <= 6 * test_size(); seed++) {
         Random random = random_seed(seed);
         Text f = {0}, g = {0}, a = {0}, b = {0}, text = {0};
         random_function(&random, &f, true);
@@ -214,7 +214,7 @@ static void test_generic_sets_are_not(void **state)
 {
     (void)state;
     static const char *const names[] = {"x", "y", "z", "w", "s"};
-    for (uint64_t seed = 1; seed <= 6; seed++) {
+    for (uint64_t seed = 1; seed <= 6 * test_size(); seed++) {
         Random random = random_seed(seed);
         Text text = {0};
         text_add(&text, head);

@@ -130,7 +130,7 @@ static void test_random_systems(void **state)
 {
     (void)state;
     static const char *const functions[] = {"1", "q1", "cos(q2)", "q2*q3", "sin(q1)", "2"};
-    for (uint64_t seed = 1; seed <= 6; seed++) {
+    for (uint64_t seed = 1; seed <= 6 * test_size(); seed++) {
         Random random = random_seed(seed);
         const char *f[6];
         for (size_t i = 0; i < 6; i++)

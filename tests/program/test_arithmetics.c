@@ -2,6 +2,7 @@
 // rational numbers worked out node by node.
 #include "program/balls.h"
 #include "program/program.h"
+#include "test_size.h"
 
 #include "../random_expr.h"
 
@@ -104,7 +105,7 @@ static uint64_t in_field(const fmpq_t value)
 static void field_agrees_with_exact_numbers(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    for (uint64_t seed = 1; seed <= SEEDS * test_size(); seed++) {
         Case c = case_new(seed, RANDOM_DIVISION, 12);
         assert_true(program_is_rational(c.program));
         assert_false(program_has_roots(c.program));
@@ -137,7 +138,7 @@ static void doubles_lie_near_balls(void **state)
 {
     (void)state;
     size_t compared = 0;
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    for (uint64_t seed = 1; seed <= SEEDS * test_size(); seed++) {
         Case c = case_new(seed, RANDOM_DIVISION | RANDOM_TRIGONOMETRY | RANDOM_FUNCTIONS, 14);
         Random random = random_seed(seed + 2000);
         double inputs[RANDOM_SYMBOLS], outputs[OUTPUTS];
@@ -171,7 +172,7 @@ static void doubles_lie_near_balls(void **state)
 static void lanes_agree_with_doubles(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    for (uint64_t seed = 1; seed <= SEEDS * test_size(); seed++) {
         Case c = case_new(seed, RANDOM_DIVISION | RANDOM_TRIGONOMETRY | RANDOM_FUNCTIONS, 14);
         Random random = random_seed(seed + 3000);
         double lanes[RANDOM_SYMBOLS * PROGRAM_LANES], found[OUTPUTS * PROGRAM_LANES];

@@ -4,6 +4,7 @@
 #include "expr/expr.h"
 #include "program/curve_bounds.h"
 #include "program/program.h"
+#include "test_size.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -62,7 +63,7 @@ static void test_bumps(void **state)
     Expr u = expr_div(pool, expr_sub(pool, in.symbols[2], in.symbols[0]), in.symbols[1]);
     Expr f = expr_call(pool, EXPR_EXP, expr_neg(pool, expr_mul(pool, u, u)), (Expr){0});
     const double curve[] = {0, 0, 1, 0, 0, 0};
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    for (uint64_t seed = 0; seed < SEEDS * test_size(); seed++) {
         Random random = random_seed(seed);
         double place = uniform(&random, 0.01, 0.99), width = pow(10, uniform(&random, -12, -3)), at;
         const double constants[] = {place, width};
@@ -81,7 +82,7 @@ static void test_grazing(void **state)
     (void)state;
     Inputs in = inputs_new();
     Expr f = expr_add(in.pool, in.symbols[0], expr_mul(in.pool, in.symbols[2], in.symbols[3]));
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    for (uint64_t seed = 0; seed < SEEDS * test_size(); seed++) {
         Random random = random_seed(seed);
         double place = uniform(&random, 0.01, 0.99), near = pow(10, uniform(&random, -14, -2)), at;
         const double below[] = {-near, 0}, above[] = {near, 0};
@@ -143,7 +144,7 @@ static void test_polynomials(void **state)
     Expr terms[] = {expr_div(pool, first, root), expr_neg(pool, expr_mul(pool, y, y)), x,
                     expr_mul(pool, expr_mul(pool, a, x), xy), expr_neg(pool, y)};
     Expr f = expr_sum(pool, terms, 5);
-    for (uint64_t seed = 0; seed < SEEDS / 4; seed++) {
+    for (uint64_t seed = 0; seed < SEEDS * test_size() / 4; seed++) {
         Random random = random_seed(seed);
         double constants[2], curve[2 * (DEGREE + 1)], most = -INFINITY, crossed = NAN, at;
         for (size_t i = 0; i < 2; i++)

@@ -1,6 +1,7 @@
 // What outputs depend on: all symbols that an expression holds, and of random ones no input that
 // changes a value is left out.
 #include "program/program.h"
+#include "test_size.h"
 
 #include "../random_expr.h"
 
@@ -61,7 +62,7 @@ static void nothing_is_left_out(void **state)
 {
     (void)state;
     size_t moved = 0;
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    for (uint64_t seed = 1; seed <= SEEDS * test_size(); seed++) {
         static const char *names[RANDOM_SYMBOLS] = {"x", "y", "theta", "phi"};
         ExprPool *pool = expr_pool_new();
         Random random = random_seed(seed);

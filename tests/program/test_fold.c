@@ -1,6 +1,7 @@
 // test_fold.c: a folded program is the same function in fewer operations, and definitions are
 // worked out once, as they stand.
 #include "program/program.h"
+#include "test_size.h"
 
 #include "../random_expr.h"
 
@@ -26,7 +27,7 @@ static double value_of(const Program *program, const double *in, size_t output)
 static void folding_keeps_the_function(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    for (uint64_t seed = 1; seed <= SEEDS * test_size(); seed++) {
         ExprPool *pool = expr_pool_new();
         Random random = random_seed(seed);
         Expr symbols[] = {expr_symbol(pool, "x"), expr_symbol(pool, "y"),

@@ -3,6 +3,7 @@
 #include "program/balls.h"
 #include "program/intervals.h"
 #include "random_expr.h"
+#include "test_size.h"
 
 #include <float.h>
 #include <math.h>
@@ -40,7 +41,7 @@ static bool holds(const Program *program, const double *point, Interval interval
 static void values_lie_within(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    for (uint64_t seed = 0; seed < SEEDS * test_size(); seed++) {
         Random random = random_seed(seed);
         ExprPool *pool = expr_pool_new();
         static const char *names[RANDOM_SYMBOLS] = {"x", "y", "theta", "phi"};

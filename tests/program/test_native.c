@@ -2,6 +2,7 @@
 // as it can be; where nothing can be compiled the reason is said and nothing breaks.
 #include "program/digest.h"
 #include "program/native.h"
+#include "test_size.h"
 
 #include "../random_expr.h"
 
@@ -153,15 +154,17 @@ static void compare(const Program *program, const ProgramNative *native, size_t 
     base_free(expected);
 }
 
-static void compiled_equals_interpreted(void **state)
+static void compare_programs(bool batched)
 {
-    (void)state;
     need_compiler();
     Symbols symbols = symbols_new();
     Program *programs[PROGRAMS];
     // The last is so long that it is cut into several functions.
-    for (size_t i = 0; i < PROGRAMS; i++)
+    for (size_t i = 0; i < PROGRAMS; i++) {
         programs[i] = random_program(&symbols, i + 1, i + 1 < PROGRAMS ? 4 + i : 1500);
+        if (batched)
+            program_batch_waves(programs[i]);
+    }
     Text why = {0};
     ProgramNative *native =
         program_native_new((const Program *const *)programs, PROGRAMS, NATIVE_COMPILE, &why);
@@ -173,6 +176,19 @@ static void compiled_equals_interpreted(void **state)
         program_free(programs[i]);
     expr_pool_free(symbols.pool);
     text_clear(&why);
+}
+
+static void compiled_equals_interpreted(void **state)
+{
+    (void)state;
+    compare_programs(false);
+}
+
+// Sines and cosines that stand together are compiled for the processor at hand.
+static void batched_waves_are_interpreted_alike(void **state)
+{
+    (void)state;
+    compare_programs(true);
 }
 
 // What a compiler could be tempted to evaluate itself, with other roundings.
@@ -328,7 +344,7 @@ static void compiled_series_agree(void **state)
     need_compiler();
     Symbols symbols = symbols_new();
     size_t compared = 0;
-    for (uint64_t seed = 1; seed <= 5; seed++) {
+    for (uint64_t seed = 1; seed <= 5 * test_size(); seed++) {
         Program *program = random_program(&symbols, 10 * seed, 5 + 2 * (size_t)seed);
         if (!program_has_switches(program))
             compared += compare_flow(program, seed);
@@ -603,6 +619,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_digests),
         cmocka_unit_test_teardown(compiled_equals_interpreted, empty_cache),
+        cmocka_unit_test_teardown(batched_waves_are_interpreted_alike, empty_cache),
         cmocka_unit_test_teardown(functions_of_constants, empty_cache),
         cmocka_unit_test_teardown(compiled_series_agree, empty_cache),
         cmocka_unit_test_teardown(long_series_agree, empty_cache),

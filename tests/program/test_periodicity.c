@@ -1,5 +1,6 @@
 // Whole turns: what is said to forget them gives the same numbers after one; what does not is told.
 #include "program/program.h"
+#include "test_size.h"
 
 #include "../random_expr.h"
 
@@ -59,7 +60,7 @@ static void same_after_a_turn(void **state)
     (void)state;
     const double turn = 8 * atan(1);
     size_t forgetful = 0;
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    for (uint64_t seed = 1; seed <= SEEDS * test_size(); seed++) {
         static const char *names[RANDOM_SYMBOLS] = {"x", "y", "theta", "phi"};
         ExprPool *pool = expr_pool_new();
         Random random = random_seed(seed);

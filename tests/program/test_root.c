@@ -2,6 +2,7 @@
 #include "base/strings.h"
 #include "expr/expr.h"
 #include "program/program.h"
+#include "test_size.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -26,7 +27,7 @@ static void times(double *c, size_t *degree, double root)
 static void first_of_many(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 500; seed++) {
+    for (uint64_t seed = 1; seed <= 500 * test_size(); seed++) {
         Random random = random_seed(seed);
         double c[MOST + 2] = {1}, first = INFINITY, most = 1 + (double)random_below(&random, 8) / 4;
         size_t degree = 0, count = 1 + random_below(&random, 6);

@@ -2,6 +2,7 @@
 // evaluated in balls, and identities that hold between functions to every order.
 #include "program/balls.h"
 #include "program/program.h"
+#include "test_size.h"
 
 #include "../random_expr.h"
 
@@ -109,7 +110,7 @@ static size_t check_by_derivatives(const Case *c, Expr e, size_t order, const ch
 static void every_function_follows_the_rules(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 4; seed++) {
+    for (uint64_t seed = 1; seed <= 4 * test_size(); seed++) {
         Case c = case_new(seed);
         for (int op = 0; op < EXPR_OPEN; op++) {
             int arity = expr_op_arity((ExprOp)op);
@@ -157,7 +158,7 @@ static void random_programs_follow_the_rules(void **state)
     (void)state;
     size_t compared = 0;
     unsigned kinds = RANDOM_DIVISION | RANDOM_TRIGONOMETRY | RANDOM_FUNCTIONS;
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    for (uint64_t seed = 1; seed <= SEEDS * test_size(); seed++) {
         Case c = case_new(seed);
         Random random = random_seed(seed + 500);
         Expr e = random_expr(c.pool, &random, seed % 2 ? kinds : kinds | RANDOM_ROOTS, 10);

@@ -4,6 +4,7 @@
 #include "expr/expr.h"
 #include "program/ball_series.h"
 #include "program/time_bounds.h"
+#include "test_size.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -181,7 +182,7 @@ static double integrate(ExprPool *pool, Expr time, Expr f, double to, double tol
 static void test_pulses(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    for (uint64_t seed = 0; seed < SEEDS * test_size(); seed++) {
         Random random = random_seed(seed);
         ExprPool *pool = expr_pool_new();
         Expr t = expr_symbol(pool, "t");

@@ -6,6 +6,7 @@
 #include "simulate/run_audit.h"
 #include "simulate/run_report.h"
 #include "simulate/simulate.h"
+#include "test_size.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,6 @@
 
 #include "dynamics/compilation.h"
 #include "dynamics/compile_progress.h"
-#include "dynamics/dynamics.h"
 #include "dynamics/rates.h"
 #include "linalg/tolerances.h"
 #include "ode/integrator_impl.h"

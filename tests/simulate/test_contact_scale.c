@@ -38,8 +38,7 @@ static Scene draw(uint64_t seed)
 
 static size_t draws(void)
 {
-    const char *size = getenv("ZWANG_TEST_SIZE");
-    return 60 * (size ? (size_t)atoi(size) : 1);
+    return 60 * test_size();
 }
 
 // A particle at rest, in `text` of the size below.
@@ -240,7 +239,7 @@ static void test_stops_on_it(void **state)
 {
     (void)state;
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
-    for (uint64_t seed = 0; seed < 40; seed++) {
+    for (uint64_t seed = 0; seed < 40 * test_size(); seed++) {
         Random random = random_seed(seed);
         double T = 0.4 + 2 * random_unit(&random), unit = pow(10, 12 * random_unit(&random) - 6);
         double side = seed % 2 == 0 ? 1 : -1, u = side * unit;

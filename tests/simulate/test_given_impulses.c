@@ -92,7 +92,7 @@ static void at_a_step(void **state)
 {
     (void)state;
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
-    for (uint64_t seed = 0; seed < 36; seed++) {
+    for (uint64_t seed = 0; seed < 36 * test_size(); seed++) {
         Random random = random_seed(seed);
         double v = 1 + (double)random_below(&random, 1000) / 1e3,
                place = 0.5 + (double)random_below(&random, 1000) / 1e3,

@@ -59,7 +59,7 @@ static void test_places(void **state)
 {
     (void)state;
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    for (uint64_t seed = 0; seed < SEEDS * test_size(); seed++) {
         Random random = random_seed(seed);
         uint64_t kind = seed % KINDS;
         // An algebraic wall is as wide as its feet, which hold the point up to their ends.
@@ -87,7 +87,7 @@ static void test_posts(void **state)
 {
     (void)state;
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_BDF};
-    for (uint64_t seed = 0; seed < 24; seed++) {
+    for (uint64_t seed = 0; seed < 24 * test_size(); seed++) {
         Random random = random_seed(seed);
         double place = uniform(&random, 2, 8), width = pow(10, uniform(&random, -4, -1));
         RunOptions options = run_options();
@@ -120,7 +120,7 @@ static void test_far_posts(void **state)
     (void)state;
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
     size_t finished = 0;
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    for (uint64_t seed = 0; seed < SEEDS * test_size(); seed++) {
         Random random = random_seed(seed);
         bool slope = seed % 2;
         double place = pow(10, uniform(&random, -1, 4)), width = pow(10, uniform(&random, -7, 0));
@@ -150,8 +150,8 @@ static void test_far_posts(void **state)
         text_clear(&text);
         event_case_free(&kase);
     }
-    print_message("%d of %d finished\n", (int)finished, SEEDS);
-    assert_true(4 * finished > 3 * SEEDS);
+    print_message("%d of %d finished\n", (int)finished, (int)(SEEDS * test_size()));
+    assert_true(4 * finished > 3 * SEEDS * test_size());
 }
 
 // Posts of a millionth of the way and thinner, which no sample ever meets: flown at, or flown over
@@ -163,7 +163,7 @@ static void test_thinnest_posts(void **state)
     static const char *const posts[] = {"exp(-u^2)", "1/(1 + u^2)", "max(0, 1 - abs(u))",
                                         "1 - abs(u)", "1 - u^2"};
     size_t finished = 0, resolved = 0;
-    for (uint64_t seed = 0; seed < 6 * SEEDS; seed++) {
+    for (uint64_t seed = 0; seed < 6 * SEEDS * test_size(); seed++) {
         Random random = random_seed(seed);
         double place = uniform(&random, 1, 9), width = pow(10, uniform(&random, -19, -6));
         double height = uniform(&random, 0.1, 1.5);
@@ -195,7 +195,7 @@ static void test_thinnest_posts(void **state)
         text_clear(&text);
         event_case_free(&kase);
     }
-    assert_true(finished + 3 > resolved);
+    assert_true(finished + 3 * test_size() > resolved);
 }
 
 // f is many orders of magnitude larger far from the post than at its top, in any units: what counts
@@ -207,7 +207,7 @@ static void test_steep_posts(void **state)
     static const char *const posts[] = {"%.17g*y >= %.17g*(1 - u^2)", "%.17g*(y - 1 + u^2) >= 0*%g",
                                         "%.17g*log(y + u^2) >= 0*%g"};
     size_t finished = 0;
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    for (uint64_t seed = 0; seed < SEEDS * test_size(); seed++) {
         Random random = random_seed(seed);
         double width = pow(10, uniform(&random, -10, -3)), scale = pow(10, uniform(&random, -9, 9));
         double place = uniform(&random, 0, 1) < 0.5 ? uniform(&random, 1, 9)
@@ -236,8 +236,8 @@ static void test_steep_posts(void **state)
         text_clear(&text);
         event_case_free(&kase);
     }
-    print_message("%d of %d finished\n", (int)finished, SEEDS);
-    assert_true(4 * finished > 3 * SEEDS);
+    print_message("%d of %d finished\n", (int)finished, (int)(SEEDS * test_size()));
+    assert_true(4 * finished > 3 * SEEDS * test_size());
 }
 
 // Where no subdivision tells whether a condition holds, the run ends and names it.
@@ -261,7 +261,7 @@ static void test_flat(void **state)
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
     static const char *const conditions[] = {"u^3 >= 0", "u*abs(u) >= 0", "u^5 >= 0",
                                              "u^2*u*abs(u) >= 0"};
-    for (uint64_t seed = 0; seed < 32; seed++) {
+    for (uint64_t seed = 0; seed < 32 * test_size(); seed++) {
         Random random = random_seed(seed);
         double a = uniform(&random, -1, 1), place = uniform(&random, -3, 0.5);
         RunOptions options = run_options();

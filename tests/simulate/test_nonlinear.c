@@ -133,7 +133,7 @@ static void test_forms_at_random_states(void **state)
 {
     (void)state;
     size_t met = 0, open = 0;
-    for (uint64_t seed = 1; seed <= 25; seed++) {
+    for (uint64_t seed = 1; seed <= 25 * test_size(); seed++) {
         Text text = write_curved(seed);
         forms_agree_at(text.at, seed, &met, &open);
         text_clear(&text);

@@ -2,7 +2,7 @@
 // order (where a form drives). All lead to the same motion, also past pivots and speeds that fail.
 #include "run_case.h"
 
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "program/native.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"

@@ -267,7 +267,7 @@ static void add_singular(Text *text, uint64_t kind, double p, double k, double *
 static void test_singular_outputs(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    for (uint64_t seed = 0; seed < SEEDS * test_size(); seed++) {
         Random random = random_seed(seed);
         // Dyadic, so that the row lies on p.
         double p = ldexp(floor(uniform(&random, 1, 64)), -5), k = uniform(&random, 0.5, 2), value;
@@ -292,7 +292,7 @@ static void test_singular_outputs(void **state)
 static void test_pole(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    for (uint64_t seed = 0; seed < SEEDS * test_size(); seed++) {
         Random random = random_seed(seed);
         double v = uniform(&random, 0.5, 2), T = ldexp(floor(uniform(&random, 1, 64)), -5);
         double phi = uniform(&random, -3, 3);
@@ -326,7 +326,7 @@ static void test_rows_at_a_switch(void **state)
         "constraint c: y = h*abs(x - a)\n",
     };
     static const char *const jumps[] = {"lambda.c", "lambda.c", "y'"};
-    for (uint64_t seed = 0; seed < 36; seed++) {
+    for (uint64_t seed = 0; seed < 36 * test_size(); seed++) {
         Random random = random_seed(seed);
         size_t kind = seed % 3, pairs = 0;
         double a = (double)(100 + random_below(&random, 800)) / 1024;

@@ -114,7 +114,7 @@ static void check_start(const char *text, bool orthonormal, size_t n, const doub
 static void test_any_order_and_any_speeds(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= 60 * test_size(); seed++) {
         Random random = random_seed(seed);
         Drawn drawn = draw(&random);
         double v[MOST];

@@ -114,7 +114,7 @@ static void test_jumps(void **state)
 {
     (void)state;
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    for (uint64_t seed = 0; seed < SEEDS * test_size(); seed++) {
         Random random = random_seed(seed);
         JumpCase drawn = draw(&random, seed % KINDS, seed >= SEEDS / 2);
         RunOptions options = run_options();
@@ -184,7 +184,7 @@ static void test_exact(void **state)
 {
     (void)state;
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
-    size_t loud = 0, count = 144;
+    size_t loud = 0, count = 144 * test_size();
     for (uint64_t seed = 0; seed < count; seed++) {
         Random random = random_seed(seed);
         JumpCase drawn = draw_exact(&random, seed % 3, seed / 12 % 2);
@@ -222,7 +222,7 @@ static void test_sticking(void **state)
 {
     (void)state;
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
-    for (uint64_t seed = 0; seed < 16; seed++) {
+    for (uint64_t seed = 0; seed < 16 * test_size(); seed++) {
         Random random = random_seed(seed);
         double mu = uniform(&random, 0.2, 2), v = uniform(&random, 0.5, 2) * (seed % 2 ? -1 : 1);
         RunOptions options = run_options();
@@ -253,7 +253,7 @@ static void test_two_at_once(void **state)
 {
     (void)state;
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
-    for (uint64_t seed = 0; seed < 48; seed++) {
+    for (uint64_t seed = 0; seed < 48 * test_size(); seed++) {
         Random random = random_seed(seed);
         uint64_t kind = seed % 4; // two potentials that pass, or turn back; inertias; a corner
         double h[2], m[2], v[2], after[2];
@@ -299,7 +299,7 @@ static void test_kink_at_zero(void **state)
 {
     (void)state;
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
-    for (uint64_t seed = 0; seed < 16; seed++) {
+    for (uint64_t seed = 0; seed < 16 * test_size(); seed++) {
         Random random = random_seed(seed);
         double k = uniform(&random, 0.3, 3), at = uniform(&random, 0.4, 1.6);
         RunOptions options = run_options();
@@ -347,7 +347,7 @@ static void test_sharp_kinks(void **state)
 {
     (void)state;
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
-    for (uint64_t seed = 0; seed < 32; seed++) {
+    for (uint64_t seed = 0; seed < 32 * test_size(); seed++) {
         Random random = random_seed(seed);
         double slope = 1.1 + (double)random_below(&random, 900) / 100;
         double place = 0.9 + (double)random_below(&random, 2000) / 10007;
@@ -386,7 +386,7 @@ static void test_potential_kink(void **state)
 {
     (void)state;
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
-    for (uint64_t seed = 0; seed < 48; seed++) {
+    for (uint64_t seed = 0; seed < 48 * test_size(); seed++) {
         Random random = random_seed(seed);
         double a = uniform(&random, 0.2, 1.5), f = uniform(&random, 0.1, 1),
                k = uniform(&random, 0.2, 2), v = uniform(&random, 0.5, 2);

@@ -31,7 +31,7 @@ static void test_motions(void **state)
 {
     (void)state;
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    for (uint64_t seed = 0; seed < SEEDS * test_size(); seed++) {
         Random random = random_seed(seed);
         RunOptions options = run_options();
         options.method = methods[seed % 4];
@@ -135,7 +135,7 @@ static void test_on_a_step(void **state)
 {
     (void)state;
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    for (uint64_t seed = 0; seed < SEEDS * test_size(); seed++) {
         Random random = random_seed(seed);
         double height = uniform(&random, 0.05, 0.4), from = -(double)(seed / 4 % 4) / 2;
         // At the end where it begins 1.5 before.

@@ -4,10 +4,12 @@
 // stationary
 // point of Gauss's function on f = 0 is a root (Hamel 252). At a regular one that is not degenerate
 // the derivatives are a regular matrix.
+#include "dynamics/condition_multipliers.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/equation_modules.h"
+#include "dynamics/equations.h"
 #include "dynamics/second_class/second_class.h"
 #include "dynamics/speed_choice.h"
-#include "dynamics/state_needs.h"
 #include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/kkt.h"

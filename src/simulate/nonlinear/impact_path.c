@@ -12,12 +12,13 @@
 // work of the compression, Σ f'·dλ, is given back: where nothing changes with the velocities that
 // is f'⁺ = −e f'⁻. The others that touch stay closed. With several struck at once the end would
 // depend on which of them gives way first.
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/system_matrices.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "ode/ode.h"
+#include "ode/problem.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_event_parts_impl.h"
 #include "simulate/impact_law_impl.h"
@@ -346,7 +347,7 @@ static bool strike(ImpactPath *path)
         for (size_t i = path->s; i-- > 0;)
             if (clean_rate(path, i) > 0) {
                 path->other = path->hit;
-                path->hit = event->contacts->at[event->at.at[i].index].constraint;
+                path->hit = event_constraint(event, event->at.at[i].index);
                 who = i;
                 struck++;
             }

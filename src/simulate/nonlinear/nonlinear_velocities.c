@@ -3,6 +3,7 @@
 #include "base/diag.h"
 #include "base/text_builder.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/speed_choice.h"
 #include "linalg/tolerances.h"

@@ -1,6 +1,6 @@
 // second_class_impact.c: impacts of systems with a condition that is not affine in the
 // accelerations. It does not say what these are where they grow without bound.
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/system_matrices.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"

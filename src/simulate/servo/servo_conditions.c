@@ -2,7 +2,7 @@
 // where their forces cannot.
 #include "base/diag.h"
 #include "base/text_builder.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"

@@ -3,7 +3,7 @@
 // The force of a servo is finite, as no reaction needs to be. It does nothing in an impact, and
 // what it keeps has to outlast the impact by itself.
 #include "base/text_builder.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"

@@ -1,0 +1,43 @@
+// independent_rows.h: conditions that follow from others where the motion goes.
+#ifndef ZWANG_DYNAMICS_INDEPENDENT_ROWS_H
+#define ZWANG_DYNAMICS_INDEPENDENT_ROWS_H
+
+#include "dynamics/equations_types.h"
+
+typedef struct KktProblem KktProblem; // kkt_problem.h
+
+// At the start. Where conditions depend on each other, there and beside it, the others are taken
+// and a note names them; where they do so there alone, it is an error, but for an instant.
+BASE_MUST_USE Status independent_rows_find(Equations *eq, State *state, bool instant, Diag *diag);
+// Whether no condition was left out or set aside. Where some follow from others, the rows that
+// stand for all of them may become dependent at positions that are not singular.
+bool independent_rows_are_all(const Equations *eq);
+// The needed row that is nearest to dependence on those before it.
+typedef struct {
+    size_t row;      // which of the needed ones
+    double distance; // what is left of it without those before it, as a part of its size
+    double size;     // the largest that it has been
+} DependentRow;
+// Among the first so many, at the state's t, q and v. `longest` keeps their sizes and `pivots` how
+// they were eliminated, 0 at first; `left` gets what is left of each, with a sign that changes
+// where a row passes through dependence.
+DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t count,
+                                      double *longest, size_t *pivots, double *left);
+// What the finite conditions are measured by, and how long their rows are, at the state's t and q;
+// the largest size.
+double finite_rows_measure(const Equations *eq, State *state, double *sizes, double *lengths);
+// How far combinations of them are broken whose rows have vanished at the state's t and q, against
+// what they were elsewhere: as a part of the way, the root of what is left of them. 0 within
+// rounding.
+double finite_rows_gap(const Equations *eq, State *state, const double *sizes,
+                       const double *lengths);
+// After that: 'a', 'b', the constraints that it is made of and its own.
+void independent_rows_add_names(const Equations *eq, State *state, const DependentRow *dependent,
+                                Text *text);
+// Of a problem with all rows: those that are needed, and the affine ones on accelerations behind
+// them, in the state's room.
+void independent_rows_pack(const Equations *eq, State *state, KktProblem *problem);
+// From the multipliers of the needed rows to the least ones of all.
+void independent_rows_share(const Equations *eq, State *state);
+
+#endif

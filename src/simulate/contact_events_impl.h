@@ -1,0 +1,16 @@
+// contact_events_impl.h: an event of unilateral conditions in a run.
+#ifndef ZWANG_SIMULATE_CONTACT_EVENTS_IMPL_H
+#define ZWANG_SIMULATE_CONTACT_EVENTS_IMPL_H
+
+#include "simulate/run_result_impl.h"
+
+typedef struct DetectedEvent DetectedEvent; // event_detector_impl.h
+typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
+
+// From the state before an event of contacts, of which a row was recorded, to the row after.
+RunResult contacts_process(SimulationRun *run, const DetectedEvent *found);
+// The conditions that touch as they were found for the start, and the first mode: none acts yet
+// where the velocities jump there.
+RunResult contacts_begin(SimulationRun *run);
+
+#endif

@@ -1,0 +1,15 @@
+// test_size.h: how many times the usual number of random cases is drawn. `make soak` draws many.
+#ifndef ZWANG_TESTS_TEST_SIZE_H
+#define ZWANG_TESTS_TEST_SIZE_H
+
+#include <stddef.h>
+#include <stdlib.h>
+
+static inline size_t test_size(void)
+{
+    const char *size = getenv("ZWANG_TEST_SIZE");
+    long factor = size ? strtol(size, NULL, 10) : 1;
+    return factor > 1 ? (size_t)factor : 1;
+}
+
+#endif
