@@ -118,10 +118,11 @@ static double longest_step(const RunOptions *settings)
 static void begin_compilation(ContactMode *mode, Diag *diag)
 {
     const RunOptions *settings = mode->settings;
+    const Equations *eq = mode->eq;
     State *state = mode->state;
     Evaluator *const programs[] = {&state->positions,
                                    &state->velocities,
-                                   &state->forces,
+                                   eq->direct.program ? &state->direct : &state->forces,
                                    state->driver ? &state->driver->equations : NULL,
                                    &mode->columns->quantities,
                                    mode->columns->watched};
@@ -136,7 +137,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
     const RunOptions *settings = mode->settings;
     const Equations *eq = mode->eq;
     assert(!mode->integrator && settings->tolerance > 0);
-    mode->stop = stop;
+    mode->stop = mode->state->stop = stop;
     mode->run_arena = arena_new();
     mode->scale = error_scale_new(mode->run_arena, eq, settings->tolerance, settings->every);
     mode->turns = turns_new(mode->run_arena, mode, audit);
@@ -183,6 +184,7 @@ void mode_close(ContactMode *mode)
     ode_integrator_free(mode->integrator);
     mode->integrator = NULL;
     mode->compilation->options.stop = NULL;
+    mode->state->stop = NULL;
     strategy_free(mode->strategy);
     mode->strategy = NULL;
     arena_free(mode->run_arena);
