@@ -45,6 +45,9 @@ typedef struct OdeProblem {
     // `order`: infinite, or just beyond the switch, or as far as they can tell. The branches are
     // those of the coefficients of order 0.
     double (*switch_distance)(void *program, size_t order, double most);
+    // Whether bounds prove that nothing in f acts only somewhere within a step that the series
+    // about `from` make; NULL: nobody knows.
+    bool (*is_clear)(void *context, double from, double length);
     // ∂f/∂y, column after column; false where there is none.
     bool (*jacobian)(void *program, double t, const double *y, double *columns);
     // The same as equations with few entries; NULL, or at any start NULL: it is dense.

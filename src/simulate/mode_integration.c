@@ -19,6 +19,7 @@
 #include "simulate/mode_integration_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/modules_impl.h"
+#include "simulate/narrow_functions_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
 
@@ -89,6 +90,17 @@ static void error_scale(void *context, const double *y, double *out)
     error_scale_weights(mode->scale, y, ode_integrator_next_step(mode->integrator), out);
 }
 
+// A motion that is smooth all over has nothing that is narrow. Conditions may be singular somewhere
+// inside a step.
+static bool is_clear(void *context, double from, double length)
+{
+    ContactMode *mode = context;
+    if (!mode->inside.watched || mode->eq->m > 0)
+        return false;
+    return mode->inside.narrow ? narrow_is_level(mode->inside.narrow, mode, from, from + length)
+                               : mode->settings->smooth;
+}
+
 // ---- Opening.
 
 // A multistep method sees no more of a step than its ends; what a stage sees is the inside. So that
@@ -106,10 +118,11 @@ static double longest_step(const RunOptions *settings)
 static void begin_compilation(ContactMode *mode, Diag *diag)
 {
     const RunOptions *settings = mode->settings;
+    const Equations *eq = mode->eq;
     State *state = mode->state;
     Evaluator *const programs[] = {&state->positions,
                                    &state->velocities,
-                                   &state->forces,
+                                   eq->direct.program ? &state->direct : &state->forces,
                                    state->driver ? &state->driver->equations : NULL,
                                    &mode->columns->quantities,
                                    mode->columns->watched};
@@ -124,7 +137,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
     const RunOptions *settings = mode->settings;
     const Equations *eq = mode->eq;
     assert(!mode->integrator && settings->tolerance > 0);
-    mode->stop = stop;
+    mode->stop = mode->state->stop = stop;
     mode->run_arena = arena_new();
     mode->scale = error_scale_new(mode->run_arena, eq, settings->tolerance, settings->every);
     mode->turns = turns_new(mode->run_arena, mode, audit);
@@ -152,6 +165,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                           .order = order,
                           .expand_order = block_order,
                           .switch_distance = strategy_switch_distance,
+                          .is_clear = is_clear,
                           .jacobian = strategy_jacobian,
                           .sparse_jacobian = strategy_sparse_jacobian,
                           .project = mode_has_projection(eq) ? project_step : NULL,
@@ -170,6 +184,7 @@ void mode_close(ContactMode *mode)
     ode_integrator_free(mode->integrator);
     mode->integrator = NULL;
     mode->compilation->options.stop = NULL;
+    mode->state->stop = NULL;
     strategy_free(mode->strategy);
     mode->strategy = NULL;
     arena_free(mode->run_arena);

@@ -148,8 +148,8 @@ double singular_find(SingularPositions *singular, ContactMode *mode, double from
         singular->paces[i] -= singular->paces[i] / 4;
     for (size_t i = 0; i + 1 < SAMPLES; i++)
         measure_paces(singular, &samples[i], &samples[i + 1]);
-    // What is between the last two is looked at by the next search again.
-    singular->seen = until - step;
+    // Beyond the step the polynomial shows what may come, but not that there is nothing.
+    singular->seen = mode->t;
     for (size_t i = 0; i + 1 < SAMPLES && !isfinite(at); i++) {
         at = find_between(singular, mode, &samples[i], &samples[i + 1], LIMIT_PATIENCE / 2);
         at = at > from + TOL_COARSE * step ? at : INFINITY;
