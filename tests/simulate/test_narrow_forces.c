@@ -113,12 +113,30 @@ static void test_waves(void **state)
     event_case_free(&kase);
 }
 
+// What is switched off is 0 and no rounding of what it was: a mass comes to rest on a wall and
+// stays there, though forces of 4e7 cancel.
+static void test_switched_off(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("coord x\nkinetic 116.5*x'^2/2\n"
+                                "constraint wall: x >= -4.033252480945889 restitution 0\n"
+                                "force -81422376.895*(sign(t - 0.20556) - sign(t - 0.205563))/2 "
+                                "along x\nforce 1017.53354*(1 + sign(t - 0.88))/2 along x\n"
+                                "initial x = 0, x' = -9.7\nrun to 1 every 0.1\n");
+    assert_int_equal(kase.events.count, 5);
+    event_is(&kase, 3, RUN_SWITCH, "", 0.88, 0);
+    double gained = 1017.53354 / 116.5 * 0.12;
+    assert_near(case_last(&kase.run, "x'"), gained, 1e-12);
+    assert_near(case_last(&kase.run, "x"), -4.033252480945889 + gained * 0.12 / 2, 1e-12);
+    event_case_free(&kase);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pulses),     cmocka_unit_test(test_ramps),
         cmocka_unit_test(test_step_input), cmocka_unit_test(test_coincidence),
-        cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_waves),      cmocka_unit_test(test_switched_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
