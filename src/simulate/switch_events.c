@@ -186,6 +186,11 @@ static bool is_unordered(const SimulationRun *run, size_t which, bool jumps, Tex
     return true;
 }
 
+double switch_shown_time(const SimulationRun *run, double t)
+{
+    return switches_shown_time(run->switches, t);
+}
+
 // Something has switched: the motion goes on by another law. Unless the method is a series, which
 // ends its step there, it sets out anew, since no method goes on smoothly from before.
 RunResult switch_process(SimulationRun *run, size_t which, double before)

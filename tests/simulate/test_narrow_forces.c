@@ -131,12 +131,39 @@ static void test_switched_off(void **state)
     event_case_free(&kase);
 }
 
+// What comes to rest on a wall at the instant at which a force turns towards it acts from there on.
+static void test_pressed_at_switch(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        RunOptions options = run_options();
+        options.method = methods[i];
+        RunCase kase = case_start("coord z\nkinetic z'^2/2\nforce 3*sign(t - 1) along z\n"
+                                  "constraint wall: z <= 0\ninitial z = -3/2, z' = 3\n"
+                                  "run to 2 every 0.5\n",
+                                  options);
+        case_go(&kase);
+        assert_int_equal(kase.status, STATUS_OK);
+        assert_near(case_last(&kase, "z"), 0, 1e-15);
+        assert_near(case_last(&kase, "lambda.wall"), 3, 1e-12);
+        size_t rows = case_row_count(&kase), at = 0;
+        while (at < rows && case_value(&kase, at, "lambda.wall") == 0)
+            at++;
+        assert_near(case_value(&kase, at, "t"), 1, 0);
+        case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pulses),     cmocka_unit_test(test_ramps),
-        cmocka_unit_test(test_step_input), cmocka_unit_test(test_coincidence),
-        cmocka_unit_test(test_waves),      cmocka_unit_test(test_switched_off),
+        cmocka_unit_test(test_pulses),
+        cmocka_unit_test(test_ramps),
+        cmocka_unit_test(test_step_input),
+        cmocka_unit_test(test_coincidence),
+        cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_switched_off),
+        cmocka_unit_test(test_pressed_at_switch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
