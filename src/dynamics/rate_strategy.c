@@ -178,13 +178,11 @@ bool strategy_is_poor(RateStrategy *strategy, double t, const double *y)
 }
 
 // Said once in a run.
-static void note_solves(RateStrategy *strategy, double t)
+static void note_solves(RateStrategy *strategy, double t, const char *why)
 {
     if (!strategy->solves_noted)
         diag_add(strategy->options.compilation->options.diag, DIAG_NOTE, place_none(),
-                 "at t = %.6g a pivot of the elimination nearly vanishes: for some steps the "
-                 "accelerations come from dense linear solves",
-                 t);
+                 "at t = %.6g %s the accelerations come from dense linear solves", t, why);
     strategy->solves_noted = true;
 }
 
@@ -197,12 +195,14 @@ void strategy_renew(RateStrategy *strategy, double t)
     if (is_ready(strategy) && !(strategy->rates.least > wanted))
         clear_rates(strategy);
     if (eliminated && !is_ready(strategy))
-        note_solves(strategy, t);
+        note_solves(strategy, t, "a pivot of the elimination nearly vanishes: for some steps");
 }
 
-bool strategy_give_up(RateStrategy *strategy)
+bool strategy_give_up(RateStrategy *strategy, double t)
 {
     bool ready = is_ready(strategy);
+    if (ready && strategy->rates.eliminated)
+        note_solves(strategy, t, "the elimination takes no step further: from there on");
     clear_rates(strategy);
     strategy->given_up = true;
     return ready;

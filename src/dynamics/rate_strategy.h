@@ -30,7 +30,7 @@ void strategy_make(RateStrategy *strategy, double t);
 bool strategy_is_poor(RateStrategy *strategy, double t, const double *y);
 void strategy_renew(RateStrategy *strategy, double t);
 // From now on by linear solves; false where it was so already.
-bool strategy_give_up(RateStrategy *strategy);
+bool strategy_give_up(RateStrategy *strategy, double t);
 // After a step to t: compiles the rates where what is left is likely to take longer than compiling
 // does, beside the run.
 void strategy_consider_compiling(RateStrategy *strategy, double t);

@@ -135,6 +135,11 @@ void program_native_wait(bool (*goes_on)(void *context), void *context)
     waiting.context = context;
 }
 
+bool compiler_goes_on(void)
+{
+    return !waiting.goes_on || waiting.goes_on(waiting.context);
+}
+
 // Ends the process with all that it has started.
 void compiler_end(CompilerRun *run)
 {

@@ -1,5 +1,6 @@
 // flow_native.c: the power series of y' = f(y), interpreted or compiled.
 #include "base/strings.h"
+#include "program/native_impl.h"
 #include "program/series_impl.h"
 
 #include <assert.h>
@@ -84,7 +85,7 @@ bool program_flow_start(const ProgramFlow *flow, NativeJobs *jobs)
     bool started = true;
     if (!flow->code && can_compile(flow, &why)) {
         program_print_c_flow(flow->program, flow->rates, flow->most_order, name, &source);
-        started = native_jobs_add(jobs, source.at, kind_of(flow));
+        started = compiler_goes_on() && native_jobs_add(jobs, source.at, kind_of(flow));
     }
     text_clear(&source);
     text_clear(&why);
@@ -97,7 +98,8 @@ bool program_flow_compile(ProgramFlow *flow, NativeHow how, Text *why)
         return flow->code;
     Text source = {0};
     size_t room = program_print_c_flow(flow->program, flow->rates, flow->most_order, name, &source);
-    flow->code = native_code_new(source.at, kind_of(flow), how, why);
+    if (compiler_goes_on())
+        flow->code = native_code_new(source.at, kind_of(flow), how, why);
     text_clear(&source);
     if (!flow->code)
         return false;

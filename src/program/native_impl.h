@@ -51,6 +51,8 @@ bool compiler_ended(CompilerRun *run, bool *made, Text *why);
 // Waits for that; false where it failed or is not waited for any more (program_native_wait).
 bool compiler_wait(CompilerRun *run, Text *why);
 void compiler_end(CompilerRun *run); // at once
+// Asks whether to go on, as program_native_wait says; once that is denied it stays so.
+bool compiler_goes_on(void);
 // What NATIVE_FAST and NATIVE_FAST_LONG depend on besides the compiler.
 void compiler_add_processor(Text *identity);
 

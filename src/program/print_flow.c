@@ -5,6 +5,7 @@
 // own for each order of a block, all in one function. Of a longer one each piece is one function
 // for any order, because a compiler's time grows faster than what it compiles.
 #include "program/flow_impl.h"
+#include "program/native_impl.h"
 
 // How many steps a piece has.
 enum { PIECE = 64 };
@@ -85,7 +86,8 @@ static uint32_t piece_count(const FlowPrinter *p)
 // Where pieces are functions, these.
 static void print_functions(FlowPrinter *p, const char *name)
 {
-    for (p->piece = 0; p->piece < piece_count(p); p->piece++) {
+    // Where nobody waits any more, what is printed is not used.
+    for (p->piece = 0; p->piece < piece_count(p) && compiler_goes_on(); p->piece++) {
         text_addf(p->out, "static __attribute__((noinline)) void %s_%u(%s)\n{\n", name, p->piece,
                   p->phase == FLOW_BEGIN
                       ? "const double *restrict y, double *restrict work"

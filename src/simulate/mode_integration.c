@@ -338,7 +338,7 @@ bool mode_restart_after_jump(ContactMode *mode, double until)
 
 bool mode_continue_by_solves(ContactMode *mode)
 {
-    return strategy_give_up(mode->strategy) && mode_restart(mode);
+    return strategy_give_up(mode->strategy, mode->t) && mode_restart(mode);
 }
 
 // ---- Steps.
@@ -516,7 +516,7 @@ static bool review_rates(ContactMode *mode)
     if (mode_evaluate_at(mode, mode->t, mode->y))
         strategy_renew(mode->strategy, mode->t);
     else
-        strategy_give_up(mode->strategy);
+        strategy_give_up(mode->strategy, mode->t);
     return true;
 }
 
