@@ -131,7 +131,7 @@ static bool make_shortest(Rates *rates, bool may_be_late, Recipe *recipe)
     other.together = false;
     try(rates, other, recipe);
     // Speeds that are taken on the way are soon left again.
-    if (!recipe->state->speeds.own)
+    if (!recipe->state->speeds.own || recipe->brief)
         return true;
     if (program_operations(rates->program.program) <= SIZE_SPARSE) {
         other.effort = COMPILE_EACH;
@@ -179,10 +179,12 @@ static bool make_linear(Rates *rates, bool at_hand, Recipe *recipe)
     return true;
 }
 
-bool rates_init(Rates *rates, const Equations *eq, State *state, Motion *motion)
+static bool init(Rates *rates, Recipe recipe)
 {
+    const Equations *eq = recipe.eq;
+    State *state = recipe.state;
+    const Motion *motion = recipe.motion;
     assert(eq->motion == motion);
-    Recipe recipe = {.eq = eq, .state = state, .motion = motion};
     // Conditions that only follow from each other where the motion goes are no formulas to solve;
     // nor are those that are not linear, whichever velocities they leave. Reactions of given
     // directions leave nothing symmetric to solve.
@@ -192,9 +194,20 @@ bool rates_init(Rates *rates, const Equations *eq, State *state, Motion *motion)
     // In large systems dense formulas fill what has few entries, and take long to make.
     bool few = eq->k <= SIZE_UNROLLED, sparse = eq->sparse_velocities && eq->sparse_forces;
     bool made = few && !sparse && make_either(rates, true, &recipe);
-    made = make_linear(rates, made, &recipe);
+    if (!made || !recipe.brief)
+        made = make_linear(rates, made, &recipe);
     bool ends = stop_requested(state->stop, 0);
     return made || few || sparse || ends ? made : make_either(rates, true, &recipe);
+}
+
+bool rates_init(Rates *rates, const Equations *eq, State *state, Motion *motion)
+{
+    return init(rates, (Recipe){.eq = eq, .state = state, .motion = motion});
+}
+
+bool rates_init_brief(Rates *rates, const Equations *eq, State *state, Motion *motion)
+{
+    return init(rates, (Recipe){.eq = eq, .state = state, .motion = motion, .brief = true});
 }
 
 bool rates_recipe(Recipe *recipe)

@@ -33,6 +33,8 @@ typedef struct Rates {
 // For the speeds in use, with pivots that are good at the present state. False where there is no
 // such program.
 bool rates_init(Rates *rates, const Equations *eq, State *state, Motion *motion);
+// The same for rates that are soon left again: no time is spent on making them short.
+bool rates_init_brief(Rates *rates, const Equations *eq, State *state, Motion *motion);
 void rates_clear(Rates *rates);
 // The least pivot at a state, each against the largest entry of its row or against its diagonal:
 // 1 is best. Far below what it was at first, the rates want to be made anew.
