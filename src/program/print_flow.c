@@ -61,7 +61,8 @@ static void print_names(FlowPrinter *p)
             p->rows[i] = (uint32_t)take_room(p, p->length);
             text_addf(p->out, "#define R%zu (work + %u)\n", i, p->rows[i]);
         }
-    text_addf(p->out, "#define F (work + %zu)\n", take_room(p, flow->values.count));
+    p->flat = take_room(p, flow->values.count);
+    text_addf(p->out, "#define F (work + %zu)\n", p->flat);
     if (p->piece_size > 0)
         text_addf(p->out, "#define A ((double(*)[8])(work + %zu))\n",
                   take_room(p, 8 * (flow->sums.count + 3)));
@@ -312,7 +313,7 @@ static void number_sums(FlowPrinter *p)
 }
 
 size_t program_print_c_flow(const Program *program, const int *rates, size_t most_order,
-                            const char *name, Text *out)
+                            const char *name, size_t *constants, Text *out)
 {
     Flow flow;
     flow_init(&flow, program, rates);
@@ -332,6 +333,7 @@ size_t program_print_c_flow(const Program *program, const int *rates, size_t mos
     base_free(p.sums);
     base_free(p.rows);
     flow_clear(&flow);
+    *constants = p.flat;
     return p.room + FLOW_BLOCK;
 }
 
