@@ -64,6 +64,8 @@ typedef struct Lcp {
 // Exchanges blocks until nobody is on the wrong side. False where conditions that act depend on
 // each other, or that does not end.
 bool lcp_exchange(Lcp *lcp, size_t rounds);
+// How many are on the wrong side, marked in `wrong`, and the last of them.
+size_t lcp_count_wrong(Lcp *lcp, size_t *last);
 // Whether x > 0 exceeds a part of the terms that f''_i is a sum of: those of Φ⁰_i, and |w_i||y|.
 // Nobody needs a root for that.
 static inline bool lcp_exceeds(const Lcp *lcp, size_t i, double x, double part)
@@ -71,6 +73,10 @@ static inline bool lcp_exceeds(const Lcp *lcp, size_t i, double x, double part)
     double size = lcp->sizes ? lcp->sizes[i] : fabs(lcp->phi0[i]);
     return x > part * size && x * x > part * part * lcp->own[i * lcp->stride] * lcp->square;
 }
+
+// ---- lcp_proximal.c: the same with `added` > 0, from any λ on. False where rounding hides who
+// acts.
+bool lcp_proximal(Lcp *lcp);
 
 // ---- lcp_dense.c: the same where Φ = WWᵀ is dense, whatever depends on whatever.
 typedef struct LcpDense LcpDense;

@@ -364,25 +364,25 @@ static void shift(ContactSparse *sparse, double added)
 
 // Conditions that depend on each other, or do so nearly, where any λ will do: ½δ|λ − λ'|² is added,
 // λ' being the λ found before. That comes to a λ that δ does not falsify, whatever δ is (the
-// proximal point method: Rockafellar, SIAM J. Control Optim. 14 (1976) 877). Where who acts is not
-// soon found, more is added for a while.
-static bool approach(ContactSparse *sparse, bool guessed)
+// proximal point method: Rockafellar, SIAM J. Control Optim. 14 (1976) 877); less of it comes there
+// sooner. Begins from the λ at hand, and from those that act.
+static bool approach(ContactSparse *sparse, double power, double enough)
 {
     Lcp *lcp = &sparse->lcp;
-    double most = real_largest(lcp->own, lcp->count), part = 1.0 / LIMIT_PATIENCE, power = 1;
+    double most = real_largest(lcp->own, lcp->count), before = INFINITY;
+    double part = 1.0 / LIMIT_PATIENCE;
     for (size_t i = 0; i <= LIMIT_STEPS; i++) {
         lcp->added = pow(TOL_REGULARIZATION, power) * most;
-        if (guessed || i > 0)
-            shift(sparse, lcp->added);
-        double enough = 2 * i < LIMIT_STEPS ? TOL_RATE : TOL_RANK;
-        if (!lcp_exchange(lcp, LIMIT_STEPS / 2)) {
-            clip(sparse);
-            power = fmax(power / 2, part);
-        } else if (improve(sparse, enough) <= enough) {
+        shift(sparse, lcp->added);
+        if ((i == 0 && !let_act(lcp)) || !lcp_proximal(lcp))
+            return false;
+        enough = 2 * i < LIMIT_STEPS ? enough : fmax(enough, TOL_RANK);
+        double now = improve(sparse, enough);
+        if (now <= enough)
             return true;
-        } else {
+        if (LIMIT_PATIENCE * now > before)
             power = fmin(power + part, 1 + 2 * part);
-        }
+        before = now;
     }
     return false;
 }
@@ -445,6 +445,16 @@ static void begin(ContactSparse *sparse)
         lcp->acts[l] = any ? acting[l] : phi0[l] >= -TOL_SUM * lcp->sizes[l];
 }
 
+// A large island from the λ of a state nearby. Conditions whose f'' is off by a thousandth of the
+// motion that they change will do: with the λ of one step as λ' of the next that is taken back in
+// the steps that follow, and a heap comes to rest exactly.
+static bool follow(ContactSparse *sparse)
+{
+    const Island *island = sparse->island;
+    return island->guessed && island->equations == 0 && island->n > SIZE_SPARSE &&
+           approach(sparse, 1 - 1.0 / LIMIT_PATIENCE, TOL_COARSE);
+}
+
 // 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0: λ, f'', `free_rates` and `unique` of the island.
 static bool find_reactions(ContactSparse *sparse)
 {
@@ -453,15 +463,18 @@ static bool find_reactions(ContactSparse *sparse)
     if (!find_free_rates(sparse))
         return false;
     begin(sparse);
-    bool any = sparse->island->any_lambda;
-    bool guessed = sparse->island->guessed && lcp->equations == 0 && approach(sparse, true);
+    bool any = sparse->island->any_lambda, found = false;
+    bool guessed = follow(sparse);
     lcp->added = 0;
     lcp->phi0 = sparse->phi0;
-    bool found = !guessed && lcp_exchange(lcp, LIMIT_STEPS);
-    if (found) {
+    if (!guessed && (found = lcp_exchange(lcp, LIMIT_STEPS))) {
         refine(sparse);
         clip(sparse);
-    } else if (!guessed && !(any ? approach(sparse, false) : soften(sparse))) {
+    } else if (!guessed && any) {
+        memset(lcp->lambda, 0, lcp->count * sizeof *lcp->lambda);
+        if (!approach(sparse, 1, TOL_RATE))
+            return false;
+    } else if (!guessed && !soften(sparse)) {
         return false;
     }
     sparse->island->unique = (found || !any) && touch_independently(sparse);

@@ -24,8 +24,7 @@ static bool is_wrong(const Lcp *lcp, size_t i)
            push * push * lcp->own[i * lcp->stride] > TOL_SUM * TOL_SUM * lcp->square;
 }
 
-// How many are, and the last of them.
-static size_t count_wrong(Lcp *lcp, size_t *last)
+size_t lcp_count_wrong(Lcp *lcp, size_t *last)
 {
     size_t wrong = 0;
     for (size_t i = 0; i < lcp->count; i++) {
@@ -88,7 +87,7 @@ static bool descend(Lcp *lcp, size_t rounds)
         }
         if (!lcp->let_act(lcp))
             return false;
-        if (count_wrong(lcp, &last) == 0)
+        if (lcp_count_wrong(lcp, &last) == 0)
             return true;
         for (size_t i = 0; i < count; i++)
             towards[i] = lcp->lambda[i] - held[i];
@@ -109,7 +108,7 @@ bool lcp_exchange(Lcp *lcp, size_t rounds)
     for (size_t round = 0; round < rounds; round++) {
         if (!lcp->let_act(lcp))
             return false;
-        size_t last = count, wrong = count_wrong(lcp, &last);
+        size_t last = count, wrong = lcp_count_wrong(lcp, &last);
         if (wrong == 0)
             return true;
         bool whole = wrong < best || patience > 0;

@@ -3,6 +3,7 @@
 // The blade with x' as its independent velocity has y' = x'·tan θ: nothing is wrong with the
 // motion where θ passes 90°, only with the choice. The choice is judged by the reciprocal
 // condition of [b; Y], velocities being measured by their inertia so that units do not matter.
+#include "dynamics/direct_accelerations.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/speed_choice.h"
 #include "dynamics/workspace_impl.h"
@@ -40,14 +41,18 @@ bool conditioning_is_above(const Equations *eq, State *state, double least)
 
 void conditioning_measure(const Equations *eq, State *state)
 {
-    assert(state->forces.out && state->scale);
     size_t n = eq->n;
-    const double *inertia = state->forces.out;
-    double most = 0;
+    double most = 0, *inertias = state->work->kept;
+    assert(inertias && state->scale);
+    if (!eq->direct.program || !direct_inertias(eq, state, inertias)) {
+        const double *matrix = state_forces(eq, state);
+        for (size_t i = 0; i < n; i++)
+            inertias[i] = matrix[i * n + i];
+    }
     for (size_t i = 0; i < n; i++)
-        most = fmax(most, fabs(inertia[i * n + i]));
+        most = fmax(most, fabs(inertias[i]));
     for (size_t i = 0; i < n; i++) {
-        double own = fabs(inertia[i * n + i]);
+        double own = fabs(inertias[i]);
         if (own <= TOL_ZERO * most)
             own = most;
         // Powers of two lose no digit.

@@ -5,6 +5,7 @@
 // three programs make the coefficients, and small linear solves do the rest.
 #include "dynamics/dynamics.h"
 #include "dynamics/condition_multipliers.h"
+#include "dynamics/direct_accelerations.h"
 #include "dynamics/equation_modules.h"
 #include "dynamics/equations.h"
 #include "dynamics/independent_rows.h"
@@ -167,8 +168,7 @@ KktProblem dynamics_problem(const Equations *eq, State *state)
 {
     assert(state->force && eq->independent.count <= eq->m);
     size_t n = eq->n, m = eq->m;
-    evaluator_run(&state->forces, state->inputs);
-    const double *out = state->forces.out;
+    const double *out = state_forces(eq, state);
     for (size_t i = 0; i < n; i++)
         state->force[i] = -out[n * n + i];
     KktProblem problem = {.inertia = out,
@@ -206,6 +206,16 @@ size_t dynamics_undetermined_velocity(const Equations *eq, const State *state)
     return which;
 }
 
+// By elimination on the definitions, where that serves.
+static bool accelerate_directly(const Equations *eq, State *state)
+{
+    if (!state->direct.program || !equations_are_plain(eq) || eq->independent.count < eq->m ||
+        !direct_solve(eq, state))
+        return false;
+    state->failure.power = 1;
+    return true;
+}
+
 DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double *u_rate)
 {
     static const DynamicsOutcome outcomes[] = {[SOLVE_DONE] = DYNAMICS_FOUND,
@@ -215,11 +225,12 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
                                                [SOLVE_NOT_FINITE] = DYNAMICS_NOT_FINITE};
     size_t n = eq->n;
     state->evaluations++;
-    if (eq->sparse_forces)
-        evaluator_run(&state->forces, state->inputs);
     KktReport report = {.outcome = SOLVE_DONE};
+    bool direct = accelerate_directly(eq, state);
+    if (eq->sparse_forces)
+        state_forces(eq, state);
     // Why there is no solution LAPACK finds out.
-    if (!eq->sparse_forces || !sparse_accelerations(eq, state)) {
+    if (!direct && (!eq->sparse_forces || !sparse_accelerations(eq, state))) {
         state_need_dense(eq, state);
         KktProblem problem = dynamics_problem(eq, state);
         report = kkt_solve(state->kkt, &problem, state->a, state->lambda);
@@ -236,7 +247,8 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
     // Rates owe nothing to how reactions are shared.
     dynamics_hand_out_multipliers(eq, state, !u_rate);
     if (u_rate)
-        put_speeds(eq, state, state->speeds.own, state->a, state->forces.out + n * n + n + eq->m,
+        put_speeds(eq, state, state->speeds.own, state->a,
+                   direct ? direct_drift(eq, state) : state->forces.out + n * n + n + eq->m,
                    u_rate);
     bool finite = real_all_finite(state->a, n) && (!u_rate || real_all_finite(u_rate, eq->k));
     return finite ? DYNAMICS_FOUND : DYNAMICS_NOT_FINITE;

@@ -11,6 +11,9 @@ typedef struct KktProblem KktProblem; // kkt_problem.h
 DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t, const double *q,
                                     const double *u);
 void dynamics_speeds(const Equations *eq, const State *state, double *u);
+// 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0, d where servos are; of affine conditions on
+// accelerations their rows, then their γ: at the state (dense_forces.c).
+const double *state_forces(const Equations *eq, State *state);
 // The problem of least constraint at the state whose velocities are there, with all conditions that
 // are linear in the accelerations.
 KktProblem dynamics_problem(const Equations *eq, State *state);

@@ -42,7 +42,10 @@ static bool has_filled_up(const Gauss *gauss)
 
 static void leave(Gauss *gauss, uint32_t x)
 {
-    if (!gauss->failed && (has_filled_up(gauss) || !quadratic_free(&gauss->form, x)))
+    if (gauss->options.diagonal) {
+        gauss->inertias[coordinate_of(gauss, x)] = quadratic_entry(&gauss->form, x, x);
+        quadratic_substitute(&gauss->form, x, NULL, 0);
+    } else if (!gauss->failed && (has_filled_up(gauss) || !quadratic_free(&gauss->form, x)))
         gauss->failed = true;
 }
 
@@ -177,9 +180,12 @@ static void eliminate_items(Gauss *gauss)
             eliminate_scalar(gauss, &gauss->scalars.at[item->scalars + j]);
         if (item->kind != ITEM_POINT)
             eliminate_turn(gauss, item);
-        close_rows(gauss, i + 1, waiting, &count);
+        if (!gauss->options.diagonal)
+            close_rows(gauss, i + 1, waiting, &count);
         gauss->failed = gauss->failed || has_filled_up(gauss);
     }
+    if (gauss->options.diagonal)
+        return;
     // Rows on coordinates that no vector has.
     count = 0;
     for (size_t i = 0; i < m; i++)
@@ -205,6 +211,7 @@ static void init(Gauss *gauss, const Definitions *definitions, EliminationOption
     gauss->multipliers = gauss->coordinates + n;
     gauss->uses = arena_array(gauss->arena, size_t, 2 * n + 1);
     gauss->places = gauss->uses + n;
+    gauss->inertias = arena_array(gauss->arena, ProgramValue, n + 1);
     quadratic_init(&gauss->form, assembly);
     for (size_t nu = 0; nu < n; nu++)
         gauss->coordinates[nu] = quadratic_new_unknown(&gauss->form, false);
@@ -242,12 +249,15 @@ static void take_result(Gauss *gauss, Arena *arena, EliminationResult *result)
 {
     size_t n = gauss->definitions->motion->n, m = gauss->definitions->motion->m;
     size_t pivots = gauss->form.pivots.count;
-    ProgramValue *values = quadratic_solve(&gauss->form);
+    bool diagonal = gauss->options.diagonal;
+    ProgramValue *values = diagonal ? NULL : quadratic_solve(&gauss->form);
     *result = (EliminationResult){.accelerations = arena_array(arena, ProgramValue, n + m + 1),
                                   .pivots = arena_array(arena, ProgramValue, 3 * pivots + 1)};
     result->multipliers = result->accelerations + n;
     result->divisors = result->pivots + 2 * pivots;
-    for (size_t i = 0; i < n + m; i++)
+    if (diagonal)
+        memcpy(result->accelerations, gauss->inertias, n * sizeof *gauss->inertias);
+    for (size_t i = 0; i < n + m && !diagonal; i++)
         result->accelerations[i] =
             i < n ? values[gauss->coordinates[i]] : assembly_negated(values[gauss->coordinates[i]]);
     take_pivots(gauss, result);

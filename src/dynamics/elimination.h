@@ -8,16 +8,18 @@
 #include "program/assembly.h"
 
 typedef struct Definitions Definitions; // motion/definitions.h
+typedef struct Motion Motion;           // motion_types.h
 
 // Which of several ways that give the same.
 typedef struct {
     bool still;     // frames with parallel axes share their axes
     bool regrouped; // what a turn does not change belongs to the parent
     bool moved;     // after that: masses at points take the place of first moments
+    bool diagonal; // not the accelerations, but the inertia of each coordinate with all others at 0
 } EliminationOptions;
 
 typedef struct {
-    ProgramValue *accelerations; // n
+    ProgramValue *accelerations; // n; or 𝓜's diagonal
     ProgramValue *multipliers;   // m, λ of the reactions λ·b
     ProgramValue *pivots;        // what is divided by, and what that is measured by, in turn
     size_t pivot_count;          // of both
@@ -29,5 +31,16 @@ typedef struct {
 // `fixed` gives parameters their numbers; NULL: they are inputs. The arena owns the result.
 bool eliminate(const Definitions *definitions, EliminationOptions options, Assembly *assembly,
                ExprSubst *fixed, Arena *arena, EliminationResult *result);
+
+// A state that is nothing special, t | q | q', and numbers for the parameters: where generic
+// questions are decided.
+typedef struct {
+    Expr *inputs;
+    double *state;
+    size_t count;
+    ExprSubst *fixed; // the caller frees it
+} EliminationSample;
+// In an arena; false where a parameter has no number.
+bool elimination_sample(const Motion *motion, Arena *arena, EliminationSample *sample);
 
 #endif

@@ -219,5 +219,6 @@ void gauss_add_all(Gauss *gauss)
     for (size_t i = 0; i < gauss->bodies.count; i++)
         add_body(gauss, &gauss->bodies.at[i]);
     add_forces(gauss);
-    add_rows(gauss);
+    if (!gauss->options.diagonal)
+        add_rows(gauss);
 }

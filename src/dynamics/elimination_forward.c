@@ -376,5 +376,9 @@ void gauss_forward(Gauss *gauss)
         case ITEM_POINT: forward_point(gauss, i); break;
         case ITEM_VIEW: forward_view(gauss, i); break;
         }
-    invert(gauss);
+    if (gauss->options.diagonal)
+        for (size_t i = 0; i < gauss->scalars.count; i++)
+            gauss->scalars.at[i].inverted = gauss->scalars.at[i].count;
+    else
+        invert(gauss);
 }

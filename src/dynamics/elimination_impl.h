@@ -136,6 +136,7 @@ typedef struct Gauss {
     size_t *uses;                        // of coordinates: scalar definitions that are left
     size_t *places;                      // of coordinates: the first item that has them, + 1
     size_t *next_closing;                // of rows
+    ProgramValue *inertias;              // of coordinates, where these are asked for
     bool failed;
 } Gauss;
 

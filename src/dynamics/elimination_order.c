@@ -51,6 +51,17 @@ static DefinedBody *find_body(Gauss *gauss, size_t base, uint32_t frame)
     return &gauss->bodies.at[gauss->bodies.count - 1];
 }
 
+// Along a chain digits pile up that no double has.
+static void shorten(Gauss *gauss, DefinedBody *body)
+{
+    ExprPool *pool = gauss->definitions->motion->pool;
+    body->mass = assembly_short(gauss->assembly, pool, body->mass);
+    for (int i = 0; i < 3; i++)
+        body->first[i] = assembly_short(gauss->assembly, pool, body->first[i]);
+    for (int i = 0; i < 6; i++)
+        body->second[i] = assembly_short(gauss->assembly, pool, body->second[i]);
+}
+
 // Adds what is constant in a frame about a base: about the base of that one, if it stands still.
 static void add_about(Gauss *gauss, size_t base, uint32_t frame, const DefinedBody *part)
 {
@@ -62,7 +73,9 @@ static void add_about(Gauss *gauss, size_t base, uint32_t frame, const DefinedBo
             r[i] = gauss_fixed(gauss, point->parts[i].value);
         base = point->base;
     }
-    defined_body_add(pool, find_body(gauss, base, frame), part->mass, part->first, r, part->second);
+    DefinedBody *body = find_body(gauss, base, frame);
+    defined_body_add(pool, body, part->mass, part->first, r, part->second);
+    shorten(gauss, body);
 }
 
 static void regroup(Gauss *gauss, size_t index, int axis)

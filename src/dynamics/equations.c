@@ -4,12 +4,15 @@
 // and λ, and du/dt = Y q'' + (what it is for q'' = 0). Nothing here is expanded symbolically:
 // three programs make the coefficients, and small linear solves do the rest.
 #include "dynamics/equations.h"
+#include "dynamics/dense_forces.h"
+#include "dynamics/direct_accelerations.h"
 #include "dynamics/equation_modules.h"
 #include "dynamics/pattern.h"
 #include "dynamics/projection.h"
 #include "dynamics/workspace_impl.h"
 #include "expr/arithmetic.h"
 #include "linalg/kkt.h"
+#include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/system.h"
 #include "motion/inertia.h"
@@ -88,22 +91,6 @@ static Status lower_positions(Equations *eq, Diag *diag)
     return status;
 }
 
-// Whether these hold parameters at most.
-static bool are_constant(const Equations *eq, const Expr *exprs, size_t count)
-{
-    return !equations_hold_any(eq->motion->pool, exprs, count, eq->symbols + eq->params,
-                               1 + 2 * eq->n);
-}
-
-// Whether one-sided conditions come and go, and there is no choice of speeds that would have to be
-// revised.
-static bool comes_and_goes(const Equations *eq)
-{
-    const Motion *motion = eq->motion;
-    bool no_choice = motion->m == 0 || (eq->all_velocities && !eq->nonlinear);
-    return motion->side_count + motion->model->pairs.count > 0 && no_choice;
-}
-
 static Status lower_velocities(Equations *eq, Diag *diag)
 {
     const Motion *motion = eq->motion;
@@ -119,54 +106,24 @@ static Status lower_velocities(Equations *eq, Diag *diag)
     }
     pattern_init(&eq->patterns->velocity, eq->arena, motion->pool, outputs, n, n);
     eq->sparse_velocities =
-        sparse_pays(n, pattern_count(&eq->patterns->velocity), comes_and_goes(eq));
-    eq->constant_matrices = eq->sparse_velocities && are_constant(eq, outputs, count);
+        sparse_pays(n, pattern_count(&eq->patterns->velocity), equations_come_and_go(eq));
+    eq->constant_matrices = eq->sparse_velocities && equations_are_constant(eq, outputs, count);
     size_t inputs = eq->params + 1 + (eq->nonlinear ? 2 : 1) * n;
     Status status = equations_lower(eq, holds, outputs, count, inputs, diag, &eq->velocities);
     base_free(outputs);
     return status;
 }
 
-static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
+// In large systems the accelerations come from elimination on the definitions, and n² entries are
+// made only if somebody asks for them. Many rows are solved by sparse factors, and what comes and
+// goes is found by the whole problem of least constraint.
+static bool accelerates_directly(Equations *eq, Motion *motion)
 {
-    size_t n = eq->n, m = eq->m, k = motion->k, at = n * n + n;
-    size_t affine = motion->affine_count;
-    Expr *outputs = base_alloc((at + m + k + (m + affine) * (n + 1) + 1) * sizeof *outputs);
-    motion_mass_matrix(motion, outputs);
-    pattern_init(&eq->patterns->inertia, eq->arena, motion->pool, outputs, n, n);
-    eq->patterns->inertia_holds_velocities =
-        equations_hold_any(motion->pool, outputs, n * n, motion->v, n);
-    size_t filled = pattern_count(&eq->patterns->inertia) + 2 * eq->patterns->velocity.begins[m];
-    eq->sparse_forces = motion->second_count == 0 && motion_is_affine(motion) &&
-                        sparse_pays(n + m, filled, comes_and_goes(eq));
-    motion_bias(motion, outputs + n * n);
-    eq->patterns->forces_hold_velocities =
-        equations_hold_any(motion->pool, outputs + n * n, n, motion->v, n);
-    eq->patterns->forces_hold_time =
-        equations_hold_any(motion->pool, outputs + n * n, n, &motion->model->t, 1);
-    for (size_t i = 0; i < m; i++)
-        outputs[at++] = motion->rows[i].gamma;
-    for (size_t i = 0; i < k; i++)
-        outputs[at++] = expr_rate(motion->dt_still, motion->state.speeds[i].value);
-    eq->constant_matrices = eq->constant_matrices && eq->sparse_forces && !motion->servos &&
-                            are_constant(eq, outputs, n * n);
-    Pattern directions = eq->patterns->velocity;
-    for (size_t i = 0; i < m && motion->servos; i++, at += n)
-        memcpy(outputs + at, motion->rows[i].d, n * sizeof *outputs);
-    if (motion->servos)
-        pattern_init(&directions, eq->arena, motion->pool, outputs + at - m * n, m, n);
-    pattern_transpose(&directions, eq->arena, m, n, &eq->patterns->reaction);
-    for (size_t i = 0; i < affine; i++, at += n)
-        memcpy(outputs + at, motion->seconds[i].row.b, n * sizeof *outputs);
-    for (size_t i = 0; i < affine; i++)
-        outputs[at++] = motion->seconds[i].row.gamma;
-    Status status =
-        equations_lower(eq, holds, outputs, at, eq->params + 1 + 2 * n, diag, &eq->forces);
-    if (status == STATUS_OK && eq->constant_matrices)
-        status = equations_lower(eq, holds, outputs + n * n, n + m + k, eq->params + 1 + 2 * n,
-                                 diag, &eq->loads);
-    base_free(outputs);
-    return status;
+    bool large = eq->k > SIZE_SMALL && !eq->all_velocities && !motion->servos;
+    bool settled = motion->side_count + motion->model->pairs.count == 0;
+    return large && settled && motion->second_count == 0 && motion_is_affine(motion) &&
+           !(eq->m > 0 && eq->sparse_velocities) && !dense_forces_are_sparse(eq) &&
+           direct_init(eq, motion);
 }
 
 // ---- Room.
@@ -253,7 +210,10 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
         eq->independent.rows[i] = eq->independent.place[i] = i;
     TRY(lower_positions(eq, diag));
     TRY(lower_velocities(eq, diag));
-    TRY(lower_forces(eq, motion, diag));
+    if (accelerates_directly(eq, motion))
+        dense_forces_postpone(eq, motion);
+    else
+        TRY(dense_forces_make(eq, motion, diag));
     eq->param_values = real_alloc(eq->arena, eq->params);
     TRY(model_param_values(motion->model, diag, eq->param_values));
     if (eq->nonlinear)
@@ -270,8 +230,8 @@ void equations_clear(Equations *eq)
         return;
     evaluator_clear(&eq->positions);
     evaluator_clear(&eq->velocities);
-    evaluator_clear(&eq->forces);
-    evaluator_clear(&eq->loads);
+    evaluator_clear(&eq->direct);
+    dense_forces_clear(eq);
     for (size_t i = 0; eq->modules[i]; i++)
         if (eq->modules[i]->release)
             eq->modules[i]->release(eq);
@@ -296,8 +256,9 @@ void state_init(State *state, const Equations *eq)
     make_workspace(eq, state);
     evaluator_share(&eq->positions, state->arena, &state->positions);
     evaluator_share(&eq->velocities, state->arena, &state->velocities);
-    evaluator_share(&eq->forces, state->arena, &state->forces);
-    evaluator_share(&eq->loads, state->arena, &state->loads);
+    evaluator_share(&eq->direct, state->arena, &state->direct);
+    if (!eq->direct.program)
+        state_need_forces(eq, state);
     memcpy(state->inputs, eq->param_values, eq->params * sizeof(double));
     projection_new(eq, state);
     for (size_t i = 0; eq->modules[i]; i++)

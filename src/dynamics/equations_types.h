@@ -12,6 +12,7 @@ typedef struct SecondClass SecondClass;         // second_class/second_class.h
 typedef struct SecondClassPrograms SecondClassPrograms;
 typedef struct EquationModule EquationModule;     // equation_modules.h
 typedef struct EquationPatterns EquationPatterns; // pattern.h
+typedef struct DenseForces DenseForces;           // dense_forces.c
 typedef struct Projection Projection;             // projection.c
 typedef struct Nonlinear Nonlinear;               // nonlinear/vanishing_rows.c
 
@@ -44,10 +45,8 @@ typedef struct Equations {
     Expr *symbols;
     Evaluator positions;  // finite conditions f, their ∂f/∂q, their terms
     Evaluator velocities; // b, Y, c, y0; of q' too where something is not linear in them
-    // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0, d where servos are; of affine conditions on
-    // accelerations their rows, then their γ.
-    Evaluator forces;
-    Evaluator loads;                   // what `forces` gives without 𝓜
+    DenseForces *dense;   // of state_forces
+    Evaluator direct;     // of t | q | v, in large systems: q'', λ, du/dt for q'' = 0, pivots
     const EquationModule *modules[4];  // rare conditions; the last is NULL
     SecondClassPrograms *second_class; // conditions that are curved in accelerations; or NULL
     FormDriver *driver;                // a classical form that drives; NULL for none
@@ -85,7 +84,7 @@ typedef struct State {
     double *lambda; // of the rows (m), then of the conditions on accelerations
     double *scale;  // n: a typical size of each velocity
     SpeedChoice speeds;
-    Evaluator positions, velocities, forces, loads; // the programs of the equations
+    Evaluator positions, velocities, direct, forces, loads; // programs; the last two when needed
     Projection *projection;
     Nonlinear *nonlinear;      // of what is not linear in the velocities; NULL for none
     SecondClass *second_class; // conditions that are curved in accelerations; NULL for none
@@ -93,6 +92,7 @@ typedef struct State {
     double *force;             // n: K − h, after accelerations were found by the dense solver
     Kkt *kkt;                  // that solver; NULL before it is needed
     struct Workspace *work;
+    struct StopRequest *stop; // of the run that uses it; NULL for none
     StateFailure failure;
     size_t evaluations;
 } State;

@@ -38,13 +38,15 @@ static void make_workspace(Evaluator *evaluator, Arena *arena)
     evaluator->filled = evaluator->places ? real_alloc(arena, evaluator->count) : evaluator->out;
 }
 
-bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
-                    size_t input_count, const Expr *outputs, size_t output_count, Expr *missing)
+bool evaluator_init(Evaluator *evaluator, ExprPool *pool, const Expr *inputs, size_t input_count,
+                    const Expr *outputs, size_t output_count, Expr *missing)
 {
     assert(pool && (outputs || output_count == 0));
     *evaluator = (Evaluator){.arena = arena_new(), .count = output_count, .outputs = output_count};
     outputs = choose_outputs(evaluator, pool, outputs);
-    evaluator->program = program_new(pool, inputs, input_count, outputs, evaluator->count, missing);
+    Expr *bounded = arena_array(evaluator->arena, Expr, evaluator->count + 1);
+    expr_bounded(pool, outputs, evaluator->count, bounded);
+    evaluator->program = program_new(pool, inputs, input_count, bounded, evaluator->count, missing);
     if (evaluator->program)
         return true;
     evaluator_clear(evaluator);

@@ -25,8 +25,8 @@ typedef struct Evaluator {
     ProgramSeries *series;       // NULL before it is opened
 } Evaluator;
 // False where an output holds a symbol that is no input; *missing is that symbol.
-bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
-                    size_t input_count, const Expr *outputs, size_t output_count, Expr *missing);
+bool evaluator_init(Evaluator *evaluator, ExprPool *pool, const Expr *inputs, size_t input_count,
+                    const Expr *outputs, size_t output_count, Expr *missing);
 // Of a program that is there, which it owns from now on.
 void evaluator_adopt(Evaluator *evaluator, Program *program);
 // The same program with a workspace of its own, in an arena: for one more thread. `of`, which may

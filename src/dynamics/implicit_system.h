@@ -6,6 +6,7 @@
 #include "dynamics/evaluator.h"
 #include "dynamics/pattern.h"
 #include "ode/ode.h"
+#include "ode/problem.h"
 
 typedef struct Motion Motion; // motion.h
 

@@ -232,31 +232,21 @@ bool independent_rows_are_all(const Equations *eq)
     return all;
 }
 
-// The largest entry, with a sign that changes where all entries do: that of a sum in which no
-// simple ratios of them cancel.
-static double signed_size(const double *row, size_t count)
-{
-    double sum = 0;
-    for (size_t j = 0; j < count; j++)
-        if (row[j] != 0)
-            sum += row[j] / sqrt((double)(j + 2));
-    return copysign(real_largest(row, count), sum);
-}
-
 DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t count,
-                                      double *longest, double *left)
+                                      double *longest, size_t *pivots, double *left)
 {
     Echelon echelon;
     DependentRow nearest = {.distance = INFINITY};
     double miss;
-    assert(longest && left);
+    assert(longest && pivots && left);
     evaluator_run(&state->velocities, state->inputs);
     echelon_init(&echelon, eq->n);
+    echelon.usual = pivots;
     for (size_t i = 0; i < count && i < eq->independent.count; i++) {
         const double *row = needed_row(eq, state, i);
         longest[i] = fmax(longest[i], real_largest(row, eq->n));
         echelon_take(&echelon, row, 0, &miss);
-        left[i] = signed_size(echelon.work, eq->n);
+        left[i] = copysign(real_largest(echelon.work, eq->n), echelon.work[pivots[i] - 1]);
         double apart = fabs(left[i]) / longest[i];
         if (!(apart >= nearest.distance))
             nearest = (DependentRow){i, apart, longest[i]};

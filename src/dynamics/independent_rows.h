@@ -18,10 +18,11 @@ typedef struct {
     double distance; // what is left of it without those before it, as a part of its size
     double size;     // the largest that it has been
 } DependentRow;
-// Among the first so many, at the state's t, q and v; `longest` keeps their sizes, 0 at first, and
-// `left` gets what is left of each, with a sign that changes where a row passes through dependence.
+// Among the first so many, at the state's t, q and v. `longest` keeps their sizes and `pivots` how
+// they were eliminated, 0 at first; `left` gets what is left of each, with a sign that changes
+// where a row passes through dependence.
 DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t count,
-                                      double *longest, double *left);
+                                      double *longest, size_t *pivots, double *left);
 // What the finite conditions are measured by, and how long their rows are, at the state's t and q;
 // the largest size.
 double finite_rows_measure(const Equations *eq, State *state, double *sizes, double *lengths);

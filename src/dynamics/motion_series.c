@@ -10,6 +10,7 @@
 // H being those of order 0, and likewise f_k; so that Newton's matrix at order 0 serves all orders.
 #include "dynamics/motion_series.h"
 #include "dynamics/condition_multipliers.h"
+#include "dynamics/dense_forces.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/form_driver.h"
 #include "dynamics/second_class/second_class.h"
@@ -34,7 +35,7 @@ enum {
 struct MotionSeries {
     Arena *arena;
     const Equations *eq;
-    const State *state;
+    State *state;
     size_t most_order;
     Evaluator programs[SERIES_COUNT]; // those of the state, or none
     LinearSeries velocities, accelerations, driver;
@@ -55,8 +56,9 @@ static void open_program(MotionSeries *series, int which, const Evaluator *evalu
 
 static void open_programs(MotionSeries *series)
 {
-    const State *state = series->state;
+    State *state = series->state;
     const SecondClass *seconds = state->second_class;
+    state_need_forces(series->eq, state);
     bool constant = series->eq->constant_matrices;
     open_program(series, SERIES_VELOCITIES, &state->velocities);
     open_program(series, SERIES_FORCES, constant ? &state->loads : &state->forces);
@@ -66,7 +68,7 @@ static void open_programs(MotionSeries *series)
         open_program(series, SERIES_IMPLICIT, &seconds->implicit);
 }
 
-MotionSeries *motion_series_new(const Equations *eq, const State *state, size_t most_order)
+MotionSeries *motion_series_new(const Equations *eq, State *state, size_t most_order)
 {
     assert(eq->n > 0 && state->inputs && most_order > 0);
     Arena *arena = arena_new();
@@ -295,7 +297,7 @@ static void find_speed_rates(MotionSeries *series, size_t k, double *u_rate)
 bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double *rate)
 {
     const Equations *eq = series->eq;
-    const State *state = series->state;
+    State *state = series->state;
     size_t n = eq->n;
     assert(k <= series->most_order);
     series->constant = series->constant && state->speeds.own;

@@ -10,7 +10,7 @@ typedef struct MotionSeries MotionSeries;
 typedef struct State State;
 
 // Equations and state outlive the series.
-MotionSeries *motion_series_new(const Equations *eq, const State *state, size_t most_order);
+MotionSeries *motion_series_new(const Equations *eq, State *state, size_t most_order);
 void motion_series_free(MotionSeries *series); // may be NULL
 // Coefficient k of (q', u') from coefficient k of t | q | u, these being the speeds that the state
 // has in use; false where there is none.

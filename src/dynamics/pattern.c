@@ -72,14 +72,39 @@ size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms)
     return count + 1;
 }
 
+// Which expressions are among these symbols; the caller frees it.
+static bool *mark_symbols(const ExprPool *pool, const Expr *symbols, size_t count)
+{
+    bool *marked = base_alloc(expr_pool_size(pool) + 1);
+    for (size_t i = 0; i < count; i++)
+        marked[symbols[i].at] = true;
+    return marked;
+}
+
+size_t equations_count_held(const ExprPool *pool, const Expr *exprs, size_t count,
+                            const Expr *symbols)
+{
+    bool *marked = mark_symbols(pool, symbols, count);
+    size_t held = 0, looks = 0, most = 8 * expr_pool_size(pool);
+    for (size_t i = 0; i < count && looks <= most; i++) {
+        ExprList nodes = expr_nodes(pool, &exprs[i], 1);
+        looks += nodes.count;
+        for (size_t j = 0; j < nodes.count; j++)
+            held += marked[nodes.at[j]];
+        expr_list_free(&nodes);
+    }
+    base_free(marked);
+    return looks <= most ? held : SIZE_MAX;
+}
+
 bool equations_hold_any(const ExprPool *pool, const Expr *exprs, size_t count, const Expr *symbols,
                         size_t symbol_count)
 {
+    bool *marked = mark_symbols(pool, symbols, symbol_count), found = false;
     ExprList held = expr_symbols(pool, exprs, count);
-    bool found = false;
     for (size_t i = 0; i < held.count && !found; i++)
-        for (size_t j = 0; j < symbol_count && !found; j++)
-            found = held.at[i] == symbols[j].at;
+        found = marked[held.at[i]];
     expr_list_free(&held);
+    base_free(marked);
     return found;
 }

@@ -31,6 +31,10 @@ typedef struct EquationPatterns {
 // The terms that a condition is a sum of, by the largest of which its residual is measured; how
 // many there are. `terms` may be NULL.
 size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms);
+// How many of so many symbols each of as many expressions holds, all together; SIZE_MAX where they
+// share so much that finding out would take far longer than to look at every expression once.
+size_t equations_count_held(const ExprPool *pool, const Expr *exprs, size_t count,
+                            const Expr *symbols);
 // Whether one of these holds one of the symbols.
 bool equations_hold_any(const ExprPool *pool, const Expr *exprs, size_t count, const Expr *symbols,
                         size_t symbol_count);

@@ -11,6 +11,7 @@
 #include "dynamics/rates.h"
 #include "dynamics/equations_types.h"
 #include "dynamics/rates_impl.h"
+#include "dynamics/stop_request.h"
 #include "expr/arithmetic.h"
 #include "linalg/tolerances.h"
 #include "model/system.h"
@@ -200,7 +201,8 @@ bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *moti
     bool few = eq->k <= SIZE_UNROLLED, sparse = eq->sparse_velocities && eq->sparse_forces;
     bool made = few && !sparse && make_either(rates, true, &recipe);
     made = make_linear(rates, made, &recipe);
-    return made || few || sparse ? made : make_either(rates, true, &recipe);
+    bool ends = stop_requested(state->stop, 0);
+    return made || few || sparse || ends ? made : make_either(rates, true, &recipe);
 }
 
 bool rates_recipe(Recipe *recipe)

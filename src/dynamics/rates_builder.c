@@ -3,7 +3,6 @@
 //
 // [b; Y] q' = [−c; u − y0] is eliminated, which gives q' = B·u + C, and once more for
 // q'' = B·u' + D, D from −γ and from how the speeds change by themselves.
-#include "algebra/simplify.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
 #include "expr/expr.h"
@@ -179,7 +178,7 @@ static bool simplify(RatesBuilder *builder, Expr *e)
     if (isnan(builder->effort))
         return false;
     if (builder->effort > 0)
-        *e = algebra_simplify_within(builder->motion->algebra, *e, &builder->effort);
+        *e = builder_simplify(builder, *e);
     return operations_of(builder, e, 1) <= SIZE_SMALL;
 }
 
@@ -413,6 +412,7 @@ static void fix_parameters(RatesBuilder *builder)
     size_t count = model->params.count;
     builder->fixed = expr_subst_new(builder->pool);
     builder->reduced = expr_subst_new(builder->pool);
+    expr_subst_bound(builder->fixed);
     if (builder->recipe.symbolic || builder->recipe.bound_late)
         return;
     Expr *symbols = arena_array(builder->arena, Expr, 2 * count), *values = symbols + count;

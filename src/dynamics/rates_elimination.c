@@ -4,9 +4,9 @@
 #include "dynamics/equations_types.h"
 #include "dynamics/rates.h"
 #include "dynamics/rates_impl.h"
+#include "dynamics/stop_request.h"
 #include "expr/arithmetic.h"
 #include "model/system.h"
-#include "model/vectors.h"
 #include "motion/definitions.h"
 
 #include <assert.h>
@@ -119,13 +119,17 @@ static Way make_way(Making *making, EliminationOptions options)
 // No other way is tried where the first takes more than twice `most` operations.
 static Way shortest_way(Making *making, size_t most)
 {
-    static const EliminationOptions ways[] = {{true, true, true},   {false, true, true},
-                                              {true, true, false},  {false, true, false},
-                                              {true, false, false}, {false, false, false}};
+    static const EliminationOptions ways[] = {{.still = true, .regrouped = true, .moved = true},
+                                              {.regrouped = true, .moved = true},
+                                              {.still = true, .regrouped = true},
+                                              {.regrouped = true},
+                                              {.still = true},
+                                              {.still = false}};
     Way best = make_way(making, ways[0]);
     bool turns = making->definitions->frame_count > 1;
     for (size_t i = 1; i < sizeof ways / sizeof *ways && turns; i++) {
-        if (best.assembly && best.operations / 2 > most)
+        bool ends = !stop_not_requested(making->builder->recipe.state->stop);
+        if (ends || (best.assembly && best.operations / 2 > most))
             break;
         Way other = make_way(making, ways[i]);
         bool shorter = other.operations < best.operations;
@@ -170,17 +174,18 @@ bool rates_eliminate(Rates *rates, const Recipe *recipe, size_t most)
     assert(!recipe->symbolic && !recipe->bound_late);
     *rates = (Rates){.n = eq->n, .k = eq->k, .eliminated = true};
     const char *why;
-    // Particles that lie on each other come to rest, where linear solves give 0 to the last bit.
-    if (recipe->motion->side_count > 0 && frame_count(recipe->motion->model->vectors) == 1)
-        return false;
     // Many rows are solved for the velocities by sparse factors, sooner than by formulas.
     if (eq->m > 0 && eq->sparse_velocities)
         return false;
-    Definitions *definitions = definitions_new(recipe->motion, &why);
+    // Who waits for the end of the run waits for one elimination at most.
+    Definitions *definitions =
+        stop_not_requested(recipe->state->stop) ? definitions_new(recipe->motion, &why) : NULL;
     if (!definitions)
         return false;
     RatesBuilder builder;
-    bool made = rates_builder_velocities(&builder, recipe) && !builder.all_velocities;
+    // Particles that lie on each other come to rest, where linear solves give 0 to the last bit.
+    bool resting = recipe->motion->side_count > 0 && definitions->frame_count == 1;
+    bool made = rates_builder_velocities(&builder, recipe) && !builder.all_velocities && !resting;
     if (made) {
         size_t parameters = recipe->inputs ? builder_parameter_count(&builder) : 0;
         size_t count = parameters + 1 + builder.n + builder.k;

@@ -79,6 +79,10 @@ bool rates_at(Rates *rates, const double *ty, double *rate)
         begin_flow(rates, ty, rate);
         return real_all_finite(rate, rates->n + rates->k);
     }
+    if (rates->native && rates->unsolved == 0) {
+        program_native_run(rates->native, rates->program.which, ty, rate);
+        return real_all_finite(rate, rates->n + rates->k);
+    }
     evaluator_run(&rates->program, ty);
     return finish(rates, 0, rate);
 }

@@ -3,6 +3,7 @@
 // What vanishes as an expression is not there; the rest keeps its place from state to state. The
 // numbers are those of dynamics_problem: nothing is evaluated by another program.
 #include "dynamics/system_matrices.h"
+#include "dynamics/dense_forces.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/pattern.h"
 #include "linalg/kkt_problem.h"
@@ -59,14 +60,6 @@ static void find_bent(SystemMatrices *matrices)
     }
 }
 
-bool matrices_do_work(const SystemMatrices *matrices)
-{
-    bool works = matrices->bent;
-    for (size_t i = 0; i < matrices->m; i++)
-        works = works || is_second(matrices, i);
-    return works;
-}
-
 // ---- Their places and numbers.
 
 // Rows of these places, and where their numbers go.
@@ -92,10 +85,13 @@ static Pattern find_places(const SystemMatrices *matrices, bool directions)
     return filled;
 }
 
-void matrices_init(SystemMatrices *matrices, const Equations *eq, State *state)
+// Nothing is made of matrices that nobody asks for.
+static void prepare(SystemMatrices *matrices)
 {
-    assert(state->forces.program && state->velocities.program);
-    *matrices = (SystemMatrices){.eq = eq, .state = state, .n = eq->n, .arena = arena_new()};
+    const Equations *eq = matrices->eq;
+    if (matrices->inertia.first)
+        return;
+    state_need_forces(eq, matrices->state);
     choose_rows(matrices);
     find_bent(matrices);
     Pattern rows = find_places(matrices, false);
@@ -107,6 +103,23 @@ void matrices_init(SystemMatrices *matrices, const Equations *eq, State *state)
     }
     matrices->c = real_alloc(matrices->arena, matrices->m);
     matrices->gamma = real_alloc(matrices->arena, matrices->m);
+}
+
+void matrices_init(SystemMatrices *matrices, const Equations *eq, State *state)
+{
+    assert(state->velocities.program);
+    *matrices = (SystemMatrices){.eq = eq, .state = state, .n = eq->n, .arena = arena_new()};
+    if (state->forces.program)
+        prepare(matrices);
+}
+
+bool matrices_do_work(SystemMatrices *matrices)
+{
+    prepare(matrices);
+    bool works = matrices->bent;
+    for (size_t i = 0; i < matrices->m; i++)
+        works = works || is_second(matrices, i);
+    return works;
 }
 
 void matrices_clear(SystemMatrices *matrices)
@@ -127,6 +140,7 @@ void matrices_evaluate(SystemMatrices *matrices)
     const Equations *eq = matrices->eq;
     State *state = matrices->state;
     size_t n = matrices->n;
+    prepare(matrices);
     evaluator_run(&state->velocities, state->inputs);
     KktProblem problem = dynamics_problem(eq, state);
     matrices->force = problem.force;

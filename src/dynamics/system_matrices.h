@@ -31,12 +31,13 @@ typedef struct SystemMatrices {
     double *gamma;
     const double *force; // K − W for q'' = 0
 } SystemMatrices;
+// What takes n² entries is made by the first evaluation.
 void matrices_init(SystemMatrices *matrices, const Equations *eq, State *state);
 void matrices_clear(SystemMatrices *matrices);
 // At the state's t, q and v, whose programs are run.
 void matrices_evaluate(SystemMatrices *matrices);
 // Whether equations may do work in a shock: those that hold velocities or accelerations may.
-bool matrices_do_work(const SystemMatrices *matrices);
+bool matrices_do_work(SystemMatrices *matrices);
 // Whose row it is.
 const ModelConstraint *matrices_condition(const SystemMatrices *matrices, size_t row);
 // sum += 𝓜v

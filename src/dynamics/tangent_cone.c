@@ -11,7 +11,7 @@
 // Unknowns are coefficients of velocities that the rows allow. Where the time enters, its rate is
 // one more, and 1.
 #include "dynamics/tangent_cone.h"
-#include "dynamics/equations_types.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/pattern.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
@@ -96,8 +96,7 @@ static void evaluate_at(Search *search, const double *v)
     State *state = search->state;
     const Equations *eq = search->eq;
     memcpy(state->v, v, eq->n * sizeof *v);
-    evaluator_run(&state->forces, state->inputs);
-    const double *drift = state->forces.out + eq->n * eq->n + eq->n;
+    const double *drift = state_forces(eq, state) + eq->n * eq->n + eq->n;
     for (size_t l = 0; l < search->lost; l++) {
         Quadric *quadric = &search->quadrics[l];
         double terms = 0;
@@ -490,7 +489,7 @@ void tangent_cone_find(const Equations *eq, State *state, const double *v, const
     choose_unknowns(&search, &basis);
     search.velocity = real_alloc(arena, n);
     bool products = find_products(&search), few = search.lost <= LIMIT_SETS;
-    search.inertia = memcpy(real_alloc(arena, n * n), state->forces.out, n * n * sizeof *v);
+    search.inertia = memcpy(real_alloc(arena, n * n), state_forces(eq, state), n * n * sizeof *v);
     basis_init(&search.forms, arena, search.unknowns, search.unknowns);
     if (!products)
         cone->dimension = dimension_beside(&search);

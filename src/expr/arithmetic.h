@@ -58,8 +58,14 @@ void expr_gradient(ExprPool *pool, Expr e, const Expr *symbols, size_t count, Ex
 // ---- Substitution: all at once, each symbol replaced where it stands.
 ExprSubst *expr_subst_new(ExprPool *pool);
 void expr_subst_free(ExprSubst *subst);
-void expr_subst_set(ExprSubst *subst, Expr symbol, Expr value); // before the first use
+// A symbol, or any part, before the first use.
+void expr_subst_set(ExprSubst *subst, Expr part, Expr value);
+// From here on products of exponentials are written so that no factor overflows where the product
+// does not: exp(u)/(1 + exp(u))^2.
+void expr_subst_bound(ExprSubst *subst);
 Expr expr_subst(ExprSubst *subst, Expr e);
+// The same for several, with nothing replaced; from and to may be the same.
+void expr_bounded(ExprPool *pool, const Expr *from, size_t count, Expr *to);
 Expr expr_replace(ExprPool *pool, Expr e, const Expr *symbols, const Expr *values, size_t count);
 
 // ---- Text in the language's own spelling: what is printed is read back as the same index.

@@ -203,6 +203,7 @@ static Expr special_value(ExprPool *pool, ExprOp op, Expr a)
     case EXPR_TANH: return zero ? a : (Expr){0};
     case EXPR_COSH:
     case EXPR_EXP: return zero ? expr_int(pool, 1) : (Expr){0};
+    case EXPR_LOGISTIC: return zero ? expr_ratio(pool, 1, 2) : (Expr){0};
     case EXPR_LOG: return one ? expr_int(pool, 0) : (Expr){0};
     default: return (Expr){0};
     }

@@ -1,4 +1,4 @@
-// parity.c: the part of an expression that changes its sign with some symbols.
+// parity.c: the part of an expression that changes its sign with some symbols, and homogeneity.
 //
 // Parities go up the graph: a product of odd factors is odd where they are odd in number, an odd
 // function of what is odd is odd, an even one is even, and a sum has the parity of its terms.
@@ -135,4 +135,65 @@ Expr expr_odd_part(ExprPool *pool, Expr e, const Expr *symbols, size_t count)
     }
     array_clear(&terms);
     return odd;
+}
+
+// ---- Homogeneity.
+
+enum { NO_DEGREE = -1, MOST_DEGREE = 100 };
+
+static int degree_of_sum(const ExprPool *pool, Expr e, const int8_t *degrees)
+{
+    int first = degrees[expr_arg(pool, e, 0).at];
+    bool same = first == 0 || fmpq_is_zero(expr_value(pool, e));
+    for (size_t i = 1; i < expr_arg_count(pool, e); i++)
+        same = same && degrees[expr_arg(pool, e, i).at] == first;
+    return same ? first : NO_DEGREE;
+}
+
+static int degree_of_product(const ExprPool *pool, Expr e, const int8_t *degrees)
+{
+    int degree = 0;
+    for (size_t i = 0; i < expr_arg_count(pool, e); i++) {
+        int base = degrees[expr_arg(pool, e, i).at];
+        const fmpq *power = expr_arg_weight(pool, e, i);
+        if (base == 0)
+            continue;
+        if (base == NO_DEGREE || !fmpz_is_one(fmpq_denref(power)) || fmpq_sgn(power) < 0 ||
+            fmpz_cmp_si(fmpq_numref(power), MOST_DEGREE) > 0)
+            return NO_DEGREE;
+        degree += base * (int)fmpz_get_si(fmpq_numref(power));
+        if (degree > MOST_DEGREE)
+            return NO_DEGREE;
+    }
+    return degree;
+}
+
+static int degree_of_function(const ExprPool *pool, Expr e, const int8_t *degrees)
+{
+    bool none = true;
+    for (size_t i = 0; i < expr_arg_count(pool, e); i++)
+        none = none && degrees[expr_arg(pool, e, i).at] == 0;
+    return none ? 0 : NO_DEGREE;
+}
+
+int expr_homogeneity(const ExprPool *pool, Expr e, const Expr *symbols, size_t count)
+{
+    assert(!expr_is_none(e));
+    ExprList nodes = expr_nodes(pool, &e, 1);
+    int8_t *degrees = base_alloc(expr_pool_size(pool) + 1);
+    for (size_t i = 0; i < count; i++)
+        degrees[symbols[i].at] = 1;
+    for (size_t i = 0; i < nodes.count; i++) {
+        Expr node = {nodes.at[i]};
+        ExprOp op = expr_op(pool, node);
+        if (op == EXPR_SYMBOL)
+            continue;
+        degrees[node.at] = (int8_t)(op == EXPR_SUM       ? degree_of_sum(pool, node, degrees)
+                                    : op == EXPR_PRODUCT ? degree_of_product(pool, node, degrees)
+                                                         : degree_of_function(pool, node, degrees));
+    }
+    int degree = degrees[e.at];
+    base_free(degrees);
+    expr_list_free(&nodes);
+    return degree;
 }

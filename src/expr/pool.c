@@ -339,7 +339,8 @@ int expr_op_arity(ExprOp op)
 bool expr_op_find(Str name, ExprOp *op)
 {
     for (int i = 0; i < EXPR_OP_COUNT; i++) {
-        bool word = operations[i].arity >= 1 && i != EXPR_POW && i != EXPR_OPEN;
+        bool word =
+            operations[i].arity >= 1 && i != EXPR_POW && i != EXPR_OPEN && i != EXPR_LOGISTIC;
         if (!word || !str_is(name, operations[i].word))
             continue;
         *op = (ExprOp)i;

@@ -9,6 +9,7 @@ struct ExprSubst {
     ExprPool *pool;
     Scratch *image; // of every node met so far
     ARRAY(Expr) args;
+    bool bounds; // products of exponentials
 };
 
 ExprSubst *expr_subst_new(ExprPool *pool)
@@ -28,10 +29,15 @@ void expr_subst_free(ExprSubst *subst)
     base_free(subst);
 }
 
-void expr_subst_set(ExprSubst *subst, Expr symbol, Expr value)
+void expr_subst_set(ExprSubst *subst, Expr part, Expr value)
 {
-    assert(expr_is_symbol(subst->pool, symbol));
-    scratch_set(subst->image, symbol.at, value.at);
+    assert(!expr_is_none(part));
+    scratch_set(subst->image, part.at, value.at);
+}
+
+void expr_subst_bound(ExprSubst *subst)
+{
+    subst->bounds = true;
 }
 
 static uint32_t image_of_node(void *context, uint32_t index)
@@ -46,7 +52,10 @@ static uint32_t image_of_node(void *context, uint32_t index)
         changed = changed || image.at != arg;
         array_push(&subst->args, image);
     }
-    return changed ? expr_rebuild(subst->pool, (Expr){index}, subst->args.at).at : index;
+    Expr image = {index};
+    if (changed)
+        image = expr_rebuild(subst->pool, image, subst->args.at);
+    return subst->bounds ? expr_bounded_node(subst->pool, image).at : image.at;
 }
 
 Expr expr_subst(ExprSubst *subst, Expr e)
@@ -63,6 +72,15 @@ Expr expr_replace(ExprPool *pool, Expr e, const Expr *symbols, const Expr *value
     Expr image = expr_subst(subst, e);
     expr_subst_free(subst);
     return image;
+}
+
+void expr_bounded(ExprPool *pool, const Expr *from, size_t count, Expr *to)
+{
+    ExprSubst *subst = expr_subst_new(pool);
+    expr_subst_bound(subst);
+    for (size_t i = 0; i < count; i++)
+        to[i] = expr_subst(subst, from[i]);
+    expr_subst_free(subst);
 }
 
 // ---- Linear coefficients.

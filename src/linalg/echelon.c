@@ -39,10 +39,26 @@ static void keep(Echelon *echelon, size_t pivot, double right, double least)
     echelon->rights[echelon->count++] = factor * right;
 }
 
+static size_t choose_pivot(Echelon *echelon)
+{
+    const double *work = echelon->work;
+    size_t pivot = 0;
+    for (size_t j = 1; j < echelon->n; j++)
+        if (fabs(work[j]) > fabs(work[pivot]))
+            pivot = j;
+    if (!echelon->usual)
+        return pivot;
+    size_t *usual = echelon->usual++;
+    if (*usual > 0 && 8 * fabs(work[*usual - 1]) >= fabs(work[pivot]))
+        return *usual - 1;
+    *usual = pivot + 1;
+    return pivot;
+}
+
 bool echelon_take(Echelon *echelon, const double *row, double right, double *miss)
 {
     assert(echelon->pivots && echelon->count <= echelon->n);
-    size_t n = echelon->n, pivot = 0;
+    size_t n = echelon->n;
     double *work = echelon->work, length = real_largest(row, n);
     SparseRows taken = sparse_store_rows(&echelon->rows);
     memcpy(work, row, n * sizeof *work);
@@ -54,9 +70,7 @@ bool echelon_take(Echelon *echelon, const double *row, double right, double *mis
         work[echelon->pivots[i]] = 0;
         right -= factor * echelon->rights[i];
     }
-    for (size_t j = 1; j < n; j++)
-        if (fabs(work[j]) > fabs(work[pivot]))
-            pivot = j;
+    size_t pivot = choose_pivot(echelon);
     *miss = right;
     if (!(fabs(work[pivot]) > TOL_RANK * length))
         return false;

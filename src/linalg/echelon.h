@@ -11,6 +11,9 @@ typedef struct {
     size_t *pivots;   // n: their columns
     double *rights;   // n
     double *work;     // n
+    // Of each row that is tried, its pivot of another time and 1, or 0: it stays the pivot as long
+    // as it is no small part, so that what is left of rows that change does not jump. NULL: none.
+    size_t *usual;
 } Echelon;
 void echelon_init(Echelon *echelon, size_t n);
 void echelon_clear(Echelon *echelon);

@@ -430,7 +430,8 @@ static const char *refused(const Motion *motion)
     if (motion->servos || motion->curved || motion->second_count)
         return "servos, conditions of the second class or not linear in the velocities";
     for (size_t nu = 0; nu < motion->n; nu++)
-        if (expr_holds_any(motion->pool, motion->rest_of_S[nu], motion->a, motion->n))
+        if (!expr_is_zero(motion->pool, motion->rest_of_S[nu]) &&
+            expr_holds_any(motion->pool, motion->rest_of_S[nu], motion->a, motion->n))
             return "an energy of acceleration to which no kinetic energy belongs";
     return motion_dsigma(motion) ? "an energy of acceleration that is not quadratic" : NULL;
 }

@@ -7,6 +7,7 @@
 // not linear in the velocities does the work λ·∂f/∂q'·q' in a unit of time: none where it is
 // homogeneous in them (Euler), which is c = −degree·f.
 // The reaction of a condition of the second class does the work λ·∂f/∂q''·q'.
+#include "expr/parity.h"
 #include "model/paired_conditions.h"
 #include "motion/motion_impl.h"
 
@@ -63,6 +64,15 @@ static Expr make_power(Motion *motion)
     return motion_is_zero(motion, power) ? expr_int(pool, 0) : power;
 }
 
+// Whether the energy is T + U: by Euler where T is seen to be quadratic, else by a proof.
+static bool is_total(Motion *motion, Expr energy)
+{
+    if (expr_is_zero(motion->pool, motion->model->lagrangian) &&
+        expr_homogeneity(motion->pool, motion->T, motion->v, motion->n) == 2)
+        return true;
+    return motion_is_zero(motion, expr_sub(motion->pool, energy, motion->energy));
+}
+
 MotionPower motion_power(Motion *motion)
 {
     MotionPower power = {0};
@@ -70,7 +80,7 @@ MotionPower motion_power(Motion *motion)
         return power;
     power.energy = make_energy(motion);
     power.power = make_power(motion);
-    power.is_total = motion_is_zero(motion, expr_sub(motion->pool, power.energy, motion->energy));
+    power.is_total = is_total(motion, power.energy);
     if (power.is_total)
         power.energy = motion->energy;
     return power;
@@ -78,16 +88,19 @@ MotionPower motion_power(Motion *motion)
 
 // ---- What is plainly constant.
 
-static bool holds(const ExprPool *pool, Expr e, Expr symbol)
+static bool any_holds(const ExprPool *pool, const Expr *exprs, size_t count, Expr symbol)
 {
-    if (expr_is_none(e))
-        return false;
-    ExprList symbols = expr_symbols(pool, &e, 1);
+    ExprList symbols = expr_symbols(pool, exprs, count);
     bool found = false;
     for (size_t i = 0; i < symbols.count && !found; i++)
         found = symbols.at[i] == symbol.at;
     expr_list_free(&symbols);
     return found;
+}
+
+static bool holds(const ExprPool *pool, Expr e, Expr symbol)
+{
+    return !expr_is_none(e) && any_holds(pool, &e, 1, symbol);
 }
 
 // All that one-sided conditions hold, those over pairs included, in order.
@@ -149,9 +162,8 @@ bool motion_is_autonomous(Motion *motion)
 {
     ExprPool *pool = motion->pool;
     Expr t = motion->model->t;
-    bool is = !holds(pool, motion->T, t) && motion->model->impulses.count == 0;
-    for (size_t i = 0; i < motion->n && is; i++)
-        is = !holds(pool, motion->K[i], t);
+    bool is = !holds(pool, motion->T, t) && motion->model->impulses.count == 0 &&
+              !any_holds(pool, motion->K, motion->n, t);
     for (size_t i = 0; i < motion->m && is; i++)
         is = !holds(pool, motion->rows[i].velocity, t);
     return is && !sides_hold(motion, t);

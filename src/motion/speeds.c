@@ -9,26 +9,37 @@
 #include "program/program.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct {
     MotionSpeed *at;
     size_t count;
     size_t declared, named; // how many are declared speeds; how many velocities were named
+    Expr *units;            // 2n: a 1 between zeros; all rows that are a velocity lie in it
 } Candidates;
 
-static MotionSpeed velocity_candidate(Motion *motion, size_t nu)
+// The row that is 1 for coordinate nu alone.
+static Expr *unit_row(Motion *motion, Candidates *candidates, size_t nu)
 {
-    MotionSpeed speed = {.name = expr_name(motion->pool, motion->v[nu]),
+    size_t n = motion->n;
+    if (!candidates->units) {
+        candidates->units = arena_alloc(motion->arena, 2 * n * sizeof(Expr));
+        for (size_t i = 0; i < 2 * n; i++)
+            candidates->units[i] = expr_int(motion->pool, i == n);
+    }
+    return candidates->units + n - nu;
+}
+
+static MotionSpeed velocity_candidate(Motion *motion, Candidates *candidates, size_t nu)
+{
+    return (MotionSpeed){.name = expr_name(motion->pool, motion->v[nu]),
                          .u = motion->v[nu],
                          .rate = motion->a[nu],
                          .value = motion->v[nu],
                          .index = nu,
+                         .y = unit_row(motion, candidates, nu),
                          .y0 = expr_int(motion->pool, 0),
                          .linear = true};
-    speed.y = arena_alloc(motion->arena, motion->n * sizeof(Expr));
-    for (size_t i = 0; i < motion->n; i++)
-        speed.y[i] = expr_int(motion->pool, i == nu);
-    return speed;
 }
 
 static MotionSpeed declared_candidate(Motion *motion, size_t index)
@@ -221,7 +232,7 @@ static void make_candidates(Motion *motion, bool declared, Candidates *candidate
     for (size_t i = 0; i < model->independent.count; i++) {
         size_t nu = model->independent.at[i];
         used[nu] = true;
-        candidates->at[candidates->count++] = velocity_candidate(motion, nu);
+        candidates->at[candidates->count++] = velocity_candidate(motion, candidates, nu);
     }
     candidates->named = candidates->count - candidates->declared;
     bool *dependent = base_alloc((motion->n + 1) * sizeof *dependent);
@@ -231,7 +242,7 @@ static void make_candidates(Motion *motion, bool declared, Candidates *candidate
     for (int round = 0; round < 2; round++)
         for (size_t nu = 0; nu < motion->n; nu++)
             if (!used[nu] && dependent[nu] == (round == 1))
-                candidates->at[candidates->count++] = velocity_candidate(motion, nu);
+                candidates->at[candidates->count++] = velocity_candidate(motion, candidates, nu);
     base_free(dependent);
     base_free(used);
 }
@@ -253,17 +264,31 @@ static Status check_named(const Motion *motion, const Candidates *candidates,
     return status;
 }
 
-static Status take_independent(Motion *motion, const Candidates *candidates,
-                               MotionReduction *reduction, Diag *diag)
+// Which of the conditions and candidates are independent of those before them; their rank.
+static ptrdiff_t find_independent(Motion *motion, const Candidates *candidates, bool *independent)
 {
     size_t n = motion->n, rows = motion->m + candidates->count;
+    // Nothing but velocities, each once.
+    if (motion->m == 0 && candidates->declared == 0 && candidates->count == n) {
+        memset(independent, true, rows * sizeof *independent);
+        return (ptrdiff_t)n;
+    }
     Expr *matrix = base_alloc((rows * n + 1) * sizeof *matrix);
-    bool *independent = base_alloc((rows + 1) * sizeof *independent);
     for (size_t i = 0; i < rows; i++)
         for (size_t nu = 0; nu < n; nu++)
             matrix[i * n + nu] =
                 i < motion->m ? motion->rows[i].b[nu] : candidates->at[i - motion->m].y[nu];
     ptrdiff_t rank = algebra_rank(motion->algebra, matrix, rows, n, NULL, independent, NULL);
+    base_free(matrix);
+    return rank;
+}
+
+static Status take_independent(Motion *motion, const Candidates *candidates,
+                               MotionReduction *reduction, Diag *diag)
+{
+    size_t n = motion->n, rows = motion->m + candidates->count;
+    bool *independent = base_alloc((rows + 1) * sizeof *independent);
+    ptrdiff_t rank = find_independent(motion, candidates, independent);
     Status status = STATUS_OK;
     if (rank != (ptrdiff_t)n)
         status = diag_error(diag, place_none(),
@@ -279,7 +304,6 @@ static Status take_independent(Motion *motion, const Candidates *candidates,
             reduction->speeds[taken++].chosen =
                 i >= candidates->declared + candidates->named && motion->m > 0;
         }
-    base_free(matrix);
     base_free(independent);
     return status;
 }
@@ -290,7 +314,7 @@ static Status take_independent(Motion *motion, const Candidates *candidates,
 static bool is_identity(const Motion *motion, const MotionReduction *reduction)
 {
     for (size_t alpha = 0; alpha < motion->k; alpha++)
-        if (reduction->speeds[alpha].declared)
+        if (reduction->speeds[alpha].declared || reduction->speeds[alpha].orthonormal)
             return false;
     return motion->m == 0;
 }
@@ -350,6 +374,14 @@ void motion_make_drift(Motion *motion, MotionReduction *reduction)
     ExprPool *pool = motion->pool;
     size_t k = motion->k;
     Expr *terms = base_alloc((k + 1) * sizeof *terms);
+    if (is_identity(motion, reduction)) {
+        for (size_t nu = 0; nu < motion->n; nu++) {
+            reduction->F[nu] = motion->v[nu];
+            reduction->D[nu] = expr_int(pool, 0);
+        }
+        base_free(terms);
+        return;
+    }
     ExprRates *along = expr_rates_new(pool);
     expr_rates_set(along, motion->model->t, expr_int(pool, 1));
     for (size_t nu = 0; nu < motion->n; nu++) {

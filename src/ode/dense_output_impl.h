@@ -4,6 +4,7 @@
 #define ZWANG_ODE_DENSE_OUTPUT_IMPL_H
 
 #include "ode/ode.h"
+#include "ode/problem.h"
 
 typedef struct {
     const OdeProblem *problem;

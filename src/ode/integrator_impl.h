@@ -3,6 +3,7 @@
 #define ZWANG_ODE_INTEGRATOR_IMPL_H
 
 #include "ode/ode.h"
+#include "ode/problem.h"
 
 // What a method is; each function has the contract of the ode_integrator_… of its name.
 typedef struct {

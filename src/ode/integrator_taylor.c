@@ -234,21 +234,33 @@ static size_t expand_dense(OdeIntegrator *integrator, double *about, double *row
     return taylor->usable;
 }
 
+// Series that come in blocks may have so many orders more.
+enum { FOUR_ORDERS = 4 };
+
 // Σ k·(k − 1)·|y_k|·length^k.
 static bool bends(const OdeIntegrator *integrator, double from, double length, size_t count,
                   double *most)
 {
     const Taylor *taylor = (const Taylor *)integrator;
-    double power = length;
+    double weights[ODE_MAX_ORDER + FOUR_ORDERS] = {0}, power = length;
+    size_t width = integrator->problem.count + 1, orders = taylor->usable + 1;
+    assert(taylor->usable < sizeof weights / sizeof *weights);
     if (from != taylor->from)
         return false;
-    memset(most, 0, count * sizeof *most);
-    for (size_t k = 2; k <= taylor->usable; k++) {
-        const double *term = coefficient(taylor, k) + 1;
+    for (size_t k = 2; k < orders; k++) {
         power *= length;
-        double weight = (double)(k * (k - 1)) * power;
-        for (size_t i = 0; i < count; i++)
-            most[i] += weight * fabs(term[i]);
+        weights[k] = (double)(k * (k - 1)) * power;
+    }
+    // Two orders at a time: neither waits for the sum of the other.
+    for (size_t i = 0; i < count; i++) {
+        const double *term = taylor->ty + 1 + i;
+        double even = 0, odd = 0;
+        size_t k = 2;
+        for (; k + 1 < orders; k += 2) {
+            even += weights[k] * fabs(term[k * width]);
+            odd += weights[k + 1] * fabs(term[(k + 1) * width]);
+        }
+        most[i] = even + odd + (k < orders ? weights[k] * fabs(term[k * width]) : 0);
     }
     return true;
 }
@@ -350,9 +362,12 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
     if (lands)
         step = fmax(distance, TOL_STATE * fabs(t));
     // The end of such a step shows nothing; and a leap may pass over something, a force that acts
-    // for a while or somewhere, of which its series knew nothing yet.
+    // for a while or somewhere, of which its series knew nothing yet: unless it is known that there
+    // is nothing.
     bool leaps = step > 2 * taylor->step;
-    double flaw = first_flaw(taylor, step, leaps ? ODE_MAX_ORDER : 3);
+    bool clear = !lands && problem->is_clear && isfinite(step) &&
+                 problem->is_clear(problem->context, t, step);
+    double flaw = clear ? INFINITY : first_flaw(taylor, step, leaps ? ODE_MAX_ORDER : 3);
     lands = lands && isinf(flaw);
     step = fmin(step, flaw);
     *has_rate = true;

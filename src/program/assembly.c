@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NO_VALUE = UINT32_MAX, LONG_CONSTANT = 160 }; // bits
+enum { NO_VALUE = UINT32_MAX, LONG_CONSTANT = 160, LONG_NUMBER = 1024 }; // bits
 
 struct Assembly {
     const ExprPool *pool;
@@ -108,15 +108,25 @@ static void set_real(fmpq_t number, double value)
         fmpq_mul_2exp(number, number, (flint_bitcnt_t)exponent);
 }
 
+static bool is_longer(const fmpq *number, size_t bits)
+{
+    return fmpz_bits(fmpq_numref(number)) > bits || fmpz_bits(fmpq_denref(number)) > bits;
+}
+
+Expr assembly_short(const Assembly *assembly, ExprPool *pool, Expr e)
+{
+    bool shortens =
+        !assembly->exact && expr_is_number(pool, e) && is_longer(expr_value(pool, e), LONG_NUMBER);
+    return shortens ? expr_double(pool, program_nearest_real(expr_value(pool, e))) : e;
+}
+
 // The size of a number, with its sign beside it.
 static ProgramValue number_value(Assembly *assembly, fmpq_t number)
 {
     bool negative = fmpq_sgn(number) < 0;
     if (negative)
         fmpq_neg(number, number);
-    bool is_long = fmpz_bits(fmpq_numref(number)) > LONG_CONSTANT ||
-                   fmpz_bits(fmpq_denref(number)) > LONG_CONSTANT;
-    if (is_long && !assembly->exact)
+    if (!assembly->exact && is_longer(number, LONG_CONSTANT))
         set_real(number, program_nearest_real(number));
     return (ProgramValue){builder_constant(&assembly->builder, number), negative};
 }

@@ -39,6 +39,8 @@ static inline ProgramValue assembly_negated(ProgramValue a)
 {
     return (ProgramValue){a.at, !a.negative};
 }
+// A number with very many digits as a double, where constants may be rounded; else e.
+Expr assembly_short(const Assembly *assembly, ExprPool *pool, Expr e);
 // What is known of a value before any number is.
 bool assembly_is_zero(const Assembly *assembly, ProgramValue a);
 bool assembly_is_one(const Assembly *assembly, ProgramValue a);      // or minus 1

@@ -159,6 +159,22 @@ static void put_tangent(const Rows *rows, bool hyperbolic)
     }
 }
 
+// r' = a'·x, x = r·m, m = 1 − r: both r and m are small where they are.
+static void put_logistic(const Rows *rows)
+{
+    arb_ptr r = rows->r, m = rows->x[0], x = rows->x[1], d = rows->x[2];
+    take_rates(rows, d, rows->a);
+    arb_neg(m, rows->a);
+    ball_logistic(m, m, rows->precision);
+    ball_logistic(r, rows->a, rows->precision);
+    arb_mul(x, r, m, rows->precision);
+    for (slong k = 1; k < rows->length; k++) {
+        integrate(rows, r + k, d, x, k);
+        arb_neg(m + k, r + k);
+        convolve(rows, x + k, r, m, 0, k, k);
+    }
+}
+
 // r'·x = ±a', x² = 1 − a².
 static void put_arc(const Rows *rows, bool cosine)
 {
@@ -319,6 +335,7 @@ static void put_function(const Rows *rows, uint32_t op)
     case PROGRAM_CALL_SINH: put_pair(rows, rows->r, rows->x[0], true); break;
     case PROGRAM_CALL_COSH: put_pair(rows, rows->x[0], rows->r, true); break;
     case PROGRAM_CALL_TANH: put_tangent(rows, true); break;
+    case PROGRAM_CALL_LOGISTIC: put_logistic(rows); break;
     case PROGRAM_CALL_EXP: put_exponential(rows, rows->r, rows->a); break;
     case PROGRAM_CALL_LOG: put_logarithm(rows, rows->r, rows->a); break;
     default: _arb_vec_indeterminate(rows->r, rows->length); break;

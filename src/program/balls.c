@@ -3,6 +3,39 @@
 
 #include "program/program_impl.h"
 
+// At a point: of the two ways to write it the one whose exponential is small.
+static void put_logistic(arb_t r, const arf_t at, slong precision)
+{
+    arb_t power;
+    arb_init(power);
+    arb_set_arf(power, at);
+    arb_abs(power, power);
+    arb_neg(power, power);
+    arb_exp(power, power, precision);
+    arb_add_ui(r, power, 1, precision);
+    if (arf_sgn(at) < 0)
+        arb_div(r, power, r, precision);
+    else
+        arb_inv(r, r, precision);
+    arb_clear(power);
+}
+
+void ball_logistic(arb_t r, const arb_t a, slong precision)
+{
+    if (!arb_is_finite(a)) {
+        arb_unit_interval(r);
+        return;
+    }
+    arf_t low, high;
+    arb_t top;
+    arf_init(low), arf_init(high), arb_init(top);
+    arb_get_interval_arf(low, high, a, precision);
+    put_logistic(r, low, precision);
+    put_logistic(top, high, precision);
+    arb_union(r, r, top, precision);
+    arf_clear(low), arf_clear(high), arb_clear(top);
+}
+
 // One instruction; `r` may be the same ball as an operand.
 static void run_one(const Instruction *at, slong precision, arb_ptr work, arb_ptr t)
 {

@@ -12,6 +12,9 @@
 #include <arb.h>
 #endif
 
+// 1/(1 + exp(−a)) over all of a ball.
+void ball_logistic(arb_t r, const arb_t a, slong precision);
+
 // Registers are made and cleared inside. An output that is not finite is an indeterminate ball.
 void program_run_ball(const Program *program, slong precision, arb_srcptr inputs, arb_ptr outputs);
 

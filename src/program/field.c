@@ -12,6 +12,7 @@
 typedef struct {
     nmod_t mod;
     uint64_t signs; // drawn for the run
+    bool circles;   // sines and cosines of inputs are points of the circle, drawn for the run
     bool failed;
 } FieldRun;
 
@@ -45,13 +46,22 @@ static ulong field_constant(FieldRun *run, const fmpq *value)
     return field_quotient(run, num, fmpz_fdiv_ui(&value->den, run->mod.n));
 }
 
-bool program_run_field(const Program *program, uint64_t prime, Random *signs,
-                       const uint64_t *inputs, uint64_t *outputs, uint64_t *work)
+// 2t/(1 + t²) or (1 − t²)/(1 + t²), t drawn for the input that a function is of.
+static ulong circle_value(FieldRun *run, const Program *program, const Instruction *at)
 {
-    if (!program->rational)
-        return false;
-    FieldRun state = {.signs = random_next(signs)}, *run = &state;
-    nmod_init(&run->mod, prime);
+    size_t input = at->a - program->constant_count;
+    Random random = random_seed(run->signs ^ (0x9E3779B97F4A7C15u * (input + 1)));
+    ulong t = random_below(&random, run->mod.n), square = nmod_mul(t, t, run->mod);
+    run->failed = run->failed || !run->circles || at->a < program->constant_count ||
+                  input >= program->input_count;
+    ulong above =
+        at->op == PROGRAM_CALL_SIN ? nmod_add(t, t, run->mod) : nmod_sub(1, square, run->mod);
+    return field_quotient(run, above, nmod_add(1, square, run->mod));
+}
+
+static bool run_code(FieldRun *run, const Program *program, const uint64_t *inputs,
+                     uint64_t *outputs, uint64_t *work)
+{
     for (size_t i = 0; i < program->constant_count; i++)
         work[i] = field_constant(run, program->exact + i);
     for (size_t i = 0; i < program->input_count; i++)
@@ -66,7 +76,9 @@ bool program_run_field(const Program *program, uint64_t prime, Random *signs,
         break;
 #include "program/instructions.def"
 #undef INSTRUCTION
-        default: return false; // kept out by program->rational
+        case PROGRAM_CALL_SIN:
+        case PROGRAM_CALL_COS: work[at->result] = circle_value(run, program, at); break;
+        default: return false;
         }
     }
     if (run->failed)
@@ -74,6 +86,35 @@ bool program_run_field(const Program *program, uint64_t prime, Random *signs,
     for (size_t i = 0; i < program->output_count; i++)
         outputs[i] = work[program->outputs[i]];
     return true;
+}
+
+bool program_run_field(const Program *program, uint64_t prime, Random *signs,
+                       const uint64_t *inputs, uint64_t *outputs, uint64_t *work)
+{
+    FieldRun run = {.signs = random_next(signs)};
+    nmod_init(&run.mod, prime);
+    return program->rational && run_code(&run, program, inputs, outputs, work);
+}
+
+// Coordinates and the sines and cosines of each are related by the circle alone. So a value that is
+// not 0 at a point of the field is that of a function that is not 0.
+bool program_outputs_are_not_zero(const Program *program)
+{
+    enum { PRIME = 2305843009213693951 }; // 2^61 − 1
+    Random random = random_seed(0x6B7265697365u);
+    size_t inputs = program->input_count, outputs = program->output_count;
+    FieldRun run = {.signs = random_next(&random), .circles = true};
+    uint64_t *values =
+        base_alloc((inputs + outputs + program_registers(program) + 1) * sizeof *values);
+    nmod_init(&run.mod, PRIME);
+    for (size_t i = 0; i < inputs; i++)
+        values[i] = random_below(&random, PRIME);
+    bool shown = program->pi_at < 0 && !program->has_roots &&
+                 run_code(&run, program, values, values + inputs, values + inputs + outputs);
+    for (size_t i = 0; i < outputs && shown; i++)
+        shown = values[inputs + i] != 0;
+    base_free(values);
+    return shown;
 }
 
 bool program_is_rational(const Program *program)

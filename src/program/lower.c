@@ -41,7 +41,63 @@ static uint32_t constant_size(Builder *builder, const fmpq *value)
 
 // ---- Sums.
 
-// c + Σ kᵢ·tᵢ. A term without minus goes first, so that no negation is spent.
+static uint32_t add(Lowering *low, uint32_t sum, uint32_t term, bool minus)
+{
+    return builder_emit(&low->builder, minus ? PROGRAM_SUB : PROGRAM_ADD, sum, term);
+}
+
+static bool is_switch(const Lowering *low, Expr e)
+{
+    ExprOp op = expr_op(low->pool, e);
+    return op == EXPR_SIGN || op == EXPR_ABS || op == EXPR_MIN || op == EXPR_MAX;
+}
+
+// Whether terms i and j are switches with the same factor but for its sign.
+static bool are_partners(const Lowering *low, Expr e, size_t i, size_t j)
+{
+    const fmpq *a = expr_arg_weight(low->pool, e, i), *b = expr_arg_weight(low->pool, e, j);
+    return is_switch(low, expr_arg(low->pool, e, i)) && is_switch(low, expr_arg(low->pool, e, j)) &&
+           fmpz_cmpabs(fmpq_numref(a), fmpq_numref(b)) == 0 &&
+           fmpz_equal(fmpq_denref(a), fmpq_denref(b));
+}
+
+// Whether term i goes with an earlier one. Switches with the same factor are added before they are
+// multiplied: what is switched off, as k·(sign(a) − sign(b)), is then 0 and not a rounding.
+static bool is_taken(const Lowering *low, Expr e, size_t i)
+{
+    bool taken = false;
+    for (size_t j = 0; is_switch(low, expr_arg(low->pool, e, i)) && j < i && !taken; j++)
+        taken = are_partners(low, e, i, j);
+    return taken;
+}
+
+// Term i with those that go with it, without the size of its factor.
+static uint32_t lower_term(Lowering *low, Expr e, size_t i)
+{
+    uint32_t term = low->values[expr_arg(low->pool, e, i).at];
+    int sign = fmpq_sgn(expr_arg_weight(low->pool, e, i));
+    bool alone = !is_switch(low, expr_arg(low->pool, e, i));
+    for (size_t j = i + 1; !alone && j < expr_arg_count(low->pool, e); j++)
+        if (are_partners(low, e, i, j))
+            term = add(low, term, low->values[expr_arg(low->pool, e, j).at],
+                       fmpq_sgn(expr_arg_weight(low->pool, e, j)) != sign);
+    return term;
+}
+
+// The term that a sum without a constant begins with: one without minus, so that no negation is
+// spent, or the last.
+static size_t first_term(const Lowering *low, Expr e)
+{
+    size_t last = expr_arg_count(low->pool, e) - 1;
+    while (is_taken(low, e, last))
+        last--;
+    for (size_t i = 0; i < last; i++)
+        if (fmpq_sgn(expr_arg_weight(low->pool, e, i)) > 0 && !is_taken(low, e, i))
+            return i;
+    return last;
+}
+
+// c + Σ kᵢ·tᵢ.
 static uint32_t lower_sum(Lowering *low, Expr e)
 {
     size_t count = expr_arg_count(low->pool, e), first = count;
@@ -50,25 +106,22 @@ static uint32_t lower_sum(Lowering *low, Expr e)
     if (!fmpq_is_zero(value)) {
         sum = builder_constant(&low->builder, value);
     } else {
-        for (first = 0; first + 1 < count; first++)
-            if (fmpq_sgn(expr_arg_weight(low->pool, e, first)) > 0)
-                break;
+        first = first_term(low, e);
         const fmpq *weight = expr_arg_weight(low->pool, e, first);
-        sum = low->values[expr_arg(low->pool, e, first).at];
+        sum = lower_term(low, e, first);
         if (!fmpq_is_one(weight))
             sum = builder_emit(&low->builder, PROGRAM_MUL, builder_constant(&low->builder, weight),
                                sum);
     }
     for (size_t i = 0; i < count; i++) {
-        if (i == first)
+        if (i == first || is_taken(low, e, i))
             continue;
         const fmpq *weight = expr_arg_weight(low->pool, e, i);
-        uint32_t term = low->values[expr_arg(low->pool, e, i).at];
+        uint32_t term = lower_term(low, e, i);
         if (!fmpq_is_pm1(weight))
             term = builder_emit(&low->builder, PROGRAM_MUL, constant_size(&low->builder, weight),
                                 term);
-        sum = builder_emit(&low->builder, fmpq_sgn(weight) < 0 ? PROGRAM_SUB : PROGRAM_ADD, sum,
-                           term);
+        sum = add(low, sum, term, fmpq_sgn(weight) < 0);
     }
     return sum;
 }

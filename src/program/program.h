@@ -67,6 +67,10 @@ void program_run_lanes(const Program *program, const double *inputs, double *out
 // Whether all outputs are certainly not 0 at these inputs: in balls of so many bits.
 bool program_excludes_zero(const Program *program, const double *inputs, long precision);
 
+// Whether each output is a function that is not 0 everywhere: shown exactly, in a prime field, for
+// rational operations, and sines and cosines of inputs. False where that does not show it.
+bool program_outputs_are_not_zero(const Program *program);
+
 // Which inputs each output can depend on, as far as the instructions tell: the inputs of output i,
 // in order, from begins[i] up to begins[i + 1] (program_outputs + 1 of them) of the list returned,
 // which the caller frees.

@@ -115,6 +115,16 @@ static double tangent(const Row *a, Row *r, Row *x, size_t k, double (*value)(do
     return r->at[k];
 }
 
+// r' = a'·r·m, m = 1 − r: x holds m and the product of both.
+static double logistic(const Row *a, Row *r, Row *x, size_t k)
+{
+    double u = a->at[0];
+    put(r, k, k == 0 ? exp(fmin(u, 0)) / (1 + exp(-fabs(u))) : integral(a, x + 1, k));
+    put(x, k, k == 0 ? exp(fmin(-u, 0)) / (1 + exp(-fabs(u))) : -r->at[k]);
+    put(x + 1, k, product(r, x, k));
+    return r->at[k];
+}
+
 // r'·x = ±a', x² = 1 − a².
 static double arc(const Row *a, const Row *r, Row *x, size_t k, double (*value)(double),
                   double sign)

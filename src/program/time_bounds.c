@@ -128,7 +128,10 @@ TimeBounds *time_bounds_new(ExprPool *pool, const Expr *roots, size_t root_count
     assert(pool && roots && symbols && to >= 0);
     TimeBounds *bounds = base_alloc(sizeof *bounds);
     Finding finding = {.pool = pool, .symbols = symbols, .params = params};
-    find_functions(bounds, &finding, roots, root_count);
+    Expr *bounded = base_alloc((root_count + 1) * sizeof *bounded);
+    expr_bounded(pool, roots, root_count, bounded);
+    find_functions(bounds, &finding, bounded, root_count);
+    base_free(bounded);
     if (bounds->functions.count == 0) {
         base_free(bounds);
         return NULL;

@@ -163,8 +163,11 @@ static void add_singular(const Singular *all, Text *out)
         text_add(out, "other branches were not counted");
     else if (all->found < all->most)
         text_addf(out, "up to 2^%zu branches", all->before - all->at);
+    else if (others == 1)
+        text_add(out, "1 other branch, number 2");
     else
-        text_addf(out, "%g other branch%s", others, others == 1 ? "" : "es");
+        text_addf(out, others > 1 ? "%g other branches, numbers 2 to %g" : "no other branch",
+                  others, all->most);
     text_add(out, all->count > 1 ? " each\n" : "\n");
 }
 

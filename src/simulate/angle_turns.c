@@ -62,7 +62,7 @@ static bool is_angle(const Turns *turns, size_t coordinate)
     size_t input = eq->params + 1 + coordinate;
     bool sides = eq->motion->side_count + eq->motion->model->pairs.count > 0;
     return !sides && forgets(&state->positions, input) && forgets(&state->velocities, input) &&
-           forgets(&state->forces, input) &&
+           forgets(&state->forces, input) && forgets(&state->direct, input - eq->params) &&
            (!state->driver || forgets(&state->driver->equations, input)) &&
            (!state->second_class || forgets(&state->second_class->implicit, input)) &&
            forgets(&mode->columns->quantities, input) &&
@@ -74,6 +74,9 @@ bool turns_take(Turns *turns, double *q)
     bool taken = false;
     assert(turns->is_angle && q);
     for (size_t i = 0; i < turns->n; i++) {
+        // Half a turn less than five are four.
+        if (!(fabs(q[i]) >= 9 * acos(-1)))
+            continue;
         double count = nearbyint(q[i] / (2 * acos(-1)));
         if (!(fabs(count) >= 5))
             continue;

@@ -5,7 +5,7 @@
 #include "dynamics/equations_types.h"
 #include "linalg/quadrature.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/mode_integration_impl.h"
+#include "simulate/mode_inside_impl.h"
 #include "simulate/run_audit_impl.h"
 
 #include <assert.h>

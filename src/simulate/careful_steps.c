@@ -23,6 +23,8 @@ OdeOutcome careful_step(SimulationRun *run, double until, bool *input)
     *input = last == mode->t && until > last;
     if (*input)
         return ODE_NO_RATE;
+    mode->inside.narrow = narrow;
+    mode->inside.watched = true;
     narrow_begin_step(narrow, mode);
     OdeOutcome outcome = singular_step(run->singular, mode, last);
     while (outcome == ODE_STEPPED && ((end = narrow_step_end(narrow, mode, series)) < mode->t ||

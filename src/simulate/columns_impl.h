@@ -34,7 +34,7 @@ typedef struct {
 } ColumnsCheck;
 ColumnsCheck columns_fill(Columns *columns, const Equations *eq, const State *state);
 
-// ---- event_detector.c: contacts as a row shows them.
+// ---- recorded_contacts.c: contacts as a row shows them.
 // Where more conditions act since the event than are independent, the mode knows the reactions of
 // some alone: their multipliers become those of least norm of all, at the state that was evaluated.
 void event_share_reactions(const ContactEvent *event, const ContactMode *mode);

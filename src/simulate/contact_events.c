@@ -120,7 +120,7 @@ static void record(SimulationRun *run, RunEventKind kind, const TouchingContact 
 {
     const ContactEvent *event = run->event;
     record_event(run,
-                 &(RunEvent){.t = event->t,
+                 &(RunEvent){.t = switch_shown_time(run, event->t),
                              .kind = kind,
                              .constraint = contact ? event_constraint(event, contact->index) : NULL,
                              .before = event->before,
@@ -265,6 +265,29 @@ RunResult contacts_process(SimulationRun *run, const DetectedEvent *found)
     record_energy_change(run, counted ? record_energy(run) - energy : -run->event->energy_lost);
     result = record_after_event(run);
     return result == RESULT_CONTINUE ? check_progress(run) : result;
+}
+
+// Where it would turn within its band.
+bool contacts_are_pressed(SimulationRun *run, DetectedEvent *found)
+{
+    ContactEvent *event = run->event;
+    GapFunctions *gaps = run->gaps;
+    const State *state = run->mode->state;
+    event_begin(event, run->mode->t, state->q, state->v);
+    gaps_evaluate(gaps, event->t, state->q, gaps->f);
+    *found = (DetectedEvent){.t = event->t, .what = DETECTED_GRAZE, .turns = true};
+    for (size_t i = 0; i < gaps->count; i++) {
+        if (event->acts[i] || !(gaps->f[i] >= -TOL_POOR * gaps->band[i]))
+            continue;
+        size_t k = event->at.count;
+        event_add(event, i);
+        double rate = event->at.at[k].before;
+        double second = contact_set_acceleration(&event->touching, k, state->a, NULL);
+        found->index = i;
+        if (second > 0 && rate * rate <= 2 * second * gaps->band[i])
+            return true;
+    }
+    return false;
 }
 
 // ---- The start.

@@ -9,6 +9,9 @@ typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
 
 // From the state before an event of contacts, of which a row was recorded, to the row after.
 RunResult contacts_process(SimulationRun *run, const DetectedEvent *found);
+// Whether forces that have jumped press a condition that is met at rest and does not act yet: its
+// event.
+bool contacts_are_pressed(SimulationRun *run, DetectedEvent *found);
 // The conditions that touch as they were found for the start, and the first mode: none acts yet
 // where the velocities jump there.
 RunResult contacts_begin(SimulationRun *run);

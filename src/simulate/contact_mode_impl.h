@@ -31,8 +31,10 @@ typedef struct {
 // The state at a time inside the last step, and its rate.
 typedef struct {
     double *y, *rate;
-    bool interpolating; // rates are evaluated for it alone
-    bool across, cut;   // the step is across a singular position; it ends there
+    bool interpolating;             // rates are evaluated for it alone
+    bool across, cut;               // the step is across a singular position; it ends there
+    bool watched;                   // what is narrow in the equations is:
+    struct NarrowFunctions *narrow; // NULL for nothing
 } InsideStep;
 
 typedef struct {

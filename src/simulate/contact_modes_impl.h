@@ -10,12 +10,14 @@ typedef struct RunOptions RunOptions;   // run_options.h
 typedef struct RunSummary RunSummary;   // run_report.h
 typedef struct Simulation Simulation;   // simulation_impl.h
 
-// ---- contact_modes.c
+// ---- contact_mode.c
 // The equations of a mode. `base` is the simulation's motion, which is also that of the base mode,
 // with `held` NULL; the mode owns its motion otherwise. *mode is to be freed in any case.
 BASE_MUST_USE Status mode_new(const RunOptions *settings, const Motion *base, Motion *motion,
                               const bool *held, Diag *diag, ContactMode **mode);
 void mode_free(ContactMode *mode);
+
+// ---- contact_modes.c
 typedef struct ContactModes {
     Simulation *sim;
     Diag *diag;

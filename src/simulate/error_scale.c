@@ -14,6 +14,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 struct ErrorScale {
     size_t n, k;
@@ -52,14 +53,16 @@ static void grow(double *size, double value)
 }
 
 // How far a coordinate gets until the next row, or until its velocity has become another one; and
-// likewise its velocity, or until it has gone as far as it is from 0. What dies away at once does
-// not get as far as its first velocity would take it.
-static void begin(ErrorScale *sizes, size_t i, double q, double v, double a)
+// likewise its velocity, which gains so much while its acceleration lasts, or until it has gone as
+// far as it is from 0. What dies away at once does not get as far as its first velocity would take
+// it.
+static void begin(ErrorScale *sizes, size_t i, double q, double v, double a, double gain,
+                  double lasting)
 {
     double until = a != 0 ? fmin(sizes->span, fabs(v / a)) : sizes->span;
     grow(&sizes->q[i], v * until);
-    until = q != 0 && a != 0 ? fmin(sizes->span, sqrt(fabs(q / a))) : sizes->span;
-    grow(&sizes->v[i], a * until);
+    until = q != 0 && a != 0 ? sqrt(fabs(q / a)) : INFINITY;
+    grow(&sizes->v[i], until < lasting ? a * until : gain);
 }
 
 // A unit, or less where all coordinates are smaller and get no further until the next row. What
@@ -72,26 +75,26 @@ static double unit_of(const ErrorScale *sizes, const State *state)
     return size > 0 ? fmin(size, 1) : 1;
 }
 
-void error_scale_begin(ErrorScale *sizes, const State *state, const double *u, const double *u_rate)
+void error_scale_begin(ErrorScale *sizes, const State *state, const double *u, const double *gains,
+                       double lasting)
 {
     if (sizes->unit == 0)
         sizes->unit = unit_of(sizes, state);
-    for (size_t i = 0; i < sizes->k; i++)
-        sizes->u[i] = fabs(u_rate[i]) * sizes->span;
+    memcpy(sizes->u, gains + sizes->n, sizes->k * sizeof *gains);
     for (size_t i = 0; i < sizes->n; i++)
-        begin(sizes, i, state->q[i], state->v[i], state->a[i]);
+        begin(sizes, i, state->q[i], state->v[i], state->a[i], gains[i], lasting);
     error_scale_update(sizes, state, u);
 }
 
-void error_scale_jump(ErrorScale *sizes, const double *a, const double *u_rate, double length)
+void error_scale_jump(ErrorScale *sizes, const double *gains, double lasting)
 {
-    assert(length <= sizes->span);
+    assert(lasting > 0 && lasting <= sizes->span);
     for (size_t i = 0; i < sizes->k; i++)
-        grow(&sizes->u[i], u_rate[i] * length);
+        grow(&sizes->u[i], gains[sizes->n + i]);
     for (size_t i = 0; i < sizes->n; i++) {
-        grow(&sizes->q[i], a[i] * length * length);
-        grow(&sizes->v[i], a[i] * length);
-        grow(&sizes->a[i], a[i]);
+        grow(&sizes->q[i], gains[i] * lasting);
+        grow(&sizes->v[i], gains[i]);
+        grow(&sizes->a[i], gains[i] / lasting);
     }
 }
 

@@ -2,25 +2,16 @@
 // reaches f = 0, the λ of one that acts reaches 0, or a function switches.
 //
 // Each function is a polynomial through samples of the step, or of parts of it (ode,
-// interpolant.c). f counts as 0 within a band. What leaves the band upwards has an impact, at its
-// last root before; what turns inside it has only grazed, which is doubtful. A condition that
-// touches since the last event is in the band without anything happening, until it leaves it.
-//
-// A mode holds independent ones alone, and their λ are its own. One of these may become negative
-// though nobody lets go, because another takes its part; so what is watched are the λ of least norm
-// of all that act. With g_d = Σ c_dh·g_h for those that are not held (and what the equations give
-// beside it), the reaction −Σ λ_h g_h is that of λ_h and λ_d = c_d·λ too, where
-// (1 + CᵀC)·λ = λ_h: and these are the least that give it.
+// interpolant.c). event_functions.c says what happens within a polynomial. Gaps are bounded between
+// the samples too.
 #include "dynamics/condition_multipliers.h"
 #include "dynamics/stop_request.h"
-#include "dynamics/unilaterals.h"
-#include "linalg/dense.h"
 #include "linalg/tolerances.h"
-#include "ode/interpolant.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
+#include "simulate/event_functions_impl.h"
 #include "simulate/gap_bounds_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/mode_stepping_impl.h"
@@ -30,21 +21,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-// Functions of time whose roots are events: f of the conditions that do not act, λ of those that
-// act, and what decides the branches of switch functions.
-typedef enum { WATCH_GAPS, WATCH_REACTIONS, WATCH_SWITCHES, WATCH_KINDS } WatchKind;
-typedef struct {
-    size_t count;
-    double *samples; // ODE_INTERPOLANT_SAMPLES rows of all functions
-    OdeInterpolant *interpolants;
-    double *noise; // of what decides branches: what roundings of the coordinates make of it
-    double span;   // of intervals that were short enough; 0 where all were
-} WatchedFunctions;
-typedef struct DetectorWorkspace {
-    WatchedFunctions watched[WATCH_KINDS];
-    OdeInterpolantBasis basis;
-} DetectorWorkspace;
 
 EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *switches)
 {
@@ -82,76 +58,6 @@ void detector_begin(EventDetector *detector)
         side->reaction = contact->kept ? size : 0;
         side->noise = 0;
     }
-}
-
-// ---- Reactions where more conditions act than are independent.
-
-// c of a condition that is not held, from the rows in the basis: the last `held` of these are of −f
-// for the held ones.
-static void find_parts(Basis *basis, Unilaterals *unilaterals, const State *state, size_t side,
-                       size_t held, double *row, double *parts)
-{
-    UnilateralRow found = unilaterals_row(unilaterals, side, *state->t, state->q, state->v);
-    memset(row, 0, basis->n * sizeof *row);
-    for (size_t k = 0; k < found.size; k++)
-        row[found.coordinates[k]] = found.gradient[k] * state->scale[found.coordinates[k]];
-    basis_examine(basis, row);
-    for (size_t h = 0; h < held; h++)
-        parts[h] = -basis->parts[basis->count - held + h];
-}
-
-void event_share_reactions(const ContactEvent *event, const ContactMode *mode)
-{
-    const Equations *eq = mode->eq;
-    const State *state = mode->state;
-    size_t n = eq->n, sides = event->gaps->count, held = 0, count = 0;
-    if (!event->shared || mode->is_base)
-        return;
-    for (size_t i = 0; i < sides; i++)
-        held += mode->held[i];
-    Arena *arena = arena_new();
-    Basis basis;
-    basis_init(&basis, arena, n, n);
-    double *row = real_alloc(arena, n), *least = real_alloc(arena, held * (held + 2));
-    double *C = real_alloc(arena, sides * held);
-    // The held conditions are the last of the mode's rows, and all of them are needed.
-    for (size_t i = 0; i < eq->independent.count; i++) {
-        const double *own = state->velocities.out + eq->independent.rows[i] * n;
-        for (size_t j = 0; j < n; j++)
-            row[j] = own[j] * state->scale[j];
-        basis_take(&basis, row, 0);
-    }
-    assert(held <= basis.count);
-    for (size_t h = 0; h < held; h++)
-        least[h] = state->lambda[eq->independent.rows[basis.count - held + h]];
-    for (size_t i = 0; i < sides; i++)
-        if (event->acts[i] && !mode->held[i])
-            find_parts(&basis, event->gaps->unilaterals, state, i, held, row, C + count++ * held);
-    least_norm_share(C, count, held, least, least + held);
-    for (size_t i = 0, h = 0, d = 0; i < sides; i++)
-        if (mode->held[i])
-            *dynamics_side_multiplier(eq, state, i) = least[h++];
-        else if (event->acts[i])
-            *dynamics_side_multiplier(eq, state, i) = real_dot(C + d++ * held, least, held);
-    arena_free(arena);
-}
-
-// A violation that neither the tolerance nor roundings of the coordinates explain.
-bool event_gaps_hold(const ContactEvent *event, const ContactMode *mode)
-{
-    const GapFunctions *gaps = event->gaps;
-    const State *state = mode->state;
-    double part = EVENT_MARGIN * gaps->tolerance;
-    bool hold = true;
-    gaps_evaluate(gaps, *state->t, state->q, gaps->f);
-    for (size_t i = 0; i < gaps->count && hold; i++) {
-        if (gaps->f[i] <= gaps->band[i] && gaps->f[i] <= TOL_ZERO * gaps->sizes[i])
-            continue;
-        double here = gaps_size_at(gaps, i, *state->t, state->q);
-        double most = fmax(TOL_SMALL, part) * fmin(gaps->sizes[i], here);
-        hold = gaps->f[i] <= fmax(most, TOL_ZERO * here);
-    }
-    return hold;
 }
 
 // ---- Samples.
@@ -210,22 +116,6 @@ static bool is_any(const EventDetector *detector, WatchKind kind)
 
 // ---- Polynomials.
 
-// What decides a branch counts as 0 within so much.
-static double switch_margin(const OdeInterpolant *fit, double noise)
-{
-    double size = fmax(fabs(ode_interpolant_bound(fit, 1)), fabs(ode_interpolant_bound(fit, -1)));
-    return fmax(fmax(TOL_ROUNDING * size, 2 * fmax(fit->resolution, noise)), DBL_MIN);
-}
-
-// Whether what decides a branch comes so near to 0 that roundings of what it is elsewhere in the
-// interval hide whether it changes its sign.
-static bool hides_switch(OdeInterpolant *fit, double own_noise, int sign)
-{
-    double margin = switch_margin(fit, own_noise), near = sign * (margin + 4 * fit->error);
-    return sign != 0 && isfinite(ode_interpolant_first_crossing(fit, fit->from, near, -sign)) &&
-           isinf(ode_interpolant_first_crossing(fit, fit->from, -sign * margin, -sign));
-}
-
 static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind, size_t i,
                                   double from, double length)
 {
@@ -248,7 +138,7 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
     if (kind == WATCH_GAPS && TOL_ROUNDING * most > band && ode_interpolant_bound(&fit, 1) >= -band)
         fit.accurate = false;
     if (kind == WATCH_SWITCHES &&
-        hides_switch(&fit, watched->noise[i], detector->switches->signs[i]))
+        event_hides_switch(&fit, watched->noise[i], detector->switches->signs[i]))
         fit.accurate = false;
     return fit;
 }
@@ -272,146 +162,7 @@ static bool interpolate_all(EventDetector *detector, WatchKind kind, double from
     return accurate;
 }
 
-// ---- One function.
-
-static bool detect(DetectedEvent *detected, DetectedKind what, size_t index, double t)
-{
-    *detected = (DetectedEvent){.t = t, .index = index, .what = what};
-    return true;
-}
-
-// A multiplier that falls below its band was 0 where the condition stops to act.
-static bool sees_release(EventDetector *detector, size_t side, OdeInterpolant *fit,
-                         DetectedEvent *detected)
-{
-    double most = fmax(fabs(ode_interpolant_bound(fit, 1)), fabs(ode_interpolant_bound(fit, -1)));
-    detector->sides[side].reaction = fmax(detector->sides[side].reaction, most);
-    double band =
-        fmax(TOL_CONDITION * detector->sides[side].reaction, 4 * detector->sides[side].noise);
-    double below = ode_interpolant_first_crossing(fit, fit->from, -fmax(band, DBL_MIN), -1);
-    return isfinite(below) &&
-           detect(detected, DETECTED_RELEASE, side, ode_interpolant_last_root(fit, below, false));
-}
-
-// Where one that touches has left its band upwards: it rises from where it is, and not beyond it.
-static double leaving_level(OdeInterpolant *fit, double band)
-{
-    double now = ode_interpolant_value(fit, fit->from),
-           least = fmax(TOL_POOR * band, 2 * fit->resolution);
-    double level = fmin(fmax(now, 0) + least, band);
-    return level > now || ode_interpolant_slope(fit, fit->from) > 0 ? level : now + least;
-}
-
-// One that touches is on its way out, or stays. *from: where it has left the band downwards.
-static bool sees_inner_impact(EventDetector *detector, size_t side, OdeInterpolant *fit,
-                              double band, double *from, DetectedEvent *detected)
-{
-    double above = ode_interpolant_first_crossing(fit, *from, leaving_level(fit, band), 1);
-    *from = ode_interpolant_first_crossing(fit, *from, -band, -1);
-    if (above < *from) {
-        // What came up from within the band may have turned above 0.
-        double zero = ode_interpolant_last_root(fit, above, false),
-               turn = ode_interpolant_last_root(fit, above, true);
-        detect(detected, DETECTED_IMPACT, side, fmax(zero, turn));
-        detected->turns = turn >= zero;
-        return detected->inner = true;
-    }
-    detector->sides[side].touching = isinf(*from);
-    return false;
-}
-
-// Where f rises most slowly between two times.
-static double slowest_rise(OdeInterpolant *fit, double from, double to)
-{
-    double best = from, step = (to - from) / ODE_MAX_ORDER;
-    for (int i = 1; i <= ODE_MAX_ORDER; i++)
-        if (ode_interpolant_slope(fit, from + i * step) < ode_interpolant_slope(fit, best))
-            best = from + i * step;
-    for (int i = 0; i < LIMIT_STEPS; i++, step /= 2) {
-        double before = fmax(best - step, from), after = fmin(best + step, to);
-        double slope = ode_interpolant_slope(fit, best);
-        if (ode_interpolant_slope(fit, before) < slope)
-            best = before;
-        else if (ode_interpolant_slope(fit, after) < slope)
-            best = after;
-    }
-    return best;
-}
-
-// f goes through its band, from below to above. Where it comes to a stop on the way, nothing tells
-// f' at its root: it touches there without an impact.
-static bool detect_passage(DetectedEvent *detected, size_t side, OdeInterpolant *fit, double in,
-                           double above, double entry)
-{
-    double root = ode_interpolant_last_root(fit, above, false);
-    if (entry <= 4 * ode_interpolant_slope(fit, root))
-        return detect(detected, DETECTED_IMPACT, side, root);
-    double stop = slowest_rise(fit, in, above) + TOL_COARSE * (above - in);
-    detect(detected, DETECTED_GRAZE, side, fmin(stop, above));
-    return detected->turns = true;
-}
-
-static bool sees_arrival(EventDetector *detector, size_t side, OdeInterpolant *fit,
-                         DetectedEvent *detected)
-{
-    double band = fmax(detector->event->gaps->band[side], 2 * fit->resolution);
-    double from = fit->from, end = fit->from + fit->length, *entry = &detector->sides[side].entry;
-    if (!(ode_interpolant_value(fit, from) > -band))
-        *entry = 0;
-    if (ode_interpolant_bound(fit, 1) < -band)
-        return detector->sides[side].touching = false;
-    if (detector->sides[side].touching &&
-        sees_inner_impact(detector, side, fit, band, &from, detected))
-        return true;
-    if (isinf(from))
-        return false;
-    // The last digits of an event before may have brought it beyond.
-    if (from == fit->from && ode_interpolant_value(fit, from) > band)
-        return detect(detected, DETECTED_IMPACT, side, from);
-    for (double in = ode_interpolant_first_crossing(fit, from, -band, 1); in < end;) {
-        double above = ode_interpolant_first_crossing(fit, in, band, 1),
-               turn = ode_interpolant_first_extremum(fit, in),
-               slope = ode_interpolant_slope(fit, in);
-        *entry = ode_interpolant_value(fit, in) > -band / 2 ? fmax(slope, *entry) : slope;
-        // On its way through the band where the interval ends: its root lies in this one.
-        if (isinf(above) && isinf(turn) && ode_interpolant_value(fit, end) > band / EVENT_MARGIN)
-            above = end;
-        if (above <= turn)
-            return isfinite(above) && detect_passage(detected, side, fit, in, above, *entry);
-        double there = ode_interpolant_value(fit, turn),
-               down = ode_interpolant_first_crossing(fit, turn, -band, -1);
-        // What turns within the band and stays in it until it has come above it has not grazed.
-        if (there >= -band && isfinite(above) && down > above)
-            return detect_passage(detected, side, fit, in, above, *entry);
-        if (there >= -band && there > ode_interpolant_value(fit, in) &&
-            turn > detector->sides[side].rises_on)
-            return detect(detected, DETECTED_GRAZE, side, turn);
-        // It was on its way down, within the band or out of it.
-        double next = fmax(turn + TOL_ZERO * fit->length, nextafter(turn, INFINITY));
-        in = ode_interpolant_first_crossing(fit, next, -band, 1);
-    }
-    return false;
-}
-
-// What decides a branch has changed its sign where it was 0 before.
-static bool sees_switch(EventDetector *detector, size_t i, OdeInterpolant *fit,
-                        DetectedEvent *detected)
-{
-    int sign = detector->switches->signs[i];
-    double noise = detector->work->watched[WATCH_SWITCHES].noise[i];
-    double level = -sign * switch_margin(fit, noise);
-    double beyond =
-        sign == 0 ? INFINITY : ode_interpolant_first_crossing(fit, fit->from, level, -sign);
-    return isfinite(beyond) &&
-           detect(detected, DETECTED_SWITCH, i, ode_interpolant_last_root(fit, beyond, false));
-}
-
 // ---- All of them.
-
-// Whether something happens to a function within its interpolant, and what.
-static bool (*const sees[WATCH_KINDS])(EventDetector *detector, size_t i, OdeInterpolant *fit,
-                                       DetectedEvent *detected) = {
-    [WATCH_GAPS] = sees_arrival, [WATCH_REACTIONS] = sees_release, [WATCH_SWITCHES] = sees_switch};
 
 // By Newton's steps on the function itself.
 static void improve(EventDetector *detector, ContactMode *mode, WatchKind kind,
@@ -465,7 +216,7 @@ static bool watch_interval(EventDetector *detector, ContactMode *mode, WatchKind
     for (size_t i = 0; i < watched->count; i++) {
         DetectedEvent own;
         if (!is_watched(detector, kind, i) ||
-            !sees[kind](detector, i, &watched->interpolants[i], &own) ||
+            !event_sees[kind](detector, i, &watched->interpolants[i], &own) ||
             (found && own.t >= detected->t))
             continue;
         found = true;
@@ -534,7 +285,8 @@ static bool bound_gaps(EventDetector *detector, ContactMode *mode, double from, 
         return cannot_tell(detector, side, t);
     if (answer == GAPS_HOLD || (*found && detected->index == side && detected->t <= t))
         return true;
-    *found = detect(detected, DETECTED_IMPACT, side, find_crossing(detector, mode, side, from, t));
+    *found =
+        event_detect(detected, DETECTED_IMPACT, side, find_crossing(detector, mode, side, from, t));
     return detected->t <= from || rises(detector, mode, detected) ||
            cannot_tell(detector, side, detected->t);
 }

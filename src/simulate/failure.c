@@ -123,7 +123,7 @@ static void add_short_steps(const Equations *eq, const State *state, OdeOutcome 
         text,
         outcome != ODE_STALLED
             ? "the steps shrink below rounding: the motion changes there without bound"
-        : evaluator_has_switches(&state->forces)
+        : evaluator_has_switches(state->forces.program ? &state->forces : &state->direct)
             ? "abs, sign, min or max switches to and fro there without end, as dry friction does "
               "where it sticks; a smooth law goes on, such as tanh(v/0.001) for sign(v)"
             : "the steps have become so short that the next row would take millions of them; a "

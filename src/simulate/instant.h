@@ -48,6 +48,6 @@ BASE_MUST_USE Status run_instant_mayer(Simulation *sim, Diag *diag);
 void run_instant_free(RunInstantRoom *room);
 
 // ---- instant_judgement.c: of an instant, what linear algebra says of it.
-void instant_judge(const Equations *eq, const State *state, Arena *arena, RunInstant *instant);
+void instant_judge(const Equations *eq, State *state, Arena *arena, RunInstant *instant);
 
 #endif

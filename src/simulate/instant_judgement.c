@@ -8,6 +8,7 @@
 #include "dynamics/dynamics.h"
 #include "linalg/dense.h"
 #include "linalg/islands.h"
+#include "linalg/kkt_problem.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
@@ -207,9 +208,11 @@ static void find_free(const State *state, const double *reactions, Arena *arena,
     }
 }
 
-void instant_judge(const Equations *eq, const State *state, Arena *arena, RunInstant *instant)
+void instant_judge(const Equations *eq, State *state, Arena *arena, RunInstant *instant)
 {
     assert(state->force);
+    if (eq->direct.program)
+        dynamics_problem(eq, state);
     Islands islands = {0};
     Spread empty = {.most = 0, .least = INFINITY};
     Sums sums = {.conditions = empty, .inertia = empty};

@@ -1,5 +1,5 @@
-// mode_integration.c: a contact mode in time: what its integrator evaluates, its steps, states
-// inside them, and changes of the speeds in use.
+// mode_integration.c: a contact mode in time: what its integrator evaluates, its steps, and changes
+// of the speeds in use.
 #include "dynamics/compilation.h"
 #include "dynamics/condition_multipliers.h"
 #include "dynamics/dynamics.h"
@@ -13,11 +13,13 @@
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 #include "ode/ode.h"
+#include "ode/problem.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/modules_impl.h"
+#include "simulate/narrow_functions_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
 
@@ -25,12 +27,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static bool fail(ContactMode *mode, DynamicsOutcome why)
-{
-    mode->why = why;
-    return false;
-}
 
 // ---- Evaluation.
 
@@ -45,21 +41,6 @@ static DynamicsOutcome rate_at(const Equations *eq, State *state, double t, cons
     return outcome;
 }
 
-// Accelerations and multipliers at the state whose velocities were evaluated.
-static bool accelerate(ContactMode *mode)
-{
-    DynamicsOutcome outcome = dynamics_accelerations(mode->eq, mode->state, NULL);
-    if (outcome == DYNAMICS_FOUND && mode->state->failure.apart > TOL_SMALL)
-        outcome = DYNAMICS_APART;
-    return outcome == DYNAMICS_FOUND || fail(mode, outcome);
-}
-
-static bool evaluate(ContactMode *mode, double t, const double *y)
-{
-    DynamicsOutcome outcome = dynamics_velocities(mode->eq, mode->state, t, y, y + mode->eq->n);
-    return outcome == DYNAMICS_FOUND ? accelerate(mode) : fail(mode, outcome);
-}
-
 // The conditioning of the speeds at a state, with the velocities there; 0 where there are none.
 static double conditioning_at(ContactMode *mode, double t, const double *y)
 {
@@ -67,27 +48,12 @@ static double conditioning_at(ContactMode *mode, double t, const double *y)
     return outcome == DYNAMICS_FOUND ? conditioning_now(mode->eq, mode->state) : 0;
 }
 
-State *mode_probe(ContactMode *mode)
-{
-    const State *state = mode->state;
-    size_t n = mode->eq->n;
-    if (!mode->probe) {
-        mode->probe = arena_alloc(mode->arena, sizeof *mode->probe);
-        state_init(mode->probe, mode->eq);
-    }
-    State *probe = mode->probe;
-    probe->speeds.own = state->speeds.own;
-    memcpy(probe->speeds.chosen, state->speeds.chosen, n * sizeof *state->speeds.chosen);
-    memcpy(probe->scale, state->scale, n * sizeof *state->scale);
-    return probe;
-}
-
 // ---- What the integrator evaluates.
 
 static bool rate(ContactMode *mode, double t, const double *y, double *out)
 {
     DynamicsOutcome outcome = rate_at(mode->eq, mode->state, t, y, out);
-    return outcome == DYNAMICS_FOUND || fail(mode, outcome);
+    return outcome == DYNAMICS_FOUND || mode_fail(mode, outcome);
 }
 
 // Linear solves find out what is wrong with the rates in one program. What is interpolated is
@@ -112,48 +78,27 @@ static bool series(void *context, size_t k, const double *ty, double *out)
     return false;
 }
 
-// After a step few of Newton's steps must do.
-bool mode_project_position(ContactMode *mode)
-{
-    return positions_project(mode->eq, mode->state, 5) <= TOL_CONDITION ||
-           fail(mode, DYNAMICS_POSITION);
-}
-
-// Positions, and velocities where all of them are in use, onto the conditions.
-static bool project(ContactMode *mode, double t, double *y)
-{
-    const Equations *eq = mode->eq;
-    State *state = mode->state;
-    size_t bytes = eq->n * sizeof *y;
-    *state->t = t;
-    memcpy(state->q, y, bytes);
-    if (!mode_project_position(mode))
-        return false;
-    memcpy(y, state->q, bytes);
-    if (!eq->all_velocities)
-        return true;
-    memcpy(state->v, y + eq->n, bytes);
-    if (!velocities_project(eq, state))
-        return fail(mode, DYNAMICS_VELOCITY);
-    memcpy(y + eq->n, state->v, bytes);
-    return true;
-}
-
 static bool project_step(void *context, double t, double *y)
 {
     ContactMode *mode = context;
-    return project(mode, t, y) && modules_step_is_valid(mode);
-}
-
-static bool has_projection(const Equations *eq)
-{
-    return eq->finite > 0 || eq->all_velocities;
+    return mode_project(mode, t, y) && modules_step_is_valid(mode);
 }
 
 static void error_scale(void *context, const double *y, double *out)
 {
     const ContactMode *mode = context;
     error_scale_weights(mode->scale, y, ode_integrator_next_step(mode->integrator), out);
+}
+
+// A motion that is smooth all over has nothing that is narrow. Conditions may be singular somewhere
+// inside a step.
+static bool is_clear(void *context, double from, double length)
+{
+    ContactMode *mode = context;
+    if (!mode->inside.watched || mode->eq->m > 0)
+        return false;
+    return mode->inside.narrow ? narrow_is_level(mode->inside.narrow, mode, from, from + length)
+                               : mode->settings->smooth;
 }
 
 // ---- Opening.
@@ -173,10 +118,11 @@ static double longest_step(const RunOptions *settings)
 static void begin_compilation(ContactMode *mode, Diag *diag)
 {
     const RunOptions *settings = mode->settings;
+    const Equations *eq = mode->eq;
     State *state = mode->state;
     Evaluator *const programs[] = {&state->positions,
                                    &state->velocities,
-                                   &state->forces,
+                                   eq->direct.program ? &state->direct : &state->forces,
                                    state->driver ? &state->driver->equations : NULL,
                                    &mode->columns->quantities,
                                    mode->columns->watched};
@@ -191,7 +137,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
     const RunOptions *settings = mode->settings;
     const Equations *eq = mode->eq;
     assert(!mode->integrator && settings->tolerance > 0);
-    mode->stop = stop;
+    mode->stop = mode->state->stop = stop;
     mode->run_arena = arena_new();
     mode->scale = error_scale_new(mode->run_arena, eq, settings->tolerance, settings->every);
     mode->turns = turns_new(mode->run_arena, mode, audit);
@@ -220,9 +166,10 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                           .order = order,
                           .expand_order = block_order,
                           .switch_distance = strategy_switch_distance,
+                          .is_clear = is_clear,
                           .jacobian = strategy_jacobian,
                           .sparse_jacobian = strategy_sparse_jacobian,
-                          .project = has_projection(eq) ? project_step : NULL,
+                          .project = mode_has_projection(eq) ? project_step : NULL,
                           .error_scale = error_scale};
     mode->integrator = ode_integrator_new((OdeMethod)settings->method, &problem);
     mode->state->evaluations = 0;
@@ -238,6 +185,7 @@ void mode_close(ContactMode *mode)
     ode_integrator_free(mode->integrator);
     mode->integrator = NULL;
     mode->compilation->options.stop = NULL;
+    mode->state->stop = NULL;
     strategy_free(mode->strategy);
     mode->strategy = NULL;
     arena_free(mode->run_arena);
@@ -263,6 +211,55 @@ static void measure_noise(ContactMode *mode, const double *rates)
         error_scale_noise(mode->scale, rates + n, other + n);
 }
 
+// Whether one of the rates is still half as large as it was, after so long a time; what it gives
+// until then for each that is.
+static bool add_gains(double *tops, double *gains, const double *rates, size_t count, double after)
+{
+    bool lasting = false;
+    for (size_t i = 0; i < count; i++) {
+        double size = fabs(rates[i]);
+        if (!(size >= tops[i] / 2)) {
+            tops[i] = INFINITY;
+            continue;
+        }
+        tops[i] = fmax(tops[i], size);
+        gains[i] = fmax(gains[i], size * after);
+        lasting = true;
+    }
+    return lasting;
+}
+
+// Accelerations and speeds' rates, n | k, at a time, the state being as it is.
+static bool rates_at_time(ContactMode *mode, double t, double *rates)
+{
+    const Equations *eq = mode->eq;
+    State *probe = mode_probe(mode);
+    bool found = rate_at(eq, probe, t, mode->y, rates) == DYNAMICS_FOUND;
+    memcpy(rates, probe->a, eq->n * sizeof *rates);
+    return found;
+}
+
+// What velocities and speeds gain while their rates last, n | k, up to a time `most`, which becomes
+// that time. A force of the time may die away long before the next row; and what sets in slowly, as
+// a ramp does, shows its size only later.
+static double *measure_gains(ContactMode *mode, const double *rates, double *most)
+{
+    const Equations *eq = mode->eq;
+    size_t n = eq->n, k = eq->k, count = n + k;
+    double *gains = base_alloc(3 * count * sizeof *gains + 1), *tops = gains + count,
+           *later = tops + count, after = *most;
+    if (eq->patterns->forces_hold_time)
+        after = TOL_STATE * fmax(mode->t, *most);
+    memcpy(later, mode->state->a, n * sizeof *later);
+    memcpy(later + n, rates + n, k * sizeof *later);
+    add_gains(tops, gains, later, count, after);
+    while (after < *most && rates_at_time(mode, mode->t + after, later) &&
+           add_gains(tops, gains, later, count, after))
+        after = fmin(2 * after, *most);
+    *most = after;
+    return gains;
+}
+
 // From the present q, v and speeds in use; with other rates, where the speeds are new.
 static bool start_integrator(ContactMode *mode, bool same_speeds, double step)
 {
@@ -276,7 +273,9 @@ static bool start_integrator(ContactMode *mode, bool same_speeds, double step)
     if (found && same_speeds)
         error_scale_update(mode->scale, state, mode->y + n);
     if (found && !same_speeds) {
-        error_scale_begin(mode->scale, state, mode->y + n, rates + n);
+        double lasting = mode->settings->every, *gains = measure_gains(mode, rates, &lasting);
+        error_scale_begin(mode->scale, state, mode->y + n, gains, lasting);
+        base_free(gains);
         strategy_make(mode->strategy, mode->t);
     }
     if (found)
@@ -298,7 +297,7 @@ bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, d
     memcpy(mode->y, q, n * sizeof *q);
     if (eq->all_velocities)
         memcpy(mode->y + n, v, n * sizeof *v);
-    if (!mode->is_base && eq->finite > 0 && !project(mode, t, mode->y))
+    if (!mode->is_base && eq->finite > 0 && !mode_project(mode, t, mode->y))
         return false;
     if (eq->all_velocities)
         v = mode->y + n;
@@ -306,7 +305,7 @@ bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, d
     memcpy(state->q, mode->y, n * sizeof *q);
     memcpy(state->v, v, n * sizeof *v);
     if (form_driver_has_other_root(eq, state, &state->failure.other_root))
-        return fail(mode, DYNAMICS_ROOT);
+        return mode_fail(mode, DYNAMICS_ROOT);
     evaluator_run(&state->velocities, state->inputs);
     dynamics_speeds(eq, state, mode->y + n);
     double now = conditioning_at(mode, t, mode->y);
@@ -327,34 +326,14 @@ bool mode_restart(ContactMode *mode)
     return ode_integrator_start(mode->integrator, mode->t, mode->y, 0);
 }
 
-// What sets in slowly, as a ramp does, shows its size only later. At two times, and the lesser
-// counts: one of them alone may fall on what is there for a moment only.
-static void measure_after_jump(ContactMode *mode, double length)
-{
-    const Equations *eq = mode->eq;
-    State *probe = mode_probe(mode);
-    size_t n = eq->n, k = eq->k;
-    double *rates = base_alloc((2 * n + k) * sizeof *rates), *least = rates + n + k;
-    bool found = rate_at(eq, probe, mode->t + length / 3, mode->y, rates) == DYNAMICS_FOUND;
-    memcpy(least, probe->a, n * sizeof *least);
-    found = found && rate_at(eq, probe, mode->t + 2 * length / 3, mode->y, mode->inside.rate) ==
-                         DYNAMICS_FOUND;
-    for (size_t i = 0; i < k; i++)
-        rates[n + i] = fmin(fabs(rates[n + i]), fabs(mode->inside.rate[n + i]));
-    for (size_t i = 0; i < n; i++)
-        least[i] = fmin(fabs(least[i]), fabs(probe->a[i]));
-    if (found)
-        error_scale_jump(mode->scale, least, rates + n, length);
-    base_free(rates);
-}
-
 bool mode_restart_after_jump(ContactMode *mode, double until)
 {
-    double *rates = mode->inside.rate, length = fmin(until - mode->t, mode->settings->every);
+    double *rates = mode->inside.rate, lasting = fmin(until - mode->t, mode->settings->every);
     if (!rate(mode, mode->t, mode->y, rates))
         return false;
-    error_scale_jump(mode->scale, mode->state->a, rates + mode->eq->n, length);
-    measure_after_jump(mode, length);
+    double *gains = measure_gains(mode, rates, &lasting);
+    error_scale_jump(mode->scale, gains, lasting);
+    base_free(gains);
     return mode_restart(mode);
 }
 
@@ -422,11 +401,6 @@ void mode_cut(ContactMode *mode, double t, const double *y)
     memmove(mode->y, y, (mode->eq->n + mode->eq->k) * sizeof *y);
 }
 
-static size_t all_evaluations(const ContactMode *mode)
-{
-    return mode->state->evaluations + strategy_evaluations(mode->strategy);
-}
-
 void mode_add_counts(const ContactMode *mode, RunSummary *summary)
 {
     OdeStatistics counts = ode_integrator_statistics(mode->integrator);
@@ -434,51 +408,9 @@ void mode_add_counts(const ContactMode *mode, RunSummary *summary)
     summary->rejected += counts.rejected;
     if (counts.order > summary->order)
         summary->order = counts.order;
-    summary->evaluations += all_evaluations(mode) - mode->counts.uncounted;
+    summary->evaluations += mode_evaluations(mode) - mode->counts.uncounted;
     summary->speed_changes += mode->counts.speed_changes;
     summary->stiff = summary->stiff || counts.stiff;
-}
-
-// The state and its rate at a time within the last step.
-static void interpolate(ContactMode *mode, double t)
-{
-    size_t before = all_evaluations(mode);
-    mode->inside.interpolating = true;
-    ode_integrator_interpolate(mode->integrator, t, mode->inside.y, mode->inside.rate);
-    mode->inside.interpolating = false;
-    mode->counts.uncounted += all_evaluations(mode) - before;
-}
-
-void mode_interpolate(ContactMode *mode, double t, double *q, double *v)
-{
-    size_t bytes = mode->eq->n * sizeof *q;
-    assert(mode->stepped);
-    interpolate(mode, t);
-    memcpy(q, mode->inside.y, bytes);
-    memcpy(v, mode->inside.rate, bytes);
-}
-
-bool mode_go_back(ContactMode *mode)
-{
-    assert(mode->stepped && mode->from < mode->t);
-    mode->t = mode->from;
-    interpolate(mode, mode->t);
-    memcpy(mode->y, mode->inside.y, (mode->eq->n + mode->eq->k) * sizeof *mode->y);
-    return mode_restart(mode);
-}
-
-void mode_cut_across(ContactMode *mode, double t)
-{
-    interpolate(mode, t);
-    mode_cut(mode, t, mode->inside.y);
-    mode->inside.cut = true;
-}
-
-void mode_leave(ContactMode *mode, double t)
-{
-    assert(mode->stepped && t < mode->from);
-    mode->from = t;
-    mode->inside.across = true;
 }
 
 void mode_consider(ContactMode *mode, size_t steps)
@@ -561,7 +493,7 @@ static bool review_speeds(ContactMode *mode, bool *changed)
     review->skipped = 0;
     // Velocities that follow from the speeds may have lost more digits than the last step's slope.
     if (now < TOL_SPEEDS) {
-        interpolate(mode, mode->t);
+        mode_interpolate_step(mode, mode->t);
         memcpy(state->v, mode->inside.rate, eq->n * sizeof *state->v);
     }
     *changed = conditioning_improve(eq, state, now);
@@ -572,7 +504,7 @@ static bool review_speeds(ContactMode *mode, bool *changed)
         return start_integrator(mode, false, ode_integrator_next_step(mode->integrator));
     }
     // Where this fails, the next step will find out and say so.
-    if (now > 0 && accelerate(mode))
+    if (now > 0 && mode_accelerate(mode))
         error_scale_update(mode->scale, state, mode->y + eq->n);
     return true;
 }
@@ -582,7 +514,7 @@ static bool review_rates(ContactMode *mode)
 {
     if (!strategy_is_poor(mode->strategy, mode->t, mode->y))
         return false;
-    if (evaluate(mode, mode->t, mode->y))
+    if (mode_evaluate_at(mode, mode->t, mode->y))
         strategy_renew(mode->strategy, mode->t);
     else
         strategy_give_up(mode->strategy);
@@ -602,107 +534,4 @@ bool mode_review(ContactMode *mode)
     return !(series && (rates || turned)) ||
            ode_integrator_start(mode->integrator, mode->t, mode->y,
                                 ode_integrator_next_step(mode->integrator));
-}
-
-// ---- Inside the last step.
-
-const double *mode_state(ContactMode *mode, double t)
-{
-    assert(mode->from <= t && t <= mode->t);
-    if (t == mode->t)
-        return mode->y;
-    interpolate(mode, t);
-    bool projected = has_projection(mode->eq) && !mode->inside.across;
-    return !projected || project(mode, t, mode->inside.y) ? mode->inside.y : NULL;
-}
-
-// The velocities inside a step where the speeds in use are poor: by better ones.
-static bool velocities_by_other_speeds(ContactMode *mode, double t, const double *y, double now)
-{
-    const Equations *eq = mode->eq;
-    State *probe = mode_probe(mode);
-    double *u = base_alloc((eq->k + 1) * sizeof *u);
-    memcpy(u, y + eq->n, eq->k * sizeof *u);
-    dynamics_velocities(eq, probe, t, y, u);
-    memcpy(probe->v, mode->inside.rate, eq->n * sizeof *probe->v);
-    if (conditioning_improve(eq, probe, now))
-        dynamics_speeds(eq, probe, u);
-    DynamicsOutcome outcome = dynamics_velocities(eq, probe, t, y, u);
-    memcpy(mode->state->v, probe->v, eq->n * sizeof *probe->v);
-    base_free(u);
-    return outcome == DYNAMICS_FOUND || fail(mode, outcome);
-}
-
-// Inside a step across a singular position the conditions tell the velocities worse than the slope
-// does. At the position itself the reactions are those just behind it.
-static bool evaluate_across(ContactMode *mode, double t)
-{
-    const Equations *eq = mode->eq;
-    State *state = mode->state;
-    size_t bytes = eq->n * sizeof(double);
-    double length = mode->t - mode->from, beside = 0;
-    bool found = false;
-    for (; !found && beside < TOL_COARSE * length; beside = fmax(8 * beside, TOL_ZERO * length)) {
-        interpolate(mode, t + beside);
-        dynamics_velocities(eq, state, t + beside, mode->inside.y, mode->inside.y + eq->n);
-        memcpy(state->v, mode->inside.rate, bytes);
-        found = accelerate(mode);
-    }
-    interpolate(mode, t);
-    *state->t = t;
-    memcpy(state->q, mode->inside.y, bytes);
-    memcpy(state->v, mode->inside.rate, bytes);
-    return found;
-}
-
-// The speeds may be poor inside a step though the step is good.
-static bool velocities_inside(ContactMode *mode, double t)
-{
-    const Equations *eq = mode->eq;
-    State *state = mode->state;
-    double *y = mode->inside.y;
-    assert(mode->stepped);
-    if (!mode_state(mode, t))
-        return false;
-    if (t == mode->t)
-        memcpy(y, mode->y, (eq->n + eq->k) * sizeof *y);
-    bool found = dynamics_velocities(eq, state, t, y, y + eq->n) == DYNAMICS_FOUND;
-    if (found && conditioning_is_above(eq, state, TOL_SPEEDS))
-        return true;
-    double now = found ? conditioning_now(eq, state) : 0;
-    if (t == mode->t) {
-        interpolate(mode, t);
-        memcpy(y, mode->y, (eq->n + eq->k) * sizeof *y);
-    }
-    return velocities_by_other_speeds(mode, t, y, now);
-}
-
-bool mode_evaluate_velocities(ContactMode *mode, double t)
-{
-    mode->state->evaluations++; // as with accelerations, so that a run counts alike
-    return velocities_inside(mode, t);
-}
-
-bool mode_evaluate(ContactMode *mode, double t)
-{
-    if (mode->stepped && mode->inside.across && (t < mode->t || mode->inside.cut))
-        return evaluate_across(mode, t);
-    if (mode->stepped)
-        return velocities_inside(mode, t) && accelerate(mode);
-    const double *found = mode_state(mode, t);
-    return found && evaluate(mode, t, found);
-}
-
-void mode_set_time(ContactMode *mode, double t)
-{
-    assert(isfinite(t));
-    *mode->state->t = t;
-}
-
-bool mode_evaluate_uncounted(ContactMode *mode, double t)
-{
-    size_t before = all_evaluations(mode) - mode->counts.uncounted;
-    bool found = mode_evaluate(mode, t);
-    mode->counts.uncounted = all_evaluations(mode) - before;
-    return found;
 }

@@ -20,6 +20,8 @@ bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, d
 double mode_next_step(const ContactMode *mode);
 // One accepted step, not beyond `until`.
 OdeOutcome mode_step(ContactMode *mode, double until);
+// Exactly to `until`, across a singular position: nothing is projected inside.
+OdeOutcome mode_step_across(ContactMode *mode, double until);
 // The last step ends here, where the state is y (may be its own).
 void mode_cut(ContactMode *mode, double t, const double *y);
 // From the state reached, without what the integrator knew of the steps before.

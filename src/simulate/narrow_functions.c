@@ -9,7 +9,7 @@
 // begins there and sees what is ahead.
 //
 //     exp(u)                     u
-//     tanh(u), cosh(u), sinh(u)  −|u|
+//     tanh, cosh, sinh, logistic −|u|
 //     atan(u)                    −log(1 + u²)
 //     log(u), poles of others    −log|u|, u the distance from the pole
 //     u^p, p < 0                 p·log|u|, or −log|u| for p > −1
@@ -20,13 +20,15 @@
 #include "dynamics/equations_types.h"
 #include "dynamics/pattern.h"
 #include "expr/expr.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "ode/interpolant.h"
+#include "ode/ode.h"
 #include "ode/step_polynomial.h"
 #include "program/intervals.h"
 #include "program/program.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/mode_integration_impl.h"
+#include "simulate/mode_inside_impl.h"
 #include "simulate/narrow_functions_impl.h"
 
 #include <assert.h>
@@ -39,7 +41,20 @@ enum { SAMPLES = ODE_INTERPOLANT_SAMPLES };
 typedef struct {
     ExprOp op;    // EXPR_POW for powers and logarithms
     double power; // p in the level p·log|u| of these; else 0
+    double most;  // by what factor |u| of these may grow
 } NarrowFunction;
+
+// A part of a step, and how long the step is.
+typedef struct {
+    double from, length, whole;
+} Stretch;
+
+// Where bounds have proved that nothing rises too far; and, where the whole step was too long for
+// one bound, how many steps ago that was.
+typedef struct {
+    double from, until;
+    size_t parts;
+} LevelStretch;
 
 struct NarrowFunctions {
     size_t count;
@@ -53,9 +68,10 @@ struct NarrowFunctions {
     double *lowest;  // levels, in the step so far
     OdeInterpolant *fits;
     OdeInterpolantBasis basis;
-    double *bends;           // of the step, at most
-    Interval *box, *bounds;  // of the inputs, and of the arguments
-    Interval *levels, *work; // of the levels; workspace
+    double *bends;          // of the step, at most
+    Interval *box, *bounds; // of the inputs, and of the arguments
+    Interval *all, *work;   // of what the levels depend on, over all parts so far; workspace
+    LevelStretch level;
 };
 
 // ---- Which functions there are.
@@ -89,7 +105,9 @@ static void add(Search *search, ExprOp op, Expr argument, double power)
     if (!holds_state(search, argument))
         return;
     array_push(&search->arguments, argument);
-    array_push(&search->functions, ((NarrowFunction){op, power}));
+    // A last digit less, so that rounding does not count.
+    double most = power != 0 ? exp(8 / fabs(power)) * (1 - TOL_STATE) : 0;
+    array_push(&search->functions, ((NarrowFunction){op, power, most}));
 }
 
 // A positive power that is not natural has its singularity at 0, and is large far from it.
@@ -150,6 +168,7 @@ static void add_node(Search *search, Expr e)
     case EXPR_ATAN2: add(search, EXPR_POW, distance(pool, op, a, b), -1); break;
     case EXPR_EXP:
     case EXPR_TANH:
+    case EXPR_LOGISTIC:
     case EXPR_COSH:
     case EXPR_SINH:
     case EXPR_ATAN: add(search, op, a, 0); break;
@@ -162,7 +181,7 @@ static void open_bounds(Arena *arena, NarrowFunctions *narrow)
     const Program *program = narrow->arguments.program;
     narrow->box = arena_array(arena, Interval, program_inputs(program));
     narrow->bounds = arena_array(arena, Interval, narrow->count);
-    narrow->levels = arena_array(arena, Interval, narrow->count);
+    narrow->all = arena_array(arena, Interval, narrow->count);
     narrow->bends = arena_array(arena, double, narrow->n);
     narrow->work = arena_array(arena, Interval, program_registers(program));
     for (size_t i = 0; i < narrow->params; i++)
@@ -174,7 +193,9 @@ NarrowFunctions *narrow_new(Arena *arena, ExprPool *pool, const Expr *roots, siz
 {
     assert(arena && eq && state);
     Search search = {.pool = pool, .eq = eq};
-    ExprList nodes = expr_nodes(pool, roots, count);
+    Expr *bounded = arena_array(arena, Expr, count + 1);
+    expr_bounded(pool, roots, count, bounded);
+    ExprList nodes = expr_nodes(pool, bounded, count);
     for (size_t i = 0; i < nodes.count; i++)
         add_node(&search, (Expr){nodes.at[i]});
     expr_list_free(&nodes);
@@ -337,69 +358,91 @@ static bool is_quiet(NarrowFunctions *narrow, const ContactMode *mode)
 
 // What coordinates and velocities can be within one of the equal parts of a step: about its middle
 // they are a line, and what bends it.
-static void bound_inputs(NarrowFunctions *narrow, ContactMode *mode, size_t part, size_t parts)
+static void bound_inputs(NarrowFunctions *narrow, ContactMode *mode, const Stretch *part)
 {
-    double length = mode->t - mode->from, half = 0.5 / (double)parts;
-    double middle = mode->from + (double)(2 * part + 1) * half * length;
+    double half = part->length / 2, middle = part->from + half, whole = part->whole;
     size_t n = narrow->n;
-    double *place = narrow->inputs + narrow->params + 1, *slope = place + n;
+    const double *place = mode->inside.y, *slope = mode->inside.rate;
     Interval *q = narrow->box + narrow->params + 1;
-    q[-1] = (Interval){middle - half * length, middle + half * length};
-    mode_interpolate(mode, middle, place, slope);
+    q[-1] = (Interval){part->from, part->from + part->length};
+    ode_integrator_interpolate(mode->integrator, middle, mode->inside.y, mode->inside.rate);
     for (size_t j = 0; j < n; j++) {
-        double turns = half * narrow->bends[j] / length;
-        double moves = half * length * (fabs(slope[j]) + turns / 2);
+        double turns = half / whole * narrow->bends[j] / whole;
+        double moves = half * (fabs(slope[j]) + turns / 2);
         q[j] = (Interval){place[j] - moves, place[j] + moves};
         q[n + j] = (Interval){slope[j] - turns, slope[j] + turns};
     }
 }
 
-// The level is lowest and highest where the argument is, or where its size is.
-static Interval level_bounds(const NarrowFunction *f, Interval u)
+// Where the level is highest or lowest: the argument of an exponential, the size of others.
+static Interval level_argument(const NarrowFunction *f, Interval u)
 {
-    bool beside = u.low > 0 || u.high < 0 || f->op == EXPR_EXP;
+    if (f->op == EXPR_EXP || u.low >= 0)
+        return u;
+    return u.high <= 0 ? (Interval){-u.high, -u.low} : (Interval){0, real_max(-u.low, u.high)};
+}
+
+// Whether the level stays within 8 over the argument's range. Of powers its ends tell that, without
+// a logarithm; not where they are nearly too far apart.
+static bool is_flat(const NarrowFunction *f, Interval u)
+{
+    if (f->op == EXPR_POW && u.low > DBL_MIN / DBL_EPSILON && u.high < u.low * f->most)
+        return true;
     double a = visible(level_of(f, u.low)), b = visible(level_of(f, u.high));
-    double c = beside ? a : visible(level_of(f, 0));
-    return (Interval){fmin(fmin(a, b), c), fmax(fmax(a, b), c)};
+    return fabs(a - b) < 8;
 }
 
 // Whether bounds of the arguments, over so many parts of the step, show that nothing rises too far.
-static bool is_bounded(NarrowFunctions *narrow, ContactMode *mode, size_t parts)
+static bool is_bounded(NarrowFunctions *narrow, ContactMode *mode, Stretch step, size_t parts)
 {
     for (size_t part = 0; part < parts; part++) {
-        bound_inputs(narrow, mode, part, parts);
+        double length = step.whole / (double)parts;
+        bound_inputs(narrow, mode,
+                     &(Stretch){step.from + (double)part * length, length, step.whole});
         program_run_intervals(narrow->arguments.program, narrow->box, narrow->bounds, narrow->work);
         for (size_t i = 0; i < narrow->count; i++) {
-            Interval level = level_bounds(&narrow->at[i], narrow->bounds[i]), *all;
-            all = &narrow->levels[i];
-            all->low = part == 0 ? level.low : fmin(all->low, level.low);
-            all->high = part == 0 ? level.high : fmax(all->high, level.high);
-            if (!(all->high - all->low < 8))
+            Interval u = level_argument(&narrow->at[i], narrow->bounds[i]), *all = &narrow->all[i];
+            all->low = part == 0 || u.low < all->low ? u.low : all->low;
+            all->high = part == 0 || u.high > all->high ? u.high : all->high;
+            if (!is_flat(&narrow->at[i], *all))
                 return false;
         }
     }
     return true;
 }
 
-// The same, of the whole and then of parts.
-static bool is_level(NarrowFunctions *narrow, ContactMode *mode)
+// The same, of the whole or of parts: of as many as did for the last step first.
+bool narrow_is_level(NarrowFunctions *narrow, ContactMode *mode, double from, double until)
 {
-    if (mode->from >= mode->t || narrow->arguments.places ||
-        !ode_integrator_bends(mode->integrator, mode->from, mode->t - mode->from, narrow->n,
-                              narrow->bends))
+    Stretch step = {from, until - from, until - from};
+    if (narrow->level.from <= from && until <= narrow->level.until)
+        return true;
+    if (from >= until || narrow->arguments.places ||
+        !ode_integrator_bends(mode->integrator, from, until - from, narrow->n, narrow->bends))
         return false;
-    return is_bounded(narrow, mode, 1) || is_bounded(narrow, mode, LIMIT_PATIENCE);
+    size_t few = narrow->level.parts % (2 * LIMIT_PATIENCE) == 0 ? 1 : LIMIT_PATIENCE;
+    bool level = is_bounded(narrow, mode, step, few);
+    if (!level && few == 1) {
+        level = is_bounded(narrow, mode, step, LIMIT_PATIENCE);
+        narrow->level.parts = level;
+    } else if (few > 1)
+        narrow->level.parts++;
+    if (level)
+        narrow->level = (LevelStretch){from, until, narrow->level.parts};
+    return level;
 }
 
 void narrow_begin_step(NarrowFunctions *narrow, const ContactMode *mode)
 {
     if (narrow)
         memcpy(narrow->before, mode->y, narrow->n * sizeof *narrow->before);
+    if (narrow)
+        narrow->level.from = INFINITY;
 }
 
 double narrow_step_end(NarrowFunctions *narrow, ContactMode *mode, bool series)
 {
-    if (!narrow || is_level(narrow, mode) ||
+    if (!narrow || narrow_is_level(narrow, mode, mode->from, mode->t) ||
         (!series && !narrow->of_velocities && is_quiet(narrow, mode)))
         return INFINITY;
     double from = mode->from, whole = mode->t - from, length = whole, first = INFINITY;

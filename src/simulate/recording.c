@@ -5,6 +5,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/energy_balance_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/mode_inside_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/recording_impl.h"

@@ -7,6 +7,7 @@
 // grow with its length.
 #include "simulate/run_audit.h"
 #include "base/diag.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/equations_types.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
@@ -78,17 +79,18 @@ static void forget_every_second(RunAudit *audit)
 }
 
 // That force, the rows of the conditions being as large as they are.
-static void see_force(RunAudit *audit, const Equations *eq, const State *state)
+static void see_force(RunAudit *audit, const Equations *eq, State *state)
 {
     size_t n = eq->n;
+    const double *inertia = state_forces(eq, state);
     double momentum = 0, row = real_largest(state->velocities.out, eq->m * n);
     for (size_t i = 0; i < n; i++)
-        momentum = fmax(momentum, fabs(real_dot(state->forces.out + i * n, state->v, n)));
+        momentum = fmax(momentum, fabs(real_dot(inertia + i * n, state->v, n)));
     if (row > 0)
         audit->force = fmax(audit->force, momentum / audit->sim->settings.every / row);
 }
 
-void audit_row(RunAudit *audit, const Equations *eq, const State *state, const double *row)
+void audit_row(RunAudit *audit, const Equations *eq, State *state, const double *row)
 {
     size_t width = audit->width;
     // The time that is shown beside a switch may differ in its last digits.

@@ -56,6 +56,6 @@ void invariants_report(const RunAudit *audit, RunAuditReport *report); // its mi
 void audit_add_work(RunAudit *audit, ContactMode *mode, double until);
 
 // ---- A row of the run as asked.
-void audit_row(RunAudit *audit, const Equations *eq, const State *state, const double *row);
+void audit_row(RunAudit *audit, const Equations *eq, State *state, const double *row);
 
 #endif

@@ -146,6 +146,8 @@ static RunResult process_time_switch(SimulationRun *run)
         return RESULT_FAILED;
     RunResult result = switches_look(switches, mode->state, &found.index) ? process(run, &found)
                                                                           : record_rows(run, false);
+    if (result == RESULT_CONTINUE && run->gaps->count > 0 && contacts_are_pressed(run, &found))
+        return contacts_process(run, &found);
     bool fails = result == RESULT_CONTINUE && !mode_restart_after_jump(mode, switches->next.before);
     return fails ? RESULT_FAILED : result;
 }

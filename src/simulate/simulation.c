@@ -81,12 +81,14 @@ static RunResult review(SimulationRun *run, size_t steps)
 
 // Whether the run hardly moves: very many steps in one mode that cover a small part of the time
 // from a row to the next lead nowhere, for the motion changes so fast that its rounding errors
-// cannot meet the tolerance.
+// cannot meet the tolerance. In a pulse it is a part of what of it is one smooth curve.
 static bool is_stalled(const SimulationRun *run, const ContactMode *former, double former_t)
 {
     const RunOptions *settings = &run->sim->settings;
-    double least = TOL_COARSE * fmin(settings->every, settings->to);
-    return run->mode == former && run->mode->t - former_t < least;
+    const ContactMode *mode = run->mode;
+    double until = fmin(mode->t + fmin(settings->every, settings->to), settings->to);
+    double smooth = switches_step_end(run->switches, mode, fmax(until, mode->t)) - mode->t;
+    return mode == former && mode->t - former_t < TOL_COARSE * smooth;
 }
 
 static RunResult follow_motion(SimulationRun *run)

@@ -11,7 +11,7 @@
 #include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
-#include "simulate/mode_integration_impl.h"
+#include "simulate/mode_inside_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/narrow_functions_impl.h"
 #include "simulate/recording_impl.h"
@@ -221,7 +221,9 @@ static void pass(SimulationRun *run)
 bool singular_passes(SimulationRun *run, RunResult *result)
 {
     SingularPositions *singular = run->singular;
-    if (!singular || !singular->crossed || singular->at > run->mode->t)
+    // A step across may end behind the end of the run.
+    if (!singular || !singular->crossed ||
+        singular->at > fmin(run->mode->t, run->mode->settings->to))
         return false;
     bool turns = singular->branch != NULL;
     singular->crossed = false;

@@ -21,6 +21,7 @@ struct SingularPositions {
     bool crossed, fails;     // the last step went across it; there is no such step
     size_t count;            // of the rows that are looked at: those of no contact
     double *longest, *kept;  // of each row
+    size_t *pivots;          // by which the rows are eliminated
     double *left, *paces;    // what is left of it without those before it; how fast that changes
     double *samples;         // of that
     size_t row;              // which is followed

@@ -16,7 +16,7 @@
 #include "linalg/tolerances.h"
 #include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/mode_integration_impl.h"
+#include "simulate/mode_inside_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
@@ -39,6 +39,7 @@ SingularPositions *singular_new(Arena *arena, const Simulation *sim)
     real_alloc_each(arena, 2 * eq->n, &singular->longest, &singular->kept, &singular->y,
                     &singular->rate, &singular->left, &singular->paces);
     singular->samples = real_alloc(arena, SAMPLES * eq->m);
+    singular->pivots = arena_array(arena, size_t, eq->m);
     return singular;
 }
 

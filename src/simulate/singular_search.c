@@ -7,7 +7,7 @@
 #include "dynamics/independent_rows.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/mode_integration_impl.h"
+#include "simulate/mode_inside_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/singular_parts_impl.h"
@@ -29,7 +29,8 @@ DependentRow singular_nearest(SingularPositions *singular, ContactMode *mode, do
     size_t count = singular->count;
     memcpy(singular->kept, singular->longest, count * sizeof *singular->kept);
     return independent_rows_nearest(mode->eq, probe, count,
-                                    inside ? singular->longest : singular->kept, singular->left);
+                                    inside ? singular->longest : singular->kept, singular->pivots,
+                                    singular->left);
 }
 
 double singular_distance(SingularPositions *singular, ContactMode *mode, double t)
@@ -147,8 +148,8 @@ double singular_find(SingularPositions *singular, ContactMode *mode, double from
         singular->paces[i] -= singular->paces[i] / 4;
     for (size_t i = 0; i + 1 < SAMPLES; i++)
         measure_paces(singular, &samples[i], &samples[i + 1]);
-    // What is between the last two is looked at by the next search again.
-    singular->seen = until - step;
+    // Beyond the step the polynomial shows what may come, but not that there is nothing.
+    singular->seen = mode->t;
     for (size_t i = 0; i + 1 < SAMPLES && !isfinite(at); i++) {
         at = find_between(singular, mode, &samples[i], &samples[i + 1], LIMIT_PATIENCE / 2);
         at = at > from + TOL_COARSE * step ? at : INFINITY;
@@ -169,7 +170,8 @@ static void sample_end(SingularPositions *singular, ContactMode *mode, Sample *s
     State *probe = mode_probe(mode);
     *probe->t = mode->t;
     memcpy(probe->q, mode->y, mode->eq->n * sizeof *probe->q);
-    independent_rows_nearest(mode->eq, probe, singular->count, singular->longest, sample->left);
+    independent_rows_nearest(mode->eq, probe, singular->count, singular->longest, singular->pivots,
+                             sample->left);
 }
 
 double singular_look_behind(SingularPositions *singular, ContactMode *mode)

@@ -10,7 +10,7 @@
 #include "simulate/failure_impl.h"
 #include "simulate/gap_bounds_impl.h"
 #include "simulate/gap_functions_impl.h"
-#include "simulate/mode_integration_impl.h"
+#include "simulate/mode_inside_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/recording_impl.h"
 #include "simulate/run_report.h"
@@ -184,6 +184,11 @@ static bool is_unordered(const SimulationRun *run, size_t which, bool jumps, Tex
                          : "two functions switch there at once, the time in one of them, and what "
                            "happens depends on their order");
     return true;
+}
+
+double switch_shown_time(const SimulationRun *run, double t)
+{
+    return switches_shown_time(run->switches, t);
 }
 
 // Something has switched: the motion goes on by another law. Unless the method is a series, which

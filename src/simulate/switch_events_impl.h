@@ -13,6 +13,8 @@ typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
 // ---- switch_events.c
 // When the state just before the switch of a function was, at the end of the mode's step.
 double switch_before(const SimulationRun *run, size_t which);
+// A time as it is shown: that of the switch at which it is.
+double switch_shown_time(const SimulationRun *run, double t);
 // To where a function has switched, found inside a step that now ends there: its new sign, and the
 // state on that side. False where there are no rates.
 bool switch_pass(SimulationRun *run, size_t which);

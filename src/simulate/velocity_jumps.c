@@ -1,6 +1,7 @@
 // velocity_jumps.c: what jumps where a function switches, and what the velocities do then
 // (jump_laws.c).
 #include "base/text_builder.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/pattern.h"
 #include "dynamics/projection.h"
 #include "expr/arithmetic.h"
@@ -41,9 +42,8 @@ static SwitchSide look(SwitchSides *sides, double t, const double *q)
     memcpy(state->q, q, n * sizeof *q);
     memcpy(state->v, sides->v, n * sizeof *q);
     evaluator_run(&state->velocities, state->inputs);
-    evaluator_run(&state->forces, state->inputs);
     evaluator_run(&sides->energies, state->inputs);
-    memcpy(side.inertia, state->forces.out, n * n * sizeof *q);
+    memcpy(side.inertia, state_forces(eq, state), n * n * sizeof *q);
     for (size_t i = 0; i < m; i++) {
         size_t row = eq->independent.rows[i];
         memcpy(side.rows + i * n, state->velocities.out + row * n, n * sizeof *q);

@@ -46,9 +46,13 @@ struct Watch {
 // Σ q'·∂T/∂q' − T + U.
 static Expr energy_of(const Motion *motion)
 {
-    Expr sum = expr_sub(motion->pool, motion->U, motion->T);
+    ARRAY(Expr) terms = {0};
+    array_push(&terms, motion->U);
+    array_push(&terms, expr_neg(motion->pool, motion->T));
     for (size_t i = 0; i < motion->n; i++)
-        sum = expr_add(motion->pool, sum, expr_mul(motion->pool, motion->p[i], motion->v[i]));
+        array_push(&terms, expr_mul(motion->pool, motion->p[i], motion->v[i]));
+    Expr sum = expr_sum(motion->pool, terms.at, terms.count);
+    array_clear(&terms);
     return sum;
 }
 

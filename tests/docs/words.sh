@@ -43,7 +43,7 @@ for word in $(sed -n 's/^STATEMENT([A-Z_]*, "\([a-z_]*\)".*/\1/p' "$src/text/sta
 done
 
 expressions=$(section "## Expressions" "$docs/language.md")
-functions=$(sed -n 's/^OP([A-Z0-9]*, "\([a-z0-9]*\)", [12],.*/\1/p' "$src/expr/ops.def" | grep -vx pow)
+functions=$(sed -n 's/^OP([A-Z0-9]*, "\([a-z0-9]*\)", [12],.*/\1/p' "$src/expr/ops.def" | grep -vxE 'pow|logistic')
 functions="$functions $(grep -o '{"[a-z]*", [12], call_' "$src/model/calls.c" | cut -d'"' -f2) sum"
 for word in $functions; do
     named "$word" "$expressions" "the section on expressions in docs/language.md"

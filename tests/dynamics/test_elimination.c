@@ -3,6 +3,7 @@
 // in long double: for the models of the gallery, for random trees with loops, and exactly, in a
 // prime field, for small ones. Each of the ways that elimination may go gives the same. What it
 // costs is counted.
+#include "chain_text.h"
 #include "dynamics/elimination.h"
 #include "expr/expr.h"
 #include "motion/definitions.h"
@@ -605,18 +606,9 @@ typedef struct {
 // The cheapest way for a model that bench/chains prints.
 static Cost cost_of(const char *words)
 {
-    char command[256];
-    snprintf(command, sizeof command, "python3 %s/bench/chains %s", ZWANG_SOURCE_DIR, words);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    Text text = {0};
-    char line[512];
-    while (fgets(line, sizeof line, pipe))
-        text_add(&text, line);
-    assert_int_equal(pclose(pipe), 0);
     Case at;
     const char *why;
-    assert_true(case_init(&at, load_good("chain.zw", text.at), 5));
+    assert_true(case_init(&at, load_chain(words), 5));
     Definitions *definitions = definitions_new(at.loaded.motion, &why);
     assert_non_null(definitions);
     Cost cost = {.operations = SIZE_MAX};
@@ -635,7 +627,6 @@ static Cost cost_of(const char *words)
     cost.seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     definitions_free(definitions);
     case_clear(&at);
-    text_clear(&text);
     return cost;
 }
 

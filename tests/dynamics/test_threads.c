@@ -1,6 +1,7 @@
 // test_threads.c: several threads evaluate one set of equations of motion, each with its own state,
 // and find the same numbers, bit for bit, as one thread alone. Built with -fsanitize=thread this
 // also shows that evaluation shares nothing that is written.
+#include "chain_text.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/equations.h"
 #include "dynamics/form_driver.h"
@@ -44,7 +45,7 @@ static void system_init(System *system, Loaded loaded, const FormKind *form)
         memcpy(system->u, state.v, eq->n * sizeof(double));
     else
         dynamics_speeds(eq, &state, system->u);
-    system->size = 2 + 3 * eq->n + loaded.model->constraints.count;
+    system->size = 3 + 3 * eq->n + loaded.model->constraints.count;
     state_clear(&state);
 }
 
@@ -108,7 +109,9 @@ static void *walk(void *context)
         out[1] = dynamics_accelerations(eq, &state, step % 2 ? out + 2 + 2 * eq->n : NULL);
         memcpy(out + 2 + eq->n, state.a, eq->n * sizeof *out);
         memcpy(out + 2 + 3 * eq->n, state.multipliers,
-               (system->size - 2 - 3 * eq->n) * sizeof *out);
+               (system->size - 3 - 3 * eq->n) * sizeof *out);
+        // All threads ask for the dense inertia at about the same time.
+        out[system->size - 1] = step >= STATES / 2 ? state_forces(eq, &state)[eq->n] : 0;
     }
     base_free(q);
     state_clear(&state);
@@ -197,6 +200,17 @@ static void large_system(void **unused)
     system_clear(&system);
 }
 
+// Accelerations by elimination, and an inertia that is made when the threads ask for it.
+static void long_chain(void **unused)
+{
+    (void)unused;
+    System system;
+    system_init(&system, load_chain("spatial 30"), NULL);
+    assert_non_null(system.eq.direct.program);
+    same_in_threads(&system);
+    system_clear(&system);
+}
+
 static void driven_by_a_form(void **unused)
 {
     (void)unused;
@@ -208,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gallery_models),
         cmocka_unit_test(large_system),
+        cmocka_unit_test(long_chain),
         cmocka_unit_test(driven_by_a_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

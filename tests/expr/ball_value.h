@@ -37,6 +37,15 @@ static inline void ball_product(arb_t r, const ExprPool *pool, Expr e, arb_srcpt
     arb_clear(power);
 }
 
+// As it is defined.
+static inline void ball_logistic(arb_t r, const arb_t a, slong precision)
+{
+    arb_neg(r, a);
+    arb_exp(r, r, precision);
+    arb_add_ui(r, r, 1, precision);
+    arb_inv(r, r, precision);
+}
+
 static inline void ball_call(arb_t r, ExprOp op, const arb_t a, const arb_t b)
 {
     const slong precision = BALL_BITS;

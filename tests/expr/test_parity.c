@@ -1,4 +1,4 @@
-// The part of an expression that changes its sign with some symbols.
+// The part of an expression that changes its sign with some symbols, and homogeneity.
 #include "expr/parity.h"
 
 #include "../random_expr.h"
@@ -70,11 +70,56 @@ static void odd_parts_are_found(void **state)
     expr_pool_free(pool);
 }
 
+// What is said to be homogeneous is: by Euler, x·∂e/∂x + y·∂e/∂y = degree·e.
+static void homogeneous_functions_obey_euler(void **state)
+{
+    (void)state;
+    size_t found = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        ExprPool *pool = expr_pool_new();
+        Random random = random_seed(seed);
+        Expr x = expr_symbol(pool, "x"), y = expr_symbol(pool, "y"), symbols[] = {x, y};
+        Expr e = random_expr(pool, &random, RANDOM_TRIGONOMETRY, 5);
+        int degree = expr_homogeneity(pool, e, symbols, 2);
+        size_t poles = 0;
+        if (degree >= 0) {
+            Expr along = expr_add(pool, expr_mul(pool, x, expr_diff(pool, e, x)),
+                                  expr_mul(pool, y, expr_diff(pool, e, y)));
+            Expr times = expr_mul(pool, expr_int(pool, degree), e);
+            CHECK(seed, exact_agree(pool, seed, along, times, &poles));
+        }
+        found += degree > 0;
+        expr_pool_free(pool);
+    }
+    assert_true(found > SEEDS / 20);
+}
+
+static void homogeneity_is_found(void **state)
+{
+    (void)state;
+    ExprPool *pool = expr_pool_new();
+    Expr x = expr_symbol(pool, "x"), y = expr_symbol(pool, "y"), c = expr_symbol(pool, "c");
+    Expr symbols[] = {x, y}, sine = call(pool, EXPR_SIN, c), one = expr_int(pool, 1);
+    Expr linear = expr_add(pool, expr_mul(pool, sine, x), expr_mul(pool, c, y));
+    Expr square = expr_mul(pool, linear, linear);
+    assert_int_equal(expr_homogeneity(pool, linear, symbols, 2), 1);
+    assert_int_equal(expr_homogeneity(pool, square, symbols, 2), 2);
+    assert_int_equal(expr_homogeneity(pool, expr_mul(pool, square, x), symbols, 2), 3);
+    assert_int_equal(expr_homogeneity(pool, sine, symbols, 2), 0);
+    assert_int_equal(expr_homogeneity(pool, expr_add(pool, square, one), symbols, 2), -1);
+    assert_int_equal(expr_homogeneity(pool, expr_add(pool, square, x), symbols, 2), -1);
+    assert_int_equal(expr_homogeneity(pool, call(pool, EXPR_SIN, x), symbols, 2), -1);
+    assert_int_equal(expr_homogeneity(pool, expr_div(pool, one, x), symbols, 2), -1);
+    expr_pool_free(pool);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(odd_parts_change_their_sign),
         cmocka_unit_test(odd_parts_are_found),
+        cmocka_unit_test(homogeneous_functions_obey_euler),
+        cmocka_unit_test(homogeneity_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

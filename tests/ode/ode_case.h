@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "ode/ode.h"
+#include "ode/problem.h"
 
 #include <math.h>
 #include <string.h>

@@ -367,6 +367,35 @@ static void registers_are_used_again(void **state)
     expr_pool_free(pool);
 }
 
+// Sines and cosines of inputs are free points of the circle; of sums of inputs they are not.
+static void functions_that_are_not_zero(void **state)
+{
+    (void)state;
+    ExprPool *pool = expr_pool_new();
+    Expr x = expr_symbol(pool, "x"), y = expr_symbol(pool, "y"), inputs[] = {x, y}, none = {0};
+    Expr sine = expr_call(pool, EXPR_SIN, x, none), cosine = expr_call(pool, EXPR_COS, x, none);
+    Expr circle = expr_add(pool, expr_pow_int(pool, sine, 2), expr_pow_int(pool, cosine, 2));
+    Expr zero = expr_sub(pool, circle, expr_int(pool, 1));
+    Expr other = expr_sub(pool, circle, expr_int(pool, 2));
+    Expr sum = expr_call(pool, EXPR_SIN, expr_add(pool, x, y), none);
+    struct {
+        Expr e;
+        bool shown;
+    } cases[] = {{zero, false},
+                 {other, true},
+                 {expr_sub(pool, sine, cosine), true},
+                 {expr_sub(pool, sine, x), true},
+                 {expr_mul(pool, zero, y), false},
+                 {sum, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Program *program = program_new(pool, inputs, 2, &cases[i].e, 1, NULL);
+        assert_non_null(program);
+        assert_int_equal(program_outputs_are_not_zero(program), cases[i].shown);
+        program_free(program);
+    }
+    expr_pool_free(pool);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -379,6 +408,7 @@ int main(void)
         cmocka_unit_test(shared_work_is_done_once),
         cmocka_unit_test(pairs_are_multiplied_once),
         cmocka_unit_test(registers_are_used_again),
+        cmocka_unit_test(functions_that_are_not_zero),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();

@@ -152,9 +152,9 @@ static SingularCase draw(Random *random, uint64_t kind)
 static void test_branches(void **state)
 {
     (void)state;
-    for (uint64_t i = 0; i <= SEEDS * test_size(); i++) {
-        // The last one passed from one branch to another before samples had signs.
-        uint64_t seed = i < SEEDS * test_size() ? i : 425;
+    for (uint64_t i = 0; i <= SEEDS * test_size() + 1; i++) {
+        // The last ones passed from one branch to another, or without a word, when pivots changed.
+        uint64_t seed = i < SEEDS * test_size() ? i : i == SEEDS * test_size() ? 425 : 920;
         Random random = random_seed(seed);
         SingularCase drawn = draw(&random, seed % KINDS);
         const char *run = "run to 2 every 0.1\n";
@@ -167,6 +167,8 @@ static void test_branches(void **state)
                     kase.events.at[0].kind == RUN_SINGULAR;
         if (good)
             found = case_last(&kase.run, drawn.name);
+        if (good)
+            assert_true(kase.events.at[kase.events.count - 1].t <= 2);
         if (!(fabs(found - right) < 1e-7))
             fail_msg("seed %d: status %d, %d events, %s = %.12g for %.12g\n%s", (int)seed,
                      (int)kase.run.status, (int)kase.events.count, drawn.name, found, right,

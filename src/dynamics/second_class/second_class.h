@@ -85,9 +85,10 @@ bool second_class_newton(SecondClass *second_class, double *x);
 // Given the accelerations in x: the multipliers that fit best, behind them.
 void second_class_multipliers(SecondClass *second_class, double *x);
 
-// ---- stationary_points.c: all stationary points at a state.
-// Finds out, once, whether the curved conditions are polynomials.
+// ---- acceleration_polynomials.c: finds out, once, whether the curved conditions are polynomials.
 void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion *motion);
+
+// ---- stationary_points.c: all stationary points at a state.
 // The multipliers of a branch are in the order of the conditions in force. False where there are no
 // accelerations even without the curved ones.
 bool branches_find(SecondClass *second_class, RunBranches *branches);

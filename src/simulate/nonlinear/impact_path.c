@@ -18,6 +18,7 @@
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "ode/ode.h"
+#include "ode/problem.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_event_parts_impl.h"
 #include "simulate/impact_law_impl.h"

@@ -1,0 +1,76 @@
+// rates_simplify.c: entries of the equations in fewer operations, with as many digits.
+//
+// 1/(1 + ((t − 4.3)/w)²) is narrow, and t − 4.3 has all digits where it matters. Multiplied out,
+// 1 + t²/w² − … has lost them: numbers of the size of (4.3/w)² cancel. So below a line, under a
+// root and inside functions what is squared and shifted is one symbol while an entry is simplified.
+#include "algebra/simplify.h"
+#include "dynamics/rates_impl.h"
+#include "expr/expr.h"
+
+#include <assert.h>
+
+typedef struct {
+    ExprPool *pool;
+    ExprSubst *to_symbols, *back;
+    bool *inside; // of every node met, by its index: below a line or inside a function
+    size_t count;
+} Shifts;
+
+// c + k·x.
+static bool is_shift(const ExprPool *pool, Expr e)
+{
+    return expr_op(pool, e) == EXPR_SUM && expr_arg_count(pool, e) == 1 &&
+           !fmpq_is_zero(expr_value(pool, e));
+}
+
+static bool is_natural(const fmpq *power)
+{
+    return fmpz_is_one(fmpq_denref(power)) && fmpz_sgn(fmpq_numref(power)) > 0;
+}
+
+static void keep(Shifts *shifts, Expr shift)
+{
+    Expr symbol = expr_symbol_new(shifts->pool, "shift");
+    expr_subst_set(shifts->to_symbols, shift, symbol);
+    expr_subst_set(shifts->back, symbol, shift);
+    shifts->count++;
+}
+
+// Whether what stands in e as child i is inside; a power of a shift that is inside is kept.
+static void look_at(Shifts *shifts, Expr e)
+{
+    ExprPool *pool = shifts->pool;
+    ExprOp op = expr_op(pool, e);
+    bool function = expr_op_arity(op) > 0;
+    for (size_t i = 0; i < expr_arg_count(pool, e); i++) {
+        Expr arg = expr_arg(pool, e, i);
+        bool power = op == EXPR_PRODUCT && !fmpq_is_pm1(expr_arg_weight(pool, e, i));
+        bool below = op == EXPR_PRODUCT && !is_natural(expr_arg_weight(pool, e, i));
+        if (power && shifts->inside[e.at] && is_shift(pool, arg))
+            keep(shifts, arg);
+        shifts->inside[arg.at] =
+            shifts->inside[arg.at] || shifts->inside[e.at] || function || below;
+    }
+}
+
+Expr builder_simplify(RatesBuilder *builder, Expr e)
+{
+    assert(builder->effort > 0);
+    ExprPool *pool = builder->pool;
+    ExprList nodes = expr_nodes(pool, &e, 1);
+    Shifts shifts = {.pool = pool,
+                     .to_symbols = expr_subst_new(pool),
+                     .back = expr_subst_new(pool),
+                     .inside = base_alloc((expr_pool_size(pool) + 1) * sizeof(bool))};
+    // Parents before children.
+    for (size_t i = nodes.count; i-- > 0;)
+        look_at(&shifts, (Expr){nodes.at[i]});
+    Expr kept = shifts.count > 0 ? expr_subst(shifts.to_symbols, e) : e;
+    Expr form = algebra_simplify_within(builder->motion->algebra, kept, &builder->effort);
+    form = shifts.count > 0 ? expr_subst(shifts.back, form) : form;
+    expr_subst_free(shifts.to_symbols);
+    expr_subst_free(shifts.back);
+    base_free(shifts.inside);
+    expr_list_free(&nodes);
+    return form;
+}

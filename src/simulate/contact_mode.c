@@ -1,0 +1,57 @@
+// contact_mode.c: the equations, the state and the columns of a contact mode.
+#include "dynamics/compilation.h"
+#include "dynamics/equations.h"
+#include "dynamics/form_driver.h"
+#include "motion/holds.h"
+#include "motion/motion_types.h"
+#include "simulate/columns_impl.h"
+#include "simulate/contact_mode_impl.h"
+#include "simulate/contact_modes_impl.h"
+#include "simulate/mode_stepping_impl.h"
+#include "simulate/run_options.h"
+
+#include <assert.h>
+#include <string.h>
+
+Status mode_new(const RunOptions *settings, const Motion *base, Motion *motion, const bool *held,
+                Diag *diag, ContactMode **out)
+{
+    size_t sides = motion->side_count;
+    Arena *arena = arena_new();
+    ContactMode *mode = *out = arena_alloc(arena, sizeof *mode);
+    *mode = (ContactMode){.arena = arena, .settings = settings, .motion = motion, .is_base = !held};
+    assert(!held == (motion == base));
+    mode->held = arena_alloc(arena, (sides + 1) * sizeof *mode->held);
+    if (held)
+        memcpy(mode->held, held, sides * sizeof *held);
+    mode->eq = arena_alloc(arena, sizeof *mode->eq);
+    mode->state = arena_alloc(arena, sizeof *mode->state);
+    mode->columns = arena_alloc(arena, sizeof *mode->columns);
+    mode->compilation = arena_alloc(arena, sizeof *mode->compilation);
+    TRY(equations_init(mode->eq, motion, diag));
+    if (settings->driven)
+        TRY(form_driver_prepare(mode->eq, motion, settings->form, diag));
+    state_init(mode->state, mode->eq);
+    TRY(columns_init(mode->columns, mode->eq, base, settings->residuals, diag));
+    size_t bytes = (mode->eq->n + mode->eq->k + 1) * sizeof(double);
+    mode->y = arena_alloc(arena, bytes);
+    mode->inside.y = arena_alloc(arena, bytes);
+    mode->inside.rate = arena_alloc(arena, bytes);
+    return STATUS_OK;
+}
+
+void mode_free(ContactMode *mode)
+{
+    if (!mode)
+        return;
+    mode_close(mode);
+    columns_clear(mode->columns);
+    compilation_clear(mode->compilation);
+    if (mode->probe)
+        state_clear(mode->probe);
+    state_clear(mode->state);
+    equations_clear(mode->eq);
+    if (!mode->is_base)
+        motion_free(mode->motion);
+    arena_free(mode->arena);
+}

@@ -1,0 +1,149 @@
+// Products of exponentials and sums of tanh, drawn at random: what is written without overflow has
+// the same value, in balls. That it does not overflow is seen in doubles.
+#include "expr/expr.h"
+
+#include "ball_value.h"
+#include "check.h"
+
+#include <math.h>
+
+enum { SEEDS = 400, POINTS = 8 };
+
+static int64_t draw(Random *random, int64_t low, int64_t high)
+{
+    return low + (int64_t)random_below(random, (uint64_t)(high - low + 1));
+}
+
+// An exponential, or a sum of some.
+static Expr draw_factor(ExprPool *pool, Random *random, Expr u)
+{
+    static const ExprOp ops[] = {EXPR_EXP, EXPR_COSH, EXPR_SINH};
+    Expr a = expr_mul(pool, expr_ratio(pool, draw(random, 1, 3), draw(random, 1, 2)), u);
+    Expr up = call(pool, EXPR_EXP, a), down = call(pool, EXPR_EXP, expr_neg(pool, a));
+    switch (draw(random, 0, 4)) {
+    case 0: return call(pool, ops[draw(random, 0, 2)], a);
+    case 1: return expr_add(pool, expr_int(pool, draw(random, 1, 3)), up);
+    case 2: return expr_add(pool, up, down);
+    case 3: return expr_add(pool, expr_int(pool, 2), call(pool, EXPR_COSH, a));
+    default: return expr_add(pool, expr_mul(pool, u, up), expr_mul(pool, down, down));
+    }
+}
+
+static Expr draw_product(ExprPool *pool, Random *random, Expr u)
+{
+    Expr product = expr_int(pool, 1);
+    for (int64_t i = draw(random, 1, 3); i >= 0; i--) {
+        Expr power = expr_ratio(pool, draw(random, -3, 3), draw(random, 1, 4) == 4 ? 2 : 1);
+        product = expr_mul(pool, product, expr_pow(pool, draw_factor(pool, random, u), power));
+    }
+    return product;
+}
+
+static Expr draw_step(ExprPool *pool, Random *random, Expr u)
+{
+    Expr step = call(pool, EXPR_TANH, u), one = expr_int(pool, 1);
+    Expr other = call(pool, EXPR_TANH, expr_add(pool, u, one));
+    switch (draw(random, 0, 3)) {
+    case 0: return expr_add(pool, one, step);
+    case 1: return expr_sub(pool, one, step);
+    case 2: return expr_sub(pool, one, expr_mul(pool, step, step));
+    default: return expr_sub(pool, other, step);
+    }
+}
+
+static bool have_same_value(const ExprPool *pool, Expr a, Expr b, Expr u, const arb_t at)
+{
+    arb_t value, other;
+    arb_init(value);
+    arb_init(other);
+    ball_value(pool, a, &u, at, 1, value);
+    ball_value(pool, b, &u, at, 1, other);
+    arb_div(other, other, value, BALL_BITS);
+    arb_one(value);
+    // A root of what is negative has no value either way.
+    bool same = !arb_is_finite(other) || balls_are_near(value, other, -100);
+    arb_clear(value);
+    arb_clear(other);
+    return same;
+}
+
+static void values_are_kept(void **state)
+{
+    (void)state;
+    size_t changed = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        Random random = random_seed(seed);
+        ExprPool *pool = expr_pool_new();
+        Expr u = expr_symbol(pool, "u"), bounded;
+        Expr e = seed % 4 == 0 ? draw_step(pool, &random, u) : draw_product(pool, &random, u);
+        expr_bounded(pool, &e, 1, &bounded);
+        changed += !expr_same(e, bounded);
+        for (int i = 0; i < POINTS; i++) {
+            arb_t at;
+            arb_init(at);
+            arb_set_d(at, (double)draw(&random, -30000, 30000) / 1e3);
+            if (!have_same_value(pool, e, bounded, u, at))
+                fail_msg("seed %d", (int)seed);
+            arb_clear(at);
+        }
+        expr_pool_free(pool);
+    }
+    assert_true(changed > SEEDS / 2);
+}
+
+// Doubles, node by node: far from the middle the product as written is no number.
+static double value_of(const ExprPool *pool, Expr e, double u)
+{
+    size_t count = expr_arg_count(pool, e);
+    if (expr_is_symbol(pool, e))
+        return u;
+    double sum = fmpq_get_d(expr_value(pool, e));
+    switch (expr_op(pool, e)) {
+    case EXPR_NUMBER: return sum;
+    case EXPR_SUM:
+        for (size_t i = 0; i < count; i++)
+            sum +=
+                fmpq_get_d(expr_arg_weight(pool, e, i)) * value_of(pool, expr_arg(pool, e, i), u);
+        return sum;
+    case EXPR_PRODUCT:
+        for (size_t i = 0; i < count; i++)
+            sum *= pow(value_of(pool, expr_arg(pool, e, i), u),
+                       fmpq_get_d(expr_arg_weight(pool, e, i)));
+        return sum;
+    default: break;
+    }
+    double a = value_of(pool, expr_arg(pool, e, 0), u);
+    switch (expr_op(pool, e)) {
+    case EXPR_LOGISTIC: return exp(fmin(a, 0)) / (1 + exp(-fabs(a)));
+    case EXPR_TANH: return tanh(a);
+    case EXPR_EXP: return exp(a);
+    default: return NAN;
+    }
+}
+
+static void nothing_overflows(void **state)
+{
+    (void)state;
+    static const double places[] = {-5000, -800, -20, 0, 20, 800, 5000};
+    ExprPool *pool = expr_pool_new();
+    Expr u = expr_symbol(pool, "u"), up = call(pool, EXPR_EXP, u), one = expr_int(pool, 1);
+    Expr sum = expr_add(pool, one, up), cosh_u = call(pool, EXPR_COSH, u);
+    Expr pulse = expr_div(pool, up, expr_mul(pool, sum, sum));
+    Expr all[] = {pulse, expr_diff(pool, pulse, u), expr_div(pool, up, sum),
+                  expr_pow_int(pool, cosh_u, -2), expr_div(pool, call(pool, EXPR_SINH, u), cosh_u)};
+    enum { COUNT = sizeof all / sizeof *all };
+    expr_bounded(pool, all, COUNT, all);
+    for (size_t i = 0; i < COUNT; i++)
+        for (size_t k = 0; k < sizeof places / sizeof *places; k++)
+            assert_true(fabs(value_of(pool, all[i], places[k])) <= 1);
+    // The tail has all its digits.
+    assert_true(fabs(value_of(pool, all[0], 40) / exp(-40) - 1) < 1e-14);
+    expr_pool_free(pool);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(values_are_kept),
+                                       cmocka_unit_test(nothing_overflows)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

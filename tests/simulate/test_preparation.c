@@ -1,0 +1,111 @@
+// test_preparation.c: a run of a long chain forms no n² entries: what it makes grows linearly with
+// the number of links, and whoever wants it to end is asked often, also before the first step.
+#include "chain_text.h"
+#include "dynamics/dynamics.h"
+#include "expr/expr.h"
+#include "run_case.h"
+#include "simulate/contact_mode_impl.h"
+#include "simulate/simulation_impl.h"
+
+#include <time.h>
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// ---- Growth.
+
+typedef struct {
+    double nodes, seconds;
+} Made;
+
+static Made run_first_step(const char *name, int links)
+{
+    char words[64];
+    snprintf(words, sizeof words, "%s %d", name, links);
+    Text text = chain_text(words);
+    double begin = seconds();
+    RunOptions options = run_options();
+    options.to = options.every = options.tolerance = 1e-6;
+    RunCase kase = case_start(text.at, options);
+    case_go(&kase);
+    assert_int_equal(kase.status, STATUS_OK);
+    Made made = {(double)expr_pool_size(kase.model->pool), seconds() - begin};
+    // The dense inertia was never asked for.
+    assert_null(kase.run->base->state->forces.program);
+    case_free(&kase);
+    text_clear(&text);
+    return made;
+}
+
+static void assert_linear(const char *name, int first, int last)
+{
+    Made few = run_first_step(name, first), many = run_first_step(name, last);
+    double ratio = log((double)last / (double)first);
+    double nodes = log(many.nodes / few.nodes) / ratio;
+    // Clocks scatter.
+    double time = log((many.seconds + 0.01) / (few.seconds + 0.01)) / ratio;
+    if (nodes > 1.1 || time > 1.5)
+        fail_msg("%s, %d to %d links: nodes grow with the exponent %.2f, seconds with %.2f (%g s)",
+                 name, first, last, nodes, time, many.seconds);
+}
+
+static void test_growth(void **state)
+{
+    (void)state;
+    assert_linear("planar", 100, 800);
+    assert_linear("absolute", 100, 800);
+    assert_linear("spatial", 40, 160);
+    assert_linear("full", 40, 160);
+}
+
+// ---- Asked whether to end.
+
+typedef struct {
+    double last, longest; // between two questions
+    size_t asked;
+} Asked;
+
+static bool ask(void *context, double t)
+{
+    (void)t;
+    Asked *asked = context;
+    double now = seconds();
+    if (asked->asked++ > 0)
+        asked->longest = fmax(asked->longest, now - asked->last);
+    asked->last = now;
+    return asked->asked < 40;
+}
+
+// The least of some attempts: other work on the machine slows all of them.
+static void test_asked_often(void **state)
+{
+    (void)state;
+    Text text = chain_text("planar 1000");
+    double longest = INFINITY;
+    for (int attempt = 0; attempt < 3 && longest > 0.2; attempt++) {
+        RunCase kase = case_start(text.at, run_options());
+        assert_int_equal(kase.status, STATUS_OK);
+        Asked asked = {.last = seconds(), .asked = 1};
+        RunListener listener = {.progress = ask, .context = &asked};
+        kase.status = run_go(kase.run, &listener, kase.diag, &kase.summary);
+        assert_true(asked.asked > 5);
+        longest = fmin(longest, asked.longest);
+        case_free(&kase);
+    }
+    if (longest > 0.2)
+        fail_msg("nobody was asked for %g s", longest);
+    text_clear(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_asked_often),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
