@@ -41,6 +41,8 @@ zw_status api_status(Status status);
 BASE_MUST_USE Status api_motion(zw_model *model);
 // The same, where conditions over very many pairs may be kept together.
 BASE_MUST_USE Status api_motion_of_pairs(zw_model *model);
+// As api_motion, but a large system is not solved for its velocities: enough for a run.
+BASE_MUST_USE Status api_motion_to_run(zw_model *model);
 // The same with the one-sided conditions that act, in model->under.
 BASE_MUST_USE Status api_acting(zw_model *model);
 // The motion with the one-sided conditions that act at the start, as equations; NULL where none do.

@@ -198,13 +198,11 @@ char *zw_messages_with(zw_model *model, zw_level least, const char *(*words)(con
     return api_hand_out(&text);
 }
 
-Status api_motion_of_pairs(zw_model *model)
+static Status make_motion(zw_model *model)
 {
-    for (size_t i = 0; model->status == STATUS_OK && i < model->model->pairs.count; i++)
-        if (model->model->pairs.at[i].named)
-            return api_motion(model);
     if (model->status == STATUS_OK && !model->motion) {
-        model->status = motion_new(model->model, model->diag, &model->motion);
+        model->status = (model->orthonormal ? motion_new : motion_new_to_run)(
+            model->model, model->diag, &model->motion);
         if (model->status == STATUS_OK)
             model->status = inertia_check_regular(model->motion, model->diag);
         if (model->status == STATUS_OK && model->orthonormal)
@@ -213,7 +211,15 @@ Status api_motion_of_pairs(zw_model *model)
     return model->status;
 }
 
-Status api_motion(zw_model *model)
+Status api_motion_of_pairs(zw_model *model)
+{
+    for (size_t i = 0; model->status == STATUS_OK && i < model->model->pairs.count; i++)
+        if (model->model->pairs.at[i].named)
+            return api_motion_to_run(model);
+    return make_motion(model);
+}
+
+Status api_motion_to_run(zw_model *model)
 {
     bool kept = model->status == STATUS_OK && model->model->pairs.count > 0;
     model->written_out = true;
@@ -223,5 +229,11 @@ Status api_motion(zw_model *model)
         model->motion = NULL;
         model->status = api_read_model(model, model->diag, &model->model);
     }
-    return api_motion_of_pairs(model);
+    return make_motion(model);
+}
+
+Status api_motion(zw_model *model)
+{
+    TRY(api_motion_to_run(model));
+    return model->status = motion_solve(model->motion, model->diag);
 }

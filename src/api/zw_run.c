@@ -38,7 +38,12 @@ static Status make_run(zw_model *model, const zw_run_options *options, Simulatio
     bool together =
         options->method && strcmp(options->method, "timestepping") == 0 && !options->integrals;
     *run = NULL;
-    TRY(together ? api_motion_of_pairs(model) : api_motion(model));
+    bool plain = !options->integrals && !options->form;
+    TRY(together ? api_motion_of_pairs(model)
+        : plain  ? api_motion_to_run(model)
+                 : api_motion(model));
+    if (!plain)
+        TRY(motion_solve(model->motion, model->diag));
     if (options->integrals)
         add_integrals(model);
     RunOptions wanted = run_options();

@@ -122,8 +122,7 @@ static bool accelerates_directly(Equations *eq, Motion *motion)
     bool large = eq->k > SIZE_SMALL && !eq->all_velocities && !motion->servos;
     bool settled = motion->side_count + motion->model->pairs.count == 0;
     return large && settled && motion->second_count == 0 && motion_is_affine(motion) &&
-           !(eq->m > 0 && eq->sparse_velocities) && !dense_forces_are_sparse(eq) &&
-           direct_init(eq, motion);
+           !dense_forces_are_sparse(eq) && direct_init(eq, motion);
 }
 
 // ---- Room.

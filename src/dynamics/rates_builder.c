@@ -474,7 +474,7 @@ static bool make_velocities(RatesBuilder *builder)
     }
     if (!eliminate_velocities(builder))
         return false;
-    if (!builder->state->speeds.own)
+    if (!builder->state->speeds.own || builder->motion->state.postponed)
         return true;
     RatesBuilder other;
     builder_init(&other, &builder->recipe);

@@ -174,8 +174,8 @@ bool rates_eliminate(Rates *rates, const Recipe *recipe, size_t most)
     assert(!recipe->symbolic && !recipe->bound_late);
     *rates = (Rates){.n = eq->n, .k = eq->k, .eliminated = true};
     const char *why;
-    // Many rows are solved for the velocities by sparse factors, sooner than by formulas.
-    if (eq->m > 0 && eq->sparse_velocities)
+    // Nets of rows are solved by sparse factors, sooner than by formulas.
+    if (eq->m > 0 && eq->sparse_velocities && eq->sparse_forces)
         return false;
     // Who waits for the end of the run waits for one elimination at most.
     Definitions *definitions =

@@ -184,11 +184,11 @@ void elimination_solve(const Elimination *elimination, const Expr *right, Expr *
     Expr *rest = arena_array(builder->arena, Expr, count);
     memcpy(rest, right, count * sizeof *rest);
     for (size_t s = 0; s < count; s++) {
-        size_t row = elimination->rows[s];
-        for (size_t later = s + 1; later < count; later++) {
+        size_t row = elimination->rows[s], first = is_zero(builder, rest[row]) ? count : s + 1;
+        for (size_t later = first; later < count; later++) {
             size_t i = elimination->rows[later];
             Expr factor = elimination->entries[i * n + elimination->columns[s]];
-            if (!is_zero(builder, factor) && !is_zero(builder, rest[row]))
+            if (!is_zero(builder, factor))
                 rest[i] = less(builder, rest[i], factor, rest[row]);
         }
     }
@@ -197,8 +197,9 @@ void elimination_solve(const Elimination *elimination, const Expr *right, Expr *
         Expr sum = rest[row];
         for (size_t later = s + 1; later < count; later++) {
             size_t j = elimination->columns[later];
-            Expr term = expr_mul(builder->pool, elimination->entries[row * n + j], x[j]);
-            sum = expr_sub(builder->pool, sum, term);
+            Expr factor = elimination->entries[row * n + j];
+            if (!is_zero(builder, factor) && !is_zero(builder, x[j]))
+                sum = expr_sub(builder->pool, sum, expr_mul(builder->pool, factor, x[j]));
         }
         x[elimination->columns[s]] =
             builder_name(builder, expr_mul(builder->pool, sum, elimination->inverses[s]));

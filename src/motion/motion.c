@@ -1,6 +1,8 @@
 // motion.c: puts a motion together, step by step, and frees it.
 #include "motion/motion_impl.h"
 
+#include <assert.h>
+
 static Expr *expr_array(Motion *motion, size_t count)
 {
     return arena_alloc(motion->arena, count * sizeof(Expr));
@@ -51,9 +53,10 @@ static Status make_parts(Motion *motion, Diag *diag)
     return STATUS_OK;
 }
 
-Status motion_new(const Model *model, Diag *diag, Motion **out)
+static Status make(const Model *model, bool to_run, Diag *diag, Motion **out)
 {
     Motion *motion = motion_empty(model);
+    motion->to_run = to_run;
     Status status = make_parts(motion, diag);
     if (status != STATUS_OK) {
         motion_free(motion);
@@ -61,6 +64,26 @@ Status motion_new(const Model *model, Diag *diag, Motion **out)
     }
     *out = motion;
     return status;
+}
+
+Status motion_new(const Model *model, Diag *diag, Motion **out)
+{
+    return make(model, false, diag, out);
+}
+
+Status motion_new_to_run(const Model *model, Diag *diag, Motion **out)
+{
+    return make(model, true, diag, out);
+}
+
+// Where it cannot be decided what the velocities are, nothing is said of them.
+static void need_solution(Motion *motion)
+{
+    Diag *unheard = diag_new();
+    Status status = motion_solve(motion, unheard);
+    assert(status == STATUS_OK || motion->state.postponed);
+    (void)status;
+    diag_free(unheard);
 }
 
 // The other side of f ≤ 0, so that its reaction +λ·∂(−f)/∂q is the one-sided condition's −λ·∂f/∂q.
@@ -153,6 +176,7 @@ static Expr acceleration_of(const Motion *motion, const MotionReduction *reducti
 
 Expr motion_reduced(Motion *motion, MotionReduction *reduction, Expr e)
 {
+    need_solution(motion);
     if (!reduction->subst) {
         reduction->subst = expr_subst_new(motion->pool);
         for (size_t nu = 0; nu < motion->n; nu++) {
@@ -170,6 +194,7 @@ Expr motion_in_speeds(Motion *motion, Expr e)
 
 Expr motion_rate_along(Motion *motion, MotionReduction *reduction, Expr e)
 {
+    need_solution(motion);
     if (!reduction->along) {
         reduction->along = expr_rates_new(motion->pool);
         expr_rates_set(reduction->along, motion->model->t, expr_int(motion->pool, 1));
@@ -190,6 +215,7 @@ Expr motion_rate_along(Motion *motion, MotionReduction *reduction, Expr e)
 
 Expr motion_on_speed(Motion *motion, MotionReduction *reduction, const Expr *g, size_t alpha)
 {
+    need_solution(motion);
     Expr *terms = base_alloc((motion->n + 1) * sizeof *terms);
     for (size_t nu = 0; nu < motion->n; nu++)
         terms[nu] =

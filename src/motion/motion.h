@@ -17,6 +17,11 @@ typedef struct ModelImpulse ModelImpulse; // model.h
 // The model must outlive the motion.
 BASE_MUST_USE Status motion_new(const Model *model, Diag *diag, Motion **motion);
 
+// For a run: a large system is not solved for its velocities in its speeds before that is needed.
+BASE_MUST_USE Status motion_new_to_run(const Model *model, Diag *diag, Motion **motion);
+// Solves it, where that was postponed.
+BASE_MUST_USE Status motion_solve(Motion *motion, Diag *diag);
+
 // Puts speeds in the place of the state's in which T⁺ = ½ Σ ω² + a function of q and t (Hamel
 // 236). Before anything else is asked of the motion. An error where T is no quadratic function of
 // the velocities, or not positive.

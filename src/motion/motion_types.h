@@ -70,6 +70,7 @@ typedef struct {
     MotionSpeed *speeds; // k
     bool linear;         // F = B·u + C; else there is no C
     bool closed;         // F is a function of u, q, t
+    bool postponed;      // F, B, C, D and A are not there before motion_solve
     Expr *F;             // n
     Expr *B;             // n × k, ∂F/∂u, in q, t, and in u or q' where it is not linear
     Expr *C;             // n
@@ -109,6 +110,7 @@ typedef struct Motion {
     bool *held;            // those that are rows too, as equations −f = 0; NULL: none of them
     bool curved;           // a condition, or a speed of the state, is not linear
     bool regular;          // it was shown that the masses determine the accelerations
+    bool to_run;           // large ones need not be solved for their velocities
     MotionReduction state; // by the state's speeds
     MotionReduction velocities; // by velocities alone; made on first use
     Expr T, U;                  // unreduced; U with gravity, T with what `lagrangian` gives

@@ -24,6 +24,8 @@ static bool vanishes(Motion *motion, Expr e)
 
 static Expr shortened(Motion *motion, Expr e)
 {
+    if (expr_is_number(motion->pool, e))
+        return e;
     ExprList nodes = expr_nodes(motion->pool, &e, 1);
     bool small = nodes.count <= SHORT_NODES;
     expr_list_free(&nodes);

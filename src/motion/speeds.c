@@ -5,6 +5,7 @@
 // independent of the conditions and of the candidates before them are taken, by exact generic
 // rank, until there are k.
 #include "expr/open_functions.h"
+#include "linalg/tolerances.h"
 #include "motion/motion_impl.h"
 #include "program/program.h"
 
@@ -161,7 +162,7 @@ static void choose_dependent(double *matrix, size_t rows, size_t n, bool *depend
         dependent[column] = true;
         for (size_t j = i + 1; j < rows; j++) {
             double factor = matrix[j * n + (size_t)column] / row[column];
-            for (size_t nu = 0; nu < n; nu++)
+            for (size_t nu = 0; nu < n && factor != 0; nu++)
                 matrix[j * n + nu] -= factor * row[nu];
         }
     }
@@ -412,14 +413,28 @@ static bool is_linear(const Motion *motion, const MotionReduction *reduction)
     return linear;
 }
 
+static Status solve(Motion *motion, MotionReduction *reduction, Diag *diag)
+{
+    reduction->F = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+    reduction->B = arena_alloc(motion->arena, (motion->n * motion->k + 1) * sizeof(Expr));
+    reduction->D = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+    reduction->C = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+    TRY(solve_velocities(motion, reduction, diag));
+    motion_make_drift(motion, reduction);
+    return motion_make_displacements(motion, reduction, diag);
+}
+
+// A large system runs by sparse factors, or by elimination with its conditions.
+static bool may_wait(const Motion *motion)
+{
+    return motion->to_run && motion->m > 0 && motion->n >= SIZE_SPARSE && !motion->servos;
+}
+
 static Status reduce(Motion *motion, bool declared, MotionReduction *reduction, Diag *diag)
 {
     Candidates candidates = {0};
     make_candidates(motion, declared, &candidates);
     TRY(take_independent(motion, &candidates, reduction, diag));
-    reduction->F = arena_alloc(motion->arena, motion->n * sizeof(Expr));
-    reduction->B = arena_alloc(motion->arena, (motion->n * motion->k + 1) * sizeof(Expr));
-    reduction->D = arena_alloc(motion->arena, motion->n * sizeof(Expr));
     // Beside a state whose velocities stay in all expressions they do so here, too: what holds on
     // every f = const is not compared with what holds where f = 0. And beside one that is solved
     // they do so where this would be solved by roots, whose signs need not be the same.
@@ -427,14 +442,24 @@ static Status reduce(Motion *motion, bool declared, MotionReduction *reduction, 
         reduction != &motion->state && (!motion->state.closed || !is_linear(motion, reduction));
     reduction->linear = !open && is_linear(motion, reduction);
     if (!reduction->linear) {
+        reduction->F = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+        reduction->B = arena_alloc(motion->arena, (motion->n * motion->k + 1) * sizeof(Expr));
+        reduction->D = arena_alloc(motion->arena, motion->n * sizeof(Expr));
         TRY(motion_reduce_curved(motion, reduction, diag));
         return motion_make_displacements(motion, reduction, diag);
     }
     reduction->closed = true;
-    reduction->C = arena_alloc(motion->arena, motion->n * sizeof(Expr));
-    TRY(solve_velocities(motion, reduction, diag));
-    motion_make_drift(motion, reduction);
-    return motion_make_displacements(motion, reduction, diag);
+    reduction->postponed = may_wait(motion) && reduction == &motion->state;
+    return reduction->postponed ? STATUS_OK : solve(motion, reduction, diag);
+}
+
+Status motion_solve(Motion *motion, Diag *diag)
+{
+    if (!motion->state.postponed)
+        return STATUS_OK;
+    TRY(solve(motion, &motion->state, diag));
+    motion->state.postponed = false;
+    return STATUS_OK;
 }
 
 Status motion_make_speeds(Motion *motion, Diag *diag)

@@ -146,10 +146,12 @@ static RunResult process_jump(SimulationRun *run, size_t which, const SwitchJump
 {
     ContactMode *mode = run->mode;
     Switches *switches = run->switches;
-    // What turns back is still where it was before the switch.
-    const double *q = jump->kind == JUMP_REFLECTED ? mode_state(mode, before) : mode->y;
-    double *place = run->vector + mode->eq->n;
-    memcpy(place, q, mode->eq->n * sizeof *q);
+    // What turns back goes on from where it was before the switch: the surface may have moved.
+    bool back = jump->kind == JUMP_REFLECTED;
+    const double *q = back ? mode_state(mode, before) : mode->y;
+    double *place = run->vector + mode->eq->n, since = back ? mode->t - before : 0;
+    for (size_t j = 0; j < mode->eq->n; j++)
+        place[j] = q[j] + since * jump->after[j];
     if (!mode_begin(mode, mode->t, place, jump->after, 0) || !mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
     switches_look(switches, mode->state, NULL);

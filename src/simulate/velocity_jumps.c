@@ -142,8 +142,18 @@ static size_t others(const SimulationRun *run, SwitchSides *sides, size_t which,
     return found;
 }
 
-// Behind one switch another may be 0, on neither of its sides, or about to be so: the state goes on
-// as far as it has come since before the switch.
+// Whether roundings along the way may have made a switch's argument what it is.
+static bool is_rounding(SwitchSides *sides, Switches *switches, size_t which, double value)
+{
+    const double *slopes = switches_slopes(switches, sides->state, which);
+    double t = *sides->state->t, size = fabs(slopes[0] * t);
+    for (size_t j = 0; j < sides->eq->n; j++)
+        size += fabs(slopes[1 + j]) * (fabs(sides->state->q[j]) + fabs(sides->v[j] * t));
+    return fabs(value) <= TOL_ROUNDING * size;
+}
+
+// Behind one switch another may be 0 but for rounding, on neither of its sides, or about to be so:
+// the state goes on as far as it has come since before the switch.
 static void leave_zeros(const SimulationRun *run, SwitchSides *sides, size_t which)
 {
     Switches *switches = run->switches;
@@ -157,7 +167,8 @@ static void leave_zeros(const SimulationRun *run, SwitchSides *sides, size_t whi
     bool any = false;
     for (size_t i = 0; i < switches->count; i++)
         any = any ||
-              (i != which && values[i] * before[i] >= 0 && 2 * fabs(values[i]) < fabs(before[i]));
+              (i != which && values[i] * before[i] >= 0 && 2 * fabs(values[i]) < fabs(before[i]) &&
+               is_rounding(sides, switches, i, values[i]));
     for (size_t j = 0; j < n && any; j++)
         q[j] += q[j] - sides->q[j];
 }

@@ -163,7 +163,9 @@ static void test_thinnest_posts(void **state)
     static const char *const posts[] = {"exp(-u^2)", "1/(1 + u^2)", "max(0, 1 - abs(u))",
                                         "1 - abs(u)", "1 - u^2"};
     size_t finished = 0, resolved = 0;
-    for (uint64_t seed = 0; seed < 6 * SEEDS * test_size(); seed++) {
+    for (uint64_t i = 0; i <= 6 * SEEDS * test_size(); i++) {
+        // The last one was passed: its top counted as reached where it begins.
+        uint64_t seed = i < 6 * SEEDS * test_size() ? i : 3027;
         Random random = random_seed(seed);
         double place = uniform(&random, 1, 9), width = pow(10, uniform(&random, -19, -6));
         double height = uniform(&random, 0.1, 1.5);

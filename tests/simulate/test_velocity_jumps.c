@@ -114,7 +114,9 @@ static void test_jumps(void **state)
 {
     (void)state;
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
-    for (uint64_t seed = 0; seed < SEEDS * test_size(); seed++) {
+    for (uint64_t i = 0; i <= SEEDS * test_size(); i++) {
+        // The last one meets a step of the potential that moves faster than it does itself.
+        uint64_t seed = i < SEEDS * test_size() ? i : 898;
         Random random = random_seed(seed);
         JumpCase drawn = draw(&random, seed % KINDS, seed >= SEEDS / 2);
         RunOptions options = run_options();
@@ -123,8 +125,8 @@ static void test_jumps(void **state)
         static const char *const names[] = {"x'", "y'"};
         bool right =
             drawn.count > 0 ? kase.run.status == STATUS_OK : kase.run.status == STATUS_NEGATIVE;
-        for (size_t i = 0; i < drawn.count && right; i++)
-            right = fabs(case_last(&kase.run, names[i]) - drawn.after[i]) < 1e-7;
+        for (size_t k = 0; k < drawn.count && right; k++)
+            right = fabs(case_last(&kase.run, names[k]) - drawn.after[k]) < 1e-7;
         right = right && (drawn.count == 0 ||
                           (kase.events.count > 0 && kase.events.at[0].kind == RUN_PERCUSSION));
         // The default method is right. The others are right, or the run ends with an error.
