@@ -71,6 +71,23 @@ void flow_cut(Flow *flow, size_t size);
 int flow_ends(const FlowStep *step);
 bool flow_factors(const FlowStep *step, int which, uint32_t *left, uint32_t *right);
 
+// ---- print_flow_lanes.c: the sums of a long program, four side by side.
+// Where a coefficient of order 0 goes in the work array; those of the others follow every four.
+typedef struct {
+    uint32_t place, next; // the next one of the same value, counted from 1; 0 for none
+} FlowLane;
+typedef struct {
+    size_t groups, squares; // of four sums; those of squares come first
+    size_t at, block, room; // where the factors are; numbers of four rows; of all
+    uint32_t *slots;        // of every sum: what it has so far, of the block's first order
+    uint32_t *first;        // of every value: its first lane, counted from 1; 0 for none
+    ARRAY(FlowLane) all;
+} FlowLanes;
+// Rows have so many orders.
+void flow_lanes_init(FlowLanes *lanes, const Flow *flow, size_t length, size_t at);
+void flow_lanes_clear(FlowLanes *lanes);
+size_t flow_lanes_left(const FlowLanes *lanes, size_t group);
+
 // ---- Printing.
 typedef enum {
     FLOW_BEGIN, // order 0
@@ -86,10 +103,12 @@ typedef struct {
     uint32_t piece;    // which is printed
     unsigned order;    // within the block; 0 for FLOW_ANY
     size_t room;       // numbers of the work array so far
+    size_t flat;       // where in it what is constant in time begins, constants first
     size_t length;     // of a row
     size_t series;     // Row structures used by FLOW_OTHER so far
     uint32_t *rows;    // of every value that is stored: where its row is in the work array
     uint32_t *sums;    // of every step's result: which of the sums is its first
+    FlowLanes *lanes;  // where every piece of an order is a function; else NULL
 } FlowPrinter;
 
 // ---- print_flow_steps.c: one order of the piece's steps, or of all.
@@ -109,8 +128,9 @@ void flow_print_sum(const FlowPrinter *p, const FlowStep *step, int which);
 void flow_print_share(const FlowPrinter *p, const FlowStep *step);
 // What the four orders of a block can know at its beginning.
 void flow_print_sweeps(const FlowPrinter *p);
-// The functions and tables for that.
-void flow_print_sweep_tools(const FlowPrinter *p);
+// The functions and tables for that, where sums have lanes; and a new coefficient into its lanes.
+void flow_print_lane_tools(const FlowPrinter *p);
+void flow_print_lane_stores(const FlowPrinter *p, uint32_t value);
 
 // ---- print_c.c
 // An operation's value in doubles, or a text as those of the tables; `operand` prints what stands

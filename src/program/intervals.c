@@ -21,7 +21,7 @@ static Interval whole(void)
 }
 
 // By so many last digits, one of which covers the rounding on its side.
-static Interval widened_by(double digits, double low, double high)
+static inline Interval widened_by(double digits, double low, double high)
 {
     if (!(low <= high))
         return whole();
@@ -32,13 +32,13 @@ static Interval widened_by(double digits, double low, double high)
 }
 
 // A sum that is tiny is exact, and one that is 0 too.
-static Interval widened(double low, double high)
+static inline Interval widened(double low, double high)
 {
     return widened_by(1, low, high);
 }
 
 // A product or quotient that is tiny may have lost all its digits.
-static Interval widened_far(double digits, double low, double high)
+static inline Interval widened_far(double digits, double low, double high)
 {
     Interval wide = widened_by(digits, low, high);
     if (fabs(low) < DBL_MIN)
@@ -48,18 +48,18 @@ static Interval widened_far(double digits, double low, double high)
     return wide;
 }
 
-static Interval add(Interval a, Interval b)
+static inline Interval add(Interval a, Interval b)
 {
     return widened(a.low + b.low, a.high + b.high);
 }
 
-static Interval negative(Interval a)
+static inline Interval negative(Interval a)
 {
     return (Interval){-a.high, -a.low};
 }
 
 // 0 times what has no bound is 0: every value there is finite.
-static double times(double a, double b)
+static inline double times(double a, double b)
 {
     return a == 0 || b == 0 ? 0 : a * b;
 }
@@ -74,7 +74,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-static Interval multiply(Interval a, Interval b)
+static inline Interval multiply(Interval a, Interval b)
 {
     double p = times(a.low, b.low), q = times(a.low, b.high);
     double r = times(a.high, b.low), s = times(a.high, b.high);
@@ -85,7 +85,7 @@ static Interval multiply(Interval a, Interval b)
                       high <= 0 ? lesser(wide.high, 0) : wide.high};
 }
 
-static Interval square(Interval a)
+static inline Interval square(Interval a)
 {
     double low = a.low > 0 ? a.low : a.high < 0 ? -a.high : 0;
     double high = larger(fabs(a.low), fabs(a.high));
@@ -208,12 +208,12 @@ static Interval call(uint32_t op, Interval a, Interval b)
 
 // ---- Programs.
 
-static Interval product(const Instruction *at, const Interval *work)
+static inline Interval product(const Instruction *at, const Interval *work)
 {
     return at->a == at->b ? square(work[at->a]) : multiply(work[at->a], work[at->b]);
 }
 
-static Interval value(const Instruction *at, const Interval *work)
+static inline Interval value(const Instruction *at, const Interval *work)
 {
     Interval a = work[at->a], b = work[at->b], c = work[at->c];
     switch ((ProgramOp)at->op) {

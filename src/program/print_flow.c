@@ -58,13 +58,17 @@ static void print_names(FlowPrinter *p)
     take_room(p, FLOW_BLOCK); // a vector may begin before the first row
     for (size_t i = 0; i < flow->values.count; i++)
         if (flow->values.at[i].stored && flow->values.at[i].moves) {
-            p->rows[i] = (uint32_t)take_room(p, p->length);
+            p->rows[i] = (uint32_t)take_room(p, p->lanes ? 2 : p->length);
             text_addf(p->out, "#define R%zu (work + %u)\n", i, p->rows[i]);
         }
-    text_addf(p->out, "#define F (work + %zu)\n", take_room(p, flow->values.count));
-    if (p->piece_size > 0)
-        text_addf(p->out, "#define A ((double(*)[8])(work + %zu))\n",
-                  take_room(p, 8 * (flow->sums.count + 3)));
+    p->flat = take_room(p, flow->values.count);
+    text_addf(p->out, "#define F (work + %zu)\n", p->flat);
+    if (p->lanes) {
+        p->room = (p->room + 7) / 8 * 8; // vectors lie within lines of the cache
+        flow_lanes_init(p->lanes, flow, p->length, p->room);
+        take_room(p, p->lanes->room);
+        text_addf(p->out, "#define A (work + %zu)\n", take_room(p, 16 * p->lanes->groups));
+    }
     // A Row is a pointer and a count.
     text_addf(p->out, "#define Q ((Row *)(work + %zu))\n", take_room(p, 2 * count + 2));
     text_addf(p->out, "#define Z (Q + %zu)\n", count);
@@ -183,8 +187,8 @@ static void print_end(const FlowPrinter *p)
         if (rate < 0 || !flow_moves(p, p->flow->outputs[rate]))
             text_addf(p->out, "    y[K * %zu + %zu] = 0.0;\n", count, i);
         else
-            text_addf(p->out, "    y[K * %zu + %zu] = R%u[K - 1] * inverse[K];\n", count, i,
-                      p->flow->outputs[rate]);
+            text_addf(p->out, "    y[K * %zu + %zu] = R%u[%s] * inverse[K];\n", count, i,
+                      p->flow->outputs[rate], p->lanes ? "1" : "K - 1");
     }
     // An infinity or a NaN times 0 is a NaN.
     text_addf(p->out,
@@ -213,7 +217,8 @@ static void print_long(FlowPrinter *p)
     flow_print_sweeps(p);
     text_add(p->out, "    for (long J = K == 0; J < 4; J++) {\n");
     print_calls(p, "order", "K + J, J, y, work");
-    text_add(p->out, "    if (K + J == 1)\n        meet(work);\n    }\n    }\n");
+    text_add(p->out, "    if (K + J == 1)\n        meet(work);\n"
+                     "    else if (J < 3)\n        share(K + J, J, work);\n    }\n    }\n");
 }
 
 static void print_short(FlowPrinter *p)
@@ -233,7 +238,7 @@ static void print_rest(FlowPrinter *p, const char *name)
     p->phase = FLOW_ANY;
     p->order = 0;
     if (p->piece_size > 0) {
-        flow_print_sweep_tools(p);
+        flow_print_lane_tools(p);
         print_functions(p, "order");
     }
     text_addf(p->out, "int %s(double *restrict y, long order, double *restrict work)\n{\n", name);
@@ -312,13 +317,15 @@ static void number_sums(FlowPrinter *p)
 }
 
 size_t program_print_c_flow(const Program *program, const int *rates, size_t most_order,
-                            const char *name, Text *out)
+                            const char *name, size_t *constants, Text *out)
 {
     Flow flow;
     flow_init(&flow, program, rates);
+    FlowLanes lanes = {0};
     FlowPrinter p = {.flow = &flow, .out = out};
     if (flow.sums.count > FLOW_MOST_TOGETHER) {
         p.piece_size = PIECE;
+        p.lanes = &lanes;
         flow_cut(&flow, PIECE);
     }
     // Rows a little longer than needed do not begin at the same place of a page too often.
@@ -331,7 +338,9 @@ size_t program_print_c_flow(const Program *program, const int *rates, size_t mos
     print_sum(&p, name);
     base_free(p.sums);
     base_free(p.rows);
+    flow_lanes_clear(&lanes);
     flow_clear(&flow);
+    *constants = p.flat;
     return p.room + FLOW_BLOCK;
 }
 

@@ -11,8 +11,9 @@ bool flow_moves(const FlowPrinter *p, uint32_t value)
 // What is constant in time, as a number.
 void flow_print_flat(const FlowPrinter *p, uint32_t value)
 {
-    if (value < p->flow->program->constant_count)
-        program_print_c_number(p->flow->program->real[value], p->out);
+    const Program *program = p->flow->program;
+    if (value < program->constant_count && program->later[value] == PROGRAM_LITERAL)
+        program_print_c_number(program->real[value], p->out);
     else
         text_addf(p->out, "F[%u]", value);
 }
@@ -27,7 +28,7 @@ void flow_begin_constant(const FlowPrinter *p, uint32_t value)
 static void print_in_row(const FlowPrinter *p, uint32_t value, unsigned order)
 {
     text_addf(p->out, "R%u[", value);
-    text_addf(p->out, p->phase == FLOW_ANY ? "N" : p->phase == FLOW_LATER ? "K + %u" : "%u", order);
+    text_addf(p->out, p->phase == FLOW_ANY ? "1" : p->phase == FLOW_LATER ? "K + %u" : "%u", order);
     text_add(p->out, "]");
 }
 
@@ -56,7 +57,7 @@ static void print_former(const FlowPrinter *p, uint32_t value)
     if (p->order > 0)
         flow_print_new(p, value, p->order - 1);
     else if (flow_moves(p, value))
-        text_addf(p->out, p->phase == FLOW_ANY ? "R%u[N - 1]" : "R%u[K - 1]", value);
+        text_addf(p->out, p->phase == FLOW_ANY ? "R%u[1]" : "R%u[K - 1]", value);
     else if (p->phase == FLOW_LATER)
         text_add(p->out, "0.0");
     else {
@@ -81,16 +82,21 @@ static void begin(const FlowPrinter *p, uint32_t value)
     text_addf(p->out, "    const double v%u_%u = ", value, p->order);
 }
 
-// Puts the coefficient into its row where later orders need it.
+// Puts the coefficient into its row where later orders need it. A row of a long program has order 0
+// and the order at hand: the others are in lanes.
 static void store(const FlowPrinter *p, uint32_t value)
 {
     if (!p->flow->values.at[value].stored)
         return;
-    text_addf(p->out, "    R%u[", value);
-    print_k(p);
+    if (p->lanes && p->phase == FLOW_BEGIN)
+        text_addf(p->out, "    R%u[0] = ", value);
+    text_addf(p->out, p->lanes ? "R%u[1" : "    R%u[", value);
+    if (!p->lanes)
+        print_k(p);
     text_add(p->out, "] = ");
     flow_print_now(p, value);
     text_add(p->out, ";\n");
+    flow_print_lane_stores(p, value);
 }
 
 static void end(const FlowPrinter *p, uint32_t value)

@@ -59,7 +59,7 @@ static void print_start(const FlowPrinter *p, uint32_t left, uint32_t right, uin
     } else if (p->phase == FLOW_FIRST)
         text_add(p->out, "0.0");
     else if (p->phase == FLOW_ANY)
-        text_addf(p->out, "A[%u][J]", sum);
+        text_addf(p->out, "A[%u + 4 * J]", p->lanes->slots[sum]);
     else
         text_addf(p->out, "A[%u][%u]", sum, p->order);
 }
@@ -83,25 +83,21 @@ static void print_share(const FlowPrinter *p, const char *factor, uint32_t fresh
 {
     text_addf(p->out, "FMA4(ALL(%s", factor);
     flow_print_now(p, fresh);
-    if (p->phase == FLOW_ANY)
-        text_addf(p->out, "), AT(R%u + 1), ", old);
-    else
-        text_addf(p->out, "), AT(R%u - %u), ", old, p->order);
+    text_addf(p->out, "), AT(R%u - %u), ", old, p->order);
 }
 
 void flow_print_share(const FlowPrinter *p, const FlowStep *step)
 {
     uint32_t left, right;
-    bool any = p->phase == FLOW_ANY;
-    if (p->phase == FLOW_BEGIN || p->phase == FLOW_FIRST || p->order >= SHARED_ORDERS)
+    if (p->phase != FLOW_LATER || p->order >= SHARED_ORDERS)
         return;
     for (int which = 0; flow_factors(step, which, &left, &right); which++) {
         unsigned sum = p->sums[step->r] + (unsigned)which;
-        text_addf(p->out, any ? "    *(Four *)(A[%u] + J + 1) = " : "    A[%u] = ", sum);
+        text_addf(p->out, "    A[%u] = ", sum);
         if (left != right)
             print_share(p, "", right, left);
         print_share(p, left == right ? "2.0 * " : "", left, right);
-        text_addf(p->out, any ? "AT(A[%u] + J + 1))" : "A[%u])", sum);
+        text_addf(p->out, "A[%u])", sum);
         text_add(p->out, left == right ? ";\n" : ");\n");
     }
 }
@@ -169,47 +165,4 @@ void flow_print_sweeps(const FlowPrinter *p)
     text_add(p->out, "#else\n");
     print_groups(p, FLOW_SWEEPS / 2);
     text_add(p->out, "#endif\n");
-}
-
-// ---- The same by a table, for long programs.
-
-static const char sweep_all[] =
-    "// Σ a_i·b_{K+j−i} for 0 < i < K, j = 0 … 3, of four sums.\n"
-    "static void sweep(int c, long K, double *work)\n{\n"
-    "    const double *a0 = work + sums[c].a, *b0 = work + sums[c].b + K;\n"
-    "    const double *a1 = work + sums[c + 1].a, *b1 = work + sums[c + 1].b + K;\n"
-    "    const double *a2 = work + sums[c + 2].a, *b2 = work + sums[c + 2].b + K;\n"
-    "    const double *a3 = work + sums[c + 3].a, *b3 = work + sums[c + 3].b + K;\n"
-    "    Four s0 = ALL(0.0), s1 = s0, s2 = s0, s3 = s0;\n"
-    "    for (long i = K - 1; i > 0; i--) {\n"
-    "        s0 = FMA4(ALL(a0[i]), AT(b0 - i), s0);\n"
-    "        s1 = FMA4(ALL(a1[i]), AT(b1 - i), s1);\n"
-    "        s2 = FMA4(ALL(a2[i]), AT(b2 - i), s2);\n"
-    "        s3 = FMA4(ALL(a3[i]), AT(b3 - i), s3);\n    }\n"
-    "    *(Four *)A[c] = s0;\n    *(Four *)A[c + 1] = s1;\n"
-    "    *(Four *)A[c + 2] = s2;\n    *(Four *)A[c + 3] = s3;\n}\n\n"
-    "static void sweep_all(long K, double *work)\n{\n"
-    "    for (int c = 0; c < SUMS && K > 0; c++)\n"
-    "        *(Four *)(work + sums[c].b + K) = ALL(0.0);\n"
-    "    for (int c = 0; c < SUMS && K > 0; c += 4)\n        sweep(c, K, work);\n"
-    "    for (int c = 0; c < SUMS && K == 0; c++)\n        *(Four *)A[c] = ALL(0.0);\n}\n\n"
-    "// After order 1: its products with each other, which both factors would give to order 2.\n"
-    "static void meet(double *work)\n{\n"
-    "    for (int c = 0; c < SUMS; c++) {\n"
-    "        A[c][2] = work[sums[c].a + 1] * work[sums[c].b + 1];\n"
-    "        A[c][3] = 0;\n    }\n}\n\n";
-
-void flow_print_sweep_tools(const FlowPrinter *p)
-{
-    const Flow *flow = p->flow;
-    size_t count = flow->sums.count;
-    text_addf(p->out, "enum { SUMS = %zu };\n", count);
-    text_add(p->out, "static const struct {\n    int a, b;\n} sums[SUMS + 3] = {");
-    for (size_t i = 0; i < count + 3; i++) {
-        const FlowSum *sum = flow->sums.at + (i < count ? i : 0); // what fills the last four
-        text_addf(p->out, "%s{%u, %u}", i == 0 ? "" : ", ", p->rows[sum->left],
-                  p->rows[sum->right]);
-    }
-    text_add(p->out, "};\n\n");
-    text_add(p->out, sweep_all);
 }

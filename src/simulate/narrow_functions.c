@@ -49,11 +49,11 @@ typedef struct {
     double from, length, whole;
 } Stretch;
 
-// Where bounds have proved that nothing rises too far; and, where the whole step was too long for
-// one bound, how many steps ago that was.
+// Where bounds have proved that nothing rises too far; over how many parts of the step, and how
+// often they were asked.
 typedef struct {
     double from, until;
-    size_t parts;
+    size_t parts, steps;
 } LevelStretch;
 
 struct NarrowFunctions {
@@ -420,15 +420,18 @@ bool narrow_is_level(NarrowFunctions *narrow, ContactMode *mode, double from, do
     if (from >= until || narrow->arguments.places ||
         !ode_integrator_bends(mode->integrator, from, until - from, narrow->n, narrow->bends))
         return false;
-    size_t few = narrow->level.parts % (2 * LIMIT_PATIENCE) == 0 ? 1 : LIMIT_PATIENCE;
-    bool level = is_bounded(narrow, mode, step, few);
-    if (!level && few == 1) {
-        level = is_bounded(narrow, mode, step, LIMIT_PATIENCE);
-        narrow->level.parts = level;
-    } else if (few > 1)
-        narrow->level.parts++;
-    if (level)
-        narrow->level = (LevelStretch){from, until, narrow->level.parts};
+    // Now and then half as many may do again.
+    size_t parts = narrow->level.parts > 0 ? narrow->level.parts : 1;
+    if (++narrow->level.steps % (2 * LIMIT_PATIENCE) == 0 && parts > 1)
+        parts /= 2;
+    bool level = is_bounded(narrow, mode, step, parts);
+    for (; !level && parts < LIMIT_PATIENCE; level = is_bounded(narrow, mode, step, parts))
+        parts *= 2;
+    narrow->level.parts = parts;
+    if (level) {
+        narrow->level.from = from;
+        narrow->level.until = until;
+    }
     return level;
 }
 
