@@ -47,10 +47,8 @@ static Expr random_function(ExprPool *pool, Random *random, Expr a, Expr b)
 {
     for (;;) {
         ExprOp op = (ExprOp)random_below(random, EXPR_OP_COUNT);
-        // That one is no word of the language.
-        if (op == EXPR_LOGISTIC)
-            continue;
-        if (expr_op_arity(op) == 1)
+        // The logistic function is what programs are made of; a model has no word for it.
+        if (expr_op_arity(op) == 1 && op != EXPR_LOGISTIC)
             return expr_call(pool, op, a, (Expr){0});
         if (expr_op_arity(op) == 2 && op != EXPR_POW)
             return expr_call(pool, op, a, b);
