@@ -15,20 +15,23 @@
 // those that are not 0.
 static const Expr *choose_outputs(Evaluator *evaluator, const ExprPool *pool, const Expr *outputs)
 {
-    size_t filled = 0;
-    for (size_t i = 0; i < evaluator->outputs; i++)
-        filled += !expr_is_zero(pool, outputs[i]);
-    if (evaluator->outputs < 2 * SIZE_SPARSE || 4 * filled > evaluator->outputs)
+    size_t most = evaluator->outputs / 4;
+    if (evaluator->outputs < 2 * SIZE_SPARSE)
         return outputs;
-    Expr *chosen = arena_array(evaluator->arena, Expr, filled + 1);
-    evaluator->places = arena_array(evaluator->arena, size_t, filled + 1);
-    evaluator->count = 0;
-    for (size_t i = 0; i < evaluator->outputs; i++)
-        if (!expr_is_zero(pool, outputs[i])) {
-            chosen[evaluator->count] = outputs[i];
-            evaluator->places[evaluator->count++] = i;
-        }
-    return chosen;
+    ARRAY(size_t) places = {0};
+    for (size_t i = 0; i < evaluator->outputs && places.count <= most; i++)
+        if (!expr_is_zero(pool, outputs[i]))
+            array_push(&places, i);
+    size_t filled = places.count;
+    Expr *chosen = filled > most ? NULL : arena_array(evaluator->arena, Expr, filled + 1);
+    if (chosen) {
+        evaluator->count = filled;
+        evaluator->places = arena_array(evaluator->arena, size_t, filled + 1);
+        for (size_t i = 0; i < filled; i++)
+            chosen[i] = outputs[evaluator->places[i] = places.at[i]];
+    }
+    array_clear(&places);
+    return chosen ? chosen : outputs;
 }
 
 static void make_workspace(Evaluator *evaluator, Arena *arena)

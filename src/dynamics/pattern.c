@@ -4,24 +4,26 @@
 #include "expr/expr.h"
 
 #include <assert.h>
+#include <string.h>
 
 void pattern_init(Pattern *filled, Arena *arena, const ExprPool *pool, const Expr *matrix,
                   size_t rows, size_t columns)
 {
-    size_t entries = 0;
-    for (size_t i = 0; i < rows * columns; i++)
-        entries += !expr_is_zero(pool, matrix[i]);
-    assert(entries < UINT32_MAX && columns < UINT32_MAX);
+    assert(columns < UINT32_MAX);
+    ARRAY(uint32_t) places = {0};
     *filled = (Pattern){.rows = rows};
     filled->begins = arena_alloc(arena, (rows + 1) * sizeof *filled->begins);
-    filled->places = arena_alloc(arena, (entries + 1) * sizeof *filled->places);
-    uint32_t at = 0;
     for (size_t i = 0; i < rows; i++) {
         for (size_t j = 0; j < columns; j++)
             if (!expr_is_zero(pool, matrix[i * columns + j]))
-                filled->places[at++] = (uint32_t)j;
-        filled->begins[i + 1] = at;
+                array_push(&places, (uint32_t)j);
+        assert(places.count < UINT32_MAX);
+        filled->begins[i + 1] = (uint32_t)places.count;
     }
+    filled->places = arena_alloc(arena, (places.count + 1) * sizeof *filled->places);
+    if (places.count > 0)
+        memcpy(filled->places, places.at, places.count * sizeof *places.at);
+    array_clear(&places);
 }
 
 size_t pattern_count(const Pattern *filled)

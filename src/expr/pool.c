@@ -389,7 +389,8 @@ bool expr_is_symbol(const ExprPool *pool, Expr e)
 
 bool expr_is_zero(const ExprPool *pool, Expr e)
 {
-    return expr_is_number(pool, e) && node_of(pool, e)->value == NUMBER_ZERO;
+    const Node *node = node_of(pool, e);
+    return node->op == EXPR_NUMBER && node->value == NUMBER_ZERO;
 }
 
 bool expr_is_one(const ExprPool *pool, Expr e)

@@ -23,7 +23,7 @@ enum { MODEL_STATEMENT_STEPS = 16, MODEL_TURN_STEPS = 8 };
 // Names in one model, each element of an array counted; and conditions. Coordinates cost most:
 // what is derived from them is matrices.
 enum { MODEL_MOST_NAMES = 1 << 17 };
-enum { MODEL_MOST_COORDS = 1 << 13 };
+enum { MODEL_MOST_COORDS = 1 << 15 };
 enum { MODEL_MOST_CONDITIONS = 1 << 13 };
 // One-sided ones, which are looked at one by one, may be more: every pair of 300 balls.
 enum { MODEL_MOST_SIDES = 1 << 16 };

@@ -50,10 +50,13 @@ static Expr make_power(Motion *motion)
         terms[n + i] = motion_reaction_power(motion, &motion->rows[i]);
     terms[n + m] = expr_neg(pool, expr_diff(pool, motion->T, motion->model->t));
     terms[n + m + 1] = expr_diff(pool, motion->U, motion->model->t);
-    // One-sided: −λ·∂f/∂q while f' = 0.
-    for (size_t i = 0; i < sides; i++)
+    // One-sided: −λ·∂f/∂q while f' = 0. Where f does not hold t, nobody needs its row for that.
+    for (size_t i = 0; i < sides; i++) {
+        bool moves = expr_holds(pool, motion->sides[i].position, motion->model->t);
         terms[n + m + 2 + i] =
-            expr_mul(pool, motion->sides[i].constraint->lambda, motion_side(motion, i)->c);
+            moves ? expr_mul(pool, motion->sides[i].constraint->lambda, motion_side(motion, i)->c)
+                  : expr_int(pool, 0);
+    }
     for (size_t i = 0; i < s; i++) {
         const MotionRow *row = &motion->seconds[i].row;
         terms[n + m + 2 + sides + i] =
