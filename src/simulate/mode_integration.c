@@ -149,6 +149,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                            .block_order = taylor ? block_order : 0,
                            .implicit = settings->method == RUN_BDF && !settings->dense,
                            .many = settings->method == RUN_ERK,
+                           .fixed = settings->fixed,
                            .compilation = mode->compilation};
     mode->strategy = strategy_new(eq, mode->state, mode->motion, options);
     OdeProblem problem = {.count = eq->n + eq->k,
@@ -247,7 +248,7 @@ static double *measure_gains(ContactMode *mode, const double *rates, double *mos
     size_t n = eq->n, k = eq->k, count = n + k;
     double *gains = base_alloc(3 * count * sizeof *gains + 1), *tops = gains + count,
            *later = tops + count, after = *most;
-    if (eq->patterns->forces_hold_time)
+    if (error_scale_is_timed(mode->scale))
         after = TOL_STATE * fmax(mode->t, *most);
     memcpy(later, mode->state->a, n * sizeof *later);
     memcpy(later + n, rates + n, k * sizeof *later);
