@@ -192,6 +192,9 @@ typedef struct {
     // At singular positions: "0.8:2,1.6:3" leaves the one nearest to t = 0.8 by its branch 2, and
     // so on; NULL: by the first ones, which continue smoothly.
     const char *branches;
+    // Parameters are numbers of the formulas: these are sometimes shorter, but serve no other
+    // numbers. Else they are constants of a run, and other numbers need no other formulas.
+    bool fixed;
 } zw_run_options;
 zw_run_options zw_run_defaults(void);
 // *report says what was done, for a person; may be NULL. ZW_NEGATIVE where the run stopped

@@ -53,6 +53,7 @@ static Status make_run(zw_model *model, const zw_run_options *options, Simulatio
     wanted.step = options->step;
     wanted.residuals = options->residuals;
     wanted.unwatched = options->no_watch;
+    wanted.fixed = options->fixed;
     wanted.branch = model->branch;
     wanted.driven = options->form != NULL;
     if (options->engine && !run_engine_find(str_of(options->engine), &wanted.engine))

@@ -284,6 +284,7 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
     *options = zw_run_defaults();
     options->residuals = words->values[OPTION_RESIDUALS] != NULL;
     options->no_watch = words->values[OPTION_NO_WATCH] != NULL;
+    options->fixed = words->values[OPTION_FIXED] != NULL;
     options->integrals = words->values[OPTION_INTEGRALS] != NULL;
     options->audit = words->values[OPTION_AUDIT] != NULL;
     options->out = words->values[OPTION_OUT];
@@ -452,7 +453,7 @@ const CliCommand cli_commands[] = {
      "zwang check models/cart.zw"},
     {"run", run,
      "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--method M] [--step H] "
-     "[--form F] [--engine E] [--out FILE|-] [--rows float32] [--events FILE|-] [--plot "
+     "[--form F] [--engine E] [--fixed] [--out FILE|-] [--rows float32] [--events FILE|-] [--plot "
      "[NAMES:]FILE.svg "
      "[--plot-size WxHmm] …] "
      "[--residuals] [--integrals] [--branch N|T:N[,…]] "

@@ -138,7 +138,8 @@ static void make(RateStrategy *strategy, double t)
     strategy->made_step = strategy->steps;
     strategy->made_evaluations = strategy->evaluations;
     strategy->made_t = t;
-    if (!rates_init(&strategy->rates, strategy->eq, strategy->state, strategy->motion))
+    if (!rates_init_as(&strategy->rates, strategy->eq, strategy->state, strategy->motion,
+                       strategy->options.fixed))
         return;
     strategy->has_velocities = rates_have_velocities(&strategy->rates);
     if (strategy->options.many)

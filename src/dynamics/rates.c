@@ -1,8 +1,8 @@
 // rates.c: the motion as y' = f(t, y), y = (q, u), in one program with few operations.
 //
-// On the graph, parameters being numbers already, the velocities are eliminated (rates_builder.c):
-// q' = B·u + C and q'' = B·u' + D. Then Kane's equations: partial velocities of every body, forward
-// along the columns of B,
+// On the graph, parameters being constants whose numbers come last, the velocities are eliminated
+// (rates_builder.c): q' = B·u + C and q'' = B·u' + D. Then Kane's equations: partial velocities of
+// every body, forward along the columns of B,
 //
 //     Σ_β [Σ m P_α·P_β + Ω_α·I·Ω_β] u'_β = Σ_ν K_ν B_να − Σ m P_α·J − Ω_α·(I·ω' + ω × I·ω),
 //
@@ -63,7 +63,7 @@ static bool finish(RatesBuilder *builder, Rates *rates)
     evaluator_adopt(&rates->program, program);
     evaluator_adopt(&rates->pivots,
                     builder_lower(builder, builder->pivots.at, builder->pivots.count));
-    rates->least = rates_least_pivot(rates, builder_inputs(builder));
+    rates->least = rates_least_pivot(rates, builder_inputs(builder, builder->recipe.symbolic));
     return true;
 }
 
@@ -120,23 +120,26 @@ static void try(Rates *rates, Recipe other, Recipe *recipe)
 static bool make_shortest(Rates *rates, bool may_be_late, Recipe *recipe)
 {
     const Model *model = recipe->motion->model;
-    recipe->together = true;
+    size_t bodies = model->masses.count + model->bodies.count;
+    // One alone has nothing to share.
+    recipe->together = !recipe->inputs || bodies != 1;
     recipe->bound_late = false;
     recipe->effort = NAN;
     if (!make(rates, recipe))
         return false;
-    if (model->masses.count + model->bodies.count > SIZE_UNROLLED)
+    if (bodies > SIZE_UNROLLED)
         return true;
     Recipe other = *recipe;
     other.together = false;
-    try(rates, other, recipe);
+    if (recipe->together)
+        try(rates, other, recipe);
     // Speeds that are taken on the way are soon left again.
     if (!recipe->state->speeds.own)
         return true;
     if (program_operations(rates->program.program) <= SIZE_SPARSE) {
         other.effort = COMPILE_EACH;
         try(rates, other, recipe);
-    } else if (may_be_late) {
+    } else if (may_be_late && !recipe->inputs) {
         other = *recipe;
         other.bound_late = true;
         try(rates, other, recipe);
@@ -181,8 +184,13 @@ static bool make_linear(Rates *rates, bool at_hand, Recipe *recipe)
 
 bool rates_init(Rates *rates, const Equations *eq, State *state, Motion *motion)
 {
+    return rates_init_as(rates, eq, state, motion, false);
+}
+
+bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *motion, bool fixed)
+{
     assert(eq->motion == motion);
-    Recipe recipe = {.eq = eq, .state = state, .motion = motion};
+    Recipe recipe = {.eq = eq, .state = state, .motion = motion, .inputs = !fixed};
     // Conditions that only follow from each other where the motion goes are no formulas to solve;
     // nor are those that are not linear, whichever velocities they leave. Reactions of given
     // directions leave nothing symmetric to solve.

@@ -12,7 +12,7 @@ typedef struct ProgramFlow ProgramFlow;
 typedef struct State State;
 
 typedef struct Rates {
-    // Inputs: t | q (n) | u (k); parameters have their numbers already. Outputs: q' (n) | u' (k),
+    // Inputs: t | q (n) | u (k); parameters have their numbers. Outputs: q' (n) | u' (k),
     // or where unsolved > 0: q' (n) | matrix (unsolved × unsolved, symmetric, row after row) |
     // right (unsolved), u' = matrix⁻¹·right. That matrix is positive unless a Lagrangian makes it
     // otherwise.
@@ -33,6 +33,9 @@ typedef struct Rates {
 // For the speeds in use, with pivots that are good at the present state. False where there is no
 // such program.
 bool rates_init(Rates *rates, const Equations *eq, State *state, Motion *motion);
+// The same, where the parameters' numbers may be part of the formulas: `fixed`. Else the
+// instructions are the same for all parameters that are neither 0 nor 1.
+bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *motion, bool fixed);
 void rates_clear(Rates *rates);
 // The least pivot at a state, each against the largest entry of its row or against its diagonal:
 // 1 is best. Far below what it was at first, the rates want to be made anew.

@@ -44,32 +44,88 @@ void builder_speeds(const RatesBuilder *builder, double *u)
         dynamics_speeds(builder->eq, builder->state, u);
 }
 
-Program *builder_lower(const RatesBuilder *builder, const Expr *outputs, size_t count)
+size_t builder_parameter_count(const RatesBuilder *builder)
+{
+    return builder->eq->params + (builder->recipe.inputs ? builder->n : 0);
+}
+
+double *builder_parameters(const RatesBuilder *builder)
+{
+    assert(builder->state->scale);
+    size_t params = builder->eq->params;
+    double *values = arena_array(builder->arena, double, params + builder->n);
+    memcpy(values, builder->state->inputs, params * sizeof *values);
+    memcpy(values + params, builder->state->scale, builder->n * sizeof *values);
+    return values;
+}
+
+void builder_parameter_symbols(const RatesBuilder *builder, Expr *symbols)
+{
+    size_t params = builder->eq->params;
+    for (size_t i = 0; i < params; i++)
+        symbols[i] = builder->motion->model->params.at[i].symbol;
+    if (builder->recipe.inputs)
+        memcpy(symbols + params, builder->parameters.scales, builder->n * sizeof *symbols);
+}
+
+// The names of constants, then all others, and the outputs after these.
+static ProgramDefinition *gather_definitions(RatesBuilder *builder, Expr *outputs, size_t count,
+                                             size_t *total)
+{
+    assert(builder->recipe.inputs && total);
+    size_t names = builder->definitions.count;
+    Expr *exprs = arena_array(builder->arena, Expr, names + count);
+    for (size_t i = 0; i < names; i++)
+        exprs[i] = builder->definitions.at[i].value;
+    memcpy(exprs + names, outputs, count * sizeof *outputs);
+    builder_gather_constants(builder, exprs, names + count);
+    size_t constants = builder->parameters.names.count;
+    ProgramDefinition *all = arena_array(builder->arena, ProgramDefinition, constants + names);
+    for (size_t i = 0; i < constants; i++)
+        all[i] = builder->parameters.names.at[i];
+    for (size_t i = 0; i < names; i++)
+        all[constants + i] = (ProgramDefinition){builder->definitions.at[i].symbol, exprs[i]};
+    memcpy(outputs, exprs + names, count * sizeof *outputs);
+    *total = constants + names;
+    return all;
+}
+
+Program *builder_lower(RatesBuilder *builder, const Expr *outputs, size_t count)
 {
     const Motion *motion = builder->motion;
-    bool late = builder->recipe.bound_late, named = builder->recipe.symbolic || late;
-    size_t params = named ? builder->eq->params : 0, at = 0;
-    Expr *inputs = arena_array(builder->arena, Expr, params + 1 + builder->n + builder->k);
-    for (size_t i = 0; i < params; i++)
-        inputs[at++] = motion->model->params.at[i].symbol;
+    const Recipe *recipe = &builder->recipe;
+    bool named = recipe->symbolic || recipe->bound_late || recipe->inputs;
+    size_t params = named ? builder_parameter_count(builder) : 0, at = params;
+    Expr *inputs = arena_array(builder->arena, Expr, params + 1 + builder->n + builder->k + count);
+    Expr *own = inputs + params + 1 + builder->n + builder->k;
+    if (named)
+        builder_parameter_symbols(builder, inputs);
     inputs[at++] = motion->model->t;
     for (size_t nu = 0; nu < builder->n; nu++)
         inputs[at++] = motion->q[nu];
     for (size_t alpha = 0; alpha < builder->k; alpha++)
         inputs[at++] = builder_speed(builder, alpha);
-    Program *program = program_new_defined(builder->pool, inputs, at, builder->definitions.at,
-                                           builder->definitions.count, outputs, count, NULL);
+    const ProgramDefinition *definitions = builder->definitions.at;
+    size_t total = builder->definitions.count;
+    memcpy(own, outputs, count * sizeof *outputs);
+    if (recipe->inputs)
+        definitions = gather_definitions(builder, own, count, &total);
+    Program *program =
+        program_new_defined(builder->pool, inputs, at, definitions, total, own, count, NULL);
     if (!program)
         return NULL;
-    Program *folded = program_bound(program, builder->state->inputs, late ? params : 0);
+    Program *folded = recipe->inputs ? program_parametrized(program, params)
+                                     : program_bound(program, builder->state->inputs,
+                                                     recipe->bound_late ? params : 0);
+    program_set_parameters(folded, builder_parameters(builder));
     program_free(program);
     return folded;
 }
 
-double *builder_inputs(const RatesBuilder *builder)
+double *builder_inputs(const RatesBuilder *builder, bool parameters)
 {
     const State *state = builder->state;
-    size_t params = builder->recipe.symbolic ? builder->eq->params : 0;
+    size_t params = parameters ? builder->eq->params : 0;
     size_t first = params + 1 + builder->n; // of the speeds
     double *inputs = arena_array(builder->arena, double, first + builder->k);
     memcpy(inputs, state->t - params, first * sizeof *inputs);
@@ -77,28 +133,33 @@ double *builder_inputs(const RatesBuilder *builder)
     return inputs;
 }
 
-void builder_values(const RatesBuilder *builder, const Expr *exprs, size_t count, double *values)
+void builder_values(RatesBuilder *builder, const Expr *exprs, size_t count, double *values)
 {
     Program *program = builder_lower(builder, exprs, count);
     assert(program);
     double *work = arena_array(builder->arena, double, program_registers(program));
-    program_run_real(program, builder_inputs(builder), values, work);
+    program_run_real(program, builder_inputs(builder, builder->recipe.symbolic), values, work);
     program_free(program);
 }
 
 // ---- Names.
 
 // Whether a name would save nothing: what is a symbol, a number, or one function of a symbol.
-static bool is_short(const RatesBuilder *builder, Expr e)
+static bool is_short(RatesBuilder *builder, Expr e)
 {
     ExprPool *pool = builder->pool;
     if (expr_op_arity(expr_op(pool, e)) == 1)
         e = expr_arg(pool, e, 0);
-    return expr_is_number(pool, e) || expr_is_symbol(pool, e);
+    return expr_is_number(pool, e) || expr_is_symbol(pool, e) || builder_is_constant(builder, e);
 }
 
-static size_t operations_of(const RatesBuilder *builder, const Expr *exprs, size_t count)
+static size_t operations_of(RatesBuilder *builder, const Expr *exprs, size_t count)
 {
+    Expr *gathered = arena_array(builder->arena, Expr, count);
+    memcpy(gathered, exprs, count * sizeof *exprs);
+    if (builder->recipe.inputs)
+        builder_gather_constants(builder, gathered, count);
+    exprs = gathered;
     ExprList symbols = expr_symbols(builder->pool, exprs, count);
     Expr *inputs = arena_array(builder->arena, Expr, symbols.count);
     for (size_t i = 0; i < symbols.count; i++)
@@ -125,14 +186,14 @@ static bool simplify(RatesBuilder *builder, Expr *e)
 static uint32_t *name_of(RatesBuilder *builder, Expr e)
 {
     size_t count = 2 * (expr_pool_size(builder->pool) + 1);
-    if (e.at >= builder->name_count) {
+    if (e.at >= builder->names.count) {
         uint32_t *names = arena_array(builder->arena, uint32_t, count);
-        if (builder->name_count)
-            memcpy(names, builder->names, builder->name_count * sizeof *names);
-        builder->names = names;
-        builder->name_count = count;
+        if (builder->names.count)
+            memcpy(names, builder->names.at, builder->names.count * sizeof *names);
+        builder->names.at = names;
+        builder->names.count = count;
     }
-    return &builder->names[e.at];
+    return &builder->names.at[e.at];
 }
 
 Expr builder_name(RatesBuilder *builder, Expr e)
@@ -142,17 +203,31 @@ Expr builder_name(RatesBuilder *builder, Expr e)
         return e;
     fmpq_t factor;
     fmpq_init(factor);
-    Expr rest = expr_strip(builder->pool, e, factor);
+    Expr rest = expr_strip(builder->pool, e, factor), constant = expr_int(builder->pool, 1);
+    if (builder->recipe.inputs)
+        builder_take_constant(builder, rest, &constant, &rest);
     if (!is_short(builder, rest)) {
         uint32_t *name = name_of(builder, rest);
         if (*name == 0) {
             *name = expr_symbol_new(builder->pool, "part").at;
             array_push(&builder->definitions, ((ProgramDefinition){{*name}, rest}));
         }
-        e = expr_mul(builder->pool, expr_number(builder->pool, factor), (Expr){*name});
+        constant = expr_mul(builder->pool, expr_number(builder->pool, factor), constant);
+        e = expr_mul(builder->pool, constant, (Expr){*name});
     }
     fmpq_clear(factor);
     return e;
+}
+
+Expr builder_name_constant(RatesBuilder *builder, Expr e)
+{
+    assert(builder_is_constant(builder, e));
+    uint32_t *name = name_of(builder, e);
+    if (*name == 0) {
+        *name = expr_symbol_new(builder->pool, "constant").at;
+        array_push(&builder->parameters.names, ((ProgramDefinition){{*name}, e}));
+    }
+    return (Expr){*name};
 }
 
 Expr builder_name_always(RatesBuilder *builder, Expr e)
@@ -303,7 +378,7 @@ static void leave_velocities(RatesBuilder *builder)
 }
 
 // How many operations it takes to know B, q' and q''.
-static size_t velocity_operations(const RatesBuilder *builder)
+static size_t velocity_operations(RatesBuilder *builder)
 {
     size_t n = builder->n, count = n * builder->k;
     Expr *outputs = arena_array(builder->arena, Expr, count + 2 * n);
@@ -317,6 +392,18 @@ static size_t velocity_operations(const RatesBuilder *builder)
 }
 
 // ---- Making.
+
+// What stands for a parameter that is an input: what others determine is an expression in these; 0
+// and 1 make the equations shorter, and are a part of their structure.
+static Expr input_value(const RatesBuilder *builder, Expr symbol, Expr value, double number)
+{
+    ExprList symbols = expr_symbols(builder->pool, &value, 1);
+    bool depends = symbols.count > 0;
+    expr_list_free(&symbols);
+    if (number == 0 || number == 1)
+        return expr_int(builder->pool, number == 1);
+    return depends ? value : symbol;
+}
 
 // Parameters to their numbers: rational ones exactly, others (pi/10) as the nearest double.
 static void fix_parameters(RatesBuilder *builder)
@@ -332,7 +419,9 @@ static void fix_parameters(RatesBuilder *builder)
     for (size_t i = 0; i < count; i++) {
         symbols[i] = model->params.at[i].symbol;
         values[i] = expr_replace(builder->pool, model->params.at[i].value, symbols, values, i);
-        if (!expr_is_number(builder->pool, values[i]))
+        if (builder->recipe.inputs)
+            values[i] = input_value(builder, symbols[i], values[i], builder->state->inputs[i]);
+        else if (!expr_is_number(builder->pool, values[i]))
             values[i] = expr_double(builder->pool, builder->state->inputs[i]);
         expr_subst_set(builder->fixed, symbols[i], values[i]);
     }
@@ -354,6 +443,9 @@ static void builder_init(RatesBuilder *builder, const Recipe *recipe)
                               .recipe = *recipe,
                               .effort = recipe->effort};
     fix_parameters(builder);
+    builder->parameters.scales = arena_array(builder->arena, Expr, n);
+    for (size_t i = 0; i < n && recipe->inputs; i++)
+        builder->parameters.scales[i] = expr_symbol_new(builder->pool, "scale");
 }
 
 static void make_room(RatesBuilder *builder)
@@ -368,6 +460,7 @@ void rates_builder_clear(RatesBuilder *builder)
     expr_subst_free(builder->reduced);
     array_clear(&builder->definitions);
     array_clear(&builder->pivots);
+    array_clear(&builder->parameters.names);
     arena_free(builder->arena);
     *builder = (RatesBuilder){0};
 }

@@ -17,7 +17,7 @@ typedef struct {
     const Definitions *definitions;
     const Expr *inputs;
     const double *state; // their numbers
-    size_t input_count;
+    size_t input_count, parameters;
     ProgramValue *outputs; // q' | u'
 } Making;
 
@@ -86,6 +86,7 @@ static Assembly *try(const Making *making, EliminationOptions options, Arena *ar
     RatesBuilder *builder = making->builder;
     Assembly *assembly = assembly_new(builder->pool, making->inputs, making->input_count, false);
     assembly_sample_at(assembly, making->state);
+    assembly_set_parameters(assembly, making->parameters);
     if (define_velocities(making, assembly) &&
         eliminate(making->definitions, options, assembly, builder->fixed, arena, result) &&
         make_outputs(making, assembly, result))
@@ -144,13 +145,27 @@ static bool finish(Making *making, size_t most, Rates *rates)
     Way way = shortest_way(making, most);
     if (!way.assembly)
         return false;
-    evaluator_adopt(&rates->program,
-                    assembly_program(way.assembly, way.outputs, builder->n + builder->k));
-    evaluator_adopt(&rates->pivots,
-                    assembly_program(way.assembly, way.result.pivots, way.result.pivot_count));
+    Program *program = assembly_program(way.assembly, way.outputs, builder->n + builder->k);
+    Program *pivots = assembly_program(way.assembly, way.result.pivots, way.result.pivot_count);
+    const double *parameters = builder_parameters(builder);
+    program_set_parameters(program, parameters);
+    program_set_parameters(pivots, parameters);
+    evaluator_adopt(&rates->program, program);
+    evaluator_adopt(&rates->pivots, pivots);
     assembly_free(way.assembly);
-    rates->least = rates_least_pivot(rates, making->state);
+    rates->least = rates_least_pivot(rates, making->state + making->parameters);
     return true;
+}
+
+// The parameters, then the inputs.
+static const double *state_of(const RatesBuilder *builder, size_t parameters)
+{
+    size_t count = 1 + builder->n + builder->k;
+    double *state = arena_array(builder->arena, double, parameters + count);
+    if (parameters > 0)
+        memcpy(state, builder_parameters(builder), parameters * sizeof *state);
+    memcpy(state + parameters, builder_inputs(builder, false), count * sizeof *state);
+    return state;
 }
 
 bool rates_eliminate(Rates *rates, const Recipe *recipe, size_t most)
@@ -172,17 +187,21 @@ bool rates_eliminate(Rates *rates, const Recipe *recipe, size_t most)
     bool resting = recipe->motion->side_count > 0 && definitions->frame_count == 1;
     bool made = rates_builder_velocities(&builder, recipe) && !builder.all_velocities && !resting;
     if (made) {
-        size_t count = 1 + builder.n + builder.k;
-        Expr *inputs = arena_array(builder.arena, Expr, count);
-        inputs[0] = recipe->motion->model->t;
-        memcpy(inputs + 1, recipe->motion->q, builder.n * sizeof *inputs);
+        size_t parameters = recipe->inputs ? builder_parameter_count(&builder) : 0;
+        size_t count = parameters + 1 + builder.n + builder.k;
+        Expr *inputs = arena_array(builder.arena, Expr, count), *at = inputs + parameters;
+        if (parameters > 0)
+            builder_parameter_symbols(&builder, inputs);
+        *at++ = recipe->motion->model->t;
+        memcpy(at, recipe->motion->q, builder.n * sizeof *inputs);
         for (size_t alpha = 0; alpha < builder.k; alpha++)
-            inputs[1 + builder.n + alpha] = builder_speed(&builder, alpha);
+            at[builder.n + alpha] = builder_speed(&builder, alpha);
         Making making = {.builder = &builder,
                          .definitions = definitions,
                          .inputs = inputs,
-                         .state = builder_inputs(&builder),
-                         .input_count = count};
+                         .state = state_of(&builder, parameters),
+                         .input_count = count,
+                         .parameters = parameters};
         made = finish(&making, most, rates);
     }
     rates_builder_clear(&builder);

@@ -16,6 +16,7 @@ typedef struct {
     State *state;
     Motion *motion;
     bool symbolic;   // parameters stay symbols; else they have their numbers
+    bool inputs;     // … when the program is there: it is parametrized
     bool bound_late; // … but not before the program is there: what they share is seen until then
     bool together;   // bodies together; else each by itself
     bool mixed;      // not Kane's: what asks for accelerations is not what gives reactions
@@ -23,6 +24,22 @@ typedef struct {
     bool solved;         // by formulas, for u'
     double effort;       // for simplifying; NAN: nothing is simplified
 } Recipe;
+
+// The name of every expression that has one, by its index.
+typedef struct {
+    uint32_t *at;
+    size_t count;
+} ExprNames;
+
+// Where parameters are inputs: what holds them alone has names of its own.
+typedef struct {
+    Expr *scales;   // n: typical sizes of the velocities, parameters like the others
+    bool *constant; // of every expression, by its index: whether it holds parameters alone
+    size_t constant_count, constant_room;
+    ARRAY(ProgramDefinition) names;
+    Expr *gathered; // of every expression: the same with one constant for each term; or none
+    size_t gathered_room;
+} ParameterNames;
 
 // Expressions in t, q, u and in symbols of our own, each of which is defined by one expression
 // and stands for a number that is worked out once.
@@ -38,8 +55,7 @@ typedef struct RatesBuilder {
     ExprSubst *fixed;   // parameters to their numbers
     ExprSubst *reduced; // q' and q'' to their values, where these are single products
     ARRAY(ProgramDefinition) definitions;
-    uint32_t *names; // of every expression that has one, by its index
-    size_t name_count;
+    ExprNames names;
     Expr *B, *C;          // q' = B·u + C; n × k and n
     Expr *matrix, *right; // matrix·u' = right; k × k and k
     // Of mixed ones: the displacements on which no reaction does work, n × free, else NULL; and the
@@ -51,6 +67,7 @@ typedef struct RatesBuilder {
     bool implicit;      // some of them are not affine in q''
     ARRAY(Expr) pivots; // of every pivot that moves: what it is, then what it is measured by
     double effort;      // left of the recipe's
+    ParameterNames parameters;
 } RatesBuilder;
 
 // ---- rates_builder.c: velocities, parameters, and names for what is used more than once.
@@ -70,17 +87,32 @@ Expr builder_fixed(RatesBuilder *builder, Expr e);
 Expr builder_reduced(RatesBuilder *builder, Expr e);
 // A name for e, unless it is as short as a name itself; a rational factor stays outside.
 Expr builder_name(RatesBuilder *builder, Expr e);
+// A name for what holds parameters alone.
+Expr builder_name_constant(RatesBuilder *builder, Expr e);
 // The same where builder_name would let it go on without.
 Expr builder_name_always(RatesBuilder *builder, Expr e);
 // How symbols change that move along column alpha of B; the caller frees it.
 ExprRates *builder_along(const RatesBuilder *builder, const Expr *symbols, size_t alpha);
 // Outputs as a program of t | q | u, after the parameters where these are symbols; NULL where one
 // has no value.
-Program *builder_lower(const RatesBuilder *builder, const Expr *outputs, size_t count);
-// The inputs of such a program at the present state.
-double *builder_inputs(const RatesBuilder *builder);
+Program *builder_lower(RatesBuilder *builder, const Expr *outputs, size_t count);
+// The inputs of such a program at the present state, with the parameters or without.
+double *builder_inputs(const RatesBuilder *builder, bool parameters);
+// Where parameters are inputs: how many numbers they are, with the typical sizes of velocities;
+// these numbers; and their symbols.
+size_t builder_parameter_count(const RatesBuilder *builder);
+double *builder_parameters(const RatesBuilder *builder);
+void builder_parameter_symbols(const RatesBuilder *builder, Expr *symbols);
 // What expressions come to at the present state.
-void builder_values(const RatesBuilder *builder, const Expr *exprs, size_t count, double *values);
+void builder_values(RatesBuilder *builder, const Expr *exprs, size_t count, double *values);
+
+// ---- rates_parameters.c
+// Whether an expression is a number, or will be one as soon as the parameters are.
+bool builder_is_constant(RatesBuilder *builder, Expr e);
+// e as constant·rest.
+void builder_take_constant(RatesBuilder *builder, Expr e, Expr *constant, Expr *rest);
+// The same expressions with one constant for each term of a sum and for each product.
+void builder_gather_constants(RatesBuilder *builder, Expr *exprs, size_t count);
 
 // ---- rates.c
 // The recipe of the shortest rates, symbolic or not as it says already; false where there are

@@ -4,6 +4,7 @@
 // the eye is never touched. General equations take their pivots by the numbers of the present
 // state: among entries that are not small in their row the one that touches least. Symmetric
 // positive ones need no pivots: LDLᵀ, the sparsest row first.
+#include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
 #include "expr/expr.h"
 
@@ -60,7 +61,7 @@ static double largest_in_row(const Elimination *elimination, size_t row)
 // equals a constant, then the largest in its row.
 static bool choose_pivot(const Elimination *elimination, size_t *row, size_t *column)
 {
-    const RatesBuilder *builder = elimination->builder;
+    RatesBuilder *builder = elimination->builder;
     const Expr *entries = elimination->entries;
     size_t n = elimination->n, count = elimination->count;
     double least = INFINITY;
@@ -76,7 +77,7 @@ static bool choose_pivot(const Elimination *elimination, size_t *row, size_t *co
                 continue;
             size_t in_column = count_filled(builder, entries + j, n, count, elimination->row_done);
             double cost = 2 * (double)((in_row - 1) * (in_column - 1)) +
-                          !expr_is_number(builder->pool, entry) - part / 2;
+                          !builder_is_constant(builder, entry) - part / 2;
             if (cost < least) {
                 least = cost;
                 *row = i;
@@ -87,10 +88,20 @@ static bool choose_pivot(const Elimination *elimination, size_t *row, size_t *co
     return isfinite(least);
 }
 
+// The typical size of one velocity by that of another.
+static Expr builder_scale(const RatesBuilder *builder, size_t one, size_t other)
+{
+    const double *scale = builder->state->scale;
+    return builder->recipe.inputs ? expr_div(builder->pool, builder->parameters.scales[one],
+                                             builder->parameters.scales[other])
+                                  : expr_double(builder->pool, scale[one] / scale[other]);
+}
+
 // A pivot is measured by the largest entry that its row had.
 static void measure_pivot(const Elimination *elimination, size_t row, size_t column)
 {
-    ExprPool *pool = elimination->builder->pool;
+    RatesBuilder *builder = elimination->builder;
+    ExprPool *pool = builder->pool;
     size_t n = elimination->n;
     const double *scale = elimination->scale;
     Expr pivot = elimination->entries[row * n + column], largest = expr_int(pool, 0);
@@ -98,12 +109,13 @@ static void measure_pivot(const Elimination *elimination, size_t row, size_t col
         Expr entry = elimination->given[row * n + j];
         if (expr_is_zero(pool, entry))
             continue;
-        entry = expr_mul(pool, expr_double(pool, scale ? scale[j] / scale[column] : 1), entry);
+        entry =
+            expr_mul(pool, scale ? builder_scale(builder, j, column) : expr_int(pool, 1), entry);
         entry = expr_call(pool, EXPR_ABS, entry, (Expr){0});
         largest = expr_is_zero(pool, largest) ? entry : expr_call(pool, EXPR_MAX, largest, entry);
     }
-    if (!expr_is_number(pool, pivot) || !expr_is_number(pool, largest))
-        push_pivot(elimination->builder, expr_call(pool, EXPR_ABS, pivot, (Expr){0}), largest);
+    if (!builder_is_constant(builder, pivot) || !builder_is_constant(builder, largest))
+        push_pivot(builder, expr_call(pool, EXPR_ABS, pivot, (Expr){0}), largest);
 }
 
 static void eliminate(Elimination *elimination, size_t row, size_t column, Expr inverse)
@@ -196,8 +208,7 @@ void elimination_solve(const Elimination *elimination, const Expr *right, Expr *
 
 // ---- Symmetric positive equations.
 
-static size_t sparsest(const RatesBuilder *builder, const Expr *matrix, size_t size,
-                       const bool *done)
+static size_t sparsest(RatesBuilder *builder, const Expr *matrix, size_t size, const bool *done)
 {
     size_t best = size, least = SIZE_MAX;
     for (size_t i = 0; i < size; i++) {
@@ -205,7 +216,7 @@ static size_t sparsest(const RatesBuilder *builder, const Expr *matrix, size_t s
             continue;
         // A constant pivot is free.
         size_t count = 2 * count_filled(builder, matrix + i * size, 1, size, done) -
-                       expr_is_number(builder->pool, matrix[i * size + i]);
+                       builder_is_constant(builder, matrix[i * size + i]);
         if (count < least) {
             least = count;
             best = i;

@@ -13,11 +13,12 @@ struct Assembly {
     const ExprPool *pool;
     Builder builder;
     uint32_t *values; // of every node of the pool, by its index
-    size_t value_count, input_count;
+    size_t value_count, input_count, parameters;
     bool exact;
     fmpq_t number, other; // scratch
     const double *inputs; // of the samples
     ARRAY(double) samples, constants;
+    ARRAY(bool) fixed; // of every instruction: whether parameters determine it
 };
 
 // ---- Making.
@@ -57,6 +58,7 @@ void assembly_free(Assembly *assembly)
     builder_clear(&assembly->builder);
     array_clear(&assembly->samples);
     array_clear(&assembly->constants);
+    array_clear(&assembly->fixed);
     fmpq_clear(assembly->number);
     fmpq_clear(assembly->other);
     base_free(assembly->values);
@@ -141,6 +143,33 @@ ProgramValue assembly_real(Assembly *assembly, double value)
     return number_value(assembly, assembly->number);
 }
 
+static bool is_fixed_operand(const Assembly *assembly, uint32_t value)
+{
+    uint32_t index = value & ~(uint32_t)VALUE_KIND;
+    if ((value & VALUE_KIND) == VALUE_RESULT)
+        return assembly->fixed.at[index];
+    return (value & VALUE_KIND) == VALUE_CONSTANT || index < assembly->parameters;
+}
+
+// Whether constants and parameters determine a value.
+static bool is_fixed(Assembly *assembly, ProgramValue a)
+{
+    const Instructions *code = &assembly->builder.code;
+    for (size_t i = assembly->fixed.count; i < code->count && assembly->parameters; i++) {
+        const Instruction *at = &code->at[i];
+        bool second = program_operands(at->op) < 2 || is_fixed_operand(assembly, at->b);
+        array_push(&assembly->fixed, second && is_fixed_operand(assembly, at->a));
+    }
+    return assembly->parameters ? is_fixed_operand(assembly, a.at)
+                                : assembly_is_constant(assembly, a);
+}
+
+void assembly_set_parameters(Assembly *assembly, size_t count)
+{
+    assert(count <= assembly->input_count);
+    assembly->parameters = count;
+}
+
 bool assembly_is_constant(const Assembly *assembly, ProgramValue a)
 {
     return constant_of(assembly, a) != NULL;
@@ -196,15 +225,16 @@ ProgramValue assembly_sub(Assembly *assembly, ProgramValue a, ProgramValue b)
 }
 
 // A constant times what is a constant times a value is one product.
-static bool split_product(const Assembly *assembly, ProgramValue a, ProgramValue *factor,
+static bool split_product(Assembly *assembly, ProgramValue a, ProgramValue *factor,
                           ProgramValue *rest)
 {
     if ((a.at & VALUE_KIND) != VALUE_RESULT)
         return false;
     const Instruction *at = &assembly->builder.code.at[a.at & ~VALUE_KIND];
-    *factor = (ProgramValue){at->a, false};
-    *rest = (ProgramValue){at->b, a.negative};
-    return at->op == PROGRAM_MUL && assembly_is_constant(assembly, *factor);
+    bool second = at->op == PROGRAM_MUL && !is_fixed(assembly, (ProgramValue){at->a, false});
+    *factor = (ProgramValue){second ? at->b : at->a, false};
+    *rest = (ProgramValue){second ? at->a : at->b, a.negative};
+    return at->op == PROGRAM_MUL && is_fixed(assembly, *factor);
 }
 
 static ProgramValue multiply_constants(Assembly *assembly, ProgramValue a, ProgramValue b)
@@ -230,8 +260,11 @@ ProgramValue assembly_mul(Assembly *assembly, ProgramValue a, ProgramValue b)
         take(assembly, a, assembly->number);
         return (ProgramValue){b.at, b.negative != (fmpq_sgn(assembly->number) < 0)};
     }
-    if (constant_a && split_product(assembly, b, &factor, &rest))
-        return assembly_mul(assembly, multiply_constants(assembly, a, factor), rest);
+    bool fixed_a = is_fixed(assembly, a), fixed_b = is_fixed(assembly, b);
+    if (fixed_b && !fixed_a)
+        return assembly_mul(assembly, b, a);
+    if (fixed_a && !fixed_b && split_product(assembly, b, &factor, &rest))
+        return assembly_mul(assembly, assembly_mul(assembly, a, factor), rest);
     return (ProgramValue){builder_emit(&assembly->builder, PROGRAM_MUL, a.at, b.at),
                           a.negative != b.negative};
 }
@@ -245,6 +278,12 @@ ProgramValue assembly_div(Assembly *assembly, ProgramValue a, ProgramValue b)
         take(assembly, b, assembly->number);
         fmpq_inv(assembly->number, assembly->number);
         return assembly_mul(assembly, number_value(assembly, assembly->number), a);
+    }
+    if (is_fixed(assembly, b) && !is_fixed(assembly, a)) {
+        uint32_t one = assembly_int(assembly, 1).at;
+        ProgramValue inverse = {builder_emit(&assembly->builder, PROGRAM_DIV, one, b.at),
+                                b.negative};
+        return assembly_mul(assembly, inverse, a);
     }
     return (ProgramValue){builder_emit(&assembly->builder, PROGRAM_DIV, a.at, b.at),
                           a.negative != b.negative};
@@ -328,7 +367,8 @@ size_t assembly_operations(Assembly *assembly, const ProgramValue *values, size_
     size_t operations = 0;
     mark(assembly, values, count, live);
     for (size_t i = 0; i < code->count; i++)
-        operations += live[i] && code->at[i].op <= PROGRAM_DIV;
+        operations += live[i] && code->at[i].op <= PROGRAM_DIV &&
+                      !is_fixed(assembly, (ProgramValue){code->at[i].result, false});
     base_free(live);
     return operations;
 }
@@ -373,5 +413,9 @@ Program *assembly_program(Assembly *assembly, const ProgramValue *outputs, size_
     builder_clear(&builder);
     base_free(results);
     base_free(live);
-    return program;
+    if (assembly->parameters == 0)
+        return program;
+    Program *parametrized = program_parametrized(program, assembly->parameters);
+    program_free(program);
+    return parametrized;
 }

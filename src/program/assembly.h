@@ -20,6 +20,8 @@ typedef struct {
 // `exact` is false.
 Assembly *assembly_new(const ExprPool *pool, const Expr *inputs, size_t count, bool exact);
 void assembly_free(Assembly *assembly);
+// The first so many inputs are parameters: what they determine will be worked out once.
+void assembly_set_parameters(Assembly *assembly, size_t count);
 // The value of an expression in inputs and in symbols that were defined; false where it holds
 // another symbol.
 bool assembly_lower(Assembly *assembly, Expr e, ProgramValue *value);
@@ -49,9 +51,11 @@ void assembly_sample_at(Assembly *assembly, const double *inputs);
 double assembly_sample(Assembly *assembly, ProgramValue a);
 
 size_t assembly_size(const Assembly *assembly); // instructions so far, used or not
-// How many sums, differences, products and quotients these values take.
+// How many sums, differences, products and quotients these values take, without what parameters
+// determine.
 size_t assembly_operations(Assembly *assembly, const ProgramValue *values, size_t count);
-// The program of these outputs. The assembly stays as it is.
+// The program of these outputs, parametrized where there are parameters. The assembly stays as it
+// is.
 Program *assembly_program(Assembly *assembly, const ProgramValue *outputs, size_t count);
 
 #endif

@@ -11,16 +11,23 @@ static uint64_t constant_hash(const fmpq *value)
     return hash_mix(hash, fmpz_fdiv_ui(&value->den, 0xFFFFFFFFFFFFFFC5u));
 }
 
+// 0/0 is no rational number: no other constant is taken for it.
+static bool is_later(const fmpq *value)
+{
+    return fmpz_is_zero(&value->den);
+}
+
 static void constant_slots_grow(Builder *builder)
 {
     base_free(builder->constant_slots);
-    builder->constant_slot_count =
-        builder->constant_slot_count ? 2 * builder->constant_slot_count : 64;
+    while (2 * (builder->constants.count + 1) > builder->constant_slot_count)
+        builder->constant_slot_count =
+            builder->constant_slot_count ? 2 * builder->constant_slot_count : 64;
     builder->constant_slots =
         base_alloc(builder->constant_slot_count * sizeof *builder->constant_slots);
     size_t mask = builder->constant_slot_count - 1;
     for (size_t i = 0; i < builder->constants.count; i++) {
-        if ((ptrdiff_t)i == builder->pi_at)
+        if ((ptrdiff_t)i == builder->pi_at || is_later(builder->constants.at + i))
             continue;
         size_t slot = (size_t)constant_hash(builder->constants.at + i) & mask;
         while (builder->constant_slots[slot])
@@ -55,6 +62,15 @@ uint32_t builder_pi(Builder *builder)
         builder->pi_at = (ptrdiff_t)builder->constants.count - 1;
     }
     return VALUE_CONSTANT | (uint32_t)builder->pi_at;
+}
+
+uint32_t builder_later(Builder *builder)
+{
+    fmpq place;
+    fmpq_init(&place);
+    fmpz_zero(&place.den);
+    array_push(&builder->constants, place);
+    return VALUE_CONSTANT | (uint32_t)(builder->constants.count - 1);
 }
 
 // ---- Instructions.
@@ -107,6 +123,19 @@ uint32_t builder_emit(Builder *builder, uint32_t op, uint32_t a, uint32_t b)
     return at.result;
 }
 
+uint32_t builder_emit_whole(Builder *builder, uint32_t op, uint32_t a, uint32_t b, uint32_t c)
+{
+    switch (op) {
+    case PROGRAM_MUL_ADD:
+        return builder_emit(builder, PROGRAM_ADD, builder_emit(builder, PROGRAM_MUL, a, b), c);
+    case PROGRAM_MUL_SUB:
+        return builder_emit(builder, PROGRAM_SUB, builder_emit(builder, PROGRAM_MUL, a, b), c);
+    case PROGRAM_SUB_MUL:
+        return builder_emit(builder, PROGRAM_SUB, c, builder_emit(builder, PROGRAM_MUL, a, b));
+    default: return builder_emit(builder, op, a, b);
+    }
+}
+
 // ---- Programs.
 
 void builder_clear(Builder *builder)
@@ -148,6 +177,8 @@ Program *builder_finish(Builder *builder, size_t input_count, const uint32_t *ou
     program->exact = builder->constants.at;
     program->pi_at = builder->pi_at;
     program->real = base_alloc((program->constant_count + 1) * sizeof *program->real);
+    program->later = base_alloc((program->constant_count + 1) * sizeof *program->later);
+    memset(program->later, 0xFF, program->constant_count * sizeof *program->later);
     for (size_t i = 0; i < program->constant_count; i++)
         program->real[i] = (ptrdiff_t)i == program->pi_at
                                ? 3.14159265358979323846
@@ -166,6 +197,8 @@ void program_free(Program *program)
         fmpq_clear(program->exact + i);
     base_free(program->exact);
     base_free(program->real);
+    base_free(program->later);
+    program_free(program->prologue);
     base_free(program->code);
     base_free(program->outputs);
     base_free(program);

@@ -103,6 +103,7 @@ typedef struct {
     uint32_t piece;    // which is printed
     unsigned order;    // within the block; 0 for FLOW_ANY
     size_t room;       // numbers of the work array so far
+    size_t flat;       // where in it what is constant in time begins, constants first
     size_t length;     // of a row
     size_t series;     // Row structures used by FLOW_OTHER so far
     uint32_t *rows;    // of every value that is stored: where its row is in the work array

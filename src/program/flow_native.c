@@ -83,7 +83,9 @@ bool program_flow_start(const ProgramFlow *flow, NativeJobs *jobs)
     Text source = {0}, why = {0};
     bool started = true;
     if (!flow->code && can_compile(flow, &why)) {
-        program_print_c_flow(flow->program, flow->rates, flow->most_order, name, &source);
+        size_t constants;
+        program_print_c_flow(flow->program, flow->rates, flow->most_order, name, &constants,
+                             &source);
         started = native_jobs_add(jobs, source.at, kind_of(flow));
     }
     text_clear(&source);
@@ -96,12 +98,15 @@ bool program_flow_compile(ProgramFlow *flow, NativeHow how, Text *why)
     if (flow->code || !can_compile(flow, why))
         return flow->code;
     Text source = {0};
-    size_t room = program_print_c_flow(flow->program, flow->rates, flow->most_order, name, &source);
+    size_t constants, room = program_print_c_flow(flow->program, flow->rates, flow->most_order,
+                                                  name, &constants, &source);
     flow->code = native_code_new(source.at, kind_of(flow), how, why);
     text_clear(&source);
     if (!flow->code)
         return false;
     flow->work = base_alloc(room * sizeof *flow->work);
+    memcpy(flow->work + constants, flow->program->real,
+           flow->program->constant_count * sizeof *flow->work);
     if (find_function(flow->code, name, "_begin", &flow->begin) &&
         find_function(flow->code, name, "", &flow->rest) &&
         find_function(flow->code, name, "_sum", &flow->sum))

@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef void (*RealFn)(const double *in, double *out);
+typedef void (*RealFn)(const double *in, double *out, const double *constants);
 
 struct ProgramNative {
     NativeCode *code;
     RealFn *run;
+    const double **constants; // of each program
 };
 
 static const char waves[] = "#ifdef __FMA__\n#define FUSED\n#endif\n"
@@ -72,9 +73,11 @@ ProgramNative *program_native_new(const Program *const *programs, size_t count, 
     ProgramNative *native = base_alloc(sizeof *native);
     native->code = code;
     native->run = base_alloc((count + 1) * sizeof *native->run);
+    native->constants = base_alloc((count + 1) * sizeof *native->constants);
     for (size_t i = 0; i < count; i++) {
         char name[32];
         snprintf(name, sizeof name, "zwang_%zu", i);
+        native->constants[i] = programs[i]->real;
         void *symbol = native_code_symbol(code, name);
         memcpy(native->run + i, &symbol, sizeof symbol); // POSIX: a function's address fits
         if (!symbol) {
@@ -92,11 +95,12 @@ void program_native_free(ProgramNative *native)
         return;
     native_code_free(native->code);
     base_free(native->run);
+    base_free(native->constants);
     base_free(native);
 }
 
 void program_native_run(const ProgramNative *native, size_t which, const double *inputs,
                         double *outputs)
 {
-    native->run[which](inputs, outputs);
+    native->run[which](inputs, outputs, native->constants[which]);
 }

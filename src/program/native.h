@@ -23,7 +23,9 @@ void program_print(const Program *program, const ProgramTongue *tongue, const ch
                    const char *const *outputs, Text *out);
 // What the statements call and the C library does not have, as static functions.
 void program_print_c_helpers(const char *real, Text *out);
-// `void NAME(const double *in, double *out)`; a long program is cut into several functions.
+// `void NAME(const double *in, double *out, const double *c)`, where c are the program's constants:
+// those are read there whose numbers come from parameters. A long program is cut into several
+// functions.
 void program_print_c(const Program *program, const char *name, Text *out);
 
 // ---- print_flow.c: y' = f(y) as C text that expands the motion in a power series of time.
@@ -38,9 +40,10 @@ enum {
 //     void NAME_begin(const double *y, double *work, double *out)
 //     int NAME(double *y, long order, double *work)
 //     void NAME_sum(const double *y, long order, double s, double *sum, double *slope)
-// Returns how many numbers `work` holds.
+// Returns how many numbers `work` holds. From *constants on it holds the program's constants: those
+// are read there whose numbers come from parameters.
 size_t program_print_c_flow(const Program *program, const int *rates, size_t most_order,
-                            const char *name, Text *out);
+                            const char *name, size_t *constants, Text *out);
 
 // ---- compile.c: C text becomes a loaded object, by way of the cache. The same text, compiler
 // and options are compiled once; a damaged or foreign file in the cache is made anew.
@@ -85,6 +88,7 @@ void native_jobs_free(NativeJobs *jobs); // ends those that are at work
 
 // ---- native.c: programs compiled together.
 typedef struct ProgramNative ProgramNative;
+// The programs must outlive it.
 ProgramNative *program_native_new(const Program *const *programs, size_t count, NativeHow how,
                                   Text *why);
 bool program_native_start(const Program *const *programs, size_t count, NativeJobs *jobs);

@@ -87,6 +87,8 @@ static void print_value(const Printer *printer, PrintSource source)
         text_addf(printer->out, "r[%u]", slot);
     else if (source.writer != PRINT_NONE)
         text_addf(printer->out, "v%u", source.writer);
+    else if (place < program->constant_count && program->later[place] != PROGRAM_LITERAL)
+        text_addf(printer->out, "c[%zu]", place);
     else if (place < program->constant_count && isinf(program->real[place]))
         print_infinity(printer, program->real[place]);
     else if (place < program->constant_count)
@@ -173,7 +175,8 @@ enum { MANY_ZEROS = 32 };
 static bool is_nothing(const Program *program, size_t output)
 {
     uint32_t value = program->outputs[output];
-    return value < program->constant_count && program->real[value] == 0;
+    return value < program->constant_count && program->later[value] == PROGRAM_LITERAL &&
+           program->real[value] == 0;
 }
 
 // A large matrix is mostly 0; a compiler would take minutes for as many lines.
@@ -246,16 +249,18 @@ static void print_long(Printer *printer, const char *name, size_t pieces)
     for (size_t i = 0; i < pieces; i++) {
         text_addf(printer->out,
                   "static __attribute__((noinline)) void %s_%zu(const double *restrict in, "
-                  "double *restrict out, double *restrict r)\n{\n    (void)in, (void)out;\n",
+                  "double *restrict out, const double *restrict c, double *restrict r)\n{\n"
+                  "    (void)in, (void)out, (void)c;\n",
                   name, i);
         print_piece(printer, i);
         text_add(printer->out, "}\n\n");
     }
     text_addf(printer->out,
-              "void %s(const double *restrict in, double *restrict out)\n{\n    double r[%zu];\n",
+              "void %s(const double *restrict in, double *restrict out, const double *restrict c)\n"
+              "{\n    double r[%zu];\n",
               name, printer->order.room + 1);
     for (size_t i = 0; i < pieces; i++)
-        text_addf(printer->out, "    %s_%zu(in, out, r);\n", name, i);
+        text_addf(printer->out, "    %s_%zu(in, out, c, r);\n", name, i);
     text_add(printer->out, "}\n\n");
 }
 
@@ -268,8 +273,8 @@ void program_print_c(const Program *program, const char *name, Text *out)
         print_long(&printer, name, pieces);
     } else {
         text_addf(out,
-                  "void %s(const double *restrict in, double *restrict out)\n{\n    (void)in, "
-                  "(void)out;\n",
+                  "void %s(const double *restrict in, double *restrict out, const double *restrict "
+                  "c)\n{\n    (void)in, (void)out, (void)c;\n",
                   name);
         if (room > 0)
             text_addf(out, "    double r[%zu];\n", room);

@@ -61,7 +61,8 @@ static void print_names(FlowPrinter *p)
             p->rows[i] = (uint32_t)take_room(p, p->lanes ? 2 : p->length);
             text_addf(p->out, "#define R%zu (work + %u)\n", i, p->rows[i]);
         }
-    text_addf(p->out, "#define F (work + %zu)\n", take_room(p, flow->values.count));
+    p->flat = take_room(p, flow->values.count);
+    text_addf(p->out, "#define F (work + %zu)\n", p->flat);
     if (p->lanes) {
         p->room = (p->room + 7) / 8 * 8; // vectors lie within lines of the cache
         flow_lanes_init(p->lanes, flow, p->length, p->room);
@@ -316,7 +317,7 @@ static void number_sums(FlowPrinter *p)
 }
 
 size_t program_print_c_flow(const Program *program, const int *rates, size_t most_order,
-                            const char *name, Text *out)
+                            const char *name, size_t *constants, Text *out)
 {
     Flow flow;
     flow_init(&flow, program, rates);
@@ -339,6 +340,7 @@ size_t program_print_c_flow(const Program *program, const int *rates, size_t mos
     base_free(p.rows);
     flow_lanes_clear(&lanes);
     flow_clear(&flow);
+    *constants = p.flat;
     return p.room + FLOW_BLOCK;
 }
 

@@ -11,8 +11,9 @@ bool flow_moves(const FlowPrinter *p, uint32_t value)
 // What is constant in time, as a number.
 void flow_print_flat(const FlowPrinter *p, uint32_t value)
 {
-    if (value < p->flow->program->constant_count)
-        program_print_c_number(p->flow->program->real[value], p->out);
+    const Program *program = p->flow->program;
+    if (value < program->constant_count && program->later[value] == PROGRAM_LITERAL)
+        program_print_c_number(program->real[value], p->out);
     else
         text_addf(p->out, "F[%u]", value);
 }

@@ -34,6 +34,11 @@ Program *program_new_defined(const ExprPool *pool, const Expr *inputs, size_t in
 Program *program_folded(const Program *program);
 // The same where the first inputs have these numbers, and are inputs no more.
 Program *program_bound(const Program *program, const double *values, size_t count);
+// The same where the first inputs are parameters, and are inputs no more. What they determine is
+// worked out by program_set_parameters, once for all runs; the instructions do not depend on their
+// numbers. Before that it has no value.
+Program *program_parametrized(const Program *program, size_t count);
+void program_set_parameters(Program *program, const double *parameters);
 // In two: the value gives from the first `fixed` inputs alone what they determine; *rest takes all
 // inputs and, after them, what that has given. Both belong to the caller.
 Program *program_split(const Program *program, size_t fixed, Program **rest);

@@ -33,12 +33,16 @@ struct Program {
     Instruction *code;
     size_t code_count;
     size_t constant_count, input_count, output_count, register_count;
-    fmpq *exact;       // the constants; the value of pi is not among them
-    double *real;      // the same, rounded to nearest
+    fmpq *exact;  // the constants; the value of pi is not among them, nor are later ones
+    double *real; // the same, rounded to nearest; later ones when program_set_parameters was called
+    uint32_t *later;   // of every constant: which output of the prologue it is, or PROGRAM_LITERAL
+    Program *prologue; // of the parameters; NULL for none
     ptrdiff_t pi_at;   // which constant is pi, or -1
     uint32_t *outputs; // the register of each
     bool rational, has_roots;
 };
+
+enum { PROGRAM_LITERAL = UINT32_MAX };
 
 // Where a root is looked for, an interval of 2 to the power of minus this of the whole is a point.
 enum { PROGRAM_POINT_LEVEL = 46 };
@@ -89,6 +93,10 @@ typedef struct {
 uint32_t builder_constant(Builder *builder, const fmpq *value);
 uint32_t builder_pi(Builder *builder);
 uint32_t builder_emit(Builder *builder, uint32_t op, uint32_t a, uint32_t b);
+// The same of any instruction: products that were joined with sums are taken apart.
+uint32_t builder_emit_whole(Builder *builder, uint32_t op, uint32_t a, uint32_t b, uint32_t c);
+// A constant whose number comes later.
+uint32_t builder_later(Builder *builder);
 // The program of these values; the builder is left empty, to be cleared.
 Program *builder_finish(Builder *builder, size_t input_count, const uint32_t *outputs,
                         size_t output_count);

@@ -44,19 +44,6 @@ static uint32_t value_in_first(Splitting *splitting, uint32_t place)
                : splitting->in_first[place];
 }
 
-static uint32_t emit(Builder *builder, uint32_t op, uint32_t a, uint32_t b, uint32_t c)
-{
-    switch (op) {
-    case PROGRAM_MUL_ADD:
-        return builder_emit(builder, PROGRAM_ADD, builder_emit(builder, PROGRAM_MUL, a, b), c);
-    case PROGRAM_MUL_SUB:
-        return builder_emit(builder, PROGRAM_SUB, builder_emit(builder, PROGRAM_MUL, a, b), c);
-    case PROGRAM_SUB_MUL:
-        return builder_emit(builder, PROGRAM_SUB, c, builder_emit(builder, PROGRAM_MUL, a, b));
-    default: return builder_emit(builder, op, a, b);
-    }
-}
-
 static void place_instruction(Splitting *splitting, const Instruction *at)
 {
     const uint32_t operands[] = {at->a, at->b, at->c};
@@ -68,8 +55,8 @@ static void place_instruction(Splitting *splitting, const Instruction *at)
     for (int i = 0; i < count; i++)
         values[i] =
             fixed ? value_in_first(splitting, operands[i]) : value_in_rest(splitting, operands[i]);
-    uint32_t value =
-        emit(fixed ? &splitting->first : &splitting->rest, at->op, values[0], values[1], values[2]);
+    uint32_t value = builder_emit_whole(fixed ? &splitting->first : &splitting->rest, at->op,
+                                        values[0], values[1], values[2]);
     splitting->holds[at->result] = fixed ? HOLDS_FIXED : HOLDS_MOVING;
     splitting->handed[at->result] = false;
     (fixed ? splitting->in_first : splitting->in_rest)[at->result] = value;

@@ -149,6 +149,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                            .block_order = taylor ? block_order : 0,
                            .implicit = settings->method == RUN_BDF && !settings->dense,
                            .many = settings->method == RUN_ERK,
+                           .fixed = settings->fixed,
                            .compilation = mode->compilation};
     mode->strategy = strategy_new(eq, mode->state, mode->motion, options);
     OdeProblem problem = {.count = eq->n + eq->k,

@@ -34,6 +34,7 @@ typedef struct RunOptions {
     RunMethod method;
     bool chooses_method; // another one than this where that is quicker; afterwards: it did
     RunEngine engine;
+    bool fixed;    // parameters are numbers of the formulas
     size_t branch; // which stationary point is the motion, from 1; 0: the one of least constraint
     const RunLeave *leaves; // at singular positions
     size_t leave_count;

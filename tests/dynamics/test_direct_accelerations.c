@@ -128,11 +128,47 @@ static void test_speeds(void **state)
     text_clear(&text);
 }
 
+// Near the pole of polar angles a pivot nearly vanishes, and loses no digits; at the pole it does
+// vanish, and the dense equations say what is undetermined.
+static void test_pole(void **unused)
+{
+    (void)unused;
+    Text text = chain_text("planar 26");
+    text_add(&text, "coord r, theta, phi\nframe A = world rotate phi about z\n"
+                    "frame D = A rotate theta about y\nmass 2 at r*D.z\n");
+    Loaded loaded = load_good("pole.zw", text.at);
+    Equations eq;
+    assert_int_equal(equations_init(&eq, loaded.motion, loaded.diag), STATUS_OK);
+    assert_non_null(eq.direct.program);
+    static const double angles[] = {0.5, 1e-3, 1e-6, 0};
+    for (size_t i = 0; i < sizeof angles / sizeof *angles; i++) {
+        State state;
+        state_init(&state, &eq);
+        draw_state(&eq, &state, 7);
+        state.q[26] = 1;
+        state.q[27] = angles[i];
+        evaluator_run(&state.velocities, state.inputs);
+        bool pole = angles[i] == 0;
+        assert_int_equal(dynamics_accelerations(&eq, &state, NULL),
+                         pole ? DYNAMICS_INERTIA : DYNAMICS_FOUND);
+        assert_true(pole == (state.forces.program != NULL));
+        if (pole)
+            assert_int_equal(dynamics_undetermined_velocity(&eq, &state), 28);
+        else
+            check_equations("pole", &eq, &state);
+        state_clear(&state);
+    }
+    equations_clear(&eq);
+    unload(&loaded);
+    text_clear(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chains),
         cmocka_unit_test(test_speeds),
+        cmocka_unit_test(test_pole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 // test_fold.c: a folded program is the same function in fewer operations, and definitions are
 // worked out once, as they stand.
+#include "base/strings.h"
+#include "program/native.h"
 #include "program/program.h"
 #include "test_size.h"
 
@@ -96,11 +98,81 @@ static void constants_cost_nothing(void **state)
     expr_pool_free(pool);
 }
 
+// One program for all numbers of its parameters, 0 and 1 too: each time the function that it has
+// with these numbers bound, and as compiled code the same text.
+static void parameters_come_later(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS * test_size(); seed++) {
+        ExprPool *pool = expr_pool_new();
+        Random random = random_seed(seed);
+        Expr symbols[] = {expr_symbol(pool, "x"), expr_symbol(pool, "y"),
+                          expr_symbol(pool, "theta"), expr_symbol(pool, "phi")};
+        Expr outputs[OUTPUTS];
+        for (size_t i = 0; i < OUTPUTS; i++)
+            outputs[i] = random_expr(pool, &random,
+                                     RANDOM_DIVISION | RANDOM_TRIGONOMETRY | RANDOM_FUNCTIONS, 14);
+        Program *plain = program_new(pool, symbols, 4, outputs, OUTPUTS, NULL);
+        Program *later = program_parametrized(plain, 2);
+        assert_int_equal(program_inputs(later), 2);
+        assert_true(program_operations(later) <= program_operations(plain));
+        Text first = {0};
+        program_print_c(later, "f", &first);
+        for (size_t round = 0; round < 4; round++) {
+            double in[] = {(double)random_below(&random, 3),
+                           (double)random_below(&random, 1000) / 700, 0.7, -1.3};
+            Text text = {0};
+            program_set_parameters(later, in);
+            program_print_c(later, "f", &text);
+            assert_string_equal(first.at, text.at);
+            text_clear(&text);
+            for (size_t i = 0; i < OUTPUTS; i++) {
+                double expected = value_of(plain, in, i), value = value_of(later, in + 2, i);
+                if (isfinite(expected) && fabs(expected) < 1e6 &&
+                    fabs(value - expected) > 1e-9 * (1 + fabs(expected)))
+                    fail_msg("seed %llu: %.17g, not %.17g", (unsigned long long)seed, value,
+                             expected);
+            }
+        }
+        text_clear(&first);
+        program_free(plain);
+        program_free(later);
+        expr_pool_free(pool);
+    }
+}
+
+// m·(r·x) + m·(r·y) with parameters m and r is a sum and a product, and m·x + r·x one product.
+static void what_parameters_determine_costs_nothing(void **state)
+{
+    (void)state;
+    ExprPool *pool = expr_pool_new();
+    Expr m = expr_symbol(pool, "m"), r = expr_symbol(pool, "r"), x = expr_symbol(pool, "x");
+    Expr inputs[] = {m, r, x};
+    Expr product = expr_mul(pool, expr_mul(pool, m, expr_pow_int(pool, r, 2)), x);
+    Expr sum = expr_add(pool, expr_mul(pool, m, x), expr_mul(pool, r, x));
+    Expr outputs[] = {product, sum};
+    Program *plain = program_new(pool, inputs, 3, outputs, 2, NULL);
+    Program *later = program_parametrized(plain, 2);
+    assert_int_equal(program_operations(later), 2);
+    const double numbers[][3] = {{2, 3, 5}, {0, 1, 7}};
+    for (size_t i = 0; i < 2; i++) {
+        const double *at = numbers[i];
+        program_set_parameters(later, at);
+        assert_true(value_of(later, at + 2, 0) == at[0] * at[1] * at[1] * at[2]);
+        assert_true(value_of(later, at + 2, 1) == (at[0] + at[1]) * at[2]);
+    }
+    program_free(plain);
+    program_free(later);
+    expr_pool_free(pool);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(folding_keeps_the_function),
         cmocka_unit_test(constants_cost_nothing),
+        cmocka_unit_test(parameters_come_later),
+        cmocka_unit_test(what_parameters_determine_costs_nothing),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();

@@ -356,7 +356,7 @@ static void test_is_loud(void **state)
 }
 
 // ---- Their own error. Two springs of any frequencies and rows of any distance: what a run gives
-// is right to a twentieth, or it is not given; without a step it finds one.
+// is right to a twentieth, or it ends with an error soon; without a step it finds one.
 
 static void expect_springs(uint64_t seed, bool given, size_t *whole)
 {
@@ -369,7 +369,6 @@ static void expect_springs(uint64_t seed, bool given, size_t *whole)
               "initial x = 1, y' = %.17g\nrun to %.17g every %.17g\n",
               a * a, b * b, b, 20 * every, every);
     RunCase kase = step_through(text.at, given ? step : NAN);
-    text_clear(&text);
     if (kase.status != STATUS_OK)
         case_expect(&kase, STATUS_NEGATIVE);
     *whole += kase.status == STATUS_OK;
@@ -377,9 +376,11 @@ static void expect_springs(uint64_t seed, bool given, size_t *whole)
         double t = case_value(&kase, i, "t");
         double x = fabs(case_value(&kase, i, "x") - cos(a * t));
         double y = fabs(case_value(&kase, i, "y") - sin(b * t));
-        if (fmax(x, y) > 0.05)
-            fail_msg("seed %u, row %zu: x is off by %g, y by %g", (unsigned)seed, i, x, y);
+        if (fmax(x, y) > (kase.status == STATUS_OK ? 0.05 : 0.2))
+            fail_msg("seed %u, row %zu: x is off by %g, y by %g, step %.17g, after\n%s",
+                     (unsigned)seed, i, x, y, given ? step : NAN, text.at);
     }
+    text_clear(&text);
     case_free(&kase);
 }
 
