@@ -36,6 +36,7 @@ struct RateStrategy {
     size_t systems;                  // how many of them were made
     double *ty;                      // t | y, and as much for rates
     size_t made, steps, evaluations; // how often rates were made; steps of the run; plain rates
+    size_t asked_step;               // when rates were to be made last
     // When the last ones were: the step, the time, the plain rates until then.
     size_t made_step, made_evaluations;
     double made_t;
@@ -132,6 +133,9 @@ static bool may_make(const RateStrategy *strategy)
 static void make(RateStrategy *strategy, double t)
 {
     clear_rates(strategy);
+    // Those before were left after a few steps, and these may be so.
+    bool brief = strategy->made > 0 && strategy->steps - strategy->asked_step < LIMIT_STEPS;
+    strategy->asked_step = strategy->steps;
     if (!may_make(strategy))
         return;
     strategy->made++;
@@ -139,7 +143,7 @@ static void make(RateStrategy *strategy, double t)
     strategy->made_evaluations = strategy->evaluations;
     strategy->made_t = t;
     if (!rates_init_as(&strategy->rates, strategy->eq, strategy->state, strategy->motion,
-                       strategy->options.fixed))
+                       strategy->options.fixed, brief))
         return;
     strategy->has_velocities = rates_have_velocities(&strategy->rates);
     if (strategy->options.many)

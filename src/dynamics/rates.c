@@ -134,7 +134,7 @@ static bool make_shortest(Rates *rates, bool may_be_late, Recipe *recipe)
     if (recipe->together)
         try(rates, other, recipe);
     // Speeds that are taken on the way are soon left again.
-    if (!recipe->state->speeds.own)
+    if (!recipe->state->speeds.own || recipe->brief)
         return true;
     if (program_operations(rates->program.program) <= SIZE_SPARSE) {
         other.effort = COMPILE_EACH;
@@ -184,13 +184,14 @@ static bool make_linear(Rates *rates, bool at_hand, Recipe *recipe)
 
 bool rates_init(Rates *rates, const Equations *eq, State *state, Motion *motion)
 {
-    return rates_init_as(rates, eq, state, motion, false);
+    return rates_init_as(rates, eq, state, motion, false, false);
 }
 
-bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *motion, bool fixed)
+bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *motion, bool fixed,
+                   bool brief)
 {
     assert(eq->motion == motion);
-    Recipe recipe = {.eq = eq, .state = state, .motion = motion, .inputs = !fixed};
+    Recipe recipe = {.eq = eq, .state = state, .motion = motion, .inputs = !fixed, .brief = brief};
     // Conditions that only follow from each other where the motion goes are no formulas to solve;
     // nor are those that are not linear, whichever velocities they leave. Reactions of given
     // directions leave nothing symmetric to solve.
@@ -200,7 +201,8 @@ bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *moti
     // In large systems dense formulas fill what has few entries, and take long to make.
     bool few = eq->k <= SIZE_UNROLLED, sparse = eq->sparse_velocities && eq->sparse_forces;
     bool made = few && !sparse && make_either(rates, true, &recipe);
-    made = make_linear(rates, made, &recipe);
+    if (!made || !recipe.brief)
+        made = make_linear(rates, made, &recipe);
     bool ends = stop_requested(state->stop, 0);
     return made || few || sparse || ends ? made : make_either(rates, true, &recipe);
 }

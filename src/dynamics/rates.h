@@ -34,8 +34,10 @@ typedef struct Rates {
 // such program.
 bool rates_init(Rates *rates, const Equations *eq, State *state, Motion *motion);
 // The same, where the parameters' numbers may be part of the formulas: `fixed`. Else the
-// instructions are the same for all parameters that are neither 0 nor 1.
-bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *motion, bool fixed);
+// instructions are the same for all parameters that are neither 0 nor 1. No time is spent on making
+// rates short that are `brief`: soon left again.
+bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *motion, bool fixed,
+                   bool brief);
 void rates_clear(Rates *rates);
 // The least pivot at a state, each against the largest entry of its row or against its diagonal:
 // 1 is best. Far below what it was at first, the rates want to be made anew.

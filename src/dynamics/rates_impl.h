@@ -22,6 +22,7 @@ typedef struct {
     bool mixed;      // not Kane's: what asks for accelerations is not what gives reactions
     bool all_velocities; // of mixed ones: all velocities are speeds, and all multipliers unknown
     bool solved;         // by formulas, for u'
+    bool brief;          // soon left again: the first that are there will do
     double effort;       // for simplifying; NAN: nothing is simplified
 } Recipe;
 

@@ -7,8 +7,10 @@
 // Where large forces cancel, as along a rope that hangs, the rates are known no better than by what
 // the roundings of the coordinates make of them, and steps of no length would make less of that.
 #include "dynamics/equations_types.h"
+#include "dynamics/pattern.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
+#include "motion/motion_types.h"
 #include "simulate/mode_integration_impl.h"
 
 #include <assert.h>
@@ -25,7 +27,23 @@ struct ErrorScale {
     double *time_noise;    // k: of these, at present, by the rounding of the time
     double most_v;         // over all velocities
     double unit;           // what counts as one, by the start: 0 before it
+    bool timed;            // rates change with the time alone
 };
+
+static bool rates_hold_time(const Equations *eq)
+{
+    const Motion *motion = eq->motion;
+    bool holds = eq->patterns->forces_hold_time;
+    for (size_t i = 0; i < motion->m && !holds; i++)
+        holds =
+            equations_hold_any(motion->pool, &motion->rows[i].c, 1, eq->symbols + eq->params, 1);
+    return holds;
+}
+
+bool error_scale_is_timed(const ErrorScale *sizes)
+{
+    return sizes->timed;
+}
 
 ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance, double span)
 {
@@ -37,6 +55,7 @@ ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance,
     *sizes = (ErrorScale){.n = n,
                           .k = k,
                           .span = span,
+                          .timed = rates_hold_time(eq),
                           .tolerance = fmax(tolerance, least),
                           .q = real_alloc(arena, n),
                           .v = real_alloc(arena, n),
@@ -61,6 +80,9 @@ static void begin(ErrorScale *sizes, size_t i, double q, double v, double a, dou
 {
     double until = a != 0 ? fmin(sizes->span, fabs(v / a)) : sizes->span;
     grow(&sizes->q[i], v * until);
+    // What begins by its third derivative shows its size only later.
+    if (q == 0 && v == 0 && a == 0)
+        grow(&sizes->q[i], gain * lasting);
     until = q != 0 && a != 0 ? sqrt(fabs(q / a)) : INFINITY;
     grow(&sizes->v[i], until < lasting ? a * until : gain);
 }

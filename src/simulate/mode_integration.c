@@ -248,7 +248,7 @@ static double *measure_gains(ContactMode *mode, const double *rates, double *mos
     size_t n = eq->n, k = eq->k, count = n + k;
     double *gains = base_alloc(3 * count * sizeof *gains + 1), *tops = gains + count,
            *later = tops + count, after = *most;
-    if (eq->patterns->forces_hold_time)
+    if (error_scale_is_timed(mode->scale))
         after = TOL_STATE * fmax(mode->t, *most);
     memcpy(later, mode->state->a, n * sizeof *later);
     memcpy(later + n, rates + n, k * sizeof *later);

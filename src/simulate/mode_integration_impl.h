@@ -14,6 +14,8 @@ typedef struct Turns Turns;
 // ---- error_scale.c: typical sizes of the state's parts, and the errors that these allow.
 // `span` is the time from a row to the next.
 ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance, double span);
+// Whether rates change with the time alone, by forces or conditions.
+bool error_scale_is_timed(const ErrorScale *sizes);
 // With new speeds u. What is 0 at first is measured by how far it gets: `gains` is what velocities
 // and speeds, n | k, gain while their rates last, so long.
 void error_scale_begin(ErrorScale *sizes, const State *state, const double *u, const double *gains,

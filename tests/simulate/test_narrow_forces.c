@@ -154,6 +154,25 @@ static void test_pressed_at_switch(void **state)
     }
 }
 
+// What a servo moves from rest as t³: nothing shows its size where it begins.
+static void test_slow_beginning(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        RunOptions options = run_options();
+        options.method = methods[i];
+        RunCase kase = case_start("coord x\nmass 20 at [x, 0, 0]\n"
+                                  "servo draw: x = 12*(t - sin(t)) by force [1, 0, 0] "
+                                  "at [x, 0, 0]\nrun to 2 every 0.05\n",
+                                  options);
+        case_go(&kase);
+        assert_int_equal(kase.status, STATUS_OK);
+        assert_near(case_last(&kase, "x"), 12 * (2 - sin(2)), 1e-7);
+        assert_near(case_last(&kase, "x'"), 12 * (1 - cos(2)), 1e-7);
+        case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +183,7 @@ int main(void)
         cmocka_unit_test(test_waves),
         cmocka_unit_test(test_switched_off),
         cmocka_unit_test(test_pressed_at_switch),
+        cmocka_unit_test(test_slow_beginning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
