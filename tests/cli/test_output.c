@@ -532,6 +532,54 @@ static void test_compiler_inherits_nothing(void **state)
     }
 }
 
+// How many files a cache holds.
+static int files_in(const char *cache)
+{
+    char command[300];
+    int count = -1;
+    snprintf(command, sizeof command, "find %s/%s -type f 2>/dev/null | wc -l", folder, cache);
+    FILE *list = popen(command, "r");
+    assert_non_null(list);
+    assert_int_equal(fscanf(list, "%d", &count), 1);
+    pclose(list);
+    return count;
+}
+
+// A run with other parameters compiles nothing, and writes what one writes that has compiled for
+// itself. With a parameter that is 0 other code is needed.
+static void test_other_parameters(void **state)
+{
+    (void)state;
+    const char *hoop = "run '" ZWANG_SOURCE_DIR "/models/hoop.zw' --engine native --to 1";
+    const struct {
+        const char *cache, *set, *out;
+    } runs[] = {{"warm", "m=2.5", "first.csv"},
+                {"warm", "m=3.75,r=0.41,g=9.7", "second.csv"},
+                {"cold", "m=3.75,r=0.41,g=9.7", "fresh.csv"}};
+    int kept[3];
+    for (size_t i = 0; i < 3; i++) {
+        char words[400];
+        setenv("XDG_CACHE_HOME", in_folder(runs[i].cache), 1);
+        snprintf(words, sizeof words, "%s --set %s --out %s", hoop, runs[i].set, runs[i].out);
+        zwang(words);
+        assert_int_equal(outcome.code, 0);
+        kept[i] = files_in(runs[i].cache);
+    }
+    assert_true(kept[0] > 0 && kept[1] == kept[0] && kept[2] == kept[0]);
+    char command[200];
+    snprintf(command, sizeof command,
+             "cd %s && cmp -s second.csv fresh.csv && ! cmp -s first.csv "
+             "second.csv",
+             folder);
+    assert_int_equal(system(command), 0);
+    setenv("XDG_CACHE_HOME", in_folder("warm"), 1);
+    snprintf(command, sizeof command, "%s --set g=0 --out third.csv", hoop);
+    zwang(command);
+    assert_int_equal(outcome.code, 0);
+    assert_true(files_in("warm") > kept[0]);
+    unsetenv("XDG_CACHE_HOME");
+}
+
 // While equations are made nothing was reached, and nothing is left.
 static void test_interrupted_before(void **state)
 {
@@ -668,6 +716,7 @@ int main(void)
         cmocka_unit_test(test_interrupted_twice),
         cmocka_unit_test(test_interrupted_compiler),
         cmocka_unit_test(test_compiler_inherits_nothing),
+        cmocka_unit_test(test_other_parameters),
         cmocka_unit_test(test_interrupted_before),
         cmocka_unit_test(test_interrupted_anywhere),
         cmocka_unit_test(test_progress_on_a_terminal),
