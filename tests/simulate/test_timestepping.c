@@ -2,13 +2,9 @@
 // conditions push on; energy that never grows, momentum that stays, and a box of balls that
 // settles.
 #include "run_case.h"
+#include "uniform.h"
 
 enum { SEEDS = 24 };
-
-static double uniform(Random *random, double low, double high)
-{
-    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
-}
 
 static RunCase step_watched(const char *text, double step, bool watched)
 {
