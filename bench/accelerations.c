@@ -27,20 +27,6 @@ enum { STATES = 16, OTHERS = 4, LOT = 64 };
 // For so long each is measured, in lots; the least of them counts.
 #define SECONDS 0.6
 
-static char *read_whole(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        fprintf(stderr, "accelerations: cannot open %s\n", path);
-        exit(2);
-    }
-    Text text = {0};
-    for (int c; (c = fgetc(file)) != EOF;)
-        text_add_char(&text, (char)c);
-    fclose(file);
-    return text.at;
-}
-
 typedef struct {
     const Rates *rates;
     const ProgramNative *native;
@@ -156,7 +142,7 @@ int main(int count, char **words)
         fprintf(stderr, "accelerations MODEL.zw OTHER.so…\n");
         return 2;
     }
-    char *text = read_whole(words[1]);
+    char *text = measure_read(words[1]);
     Diag *diag = diag_new();
     Source *source = source_new(words[1], text, strlen(text));
     Model *model = NULL;

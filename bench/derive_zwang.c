@@ -12,23 +12,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 static void derive_appell(Motion *motion)
 {
     form_free(form_derive(FORM_APPELL, motion));
-}
-
-static void read_file(const char *path, Text *text)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        fprintf(stderr, "derive_zwang: %s cannot be opened\n", path);
-        exit(1);
-    }
-    for (int c = getc(file); c != EOF; c = getc(file))
-        text_add_char(text, (char)c);
-    fclose(file);
 }
 
 int main(int count, char **words)
@@ -38,19 +25,8 @@ int main(int count, char **words)
         return 2;
     }
     int repeats = count > 2 ? atoi(words[2]) : 1;
-    Text text = {0};
-    read_file(words[1], &text);
-    Source *source = source_new(words[1], text.at, text.length);
-    double best = measure_derivation(source, derive_appell), total = best;
-    for (int i = 1; i < repeats && total < 10; i++) {
-        double seconds = measure_derivation(source, derive_appell);
-        best = seconds < best ? seconds : best;
-        total += seconds;
-    }
-    source_free(source);
-    text_clear(&text);
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    printf("%.6g %.6g\n", best, (double)usage.ru_maxrss / 1024);
+    char *text = measure_read(words[1]);
+    measure_derivations(words[1], text, repeats, derive_appell);
+    base_free(text);
     return 0;
 }

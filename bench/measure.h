@@ -10,6 +10,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 // Seconds of the processor that this program has used.
@@ -18,6 +20,21 @@ static inline double measure_now(void)
     struct timespec time;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// The whole text of a file; ends the program where it cannot be read.
+static inline char *measure_read(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        fprintf(stderr, "cannot open %s\n", path);
+        exit(2);
+    }
+    Text text = {0};
+    for (int c; (c = fgetc(file)) != EOF;)
+        text_add_char(&text, (char)c);
+    fclose(file);
+    return text.at;
 }
 
 // Seconds of one derivation; `more` may add to it. Ends the program where the model is refused.
@@ -47,6 +64,24 @@ static inline double measure_derivation(const Source *source, void (*more)(Motio
     model_free(model);
     diag_free(diag);
     return seconds;
+}
+
+// Prints the least seconds of so many derivations, of ten seconds in all, and the MB of memory that
+// this program has used.
+static inline void measure_derivations(const char *name, const char *text, int repeats,
+                                       void (*more)(Motion *motion))
+{
+    Source *source = source_new(name, text, strlen(text));
+    double best = measure_derivation(source, more), total = best;
+    for (int i = 1; i < repeats && total < 10; i++) {
+        double seconds = measure_derivation(source, more);
+        best = seconds < best ? seconds : best;
+        total += seconds;
+    }
+    source_free(source);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("%.6g %.6g\n", best, (double)usage.ru_maxrss / 1024);
 }
 
 #endif

@@ -22,20 +22,6 @@ typedef struct {
     RunSummary summary;
 } Trip;
 
-static char *read_whole(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        fprintf(stderr, "motion_zwang: cannot open %s\n", path);
-        exit(2);
-    }
-    Text text = {0};
-    for (int c; (c = fgetc(file)) != EOF;)
-        text_add_char(&text, (char)c);
-    fclose(file);
-    return text.at;
-}
-
 // Columns: t; coordinates; their velocities; others.
 static bool take_row(void *context, const double *row)
 {
@@ -104,7 +90,7 @@ int main(int count, char **words)
         fprintf(stderr, "motion_zwang MODEL.zw METHOD ENGINE TO REPEATS TOLERANCE…\n");
         return 2;
     }
-    char *text = read_whole(words[1]);
+    char *text = measure_read(words[1]);
     Source *source = source_new(words[1], text, strlen(text));
     options.to = options.every = atof(words[4]);
     if (options.chooses_method)

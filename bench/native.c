@@ -238,9 +238,10 @@ static bool measure_hoop(void)
         program_native_new((const Program *const *)&hoop.program, 1, NATIVE_COMPILE, &why);
     double real_seconds = compiling() - start;
     start = compiling();
-    hoop.flow = hoop.native ? program_flow_new(hoop.program, rates, ORDER, &why) : NULL;
+    hoop.flow = program_flow_new(hoop.program, rates, ORDER);
+    bool done = hoop.native && program_flow_compile(hoop.flow, NATIVE_COMPILE, &why);
     double flow_seconds = compiling() - start;
-    if (hoop.flow) {
+    if (done) {
         hoop.series = program_series_new(hoop.program, 0, ORDER);
         hoop.work = base_alloc((program_registers(hoop.program) + 1) * sizeof(double));
         hoop.table = base_alloc(program_flow_rows(ORDER) * WIDTH * sizeof(double));
@@ -256,7 +257,6 @@ static bool measure_hoop(void)
     } else {
         fprintf(stderr, "native: %s\n", why.at);
     }
-    bool done = hoop.flow != NULL;
     program_series_free(hoop.series);
     program_flow_free(hoop.flow);
     program_native_free(hoop.native);

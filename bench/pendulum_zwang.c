@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 static void write_model(Text *text, int n)
 {
@@ -40,17 +39,7 @@ int main(int count, char **words)
         fputs(text.at, stdout);
         return 0;
     }
-    Source *source = source_new("pendulum.zw", text.at, text.length);
-    double best = measure_derivation(source, NULL), total = best;
-    for (int i = 1; i < repeats && total < 10; i++) {
-        double seconds = measure_derivation(source, NULL);
-        best = seconds < best ? seconds : best;
-        total += seconds;
-    }
-    source_free(source);
+    measure_derivations("pendulum.zw", text.at, repeats, NULL);
     text_clear(&text);
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    printf("%.6g %.6g\n", best, (double)usage.ru_maxrss / 1024);
     return 0;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -32,6 +33,36 @@ static inline Text read_file(const char *folder, const char *name, const char *e
     fclose(file);
     text_clear(&path);
     return text;
+}
+
+// The models of a folder by their names without ending, sorted.
+enum { MODELS_MOST = 1000, MODEL_NAME = 128 };
+typedef struct {
+    size_t count;
+    char at[MODELS_MOST][MODEL_NAME];
+} ModelNames;
+
+static inline int files_by_name(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static inline const ModelNames *model_names(const char *folder)
+{
+    static ModelNames names;
+    names.count = 0;
+    DIR *open = opendir(folder);
+    assert_non_null(open);
+    for (const struct dirent *entry; (entry = readdir(open));) {
+        size_t length = strlen(entry->d_name);
+        if (length < 4 || strcmp(entry->d_name + length - 3, ".zw") != 0)
+            continue;
+        assert_true(length - 3 < MODEL_NAME && names.count < MODELS_MOST);
+        snprintf(names.at[names.count++], MODEL_NAME, "%.*s", (int)(length - 3), entry->d_name);
+    }
+    closedir(open);
+    qsort(names.at, names.count, sizeof *names.at, files_by_name);
+    return &names;
 }
 
 #endif

@@ -28,13 +28,8 @@ static double time_of(const zw_model *model, const Simulation *run, const ModelI
     RunState state = run_state(run);
     Program *program =
         program_new(model->model->pool, state.symbols, state.count, &impulse->when, 1, NULL);
-    if (!program)
-        return NAN;
-    double t, *work = base_alloc((program_registers(program) + 1) * sizeof *work);
-    program_run_real(program, state.values, &t, work);
-    base_free(work);
-    program_free(program);
-    return t;
+    double t;
+    return program_run_once(program, state.values, &t) ? t : NAN;
 }
 
 void api_note_later_impulses(const zw_model *model, const Simulation *run, double than,

@@ -179,23 +179,18 @@ static Status take_position(Question *question)
         exprs[i] = model->starts.at[i].value;
     Program *program =
         status == STATUS_OK ? program_new(model->pool, symbols, params, exprs, count, NULL) : NULL;
-    if (program) {
-        double *out = base_alloc((count + 1) * sizeof *out);
-        double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
-        program_run_real(program, values, out, work);
-        for (size_t i = 0; i < count; i++) {
-            const ModelStart *start = &model->starts.at[i];
-            if (start->of != START_COORD)
-                continue;
-            question->position[start->target] = out[i];
-            if (!isfinite(out[i]))
-                status = diag_error(question->diag, start->place,
-                                    "this initial value is not a finite number");
-        }
-        base_free(out);
-        base_free(work);
+    double *out = base_alloc((count + 1) * sizeof *out);
+    bool found = program_run_once(program, values, out);
+    for (size_t i = 0; i < count && found; i++) {
+        const ModelStart *start = &model->starts.at[i];
+        if (start->of != START_COORD)
+            continue;
+        question->position[start->target] = out[i];
+        if (!isfinite(out[i]))
+            status = diag_error(question->diag, start->place,
+                                "this initial value is not a finite number");
     }
-    program_free(program);
+    base_free(out);
     base_free(values);
     base_free(symbols);
     base_free(exprs);

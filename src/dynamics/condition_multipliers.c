@@ -22,6 +22,7 @@ void dynamics_collect_multipliers(const Equations *eq, State *state)
 
 void dynamics_hand_out_multipliers(const Equations *eq, State *state, bool shared)
 {
+    assert(eq->independent.count <= eq->m);
     const Motion *motion = eq->motion;
     size_t m = eq->m, needed = eq->independent.count;
     memmove(state->lambda + m, state->lambda + needed,

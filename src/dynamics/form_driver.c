@@ -138,6 +138,7 @@ Status form_driver_prepare(Equations *eq, Motion *motion, FormKind kind, Diag *d
 
 bool form_driver_has_other_root(const Equations *eq, State *state, size_t *which)
 {
+    assert(state && which);
     Evaluator *roots = state->driver ? &state->driver->roots : NULL;
     double most = 0, size = 0;
     if (!roots || !roots->program)

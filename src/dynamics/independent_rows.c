@@ -363,6 +363,7 @@ static void find_shares(const Equations *eq, State *state, double *shares)
 
 void independent_rows_share(const Equations *eq, State *state)
 {
+    assert(eq->independent.count < eq->m);
     size_t needed = eq->independent.count, left = eq->m - needed;
     double *C = state->work->shares, *least = C + left * needed;
     find_shares(eq, state, C);

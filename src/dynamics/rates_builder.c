@@ -137,9 +137,7 @@ void builder_values(RatesBuilder *builder, const Expr *exprs, size_t count, doub
 {
     Program *program = builder_lower(builder, exprs, count);
     assert(program);
-    double *work = arena_array(builder->arena, double, program_registers(program));
-    program_run_real(program, builder_inputs(builder, builder->recipe.symbolic), values, work);
-    program_free(program);
+    program_run_once(program, builder_inputs(builder, builder->recipe.symbolic), values);
 }
 
 // ---- Names.

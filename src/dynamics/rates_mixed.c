@@ -65,6 +65,7 @@ static bool make_displacements(RatesBuilder *builder)
 void rates_balance(Motion *motion, const MotionRow *const *rows, size_t count, Arena *arena,
                    RatesBuilder *builder, Expr *out)
 {
+    assert(rows || count == 0);
     ExprPool *pool = motion->pool;
     size_t n = motion->n;
     Expr *matrix = arena_array(arena, Expr, n * n + n), *bias = matrix + n * n;

@@ -17,6 +17,7 @@
 void state_add_held(const Equations *eq, const State *state, const Expr *exprs, size_t count,
                     Text *text)
 {
+    assert(exprs || count == 0);
     const ExprPool *pool = eq->motion->pool;
     size_t inputs = 2 * eq->n + 1, told = 0;
     // Of the inputs t | q | v; t last.

@@ -137,6 +137,7 @@ static void take(const SparseRows *rows, size_t row, const double *dense, double
 
 void matrices_evaluate(SystemMatrices *matrices)
 {
+    assert(matrices->eq && matrices->state);
     const Equations *eq = matrices->eq;
     State *state = matrices->state;
     size_t n = matrices->n;

@@ -140,6 +140,7 @@ Status unilaterals_add_shape(Unilaterals *unilaterals, const Motion *motion, con
 
 Status unilaterals_init(Unilaterals *unilaterals, Motion *motion, const double *params, Diag *diag)
 {
+    assert(motion && params && diag);
     *unilaterals = (Unilaterals){.arena = arena_new(),
                                  .motion = motion,
                                  .count = motion->side_count,
@@ -240,6 +241,7 @@ void unilaterals_gaps(Unilaterals *unilaterals, double t, const double *q, doubl
 UnilateralRow unilaterals_row(Unilaterals *unilaterals, size_t side, double t, const double *q,
                               const double *v)
 {
+    assert(side < unilaterals->count && q && v);
     UnilateralShape *shape = unilaterals_shape(unilaterals, side);
     const uint32_t *which = unilaterals->coordinates.at + unilaterals->at.at[side].first;
     size_t size = shape->size, constants = shape->constants;

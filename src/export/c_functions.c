@@ -35,23 +35,8 @@ static NameList state_inputs(const Exported *exported)
     NameList names = {.arena = exported->arena};
     add_params(exported, &names);
     names_add(&names, "t");
-    names_add_places(&names, exported->language, "y->at", 0, exported->n + exported->k);
+    names_add_places(exported, &names, "y->at", 0, exported->n + exported->k);
     return names;
-}
-
-static void add_places(const Exported *exported, NameList *names, const char *array, size_t from,
-                       size_t count)
-{
-    names_add_places(names, exported->language, array, from, count);
-}
-
-// Prints the statements and lets go of the names.
-static void statements(const Exported *exported, const Program *program, NameList *inputs,
-                       NameList *outputs, Text *out)
-{
-    program_print(program, &exported->language->tongue, inputs->at.at, outputs->at.at, out);
-    names_clear(inputs);
-    names_clear(outputs);
 }
 
 static const char unused[] = "    (void)p, (void)t, (void)y;\n";
@@ -71,10 +56,10 @@ static void write_preparing(const Exported *exported, const char *begin, const P
 {
     NameList inputs = {.arena = exported->arena}, outputs = {.arena = exported->arena};
     add_params(exported, &inputs);
-    add_places(exported, &outputs, "p->worked_out", first, program_outputs(prepared));
+    names_add_places(exported, &outputs, "p->worked_out", first, program_outputs(prepared));
     name_template(exported, begin, out);
     text_add(out, "    (void)p;\n");
-    statements(exported, prepared, &inputs, &outputs, out);
+    names_statements(exported, prepared, &inputs, &outputs, out);
     text_add(out, "}\n\n");
 }
 
@@ -108,7 +93,7 @@ static void write_params(const CPrograms *programs, Text *out)
     NameList inputs = {.arena = exported->arena}, outputs = {.arena = exported->arena};
     add_params(exported, &inputs);
     add_params(exported, &outputs);
-    statements(exported, exported->follow, &inputs, &outputs, out);
+    names_statements(exported, exported->follow, &inputs, &outputs, out);
     name_template(exported, "    @_prepare(p);\n}\n\n", out);
     write_defaults(exported, out);
 }
@@ -134,12 +119,12 @@ static NameList rate_outputs(const Exported *exported, const char *rate, const c
 {
     size_t n = exported->n, k = exported->k, count = exported->unknowns;
     NameList names = {.arena = exported->arena};
-    add_places(exported, &names, rate, 0, exported->formulas.solved ? n + k : n);
+    names_add_places(exported, &names, rate, 0, exported->formulas.solved ? n + k : n);
     if (exported->formulas.solved)
         return names;
     if (matrix)
-        add_places(exported, &names, matrix, 0, count * count);
-    add_places(exported, &names, right, 0, count);
+        names_add_places(exported, &names, matrix, 0, count * count);
+    names_add_places(exported, &names, right, 0, count);
     return names;
 }
 
@@ -147,7 +132,7 @@ static NameList rate_outputs(const Exported *exported, const char *rate, const c
 static void add_unknowns(const Exported *exported, NameList *names)
 {
     if (exported_iterates(exported))
-        add_places(exported, names, "x", 0, exported->unknowns);
+        names_add_places(exported, names, "x", 0, exported->unknowns);
 }
 
 static const char begin_misses[] =
@@ -172,7 +157,8 @@ static void write_derivative(const CPrograms *programs, Text *out)
     bool solved = exported->formulas.solved, iterates = exported_iterates(exported);
     NameList inputs = state_inputs(exported);
     add_unknowns(exported, &inputs);
-    add_places(exported, &inputs, "p->worked_out", 0, program_outputs(programs->rates_prepared));
+    names_add_places(exported, &inputs, "p->worked_out", 0,
+                     program_outputs(programs->rates_prepared));
     NameList outputs = rate_outputs(exported, "rate->at", "matrix", "right");
     name_template(exported,
                   solved     ? "void @_derivative(const @_params *p, REAL t, const @_state *y,\n"
@@ -185,7 +171,7 @@ static void write_derivative(const CPrograms *programs, Text *out)
                                "{\n",
                   out);
     text_add(out, unused);
-    statements(exported, programs->rates, &inputs, &outputs, out);
+    names_statements(exported, programs->rates, &inputs, &outputs, out);
     text_add(out, "}\n\n");
     if (iterates)
         c_write_iteration(exported, out);
@@ -229,8 +215,8 @@ static void write_slopes(const CPrograms *programs, Text *out)
     size_t first = program_outputs(programs->rates_prepared);
     NameList inputs = state_inputs(exported);
     add_unknowns(exported, &inputs);
-    add_places(exported, &inputs, "direction->at", 0, exported->n + exported->k);
-    add_places(exported, &inputs, "p->worked_out", first, programs->worked_out - first);
+    names_add_places(exported, &inputs, "direction->at", 0, exported->n + exported->k);
+    names_add_places(exported, &inputs, "p->worked_out", first, programs->worked_out - first);
     NameList outputs = rate_outputs(exported, "change->at", iterates ? NULL : "dmatrix", "right");
     name_template(exported,
                   "void @_derivative_along(const @_params *p, REAL t, const @_state *y,\n"
@@ -249,7 +235,7 @@ static void write_slopes(const CPrograms *programs, Text *out)
                       "    REAL unused[@_UNKNOWNS];\n    stationary(p, t, y, &rate, x);\n", out);
     else if (!solved)
         name_template(exported, "    REAL dmatrix[@_UNKNOWNS * @_UNKNOWNS];\n", out);
-    statements(exported, programs->slopes, &inputs, &outputs, out);
+    names_statements(exported, programs->slopes, &inputs, &outputs, out);
     if (iterates)
         name_template(exported, iterating_along, out);
     else if (!solved)
@@ -265,7 +251,7 @@ static NameList found_inputs(const Exported *exported)
 {
     NameList names = state_inputs(exported);
     if (!exported->formulas.solved)
-        add_places(exported, &names, "rate.at", exported->n, exported->k);
+        names_add_places(exported, &names, "rate.at", exported->n, exported->k);
     return names;
 }
 
@@ -275,11 +261,11 @@ static void write_reactions(const Exported *exported, Text *out)
     NameList inputs = {.arena = exported->arena}, outputs = {.arena = exported->arena};
     add_params(exported, &inputs);
     names_add(&inputs, "t");
-    add_places(exported, &inputs, "y->at", 0, n);
-    add_places(exported, &inputs, "instant->velocity.at", 0, n);
-    add_places(exported, &inputs, "instant->acceleration.at", 0, n);
-    add_places(exported, &outputs, "b", 0, m * n);
-    add_places(exported, &outputs, "rest", 0, n);
+    names_add_places(exported, &inputs, "y->at", 0, n);
+    names_add_places(exported, &inputs, "instant->velocity.at", 0, n);
+    names_add_places(exported, &inputs, "instant->acceleration.at", 0, n);
+    names_add_places(exported, &outputs, "b", 0, m * n);
+    names_add_places(exported, &outputs, "rest", 0, n);
     name_template(exported,
                   "/* What the reactions act along, b, and what they have to be: rest = l b. "
                   "*/\n"
@@ -288,7 +274,7 @@ static void write_reactions(const Exported *exported, Text *out)
                   "    REAL b[@_CONDITIONS * @_COORDINATES], rest[@_COORDINATES];\n",
                   out);
     text_add(out, unused);
-    statements(exported, exported->reactions, &inputs, &outputs, out);
+    names_statements(exported, exported->reactions, &inputs, &outputs, out);
     name_template(exported,
                   exported->shared ? "    share(b, rest, instant->multiplier.at);\n}\n\n"
                                    : "    combine(b, rest, @_CONDITIONS, @_COORDINATES,\n"
@@ -302,20 +288,20 @@ static void write_quantities(const Exported *exported, Text *out)
     NameList inputs = {.arena = exported->arena}, outputs = {.arena = exported->arena};
     add_params(exported, &inputs);
     names_add(&inputs, "t");
-    add_places(exported, &inputs, "y->at", 0, n);
-    add_places(exported, &inputs, "instant->velocity.at", 0, n);
-    add_places(exported, &inputs, "instant->acceleration.at", 0, n);
-    add_places(exported, &inputs, "instant->multiplier.at", 0, exported->m);
+    names_add_places(exported, &inputs, "y->at", 0, n);
+    names_add_places(exported, &inputs, "instant->velocity.at", 0, n);
+    names_add_places(exported, &inputs, "instant->acceleration.at", 0, n);
+    names_add_places(exported, &inputs, "instant->multiplier.at", 0, exported->m);
     names_add(&outputs, exported->has_energy ? "instant->energy" : "REAL no_energy");
-    add_places(exported, &outputs, "instant->residual.at", 0, exported->residuals);
-    add_places(exported, &outputs, "instant->output.at", 0, exported->model->outputs.count);
+    names_add_places(exported, &outputs, "instant->residual.at", 0, exported->residuals);
+    names_add_places(exported, &outputs, "instant->output.at", 0, exported->model->outputs.count);
     name_template(exported,
                   "static void @_quantities(const @_params *p, REAL t, const @_state *y,\n"
                   "                         @_instant *instant)\n{\n",
                   out);
     text_add(out, unused);
     text_add(out, "    (void)instant;\n");
-    statements(exported, exported->quantities, &inputs, &outputs, out);
+    names_statements(exported, exported->quantities, &inputs, &outputs, out);
     if (!exported->has_energy)
         text_add(out, "    (void)no_energy;\n");
     text_add(out, "}\n\n");
@@ -324,7 +310,7 @@ static void write_quantities(const Exported *exported, Text *out)
 static void write_at(const Exported *exported, Text *out)
 {
     NameList inputs = found_inputs(exported), outputs = {.arena = exported->arena};
-    add_places(exported, &outputs, "instant->acceleration.at", 0, exported->n);
+    names_add_places(exported, &outputs, "instant->acceleration.at", 0, exported->n);
     if (exported->m)
         write_reactions(exported, out);
     write_quantities(exported, out);
@@ -335,7 +321,7 @@ static void write_at(const Exported *exported, Text *out)
                   "    for (int i = 0; i < @_COORDINATES; i++)\n"
                   "        instant->velocity.at[i] = rate.at[i];\n",
                   out);
-    statements(exported, exported->accelerations, &inputs, &outputs, out);
+    names_statements(exported, exported->accelerations, &inputs, &outputs, out);
     if (exported->m)
         name_template(exported, "    @_reactions(p, t, y, instant);\n", out);
     name_template(exported, "    @_quantities(p, t, y, instant);\n}\n\n", out);
@@ -380,18 +366,18 @@ static void write_drifts(const Exported *exported, Text *out)
 {
     size_t size = exported->n + exported->k;
     NameList inputs = state_inputs(exported), outputs = {.arena = exported->arena};
-    add_places(exported, &outputs, "miss", 0, exported->drift_count);
+    names_add_places(exported, &outputs, "miss", 0, exported->drift_count);
     for (size_t i = 0; i < exported->drift_count; i++) {
         char name[64];
         snprintf(name, sizeof name, "slope[%zu]", i);
-        add_places(exported, &outputs, name, 0, size);
+        names_add_places(exported, &outputs, name, 0, size);
     }
     name_template(exported,
                   "void @_drift(const @_params *p, REAL t, const @_state *y, REAL miss[@_DRIFTS],\n"
                   "             REAL slope[@_DRIFTS][@_STATE])\n{\n",
                   out);
     text_add(out, unused);
-    statements(exported, exported->drifts, &inputs, &outputs, out);
+    names_statements(exported, exported->drifts, &inputs, &outputs, out);
     text_add(out, "}\n\n");
     name_template(exported, project, out);
 }
@@ -407,15 +393,15 @@ static void write_sides(const Exported *exported, Text *out)
             names_add(&outputs, name);
         }
         snprintf(name, sizeof name, "sides[%zu].row", i);
-        add_places(exported, &outputs, name, 0, exported->k);
+        names_add_places(exported, &outputs, name, 0, exported->k);
         snprintf(name, sizeof name, "sides[%zu].push", i);
         if (exported->parted)
-            add_places(exported, &outputs, name, 0, exported->unknowns);
+            names_add_places(exported, &outputs, name, 0, exported->unknowns);
     }
     for (size_t i = 0; i < exported->unknowns; i++) {
         char name[64];
         snprintf(name, sizeof name, "inertia[%zu]", i);
-        add_places(exported, &outputs, name, 0, exported->unknowns);
+        names_add_places(exported, &outputs, name, 0, exported->unknowns);
     }
     name_template(
         exported,
@@ -425,7 +411,7 @@ static void write_sides(const Exported *exported, Text *out)
     text_add(out, unused);
     if (!exported->formulas.solved)
         name_template(exported, "    @_state rate;\n    @_derivative(p, t, y, &rate);\n", out);
-    statements(exported, exported->instant, &inputs, &outputs, out);
+    names_statements(exported, exported->instant, &inputs, &outputs, out);
     text_add(out, "}\n\n");
 }
 
@@ -447,7 +433,7 @@ static const char check_held[] = "    @_at(p, t, y, &instant);\n"
 static void write_valid(const Exported *exported, Text *out)
 {
     NameList inputs = state_inputs(exported), outputs = {.arena = exported->arena};
-    add_places(exported, &outputs, "over", 0, exported->limits);
+    names_add_places(exported, &outputs, "over", 0, exported->limits);
     name_template(exported, "int @_valid(const @_params *p, REAL t, const @_state *y)\n{\n", out);
     text_addf(out,
               "    const REAL nearly = sizeof(REAL) < sizeof(double) ? (REAL)1e-3 : (REAL)1e-9;\n"
@@ -456,7 +442,7 @@ static void write_valid(const Exported *exported, Text *out)
     if (exported->held_count)
         name_template(exported, "    @_instant instant;\n", out);
     text_add(out, unused);
-    statements(exported, exported->validity, &inputs, &outputs, out);
+    names_statements(exported, exported->validity, &inputs, &outputs, out);
     if (exported->limits)
         name_template(exported, check_limits, out);
     else

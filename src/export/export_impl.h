@@ -139,9 +139,11 @@ void names_add(NameList *names, const char *name);
 void names_add_members(NameList *names, const char *before, const char *const *members,
                        size_t count);
 // ARRAY[first], … as the language writes it; `from` counts from 0.
-void names_add_places(NameList *names, const Language *language, const char *array, size_t from,
+void names_add_places(const Exported *exported, NameList *names, const char *array, size_t from,
                       size_t count);
-void names_clear(NameList *names);
+// The statements of a program, by its inputs' and outputs' names, which are let go.
+void names_statements(const Exported *exported, const Program *program, NameList *inputs,
+                      NameList *outputs, Text *out);
 
 // ---- comments.c
 // Lines of comment, in which nothing can end it.

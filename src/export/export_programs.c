@@ -276,18 +276,13 @@ static void start_values(const Exported *exported, const ExprRow *exprs, double 
     Program *program = lower_defined(exported, &inputs, &outputs);
     for (size_t i = 0; i < exprs->count; i++)
         values[i] = NAN;
-    if (!program)
-        return;
     double *given = base_alloc((params + 1 + n + k) * sizeof *given);
-    double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
     memcpy(given, exported->param_values, params * sizeof *given);
     given[params] = 0;
     memcpy(given + params + 1, exported->q, n * sizeof *given);
     memcpy(given + params + 1 + n, exported->u, k * sizeof *given);
-    program_run_real(program, given, values, work);
+    program_run_once(program, given, values);
     base_free(given);
-    base_free(work);
-    program_free(program);
 }
 
 // A switch has happened where its argument has another sign than at the start; one that begins

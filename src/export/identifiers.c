@@ -85,9 +85,10 @@ void names_add_members(NameList *names, const char *before, const char *const *m
     }
 }
 
-void names_add_places(NameList *names, const Language *language, const char *array, size_t from,
+void names_add_places(const Exported *exported, NameList *names, const char *array, size_t from,
                       size_t count)
 {
+    const Language *language = exported->language;
     for (size_t i = 0; i < count; i++) {
         Text text = {0};
         text_addf(&text, "%s%s%zu%s", array, language->open, from + i + language->first,
@@ -96,7 +97,10 @@ void names_add_places(NameList *names, const Language *language, const char *arr
     }
 }
 
-void names_clear(NameList *names)
+void names_statements(const Exported *exported, const Program *program, NameList *inputs,
+                      NameList *outputs, Text *out)
 {
-    array_clear(&names->at);
+    program_print(program, &exported->language->tongue, inputs->at.at, outputs->at.at, out);
+    array_clear(&inputs->at);
+    array_clear(&outputs->at);
 }

@@ -8,27 +8,13 @@
 
 // ---- Statements.
 
-static void add_places(const Exported *exported, NameList *names, const char *array, size_t from,
-                       size_t count)
-{
-    names_add_places(names, exported->language, array, from, count);
-}
-
-static void statements(const Exported *exported, const Program *program, NameList *inputs,
-                       NameList *outputs, Text *out)
-{
-    program_print(program, &exported->language->tongue, inputs->at.at, outputs->at.at, out);
-    names_clear(inputs);
-    names_clear(outputs);
-}
-
 // p | t | y, of which so many.
 static NameList state_names(const Exported *exported, size_t count)
 {
     NameList names = {.arena = exported->arena};
     names_add_members(&names, "p.", exported->param_names, exported->params);
     names_add(&names, "t");
-    add_places(exported, &names, "y", 0, count);
+    names_add_places(exported, &names, "y", 0, count);
     return names;
 }
 
@@ -37,7 +23,7 @@ static NameList rate_inputs(const Exported *exported)
 {
     NameList names = state_names(exported, exported->n + exported->k);
     if (exported_iterates(exported))
-        add_places(exported, &names, "x", 0, exported->unknowns);
+        names_add_places(exported, &names, "x", 0, exported->unknowns);
     return names;
 }
 
@@ -46,26 +32,26 @@ static NameList rate_names(const Exported *exported, const char *rate, bool matr
     size_t n = exported->n, k = exported->k, count = exported->unknowns;
     bool solved = exported->formulas.solved;
     NameList names = {.arena = exported->arena};
-    add_places(exported, &names, rate, 0, solved ? n + k : n);
+    names_add_places(exported, &names, rate, 0, solved ? n + k : n);
     if (!solved && matrix)
-        add_places(exported, &names, "matrix", 0, count * count);
+        names_add_places(exported, &names, "matrix", 0, count * count);
     if (!solved)
-        add_places(exported, &names, "right", 0, count);
+        names_add_places(exported, &names, "right", 0, count);
     return names;
 }
 
 static void add_rates(const Exported *exported, Text *out)
 {
     NameList inputs = rate_inputs(exported), outputs = rate_names(exported, "rate", true);
-    statements(exported, exported->rates, &inputs, &outputs, out);
+    names_statements(exported, exported->rates, &inputs, &outputs, out);
 }
 
 static void add_slopes(const Exported *exported, Text *out)
 {
     NameList inputs = rate_inputs(exported);
-    add_places(exported, &inputs, "direction", 0, exported->n + exported->k);
+    names_add_places(exported, &inputs, "direction", 0, exported->n + exported->k);
     NameList outputs = rate_names(exported, "change", !exported_iterates(exported));
-    statements(exported, exported->slopes, &inputs, &outputs, out);
+    names_statements(exported, exported->slopes, &inputs, &outputs, out);
 }
 
 // p | t | y, and u' where it was solved for in numbers.
@@ -73,39 +59,39 @@ static NameList found_names(const Exported *exported)
 {
     NameList names = state_names(exported, exported->n + exported->k);
     if (!exported->formulas.solved)
-        add_places(exported, &names, "rate", exported->n, exported->k);
+        names_add_places(exported, &names, "rate", exported->n, exported->k);
     return names;
 }
 
 static void add_accelerations(const Exported *exported, Text *out)
 {
     NameList inputs = found_names(exported), outputs = {.arena = exported->arena};
-    add_places(exported, &outputs, "a", 0, exported->n);
-    statements(exported, exported->accelerations, &inputs, &outputs, out);
+    names_add_places(exported, &outputs, "a", 0, exported->n);
+    names_statements(exported, exported->accelerations, &inputs, &outputs, out);
 }
 
 static void add_reactions(const Exported *exported, Text *out)
 {
     size_t n = exported->n;
     NameList inputs = state_names(exported, n), outputs = {.arena = exported->arena};
-    add_places(exported, &inputs, "v", 0, n);
-    add_places(exported, &inputs, "a", 0, n);
-    add_places(exported, &outputs, "b", 0, exported->m * n);
-    add_places(exported, &outputs, "rest", 0, n);
-    statements(exported, exported->reactions, &inputs, &outputs, out);
+    names_add_places(exported, &inputs, "v", 0, n);
+    names_add_places(exported, &inputs, "a", 0, n);
+    names_add_places(exported, &outputs, "b", 0, exported->m * n);
+    names_add_places(exported, &outputs, "rest", 0, n);
+    names_statements(exported, exported->reactions, &inputs, &outputs, out);
 }
 
 static void add_quantities(const Exported *exported, Text *out)
 {
     size_t n = exported->n;
     NameList inputs = state_names(exported, n), outputs = {.arena = exported->arena};
-    add_places(exported, &inputs, "v", 0, n);
-    add_places(exported, &inputs, "a", 0, n);
-    add_places(exported, &inputs, "l", 0, exported->m);
+    names_add_places(exported, &inputs, "v", 0, n);
+    names_add_places(exported, &inputs, "a", 0, n);
+    names_add_places(exported, &inputs, "l", 0, exported->m);
     names_add(&outputs, "energy");
-    add_places(exported, &outputs, "residual", 0, exported->residuals);
-    add_places(exported, &outputs, "out", 0, exported->model->outputs.count);
-    statements(exported, exported->quantities, &inputs, &outputs, out);
+    names_add_places(exported, &outputs, "residual", 0, exported->residuals);
+    names_add_places(exported, &outputs, "out", 0, exported->model->outputs.count);
+    names_statements(exported, exported->quantities, &inputs, &outputs, out);
 }
 
 // How many numbers there are for each one-sided condition.
@@ -117,27 +103,27 @@ static size_t side_width(const Exported *exported)
 static void add_sides(const Exported *exported, Text *out)
 {
     NameList inputs = found_names(exported), outputs = {.arena = exported->arena};
-    add_places(exported, &outputs, "side", 0, exported->sides * side_width(exported));
+    names_add_places(exported, &outputs, "side", 0, exported->sides * side_width(exported));
     if (exported->sides)
-        add_places(exported, &outputs, "inertia", 0, exported->unknowns * exported->unknowns);
-    statements(exported, exported->instant, &inputs, &outputs, out);
+        names_add_places(exported, &outputs, "inertia", 0, exported->unknowns * exported->unknowns);
+    names_statements(exported, exported->instant, &inputs, &outputs, out);
 }
 
 static void add_drifts(const Exported *exported, Text *out)
 {
     size_t size = exported->n + exported->k;
     NameList inputs = state_names(exported, size), outputs = {.arena = exported->arena};
-    add_places(exported, &outputs, "miss", 0, exported->drift_count);
-    add_places(exported, &outputs, "slope", 0, exported->drift_count * size);
-    statements(exported, exported->drifts, &inputs, &outputs, out);
+    names_add_places(exported, &outputs, "miss", 0, exported->drift_count);
+    names_add_places(exported, &outputs, "slope", 0, exported->drift_count * size);
+    names_statements(exported, exported->drifts, &inputs, &outputs, out);
 }
 
 static void add_validity(const Exported *exported, Text *out)
 {
     NameList inputs = state_names(exported, exported->n + exported->k);
     NameList outputs = {.arena = exported->arena};
-    add_places(exported, &outputs, "over", 0, exported->limits);
-    statements(exported, exported->validity, &inputs, &outputs, out);
+    names_add_places(exported, &outputs, "over", 0, exported->limits);
+    names_statements(exported, exported->validity, &inputs, &outputs, out);
 }
 
 static void add_follow(const Exported *exported, Text *out)
@@ -145,7 +131,7 @@ static void add_follow(const Exported *exported, Text *out)
     NameList inputs = {.arena = exported->arena}, outputs = {.arena = exported->arena};
     names_add_members(&inputs, "p.", exported->param_names, exported->params);
     names_add_members(&outputs, "p.", exported->param_names, exported->params);
-    statements(exported, exported->follow, &inputs, &outputs, out);
+    names_statements(exported, exported->follow, &inputs, &outputs, out);
 }
 
 // ---- Lists.

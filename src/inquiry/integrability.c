@@ -220,17 +220,11 @@ static bool numbers_at(Motion *motion, const Expr *exprs, size_t count, const do
     memcpy(values + p, q, motion->n * sizeof *values);
     inputs[total - 1] = model->t;
     Program *program = program_new(motion->pool, inputs, total, exprs, count, NULL);
-    if (program) {
-        double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
-        program_run_real(program, values, numbers, work);
-        base_free(work);
-    }
+    bool finite = program_run_once(program, values, numbers);
     base_free(inputs);
     base_free(values);
-    bool finite = program != NULL;
     for (size_t i = 0; i < count && finite; i++)
         finite = isfinite(numbers[i]);
-    program_free(program);
     return finite;
 }
 

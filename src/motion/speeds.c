@@ -99,13 +99,8 @@ static void start_guess(const Motion *motion, double *values)
         if (start->of == START_SPEED)
             continue;
         size_t at = params + start->target + (start->of == START_VELOCITY ? motion->n + 1 : 0);
-        Program *program = program_new(motion->pool, inputs, params, &start->value, 1, NULL);
-        if (!program)
-            continue;
-        double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
-        program_run_real(program, values, &values[at], work);
-        base_free(work);
-        program_free(program);
+        program_run_once(program_new(motion->pool, inputs, params, &start->value, 1, NULL), values,
+                         &values[at]);
     }
     base_free(inputs);
 }
@@ -125,15 +120,9 @@ bool motion_numbers_at_start(const Motion *motion, const Expr *exprs, size_t cou
     inputs[params + n] = model->t;
     start_guess(motion, values);
     Program *program = program_new(motion->pool, inputs, total, exprs, count, NULL);
-    if (program) {
-        double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
-        program_run_real(program, values, numbers, work);
-        base_free(work);
-    }
+    bool known = program_run_once(program, values, numbers);
     base_free(inputs);
     base_free(values);
-    bool known = program != NULL;
-    program_free(program);
     return known;
 }
 

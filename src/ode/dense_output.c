@@ -169,6 +169,7 @@ void dense_output_state(DenseOutput *dense, double t, double *y)
 
 size_t dense_output_expand(DenseOutput *dense, double *about, double *rows)
 {
+    assert(about && rows);
     size_t width = dense->problem->count, degree;
     double length = dense->until - dense->from, power = 1;
     // T_k(2θ − 1) in powers of θ: this one, the next and the one after.

@@ -223,3 +223,14 @@ size_t program_registers(const Program *program)
 {
     return program->register_count;
 }
+
+bool program_run_once(Program *program, const double *inputs, double *outputs)
+{
+    if (!program)
+        return false;
+    double *work = base_alloc((program->register_count + 1) * sizeof *work);
+    program_run_real(program, inputs, outputs, work);
+    base_free(work);
+    program_free(program);
+    return true;
+}

@@ -59,6 +59,8 @@ bool program_passes(const Program *program, size_t input, size_t output);
 // last digits differ from those of the C library.
 void program_batch_waves(Program *program);
 void program_run_real(const Program *program, const double *inputs, double *outputs, double *work);
+// The same of a program that is needed once, and is freed; false where it is NULL.
+bool program_run_once(Program *program, const double *inputs, double *outputs);
 // The same for PROGRAM_LANES inputs at once: the numbers of all lanes stand together, those of each
 // input, of each output and of each register of `work`.
 enum { PROGRAM_LANES = 8 };

@@ -361,28 +361,6 @@ static void json_reactions(const Report *report, Text *out)
     text_add(out, "]");
 }
 
-static void json_generalized(const Report *report, Text *out)
-{
-    const Motion *motion = report->show->motion;
-    const MotionReactions *reactions = report->instant->reactions;
-    text_add(out, ",\"generalized\":[");
-    for (size_t i = 0; i < reactions->generalized.count; i++) {
-        bool first = true;
-        text_add(out, i ? ",{\"condition\":" : "{\"condition\":");
-        show_json_string(reactions->generalized.at[i].condition, out);
-        text_add(out, ",\"forces\":{");
-        for (size_t nu = 0; nu < motion->n; nu++) {
-            if (expr_is_zero(motion->pool, reactions->generalized.at[i].parts[nu]))
-                continue;
-            show_json_entry(first, motion->model->coords.at[nu].name,
-                            report->instant->generalized[i * motion->n + nu], out);
-            first = false;
-        }
-        text_add(out, "}}");
-    }
-    text_add(out, "]");
-}
-
 static void json_conditions(const Report *report, Text *out)
 {
     const Motion *motion = report->show->motion;
@@ -454,7 +432,7 @@ void show_instant_json(const Show *show, const RunStart *start, const RunInstant
     else
         text_add(out, ",\"free\":null");
     json_reactions(&report, out);
-    json_generalized(&report, out);
+    show_json_generalized(show, instant->reactions, instant->generalized, out);
     json_conditions(&report, out);
     if (instant->sides.count > 0 || instant->sides.shock)
         show_contacts_json(show, &instant->sides, out);

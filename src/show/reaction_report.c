@@ -223,10 +223,37 @@ static void json_multipliers(const Show *show, const Form *form, Text *out)
     base_free(lambdas);
 }
 
+void show_json_generalized(const Show *show, const MotionReactions *reactions,
+                           const double *numbers, Text *out)
+{
+    const Motion *motion = show->motion;
+    text_add(out, ",\"generalized\":[");
+    for (size_t i = 0; i < reactions->generalized.count; i++) {
+        bool first = true;
+        text_add(out, i ? ",{\"condition\":" : "{\"condition\":");
+        show_json_string(reactions->generalized.at[i].condition, out);
+        text_add(out, ",\"forces\":{");
+        for (size_t nu = 0; nu < motion->n; nu++) {
+            Expr part = reactions->generalized.at[i].parts[nu];
+            if (expr_is_zero(motion->pool, part))
+                continue;
+            text_add(out, first ? "" : ",");
+            show_json_string(motion->model->coords.at[nu].name, out);
+            text_add(out, ":");
+            if (numbers)
+                show_json_number(numbers[i * motion->n + nu], out);
+            else
+                show_json_expr(show, part, out);
+            first = false;
+        }
+        text_add(out, "}}");
+    }
+    text_add(out, "]");
+}
+
 void show_reactions_json(const Show *show, const Form *form, Text *out)
 {
     const MotionReactions *reactions = reactions_of(show);
-    const Motion *motion = show->motion;
     json_multipliers(show, form, out);
     text_add(out, "\"reactions\":[");
     for (size_t i = 0; i < reactions->at.count; i++) {
@@ -239,22 +266,6 @@ void show_reactions_json(const Show *show, const Form *form, Text *out)
         json_vec(show, reaction->has_couple, reaction->couple, out);
         text_add(out, "}");
     }
-    text_add(out, "],\"generalized\":[");
-    for (size_t i = 0; i < reactions->generalized.count; i++) {
-        bool first = true;
-        text_add(out, i ? ",{\"condition\":" : "{\"condition\":");
-        show_json_string(reactions->generalized.at[i].condition, out);
-        text_add(out, ",\"forces\":{");
-        for (size_t nu = 0; nu < motion->n; nu++) {
-            if (expr_is_zero(motion->pool, reactions->generalized.at[i].parts[nu]))
-                continue;
-            text_add(out, first ? "" : ",");
-            show_json_string(motion->model->coords.at[nu].name, out);
-            text_add(out, ":");
-            show_json_expr(show, reactions->generalized.at[i].parts[nu], out);
-            first = false;
-        }
-        text_add(out, "}}");
-    }
     text_add(out, "]");
+    show_json_generalized(show, reactions, NULL, out);
 }

@@ -11,5 +11,9 @@ void show_reactions_latex(const Show *show, const Form *form, Text *out);
 void show_reactions_json(const Show *show, const Form *form, Text *out);
 // {"condition":…,"at":…,"on":…,"balanced":…, without the brace that closes it.
 void show_json_reaction_head(const MotionReaction *reaction, Text *out);
+// ,"generalized":[…], the forces on coordinates as expressions; as these numbers, of every
+// condition n, where they are not NULL.
+void show_json_generalized(const Show *show, const MotionReactions *reactions,
+                           const double *numbers, Text *out);
 
 #endif

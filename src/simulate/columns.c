@@ -91,6 +91,7 @@ static size_t add_other_residuals(Columns *columns, Expr *outputs, const Model *
 Status columns_init(Columns *columns, const Equations *eq, const Motion *base, bool residuals,
                     Diag *diag)
 {
+    assert(eq->arena && base);
     const Motion *motion = eq->motion;
     const Model *model = motion->model;
     size_t given = 1 + 2 * eq->n, conditions = model->constraints.count;

@@ -335,6 +335,7 @@ static bool take(ContactEvent *event, Echelon *echelon, const SparseRows *rows, 
 
 void event_hold(ContactEvent *event)
 {
+    assert(event->acts && event->held);
     const SystemMatrices *matrices = event->contacts->matrices;
     SparseRows touching = sparse_store_rows(&event->touching.rows);
     size_t bytes = event->gaps->count * sizeof *event->held;
@@ -391,6 +392,7 @@ bool event_project(ContactEvent *event, const SparseRows *rows, const double *dr
 
 bool event_stop_held(ContactEvent *event)
 {
+    assert(event->gaps && event->after);
     const SystemMatrices *matrices = event->contacts->matrices;
     SparseStore *rows = &event->kept.rows;
     SparseRows touching = sparse_store_rows(&event->touching.rows);

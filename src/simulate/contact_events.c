@@ -236,6 +236,7 @@ static bool is_flat(const SimulationRun *run, const DetectedEvent *found)
 // From the state before, of which a row was recorded, to the row after.
 RunResult contacts_process(SimulationRun *run, const DetectedEvent *found)
 {
+    assert(run->mode && found);
     bool known = found->what == DETECTED_IMPULSE || found->what == DETECTED_START;
     const double *impulse = NULL;
     RunResult result;

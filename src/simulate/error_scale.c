@@ -156,6 +156,7 @@ void error_scale_time(ErrorScale *sizes, const double *u_rate, const double *lat
 // noise where a part happens to be 0.
 void error_scale_weights(const ErrorScale *sizes, const double *y, double step, double *allowance)
 {
+    assert(step >= 0 && allowance);
     double length = step > 0 ? fmin(step, sizes->span) : sizes->span;
     double part = real_max(TOL_SMALL, TOL_STATE / sizes->tolerance);
     double unit = sizes->unit > 0 ? sizes->unit : 1;

@@ -24,6 +24,7 @@
 
 EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *switches)
 {
+    assert(event->gaps && switches);
     size_t count = event->gaps->count;
     EventDetector *detector = arena_array(arena, EventDetector, 1);
     *detector = (EventDetector){.event = event,

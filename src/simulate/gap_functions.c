@@ -84,6 +84,7 @@ bool gaps_narrow(GapFunctions *gaps, size_t i, double size, double part)
 bool gaps_are_flat(const GapFunctions *gaps, size_t i, double t, const double *q, const double *v,
                    size_t n)
 {
+    assert(i < gaps->count && q && v);
     double *away = base_alloc(n * sizeof *away), square = 0, farther = 0;
     memcpy(away, q, n * sizeof *away);
     UnilateralRow row = unilaterals_row(gaps->unilaterals, i, t, q, v);

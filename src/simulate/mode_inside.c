@@ -18,6 +18,7 @@
 
 bool mode_fail(ContactMode *mode, DynamicsOutcome why)
 {
+    assert(why != DYNAMICS_FOUND);
     mode->why = why;
     return false;
 }
@@ -93,6 +94,7 @@ size_t mode_evaluations(const ContactMode *mode)
 
 void mode_interpolate_step(ContactMode *mode, double t)
 {
+    assert(mode->integrator && mode->inside.y);
     size_t before = mode_evaluations(mode);
     mode->inside.interpolating = true;
     ode_integrator_interpolate(mode->integrator, t, mode->inside.y, mode->inside.rate);

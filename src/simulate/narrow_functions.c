@@ -445,6 +445,7 @@ void narrow_begin_step(NarrowFunctions *narrow, const ContactMode *mode)
 
 double narrow_step_end(NarrowFunctions *narrow, ContactMode *mode, bool series)
 {
+    assert(mode->from <= mode->t);
     if (!narrow || narrow_is_level(narrow, mode, mode->from, mode->t) ||
         (!series && !narrow->of_velocities && is_quiet(narrow, mode)))
         return INFINITY;

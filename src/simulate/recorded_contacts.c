@@ -72,6 +72,7 @@ void event_share_reactions(const ContactEvent *event, const ContactMode *mode)
 // A violation that neither the tolerance nor roundings of the coordinates explain.
 bool event_gaps_hold(const ContactEvent *event, const ContactMode *mode)
 {
+    assert(event->gaps->tolerance > 0);
     const GapFunctions *gaps = event->gaps;
     const State *state = mode->state;
     double part = EVENT_MARGIN * gaps->tolerance;

@@ -57,6 +57,7 @@ static double improve(SingularPositions *singular, ContactMode *mode, double at,
 // twice the pace.
 double singular_least_at(SingularPositions *singular, ContactMode *mode, double low, double high)
 {
+    assert(low <= high);
     double part = 2 / (1 + sqrt(5)), length = high - low;
     double a = high - part * (high - low), b = low + part * (high - low);
     double at_a = singular_distance(singular, mode, a), at_b = singular_distance(singular, mode, b);

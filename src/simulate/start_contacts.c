@@ -288,6 +288,7 @@ static Status keep(StartContacts *contacts, Diag *diag)
 
 Status start_contacts_solve(StartContacts *contacts, Diag *diag)
 {
+    assert(!contacts->event && contacts->told);
     Arena *arena = contacts->arena;
     const State *state = contacts->matrices->state;
     measure_gaps(contacts);

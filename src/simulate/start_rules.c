@@ -41,6 +41,7 @@ void start_contacts_rule(StartContacts *contacts)
 
 Status start_contacts_mayer(StartContacts *contacts, Diag *diag)
 {
+    assert(contacts->event && contacts->told);
     static const MayerProcedure none;
     contacts->told->mayer = &none;
     if (contacts->told->kept == 0)

@@ -79,6 +79,7 @@ bool switch_leave_end(SimulationRun *run)
 bool gaps_jump(const SimulationRun *run, double t, const double *q, double after,
                const double *q_after)
 {
+    assert(q && q_after);
     const GapFunctions *gaps = run->gaps;
     bool jumps = false;
     double *before = base_alloc((gaps->count + 1) * sizeof *before);

@@ -166,6 +166,7 @@ bool switches_turn_back(Switches *switches, const State *state, size_t which)
 
 bool switches_look(Switches *switches, const State *state, size_t *which)
 {
+    assert(switches->count == 0 || switches->signs);
     size_t first = SIZE_MAX;
     switches->mixed = false;
     if (switches->count == 0)

@@ -129,6 +129,7 @@ void watch_event(Watch *watch, double energy)
 
 bool watch_row(Watch *watch, const State *state)
 {
+    assert(state);
     if (!watch)
         return true;
     evaluator_run(&watch->quantities, state->inputs);

@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include "folder.h"
+
 #define BLADE "'" ZWANG_SOURCE_DIR "/models/blade.zw'"
 #define BEAD  "'" ZWANG_SOURCE_DIR "/models/bead.zw'"
 
@@ -26,7 +28,6 @@ typedef struct {
     char out[MOST_OUTPUT], err[MOST_OUTPUT];
 } Outcome;
 
-static char folder[] = "/tmp/zwang_cli_XXXXXX";
 static Outcome outcome; // of the last command; too large for a stack
 
 static inline void slurp(const char *name, char *text)
@@ -127,18 +128,19 @@ static inline void assert_good_model(const char *model, const char *command)
     assert_good(words);
 }
 
-static inline int make_folder(void **state)
+// The last command has written a document; where pdflatex is there it compiles it.
+static inline void compile_document(void)
 {
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static inline int remove_folder(void **state)
-{
-    (void)state;
+    if (!is_found("pdflatex"))
+        return;
+    put_file("d.tex", outcome.out, strlen(outcome.out));
     char command[512];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
+    snprintf(command, sizeof command,
+             "cd %s && pdflatex -halt-on-error -interaction=nonstopmode d.tex >d.txt", folder);
+    assert_int_equal(system(command), 0);
+    slurp("d.txt", outcome.out);
+    assert_null(strstr(outcome.out, "Warning"));
+    assert_null(strstr(outcome.out, "Overfull"));
 }
 
 #endif

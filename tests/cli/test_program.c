@@ -110,21 +110,6 @@ static void test_expand(void **state)
     assert_wrong("run " BLADE " --expand", "does not take --expand");
 }
 
-// The last command has written a document; where pdflatex is there it compiles it.
-static void compile_document(void)
-{
-    if (!is_found("pdflatex"))
-        return;
-    put_file("d.tex", outcome.out, strlen(outcome.out));
-    char command[512];
-    snprintf(command, sizeof command,
-             "cd %s && pdflatex -halt-on-error -interaction=nonstopmode d.tex >d.txt", folder);
-    assert_int_equal(system(command), 0);
-    slurp("d.txt", outcome.out);
-    assert_null(strstr(outcome.out, "Warning"));
-    assert_null(strstr(outcome.out, "Overfull"));
-}
-
 // A title may hold anything.
 static void test_latex(void **state)
 {

@@ -6,11 +6,11 @@
 #include "chain_text.h"
 #include "dynamics/elimination.h"
 #include "expr/expr.h"
+#include "files.h"
 #include "motion/definitions.h"
 #include "program/program.h"
 #include "random_system.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <time.h>
 
@@ -247,21 +247,14 @@ static bool check_case(Case *at, const char *name)
 static void test_gallery(void **state)
 {
     (void)state;
-    DIR *folder = opendir(ZWANG_SOURCE_DIR "/models");
+    const ModelNames *models = model_names(ZWANG_SOURCE_DIR "/models");
     size_t served = 0;
-    assert_non_null(folder);
-    for (const struct dirent *entry; (entry = readdir(folder));) {
-        char name[256];
-        size_t length = strlen(entry->d_name);
-        if (length < 4 || strcmp(entry->d_name + length - 3, ".zw") != 0)
-            continue;
-        snprintf(name, sizeof name, "%.*s", (int)length - 3, entry->d_name);
+    for (size_t i = 0; i < models->count; i++) {
         Case at;
-        if (case_init(&at, load_model(name), length))
-            served += check_case(&at, name);
+        if (case_init(&at, load_model(models->at[i]), strlen(models->at[i])))
+            served += check_case(&at, models->at[i]);
         case_clear(&at);
     }
-    closedir(folder);
     // The others have servos, conditions on accelerations or not linear in the velocities.
     assert_true(served >= 45);
 }

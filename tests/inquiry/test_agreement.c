@@ -1,8 +1,6 @@
 // test_agreement.c: every form of every model gives the same motion, by exact proof; and a
 // planted sign error in any of them is found.
-#include "support.h"
-
-#include "inquiry/inquiry.h"
+#include "agree_case.h"
 
 #include <flint/flint.h>
 
@@ -24,32 +22,12 @@ static const char mixed[] = "param m = 2, k = 3, c = 1/2, g = 9.81\n"
                             "constraint a: z' = c*t*x' + y*theta'\n"
                             "constraint b: y = sin(t)*x + z\n";
 
-static void forms_agree_in(Motion *motion, const char *name)
-{
-    Form *yardstick = form_derive((FormKind)0, motion);
-    for (int i = 1; i < FORM_COUNT; i++) {
-        // These are Hamel's equations for speeds that are not linear.
-        if (i == FORM_JOHNSEN1 || i == FORM_JOHNSEN2)
-            continue;
-        Form *form = form_derive((FormKind)i, motion);
-        Verdict verdict = inquiry_forms_agree(motion, yardstick, form);
-        if (verdict.answer != ANSWER_YES)
-            print_message("%s in %s: %s %s\n", form_name((FormKind)i), name,
-                          verdict.reason ? verdict.reason : "",
-                          verdict.witness ? verdict.witness : "");
-        assert_int_equal(verdict.answer, ANSWER_YES);
-        verdict_clear(&verdict);
-        form_free(form);
-    }
-    form_free(yardstick);
-}
-
 static void test_forms_agree(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         Loaded loaded = load_model(models[i]);
-        forms_agree_in(loaded.motion, models[i]);
+        assert_forms_agree(loaded.motion, models[i]);
         unload(&loaded);
     }
 }
@@ -59,7 +37,7 @@ static void test_forms_agree_on_a_mixed_system(void **state)
     (void)state;
     Loaded loaded = load_good("mixed", mixed);
     assert_int_equal(loaded.motion->k, 2);
-    forms_agree_in(loaded.motion, "mixed");
+    assert_forms_agree(loaded.motion, "mixed");
     unload(&loaded);
 }
 

@@ -1,9 +1,7 @@
 // test_least_action.c: least action in its readings (Hamel 245, 246, Tzénoff (23), (24)) against
 // equations made by hand; and done wrong, two ways, against a derivation of its
 // own: Euler's and Lagrange's equations of the functions that are said to be made stationary.
-#include "support.h"
-
-#include "inquiry/inquiry.h"
+#include "agree_case.h"
 
 #include <flint/flint.h>
 
@@ -24,16 +22,6 @@ static Form *hamel_with_action(Motion *motion)
     Form *form = form_derive(FORM_HAMEL, motion);
     assert_true(form_add_least_action(motion, form));
     return form;
-}
-
-static void assert_zero(Motion *motion, const char *name, const char *what, Expr e)
-{
-    Verdict verdict = algebra_is_zero(motion->algebra, e);
-    if (verdict.answer != ANSWER_YES)
-        print_message("%s: %s: %s %s\n", name, what, verdict.reason ? verdict.reason : "",
-                      verdict.witness ? verdict.witness : "");
-    assert_int_equal(verdict.answer, ANSWER_YES);
-    verdict_clear(&verdict);
 }
 
 // d/dt ∂L/∂q'_ν − ∂L/∂q_ν − (forces without a potential), in speeds; μ' is the rate of μ.

@@ -1,8 +1,6 @@
 // test_orthonormal.c: speeds with T = ½ Σ ω² (Hamel 236): they are what they promise, by exact
 // proof, roots and all; and every form in them gives the same motion.
-#include "support.h"
-
-#include "inquiry/inquiry.h"
+#include "agree_case.h"
 
 #include <flint/flint.h>
 
@@ -13,16 +11,6 @@ static Loaded orthonormal_of(Loaded loaded)
         print_messages(loaded.diag);
     assert_int_equal(status, STATUS_OK);
     return loaded;
-}
-
-static void assert_zero(Motion *motion, const char *name, const char *what, Expr e)
-{
-    Verdict verdict = algebra_is_zero(motion->algebra, e);
-    if (verdict.answer != ANSWER_YES)
-        print_message("%s: %s: %s %s\n", name, what, verdict.reason ? verdict.reason : "",
-                      verdict.witness ? verdict.witness : "");
-    assert_int_equal(verdict.answer, ANSWER_YES);
-    verdict_clear(&verdict);
 }
 
 // ∂T⁺/∂ω_α = ω_α: T⁺ is half the sum of squares, and a function of q and t.
@@ -47,26 +35,6 @@ static void check_velocities(Motion *motion, const char *name)
         assert_zero(motion, name, "a speed is not its value",
                     expr_sub(motion->pool, motion_in_speeds(motion, speed->value), speed->u));
     }
-}
-
-static void check_agreement(Motion *motion, const char *name)
-{
-    Form *yardstick = form_derive(FORM_MULTIPLIERS, motion);
-    for (int i = 1; i < FORM_COUNT; i++) {
-        // These are Hamel's equations for speeds that are not linear.
-        if (i == FORM_JOHNSEN1 || i == FORM_JOHNSEN2)
-            continue;
-        Form *form = form_derive((FormKind)i, motion);
-        Verdict verdict = inquiry_forms_agree(motion, yardstick, form);
-        if (verdict.answer != ANSWER_YES)
-            print_message("%s in %s: %s %s\n", form_name((FormKind)i), name,
-                          verdict.reason ? verdict.reason : "",
-                          verdict.witness ? verdict.witness : "");
-        assert_int_equal(verdict.answer, ANSWER_YES);
-        verdict_clear(&verdict);
-        form_free(form);
-    }
-    form_free(yardstick);
 }
 
 static Expr function_of(const Form *form, const char *name)
@@ -99,7 +67,7 @@ static void check_all(Loaded loaded, const char *name, bool scleronomic)
     check_energy(own.motion, name);
     check_velocities(own.motion, name);
     check_momenta(own.motion, name, scleronomic);
-    check_agreement(own.motion, name);
+    assert_forms_agree(own.motion, name);
     unload(&own);
 }
 

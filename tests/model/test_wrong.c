@@ -46,22 +46,12 @@ static bool says_what_is_expected(const char *name)
 static void wrong_models_say_why(void **state)
 {
     (void)state;
-    DIR *folder = opendir(WRONG_DIR);
-    assert_non_null(folder);
-    size_t count = 0, bad = 0;
-    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
-        char name[256];
-        size_t length = strlen(entry->d_name);
-        if (length < 4 || length > 255 || strcmp(entry->d_name + length - 3, ".zw") != 0)
-            continue;
-        memcpy(name, entry->d_name, length - 3);
-        name[length - 3] = '\0';
-        bad += !says_what_is_expected(name);
-        count++;
-    }
-    closedir(folder);
+    const ModelNames *models = model_names(WRONG_DIR);
+    size_t bad = 0;
+    for (size_t i = 0; i < models->count; i++)
+        bad += !says_what_is_expected(models->at[i]);
     assert_int_equal(bad, 0);
-    assert_true(count >= 200);
+    assert_true(models->count >= 200);
     struct rusage usage;
     assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
     assert_true(usage.ru_maxrss < MOST_KILOBYTES);

@@ -2,30 +2,13 @@
 #ifndef ZWANG_TESTS_ODE_CASE_H
 #define ZWANG_TESTS_ODE_CASE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "near.h"
 
 #include "ode/ode.h"
 #include "ode/problem.h"
 
 #include <math.h>
 #include <string.h>
-
-static inline void near_at(double value, double expected, double tolerance, const char *file,
-                           int line)
-{
-    if (!(fabs(value - expected) <= tolerance)) {
-        print_error("%.17g is not within %g of %.17g, but %g off\n", value, tolerance, expected,
-                    value - expected);
-        _fail(file, line);
-    }
-}
-#define assert_near(value, expected, tolerance)                                                    \
-    near_at((value), (expected), (tolerance), __FILE__, __LINE__)
 
 // ---- Two parts: y₀' = −y₀² and y₁' = y₁ + cos t, so that from (1, 1) at t = 0
 // y₀ = 1/(1 + t), y₁ = (sin t − cos t)/2 + 3/2·e^t.

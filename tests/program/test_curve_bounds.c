@@ -5,6 +5,7 @@
 #include "program/curve_bounds.h"
 #include "program/program.h"
 #include "test_size.h"
+#include "uniform.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,11 +15,6 @@
 #include <cmocka.h>
 
 enum { SEEDS = 200 };
-
-static double uniform(Random *random, double low, double high)
-{
-    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
-}
 
 // f(a, b; x, y), of two constants and two polynomials.
 typedef struct {

@@ -4,6 +4,7 @@
 #include "program/intervals.h"
 #include "random_expr.h"
 #include "test_size.h"
+#include "uniform.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,11 +15,6 @@
 #include <cmocka.h>
 
 enum { SEEDS = 400, POINTS = 12, BITS = 200 };
-
-static double uniform(Random *random, double low, double high)
-{
-    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
-}
 
 // Whether the true value at a point, where there is one, lies in the interval.
 static bool holds(const Program *program, const double *point, Interval interval)

@@ -4,6 +4,7 @@
 #include "expr/expr.h"
 #include "program/intervals.h"
 #include "program/program.h"
+#include "uniform.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -13,11 +14,6 @@
 #include <cmocka.h>
 
 enum { SEEDS = 400, POINTS = 20, INPUTS = 3, DEPTH = 6, MOST = 200 };
-
-static double uniform(Random *random, double low, double high)
-{
-    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
-}
 
 // One more expression from those before it.
 static Expr grown(ExprPool *pool, Random *random, const Expr *known, size_t count)

@@ -1,5 +1,6 @@
 // Compiled programs give the interpreter's numbers, bit for bit; the cache is trusted only as far
 // as it can be; where nothing can be compiled the reason is said and nothing breaks.
+#include "compiler_case.h"
 #include "program/digest.h"
 #include "program/native.h"
 #include "test_size.h"
@@ -82,18 +83,10 @@ static int remove_cache(void **state)
     return rmdir(cache_home);
 }
 
-// Tests that need a compiler say so and are left out where there is none.
-static void need_compiler(void)
+// A compiler, and a cache that is empty.
+static void need_compiler_and_no_cache(void)
 {
-    Text why = {0};
-    NativeCode *code = native_code_new("int zwang_here = 1;\n", NATIVE_EXACT, NATIVE_COMPILE, &why);
-    if (!code) {
-        print_message("skipped: %s\n", why.at);
-        text_clear(&why);
-        skip();
-    }
-    native_code_free(code);
-    text_clear(&why);
+    need_compiler();
     empty_cache(NULL);
 }
 
@@ -156,7 +149,7 @@ static void compare(const Program *program, const ProgramNative *native, size_t 
 
 static void compare_programs(bool batched)
 {
-    need_compiler();
+    need_compiler_and_no_cache();
     Symbols symbols = symbols_new();
     Program *programs[PROGRAMS];
     // The last is so long that it is cut into several functions.
@@ -195,7 +188,7 @@ static void batched_waves_are_interpreted_alike(void **state)
 static void functions_of_constants(void **state)
 {
     (void)state;
-    need_compiler();
+    need_compiler_and_no_cache();
     Symbols symbols = symbols_new();
     ExprPool *pool = symbols.pool;
     enum { COUNT = 200 };
@@ -341,7 +334,7 @@ static size_t compare_flow(const Program *program, uint64_t seed)
 static void compiled_series_agree(void **state)
 {
     (void)state;
-    need_compiler();
+    need_compiler_and_no_cache();
     Symbols symbols = symbols_new();
     size_t compared = 0;
     for (uint64_t seed = 1; seed <= 5 * test_size(); seed++) {
@@ -358,7 +351,7 @@ static void compiled_series_agree(void **state)
 static void long_series_agree(void **state)
 {
     (void)state;
-    need_compiler();
+    need_compiler_and_no_cache();
     Symbols symbols = symbols_new();
     ExprPool *pool = symbols.pool;
     const Expr *in = symbols.inputs;
@@ -382,7 +375,7 @@ static void long_series_agree(void **state)
 static void every_operation_has_a_series(void **state)
 {
     (void)state;
-    need_compiler();
+    need_compiler_and_no_cache();
     Symbols symbols = symbols_new();
     ExprPool *pool = symbols.pool;
     const Expr *in = symbols.inputs;
@@ -460,7 +453,7 @@ static ino_t kept_inode(Text *path)
 static void kept_and_found(void **state)
 {
     (void)state;
-    need_compiler();
+    need_compiler_and_no_cache();
     Text path = {0};
     assert_answers();
     ino_t first = kept_inode(&path);
@@ -484,7 +477,7 @@ static void damage(const char *path, off_t at, const char *bytes, size_t count)
 static void damaged_files_are_made_anew(void **state)
 {
     (void)state;
-    need_compiler();
+    need_compiler_and_no_cache();
     Text path = {0};
     assert_answers();
     kept_inode(&path);
@@ -510,7 +503,7 @@ static void damaged_files_are_made_anew(void **state)
 static void links_are_not_followed(void **state)
 {
     (void)state;
-    need_compiler();
+    need_compiler_and_no_cache();
     Text path = {0}, elsewhere = {0};
     assert_answers();
     kept_inode(&path);
@@ -567,7 +560,7 @@ static void no_compiler(void **state)
 static void other_folders(void **state)
 {
     (void)state;
-    need_compiler();
+    need_compiler_and_no_cache();
     Text path = {0};
     in_cache(&path, "");
     assert_int_equal(chmod(path.at, 0777), 0);

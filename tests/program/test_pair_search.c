@@ -6,6 +6,7 @@
 #include "expr/expr.h"
 #include "program/pair_search.h"
 #include "program/program.h"
+#include "uniform.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,11 +17,6 @@
 #include <cmocka.h>
 
 enum { SEEDS = 40, MOST_ELEMENTS = 90, SHARED = 2, OWN = 3, INPUTS = SHARED + 2 * OWN };
-
-static double uniform(Random *random, double low, double high)
-{
-    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
-}
 
 // f of t, a parameter, and x, z, r of both; all of them are to be at most 0.
 typedef struct {

@@ -5,6 +5,7 @@
 #include "program/ball_series.h"
 #include "program/time_bounds.h"
 #include "test_size.h"
+#include "uniform.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,11 +15,6 @@
 #include <cmocka.h>
 
 enum { SEEDS = 60, DEGREE = 20, LENGTH = 12, MOST_STEPS = 4000 };
-
-static double uniform(Random *random, double low, double high)
-{
-    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
-}
 
 static Expr number(ExprPool *pool, double value)
 {

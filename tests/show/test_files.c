@@ -1,6 +1,7 @@
 // What a run leaves behind. HDF5 is read back with the HDF5 library itself; the memory that
 // writing takes does not grow with the rows.
 #include "files.h"
+#include "folder.h"
 
 #include "show/show.h"
 
@@ -12,7 +13,6 @@
 
 #define ROWS 1300 // more than two chunks, and not a whole number of them
 
-static char folder[] = "/tmp/zwang_show_XXXXXX";
 static char path[128];
 
 static const char *in_folder(const char *name)
@@ -296,20 +296,6 @@ static void test_memory_is_bounded(void **state)
     }
 }
 #endif
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[256];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
-}
 
 int main(void)
 {

@@ -1,6 +1,7 @@
 // Plots: well-formed pictures whose ticks read back as what they stand at, and which hold what a
 // person would see of all the points, however many there were.
 #include "files.h"
+#include "folder.h"
 #include "show/xml.h"
 
 #include "show/axes_impl.h"
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/zwang_plot_XXXXXX";
 static const char *const columns[] = {"t", "x", "y", "theta'", "energy", "q[1,2]"};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -302,20 +302,6 @@ static void test_paths_keep_what_is_seen(void **state)
     assert_rosette(1, 1000, 1000);
     assert_rosette(2, 200000, 3000);        // one closed line, drawn again and again
     assert_rosette(sqrt(2), 400000, 40000); // never closes
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[256];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 // How plots look: sizes, words, ranges and logarithms as asked for, and whatever was asked for,
 // nothing written lies outside of the picture or over something else that is written.
 #include "files.h"
+#include "folder.h"
 #include "show/xml.h"
 #include "support.h"
 
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/zwang_style_XXXXXX";
 static const char *const columns[] = {"t", "x", "a_rather_long_name_of_a_column", "x'", "theta'"};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -426,20 +426,6 @@ static void test_logarithms(void **state)
             assert_true(fabs(y - first_y - part * (end_y - first_y)) < 0.05);
         }
     text_clear(&svg);
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[256];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
 }
 
 int main(void)

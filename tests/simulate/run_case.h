@@ -8,12 +8,7 @@
 #include "simulate/simulate.h"
 #include "test_size.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "near.h"
 
 #include <math.h>
 #include <string.h>
@@ -136,17 +131,5 @@ static inline double case_largest(const RunCase *kase, const char *name)
         most = fmax(most, fabs(case_value(kase, i, name)));
     return most;
 }
-
-static inline void near_at(double value, double expected, double tolerance, const char *file,
-                           int line)
-{
-    if (!(fabs(value - expected) <= tolerance)) {
-        print_error("%.17g is not within %g of %.17g, but %g off\n", value, tolerance, expected,
-                    value - expected);
-        _fail(file, line);
-    }
-}
-#define assert_near(value, expected, tolerance)                                                    \
-    near_at((value), (expected), (tolerance), __FILE__, __LINE__)
 
 #endif

@@ -1,5 +1,7 @@
 // Interpreted and compiled runs: the same bytes; where nothing can be compiled one note says so;
 // compiled power series lead to the motion that is known.
+#include "compiler_case.h"
+#include "files.h"
 #include "run_case.h"
 
 #include "dynamics/compilation.h"
@@ -48,31 +50,7 @@ static int remove_cache(void **state)
     return rmdir(cache_home);
 }
 
-static void need_compiler(void)
-{
-    Text why = {0};
-    NativeCode *code = native_code_new("int zwang_here = 1;\n", NATIVE_EXACT, NATIVE_COMPILE, &why);
-    if (!code) {
-        print_message("skipped: %s\n", why.at);
-        text_clear(&why);
-        skip();
-    }
-    native_code_free(code);
-    text_clear(&why);
-}
-
 // ---- Every model of the gallery.
-
-static char *read_whole(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    Text text = {0};
-    for (int c; (c = fgetc(file)) != EOF;)
-        text_add_char(&text, (char)c);
-    fclose(file);
-    return text.at;
-}
 
 // The rows of a run by this engine; NULL where the model does not run.
 static RunCase *run_model(const char *text, RunEngine engine, RunCase *kase)
@@ -106,19 +84,13 @@ static void test_gallery_in_both_engines(void **state)
 {
     (void)state;
     need_compiler();
-    DIR *folder = opendir(ZWANG_SOURCE_DIR "/models");
-    assert_non_null(folder);
+    const ModelNames *models = model_names(ZWANG_SOURCE_DIR "/models");
     size_t compared = 0;
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        char path[600];
-        if (!strstr(entry->d_name, ".zw"))
-            continue;
-        snprintf(path, sizeof path, ZWANG_SOURCE_DIR "/models/%s", entry->d_name);
-        char *text = read_whole(path);
-        compared += compare_runs(text, entry->d_name);
-        base_free(text);
+    for (size_t i = 0; i < models->count; i++) {
+        Text text = read_file(ZWANG_SOURCE_DIR "/models/", models->at[i], ".zw");
+        compared += compare_runs(text.at, models->at[i]);
+        text_clear(&text);
     }
-    closedir(folder);
     assert_true(compared > 50);
 }
 

@@ -1,6 +1,7 @@
 // Forces that act for a moment, drawn at random: place, width, kind and method. Their impulse is
 // known. And functions of the time that switch, at times that are known.
 #include "event_case.h"
+#include "uniform.h"
 
 // Forces along x whose integral over the time is 1, about the time c and of the width w.
 static const char *const pulses[] = {
@@ -17,11 +18,6 @@ static const char *const pulses[] = {
     "(tanh((t - c)/w + 1) - tanh((t - c)/w - 1))/(4*w)",
 };
 enum { KINDS = sizeof pulses / sizeof *pulses, SEEDS = 5 * KINDS };
-
-static double uniform(Random *random, double low, double high)
-{
-    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
-}
 
 // `narrowest` and `widest`: of the run, by powers of ten.
 static void expect_pulse(uint64_t seed, uint64_t kind, RunMethod method, double narrowest,

@@ -2,13 +2,9 @@
 // width, height, kind, method and engine. A point turns back where its energy does not suffice, and
 // goes on otherwise with the speed that its energy leaves.
 #include "event_case.h"
+#include "uniform.h"
 
 enum { SEEDS = 60, KINDS = 8 };
-
-static double uniform(Random *random, double low, double high)
-{
-    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
-}
 
 typedef struct {
     double place, width, height;

@@ -1,5 +1,6 @@
 // The roads to the rates of a run: one program, interpreted or compiled, and linear solves order by
 // order (where a form drives). All lead to the same motion, also past pivots and speeds that fail.
+#include "files.h"
 #include "run_case.h"
 
 #include "dynamics/equations_types.h"
@@ -9,19 +10,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-
-static char *read_model(const char *name)
-{
-    char path[600];
-    snprintf(path, sizeof path, ZWANG_SOURCE_DIR "/models/%s.zw", name);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    Text text = {0};
-    for (int c; (c = fgetc(file)) != EOF;)
-        text_add_char(&text, (char)c);
-    fclose(file);
-    return text.at;
-}
 
 static RunCase travel(const char *text, bool driven, double to)
 {
@@ -39,7 +27,7 @@ static RunCase travel(const char *text, bool driven, double to)
 
 static void compare_roads(const char *name, double to)
 {
-    char *text = read_model(name);
+    char *text = read_file(ZWANG_SOURCE_DIR "/models/", name, ".zw").at;
     RunCase one = travel(text, false, to), other = travel(text, true, to);
     assert_int_equal(one.rows.count, other.rows.count);
     size_t n = one.run->base->eq->n;

@@ -1,5 +1,6 @@
 // test_rates.c: the rates in one program are those that least constraint gives by numbers, for
 // every model of the gallery, at random states, in the model's own speeds and in others.
+#include "files.h"
 #include "support.h"
 
 #include "dynamics/dynamics.h"
@@ -10,7 +11,6 @@
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 
-#include <dirent.h>
 #include <flint/flint.h>
 #include <lapacke.h>
 #include <math.h>
@@ -150,19 +150,11 @@ static bool compare_model(const char *name)
 static void test_gallery(void **state)
 {
     (void)state;
-    DIR *folder = opendir(ZWANG_SOURCE_DIR "/models");
-    assert_non_null(folder);
-    size_t models = 0;
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        char name[256];
-        size_t length = strlen(entry->d_name);
-        if (length < 4 || strcmp(entry->d_name + length - 3, ".zw") != 0)
-            continue;
-        snprintf(name, sizeof name, "%.*s", (int)(length - 3), entry->d_name);
-        models += compare_model(name);
-    }
-    closedir(folder);
-    assert_true(models > 20);
+    const ModelNames *models = model_names(ZWANG_SOURCE_DIR "/models");
+    size_t compared = 0;
+    for (size_t i = 0; i < models->count; i++)
+        compared += compare_model(models->at[i]);
+    assert_true(compared > 20);
 }
 
 // Chains of bodies, more than are solved on the graph: turned about skew axes, sliding, branched,

@@ -1,6 +1,7 @@
 // Rows: which columns, at which times, with which options, and where a run ends early.
 #include "base/strings.h"
 #include "run_case.h"
+#include "uniform.h"
 
 #define FREE "coord x\nkinetic x'^2/2\ninitial x' = 1\n"
 
@@ -244,11 +245,6 @@ static void test_constraint_ends(void **state)
 // ---- Rows at which something is singular: the limit of both sides, or it is told.
 
 enum { SEEDS = 40 };
-
-static double uniform(Random *random, double low, double high)
-{
-    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
-}
 
 // A point passes the place p, exactly at a row; what is singular there, and what it is worth.
 static void add_singular(Text *text, uint64_t kind, double p, double k, double *expected)

@@ -1,16 +1,12 @@
 // Motions through positions at which the rank of the conditions falls, drawn at random. The truth
 // is the same motion in one coordinate, without conditions, on the branch that continues smoothly.
 #include "event_case.h"
+#include "uniform.h"
 
 #include "dynamics/tangent_cone.h"
 #include "simulate/run_leave.h"
 
 enum { SEEDS = 60, KINDS = 5 };
-
-static double uniform(Random *random, double low, double high)
-{
-    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
-}
 
 // A model, the same in the coordinate q alone, and a coordinate of the first: its value by that of
 // q.

@@ -1,16 +1,12 @@
 // The free velocities of a start, in models drawn at random: by closed form, and the same in
 // whichever order things are declared and by whichever speeds. And starts that use other starts.
 #include "run_case.h"
+#include "uniform.h"
 
 #include "../support.h"
 #include "motion/motion.h"
 
 #define MOST 6
-
-static double uniform(Random *random, double low, double high)
-{
-    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
-}
 
 static void shuffle(Random *random, size_t *order, size_t count)
 {

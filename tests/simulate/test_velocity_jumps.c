@@ -1,13 +1,9 @@
 // Inertias, potentials and conditions that jump or have kinks, drawn at random: the velocities
 // behind them are known in closed form. By every method.
 #include "event_case.h"
+#include "uniform.h"
 
 enum { SEEDS = 96, KINDS = 8 };
-
-static double uniform(Random *random, double low, double high)
-{
-    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
-}
 
 // A model with a jump at a place or time p; the velocities behind it in the order of coordinates.
 // Places are those of X = x − c·t: they move with the speed c. The velocities v are seen from

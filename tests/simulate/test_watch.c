@@ -1,13 +1,9 @@
 // What is constant is watched: no motion of the system sets the alarm off, whatever the method, and
 // what is no motion does.
 #include "event_case.h"
+#include "uniform.h"
 
 enum { SEEDS = 40 };
-
-static double uniform(Random *random, double low, double high)
-{
-    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
-}
 
 // A spherical pendulum with a spring for a thread, on a cart or not, with a wall or not.
 static void write_model(Text *text, Random *random)

@@ -109,11 +109,21 @@ typedef struct {
 } Wide;
 END
 
+mkdir "$tree/docs"
+cat >"$tree/docs/architecture.md" <<'END'
+[elsewhere](../src/base/base.h)
+## The main path
+[one](../src/base/base.h), [again](../src/base/base.h) and [another](../src/ode/ode.h)
+## More
+[later](../src/linalg/tolerances.h)
+END
+
 cat >"$tree/expected" <<'END'
 lines 58
 comment_lines 5
 other_lines 4
 files 4
+main_path 11
 defines_plain 1
 defines 4
 constants 3

@@ -205,6 +205,7 @@ void second_class_evaluate(SecondClass *second_class, const double *x)
 
 KktProblem second_class_linearize(SecondClass *second_class, const double *x)
 {
+    assert(second_class->curved > 0 || second_class->energy);
     const KktProblem *problem = &second_class->problem;
     size_t n = second_class->eq->n, m = problem->row_count, s = second_class->curved;
     double *inertia = second_class->linear, *force = inertia + n * n;

@@ -78,6 +78,7 @@ static void project(const double *matrix, const double *basis, size_t n, size_t 
 
 RunBranchKind branch_kind(SecondClass *second_class, const double *x, double *least)
 {
+    assert(x && least);
     KktProblem linear = second_class_linearize(second_class, x);
     size_t n = second_class->eq->n, down = 0, up = 0;
     Arena *arena = arena_new();

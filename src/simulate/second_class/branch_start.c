@@ -11,6 +11,7 @@
 #include "simulate/second_class/branch_start_impl.h"
 #include "simulate/simulation_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -120,6 +121,7 @@ static Status find_branches(Simulation *sim, Diag *diag)
 
 Status second_class_start(Simulation *sim, Diag *diag)
 {
+    assert(sim->base && diag);
     State *state = sim->base->state;
     SecondClass *second_class = state->second_class;
     if (!second_class)
