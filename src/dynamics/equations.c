@@ -15,7 +15,6 @@
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/system.h"
-#include "motion/inertia.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>

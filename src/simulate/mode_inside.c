@@ -11,6 +11,7 @@
 #include "simulate/mode_inside_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/mode_stepping_impl.h"
+#include "simulate/run_report.h"
 
 #include <assert.h>
 #include <math.h>
@@ -88,6 +89,18 @@ bool mode_has_projection(const Equations *eq)
 size_t mode_evaluations(const ContactMode *mode)
 {
     return mode->state->evaluations + strategy_evaluations(mode->strategy);
+}
+
+void mode_add_counts(const ContactMode *mode, RunSummary *summary)
+{
+    OdeStatistics counts = ode_integrator_statistics(mode->integrator);
+    summary->steps += counts.steps;
+    summary->rejected += counts.rejected;
+    if (counts.order > summary->order)
+        summary->order = counts.order;
+    summary->evaluations += mode_evaluations(mode) - mode->counts.uncounted;
+    summary->speed_changes += mode->counts.speed_changes;
+    summary->stiff = summary->stiff || counts.stiff;
 }
 
 // ---- Inside the last step.

@@ -21,7 +21,6 @@
 #include "simulate/modules_impl.h"
 #include "simulate/narrow_functions_impl.h"
 #include "simulate/run_options.h"
-#include "simulate/run_report.h"
 
 #include <assert.h>
 #include <float.h>
@@ -399,18 +398,6 @@ void mode_cut(ContactMode *mode, double t, const double *y)
     assert(mode->from <= t && t <= mode->t);
     mode->t = t;
     memmove(mode->y, y, (mode->eq->n + mode->eq->k) * sizeof *y);
-}
-
-void mode_add_counts(const ContactMode *mode, RunSummary *summary)
-{
-    OdeStatistics counts = ode_integrator_statistics(mode->integrator);
-    summary->steps += counts.steps;
-    summary->rejected += counts.rejected;
-    if (counts.order > summary->order)
-        summary->order = counts.order;
-    summary->evaluations += mode_evaluations(mode) - mode->counts.uncounted;
-    summary->speed_changes += mode->counts.speed_changes;
-    summary->stiff = summary->stiff || counts.stiff;
 }
 
 void mode_consider(ContactMode *mode, size_t steps)
