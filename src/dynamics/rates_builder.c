@@ -107,7 +107,8 @@ Program *builder_lower(RatesBuilder *builder, const Expr *outputs, size_t count)
         inputs[at++] = builder_speed(builder, alpha);
     const ProgramDefinition *definitions = builder->definitions.at;
     size_t total = builder->definitions.count;
-    memcpy(own, outputs, count * sizeof *outputs);
+    for (size_t i = 0; i < count; i++)
+        own[i] = outputs[i];
     if (recipe->inputs)
         definitions = gather_definitions(builder, own, count, &total);
     Program *program =
