@@ -115,13 +115,6 @@ void quadratic_add_bias(GaussForm *form, uint32_t x, ProgramValue value)
     *bias = assembly_add(form->assembly, *bias, value);
 }
 
-bool quadratic_is_empty(const GaussForm *form, uint32_t x)
-{
-    const GaussUnknown *unknown = unknown_at(form, x);
-    return unknown->entries.count == 0 && assembly_is_zero(form->assembly, unknown->diagonal) &&
-           assembly_is_zero(form->assembly, unknown->bias);
-}
-
 static void drop(GaussForm *form, uint32_t x)
 {
     GaussUnknown *unknown = unknown_at(form, x);

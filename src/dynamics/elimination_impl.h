@@ -49,7 +49,6 @@ uint32_t quadratic_new_unknown(GaussForm *form, bool multiplier);
 void quadratic_add(GaussForm *form, uint32_t x, uint32_t y, ProgramValue value);
 void quadratic_add_bias(GaussForm *form, uint32_t x, ProgramValue value);
 ProgramValue quadratic_entry(const GaussForm *form, uint32_t x, uint32_t y);
-bool quadratic_is_empty(const GaussForm *form, uint32_t x);
 // x = Σ terms: x leaves.
 void quadratic_substitute(GaussForm *form, uint32_t x, const GaussTerm *terms, size_t count);
 // The same of up to three unknowns at once, which is shorter; the terms are used up.
