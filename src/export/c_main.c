@@ -5,7 +5,7 @@
 
 static const char integrator[] =
     "#ifdef ZWANG_MAIN\n"
-    "#include <stdio.h>\n\n"
+    "#include <stdio.h>\n#include <string.h>\n\n"
     "enum { COLUMNS = 8 };\n\n"
     "/* From t over h by `count` steps of the midpoint rule (Gragg 1965). */\n"
     "static void midpoint(const @_params *p, REAL t, const @_state *y, REAL h, int count,\n"
@@ -157,7 +157,8 @@ static void write_printing(const Exported *exported, Text *out)
 
 static const char main_rows[] = "    printf(\"t\");\n"
                                 "    for (int i = 0; i < @_STATE; i++)\n"
-                                "        printf(\",%s\", names[i]);\n";
+                                "        printf(strchr(names[i], ',') ? \",\\\"%s\\\"\" : \",%s\", "
+                                "names[i]);\n";
 
 static const char main_loop[] = "    if (!print_row(&p, 0, &y))\n"
                                 "        return fail(&p, 0, &y);\n"

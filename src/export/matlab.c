@@ -401,7 +401,7 @@ static const char example[] =
     "\n"
     "% Ends the example: why there is nothing beyond t.\n"
     "function stop(t, y, p)\n"
-    "    names = {<coordinates>, <speeds>};\n"
+    "    names = regexprep({<coordinates>, <speeds>}, '^(.*,.*)$', '\"$1\"');\n"
     "    wrong = find(~isfinite(y) | ~isfinite(derivative(t, y, p)), 1);\n"
     "    if isempty(wrong)\n"
     "        error('zwang:stop', ['<system>: cannot go on from t = %.17g: no step from there has ' "
