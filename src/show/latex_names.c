@@ -203,6 +203,7 @@ static bool add_known(const char *name, Text *out)
 {
     static const char *const known[][2] = {{"T⁺", "T^{+}"},
                                            {"δT", "\\delta T"},
+                                           {"Σ p_ν·δq_ν", "\\sum p_{\\nu}\\,\\delta q_{\\nu}"},
                                            {"T₀", "T_{0}"},
                                            {"S₀", "S_{0}"},
                                            {"T₁", "T_{1}"},
