@@ -155,13 +155,22 @@ static bool is_capital_like_latin(const char *greek)
     return strcmp(greek, "omicron") == 0;
 }
 
-// One word of a name: a letter, a Greek letter, or letters set together.
+static bool add_known(const char *name, Text *out);
+
+// One word of a name: a letter, a Greek letter, a name that a form makes, or letters set together.
 static void add_stem(Str stem, Text *out)
 {
     char word[32];
     if (stem.length < sizeof word) {
         memcpy(word, stem.at, stem.length);
         word[stem.length] = '\0';
+        size_t begun = out->length;
+        text_add(out, "{");
+        if (add_known(word, out)) {
+            text_add(out, "}");
+            return;
+        }
+        out->at[out->length = begun] = '\0';
         if (text_greek_letter(stem) && !is_capital_like_latin(word)) {
             text_addf(out, "\\%s ", word);
             return;
