@@ -6,7 +6,8 @@
 #   - a fenced block ```LANGUAGE file=NAME is written to NAME; where docs/NAME exists it is the same;
 #   - a fenced block ```console holds lines `$ command`, each followed by what it prints (stdout and
 #     stderr together). In what is expected, … stands for any text, and a line of … for any lines:
-#     for step counts, and for digits that another C library may round otherwise.
+#     for step counts, and for digits that another C library may round otherwise. A line that begins
+#     with ↪ belongs to the one before it, so that every block fits a page; a command goes on behind \.
 #   - a picture that the page shows, on a line of its own, is the one that its commands make.
 # With --write, pages get the output that they should have; what fits already stays as it is.
 # A PAGE is named from the root; without one, all pages are read.
@@ -33,7 +34,7 @@ run_step()
     # A program without npm's page says so to 'zwang view'.
     grep -q "built without its page" "$1.got" && return
     if [ "$mode" = --write ]; then
-        cp "$1.got" "$1.want"
+        awk -f "$here/fold.awk" "$1.got" >"$1.want"
         return
     fi
     echo "$2:$(cat "$1.line"): \$ $(cat "$1.cmd")"

@@ -1,4 +1,5 @@
-# match.awk WANT GOT: exits 0 where GOT fits WANT: … is any text, a line of … any lines.
+# match.awk WANT GOT: exits 0 where GOT fits WANT: … is any text, a line of … any lines, and a line
+# of WANT that begins with ↪ belongs to the one before it.
 function fits(want, got,    parts, count, i, at)
 {
     if (want == got)
@@ -17,6 +18,7 @@ function fits(want, got,    parts, count, i, at)
     return at >= 0 && substr(got, at + 1) == parts[count]
 }
 
+FILENAME == ARGV[1] && sub(/^ *↪/, "") { want[wanted] = want[wanted] $0; next }
 FILENAME == ARGV[1] { want[++wanted] = $0; next }
 { got[++given] = $0 }
 END {

@@ -32,16 +32,21 @@ function copy_wanted(    line)
     next
 }
 
-inside == "console" && /^\$ / {
-    next_step()
-    if (into != "") {
-        print substr($0, 3) > (step ".cmd")
-        print FNR > (step ".line")
-        printf "" > (step ".want")
-    } else {
-        print
-        copy_wanted()
+inside == "console" && (continued || /^\$ /) {
+    if (!continued) {
+        next_step()
+        if (into != "") {
+            print FNR > (step ".line")
+            printf "" > (step ".want")
+        }
     }
+    if (into != "")
+        print continued ? $0 : substr($0, 3) > (step ".cmd")
+    else
+        print
+    continued = /\\$/ # the command goes on in the next line
+    if (from != "" && !continued)
+        copy_wanted()
     next
 }
 
