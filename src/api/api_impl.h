@@ -59,6 +59,10 @@ void api_note_later_impulses(const zw_model *model, const Simulation *run, doubl
 Status api_unknown_form(Str word, Diag *diag);
 // The text of a file that a person names.
 BASE_MUST_USE Status api_read_file(const char *path, Diag *diag, Text *text);
+// Refuses an output that is the model or another of them; a path may be NULL, or "-". The first is
+// what a caller calls `out`.
+BASE_MUST_USE Status api_check_outputs(const zw_model *model, const char *const *paths,
+                                       size_t count);
 // Reads the model's text, with the coordinates replaced that are to be.
 BASE_MUST_USE Status api_read_model(const zw_model *model, Diag *diag, Model **out);
 // The next of the words that commas separate.

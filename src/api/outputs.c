@@ -3,29 +3,39 @@
 
 #include <string.h>
 
-// Two outputs in one file would be one of them, by chance.
-static Status check_files(const zw_run_options *options, Diag *diag)
+Status api_check_outputs(const zw_model *model, const char *const *paths, size_t count)
 {
-    const char *events = options->events;
-    if (events && options->out && strcmp(events, options->out) == 0)
-        return strcmp(events, "-") == 0
-                   ? diag_error(diag, place_none(),
-                                "rows and events cannot both go to standard output; name a file "
-                                "for one of them")
-                   : diag_error(diag, place_none(),
-                                "'%s' is asked for twice; each output needs a file of its own",
-                                events);
-    for (size_t i = 0; i < options->plot_count; i++) {
-        const char *path = show_plot_path(options->plots[i]);
-        bool twice = (options->out && strcmp(options->out, path) == 0) ||
-                     (events && strcmp(events, path) == 0);
+    const char *text = model->source->name;
+    for (size_t i = 0; i < count; i++) {
+        if (!paths[i])
+            continue;
+        if (strcmp(paths[i], "-") != 0 && show_same_file(paths[i], text))
+            return diag_error(model->diag, i == 0 ? place_hint(HINT_OUT) : place_none(),
+                              "'%s' is the model; name another file", paths[i]);
         for (size_t j = 0; j < i; j++)
-            twice = twice || strcmp(show_plot_path(options->plots[j]), path) == 0;
-        if (twice)
-            return diag_error(diag, place_none(),
-                              "'%s' is asked for twice; each output needs a file of its own", path);
+            if (paths[j] && show_same_file(paths[i], paths[j]))
+                return diag_error(model->diag, place_none(),
+                                  strcmp(paths[i], "-") == 0
+                                      ? "rows and events cannot both go to standard output; name a "
+                                        "file for one of them"
+                                      : "'%s' is asked for twice; each output needs a file of its "
+                                        "own",
+                                  paths[i]);
     }
     return STATUS_OK;
+}
+
+Status outputs_check(const zw_model *model, const zw_run_options *options)
+{
+    size_t count = options->plot_count + 2;
+    const char **paths = base_alloc(count * sizeof *paths);
+    paths[0] = options->out;
+    paths[1] = options->events;
+    for (size_t i = 0; i < options->plot_count; i++)
+        paths[i + 2] = show_plot_path(options->plots[i]);
+    Status status = api_check_outputs(model, paths, count);
+    base_free(paths);
+    return status;
 }
 
 ShowPlotStyle api_plot_style(const zw_plot_style *style)
@@ -61,7 +71,6 @@ static Status open_files(Outputs *outputs, const zw_run_options *options, const 
                          Diag *diag)
 {
     TRY(check_rows(options, diag));
-    TRY(check_files(options, diag));
     TRY(show_events_open(options->events, show, diag, &outputs->events));
     outputs->plots = base_alloc((options->plot_count + 1) * sizeof *outputs->plots);
     for (size_t i = 0; i < options->plot_count; i++) {

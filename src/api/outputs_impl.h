@@ -22,6 +22,8 @@ typedef struct {
     Status status;     // of writing rows
 } Outputs;
 
+// Refuses a file that is named twice, or is the model, before anything is computed.
+BASE_MUST_USE Status outputs_check(const zw_model *model, const zw_run_options *options);
 // On an error nothing stays open.
 BASE_MUST_USE Status outputs_open(Outputs *outputs, zw_model *model, const zw_run_options *options,
                                   const Simulation *run);

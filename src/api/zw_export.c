@@ -79,7 +79,9 @@ static Status write_code(zw_model *model, ExportTarget target, const zw_export_o
     const char *out = options->out;
     Simulation *run;
     const char *path = header_path(target, out, arena);
+    const char *paths[] = {out, path};
     TRY(check_out(out, path, model->diag));
+    TRY(api_check_outputs(model, paths, 2));
     TRY(api_motion(model));
     if (!options->smooth)
         TRY(export_check(model->motion, model->diag));
@@ -106,6 +108,7 @@ static Status write_code(zw_model *model, ExportTarget target, const zw_export_o
 static Status write_report(zw_model *model, const zw_export_options *options, Text *document)
 {
     char *derivation = NULL, *check = NULL;
+    TRY(api_check_outputs(model, &options->out, 1));
     zw_status status = zw_derive(
         model,
         &(zw_derive_options){

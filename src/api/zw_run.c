@@ -288,7 +288,9 @@ zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
     options = options ? options : &defaults;
     if (options->audit_json)
         *options->audit_json = NULL;
-    Status status = make_run(model, options, &run);
+    Status status = outputs_check(model, options);
+    if (status == STATUS_OK)
+        status = make_run(model, options, &run);
     if (status != STATUS_OK)
         return api_status(status);
     Going going = {.model = model,

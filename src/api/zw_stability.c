@@ -304,8 +304,10 @@ static Status check_conditions(const Motion *motion, Diag *diag)
 
 static Status ask(zw_model *model, Question *question, Text *text)
 {
+    const char *outputs[] = {NULL, question->options->plot};
     TRY(model->status);
     TRY(check_options(question));
+    TRY(api_check_outputs(model, outputs, 2));
     TRY(make_motion(model, question));
     TRY(check_conditions(question->motion, question->diag));
     api_note_impulses(model, "is not part of the linearization");

@@ -123,6 +123,7 @@ static Status view(zw_model *model, const zw_view_options *options, Text *out)
             "this program was built without its page; install Node.js 18 or later "
             "with npm (Debian, Ubuntu: apt-get install nodejs npm), then 'make clean' "
             "and 'make'");
+    TRY(api_check_outputs(model, &options->out, 1));
     TRY(api_motion(model));
     RunOptions wanted = run_options();
     wanted.chooses_method = true;

@@ -2,7 +2,9 @@
 //
 // A regular file is written beside its place, as NAME.part.XXXXXX, and renamed when it is whole:
 // nothing half-written stands under the name that was asked for, whatever happens. Anything else
-// (a device, a pipe, standard output) is written directly.
+// (a device, a pipe, standard output) is written directly. A file that is there already keeps its
+// rights, and a symbolic link to it stays one.
+#define _XOPEN_SOURCE 700 // realpath
 #include "show/file_impl.h"
 
 #include "show/show.h"
@@ -90,6 +92,48 @@ Status show_folder_make(const char *path, Diag *diag)
     return STATUS_OK;
 }
 
+// ---- Names of one file.
+
+static bool same_node(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+// Whether the folders of both are one.
+static bool same_folder(const char *a, const char *b)
+{
+    struct stat nodes[2];
+    const char *const paths[] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        Text folder = {0};
+        text_add_str(&folder, folder_of(paths[i]));
+        int seen = stat(folder.at, &nodes[i]);
+        text_clear(&folder);
+        if (seen != 0)
+            return false;
+    }
+    return same_node(&nodes[0], &nodes[1]);
+}
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+bool show_same_file(const char *a, const char *b)
+{
+    struct stat nodes[2];
+    if (strcmp(a, b) == 0)
+        return true;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+        return false;
+    bool seen[] = {stat(a, &nodes[0]) == 0, stat(b, &nodes[1]) == 0};
+    if (seen[0] && seen[1])
+        return S_ISREG(nodes[0].st_mode) && same_node(&nodes[0], &nodes[1]);
+    return !seen[0] && !seen[1] && strcmp(name_of(a), name_of(b)) == 0 && same_folder(a, b);
+}
+
 // ---- Opening.
 
 static char *copy_of(const char *text, const char *ending)
@@ -102,20 +146,28 @@ static char *copy_of(const char *text, const char *ending)
 // Large blocks take the system less time.
 enum { BUFFER = 1 << 18 };
 
-// Opens the temporary file, with the rights that a new file would have.
-static FILE *open_beside(ShowFile *file)
+static mode_t rights_of_new_file(void)
 {
-    file->temporary = copy_of(file->path, ".part.XXXXXX");
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+// Opens the temporary file, beside what the path leads to, with these rights.
+static FILE *open_beside(ShowFile *file, mode_t rights)
+{
+    char *real = realpath(file->path, NULL);
+    file->target = copy_of(real ? real : file->path, "");
+    free(real);
+    file->temporary = copy_of(file->target, ".part.XXXXXX");
     int descriptor = mkstemp(file->temporary);
     if (descriptor < 0) {
         base_free(file->temporary);
         file->temporary = NULL;
         return NULL;
     }
-    mode_t mask = umask(0);
-    umask(mask);
     // Where this fails the file is private, and still whole.
-    int unused = fchmod(descriptor, 0666 & ~mask);
+    int unused = fchmod(descriptor, rights);
     (void)unused;
     fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     FILE *stream = fdopen(descriptor, "w");
@@ -139,12 +191,20 @@ static FILE *open_stream(ShowFile *file)
         return fopen(file->path, "we");
     struct stat there;
     if (stat(file->path, &there) != 0)
-        return open_beside(file);
+        return open_beside(file, rights_of_new_file());
     if (S_ISDIR(there.st_mode)) {
         errno = EISDIR;
         return NULL;
     }
-    return access(file->path, W_OK) == 0 ? open_beside(file) : NULL;
+    return access(file->path, W_OK) == 0 ? open_beside(file, there.st_mode & 07777) : NULL;
+}
+
+static void forget(ShowFile *file)
+{
+    base_free(file->path);
+    base_free(file->target);
+    base_free(file->temporary);
+    *file = (ShowFile){0};
 }
 
 Status show_file_open(ShowFile *file, const char *path, Diag *diag)
@@ -155,8 +215,7 @@ Status show_file_open(ShowFile *file, const char *path, Diag *diag)
     if (file->stream)
         return STATUS_OK;
     Status status = show_file_error(path, errno, diag);
-    base_free(file->path);
-    *file = (ShowFile){0};
+    forget(file);
     return status;
 }
 
@@ -173,14 +232,12 @@ Status show_file_close(ShowFile *file, bool keep, Diag *diag)
             failed = fclose(file->stream) != 0 || failed;
     }
     if (file->temporary && keep && !failed)
-        failed = rename(file->temporary, file->path) != 0;
+        failed = rename(file->temporary, file->target) != 0;
     if (failed && keep)
         status = show_file_error(file->path, errno, diag);
     if (file->temporary && (failed || !keep))
         unlink(file->temporary);
-    base_free(file->path);
-    base_free(file->temporary);
-    *file = (ShowFile){0};
+    forget(file);
     return status;
 }
 

@@ -8,6 +8,7 @@
 
 typedef struct {
     char *path;      // what was asked for; "-" is standard output
+    char *target;    // the file that this leads to, past symbolic links; NULL as temporary
     char *temporary; // what is written; NULL where it is written directly
     FILE *stream;    // a writer of its own may close it and write `temporary`; NULL then
 } ShowFile;

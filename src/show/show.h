@@ -147,6 +147,8 @@ void show_json_string(const char *text, Text *out);
 void show_json_entry(bool first, const char *name, double value, Text *out);
 
 // ---- Texts in files, which appear when all of them are whole. Errors go to diag.
+// Whether two names lead to one regular file, or will where neither is there yet.
+bool show_same_file(const char *a, const char *b);
 BASE_MUST_USE Status show_files_write(const char *const *paths, const Str *texts, size_t count,
                                       Diag *diag);
 

@@ -285,6 +285,58 @@ static void test_wrong_outputs(void **state)
     assert_no_parts();
 }
 
+// The model, by whatever name, is never written over, and no two outputs share a file.
+static void test_files_that_are_one(void **state)
+{
+    (void)state;
+    const char *text = "system s\nparam k = 1\ncoord x\nkinetic x'^2/2\npotential k*x^2/2\n"
+                       "initial x = 1\nrun to 1\n";
+    put_model(text);
+    assert_int_equal(symlink("m.zw", in_folder("link.zw")), 0);
+    char of_model[512];
+    snprintf(of_model, sizeof of_model, "%s", in_folder("m.zw"));
+    assert_int_equal(link(of_model, in_folder("hard.svg")), 0);
+    const char *const words[] = {"run m.zw --out m.zw",
+                                 "run m.zw --out ./m.zw",
+                                 "run link.zw --out m.zw",
+                                 "run m.zw --out link.zw",
+                                 "run m.zw --events m.zw",
+                                 "run m.zw --plot hard.svg",
+                                 "view m.zw --out m.zw",
+                                 "export m.zw --to python --out m.zw",
+                                 "export m.zw --to latex --out link.zw",
+                                 "stability m.zw --vary k=1:2:3 --plot hard.svg"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        assert_wrong(words[i], "is the model; name another file");
+    assert_wrong("run m.zw --out a.csv --events ./a.csv", "'./a.csv' is asked for twice");
+    assert_wrong("run m.zw --plot x:a.svg --plot x:./a.svg", "'./a.svg' is asked for twice");
+    assert_wrong("run m.zw --out - --events -", "cannot both go to standard output");
+    slurp("m.zw", outcome.out);
+    assert_string_equal(outcome.out, text);
+    remove(in_folder("link.zw"));
+    remove(in_folder("hard.svg"));
+    assert_no_parts();
+}
+
+// A file that is written anew keeps its rights, and a link to it stays a link.
+static void test_rights_and_links_stay(void **state)
+{
+    (void)state;
+    struct stat there;
+    put_file("rows.csv", "old\n", 4);
+    assert_int_equal(chmod(in_folder("rows.csv"), 0604), 0);
+    assert_int_equal(symlink("rows.csv", in_folder("link.csv")), 0);
+    assert_good("run " BLADE " --to 1 --out link.csv");
+    assert_int_equal(lstat(in_folder("link.csv"), &there), 0);
+    assert_true(S_ISLNK(there.st_mode));
+    assert_int_equal(lstat(in_folder("rows.csv"), &there), 0);
+    assert_int_equal(there.st_mode & 07777, 0604);
+    slurp("rows.csv", outcome.out);
+    assert_begins(outcome.out, "t,x,y,theta");
+    remove(in_folder("link.csv"));
+    assert_no_parts();
+}
+
 // ---- Full disks: code 3, the file named, nothing under its name.
 
 static void assert_full(const char *before, const char *words, const char *name)
@@ -710,6 +762,8 @@ int main(void)
         cmocka_unit_test(test_h5dump_reads_it),
         cmocka_unit_test(test_early_stop),
         cmocka_unit_test(test_wrong_outputs),
+        cmocka_unit_test(test_files_that_are_one),
+        cmocka_unit_test(test_rights_and_links_stay),
         cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_interrupted_csv),
         cmocka_unit_test(test_terminated_hdf5),
