@@ -28,13 +28,15 @@ static bool any_has_waves(const Program *const *programs, size_t count)
     return any;
 }
 
-// No operation is fused whose text does not say so, for whatever processor it is compiled.
+// No operation is fused whose text does not say so, for whatever processor it is compiled. What is
+// waited for unasked is worth the compiler's effort: with less, rates of 1,000 to 4,000 operations
+// take a quarter longer.
 static NativeKind kind_of(const Program *const *programs, size_t count)
 {
     size_t operations = 0;
     for (size_t i = 0; i < count; i++)
         operations += program_operations(programs[i]);
-    bool is_long = operations > NATIVE_LONG;
+    bool is_long = operations > NATIVE_QUICK;
     if (any_has_waves(programs, count))
         return is_long ? NATIVE_FAST_LONG : NATIVE_FAST;
     return is_long ? NATIVE_EXACT_LONG : NATIVE_EXACT;
