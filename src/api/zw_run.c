@@ -153,12 +153,19 @@ static bool reads_rows(const Going *going)
     return options->row || options->out || options->events || options->plot_count > 0;
 }
 
+// Whether somebody reads the rows after events: others need not wait for these, with velocities of
+// very many coordinates each.
+static bool reads_states(const Going *going)
+{
+    return going->options->events || outputs_keep_events(&going->outputs);
+}
+
 static void take_event(void *context, const RunEvent *event)
 {
     Going *going = context;
     size_t n = going->model->motion->n, at = going->waiting.count;
     // One that has its row already does not wait, nor one that nobody reads the row of.
-    if (event->state || event->cone || !reads_rows(going)) {
+    if (event->state || event->cone || !reads_states(going)) {
         tell_events(going, NULL);
         tell_event(going, event);
         return;
@@ -264,8 +271,7 @@ static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
                             .progress = take_progress,
                             .event = take_event,
                             .context = going,
-                            .states =
-                                going->options->events || outputs_keep_events(&going->outputs)};
+                            .states = reads_states(going)};
     RunSummary summary = {0};
     Status status = run_go(run, &listener, diag, &summary);
     tell_events(going, NULL);

@@ -41,48 +41,71 @@ bool equations_come_and_go(const Equations *eq)
 
 // ---- Making.
 
-static size_t put_rows(const Motion *motion, Expr *outputs)
+static void put_rows(const Motion *motion, SparseOutputs *outputs)
 {
-    size_t at = 0;
     for (size_t i = 0; i < motion->m; i++)
-        outputs[at++] = motion->rows[i].gamma;
-    for (size_t i = 0; i < motion->k; i++)
-        outputs[at++] = expr_rate(motion->dt_still, motion->state.speeds[i].value);
-    return at;
+        outputs_push(outputs, motion->pool, &motion->rows[i].gamma, 1);
+    for (size_t i = 0; i < motion->k; i++) {
+        Expr drift = expr_rate(motion->dt_still, motion->state.speeds[i].value);
+        outputs_push(outputs, motion->pool, &drift, 1);
+    }
 }
 
-// d of servos, then what is affine in the accelerations; how many outputs that is.
-static size_t put_directions(const Equations *eq, Expr *outputs)
+// d of servos, then what is affine in the accelerations.
+static void put_directions(const Equations *eq, SparseOutputs *outputs)
 {
     const Motion *motion = eq->motion;
-    size_t n = eq->n, m = eq->m, at = 0;
+    size_t n = eq->n, m = eq->m, from = outputs->count;
     Pattern directions = eq->patterns->velocity;
-    for (size_t i = 0; i < m && motion->servos; i++, at += n)
-        memcpy(outputs + at, motion->rows[i].d, n * sizeof *outputs);
+    for (size_t i = 0; i < m && motion->servos; i++)
+        outputs_push(outputs, motion->pool, motion->rows[i].d, n);
     if (motion->servos)
-        pattern_init(&directions, eq->arena, motion->pool, outputs, m, n);
+        pattern_of_outputs(&directions, eq->arena, outputs, from, m, n);
     pattern_transpose(&directions, eq->arena, m, n, &eq->patterns->reaction);
-    for (size_t i = 0; i < motion->affine_count; i++, at += n)
-        memcpy(outputs + at, motion->seconds[i].row.b, n * sizeof *outputs);
     for (size_t i = 0; i < motion->affine_count; i++)
-        outputs[at++] = motion->seconds[i].row.gamma;
-    return at;
+        outputs_push(outputs, motion->pool, motion->seconds[i].row.b, n);
+    for (size_t i = 0; i < motion->affine_count; i++)
+        outputs_push(outputs, motion->pool, &motion->seconds[i].row.gamma, 1);
+}
+
+static void put_inertia(Motion *motion, SparseOutputs *outputs)
+{
+    size_t n = motion->n, at = 0;
+    MotionEntries inertia = motion_mass_entries(motion);
+    for (size_t i = 0; i < inertia.count; i++) {
+        const MotionEntry *entry = &inertia.at[i];
+        size_t place = entry->row * n + entry->column;
+        outputs_skip(outputs, place - at);
+        outputs_push(outputs, motion->pool, &entry->value, 1);
+        at = place + 1;
+    }
+    outputs_skip(outputs, n * n - at);
+    array_clear(&inertia);
+}
+
+// Whether those from one place up to another hold one of the symbols.
+static bool hold_any(const Motion *motion, const SparseOutputs *outputs, size_t from, size_t to,
+                     const Expr *symbols, size_t symbol_count)
+{
+    const Expr *exprs;
+    size_t count = outputs_between(outputs, from, to, &exprs);
+    return equations_hold_any(motion->pool, exprs, count, symbols, symbol_count);
 }
 
 // 𝓜 and W − K for q'' = 0, and what is known of them.
-static void put_balance(const Equations *eq, Motion *motion, Expr *outputs)
+static void put_balance(const Equations *eq, Motion *motion, SparseOutputs *outputs)
 {
-    size_t n = eq->n;
+    size_t n = eq->n, all = n * n + n;
     EquationPatterns *patterns = eq->patterns;
-    motion_mass_matrix(motion, outputs);
-    pattern_init(&patterns->inertia, eq->arena, motion->pool, outputs, n, n);
-    patterns->inertia_holds_velocities =
-        equations_hold_any(motion->pool, outputs, n * n, motion->v, n);
-    motion_bias(motion, outputs + n * n);
-    patterns->forces_hold_velocities =
-        equations_hold_any(motion->pool, outputs + n * n, n, motion->v, n);
-    patterns->forces_hold_time =
-        equations_hold_any(motion->pool, outputs + n * n, n, &motion->model->t, 1);
+    Expr *bias = base_alloc((n + 1) * sizeof *bias);
+    put_inertia(motion, outputs);
+    motion_bias(motion, bias);
+    outputs_push(outputs, motion->pool, bias, n);
+    base_free(bias);
+    pattern_of_outputs(&patterns->inertia, eq->arena, outputs, 0, n, n);
+    patterns->inertia_holds_velocities = hold_any(motion, outputs, 0, n * n, motion->v, n);
+    patterns->forces_hold_velocities = hold_any(motion, outputs, n * n, all, motion->v, n);
+    patterns->forces_hold_time = hold_any(motion, outputs, n * n, all, &motion->model->t, 1);
 }
 
 static bool pays(const Equations *eq, size_t inertia)
@@ -95,29 +118,32 @@ static bool pays(const Equations *eq, size_t inertia)
 
 static const char holds[] = "the equations of motion hold";
 
-// All outputs, in an array that the caller frees.
-static Expr *put_all(const Equations *eq, Motion *motion, size_t *count)
+static void put_all(const Equations *eq, Motion *motion, SparseOutputs *outputs)
 {
-    size_t n = eq->n, m = eq->m;
-    size_t most = n * n + n + m + motion->k + (m + motion->affine_count) * (n + 1) + 1;
-    Expr *outputs = base_alloc(most * sizeof *outputs);
     put_balance(eq, motion, outputs);
-    *count = n * n + n;
-    *count += put_rows(motion, outputs + *count);
-    *count += put_directions(eq, outputs + *count);
-    assert(*count < most);
-    return outputs;
+    put_rows(motion, outputs);
+    put_directions(eq, outputs);
 }
 
 // Where the matrices are constant what moves is a program of its own.
-static Status lower(const Equations *eq, const Expr *outputs, size_t count, Diag *diag)
+static Status lower(const Equations *eq, const SparseOutputs *outputs, Diag *diag)
 {
     DenseForces *dense = eq->dense;
-    size_t n = eq->n, inputs = eq->params + 1 + 2 * n;
-    TRY(equations_lower(eq, holds, outputs, count, inputs, diag, &dense->forces));
-    if (eq->constant_matrices)
-        TRY(equations_lower(eq, holds, outputs + n * n, n + eq->m + eq->motion->k, inputs, diag,
-                            &dense->loads));
+    size_t n = eq->n, inputs = eq->params + 1 + 2 * n, end = n + eq->m + eq->motion->k;
+    TRY(equations_lower_sparse(eq, holds, outputs, inputs, diag, &dense->forces));
+    if (eq->constant_matrices) {
+        SparseOutputs loads = {.count = end};
+        for (size_t i = 0; i < outputs->places.count; i++) {
+            size_t place = outputs->places.at[i];
+            if (place < n * n || place >= n * n + end)
+                continue;
+            array_push(&loads.filled, outputs->filled.at[i]);
+            array_push(&loads.places, place - n * n);
+        }
+        Status status = equations_lower_sparse(eq, holds, &loads, inputs, diag, &dense->loads);
+        outputs_clear(&loads);
+        TRY(status);
+    }
     dense->made = true;
     return STATUS_OK;
 }
@@ -132,14 +158,16 @@ static void open(Equations *eq, Motion *motion)
 
 Status dense_forces_make(Equations *eq, Motion *motion, Diag *diag)
 {
-    size_t count, n = eq->n;
+    SparseOutputs outputs = {0};
+    const Expr *inertia;
     open(eq, motion);
-    Expr *outputs = put_all(eq, motion, &count);
+    put_all(eq, motion, &outputs);
+    size_t count = outputs_between(&outputs, 0, eq->n * eq->n, &inertia);
     eq->sparse_forces = pays(eq, pattern_count(&eq->patterns->inertia));
     eq->constant_matrices = eq->constant_matrices && eq->sparse_forces && !motion->servos &&
-                            equations_are_constant(eq, outputs, n * n);
-    Status status = lower(eq, outputs, count, diag);
-    base_free(outputs);
+                            equations_are_constant(eq, inertia, count);
+    Status status = lower(eq, &outputs, diag);
+    outputs_clear(&outputs);
     return status;
 }
 
@@ -188,13 +216,13 @@ static void need(const Equations *eq)
     DenseForces *dense = eq->dense;
     pthread_mutex_lock(&dense->lock);
     if (!dense->made) {
-        size_t count;
+        SparseOutputs outputs = {0};
         Diag *unheard = diag_new();
-        Expr *outputs = put_all(eq, dense->motion, &count);
-        Status status = lower(eq, outputs, count, unheard);
+        put_all(eq, dense->motion, &outputs);
+        Status status = lower(eq, &outputs, unheard);
         assert(status == STATUS_OK);
         (void)status;
-        base_free(outputs);
+        outputs_clear(&outputs);
         diag_free(unheard);
     }
     pthread_mutex_unlock(&dense->lock);

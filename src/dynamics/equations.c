@@ -90,26 +90,42 @@ static Status lower_positions(Equations *eq, Diag *diag)
     return status;
 }
 
+// The row of a speed; where it is a velocity no other place is looked at.
+static void put_speed(const Motion *motion, const MotionSpeed *speed, SparseOutputs *outputs)
+{
+    size_t n = motion->n;
+    if (speed->declared || speed->orthonormal) {
+        outputs_push(outputs, motion->pool, speed->y, n);
+        return;
+    }
+    outputs_skip(outputs, speed->index);
+    outputs_push(outputs, motion->pool, &speed->y[speed->index], 1);
+    outputs_skip(outputs, n - speed->index - 1);
+}
+
 static Status lower_velocities(Equations *eq, Diag *diag)
 {
     const Motion *motion = eq->motion;
-    size_t n = eq->n, m = eq->m, count = n * n + n;
-    Expr *outputs = base_alloc((count + 1) * sizeof *outputs), *rest = outputs + n * n;
+    size_t n = eq->n, m = eq->m, k = motion->k;
+    SparseOutputs outputs = {0};
+    for (size_t i = 0; i < m; i++)
+        outputs_push(&outputs, motion->pool, motion->rows[i].b, n);
+    for (size_t i = 0; i < k; i++)
+        put_speed(motion, &motion->state.speeds[i], &outputs);
     // Where no speeds were chosen their places stay empty.
-    for (size_t i = 0; i < count; i++)
-        outputs[i] = expr_int(motion->pool, 0);
-    for (size_t i = 0; i < m + motion->k; i++) {
-        const MotionSpeed *speed = i < m ? NULL : &motion->state.speeds[i - m];
-        memcpy(outputs + i * n, speed ? speed->y : motion->rows[i].b, n * sizeof *outputs);
-        rest[i] = speed ? speed->y0 : motion->rows[i].c;
-    }
-    pattern_init(&eq->patterns->velocity, eq->arena, motion->pool, outputs, n, n);
+    outputs_skip(&outputs, (n - m - k) * n);
+    for (size_t i = 0; i < m + k; i++)
+        outputs_push(&outputs, motion->pool,
+                     i < m ? &motion->rows[i].c : &motion->state.speeds[i - m].y0, 1);
+    outputs_skip(&outputs, n - m - k);
+    pattern_of_outputs(&eq->patterns->velocity, eq->arena, &outputs, 0, n, n);
     eq->sparse_velocities =
         sparse_pays(n, pattern_count(&eq->patterns->velocity), equations_come_and_go(eq));
-    eq->constant_matrices = eq->sparse_velocities && equations_are_constant(eq, outputs, count);
+    eq->constant_matrices = eq->sparse_velocities &&
+                            equations_are_constant(eq, outputs.filled.at, outputs.filled.count);
     size_t inputs = eq->params + 1 + (eq->nonlinear ? 2 : 1) * n;
-    Status status = equations_lower(eq, holds, outputs, count, inputs, diag, &eq->velocities);
-    base_free(outputs);
+    Status status = equations_lower_sparse(eq, holds, &outputs, inputs, diag, &eq->velocities);
+    outputs_clear(&outputs);
     return status;
 }
 

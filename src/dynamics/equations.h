@@ -14,6 +14,9 @@ bool equations_are_plain(const Equations *eq);
 // equations of motion hold") where one of them has no value.
 BASE_MUST_USE Status equations_lower(const Equations *eq, const char *what, const Expr *outputs,
                                      size_t count, size_t inputs, Diag *diag, Evaluator *evaluator);
+BASE_MUST_USE Status equations_lower_sparse(const Equations *eq, const char *what,
+                                            const SparseOutputs *outputs, size_t inputs, Diag *diag,
+                                            Evaluator *evaluator);
 // A state of these equations, with the parameters' values. One thread at a time may use it; two
 // threads may use two states of the same equations.
 void state_init(State *state, const Equations *eq);

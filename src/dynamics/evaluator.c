@@ -10,28 +10,73 @@
 #include "motion/motion_types.h"
 
 #include <assert.h>
+#include <string.h>
+
+// ---- Outputs, of which most may be 0.
+
+void outputs_push(SparseOutputs *outputs, const ExprPool *pool, const Expr *exprs, size_t count)
+{
+    for (size_t i = 0; i < count; i++, outputs->count++)
+        if (!expr_is_zero(pool, exprs[i])) {
+            array_push(&outputs->filled, exprs[i]);
+            array_push(&outputs->places, outputs->count);
+        }
+}
+
+void outputs_skip(SparseOutputs *outputs, size_t count)
+{
+    outputs->count += count;
+}
+
+// How many stand before a place.
+static size_t count_before(const SparseOutputs *outputs, size_t place)
+{
+    size_t low = 0, high = outputs->places.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (outputs->places.at[middle] < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t outputs_between(const SparseOutputs *outputs, size_t from, size_t to, const Expr **filled)
+{
+    assert(from <= to && to <= outputs->count);
+    size_t first = count_before(outputs, from);
+    *filled = outputs->filled.at + first;
+    return count_before(outputs, to) - first;
+}
+
+void outputs_clear(SparseOutputs *outputs)
+{
+    array_clear(&outputs->filled);
+    array_clear(&outputs->places);
+    *outputs = (SparseOutputs){0};
+}
 
 // The outputs that the program has: where these are many, and at most a quarter of them is filled,
 // those that are not 0.
-static const Expr *choose_outputs(Evaluator *evaluator, const ExprPool *pool, const Expr *outputs)
+static const Expr *choose_outputs(Evaluator *evaluator, ExprPool *pool,
+                                  const SparseOutputs *outputs)
 {
-    size_t most = evaluator->outputs / 4;
-    if (evaluator->outputs < 2 * SIZE_SPARSE)
-        return outputs;
-    ARRAY(size_t) places = {0};
-    for (size_t i = 0; i < evaluator->outputs && places.count <= most; i++)
-        if (!expr_is_zero(pool, outputs[i]))
-            array_push(&places, i);
-    size_t filled = places.count;
-    Expr *chosen = filled > most ? NULL : arena_array(evaluator->arena, Expr, filled + 1);
-    if (chosen) {
+    size_t filled = outputs->filled.count, count = evaluator->outputs;
+    bool sparse = count >= 2 * SIZE_SPARSE && filled <= count / 4;
+    if (sparse) {
         evaluator->count = filled;
         evaluator->places = arena_array(evaluator->arena, size_t, filled + 1);
-        for (size_t i = 0; i < filled; i++)
-            chosen[i] = outputs[evaluator->places[i] = places.at[i]];
+        if (filled > 0)
+            memcpy(evaluator->places, outputs->places.at, filled * sizeof *outputs->places.at);
+        return outputs->filled.at;
     }
-    array_clear(&places);
-    return chosen ? chosen : outputs;
+    Expr *all = arena_array(evaluator->arena, Expr, count + 1), zero = expr_int(pool, 0);
+    for (size_t i = 0; i < count; i++)
+        all[i] = zero;
+    for (size_t i = 0; i < filled; i++)
+        all[outputs->places.at[i]] = outputs->filled.at[i];
+    return all;
 }
 
 static void make_workspace(Evaluator *evaluator, Arena *arena)
@@ -41,19 +86,31 @@ static void make_workspace(Evaluator *evaluator, Arena *arena)
     evaluator->filled = evaluator->places ? real_alloc(arena, evaluator->count) : evaluator->out;
 }
 
-bool evaluator_init(Evaluator *evaluator, ExprPool *pool, const Expr *inputs, size_t input_count,
-                    const Expr *outputs, size_t output_count, Expr *missing)
+bool evaluator_init_sparse(Evaluator *evaluator, ExprPool *pool, const Expr *inputs,
+                           size_t input_count, const SparseOutputs *outputs, Expr *missing)
 {
-    assert(pool && (outputs || output_count == 0));
-    *evaluator = (Evaluator){.arena = arena_new(), .count = output_count, .outputs = output_count};
-    outputs = choose_outputs(evaluator, pool, outputs);
+    assert(pool && outputs);
+    *evaluator =
+        (Evaluator){.arena = arena_new(), .count = outputs->count, .outputs = outputs->count};
+    const Expr *chosen = choose_outputs(evaluator, pool, outputs);
     Expr *bounded = arena_array(evaluator->arena, Expr, evaluator->count + 1);
-    expr_bounded(pool, outputs, evaluator->count, bounded);
+    expr_bounded(pool, chosen, evaluator->count, bounded);
     evaluator->program = program_new(pool, inputs, input_count, bounded, evaluator->count, missing);
     if (evaluator->program)
         return true;
     evaluator_clear(evaluator);
     return false;
+}
+
+bool evaluator_init(Evaluator *evaluator, ExprPool *pool, const Expr *inputs, size_t input_count,
+                    const Expr *outputs, size_t output_count, Expr *missing)
+{
+    assert(pool && (outputs || output_count == 0));
+    SparseOutputs sparse = {0};
+    outputs_push(&sparse, pool, outputs, output_count);
+    bool made = evaluator_init_sparse(evaluator, pool, inputs, input_count, &sparse, missing);
+    outputs_clear(&sparse);
+    return made;
 }
 
 void evaluator_adopt(Evaluator *evaluator, Program *program)
@@ -156,6 +213,12 @@ bool evaluator_has_switches(const Evaluator *evaluator)
     return program_has_switches(evaluator->program);
 }
 
+static Status fail_missing(const Equations *eq, const char *what, Expr missing, Diag *diag)
+{
+    return diag_error(diag, place_none(), "%s '%s', which has no value in a run", what,
+                      expr_name(eq->motion->pool, missing));
+}
+
 Status equations_lower(const Equations *eq, const char *what, const Expr *outputs, size_t count,
                        size_t inputs, Diag *diag, Evaluator *evaluator)
 {
@@ -163,6 +226,15 @@ Status equations_lower(const Equations *eq, const char *what, const Expr *output
     Expr missing = {0};
     if (evaluator_init(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count, &missing))
         return STATUS_OK;
-    return diag_error(diag, place_none(), "%s '%s', which has no value in a run", what,
-                      expr_name(eq->motion->pool, missing));
+    return fail_missing(eq, what, missing, diag);
+}
+
+Status equations_lower_sparse(const Equations *eq, const char *what, const SparseOutputs *outputs,
+                              size_t inputs, Diag *diag, Evaluator *evaluator)
+{
+    assert(inputs <= eq->input_count);
+    Expr missing = {0};
+    if (evaluator_init_sparse(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, &missing))
+        return STATUS_OK;
+    return fail_missing(eq, what, missing, diag);
 }

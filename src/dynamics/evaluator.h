@@ -24,7 +24,24 @@ typedef struct Evaluator {
     size_t which;                // among the native ones
     ProgramSeries *series;       // NULL before it is opened
 } Evaluator;
+
+// Outputs, of which most may be 0: those that are not, by rising places.
+typedef struct {
+    ARRAY(Expr) filled;
+    ARRAY(size_t) places;
+    size_t count; // with those that are 0
+} SparseOutputs;
+// As the next output; so many at once, one after the other; none but zeros.
+void outputs_push(SparseOutputs *outputs, const ExprPool *pool, const Expr *exprs, size_t count);
+void outputs_skip(SparseOutputs *outputs, size_t count);
+// Those that stand from one place up to another; how many.
+size_t outputs_between(const SparseOutputs *outputs, size_t from, size_t to, const Expr **filled);
+void outputs_clear(SparseOutputs *outputs);
+
 // False where an output holds a symbol that is no input; *missing is that symbol.
+bool evaluator_init_sparse(Evaluator *evaluator, ExprPool *pool, const Expr *inputs,
+                           size_t input_count, const SparseOutputs *outputs, Expr *missing);
+// The same of all outputs.
 bool evaluator_init(Evaluator *evaluator, ExprPool *pool, const Expr *inputs, size_t input_count,
                     const Expr *outputs, size_t output_count, Expr *missing);
 // Of a program that is there, which it owns from now on.

@@ -6,24 +6,32 @@
 #include <assert.h>
 #include <string.h>
 
+void pattern_of_outputs(Pattern *filled, Arena *arena, const SparseOutputs *outputs, size_t from,
+                        size_t rows, size_t columns)
+{
+    assert(columns < UINT32_MAX);
+    const Expr *exprs;
+    size_t count = outputs_between(outputs, from, from + rows * columns, &exprs);
+    const size_t *places = outputs->places.at + (exprs - outputs->filled.at);
+    assert(count < UINT32_MAX);
+    *filled = (Pattern){.rows = rows};
+    filled->begins = arena_alloc(arena, (rows + 1) * sizeof *filled->begins);
+    filled->places = arena_alloc(arena, (count + 1) * sizeof *filled->places);
+    size_t l = 0;
+    for (size_t i = 0; i < rows; i++) {
+        for (; l < count && places[l] < from + (i + 1) * columns; l++)
+            filled->places[l] = (uint32_t)(places[l] - from - i * columns);
+        filled->begins[i + 1] = (uint32_t)l;
+    }
+}
+
 void pattern_init(Pattern *filled, Arena *arena, const ExprPool *pool, const Expr *matrix,
                   size_t rows, size_t columns)
 {
-    assert(columns < UINT32_MAX);
-    ARRAY(uint32_t) places = {0};
-    *filled = (Pattern){.rows = rows};
-    filled->begins = arena_alloc(arena, (rows + 1) * sizeof *filled->begins);
-    for (size_t i = 0; i < rows; i++) {
-        for (size_t j = 0; j < columns; j++)
-            if (!expr_is_zero(pool, matrix[i * columns + j]))
-                array_push(&places, (uint32_t)j);
-        assert(places.count < UINT32_MAX);
-        filled->begins[i + 1] = (uint32_t)places.count;
-    }
-    filled->places = arena_alloc(arena, (places.count + 1) * sizeof *filled->places);
-    if (places.count > 0)
-        memcpy(filled->places, places.at, places.count * sizeof *places.at);
-    array_clear(&places);
+    SparseOutputs outputs = {0};
+    outputs_push(&outputs, pool, matrix, rows * columns);
+    pattern_of_outputs(filled, arena, &outputs, 0, rows, columns);
+    outputs_clear(&outputs);
 }
 
 size_t pattern_count(const Pattern *filled)

@@ -2,8 +2,7 @@
 #ifndef ZWANG_DYNAMICS_PATTERN_H
 #define ZWANG_DYNAMICS_PATTERN_H
 
-#include "base/memory.h"
-#include "expr/expr_types.h"
+#include "dynamics/evaluator.h"
 
 // ---- pattern.c: which entries of a matrix of expressions are not 0 everywhere. Places are those
 // of SparseRows.
@@ -15,6 +14,9 @@ typedef struct {
 // Of a matrix, row after row; in an arena.
 void pattern_init(Pattern *filled, Arena *arena, const ExprPool *pool, const Expr *matrix,
                   size_t rows, size_t columns);
+// Of a matrix that stands among outputs from some place on.
+void pattern_of_outputs(Pattern *filled, Arena *arena, const SparseOutputs *outputs, size_t from,
+                        size_t rows, size_t columns);
 size_t pattern_count(const Pattern *filled);
 // The first `rows` rows of it, column after column: who stands in each of so many columns.
 void pattern_transpose(const Pattern *filled, Arena *arena, size_t rows, size_t columns,

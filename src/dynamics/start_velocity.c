@@ -83,6 +83,12 @@ static double find_row(const System *system, EquationOrigin origin, double *row)
 static bool add(System *system, double value, EquationOrigin origin)
 {
     Echelon *echelon = &system->echelon;
+    bool unit = origin.from != FROM_CONDITION && origin.of == START_VELOCITY;
+    if (unit && isfinite(value) && echelon_take_apart(echelon, origin.target, value)) {
+        system->miss = value;
+        system->origins[echelon->count - 1] = origin;
+        return true;
+    }
     double constant = find_row(system, origin, system->row), right = value - constant;
     double length = real_length(system->row, system->n);
     system->miss = right;

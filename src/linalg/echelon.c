@@ -16,6 +16,7 @@ void echelon_init(Echelon *echelon, size_t n)
     echelon->pivots = base_alloc((n + 1) * sizeof *echelon->pivots);
     echelon->rights = base_alloc((2 * n + 1) * sizeof *echelon->rights);
     echelon->work = echelon->rights + n;
+    echelon->held = base_alloc((n + 1) * sizeof *echelon->held);
     sparse_store_begin(&echelon->rows);
 }
 
@@ -24,7 +25,21 @@ void echelon_clear(Echelon *echelon)
     sparse_store_clear(&echelon->rows);
     base_free(echelon->pivots);
     base_free(echelon->rights);
+    base_free(echelon->held);
     *echelon = (Echelon){0};
+}
+
+static void push(Echelon *echelon, size_t column, double value)
+{
+    sparse_store_push(&echelon->rows, column, value);
+    echelon->held[column]++;
+}
+
+static void end_row(Echelon *echelon, size_t pivot, double right)
+{
+    sparse_store_end_row(&echelon->rows);
+    echelon->pivots[echelon->count] = pivot;
+    echelon->rights[echelon->count++] = right;
 }
 
 // Puts the work as it is, its pivot made 1, behind the rows taken.
@@ -33,10 +48,8 @@ static void keep(Echelon *echelon, size_t pivot, double right, double least)
     double *work = echelon->work, factor = 1 / work[pivot];
     for (size_t j = 0; j < echelon->n; j++)
         if (fabs(work[j]) > least)
-            sparse_store_push(&echelon->rows, j, j == pivot ? 1 : factor * work[j]);
-    sparse_store_end_row(&echelon->rows);
-    echelon->pivots[echelon->count] = pivot;
-    echelon->rights[echelon->count++] = factor * right;
+            push(echelon, j, j == pivot ? 1 : factor * work[j]);
+    end_row(echelon, pivot, factor * right);
 }
 
 static size_t choose_pivot(Echelon *echelon)
@@ -79,10 +92,22 @@ bool echelon_take(Echelon *echelon, const double *row, double right, double *mis
     return true;
 }
 
+bool echelon_take_apart(Echelon *echelon, size_t column, double right)
+{
+    assert(column < echelon->n);
+    if (echelon->held[column] > 0 || echelon->usual)
+        return false;
+    push(echelon, column, 1);
+    end_row(echelon, column, right);
+    return true;
+}
+
 void echelon_truncate(Echelon *echelon, size_t count)
 {
     SparseStore *rows = &echelon->rows;
     assert(count <= echelon->count);
+    for (size_t at = rows->first.at[count]; at < rows->column.count; at++)
+        echelon->held[rows->column.at[at]]--;
     echelon->count = count;
     rows->first.count = count + 1;
     rows->column.count = rows->value.count = rows->first.at[count];

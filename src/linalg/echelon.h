@@ -11,6 +11,7 @@ typedef struct {
     size_t *pivots;   // n: their columns
     double *rights;   // n
     double *work;     // n
+    uint32_t *held;   // n: how many rows hold each column
     // Of each row that is tried, its pivot of another time and 1, or 0: it stays the pivot as long
     // as it is no small part, so that what is left of rows that change does not jump. NULL: none.
     size_t *usual;
@@ -20,6 +21,9 @@ void echelon_clear(Echelon *echelon);
 // Whether the row stands off those before it, by more than TOL_RANK of its largest entry; it is
 // taken then. *miss is by how much its right side differs from what follows from them.
 bool echelon_take(Echelon *echelon, const double *row, double right, double *miss);
+// The same of x_column = right, at no cost to speak of, where no row holds that column; false where
+// one does.
+bool echelon_take_apart(Echelon *echelon, size_t column, double right);
 // Lets the equations go that were taken behind the first `count`.
 void echelon_truncate(Echelon *echelon, size_t count);
 // x by the equations taken; entries that are no pivot stay as they are.

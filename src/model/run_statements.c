@@ -162,21 +162,50 @@ bool read_initial(Elaborator *e)
     return good;
 }
 
-// A value may use others: these are put in, so that it is made of parameters. `symbols` are all
-// coordinates and velocities, and t; `values` are their starts, none where nothing fixed is given.
-// Where coordinates are replaced, who replaces them gives what cannot be known here: it is none.
-static bool order_start(Elaborator *e, ModelStart *start, const Expr *symbols, const Expr *values,
-                        size_t count)
+// All coordinates and velocities, and t; and their starts, none where nothing fixed is given.
+typedef struct {
+    Expr *symbols, *values;
+    uint32_t *index; // of a symbol among these, + 1
+    size_t count, known;
+} StartSymbols;
+
+// Which of them an expression holds, rising; how many.
+static size_t find_held(const Elaborator *e, const StartSymbols *all, Expr value, size_t *held)
+{
+    ExprList symbols = expr_symbols(e->pool, &value, 1);
+    size_t count = 0;
+    for (size_t i = 0; i < symbols.count; i++) {
+        size_t place = symbols.at[i] < all->known ? all->index[symbols.at[i]] : 0, at = count;
+        if (place == 0)
+            continue;
+        for (; at > 0 && held[at - 1] > place - 1; at--)
+            held[at] = held[at - 1];
+        held[at] = place - 1;
+        count++;
+    }
+    expr_list_free(&symbols);
+    return count;
+}
+
+// A value may use others: these are put in, so that it is made of parameters. Where coordinates are
+// replaced, who replaces them gives what cannot be known here: it is none. `held` and `pairs` are
+// workspaces.
+static bool order_start(Elaborator *e, ModelStart *start, const StartSymbols *all, size_t *held,
+                        Expr *pairs)
 {
     const Expr *lacking = NULL;
     for (size_t round = 0; round <= e->model->starts.count && !lacking; round++) {
-        if (!expr_holds_any(e->pool, start->value, symbols, count))
+        size_t count = find_held(e, all, start->value, held);
+        if (count == 0)
             return true;
-        for (size_t i = 0; i < count && !lacking; i++)
-            if (expr_is_none(values[i]) && expr_holds(e->pool, start->value, symbols[i]))
-                lacking = &symbols[i];
+        for (size_t i = 0; i < count; i++) {
+            pairs[i] = all->symbols[held[i]];
+            pairs[all->count + i] = all->values[held[i]];
+            if (expr_is_none(all->values[held[i]]) && !lacking)
+                lacking = &all->symbols[held[i]];
+        }
         if (!lacking)
-            start->value = expr_replace(e->pool, start->value, symbols, values, count);
+            start->value = expr_replace(e->pool, start->value, pairs, pairs + all->count, count);
     }
     start->value = (Expr){0};
     if (e->replacement_count > 0)
@@ -189,30 +218,49 @@ static bool order_start(Elaborator *e, ModelStart *start, const Expr *symbols, c
                           expr_name(e->pool, *lacking));
 }
 
-void order_starts(Elaborator *e)
+static void find_symbols(Elaborator *e, StartSymbols *all)
 {
-    Model *model = e->model;
-    size_t n = model->coords.count, count = 2 * n + 1, kept = 0;
-    Expr *symbols = base_alloc(2 * count * sizeof *symbols), *values = symbols + count;
-    bool good = true;
+    const Model *model = e->model;
+    size_t n = model->coords.count;
+    all->count = 2 * n + 1;
+    all->symbols = base_alloc(2 * all->count * sizeof *all->symbols);
+    all->values = all->symbols + all->count;
     for (size_t i = 0; i < n; i++) {
-        symbols[i] = model->coords.at[i].q;
-        symbols[n + i] = model->coords.at[i].v;
+        all->symbols[i] = model->coords.at[i].q;
+        all->symbols[n + i] = model->coords.at[i].v;
     }
-    symbols[2 * n] = model->t;
-    values[2 * n] = expr_int(e->pool, 0);
+    all->symbols[2 * n] = model->t;
+    all->values[2 * n] = expr_int(e->pool, 0);
     for (size_t i = 0; i < model->starts.count; i++) {
         const ModelStart *start = &model->starts.at[i];
         if (start->of != START_SPEED && !start->approx)
-            values[(start->of == START_VELOCITY ? n : 0) + start->target] = start->value;
+            all->values[(start->of == START_VELOCITY ? n : 0) + start->target] = start->value;
     }
+    all->known = expr_pool_size(e->pool) + 1;
+    all->index = base_alloc(all->known * sizeof *all->index);
+    for (size_t i = 0; i < all->count; i++)
+        all->index[all->symbols[i].at] = (uint32_t)i + 1;
+}
+
+void order_starts(Elaborator *e)
+{
+    Model *model = e->model;
+    StartSymbols all;
+    size_t kept = 0;
+    find_symbols(e, &all);
+    size_t *held = base_alloc(all.count * sizeof *held);
+    Expr *pairs = base_alloc(2 * all.count * sizeof *pairs);
+    bool good = true;
     for (size_t i = 0; i < model->starts.count && good; i++)
-        good = order_start(e, &model->starts.at[i], symbols, values, count);
+        good = order_start(e, &model->starts.at[i], &all, held, pairs);
     for (size_t i = 0; i < model->starts.count; i++)
         if (!expr_is_none(model->starts.at[i].value))
             model->starts.at[kept++] = model->starts.at[i];
     model->starts.count = kept;
-    base_free(symbols);
+    base_free(all.symbols);
+    base_free(all.index);
+    base_free(held);
+    base_free(pairs);
 }
 
 // ---- run to … every … tolerance …

@@ -6,6 +6,8 @@
 #include "motion/motion_impl.h"
 #include "motion/spin.h"
 
+#include <stdlib.h>
+
 static Expr half(ExprPool *pool, Expr e)
 {
     return expr_mul(pool, expr_ratio(pool, 1, 2), e);
@@ -355,23 +357,92 @@ Expr motion_inertia_force(Motion *motion, size_t nu)
     return expr_sum(motion->pool, terms, 3);
 }
 
-void motion_mass_matrix(Motion *motion, Expr *matrix)
+// Which momenta hold each velocity, rising: from begins[μ] up to begins[μ + 1] among the list.
+static size_t *find_holders(const Motion *motion, size_t **list)
 {
     size_t n = motion->n;
-    Expr zero = expr_int(motion->pool, 0);
+    size_t *begins = base_alloc((n + 2) * sizeof *begins);
+    uint32_t *index = base_alloc((expr_pool_size(motion->pool) + 1) * sizeof *index);
+    ARRAY(size_t) held = {0}; // pairs of a velocity and a momentum
+    for (size_t mu = 0; mu < n; mu++)
+        index[motion->v[mu].at] = (uint32_t)mu + 1;
+    for (size_t nu = 0; nu < n; nu++) {
+        ExprList found = expr_symbols(motion->pool, &motion->p[nu], 1);
+        for (size_t i = 0; i < found.count; i++) {
+            size_t mu = index[found.at[i]];
+            if (mu == 0)
+                continue;
+            array_push(&held, mu - 1);
+            array_push(&held, nu);
+            begins[mu + 1]++;
+        }
+        expr_list_free(&found);
+    }
+    // First how many there are before each velocity, one place on; then each moves its own end.
+    for (size_t mu = 2; mu <= n + 1; mu++)
+        begins[mu] += begins[mu - 1];
+    *list = base_alloc((held.count / 2 + 1) * sizeof **list);
+    for (size_t i = 0; i < held.count; i += 2)
+        (*list)[begins[held.at[i] + 1]++] = held.at[i + 1];
+    base_free(index);
+    array_clear(&held);
+    return begins;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const MotionEntry *first = a, *second = b;
+    if (first->row != second->row)
+        return first->row < second->row ? -1 : 1;
+    return (first->column > second->column) - (first->column < second->column);
+}
+
+static void push_entry(Motion *motion, MotionEntries *entries, size_t nu, size_t mu, Expr value)
+{
+    if (expr_is_zero(motion->pool, value))
+        return;
+    array_push(entries, ((MotionEntry){nu, mu, value}));
+    if (nu != mu)
+        array_push(entries, ((MotionEntry){mu, nu, value}));
+}
+
+MotionEntries motion_mass_entries(Motion *motion)
+{
+    size_t n = motion->n, *momenta, *begins = find_holders(motion, &momenta);
     const Expr *given = motion->given ? motion->given->inertia : NULL;
-    bool *in_p = motion_holds(motion, motion->p, n, motion->v, n);
+    Expr zero = expr_int(motion->pool, 0);
+    MotionEntries entries = {0};
     for (size_t mu = 0; mu < n; mu++) {
         ExprRates *by_v = expr_rates_new(motion->pool);
         expr_rates_set(by_v, motion->v[mu], expr_int(motion->pool, 1));
-        for (size_t nu = 0; nu <= mu; nu++) {
-            Expr of_p = in_p[nu * n + mu] ? expr_rate(by_v, motion->p[nu]) : zero;
+        // Without a given inertia only those that hold the velocity are looked at.
+        size_t end = given ? mu + 1 : begins[mu + 1];
+        for (size_t i = given ? 0 : begins[mu]; i < end; i++) {
+            size_t nu = given ? i : momenta[i];
+            if (nu > mu)
+                break;
             Expr of_S = given ? given[nu * n + mu] : zero;
-            matrix[nu * n + mu] = matrix[mu * n + nu] = expr_add(motion->pool, of_p, of_S);
+            Expr value = expr_add(motion->pool, expr_rate(by_v, motion->p[nu]), of_S);
+            push_entry(motion, &entries, nu, mu, value);
         }
         expr_rates_free(by_v);
     }
-    base_free(in_p);
+    if (entries.count > 0)
+        qsort(entries.at, entries.count, sizeof *entries.at, compare_entries);
+    base_free(begins);
+    base_free(momenta);
+    return entries;
+}
+
+void motion_mass_matrix(Motion *motion, Expr *matrix)
+{
+    size_t n = motion->n;
+    MotionEntries entries = motion_mass_entries(motion);
+    for (size_t i = 0; i < n * n; i++)
+        matrix[i] = expr_int(motion->pool, 0);
+    for (size_t i = 0; i < entries.count; i++)
+        matrix[entries.at[i].row * n + entries.at[i].column] = entries.at[i].value;
+    array_clear(&entries);
 }
 
 void motion_bias(Motion *motion, Expr *bias)

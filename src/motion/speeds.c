@@ -413,10 +413,12 @@ static Status solve(Motion *motion, MotionReduction *reduction, Diag *diag)
     return motion_make_displacements(motion, reduction, diag);
 }
 
-// A large system runs by sparse factors, or by elimination with its conditions.
-static bool may_wait(const Motion *motion)
+// A large system runs by sparse factors, or by elimination with its conditions, or its speeds are
+// its velocities.
+static bool may_wait(const Motion *motion, const MotionReduction *reduction)
 {
-    return motion->to_run && motion->m > 0 && motion->n >= SIZE_SPARSE && !motion->servos;
+    return motion->to_run && motion->n >= SIZE_SPARSE && !motion->servos &&
+           (motion->m > 0 || is_identity(motion, reduction));
 }
 
 static Status reduce(Motion *motion, bool declared, MotionReduction *reduction, Diag *diag)
@@ -438,7 +440,7 @@ static Status reduce(Motion *motion, bool declared, MotionReduction *reduction, 
         return motion_make_displacements(motion, reduction, diag);
     }
     reduction->closed = true;
-    reduction->postponed = may_wait(motion) && reduction == &motion->state;
+    reduction->postponed = may_wait(motion, reduction) && reduction == &motion->state;
     return reduction->postponed ? STATUS_OK : solve(motion, reduction, diag);
 }
 

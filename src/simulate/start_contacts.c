@@ -38,11 +38,11 @@ static double slope_of(const StartContacts *contacts, size_t index)
 
 // The numbers of one condition, which is the next of all, and how far from 0 f still counts as 0:
 // by the rounding of its terms, and by what the rounding of the coordinates, which equations relate
-// to each other, makes of it. A condition of one term, such as x >= 0, is that term.
-static Status evaluate(StartContacts *contacts, size_t index, Diag *diag)
+// to each other, makes of it; `length` is the largest of them. A condition of one term, such as
+// x >= 0, is that term.
+static Status evaluate(StartContacts *contacts, size_t index, double length, Diag *diag)
 {
     assert(index == contacts->all->which.count);
-    const Equations *eq = contacts->matrices->eq;
     const State *state = contacts->matrices->state;
     const ModelConstraint *constraint = unilaterals_condition(contacts->unilaterals, index);
     UnilateralRow found =
@@ -50,7 +50,7 @@ static Status evaluate(StartContacts *contacts, size_t index, Diag *diag)
     const uint32_t *first = contacts->all->rows.first.at + index;
     double largest = real_largest(found.terms, found.term_count);
     double limit = fmax(TOL_ZERO * (found.term_count > 1 ? largest : 0),
-                        TOL_ROUNDING * slope_of(contacts, index) * real_largest(state->q, eq->n));
+                        TOL_ROUNDING * slope_of(contacts, index) * length);
     contacts->gaps->band[index] = limit;
     contacts->gaps->sizes[index] = largest;
     contacts->at[index] = (RunSide){.constraint = constraint,
@@ -75,15 +75,13 @@ static Status evaluate(StartContacts *contacts, size_t index, Diag *diag)
                       constraint->name);
 }
 
-static Status check(const StartContacts *contacts, size_t index, Diag *diag)
+static Status check(const StartContacts *contacts, size_t index, double length, Diag *diag)
 {
-    const State *state = contacts->matrices->state;
     const RunSide *side = &contacts->at[index];
     const ModelConstraint *constraint = side->constraint;
     double e = contacts->all->restitution.at[index], limit = contacts->gaps->band[index];
     // ∂f/∂q vanishes against what f is a sum of: x^2 <= 0 at 0.
-    double slope = slope_of(contacts, index),
-           length = real_largest(state->q, contacts->matrices->n);
+    double slope = slope_of(contacts, index);
     bool is_flat =
         slope == 0 || (length > 0 && slope * length < TOL_ZERO * contacts->gaps->sizes[index]);
     if (!(e >= 0 && e <= 1))
@@ -119,8 +117,8 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
     contacts->impulses = arena_array(arena, GivenImpulses, 1);
     TRY(unilaterals_init(contacts->unilaterals, motion, state->inputs, diag));
     // Of pairs those that may touch at the start, or do so but for rounding.
-    unilaterals_find_around(contacts->unilaterals, *state->t, state->q,
-                            TOL_SMALL * real_largest(state->q, eq->n));
+    double length = real_largest(state->q, eq->n);
+    unilaterals_find_around(contacts->unilaterals, *state->t, state->q, TOL_SMALL * length);
     matrices_init(contacts->matrices, eq, state);
     // Series know the inside of their steps as well as the ends, other methods to some tolerances.
     bool series = settings->method == RUN_TAYLOR || settings->method == RUN_TIMESTEPPING;
@@ -134,8 +132,8 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
     contact_set_begin(contacts->all);
     Status status = STATUS_OK;
     for (size_t i = 0; i < contacts->unilaterals->count; i++) {
-        TRY(evaluate(contacts, i, diag));
-        if (check(contacts, i, diag) != STATUS_OK)
+        TRY(evaluate(contacts, i, length, diag));
+        if (check(contacts, i, length, diag) != STATUS_OK)
             status = STATUS_WRONG;
     }
     TRY(status);

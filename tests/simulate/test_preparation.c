@@ -65,6 +65,39 @@ static void test_growth(void **state)
     assert_linear("points", 100, 400, false);
 }
 
+// Balls over a floor by steps of fixed length: how many expressions; no n × n matrix of them.
+static double drop_balls(int count)
+{
+    Text text = {0};
+    text_addf(&text,
+              "const N = %d\ncoord x[N], z[N]\nfor i in 1..N {\n  mass 1 at [x[i], 0, z[i]]\n"
+              "  constraint floor[i]: z[i] >= 0\n  initial x[i] = i, z[i] = 1\n}\n"
+              "gravity [0, 0, -9.81]\n",
+              count);
+    RunOptions options = run_options();
+    options.to = options.every = 1e-3;
+    options.method = RUN_TIMESTEPPING;
+    options.chooses_method = false;
+    RunCase kase = start(text.at, options);
+    case_go(&kase);
+    case_expect(&kase, STATUS_OK);
+    double nodes = (double)expr_pool_size(kase.model->pool);
+    const Evaluator *forces = &kase.run->base->state->forces;
+    assert_true(forces->places && forces->count <= 4 * (size_t)count);
+    assert_null(kase.motion->state.B);
+    case_free(&kase);
+    text_clear(&text);
+    return nodes;
+}
+
+static void test_balls(void **state)
+{
+    (void)state;
+    double exponent = log(drop_balls(1600) / drop_balls(200)) / log(8);
+    if (exponent > 1.1)
+        fail_msg("balls: expressions grow with the exponent %.2f", exponent);
+}
+
 // ---- Asked whether to end.
 
 enum { MOST_ASKED = 6 };
@@ -132,6 +165,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_balls),
         cmocka_unit_test(test_asked_often),
         cmocka_unit_test(test_pole),
     };
