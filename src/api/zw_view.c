@@ -132,8 +132,12 @@ static Status view(zw_model *model, const zw_view_options *options, Text *out)
     wanted.tolerance = options->tolerance;
     Simulation *run;
     TRY(run_new(model->motion, &wanted, model->diag, &run));
-    Viewing viewing = {
-        .page = show_page_new(model->motion, run), .options = options, .to = run_settings(run).to};
+    Viewing viewing = {.options = options, .to = run_settings(run).to};
+    Status made = show_page_new(model->motion, run, model->diag, &viewing.page);
+    if (made != STATUS_OK) {
+        run_free(run);
+        return made;
+    }
     RunListener listener = {
         .row = take_row, .progress = take_progress, .event = take_event, .context = &viewing};
     RunSummary summary = {0};

@@ -377,24 +377,33 @@ static bool is_lost_label(const Elaborator *e, Str name)
            name_map_get(e->lost_labels, (Str){name.at, full}, NULL);
 }
 
-static void fail_lambda(Elaborator *e, const LambdaUse *use)
+bool elaborate_constraint_name(Elaborator *e, Str name, Place place)
 {
-    Str name = str_of(use->name);
+    if (is_constraint(e, name) || is_lost_label(e, name))
+        return true;
     ARRAY(Str) candidates = {0};
     for (size_t i = 0; i < e->model->constraints.count; i++)
         array_push(&candidates, str_of(e->model->constraints.at[i].name));
     ptrdiff_t nearest = str_nearest(name, candidates.at, candidates.count);
     Shown shown = text_shown(name);
-    if (name_map_get(e->labels, name, NULL))
+    if (nearest >= 0)
+        elaborate_fail(e, place, "unknown constraint '%s'; did you mean '%s'?", shown.at,
+                       text_shown(candidates.at[nearest]).at);
+    else
+        elaborate_fail(e, place, "unknown constraint '%s'", shown.at);
+    array_clear(&candidates);
+    return false;
+}
+
+static void fail_lambda(Elaborator *e, const LambdaUse *use)
+{
+    Shown shown = text_shown(str_of(use->name));
+    if (name_map_get(e->labels, str_of(use->name), NULL))
         elaborate_fail(e, use->place,
                        "'%s' is three conditions; their multipliers are lambda.%s.x, .y and .z",
                        shown.at, shown.at);
-    else if (nearest >= 0)
-        elaborate_fail(e, use->place, "unknown constraint '%s'; did you mean '%s'?", shown.at,
-                       text_shown(candidates.at[nearest]).at);
     else
-        elaborate_fail(e, use->place, "unknown constraint '%s'", shown.at);
-    array_clear(&candidates);
+        elaborate_constraint_name(e, str_of(use->name), use->place);
 }
 
 void check_lambdas(Elaborator *e)

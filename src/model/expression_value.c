@@ -167,7 +167,8 @@ static Value name_value(Elaborator *e, const Node *node, uint32_t index)
         return value_scalar(expr_int(e->pool, loop->value));
     if (e->free_symbols)
         return free_name(e, name);
-    if (e->arguments.count > 0 && !check_in_body(e, name, node_place(e, index)))
+    bool in_body = e->arguments.count > 0 && e->statement->kind != STATEMENT_DRAW;
+    if (in_body && !check_in_body(e, name, node_place(e, index)))
         return value_bad();
     if (text_is_reserved(name))
         return reserved_value(e, name);

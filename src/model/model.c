@@ -173,6 +173,7 @@ static void finish_model(Elaborator *e)
     settings_apply(e);
     order_starts(e);
     check_lambdas(e);
+    check_draws(e);
     Expr *sums[ENERGY_COUNT] = {&model->kinetic, &model->potential, &model->lagrangian,
                                 &model->acceleration_energy, &model->dissipation};
     for (int i = 0; i < ENERGY_COUNT; i++)

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "model/constraint.h"
 #include "model/system.h"
+#include "text/draw_shapes.h"
 
 // What a given force at a point acts on. The virtual displacement is that of the particle of the
 // body that is at the point now, or that of the point itself; these differ where the point moves
@@ -91,14 +92,25 @@ typedef struct ModelImpulse {
 
 // A line of `draw`, kept for pictures. What a shape does not need is none.
 typedef struct ModelDraw {
-    const char *shape;
+    DrawShape shape;
     Vector first, second; // points
-    Vector axis;
+    Vector *points;       // of a polygon
+    size_t point_count;
+    Vector axis; // of round shapes; what an arrow shows
     Frame frame;
-    Expr radius;
+    bool has_frame; // it was given
+    Expr radius, length, scale, turns;
     Vector size;
-    int plane_axis; // of a plane: 0, 1, 2 for x, y, z
-    Expr plane;     // where it stands on that axis
+    int plane_axis;           // of a plane: 0, 1, 2 for x, y, z
+    Expr plane;               // where it stands on that axis
+    Expr variable, low, high; // of a curve, whose points are `first`
+    Expr residual, xyz[3];    // of a surface: 0 on it, in the symbols of a place and parameters
+    const char *text;         // of a label; the file of a mesh; the condition of a surface
+    Place text_place;
+    bool has_colour;
+    uint32_t colour;     // 0xRRGGBB
+    Expr opacity, width; // in parameters; none where not given
+    Expr visible;        // 1 where it is drawn, else 0; none: always
     Place place;
 } ModelDraw;
 

@@ -306,6 +306,10 @@ bool elaborate_load_point(Elaborator *e, const char *load, ModelLoadPoint *point
 bool is_same_vector(Elaborator *e, Vector a, Vector b);
 // The condition that a quaternion brings with it.
 void push_unit_condition(Elaborator *e, const char *name, Expr norm, Place place);
+// pictures.c: the conditions whose surfaces are drawn are there.
+void check_draws(Elaborator *e);
+// False, after a message with the nearest name, where there is no constraint of this name.
+bool elaborate_constraint_name(Elaborator *e, Str name, Place place);
 // lambda.NAME of every output or equation names a constraint.
 void check_lambdas(Elaborator *e);
 

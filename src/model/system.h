@@ -85,6 +85,7 @@ typedef struct Model {
     ARRAY(ModelImpulse) impulses;
     ARRAY(ModelServo) servos;
     ARRAY(ModelDraw) draws;
+    bool draws_alone; // `draw none`: nothing is drawn besides
     ARRAY(ModelConstraint) constraints;
     ARRAY(struct ModelPairs) pairs; // conditions that are not among them: paired_conditions.h
     ARRAY(ModelStart) starts; // at most one for a target; a later setting has replaced an earlier

@@ -3,129 +3,81 @@
 // Numbers go as base64, columns as doubles and the scene as floats: short, and read at once. All
 // of the data is one JSON text in which no < stands, so that nothing in a model can end its
 // element.
+#include "show/base64_impl.h"
 #include "show/scene_impl.h"
 #include "show/show.h"
 
 #include <assert.h>
 #include <string.h>
 
-// More frames than a display shows in minutes are thinned.
-enum { MOST_FRAMES = 10000 };
-
 struct ShowPage {
     Simulation *run;
     Scene *scene;
-    size_t columns, width;
-    // Every stride-th row is kept; when there are too many, every second one of them goes.
-    size_t stride, rows_seen, frames;
-    double *rows; // frames × (columns + width)
-    double *last; // the newest row, which is kept in any case
-    bool last_kept;
+    SceneFrames rows;   // the columns
+    SceneFrames frames; // t and the scene's numbers
 };
 
-ShowPage *show_page_new(Motion *motion, Simulation *run)
+Status show_page_new(Motion *motion, Simulation *run, Diag *diag, ShowPage **made)
 {
     assert(motion && run);
+    Scene *scene;
+    *made = NULL;
+    TRY(scene_new(motion, run, diag, &scene));
     ShowPage *page = base_alloc(sizeof *page);
     page->run = run;
-    page->scene = scene_new(motion, run);
-    page->columns = run_column_count(run);
-    page->width = page->columns + scene_width(page->scene);
-    page->stride = 1;
-    page->rows = base_alloc((MOST_FRAMES + 2) * page->width * sizeof *page->rows);
-    page->last = base_alloc((page->width + 1) * sizeof *page->last);
-    return page;
+    page->scene = scene;
+    scene_frames_init(&page->rows, NULL, run_column_count(run));
+    scene_frames_init(&page->frames, scene, 1);
+    *made = page;
+    return STATUS_OK;
 }
 
 void show_page_free(ShowPage *page)
 {
     if (!page)
         return;
+    scene_frames_clear(&page->rows);
+    scene_frames_clear(&page->frames);
     scene_free(page->scene);
-    base_free(page->rows);
-    base_free(page->last);
     base_free(page);
-}
-
-static void keep_last(ShowPage *page)
-{
-    assert(page->frames < MOST_FRAMES + 2);
-    memcpy(page->rows + page->frames * page->width, page->last, page->width * sizeof *page->rows);
-    page->frames++;
-    page->last_kept = true;
 }
 
 void show_page_row(ShowPage *page, const double *row)
 {
-    memcpy(page->last, row, page->columns * sizeof *row);
-    if (page->width > page->columns)
-        scene_evaluate(page->scene, page->run, page->last + page->columns);
-    page->last_kept = false;
-    if (page->rows_seen++ % page->stride == 0)
-        keep_last(page);
-    if (page->frames <= MOST_FRAMES)
-        return;
-    for (size_t i = 0; 2 * i < page->frames; i++)
-        memmove(page->rows + i * page->width, page->rows + 2 * i * page->width,
-                page->width * sizeof *page->rows);
-    page->frames = (page->frames + 1) / 2;
-    page->stride *= 2;
+    scene_frames_add(&page->rows, row);
+    scene_frames_add(&page->frames, row);
 }
 
 size_t show_page_frames(const ShowPage *page)
 {
-    return page->frames + !page->last_kept;
+    return page->frames.count + !page->frames.last_kept;
 }
 
 // ---- Writing.
 
-static void add_base64(const unsigned char *bytes, size_t count, Text *out)
+static void add_doubles(const SceneFrames *frames, size_t column, Text *out)
 {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < count; i += 3) {
-        size_t left = count - i;
-        uint32_t block = (uint32_t)bytes[i] << 16;
-        block |= left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0;
-        block |= left > 2 ? bytes[i + 2] : 0;
-        text_add_char(out, digits[block >> 18]);
-        text_add_char(out, digits[block >> 12 & 63]);
-        text_add_char(out, left > 1 ? digits[block >> 6 & 63] : '=');
-        text_add_char(out, left > 2 ? digits[block & 63] : '=');
-    }
+    text_add(out, "\"");
+    base64_add_doubles(frames->at + column, frames->count, frames->width, out);
+    text_add(out, "\"");
 }
 
-// The bytes of a number, the lowest first.
-static void put_bytes(uint64_t bits, size_t size, unsigned char *bytes)
+static void add_scene(ShowPage *page, Text *out)
 {
-    for (size_t i = 0; i < size; i++)
-        bytes[i] = (unsigned char)(bits >> 8 * i);
-}
-
-static void add_column(const ShowPage *page, size_t column, Text *out)
-{
-    unsigned char *bytes = base_alloc(8 * page->frames + 1);
-    for (size_t i = 0; i < page->frames; i++) {
-        uint64_t bits;
-        memcpy(&bits, &page->rows[i * page->width + column], sizeof bits);
-        put_bytes(bits, 8, bytes + 8 * i);
-    }
-    add_base64(bytes, 8 * page->frames, out);
-    base_free(bytes);
-}
-
-static void add_scene(const ShowPage *page, Text *out)
-{
-    size_t width = page->width - page->columns;
-    unsigned char *bytes = base_alloc(4 * width * page->frames + 1);
-    for (size_t i = 0; i < page->frames; i++)
-        for (size_t j = 0; j < width; j++) {
-            float value = (float)page->rows[i * page->width + page->columns + j];
-            uint32_t bits;
-            memcpy(&bits, &value, sizeof bits);
-            put_bytes(bits, 4, bytes + 4 * (i * width + j));
-        }
-    add_base64(bytes, 4 * width * page->frames, out);
-    base_free(bytes);
+    const SceneFrames *frames = &page->frames;
+    size_t width = page->scene->width, count = frames->count;
+    double *numbers = base_alloc((width * count + 1) * sizeof *numbers);
+    for (size_t i = 0; i < count; i++)
+        memcpy(numbers + i * width, scene_frame(frames, i), width * sizeof *numbers);
+    SceneView view = scene_view(&page->frames);
+    text_addf(out, "\"frames\":%zu,\"times\":", count);
+    add_doubles(frames, 0, out);
+    text_addf(out, ",\"width\":%zu,", width);
+    scene_json(page->scene, &view, out);
+    text_add(out, ",\"scene\":\"");
+    base64_add_floats(numbers, width * count, out);
+    text_add(out, "\"");
+    base_free(numbers);
 }
 
 static void add_entry(const char *key, const char *text, Text *out)
@@ -134,25 +86,20 @@ static void add_entry(const char *key, const char *text, Text *out)
     show_json_string(text ? text : "", out);
 }
 
-static void add_data(const ShowPage *page, const ShowPageWords *words, Text *out)
+static void add_data(ShowPage *page, const ShowPageWords *words, Text *out)
 {
     text_add(out, "{\"columns\":[");
-    for (size_t i = 0; i < page->columns; i++) {
+    for (size_t i = 0; i < page->rows.width; i++) {
         text_add(out, i ? "," : "");
         show_json_string(run_column_name(page->run, i), out);
     }
-    text_add(out, "],\"values\":[");
-    for (size_t i = 0; i < page->columns; i++) {
-        text_add(out, i ? ",\"" : "\"");
-        add_column(page, i, out);
-        text_add(out, "\"");
+    text_addf(out, "],\"rows\":%zu,\"values\":[", page->rows.count);
+    for (size_t i = 0; i < page->rows.width; i++) {
+        text_add(out, i ? "," : "");
+        add_doubles(&page->rows, i, out);
     }
-    text_addf(out, "],\"frames\":%zu,\"width\":%zu,\"shapes\":", page->frames,
-              page->width - page->columns);
-    scene_json(page->scene, out);
-    text_add(out, ",\"scene\":\"");
+    text_add(out, "],");
     add_scene(page, out);
-    text_add(out, "\"");
     add_entry("name", words->name, out);
     add_entry("title", words->title, out);
     add_entry("model", words->model, out);
@@ -179,8 +126,8 @@ void show_html_escaped(const char *text, Text *out)
 static void add_data_element(ShowPage *page, const ShowPageWords *words, Text *out)
 {
     Text json = {0};
-    if (!page->last_kept && page->rows_seen > 0)
-        keep_last(page);
+    scene_frames_end(&page->rows);
+    scene_frames_end(&page->frames);
     add_data(page, words, &json);
     text_add(out, "<script type=\"application/json\" id=\"data\">");
     // < stands only inside of strings, where it can be written otherwise.

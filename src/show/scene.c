@@ -1,62 +1,22 @@
 // scene.c: what a picture shows, as numbers along a run.
 //
-// The model's `draw` lines, or where there are none what can be guessed: masses, bodies by their
-// inertia, named points, traces of the points where bodies roll and the plane they roll on; and
-// the reactions as arrows. All of it is one program of the state; a shape says where its numbers
-// stand in what that gives.
+// The model's `draw` lines, what can be guessed besides (scene_guess.c), and the reactions as
+// arrows. What changes is one program of the state, what does not another one that runs once.
+#include "expr/expr.h"
 #include "model/vectors.h"
-#include "motion/motion.h"
 #include "motion/reactions.h"
-#include "show/scene_impl.h"
-
 #include "program/program.h"
-#include "show/show.h"
+#include "show/scene_impl.h"
+#include "show/survey_impl.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
-struct Scene {
-    Motion *motion;
-    ARRAY(SceneShape) shapes;
-    ARRAY(Expr) values;
-    MotionReactions *reactions;
-    Program *program;
-    double *work;
-};
+// How many points a curve has that stays as it is, and one that moves.
+enum { STILL_POINTS = 193, MOVING_POINTS = 49 };
 
-// ---- Adding.
-
-static void add_expr(Scene *scene, Expr e)
-{
-    array_push(&scene->values, e);
-}
-
-static void add_vec(Scene *scene, Vec v)
-{
-    add_expr(scene, v.x);
-    add_expr(scene, v.y);
-    add_expr(scene, v.z);
-}
-
-static void add_vector(Scene *scene, Vector v)
-{
-    add_vec(scene, vector_in(scene->motion->model->vectors, v, (Frame){0}));
-}
-
-// A unit vector of a frame, along world's axes.
-static void add_axis(Scene *scene, Frame frame, int axis)
-{
-    const Model *model = scene->motion->model;
-    Expr unit[3];
-    for (int i = 0; i < 3; i++)
-        unit[i] = expr_int(model->pool, i == axis);
-    add_vector(scene, vector_of(model->vectors, frame, (Vec){unit[0], unit[1], unit[2]}));
-}
-
-static void begin(Scene *scene, const char *kind, const char *name)
-{
-    array_push(&scene->shapes, ((SceneShape){kind, name, scene->values.count}));
-}
+// ---- What the model draws.
 
 // The frame that turns with what is at this place: a body there, else world.
 static Frame frame_at(const Scene *scene, Vector position)
@@ -71,117 +31,173 @@ static Frame frame_at(const Scene *scene, Vector position)
     return (Frame){0};
 }
 
-// Two axes determine how something is turned.
-static void add_turn(Scene *scene, Frame frame)
+static void add_plane(Scene *scene, const ModelDraw *draw, SceneKind kind)
 {
-    add_axis(scene, frame, 0);
-    add_axis(scene, frame, 1);
-}
-
-// ---- What the model draws.
-
-static void add_plane(Scene *scene, int axis, Expr place)
-{
-    Expr zero = expr_int(scene->motion->pool, 0), one = expr_int(scene->motion->pool, 1);
-    begin(scene, "plane", "plane");
+    const Model *model = scene->motion->model;
+    Vec gravity = vector_in(model->vectors, model->gravity, (Frame){0});
+    Expr along[] = {gravity.x, gravity.y, gravity.z};
+    // The free side is the one from where gravity pulls.
+    int sign = scene_number(scene, along[draw->plane_axis], 0) > 0 ? -1 : 1;
+    scene_begin(scene, kind, draw_shape_word(draw->shape));
     for (int i = 0; i < 3; i++)
-        add_expr(scene, i == axis ? one : zero);
-    add_expr(scene, place);
+        scene_add_number(scene, i == draw->plane_axis ? sign : 0);
+    scene_add_expr(scene, sign < 0 ? expr_neg(model->pool, draw->plane) : draw->plane);
 }
 
-static void add_drawn(Scene *scene, const ModelDraw *draw)
+static bool is_moving(const Scene *scene, const Expr *values, size_t count)
 {
-    if (strcmp(draw->shape, "plane") == 0) {
-        add_plane(scene, draw->plane_axis, draw->plane);
-        return;
-    }
-    begin(scene, draw->shape, draw->shape);
-    add_vector(scene, draw->first);
-    if (strcmp(draw->shape, "line") == 0) {
-        add_vector(scene, draw->second);
-    } else if (strcmp(draw->shape, "disc") == 0) {
-        add_vector(scene, draw->axis);
-        add_expr(scene, draw->radius);
-        add_turn(scene, frame_at(scene, draw->first));
-    } else if (strcmp(draw->shape, "sphere") == 0) {
-        add_expr(scene, draw->radius);
-        add_turn(scene, frame_at(scene, draw->first));
-    } else if (strcmp(draw->shape, "box") == 0) {
-        add_turn(scene, draw->frame);
-        add_vec(scene, vector_in(scene->motion->model->vectors, draw->size, draw->frame));
-    }
+    RunState state = run_state(scene->run);
+    size_t params = scene->motion->model->params.count;
+    for (size_t i = 0; i < count; i++)
+        if (expr_holds_any(scene->motion->pool, values[i], state.symbols + params,
+                           state.count - params))
+            return true;
+    return false;
 }
 
-// ---- What can be guessed.
-
-// The edges of a box with these moments: 6(I_y + I_z − I_x)/m is the square of the one along x.
-static void add_edges(Scene *scene, const ModelBody *body)
+static void add_curve(Scene *scene, const ModelDraw *draw)
 {
     ExprPool *pool = scene->motion->pool;
-    for (int i = 0; i < 3; i++) {
-        Expr others = expr_add(pool, body->inertia[(i + 1) % 3], body->inertia[(i + 2) % 3]);
-        Expr square = expr_div(pool, expr_sub(pool, others, body->inertia[i]), body->mass);
-        square = expr_mul(pool, expr_int(pool, 6), square);
-        square = expr_call(pool, EXPR_MAX, square, expr_int(pool, 0));
-        add_expr(scene, expr_sqrt(pool, square));
+    Vec point = vector_in(scene->motion->model->vectors, draw->first, (Frame){0});
+    Expr parts[] = {point.x, point.y, point.z};
+    size_t count = is_moving(scene, parts, 3) ? MOVING_POINTS : STILL_POINTS;
+    Expr span = expr_sub(pool, draw->high, draw->low);
+    scene_begin(scene, SCENE_CURVE, "curve")->count = count;
+    for (size_t i = 0; i < count; i++) {
+        Expr part = expr_ratio(pool, (int64_t)i, (int64_t)count - 1);
+        Expr at = expr_add(pool, draw->low, expr_mul(pool, part, span));
+        for (int j = 0; j < 3; j++)
+            scene_add_expr(scene, expr_replace(pool, parts[j], &draw->variable, &at, 1));
     }
 }
 
-static void guess_bodies(Scene *scene)
+static void add_round(Scene *scene, const ModelDraw *draw, SceneKind kind)
 {
-    const Model *model = scene->motion->model;
-    for (size_t i = 0; i < model->masses.count; i++) {
-        begin(scene, "mass", "mass");
-        add_vector(scene, model->masses.at[i].position);
+    scene_begin(scene, kind, draw_shape_word(draw->shape));
+    scene_add_vector(scene, draw->first);
+    if (draw->shape != DRAW_SPHERE)
+        scene_add_vector(scene, draw->axis);
+    scene_add_expr(scene, draw->radius);
+    if (!expr_is_none(draw->length))
+        scene_add_expr(scene, draw->length);
+    scene_add_turn(scene, draw->has_frame ? draw->frame : frame_at(scene, draw->first));
+}
+
+static void add_turned(Scene *scene, const ModelDraw *draw, SceneKind kind)
+{
+    scene_begin(scene, kind, draw_shape_word(draw->shape));
+    scene_add_vector(scene, draw->first);
+    scene_add_turn(scene, draw->frame);
+    if (draw->shape == DRAW_BOX || draw->shape == DRAW_ELLIPSOID)
+        scene_add_vec(scene, vector_in(scene->motion->model->vectors, draw->size, draw->frame));
+    else if (draw->shape == DRAW_AXES)
+        scene_add_expr(scene, draw->length);
+    else
+        scene_add_expr(scene,
+                       expr_is_none(draw->scale) ? expr_int(scene->motion->pool, 1) : draw->scale);
+}
+
+static void add_points(Scene *scene, const ModelDraw *draw, SceneKind kind)
+{
+    SceneShape *shape = scene_begin(scene, kind, draw_shape_word(draw->shape));
+    shape->turns = scene_number(scene, draw->turns, 8);
+    shape->count = kind == SCENE_POLYGON ? draw->point_count : 0;
+    for (size_t i = 0; i < draw->point_count; i++)
+        scene_add_vector(scene, draw->points[i]);
+    if (kind == SCENE_SPRING)
+        scene_add_expr(scene, expr_is_none(draw->radius) ? expr_int(scene->motion->pool, 0)
+                                                         : draw->radius);
+}
+
+static Status add_surface(Scene *scene, const ModelDraw *draw, Diag *diag)
+{
+    if (draw->text)
+        return scene_condition_surface(scene, draw->text)
+                   ? STATUS_OK
+                   : diag_error(diag, draw->text_place,
+                                "'%s' is no condition on the x, y and z of one place, so that it "
+                                "has no surface; write 'draw surface' with an equation",
+                                draw->text);
+    scene_begin(scene, SCENE_SURFACE, "surface");
+    SceneSurface surface = {.shape = scene->shapes.count - 1, .residual = draw->residual};
+    memcpy(surface.xyz, draw->xyz, sizeof surface.xyz);
+    array_push(&scene->surfaces, surface);
+    return STATUS_OK;
+}
+
+static void add_simple(Scene *scene, const ModelDraw *draw, SceneKind kind)
+{
+    scene_begin(scene, kind, draw_shape_word(draw->shape))->text = draw->text;
+    scene_add_vector(scene, draw->first);
+    if (kind == SCENE_ARROW)
+        scene_add_vector(scene, draw->axis);
+}
+
+static Status add_mesh(Scene *scene, const ModelDraw *draw, Diag *diag)
+{
+    SceneMesh mesh = {0};
+    TRY(scene_mesh_read(draw, diag, &mesh));
+    add_turned(scene, draw, SCENE_MESH);
+    scene->shapes.at[scene->shapes.count - 1].mesh = scene->meshes.count;
+    array_push(&scene->meshes, mesh);
+    return STATUS_OK;
+}
+
+static Status add_shape(Scene *scene, const ModelDraw *draw, Diag *diag)
+{
+    switch (draw->shape) {
+    case DRAW_PLANE: add_plane(scene, draw, SCENE_PLANE); break;
+    case DRAW_GROUND: add_plane(scene, draw, SCENE_GROUND); break;
+    case DRAW_TRACE: add_points(scene, draw, SCENE_TRACE); break;
+    case DRAW_LINE: add_points(scene, draw, SCENE_LINE); break;
+    case DRAW_SPRING: add_points(scene, draw, SCENE_SPRING); break;
+    case DRAW_POLYGON: add_points(scene, draw, SCENE_POLYGON); break;
+    case DRAW_DISC: add_round(scene, draw, SCENE_DISC); break;
+    case DRAW_RING: add_round(scene, draw, SCENE_RING); break;
+    case DRAW_CYLINDER: add_round(scene, draw, SCENE_CYLINDER); break;
+    case DRAW_CONE: add_round(scene, draw, SCENE_CONE); break;
+    case DRAW_SPHERE: add_round(scene, draw, SCENE_SPHERE); break;
+    case DRAW_BOX: add_turned(scene, draw, SCENE_BOX); break;
+    case DRAW_ELLIPSOID: add_turned(scene, draw, SCENE_ELLIPSOID); break;
+    case DRAW_AXES: add_turned(scene, draw, SCENE_AXES); break;
+    case DRAW_MESH: return add_mesh(scene, draw, diag);
+    case DRAW_CURVE: add_curve(scene, draw); break;
+    case DRAW_ARROW: add_simple(scene, draw, SCENE_ARROW); break;
+    case DRAW_LABEL: add_simple(scene, draw, SCENE_LABEL); break;
+    case DRAW_SURFACE: return add_surface(scene, draw, diag);
+    case DRAW_NONE:
+    case DRAW_COUNT: break;
     }
-    for (size_t i = 0; i < model->bodies.count; i++) {
-        const ModelBody *body = &model->bodies.at[i];
-        if (!body->has_position)
-            continue;
-        bool sized = body->has_inertia && !expr_is_zero(model->pool, body->mass);
-        begin(scene, sized ? "body" : "mass", body->name);
-        add_vector(scene, body->position);
-        if (sized) {
-            add_turn(scene, body->inertia_frame);
-            add_edges(scene, body);
-            add_turn(scene, body->frame);
+    return STATUS_OK;
+}
+
+static Status add_drawn(Scene *scene, const ModelDraw *draw, size_t palette, Diag *diag)
+{
+    size_t before = scene->shapes.count;
+    TRY(add_shape(scene, draw, diag));
+    for (size_t i = before; i < scene->shapes.count; i++) {
+        SceneShape *shape = &scene->shapes.at[i];
+        shape->palette = palette % SCENE_PALETTE;
+        shape->has_colour = draw->has_colour;
+        shape->colour = draw->colour;
+        shape->opacity = fmin(fmax(scene_number(scene, draw->opacity, 1), 0), 1);
+        shape->width = fmax(scene_number(scene, draw->width, 1), 0);
+        if (!expr_is_none(draw->visible)) {
+            shape->visible = scene->values.count;
+            scene_add_expr(scene, draw->visible);
         }
     }
+    return STATUS_OK;
 }
 
-// Where bodies roll: a trace, and the level floor where the point stays on it.
-static void guess_contacts(Scene *scene)
-{
-    const Model *model = scene->motion->model;
-    bool floor = false;
-    for (size_t i = 0; i < model->constraints.count; i++) {
-        const ModelConstraint *constraint = &model->constraints.at[i];
-        // The parts of a vector condition have the same places.
-        bool repeated = i > 0 && constraint->place_count > 0 &&
-                        model->constraints.at[i - 1].places == constraint->places;
-        for (size_t j = 0; j < constraint->place_count && !repeated; j++) {
-            const ModelPlace *place = &constraint->places[j];
-            if (place->kind != PLACE_PARTICLE)
-                continue;
-            Vec at = vector_in(model->vectors, place->position, (Frame){0});
-            begin(scene, "trace", place->name);
-            add_vec(scene, at);
-            if (expr_is_zero(model->pool, at.z) && !floor)
-                add_plane(scene, 2, at.z);
-            floor = floor || expr_is_zero(model->pool, at.z);
-        }
-    }
-}
+// ---- Reactions and gravity.
 
-static void guess(Scene *scene)
+static bool is_one_sided(const Model *model, const char *name)
 {
-    const Model *model = scene->motion->model;
-    guess_bodies(scene);
-    for (size_t i = 0; i < model->points.count; i++) {
-        begin(scene, "point", model->points.at[i].name);
-        add_vector(scene, model->points.at[i].position);
-    }
-    guess_contacts(scene);
+    for (size_t i = 0; i < model->constraints.count; i++)
+        if (strcmp(model->constraints.at[i].name, name) == 0)
+            return model->constraints.at[i].kind == CONSTRAINT_ONE_SIDED;
+    return false;
 }
 
 static void add_reactions(Scene *scene)
@@ -191,9 +207,10 @@ static void add_reactions(Scene *scene)
         const MotionReaction *reaction = &scene->reactions->at.at[i];
         if (!reaction->has_force)
             continue;
-        begin(scene, "force", reaction->condition);
-        add_vector(scene, reaction->position);
-        add_vec(scene, reaction->force);
+        SceneShape *shape = scene_begin(scene, SCENE_FORCE, reaction->condition);
+        shape->one_sided = is_one_sided(scene->motion->model, reaction->condition);
+        scene_add_vector(scene, reaction->position);
+        scene_add_vec(scene, reaction->force);
     }
 }
 
@@ -203,29 +220,122 @@ static void add_gravity(Scene *scene)
     const Model *model = scene->motion->model;
     if (vector_is_zero(model->vectors, model->gravity))
         return;
-    begin(scene, "gravity", "gravity");
-    add_vector(scene, model->gravity);
+    scene_begin(scene, SCENE_GRAVITY, "gravity");
+    scene_add_vector(scene, model->gravity);
+}
+
+// ---- Numbers that change stand before those that do not.
+
+typedef enum { STILL, MOVING, UNKNOWN } Change;
+
+// UNKNOWN: it holds symbols that the run does not tell.
+static Change change_of(const Scene *scene, const unsigned char *classes, size_t from, size_t to)
+{
+    ExprList symbols = expr_symbols(scene->motion->pool, scene->values.at + from, to - from);
+    Change change = STILL;
+    for (size_t i = 0; i < symbols.count; i++) {
+        unsigned char class = classes[symbols.at[i]];
+        if (class == 0)
+            change = UNKNOWN;
+        else if (class == 2 && change == STILL)
+            change = MOVING;
+    }
+    expr_list_free(&symbols);
+    return change;
+}
+
+// By symbol: 1 for parameters, 2 for what changes, 0 for what is not known.
+static unsigned char *classify_symbols(const Scene *scene)
+{
+    RunState state = run_state(scene->run);
+    unsigned char *classes = base_alloc(expr_pool_size(scene->motion->pool) + 1);
+    for (size_t i = 0; i < state.count; i++)
+        classes[state.symbols[i].at] = i < scene->motion->model->params.count ? 1 : 2;
+    return classes;
+}
+
+static void arrange(Scene *scene)
+{
+    unsigned char *classes = classify_symbols(scene);
+    Expr *values = base_alloc((scene->values.count + 1) * sizeof *values);
+    size_t shapes = scene->shapes.count, all = scene->values.count;
+    size_t *ends = base_alloc((shapes + 1) * sizeof *ends);
+    Change *changes = base_alloc((shapes + 1) * sizeof *changes);
+    for (size_t i = 0; i < shapes; i++) {
+        ends[i] = i + 1 < shapes ? scene->shapes.at[i + 1].from : all;
+        changes[i] = change_of(scene, classes, scene->shapes.at[i].from, ends[i]);
+        if (changes[i] == MOVING)
+            scene->width += ends[i] - scene->shapes.at[i].from;
+    }
+    size_t next[] = {[STILL] = scene->width, [MOVING] = 0, [UNKNOWN] = 0};
+    size_t kept = 0;
+    for (size_t i = 0; i < shapes; i++) {
+        SceneShape *shape = &scene->shapes.at[i];
+        size_t from = shape->from, count = ends[i] - from;
+        if (changes[i] == UNKNOWN)
+            continue;
+        memcpy(values + next[changes[i]], scene->values.at + from, count * sizeof *values);
+        shape->from = next[changes[i]];
+        if (shape->visible != SCENE_NONE)
+            shape->visible = shape->visible - from + shape->from;
+        next[changes[i]] += count;
+        for (size_t j = 0; j < scene->surfaces.count; j++)
+            if (scene->surfaces.at[j].shape == i)
+                scene->surfaces.at[j].shape = kept;
+        scene->shapes.at[kept++] = *shape;
+    }
+    scene->shapes.count = kept;
+    scene->still_count = next[STILL] - scene->width;
+    memcpy(scene->values.at, values, next[STILL] * sizeof *values);
+    base_free(values);
+    base_free(ends);
+    base_free(changes);
+    base_free(classes);
+}
+
+static void compile(Scene *scene)
+{
+    RunState state = run_state(scene->run);
+    ExprPool *pool = scene->motion->pool;
+    scene->program =
+        program_new(pool, state.symbols, state.count, scene->values.at, scene->width, NULL);
+    Program *still = program_new(pool, state.symbols, state.count, scene->values.at + scene->width,
+                                 scene->still_count, NULL);
+    assert(scene->program && still);
+    scene->work = base_alloc((program_registers(scene->program) + 1) * sizeof *scene->work);
+    scene->still = base_alloc((scene->still_count + 1) * sizeof *scene->still);
+    program_run_once(still, state.values, scene->still);
 }
 
 // ---- The whole.
 
-Scene *scene_new(Motion *motion, const Simulation *run)
+Status scene_new(Motion *motion, const Simulation *run, Diag *diag, Scene **made)
 {
     Scene *scene = base_alloc(sizeof *scene);
-    scene->motion = motion;
     const Model *model = motion->model;
-    for (size_t i = 0; i < model->draws.count; i++)
-        add_drawn(scene, &model->draws.at[i]);
-    if (model->draws.count == 0)
-        guess(scene);
+    Status status = STATUS_OK;
+    scene->motion = motion;
+    scene->run = run;
+    scene->survey = base_alloc(sizeof *scene->survey);
+    *scene->survey = survey_new(motion, run);
+    static const char *const axes[] = {"x", "y", "z"};
+    for (int i = 0; i < 3; i++)
+        scene->xyz[i] = expr_symbol_new(motion->pool, axes[i]);
+    for (size_t i = 0; i < model->draws.count && status == STATUS_OK; i++)
+        status = add_drawn(scene, &model->draws.at[i], i, diag);
+    if (status == STATUS_OK && !model->draws_alone)
+        scene_guess(scene);
+    *made = scene;
+    if (status != STATUS_OK) {
+        scene_free(scene);
+        *made = NULL;
+        return status;
+    }
     add_reactions(scene);
     add_gravity(scene);
-    RunState state = run_state(run);
-    scene->program = program_new(motion->pool, state.symbols, state.count, scene->values.at,
-                                 scene->values.count, NULL);
-    size_t registers = scene->program ? program_registers(scene->program) : 0;
-    scene->work = base_alloc((registers + 1) * sizeof *scene->work);
-    return scene;
+    arrange(scene);
+    compile(scene);
+    return STATUS_OK;
 }
 
 void scene_free(Scene *scene)
@@ -233,32 +343,27 @@ void scene_free(Scene *scene)
     if (!scene)
         return;
     program_free(scene->program);
+    survey_clear(scene->survey);
+    base_free(scene->survey);
     motion_reactions_free(scene->reactions);
+    for (size_t i = 0; i < scene->meshes.count; i++)
+        scene_mesh_clear(&scene->meshes.at[i]);
+    array_clear(&scene->meshes);
+    array_clear(&scene->surfaces);
     array_clear(&scene->shapes);
     array_clear(&scene->values);
+    base_free(scene->still);
     base_free(scene->work);
     base_free(scene);
 }
 
 size_t scene_width(const Scene *scene)
 {
-    return scene->program ? scene->values.count : 0;
+    return scene->width;
 }
 
-void scene_evaluate(const Scene *scene, const Simulation *run, double *values)
+void scene_evaluate(const Scene *scene, double *values)
 {
     assert(scene->program);
-    program_run_real(scene->program, run_state(run).values, values, scene->work);
-}
-
-void scene_json(const Scene *scene, Text *out)
-{
-    text_add(out, "[");
-    for (size_t i = 0; i < scene->shapes.count && scene->program; i++) {
-        const SceneShape *shape = &scene->shapes.at[i];
-        text_addf(out, "%s{\"kind\":\"%s\",\"name\":", i ? "," : "", shape->kind);
-        show_json_string(shape->name, out);
-        text_addf(out, ",\"from\":%zu}", shape->from);
-    }
-    text_add(out, "]");
+    program_run_real(scene->program, run_state(scene->run).values, values, scene->work);
 }

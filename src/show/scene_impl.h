@@ -1,4 +1,7 @@
-// scene_impl.h: what a page shows of a run, as numbers.
+// scene_impl.h: what a picture or page shows of a run: shapes, and their numbers frame by frame.
+//
+// A shape says where its numbers begin. Below the scene's width they change and stand in every
+// frame; from there on they are still, and stand once in `still`.
 #ifndef ZWANG_SHOW_SCENE_IMPL_H
 #define ZWANG_SHOW_SCENE_IMPL_H
 
@@ -6,23 +9,157 @@
 #include "motion/motion.h"
 #include "simulate/simulate.h"
 
-// A shape's numbers begin at `from`. By kind:
-//     line    two points           trace, mass, point   a point
-//     disc    centre, axis, radius, and two axes that turn with it
-//     sphere  centre, radius, two axes     box  centre, two axes, edges
-//     body    centre, two axes of its inertia, edges, two axes that turn with it
-//     plane   normal, place        force   point, force
-//     gravity its vector
+typedef enum {
+#define KIND(NAME, word, numbers) SCENE_##NAME,
+#include "show/scene_kinds.def"
+#undef KIND
+    SCENE_KIND_COUNT
+} SceneKind;
+const char *scene_kind_word(SceneKind kind);
+size_t scene_kind_numbers(SceneKind kind);
+
+#define SCENE_NONE SIZE_MAX
+enum { SCENE_PALETTE = 8 };
+
 typedef struct {
-    const char *kind, *name;
-    size_t from;
+    SceneKind kind;
+    const char *name;
+    size_t from;     // of its numbers
+    size_t count;    // points of a polygon or curve
+    bool guessed;    // no line of the model draws it
+    bool one_sided;  // of a force: its condition is
+    bool has_colour; // else `palette` counts the usual ones
+    uint32_t colour;
+    size_t palette;
+    double opacity, width, turns;
+    size_t visible;   // a number that is above 0 where it is drawn; SCENE_NONE: always
+    const char *text; // of a label
+    size_t mesh;      // SCENE_NONE: it has none
 } SceneShape;
-typedef struct Scene Scene;
-Scene *scene_new(Motion *motion, const Simulation *run);
+
+// Faces (three corners each) or pieces of curves (two).
+typedef struct {
+    ARRAY(double) vertices; // three numbers each
+    ARRAY(uint32_t) corners;
+    int corner_count; // 3 or 2
+} SceneMesh;
+void scene_mesh_clear(SceneMesh *mesh);
+
+// A surface or curve that is found when the extent of the run is known.
+typedef struct {
+    size_t shape;
+    Expr residual, xyz[3]; // 0 on it
+} SceneSurface;
+
+typedef struct Scene {
+    Motion *motion;
+    const Simulation *run;
+    ARRAY(SceneShape) shapes;
+    ARRAY(SceneMesh) meshes;
+    ARRAY(SceneSurface) surfaces;
+    size_t width, still_count; // numbers in a frame, and still ones
+    double *still;
+    // While it is made: all numbers in the order of shapes.
+    ARRAY(Expr) values;
+    struct Survey *survey;
+    Expr xyz[3]; // of surfaces that conditions make
+    struct MotionReactions *reactions;
+    struct Program *program;
+    double *work;
+} Scene;
+
+// The run must outlive it. An error where a file of a mesh cannot be read.
+BASE_MUST_USE Status scene_new(Motion *motion, const Simulation *run, Diag *diag, Scene **scene);
 void scene_free(Scene *scene);
 size_t scene_width(const Scene *scene); // how many numbers a frame has
 // The numbers at the state that the run has reported last.
-void scene_evaluate(const Scene *scene, const Simulation *run, double *values);
-void scene_json(const Scene *scene, Text *out);
+void scene_evaluate(const Scene *scene, double *values);
+
+// ---- Frames of a run: every so many of what is seen, so that there are not too many.
+typedef struct {
+    Scene *scene;          // NULL: its columns alone are kept
+    size_t columns, width; // of a row that are kept; with the scene's numbers
+    // Every stride-th is kept; when there are too many, every second one of them goes.
+    size_t stride, seen, count, room;
+    double *at;   // count × width
+    double *last; // the newest, which is kept in any case
+    bool last_kept;
+} SceneFrames;
+void scene_frames_init(SceneFrames *frames, Scene *scene, size_t columns);
+void scene_frames_clear(SceneFrames *frames);
+void scene_frames_add(SceneFrames *frames, const double *row);
+void scene_frames_end(SceneFrames *frames);                         // the last one is among them
+const double *scene_frame(const SceneFrames *frames, size_t frame); // the scene's numbers there
+// Of a shape, in a frame; and whether it is drawn there: its numbers are finite and it is visible.
+const double *scene_numbers(const SceneFrames *frames, size_t frame, const SceneShape *shape);
+bool scene_is_drawn(const SceneFrames *frames, size_t frame, const SceneShape *shape);
+
+// ---- How to look at it.
+typedef struct {
+    bool planar;             // all of it moves in a plane, across `normal`
+    double normal[3], up[3]; // towards the viewer; upwards
+    double low[3], high[3];  // bounds of what is drawn, over the run
+    double size;             // of the system at an instant
+    bool travels;            // it moves further than it is large
+    double force;            // the largest one
+} SceneView;
+// Also finds the surfaces.
+SceneView scene_view(SceneFrames *frames);
+// How far a shape reaches: some points of it, at most SCENE_REACH, three numbers each.
+enum { SCENE_REACH = 512 };
+size_t scene_reach(const SceneShape *shape, const double *numbers, double *points);
+
+void scene_json(const Scene *scene, const SceneView *view, Text *out);
+
+// ---- scene_parts.c: adding shapes.
+SceneShape *scene_begin(Scene *scene, SceneKind kind, const char *name);
+void scene_add_expr(Scene *scene, Expr e);
+void scene_add_number(Scene *scene, double number);
+void scene_add_vec(Scene *scene, Vec v);
+void scene_add_vector(Scene *scene, Vector v);
+// Two axes say how something is turned.
+void scene_add_turn(Scene *scene, Frame frame);
+void scene_add_axis(Scene *scene, Frame frame, int axis);
+
+// What an expression is at the start; `otherwise` where it is none or not finite.
+double scene_number(const Scene *scene, Expr e, double otherwise);
+
+// ---- scene_guess.c, scene_bodies.c, scene_conditions.c: what no line draws.
+typedef struct {
+    size_t a, b; // places of the survey
+} SceneLink;
+typedef struct {
+    double n[3], d; // n·x = d
+} ScenePlane;
+typedef struct {
+    size_t place;
+    double radius;
+} SceneBall; // a mass that others keep away from
+typedef struct {
+    Scene *scene;
+    const struct Survey *survey;
+    ARRAY(SceneLink) links; // drawn by lines, or guessed so far
+    ARRAY(size_t) traced;   // places
+    ARRAY(ScenePlane) planes;
+    ARRAY(SceneBall) balls;
+    double up[3];   // 0 where there is no gravity
+    size_t palette; // the next one of bodies
+} SceneGuess;
+void scene_guess(Scene *scene);
+SceneShape *scene_guess_begin(SceneGuess *guess, SceneKind kind, const char *name);
+// A rod, string or spring between two places, unless there is something; NULL then. The numbers
+// behind the places are the caller's.
+SceneShape *scene_guess_link(SceneGuess *guess, SceneKind kind, size_t a, size_t b);
+bool scene_is_linked(const SceneGuess *guess, size_t a, size_t b);
+void scene_guess_bodies(SceneGuess *guess);
+void scene_guess_conditions(SceneGuess *guess);
+// A level plane n·x = d, unless it is drawn.
+void scene_guess_plane(SceneGuess *guess, SceneKind kind, const double n[3], double d);
+// The surface of the condition of this name; false where it is none of a place.
+bool scene_condition_surface(Scene *scene, const char *condition);
+// ---- scene_surface.c, scene_mesh.c
+// A closed surface makes the view larger.
+SceneMesh scene_surface(Scene *scene, const SceneSurface *surface, SceneView *view);
+BASE_MUST_USE Status scene_mesh_read(const ModelDraw *draw, Diag *diag, SceneMesh *mesh);
 
 #endif

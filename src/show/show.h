@@ -157,8 +157,8 @@ BASE_MUST_USE Status show_folder_make(const char *path, Diag *diag);
 
 // ---- A page that shows a run: the system moving, plots, equations; one file that needs nothing.
 typedef struct ShowPage ShowPage;
-// Both must outlive the page.
-ShowPage *show_page_new(Motion *motion, Simulation *run);
+// Both must outlive the page. An error where a file that the model draws cannot be read.
+BASE_MUST_USE Status show_page_new(Motion *motion, Simulation *run, Diag *diag, ShowPage **page);
 void show_page_free(ShowPage *page);
 void show_page_row(ShowPage *page, const double *row); // as the run tells it
 // How many rows are kept: too many are thinned.

@@ -539,60 +539,6 @@ static bool parse_system(Parser *parser, StatementKind kind)
     return true;
 }
 
-static bool fail_shape(Parser *parser, const char *const *shapes)
-{
-    Str word = parser_text(parser, parser->token);
-    Str candidates[8];
-    size_t count = 0;
-    for (; shapes[count]; count++)
-        candidates[count] = str_of(shapes[count]);
-    ptrdiff_t nearest = str_nearest(word, candidates, count);
-    if (nearest >= 0)
-        return parser_fail_unexpected(parser, shapes);
-    return parser_fail(parser, parser_place(parser, parser->token),
-                       "'%s' cannot be drawn; there are trace, line, disc, sphere, box and plane",
-                       text_shown(word).at);
-}
-
-static bool parse_second_point(Parser *parser)
-{
-    if (parser_at_end(parser))
-        return parser_fail_expected(parser, "the second point of the line");
-    return parse_part(parser, PART_VALUE);
-}
-
-static bool parse_draw(Parser *parser, StatementKind kind)
-{
-    (void)kind;
-    static const char *const shapes[] = {"trace", "line", "disc", "sphere", "box", "plane", NULL};
-    static const Clause clauses[] = {{"at", PART_AT},
-                                     {"axis", PART_AXIS},
-                                     {"radius", PART_RADIUS},
-                                     {"frame", PART_FRAME},
-                                     {"size", PART_SIZE}};
-    Token shape = parser->token;
-    int which = 0;
-    while (shapes[which] && !parser_is(parser, shape, shapes[which]))
-        which++;
-    if (shape.kind != TOKEN_NAME || parser_at_end(parser))
-        return parser_fail_expected(parser, "what to draw (trace, line, disc, sphere, box, plane)");
-    if (!shapes[which])
-        return fail_shape(parser, shapes);
-    Node node = {.kind = NODE_NAME, .start = shape.start, .length = shape.length};
-    node.name = parser_intern(parser, shape);
-    uint32_t at = syntax_add_node(parser->syntax, node);
-    syntax_add_part(parser->syntax, PART_SHAPE, (Span){at, at}, shape.start, shape.length);
-    parser_advance(parser);
-    switch (which) {
-    case 0: return parse_part(parser, PART_VALUE);
-    case 1: return parse_part(parser, PART_VALUE) && parse_second_point(parser);
-    case 5:
-        return parse_part(parser, PART_LEFT) && expect(parser, TOKEN_EQUAL, "'=' with a height") &&
-               parse_part(parser, PART_EQUAL);
-    default: return parse_clauses(parser, clauses, 5);
-    }
-}
-
 static bool parse_range(Parser *parser)
 {
     return parse_part(parser, PART_LOW) && expect(parser, TOKEN_DOTS, "'..' with the last value") &&

@@ -98,10 +98,17 @@ typedef enum {
     PART_PAIRED, // in the place of LOW: the second of `for NAME, NAME in pairs(LOW..HIGH)`, which
                  // begins behind the first
     PART_SHAPE,  // the kind of picture after `draw`: NODE_NAME
-    PART_AXIS,   // `draw`
-    PART_RADIUS, // `draw`
-    PART_SIZE,   // `draw`
-    PART_LOST    // a name that stood behind the error in a broken statement
+    PART_AXIS,   // this and the following of `draw`
+    PART_RADIUS,
+    PART_SIZE,
+    PART_LENGTH,
+    PART_SCALE,
+    PART_TURNS,
+    PART_COLOUR, // NODE_NAME, or no nodes: the place of the text between the quotes
+    PART_OPACITY,
+    PART_WIDTH,
+    PART_WHILE, // the left side of a relation; the next part is its right side
+    PART_LOST   // a name that stood behind the error in a broken statement
 } PartRole;
 
 typedef struct {

@@ -117,6 +117,8 @@ bool parse_expression(Parser *parser, Span *span);
 bool parse_part(Parser *parser, PartRole role);
 // statement.c: reads one statement behind its word; false where it is broken.
 bool parse_statement(Parser *parser, StatementKind kind);
+// draw_statement.c: what follows `draw`.
+bool parse_draw(Parser *parser, StatementKind kind);
 // a = b or NAME: a = b, as a question.
 bool parse_equation(Parser *parser);
 // NAME = VALUE, …, where a function is set as NAME(NAME, …) = VALUE.

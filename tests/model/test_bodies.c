@@ -417,7 +417,7 @@ static void drawings_are_kept(void **state)
                                  "draw plane z = a\n");
     const ModelDraw *draw = r.model->draws.at;
     assert_int_equal(r.model->draws.count, 6);
-    assert_string_equal(draw[0].shape, "trace");
+    assert_int_equal(draw[0].shape, DRAW_TRACE);
     assert_vector(&r, draw[0].first, "x", "y", "0");
     assert_vector(&r, draw[1].first, "0", "0", "0");
     assert_vector(&r, draw[1].second, "x + cos(p)", "y + sin(p)", "0");
@@ -427,6 +427,45 @@ static void drawings_are_kept(void **state)
     assert_vector(&r, draw[4].size, "1", "2", "a");
     assert_int_equal(draw[5].plane_axis, 2);
     assert_means(&r, draw[5].plane, "a");
+    finish(&r);
+}
+
+static void drawings_have_clauses(void **state)
+{
+    (void)state;
+    Reading r = read_good(COORDS "frame F = world rotate p about z\n"
+                                 "point G = [x, y, 0]\n"
+                                 "draw surface floor\n"
+                                 "constraint floor: y >= 0\n"
+                                 "draw none\n"
+                                 "draw curve a*[cos(s), sin(s), x] for s in 0..pi colour \"#0f8\"\n"
+                                 "draw surface x^2 + y^2 = a*z color SteelBlue opacity 1/2\n"
+                                 "draw polygon G, origin, G + F.y while x >= 1 and t = 2 width 3\n"
+                                 "draw arrow at G along velocity(G)\n"
+                                 "draw mesh \"m.OBJ\" at G frame F scale a\n"
+                                 "draw label \"here\" at G\n");
+    const Model *model = r.model;
+    const ModelDraw *draw = model->draws.at;
+    assert_int_equal(model->draws.count, 7);
+    assert_true(model->draws_alone);
+    assert_string_equal(draw[0].text, "floor");
+    assert_int_equal(draw[1].colour, 0x00ff88);
+    assert_true(expr_is_none(draw[1].residual) && !draw[1].has_frame);
+    Vec point = vector_in(model->vectors, draw[1].first, (Frame){0});
+    Expr two = expr_int(model->pool, 2);
+    assert_means(&r, expr_replace(model->pool, point.y, &draw[1].variable, &two, 1), "a*sin(2)");
+    assert_means(&r, draw[1].high, "pi");
+    assert_int_equal(draw[2].colour, 0x4682b4);
+    const Expr xyz[] = {expr_symbol(model->pool, "X"), expr_symbol(model->pool, "Y"),
+                        expr_symbol(model->pool, "Z")};
+    assert_means(&r, expr_replace(model->pool, draw[2].residual, draw[2].xyz, xyz, 3),
+                 "X^2 + Y^2 - a*Z");
+    assert_int_equal(draw[3].point_count, 3);
+    assert_vector(&r, draw[3].points[2], "x - sin(p)", "y + cos(p)", "0");
+    assert_means(&r, draw[3].visible, "(1 - max(sign(1 - x), 0))*(1 - abs(sign(t - 2)))");
+    assert_vector(&r, draw[4].axis, "x'", "y'", "0");
+    assert_string_equal(draw[5].text, "m.OBJ");
+    assert_string_equal(draw[6].text, "here");
     finish(&r);
 }
 
@@ -468,7 +507,8 @@ int main(void)
         cmocka_unit_test(quaternion_starts),    cmocka_unit_test(bodies_and_their_clauses),
         cmocka_unit_test(velocities_on_bodies), cmocka_unit_test(conditions_along_axes),
         cmocka_unit_test(kinds_of_conditions),  cmocka_unit_test(loads_are_kept),
-        cmocka_unit_test(drawings_are_kept),    cmocka_unit_test(arrays_of_bodies),
+        cmocka_unit_test(drawings_are_kept),    cmocka_unit_test(drawings_have_clauses),
+        cmocka_unit_test(arrays_of_bodies),
     };
     int failed = cmocka_run_group_tests_name("model/bodies", tests, NULL, NULL);
     flint_cleanup();

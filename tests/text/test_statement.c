@@ -37,6 +37,13 @@ static const char *role_name(PartRole role)
                                         [PART_AXIS] = "axis",
                                         [PART_RADIUS] = "radius",
                                         [PART_SIZE] = "size",
+                                        [PART_LENGTH] = "length",
+                                        [PART_SCALE] = "scale",
+                                        [PART_TURNS] = "turns",
+                                        [PART_COLOUR] = "colour",
+                                        [PART_OPACITY] = "opacity",
+                                        [PART_WIDTH] = "width",
+                                        [PART_WHILE] = "while",
                                         [PART_LOST] = "lost"};
     return names[role];
 }
@@ -159,6 +166,35 @@ static void runs_and_pictures(void **state)
     assert_reads("draw box at G frame F size [a,b,c]",
                  "draw shape=box at=G frame=F size=(vec a b c)");
     assert_reads("draw plane z = 0", "draw shape=plane left=z equal=0");
+    assert_reads("draw none", "draw shape=none");
+    assert_reads("draw ring at G axis v radius r", "draw shape=ring at=G axis=v radius=r");
+    assert_reads("draw cylinder length l at G axis v radius r",
+                 "draw shape=cylinder length=l at=G axis=v radius=r");
+    assert_reads("draw cone at P axis v radius r length l frame F",
+                 "draw shape=cone at=P axis=v radius=r length=l frame=F");
+    assert_reads("draw ellipsoid at G frame F size [a,b,c]",
+                 "draw shape=ellipsoid at=G frame=F size=(vec a b c)");
+    assert_reads("draw mesh \"f.stl\" at G frame F scale s",
+                 "draw shape=mesh title=f.stl at=G frame=F scale=s");
+    assert_reads("draw spring P Q radius r turns n",
+                 "draw shape=spring value=P value=Q radius=r turns=n");
+    assert_reads("draw polygon P, Q, R", "draw shape=polygon value=P value=Q value=R");
+    assert_reads("draw curve [cos(s), sin(s), 0] for s in 0..2*pi",
+                 "draw shape=curve value=(vec (cos s) (sin s) 0) name=s low=0 high=(* 2 pi)");
+    assert_reads("draw arrow at P along v", "draw shape=arrow at=P along=v");
+    assert_reads("draw axes F at P length l", "draw shape=axes value=F at=P length=l");
+    assert_reads("draw label \"text\" at P", "draw shape=label title=text at=P");
+    assert_reads("draw surface wall", "draw shape=surface left=wall");
+    assert_reads("draw surface x^2 + y^2 = z",
+                 "draw shape=surface left=(+ (^ x 2) (^ y 2)) equal=z");
+    assert_reads("draw ground z = 0", "draw shape=ground left=z equal=0");
+    assert_reads("draw trace P colour red opacity 1/2 width 2 while t >= 1 and t <= 2",
+                 "draw shape=trace value=P colour=red opacity=(* 1 /2) width=2 while=t at_least=1 "
+                 "while=t at_most=2");
+    assert_reads("draw trace P color \"#c00\"", "draw shape=trace value=P colour=#c00");
+    // Words of clauses stay names elsewhere.
+    assert_reads("draw line width colour width 2",
+                 "draw shape=line value=width value=colour width=2");
 }
 
 static void loops(void **state)

@@ -19,6 +19,7 @@ interface Written {
   width: number;
   shapes: Shape[];
   scene: string;
+  still?: string;
   name: string;
   title: string;
   model: string;
@@ -68,11 +69,16 @@ export function readData(): Data {
   if (!element?.textContent) throw new Error("the page holds no data");
   const written = JSON.parse(element.textContent) as Written;
   element.remove();
-  return {
-    ...written,
-    values: lazily(written.values),
-    scene: new Float32Array(bytesOf(written.scene)),
-  };
+  // What does not change stands once; here it follows in every frame.
+  const still = new Float32Array(bytesOf(written.still ?? ""));
+  const moving = new Float32Array(bytesOf(written.scene));
+  const width = written.width + still.length;
+  const scene = new Float32Array(written.frames * width);
+  for (let i = 0; i < written.frames; i++) {
+    scene.set(moving.subarray(i * written.width, (i + 1) * written.width), i * width);
+    scene.set(still, i * width + written.width);
+  }
+  return { ...written, values: lazily(written.values), width, scene };
 }
 
 // The frame at or before a time, and how far it is to the next one; the answer is one object, used
