@@ -32,6 +32,7 @@ struct RateStrategy {
     MotionSeries *series;            // by linear solves; made on first use
     bool has_velocities;             // … where the speeds are the velocities
     double present;                  // the least pivot when last looked at
+    bool steady;                     // … which is the same everywhere
     ImplicitSystem *system;          // of implicit steps; NULL: their Jacobian is dense
     size_t systems;                  // how many of them were made
     double *ty;                      // t | y, and as much for rates
@@ -120,6 +121,17 @@ static bool start(void *context, NativeJobs *jobs)
     return rates_start(&((RateStrategy *)context)->rates, jobs);
 }
 
+// Whether the pivots depend on nothing that moves.
+static bool pivots_are_steady(const Rates *rates)
+{
+    size_t count = program_outputs(rates->pivots.program);
+    size_t *begins = base_alloc((count + 1) * sizeof *begins);
+    base_free(program_depends(rates->pivots.program, begins));
+    bool steady = begins[count] == 0;
+    base_free(begins);
+    return steady;
+}
+
 // Where nothing but the forces moves sparse factors are there already. Rates may be made a few
 // times in any case, and then once for many steps.
 static bool may_make(const RateStrategy *strategy)
@@ -146,6 +158,7 @@ static void make(RateStrategy *strategy, double t)
                        strategy->options.fixed, brief))
         return;
     strategy->has_velocities = rates_have_velocities(&strategy->rates);
+    strategy->steady = pivots_are_steady(&strategy->rates);
     if (strategy->options.many)
         rates_batch_waves(&strategy->rates);
     rates_open_series(&strategy->rates, strategy->options.order, strategy->options.block_order);
@@ -174,10 +187,11 @@ bool strategy_is_poor(RateStrategy *strategy, double t, const double *y)
         strategy->present = TOL_POOR / 2;
         return may_make(strategy) && strategy->steps - strategy->made_step >= LIMIT_STEPS;
     }
-    strategy->present = rates_least_pivot(&strategy->rates, inputs_of(strategy, t, y));
+    double least = strategy->rates.least;
+    strategy->present =
+        strategy->steady ? least : rates_least_pivot(&strategy->rates, inputs_of(strategy, t, y));
     // A pivot that has fallen to a third of what it was at first wants others. Elimination on the
     // definitions has no others: its pivots are left only where they lose digits.
-    double least = strategy->rates.least;
     bool eliminated = strategy->rates.eliminated;
     return !(strategy->present >= (eliminated ? TOL_COARSE * least : least / 3));
 }

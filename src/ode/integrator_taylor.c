@@ -26,6 +26,7 @@ typedef struct {
     double *next;                       // t | y tried
     double *rate;                       // at `next`, and so at `now` where `fresh`
     double *sums, *slopes;              // t | y: from `now` to `next`, and of the series at `next`
+    double *inside, *inside_slopes;     // the same to a state between them
     double *weights;                    // 1 over what error is allowed
     double *lost, t_lost;               // what rounding has cut off `now`
     bool fresh;                         // the problem's series stand at `now`, order 0
@@ -64,9 +65,11 @@ static bool init(OdeIntegrator *integrator)
     taylor->order = integrator->statistics.order = problem->order;
     taylor->expand_order = problem->expand_order ? problem->expand_order : problem->order;
     size_t most = taylor->order > taylor->expand_order ? taylor->order : taylor->expand_order;
-    double **const arrays[] = {&taylor->now,    &taylor->next,    &taylor->rate, &taylor->sums,
-                               &taylor->slopes, &taylor->weights, &taylor->lost};
-    taylor->ty = integrator_numbers(integrator, program_flow_rows(most) * width);
+    double **const arrays[] = {&taylor->now,           &taylor->next,    &taylor->rate,
+                               &taylor->sums,          &taylor->slopes,  &taylor->inside,
+                               &taylor->inside_slopes, &taylor->weights, &taylor->lost};
+    // Vectors may reach beyond the last row.
+    taylor->ty = integrator_numbers(integrator, (program_flow_rows(most) + 1) * width + 3);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         *arrays[i] = integrator_numbers(integrator, width);
     return true;
@@ -217,10 +220,10 @@ static void sum_up(const Taylor *taylor, double s, double *restrict sums, double
 static void interpolate(OdeIntegrator *integrator, double t, double *y, double *rate)
 {
     const Taylor *taylor = (const Taylor *)integrator;
-    sum_up(taylor, t - taylor->from, taylor->sums, taylor->slopes);
+    sum_up(taylor, t - taylor->from, taylor->inside, taylor->inside_slopes);
     for (size_t i = 0; i < taylor->base.problem.count; i++) {
-        y[i] = taylor->ty[1 + i] + taylor->sums[1 + i];
-        rate[i] = taylor->slopes[1 + i];
+        y[i] = taylor->ty[1 + i] + taylor->inside[1 + i];
+        rate[i] = taylor->inside_slopes[1 + i];
     }
 }
 
@@ -234,34 +237,14 @@ static size_t expand_dense(OdeIntegrator *integrator, double *about, double *row
     return taylor->usable;
 }
 
-// Series that come in blocks may have so many orders more.
-enum { FOUR_ORDERS = 4 };
-
-// Σ k·(k − 1)·|y_k|·length^k.
 static bool bends(const OdeIntegrator *integrator, double from, double length, size_t count,
                   double *most)
 {
     const Taylor *taylor = (const Taylor *)integrator;
-    double weights[ODE_MAX_ORDER + FOUR_ORDERS] = {0}, power = length;
-    size_t width = integrator->problem.count + 1, orders = taylor->usable + 1;
-    assert(taylor->usable < sizeof weights / sizeof *weights);
     if (from != taylor->from)
         return false;
-    for (size_t k = 2; k < orders; k++) {
-        power *= length;
-        weights[k] = (double)(k * (k - 1)) * power;
-    }
-    // Two orders at a time: neither waits for the sum of the other.
-    for (size_t i = 0; i < count; i++) {
-        const double *term = taylor->ty + 1 + i;
-        double even = 0, odd = 0;
-        size_t k = 2;
-        for (; k + 1 < orders; k += 2) {
-            even += weights[k] * fabs(term[k * width]);
-            odd += weights[k + 1] * fabs(term[(k + 1) * width]);
-        }
-        most[i] = even + odd + (k < orders ? weights[k] * fabs(term[k * width]) : 0);
-    }
+    program_bends(taylor->ty + 1, integrator->problem.count + 1, count, taylor->usable, length,
+                  most);
     return true;
 }
 
@@ -281,20 +264,30 @@ static double defect(const Taylor *taylor, double step)
 
 // ---- Stepping.
 
-// The state at the end of the step, with its rate; false where there is none.
-static bool try_step(Taylor *taylor, double step, double t)
+// The state at the end of a step by the sums.
+static void sum_step(Taylor *taylor, double step)
 {
-    const OdeProblem *problem = &taylor->base.problem;
-    double *y = taylor->next + 1;
     double *increment = taylor->sums + 1;
     sum_up(taylor, step, taylor->sums, taylor->slopes);
-    for (size_t i = 0; i < problem->count; i++) {
+    for (size_t i = 0; i < taylor->base.problem.count; i++) {
         increment[i] += taylor->lost[i];
-        y[i] = taylor->now[1 + i] + increment[i];
+        taylor->next[1 + i] = taylor->now[1 + i] + increment[i];
     }
+}
+
+// The same state as it is taken over, with its rate; false where there is none.
+static bool end_step(Taylor *taylor, double t)
+{
+    const OdeProblem *problem = &taylor->base.problem;
     taylor->next[0] = t;
-    return (!problem->project || problem->project(problem->context, t, y)) &&
+    return (!problem->project || problem->project(problem->context, t, taylor->next + 1)) &&
            problem->series(problem->context, 0, taylor->next, taylor->rate);
+}
+
+static bool try_step(Taylor *taylor, double step, double t)
+{
+    sum_step(taylor, step);
+    return end_step(taylor, t);
 }
 
 // Takes over what was tried; what rounding has cut off is added to the next increment.
@@ -305,7 +298,9 @@ static void accept(Taylor *taylor, double step)
     // A state that was projected is where it should be.
     for (size_t i = 0; i < count && !taylor->base.problem.project; i++)
         taylor->lost[i] = taylor->sums[1 + i] - (taylor->next[1 + i] - taylor->now[1 + i]);
-    memcpy(taylor->now, taylor->next, (count + 1) * sizeof(double));
+    double *reached = taylor->next;
+    taylor->next = taylor->now;
+    taylor->now = reached;
     taylor->fresh = true;
     taylor->step = step;
     taylor->base.statistics.steps++;
@@ -364,20 +359,24 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
     // The end of such a step shows nothing; and a leap may pass over something, a force that acts
     // for a while or somewhere, of which its series knew nothing yet: unless it is known that there
     // is nothing.
-    bool leaps = step > 2 * taylor->step;
-    bool clear = !lands && problem->is_clear && isfinite(step) &&
-                 problem->is_clear(problem->context, t, step);
+    bool leaps = step > 2 * taylor->step, clear = false;
+    if (!lands && problem->is_clear && isfinite(step)) {
+        sum_step(taylor, step);
+        clear = problem->is_clear(problem->context, t, step, taylor->next + 1);
+    }
     double flaw = clear ? INFINITY : first_flaw(taylor, step, leaps ? ODE_MAX_ORDER : 3);
     lands = lands && isinf(flaw);
     step = fmin(step, flaw);
     *has_rate = true;
-    for (bool whole = step >= left;; whole = lands = false) {
+    for (bool whole = step >= left, summed = clear;; whole = lands = summed = false) {
         if (whole)
             step = left;
         if (!whole && !lands && integrator_is_short(step, t))
             return 0;
         double cut = 8;
-        *has_rate = try_step(taylor, step, whole ? until : t + (step + taylor->t_lost));
+        if (!summed)
+            sum_step(taylor, step);
+        *has_rate = end_step(taylor, whole ? until : t + (step + taylor->t_lost));
         if (*has_rate) {
             double miss = defect(taylor, step);
             if (lands || is_small(taylor, miss, step, former, former_step))

@@ -46,8 +46,8 @@ typedef struct OdeProblem {
     // those of the coefficients of order 0.
     double (*switch_distance)(void *program, size_t order, double most);
     // Whether bounds prove that nothing in f acts only somewhere within a step that the series
-    // about `from` make; NULL: nobody knows.
-    bool (*is_clear)(void *context, double from, double length);
+    // about `from` make, to the state `end`; NULL: nobody knows.
+    bool (*is_clear)(void *context, double from, double length, const double *end);
     // ∂f/∂y, column after column; false where there is none.
     bool (*jacobian)(void *program, double t, const double *y, double *columns);
     // The same as equations with few entries; NULL, or at any start NULL: it is dense.

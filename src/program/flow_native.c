@@ -180,3 +180,10 @@ void program_flow_sum(const ProgramFlow *flow, const double *table, size_t order
     else
         series_kernels()->sum(table, program_inputs(flow->program), order, s, sums, slopes);
 }
+
+void program_bends(const double *table, size_t width, size_t count, size_t order, double s,
+                   double *most)
+{
+    assert(count <= width);
+    series_kernels()->bends(table, width, count, order, s, most);
+}

@@ -119,5 +119,9 @@ size_t program_flow_run(ProgramFlow *flow, size_t order, double *table);
 // a time s, Σ y_k·s^k for k > 0, and its rate there.
 void program_flow_sum(const ProgramFlow *flow, const double *table, size_t order, double s,
                       double *sums, double *slopes);
+// Of the first `count` columns of a table of so many orders, from which on up to three numbers are
+// read too: Σ k·(k − 1)·|y_k|·s^k, which bounds s² times their second derivative.
+void program_bends(const double *table, size_t width, size_t count, size_t order, double s,
+                   double *most);
 
 #endif

@@ -8,8 +8,8 @@
 #define KERNEL(name) name##_fused
 #include "program/series_kernels.h"
 
-const SeriesKernels series_fused = {prepare_fused, order_fused, other_value, sum_fused,
-                                    waves_fused};
+const SeriesKernels series_fused = {prepare_fused, order_fused, other_value,
+                                    sum_fused,     bends_fused, waves_fused};
 
 const SeriesKernels *series_kernels(void)
 {

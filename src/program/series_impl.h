@@ -63,6 +63,9 @@ typedef struct {
     // As program_flow_sum.
     void (*sum)(const double *table, size_t width, size_t order, double s, double *sums,
                 double *slopes);
+    // As program_bends.
+    void (*bends)(const double *table, size_t width, size_t count, size_t order, double s,
+                  double *most);
     // Sines and cosines of so many angles; the arrays are as long as whole fours.
     void (*waves)(const double *x, double *sines, double *cosines, long count);
 } SeriesKernels;

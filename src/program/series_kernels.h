@@ -14,6 +14,10 @@
 #define WAVES TARGET
 #include "program/waves.h"
 
+typedef int64_t Bits __attribute__((vector_size(sizeof(Four))));
+// Orders of a table at most, in pairs.
+enum { SERIES_MOST_ORDERS = 64 };
+
 // So many sums are swept together: none waits for its own last term.
 enum { TOGETHER = 4 };
 
@@ -222,5 +226,33 @@ TARGET static void KERNEL(sum)(const double *y, size_t width, size_t order, doub
         }
         slopes[i] = FMA(b, s, a);
         sums[i] = a * s;
+    }
+}
+
+// ---- Their second derivatives, at most.
+
+// Of the first `count` columns, Σ k·(k − 1)·|y_k|·s^k.
+TARGET static void KERNEL(bends)(const double *y, size_t width, size_t count, size_t order,
+                                 double s, double *most)
+{
+    const Bits sizes = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+    double weights[SERIES_MOST_ORDERS], square = s * s, even = 1, odd = s;
+    for (size_t k = 2; k <= order; k += 2) {
+        weights[k] = (double)(int)(k * (k - 1)) * (even *= square);
+        weights[k + 1] = (double)(int)(k * (k + 1)) * (odd *= square);
+    }
+    for (size_t at = 0; at < count; at += FLOW_BLOCK) {
+        Four low = ALL(0.0), high = low;
+        size_t k = 2;
+        for (; k < order; k += 2) {
+            low = FMA4(ALL(weights[k]), (Four)((Bits)AT(y + k * width + at) & sizes), low);
+            high =
+                FMA4(ALL(weights[k + 1]), (Four)((Bits)AT(y + (k + 1) * width + at) & sizes), high);
+        }
+        if (k == order)
+            low = FMA4(ALL(weights[k]), (Four)((Bits)AT(y + k * width + at) & sizes), low);
+        low += high;
+        for (size_t i = 0; i < FLOW_BLOCK && at + i < count; i++)
+            most[at + i] = low[i];
     }
 }

@@ -6,5 +6,5 @@
 #endif
 #include "program/series_kernels.h"
 
-const SeriesKernels series_plain = {prepare_plain, order_plain, other_value, sum_plain,
-                                    waves_plain};
+const SeriesKernels series_plain = {prepare_plain, order_plain, other_value,
+                                    sum_plain,     bends_plain, waves_plain};

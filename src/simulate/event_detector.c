@@ -443,6 +443,8 @@ bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *de
     static const WatchKind kinds[] = {WATCH_SWITCHES, WATCH_GAPS, WATCH_REACTIONS};
     bool found = false;
     *failed = false;
+    if (detector->count + detector->switches->count == 0)
+        return false;
     for (size_t i = 0; i < detector->count; i++)
         detector->sides[i].touched = detector->sides[i].touching;
     for (size_t i = 0; i < WATCH_KINDS && !*failed; i++) {

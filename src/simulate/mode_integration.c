@@ -91,13 +91,14 @@ static void error_scale(void *context, const double *y, double *out)
 
 // A motion that is smooth all over has nothing that is narrow. Conditions may be singular somewhere
 // inside a step.
-static bool is_clear(void *context, double from, double length)
+static bool is_clear(void *context, double from, double length, const double *end)
 {
     ContactMode *mode = context;
     if (!mode->inside.watched || mode->eq->m > 0)
         return false;
-    return mode->inside.narrow ? narrow_is_level(mode->inside.narrow, mode, from, from + length)
-                               : mode->settings->smooth;
+    NarrowFunctions *narrow = mode->inside.narrow;
+    return narrow ? narrow_is_level(narrow, mode, from, from + length, end)
+                  : mode->settings->smooth;
 }
 
 // ---- Opening.

@@ -364,13 +364,25 @@ static void bound_inputs(NarrowFunctions *narrow, ContactMode *mode, const Stret
     size_t n = narrow->n;
     const double *place = mode->inside.y, *slope = mode->inside.rate;
     Interval *q = narrow->box + narrow->params + 1;
-    q[-1] = (Interval){part->from, part->from + part->length};
     ode_integrator_interpolate(mode->integrator, middle, mode->inside.y, mode->inside.rate);
     for (size_t j = 0; j < n; j++) {
         double turns = half / whole * narrow->bends[j] / whole;
         double moves = half * (fabs(slope[j]) + turns / 2);
         q[j] = (Interval){place[j] - moves, place[j] + moves};
         q[n + j] = (Interval){slope[j] - turns, slope[j] + turns};
+    }
+}
+
+// The same of coordinates alone, from what they are at both ends: within what bends it they are
+// near the line between these.
+static void bound_between(NarrowFunctions *narrow, const double *from, const double *until)
+{
+    Interval *q = narrow->box + narrow->params + 1;
+    for (size_t j = 0; j < narrow->n; j++) {
+        double aside = narrow->bends[j] / 8;
+        bool rises = from[j] < until[j];
+        q[j] =
+            (Interval){(rises ? from[j] : until[j]) - aside, (rises ? until[j] : from[j]) + aside};
     }
 }
 
@@ -392,27 +404,40 @@ static bool is_flat(const NarrowFunction *f, Interval u)
     return fabs(a - b) < 8;
 }
 
-// Whether bounds of the arguments, over so many parts of the step, show that nothing rises too far.
-static bool is_bounded(NarrowFunctions *narrow, ContactMode *mode, Stretch step, size_t parts)
+// Whether nothing rises too far within a box, which is one of the step's parts, and those before.
+static bool is_level_in_box(NarrowFunctions *narrow, bool first)
 {
-    for (size_t part = 0; part < parts; part++) {
-        double length = step.whole / (double)parts;
-        bound_inputs(narrow, mode,
-                     &(Stretch){step.from + (double)part * length, length, step.whole});
-        program_run_intervals(narrow->arguments.program, narrow->box, narrow->bounds, narrow->work);
-        for (size_t i = 0; i < narrow->count; i++) {
-            Interval u = level_argument(&narrow->at[i], narrow->bounds[i]), *all = &narrow->all[i];
-            all->low = part == 0 || u.low < all->low ? u.low : all->low;
-            all->high = part == 0 || u.high > all->high ? u.high : all->high;
-            if (!is_flat(&narrow->at[i], *all))
-                return false;
-        }
+    program_run_intervals(narrow->arguments.program, narrow->box, narrow->bounds, narrow->work);
+    for (size_t i = 0; i < narrow->count; i++) {
+        Interval u = level_argument(&narrow->at[i], narrow->bounds[i]), *all = &narrow->all[i];
+        all->low = first || u.low < all->low ? u.low : all->low;
+        all->high = first || u.high > all->high ? u.high : all->high;
+        if (!is_flat(&narrow->at[i], *all))
+            return false;
     }
     return true;
 }
 
+// Whether bounds of the arguments, over so many parts of the step, show that nothing rises too far.
+static bool is_bounded(NarrowFunctions *narrow, ContactMode *mode, Stretch step, size_t parts,
+                       const double *end)
+{
+    bool level = true;
+    for (size_t part = 0; part < parts && level; part++) {
+        double length = step.whole / (double)parts, from = step.from + (double)part * length;
+        narrow->box[narrow->params] = (Interval){from, from + length};
+        if (parts == 1 && !narrow->of_velocities)
+            bound_between(narrow, narrow->before, end);
+        else
+            bound_inputs(narrow, mode, &(Stretch){from, length, step.whole});
+        level = is_level_in_box(narrow, part == 0);
+    }
+    return level;
+}
+
 // The same, of the whole or of parts: of as many as did for the last step first.
-bool narrow_is_level(NarrowFunctions *narrow, ContactMode *mode, double from, double until)
+bool narrow_is_level(NarrowFunctions *narrow, ContactMode *mode, double from, double until,
+                     const double *end)
 {
     Stretch step = {from, until - from, until - from};
     if (narrow->level.from <= from && until <= narrow->level.until)
@@ -424,8 +449,8 @@ bool narrow_is_level(NarrowFunctions *narrow, ContactMode *mode, double from, do
     size_t parts = narrow->level.parts > 0 ? narrow->level.parts : 1;
     if (++narrow->level.steps % (2 * LIMIT_PATIENCE) == 0 && parts > 1)
         parts /= 2;
-    bool level = is_bounded(narrow, mode, step, parts);
-    for (; !level && parts < LIMIT_PATIENCE; level = is_bounded(narrow, mode, step, parts))
+    bool level = is_bounded(narrow, mode, step, parts, end);
+    for (; !level && parts < LIMIT_PATIENCE; level = is_bounded(narrow, mode, step, parts, end))
         parts *= 2;
     narrow->level.parts = parts;
     if (level) {
@@ -446,7 +471,7 @@ void narrow_begin_step(NarrowFunctions *narrow, const ContactMode *mode)
 double narrow_step_end(NarrowFunctions *narrow, ContactMode *mode, bool series)
 {
     assert(mode->from <= mode->t);
-    if (!narrow || narrow_is_level(narrow, mode, mode->from, mode->t) ||
+    if (!narrow || narrow_is_level(narrow, mode, mode->from, mode->t, mode->y) ||
         (!series && !narrow->of_velocities && is_quiet(narrow, mode)))
         return INFINITY;
     double from = mode->from, whole = mode->t - from, length = whole, first = INFINITY;

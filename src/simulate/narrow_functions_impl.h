@@ -19,8 +19,9 @@ void narrow_clear(NarrowFunctions *narrow);
 // close enough to what lies in it; infinite where the step is good. `series`: states inside a step
 // cost no rates. `narrow` may be NULL.
 // In between: whether bounds prove that nothing rises too far on the way of the integrator's
-// series.
-bool narrow_is_level(NarrowFunctions *narrow, ContactMode *mode, double from, double until);
+// series, from the state before the step to `end`.
+bool narrow_is_level(NarrowFunctions *narrow, ContactMode *mode, double from, double until,
+                     const double *end);
 void narrow_begin_step(NarrowFunctions *narrow, const ContactMode *mode);
 double narrow_step_end(NarrowFunctions *narrow, ContactMode *mode, bool series);
 
