@@ -1,19 +1,28 @@
 // flow.c: sorts the instructions of y' = f(y) by the recurrence that each needs.
 //
 // What depends on nothing that moves is constant in time; sine and cosine of one argument are one
-// step; the rest is sums, products over all orders, or what the table says.
+// step; so is 1 over a power of half-integers, which the program makes of roots and products; the
+// rest is sums, products over all orders, or what the table says.
 #include "program/flow_impl.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct {
     Flow *flow;
     uint32_t *value_of; // the value that a register stands for at present
+    bool powers;
 } Sorting;
 
 static uint32_t add_value(Flow *flow, bool moves)
 {
-    FlowValue value = {.moves = moves, .slope = FLOW_NONE, .sine = FLOW_NONE, .cosine = FLOW_NONE};
+    FlowValue value = {.moves = moves,
+                       .slope = FLOW_NONE,
+                       .sine = FLOW_NONE,
+                       .cosine = FLOW_NONE,
+                       .base = FLOW_NONE,
+                       .inverse = FLOW_NONE,
+                       .power = 1};
     array_push(&flow->values, value);
     return (uint32_t)flow->values.count - 1;
 }
@@ -43,7 +52,8 @@ static uint32_t slope_of(Flow *flow, uint32_t argument)
                          .b = FLOW_NONE,
                          .c = FLOW_NONE,
                          .slope = FLOW_NONE,
-                         .partner = FLOW_NONE};
+                         .partner = FLOW_NONE,
+                         .below = FLOW_NONE};
         step.r = add_value(flow, true);
         flow->values.at[argument].slope = step.r;
         array_push(&flow->steps, step);
@@ -55,7 +65,8 @@ static uint32_t slope_of(Flow *flow, uint32_t argument)
 static uint32_t wave_of(Flow *flow, bool sine, uint32_t argument)
 {
     if (flow->values.at[argument].sine == FLOW_NONE) {
-        FlowStep step = {.kind = FLOW_WAVE, .a = argument, .b = FLOW_NONE, .c = FLOW_NONE};
+        FlowStep step = {
+            .kind = FLOW_WAVE, .a = argument, .b = FLOW_NONE, .c = FLOW_NONE, .below = FLOW_NONE};
         step.slope = slope_of(flow, argument);
         step.r = add_value(flow, true);
         step.partner = add_value(flow, true);
@@ -65,6 +76,61 @@ static uint32_t wave_of(Flow *flow, bool sine, uint32_t argument)
     }
     const FlowValue *value = flow->values.at + argument;
     return sine ? value->sine : value->cosine;
+}
+
+// ---- Powers.
+
+static uint32_t base_of(const Flow *flow, uint32_t value)
+{
+    uint32_t base = flow->values.at[value].base;
+    return base == FLOW_NONE ? value : base;
+}
+
+// Of a root and of a product of powers of one base.
+static void note_power(Flow *flow, const FlowStep *step)
+{
+    FlowValue *result = flow->values.at + step->r;
+    if (!moves(flow, step->a))
+        return;
+    if (step->op == PROGRAM_SQRT) {
+        result->base = base_of(flow, step->a);
+        result->power = flow->values.at[step->a].power / 2;
+    }
+    if (step->op == PROGRAM_MUL && moves(flow, step->b) &&
+        base_of(flow, step->a) == base_of(flow, step->b)) {
+        result->base = base_of(flow, step->a);
+        result->power = flow->values.at[step->a].power + flow->values.at[step->b].power;
+    }
+}
+
+// Whether a quotient by it is better a product with its inverse: one step for a root and products.
+// Quotients by whole powers keep more digits near to where they have a pole.
+static bool inverts(const Sorting *sorting, const FlowStep *step)
+{
+    const FlowValue *below = sorting->flow->values.at + step->b;
+    return sorting->powers && step->kind == FLOW_QUOTIENT && below->base != FLOW_NONE &&
+           below->power > 1 && below->power != floor(below->power);
+}
+
+// 1 over it.
+static uint32_t inverse_of(Flow *flow, uint32_t value)
+{
+    if (flow->values.at[value].inverse == FLOW_NONE) {
+        FlowStep step = {.kind = FLOW_POWER,
+                         .op = PROGRAM_DIV,
+                         .a = flow->values.at[value].base,
+                         .b = FLOW_NONE,
+                         .c = FLOW_NONE,
+                         .below = value,
+                         .partner = FLOW_NONE,
+                         .power = -flow->values.at[value].power};
+        step.slope = slope_of(flow, step.a);
+        step.r = add_value(flow, true);
+        step.kept = add_value(flow, false);
+        flow->values.at[value].inverse = step.r;
+        array_push(&flow->steps, step);
+    }
+    return flow->values.at[value].inverse;
 }
 
 static FlowKind product_kind(const Flow *flow, const FlowStep *step)
@@ -118,7 +184,7 @@ static uint32_t sort_one(Sorting *sorting, const Instruction *at)
 {
     Flow *flow = sorting->flow;
     int operands = program_operands(at->op);
-    FlowStep step = {.op = at->op, .slope = FLOW_NONE, .partner = FLOW_NONE};
+    FlowStep step = {.op = at->op, .slope = FLOW_NONE, .partner = FLOW_NONE, .below = FLOW_NONE};
     step.a = operands > 0 ? sorting->value_of[at->a] : FLOW_NONE;
     step.b = operands > 1 ? sorting->value_of[at->b] : FLOW_NONE;
     step.c = operands > 2 ? sorting->value_of[at->c] : FLOW_NONE;
@@ -127,6 +193,11 @@ static uint32_t sort_one(Sorting *sorting, const Instruction *at)
     if ((sine || cosine) && moves(flow, step.a))
         return wave_of(flow, sine, step.a);
     step.kind = kind_of(flow, &step);
+    if (inverts(sorting, &step)) {
+        step.below = step.b;
+        step.b = inverse_of(flow, step.b);
+        step.kind = moves(flow, step.a) ? FLOW_PRODUCT : FLOW_SCALE;
+    }
     order_factors(flow, &step);
     if (step.kind == FLOW_EXP)
         step.slope = slope_of(flow, step.a);
@@ -136,6 +207,7 @@ static uint32_t sort_one(Sorting *sorting, const Instruction *at)
         flow->has_other = true;
     }
     array_push(&flow->steps, step);
+    note_power(flow, &step);
     return step.r;
 }
 
@@ -155,14 +227,43 @@ bool flow_factors(const FlowStep *step, int which, uint32_t *left, uint32_t *rig
 {
     bool first = which == 0;
     *left = step->slope;
+    if (step->begins)
+        return false;
     switch (step->kind) {
     case FLOW_QUOTIENT:
     case FLOW_RATIO: *left = step->b, *right = step->r; return first;
     case FLOW_ROOT: *left = *right = step->r; return first;
     case FLOW_EXP: *right = step->r; return first;
     case FLOW_WAVE: *right = first ? step->partner : step->r; return which <= 1;
+    case FLOW_POWER: *left = first ? step->slope : step->a, *right = step->r; return which <= 1;
     default: *left = step->a, *right = step->b; return first && flow_ends(step) > 0;
     }
+}
+
+static void read(bool *reads, uint32_t value)
+{
+    if (value != FLOW_NONE)
+        reads[value] = true;
+}
+
+// Above order 0 nobody reads what a power was made of, unless somebody else does.
+static void find_beginnings(Flow *flow)
+{
+    bool *reads = base_alloc((flow->values.count + 1) * sizeof *reads);
+    for (size_t i = 0; i < flow->program->output_count; i++)
+        read(reads, flow->outputs[i]);
+    for (size_t i = flow->steps.count; i-- > 0;) {
+        FlowStep *step = flow->steps.at + i;
+        bool made = step->kind == FLOW_ROOT || step->kind == FLOW_PRODUCT;
+        step->begins = made && !reads[step->r];
+        if (step->begins)
+            continue;
+        read(reads, step->a);
+        read(reads, step->b);
+        read(reads, step->c);
+        read(reads, step->slope);
+    }
+    base_free(reads);
 }
 
 static void find_sums(Flow *flow)
@@ -226,10 +327,10 @@ static void order_sweeps(Flow *flow)
         flow->values.at[flow->sums.at[i].right].swept = true;
 }
 
-void flow_init(Flow *flow, const Program *program, const int *rates)
+void flow_init(Flow *flow, const Program *program, const int *rates, bool powers)
 {
     *flow = (Flow){.program = program, .rates = rates};
-    Sorting sorting = {.flow = flow};
+    Sorting sorting = {.flow = flow, .powers = powers};
     sorting.value_of = base_alloc((program->register_count + 1) * sizeof *sorting.value_of);
     for (size_t i = 0; i < program->constant_count; i++)
         sorting.value_of[i] = add_value(flow, false);
@@ -244,6 +345,7 @@ void flow_init(Flow *flow, const Program *program, const int *rates)
     for (size_t i = 0; i < program->output_count; i++)
         flow->outputs[i] = sorting.value_of[program->outputs[i]];
     base_free(sorting.value_of);
+    find_beginnings(flow);
     find_sums(flow);
     order_sweeps(flow);
     // Rates are read again by the next order of their inputs.
@@ -255,12 +357,12 @@ void flow_cut(Flow *flow, size_t size)
 {
     for (size_t i = 0; i < flow->steps.count; i++) {
         const FlowStep *step = flow->steps.at + i;
-        const uint32_t read[] = {step->a, step->b, step->c, step->slope};
+        const uint32_t read[] = {step->a, step->b, step->c, step->slope, step->below};
         uint32_t piece = (uint32_t)(i / size);
         flow->values.at[step->r].piece = piece;
         if (step->kind == FLOW_WAVE)
             flow->values.at[step->partner].piece = piece;
-        for (size_t j = 0; j < 4; j++)
+        for (size_t j = 0; j < sizeof read / sizeof *read; j++)
             if (read[j] != FLOW_NONE && flow->values.at[read[j]].piece != piece)
                 flow->values.at[read[j]].stored = true;
     }

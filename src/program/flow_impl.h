@@ -22,8 +22,14 @@ typedef struct {
     // Values; FLOW_NONE where there is none. Of what scales, a is the constant factor; of
     // FLOW_WAVE, r is the sine of a.
     uint32_t a, b, c, r;
-    uint32_t slope, partner; // of FLOW_WAVE, FLOW_EXP: a's slope; the cosine
+    uint32_t slope, partner; // of FLOW_WAVE, FLOW_EXP, FLOW_POWER: a's slope; the cosine
     uint32_t helpers;        // FLOW_OTHER: how many
+    // Of FLOW_POWER, which is a^power: the power, and the constant that keeps power·r_0/a_0.
+    double power;
+    uint32_t kept;
+    uint32_t
+        below;   // at order 0 it is 1/below, and a product with such a power a/below; or FLOW_NONE
+    bool begins; // no more than its order 0 is read
 } FlowStep;
 
 // Constants first, then inputs, then what the steps make.
@@ -34,6 +40,9 @@ typedef struct {
     uint32_t piece; // which piece of the steps makes it
     uint32_t slope; // the value k·a_k, FLOW_NONE before there is one
     uint32_t sine, cosine;
+    // base^power, where it is known to be one; the value 1 over it, FLOW_NONE before there is one.
+    uint32_t base, inverse;
+    double power;
 } FlowValue;
 
 // A sum Σ left_i·right_{k−i}; the right factor is the one that is read four at a time.
@@ -60,14 +69,15 @@ typedef struct {
     bool has_other;
 } Flow;
 
-// Inputs whose rate is PROGRAM_RATE_NONE are constant in time.
-void flow_init(Flow *flow, const Program *program, const int *rates);
+// Inputs whose rate is PROGRAM_RATE_NONE are constant in time. With `powers` a quotient by a power
+// that takes several steps, as r³ of r², is a product with its inverse, which takes one.
+void flow_init(Flow *flow, const Program *program, const int *rates, bool powers);
 void flow_clear(Flow *flow);
 // Cuts the steps into pieces of `size`; what one piece makes and another reads is stored.
 void flow_cut(Flow *flow, size_t size);
 // What is in a step's sums over all orders, as the table says; and the pair of values whose
 // products these are; false where there is none. A FLOW_WAVE has two: `which` is 0 for the sine, 1
-// for the cosine.
+// for the cosine. So has a FLOW_POWER: with the slope of its base, and with the base.
 int flow_ends(const FlowStep *step);
 bool flow_factors(const FlowStep *step, int which, uint32_t *left, uint32_t *right);
 

@@ -322,7 +322,7 @@ size_t program_print_c_flow(const Program *program, const int *rates, size_t mos
                             const char *name, size_t *constants, Text *out)
 {
     Flow flow;
-    flow_init(&flow, program, rates);
+    flow_init(&flow, program, rates, true);
     FlowLanes lanes = {0};
     FlowPrinter p = {.flow = &flow, .out = out};
     if (flow.sums.count > FLOW_MOST_TOGETHER) {

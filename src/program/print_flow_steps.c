@@ -135,8 +135,11 @@ static void print_letter(const void *context, int letter)
     case 'b': flow_print_now(p, step->b); break;
     case 'c': flow_print_now(p, step->c); break;
     case 'f': flow_print_flat(p, step->a); break;
-    case 's': text_addf(p->out, "s%u_%u", words->result, p->order); break;
+    case 's':
+    case 't': text_addf(p->out, "%c%u_%u", 'a' + letter, words->result, p->order); break;
+    case 'w': program_print_c_number(step->power + 1, p->out); break;
     case 'x': text_addf(p->out, "F[%u]", step->r); break;
+    case 'y': text_addf(p->out, "F[%u]", step->kept); break;
     case 'k':
         text_add(p->out, "(double)(");
         print_k(p);
@@ -150,15 +153,22 @@ static void print_letter(const void *context, int letter)
     }
 }
 
+static void print_sum(const FlowPrinter *p, const FlowStep *step, const char *name, uint32_t result,
+                      int which)
+{
+    text_addf(p->out, "    const double %s%u_%u = ", name, result, p->order);
+    flow_print_sum(p, step, which);
+    text_add(p->out, ";\n");
+}
+
 // The sine, or what else the step gives; the cosine is its partner.
 static void print_value(const FlowPrinter *p, const FlowStep *step, int which)
 {
     Words words = {p, step, which == 0 ? step->r : step->partner};
-    if (flow_ends(step) > 0) {
-        text_addf(p->out, "    const double s%u_%u = ", words.result, p->order);
-        flow_print_sum(p, step, which);
-        text_add(p->out, ";\n");
-    }
+    if (flow_ends(step) > 0)
+        print_sum(p, step, "s", words.result, which);
+    if (step->kind == FLOW_POWER)
+        print_sum(p, step, "t", words.result, 1);
     begin(p, words.result);
     text_add(p->out, which == 0 ? "" : "-(");
     program_print_c_text(kind_text(step->kind), print_letter, &words, p->out);
@@ -189,6 +199,15 @@ static void print_kept(const FlowPrinter *p, const FlowStep *step)
         flow_begin_constant(p, step->r);
         text_addf(p->out, "0.5 / v%u_0;\n", step->r);
     }
+    if (step->kind == FLOW_POWER) {
+        flow_begin_constant(p, step->r);
+        text_add(p->out, "1.0 / ");
+        flow_print_now(p, step->a);
+        text_add(p->out, ";\n");
+        flow_begin_constant(p, step->kept);
+        program_print_c_number(step->power, p->out);
+        text_addf(p->out, " * v%u_0 * F[%u];\n", step->r, step->r);
+    }
 }
 
 // Order 0: the plain program's value.
@@ -202,10 +221,18 @@ static void print_plain(const FlowPrinter *p, const FlowStep *step)
     begin(p, step->r);
     if (step->kind == FLOW_SLOPE)
         text_add(p->out, "0.0");
-    else
+    else if (step->below != FLOW_NONE) {
+        if (step->kind == FLOW_POWER)
+            text_add(p->out, "1.0");
+        else
+            flow_print_now(p, step->a);
+        text_add(p->out, " / ");
+        flow_print_now(p, step->below);
+    } else
         program_print_c_operation(step->op, print_letter, &(Words){p, step, step->r}, p->out);
     end(p, step->r);
-    print_kept(p, step);
+    if (!step->begins)
+        print_kept(p, step);
 }
 
 // ---- Steps by the table's own text, on rows.
@@ -258,7 +285,7 @@ static void print_other(FlowPrinter *p, const FlowStep *step)
 
 static void print_step(FlowPrinter *p, const FlowStep *step)
 {
-    if (step->kind == FLOW_FLAT)
+    if (step->kind == FLOW_FLAT || (step->begins && p->phase != FLOW_BEGIN))
         return;
     if (step->kind == FLOW_OTHER)
         print_other(p, step);

@@ -73,7 +73,10 @@ static void make_step(ProgramSeries *series, const FlowStep *from, uint32_t *sum
 {
     SeriesStep *step = series->steps + (from - series->flow.steps.at);
     uint32_t left, right;
-    *step = (SeriesStep){.kind = from->kind,
+    *step = (SeriesStep){.kind = from->begins ? FLOW_FLAT : from->kind,
+                         .kept = from->kept,
+                         .below = place_of(series, from->below),
+                         .power = from->power,
                          .op = from->op,
                          .a = place_of(series, from->a),
                          .b = place_of(series, from->b),
@@ -126,7 +129,7 @@ ProgramSeries *series_new(const Program *program, const int *rates, size_t most_
     ProgramSeries *series = base_alloc(sizeof *series);
     series->program = program;
     series->most_order = most_order;
-    flow_init(&series->flow, program, rates);
+    flow_init(&series->flow, program, rates, compiles);
     for (size_t i = 0; i < series->flow.steps.count && !compiles; i++)
         if (series->flow.steps.at[i].kind == FLOW_QUOTIENT)
             series->flow.steps.at[i].kind = FLOW_RATIO;
@@ -185,7 +188,7 @@ static void begin_value(ProgramSeries *series, uint32_t value, double number)
 static void begin_step(ProgramSeries *series, const SeriesStep *at)
 {
     const double *now = series->now;
-    const double a = now[at->a], b = now[at->b];
+    const double a = now[at->a], b = now[at->below < series->flow.values.count ? at->below : at->b];
     switch ((FlowKind)at->kind) {
     case FLOW_SLOPE: begin_value(series, at->r, 0); break;
     case FLOW_WAVE:
@@ -193,6 +196,11 @@ static void begin_step(ProgramSeries *series, const SeriesStep *at)
         begin_value(series, at->partner, cos(a));
         break;
     case FLOW_OTHER: begin_value(series, at->r, series_kernels()->other(series, at, 0)); break;
+    case FLOW_POWER:
+        begin_value(series, at->r, 1 / b);
+        series->fixed[at->r] = 1 / a;
+        series->fixed[at->kept] = at->power * now[at->r] * series->fixed[at->r];
+        break;
     default:
         begin_value(series, at->r, program_real_value(at->op, a, b, now[at->c]));
         if (at->kind == FLOW_QUOTIENT || at->kind == FLOW_DIVIDE)

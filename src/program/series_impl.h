@@ -24,6 +24,8 @@ typedef struct {
     uint32_t kind, op;
     uint32_t a, b, c, r, partner; // values; that of 0 where there is none
     uint32_t left, right;         // of its (first) sum
+    uint32_t kept, below;         // as the flow has it, and the power
+    double power;
     const double *left_row, *right_row;
     double *sum;
     Row *row, *partner_row; // NULL where no later order reads it

@@ -143,12 +143,14 @@ TARGET static inline void KERNEL(step)(ProgramSeries *series, const SeriesStep *
     double *now = series->now, value = 0, k = (double)order;
     const double a = now[at->a], b = now[at->b], c = now[at->c];
     const double f = series->fixed[at->a], x = series->fixed[at->r];
+    const double w = at->power + 1, y = series->fixed[at->kept];
     switch ((FlowKind)at->kind) {
     case FLOW_FLAT: return;
 #define FLOW(NAME, ends, text)                                                                     \
     case FLOW_##NAME: {                                                                            \
         const double s = ends > 0 ? KERNEL(sum_of)(at, now, order % FLOW_BLOCK, ends) : 0;         \
-        (void)s;                                                                                   \
+        const double t = at->sum[SERIES_SUM + order % FLOW_BLOCK];                                 \
+        (void)s, (void)t;                                                                          \
         value = (text);                                                                            \
         break;                                                                                     \
     }

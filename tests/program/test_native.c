@@ -371,6 +371,39 @@ static void long_series_agree(void **state)
     expr_pool_free(pool);
 }
 
+// Forces of so many centres as 1/r² and 1/r⁴: powers of sums of squares, with factors that move and
+// that rest. Many centres are alike.
+static void check_attraction(int64_t centres)
+{
+    Symbols symbols = symbols_new();
+    ExprPool *pool = symbols.pool;
+    const Expr *in = symbols.inputs;
+    Expr outputs[OUTPUTS] = {in[1], in[2], in[0]};
+    for (int64_t i = 1; i <= centres; i++) {
+        Expr x = expr_sub(pool, in[0], expr_ratio(pool, 5 * i, 2));
+        Expr y = expr_add(pool, in[1], expr_ratio(pool, i, 3));
+        Expr square = expr_add(pool, expr_mul(pool, x, x), expr_mul(pool, y, y));
+        Expr cube = expr_mul(pool, square, expr_sqrt(pool, square));
+        Expr below = i % 5 == 4 ? expr_mul(pool, cube, square) : cube;
+        outputs[0] = expr_sub(pool, outputs[0], expr_div(pool, x, below));
+        outputs[1] = expr_add(pool, outputs[1], expr_div(pool, in[3], below));
+        outputs[2] = expr_add(pool, outputs[2], expr_div(pool, y, below));
+    }
+    Program *program = program_new(pool, in, RANDOM_SYMBOLS, outputs, OUTPUTS, NULL);
+    assert_true(compare_flow(program, (uint64_t)centres) > 200);
+    program_free(program);
+    expr_pool_free(pool);
+}
+
+static void attractions_agree(void **state)
+{
+    (void)state;
+    need_compiler_and_no_cache();
+    const int64_t centres[] = {1, 2, 4, 21};
+    for (size_t i = 0; i < sizeof centres / sizeof *centres; i++)
+        check_attraction(centres[i]);
+}
+
 // Every operation of the language but those that switch, moving and at rest: one sum of all.
 static void every_operation_has_a_series(void **state)
 {
@@ -616,6 +649,7 @@ int main(void)
         cmocka_unit_test_teardown(functions_of_constants, empty_cache),
         cmocka_unit_test_teardown(compiled_series_agree, empty_cache),
         cmocka_unit_test_teardown(long_series_agree, empty_cache),
+        cmocka_unit_test_teardown(attractions_agree, empty_cache),
         cmocka_unit_test_teardown(every_operation_has_a_series, empty_cache),
         cmocka_unit_test_teardown(kept_and_found, empty_cache),
         cmocka_unit_test_teardown(damaged_files_are_made_anew, empty_cache),
