@@ -1,8 +1,8 @@
 #!/bin/sh
 # links.sh ROOT: the manual holds together. Every relative link of its pages leads to a file, and to
-# a heading of it where it names one; every picture is shown; no index is taken for an emphasis; the
-# table of contents leads to every page, and every chapter's last line leads to the chapter that the
-# table has next.
+# a heading of it where it names one; every picture is shown; no index is taken for an emphasis; no
+# block of code is wider than a page; the table of contents leads to every page, and every chapter's
+# last line leads to the chapter that the table has next.
 set -eu
 cd "$1"
 here=tests/docs
@@ -61,7 +61,19 @@ for page in $pages; do
     fi
 done
 
-for picture in docs/*.svg; do
+# A code host scrolls what is wider. Bytes that continue a letter take no column.
+for page in README.md docs/*.md; do
+    if ! awk '/^```/ { fenced = !fenced; math = /^```math/ ; next }
+        fenced && !math || /^    / {
+            gsub(/[\200-\277]/, "")
+            if (length > 100) { print FILENAME ":" FNR ": a block has at most 100 columns, not " length; bad = 1 }
+        }
+        END { exit bad }' "$page"; then
+        failed=1
+    fi
+done
+
+for picture in docs/*.svg docs/*.webp; do
     if ! cut -f3 "$work/links" | grep -qxF "$picture"; then
         echo "no page shows $picture"
         failed=1
