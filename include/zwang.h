@@ -47,6 +47,12 @@ zw_status zw_model_open(const char *path, const char *const *settings, size_t se
 zw_status zw_model_read(const char *name, const char *text, size_t length,
                         const char *const *settings, size_t setting_count, zw_model **model);
 void zw_model_free(zw_model *model);
+// Other parameters, and another start, for what comes next: the settings that the model was opened
+// with, then these, in the place of those of the last call. What a run has derived and compiled
+// serves the next one, where that would derive the same; its numbers are in any case those of a
+// model that was opened with all these settings. Not after zw_model_reduce. A setting that is wrong
+// leaves a model that is wrong, until another call.
+zw_status zw_model_set(zw_model *model, const char *const *settings, size_t setting_count);
 
 // ---- Messages: file:line:column: error: …, with the line and a caret. Takes those of at least
 // this level that have come since the last call; NULL where there are none.

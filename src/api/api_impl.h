@@ -7,6 +7,8 @@
 #include "motion/motion.h"
 #include "zwang.h"
 
+typedef struct Simulation Simulation; // simulate.h
+
 // Where a coordinate starts, and what of it was given.
 typedef struct {
     const char *name;
@@ -19,6 +21,9 @@ struct zw_model {
     Source *source;
     Source **setting_sources;
     size_t setting_count;
+    Source **set_sources; // of zw_model_set, after those
+    size_t set_count;
+    bool read_with_set;             // they are a part of the model as it was read
     Model *model;                   // NULL where the text was wrong
     bool written_out;               // all its conditions are, also those over very many pairs
     bool orthonormal;               // speeds with T = ½ Σ ω² in the place of the model's
@@ -33,7 +38,13 @@ struct zw_model {
         *acting;   // one-sided conditions that are equations; NULL: those that act at the start
     Motion *under; // with these, for derive and check; the motion itself where there are none
     Status status; // of reading and of making the motion
-    ARRAY(Source *) asked; // texts of questions: messages point into them
+    const char *independent; // of zw_model_independent; NULL: as the text says
+    Simulation *kept;        // of the last run, with the equations that the next one may take over
+    Diag *motion_notes;      // what was said of the motion when it was made; NULL: nothing yet
+    bool kept_integrals;     // its columns have first integrals
+    size_t served;           // runs so far that what was derived before them has served
+    bool derived;            // a run has derived something of the model as it was read
+    ARRAY(Source *) asked;   // texts of questions: messages point into them
 };
 
 zw_status api_status(Status status);
@@ -48,7 +59,6 @@ BASE_MUST_USE Status api_acting(zw_model *model);
 // The motion with the one-sided conditions that act at the start, as equations; NULL where none do.
 // The caller frees it.
 BASE_MUST_USE Status api_held_at_start(zw_model *model, Motion **held);
-typedef struct Simulation Simulation; // simulate.h
 // ---- impulse_notes.c: notes that name the impulses, all or those after a time, of which a command
 // says `what`: "acts later".
 void api_note_impulses(const zw_model *model, const char *what);
@@ -65,6 +75,8 @@ BASE_MUST_USE Status api_check_outputs(const zw_model *model, const char *const 
                                        size_t count);
 // Reads the model's text, with the coordinates replaced that are to be.
 BASE_MUST_USE Status api_read_model(const zw_model *model, Diag *diag, Model **out);
+// The same in the place of the one that is there, of which nothing stays.
+BASE_MUST_USE Status api_read_again(zw_model *model, Diag *diag);
 // The next of the words that commas separate.
 bool api_next_word(const char **at, Str *word);
 // Hands a text out to the caller.

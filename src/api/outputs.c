@@ -91,9 +91,12 @@ static Status describe(const zw_model *model, const zw_run_options *options, con
     const char **columns = arena_alloc(arena, count * sizeof *columns);
     for (size_t i = 0; i < count; i++)
         columns[i] = run_column_name(run, i);
-    const char **settings = arena_alloc(arena, (model->setting_count + 1) * sizeof *settings);
+    size_t setting_count = model->setting_count + model->set_count;
+    const char **settings = arena_alloc(arena, (setting_count + 1) * sizeof *settings);
     for (size_t i = 0; i < model->setting_count; i++)
         settings[i] = model->setting_sources[i]->at;
+    for (size_t i = 0; i < model->set_count; i++)
+        settings[model->setting_count + i] = model->set_sources[i]->at;
     const char **names = arena_alloc(arena, (read->params.count + 1) * sizeof *names);
     for (size_t i = 0; i < read->params.count; i++)
         names[i] = read->params.at[i].name;
@@ -108,7 +111,7 @@ static Status describe(const zw_model *model, const zw_run_options *options, con
                       .version = zw_version(),
                       .command = options->command ? options->command : "",
                       .settings = settings,
-                      .setting_count = model->setting_count,
+                      .setting_count = setting_count,
                       .param_names = names,
                       .params = values,
                       .param_count = read->params.count,

@@ -16,6 +16,9 @@ typedef struct Going {
     // Of all that there is to do, where this run begins, and how much it is.
     double done, share;
     bool whole; // all rows are there
+    const Simulation *run;
+    // Rows and events so far; those that were told by a run before that this one repeats.
+    size_t rows, events, known_rows, known_events;
     // Events that wait for the row after them.
     ARRAY(RunEvent) waiting;
     double *velocities; // of these, before and after, and impulses

@@ -18,17 +18,6 @@ static void form_list_clear(FormList *list)
 
 // ---- Words separated by commas.
 
-bool api_next_word(const char **at, Str *word)
-{
-    if (!**at)
-        return false;
-    const char *end = strchr(*at, ',');
-    size_t length = end ? (size_t)(end - *at) : strlen(*at);
-    *word = (Str){*at, length};
-    *at += length + (end != NULL);
-    return true;
-}
-
 // Forms that the sources have and this version has not.
 static const char *const planned_forms[] = {"johnsen1", "johnsen2", "action"};
 
@@ -161,47 +150,6 @@ zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **re
 }
 
 // ---- Independent velocities.
-
-static Status find_coordinate(const Model *model, Str name, Diag *diag, size_t *index)
-{
-    ARRAY(Str) names = {0};
-    for (size_t i = 0; i < model->coords.count; i++)
-        array_push(&names, str_of(model->coords.at[i].name));
-    Status status = STATUS_WRONG;
-    for (*index = 0; *index < names.count; ++*index)
-        if (str_equal(names.at[*index], name)) {
-            status = STATUS_OK;
-            break;
-        }
-    ptrdiff_t nearest = str_nearest(name, names.at, names.count);
-    if (status != STATUS_OK && nearest >= 0)
-        diag_error(diag, place_hint(HINT_INDEPENDENT),
-                   "unknown independent coordinate '%.*s'; did you mean '%s'?", (int)name.length,
-                   name.at, names.at[nearest].at);
-    else if (status != STATUS_OK)
-        diag_error(diag, place_hint(HINT_INDEPENDENT), "unknown independent coordinate '%.*s'",
-                   (int)name.length, name.at);
-    array_clear(&names);
-    return status;
-}
-
-zw_status zw_model_independent(zw_model *model, const char *names)
-{
-    if (model->status != STATUS_OK)
-        return api_status(model->status);
-    model->model->independent.count = 0;
-    model->model->independent_place = place_none();
-    Str name;
-    while (api_next_word(&names, &name)) {
-        size_t index;
-        if (find_coordinate(model->model, name, model->diag, &index) != STATUS_OK) {
-            model->status = STATUS_WRONG;
-            continue;
-        }
-        array_push(&model->model->independent, index);
-    }
-    return api_status(model->status);
-}
 
 zw_status zw_model_speeds(zw_model *model, const char *which)
 {

@@ -2,6 +2,7 @@
 #include "api/api_impl.h"
 #include "dynamics/inertia_regular.h"
 #include "model/paired_conditions.h"
+#include "simulate/simulate.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -45,12 +46,23 @@ void api_sign_json(Text *json)
 
 // ---- Reading.
 
-static void keep_settings(zw_model *model, const char *const *settings, size_t count)
+bool api_next_word(const char **at, Str *word)
 {
-    model->setting_sources = base_alloc((count + 1) * sizeof *model->setting_sources);
+    if (!**at)
+        return false;
+    const char *end = strchr(*at, ',');
+    size_t length = end ? (size_t)(end - *at) : strlen(*at);
+    *word = (Str){*at, length};
+    *at += length + (end != NULL);
+    return true;
+}
+
+static Source **sources_of(const char *const *settings, size_t count)
+{
+    Source **sources = base_alloc((count + 1) * sizeof(Source *));
     for (size_t i = 0; i < count; i++)
-        model->setting_sources[i] = source_new("setting", settings[i], strlen(settings[i]));
-    model->setting_count = count;
+        sources[i] = source_new("setting", settings[i], strlen(settings[i]));
+    return sources;
 }
 
 // What the model fixes stays. What was found is put as what may move: it need not, and is told as
@@ -82,26 +94,165 @@ static void put_starts(const zw_model *from, Model *model)
             }
 }
 
+static Status find_coordinate(const Model *model, Str name, Diag *diag, size_t *index)
+{
+    ARRAY(Str) names = {0};
+    for (size_t i = 0; i < model->coords.count; i++)
+        array_push(&names, str_of(model->coords.at[i].name));
+    Status status = STATUS_WRONG;
+    for (*index = 0; *index < names.count; ++*index)
+        if (str_equal(names.at[*index], name)) {
+            status = STATUS_OK;
+            break;
+        }
+    ptrdiff_t nearest = str_nearest(name, names.at, names.count);
+    if (status != STATUS_OK && nearest >= 0)
+        diag_error(diag, place_hint(HINT_INDEPENDENT),
+                   "unknown independent coordinate '%.*s'; did you mean '%s'?", (int)name.length,
+                   name.at, names.at[nearest].at);
+    else if (status != STATUS_OK)
+        diag_error(diag, place_hint(HINT_INDEPENDENT), "unknown independent coordinate '%.*s'",
+                   (int)name.length, name.at);
+    array_clear(&names);
+    return status;
+}
+
+// The coordinates named in the place of those that the text names.
+static Status put_independent(const char *names, Model *model, Diag *diag)
+{
+    Status status = STATUS_OK;
+    model->independent.count = 0;
+    model->independent_place = place_none();
+    Str name;
+    while (api_next_word(&names, &name)) {
+        size_t index;
+        if (find_coordinate(model, name, diag, &index) != STATUS_OK)
+            status = STATUS_WRONG;
+        else
+            array_push(&model->independent, index);
+    }
+    return status;
+}
+
+zw_status zw_model_independent(zw_model *model, const char *names)
+{
+    if (model->status != STATUS_OK)
+        return api_status(model->status);
+    model->independent = arena_copy_text(model->arena, names, strlen(names));
+    model->status = put_independent(names, model->model, model->diag);
+    return api_status(model->status);
+}
+
 Status api_read_model(const zw_model *model, Diag *diag, Model **out)
 {
-    ModelSetting *settings = base_alloc((model->setting_count + 1) * sizeof *settings);
-    for (size_t i = 0; i < model->setting_count; i++)
-        settings[i].source = model->setting_sources[i];
-    Status status =
-        model_read_replacing(model->source, settings, model->setting_count, model->replacements,
-                             model->replacement_count, !model->written_out, diag, out);
+    size_t count = model->setting_count + model->set_count;
+    ModelSetting *settings = base_alloc((count + 1) * sizeof *settings);
+    for (size_t i = 0; i < count; i++)
+        settings[i].source = i < model->setting_count
+                                 ? model->setting_sources[i]
+                                 : model->set_sources[i - model->setting_count];
+    Status status = model_read_replacing(model->source, settings, count, model->replacements,
+                                         model->replacement_count, !model->written_out, diag, out);
     base_free(settings);
     if (status == STATUS_OK)
         put_starts(model, *out);
+    if (status == STATUS_OK && model->independent)
+        status = put_independent(model->independent, *out, diag);
     return status;
 }
+
+// ---- Reading again.
+
+static void forget_derived(zw_model *model)
+{
+    run_free(model->kept);
+    if (model->under != model->motion)
+        motion_free(model->under);
+    motion_free(model->motion);
+    model->kept = NULL;
+    model->under = model->motion = NULL;
+    model->derived = false;
+}
+
+// Puts the settings of zw_model_set into a model that is there; *same as in model_set.
+static Status put_settings(zw_model *model, Diag *diag, bool *same)
+{
+    ModelSetting *settings = base_alloc((model->set_count + 1) * sizeof *settings);
+    for (size_t i = 0; i < model->set_count; i++)
+        settings[i].source = model->set_sources[i];
+    Status status = model_set(model->model, settings, model->set_count, diag, same);
+    base_free(settings);
+    return status;
+}
+
+// With the settings of zw_model_set as a part of it, or without them.
+static Status read_anew(zw_model *model, bool with, Diag *diag)
+{
+    size_t count = model->set_count;
+    forget_derived(model);
+    model_free(model->model);
+    model->model = NULL;
+    model->set_count = with ? count : 0;
+    Status status = api_read_model(model, diag, &model->model);
+    model->set_count = count;
+    model->read_with_set = with;
+    return status;
+}
+
+Status api_read_again(zw_model *model, Diag *diag)
+{
+    bool same = true;
+    model->status = read_anew(model, false, diag);
+    if (model->status == STATUS_OK && model->set_count > 0)
+        model->status = put_settings(model, diag, &same);
+    if (!same)
+        model->status = read_anew(model, true, diag);
+    return model->status;
+}
+
+// Messages may point into texts of settings before.
+static void put_aside(zw_model *model, Source **sources, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (diag_total(model->diag) == 0)
+            source_free(sources[i]);
+        else
+            array_push(&model->asked, sources[i]);
+    base_free(sources);
+}
+
+zw_status zw_model_set(zw_model *model, const char *const *settings, size_t count)
+{
+    if (!model->source)
+        return api_status(model->status);
+    if (model->replacement_count > 0)
+        return api_status(diag_error(model->diag, place_none(),
+                                     "settings are given before coordinates are reduced"));
+    Source **former = model->set_sources;
+    size_t former_count = model->set_count;
+    model->set_sources = sources_of(settings, count);
+    model->set_count = count;
+    bool same = model->model && model->status == STATUS_OK && !model->read_with_set;
+    if (same)
+        model->status = put_settings(model, model->diag, &same);
+    if (!same)
+        model->status = api_read_again(model, model->diag);
+    if (model->under != model->motion)
+        motion_free(model->under);
+    model->under = NULL;
+    put_aside(model, former, former_count);
+    return api_status(model->status);
+}
+
+// ---- Opening.
 
 static zw_model *empty_model(const char *const *settings, size_t count)
 {
     zw_model *model = base_alloc(sizeof *model);
     model->diag = diag_new();
     model->arena = arena_new();
-    keep_settings(model, settings, count);
+    model->setting_sources = sources_of(settings, count);
+    model->setting_count = count;
     return model;
 }
 
@@ -164,18 +315,20 @@ void zw_model_free(zw_model *model)
 {
     if (!model)
         return;
-    if (model->under != model->motion)
-        motion_free(model->under);
-    motion_free(model->motion);
+    forget_derived(model);
     model_free(model->model);
     arena_free(model->arena);
     source_free(model->source);
     for (size_t i = 0; i < model->setting_count; i++)
         source_free(model->setting_sources[i]);
     base_free(model->setting_sources);
+    for (size_t i = 0; i < model->set_count; i++)
+        source_free(model->set_sources[i]);
+    base_free(model->set_sources);
     for (size_t i = 0; i < model->asked.count; i++)
         source_free(model->asked.at[i]);
     array_clear(&model->asked);
+    diag_free(model->motion_notes);
     diag_free(model->diag);
     base_free(model);
 }
@@ -224,10 +377,7 @@ Status api_motion_to_run(zw_model *model)
     bool kept = model->status == STATUS_OK && model->model->pairs.count > 0;
     model->written_out = true;
     if (kept) {
-        motion_free(model->motion);
-        model_free(model->model);
-        model->motion = NULL;
-        model->status = api_read_model(model, model->diag, &model->model);
+        model->status = api_read_again(model, model->diag);
     }
     return make_motion(model);
 }

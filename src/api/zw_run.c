@@ -32,12 +32,11 @@ static void add_integrals(zw_model *model)
     inquiry_integrals_free(found);
 }
 
-static Status make_run(zw_model *model, const zw_run_options *options, Simulation **run)
+static Status make_motion(zw_model *model, const zw_run_options *options)
 {
     // Steps of fixed length take conditions over pairs together; all else knows them one by one.
     bool together =
         options->method && strcmp(options->method, "timestepping") == 0 && !options->integrals;
-    *run = NULL;
     bool plain = !options->integrals && !options->form;
     TRY(together ? api_motion_of_pairs(model)
         : plain  ? api_motion_to_run(model)
@@ -46,32 +45,98 @@ static Status make_run(zw_model *model, const zw_run_options *options, Simulatio
         TRY(motion_solve(model->motion, model->diag));
     if (options->integrals)
         add_integrals(model);
-    RunOptions wanted = run_options();
-    wanted.to = options->to;
-    wanted.every = options->every;
-    wanted.tolerance = options->tolerance;
-    wanted.step = options->step;
-    wanted.residuals = options->residuals;
-    wanted.unwatched = options->no_watch;
-    wanted.fixed = options->fixed;
-    wanted.branch = model->branch;
-    wanted.driven = options->form != NULL;
-    if (options->engine && !run_engine_find(str_of(options->engine), &wanted.engine))
+    return STATUS_OK;
+}
+
+static Status read_options(const zw_model *model, const zw_run_options *options, RunOptions *wanted)
+{
+    *wanted = run_options();
+    wanted->to = options->to;
+    wanted->every = options->every;
+    wanted->tolerance = options->tolerance;
+    wanted->step = options->step;
+    wanted->residuals = options->residuals;
+    wanted->unwatched = options->no_watch;
+    wanted->fixed = options->fixed;
+    wanted->branch = model->branch;
+    wanted->driven = options->form != NULL;
+    wanted->repeats = !options->audit && !options->fixed && !options->form;
+    if (options->engine && !run_engine_find(str_of(options->engine), &wanted->engine))
         return diag_error(model->diag, place_none(),
                           "unknown engine '%s'; there are interpret, native and auto",
                           options->engine);
-    if (wanted.driven && !form_find(str_of(options->form), &wanted.form))
+    if (wanted->driven && !form_find(str_of(options->form), &wanted->form))
         return api_unknown_form(str_of(options->form), model->diag);
-    wanted.chooses_method = !options->method || str_is(str_of(options->method), "auto");
-    if (!wanted.chooses_method && !run_method_find(str_of(options->method), &wanted.method))
+    wanted->chooses_method = !options->method || str_is(str_of(options->method), "auto");
+    if (!wanted->chooses_method && !run_method_find(str_of(options->method), &wanted->method))
         return diag_error(
             model->diag, place_none(),
             "unknown method '%s'; there are auto, taylor, bdf, adams, erk and timestepping",
             options->method);
-    if (wanted.chooses_method)
-        wanted.method = RUN_TAYLOR;
+    if (wanted->chooses_method)
+        wanted->method = RUN_TAYLOR;
+    return STATUS_OK;
+}
+
+// With all that is derived for it.
+static Status make_new(zw_model *model, const zw_run_options *options, Simulation **run)
+{
+    RunOptions wanted;
+    if (model->derived)
+        TRY(api_read_again(model, model->diag));
+    size_t messages = diag_total(model->diag);
+    TRY(make_motion(model, options));
+    diag_free(model->motion_notes);
+    model->motion_notes = diag_new();
+    diag_copy(model->motion_notes, model->diag, messages);
+    TRY(read_options(model, options, &wanted));
     TRY(api_branch_choices(model, options, &wanted));
+    model->derived = true;
+    model->kept_integrals = options->integrals;
     return run_new(model->motion, &wanted, model->diag, run);
+}
+
+// With the equations of the run before, where there are such; *run is NULL where these do not
+// serve.
+static Status make_again(zw_model *model, const zw_run_options *options, Simulation **run)
+{
+    RunOptions wanted;
+    Simulation *kept = model->kept;
+    *run = NULL;
+    TRY(read_options(model, options, &wanted));
+    if (!kept || !wanted.repeats || options->branches ||
+        options->integrals != model->kept_integrals || !run_can_repeat(kept))
+        return STATUS_OK;
+    model->kept = NULL;
+    diag_copy(model->diag, model->motion_notes, 0);
+    Status status = run_repeat(kept, &wanted, model->diag, run);
+    if (status != STATUS_NEGATIVE)
+        return status;
+    diag_free(model->diag);
+    model->diag = diag_new();
+    return STATUS_OK;
+}
+
+// *again: whether it is one that may turn out not to be served by what was derived before.
+static Status make_run(zw_model *model, const zw_run_options *options, bool *again,
+                       Simulation **run)
+{
+    *run = NULL;
+    TRY(model->status);
+    TRY(make_again(model, options, run));
+    *again = *run != NULL;
+    return *run ? STATUS_OK : make_new(model, options, run);
+}
+
+// What the next run may take over.
+static void keep_run(zw_model *model, Simulation *run)
+{
+    if (!run_can_repeat(run) || !run_is_served(run)) {
+        run_free(run);
+        return;
+    }
+    run_free(model->kept);
+    model->kept = run;
 }
 
 zw_status zw_run_columns(zw_model *model, const zw_run_options *options, char ***names,
@@ -81,7 +146,8 @@ zw_status zw_run_columns(zw_model *model, const zw_run_options *options, char **
     Simulation *run;
     *names = NULL;
     *count = 0;
-    Status status = make_run(model, options ? options : &defaults, &run);
+    bool again;
+    Status status = make_run(model, options ? options : &defaults, &again, &run);
     if (status != STATUS_OK)
         return api_status(status);
     *count = run_column_count(run);
@@ -94,7 +160,7 @@ zw_status zw_run_columns(zw_model *model, const zw_run_options *options, char **
         (*names)[i] = strcpy(at, run_column_name(run, i));
         at += strlen(at) + 1;
     }
-    run_free(run);
+    keep_run(model, run);
     return ZW_DONE;
 }
 
@@ -103,6 +169,8 @@ zw_status zw_run_columns(zw_model *model, const zw_run_options *options, char **
 static void tell_event(Going *going, const RunEvent *event)
 {
     const zw_run_options *options = going->options;
+    if (!run_is_served(going->run) || going->events++ < going->known_events)
+        return;
     // Where it cannot be written the next row stops the run.
     outputs_event(&going->outputs, event, going->model->diag);
     if (!options->event)
@@ -140,6 +208,10 @@ static bool take_row(void *context, const double *row)
 {
     Going *going = context;
     tell_events(going, row);
+    if (!run_is_served(going->run))
+        return false;
+    if (going->rows++ < going->known_rows)
+        return true;
     if (!outputs_row(&going->outputs, row, going->model->diag))
         return false;
     const zw_run_options *options = going->options;
@@ -275,6 +347,8 @@ static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
     RunSummary summary = {0};
     Status status = run_go(run, &listener, diag, &summary);
     tell_events(going, NULL);
+    if (!run_is_served(run))
+        return STATUS_NEGATIVE;
     going->whole = status == STATUS_OK;
     run_add_summary(going, &summary, audit, out);
     if (audit && (status == STATUS_OK || status == STATUS_NEGATIVE)) {
@@ -285,51 +359,87 @@ static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
     return status;
 }
 
-zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
+// Where a run is not served by what was derived before: the same with a model that is read anew.
+// What was told already is not told again.
+static Status go_anew(Going *going, Simulation **run, Text *out)
 {
-    const zw_run_options defaults = zw_run_defaults();
-    Simulation *run;
-    if (report)
-        *report = NULL;
-    options = options ? options : &defaults;
-    if (options->audit_json)
-        *options->audit_json = NULL;
-    Status status = outputs_check(model, options);
-    if (status == STATUS_OK)
-        status = make_run(model, options, &run);
-    if (status != STATUS_OK)
-        return api_status(status);
-    Going going = {.model = model,
-                   .options = options,
-                   .columns = run_column_count(run),
-                   .to = run_settings(run).to,
-                   .settings = run_settings(run),
-                   .share = 1};
+    zw_model *model = going->model;
+    run_free(*run);
+    diag_free(model->diag);
+    model->diag = diag_new();
+    going->known_rows = going->rows;
+    going->known_events = going->events;
+    going->rows = going->events = 0;
+    TRY(make_new(model, going->options, run));
+    going->run = *run;
+    api_note_later_impulses(model, *run, going->to, "comes after the end of the run");
+    return go(going, *run, NULL, out);
+}
+
+// A run that is made, with its files.
+static Status go_whole(Going *going, Simulation **run, bool again, char **report)
+{
+    zw_model *model = going->model;
     RunAudit *audit;
     Constants constants;
-    api_note_later_impulses(model, run, going.to, "comes after the end of the run");
-    status = prepare_audit(&going, run, &constants, &audit);
+    api_note_later_impulses(model, *run, going->to, "comes after the end of the run");
+    Status status = prepare_audit(going, *run, &constants, &audit);
     // Whoever is asked to wait may want to end here, before there is a file.
-    if (status == STATUS_OK && !take_progress(&going, 0))
+    if (status == STATUS_OK && !take_progress(going, 0))
         status = STATUS_NEGATIVE;
     if (status == STATUS_OK)
-        status = outputs_open(&going.outputs, model, options, run);
+        status = outputs_open(&going->outputs, model, going->options, *run);
     if (status == STATUS_OK) {
         Text text = {0};
-        status = go(&going, run, audit, &text);
+        status = go(going, *run, audit, &text);
+        bool served = run_is_served(*run);
+        if (again && !served)
+            status = go_anew(going, run, &text);
+        model->served += again && served;
         // What was reached is written whole, also when the run stopped early.
-        ShowEnd end = going.whole ? SHOW_COMPLETE : SHOW_PARTIAL;
-        Status closed = outputs_close(&going.outputs, end, model->diag);
+        ShowEnd end = going->whole ? SHOW_COMPLETE : SHOW_PARTIAL;
+        Status closed = outputs_close(&going->outputs, end, model->diag);
         if (closed != STATUS_OK)
             status = closed;
         if (report && status != STATUS_WRONG && status != STATUS_FAILED)
             *report = api_hand_out(&text);
         text_clear(&text);
     }
-    array_clear(&going.waiting);
-    base_free(going.velocities);
     run_audit_free(audit);
     constants_clear(&constants);
-    run_free(run);
+    return status;
+}
+
+zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
+{
+    const zw_run_options defaults = zw_run_defaults();
+    Simulation *run;
+    Diag *before = model->diag;
+    bool again;
+    if (report)
+        *report = NULL;
+    options = options ? options : &defaults;
+    if (options->audit_json)
+        *options->audit_json = NULL;
+    model->diag = diag_new();
+    Status status = outputs_check(model, options);
+    if (status == STATUS_OK)
+        status = make_run(model, options, &again, &run);
+    if (status == STATUS_OK) {
+        Going going = {.model = model,
+                       .options = options,
+                       .run = run,
+                       .columns = run_column_count(run),
+                       .to = run_settings(run).to,
+                       .settings = run_settings(run),
+                       .share = 1};
+        status = go_whole(&going, &run, again, report);
+        array_clear(&going.waiting);
+        base_free(going.velocities);
+        keep_run(model, run);
+    }
+    diag_copy(before, model->diag, 0);
+    diag_free(model->diag);
+    model->diag = before;
     return api_status(status);
 }

@@ -132,6 +132,16 @@ Status diag_error(Diag *diag, Place place, const char *format, ...)
     return STATUS_WRONG;
 }
 
+void diag_copy(Diag *diag, const Diag *from, size_t first)
+{
+    for (size_t i = first; i < diag_total(from); i++) {
+        DiagKind kind;
+        Place place;
+        const char *message = diag_message(from, i, &kind, &place);
+        diag_add(diag, kind, place, "%s", message);
+    }
+}
+
 size_t diag_count(const Diag *diag, DiagKind kind)
 {
     size_t count = 0;

@@ -229,6 +229,7 @@ static void clear(Gauss *gauss)
     array_clear(&gauss->bodies);
     array_clear(&gauss->particles);
     array_clear(&gauss->next_body);
+    array_clear(&gauss->moments);
     arena_free(gauss->arena);
 }
 
@@ -237,6 +238,10 @@ static void take_pivots(const Gauss *gauss, EliminationResult *result)
 {
     for (size_t i = 0; i < gauss->form.pivots.count; i++) {
         const GaussPivot *pivot = &gauss->form.pivots.at[i];
+        result->checks[result->check_count++] = pivot->value;
+        result->checks[result->check_count++] = pivot->measure;
+        if (pivot->constant)
+            continue;
         result->divisors[result->divisor_count++] = pivot->value;
         if (pivot->value.at == pivot->measure.at)
             continue;
@@ -252,15 +257,20 @@ static void take_result(Gauss *gauss, Arena *arena, EliminationResult *result)
     bool diagonal = gauss->options.diagonal;
     ProgramValue *values = diagonal ? NULL : quadratic_solve(&gauss->form);
     *result = (EliminationResult){.accelerations = arena_array(arena, ProgramValue, n + m + 1),
-                                  .pivots = arena_array(arena, ProgramValue, 3 * pivots + 1)};
+                                  .pivots = arena_array(arena, ProgramValue, 5 * pivots + 1)};
     result->multipliers = result->accelerations + n;
     result->divisors = result->pivots + 2 * pivots;
+    result->checks = result->divisors + pivots;
     if (diagonal)
         memcpy(result->accelerations, gauss->inertias, n * sizeof *gauss->inertias);
     for (size_t i = 0; i < n + m && !diagonal; i++)
         result->accelerations[i] =
             i < n ? values[gauss->coordinates[i]] : assembly_negated(values[gauss->coordinates[i]]);
     take_pivots(gauss, result);
+    result->moment_count = gauss->moments.count;
+    result->moments = arena_array(arena, ProgramValue, result->moment_count + 1);
+    for (size_t i = 0; i < result->moment_count; i++)
+        result->moments[i] = gauss->moments.at[i];
     base_free(values);
 }
 

@@ -25,12 +25,19 @@ typedef struct {
     size_t pivot_count;          // of both
     ProgramValue *divisors;      // all that is divided by and is no number
     size_t divisor_count;
+    ProgramValue *checks;  // all pivots, each with what its size was compared with
+    size_t check_count;    // of both
+    ProgramValue *moments; // of inertia, the mean of which has become a number; often none
+    size_t moment_count;
 } EliminationResult;
 
 // In an assembly whose samples are set; false where some pivot is 0 or a symbol has no value.
 // `fixed` gives parameters their numbers; NULL: they are inputs. The arena owns the result.
 bool eliminate(const Definitions *definitions, EliminationOptions options, Assembly *assembly,
                ExprSubst *fixed, Arena *arena, EliminationResult *result);
+
+// About the mean of the moments' sizes, those that are not 0: a power of 2.
+double elimination_mean(const double *moments, size_t count);
 
 // A state that is nothing special, t | q | q', and numbers for the parameters: where generic
 // questions are decided.

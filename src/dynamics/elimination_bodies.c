@@ -160,19 +160,29 @@ static void add_forces(Gauss *gauss)
                            gauss_lower(gauss, definitions->bias[nu]));
 }
 
+double elimination_mean(const double *moments, size_t count)
+{
+    double sum = 0;
+    size_t filled = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += fabs(moments[i]);
+        filled += moments[i] != 0;
+    }
+    return sum > 0 ? ldexp(1, ilogb(sum / (double)filled)) : 1;
+}
+
 // About as much as bodies resist turning.
 static ProgramValue mean_inertia(Gauss *gauss)
 {
-    double sum = 0;
-    size_t count = 0;
-    for (size_t i = 0; i < gauss->bodies.count; i++)
-        for (int k = 0; k < 3; k++) {
-            double moment =
-                assembly_sample(gauss->assembly, gauss_lower(gauss, gauss->bodies.at[i].second[k]));
-            sum += fabs(moment);
-            count += moment != 0;
-        }
-    return assembly_real(gauss->assembly, sum > 0 ? ldexp(1, ilogb(sum / (double)count)) : 1);
+    size_t count = 3 * gauss->bodies.count;
+    double *moments = arena_array(gauss->arena, double, count + 1);
+    gauss->moments.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        ProgramValue moment = gauss_lower(gauss, gauss->bodies.at[i / 3].second[i % 3]);
+        moments[i] = assembly_sample(gauss->assembly, moment);
+        array_push(&gauss->moments, moment);
+    }
+    return assembly_real(gauss->assembly, elimination_mean(moments, count));
 }
 
 // A quaternion turns nothing along itself: its norm gives it inertia there, which changes nothing

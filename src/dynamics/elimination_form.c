@@ -456,10 +456,12 @@ static bool take_pivot(GaussForm *form, const GaussUnknown *unknown)
         return false;
     double pivot = assembly_sample(assembly, unknown->diagonal);
     double measure = assembly_sample(assembly, unknown->measure);
-    if (!(fabs(pivot) > TOL_RANK * fabs(measure)))
+    if (!(fabs(pivot) > TOL_RANK * fabs(measure))) {
+        assembly_let_samples_decide(assembly);
         return false;
-    if (!assembly_is_constant(assembly, unknown->diagonal))
-        array_push(&form->pivots, ((GaussPivot){unknown->diagonal, unknown->measure}));
+    }
+    array_push(&form->pivots, ((GaussPivot){unknown->diagonal, unknown->measure,
+                                            assembly_is_constant(assembly, unknown->diagonal)}));
     return true;
 }
 

@@ -33,6 +33,7 @@ typedef struct {
 
 typedef struct {
     ProgramValue value, measure;
+    bool constant; // it is a number
 } GaussPivot;
 
 typedef struct {
@@ -136,6 +137,7 @@ typedef struct Gauss {
     size_t *places;                      // of coordinates: the first item that has them, + 1
     size_t *next_closing;                // of rows
     ProgramValue *inertias;              // of coordinates, where these are asked for
+    ARRAY(ProgramValue) moments;         // of inertia whose mean has become a number
     bool failed;
 } Gauss;
 

@@ -202,6 +202,26 @@ bool equations_are_plain(const Equations *eq)
     return !eq->modules[0] && eq->motion->second_count == 0;
 }
 
+static void take_all_rows(Equations *eq)
+{
+    eq->independent.count = eq->m;
+    for (size_t i = 0; i < eq->m; i++)
+        eq->independent.rows[i] = eq->independent.place[i] = i;
+}
+
+Status equations_renew(Equations *eq, Diag *diag, bool *same)
+{
+    double *values = base_alloc((eq->params + 1) * sizeof *values);
+    Status status = model_param_values(eq->motion->model, diag, values);
+    *same =
+        !eq->direct.program || memcmp(values, eq->param_values, eq->params * sizeof *values) == 0;
+    memcpy(eq->param_values, values, eq->params * sizeof *values);
+    base_free(values);
+    eq->k = eq->all_velocities ? eq->n : eq->motion->k;
+    take_all_rows(eq);
+    return status;
+}
+
 Status equations_init(Equations *eq, Motion *motion, Diag *diag)
 {
     assert(motion && diag);
@@ -217,11 +237,9 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
                       .params = motion->model->params.count};
     eq->patterns = arena_array(eq->arena, EquationPatterns, 1);
     name_inputs(eq);
-    eq->independent = (IndependentRows){.count = m,
-                                        .rows = arena_array(eq->arena, size_t, m),
+    eq->independent = (IndependentRows){.rows = arena_array(eq->arena, size_t, m),
                                         .place = arena_array(eq->arena, size_t, m)};
-    for (size_t i = 0; i < m; i++)
-        eq->independent.rows[i] = eq->independent.place[i] = i;
+    take_all_rows(eq);
     TRY(lower_positions(eq, diag));
     TRY(lower_velocities(eq, diag));
     if (accelerates_directly(eq, motion))

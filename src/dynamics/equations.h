@@ -8,6 +8,9 @@
 // Equations for a motion, which outlives them; an error where something in them has no value.
 BASE_MUST_USE Status equations_init(Equations *eq, Motion *motion, Diag *diag);
 void equations_clear(Equations *eq);
+// The same equations for a run with other parameters. *same: their programs hold no numbers of
+// parameters, or these have not changed.
+BASE_MUST_USE Status equations_renew(Equations *eq, Diag *diag, bool *same);
 // Whether no form drives, and no condition is rare: of accelerations, not linear in velocities.
 bool equations_are_plain(const Equations *eq);
 // A program of some expressions in the first so many inputs; an error that begins by `what` ("the

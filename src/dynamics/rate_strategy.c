@@ -15,6 +15,7 @@
 #include "dynamics/implicit_system.h"
 #include "dynamics/motion_series.h"
 #include "dynamics/rates.h"
+#include "dynamics/rates_store.h"
 #include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"
 #include "program/program.h"
@@ -59,6 +60,8 @@ RateStrategy *strategy_new(const Equations *eq, State *state, Motion *motion, Ra
 static void clear_rates(RateStrategy *strategy)
 {
     compile_progress_clear(&strategy->progress);
+    if (strategy->options.store && strategy->rates.program.program)
+        rates_store_give_back(strategy->options.store, &strategy->rates);
     rates_clear(&strategy->rates);
 }
 
@@ -142,6 +145,23 @@ static bool may_make(const RateStrategy *strategy)
            strategy->made < LIMIT_PATIENCE + strategy->steps / LIMIT_STEPS;
 }
 
+// Rates that the store has are known. Where it ought to have others, the run ends.
+static bool derive(RateStrategy *strategy, bool brief, bool *known)
+{
+    RatesStore *store = strategy->options.store;
+    StopRequest *stop = strategy->options.compilation->options.stop;
+    RatesWish wish = {.fixed = strategy->options.fixed, .brief = brief};
+    if (!store)
+        return rates_init_as(&strategy->rates, strategy->eq, strategy->state, strategy->motion,
+                             wish);
+    assert(!strategy->options.fixed);
+    bool made = rates_store_take(store, strategy->eq, strategy->state, strategy->motion, brief,
+                                 &strategy->rates, known);
+    if (rates_store_fails(store) && stop)
+        stop->stopped = true;
+    return made;
+}
+
 static void make(RateStrategy *strategy, double t)
 {
     clear_rates(strategy);
@@ -154,14 +174,15 @@ static void make(RateStrategy *strategy, double t)
     strategy->made_step = strategy->steps;
     strategy->made_evaluations = strategy->evaluations;
     strategy->made_t = t;
-    if (!rates_init_as(&strategy->rates, strategy->eq, strategy->state, strategy->motion,
-                       strategy->options.fixed, brief))
+    bool known = false;
+    if (!derive(strategy, brief, &known))
         return;
     strategy->has_velocities = rates_have_velocities(&strategy->rates);
     strategy->steady = pivots_are_steady(&strategy->rates);
-    if (strategy->options.many)
+    if (strategy->options.many && !known)
         rates_batch_waves(&strategy->rates);
-    rates_open_series(&strategy->rates, strategy->options.order, strategy->options.block_order);
+    if (!known)
+        rates_open_series(&strategy->rates, strategy->options.order, strategy->options.block_order);
     if (strategy->options.compilation->options.engine == RUN_NATIVE)
         compile(strategy, false);
 }

@@ -18,6 +18,7 @@ typedef struct {
     bool many;                // a step takes many rates
     bool fixed;               // parameters are numbers of the formulas, not constants of a run
     Compilation *compilation; // of the run's other programs
+    struct RatesStore *store; // of rates that serve further runs; NULL: none
 } RateOptions;
 
 // All of these outlive the strategy.

@@ -158,9 +158,20 @@ static bool make_either(Rates *rates, bool may_be_late, Recipe *recipe)
     if (!recipe->solved || rates->least > TOL_SMALL)
         return true;
     // An inertia that is not positive (it may come from a Lagrangian) wants other pivots.
+    if (recipe->decisions)
+        decisions_refuse(recipe->decisions);
     rates_clear(rates);
     recipe->solved = false;
     return make_shortest(rates, may_be_late, recipe);
+}
+
+// Formulas for u' that are given up for shorter ones: that they were good is a decision.
+static void keep_least(Rates *rates, const Recipe *recipe)
+{
+    if (!recipe->decisions || !rates->pivots.program || rates->unsolved > 0)
+        return;
+    decisions_add_quotients(recipe->decisions, rates->pivots.program, TOL_SMALL);
+    rates->pivots.program = NULL;
 }
 
 // By elimination on the definitions, where that takes fewer operations than the rates at hand; in
@@ -177,6 +188,7 @@ static bool make_linear(Rates *rates, bool at_hand, Recipe *recipe)
         rates_clear(&other);
         return at_hand;
     }
+    keep_least(rates, recipe);
     rates_clear(rates);
     *rates = other;
     return true;
@@ -184,14 +196,18 @@ static bool make_linear(Rates *rates, bool at_hand, Recipe *recipe)
 
 bool rates_init(Rates *rates, const Equations *eq, State *state, Motion *motion)
 {
-    return rates_init_as(rates, eq, state, motion, false, false);
+    return rates_init_as(rates, eq, state, motion, (RatesWish){0});
 }
 
-bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *motion, bool fixed,
-                   bool brief)
+bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *motion, RatesWish wish)
 {
     assert(eq->motion == motion);
-    Recipe recipe = {.eq = eq, .state = state, .motion = motion, .inputs = !fixed, .brief = brief};
+    Recipe recipe = {.eq = eq,
+                     .state = state,
+                     .motion = motion,
+                     .inputs = !wish.fixed,
+                     .brief = wish.brief,
+                     .decisions = wish.decisions};
     // Conditions that only follow from each other where the motion goes are no formulas to solve;
     // nor are those that are not linear, whichever velocities they leave. Reactions of given
     // directions leave nothing symmetric to solve.
@@ -223,6 +239,15 @@ void rates_clear(Rates *rates)
     evaluator_clear(&rates->program);
     evaluator_clear(&rates->pivots);
     *rates = (Rates){0};
+}
+
+void rates_set_parameters(Rates *rates, const double *parameters)
+{
+    assert(rates->program.program && parameters);
+    program_set_parameters(rates->program.program, parameters);
+    if (rates->pivots.program)
+        program_set_parameters(rates->pivots.program, parameters);
+    rates_renew_series(rates);
 }
 
 double rates_least_pivot(Rates *rates, const double *inputs)

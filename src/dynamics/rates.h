@@ -33,12 +33,19 @@ typedef struct Rates {
 // For the speeds in use, with pivots that are good at the present state. False where there is no
 // such program.
 bool rates_init(Rates *rates, const Equations *eq, State *state, Motion *motion);
-// The same, where the parameters' numbers may be part of the formulas: `fixed`. Else the
-// instructions are the same for all parameters that are neither 0 nor 1. No time is spent on making
-// rates short that are `brief`: soon left again.
-bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *motion, bool fixed,
-                   bool brief);
+// The same in other ways.
+typedef struct {
+    bool fixed; // the parameters' numbers may be part of the formulas; else the instructions are
+                // the same for all parameters that are neither 0 nor 1, as far as numbers decide
+                // nothing:
+    struct RatesDecisions *decisions; // takes down what they decide; NULL: nobody wants to know
+    bool brief; // no time is spent on making rates short that are soon left again
+} RatesWish;
+bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *motion, RatesWish wish);
 void rates_clear(Rates *rates);
+// The same rates for other parameters, with typical sizes of the velocities behind them; series
+// begin anew. Not for rates that have numbers in their formulas.
+void rates_set_parameters(Rates *rates, const double *parameters);
 // The least pivot at a state, each against the largest entry of its row or against its diagonal:
 // 1 is best. Far below what it was at first, the rates want to be made anew.
 double rates_least_pivot(Rates *rates, const double *inputs);
@@ -46,6 +53,7 @@ double rates_least_pivot(Rates *rates, const double *inputs);
 // ---- rates_series.c: what they give at a state, and as power series once these are opened.
 // Those that can flow up to flow_order where that is not 0, the others up to most_order.
 void rates_open_series(Rates *rates, size_t most_order, size_t flow_order);
+void rates_renew_series(Rates *rates); // after their constants have changed
 // Whether the speeds are the velocities of the coordinates, so that their rates are accelerations.
 bool rates_have_velocities(const Rates *rates);
 // Before that: sines and cosines several at a time, where many rates are asked for.

@@ -134,13 +134,6 @@ double *builder_inputs(const RatesBuilder *builder, bool parameters)
     return inputs;
 }
 
-void builder_values(RatesBuilder *builder, const Expr *exprs, size_t count, double *values)
-{
-    Program *program = builder_lower(builder, exprs, count);
-    assert(program);
-    program_run_once(program, builder_inputs(builder, builder->recipe.symbolic), values);
-}
-
 // ---- Names.
 
 // Whether a name would save nothing: what is a symbol, a number, or one function of a symbol.

@@ -6,6 +6,7 @@
 #include "dynamics/rates_impl.h"
 #include "dynamics/stop_request.h"
 #include "expr/arithmetic.h"
+#include "linalg/tolerances.h"
 #include "model/system.h"
 #include "motion/definitions.h"
 
@@ -79,6 +80,31 @@ static bool make_outputs(const Making *making, Assembly *assembly, const Elimina
     return found;
 }
 
+// The mean of moments that has become a number.
+static void keep_mean(Assembly *assembly, const EliminationResult *result,
+                      RatesDecisions *decisions)
+{
+    double *moments = base_alloc((result->moment_count + 1) * sizeof *moments);
+    for (size_t i = 0; i < result->moment_count; i++)
+        moments[i] = assembly_sample(assembly, result->moments[i]);
+    decisions_add_mean(decisions, assembly_program(assembly, result->moments, result->moment_count),
+                       elimination_mean(moments, result->moment_count));
+    base_free(moments);
+}
+
+// That every pivot was one; `result` is NULL where there is none.
+static void keep_decisions(Assembly *assembly, const EliminationResult *result,
+                           RatesDecisions *decisions)
+{
+    if (assembly_samples_decide(assembly))
+        decisions_refuse(decisions);
+    else if (result)
+        decisions_add_sizes(
+            decisions, assembly_program(assembly, result->checks, result->check_count), TOL_RANK);
+    if (result && result->moment_count > 0)
+        keep_mean(assembly, result, decisions);
+}
+
 // The assembly of one way; NULL where it does not serve.
 static Assembly *try(const Making *making, EliminationOptions options, Arena *arena,
                      EliminationResult *result)
@@ -87,9 +113,11 @@ static Assembly *try(const Making *making, EliminationOptions options, Arena *ar
     Assembly *assembly = assembly_new(builder->pool, making->inputs, making->input_count, false);
     assembly_sample_at(assembly, making->state);
     assembly_set_parameters(assembly, making->parameters);
-    if (define_velocities(making, assembly) &&
-        eliminate(making->definitions, options, assembly, builder->fixed, arena, result) &&
-        make_outputs(making, assembly, result))
+    bool made = define_velocities(making, assembly) &&
+                eliminate(making->definitions, options, assembly, builder->fixed, arena, result);
+    if (builder->recipe.decisions)
+        keep_decisions(assembly, made ? result : NULL, builder->recipe.decisions);
+    if (made && make_outputs(making, assembly, result))
         return assembly;
     assembly_free(assembly);
     return NULL;

@@ -3,6 +3,7 @@
 #ifndef ZWANG_DYNAMICS_RATES_IMPL_H
 #define ZWANG_DYNAMICS_RATES_IMPL_H
 
+#include "dynamics/rates_decisions.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
 
@@ -24,6 +25,7 @@ typedef struct {
     bool solved;         // by formulas, for u'
     bool brief;          // soon left again: the first that are there will do
     double effort;       // for simplifying; NAN: nothing is simplified
+    RatesDecisions *decisions; // takes down what numbers decide; NULL: nobody asks again
 } Recipe;
 
 // The name of every expression that has one, by its index.
@@ -104,8 +106,6 @@ double *builder_inputs(const RatesBuilder *builder, bool parameters);
 size_t builder_parameter_count(const RatesBuilder *builder);
 double *builder_parameters(const RatesBuilder *builder);
 void builder_parameter_symbols(const RatesBuilder *builder, Expr *symbols);
-// What expressions come to at the present state.
-void builder_values(RatesBuilder *builder, const Expr *exprs, size_t count, double *values);
 
 // ---- rates_parameters.c
 // Whether an expression is a number, or will be one as soon as the parameters are.
@@ -144,13 +144,14 @@ void rates_balance(Motion *motion, const MotionRow *const *rows, size_t count, A
 // A matrix in pivot order: row after row; left of the pivots and below them the multipliers.
 typedef struct {
     RatesBuilder *builder;
-    size_t count, n;          // rows and columns; columns that no pivot needs are left as they are
     const Expr *given;        // the matrix as it was
     const double *scale;      // of the unknowns; NULL: 1
     Expr *entries, *inverses; // count × n, count: of the pivots
-    double *values;           // of the entries at the present state, scaled
     size_t *rows, *columns;   // in the order of the pivots
-    bool *row_done, *column_done;
+    size_t *in_columns;       // how many entries each column has in rows without a pivot
+    // Rows and columns, of which those that no pivot needs are left as they are; the numbers of the
+    // entries at the present state, scaled.
+    PivotSearch search;
 } Elimination;
 // Pivots are chosen by the entries at the present state, the unknowns in units of `scale`. False
 // where no pivot is left for a row.

@@ -2,8 +2,8 @@
 //
 // Every number that elimination makes gets a name, so that it is worked out once; what is zero to
 // the eye is never touched. General equations take their pivots by the numbers of the present
-// state: among entries that are not small in their row the one that touches least. Symmetric
-// positive ones need no pivots: LDLᵀ, the sparsest row first.
+// state: among entries that are not small in their row the one that touches least, then a constant.
+// Symmetric positive ones need no pivots: LDLᵀ, the sparsest row first.
 #include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
 #include "expr/expr.h"
@@ -47,45 +47,28 @@ static size_t count_filled(const RatesBuilder *builder, const Expr *entries, siz
 
 // ---- General equations.
 
-static double largest_in_row(const Elimination *elimination, size_t row)
-{
-    size_t n = elimination->n;
-    double largest = 0;
-    for (size_t j = 0; j < n; j++)
-        if (!elimination->column_done[j])
-            largest = fmax(largest, fabs(elimination->values[row * n + j]));
-    return largest;
-}
-
-// Of entries of an eighth of the largest in their row at least, the one that touches least; of
-// equals a constant, then the largest in its row.
-static bool choose_pivot(const Elimination *elimination, size_t *row, size_t *column)
+// What it costs to take each entry: how much it touches, then whether it moves.
+static void find_costs(const Elimination *elimination)
 {
     RatesBuilder *builder = elimination->builder;
+    const PivotSearch *search = &elimination->search;
     const Expr *entries = elimination->entries;
-    size_t n = elimination->n, count = elimination->count;
-    double least = INFINITY;
+    size_t n = search->n, count = search->count;
+    size_t *in_columns = elimination->in_columns;
+    for (size_t j = 0; j < n; j++)
+        in_columns[j] = count_filled(builder, entries + j, n, count, search->row_done);
     for (size_t i = 0; i < count; i++) {
-        if (elimination->row_done[i])
+        if (search->row_done[i])
             continue;
-        double largest = largest_in_row(elimination, i);
-        size_t in_row = count_filled(builder, entries + i * n, 1, n, elimination->column_done);
+        size_t in_row = count_filled(builder, entries + i * n, 1, n, search->column_done);
         for (size_t j = 0; j < n; j++) {
             Expr entry = entries[i * n + j];
-            double part = fabs(elimination->values[i * n + j]) / largest;
-            if (elimination->column_done[j] || is_zero(builder, entry) || !(8 * part >= 1))
-                continue;
-            size_t in_column = count_filled(builder, entries + j, n, count, elimination->row_done);
-            double cost = 2 * (double)((in_row - 1) * (in_column - 1)) +
-                          !builder_is_constant(builder, entry) - part / 2;
-            if (cost < least) {
-                least = cost;
-                *row = i;
-                *column = j;
-            }
+            search->costs[i * n + j] =
+                is_zero(builder, entry) ? INFINITY
+                                        : 2 * ((double)in_row - 1) * ((double)in_columns[j] - 1) +
+                                              !builder_is_constant(builder, entry);
         }
     }
-    return isfinite(least);
 }
 
 // The typical size of one velocity by that of another.
@@ -102,7 +85,7 @@ static void measure_pivot(const Elimination *elimination, size_t row, size_t col
 {
     RatesBuilder *builder = elimination->builder;
     ExprPool *pool = builder->pool;
-    size_t n = elimination->n;
+    size_t n = elimination->search.n;
     const double *scale = elimination->scale;
     Expr pivot = elimination->entries[row * n + column], largest = expr_int(pool, 0);
     for (size_t j = 0; j < n; j++) {
@@ -121,57 +104,80 @@ static void measure_pivot(const Elimination *elimination, size_t row, size_t col
 static void eliminate(Elimination *elimination, size_t row, size_t column, Expr inverse)
 {
     RatesBuilder *builder = elimination->builder;
-    size_t n = elimination->n;
+    const PivotSearch *search = &elimination->search;
+    size_t n = search->n;
     Expr *from = elimination->entries + row * n;
-    const double *values = elimination->values + row * n;
-    for (size_t i = 0; i < elimination->count; i++) {
+    pivots_eliminate(search, row, column);
+    for (size_t i = 0; i < search->count; i++) {
         Expr *entries = elimination->entries + i * n;
-        if (elimination->row_done[i] || is_zero(builder, entries[column]))
+        if (search->row_done[i] || is_zero(builder, entries[column]))
             continue;
         Expr factor = builder_name(builder, expr_mul(builder->pool, entries[column], inverse));
-        double number = elimination->values[i * n + column] / values[column];
         entries[column] = factor;
-        for (size_t j = 0; j < n; j++) {
-            if (elimination->column_done[j] || is_zero(builder, from[j]))
-                continue;
-            entries[j] = less(builder, entries[j], factor, from[j]);
-            elimination->values[i * n + j] -= number * values[j];
-        }
+        for (size_t j = 0; j < n; j++)
+            if (!search->column_done[j] && !is_zero(builder, from[j]))
+                entries[j] = less(builder, entries[j], factor, from[j]);
     }
+}
+
+// The numbers of the matrix at the present state; a record of decisions keeps their program.
+static void find_values(Elimination *elimination, RatesDecisions *decisions)
+{
+    RatesBuilder *builder = elimination->builder;
+    const PivotSearch *search = &elimination->search;
+    size_t n = search->n, entries = search->count * n;
+    Program *program = builder_lower(builder, elimination->given, entries);
+    assert(program);
+    double *work = arena_array(builder->arena, double, program_registers(program));
+    program_run_real(program, builder_inputs(builder, builder->recipe.symbolic), search->values,
+                     work);
+    for (size_t i = 0; i < entries && elimination->scale; i++)
+        search->values[i] *= elimination->scale[i % n];
+    if (decisions)
+        decisions_begin_pivots(decisions, program, search->count, n, elimination->scale != NULL);
+    else
+        program_free(program);
 }
 
 bool elimination_init(Elimination *elimination, RatesBuilder *builder, size_t count, size_t n,
                       const Expr *matrix, const double *scale)
 {
     Arena *arena = builder->arena;
-    size_t *order = arena_array(arena, size_t, 2 * count);
-    double *values = arena_array(arena, double, count *n);
+    RatesDecisions *decisions = builder->recipe.decisions;
+    size_t *order = arena_array(arena, size_t, 2 * count + n);
     assert(count <= n && (matrix || count == 0));
     *elimination = (Elimination){.builder = builder,
-                                 .count = count,
-                                 .n = n,
                                  .given = matrix,
                                  .scale = scale,
                                  .entries = arena_array(arena, Expr, count * n),
                                  .inverses = arena_array(arena, Expr, count),
-                                 .values = values,
                                  .rows = order,
                                  .columns = order + count,
-                                 .row_done = arena_array(arena, bool, count),
-                                 .column_done = arena_array(arena, bool, n)};
+                                 .in_columns = order + 2 * count};
+    PivotSearch *search = &elimination->search;
+    *search = (PivotSearch){.count = count,
+                            .n = n,
+                            .row_done = arena_array(arena, bool, count),
+                            .column_done = arena_array(arena, bool, n),
+                            .costs = arena_array(arena, double, count *n),
+                            .values = arena_array(arena, double, count *n)};
     memcpy(elimination->entries, matrix, count * n * sizeof *matrix);
-    builder_values(builder, matrix, count * n, values);
-    for (size_t i = 0; i < count * n && scale; i++)
-        values[i] *= scale[i % n];
+    find_values(elimination, decisions);
     for (size_t s = 0; s < count; s++) {
         size_t row = 0, column = 0;
-        if (!choose_pivot(elimination, &row, &column))
+        find_costs(elimination);
+        if (!pivots_choose(search, &row, &column)) {
+            if (decisions)
+                decisions_refuse(decisions);
             return false;
+        }
+        if (decisions)
+            decisions_add_pivot(decisions, search, row, column);
         measure_pivot(elimination, row, column);
         elimination->rows[s] = row;
         elimination->columns[s] = column;
         elimination->inverses[s] = inverse_of(builder, elimination->entries[row * n + column]);
-        elimination->row_done[row] = elimination->column_done[column] = true;
+        search->row_done[row] = search->column_done[column] = true;
         eliminate(elimination, row, column, elimination->inverses[s]);
     }
     return true;
@@ -180,7 +186,7 @@ bool elimination_init(Elimination *elimination, RatesBuilder *builder, size_t co
 void elimination_solve(const Elimination *elimination, const Expr *right, Expr *x)
 {
     RatesBuilder *builder = elimination->builder;
-    size_t n = elimination->n, count = elimination->count;
+    size_t n = elimination->search.n, count = elimination->search.count;
     Expr *rest = arena_array(builder->arena, Expr, count);
     memcpy(rest, right, count * sizeof *rest);
     for (size_t s = 0; s < count; s++) {

@@ -45,7 +45,7 @@ static bool make_displacements(RatesBuilder *builder)
         return false;
     builder->E = arena_array(builder->arena, Expr, n * free);
     for (size_t j = 0; j < n; j++) {
-        if (elimination.column_done[j])
+        if (elimination.search.column_done[j])
             continue;
         for (size_t nu = 0; nu < n; nu++)
             x[nu] = expr_int(builder->pool, nu == j);

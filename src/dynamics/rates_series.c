@@ -34,6 +34,16 @@ void rates_open_series(Rates *rates, size_t most_order, size_t flow_order)
         evaluator_open_series(&rates->program, 0, most_order);
 }
 
+void rates_renew_series(Rates *rates)
+{
+    program_series_free(rates->program.series);
+    rates->program.series = NULL; // opened again where it is first asked for
+    if (!rates->flow)
+        return;
+    program_flow_renew(rates->flow);
+    rates->flow_at[0] = NAN;
+}
+
 bool rates_have_velocities(const Rates *rates)
 {
     bool have = rates->k == rates->n;

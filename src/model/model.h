@@ -134,6 +134,11 @@ typedef struct {
 // The source and settings must outlive the model (places point into them).
 BASE_MUST_USE Status model_read(const Source *source, const ModelSetting *settings,
                                 size_t setting_count, Diag *diag, Model **model);
+// Other parameters and starts for a model that was read: those settings that it was read with, then
+// these, in the place of those of the last call. *same: false where one is of a constant or a
+// function: then the model is to be read anew with it, and is no model before another call.
+BASE_MUST_USE Status model_set(Model *model, const ModelSetting *settings, size_t count, Diag *diag,
+                               bool *same);
 void model_free(Model *model);
 
 // A coordinate that is no more than an abbreviation: what stands for it, in the language, made of

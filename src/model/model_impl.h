@@ -127,6 +127,13 @@ typedef struct PairsReading
     PairsReading;             // conditions over pairs, being read; see paired_conditions.c
 typedef struct Tracer Tracer; // where the condition in hand takes hold; see places.c
 
+// Parameters and starts as the text gives them, and how many settings were read with it.
+typedef struct {
+    ModelParam *params;
+    ModelStart *starts;
+    size_t start_count, setting_count, tree_count;
+} ModelDefaults;
+
 typedef struct Elaborator {
     Model *model; // NULL where symbols are free
     ExprPool *pool;
@@ -158,7 +165,8 @@ typedef struct Elaborator {
 
     ARRAY(Syntax *) setting_trees;
     ARRAY(Setting) settings;
-    ARRAY(bool) failed; // by statement
+    ModelDefaults defaults; // of what they replace
+    ARRAY(bool) failed;     // by statement
     ARRAY(Expr) energy_terms[ENERGY_COUNT];
     Place gravity_place;
     Tracer *tracer; // NULL unless a condition is read for its places
@@ -344,6 +352,10 @@ void settings_read(Elaborator *e, const ModelSetting *settings, size_t count);
 const Setting *settings_take(Elaborator *e, Str name, NodeKind kind);
 // All settings that are left: parameters and the start.
 void settings_apply(Elaborator *e);
+// ---- run_statements.c
+size_t element_count(const Elaborator *e, const NameEntry *entry); // of a family; else 1
+// A start for one name or all of a family; a setting replaces what was given.
+bool give_start(Elaborator *e, const Target *target, const Part *value, bool approx, bool setting);
 // Puts starts into starts that use them; an error where that has no end.
 void order_starts(Elaborator *e);
 // Values for one element or all of a family, from a scalar or a bracket of as many.

@@ -1,5 +1,4 @@
-// run_statements.c: statements about a run: independent, initial, run; and settings from the
-// command line, which replace defaults and starts.
+// run_statements.c: statements about a run: independent, initial, run.
 #include "model/model_impl.h"
 
 // ---- Values for one name or for every element of an array.
@@ -32,7 +31,7 @@ bool elaborate_each(Elaborator *e, const Part *value, size_t count, Level level,
     return good;
 }
 
-static size_t element_count(const Elaborator *e, const NameEntry *entry)
+size_t element_count(const Elaborator *e, const NameEntry *entry)
 {
     if (!entry->family)
         return 1;
@@ -127,8 +126,7 @@ static bool check_start(Elaborator *e, const NameEntry *entry, const Target *tar
     return true;
 }
 
-static bool give_start(Elaborator *e, const Target *target, const Part *value, bool approx,
-                       bool setting)
+bool give_start(Elaborator *e, const Target *target, const Part *value, bool approx, bool setting)
 {
     NameEntry *entry = names_find_target(e, target);
     if (!entry || !check_start(e, entry, target))
@@ -287,137 +285,4 @@ bool read_run(Elaborator *e)
             good = elaborate_scalar(e, part, LEVEL_PARAM, parts[i].what, parts[i].value) && good;
     }
     return good;
-}
-
-// ---- Settings.
-
-void settings_read(Elaborator *e, const ModelSetting *settings, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        Syntax *syntax = syntax_read_settings(settings[i].source, e->diag);
-        array_push(&e->setting_trees, syntax);
-        if (syntax->statements.count == 0)
-            continue;
-        const Statement *statement = &syntax->statements.at[0];
-        // A broken setting is said once; its values before the error stand.
-        for (uint32_t p = 0; p + 1 < statement->count; p++) {
-            const Part *part = &syntax->parts.at[p];
-            if (part->role == PART_NAME && part[1].role == PART_VALUE)
-                array_push(&e->settings, ((Setting){syntax, part, part + 1, false}));
-        }
-    }
-}
-
-const Setting *settings_take(Elaborator *e, Str name, NodeKind kind)
-{
-    const Setting *last = NULL;
-    for (size_t i = 0; i < e->settings.count; i++) {
-        Setting *setting = &e->settings.at[i];
-        const Node *node = &setting->syntax->nodes.at[setting->name->span.root];
-        if (node->kind != kind || !str_equal(syntax_name(setting->syntax, node->name), name))
-            continue;
-        setting->used = true;
-        last = setting;
-    }
-    return last;
-}
-
-static bool set_param(Elaborator *e, const NameEntry *entry, const Target *target,
-                      const Part *value)
-{
-    if (target->primes)
-        return elaborate_fail(e, target->place, "'%s' is a parameter and has no derivative",
-                              text_shown(target->base).at);
-    size_t count = element_count(e, entry);
-    uint32_t at = entry->family ? entry->first : (uint32_t)(entry - e->names.at);
-    Expr *values = base_alloc((count + 1) * sizeof *values);
-    bool good = elaborate_each(e, value, count, LEVEL_PARAM, "a parameter's value", values);
-    for (size_t i = 0; i < count && good; i++, at = e->names.at[at].next) {
-        ModelParam *param = &e->model->params.at[e->names.at[at].index];
-        param->value = values[i];
-        param->place = target->place;
-    }
-    base_free(values);
-    return good;
-}
-
-static void apply_setting(Elaborator *e, const Setting *setting)
-{
-    Target target;
-    e->syntax = setting->syntax;
-    if (!elaborate_target(e, setting->name, &target))
-        return;
-    const NameEntry *entry = names_find_target(e, &target);
-    if (!entry)
-        return;
-    bool call = setting->syntax->nodes.at[setting->name->span.root].kind == NODE_CALL;
-    if (entry->kind == NAME_FUNCTION)
-        elaborate_fail(e, target.place, "'%s' is a function; set it as \"%s=…\"", entry->name.at,
-                       e->model->functions.at[entry->index].head);
-    else if (call)
-        elaborate_fail(e, target.place, "'%s' is %s, not a function", entry->name.at,
-                       names_kind(entry->kind));
-    else if (entry->kind == NAME_PARAM)
-        set_param(e, entry, &target, setting->value);
-    else if (entry->kind == NAME_COORD || entry->kind == NAME_SPEED)
-        give_start(e, &target, setting->value, false, true);
-    else
-        elaborate_fail(
-            e, target.place,
-            "a setting takes constants, parameters, coordinates, velocities and speeds, and "
-            "'%s' is %s",
-            text_shown(target.base).at, names_kind(entry->kind));
-}
-
-// A setting may use parameters that are declared below the one it sets. They are replaced by
-// their values, so that every value is made of earlier parameters.
-static bool order_param(Elaborator *e, size_t at, const Expr *symbols, const Expr *values)
-{
-    ModelParam *param = &e->model->params.at[at];
-    size_t count = e->model->params.count;
-    for (size_t round = 0; round <= count; round++) {
-        if (expr_is_none(param->value) ||
-            !expr_holds_any(e->pool, param->value, symbols + at, count - at))
-            return true;
-        for (size_t i = at; i < count; i++)
-            if (expr_is_none(values[i]) && expr_holds(e->pool, param->value, symbols[i]))
-                return elaborate_fail(e, place_with_hint(e->model->params.at[i].place, HINT_SET),
-                                      "parameter '%s' has no value, and '%s' needs it; give one "
-                                      "in the model, or %s=… as a setting",
-                                      e->model->params.at[i].name, param->name,
-                                      e->model->params.at[i].name);
-        param->value = expr_replace(e->pool, param->value, symbols + at, values + at, count - at);
-    }
-    return elaborate_fail(e, param->place, "the value of '%s' depends on itself", param->name);
-}
-
-static void order_params(Elaborator *e)
-{
-    size_t count = e->model->params.count;
-    Expr *symbols = base_alloc((count + 1) * sizeof *symbols);
-    Expr *values = base_alloc((count + 1) * sizeof *values);
-    for (size_t i = 0; i < count; i++) {
-        symbols[i] = e->model->params.at[i].symbol;
-        // What has no value stands for itself until it is asked for.
-        values[i] = e->model->params.at[i].value;
-    }
-    for (size_t i = 0; i < count; i++)
-        if (!order_param(e, i, symbols, values))
-            break;
-    base_free(symbols);
-    base_free(values);
-}
-
-void settings_apply(Elaborator *e)
-{
-    const Syntax *file = e->syntax;
-    bool any = false;
-    for (size_t i = 0; i < e->settings.count; i++)
-        if (!e->settings.at[i].used) {
-            apply_setting(e, &e->settings.at[i]);
-            any = true;
-        }
-    e->syntax = file;
-    if (any && e->errors == 0)
-        order_params(e);
 }

@@ -17,6 +17,7 @@ struct Assembly {
     bool exact;
     fmpq_t number, other; // scratch
     const double *inputs; // of the samples
+    bool samples_decide;  // with others it would be another one
     ARRAY(double) samples, constants;
     ARRAY(bool) fixed; // of every instruction: whether parameters determine it
 };
@@ -335,6 +336,16 @@ double assembly_sample(Assembly *assembly, ProgramValue a)
     }
     double sample = sample_of(assembly, a.at);
     return a.negative ? -sample : sample;
+}
+
+void assembly_let_samples_decide(Assembly *assembly)
+{
+    assembly->samples_decide = true;
+}
+
+bool assembly_samples_decide(const Assembly *assembly)
+{
+    return assembly->samples_decide;
 }
 
 // ---- Programs.

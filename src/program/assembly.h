@@ -49,6 +49,9 @@ bool assembly_is_constant(const Assembly *assembly, ProgramValue a); // a ration
 // Numbers of the inputs, for samples: what a value comes to there.
 void assembly_sample_at(Assembly *assembly, const double *inputs);
 double assembly_sample(Assembly *assembly, ProgramValue a);
+// With other samples the assembly would be another one.
+void assembly_let_samples_decide(Assembly *assembly);
+bool assembly_samples_decide(const Assembly *assembly);
 
 size_t assembly_size(const Assembly *assembly); // instructions so far, used or not
 // How many sums, differences, products and quotients these values take, without what parameters

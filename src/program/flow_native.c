@@ -25,6 +25,7 @@ struct ProgramFlow {
     RestFn rest;
     SumFn sum;
     double *work;
+    size_t constants; // where those of the program stand in it
 };
 
 // POSIX: a function's address fits.
@@ -94,21 +95,26 @@ bool program_flow_start(const ProgramFlow *flow, NativeJobs *jobs)
     return started;
 }
 
+static void put_constants(const ProgramFlow *flow)
+{
+    memcpy(flow->work + flow->constants, flow->program->real,
+           flow->program->constant_count * sizeof *flow->work);
+}
+
 bool program_flow_compile(ProgramFlow *flow, NativeHow how, Text *why)
 {
     if (flow->code || !can_compile(flow, why))
         return flow->code;
     Text source = {0};
-    size_t constants, room = program_print_c_flow(flow->program, flow->rates, flow->most_order,
-                                                  name, &constants, &source);
+    size_t room = program_print_c_flow(flow->program, flow->rates, flow->most_order, name,
+                                       &flow->constants, &source);
     if (compiler_goes_on())
         flow->code = native_code_new(source.at, kind_of(flow), how, why);
     text_clear(&source);
     if (!flow->code)
         return false;
     flow->work = base_alloc(room * sizeof *flow->work);
-    memcpy(flow->work + constants, flow->program->real,
-           flow->program->constant_count * sizeof *flow->work);
+    put_constants(flow);
     if (find_function(flow->code, name, "_begin", &flow->begin) &&
         find_function(flow->code, name, "", &flow->rest) &&
         find_function(flow->code, name, "_sum", &flow->sum))
@@ -116,6 +122,14 @@ bool program_flow_compile(ProgramFlow *flow, NativeHow how, Text *why)
     text_add(why, "the compiled program lacks a function");
     forget_code(flow);
     return false;
+}
+
+void program_flow_renew(ProgramFlow *flow)
+{
+    program_series_free(flow->series);
+    flow->series = series_new(flow->program, flow->rates, flow->most_order, true);
+    if (flow->code)
+        put_constants(flow);
 }
 
 void program_flow_free(ProgramFlow *flow)

@@ -102,6 +102,8 @@ void program_native_run(const ProgramNative *native, size_t which, const double 
 typedef struct ProgramFlow ProgramFlow;
 ProgramFlow *program_flow_new(const Program *program, const int *rates, size_t most_order);
 void program_flow_free(ProgramFlow *flow);
+// After the program's parameters have changed: a series is to be begun anew.
+void program_flow_renew(ProgramFlow *flow);
 // From now on compiled; a series that was begun is to be begun anew. False where it cannot be had,
 // where functions switch (program_has_switches), or where it would take too long to compile.
 bool program_flow_compile(ProgramFlow *flow, NativeHow how, Text *why);

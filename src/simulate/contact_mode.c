@@ -40,6 +40,33 @@ Status mode_new(const RunOptions *settings, const Motion *base, Motion *motion, 
     return STATUS_OK;
 }
 
+// What is compiled stays so.
+static void share_native(const Evaluator *from, Evaluator *to)
+{
+    to->native = from->native;
+    to->which = from->which;
+}
+
+Status mode_renew(ContactMode *mode, const RunOptions *settings, Diag *diag, bool *same)
+{
+    assert(mode->is_base && !mode->integrator && !mode->state->driver);
+    State *state = mode->state, former = *state;
+    mode->settings = settings;
+    mode->columns->watched = NULL;
+    if (mode->probe) {
+        state_clear(mode->probe);
+        mode->probe = NULL;
+    }
+    TRY(equations_renew(mode->eq, diag, same));
+    state_clear(state);
+    state_init(state, mode->eq);
+    share_native(&former.positions, &state->positions);
+    share_native(&former.velocities, &state->velocities);
+    share_native(&former.direct, &state->direct);
+    share_native(&former.forces, &state->forces);
+    return STATUS_OK;
+}
+
 void mode_free(ContactMode *mode)
 {
     if (!mode)

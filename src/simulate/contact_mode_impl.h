@@ -55,6 +55,7 @@ typedef struct ContactMode {
     State *probe; // mode_probe; NULL before it is first asked for
     Columns *columns;
     Compilation *compilation;
+    struct RatesStore *store; // the simulation's, of the base mode; else NULL
     // Its integration; made for a run.
     Arena *run_arena; // NULL where there is none
     StopRequest *stop;

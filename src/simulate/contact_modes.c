@@ -6,6 +6,8 @@
 #include "dynamics/independent_rows.h"
 #include "dynamics/pattern.h"
 #include "dynamics/projection.h"
+#include "dynamics/rates_store.h"
+#include "dynamics/stop_request.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/sparse_rows.h"
 #include "linalg/tolerances.h"
@@ -79,6 +81,11 @@ static Status make_held(const ContactModes *modes, const bool *held, double t, c
 {
     Simulation *sim = modes->sim;
     Motion *motion = NULL;
+    if (sim->store && rates_store_is_filled(sim->store)) {
+        rates_store_fail(sim->store);
+        sim->stop->stopped = true;
+        return STATUS_NEGATIVE;
+    }
     TRY(hold(sim, held, modes->diag, &motion));
     TRY(mode_new(&sim->settings, sim->motion, motion, held, modes->diag, out));
     ContactMode *mode = *out;

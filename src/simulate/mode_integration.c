@@ -150,7 +150,8 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                            .implicit = settings->method == RUN_BDF && !settings->dense,
                            .many = settings->method == RUN_ERK,
                            .fixed = settings->fixed,
-                           .compilation = mode->compilation};
+                           .compilation = mode->compilation,
+                           .store = mode->store};
     mode->strategy = strategy_new(eq, mode->state, mode->motion, options);
     OdeProblem problem = {.count = eq->n + eq->k,
                           .tolerance = settings->tolerance,

@@ -35,6 +35,7 @@ typedef struct RunOptions {
     bool chooses_method; // another one than this where that is quicker; afterwards: it did
     RunEngine engine;
     bool fixed;    // parameters are numbers of the formulas
+    bool repeats;  // what is derived is kept for run_repeat
     size_t branch; // which stationary point is the motion, from 1; 0: the one of least constraint
     const RunLeave *leaves; // at singular positions
     size_t leave_count;

@@ -7,8 +7,11 @@
 #include "dynamics/independent_rows.h"
 #include "dynamics/inertia_regular.h"
 #include "dynamics/motion_formulas.h"
+#include "dynamics/rates_store.h"
 #include "dynamics/speed_choice.h"
+#include "expr/expr.h"
 #include "linalg/real.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
@@ -80,6 +83,39 @@ static void keep_start(Simulation *sim, const double *u)
                             .row = sim->base->columns->row};
 }
 
+// Whether what is derived for a run is so for another one, but for numbers of the model.
+static bool are_alike(const RunOptions *one, const RunOptions *other)
+{
+    return one->tolerance == other->tolerance && one->residuals == other->residuals &&
+           one->driven == other->driven && one->form == other->form &&
+           one->method == other->method && one->engine == other->engine &&
+           one->branch == other->branch && one->instant == other->instant &&
+           one->smooth == other->smooth && one->undamped == other->undamped &&
+           one->dense == other->dense;
+}
+
+// The equations, made now or for a simulation before.
+static Status prepare_base(Simulation *sim, Diag *diag)
+{
+    bool same = true;
+    if (sim->base && !are_alike(sim->base->settings, &sim->settings))
+        rates_store_fail(sim->store);
+    if (sim->base)
+        TRY(mode_renew(sim->base, &sim->settings, diag, &same));
+    else
+        TRY(mode_new(&sim->settings, sim->motion, sim->motion, NULL, diag, &sim->base));
+    if (sim->settings.repeats && !sim->store)
+        sim->store = rates_store_new();
+    sim->base->store = sim->store;
+    if (!sim->store)
+        return STATUS_OK;
+    rates_store_begin(sim->store);
+    sim->pool_size = expr_pool_size(sim->motion->pool);
+    if (!same || !rates_store_serves(sim->store, sim->base->eq, sim->base->state))
+        rates_store_fail(sim->store);
+    return rates_store_fails(sim->store) ? STATUS_NEGATIVE : STATUS_OK;
+}
+
 static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
 {
     const RunOptions *settings = &sim->settings;
@@ -89,7 +125,7 @@ static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
     TRY(inertia_check_regular(motion, diag));
     TRY(options_resolve(motion, options, diag, &sim->settings));
     sim->settings.undamped = motion_is_undamped(motion);
-    TRY(mode_new(settings, motion, motion, NULL, diag, &sim->base));
+    TRY(prepare_base(sim, diag));
     Equations *eq = sim->base->eq;
     State *state = sim->base->state;
     TRY(start_complete(eq, state, diag));
@@ -115,12 +151,13 @@ static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
     return STATUS_OK;
 }
 
-Status run_new(Motion *motion, const RunOptions *options, Diag *diag, Simulation **out)
+// With the base mode of another simulation, or without one.
+static Status make_simulation(Motion *motion, ContactMode *base, RatesStore *store,
+                              const RunOptions *options, Diag *diag, Simulation **out)
 {
-    assert(motion && options && diag && out);
     Arena *arena = arena_new();
     Simulation *sim = arena_alloc(arena, sizeof *sim);
-    *sim = (Simulation){.arena = arena, .motion = motion};
+    *sim = (Simulation){.arena = arena, .motion = motion, .base = base, .store = store};
     sim->contacts = arena_alloc(arena, sizeof *sim->contacts);
     Status status = make(sim, options, diag);
     if (status != STATUS_OK) {
@@ -131,6 +168,43 @@ Status run_new(Motion *motion, const RunOptions *options, Diag *diag, Simulation
     return status;
 }
 
+Status run_new(Motion *motion, const RunOptions *options, Diag *diag, Simulation **out)
+{
+    assert(motion && options && diag && out);
+    return make_simulation(motion, NULL, NULL, options, diag, out);
+}
+
+Status run_repeat(Simulation *former, const RunOptions *options, Diag *diag, Simulation **out)
+{
+    assert(run_can_repeat(former) && options && diag && out);
+    Motion *motion = former->motion;
+    ContactMode *base = former->base;
+    RatesStore *store = former->store;
+    RunOptions settings = former->settings;
+    base->settings = &settings;
+    former->base = NULL;
+    former->store = NULL;
+    run_free(former);
+    return make_simulation(motion, base, store, options, diag, out);
+}
+
+// Rare conditions and unilateral ones derive more than a store has.
+bool run_can_repeat(const Simulation *sim)
+{
+    const Motion *motion = sim->motion;
+    bool bilateral = motion->side_count + motion->model->pairs.count == 0;
+    return sim->store && !rates_store_fails(sim->store) && bilateral && !modules_apply(motion) &&
+           equations_are_plain(sim->base->eq);
+}
+
+bool run_is_served(const Simulation *sim)
+{
+    // A store that is full makes no expression more.
+    return !sim->store || (!rates_store_fails(sim->store) &&
+                           (!rates_store_is_filled(sim->store) ||
+                            expr_pool_size(sim->motion->pool) == sim->pool_size));
+}
+
 void run_free(Simulation *sim)
 {
     if (!sim)
@@ -138,6 +212,7 @@ void run_free(Simulation *sim)
     start_contacts_clear(sim->contacts);
     modules_clear(sim);
     mode_free(sim->base);
+    rates_store_free(sim->store);
     arena_free(sim->arena);
 }
 

@@ -27,6 +27,17 @@ typedef struct Simulation Simulation;
 BASE_MUST_USE Status run_new(Motion *motion, const RunOptions *options, Diag *diag,
                              Simulation **sim);
 void run_free(Simulation *sim);
+// The same with the equations of a simulation, which is freed in any case: it was made with
+// `repeats`, of this motion, whose model may have other parameters and starts since; all options
+// but the end and the rows are the same. STATUS_NEGATIVE where its equations are not those that
+// would be derived now.
+BASE_MUST_USE Status run_repeat(Simulation *former, const RunOptions *options, Diag *diag,
+                                Simulation **sim);
+bool run_can_repeat(const Simulation *sim); // whether it may be asked for
+// Whether all that was derived serves this run. Where it becomes false, after run_repeat or while
+// rows are told, nothing from there on is to be used: a simulation of a motion that is made anew is
+// to take the place of this one.
+bool run_is_served(const Simulation *sim);
 
 // The options as they are in force, all numbers given.
 RunOptions run_settings(const Simulation *sim);

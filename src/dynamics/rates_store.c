@@ -1,0 +1,196 @@
+// rates_store.c: rates that were derived for one run and serve the next ones.
+#include "dynamics/rates_store.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/rates.h"
+#include "dynamics/rates_decisions.h"
+#include "expr/expr.h"
+#include "linalg/real.h"
+#include "linalg/tolerances.h"
+#include "model/system.h"
+#include "motion/motion_types.h"
+#include "program/program.h"
+
+#include <assert.h>
+#include <string.h>
+
+typedef struct {
+    bool made;   // there are such rates
+    bool lent;   // to the run in progress
+    Rates rates; // while they are not
+    RatesDecisions *decisions;
+    // For which speeds they are.
+    bool own, brief;
+    size_t k, *chosen;
+} StoredRates;
+
+// What of a parameter is part of the structure of equations.
+typedef struct {
+    Expr given; // by others: an expression in them; else none
+    int number; // 0, 1, or −1 for any other
+} ParameterKind;
+
+struct RatesStore {
+    Arena *arena;
+    ARRAY(StoredRates) at;
+    size_t next; // for the run in progress
+    bool filled; // by the first run
+    bool begun;  // the first run has asked for rates
+    bool fails;
+    size_t params; // of `kinds`
+    ParameterKind *kinds;
+};
+
+RatesStore *rates_store_new(void)
+{
+    RatesStore *store = base_alloc(sizeof *store);
+    store->arena = arena_new();
+    return store;
+}
+
+void rates_store_free(RatesStore *store)
+{
+    if (!store)
+        return;
+    for (size_t i = 0; i < store->at.count; i++) {
+        assert(!store->at.at[i].lent);
+        rates_clear(&store->at.at[i].rates);
+        decisions_free(store->at.at[i].decisions);
+    }
+    array_clear(&store->at);
+    arena_free(store->arena);
+    base_free(store);
+}
+
+void rates_store_begin(RatesStore *store)
+{
+    store->filled = store->begun;
+    store->next = 0;
+}
+
+bool rates_store_fails(const RatesStore *store)
+{
+    return store->fails;
+}
+
+void rates_store_fail(RatesStore *store)
+{
+    store->fails = true;
+}
+
+bool rates_store_is_filled(const RatesStore *store)
+{
+    return store->filled;
+}
+
+// ---- Parameters.
+
+static ParameterKind kind_of(const Model *model, size_t index, double number)
+{
+    Expr value = model->params.at[index].value;
+    ExprList symbols = expr_symbols(model->pool, &value, 1);
+    ParameterKind kind = {.number = number == 0 ? 0 : number == 1 ? 1 : -1};
+    if (symbols.count > 0)
+        kind.given = value;
+    expr_list_free(&symbols);
+    return kind;
+}
+
+bool rates_store_serves(RatesStore *store, const Equations *eq, const State *state)
+{
+    const Model *model = eq->motion->model;
+    bool first = !store->kinds, same = true;
+    if (first)
+        store->kinds = arena_array(store->arena, ParameterKind, eq->params + 1);
+    for (size_t i = 0; i < eq->params && same; i++) {
+        ParameterKind kind = kind_of(model, i, state->inputs[i]), *kept = &store->kinds[i];
+        if (first)
+            *kept = kind;
+        same = kept->number == kind.number && expr_same(kept->given, kind.given);
+    }
+    return same;
+}
+
+// ---- Taking.
+
+static bool is_for(const StoredRates *stored, const Equations *eq, const State *state, bool brief)
+{
+    return stored->brief == brief && stored->own == state->speeds.own && stored->k == eq->k &&
+           (stored->own ||
+            memcmp(stored->chosen, state->speeds.chosen, eq->k * sizeof *stored->chosen) == 0);
+}
+
+// The parameters, with typical sizes of velocities; then t | q | u.
+static double *numbers_of(const Equations *eq, State *state)
+{
+    size_t params = eq->params, n = eq->n;
+    double *numbers = base_alloc((params + 2 * n + 1 + eq->k) * sizeof *numbers);
+    memcpy(numbers, state->inputs, params * sizeof *numbers);
+    memcpy(numbers + params, state->scale, n * sizeof *numbers);
+    memcpy(numbers + params + n, state->t, (1 + n) * sizeof *numbers);
+    dynamics_speeds(eq, state, numbers + params + 2 * n + 1);
+    return numbers;
+}
+
+// The next ones with the numbers of this run; false where others would be derived.
+static bool renew(StoredRates *stored, const Equations *eq, State *state)
+{
+    double *numbers = numbers_of(eq, state);
+    const double *inputs = numbers + eq->params + eq->n;
+    bool same = decisions_stand(stored->decisions, numbers, state->scale, inputs);
+    if (same && stored->made) {
+        rates_set_parameters(&stored->rates, numbers);
+        stored->rates.least = rates_least_pivot(&stored->rates, inputs);
+        // Formulas that lose too many digits would have been given up.
+        bool formulas = stored->rates.unsolved == 0 && !stored->rates.eliminated;
+        same = !formulas || stored->rates.least > TOL_SMALL;
+    }
+    base_free(numbers);
+    return same;
+}
+
+static bool derive(RatesStore *store, const Equations *eq, State *state, Motion *motion, bool brief,
+                   Rates *rates)
+{
+    StoredRates stored = {.decisions = decisions_new(),
+                          .own = state->speeds.own,
+                          .brief = brief,
+                          .k = eq->k,
+                          .chosen = arena_array(store->arena, size_t, eq->k + 1),
+                          .lent = true};
+    memcpy(stored.chosen, state->speeds.chosen, eq->k * sizeof *stored.chosen);
+    RatesWish wish = {.brief = brief, .decisions = stored.decisions};
+    stored.made = rates_init_as(rates, eq, state, motion, wish);
+    stored.lent = stored.made;
+    array_push(&store->at, stored);
+    store->next++;
+    return stored.made;
+}
+
+bool rates_store_take(RatesStore *store, const Equations *eq, State *state, Motion *motion,
+                      bool brief, Rates *rates, bool *known)
+{
+    *known = store->filled;
+    store->begun = true;
+    if (!store->filled)
+        return derive(store, eq, state, motion, brief, rates);
+    StoredRates *stored = store->next < store->at.count ? &store->at.at[store->next] : NULL;
+    store->fails =
+        store->fails || !stored || !is_for(stored, eq, state, brief) || !renew(stored, eq, state);
+    if (store->fails)
+        return false;
+    store->next++;
+    if (stored->made)
+        *rates = stored->rates;
+    stored->lent = stored->made;
+    return stored->made;
+}
+
+void rates_store_give_back(RatesStore *store, Rates *rates)
+{
+    for (size_t i = 0; i < store->at.count; i++)
+        if (store->at.at[i].lent) {
+            store->at.at[i].rates = *rates;
+            store->at.at[i].lent = false;
+        }
+    *rates = (Rates){0};
+}
