@@ -289,6 +289,24 @@ static RunResult record_unread(SimulationRun *run, double time)
     return RESULT_CONTINUE;
 }
 
+// What the listener wants to see between rows, up to a time inside the last step.
+static void record_between(SimulationRun *run, double until)
+{
+    const RunListener *listener = run->listener;
+    size_t parts = listener->between_count + 1;
+    for (; listener->between && parts > 1; run->between++) {
+        double part = (double)(run->between % parts) / (double)parts;
+        double time = ((double)(run->between / parts) + part) * run->sim->settings.every;
+        if (time >= until || time >= run->sim->settings.to)
+            return;
+        if (part == 0 || time < run->mode->from)
+            continue;
+        fill_inside(run, time);
+        run->sim->told = run->mode->state;
+        listener->between(listener->context, run->mode->columns->row);
+    }
+}
+
 RunResult record_rows(SimulationRun *run, bool before_event)
 {
     bool last;
@@ -298,6 +316,7 @@ RunResult record_rows(SimulationRun *run, bool before_event)
     for (double time; time = record_next_row(run, &last), time <= mode->t; run->row++) {
         if (before_event && (mode->t - time) / 4 <= DBL_EPSILON * mode->t)
             break;
+        record_between(run, time);
         add_work(run, time);
         // The last one is whole: somebody may ask for what is known there.
         RunResult result = unread && !last ? record_unread(run, time) : record_inside(run, time);
@@ -310,6 +329,7 @@ RunResult record_rows(SimulationRun *run, bool before_event)
             return end_rows(run, time, RESULT_STOPPED);
         }
     }
+    record_between(run, mode->t);
     add_work(run, mode->t);
     return end_rows(run, mode->t, RESULT_CONTINUE);
 }

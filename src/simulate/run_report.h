@@ -45,6 +45,10 @@ typedef struct RunListener {
     void *context;
     RunEventFn event;
     bool regular, states; // without the rows at events; records have the row behind them
+    // States at so many times between two rows, for pictures; they are no rows and count nowhere.
+    // A run in steps of fixed length has none.
+    RunRowFn between;
+    size_t between_count;
 } RunListener;
 
 // How often each kind of event was there, and when.

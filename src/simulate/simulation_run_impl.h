@@ -42,6 +42,7 @@ typedef struct SimulationRun {
     OdeOutcome outcome; // why the mode cannot be followed; ODE_NO_RATE: it has its own reason
     struct BranchMonitor *branches; // where the run follows a stationary point; else NULL
     size_t row;                     // which one comes next
+    size_t between;                 // and which state between rows
     bool told_undefined;            // that a column has no value somewhere
     double energy;                  // what it should be
     // Unilateral conditions and impulses.
