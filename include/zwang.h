@@ -96,6 +96,8 @@ typedef struct {
     bool reactions; // also the multipliers and reactions, with whatever forms
     bool expand;    // everything written out in full, however long, without named quantities
 } zw_derive_options;
+// The name of a form, or "all", that is or was probably meant by these letters; NULL: none is near.
+const char *zw_form_nearest(const char *name, size_t length);
 zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **report);
 // only: some of "forms,kind,integrals,jacobi", or NULL for all four. ZW_NEGATIVE where some form
 // disagrees.
@@ -215,6 +217,9 @@ typedef struct {
     const char *out;             // the file
     bool shared;                 // with zwang.css and zwang.js beside it, as zw_gallery_site writes
     double to, every, tolerance; // NAN: as the model says
+    const char *method;          // as of a run
+    const char *forms;           // "hamel,appell", "all"; NULL: one good form
+    bool proofs; // also the steps of these forms, and what zw_check says; takes its time
     bool (*progress)(void *context, double part); // may be NULL; returning false stops the run
     void *context;
 } zw_view_options;

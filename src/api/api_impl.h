@@ -8,6 +8,7 @@
 #include "zwang.h"
 
 typedef struct Simulation Simulation; // simulate.h
+typedef struct RunOptions RunOptions; // run_options.h
 
 // Where a coordinate starts, and what of it was given.
 typedef struct {
@@ -67,6 +68,9 @@ void api_note_later_impulses(const zw_model *model, const Simulation *run, doubl
 
 // An error that names the forms, or the nearest one.
 Status api_unknown_form(Str word, Diag *diag);
+// What a run is told; an error names an engine, a form or a method that there is not.
+BASE_MUST_USE Status api_run_options(const zw_model *model, const zw_run_options *options,
+                                     RunOptions *wanted);
 // The text of a file that a person names.
 BASE_MUST_USE Status api_read_file(const char *path, Diag *diag, Text *text);
 // Refuses an output that is the model or another of them; a path may be NULL, or "-". The first is

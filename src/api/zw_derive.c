@@ -110,6 +110,20 @@ static Status too_long(double operations, Diag *diag)
                       operations);
 }
 
+const char *zw_form_nearest(const char *name, size_t length)
+{
+    Str names[FORM_COUNT + 1];
+    for (int i = 0; i < FORM_COUNT; i++)
+        names[i] = str_of(form_name((FormKind)i));
+    names[FORM_COUNT] = str_of("all");
+    Str word = {name, length};
+    for (int i = 0; i <= FORM_COUNT; i++)
+        if (str_equal(names[i], word))
+            return names[i].at;
+    ptrdiff_t nearest = str_nearest(word, names, FORM_COUNT + 1);
+    return nearest < 0 ? NULL : names[nearest].at;
+}
+
 zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **report)
 {
     const zw_derive_options defaults = {0};

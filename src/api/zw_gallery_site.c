@@ -86,7 +86,7 @@ static const char index_head[] =
     "ul.gallery img { width: 100%; aspect-ratio: 8 / 5; object-fit: contain; }\n"
     "</style>\n</head>\n<body>\n<header><h1>The gallery of zwang</h1></header>\n"
     "<main style=\"display: block\">\n<p>Each system with its picture; its page shows it moving, "
-    "with plots, the equations in every form, and what was proved.</p>\n<ul class=\"gallery\">\n";
+    "with plots and its equations.</p>\n<ul class=\"gallery\">\n";
 
 static Status write_site(Site *site, bool (*progress)(void *context, double part), void *context)
 {

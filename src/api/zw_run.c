@@ -48,7 +48,7 @@ static Status make_motion(zw_model *model, const zw_run_options *options)
     return STATUS_OK;
 }
 
-static Status read_options(const zw_model *model, const zw_run_options *options, RunOptions *wanted)
+Status api_run_options(const zw_model *model, const zw_run_options *options, RunOptions *wanted)
 {
     *wanted = run_options();
     wanted->to = options->to;
@@ -89,7 +89,7 @@ static Status make_new(zw_model *model, const zw_run_options *options, Simulatio
     diag_free(model->motion_notes);
     model->motion_notes = diag_new();
     diag_copy(model->motion_notes, model->diag, messages);
-    TRY(read_options(model, options, &wanted));
+    TRY(api_run_options(model, options, &wanted));
     TRY(api_branch_choices(model, options, &wanted));
     model->derived = true;
     model->kept_integrals = options->integrals;
@@ -103,7 +103,7 @@ static Status make_again(zw_model *model, const zw_run_options *options, Simulat
     RunOptions wanted;
     Simulation *kept = model->kept;
     *run = NULL;
-    TRY(read_options(model, options, &wanted));
+    TRY(api_run_options(model, options, &wanted));
     if (!kept || !wanted.repeats || options->branches ||
         options->integrals != model->kept_integrals || !run_can_repeat(kept))
         return STATUS_OK;

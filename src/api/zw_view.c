@@ -2,8 +2,10 @@
 #include "api/api_impl.h"
 #include "base/decimal.h"
 #include "show/show.h"
+#include "simulate/run_report.h"
 #include "simulate/simulate.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -23,6 +25,13 @@ static bool take_row(void *context, const double *row)
     return true;
 }
 
+static bool take_between(void *context, const double *row)
+{
+    Viewing *viewing = context;
+    show_page_between(viewing->page, row);
+    return true;
+}
+
 // A page lists no more events than a person reads; the account counts all.
 enum { MOST_EVENTS = 2000 };
 
@@ -38,6 +47,10 @@ static void take_event(void *context, const RunEvent *event)
         show_json_string(event->constraint->name, &viewing->events);
     else
         text_add(&viewing->events, "null");
+    if (event->what) {
+        text_add(&viewing->events, ",\"what\":");
+        show_json_string(event->what, &viewing->events);
+    }
     text_add(&viewing->events, "}");
 }
 
@@ -55,11 +68,11 @@ static void add_notes(const Viewing *viewing, const RunSummary *summary, Text *o
     if (summary->end != RUN_WHOLE)
         text_addf(out, "The run stopped early, at t = %.10g of %.10g. ", summary->reached,
                   viewing->to);
-    if (show_page_frames(viewing->page) < viewing->rows)
+    if (show_page_rows(viewing->page) < viewing->rows)
         text_addf(out,
                   "Of %zu rows this page holds %zu; a run that writes its rows to a file keeps all "
                   "of them.",
-                  viewing->rows, show_page_frames(viewing->page));
+                  viewing->rows, show_page_rows(viewing->page));
     if (viewing->event_count > MOST_EVENTS)
         text_addf(out, " Of %zu events it lists the first %d.", viewing->event_count, MOST_EVENTS);
 }
@@ -84,10 +97,15 @@ static void add_report(const RunSummary *summary, Text *out)
 static Status write_page(zw_model *model, Viewing *viewing, const RunSummary *summary)
 {
     Text note = {0}, report = {0}, html = {0}, text = {0};
+    const zw_view_options *options = viewing->options;
     char *equations = NULL, *check = NULL;
     // What cannot be derived is missing from the page, and the messages say why.
-    (void)zw_derive(model, &(zw_derive_options){.forms = "all", .as = ZW_LATEX}, &equations);
-    (void)zw_check(model, NULL, ZW_TEXT, 100, &check);
+    (void)zw_derive(
+        model,
+        &(zw_derive_options){.forms = options->forms, .steps = options->proofs, .as = ZW_LATEX},
+        &equations);
+    if (options->proofs)
+        (void)zw_check(model, NULL, ZW_JSON, 0, &check);
     add_notes(viewing, summary, &note);
     add_report(summary, &report);
     text_add_str(&text, (Str){model->source->at, model->source->length});
@@ -101,11 +119,11 @@ static Status write_page(zw_model *model, Viewing *viewing, const RunSummary *su
                            .events = viewing->events.at,
                            .version = zw_version()};
     Status status = STATUS_OK;
-    if (!show_page_write(viewing->page, &words, viewing->options->shared, &html))
+    if (!show_page_write(viewing->page, &words, options->shared, &html))
         status = diag_error(model->diag, place_none(), "the page could not be put together");
     const Str whole = {html.at, html.length};
     if (status == STATUS_OK)
-        status = show_files_write(&viewing->options->out, &whole, 1, model->diag);
+        status = show_files_write(&options->out, &whole, 1, model->diag);
     zw_free(equations);
     zw_free(check);
     text_clear(&note);
@@ -113,6 +131,14 @@ static Status write_page(zw_model *model, Viewing *viewing, const RunSummary *su
     text_clear(&html);
     text_clear(&text);
     return status;
+}
+
+// Few rows would make a picture that jerks. A run is shown in about ten seconds, and a display
+// shows sixty pictures a second.
+static size_t frames_between(double rows)
+{
+    const double smooth = 600;
+    return rows < smooth && rows >= 1 ? (size_t)ceil(smooth / rows) - 1 : 0;
 }
 
 static Status view(zw_model *model, const zw_view_options *options, Text *out)
@@ -124,22 +150,30 @@ static Status view(zw_model *model, const zw_view_options *options, Text *out)
             "with npm (Debian, Ubuntu: apt-get install nodejs npm), then 'make clean' "
             "and 'make'");
     TRY(api_check_outputs(model, &options->out, 1));
-    TRY(api_motion(model));
-    RunOptions wanted = run_options();
-    wanted.chooses_method = true;
-    wanted.to = options->to;
-    wanted.every = options->every;
-    wanted.tolerance = options->tolerance;
+    zw_run_options asked = zw_run_defaults();
+    asked.to = options->to;
+    asked.every = options->every;
+    asked.tolerance = options->tolerance;
+    asked.method = options->method;
+    RunOptions wanted;
+    TRY(api_run_options(model, &asked, &wanted));
+    wanted.repeats = false;
     Simulation *run;
+    TRY(api_motion(model));
     TRY(run_new(model->motion, &wanted, model->diag, &run));
-    Viewing viewing = {.options = options, .to = run_settings(run).to};
+    RunOptions settings = run_settings(run);
+    Viewing viewing = {.options = options, .to = settings.to};
     Status made = show_page_new(model->motion, run, model->diag, &viewing.page);
     if (made != STATUS_OK) {
         run_free(run);
         return made;
     }
-    RunListener listener = {
-        .row = take_row, .progress = take_progress, .event = take_event, .context = &viewing};
+    RunListener listener = {.row = take_row,
+                            .progress = take_progress,
+                            .event = take_event,
+                            .between = take_between,
+                            .between_count = frames_between(settings.to / settings.every),
+                            .context = &viewing};
     RunSummary summary = {0};
     Status status = run_go(run, &listener, model->diag, &summary);
     if (status == STATUS_OK || status == STATUS_NEGATIVE) {

@@ -110,6 +110,18 @@ static const char *continued(const char *word, const char *command)
     return found;
 }
 
+// The option of a command with which this word begins or that begins with it: --form for --forms.
+static const char *alike(const char *word, const char *command)
+{
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        size_t length = strlen(options[i].word);
+        if (is_listed(options[i].commands, command) && length > strlen("--") + 2 &&
+            strncmp(options[i].word, word, length) == 0)
+            return options[i].word;
+    }
+    return continued(word, command);
+}
+
 static bool read_option(int count, char *const *words, int *at, CliWords *out)
 {
     const char *value;
@@ -126,6 +138,13 @@ static bool read_option(int count, char *const *words, int *at, CliWords *out)
                          out->command),
                false;
     }
+    const char *near = is_listed(options[option].commands, out->command)
+                           ? NULL
+                           : alike(options[option].word, out->command);
+    if (near)
+        return cli_wrong("'zwang %s' does not take %s; did you mean '%s'?", out->command,
+                         options[option].word, near),
+               false;
     if (!is_listed(options[option].commands, out->command))
         return cli_wrong("'zwang %s' does not take %s; 'zwang %s --help' lists what it takes",
                          out->command, options[option].word, out->command),

@@ -355,10 +355,39 @@ static char *page_name(const char *model)
     return path;
 }
 
+// Whether these are names of forms, with commas between them; a message where one is not.
+static bool are_forms(const char *words)
+{
+    bool empty = words && !*words;
+    for (const char *at = words; at && *at;) {
+        size_t length = strcspn(at, ",");
+        const char *nearest = zw_form_nearest(at, length);
+        bool known = nearest && strlen(nearest) == length && strncmp(nearest, at, length) == 0;
+        if (length == 0)
+            empty = true;
+        else if (!known && nearest)
+            return cli_wrong("--forms %.*s: did you mean '%s'?", (int)length, at, nearest), false;
+        else if (!known)
+            return cli_wrong(
+                       "--forms %.*s: there is no such form; 'zwang derive --help' lists them",
+                       (int)length, at),
+                   false;
+        at += length + (at[length] == ',');
+    }
+    if (empty)
+        cli_wrong("--forms: no form is named; 'all' means every one");
+    return !empty;
+}
+
 static int view(const CliWords *words)
 {
-    zw_view_options options = {.to = NAN, .every = NAN, .tolerance = NAN};
-    if (!read_number(words, OPTION_TO, "--to", &options.to) ||
+    zw_view_options options = {.to = NAN,
+                               .every = NAN,
+                               .tolerance = NAN,
+                               .method = words->values[OPTION_METHOD],
+                               .forms = words->values[OPTION_FORMS],
+                               .proofs = words->values[OPTION_PROOFS] != NULL};
+    if (!are_forms(options.forms) || !read_number(words, OPTION_TO, "--to", &options.to) ||
         !read_number(words, OPTION_EVERY, "--every", &options.every) ||
         !read_number(words, OPTION_TOLERANCE, "--tolerance", &options.tolerance))
         return ZW_WRONG;
@@ -475,7 +504,9 @@ const CliCommand cli_commands[] = {
      "[--form F[,F…]] [--out FILE]",
      "writes the motion as source code, or its derivation as a document, that stands alone",
      "zwang export models/hoop.zw --to c --out hoop.c"},
-    {"view", view, "zwang view MODEL [--out FILE.html] [--to T] [--every DT] [--tolerance E]",
+    {"view", view,
+     "zwang view MODEL [--out FILE.html] [--to T] [--every DT] [--tolerance E] [--method M] "
+     "[--forms F,…|all] [--proofs]",
      "writes one HTML page: the system moving in three dimensions, plots, equations",
      "zwang view models/hoop.zw --out hoop.html"},
     {"gallery", gallery, "zwang gallery [NAME] [--html DIR]",

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void add_bytes(const unsigned char *bytes, size_t count, Text *out)
+void base64_add_bytes(const unsigned char *bytes, size_t count, Text *out)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < count; i += 3) {
@@ -33,7 +33,7 @@ void base64_add_doubles(const double *values, size_t count, size_t stride, Text 
         memcpy(&bits, &values[i * stride], sizeof bits);
         put_bytes(bits, 8, bytes + 8 * i);
     }
-    add_bytes(bytes, 8 * count, out);
+    base64_add_bytes(bytes, 8 * count, out);
     base_free(bytes);
 }
 
@@ -46,7 +46,7 @@ void base64_add_floats(const double *values, size_t count, Text *out)
         memcpy(&bits, &value, sizeof bits);
         put_bytes(bits, 4, bytes + 4 * i);
     }
-    add_bytes(bytes, 4 * count, out);
+    base64_add_bytes(bytes, 4 * count, out);
     base_free(bytes);
 }
 
@@ -55,6 +55,6 @@ void base64_add_indices(const uint32_t *values, size_t count, Text *out)
     unsigned char *bytes = base_alloc(4 * count + 1);
     for (size_t i = 0; i < count; i++)
         put_bytes(values[i], 4, bytes + 4 * i);
-    add_bytes(bytes, 4 * count, out);
+    base64_add_bytes(bytes, 4 * count, out);
     base_free(bytes);
 }

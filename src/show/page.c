@@ -1,13 +1,14 @@
 // page.c: one HTML page that shows a run: the bundle of web/ with the numbers and words in it.
 //
-// Numbers go as base64, columns as doubles and the scene as floats: short, and read at once. All
-// of the data is one JSON text in which no < stands, so that nothing in a model can end its
-// element.
+// Numbers go as base64, columns as doubles, the scene as differences, which are short. The scene
+// has frames of its own, at rows and between them. All of the data is one JSON text in which no <
+// stands, so that nothing in a model can end its element.
 #include "show/base64_impl.h"
 #include "show/scene_impl.h"
 #include "show/show.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 struct ShowPage {
@@ -48,6 +49,16 @@ void show_page_row(ShowPage *page, const double *row)
     scene_frames_add(&page->frames, row);
 }
 
+void show_page_between(ShowPage *page, const double *row)
+{
+    scene_frames_add(&page->frames, row);
+}
+
+size_t show_page_rows(const ShowPage *page)
+{
+    return page->rows.count + !page->rows.last_kept;
+}
+
 size_t show_page_frames(const ShowPage *page)
 {
     return page->frames.count + !page->frames.last_kept;
@@ -62,23 +73,73 @@ static void add_doubles(const SceneFrames *frames, size_t column, Text *out)
     text_add(out, "\"");
 }
 
+// ---- The scene's numbers. Each goes on its own through all frames, as whole multiples of a
+// millionth of its range: smooth as it is, the second differences of these are short. They are
+// written in groups of seven bits, the lowest first; 128 marks that another group follows. What is
+// constant has a step of 0, and nothing is written of it.
+
+enum { SCENE_BITS = 20 };
+
+static void add_varint(int64_t value, Text *out)
+{
+    uint64_t rest = value < 0 ? 2 * (uint64_t)(-(value + 1)) + 1 : 2 * (uint64_t)value;
+    for (; rest >= 128; rest >>= 7)
+        text_add_char(out, (char)((rest & 127) | 128));
+    text_add_char(out, (char)rest);
+}
+
+// Where there is no value: −1.
+static void add_number(const double *numbers, size_t count, double low, double step, Text *out)
+{
+    int64_t last = 0, change = 0;
+    for (size_t i = 0; i < count; i++) {
+        double value = numbers[i];
+        int64_t whole = isfinite(value) ? llround((value - low) / step) : -1;
+        int64_t next = whole - last;
+        add_varint(next - change, out);
+        change = next;
+        last = whole;
+    }
+}
+
 static void add_scene(ShowPage *page, Text *out)
 {
     const SceneFrames *frames = &page->frames;
     size_t width = page->scene->width, count = frames->count;
-    double *numbers = base_alloc((width * count + 1) * sizeof *numbers);
-    for (size_t i = 0; i < count; i++)
-        memcpy(numbers + i * width, scene_frame(frames, i), width * sizeof *numbers);
+    double *numbers = base_alloc((count + 1) * sizeof *numbers);
+    double *ranges = base_alloc((2 * width + 1) * sizeof *ranges);
+    Text bytes = {0};
+    for (size_t j = 0; j < width; j++) {
+        double low = INFINITY, high = -INFINITY;
+        bool whole = true;
+        for (size_t i = 0; i < count; i++) {
+            // As the page holds it.
+            double value = numbers[i] = (float)scene_frame(frames, i)[j];
+            whole = whole && isfinite(value);
+            low = isfinite(value) ? fmin(low, value) : low;
+            high = isfinite(value) ? fmax(high, value) : high;
+        }
+        ranges[2 * j] = high >= low ? low : 0;
+        ranges[2 * j + 1] = high > low ? (high - low) / ((1 << SCENE_BITS) - 1) : !whole;
+        if (ranges[2 * j + 1] > 0)
+            add_number(numbers, count, low, ranges[2 * j + 1], &bytes);
+    }
     SceneView view = scene_view(&page->frames);
     text_addf(out, "\"frames\":%zu,\"times\":", count);
     add_doubles(frames, 0, out);
     text_addf(out, ",\"width\":%zu,", width);
     scene_json(page->scene, &view, out);
-    text_add(out, ",\"scene\":\"");
-    base64_add_floats(numbers, width * count, out);
+    text_add(out, ",\"ranges\":\"");
+    base64_add_floats(ranges, 2 * width, out);
+    text_add(out, "\",\"scene\":\"");
+    base64_add_bytes((const unsigned char *)bytes.at, bytes.length, out);
     text_add(out, "\"");
+    text_clear(&bytes);
+    base_free(ranges);
     base_free(numbers);
 }
+
+// ---- The data.
 
 static void add_entry(const char *key, const char *text, Text *out)
 {
@@ -104,11 +165,11 @@ static void add_data(ShowPage *page, const ShowPageWords *words, Text *out)
     add_entry("title", words->title, out);
     add_entry("model", words->model, out);
     add_entry("equations", words->equations, out);
-    add_entry("check", words->check, out);
     add_entry("report", words->report, out);
     add_entry("note", words->note, out);
     add_entry("version", words->version, out);
-    text_addf(out, ",\"events\":[%s]}", words->events ? words->events : "");
+    text_addf(out, ",\"check\":%s,\"events\":[%s]}", words->check ? words->check : "null",
+              words->events ? words->events : "");
 }
 
 void show_html_escaped(const char *text, Text *out)
@@ -140,10 +201,11 @@ static void add_data_element(ShowPage *page, const ShowPageWords *words, Text *o
     text_clear(&json);
 }
 
-// ---- The bundle: <title>, styles, the place of the data, the script, in this order.
+// ---- The bundle: what may run, <title>, styles, the place of the data, the script, in this order.
 
 typedef struct {
-    Str before_title, before_style, style, before_data, before_script, script, end;
+    Str before_policy, policy, before_title, before_style, style, before_data, before_script,
+        script, end;
 } Bundle;
 
 // What stands before a mark; the rest begins behind it.
@@ -161,12 +223,13 @@ static bool cut(Str *rest, const char *mark, Str *before)
 static bool cut_bundle(Bundle *bundle)
 {
     Str rest = show_page_bundle();
-    bool whole = cut(&rest, "<!--title-->", &bundle->before_title) &&
-                 cut(&rest, "<style id=\"style\">", &bundle->before_style) &&
-                 cut(&rest, "</style>", &bundle->style) &&
-                 cut(&rest, "<!--data-->", &bundle->before_data) &&
-                 cut(&rest, "<script id=\"script\">", &bundle->before_script) &&
-                 cut(&rest, "</script>", &bundle->script);
+    bool whole =
+        cut(&rest, "<meta http-equiv=", &bundle->before_policy) &&
+        cut(&rest, ">", &bundle->policy) && cut(&rest, "<!--title-->", &bundle->before_title) &&
+        cut(&rest, "<style id=\"style\">", &bundle->before_style) &&
+        cut(&rest, "</style>", &bundle->style) && cut(&rest, "<!--data-->", &bundle->before_data) &&
+        cut(&rest, "<script id=\"script\">", &bundle->before_script) &&
+        cut(&rest, "</script>", &bundle->script);
     bundle->end = rest;
     return whole;
 }
@@ -180,11 +243,23 @@ bool show_page_shared(Str *style, Str *script)
     return whole;
 }
 
+// Nothing runs in a page but the bundle: a page that holds it names its hashes; one that shares it
+// takes it from files beside it.
+static const char shared_policy[] =
+    "\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self' file:; style-src "
+    "'self' file:; font-src data:; img-src data: blob:; media-src blob:; base-uri 'none'; "
+    "form-action "
+    "'none'\"";
+
 bool show_page_write(ShowPage *page, const ShowPageWords *words, bool shared, Text *out)
 {
     Bundle bundle;
     if (!cut_bundle(&bundle))
         return false;
+    text_add_str(out, bundle.before_policy);
+    text_add(out, "<meta http-equiv=");
+    text_add_str(out, shared ? str_of(shared_policy) : bundle.policy);
+    text_add(out, ">");
     text_add_str(out, bundle.before_title);
     show_html_escaped(words->title && *words->title ? words->title : words->name, out);
     text_add_str(out, bundle.before_style);

@@ -160,14 +160,16 @@ typedef struct ShowPage ShowPage;
 // Both must outlive the page. An error where a file that the model draws cannot be read.
 BASE_MUST_USE Status show_page_new(Motion *motion, Simulation *run, Diag *diag, ShowPage **page);
 void show_page_free(ShowPage *page);
-void show_page_row(ShowPage *page, const double *row); // as the run tells it
-// How many rows are kept: too many are thinned.
+void show_page_row(ShowPage *page, const double *row);     // as the run tells it
+void show_page_between(ShowPage *page, const double *row); // a state that is drawn, and no row
+// How many of both are kept: too many are thinned.
+size_t show_page_rows(const ShowPage *page);
 size_t show_page_frames(const ShowPage *page);
 typedef struct {
     const char *name, *title;
     const char *model;     // its text
     const char *equations; // a LaTeX document
-    const char *check;     // what `check` says
+    const char *check;     // what `check` says, as JSON; NULL: it was not asked
     const char *report;    // of the run
     const char *note;      // what a reader must know first: that it stopped early, was thinned
     const char *events;    // JSON objects with commas between them

@@ -267,7 +267,14 @@ static void test_bad_words(void **state)
     (void)state;
     assert_wrong("derve " BLADE, "unknown command 'derve'");
     assert_wrong("derive", "which model?");
-    assert_wrong("derive " BLADE " --forms appell", "unknown option '--forms'");
+    assert_wrong("derive " BLADE " --forms appell",
+                 "'zwang derive' does not take --forms; did you mean '--form'?");
+    assert_wrong("view " BLADE " --form appell",
+                 "'zwang view' does not take --form; did you mean '--forms'?");
+    assert_wrong("view " BLADE " --forms hammel", "--forms hammel: did you mean 'hamel'?");
+    assert_wrong("view " BLADE " --forms qqqq", "--forms qqqq: there is no such form");
+    assert_wrong("view " BLADE " --forms appell,,kane", "--forms: no form is named");
+    assert_wrong("view " BLADE " --method tailor", "unknown method 'tailor'");
     assert_wrong("derive " BLADE " --form appel", "did you mean 'appell'?");
     assert_wrong("derive " BLADE " --as pdf", "unknown format 'pdf'");
     assert_wrong("derive " BLADE " --to 3", "does not take --to");

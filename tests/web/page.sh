@@ -1,8 +1,9 @@
 #!/bin/sh
-# page.sh ROOT BUILD: pages of `zwang view` in the distribution's Chromium. Exits 77, which is
-# "skipped", where there is no browser or the page was not built.
+# page.sh ROOT BUILD [all]: pages of `zwang view` in the distribution's Chromium: some of them in
+# everything that a page does; with `all` all of the gallery briefly. Exits 77, which is "skipped",
+# where there is no browser or the page was not built.
 set -eu
-root=$1 build=$2
+root=$1 build=$2 all=${3:-}
 modules=$build/web/node_modules
 chromium=$(command -v chromium || command -v chromium-browser || :)
 if [ -z "$chromium" ] || [ ! -d "$modules/playwright-core" ] || [ ! -s "$build/generated/show/page.html" ]; then
@@ -11,12 +12,33 @@ if [ -z "$chromium" ] || [ ! -d "$modules/playwright-core" ] || [ ! -s "$build/g
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for model in hoop string_pendulum bicycle; do
-    "$build/zwang" view "$root/models/$model.zw" --out "$work/$model.html" >"$work/said" 2>&1 ||
+
+# view MODEL [OPTION…]: its page. A run that stops early has one, too.
+view()
+{
+    file=$1 name=$(basename "$1" .zw)
+    shift
+    "$build/zwang" view "$file" --out "$work/$name.html" "$@" >"$work/said" 2>&1 || [ $? = 1 ] ||
         { cat "$work/said"; exit 1; }
+    # Of the gallery's pages none is larger than a megabyte and a half.
+    if [ "$(wc -c <"$work/$name.html")" -gt 1500000 ]; then
+        echo "$name.html is larger than 1.5 MB"
+        exit 1
+    fi
+}
+
+if [ "$all" = all ]; then
+    for model in "$root"/models/*.zw; do view "$model"; done
+    HOME=$work timeout 1500 node "$root/tests/web/page.mjs" "$modules" "$chromium" brief "$work"/*.html
+    exit
+fi
+for model in hoop string_pendulum; do
+    view "$root/models/$model.zw"
+    "$build/zwang" run "$root/models/$model.zw" --out "$work/$model.csv" --quiet >"$work/said" 2>&1
 done
-cp "$root/tests/web/hostile.zw" "$work"
-"$build/zwang" view "$work/hostile.zw" --out "$work/hostile.html" >"$work/said" 2>&1 ||
-    { cat "$work/said"; exit 1; }
-HOME=$work timeout 200 node "$root/tests/web/page.mjs" "$modules" "$chromium" \
-    "$work/hoop.html" "$work/string_pendulum.html" "$work/bicycle.html" "$work/hostile.html"
+view "$root/models/bicycle.zw"
+view "$root/tests/web/rest.zw" --forms appell,gauss --proofs
+view "$root/tests/web/hostile.zw"
+HOME=$work timeout 220 node "$root/tests/web/page.mjs" "$modules" "$chromium" whole \
+    "$work/hoop.html" "$work/string_pendulum.html" "$work/rest.html" "$work/hostile.html"
+HOME=$work timeout 60 node "$root/tests/web/page.mjs" "$modules" "$chromium" brief "$work/bicycle.html"

@@ -71,15 +71,66 @@ function display(lines: string): HTMLElement {
   return element;
 }
 
+const environments = /(\\begin\{(?:align|equation|gather)\*?\}[\s\S]*?\\end\{(?:align|equation|gather)\*?\})/;
+
+// What holds for the numbering of a document and not here.
+const unnumbered = (formula: string) => formula.replace(/\\(?:label|tag\*?)\{[^}]*\}|\\(?:nonumber|notag)\b/g, "");
+
+// Quantities that only have numbers for names are looked up; they do not come first.
+const isNamed = (formula: string) => /^\s*&?\s*z_\{?\d/.test(formula);
+
+function named(words: string, formulas: string[]): HTMLElement {
+  const details = document.createElement("details");
+  const summary = document.createElement("summary");
+  const heading = words.replace(/:\s*$/, "") || "With the quantities";
+  summary.textContent = `${heading} (${formulas.length})`;
+  details.className = "named";
+  details.append(summary, ...formulas.map(display));
+  return details;
+}
+
 function fill(place: HTMLElement, text: string): void {
-  for (const piece of text.split(/(\\begin\{align\*\}[\s\S]*?\\end\{align\*\})/)) {
-    const equation = /^\\begin\{align\*\}([\s\S]*)\\end\{align\*\}$/.exec(piece);
+  const later: HTMLElement[] = [];
+  let before = ""; // the words before an equation
+  const say = () => {
+    for (const words of before.split(/\n\s*\n|\n(?=\()/)) if (words.trim()) place.append(paragraph(words.trim()));
+    before = "";
+  };
+  for (const piece of text.split(environments)) {
+    const equation = /^\\begin\{(?:align|equation|gather)\*?\}([\s\S]*)\\end\{(?:align|equation|gather)\*?\}$/.exec(piece);
+    if (!equation) {
+      before += piece;
+      continue;
+    }
     // Several in one display, set apart from each other by a little room.
-    if (equation) place.append(...equation[1]!.split("\\\\[3pt]\n").map(display));
-    else
-      for (const words of piece.split(/\n\s*\n|\n(?=\()/))
-        if (words.trim()) place.append(paragraph(words.trim()));
+    const formulas = unnumbered(equation[1]!).split("\\\\[3pt]\n");
+    if (formulas.length > 2 && formulas.every(isNamed)) {
+      const words = before.trim().split("\n").pop() ?? "";
+      before = before.slice(0, before.lastIndexOf(words));
+      say();
+      later.push(named(words.trim(), formulas));
+    } else {
+      say();
+      place.append(...formulas.map(display));
+    }
   }
+  say();
+  place.append(...later);
+}
+
+// The steps of a derivation, each with its words, its source and its formulas.
+function fillSteps(place: HTMLElement, text: string): void {
+  const [before, ...steps] = text.split(/\\paragraph\{\d+\.\}/);
+  fill(place, before!);
+  if (steps.length === 0) return;
+  const list = document.createElement("ol");
+  list.className = "steps";
+  for (const step of steps) {
+    const item = document.createElement("li");
+    fill(item, step);
+    list.append(item);
+  }
+  place.append(list);
 }
 
 // The name between the braces that open at `from`, and where they end.
@@ -110,7 +161,7 @@ export function showEquations(place: HTMLElement, source: string): void {
     details.append(summary);
     // Long derivations are set when they are wanted.
     const open = () => {
-      if (details.open && details.childElementCount === 1) fill(details, section);
+      if (details.open && details.childElementCount === 1) fillSteps(details, section);
     };
     details.addEventListener("toggle", open);
     details.open = first;

@@ -1,0 +1,94 @@
+// Reactions as arrows over everything else, in sizes of the screen, and contacts that act.
+import * as three from "three";
+import { standingOut } from "./colours";
+import type { Data, Numbers, Shape } from "./data";
+import { makeArrow, pointAlong, read } from "./shapes";
+
+const tints = ["#d7263d", "#a11fb0", "#0b6e4f", "#b85c00", "#2d5bd1", "#7a4a21"];
+const longest = 110; // pixels
+const force = new three.Vector3();
+
+interface Arrow {
+  shape: Shape;
+  object: three.Group;
+  set: (length: number) => void;
+  mark: three.Mesh; // of a contact that acts
+  ink: three.MeshBasicMaterial;
+  value: number;
+  tip: three.Vector3;
+  colour: string;
+}
+
+export class Forces {
+  readonly object = new three.Group();
+  readonly arrows: Arrow[];
+  readonly scale: number; // the force that is drawn at full length
+  private readonly data: Data;
+  private readonly names: string[];
+
+  constructor(data: Data) {
+    this.data = data;
+    this.names = [...new Set(data.shapes.filter((shape) => shape.kind === "force").map((shape) => shape.name))];
+    this.arrows = data.shapes.filter((shape) => shape.kind === "force").map((shape) => this.make(shape));
+    this.scale = this.usual();
+    this.recolour();
+  }
+
+  private make(shape: Shape): Arrow {
+    const ink = new three.MeshBasicMaterial({ toneMapped: false });
+    const { object, set } = makeArrow(2.4, ink);
+    const mark = new three.Mesh(new three.TorusGeometry(6, 1.8, 10, 32), ink);
+    this.object.add(object, mark);
+    return { shape, object, set, mark, ink, value: 0, tip: new three.Vector3(), colour: "" };
+  }
+
+  // What nineteen of twenty forces are below: a blow does not make all others dots.
+  private usual(): number {
+    const { frames, width, scene } = this.data;
+    const sizes: number[] = [];
+    const step = Math.max(1, Math.floor(frames / 200));
+    for (const { shape } of this.arrows)
+      for (let i = 0; i < frames && shape.from < width; i += step) {
+        const at = i * width + shape.from + 3;
+        const size = Math.hypot(scene[at]!, scene[at + 1]!, scene[at + 2]!);
+        if (Number.isFinite(size) && size > 0) sizes.push(size);
+      }
+    sizes.sort((a, b) => a - b);
+    return sizes[Math.floor(0.95 * (sizes.length - 1))] ?? 1;
+  }
+
+  get any(): boolean {
+    return this.arrows.length > 0;
+  }
+
+  // Where each kind of force has one colour.
+  recolour(): void {
+    for (const arrow of this.arrows) {
+      arrow.colour = standingOut(tints[this.names.indexOf(arrow.shape.name) % tints.length]!, 4);
+      arrow.ink.color.set(arrow.colour);
+    }
+  }
+
+  // How large a pixel is at a place, and how the camera is turned, as the model counts.
+  update(now: Numbers, pixel: (place: three.Vector3) => number, facing: three.Quaternion): void {
+    for (const arrow of this.arrows) {
+      const { object, mark, shape } = arrow;
+      read(object.position, now, shape.from);
+      read(force, now, shape.from + 3);
+      arrow.value = force.length();
+      const shown = Number.isFinite(arrow.value + object.position.x + object.position.y + object.position.z) && arrow.value > 1e-9 * this.scale;
+      object.visible = shown;
+      mark.visible = shown && shape.side === true;
+      if (!shown) continue;
+      const unit = pixel(object.position);
+      const length = Math.min(arrow.value / this.scale, 1.5) * longest;
+      const drawn = Math.max(length, 10);
+      pointAlong(object, force.normalize(), () => arrow.set(drawn));
+      object.scale.setScalar(unit);
+      mark.position.copy(object.position);
+      mark.quaternion.copy(facing);
+      mark.scale.setScalar(unit);
+      arrow.tip.copy(object.position).addScaledVector(force, drawn * unit);
+    }
+  }
+}
