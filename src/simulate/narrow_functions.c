@@ -64,6 +64,7 @@ struct NarrowFunctions {
     size_t params, n;
     bool of_velocities;
     double *before;  // q at the beginning of the step
+    double *last;    // … of a part of it
     double *samples; // SAMPLES rows of all arguments
     double *lowest;  // levels, in the step so far
     OdeInterpolant *fits;
@@ -206,6 +207,7 @@ NarrowFunctions *narrow_new(Arena *arena, ExprPool *pool, const Expr *roots, siz
     narrow->of_velocities = equations_hold_any(pool, search.arguments.at, search.arguments.count,
                                                eq->symbols + eq->params + 1 + eq->n, eq->n);
     narrow->before = arena_array(arena, double, eq->n + 1);
+    narrow->last = arena_array(arena, double, eq->n + 1);
     narrow->at = arena_array(arena, NarrowFunction, found + 1);
     narrow->inputs = arena_array(arena, double, inputs);
     narrow->samples = arena_array(arena, double, SAMPLES *found + 1);
@@ -375,11 +377,13 @@ static void bound_inputs(NarrowFunctions *narrow, ContactMode *mode, const Stret
 
 // The same of coordinates alone, from what they are at both ends: within what bends it they are
 // near the line between these.
-static void bound_between(NarrowFunctions *narrow, const double *from, const double *until)
+static void bound_between(NarrowFunctions *narrow, const double *from, const double *until,
+                          size_t parts)
 {
     Interval *q = narrow->box + narrow->params + 1;
+    double part = 1.0 / (double)(8 * parts * parts);
     for (size_t j = 0; j < narrow->n; j++) {
-        double aside = narrow->bends[j] / 8;
+        double aside = part * narrow->bends[j];
         bool rises = from[j] < until[j];
         q[j] =
             (Interval){(rises ? from[j] : until[j]) - aside, (rises ? until[j] : from[j]) + aside};
@@ -418,18 +422,35 @@ static bool is_level_in_box(NarrowFunctions *narrow, bool first)
     return true;
 }
 
+// The box of one of the equal parts of a step; `last`: where the part before has ended.
+static void bound_part(NarrowFunctions *narrow, ContactMode *mode, const Stretch *part,
+                       size_t parts, const double *end)
+{
+    double until = part->from + part->length, *last = narrow->last;
+    narrow->box[narrow->params] = (Interval){part->from, until};
+    if (narrow->of_velocities) {
+        bound_inputs(narrow, mode, part);
+        return;
+    }
+    if (!end) {
+        ode_integrator_interpolate(mode->integrator, until, mode->inside.y, mode->inside.rate);
+        end = mode->inside.y;
+    }
+    bound_between(narrow, last, end, parts);
+    for (size_t j = 0; j < narrow->n && parts > 1; j++)
+        last[j] = end[j];
+}
+
 // Whether bounds of the arguments, over so many parts of the step, show that nothing rises too far.
 static bool is_bounded(NarrowFunctions *narrow, ContactMode *mode, Stretch step, size_t parts,
                        const double *end)
 {
     bool level = true;
+    memcpy(narrow->last, narrow->before, narrow->n * sizeof *narrow->last);
     for (size_t part = 0; part < parts && level; part++) {
         double length = step.whole / (double)parts, from = step.from + (double)part * length;
-        narrow->box[narrow->params] = (Interval){from, from + length};
-        if (parts == 1 && !narrow->of_velocities)
-            bound_between(narrow, narrow->before, end);
-        else
-            bound_inputs(narrow, mode, &(Stretch){from, length, step.whole});
+        bound_part(narrow, mode, &(Stretch){from, length, step.whole}, parts,
+                   part + 1 == parts ? end : NULL);
         level = is_level_in_box(narrow, part == 0);
     }
     return level;
@@ -445,9 +466,9 @@ bool narrow_is_level(NarrowFunctions *narrow, ContactMode *mode, double from, do
     if (from >= until || narrow->arguments.places ||
         !ode_integrator_bends(mode->integrator, from, until - from, narrow->n, narrow->bends))
         return false;
-    // Now and then half as many may do again.
+    // Every other time half as many may do again.
     size_t parts = narrow->level.parts > 0 ? narrow->level.parts : 1;
-    if (++narrow->level.steps % (2 * LIMIT_PATIENCE) == 0 && parts > 1)
+    if (++narrow->level.steps % 2 == 0 && parts > 1)
         parts /= 2;
     bool level = is_bounded(narrow, mode, step, parts, end);
     for (; !level && parts < LIMIT_PATIENCE; level = is_bounded(narrow, mode, step, parts, end))
