@@ -22,7 +22,8 @@ static uint32_t add_value(Flow *flow, bool moves)
                        .cosine = FLOW_NONE,
                        .base = FLOW_NONE,
                        .inverse = FLOW_NONE,
-                       .power = 1};
+                       .power = 1,
+                       .pack = FLOW_NONE};
     array_push(&flow->values, value);
     return (uint32_t)flow->values.count - 1;
 }
@@ -327,6 +328,13 @@ static void order_sweeps(Flow *flow)
         flow->values.at[flow->sums.at[i].right].swept = true;
 }
 
+void flow_find_sums(Flow *flow)
+{
+    flow->sums.count = flow->sweeps.count = 0;
+    find_sums(flow);
+    order_sweeps(flow);
+}
+
 void flow_init(Flow *flow, const Program *program, const int *rates, bool powers)
 {
     *flow = (Flow){.program = program, .rates = rates};
@@ -346,8 +354,7 @@ void flow_init(Flow *flow, const Program *program, const int *rates, bool powers
         flow->outputs[i] = sorting.value_of[program->outputs[i]];
     base_free(sorting.value_of);
     find_beginnings(flow);
-    find_sums(flow);
-    order_sweeps(flow);
+    flow_find_sums(flow);
     // Rates are read again by the next order of their inputs.
     for (size_t i = 0; i < program->output_count; i++)
         flow->values.at[flow->outputs[i]].stored = true;
@@ -355,10 +362,13 @@ void flow_init(Flow *flow, const Program *program, const int *rates, bool powers
 
 void flow_cut(Flow *flow, size_t size)
 {
+    size_t units = 0;
     for (size_t i = 0; i < flow->steps.count; i++) {
         const FlowStep *step = flow->steps.at + i;
         const uint32_t read[] = {step->a, step->b, step->c, step->slope, step->below};
-        uint32_t piece = (uint32_t)(i / size);
+        const FlowValue *value = flow->values.at + step->r;
+        units += value->pack == FLOW_NONE || value->lane == 0;
+        uint32_t piece = (uint32_t)((units - 1) / size);
         flow->values.at[step->r].piece = piece;
         if (step->kind == FLOW_WAVE)
             flow->values.at[step->partner].piece = piece;
@@ -374,6 +384,7 @@ void flow_clear(Flow *flow)
     array_clear(&flow->steps);
     array_clear(&flow->sums);
     array_clear(&flow->sweeps);
+    array_clear(&flow->packs);
     base_free(flow->outputs);
     *flow = (Flow){0};
 }

@@ -43,7 +43,13 @@ typedef struct {
     // base^power, where it is known to be one; the value 1 over it, FLOW_NONE before there is one.
     uint32_t base, inverse;
     double power;
+    uint32_t pack, lane; // where it stands in a vector; FLOW_NONE where in none
 } FlowValue;
+
+// Values that stand side by side; the last one fills up where there are fewer.
+typedef struct {
+    uint32_t lanes[4], count;
+} FlowPack;
 
 // A sum Σ left_i·right_{k−i}; the right factor is the one that is read four at a time.
 typedef struct {
@@ -65,7 +71,8 @@ typedef struct {
     ARRAY(FlowStep) steps;
     ARRAY(FlowSum) sums;    // what the work is made of
     ARRAY(uint32_t) sweeps; // the sums in the order in which they are swept
-    uint32_t *outputs;      // the value of each
+    ARRAY(FlowPack) packs;
+    uint32_t *outputs; // the value of each
     bool has_other;
 } Flow;
 
@@ -73,30 +80,45 @@ typedef struct {
 // that takes several steps, as r³ of r², is a product with its inverse, which takes one.
 void flow_init(Flow *flow, const Program *program, const int *rates, bool powers);
 void flow_clear(Flow *flow);
-// Cuts the steps into pieces of `size`; what one piece makes and another reads is stored.
+// Cuts the steps into pieces of `size`, a pack being one; what one piece makes and another reads is
+// stored.
 void flow_cut(Flow *flow, size_t size);
+// The sums of the steps in their order.
+void flow_find_sums(Flow *flow);
 // What is in a step's sums over all orders, as the table says; and the pair of values whose
 // products these are; false where there is none. A FLOW_WAVE has two: `which` is 0 for the sine, 1
 // for the cosine. So has a FLOW_POWER: with the slope of its base, and with the base.
 int flow_ends(const FlowStep *step);
 bool flow_factors(const FlowStep *step, int which, uint32_t *left, uint32_t *right);
 
+// ---- flow_packs.c: steps that do the same, side by side; none where that does not gain.
+void flow_pack(Flow *flow);
+
 // ---- print_flow_lanes.c: the sums of a long program, four side by side.
 // Where a coefficient of order 0 goes in the work array; those of the others follow every four.
 typedef struct {
     uint32_t place, next; // the next one of the same value, counted from 1; 0 for none
+    bool whole;           // a pack stands there, whose coefficients go there together
 } FlowLane;
+// Rows of four values, and of a group of four sums those of its factors.
 typedef struct {
-    size_t groups, squares; // of four sums; those of squares come first
+    uint32_t values[4], place;
+} FlowRows;
+typedef struct {
+    uint32_t left, right; // places
+} FlowGroup;
+typedef struct {
+    size_t squares;         // groups of four sums; those of squares come first
     size_t at, block, room; // where the factors are; numbers of four rows; of all
     uint32_t *slots;        // of every sum: what it has so far, of the block's first order
     uint32_t *first;        // of every value: its first lane, counted from 1; 0 for none
+    ARRAY(FlowGroup) groups;
+    ARRAY(FlowRows) rows;
     ARRAY(FlowLane) all;
 } FlowLanes;
 // Rows have so many orders.
 void flow_lanes_init(FlowLanes *lanes, const Flow *flow, size_t length, size_t at);
 void flow_lanes_clear(FlowLanes *lanes);
-size_t flow_lanes_left(const FlowLanes *lanes, size_t group);
 
 // ---- Printing.
 typedef enum {
@@ -119,6 +141,8 @@ typedef struct {
     uint32_t *rows;    // of every value that is stored: where its row is in the work array
     uint32_t *sums;    // of every step's result: which of the sums is its first
     FlowLanes *lanes;  // where every piece of an order is a function; else NULL
+    size_t vectors;    // where in the work array what packs keep begins
+    size_t packs;      // where the coefficients at hand of packs are
 } FlowPrinter;
 
 // ---- print_flow_steps.c: one order of the piece's steps, or of all.
@@ -130,6 +154,7 @@ void flow_begin_constant(const FlowPrinter *p, uint32_t value);
 // A value's coefficient of this block's order `order`, or of the order at hand.
 void flow_print_new(const FlowPrinter *p, uint32_t value, unsigned order);
 void flow_print_now(const FlowPrinter *p, uint32_t value);
+void flow_print_in_pack(const FlowPrinter *p, uint32_t value);
 
 // ---- print_flow_sums.c: sums over all orders.
 // Σ … of a step's pair of factors, with the ends that belong to it.
@@ -141,6 +166,16 @@ void flow_print_sweeps(const FlowPrinter *p);
 // The functions and tables for that, where sums have lanes; and a new coefficient into its lanes.
 void flow_print_lane_tools(const FlowPrinter *p);
 void flow_print_lane_stores(const FlowPrinter *p, uint32_t value);
+
+// ---- print_flow_packs.c: the steps of a pack, at an order above 0. Of order 0 a pack keeps so
+// many numbers.
+enum { FLOW_KEPT = 3 * FLOW_BLOCK };
+bool flow_is_packed(const FlowPrinter *p, uint32_t value); // … at the order at hand
+void flow_print_pack(const FlowPrinter *p, const FlowStep *first);
+// After order 0: what packs keep of it.
+void flow_print_pack_constants(const FlowPrinter *p);
+// How a step's coefficient is found: text as in flow_kinds.def.
+const char *flow_kind_text(FlowKind kind);
 
 // ---- print_c.c
 // An operation's value in doubles, or a text as those of the tables; `operand` prints what stands

@@ -68,7 +68,9 @@ static void print_names(FlowPrinter *p)
         p->room = (p->room + 7) / 8 * 8; // vectors lie within lines of the cache
         flow_lanes_init(p->lanes, flow, p->length, p->room);
         take_room(p, p->lanes->room);
-        text_addf(p->out, "#define A (work + %zu)\n", take_room(p, 16 * p->lanes->groups));
+        text_addf(p->out, "#define A (work + %zu)\n", take_room(p, 16 * p->lanes->groups.count));
+        p->packs = take_room(p, FLOW_BLOCK * flow->packs.count);
+        p->vectors = take_room(p, FLOW_KEPT * flow->packs.count);
     }
     // A Row is a pointer and a count.
     text_addf(p->out, "#define Q ((Row *)(work + %zu))\n", take_room(p, 2 * count + 2));
@@ -80,8 +82,10 @@ static void print_names(FlowPrinter *p)
 
 static uint32_t piece_count(const FlowPrinter *p)
 {
-    size_t count = p->flow->steps.count;
-    return p->piece_size == 0 ? 1 : (uint32_t)((count + p->piece_size - 1) / p->piece_size);
+    const Flow *flow = p->flow;
+    if (p->piece_size == 0 || flow->steps.count == 0)
+        return 1;
+    return flow->values.at[flow->steps.at[flow->steps.count - 1].r].piece + 1;
 }
 
 // Where pieces are functions, these.
@@ -168,6 +172,7 @@ static void print_begin(FlowPrinter *p, const char *name)
         print_calls(p, "begin", "y, work");
     else
         flow_print_order(p);
+    flow_print_pack_constants(p);
     for (size_t i = 0; i < p->flow->program->output_count; i++) {
         uint32_t value = p->flow->outputs[i];
         text_addf(p->out, "    out[%zu] = ", i);
@@ -188,7 +193,11 @@ static void print_end(const FlowPrinter *p)
         int rate = p->flow->rates[i];
         if (rate < 0 || !flow_moves(p, p->flow->outputs[rate]))
             text_addf(p->out, "    y[K * %zu + %zu] = 0.0;\n", count, i);
-        else
+        else if (flow_is_packed(p, p->flow->outputs[rate])) {
+            text_addf(p->out, "    y[K * %zu + %zu] = ", count, i);
+            flow_print_in_pack(p, p->flow->outputs[rate]);
+            text_add(p->out, " * inverse[K];\n");
+        } else
             text_addf(p->out, "    y[K * %zu + %zu] = R%u[%s] * inverse[K];\n", count, i,
                       p->flow->outputs[rate], p->lanes ? "1" : "K - 1");
     }
@@ -328,6 +337,7 @@ size_t program_print_c_flow(const Program *program, const int *rates, size_t mos
     if (flow.sums.count > FLOW_MOST_TOGETHER) {
         p.piece_size = PIECE;
         p.lanes = &lanes;
+        flow_pack(&flow);
         flow_cut(&flow, PIECE);
     }
     // Rows a little longer than needed do not begin at the same place of a page too often.

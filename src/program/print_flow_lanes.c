@@ -3,8 +3,11 @@
 // Every sum has a lane: a group of four has the coefficients of its left factors, order after
 // order, and those of its right ones. A coefficient goes to all its lanes when it is found, and all
 // else is vectors. Each sum is the same sequence of operations as one that is swept by itself
-// (print_flow_sums.c). Squares have groups of their own: they have half as many terms.
+// (print_flow_sums.c). Squares have groups of their own: they have half as many terms. The sums of
+// a pack are one group; groups whose factors are the same have the same rows.
 #include "program/flow_impl.h"
+
+#include <string.h>
 
 // Blocks of rows are a line of the cache apart, so that they do not begin at the same place of a
 // page.
@@ -39,9 +42,9 @@ static const char tools[] =
     "        b0 = b4, b1 = b5, b2 = b6, e0 = e4, e1 = e5, e2 = e6;\n    }\n"
     "    KEEP(s, g);\n    KEEP(t, h);\n}\n\n"
     "QUICK static void sweep_all(long K, double *work)\n{\n"
-    "    for (long g = 0; g < GROUPS && K > 0; g++)\n"
+    "    for (long i = 0; i < ROWS && K > 0; i++)\n"
     "        for (long j = 0; j < 16; j += 4)\n"
-    "            *(Four *)(work + groups[g].b + 4 * K + j) = ALL(0.0);\n"
+    "            *(Four *)(ROW(i) + 4 * K + j) = ALL(0.0);\n"
     "    for (long g = 0; g < GROUPS; g += 2)\n"
     "        sweep(g, g + 1 < GROUPS ? g + 1 : g, K, work);\n}\n\n"
     "// What the coefficients of order N = K + J give to the block's later orders.\n"
@@ -67,65 +70,131 @@ static bool is_square(const FlowSum *sum)
     return sum->left == sum->right;
 }
 
-static size_t groups_of(size_t count)
+static void add_lane(FlowLanes *lanes, uint32_t value, size_t place, bool whole)
 {
-    return (count + LANES - 1) / LANES;
-}
-
-static void add_lane(FlowLanes *lanes, uint32_t value, size_t place)
-{
-    FlowLane lane = {(uint32_t)place, lanes->first[value]};
+    FlowLane lane = {(uint32_t)place, lanes->first[value], whole};
     array_push(&lanes->all, lane);
     lanes->first[value] = (uint32_t)lanes->all.count;
 }
 
+// Whether these are the lanes of a pack.
+static bool is_pack(const Flow *flow, const uint32_t *values)
+{
+    uint32_t pack = flow->values.at[values[0]].pack;
+    return pack != FLOW_NONE &&
+           memcmp(flow->packs.at[pack].lanes, values, sizeof flow->packs.at[pack].lanes) == 0;
+}
+
+// The rows of four values, FLOW_NONE for none; where there are some of them they are these.
+static uint32_t rows_of(FlowLanes *lanes, const Flow *flow, const uint32_t *values)
+{
+    bool whole = is_pack(flow, values);
+    for (uint32_t at = values[0] == FLOW_NONE ? 0 : lanes->first[values[0]]; at > 0;
+         at = lanes->all.at[at - 1].next) {
+        size_t row = (lanes->all.at[at - 1].place - lanes->at) / lanes->block;
+        if (memcmp(lanes->rows.at[row].values, values, sizeof lanes->rows.at[row].values) == 0)
+            return lanes->rows.at[row].place;
+    }
+    FlowRows rows = {.place = (uint32_t)(lanes->at + lanes->rows.count * lanes->block)};
+    memcpy(rows.values, values, sizeof rows.values);
+    array_push(&lanes->rows, rows);
+    for (size_t i = 0; i < LANES; i++)
+        if (values[i] != FLOW_NONE)
+            add_lane(lanes, values[i], rows.place + i, whole);
+    return rows.place;
+}
+
+// Four sums, of which the first `count` are; their slots.
+static void add_group(FlowLanes *lanes, const Flow *flow, const uint32_t *sums, size_t count)
+{
+    uint32_t left[LANES], right[LANES];
+    bool square = is_square(flow->sums.at + sums[0]);
+    for (size_t i = 0; i < LANES; i++) {
+        bool there = i < count;
+        left[i] = there ? flow->sums.at[sums[i]].left : FLOW_NONE;
+        right[i] = there ? flow->sums.at[sums[i]].right : FLOW_NONE;
+        if (there)
+            lanes->slots[sums[i]] = (uint32_t)(lanes->groups.count * LANES * FLOW_BLOCK + i);
+    }
+    FlowGroup group = {.left = rows_of(lanes, flow, left)};
+    group.right = square ? group.left : rows_of(lanes, flow, right);
+    array_push(&lanes->groups, group);
+}
+
+// The sums of a pack's steps, the first lane's being `sums` + `which` and the others following; a
+// lane that fills up is like the last one.
+static void add_pack(FlowLanes *lanes, const Flow *flow, uint32_t first, uint32_t apart,
+                     uint32_t count)
+{
+    uint32_t sums[LANES];
+    for (uint32_t i = LANES; i-- > 0;)
+        sums[i] = first + (i < count ? i : count - 1) * apart;
+    add_group(lanes, flow, sums, LANES);
+    for (uint32_t i = 0; i < count; i++)
+        lanes->slots[sums[i]] = (uint32_t)((lanes->groups.count - 1) * LANES * FLOW_BLOCK + i);
+}
+
+// Those of squares, or the others.
+static void add_groups(FlowLanes *lanes, const Flow *flow, bool squares)
+{
+    uint32_t sums[LANES], next = 0, left, right;
+    size_t count = 0;
+    for (size_t i = 0; i < flow->steps.count; i++) {
+        const FlowStep *step = flow->steps.at + i;
+        const FlowValue *value = flow->values.at + step->r;
+        uint32_t first = next, own = 0;
+        while (flow_factors(step, (int)own, &left, &right))
+            own++;
+        next += own;
+        for (uint32_t which = 0; which < own; which++) {
+            if (is_square(flow->sums.at + first + which) != squares)
+                continue;
+            if (value->pack == FLOW_NONE) {
+                sums[count++] = first + which;
+            } else if (value->lane == 0) {
+                add_pack(lanes, flow, first + which, own, flow->packs.at[value->pack].count);
+            }
+            if (count == LANES) {
+                add_group(lanes, flow, sums, count);
+                count = 0;
+            }
+        }
+    }
+    if (count > 0)
+        add_group(lanes, flow, sums, count);
+}
+
 void flow_lanes_init(FlowLanes *lanes, const Flow *flow, size_t length, size_t at)
 {
-    size_t count = flow->sums.count, block = LANES * length + LINE, squares = 0, used[2] = {0};
-    for (size_t i = 0; i < count; i++)
-        squares += is_square(flow->sums.at + i);
-    *lanes = (FlowLanes){.squares = groups_of(squares), .at = at, .block = block};
-    lanes->groups = lanes->squares + groups_of(count - squares);
-    lanes->room = block * (lanes->squares + 2 * (lanes->groups - lanes->squares));
-    lanes->slots = base_alloc((count + 1) * sizeof *lanes->slots);
+    *lanes = (FlowLanes){.at = at, .block = LANES * length + LINE};
+    lanes->slots = base_alloc((flow->sums.count + 1) * sizeof *lanes->slots);
     lanes->first = base_alloc((flow->values.count + 1) * sizeof *lanes->first);
-    for (size_t i = 0; i < count; i++) {
-        const FlowSum *sum = flow->sums.at + i;
-        bool square = is_square(sum);
-        size_t nth = used[square]++, lane = nth % LANES;
-        size_t group = nth / LANES + (square ? 0 : lanes->squares);
-        lanes->slots[i] = (uint32_t)(group * LANES * FLOW_BLOCK + lane);
-        add_lane(lanes, sum->left, flow_lanes_left(lanes, group) + lane);
-        if (!square)
-            add_lane(lanes, sum->right, flow_lanes_left(lanes, group) + block + lane);
-    }
+    add_groups(lanes, flow, true);
+    lanes->squares = lanes->groups.count;
+    add_groups(lanes, flow, false);
+    lanes->room = lanes->block * lanes->rows.count;
 }
 
 void flow_lanes_clear(FlowLanes *lanes)
 {
     base_free(lanes->slots);
     base_free(lanes->first);
+    array_clear(&lanes->groups);
+    array_clear(&lanes->rows);
     array_clear(&lanes->all);
-}
-
-// Where the left factors of a group begin.
-size_t flow_lanes_left(const FlowLanes *lanes, size_t group)
-{
-    size_t squares = group < lanes->squares ? group : lanes->squares;
-    return lanes->at + lanes->block * (squares + 2 * (group - squares));
 }
 
 void flow_print_lane_tools(const FlowPrinter *p)
 {
     const FlowLanes *lanes = p->lanes;
-    text_addf(p->out, "enum { GROUPS = %zu, SQUARES = %zu };\n", lanes->groups, lanes->squares);
+    text_addf(p->out, "enum { GROUPS = %zu, SQUARES = %zu, ROWS = %zu };\n", lanes->groups.count,
+              lanes->squares, lanes->rows.count);
     text_add(p->out, "static const struct {\n    int a, b;\n} groups[GROUPS] = {");
-    for (size_t g = 0; g < lanes->groups; g++) {
-        size_t left = flow_lanes_left(lanes, g);
-        text_addf(p->out, "%s{%zu, %zu}", g == 0 ? "" : ", ", left,
-                  left + (g < lanes->squares ? 0 : lanes->block));
-    }
+    for (size_t g = 0; g < lanes->groups.count; g++)
+        text_addf(p->out, "%s{%u, %u}", g == 0 ? "" : ", ", lanes->groups.at[g].left,
+                  lanes->groups.at[g].right);
     text_add(p->out, "};\n\n");
+    text_addf(p->out, "#define ROW(i) (work + %zu + %zu * (i))\n", lanes->at, lanes->block);
     text_add(p->out, tools);
 }
 
@@ -133,6 +202,8 @@ void flow_print_lane_stores(const FlowPrinter *p, uint32_t value)
 {
     const FlowLanes *lanes = p->lanes;
     for (uint32_t at = lanes ? lanes->first[value] : 0; at > 0; at = lanes->all.at[at - 1].next) {
+        if (lanes->all.at[at - 1].whole && p->phase != FLOW_BEGIN)
+            continue;
         text_addf(p->out, "    work[%u", lanes->all.at[at - 1].place);
         text_add(p->out, p->phase == FLOW_BEGIN ? "] = " : " + 4 * N] = ");
         flow_print_now(p, value);

@@ -24,9 +24,20 @@ void flow_begin_constant(const FlowPrinter *p, uint32_t value)
     text_addf(p->out, "    F[%u] = ", value);
 }
 
+// Where the last coefficient of a packed value stands.
+void flow_print_in_pack(const FlowPrinter *p, uint32_t value)
+{
+    const FlowValue *at = p->flow->values.at + value;
+    text_addf(p->out, "work[%zu]", p->packs + (size_t)FLOW_BLOCK * at->pack + at->lane);
+}
+
 // Where a coefficient stands that another function has made.
 static void print_in_row(const FlowPrinter *p, uint32_t value, unsigned order)
 {
+    if (flow_is_packed(p, value)) {
+        flow_print_in_pack(p, value);
+        return;
+    }
     text_addf(p->out, "R%u[", value);
     text_addf(p->out, p->phase == FLOW_ANY ? "1" : p->phase == FLOW_LATER ? "K + %u" : "%u", order);
     text_add(p->out, "]");
@@ -38,6 +49,9 @@ void flow_print_new(const FlowPrinter *p, uint32_t value, unsigned order)
                      (p->phase == FLOW_FIRST && order == 0);
     if (flow_moves(p, value) && elsewhere)
         print_in_row(p, value, order);
+    else if (flow_moves(p, value) && flow_is_packed(p, value))
+        text_addf(p->out, "q%u[%u]", p->flow->values.at[value].pack,
+                  p->flow->values.at[value].lane);
     else if (flow_moves(p, value))
         text_addf(p->out, "v%u_%u", value, order);
     else if (p->phase == FLOW_BEGIN || (p->phase == FLOW_FIRST && order == 0))
@@ -56,6 +70,8 @@ static void print_former(const FlowPrinter *p, uint32_t value)
 {
     if (p->order > 0)
         flow_print_new(p, value, p->order - 1);
+    else if (flow_is_packed(p, value))
+        flow_print_in_pack(p, value);
     else if (flow_moves(p, value))
         text_addf(p->out, p->phase == FLOW_ANY ? "R%u[1]" : "R%u[K - 1]", value);
     else if (p->phase == FLOW_LATER)
@@ -88,8 +104,13 @@ static void store(const FlowPrinter *p, uint32_t value)
 {
     if (!p->flow->values.at[value].stored)
         return;
-    if (p->lanes && p->phase == FLOW_BEGIN)
+    if (p->lanes && p->phase == FLOW_BEGIN) {
         text_addf(p->out, "    R%u[0] = ", value);
+        if (p->flow->values.at[value].pack != FLOW_NONE) {
+            flow_print_in_pack(p, value);
+            text_add(p->out, " = ");
+        }
+    }
     text_addf(p->out, p->lanes ? "R%u[1" : "    R%u[", value);
     if (!p->lanes)
         print_k(p);
@@ -108,7 +129,7 @@ static void end(const FlowPrinter *p, uint32_t value)
 // ---- Steps.
 
 // How the value is found above order 0.
-static const char *kind_text(FlowKind kind)
+const char *flow_kind_text(FlowKind kind)
 {
     static const char *const texts[FLOW_OTHER + 1] = {
 #define FLOW(NAME, ends, value) [FLOW_##NAME] = #value,
@@ -171,7 +192,7 @@ static void print_value(const FlowPrinter *p, const FlowStep *step, int which)
         print_sum(p, step, "t", words.result, 1);
     begin(p, words.result);
     text_add(p->out, which == 0 ? "" : "-(");
-    program_print_c_text(kind_text(step->kind), print_letter, &words, p->out);
+    program_print_c_text(flow_kind_text(step->kind), print_letter, &words, p->out);
     text_add(p->out, which == 0 ? "" : ")");
     end(p, words.result);
 }
@@ -341,15 +362,20 @@ static void print_inputs(const FlowPrinter *p)
 
 void flow_print_order(FlowPrinter *p)
 {
-    size_t begin = p->piece * p->piece_size, end = p->flow->steps.count;
-    if (p->piece_size > 0 && begin + p->piece_size < end)
-        end = begin + p->piece_size;
-    if (begin == 0) {
+    const Flow *flow = p->flow;
+    if (p->piece == 0) {
         print_inputs(p);
         p->series = 0;
     }
-    for (size_t i = begin; i < end; i++) {
-        print_step(p, p->flow->steps.at + i);
-        flow_print_share(p, p->flow->steps.at + i);
+    for (size_t i = 0; i < flow->steps.count; i++) {
+        const FlowStep *step = flow->steps.at + i;
+        const FlowValue *value = flow->values.at + step->r;
+        if (p->piece_size > 0 && value->piece != p->piece)
+            continue;
+        if (!flow_is_packed(p, step->r))
+            print_step(p, step);
+        else if (value->lane == 0)
+            flow_print_pack(p, step);
+        flow_print_share(p, step);
     }
 }
