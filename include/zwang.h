@@ -85,6 +85,17 @@ zw_status zw_model_acting(zw_model *model, const char *names);
 // first question.
 void zw_model_branch(zw_model *model, size_t number);
 
+// ---- Text for a terminal: reports, messages and what a program says itself. Lines are broken
+// between words (formulas before + and −), columns that are too wide are drawn together or stacked.
+typedef struct {
+    size_t width; // 0: lines stay as long as they are
+    bool ascii;   // θ′ is theta', m·v² is m*v^2
+    bool colour;  // errors, notes, verdicts and carets by escape sequences
+} zw_terminal;
+char *zw_for_terminal(const char *text, const zw_terminal *terminal);
+// What was probably meant by a word, one of these by spelling; NULL where none is near.
+const char *zw_nearest(const char *word, const char *const *known, size_t count);
+
 // ---- Questions. `width` is where text lines are wrapped; 0: never. Options may be NULL: the
 // defaults.
 typedef struct {

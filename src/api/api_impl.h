@@ -85,6 +85,8 @@ BASE_MUST_USE Status api_read_again(zw_model *model, Diag *diag);
 bool api_next_word(const char **at, Str *word);
 // Hands a text out to the caller.
 char *api_hand_out(Text *text);
+// A report; text is broken into lines of this width, 0: as they are.
+char *api_hand_out_report(Text *text, zw_format as, size_t width);
 // An object in JSON, which says at its end what it was written by.
 void api_sign_json(Text *json);
 

@@ -25,14 +25,14 @@ zw_status zw_at_instant(zw_model *model, const zw_at_options *asked, char **repo
     if (status == STATUS_OK)
         status = run_instant(run, model->diag, &room, &instant);
     if (status == STATUS_OK) {
-        Show *show = show_new(model->motion, asked->width);
+        Show *show = show_new(model->motion);
         Text text = {0};
         if (asked->as == ZW_JSON) {
             show_instant_json(show, &start, &instant, &text);
             api_sign_json(&text);
         } else
             show_instant_text(show, &start, &instant, &text);
-        *report = api_hand_out(&text);
+        *report = api_hand_out_report(&text, asked->as, asked->width);
         show_free(show);
     }
     run_instant_free(room);

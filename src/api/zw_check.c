@@ -181,7 +181,7 @@ static char *shown(zw_model *model, const Questions *questions, const Answers *a
                        .no_measure = answers->no_measure,
                        .percussions = answers->has_percussions ? &answers->percussions : NULL,
                        .jacobi = answers->jacobi};
-    Show *show = show_new(model->under, width);
+    Show *show = show_new(model->under);
     Text text = {0};
     if (as == ZW_JSON) {
         show_check_json(show, &check, &text);
@@ -189,7 +189,7 @@ static char *shown(zw_model *model, const Questions *questions, const Answers *a
     } else
         show_check_text(show, &check, &text);
     show_free(show);
-    return api_hand_out(&text);
+    return api_hand_out_report(&text, as, width);
 }
 
 zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width, char **report)

@@ -18,16 +18,24 @@ static void form_list_clear(FormList *list)
 
 // ---- Words separated by commas.
 
-// Forms that the sources have and this version has not.
-static const char *const planned_forms[] = {"johnsen1", "johnsen2", "action"};
-
-static bool is_planned(Str word)
-{
-    for (size_t i = 0; i < sizeof planned_forms / sizeof *planned_forms; i++)
-        if (str_is(word, planned_forms[i]))
-            return true;
-    return false;
-}
+// What others call the forms.
+static const Synonym form_synonyms[] = {
+    {"newton", "multipliers"},      {"newton-euler", "multipliers"},
+    {"routh", "multipliers"},       {"vierkandt", "multipliers"},
+    {"ferrers", "multipliers"},     {"lambda", "multipliers"},
+    {"euler-lagrange", "lagrange"}, {"euler_lagrange", "lagrange"},
+    {"lagrangian", "lagrange"},     {"quanjel", "lagrange"},
+    {"chaplygin", "voronets"},      {"gibbs", "appell"},
+    {"gibbs-appell", "appell"},     {"gibbs_appell", "appell"},
+    {"jourdain", "kane"},           {"dalembert", "kane"},
+    {"boltzmann", "hamel"},         {"boltzmann-hamel", "hamel"},
+    {"boltzmann_hamel", "hamel"},   {"quasi", "hamel"},
+    {"poincare", "hamel"},          {"hamilton", "canonical"},
+    {"hamiltonian", "canonical"},   {"least_constraint", "gauss"},
+    {"udwadia", "gauss"},           {"mayer", "gauss"},
+    {"least_action", "action"},     {"variational", "action"},
+    {"johnsen", "johnsen1"},
+};
 
 Status api_unknown_form(Str word, Diag *diag)
 {
@@ -38,13 +46,11 @@ Status api_unknown_form(Str word, Diag *diag)
         text_addf(&known, "%s%s", i ? ", " : "", form_name((FormKind)i));
     }
     ptrdiff_t nearest = str_nearest(word, names, FORM_COUNT);
-    if (is_planned(word))
-        diag_error(diag, place_none(),
-                   "this version cannot derive the form '%.*s' yet; it derives: %s",
-                   (int)word.length, word.at, known.at);
-    else if (nearest >= 0)
+    const char *meant =
+        str_synonym(word, form_synonyms, sizeof form_synonyms / sizeof *form_synonyms);
+    if (meant || nearest >= 0)
         diag_error(diag, place_none(), "unknown form '%.*s'; did you mean '%s'?", (int)word.length,
-                   word.at, form_name((FormKind)nearest));
+                   word.at, meant ? meant : form_name((FormKind)nearest));
     else
         diag_error(diag, place_none(), "unknown form '%.*s'; this version derives: %s",
                    (int)word.length, word.at, known.at);
@@ -138,7 +144,7 @@ zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **re
             inquiry_judge_readings(model->under, list.at[i]);
         }
     if (status == STATUS_OK) {
-        Show *show = show_new(model->under, options->width);
+        Show *show = show_new(model->under);
         Text text = {0};
         if (options->expand)
             show_expand(show);
@@ -154,7 +160,7 @@ zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **re
         if (show_unwritten(show) > 0)
             status = too_long(show_unwritten(show), model->diag);
         else
-            *report = api_hand_out(&text);
+            *report = api_hand_out_report(&text, options->as, options->width);
         text_clear(&text);
         show_free(show);
         form_free(reactions);

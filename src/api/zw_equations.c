@@ -91,14 +91,14 @@ static char *report_of(Answers *answers, const zw_equation_options *options)
     for (size_t i = 0; i < answers->shown.count; i++)
         if (!answers->shown.at[i].wrong)
             answers->shown.at[i].found = &answers->found.at[i];
-    Show *show = show_new(answers->model->under, options->width);
+    Show *show = show_new(answers->model->under);
     Text text = {0};
     if (options->as == ZW_JSON)
         show_equations_json(show, answers->shown.at, answers->shown.count, &text);
     else
         show_equations_text(show, answers->shown.at, answers->shown.count, &text);
     show_free(show);
-    return api_hand_out(&text);
+    return api_hand_out_report(&text, options->as, options->width);
 }
 
 static void answers_clear(Answers *answers)

@@ -2,6 +2,7 @@
 #include "api/api_impl.h"
 #include "dynamics/inertia_regular.h"
 #include "model/paired_conditions.h"
+#include "show/show.h"
 #include "simulate/simulate.h"
 
 #include <errno.h>
@@ -36,6 +37,37 @@ char *api_hand_out(Text *text)
     char *handed = text->at;
     *text = (Text){0};
     return handed;
+}
+
+char *api_hand_out_report(Text *text, zw_format as, size_t width)
+{
+    if (as != ZW_TEXT || width == 0)
+        return api_hand_out(text);
+    Text broken = {0};
+    show_for_terminal(text->at ? text->at : "", &(ShowTerminal){.width = width}, &broken);
+    text_clear(text);
+    return api_hand_out(&broken);
+}
+
+char *zw_for_terminal(const char *text, const zw_terminal *terminal)
+{
+    Text out = {0};
+    show_for_terminal(text,
+                      &(ShowTerminal){.width = terminal->width,
+                                      .ascii = terminal->ascii,
+                                      .colour = terminal->colour},
+                      &out);
+    return api_hand_out(&out);
+}
+
+const char *zw_nearest(const char *word, const char *const *known, size_t count)
+{
+    Str *candidates = base_alloc((count + 1) * sizeof *candidates);
+    for (size_t i = 0; i < count; i++)
+        candidates[i] = str_of(known[i]);
+    ptrdiff_t at = str_nearest(str_of(word), candidates, count);
+    base_free(candidates);
+    return at >= 0 ? known[at] : NULL;
 }
 
 void api_sign_json(Text *json)

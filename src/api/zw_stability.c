@@ -266,7 +266,7 @@ static Status answer(const Question *question, const InquirySmallOptions *wanted
                  "the conditions hold the time, so that slow motions have no equations of "
                  "their own");
     }
-    Show *show = show_new(motion, options->width);
+    Show *show = show_new(motion);
     Status status = write_answer(question, show, &stability, text);
     show_free(show);
     base_free(slow);
@@ -333,7 +333,7 @@ zw_status zw_stability(zw_model *model, const zw_stability_options *options, cha
     *report = NULL;
     Status status = ask(model, &question, &text);
     if (status == STATUS_OK)
-        *report = api_hand_out(&text);
+        *report = api_hand_out_report(&text, question.options->as, question.options->width);
     text_clear(&text);
     base_free(question.range.name);
     base_free(question.position);

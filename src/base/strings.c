@@ -169,6 +169,14 @@ ptrdiff_t str_nearest(Str word, const Str *candidates, size_t count)
     return best;
 }
 
+const char *str_synonym(Str word, const Synonym *synonyms, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (str_is(word, synonyms[i].word))
+            return synonyms[i].ours;
+    return NULL;
+}
+
 // ---- Hashes.
 
 uint64_t hash_mix(uint64_t hash, uint64_t value)

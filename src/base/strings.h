@@ -25,6 +25,12 @@ size_t text_width(const char *text, size_t length);
 // near enough to be meant.
 ptrdiff_t str_nearest(Str word, const Str *candidates, size_t count);
 
+// What we call that which others call `word`: the second of the pair that begins with it, or NULL.
+typedef struct {
+    const char *word, *ours;
+} Synonym;
+const char *str_synonym(Str word, const Synonym *synonyms, size_t count);
+
 uint64_t hash_bytes(const void *bytes, size_t count, uint64_t seed);
 uint64_t hash_mix(uint64_t hash, uint64_t value);
 

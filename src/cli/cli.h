@@ -74,7 +74,20 @@ CliProgress cli_progress_begin(bool wanted);
 void cli_progress_show(CliProgress *progress, double part); // from 0 to 1
 void cli_progress_end(CliProgress *progress);               // takes the bar away
 
+// ---- What is printed for people (screen.c): wrapped, in the terminal's characters, in colour.
+// Takes --width, --color and --ascii out of the words. What is wrong is said on stderr; false then.
+bool cli_screen_words(int *count, char **words);
+size_t cli_width(FILE *stream); // columns; 0: lines are as long as they are
+void cli_print(FILE *stream, const char *text);
+
+// ---- What was meant (suggestions.c).
+int cli_unknown_command(const char *word);      // says so; the exit code
+const char *cli_option_meant(const char *word); // by its meaning; NULL: nothing
+bool cli_refuse_letter(const char *word);       // -o, -h, -v, -q: says how it is written here
+
 // ---- Help.
+// Whether an option with this list of commands belongs to one; * stands for all of them.
+bool cli_takes(const char *commands, const char *command);
 // Where help is on what the library calls by this name: "see --plot-size" for plot_size; NULL:
 // none.
 const char *cli_see_option(const char *name);

@@ -23,6 +23,11 @@ static bool is_listed(const char *list, const char *word)
     return false;
 }
 
+bool cli_takes(const char *commands, const char *command)
+{
+    return strcmp(commands, "*") == 0 || is_listed(commands, command);
+}
+
 // The option of a word such as --to or --to=3; *value is what stands behind its =.
 static int find_option(const char *word, const char **value)
 {
@@ -88,12 +93,6 @@ static bool keep_value(CliWords *out, int option, const char *value)
     return true;
 }
 
-// Options of the contract that this version has not.
-static bool is_planned(const char *word)
-{
-    return is_listed("--reduce", word);
-}
-
 // The command's one option that this word, --tol, is the beginning of; NULL where there is none,
 // or several.
 static const char *continued(const char *word, const char *command)
@@ -101,7 +100,7 @@ static const char *continued(const char *word, const char *command)
     const char *found = NULL;
     for (int i = 0; i < OPTION_COUNT; i++) {
         if (strncmp(options[i].word, word, strlen(word)) != 0 ||
-            !is_listed(options[i].commands, command))
+            !cli_takes(options[i].commands, command))
             continue;
         if (found)
             return NULL;
@@ -115,37 +114,48 @@ static const char *alike(const char *word, const char *command)
 {
     for (int i = 0; i < OPTION_COUNT; i++) {
         size_t length = strlen(options[i].word);
-        if (is_listed(options[i].commands, command) && length > strlen("--") + 2 &&
+        if (cli_takes(options[i].commands, command) && length > strlen("--") + 2 &&
             strncmp(options[i].word, word, length) == 0)
             return options[i].word;
     }
     return continued(word, command);
 }
 
+// What of the command's options was meant: by its beginning, its spelling, its meaning; or NULL.
+static const char *meant_option(const char *word, const char *command)
+{
+    const char *names[OPTION_COUNT], *meant = continued(word, command);
+    size_t count = 0;
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (cli_takes(options[i].commands, command))
+            names[count++] = options[i].word;
+    meant = meant ? meant : cli_option_meant(word);
+    return meant ? meant : zw_nearest(word, names, count);
+}
+
+static bool refuse_option(const char *word, const char *command)
+{
+    const char *meant = meant_option(word, command);
+    if (meant)
+        cli_wrong("unknown option '%s'; did you mean '%s'?", word, meant);
+    else
+        cli_wrong("unknown option '%s'; 'zwang %s --help' lists them", word, command);
+    return false;
+}
+
 static bool read_option(int count, char *const *words, int *at, CliWords *out)
 {
     const char *value;
     int option = find_option(words[*at], &value);
-    if (option < 0 && is_planned(words[*at]))
-        return cli_wrong("this version does not know %s yet; 'zwang %s --help' lists what it does",
-                         words[*at], out->command),
-               false;
-    if (option < 0) {
-        const char *meant = continued(words[*at], out->command);
-        if (meant)
-            return cli_wrong("unknown option '%s'; did you mean '%s'?", words[*at], meant), false;
-        return cli_wrong("unknown option '%s'; 'zwang %s --help' lists them", words[*at],
-                         out->command),
-               false;
-    }
-    const char *near = is_listed(options[option].commands, out->command)
-                           ? NULL
-                           : alike(options[option].word, out->command);
+    if (option < 0)
+        return refuse_option(words[*at], out->command);
+    bool taken = cli_takes(options[option].commands, out->command);
+    const char *near = taken ? NULL : alike(options[option].word, out->command);
     if (near)
         return cli_wrong("'zwang %s' does not take %s; did you mean '%s'?", out->command,
                          options[option].word, near),
                false;
-    if (!is_listed(options[option].commands, out->command))
+    if (!taken)
         return cli_wrong("'zwang %s' does not take %s; 'zwang %s --help' lists what it takes",
                          out->command, options[option].word, out->command),
                false;
@@ -166,7 +176,9 @@ static bool read_option(int count, char *const *words, int *at, CliWords *out)
 bool cli_read_words(int count, char *const *words, CliWords *out)
 {
     for (int i = 0; i < count; i++) {
-        if (strncmp(words[i], "--", 2) == 0) {
+        if (cli_refuse_letter(words[i]))
+            return false;
+        if (words[i][0] == '-' && words[i][1]) {
             if (!read_option(count, words, &i, out))
                 return false;
         } else if (out->model) {

@@ -7,24 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
-
-// Columns of the terminal; what is no terminal gets lines as long as they are.
-static size_t output_width(void)
-{
-    struct winsize size;
-    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
-        return 0;
-    return size.ws_col > 40 ? size.ws_col : 40;
-}
 
 // Says on stderr what there is to say.
 static void tell(zw_model *model, zw_level least)
 {
     char *messages = model ? zw_messages_with(model, least, cli_see_option) : NULL;
     if (messages)
-        fputs(messages, stderr);
+        cli_print(stderr, messages);
     zw_free(messages);
 }
 
@@ -79,17 +69,19 @@ static bool read_format(const CliWords *words, bool latex, zw_format *format)
 static int written(zw_status status)
 {
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "zwang: error: cannot write the answer: %s\n", strerror(errno));
+        cli_wrong("cannot write the answer: %s", strerror(errno));
         return ZW_FAILED;
     }
     return (int)status;
 }
 
-// Prints a report and the messages, and frees everything.
-static int finish(zw_model *model, zw_status status, char *report)
+// Prints a report and the messages, and frees everything. Data is printed as it is.
+static int finish(zw_model *model, zw_status status, zw_format as, char *report)
 {
     tell(model, ZW_NOTE);
-    if (report)
+    if (report && as == ZW_TEXT)
+        cli_print(stdout, report);
+    else if (report)
         fputs(report, stdout);
     zw_free(report);
     zw_model_free(model);
@@ -109,13 +101,12 @@ static int derive(const CliWords *words)
             zw_derive(model,
                       &(zw_derive_options){.forms = words->values[OPTION_FORM],
                                            .as = format,
-                                           .width = output_width(),
                                            .naive = words->values[OPTION_NAIVE] != NULL,
                                            .steps = words->values[OPTION_STEPS] != NULL,
                                            .reactions = words->values[OPTION_REACTIONS] != NULL,
                                            .expand = words->values[OPTION_EXPAND] != NULL},
                       &report);
-    return finish(model, status, report);
+    return finish(model, status, format, report);
 }
 
 static int check(const CliWords *words)
@@ -135,12 +126,11 @@ static int check(const CliWords *words)
                               &(zw_equation_options){.equations = words->equations,
                                                      .count = words->equation_count,
                                                      .file = file,
-                                                     .as = format,
-                                                     .width = output_width()},
+                                                     .as = format},
                               &report);
     else if (status == ZW_DONE)
-        status = zw_check(model, words->values[OPTION_ONLY], format, output_width(), &report);
-    return finish(model, status, report);
+        status = zw_check(model, words->values[OPTION_ONLY], format, 0, &report);
+    return finish(model, status, format, report);
 }
 
 static int at(const CliWords *words)
@@ -152,12 +142,10 @@ static int at(const CliWords *words)
         return ZW_WRONG;
     zw_status status = open_model(words, &model);
     if (status == ZW_DONE)
-        status = zw_at_instant(model,
-                               &(zw_at_options){.as = format,
-                                                .width = output_width(),
-                                                .steps = words->values[OPTION_STEPS] != NULL},
-                               &report);
-    return finish(model, status, report);
+        status = zw_at_instant(
+            model, &(zw_at_options){.as = format, .steps = words->values[OPTION_STEPS] != NULL},
+            &report);
+    return finish(model, status, format, report);
 }
 
 static bool read_stability_options(const CliWords *words, const CliStyles *styles,
@@ -167,8 +155,7 @@ static bool read_stability_options(const CliWords *words, const CliStyles *style
     *options = (zw_stability_options){.at = words->values[OPTION_AT],
                                       .vary = words->values[OPTION_VARY],
                                       .inputs = words->values[OPTION_INPUTS],
-                                      .slow = words->values[OPTION_SLOW] != NULL,
-                                      .width = output_width()};
+                                      .slow = words->values[OPTION_SLOW] != NULL};
     if (words->plot_count > 1)
         return cli_wrong("'zwang stability' draws one picture; give --plot once"), false;
     options->plot = words->plot_count ? words->plots[0] : NULL;
@@ -200,7 +187,7 @@ static int stability(const CliWords *words)
     if (status == ZW_DONE)
         status = zw_stability(model, &options, &report);
     free(styles);
-    return finish(model, status, report);
+    return finish(model, status, options.as, report);
 }
 
 // ---- Running.
@@ -328,17 +315,16 @@ static int run(const CliWords *words)
     // A warning says that something may be wrong; nobody asked not to hear that.
     tell(model, quiet ? ZW_WARNING : ZW_NOTE);
     if (interrupted && status == ZW_NEGATIVE)
-        fprintf(stderr, "zwang: interrupted%s\n",
-                options.out || options.events || options.plot_count
-                    ? "; what was reached has been written"
-                    : "");
+        cli_print(stderr, options.out || options.events || options.plot_count
+                              ? "zwang: interrupted; what was reached has been written\n"
+                              : "zwang: interrupted\n");
     // Rows or events are alone on stdout where they were asked for there.
     bool taken = (options.out && strcmp(options.out, "-") == 0) ||
                  (options.events && strcmp(options.events, "-") == 0);
     if (report && !quiet)
-        fputs(report, taken ? stderr : stdout);
+        cli_print(taken ? stderr : stdout, report);
     zw_free(report);
-    return finish(model, status, NULL);
+    return finish(model, status, ZW_TEXT, NULL);
 }
 
 // NAME.html for the model NAME.zw, here.
@@ -404,7 +390,7 @@ static int view(const CliWords *words)
         status = zw_view(model, &options, &report);
     cli_progress_end(&progress);
     free(name);
-    return finish(model, status, report);
+    return finish(model, status, ZW_TEXT, report);
 }
 
 static int export(const CliWords *words)
@@ -420,19 +406,27 @@ static int export(const CliWords *words)
     zw_status status = open_model(words, &model);
     if (status == ZW_DONE)
         status = zw_export(model, &options, &report);
-    return finish(model, status, report);
+    bool direct = !options.out || strcmp(options.out, "-") == 0; // the report is the code
+    return finish(model, status, direct ? ZW_JSON : ZW_TEXT, report);
 }
 
 // ---- The gallery.
 
 static void list_gallery(void)
 {
-    int width = 0;
-    for (size_t i = 0; i < zw_gallery_count(); i++)
-        if ((int)strlen(zw_gallery_name(i)) > width)
-            width = (int)strlen(zw_gallery_name(i));
-    for (size_t i = 0; i < zw_gallery_count(); i++)
-        printf("%-*s  %s\n", width, zw_gallery_name(i), zw_gallery_title(i));
+    size_t width = 0, bytes = 1;
+    for (size_t i = 0; i < zw_gallery_count(); i++) {
+        size_t length = strlen(zw_gallery_name(i));
+        width = length > width ? length : width;
+        bytes += strlen(zw_gallery_title(i)) + sizeof "  \n";
+    }
+    bytes += zw_gallery_count() * width;
+    char *list = malloc(bytes), *end = list;
+    for (size_t i = 0; list && i < zw_gallery_count(); i++)
+        end += sprintf(end, "%-*s  %s\n", (int)width, zw_gallery_name(i), zw_gallery_title(i));
+    if (list)
+        cli_print(stdout, list);
+    free(list);
 }
 
 static int gallery_site(const char *folder)
@@ -442,7 +436,7 @@ static int gallery_site(const char *folder)
     listen_to_signals();
     zw_status status = zw_gallery_site(folder, show_progress, &progress, &report);
     cli_progress_end(&progress);
-    fputs(report, status == ZW_DONE ? stdout : stderr);
+    cli_print(status == ZW_DONE ? stdout : stderr, report);
     zw_free(report);
     return written(status);
 }
@@ -488,7 +482,7 @@ const CliCommand cli_commands[] = {
      "[--residuals] [--integrals] [--branch N|T:N[,…]] "
      "[--no-watch] [--audit] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
-     "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv --plot x,y:track.svg"},
+     "zwang run models/blade.zw --to 5 --out blade.csv --plot x,y:track.svg"},
     {"at", at, "zwang at MODEL [--steps] [--branch N] [--as text|json]",
      "gives accelerations, multipliers, reactions and energies at the start, which one-sided "
      "conditions act, and all stationary points of conditions on accelerations",

@@ -39,6 +39,38 @@ static Motion *motion_empty(const Model *model)
     return motion;
 }
 
+enum { MOST_NAMED = 6 };
+
+// The names of those that hold by themselves, or of those that follow from others.
+static size_t add_aside(const Motion *motion, bool identity, Text *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < motion->aside.count; i++) {
+        const MotionAside *aside = &motion->aside.at[i];
+        if (aside->constraint->kind == CONSTRAINT_SERVO || aside->identity != identity)
+            continue;
+        if (count++ < MOST_NAMED)
+            text_addf(out, "%s%s", count > 1 || out->length ? ", " : "", aside->constraint->name);
+    }
+    if (count > MOST_NAMED)
+        text_addf(out, " and %zu more", count - MOST_NAMED);
+    if (count > 0)
+        text_addf(out, identity ? " (hold%s by %s)" : " (follow%s from the others)",
+                  count > 1 ? "" : "s", count > 1 ? "themselves" : "itself");
+    return count;
+}
+
+// One note for all conditions that are set aside; servos have had theirs.
+static void note_aside(const Motion *motion, Diag *diag)
+{
+    Text names = {0};
+    size_t count = add_aside(motion, true, &names);
+    count += add_aside(motion, false, &names);
+    if (count > 0)
+        diag_add(diag, DIAG_NOTE, place_none(), "set aside: %s", names.at);
+    text_clear(&names);
+}
+
 static Status make_parts(Motion *motion, Diag *diag)
 {
     TRY(motion_check_axes(motion, diag));
@@ -46,6 +78,7 @@ static Status make_parts(Motion *motion, Diag *diag)
     motion_make_energies(motion);
     TRY(motion_make_rows(motion, diag));
     TRY(motion_make_seconds(motion, diag));
+    note_aside(motion, diag);
     motion_list_conditions(motion);
     motion_make_sides(motion);
     TRY(motion_make_speeds(motion, diag));

@@ -197,14 +197,11 @@ static Status keep_independent(Motion *motion, Diag *diag, MotionRow *all, size_
         } else {
             MotionAside aside = {all[i].constraint, is_identity(motion, &all[i])};
             array_push(&motion->aside, aside);
-            diag_add(diag, DIAG_NOTE, aside.constraint->place,
-                     all[i].servo
-                         ? "the servo '%s' has nothing to keep: its condition follows from "
-                           "the others, and it is set aside"
-                     : aside.identity
-                         ? "the constraint '%s' holds by itself and is set aside"
-                         : "the constraint '%s' follows from the ones before it and is set aside",
-                     aside.constraint->name);
+            if (all[i].servo)
+                diag_add(diag, DIAG_NOTE, aside.constraint->place,
+                         "the servo '%s' has nothing to keep: its condition follows from the "
+                         "others, and it is set aside",
+                         aside.constraint->name);
         }
     }
     return status;

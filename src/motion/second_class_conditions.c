@@ -86,9 +86,6 @@ static Status keep_affine(Motion *motion, const MotionSecond *seconds, size_t co
                                 constraint->name);
         } else {
             array_push(&motion->aside, ((MotionAside){constraint, false}));
-            diag_add(diag, DIAG_NOTE, constraint->place,
-                     "the constraint '%s' follows from the ones before it and is set aside",
-                     constraint->name);
         }
     }
     base_free(independent);

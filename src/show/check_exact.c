@@ -27,7 +27,7 @@ static void differential_text(const Show *show, const InquiryDifferential *found
         show_readable(show, found->U[axis], &line);
     }
     text_add(&line, ")");
-    show_wrapped(show->width, line.at, 8, out);
+    show_line(line.at, out);
     text_clear(&line);
 }
 

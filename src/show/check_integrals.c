@@ -16,7 +16,7 @@ static void integral_text(const Show *show, const InquiryIntegral *integral, Tex
     show_readable(show, integral->reduced, &line);
     if (integral->special)
         text_add(&line, ", for the values that the parameters have");
-    show_wrapped(show->width, line.at, 6, out);
+    show_line(line.at, out);
     text_clear(&line);
 }
 
@@ -32,7 +32,7 @@ static void measure_text(const Show *show, const ShowCheck *check, Text *out)
     Text line = {0};
     text_add(&line, "invariant measure: N·dq·du with N = ");
     show_readable(show, check->measure, &line);
-    show_wrapped(show->width, line.at, 6, out);
+    show_line(line.at, out);
     text_clear(&line);
 }
 

@@ -13,7 +13,7 @@ static void line_of(const Show *show, const char *before, Expr e, const char *af
     text_add(&line, before);
     show_readable(show, e, &line);
     text_add(&line, after);
-    show_wrapped(show->width, line.at, 6, out);
+    show_line(line.at, out);
     text_clear(&line);
 }
 
@@ -99,7 +99,7 @@ static void motions_text(const Show *show, const InquiryJacobi *jacobi, Text *ou
             text_add(&line, ", but by the ordinary one, wrongly, ");
             show_readable(show, jacobi->wrong[i], &line);
         }
-        show_wrapped(show->width, line.at, 8, out);
+        show_line(line.at, out);
         text_clear(&line);
     }
 }
@@ -191,7 +191,7 @@ static void quadrature_text(const Show *show, const InquiryJacobi *jacobi,
     }
     text_add(&line, " = ");
     show_expr(show, quadrature->b, &line);
-    show_wrapped(show->width, line.at, 8, out);
+    show_line(line.at, out);
     text_clear(&line);
 }
 

@@ -97,7 +97,7 @@ static void relations_text(const Show *show, const InquiryKind *kind, Text *out)
         text_add(&line, "  ");
         show_expr(show, kind->relations.at[i].value, &line);
         text_add(&line, " = const");
-        show_wrapped(show->width, line.at, 6, out);
+        show_line(line.at, out);
         text_clear(&line);
     }
     size_t missing = kind->hidden - kind->relations.count;
@@ -199,7 +199,7 @@ static void correction_text(const Show *show, const InquiryOrder *order, size_t 
         show_readable(show, order->R[alpha], &line);
     if (order->holds[alpha] && !vanishes(show, order->R[alpha]))
         text_add(&line, ", which is 0 for the values that the parameters have");
-    show_wrapped(show->width, line.at, 6, out);
+    show_line(line.at, out);
     text_clear(&line);
 }
 

@@ -53,7 +53,7 @@ static void mistake_text(const Show *show, const Form *form, const Mistake *mist
             show_expr(show, more, &right);
             text_add(&right, ")");
         }
-        show_equation_text(show, other.label, left.at, right.at, out);
+        show_equation_text(other.label, left.at, right.at, out);
         text_clear(&left);
         text_clear(&right);
     }
@@ -86,15 +86,15 @@ static void reading_text(const Show *show, const FormReading *reading, size_t nu
     text_addf(&line, "%zu. %s   (%s)", number, form_reading_integral(reading->kind, false),
               form_reading_source(reading->kind));
     text_add(out, "\n  ");
-    show_wrapped(show->width, line.at, 5, out);
+    show_line(line.at, out);
     text_clear(&line);
     text_add(out, "     ");
-    show_wrapped(show->width, form_reading_rule(reading->kind), 5, out);
+    show_line(form_reading_rule(reading->kind), out);
     for (size_t i = 0; i < reading->form->equations.count; i++) {
         const FormEquation *equation = &reading->form->equations.at[i];
         Text left = {0}, right = {0};
         show_equation(show, reading->form, equation, &left, &right);
-        show_equation_text(show, equation->label, left.at, right.at, out);
+        show_equation_text(equation->label, left.at, right.at, out);
         text_clear(&left);
         text_clear(&right);
     }
@@ -171,7 +171,7 @@ void show_least_action_text(const Show *show, const Form *form, Text *out)
         FormEquation growth = growth_of(show, action, i);
         Text left = {0}, right = {0};
         show_equation(show, form, &growth, &left, &right);
-        show_equation_text(show, growth.label, left.at, right.at, out);
+        show_equation_text(growth.label, left.at, right.at, out);
         text_clear(&left);
         text_clear(&right);
     }

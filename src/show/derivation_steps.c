@@ -96,40 +96,16 @@ static void line_written(const Show *show, const Form *form, const FormLine *lin
 
 // ---- Text.
 
-// A sentence, broken at blanks where lines have a width.
-static void words_text(const Show *show, const char *words, Text *out)
-{
-    size_t column = STEP_INDENT;
-    while (*words) {
-        size_t length = strcspn(words, " ");
-        size_t width = text_width(words, length);
-        if (show->width && column > STEP_INDENT && column + 1 + width > show->width) {
-            text_addf(out, "\n%*s", STEP_INDENT, "");
-            column = STEP_INDENT;
-        } else if (column > STEP_INDENT) {
-            text_add_char(out, ' ');
-            column++;
-        }
-        text_add_str(out, (Str){words, length});
-        column += width;
-        words += length + strspn(words + length, " ");
-    }
-    text_add_char(out, '\n');
-}
-
 static void step_text(const Show *show, const Form *form, size_t index, Text *out)
 {
     const FormStep *step = &form->steps.at[index];
     const char *source = form_step_source(step->kind);
     const char *formula = form_step_formula(step->kind, false);
-    Text words = {0};
-    text_addf(&words, source ? "%s (%s)" : "%s", form_step_words(step->kind), source);
     text_addf(out, "\n  %zu. ", index + 1);
-    words_text(show, words.at, out);
-    text_clear(&words);
+    text_addf(out, source ? "%s (%s)\n" : "%s\n", form_step_words(step->kind), source);
     if (formula) {
         text_addf(out, "%*s", STEP_INDENT, "");
-        show_wrapped(show->width, formula, LINE_INDENT, out);
+        show_line(formula, out);
     }
     for (size_t i = 0; i < step->count; i++) {
         const FormLine *line = line_of(form, step, i);
@@ -140,7 +116,7 @@ static void step_text(const Show *show, const Form *form, size_t index, Text *ou
         }
         line_written(show, form, line, &written);
         text_addf(out, "%*s", STEP_INDENT + 2, "");
-        show_wrapped(show->width, written.at, LINE_INDENT + 2, out);
+        show_line(written.at, out);
         text_clear(&written);
     }
     if (step->count == 0)

@@ -14,12 +14,12 @@
 
 enum { LABEL_WIDTH = 14 };
 
-// "label         line", wrapped under the line.
-static void labelled(const Show *show, const char *label, const char *line, Text *out)
+// "label         line".
+static void labelled(const char *label, const char *line, Text *out)
 {
     size_t width = text_width(label, strlen(label));
     text_addf(out, "%s%*s", label, width < LABEL_WIDTH ? (int)(LABEL_WIDTH - width) : 1, "");
-    show_wrapped(show->width, line, LABEL_WIDTH, out);
+    show_line(line, out);
 }
 
 // The quantities that were used and are not defined yet; in a list with labels, or indented.
@@ -30,10 +30,10 @@ static void define_quantities(const Show *show, bool in_list, Text *out)
         Text line = {0};
         show_definition(show, &quantity, &line);
         if (in_list) {
-            labelled(show, first ? "quantities" : "", line.at, out);
+            labelled(first ? "quantities" : "", line.at, out);
         } else {
             text_add(out, first ? "  with\n  " : "  ");
-            show_wrapped(show->width, line.at, 6, out);
+            show_line(line.at, out);
         }
         text_clear(&line);
     }
@@ -47,7 +47,7 @@ static void list_coordinates(const Show *show, Text *out)
         text_add(&line, i ? ", " : "");
         show_name(motion->model->coords.at[i].name, &line);
     }
-    labelled(show, "coordinates", line.at, out);
+    labelled("coordinates", line.at, out);
     text_clear(&line);
 }
 
@@ -76,7 +76,7 @@ static void list_constraints(const Show *show, Text *out)
         text_addf(&line, "   (%s", show_condition_kind(show->motion, constraint));
         add_restitution(show, constraint, &line);
         text_add(&line, ")");
-        labelled(show, i ? "" : "conditions", line.at, out);
+        labelled(i ? "" : "conditions", line.at, out);
         text_clear(&line);
     }
 }
@@ -96,14 +96,14 @@ static void list_speeds(const Show *show, Text *out)
             text_add(&line, speed->chosen ? "   (independent, chosen by the program)"
                                           : "   (independent)");
         }
-        labelled(show, i ? "" : "speeds", line.at, out);
+        labelled(i ? "" : "speeds", line.at, out);
         text_clear(&line);
     }
     if (show_are_orthonormal(show)) {
         Text line = {0};
         show_orthonormal(show, &line);
         text_add(&line, "   (orthonormal, found by the program: Hamel 236)");
-        labelled(show, "", line.at, out);
+        labelled("", line.at, out);
         text_clear(&line);
     }
 }
@@ -121,7 +121,7 @@ static void list_velocities(const Show *show, Text *out)
         show_name(expr_name(motion->pool, motion->v[nu]), &line);
         text_add(&line, " = ");
         show_expr(show, show_short(show, velocity), &line);
-        labelled(show, first ? "so that" : "", line.at, out);
+        labelled(first ? "so that" : "", line.at, out);
         text_clear(&line);
         first = false;
     }
@@ -133,17 +133,17 @@ static void list_curved(const Show *show, Text *out)
     const MotionRow *row;
     const char *velocities = show_nonlinear_velocities(show);
     if (velocities)
-        labelled(show, "velocities", velocities, out);
+        labelled("velocities", velocities, out);
     for (size_t i = 0; (row = show_nonlinear_row(show, i)); i++) {
         Text line = {0};
         show_nonlinear_displacements(show, row, &line);
-        labelled(show, i ? "" : "displacements", line.at, out);
+        labelled(i ? "" : "displacements", line.at, out);
         text_clear(&line);
     }
     for (size_t i = 0; (row = show_nonlinear_row(show, i)); i++) {
         Text line = {0};
         show_nonlinear_work(show, row, &line);
-        labelled(show, i ? "" : "work", line.at, out);
+        labelled(i ? "" : "work", line.at, out);
         text_clear(&line);
     }
 }
@@ -156,7 +156,7 @@ static void functions_text(const Show *show, const Form *form, Text *out)
         text_add(&line, " = ");
         show_expr(show, show_short_function(show, form->functions.at[i].value), &line);
         text_add(out, "  ");
-        show_wrapped(show->width, line.at, 6, out);
+        show_line(line.at, out);
         text_clear(&line);
     }
 }
@@ -176,7 +176,7 @@ static void form_text(const Show *show, const Form *form, Text *out)
     for (size_t i = 0; i < form->equations.count; i++) {
         Text left = {0}, right = {0};
         show_equation(show, form, &form->equations.at[i], &left, &right);
-        show_equation_text(show, form->equations.at[i].label, left.at, right.at, out);
+        show_equation_text(form->equations.at[i].label, left.at, right.at, out);
         text_clear(&left);
         text_clear(&right);
     }
@@ -195,7 +195,7 @@ static void multipliers_text(const Show *show, const Form *form, const char *lea
             show_name(expr_name(motion->pool, motion->in_force[mu]->lambda), &line);
             text_add(&line, " = ");
             show_expr(show, show_short(show, lambdas[mu]), &line);
-            show_wrapped(show->width, line.at, 6, out);
+            show_line(line.at, out);
             text_clear(&line);
         }
     }
@@ -218,7 +218,7 @@ static void jumps_text(const Show *show, const Form *form, Text *out)
         text_add(&line, " = ");
         show_expr(show, show_short(show, form->jumps.at[i].value), &line);
         text_add(out, first ? "  so that\n  " : "  ");
-        show_wrapped(show->width, line.at, 6, out);
+        show_line(line.at, out);
         text_clear(&line);
         first = false;
     }
@@ -264,7 +264,7 @@ static void naive_text(const Show *show, const Form *form, Text *out)
             show_expr(show, missing, &right);
             text_add(&right, ")");
         }
-        show_equation_text(show, wrong.label, left.at, right.at, out);
+        show_equation_text(wrong.label, left.at, right.at, out);
         text_clear(&left);
         text_clear(&right);
     }

@@ -41,17 +41,14 @@ void show_equation(const Show *show, const Form *form, const FormEquation *equat
     base_free(unknowns);
 }
 
-void show_equation_text(const Show *show, const char *name, const char *left, const char *right,
-                        Text *out)
+void show_equation_text(const char *name, const char *left, const char *right, Text *out)
 {
-    Text label = {0}, line = {0};
+    Text label = {0};
     show_name(name, &label);
     size_t width = text_width(label.at, label.length);
     text_addf(out, "  %s:%*s", label.at, width < 4 ? (int)(5 - width) : 1, "");
-    text_addf(&line, "%s = %s", left, right);
-    show_wrapped(show->width, line.at, 10, out);
+    text_addf(out, "%s = %s\n", left, right);
     text_clear(&label);
-    text_clear(&line);
 }
 
 // What an equation belongs to: a name, and perhaps a number behind it, "theta (11)".

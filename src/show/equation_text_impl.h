@@ -11,8 +11,7 @@ size_t show_unknowns(const Show *show, const Form *form, Expr *unknowns);
 void show_equation(const Show *show, const Form *form, const FormEquation *equation, Text *left,
                    Text *right);
 // "  label: left = right", wrapped.
-void show_equation_text(const Show *show, const char *name, const char *left, const char *right,
-                        Text *out);
+void show_equation_text(const char *name, const char *left, const char *right, Text *out);
 void show_equation_latex(const Show *show, const Form *form, const FormEquation *equation,
                          Text *out);
 

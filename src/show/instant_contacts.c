@@ -8,7 +8,11 @@
 
 #include <math.h>
 
-enum { NAME_WIDTH = 14, COLUMN_WIDTH = 15 };
+enum {
+    NAME_WIDTH = 14,
+    COLUMN_WIDTH = 15,
+    MOST_APART = 6 // conditions that do not touch and have rows of their own
+};
 
 static void add_cell(double value, Text *out)
 {
@@ -87,6 +91,42 @@ static const char *in_words(const RunSide *side)
     return side->acceleration < 0 ? "leaves: f″ < 0" : "touches, does not push";
 }
 
+static void row_text(const RunSides *sides, const RunSide *side, Text *out)
+{
+    add_name(side->constraint->name, out);
+    add_cell(side->touches ? 0 : side->f, out);
+    add_cell(side->rate, out);
+    if (side->kept) {
+        add_cell(side->phi0, out);
+        add_cell(side->lambda, out);
+        add_cell(side->acceleration, out);
+    } else if (sides->kept > 0) {
+        show_padded("", 3 * COLUMN_WIDTH, out);
+    }
+    text_addf(out, "%s\n", in_words(side));
+}
+
+// Those that do not touch: a few by name, many by their number and the nearest.
+static void others_text(const RunSides *sides, Text *out)
+{
+    const RunSide *nearest = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < sides->count; i++) {
+        const RunSide *side = &sides->at[i];
+        count += !side->touches;
+        if (!side->touches && (!nearest || side->f > nearest->f))
+            nearest = side;
+    }
+    for (size_t i = 0; count <= MOST_APART && i < sides->count; i++)
+        if (!sides->at[i].touches)
+            row_text(sides, &sides->at[i], out);
+    if (count <= MOST_APART)
+        return;
+    text_addf(out, "%zu others do not touch; the nearest is ", count);
+    show_name(nearest->constraint->name, out);
+    text_addf(out, ", f = %.8g\n", nearest->f);
+}
+
 static void table_text(const RunSides *sides, Text *out)
 {
     show_padded("one-sided", NAME_WIDTH, out);
@@ -98,20 +138,10 @@ static void table_text(const RunSides *sides, Text *out)
         show_padded("f″", COLUMN_WIDTH, out);
     }
     show_end_line(out);
-    for (size_t i = 0; i < sides->count; i++) {
-        const RunSide *side = &sides->at[i];
-        add_name(side->constraint->name, out);
-        add_cell(side->touches ? 0 : side->f, out);
-        add_cell(side->rate, out);
-        if (side->kept) {
-            add_cell(side->phi0, out);
-            add_cell(side->lambda, out);
-            add_cell(side->acceleration, out);
-        } else if (sides->kept > 0) {
-            show_padded("", 3 * COLUMN_WIDTH, out);
-        }
-        text_addf(out, "%s\n", in_words(side));
-    }
+    for (size_t i = 0; i < sides->count; i++)
+        if (sides->at[i].touches)
+            row_text(sides, &sides->at[i], out);
+    others_text(sides, out);
 }
 
 // Which conditions the rule takes, and where that goes wrong.

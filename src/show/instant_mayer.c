@@ -84,7 +84,7 @@ static void phi_lines(const Procedure *procedure, Text *out)
             show_number(value, &line);
         }
         text_add(out, "    ");
-        show_wrapped(procedure->show->width, line.at, 8, out);
+        show_line(line.at, out);
         text_clear(&line);
     }
 }
@@ -169,7 +169,7 @@ static void trial_text(const Procedure *procedure, const MayerTrial *trial, Text
     text_add(&line, ", ");
     verdict_text(procedure, trial, &line);
     text_add(out, "    ");
-    show_wrapped(procedure->show->width, line.at, 8, out);
+    show_line(line.at, out);
     text_clear(&line);
 }
 
@@ -195,7 +195,7 @@ static void system_text(const Procedure *procedure, const MayerTrial *trial, Tex
         text_add(&line, " = ");
         show_number(procedure->told->phi0[g], &line);
         text_add(out, "    ");
-        show_wrapped(procedure->show->width, line.at, 8, out);
+        show_line(line.at, out);
         text_clear(&line);
     }
 }

@@ -4,9 +4,7 @@
 
 #include "base/base.h"
 
-// A line, broken before + − = or behind a comma where it is wider than `width`; what follows is
-// indented. Width 0: never broken.
-void show_wrapped(size_t width, const char *line, size_t indent, Text *out);
+void show_line(const char *line, Text *out);
 // The largest absolute value, and a value with what is rounding beside it taken for 0.
 double show_largest(const double *values, size_t count);
 double show_without_rounding(double value, double largest);

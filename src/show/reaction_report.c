@@ -56,7 +56,7 @@ static void reaction_line(const Show *show, const MotionReaction *reaction, Text
     }
     text_add(&line, reaction->balanced ? "   (with the balance of the whole system)" : "");
     text_add(out, "    ");
-    show_wrapped(show->width, line.at, 6, out);
+    show_line(line.at, out);
     text_clear(&line);
 }
 
@@ -77,7 +77,7 @@ static void generalized_line(const Show *show, const MotionGeneralized *generali
     }
     text_add(&line, "   (it has no place in space)");
     text_add(out, "    ");
-    show_wrapped(show->width, line.at, 6, out);
+    show_line(line.at, out);
     text_clear(&line);
 }
 

@@ -9,13 +9,12 @@
 
 #include <assert.h>
 
-Show *show_new(Motion *motion, size_t width)
+Show *show_new(Motion *motion)
 {
     assert(motion);
     Show *show = base_alloc(sizeof *show);
     show->motion = motion;
     show->pool = motion->pool;
-    show->width = width;
     show->classes = symbol_classes_new(motion);
     show->sizes = tree_sizes_new();
     show->short_forms = short_forms_new();

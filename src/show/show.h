@@ -28,8 +28,8 @@
 // back into a model.
 void show_name(const char *name, Text *out);
 
-typedef struct Show Show;                     // knows which symbols are parameters, velocities, …
-Show *show_new(Motion *motion, size_t width); // lines are wrapped to width columns; 0: never
+typedef struct Show Show; // knows which symbols are parameters, velocities, …
+Show *show_new(Motion *motion);
 void show_free(Show *show);
 
 // Everything that follows is written out in full, however long, without named quantities.
@@ -140,6 +140,14 @@ BASE_MUST_USE Status show_stability_plot(const Show *show, const ShowStability *
 // What an audit found; the run was to go up to `to`.
 void show_audit_text(const RunAuditReport *report, double to, Text *out);
 void show_audit_json(const RunAuditReport *report, Text *out);
+
+// ---- A report or messages as a terminal can show them.
+typedef struct {
+    size_t width; // lines are broken here, between words; 0: never
+    bool ascii;   // θ′ is theta', m·v² is m*v^2
+    bool colour;  // of errors, notes, verdicts and carets, by escape sequences
+} ShowTerminal;
+void show_for_terminal(const char *text, const ShowTerminal *terminal, Text *out);
 
 // ---- JSON pieces.
 void show_json_string(const char *text, Text *out);

@@ -21,7 +21,6 @@ typedef struct {
 struct Show {
     Motion *motion;
     const ExprPool *pool;
-    size_t width;
     bool latex;                     // expressions in LaTeX instead of Unicode
     bool expand;                    // everything written out, without named quantities
     const Form *reactions_by;       // the form that reports end with, or NULL

@@ -115,7 +115,7 @@ static bool formulas_text(const Show *show, const char *name, const Expr *entrie
     rows_text(name, cells, rows, columns, &lines);
     for (const char *at = lines.at, *end; readable && *at; at = end + 1) {
         end = strchr(at, '\n');
-        readable = text_width(at, (size_t)(end - at)) <= (show->width ? show->width : WIDEST);
+        readable = text_width(at, (size_t)(end - at)) <= WIDEST;
     }
     text_add(out, readable ? lines.at : "");
     text_clear(&lines);
@@ -334,7 +334,7 @@ static void slow_text(const Show *show, const ShowStability *stability, Text *ou
         Text left = {0}, right = {0};
         show_collected(show, show_slow_left(show, stability, i), rates, motion->k, &left);
         show_collected(show, stability->slow_right[i], NULL, 0, &right);
-        show_equation_text(show, motion->state.speeds[i].name, left.at, right.at, out);
+        show_equation_text(motion->state.speeds[i].name, left.at, right.at, out);
         text_clear(&left);
         text_clear(&right);
     }

@@ -113,6 +113,58 @@ typedef struct {
     size_t depth;
 } Reader;
 
+// What others call the statements.
+static const Synonym statement_synonyms[] = {
+    {"parameter", "param"},
+    {"parameters", "param"},
+    {"variable", "coord"},
+    {"variables", "coord"},
+    {"coordinate", "coord"},
+    {"coordinates", "coord"},
+    {"generalized", "coord"},
+    {"state", "coord"},
+    {"constant", "const"},
+    {"define", "let"},
+    {"def", "let"},
+    {"set", "let"},
+    {"particle", "mass"},
+    {"bob", "mass"},
+    {"rigid", "body"},
+    {"rigidbody", "body"},
+    {"link", "body"},
+    {"joint", "constraint"},
+    {"condition", "constraint"},
+    {"rolling", "constraint"},
+    {"contact", "constraint"},
+    {"velocity", "speed"},
+    {"quasivelocity", "speed"},
+    {"energy", "kinetic"},
+    {"ke", "kinetic"},
+    {"pe", "potential"},
+    {"spring", "potential"},
+    {"damper", "dissipation"},
+    {"damping", "dissipation"},
+    {"friction", "dissipation"},
+    {"couple", "torque"},
+    {"moment", "torque"},
+    {"load", "force"},
+    {"start", "initial"},
+    {"begin", "initial"},
+    {"ic", "initial"},
+    {"simulate", "run"},
+    {"integrate", "run"},
+    {"print", "output"},
+    {"measure", "output"},
+    {"show", "draw"},
+    {"model", "system"},
+    {"name", "system"},
+    {"repeat", "for"},
+    {"kick", "impulse"},
+    {"actuator", "servo"},
+    {"control", "servo"},
+    {"reference", "frame"},
+};
+
 static bool find_word(Parser *parser, StatementKind *kind)
 {
     Str candidates[STATEMENT_SET];
@@ -138,9 +190,12 @@ static bool find_word(Parser *parser, StatementKind *kind)
                            "'%s' cannot begin a statement; does it belong to the "
                            "line above?",
                            text_shown(word).at);
-    if (nearest >= 0)
+    const char *meant = str_synonym(word, statement_synonyms,
+                                    sizeof statement_synonyms / sizeof *statement_synonyms);
+    if (meant || nearest >= 0)
         return parser_fail(parser, place, "unknown statement '%s'; did you mean '%s'?",
-                           text_shown(word).at, statement_word((StatementKind)nearest));
+                           text_shown(word).at,
+                           meant ? meant : statement_word((StatementKind)nearest));
     return parser_fail(parser, place, "unknown statement '%s'", text_shown(word).at);
 }
 

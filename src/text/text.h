@@ -171,5 +171,9 @@ Shown text_shown(Str text);
 bool text_is_reserved(Str name);
 // The letter of an English name ("theta" → "θ"), or NULL where it names none.
 const char *text_greek_letter(Str english);
+// The digit that stands above the line, or −1.
+int greek_raised_digit(uint32_t code);
+// Whether this code point is a letter that a name may hold; its English name or NULL for ASCII.
+bool greek_is_letter(uint32_t code, const char **english);
 
 #endif

@@ -58,10 +58,6 @@ void lexer_explain_strange(Str character, Text *out);
 // Adds the plain spelling of a name or a number: Greek letters by their names, digits above and
 // below the line as digits.
 void greek_spell(Str written, Text *out);
-// The digit that stands above the line, or −1.
-int greek_raised_digit(uint32_t code);
-// Whether this code point is a letter that a name may hold; its English name or NULL for ASCII.
-bool greek_is_letter(uint32_t code, const char **english);
 
 typedef struct {
     Syntax *syntax;

@@ -711,7 +711,7 @@ static void test_progress_on_a_terminal(void **state)
     // No look of the bar is wider than the terminal, and the last one was taken away.
     for (const char *at = strchr(outcome.out, '['); at; at = strstr(at + 1, "\r["))
         assert_true(strcspn(at + 1, "\033") < 60);
-    assert_non_null(strstr(outcome.out, "\r\033[Knote"));
+    assert_non_null(strstr(outcome.out, "\r\033[K\033[1;36mnote:"));
     assert_true(on_terminal("run " BLADE " --to 1e9 --every 1e6 --quiet", 60, 2));
     assert_null(strstr(outcome.out, "left"));
 }

@@ -24,7 +24,7 @@ static void test_help(void **state)
     // Other ways to ask.
     assert_good("help run");
     assert_non_null(strstr(outcome.out, "zwang run MODEL"));
-    assert_good("at -h");
+    assert_good("at --help");
     assert_non_null(strstr(outcome.out, "zwang at MODEL"));
 }
 
@@ -286,7 +286,8 @@ static void test_bad_words(void **state)
     assert_wrong("run " BLADE " --method euler",
                  "there are auto, taylor, bdf, adams, erk and timestepping");
     assert_wrong("run " BLADE " --tol 1e-9", "did you mean '--tolerance'?");
-    assert_wrong("run " BLADE " --t 1", "'zwang run --help' lists them");
+    assert_wrong("run " BLADE " --t 1", "did you mean '--to'?");
+    assert_wrong("run " BLADE " --strange 1", "'zwang run --help' lists them");
     assert_wrong("run " BLADE " --engine fast", "unknown engine 'fast'");
     assert_wrong("export " BLADE,
                  "say what to export to: latex, c, python, julia, matlab (see --to)");

@@ -24,12 +24,13 @@ trap 'rm -rf "$work"' EXIT
 PATH=$build:$build/docs:$PATH
 LC_ALL=C
 export PATH LC_ALL
+unset COLUMNS NO_COLOR # lines are broken as where nothing is said: at column 80
 failed=0 count=0 blocks=0 # each block of a page has a command at least
 
 # run_step STEP PAGE: leaves what was printed in STEP.got; fails where it is not what was expected.
 run_step()
 {
-    (cd "$work/folder" && sh "$1.cmd" </dev/null) >"$1.got" 2>&1 || :
+    (cd "$work/folder" && LC_ALL=C.UTF-8 sh "$1.cmd" </dev/null) >"$1.got" 2>&1 || :
     awk -f "$here/match.awk" "$1.want" "$1.got" && return
     # A program without npm's page says so to 'zwang view'.
     grep -q "built without its page" "$1.got" && return

@@ -1,5 +1,6 @@
 # match.awk WANT GOT: exits 0 where GOT fits WANT: … is any text, a line of … any lines, and a line
-# of WANT that begins with ↪ belongs to the one before it.
+# of WANT that begins with ↪ belongs to the one before it. Where else lines are broken, and how wide
+# gaps are, does not count: both follow the length of numbers.
 function fits(want, got,    parts, count, i, at)
 {
     if (want == got)
@@ -18,20 +19,19 @@ function fits(want, got,    parts, count, i, at)
     return at >= 0 && substr(got, at + 1) == parts[count]
 }
 
-FILENAME == ARGV[1] && sub(/^ *↪/, "") { want[wanted] = want[wanted] $0; next }
-FILENAME == ARGV[1] { want[++wanted] = $0; next }
-{ got[++given] = $0 }
-END {
-    j = 1
-    for (i = 1; i <= wanted; i++) {
-        if (want[i] == "…") {
-            if (i == wanted)
-                exit 0
-            while (j <= given && !fits(want[i + 1], got[j]))
-                j++
-        } else if (j > given || !fits(want[i], got[j++])) {
-            exit 1
-        }
-    }
-    exit j != given + 1
+function joined(text, line,    whole)
+{
+    if (line == "…")
+        return text "…"
+    whole = !sub(/^ *↪/, "", line)
+    gsub(/[ \t]+/, " ", line)
+    sub(/ $/, "", line)
+    if (!whole)
+        return text line
+    sub(/^ /, "", line)
+    return text (text ~ /…$/ || text == "" || line == "" ? "" : " ") line
 }
+
+FILENAME == ARGV[1] { want = joined(want, $0); next }
+{ got = joined(got, $0) }
+END { exit !fits(want, got) }

@@ -21,7 +21,7 @@ awk -v work="$work" -f "$root/tests/docs/sources.awk" "$root/docs/sources.md"
 number=0 failed=0
 while IFS= read -r command; do
     number=$((number + 1))
-    (cd "$work/folder" && sh -c "$command") >"$work/said" 2>"$work/messages" </dev/null || :
+    (cd "$work/folder" && LC_ALL=C.UTF-8 COLUMNS=0 sh -c "$command") >"$work/said" 2>"$work/messages" </dev/null || :
     awk -F '\t' -v number=$number '
         NR == FNR {
             sub(/^ +/, "")

@@ -50,6 +50,7 @@ for word in $functions; do
 done
 
 general="$(section '## Setting values: `--set`' "$docs/commands.md")
+$(section '## In the terminal' "$docs/commands.md")
 $(section '### Plots' "$docs/commands.md")"
 sed -n 's/^    {"\([a-z]*\)", [a-z].*/\1/p' "$src/cli/commands.c" >"${TMPDIR:-/tmp}/words.$$"
 trap 'rm -f "${TMPDIR:-/tmp}/words.$$"' EXIT
@@ -58,9 +59,10 @@ while read -r command; do
     help=$("$build/zwang" "$command" --help)
     named "zwang $command" "$text" "the section '$command' of docs/commands.md"
     named "Example" "$help" "'zwang $command --help'"
+    named "Manual: docs/commands.md#$command" "$help" "'zwang $command --help'"
     # A terminal's line; bytes that continue a letter take no column.
-    if printf '%s\n' "$help" | LC_ALL=C awk '{ gsub(/[\200-\277]/, "") } length > 100 { exit 1 }'; then :; else
-        echo "'zwang $command --help' has lines of more than 100 columns"
+    if printf '%s\n' "$help" | LC_ALL=C awk '{ gsub(/[\200-\277]/, "") } length > 80 { exit 1 }'; then :; else
+        echo "'zwang $command --help' has lines of more than 80 columns"
         missing=1
     fi
     for option in $(printf '%s\n' "$help" | sed -n 's/^  \(--[a-z-]*\).*/\1/p'); do

@@ -117,7 +117,7 @@ static size_t assert_model(const char *name)
     Loaded loaded = load_text(name, text.at);
     bool derived = loaded.status == STATUS_OK;
     if (derived) {
-        Show *show = show_new(loaded.motion, 0);
+        Show *show = show_new(loaded.motion);
         assert_expressions(loaded.motion, show);
         assert_derivation(loaded.motion, show);
         show_free(show);

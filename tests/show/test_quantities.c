@@ -214,7 +214,7 @@ static size_t assert_report(const char *text, const char *const *names, size_t c
     Form *forms[4];
     for (size_t i = 0; i < count; i++)
         forms[i] = derived(names[i], loaded.motion);
-    Show *show = show_new(loaded.motion, 0);
+    Show *show = show_new(loaded.motion);
     Text json = {0}, lines = {0};
     show_derivation_json(show, forms, count, false, &json);
     show_derivation_text(show, forms, count, false, &lines);
@@ -292,7 +292,7 @@ static void names_do_not_clash(void **state)
 
 static Text report_of(const Loaded *loaded, const Form *form, bool expand)
 {
-    Show *show = show_new(loaded->motion, 0);
+    Show *show = show_new(loaded->motion);
     Text text = {0};
     Form *forms[] = {(Form *)form};
     if (expand)
@@ -330,7 +330,7 @@ static void what_cannot_be_held_is_not_written(void **state)
     (void)state;
     Loaded loaded = load_model("bicycle");
     Form *form = derived("appell", loaded.motion);
-    Show *show = show_new(loaded.motion, 0);
+    Show *show = show_new(loaded.motion);
     Text text = {0};
     show_expand(show);
     show_derivation_text(show, &form, 1, false, &text);
