@@ -1,8 +1,10 @@
 // film_page.mjs MODULES CHROMIUM PAGE.html OUT.webp [FRAMES SECONDS]: a page of `zwang view` as a
-// moving picture, for README.md. MODULES is build/web/node_modules. docs/hoop.webp was made by
+// moving picture, for the manual. MODULES is build/web/node_modules. docs/hoop.webp was made by
 //
 //     build/zwang view models/hoop.zw --out hoop.html
 //     node tools/film_page.mjs build/web/node_modules /usr/bin/chromium hoop.html docs/hoop.webp
+//
+// and docs/pendulum.webp from the pendulum of docs/tutorial.md with 10 frames and 2.1 seconds.
 //
 // The page is shown FRAMES times, over the first SECONDS of its run, at three quarters of its size.
 // The pictures become one animated WebP file: RIFF chunks VP8X, ANIM, and an ANMF for each frame.
@@ -10,8 +12,8 @@ import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 
-const [modules, executablePath, file, out, frames = 24, seconds = 4] = process.argv.slice(2);
-const page = { width: 900, height: 440 };
+const [modules, executablePath, file, out, frames = 18, seconds = 4] = process.argv.slice(2);
+const page = { width: 900, height: 470 };
 const scale = 0.75;
 const [width, height] = [page.width * scale, page.height * scale];
 const { chromium } = createRequire(resolve(modules, "x.js"))("playwright-core");
@@ -43,7 +45,7 @@ async function compress(browser, pictures) {
       const canvas = document.createElement("canvas");
       [canvas.width, canvas.height] = [image.width, image.height];
       canvas.getContext("2d").drawImage(image, 0, 0);
-      compressed.push(canvas.toDataURL("image/webp", 0.55).split(",")[1]);
+      compressed.push(canvas.toDataURL("image/webp", 0.5).split(",")[1]);
     }
     return compressed;
   }, pictures);
