@@ -91,7 +91,10 @@ static void report_energy(const Going *going, const RunSummary *summary, const R
     const RunEnergy *energy = summary->energy;
     bool works = energy->has_friction || is_given(energy);
     bool has_energy = !expr_is_none(going->model->motion->energy);
-    if (has_energy && summary->is_conservative)
+    if (has_energy && summary->is_conservative && energy->is_apart)
+        text_addf(out, "energy (Σ q' ∂T/∂q' − T + U) changes by at most %.1e (%s)\n",
+                  energy->apart_change, how_watched(summary));
+    else if (has_energy && summary->is_conservative)
         text_addf(out, "energy changes by at most %.1e%s (%s)\n", summary->energy_drift,
                   works || energy->shocks != 0 ? " beside what shocks take" : "",
                   how_watched(summary));

@@ -18,6 +18,9 @@ typedef struct RunEnergy {
     bool has_friction, has_forces, has_impulses, is_driven; // whether there is anything of the kind
     RunMomentum *momenta;
     size_t momentum_count;
+    // Where the energy that is constant is not T + U, but Σ q' ∂T/∂q' − T + U, as on a turntable:
+    bool is_apart;
+    double apart_change; // of that, the largest that was seen
 } RunEnergy;
 
 #endif

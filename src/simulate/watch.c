@@ -22,12 +22,12 @@
 
 // One of them. The energy is the first, where it is constant.
 typedef struct {
-    const char *name;      // of the coordinate; NULL: the energy
-    double value;          // what it should be; NAN: as it is next
-    double size;           // of its largest part so far
-    double change;         // from that, at the last row
-    double good;           // the last time at which it was right
-    RunMomentum *momentum; // of the summary; NULL: the energy
+    const char *name; // of the coordinate; NULL: the energy
+    double value;     // what it should be; NAN: as it is next
+    double size;      // of its largest part so far
+    double change;    // from that, at the last row
+    double *largest;  // of the summary: the largest change
+    double good;      // the last time at which it was right
 } WatchedConstant;
 
 struct Watch {
@@ -73,12 +73,14 @@ Watch *watch_new(Arena *arena, const Simulation *sim, RunSummary *summary)
     watch->fixed = sim->settings.method == RUN_TIMESTEPPING;
     summary->is_watched = !sim->settings.unwatched;
     watch->apart = summary->is_conservative && !motion_power(motion).is_total;
+    summary->energy = arena_array(sim->arena, RunEnergy, 1);
+    summary->energy->is_apart = watch->apart;
     if (summary->is_conservative) {
         outputs[used++] = energy_of(motion);
         outputs[used++] = motion->T;
-        watch->at[watch->count++] = (WatchedConstant){.value = NAN};
+        watch->at[watch->count++] =
+            (WatchedConstant){.value = NAN, .largest = &summary->energy->apart_change};
     }
-    summary->energy = arena_array(sim->arena, RunEnergy, 1);
     summary->energy->momenta = arena_array(sim->arena, RunMomentum, motion->n + 1);
     for (size_t i = 0; i < motion->n; i++)
         if (motion_keeps_momentum(motion, i)) {
@@ -86,8 +88,8 @@ Watch *watch_new(Arena *arena, const Simulation *sim, RunSummary *summary)
             momentum->coordinate = expr_name(pool, motion->q[i]);
             outputs[used++] = motion->p[i];
             outputs[used++] = expr_diff(pool, motion->p[i], motion->v[i]);
-            watch->at[watch->count++] =
-                (WatchedConstant){.name = momentum->coordinate, .value = NAN, .momentum = momentum};
+            watch->at[watch->count++] = (WatchedConstant){
+                .name = momentum->coordinate, .value = NAN, .largest = &momentum->change};
         }
     watch->alarms = summary->is_watched;
     bool lowered =
@@ -142,8 +144,7 @@ bool watch_row(Watch *watch, const State *state)
         if (isnan(constant->value))
             constant->value = value;
         constant->change = fabs(value - constant->value);
-        if (constant->momentum)
-            constant->momentum->change = fmax(constant->momentum->change, constant->change);
+        *constant->largest = fmax(*constant->largest, constant->change);
         if (watch->alarms && constant->change > explained(watch, constant)) {
             watch->alarm = i;
             return false;

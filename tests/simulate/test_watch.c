@@ -1,6 +1,7 @@
 // What is constant is watched: no motion of the system sets the alarm off, whatever the method, and
 // what is no motion does.
 #include "event_case.h"
+#include "simulate/run_energy.h"
 #include "uniform.h"
 
 enum { SEEDS = 40 };
@@ -60,6 +61,36 @@ static void test_blow(void **state)
         assert_int_equal(kase.status, STATUS_OK);
         assert_true(kase.summary.is_conservative && kase.summary.is_watched);
         assert_near(case_last(&kase, "x'"), i ? cos(1) : 1, 1e-9);
+        case_free(&kase);
+    }
+}
+
+// On a turntable that is driven, T + U changes and Σ q' ∂T/∂q' − T + U does not: the summary speaks
+// of the one that is constant. Its value is taken from the rows, as the textbook has it.
+static void test_turntable(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS / 4; seed++) {
+        Random random = random_seed(seed);
+        double W = uniform(&random, 0.5, 3), a = uniform(&random, 10, 20);
+        double b = uniform(&random, 20, 40);
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, y\nframe F = world rotate %.6f*t about z\nmass 1 at [x, y, 0] in F\n"
+                  "potential %.6f*x^2/2 + %.6f*y^2/2\ninitial x = 1, y = 0.3, x' = 0, y' = 1\n"
+                  "run to 5 every 0.1\n",
+                  W, a, b);
+        RunCase kase = case_start(text.at, run_options());
+        case_go(&kase);
+        assert_int_equal(kase.status, STATUS_OK);
+        assert_true(kase.summary.is_conservative && kase.summary.energy->is_apart);
+        double x = case_last(&kase, "x"), y = case_last(&kase, "y");
+        double u = case_last(&kase, "x'"), v = case_last(&kase, "y'");
+        double E = (u * u + v * v - W * W * (x * x + y * y) + a * x * x + b * y * y) / 2;
+        assert_near(E, (1 - W * W * 1.09 + a + b * 0.09) / 2, 1e-4); // digits of the text
+        assert_true(kase.summary.energy->apart_change < 1e-8);
+        assert_true(kase.summary.energy_drift > 1e-3);
+        text_clear(&text);
         case_free(&kase);
     }
 }
@@ -166,9 +197,10 @@ static void test_on_a_step(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_motions),   cmocka_unit_test(test_blow),
-        cmocka_unit_test(test_alarms),    cmocka_unit_test(test_not_constant),
-        cmocka_unit_test(test_violation), cmocka_unit_test(test_on_a_step),
+        cmocka_unit_test(test_motions),      cmocka_unit_test(test_blow),
+        cmocka_unit_test(test_turntable),    cmocka_unit_test(test_alarms),
+        cmocka_unit_test(test_not_constant), cmocka_unit_test(test_violation),
+        cmocka_unit_test(test_on_a_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
