@@ -13,6 +13,7 @@
 
 enum {
     FEW_CIRCLES = 3,        // so many angles are tried in all combinations
+    FEW_TERMS = 4,          // of a sum that may be seen to be short already
     MOST_GROUPED = 400,     // terms that are looked at group by group
     MOST_FACTORED = 120,    // terms of a polynomial that is factored
     MOST_PARTS = 64,        // sums inside that are looked at for themselves
@@ -345,6 +346,87 @@ static void offer_forms(Algebra *algebra, Best *best, Expr image, bool is_split)
     }
     fractions_vector_free(&field, value, 1);
     fractions_clear(&field);
+}
+
+// ---- What is short already.
+
+// A symbol, or sine or cosine of one: the symbol; else none. A sine and a cosine of one angle are
+// alike, for their squares may meet.
+static Expr atom_of(const ExprPool *pool, Expr e)
+{
+    ExprOp op = expr_op(pool, e);
+    Expr inside = op == EXPR_SIN || op == EXPR_COS ? expr_arg(pool, e, 0) : e;
+    return expr_is_symbol(pool, inside) ? inside : (Expr){0};
+}
+
+// Whether e is a product of whole powers of such atoms, each with its own symbol; *plain: all of
+// the powers are 1.
+static bool is_monomial(const ExprPool *pool, Expr e, bool *plain)
+{
+    *plain = true;
+    if (expr_op(pool, e) != EXPR_PRODUCT)
+        return !expr_is_none(atom_of(pool, e));
+    for (size_t i = 0; i < expr_arg_count(pool, e); i++) {
+        const fmpq *power = expr_arg_weight(pool, e, i);
+        Expr atom = atom_of(pool, expr_arg(pool, e, i));
+        if (expr_is_none(atom) || !fmpz_is_one(fmpq_denref(power)))
+            return false;
+        for (size_t j = 0; j < i; j++)
+            if (expr_same(atom_of(pool, expr_arg(pool, e, j)), atom))
+                return false;
+        *plain = *plain && fmpq_is_one(power);
+    }
+    return true;
+}
+
+static size_t atom_count(const ExprPool *pool, Expr monomial)
+{
+    return expr_op(pool, monomial) == EXPR_PRODUCT ? expr_arg_count(pool, monomial) : 1;
+}
+
+static Expr atom_at(const ExprPool *pool, Expr monomial, size_t i)
+{
+    return atom_of(pool, expr_op(pool, monomial) == EXPR_PRODUCT ? expr_arg(pool, monomial, i)
+                                                                 : monomial);
+}
+
+static bool share_atoms(const ExprPool *pool, Expr a, Expr b)
+{
+    for (size_t i = 0; i < atom_count(pool, a); i++)
+        for (size_t j = 0; j < atom_count(pool, b); j++)
+            if (expr_same(atom_at(pool, a, i), atom_at(pool, b, j)))
+                return true;
+    return false;
+}
+
+// Whether two terms of a sum have nothing in common that could be taken out of both.
+static bool are_apart(const ExprPool *pool, Expr sum, size_t i, size_t j)
+{
+    const fmpq *one = expr_arg_weight(pool, sum, i), *other = expr_arg_weight(pool, sum, j);
+    bool alike = fmpz_cmpabs(fmpq_numref(one), fmpq_numref(other)) == 0 &&
+                 fmpz_equal(fmpq_denref(one), fmpq_denref(other));
+    bool ones = fmpq_is_pm1(one) && (fmpq_sgn(one) > 0 || fmpq_sgn(other) > 0);
+    return (!alike || ones) && !share_atoms(pool, expr_arg(pool, sum, i), expr_arg(pool, sum, j));
+}
+
+// A product of atoms, or a sum of a few such products that have nothing in common and of which one
+// at most has powers.
+bool algebra_is_short(const ExprPool *pool, Expr e)
+{
+    bool plain;
+    if (expr_op(pool, e) != EXPR_SUM)
+        return expr_is_number(pool, e) || is_monomial(pool, e, &plain);
+    size_t powers = 0, count = expr_arg_count(pool, e);
+    for (size_t i = 0; i < count; i++) {
+        if (count > FEW_TERMS || !is_monomial(pool, expr_arg(pool, e, i), &plain))
+            return false;
+        powers += !plain;
+        for (size_t j = 0; j < i; j++)
+            if (!are_apart(pool, e, i, j))
+                return false;
+    }
+    // A square and a number may meet in that of another function.
+    return powers == 0 || (powers == 1 && fmpq_is_zero(expr_value(pool, e)));
 }
 
 // Looks at e as a whole.

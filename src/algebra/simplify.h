@@ -4,6 +4,8 @@
 
 #include "expr/expr_types.h"
 
+#include <stdbool.h>
+
 typedef struct Algebra Algebra; // algebra.h
 
 // The shortest form found for a reader: sin² or cos² eliminated, whichever is shorter, angles
@@ -14,5 +16,7 @@ Expr algebra_simplify(Algebra *algebra, Expr e);
 // shortest form found until then is good enough. One is about the work of multiplying two terms.
 // So it depends on the expressions alone when to stop, never on a clock.
 Expr algebra_simplify_within(Algebra *algebra, Expr e, double *effort);
+// Whether e is seen to be as short as it can be, at a look: looking for other forms takes long.
+bool algebra_is_short(const ExprPool *pool, Expr e);
 
 #endif

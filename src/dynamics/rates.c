@@ -30,8 +30,8 @@ static Program *lower_shortest(RatesBuilder *builder, const Expr *outputs, size_
     size_t names = builder->definitions.count, total = names + count;
     Expr *exprs = arena_array(builder->arena, Expr, 2 * total), *former = exprs + total;
     Program *program = builder_lower(builder, outputs, count);
-    if (!program)
-        return NULL;
+    if (!program || builder->recipe.brief)
+        return program;
     for (size_t i = 0; i < names; i++)
         exprs[i] = former[i] = definitions[i].value;
     memcpy(exprs + names, outputs, count * sizeof *outputs);
@@ -127,14 +127,14 @@ static bool make_shortest(Rates *rates, bool may_be_late, Recipe *recipe)
     recipe->effort = NAN;
     if (!make(rates, recipe))
         return false;
-    if (bodies > SIZE_UNROLLED)
+    if (bodies > SIZE_UNROLLED || recipe->brief)
         return true;
     Recipe other = *recipe;
     other.together = false;
     if (recipe->together)
         try(rates, other, recipe);
     // Speeds that are taken on the way are soon left again.
-    if (!recipe->state->speeds.own || recipe->brief)
+    if (!recipe->state->speeds.own)
         return true;
     if (program_operations(rates->program.program) <= SIZE_SPARSE) {
         other.effort = COMPILE_EACH;

@@ -57,6 +57,8 @@ Expr builder_simplify(RatesBuilder *builder, Expr e)
 {
     assert(builder->effort > 0);
     ExprPool *pool = builder->pool;
+    if (builder->recipe.inputs && algebra_is_short(pool, e))
+        return e;
     ExprList nodes = expr_nodes(pool, &e, 1);
     Shifts shifts = {.pool = pool,
                      .to_symbols = expr_subst_new(pool),
