@@ -211,24 +211,23 @@ static Interval call(uint32_t op, Interval a, Interval b)
 
 // ---- Programs.
 
-static inline Interval product(const Instruction *at, const Interval *work)
+// Of the operands a, b, c.
+static Interval value(const Instruction *at, const Interval *operands)
 {
-    return at->a == at->b ? square(work[at->a]) : multiply(work[at->a], work[at->b]);
-}
-
-static Interval value(const Instruction *at, const Interval *work)
-{
-    Interval a = work[at->a], b = work[at->b], c = work[at->c];
+    Interval a = operands[0], b = operands[1], c = operands[2], both = {0, 0};
+    if (at->op == PROGRAM_MUL || at->op == PROGRAM_MUL_ADD || at->op == PROGRAM_MUL_SUB ||
+        at->op == PROGRAM_SUB_MUL)
+        both = at->a == at->b ? square(a) : multiply(a, b);
     switch ((ProgramOp)at->op) {
     case PROGRAM_ADD: return add(a, b);
     case PROGRAM_SUB: return at->a == at->b ? (Interval){0, 0} : add(a, negative(b));
-    case PROGRAM_MUL: return product(at, work);
+    case PROGRAM_MUL: return both;
     case PROGRAM_DIV: return divide(a, b);
     case PROGRAM_NEG: return negative(a);
     case PROGRAM_SQRT: return root(a);
-    case PROGRAM_MUL_ADD: return add(product(at, work), c);
-    case PROGRAM_MUL_SUB: return add(product(at, work), negative(c));
-    case PROGRAM_SUB_MUL: return add(c, negative(product(at, work)));
+    case PROGRAM_MUL_ADD: return add(both, c);
+    case PROGRAM_MUL_SUB: return add(both, negative(c));
+    case PROGRAM_SUB_MUL: return add(c, negative(both));
     default: return call(at->op, a, b);
     }
 }
@@ -260,10 +259,17 @@ static inline Ends ends_of(Ends a)
     return (Ends)((EndsBits)a ^ sign);
 }
 
+static inline Interval interval_of(Ends a)
+{
+    return (Interval){-a[0], a[1]};
+}
+
+// Sums of infinite ends may be no number, and say nothing.
 static inline Ends quick_sum(Ends sum)
 {
     Ends size = (Ends)((EndsBits)sum & INT64_MAX);
-    return sum + size * DBL_EPSILON;
+    sum += size * DBL_EPSILON;
+    return sum[0] + sum[1] >= 0 ? sum : (Ends){INFINITY, INFINITY};
 }
 
 // (−l², h²): h is the larger of −low and high, and l, where it is above 0, that of low and −high.
@@ -276,48 +282,53 @@ static inline Ends quick_square(Ends a)
     return -larger_ends(-square, (Ends){0, -INFINITY});
 }
 
-// False where it is another kind of instruction, or an end is not finite.
-static inline bool quick_value(const Instruction *at, Interval *work)
+static inline Ends quick_value(const Instruction *at, const Ends *work)
 {
-    Ends *all = (Ends *)work, a = ends_of(all[at->a]), r;
     bool same = at->a == at->b;
-    if (at->op == PROGRAM_SUB && !same)
-        r = quick_sum(a + turned(ends_of(all[at->b])));
-    else if (at->op == PROGRAM_ADD)
-        r = quick_sum(a + ends_of(all[at->b]));
-    else if (at->op == PROGRAM_MUL_ADD && same)
-        r = quick_sum(quick_square(a) + ends_of(all[at->c]));
-    else if (at->op == PROGRAM_MUL && same)
-        r = quick_square(a);
-    else
-        return false;
-    double width = r[0] + r[1];
-    bool finite = width >= 0 && width <= DBL_MAX;
-    if (finite)
-        all[at->result] = ends_of(r);
-    return finite;
+    switch ((ProgramOp)at->op) {
+    case PROGRAM_SUB:
+        if (!same)
+            return quick_sum(work[at->a] + turned(work[at->b]));
+        break;
+    case PROGRAM_ADD: return quick_sum(work[at->a] + work[at->b]);
+    case PROGRAM_MUL:
+        if (same)
+            return quick_square(work[at->a]);
+        break;
+    case PROGRAM_MUL_ADD:
+        if (same)
+            return quick_sum(quick_square(work[at->a]) + work[at->c]);
+        break;
+    default: break;
+    }
+    const Interval operands[] = {interval_of(work[at->a]), interval_of(work[at->b]),
+                                 interval_of(work[at->c])};
+    Interval r = value(at, operands);
+    return (Ends){-r.low, r.high};
 }
 
 // The constants as doubles, and how far they are off: whole ones are exact.
-static void put_constants(const Program *program, Interval *work)
+static void put_constants(const Program *program, Ends *work)
 {
     for (size_t i = 0; i < program->constant_count; i++) {
         double x = program->real[i];
         bool exact = (ptrdiff_t)i != program->pi_at &&
                      fmpz_is_one(fmpq_denref(program->exact + i)) && fabs(x) * DBL_EPSILON < 1;
-        work[i] = exact ? (Interval){x, x} : widened_far(1, x, x);
+        Interval known = exact ? (Interval){x, x} : widened_far(1, x, x);
+        work[i] = (Ends){-known.low, known.high};
     }
 }
 
 void program_run_intervals(const Program *program, const Interval *inputs, Interval *outputs,
-                           Interval *work)
+                           Interval *room)
 {
+    Ends *work = (Ends *)room;
+    const Ends *given = (const Ends *)inputs;
     put_constants(program, work);
-    if (program->input_count)
-        memcpy(work + program->constant_count, inputs, program->input_count * sizeof *work);
+    for (size_t i = 0, at = program->constant_count; i < program->input_count; i++, at++)
+        work[at] = given[i][0] <= given[i][1] ? ends_of(given[i]) : (Ends){INFINITY, INFINITY};
     for (size_t i = 0; i < program->code_count; i++)
-        if (!quick_value(program->code + i, work))
-            work[program->code[i].result] = value(program->code + i, work);
+        work[program->code[i].result] = quick_value(program->code + i, work);
     for (size_t i = 0; i < program->output_count; i++)
-        outputs[i] = work[program->outputs[i]];
+        outputs[i] = interval_of(work[program->outputs[i]]);
 }

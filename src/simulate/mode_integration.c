@@ -447,7 +447,8 @@ static bool update_scale_by_rates(ContactMode *mode)
     State *state = mode->state;
     size_t n = mode->eq->n;
     double *rates = mode->inside.rate;
-    if (mode->settings->method != RUN_ERK || mode->review.conditioning == 0 ||
+    RunMethod method = mode->settings->method;
+    if ((method != RUN_ERK && method != RUN_TAYLOR) || mode->review.conditioning == 0 ||
         !strategy_has_velocities(mode->strategy) ||
         !strategy_rate(mode->strategy, mode->t, mode->y, rates))
         return false;

@@ -96,19 +96,29 @@ static bool holds_state(const Search *search, Expr e)
     return holds;
 }
 
+static NarrowFunction function_of(ExprOp op, double power)
+{
+    // A last digit less, so that rounding does not count.
+    double most = power != 0 ? exp(8 / fabs(power)) * (1 - TOL_STATE) : 0;
+    return (NarrowFunction){op, power, most};
+}
+
+// Of powers of one argument the one that rises most tells of the others too.
 static void add(Search *search, ExprOp op, Expr argument, double power)
 {
     for (size_t i = 0; i < search->arguments.count; i++) {
-        const NarrowFunction *known = &search->functions.at[i];
-        if (search->arguments.at[i].at == argument.at && known->op == op && known->power == power)
-            return;
+        NarrowFunction *known = &search->functions.at[i];
+        if (search->arguments.at[i].at != argument.at || known->op != op ||
+            signbit(known->power) != signbit(power))
+            continue;
+        if (fabs(power) > fabs(known->power))
+            *known = function_of(op, power);
+        return;
     }
     if (!holds_state(search, argument))
         return;
     array_push(&search->arguments, argument);
-    // A last digit less, so that rounding does not count.
-    double most = power != 0 ? exp(8 / fabs(power)) * (1 - TOL_STATE) : 0;
-    array_push(&search->functions, ((NarrowFunction){op, power, most}));
+    array_push(&search->functions, function_of(op, power));
 }
 
 // A positive power that is not natural has its singularity at 0, and is large far from it.
@@ -461,7 +471,8 @@ bool narrow_is_level(NarrowFunctions *narrow, ContactMode *mode, double from, do
                      const double *end)
 {
     Stretch step = {from, until - from, until - from};
-    if (narrow->level.from <= from && until <= narrow->level.until)
+    // The time of a step's end is rounded.
+    if (narrow->level.from <= from && until - narrow->level.until <= TOL_STATE * fabs(until))
         return true;
     if (from >= until || narrow->arguments.places ||
         !ode_integrator_bends(mode->integrator, from, until - from, narrow->n, narrow->bends))
