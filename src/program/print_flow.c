@@ -263,31 +263,40 @@ static void print_rest(FlowPrinter *p, const char *name)
 
 // ---- Sums of the series.
 
-// So many vectors are summed at once: none waits for its own last term.
-enum { VECTORS = 4 };
+// So many vectors are summed at once.
+enum { VECTORS = 2 };
 
+// Even and odd orders by themselves, so that no term waits for the one before: with u = s² and
+// E = Σ y_2m·u^m, O = Σ y_2m+1·u^m the sum is E + s·O without y_0, and its slope 2·s·E' + O +
+// 2·u·O'.
 static void print_some_sums(const FlowPrinter *p, size_t from, size_t width)
 {
     Text *out = p->out;
     size_t at[VECTORS], count = 0;
     for (; count < VECTORS && from < width; from += 4)
         at[count++] = from + 4 <= width ? from : width - 4;
-    text_add(out, "    {\n");
-    for (size_t i = 0; i < count; i++)
-        text_addf(out, "        Four a%zu = AT(y + order * %zu + %zu), b%zu = ALL(0.0);\n", i,
-                  width, at[i], i);
-    text_add(out, "        for (long k = order - 1; k > 0; k--) {\n");
+    text_add(out, "    {\n        long k = order - order % 2;\n");
     for (size_t i = 0; i < count; i++)
         text_addf(out,
-                  "            b%zu = FMA4(b%zu, t, a%zu);\n"
-                  "            a%zu = FMA4(a%zu, t, AT(y + k * %zu + %zu));\n",
-                  i, i, i, i, i, width, at[i]);
+                  "        Four e%zu = k > 0 ? AT(y + k * %zu + %zu) : ALL(0.0);\n"
+                  "        Four f%zu = ALL(0.0), g%zu = ALL(0.0);\n"
+                  "        Four o%zu = order %% 2 ? AT(y + order * %zu + %zu) : ALL(0.0);\n",
+                  i, width, at[i], i, i, i, width, at[i]);
+    text_add(out, "        for (k -= 2; k >= 0; k -= 2) {\n");
+    for (size_t i = 0; i < count; i++)
+        text_addf(out,
+                  "            f%zu = FMA4(f%zu, u, e%zu);\n"
+                  "            e%zu = FMA4(e%zu, u, k > 0 ? AT(y + k * %zu + %zu) : ALL(0.0));\n"
+                  "            g%zu = FMA4(g%zu, u, o%zu);\n"
+                  "            o%zu = FMA4(o%zu, u, AT(y + (k + 1) * %zu + %zu));\n",
+                  i, i, i, i, i, width, at[i], i, i, i, i, i, width, at[i]);
     text_add(out, "        }\n");
     for (size_t i = 0; i < count; i++)
-        text_addf(out,
-                  "        *(Four *)(slope + %zu) = FMA4(b%zu, t, a%zu);\n"
-                  "        *(Four *)(sum + %zu) = a%zu * s;\n",
-                  at[i], i, i, at[i], i);
+        text_addf(
+            out,
+            "        *(Four *)(slope + %zu) = FMA4(2.0 * u, g%zu, FMA4(2.0 * t, f%zu, o%zu));\n"
+            "        *(Four *)(sum + %zu) = FMA4(t, o%zu, e%zu);\n",
+            at[i], i, i, i, at[i], i, i);
     text_add(out, "    }\n");
 }
 
@@ -296,7 +305,7 @@ static void print_sum(const FlowPrinter *p, const char *name)
     size_t width = p->flow->program->input_count;
     text_addf(p->out,
               "void %s_sum(const double *restrict y, long order, double s, double *restrict sum, "
-              "double *restrict slope)\n{\n    const Four t = ALL(s);\n",
+              "double *restrict slope)\n{\n    const Four t = ALL(s), u = t * t;\n",
               name);
     for (size_t from = 0; width >= 4 && from < width; from += (size_t)4 * VECTORS)
         print_some_sums(p, from, width);
@@ -306,7 +315,8 @@ static void print_sum(const FlowPrinter *p, const char *name)
                   "        double a = y[order * %zu + i], b = 0;\n"
                   "        for (long k = order - 1; k > 0; k--) {\n"
                   "            b = FMA(b, s, a);\n            a = FMA(a, s, y[k * %zu + i]);\n"
-                  "        }\n        slope[i] = FMA(b, s, a);\n        sum[i] = a * s;\n    }\n",
+                  "        }\n        slope[i] = FMA(b, s, a);\n        sum[i] = a * s;\n    }\n"
+                  "    (void)u;\n",
                   width, width, width);
     text_add(p->out, "}\n");
 }

@@ -24,9 +24,10 @@ typedef struct {
 
 static void print_term(const FlowPrinter *p, const Term *term, bool twice)
 {
-    text_add(p->out, twice ? "FMA(2.0 * " : "FMA(");
+    // Twice the old one is there before the new one is.
+    text_add(p->out, "FMA(");
     flow_print_new(p, term->fresh, term->i);
-    text_add(p->out, ", ");
+    text_add(p->out, twice ? ", 2.0 * " : ", ");
     if (p->phase == FLOW_FIRST)
         flow_print_new(p, term->old, term->j);
     else

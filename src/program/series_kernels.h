@@ -200,17 +200,24 @@ TARGET static void KERNEL(order)(ProgramSeries *series, size_t k)
 
 // ---- Sums of the series.
 
-// Of four inputs, or of fewer.
+// Of four inputs: even and odd orders by themselves, as in print_flow.c.
 TARGET static inline void KERNEL(sum_four)(const double *y, size_t width, size_t order, double s,
                                            double *sums, double *slopes)
 {
-    Four a = AT(y + order * width), b = ALL(0.0), t = ALL(s);
-    for (size_t k = order - 1; k > 0; k--) {
-        b = FMA4(b, t, a);
-        a = FMA4(a, t, AT(y + k * width));
+    const Four none = ALL(0.0), t = ALL(s), u = t * t;
+    ptrdiff_t k = (ptrdiff_t)(order - order % 2), row = (ptrdiff_t)width;
+    Four e = k > 0 ? AT(y + k * row) : none;
+    Four o = order % 2 ? AT(y + (ptrdiff_t)order * row) : none;
+    Four f = none, g = none;
+    for (k -= 2; k >= 0; k -= 2) {
+        f = FMA4(f, u, e);
+        e = FMA4(e, u, k > 0 ? AT(y + k * row) : none);
+        g = FMA4(g, u, o);
+        o = FMA4(o, u, AT(y + (k + 1) * row));
     }
-    *(Four *)slopes = FMA4(b, t, a);
-    *(Four *)sums = a * s;
+    f = FMA4(2.0 * t, f, o);
+    *(Four *)slopes = FMA4(2.0 * u, g, f);
+    *(Four *)sums = FMA4(t, o, e);
 }
 
 TARGET static void KERNEL(sum)(const double *y, size_t width, size_t order, double s, double *sums,
