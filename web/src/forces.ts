@@ -24,10 +24,12 @@ export class Forces {
   readonly arrows: Arrow[];
   readonly scale: number; // the force that is drawn at full length
   private readonly data: Data;
+  private readonly least: number; // what is less is rounding
   private readonly names: string[];
 
   constructor(data: Data) {
     this.data = data;
+    this.least = 1e-6 * (data.view.force ?? 0);
     this.names = [...new Set(data.shapes.filter((shape) => shape.kind === "force").map((shape) => shape.name))];
     this.arrows = data.shapes.filter((shape) => shape.kind === "force").map((shape) => this.make(shape));
     this.scale = this.usual();
@@ -42,7 +44,8 @@ export class Forces {
     return { shape, object, set, mark, ink, value: 0, tip: new three.Vector3(), colour: "" };
   }
 
-  // What nineteen of twenty forces are below: a blow does not make all others dots.
+  // What nineteen of twenty forces are below, or a few times the middle one: blows do not make all
+  // others dots.
   private usual(): number {
     const { frames, width, scene } = this.data;
     const sizes: number[] = [];
@@ -51,10 +54,11 @@ export class Forces {
       for (let i = 0; i < frames && shape.from < width; i += step) {
         const at = i * width + shape.from + 3;
         const size = Math.hypot(scene[at]!, scene[at + 1]!, scene[at + 2]!);
-        if (Number.isFinite(size) && size > 0) sizes.push(size);
+        if (Number.isFinite(size) && size > this.least) sizes.push(size);
       }
     sizes.sort((a, b) => a - b);
-    return sizes[Math.floor(0.95 * (sizes.length - 1))] ?? 1;
+    const at = (part: number) => sizes[Math.floor(part * (sizes.length - 1))] ?? 1;
+    return Math.min(at(0.95), 4 * at(0.5));
   }
 
   get any(): boolean {
@@ -76,7 +80,7 @@ export class Forces {
       read(object.position, now, shape.from);
       read(force, now, shape.from + 3);
       arrow.value = force.length();
-      const shown = Number.isFinite(arrow.value + object.position.x + object.position.y + object.position.z) && arrow.value > 1e-9 * this.scale;
+      const shown = Number.isFinite(arrow.value + object.position.x + object.position.y + object.position.z) && arrow.value > this.least;
       object.visible = shown;
       mark.visible = shown && shape.side === true;
       if (!shown) continue;

@@ -5,6 +5,7 @@ import { isDark } from "./colours";
 import type { Numbers, Shape } from "./data";
 import { read, type Surroundings } from "./shapes";
 
+const pitch = 0.3; // of the hatching, in cells of the grid
 const zAxis = new three.Vector3(0, 0, 1);
 const normal = new three.Vector3();
 const place = new three.Vector3();
@@ -48,12 +49,15 @@ export class Ground {
   private readonly grid?: three.ShaderMaterial;
   private readonly inks: { material: three.Material & { color: three.Color }; light: string; dark: string }[] = [];
   private readonly face: three.Object3D;
+  private line?: three.Mesh; // seen from the edge
+  private strokes?: three.LineSegments;
 
   constructor(readonly shape: Shape, private readonly room: Surroundings, start: Numbers, reach: number, planar: boolean) {
     read(normal, start, shape.from).normalize();
     const edgeOn = planar && Math.abs(normal.dot(room.normal)) < 0.5;
     if (edgeOn) {
-      this.face = this.makeEdge(reach, shape.kind !== "plane");
+      // A level plane is a floor.
+      this.face = this.makeEdge(reach, shape.kind !== "plane" || normal.dot(room.up) > 0.99);
       this.object.add(this.face);
       return;
     }
@@ -84,32 +88,35 @@ export class Ground {
     this.object.add(this.face);
   }
 
-  // In the plane of the picture: the line along x, what it holds back below.
+  // In the plane of the picture: the line along x, what it holds back below. The line and the
+  // strokes are drawn for cells of length 1.
   private makeEdge(reach: number, filled: boolean): three.Object3D {
     const long = 40 * reach;
     const { size } = this.room;
     const group = new three.Group();
-    const add = (geometry: three.BufferGeometry, light: string, dark: string, opacity: number) => {
-      const material = new three.MeshBasicMaterial({ color: light, transparent: opacity < 1, opacity, side: three.DoubleSide });
+    const add = (geometry: three.BufferGeometry, light: string, dark: string, before: number) => {
+      const material = new three.MeshBasicMaterial({ color: light, side: three.DoubleSide });
       this.inks.push({ material, light, dark });
       const mesh = new three.Mesh(geometry, material);
+      mesh.position.z = before * size;
       mesh.userData["isGround"] = true;
       group.add(mesh);
+      return mesh;
     };
-    if (filled) add(new three.PlaneGeometry(2 * long, long).translate(0, -long / 2, 0), "#d9dee5", "#2a323d", 1);
-    add(new three.PlaneGeometry(2 * long, 0.012 * size).translate(0, -0.006 * size, 0.001 * size), "#4f5965", "#9aa6b4", 1);
+    if (filled) add(new three.PlaneGeometry(2 * long, long).translate(0, -long / 2, 0), "#d9dee5", "#2a323d", 0);
+    this.line = add(new three.PlaneGeometry(2 * long, 0.045).translate(0, -0.0225, 0), "#4f5965", "#9aa6b4", 0.001);
     if (!filled) return group;
-    // Strokes as far as they are looked at.
-    const pitch = 0.07 * size;
-    const count = Math.min(Math.ceil((3 * reach) / pitch), 600);
+    // As far as they are looked at.
+    const count = 80;
     const strokes = new Float32Array(6 * (2 * count + 1));
-    for (let i = -count; i <= count; i++)
-      strokes.set([i * pitch, 0, 0.001 * size, (i - 0.6) * pitch, -0.6 * pitch, 0.001 * size], 6 * (i + count));
+    for (let i = -count; i <= count; i++) strokes.set([i * pitch, 0, 0, (i - 0.6) * pitch, -0.6 * pitch, 0], 6 * (i + count));
     const geometry = new three.BufferGeometry();
     geometry.setAttribute("position", new three.BufferAttribute(strokes, 3));
     const material = new three.LineBasicMaterial({ color: 0x808b98 });
     this.inks.push({ material, light: "#8b95a1", dark: "#667382" });
-    group.add(new three.LineSegments(geometry, material));
+    this.strokes = new three.LineSegments(geometry, material);
+    this.strokes.position.z = 0.001 * size;
+    group.add(this.strokes);
     return group;
   }
 
@@ -132,8 +139,10 @@ export class Ground {
       this.face.position.copy(local.applyQuaternion(this.face.quaternion));
     } else {
       const along = new three.Vector3().crossVectors(normal, room.normal).normalize();
-      const pitch = 0.07 * room.size;
-      place.addScaledVector(along, Math.round(place.dot(along) / pitch) * pitch - place.dot(along));
+      this.line!.scale.y = cell;
+      this.strokes?.scale.set(cell, cell, 1);
+      const step = pitch * cell;
+      place.addScaledVector(along, Math.round(place.dot(along) / step) * step - place.dot(along));
       this.face.position.copy(place).addScaledVector(room.normal, -3 * room.size);
       const towards = new three.Vector3().crossVectors(along, normal);
       this.face.quaternion.setFromRotationMatrix(new three.Matrix4().makeBasis(along, normal, towards));

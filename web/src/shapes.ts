@@ -9,6 +9,8 @@ export interface Part {
   shape: Shape;
   object: three.Object3D;
   update: (now: Numbers) => void;
+  // So that it is seen from afar: the length of a pixel at a place is given.
+  fit?: (pixelAt: (place: three.Vector3) => number) => void;
 }
 
 // What all shapes share.
@@ -152,7 +154,11 @@ function stretch(object: three.Object3D, now: Numbers, from: number, thickness: 
 const line: Maker = (shape, index, room) => {
   const radius = 0.011 * room.size * (shape.width ?? 1);
   const object = mesh(new three.CylinderGeometry(1, 1, 1, 16), material(shape, index));
-  return { object, update: (now) => stretch(object, now, shape.from, radius) };
+  return {
+    object,
+    update: (now) => stretch(object, now, shape.from, radius),
+    fit: (pixelAt) => (object.scale.x = object.scale.z = Math.max(radius, 1.5 * pixelAt(object.position))),
+  };
 };
 
 // How deep a wire of a length hangs, as a parabola, between points this far apart.
@@ -324,17 +330,26 @@ const ellipsoid: Maker = (shape, index, room) =>
 // Its number is the cube root of its share of the largest mass.
 const mass: Maker = (shape, index, room) => {
   const object = ball(1, material(shape, index));
+  let radius = 1;
   return {
     object,
     update: (now) => {
       read(object.position, now, shape.from);
-      object.scale.setScalar(massRadius * room.size * Math.max(now[shape.from + 3]!, 0.1));
+      radius = massRadius * room.size * Math.max(now[shape.from + 3]!, 0.1);
+      object.scale.setScalar(radius);
     },
+    fit: (pixelAt) => object.scale.setScalar(Math.max(radius, 7 * pixelAt(object.position))),
   };
 };
 
-const point: Maker = (shape, index, room) =>
-  place(ball(0.009 * room.size * (shape.width ?? 1), material(shape, index)), shape.from);
+const point: Maker = (shape, index, room) => {
+  const object = ball(1, material(shape, index));
+  const radius = 0.009 * room.size * (shape.width ?? 1);
+  return {
+    ...place(object, shape.from),
+    fit: (pixelAt) => object.scale.setScalar(Math.max(radius, 2.5 * pixelAt(object.position))),
+  };
+};
 
 const dark = () => new three.MeshStandardMaterial({ color: 0x4a525c, roughness: 0.7 });
 
@@ -548,6 +563,7 @@ export function makePart(shape: Shape, index: number, room: Surroundings, data: 
   return {
     shape,
     object: made.object,
+    fit: made.fit,
     update: (now) => {
       const shown = shape.while === undefined || now[shape.while]! > 0;
       made.object.visible = shown;

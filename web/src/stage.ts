@@ -57,9 +57,10 @@ export class Stage {
   private controls?: OrbitControls;
   private readonly grounds: Ground[] = [];
   private readonly light = new three.DirectionalLight(0xffffff, 2.1);
-  private readonly lamp = new three.DirectionalLight(0xffffff, 0.9);
+  private readonly lamp = new three.DirectionalLight(0xffffff, 1.1);
   private readonly room: Surroundings;
   private readonly reach: number; // of the whole motion
+  private readonly extent: number; // of what is drawn at one instant, which may be a point's
   private frame: Frame = { places: [], middle: new three.Vector3() };
   private readonly middle = new three.Vector3(); // of this instant
   private readonly followed = new three.Vector3(); // what the camera looks at while it follows
@@ -83,6 +84,7 @@ export class Stage {
     if (data.frames > 0) numbersAt(data, 0, 0, this.now);
     this.planar = view.planar === true && finite(view.normal);
     this.forces = new Forces(data);
+    this.extent = sizeOf(data);
     this.room = this.surroundings();
     this.stand();
     const box = view.box?.every(finite3) ? new three.Box3(vector(view.box[0]!), vector(view.box[1]!)) : undefined;
@@ -104,7 +106,8 @@ export class Stage {
     this.controls.addEventListener("change", () => this.want());
     this.controls.addEventListener("end", () => this.moved());
     // Inside of a surface it would be in the camera's way.
-    this.following = this.travels && !data.shapes.some((shape) => shape.kind === "surface" && !this.planar);
+    // A point alone is seen on its whole way.
+    this.following = this.travels && this.extent > 0 && !data.shapes.some((shape) => shape.kind === "surface" && !this.planar);
     new ResizeObserver(() => this.fit()).observe(canvas);
     this.fit();
     this.home();
@@ -120,8 +123,10 @@ export class Stage {
     const falls = finite(down);
     const up = finite(view.up) ? vector(view.up!) : falls ? vector(down).negate() : new three.Vector3(0, 0, 1);
     const normal = finite(view.normal) ? vector(view.normal!) : new three.Vector3(0.45, -1, 0.5);
-    const size = view.size !== undefined && view.size > 0 && Number.isFinite(view.size) ? view.size : sizeOf(this.data);
-    return { size: size > 0 ? size : 1, up: up.normalize(), normal: normal.normalize(), falls };
+    const size = view.size !== undefined && view.size > 0 && Number.isFinite(view.size) ? view.size : this.extent;
+    // What is drawn thin is thin beside the bodies, not beside their way.
+    const near = this.extent > 0 ? Math.min(size, 3 * this.extent) : size;
+    return { size: near > 0 ? near : 1, up: up.normalize(), normal: normal.normalize(), falls };
   }
 
   // Turns what is drawn so that up is z, and the normal of a plane −y.
@@ -155,16 +160,9 @@ export class Stage {
     this.light.castShadow = true;
     this.light.shadow.mapSize.set(1024, 1024);
     this.light.shadow.radius = 4;
-    this.scene.add(this.root, this.light, this.light.target, new three.HemisphereLight(0xffffff, 0x8f98a8, 1.5));
+    this.scene.add(this.root, this.light, this.light.target, new three.HemisphereLight(0xffffff, 0xb4bcc8, 1.5));
     // From the viewer, so that no side is lost in the dark.
-    this.seen.add(this.lamp);
-    this.scene.add(this.seen);
-    if (this.planar) {
-      // Face on there is no side for the light to come from but the viewer's.
-      const front = new three.DirectionalLight(0xffffff, 0.6);
-      front.position.set(0, -1, 0);
-      this.scene.add(front);
-    }
+    this.scene.add(this.lamp, this.lamp.target);
   }
 
   private fit(): void {
@@ -243,7 +241,7 @@ export class Stage {
     this.frame = makeFrame(this.data, this.root.quaternion, following);
     const places = this.frame.places.length ? this.frame.places : frame.places;
     const middle = following ? new three.Vector3() : this.frame.middle.clone();
-    const least = 0.4 * this.room.size;
+    const least = Math.max(0.4 * this.extent, 0.02 * this.reach, 0.05 * this.room.size);
     // Its bounds to the right and upwards on the picture.
     let [x0, x1, y0, y1] = [Infinity, -Infinity, Infinity, -Infinity];
     for (const { at, radius } of places) {
@@ -410,11 +408,14 @@ export class Stage {
     const height = this.pixelAt(around) * Math.max(this.canvas.clientHeight, 1);
     this.cell = niceLength(height / 7);
     for (const ground of this.grounds) ground.update(this.now, around, this.cell);
+    for (const part of this.parts) if (part.object.visible) part.fit?.(this.pixelAt);
     this.over.visible = this.forcesShown;
     if (this.forcesShown) this.forces.update(this.now, this.pixelAt, back.multiply(this.camera.quaternion));
     const reach = Math.max(height, this.room.size);
     this.light.position.copy(target).add(new three.Vector3(-0.5, -0.8, 1.6).multiplyScalar(2 * reach));
     this.light.target.position.copy(target);
+    this.lamp.position.copy(this.camera.position);
+    this.lamp.target.position.copy(target);
     const shadow = this.light.shadow.camera;
     [shadow.left, shadow.right, shadow.top, shadow.bottom] = [-reach, reach, reach, -reach];
     [shadow.near, shadow.far] = [0.01 * reach, 8 * reach];

@@ -2,7 +2,8 @@
 import type { Check } from "./data";
 import { shownName } from "./data";
 
-type Verdict = "yes" | "no" | "open";
+// A fact is neither good nor bad.
+type Verdict = "yes" | "no" | "open" | "fact";
 
 function card(place: HTMLElement, verdict: Verdict, title: string, sentence: string, lines: string[]): void {
   const element = document.createElement("article");
@@ -10,8 +11,8 @@ function card(place: HTMLElement, verdict: Verdict, title: string, sentence: str
   const head = document.createElement("h3");
   const mark = document.createElement("span");
   mark.className = "verdict";
-  mark.textContent = { yes: "✓", no: "✗", open: "?" }[verdict];
-  mark.setAttribute("aria-label", { yes: "yes", no: "no", open: "undecided" }[verdict]);
+  mark.textContent = { yes: "✓", no: "✗", open: "?", fact: "•" }[verdict];
+  mark.setAttribute("aria-label", { yes: "yes", no: "no", open: "undecided", fact: "fact" }[verdict]);
   head.append(mark, ` ${title}`);
   const words = document.createElement("p");
   words.textContent = sentence;
@@ -57,10 +58,10 @@ export function showVerdicts(place: HTMLElement, check: Check | null): void {
     );
   }
   if (check.holonomic !== undefined) {
-    const verdict: Verdict = check.holonomic === null ? "open" : check.holonomic ? "yes" : "no";
+    const verdict: Verdict = check.holonomic === null ? "open" : "fact";
     const freedom = check.degrees_of_freedom;
     card(
-      place, verdict, "Holonomic",
+      place, verdict, check.holonomic === false ? "Non-holonomic" : "Holonomic",
       (check.holonomic ? "The conditions restrict positions alone." : check.holonomic === false ? "Some conditions restrict velocities and no positions." : "This could not be decided.") +
         (freedom === undefined ? "" : ` Degrees of freedom: ${freedom}.`) +
         (check.order ? ` Order of non-holonomy: ${check.order}.` : ""),
@@ -68,14 +69,14 @@ export function showVerdicts(place: HTMLElement, check: Check | null): void {
     );
   }
   card(
-    place, integrals.length ? "yes" : "open", "Constants of the motion",
+    place, integrals.length ? "yes" : "fact", "Constants of the motion",
     integrals.length ? `${integrals.length} found.` : "None was found.",
     integrals.map((one) => `${one.name} = ${formula(one.value)}: ${proofs[one.proof] ?? one.proof}`),
   );
   const { jacobi } = check;
   if (jacobi)
     card(
-      place, jacobi.extends === true ? "yes" : jacobi.extends === false ? "no" : "open", "Jacobi's theorem",
+      place, jacobi.extends === null ? "open" : "fact", "Jacobi's theorem",
       jacobi.extends ? "The Hamilton–Jacobi method extends to this system." : jacobi.reason ? `It does not extend: ${jacobi.reason}.` : "It could not be decided.",
       jacobi.phi ? [`φ = ${formula(jacobi.phi)}`] : [],
     );
