@@ -16,6 +16,8 @@
 
 Expr gauss_fixed(Gauss *gauss, Expr e)
 {
+    if (gauss->at_rest)
+        e = expr_subst(gauss->at_rest, e);
     return gauss->fixed ? expr_subst(gauss->fixed, e) : e;
 }
 
@@ -25,6 +27,18 @@ ProgramValue gauss_lower(Gauss *gauss, Expr e)
     if (!assembly_lower(gauss->assembly, gauss_fixed(gauss, e), &value))
         gauss->failed = true;
     return value;
+}
+
+size_t gauss_row_forces(const Gauss *gauss, const DefinedRow *row)
+{
+    return gauss->options.vectors ? row->force_count : 0;
+}
+
+const DefinitionTerm *gauss_row_terms(const Gauss *gauss, const DefinedRow *row, size_t *count)
+{
+    bool vectors = gauss_row_forces(gauss, row) > 0;
+    *count = vectors ? row->rest_count : row->term_count;
+    return vectors ? row->rest : row->terms;
 }
 
 // ---- Steps.
@@ -45,8 +59,11 @@ static void leave(Gauss *gauss, uint32_t x)
     if (gauss->options.diagonal) {
         gauss->inertias[coordinate_of(gauss, x)] = quadratic_entry(&gauss->form, x, x);
         quadratic_substitute(&gauss->form, x, NULL, 0);
-    } else if (!gauss->failed && (has_filled_up(gauss) || !quadratic_free(&gauss->form, x)))
-        gauss->failed = true;
+    } else if (!gauss->failed) {
+        bool left =
+            gauss->at_rest ? quadratic_row(&gauss->form, x) : quadratic_free(&gauss->form, x);
+        gauss->failed = !left || has_filled_up(gauss);
+    }
 }
 
 // The coordinate from what it defines, wherever it stands; and that is free.
@@ -58,11 +75,11 @@ static void eliminate_inverted(Gauss *gauss, const ScalarDefinition *scalar)
     const GaussTerm *own = &terms[scalar->inverted];
     ProgramValue inverse = assembly_div(assembly, assembly_int(assembly, 1), own->value);
     GaussTerms inverted = {0};
-    array_push(&inverted, ((GaussTerm){scalar->x, inverse}));
+    array_push(&inverted, ((GaussTerm){scalar->x, inverse, false}));
     for (size_t i = 0; i < scalar->count; i++) {
         ProgramValue factor = assembly_mul(assembly, assembly_negated(inverse), terms[i].value);
         if (i != scalar->inverted)
-            array_push(&inverted, ((GaussTerm){terms[i].unknown, factor}));
+            array_push(&inverted, ((GaussTerm){terms[i].unknown, factor, false}));
     }
     quadratic_substitute(&gauss->form, own->unknown, inverted.at, inverted.count);
     array_clear(&inverted);
@@ -180,11 +197,11 @@ static void eliminate_items(Gauss *gauss)
             eliminate_scalar(gauss, &gauss->scalars.at[item->scalars + j]);
         if (item->kind != ITEM_POINT)
             eliminate_turn(gauss, item);
-        if (!gauss->options.diagonal)
+        if (!gauss->options.diagonal && !gauss->at_rest)
             close_rows(gauss, i + 1, waiting, &count);
         gauss->failed = gauss->failed || has_filled_up(gauss);
     }
-    if (gauss->options.diagonal)
+    if (gauss->options.diagonal || gauss->at_rest)
         return;
     // Rows on coordinates that no vector has.
     count = 0;
@@ -252,7 +269,8 @@ static void take_pivots(const Gauss *gauss, EliminationResult *result)
 
 static void take_result(Gauss *gauss, Arena *arena, EliminationResult *result)
 {
-    size_t n = gauss->definitions->motion->n, m = gauss->definitions->motion->m;
+    size_t n = gauss->definitions->motion->n;
+    size_t m = gauss->at_rest ? 0 : gauss->definitions->motion->m;
     size_t pivots = gauss->form.pivots.count;
     bool diagonal = gauss->options.diagonal;
     ProgramValue *values = diagonal ? NULL : quadratic_solve(&gauss->form);
@@ -290,6 +308,30 @@ bool eliminate(const Definitions *definitions, EliminationOptions options, Assem
     bool done = !gauss.failed;
     if (done)
         take_result(&gauss, arena, result);
+    clear(&gauss);
+    return done;
+}
+
+bool eliminate_velocities(const Definitions *definitions, EliminationOptions options,
+                          const EliminationSpeed *speeds, Assembly *assembly, ExprSubst *fixed,
+                          Arena *arena, EliminationResult *result)
+{
+    Motion *motion = definitions->motion;
+    assert(speeds && !options.diagonal);
+    Gauss gauss;
+    init(&gauss, definitions, options, assembly, fixed);
+    gauss.at_rest = expr_subst_new(motion->pool);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        expr_subst_set(gauss.at_rest, motion->v[nu], expr_int(motion->pool, 0));
+    gauss_order(&gauss);
+    gauss_forward(&gauss);
+    gauss_add_velocities(&gauss, speeds, motion->n - motion->m);
+    if (!gauss.failed)
+        eliminate_items(&gauss);
+    bool done = !gauss.failed;
+    if (done)
+        take_result(&gauss, arena, result);
+    expr_subst_free(gauss.at_rest);
     clear(&gauss);
     return done;
 }

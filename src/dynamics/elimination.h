@@ -15,6 +15,7 @@ typedef struct {
     bool still;     // frames with parallel axes share their axes
     bool regrouped; // what a turn does not change belongs to the parent
     bool moved;     // after that: masses at points take the place of first moments
+    bool vectors;   // conditions on velocities of points act on these, not on coordinates
     bool diagonal; // not the accelerations, but the inertia of each coordinate with all others at 0
 } EliminationOptions;
 
@@ -38,6 +39,19 @@ bool eliminate(const Definitions *definitions, EliminationOptions options, Assem
 
 // About the mean of the moments' sizes, those that are not 0: a power of 2.
 double elimination_mean(const double *moments, size_t count);
+
+// A speed that determines the velocities with the conditions: y·q' + y0, or one velocity.
+typedef struct {
+    Expr symbol;   // an input
+    const Expr *y; // n; NULL: it is a velocity
+    Expr y0;
+    size_t index; // which
+} EliminationSpeed;
+// Velocities in the place of accelerations, from conditions and k speeds: by the same definitions,
+// without inertia. There are no multipliers.
+bool eliminate_velocities(const Definitions *definitions, EliminationOptions options,
+                          const EliminationSpeed *speeds, Assembly *assembly, ExprSubst *fixed,
+                          Arena *arena, EliminationResult *result);
 
 // A state that is nothing special, t | q | q', and numbers for the parameters: where generic
 // questions are decided.

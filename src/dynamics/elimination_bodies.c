@@ -128,13 +128,18 @@ static void add_body(Gauss *gauss, const DefinedBody *body)
 
 // ---- Forces and conditions.
 
-// A vector along the axes of a point's acceleration, or of a frame's; and the unknowns there.
-static Triple force_in_axes(Gauss *gauss, const DefinedForce *force, const uint32_t **ids)
+// A vector along the axes of a point's acceleration, or of a frame's; and the unknowns there. What
+// cancels in a condition when it is turned would be taken for an arm.
+static Triple force_in_axes(Gauss *gauss, const DefinedForce *force, bool of_row,
+                            const uint32_t **ids)
 {
-    Vectors *vectors = gauss->definitions->motion->model->vectors;
+    Motion *motion = gauss->definitions->motion;
     uint32_t axes =
         force->point ? gauss->points[force->point].axes : gauss->frames[force->frame.at].axes;
-    Vec parts = vector_in(vectors, force->along, (Frame){axes});
+    Vec parts = vector_in(motion->model->vectors, force->along, (Frame){axes});
+    if (of_row && axes != 0)
+        parts = (Vec){motion_shortened(motion, parts.x), motion_shortened(motion, parts.y),
+                      motion_shortened(motion, parts.z)};
     *ids = force->point ? gauss->views.at[gauss_view(gauss, force->point, axes)].ids
                         : gauss->frames[force->frame.at].ids;
     return (Triple){
@@ -146,7 +151,7 @@ static void add_forces(Gauss *gauss)
     const Definitions *definitions = gauss->definitions;
     for (size_t i = 0; i < definitions->forces.count; i++) {
         const uint32_t *ids;
-        Triple force = force_in_axes(gauss, &definitions->forces.at[i], &ids);
+        Triple force = force_in_axes(gauss, &definitions->forces.at[i], false, &ids);
         for (int axis = 0; axis < 3; axis++)
             quadratic_add_bias(&gauss->form, ids[axis], assembly_negated(force.at[axis]));
     }
@@ -201,23 +206,74 @@ static void add_norm(Gauss *gauss, const DefinedRow *row)
     }
 }
 
+// What a force acts on: along which axes it is, what it is for q'' = 0, and its velocity.
+typedef struct {
+    uint32_t axes;
+    Triple bias, velocity;
+} ForcePlace;
+
+static ForcePlace place_of(const Gauss *gauss, const DefinedForce *force)
+{
+    const GaussFrame *frame = &gauss->frames[force->frame.at];
+    if (!force->point)
+        return (ForcePlace){frame->axes, frame->alpha, frame->omega};
+    uint32_t axes = gauss->points[force->point].axes;
+    const GaussView *view = &gauss->views.at[gauss_view(gauss, force->point, axes)];
+    return (ForcePlace){axes, view->bias, view->velocity};
+}
+
+// Its velocity in the place of the symbols that a condition has for it.
+static void define_velocity(Gauss *gauss, const DefinedForce *force, const Expr *symbols)
+{
+    ForcePlace place = place_of(gauss, force);
+    Triple velocity = gauss_turn_up(gauss, place.velocity, place.axes, 0);
+    for (int axis = 0; axis < 3; axis++)
+        assembly_define(gauss->assembly, symbols[axis], velocity.at[axis]);
+}
+
+// λ·along on an acceleration; that of a point for q'' = 0 comes with the weights.
+static void add_row_force(Gauss *gauss, uint32_t lambda, const DefinedForce *force)
+{
+    GaussForm *form = &gauss->form;
+    Motion *motion = gauss->definitions->motion;
+    const uint32_t *ids;
+    Triple along = force_in_axes(gauss, force, true, &ids);
+    ForcePlace place = place_of(gauss, force);
+    Vec parts = vector_in(motion->model->vectors, force->along, (Frame){0});
+    if (force->point)
+        quadratic_add_bias(
+            form, lambda,
+            gauss_lower(gauss, vec_dot(motion->pool, parts, gauss->definitions->field)));
+    for (int axis = 0; axis < 3; axis++) {
+        quadratic_add(form, lambda, ids[axis], along.at[axis]);
+        quadratic_add_bias(form, lambda, mul(gauss, along.at[axis], place.bias.at[axis]));
+    }
+}
+
+static void add_row(Gauss *gauss, const DefinedRow *row, uint32_t lambda)
+{
+    GaussForm *form = &gauss->form;
+    Motion *motion = gauss->definitions->motion;
+    size_t count, forces = gauss_row_forces(gauss, row);
+    const DefinitionTerm *terms = gauss_row_terms(gauss, row, &count);
+    for (size_t j = 0; j < forces; j++) {
+        define_velocity(gauss, &row->forces[j], row->velocities[j]);
+        add_row_force(gauss, lambda, &row->forces[j]);
+    }
+    for (size_t j = 0; j < count; j++)
+        quadratic_add(form, lambda, gauss->coordinates[terms[j].coordinate],
+                      gauss_lower(gauss, terms[j].factor));
+    Expr gamma = forces ? expr_rate(motion->dt_still, row->by_velocities) : row->row->gamma;
+    quadratic_add_bias(form, lambda, gauss_lower(gauss, gamma));
+}
+
 static void add_rows(Gauss *gauss)
 {
     const Definitions *definitions = gauss->definitions;
-    GaussForm *form = &gauss->form;
     for (size_t i = 0; i < definitions->motion->m; i++) {
         const DefinedRow *row = &definitions->rows[i];
-        uint32_t lambda = gauss->multipliers[i] = quadratic_new_unknown(form, true);
-        for (size_t j = 0; j < row->force_count; j++) {
-            const uint32_t *ids;
-            Triple along = force_in_axes(gauss, &row->forces[j], &ids);
-            for (int axis = 0; axis < 3; axis++)
-                quadratic_add(form, lambda, ids[axis], along.at[axis]);
-        }
-        for (size_t j = 0; j < row->term_count; j++)
-            quadratic_add(form, lambda, gauss->coordinates[row->terms[j].coordinate],
-                          gauss_lower(gauss, row->terms[j].factor));
-        quadratic_add_bias(form, lambda, gauss_lower(gauss, row->row->gamma));
+        gauss->multipliers[i] = quadratic_new_unknown(&gauss->form, true);
+        add_row(gauss, row, gauss->multipliers[i]);
         if (row->row->constraint->silent)
             add_norm(gauss, row);
     }
@@ -231,4 +287,58 @@ void gauss_add_all(Gauss *gauss)
     add_forces(gauss);
     if (!gauss->options.diagonal)
         add_rows(gauss);
+}
+
+// ---- Velocities.
+
+// λ·(along·v + …): what v is for q' = 0 stands beside it.
+static void add_velocity_row(Gauss *gauss, const DefinedRow *row)
+{
+    GaussForm *form = &gauss->form;
+    uint32_t lambda = quadratic_new_unknown(form, true);
+    size_t count, forces = gauss_row_forces(gauss, row);
+    const DefinitionTerm *terms = gauss_row_terms(gauss, row, &count);
+    for (size_t j = 0; j < forces; j++) {
+        const uint32_t *ids;
+        Triple along = force_in_axes(gauss, &row->forces[j], true, &ids);
+        ForcePlace place = place_of(gauss, &row->forces[j]);
+        for (int axis = 0; axis < 3; axis++) {
+            quadratic_add(form, lambda, ids[axis], along.at[axis]);
+            quadratic_add_bias(form, lambda, mul(gauss, along.at[axis], place.velocity.at[axis]));
+        }
+    }
+    for (size_t j = 0; j < count; j++)
+        quadratic_add(form, lambda, gauss->coordinates[terms[j].coordinate],
+                      gauss_lower(gauss, terms[j].factor));
+    quadratic_add_bias(form, lambda, gauss_lower(gauss, forces ? row->without : row->row->c));
+}
+
+static void add_speed(Gauss *gauss, const EliminationSpeed *speed)
+{
+    GaussForm *form = &gauss->form;
+    const Motion *motion = gauss->definitions->motion;
+    uint32_t lambda = quadratic_new_unknown(form, true);
+    ProgramValue value;
+    if (!assembly_lower(gauss->assembly, speed->symbol, &value)) {
+        gauss->failed = true;
+        return;
+    }
+    if (!speed->y)
+        quadratic_add(form, lambda, gauss->coordinates[speed->index],
+                      assembly_int(gauss->assembly, 1));
+    for (size_t nu = 0; nu < motion->n && speed->y; nu++)
+        if (!expr_is_zero(motion->pool, speed->y[nu]))
+            quadratic_add(form, lambda, gauss->coordinates[nu], gauss_lower(gauss, speed->y[nu]));
+    if (speed->y)
+        quadratic_add_bias(form, lambda, gauss_lower(gauss, speed->y0));
+    quadratic_add_bias(form, lambda, assembly_negated(value));
+}
+
+void gauss_add_velocities(Gauss *gauss, const EliminationSpeed *speeds, size_t count)
+{
+    assert(gauss->at_rest);
+    for (size_t i = 0; i < gauss->definitions->motion->m; i++)
+        add_velocity_row(gauss, &gauss->definitions->rows[i]);
+    for (size_t i = 0; i < count; i++)
+        add_speed(gauss, &speeds[i]);
 }

@@ -87,16 +87,56 @@ static void set_entry(GaussForm *form, uint32_t x, uint32_t y, ProgramValue valu
         if (entry)
             entry->value = value;
         else
-            array_push(&unknown_at(form, both[i])->entries, ((GaussTerm){both[1 - i], value}));
+            array_push(&unknown_at(form, both[i])->entries,
+                       ((GaussTerm){both[1 - i], value, false}));
     }
 }
 
-// Without the diagonal's account of what it was given.
-static void change(GaussForm *form, uint32_t x, uint32_t y, ProgramValue by)
+// An entry of a row, where it is kept; NULL: it is none, or not there.
+static GaussTerm *find_in_row(const GaussForm *form, uint32_t x, uint32_t y)
+{
+    if (unknown_at(form, x)->multiplier == unknown_at(form, y)->multiplier)
+        return NULL;
+    return unknown_at(form, x)->multiplier ? find_entry(form, x, y) : find_entry(form, y, x);
+}
+
+static bool is_cancelled(const GaussForm *form, uint32_t x, uint32_t y)
+{
+    const GaussTerm *entry = find_in_row(form, x, y);
+    return entry && entry->cancelled;
+}
+
+// Entries of a row may cancel identically without being seen to: the arm of a particle of a body,
+// and that of the body's centre. What rounding leaves of them must not become a pivot.
+static void change_in_row(GaussForm *form, uint32_t x, uint32_t y, ProgramValue by, bool cancelled)
+{
+    Assembly *assembly = form->assembly;
+    const GaussTerm *former = find_in_row(form, x, y);
+    double before = former ? fabs(assembly_sample(assembly, former->value)) : 0;
+    bool nothing = cancelled && (!former || former->cancelled);
+    set_entry(form, x, y, assembly_add(assembly, quadratic_entry(form, x, y), by));
+    GaussTerm *entry = find_in_row(form, x, y);
+    if (!entry)
+        return;
+    double size = fmax(before, fabs(assembly_sample(assembly, by)));
+    entry->cancelled =
+        nothing || fabs(assembly_sample(assembly, entry->value)) <= TOL_ROUNDING * size;
+}
+
+// Without the diagonal's account of what it was given; `by` may be rounding.
+static void change_by(GaussForm *form, uint32_t x, uint32_t y, ProgramValue by, bool cancelled)
 {
     if (x == 0 || y == 0 || assembly_is_zero(form->assembly, by))
         return;
-    set_entry(form, x, y, assembly_add(form->assembly, quadratic_entry(form, x, y), by));
+    if (unknown_at(form, x)->multiplier != unknown_at(form, y)->multiplier)
+        change_in_row(form, x, y, by, cancelled);
+    else
+        set_entry(form, x, y, assembly_add(form->assembly, quadratic_entry(form, x, y), by));
+}
+
+static void change(GaussForm *form, uint32_t x, uint32_t y, ProgramValue by)
+{
+    change_by(form, x, y, by, false);
 }
 
 void quadratic_add(GaussForm *form, uint32_t x, uint32_t y, ProgramValue value)
@@ -136,7 +176,7 @@ static void push_term(GaussForm *form, uint32_t y, ProgramValue factor)
 {
     if (y == 0 || assembly_is_zero(form->assembly, factor))
         return;
-    array_push(&form->log_terms, ((GaussTerm){y, factor}));
+    array_push(&form->log_terms, ((GaussTerm){y, factor, false}));
     form->log.at[form->log.count - 1].count++;
 }
 
@@ -171,7 +211,8 @@ static void shear(GaussForm *form, uint32_t x, ProgramValue c, uint32_t y)
     for (size_t i = 0; i < unknown_at(form, x)->entries.count; i++) {
         GaussTerm entry = unknown_at(form, x)->entries.at[i];
         if (entry.unknown != y)
-            change(form, y, entry.unknown, assembly_mul(assembly, c, entry.value));
+            change_by(form, y, entry.unknown, assembly_mul(assembly, c, entry.value),
+                      is_cancelled(form, x, entry.unknown));
     }
     quadratic_add_bias(form, y, assembly_mul(assembly, c, unknown_at(form, x)->bias));
     ProgramValue now = assembly_add(assembly, both, assembly_mul(assembly, c, own));
@@ -239,8 +280,9 @@ static void shear_others(GaussForm *form, const Block *block, uint32_t y)
         for (size_t k = 0; k < unknown_at(form, block->x[i])->entries.count; k++) {
             GaussTerm entry = unknown_at(form, block->x[i])->entries.at[k];
             if (entry.unknown != y && !is_in_block(block, entry.unknown))
-                change(form, y, entry.unknown,
-                       assembly_mul(assembly, block->factors[i], entry.value));
+                change_by(form, y, entry.unknown,
+                          assembly_mul(assembly, block->factors[i], entry.value),
+                          is_cancelled(form, block->x[i], entry.unknown));
         }
     }
     quadratic_add_bias(form, y, bias);
@@ -396,9 +438,18 @@ static void turn_others(const Turn *turn, const uint32_t *pair, const uint32_t *
     for (size_t i = 0; i < others.count; i++) {
         ProgramValue first = quadratic_entry(form, pair[0], others.at[i]),
                      second = quadratic_entry(form, pair[1], others.at[i]);
+        bool cancelled =
+            (is_cancelled(form, pair[0], others.at[i]) ||
+             assembly_is_zero(form->assembly, first)) &&
+            (is_cancelled(form, pair[1], others.at[i]) || assembly_is_zero(form->assembly, second));
         turn_values(turn, &first, &second);
         set_entry(form, pair[0], others.at[i], first);
         set_entry(form, pair[1], others.at[i], second);
+        for (int side = 0; side < 2; side++) {
+            GaussTerm *entry = find_in_row(form, pair[side], others.at[i]);
+            if (entry)
+                entry->cancelled = cancelled;
+        }
     }
     turn_values(turn, &unknown_at(form, pair[0])->bias, &unknown_at(form, pair[1])->bias);
     array_clear(&others);
@@ -456,7 +507,8 @@ static bool take_pivot(GaussForm *form, const GaussUnknown *unknown)
         return false;
     double pivot = assembly_sample(assembly, unknown->diagonal);
     double measure = assembly_sample(assembly, unknown->measure);
-    if (!(fabs(pivot) > TOL_RANK * fabs(measure))) {
+    bool grasped = !unknown->multiplier || unknown->grasped;
+    if (!grasped || !(fabs(pivot) > TOL_RANK * fabs(measure))) {
         assembly_let_samples_decide(assembly);
         return false;
     }
@@ -474,6 +526,8 @@ bool quadratic_least(GaussForm *form, uint32_t x)
     bool multiplier = unknown->multiplier;
     if (!take_pivot(form, unknown))
         return false;
+    for (size_t i = 0; i < unknown->entries.count; i++)
+        unknown->entries.at[i].cancelled = is_cancelled(form, x, unknown->entries.at[i].unknown);
     GaussTerms entries = unknown->entries;
     ProgramValue bias = assembly_div(assembly, unknown->bias, pivot);
     unknown->entries = (GaussTerms){0};
@@ -484,8 +538,10 @@ bool quadratic_least(GaussForm *form, uint32_t x)
         remove_entry(form, at.unknown, x);
         push_term(form, at.unknown, assembly_negated(factor));
         for (size_t j = 0; j < i; j++)
-            change(form, at.unknown, entries.at[j].unknown,
-                   assembly_negated(assembly_mul(assembly, factor, entries.at[j].value)));
+            change_by(form, at.unknown, entries.at[j].unknown,
+                      assembly_negated(assembly_mul(assembly, factor, entries.at[j].value)),
+                      at.cancelled || entries.at[j].cancelled);
+        unknown_at(form, at.unknown)->grasped |= !at.cancelled;
         lower_diagonal(form, at.unknown, assembly_mul(assembly, factor, at.value), multiplier);
         quadratic_add_bias(form, at.unknown,
                            assembly_negated(assembly_mul(assembly, at.value, bias)));
@@ -541,4 +597,57 @@ bool quadratic_free(GaussForm *form, uint32_t x)
         }
     }
     return quadratic_least(form, x);
+}
+
+// How good a row is to solve for x: by constants of short rows first, then by how large its entry
+// is among those of the row; 0 where it is none.
+static double merit(const GaussForm *form, uint32_t row, ProgramValue own)
+{
+    const GaussTerms *entries = &unknown_at(form, row)->entries;
+    double sample = assembly_sample(form->assembly, own), all = 0;
+    if (!unknown_at(form, row)->multiplier)
+        return 0;
+    if (assembly_is_constant(form->assembly, own))
+        return 2 + 1 / (double)(1 + entries->count);
+    for (size_t i = 0; i < entries->count; i++) {
+        double other = assembly_sample(form->assembly, entries->at[i].value);
+        all += other * other;
+    }
+    double square = sample * sample / all;
+    return square > TOL_RANK ? square : 0;
+}
+
+static void watch_row(GaussForm *form, uint32_t row, ProgramValue own)
+{
+    const GaussTerms *entries = &unknown_at(form, row)->entries;
+    ProgramValue all = form->zero;
+    for (size_t i = 0; i < entries->count; i++)
+        all =
+            assembly_add(form->assembly, all,
+                         assembly_mul(form->assembly, entries->at[i].value, entries->at[i].value));
+    ProgramValue square = assembly_mul(form->assembly, own, own);
+    array_push(&form->pivots, ((GaussPivot){square, all, false}));
+}
+
+bool quadratic_row(GaussForm *form, uint32_t x)
+{
+    const GaussTerms *entries = &unknown_at(form, x)->entries;
+    uint32_t best = 0;
+    double most = 0;
+    for (size_t i = 0; i < entries->count; i++) {
+        double found = merit(form, entries->at[i].unknown, entries->at[i].value);
+        if (!(found > most))
+            continue;
+        most = found;
+        best = entries->at[i].unknown;
+    }
+    // Among rows whose entries move numbers have decided.
+    if (most < 2)
+        assembly_let_samples_decide(form->assembly);
+    if (best == 0)
+        return false;
+    if (most < 2)
+        watch_row(form, best, quadratic_entry(form, x, best));
+    solve_row(form, x, best);
+    return true;
 }

@@ -119,7 +119,7 @@ static void push_term(Gauss *gauss, uint32_t unknown, ProgramValue factor)
 {
     if (unknown == 0 || assembly_is_zero(gauss->assembly, factor))
         return;
-    array_push(&gauss->terms, ((GaussTerm){unknown, factor}));
+    array_push(&gauss->terms, ((GaussTerm){unknown, factor, false}));
     gauss->scalars.at[gauss->scalars.count - 1].count++;
 }
 
@@ -186,6 +186,7 @@ static void define_view(Gauss *gauss, size_t item, const GaussFrame *frame, size
     GaussView *own = &gauss->views.at[view];
     const GaussView *source = &gauss->views.at[gauss_view(gauss, point, above)];
     own->bias = turn_frame(gauss, frame, source->bias, false);
+    own->velocity = turn_frame(gauss, frame, source->velocity, false);
     if (point == 0)
         return;
     if (frame->axis < 0) {
@@ -318,6 +319,9 @@ static void forward_point(Gauss *gauss, size_t item)
     }
     r = gauss_in_axes(gauss, defined->frame.at, r);
     rate = gauss_in_axes(gauss, defined->frame.at, rate);
+    Triple velocity = add_triples(gauss, cross(gauss, frame->omega, r), rate);
+    velocity = gauss_turn_up(gauss, velocity, frame->axes, view->axes);
+    view->velocity = add_triples(gauss, base->velocity, velocity);
     for (int i = 0; i < 3; i++)
         rate.at[i] = mul(gauss, assembly_int(gauss->assembly, 2), rate.at[i]);
     Triple bias = add_triples(gauss, squared_times(gauss, defined->frame.at, r),
@@ -364,6 +368,7 @@ static void forward_world(Gauss *gauss)
                       assembly_negated(gauss_lower(gauss, field->y)),
                       assembly_negated(gauss_lower(gauss, field->z))}};
     gauss->views.at[gauss_view(gauss, 0, 0)].bias = weight;
+    gauss->views.at[gauss_view(gauss, 0, 0)].velocity = (Triple){{zero, zero, zero}};
 }
 
 void gauss_forward(Gauss *gauss)

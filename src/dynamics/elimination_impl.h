@@ -13,6 +13,7 @@
 typedef struct {
     uint32_t unknown;
     ProgramValue value;
+    bool cancelled; // of a row's entry: nothing but rounding is left of it at the samples' state
 } GaussTerm;
 typedef ARRAY(GaussTerm) GaussTerms;
 
@@ -21,6 +22,7 @@ typedef struct {
     ProgramValue diagonal, bias;
     ProgramValue measure; // what the diagonal has been given, before others took of it
     bool multiplier;      // of a row
+    bool grasped;         // the diagonal of a row has more than rounding
     bool left;            // it was eliminated
 } GaussUnknown;
 
@@ -63,6 +65,8 @@ void quadratic_turn(GaussForm *form, const uint32_t *pairs, const uint32_t *abov
 bool quadratic_least(GaussForm *form, uint32_t x);
 // A free unknown: from a row that has it with a constant, else the least.
 bool quadratic_free(GaussForm *form, uint32_t x);
+// The same without inertia: from any row that has it.
+bool quadratic_row(GaussForm *form, uint32_t x);
 // The values of all unknowns, from the log read backwards.
 ProgramValue *quadratic_solve(const GaussForm *form);
 
@@ -82,8 +86,9 @@ typedef struct {
 typedef struct {
     uint32_t axes, next; // of the same point; 0 ends
     uint32_t ids[3];
-    Triple bias; // for q'' = 0
-    size_t item; // where it is defined
+    Triple bias;     // for q'' = 0
+    Triple velocity; // of the point
+    size_t item;     // where it is defined
 } GaussView;
 
 typedef struct {
@@ -121,6 +126,9 @@ typedef struct Gauss {
     const Definitions *definitions;
     Assembly *assembly;
     ExprSubst *fixed; // parameters to their numbers; NULL: none
+    // Where velocities are looked for: those to 0, so that what is known "for q'' = 0" is known for
+    // q' = 0, and vectors are velocities; else NULL.
+    ExprSubst *at_rest;
     EliminationOptions options;
     GaussForm form;
     GaussFrame *frames;
@@ -145,6 +153,10 @@ ProgramValue gauss_lower(Gauss *gauss, Expr e);
 // The form of an expression whose parameters have their numbers.
 Expr gauss_fixed(Gauss *gauss, Expr e);
 
+// What a condition acts on: vectors, and coordinates.
+size_t gauss_row_forces(const Gauss *gauss, const DefinedRow *row);
+const DefinitionTerm *gauss_row_terms(const Gauss *gauss, const DefinedRow *row, size_t *count);
+
 // ---- elimination_order.c
 void gauss_regroup(Gauss *gauss);
 // Which vectors there are, along which axes, and the order of their definitions.
@@ -168,5 +180,7 @@ Triple gauss_in_axes(Gauss *gauss, uint32_t frame, Triple v);
 // ---- elimination_bodies.c
 // What bodies, forces, energies and conditions give to the form.
 void gauss_add_all(Gauss *gauss);
+// What conditions and so many speeds say of velocities.
+void gauss_add_velocities(Gauss *gauss, const EliminationSpeed *speeds, size_t count);
 
 #endif

@@ -255,7 +255,7 @@ static void find_used(Gauss *gauss)
     for (size_t i = 0; i < definitions->forces.count; i++)
         use_force(gauss, &definitions->forces.at[i]);
     for (size_t i = 0; i < definitions->motion->m; i++)
-        for (size_t j = 0; j < definitions->rows[i].force_count; j++)
+        for (size_t j = 0; j < gauss_row_forces(gauss, &definitions->rows[i]); j++)
             use_force(gauss, &definitions->rows[i].forces[j]);
 }
 
@@ -496,7 +496,7 @@ void gauss_order(Gauss *gauss)
     for (size_t i = 0; i < definitions->forces.count; i++)
         visit_force(gauss, &definitions->forces.at[i]);
     for (size_t i = 0; i < definitions->motion->m; i++)
-        for (size_t j = 0; j < definitions->rows[i].force_count; j++)
+        for (size_t j = 0; j < gauss_row_forces(gauss, &definitions->rows[i]); j++)
             visit_force(gauss, &definitions->rows[i].forces[j]);
 }
 
@@ -547,14 +547,16 @@ static void mark_needs(const Gauss *gauss, Closing *closing, const GaussItem *it
 
 static size_t mark_places(const Gauss *gauss, Closing *closing, const DefinedRow *row)
 {
-    size_t top = 0, count = row->force_count + row->term_count;
+    size_t top = 0, forces = gauss_row_forces(gauss, row), count;
+    const DefinitionTerm *terms = gauss_row_terms(gauss, row, &count);
+    count += forces;
     closing->all = count == 1 ? 3 : count >= 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1;
     closing->partial = 0;
     size_t lowest = SIZE_MAX;
     for (size_t i = 0; i < count; i++) {
         size_t item;
-        if (i >= row->force_count) {
-            item = gauss->places[row->terms[i - row->force_count].coordinate];
+        if (i >= forces) {
+            item = gauss->places[terms[i - forces].coordinate];
             lowest = item && item < lowest ? item : lowest;
         } else if (row->forces[i].point)
             item =

@@ -29,16 +29,48 @@ static bool lower(const Making *making, Assembly *assembly, Expr e, ProgramValue
     return assembly_lower(assembly, builder_fixed(making->builder, e), value);
 }
 
-// Velocities that are not speeds are functions of them.
-static bool define_velocities(const Making *making, Assembly *assembly)
+// Velocities that are not speeds are functions of them; with the pivots that these were found by.
+static bool define_velocities(const Making *making, Assembly *assembly, EliminationResult *result)
 {
     const RatesBuilder *builder = making->builder;
+    size_t count = builder->pivots.count;
     for (size_t i = 0; i < builder->definitions.count; i++) {
         ProgramValue value;
         if (!assembly_lower(assembly, builder->definitions.at[i].value, &value))
             return false;
         assembly_define(assembly, builder->definitions.at[i].symbol, value);
     }
+    *result = (EliminationResult){.pivots = arena_array(builder->arena, ProgramValue, count + 1)};
+    for (; result->pivot_count < count; result->pivot_count++)
+        if (!assembly_lower(assembly, builder->pivots.at[result->pivot_count],
+                            &result->pivots[result->pivot_count]))
+            return false;
+    return true;
+}
+
+// The same by elimination on the definitions, where conditions are about velocities of points.
+static bool eliminate_velocities_for(const Making *making, Assembly *assembly,
+                                     EliminationOptions options, EliminationResult *result)
+{
+    RatesBuilder *builder = making->builder;
+    const Motion *motion = builder->motion;
+    const SpeedChoice *choice = &builder->state->speeds;
+    EliminationSpeed *speeds = arena_array(builder->arena, EliminationSpeed, builder->k + 1);
+    for (size_t alpha = 0; alpha < builder->k; alpha++) {
+        const MotionSpeed *own = choice->own ? &motion->state.speeds[alpha] : NULL;
+        bool declared = own && (own->declared || own->orthonormal);
+        speeds[alpha] = (EliminationSpeed){.symbol = builder_speed(builder, alpha)};
+        if (declared) {
+            speeds[alpha].y = own->y;
+            speeds[alpha].y0 = own->y0;
+        } else
+            speeds[alpha].index = own ? own->index : choice->chosen[alpha];
+    }
+    if (!eliminate_velocities(making->definitions, options, speeds, assembly, builder->fixed,
+                              builder->arena, result))
+        return false;
+    for (size_t nu = 0; nu < builder->n; nu++)
+        assembly_define(assembly, motion->v[nu], result->accelerations[nu]);
     return true;
 }
 
@@ -105,6 +137,19 @@ static void keep_decisions(Assembly *assembly, const EliminationResult *result,
         keep_mean(assembly, result, decisions);
 }
 
+// The pivots of the velocities, beside those of the accelerations.
+static void add_pivots(Arena *arena, const EliminationResult *velocities, EliminationResult *result)
+{
+    size_t own = result->pivot_count, more = velocities->pivot_count;
+    if (more == 0)
+        return;
+    ProgramValue *all = arena_array(arena, ProgramValue, own + more + 1);
+    memcpy(all, velocities->pivots, more * sizeof *all);
+    memcpy(all + more, result->pivots, own * sizeof *all);
+    result->pivots = all;
+    result->pivot_count = own + more;
+}
+
 // The assembly of one way; NULL where it does not serve.
 static Assembly *try(const Making *making, EliminationOptions options, Arena *arena,
                      EliminationResult *result)
@@ -113,12 +158,16 @@ static Assembly *try(const Making *making, EliminationOptions options, Arena *ar
     Assembly *assembly = assembly_new(builder->pool, making->inputs, making->input_count, false);
     assembly_sample_at(assembly, making->state);
     assembly_set_parameters(assembly, making->parameters);
-    bool made = define_velocities(making, assembly) &&
-                eliminate(making->definitions, options, assembly, builder->fixed, arena, result);
+    EliminationResult velocities = {0};
+    bool made = options.vectors ? eliminate_velocities_for(making, assembly, options, &velocities)
+                                : define_velocities(making, assembly, &velocities);
+    made = made && eliminate(making->definitions, options, assembly, builder->fixed, arena, result);
     if (builder->recipe.decisions)
         keep_decisions(assembly, made ? result : NULL, builder->recipe.decisions);
-    if (made && make_outputs(making, assembly, result))
+    if (made && make_outputs(making, assembly, result)) {
+        add_pivots(arena, &velocities, result);
         return assembly;
+    }
     assembly_free(assembly);
     return NULL;
 }
@@ -144,19 +193,23 @@ static Way make_way(Making *making, EliminationOptions options)
     return way;
 }
 
+// Whether a condition on velocities of points holds many coordinates.
+static bool has_long_rows(const Definitions *definitions)
+{
+    bool found = false;
+    for (size_t i = 0; i < definitions->motion->m && !found; i++)
+        found =
+            definitions->rows[i].force_count > 0 && definitions->rows[i].term_count > SIZE_UNROLLED;
+    return found;
+}
+
 // The ways differ by a fifth at most. So no other way is tried where the first takes a quarter more
 // than `most` operations.
-static Way shortest_way(Making *making, size_t most)
+static Way shortest_of(Making *making, const EliminationOptions *ways, size_t count, size_t most)
 {
-    static const EliminationOptions ways[] = {{.still = true, .regrouped = true, .moved = true},
-                                              {.regrouped = true, .moved = true},
-                                              {.still = true, .regrouped = true},
-                                              {.regrouped = true},
-                                              {.still = true},
-                                              {.still = false}};
     Way best = make_way(making, ways[0]);
     bool turns = making->definitions->frame_count > 1;
-    for (size_t i = 1; i < sizeof ways / sizeof *ways && turns; i++) {
+    for (size_t i = 1; i < count && turns; i++) {
         bool ends = !stop_not_requested(making->builder->recipe.state->stop);
         if (ends || (best.assembly && best.operations - best.operations / 5 > most))
             break;
@@ -166,6 +219,25 @@ static Way shortest_way(Making *making, size_t most)
         best = shorter ? other : best;
     }
     return best;
+}
+
+static Way shortest_way(Making *making, size_t most)
+{
+    static const EliminationOptions ways[] = {{.still = true, .regrouped = true, .moved = true},
+                                              {.regrouped = true, .moved = true},
+                                              {.still = true, .regrouped = true},
+                                              {.regrouped = true},
+                                              {.still = true},
+                                              {.still = false}};
+    static const EliminationOptions by_vectors[] = {
+        {.regrouped = true, .vectors = true},
+        {.regrouped = true, .moved = true, .vectors = true},
+        {.still = true, .vectors = true},
+        {.vectors = true}};
+    Way best = {0};
+    if (has_long_rows(making->definitions))
+        best = shortest_of(making, by_vectors, sizeof by_vectors / sizeof *by_vectors, most);
+    return best.assembly ? best : shortest_of(making, ways, sizeof ways / sizeof *ways, most);
 }
 
 static bool finish(Making *making, size_t most, Rates *rates)

@@ -217,9 +217,12 @@ static bool read_sides(Elaborator *e, Condition *condition, const Part *right, b
     return true;
 }
 
-// Reads both sides again for where they take hold, and gives it to the conditions just made.
-static void find_places(Elaborator *e, const Condition *condition, const Part *right, bool whole)
+// Reads both sides again, for where they take hold or with points apart, and gives it to the
+// conditions just made.
+static void trace(Elaborator *e, const Condition *condition, const Part *right, bool whole,
+                  bool apart)
 {
+    void (*keep)(Elaborator *, Expr, ModelConstraint *) = apart ? velocities_keep : places_keep;
     const Part *left = statement_part(e, PART_LEFT);
     Place places[] = {syntax_part_place(e->syntax, left), syntax_part_place(e->syntax, right)};
     size_t steps = e->steps;
@@ -227,24 +230,32 @@ static void find_places(Elaborator *e, const Condition *condition, const Part *r
     bool still_whole;
     // What is read twice counts once.
     e->steps = 0;
-    tracer_begin(e);
+    tracer_begin(e, apart);
     moved.left = elaborate_span(e, left->span);
     moved.right = elaborate_span(e, right->span);
     if (match_sides(e, &moved, places, &still_whole) && still_whole == whole) {
         ModelConstraint *row =
             &e->model->constraints.at[e->model->constraints.count - (whole ? 3 : 1)];
         if (!whole) {
-            places_keep(e, expr_sub(e->pool, moved.left.scalar, moved.right.scalar), row);
+            keep(e, expr_sub(e->pool, moved.left.scalar, moved.right.scalar), row);
         } else {
             Vec a = components(e, &moved, moved.left), b = components(e, &moved, moved.right);
-            places_keep(e, expr_sub(e->pool, a.x, b.x), &row[0]);
-            places_keep(e, expr_sub(e->pool, a.y, b.y), &row[1]);
-            places_keep(e, expr_sub(e->pool, a.z, b.z), &row[2]);
+            keep(e, expr_sub(e->pool, a.x, b.x), &row[0]);
+            keep(e, expr_sub(e->pool, a.y, b.y), &row[1]);
+            keep(e, expr_sub(e->pool, a.z, b.z), &row[2]);
         }
     }
     tracer_end(e);
     e->steps = steps;
     e->turns = vectors_turns(e->model->vectors);
+}
+
+static void find_places(Elaborator *e, const Condition *condition, const Part *right, bool whole)
+{
+    trace(e, condition, right, whole, false);
+    const ModelConstraint *last = &e->model->constraints.at[e->model->constraints.count - 1];
+    if (last->kind == CONSTRAINT_LINEAR && last->place_count > 0)
+        trace(e, condition, right, whole, true);
 }
 
 // A number is checked here; parameters have their values only when one-sided conditions are run.

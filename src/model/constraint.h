@@ -27,6 +27,15 @@ typedef struct {
     Vec along;        // in world's axes
 } ModelPlace;
 
+// A point whose velocity a condition holds, or a frame whose angular velocity it holds, and symbols
+// for that, along world's axes.
+typedef struct {
+    bool spins; // it is a frame
+    Vector position;
+    Frame frame;
+    Expr rates[3];
+} ModelVelocity;
+
 typedef struct ModelConstraint {
     const char *name; // "edge"; a vector's parts are "roll.x" …; "c1" … where none was given
     ConstraintKind kind;
@@ -39,6 +48,11 @@ typedef struct ModelConstraint {
     Expr restitution;   // of a one-sided condition
     ModelPlace *places; // the same ones, in the same order, for all parts of a vector condition
     size_t place_count;
+    // The residual of a linear condition in velocities of points and frames, which stand for
+    // themselves. Others have none.
+    Expr by_velocities;
+    ModelVelocity *velocities;
+    size_t velocity_count;
     Place place;
 } ModelConstraint;
 

@@ -321,8 +321,9 @@ bool elaborate_constraint_name(Elaborator *e, Str name, Place place);
 // lambda.NAME of every output or equation names a constraint.
 void check_lambdas(Elaborator *e);
 
-// ---- places.c: between begin and end, whatever a condition names is moved by a little.
-void tracer_begin(Elaborator *e);
+// ---- places.c: between begin and end, whatever a condition names is moved by a little; or points
+// stand `apart`, as symbols.
+void tracer_begin(Elaborator *e, bool apart);
 void tracer_end(Elaborator *e);
 // A point, a particle of a body, an angular velocity and a vector that a frame carries, moved.
 Vector trace_point(Elaborator *e, Vector position, const char *name);
@@ -331,6 +332,8 @@ Vector trace_spin(Elaborator *e, Vector omega, Frame frame);
 Vector trace_carried(Elaborator *e, Vector vector, Frame frame);
 // The places of a condition, from its residual as it was traced.
 void places_keep(Elaborator *e, Expr traced, ModelConstraint *constraint);
+// The velocities of points in a condition, from its residual with the points apart.
+void velocities_keep(Elaborator *e, Expr apart, ModelConstraint *constraint);
 
 // ---- paired_conditions.c: conditions over very many pairs, kept as one.
 // Reads a loop of them; false where it is none, or none that can be kept so: then it is a loop.

@@ -10,6 +10,7 @@ struct Tracer {
     ARRAY(ModelPlace) places;
     ARRAY(Expr) shifts; // three a place, along world's axes
     ARRAY(Expr) rates;  // their derivatives
+    bool apart;         // points are not moved, but are the shifts, and frames turn by the rates
 };
 
 static Expr symbol_with_rate(Elaborator *e, Expr *rate)
@@ -61,7 +62,8 @@ Vector trace_point(Elaborator *e, Vector position, const char *name)
 {
     ModelPlace place = {.kind = PLACE_POINT, .name = name, .position = position};
     size_t at = find_place(e, place);
-    return vector_add(e->model->vectors, position, world_vector(e, e->tracer->shifts.at + 3 * at));
+    Vector shift = world_vector(e, e->tracer->shifts.at + 3 * at);
+    return e->tracer->apart ? shift : vector_add(e->model->vectors, position, shift);
 }
 
 static Expr without_traces(Elaborator *e, Expr value)
@@ -87,10 +89,26 @@ static Vector plain_vector(Elaborator *e, Vector v)
     return vector_of(e->model->vectors, home, parts);
 }
 
+static size_t frame_place(Elaborator *e, Frame frame);
+
+// v of the centre and ω × the arm, both as symbols.
+static Vector particle_apart(Elaborator *e, Vector position, const ModelBody *body)
+{
+    Vectors *vectors = e->model->vectors;
+    ModelPlace centre = {.kind = PLACE_POINT, .name = body->name, .position = body->position};
+    size_t at = find_place(e, centre), turned = frame_place(e, body->frame);
+    Vector spin = world_vector(e, e->tracer->rates.at + 3 * turned);
+    Vector arm = vector_sub(vectors, position, body->position);
+    return vector_add(vectors, world_vector(e, e->tracer->rates.at + 3 * at),
+                      vector_cross(vectors, spin, arm));
+}
+
 Vector trace_particle(Elaborator *e, Vector velocity, Vector position, Str text, size_t body)
 {
     const Tracer *tracer = e->tracer;
     ModelPlace place = {.kind = PLACE_PARTICLE, .body = body};
+    if (tracer->apart)
+        return particle_apart(e, position, &e->model->bodies.at[body]);
     place.position = plain_vector(e, position);
     // A point that was named is the point; what was made of others keeps its own text.
     for (size_t i = 0; i < tracer->places.count && !place.name; i++)
@@ -127,12 +145,13 @@ Vector trace_spin(Elaborator *e, Vector omega, Frame frame)
     if (frame.at == 0)
         return omega;
     size_t at = frame_place(e, frame);
-    return vector_add(e->model->vectors, omega, world_vector(e, e->tracer->rates.at + 3 * at));
+    Vector spin = world_vector(e, e->tracer->rates.at + 3 * at);
+    return e->tracer->apart ? spin : vector_add(e->model->vectors, omega, spin);
 }
 
 Vector trace_carried(Elaborator *e, Vector vector, Frame frame)
 {
-    if (frame.at == 0)
+    if (frame.at == 0 || e->tracer->apart)
         return vector;
     size_t at = frame_place(e, frame);
     Vector turn = world_vector(e, e->tracer->shifts.at + 3 * at);
@@ -164,9 +183,49 @@ void places_keep(Elaborator *e, Expr traced, ModelConstraint *constraint)
     base_free(along);
 }
 
-void tracer_begin(Elaborator *e)
+// Positions of points in the place of what stood for them.
+static Expr with_positions(Elaborator *e, Expr value)
+{
+    const Tracer *tracer = e->tracer;
+    ExprSubst *subst = expr_subst_new(e->pool);
+    for (size_t i = 0; i < tracer->places.count; i++) {
+        const ModelPlace *place = &tracer->places.at[i];
+        if (place->kind != PLACE_POINT)
+            continue;
+        Vec parts = vector_in(e->model->vectors, place->position, (Frame){0});
+        expr_subst_set(subst, tracer->shifts.at[3 * i], parts.x);
+        expr_subst_set(subst, tracer->shifts.at[3 * i + 1], parts.y);
+        expr_subst_set(subst, tracer->shifts.at[3 * i + 2], parts.z);
+    }
+    Expr placed = expr_subst(subst, value);
+    expr_subst_free(subst);
+    return placed;
+}
+
+void velocities_keep(Elaborator *e, Expr apart, ModelConstraint *constraint)
+{
+    const Tracer *tracer = e->tracer;
+    size_t count = tracer->places.count;
+    if (constraint->kind != CONSTRAINT_LINEAR || count == 0)
+        return;
+    constraint->by_velocities = with_positions(e, apart);
+    constraint->velocities = arena_alloc(e->arena, count * sizeof *constraint->velocities);
+    constraint->velocity_count = count;
+    for (size_t i = 0; i < count; i++) {
+        const ModelPlace *place = &tracer->places.at[i];
+        ModelVelocity *velocity = &constraint->velocities[i];
+        *velocity = (ModelVelocity){.spins = place->kind == PLACE_FRAME,
+                                    .position = place->position,
+                                    .frame = place->frame};
+        for (int axis = 0; axis < 3; axis++)
+            velocity->rates[axis] = tracer->rates.at[3 * i + (size_t)axis];
+    }
+}
+
+void tracer_begin(Elaborator *e, bool apart)
 {
     e->tracer = base_alloc(sizeof *e->tracer);
+    e->tracer->apart = apart;
 }
 
 void tracer_end(Elaborator *e)

@@ -387,6 +387,61 @@ static void add_energies(Definitions *definitions)
 
 // ---- Conditions.
 
+// The factors of the points' velocities, and the condition without them; false where the factors
+// change with velocities.
+static bool split_velocities(Definitions *definitions, const ModelConstraint *constraint,
+                             Expr *factors, Expr *rest)
+{
+    Motion *motion = definitions->motion;
+    size_t count = 3 * constraint->velocity_count;
+    Expr *symbols = base_alloc((count + 1) * sizeof *symbols);
+    for (size_t i = 0; i < count; i++)
+        symbols[i] = constraint->velocities[i / 3].rates[i % 3];
+    bool linear =
+        expr_linear(motion->pool, constraint->by_velocities, symbols, count, factors, rest);
+    // What cancels in them would be taken for an arm.
+    for (size_t i = 0; i < count && linear; i++)
+        factors[i] = motion_shortened(motion, factors[i]);
+    for (size_t i = 0; i < count && linear; i++)
+        linear = !expr_holds_any(motion->pool, factors[i], motion->v, motion->n);
+    base_free(symbols);
+    return linear;
+}
+
+// A condition on velocities of points and frames.
+static void add_velocities(Definitions *definitions, DefinedRow *row)
+{
+    Motion *motion = definitions->motion;
+    const ModelConstraint *constraint = row->row->constraint;
+    size_t count = constraint->velocity_count;
+    Expr *factors = arena_array(definitions->arena, Expr, 3 * count + 1), rest;
+    if (count == 0 || row->row->servo || !split_velocities(definitions, constraint, factors, &rest))
+        return;
+    row->forces = arena_array(definitions->arena, DefinedForce, count);
+    row->velocities = arena_array(definitions->arena, const Expr *, count);
+    row->by_velocities = row->without = rest;
+    for (size_t i = 0; i < count; i++) {
+        const ModelVelocity *velocity = &constraint->velocities[i];
+        Vec along = {factors[3 * i], factors[3 * i + 1], factors[3 * i + 2]};
+        if (vec_is_zero(motion->pool, along))
+            continue;
+        size_t point = velocity->spins ? 0 : point_of(definitions, velocity->position);
+        if (point == 0 && (!velocity->spins || velocity->frame.at == 0))
+            continue;
+        row->forces[row->force_count] =
+            (DefinedForce){.point = point,
+                           .frame = velocity->frame,
+                           .along = vector_of(motion->model->vectors, (Frame){0}, along)};
+        row->velocities[row->force_count++] = velocity->rates;
+        Expr parts[4] = {row->by_velocities};
+        for (int axis = 0; axis < 3; axis++)
+            parts[1 + axis] =
+                expr_mul(motion->pool, factors[3 * i + (size_t)axis], velocity->rates[axis]);
+        row->by_velocities = expr_sum(motion->pool, parts, 4);
+    }
+    find_terms(definitions, rest, &row->rest, &row->rest_count);
+}
+
 static void add_rows(Definitions *definitions)
 {
     Motion *motion = definitions->motion;
@@ -398,6 +453,7 @@ static void add_rows(Definitions *definitions)
         for (size_t nu = 0; nu < motion->n; nu++)
             if (!expr_is_zero(motion->pool, row->row->b[nu]))
                 row->terms[row->term_count++] = (DefinitionTerm){nu, row->row->b[nu]};
+        add_velocities(definitions, row);
     }
 }
 

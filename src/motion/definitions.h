@@ -58,13 +58,19 @@ typedef struct {
     Expr value;
 } DefinedEntry;
 
-// A condition b·q'' + γ = 0: on vectors, for λ = 1, and on coordinates.
+// A condition b·q'' + γ = 0 on coordinates; and, where it is about velocities of points and frames,
+// on these: forces and couples for λ = 1, and what is left on coordinates.
 typedef struct {
     const MotionRow *row;
-    DefinedForce *forces;
-    size_t force_count;
     DefinitionTerm *terms;
     size_t term_count;
+    DefinedForce *forces;
+    size_t force_count; // 0: it is not
+    DefinitionTerm *rest;
+    size_t rest_count;
+    Expr by_velocities;      // the condition in those velocities, q' and q; and what it is
+    Expr without;            // where those are 0
+    const Expr **velocities; // of each force: three symbols, along world's axes
 } DefinedRow;
 
 typedef struct Definitions {
@@ -89,6 +95,9 @@ typedef struct Definitions {
 // Adds a mass with first moments and inertia about a point at r from the body's base.
 void defined_body_add(ExprPool *pool, DefinedBody *body, Expr mass, const Expr first[3],
                       const Expr r[3], const Expr second[6]);
+
+// ---- rows.c: a short form of what is small, and 0 where it vanishes.
+Expr motion_shortened(Motion *motion, Expr e);
 
 // NULL where some part is not of this kind, and *why says which.
 Definitions *definitions_new(Motion *motion, const char **why);

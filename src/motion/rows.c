@@ -5,6 +5,7 @@
 //
 // Conditions that hold by themselves or follow from earlier ones are set aside. Dependence is
 // decided exactly, by generic rank: of b for the directions, of (b, c) for what they demand.
+#include "motion/definitions.h"
 #include "motion/motion_impl.h"
 
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static bool vanishes(Motion *motion, Expr e)
     return answer == ANSWER_YES;
 }
 
-static Expr shortened(Motion *motion, Expr e)
+Expr motion_shortened(Motion *motion, Expr e)
 {
     if (expr_is_number(motion->pool, e))
         return e;
@@ -39,8 +40,8 @@ static Expr shortened(Motion *motion, Expr e)
 static void simplify_row(Motion *motion, MotionRow *row)
 {
     for (size_t nu = 0; nu < motion->n; nu++)
-        row->b[nu] = shortened(motion, row->b[nu]);
-    row->c = shortened(motion, row->c);
+        row->b[nu] = motion_shortened(motion, row->b[nu]);
+    row->c = motion_shortened(motion, row->c);
     Expr along = motion_along(motion, row->b, motion->v);
     row->velocity = expr_add(motion->pool, along, row->c);
 }
@@ -50,8 +51,8 @@ static void make_curved_row(Motion *motion, MotionRow *row)
 {
     motion_linearize(motion, row->velocity, row->b, &row->c);
     for (size_t nu = 0; nu < motion->n; nu++)
-        row->b[nu] = shortened(motion, row->b[nu]);
-    row->c = shortened(motion, row->c);
+        row->b[nu] = motion_shortened(motion, row->b[nu]);
+    row->c = motion_shortened(motion, row->c);
 }
 
 static const ModelServo *servo_of(const Model *model, const ModelConstraint *constraint)

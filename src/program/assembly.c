@@ -197,6 +197,86 @@ static void take(const Assembly *assembly, ProgramValue a, fmpq_t out)
 
 // ---- Arithmetic.
 
+// The factors of a product, as far as they are few; 0 where they are not.
+enum { MOST_FACTORS = 8 };
+static size_t gather_factors(const Assembly *assembly, ProgramValue *a, uint32_t *factors)
+{
+    uint32_t open[MOST_FACTORS + 1] = {a->at};
+    size_t count = 0;
+    for (size_t left = 1; left > 0;) {
+        uint32_t value = open[--left];
+        const Instruction *at = (value & VALUE_KIND) == VALUE_RESULT
+                                    ? &assembly->builder.code.at[value & ~VALUE_KIND]
+                                    : NULL;
+        bool product = at && at->op == PROGRAM_MUL, opposite = at && at->op == PROGRAM_NEG;
+        if (left + count + 2 > MOST_FACTORS)
+            return 0;
+        if (product || opposite)
+            open[left++] = at->a;
+        if (product)
+            open[left++] = at->b;
+        a->negative = a->negative != opposite;
+        if (!product && !opposite)
+            factors[count++] = value;
+    }
+    return count;
+}
+
+// Takes the square of a sine or cosine out of the factors, and gives its angle.
+static bool take_square(const Assembly *assembly, uint32_t op, uint32_t *factors, size_t *count,
+                        uint32_t *angle)
+{
+    for (size_t i = 0; i < *count; i++) {
+        if ((factors[i] & VALUE_KIND) != VALUE_RESULT ||
+            assembly->builder.code.at[factors[i] & ~VALUE_KIND].op != op)
+            continue;
+        for (size_t j = i + 1; j < *count; j++) {
+            if (factors[j] != factors[i])
+                continue;
+            *angle = assembly->builder.code.at[factors[i] & ~VALUE_KIND].a;
+            factors[j] = factors[--*count];
+            factors[i] = factors[--*count];
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool are_same(const uint32_t *a, const uint32_t *b, size_t count)
+{
+    bool used[MOST_FACTORS] = {false};
+    for (size_t i = 0; i < count; i++) {
+        size_t j = 0;
+        while (j < count && (used[j] || b[j] != a[i]))
+            j++;
+        if (j == count)
+            return false;
+        used[j] = true;
+    }
+    return true;
+}
+
+// c·sin² + c·cos² is c: so a factor that is constant is seen to be.
+static bool add_squares(Assembly *assembly, ProgramValue a, ProgramValue b, ProgramValue *sum)
+{
+    uint32_t first[MOST_FACTORS], second[MOST_FACTORS], angle, other;
+    size_t few = gather_factors(assembly, &a, first);
+    size_t many = few > 1 ? gather_factors(assembly, &b, second) : 0;
+    if (few != many || few < 2 || a.negative != b.negative)
+        return false;
+    bool sine = take_square(assembly, PROGRAM_CALL_SIN, first, &few, &angle);
+    if (!sine && !take_square(assembly, PROGRAM_CALL_COS, first, &few, &angle))
+        return false;
+    if (!take_square(assembly, sine ? PROGRAM_CALL_COS : PROGRAM_CALL_SIN, second, &many, &other) ||
+        angle != other || !are_same(first, second, few))
+        return false;
+    *sum = assembly_int(assembly, 1);
+    for (size_t i = 0; i < few; i++)
+        *sum = assembly_mul(assembly, *sum, (ProgramValue){first[i], false});
+    sum->negative = sum->negative != a.negative;
+    return true;
+}
+
 ProgramValue assembly_add(Assembly *assembly, ProgramValue a, ProgramValue b)
 {
     if (assembly_is_zero(assembly, a))
@@ -211,6 +291,9 @@ ProgramValue assembly_add(Assembly *assembly, ProgramValue a, ProgramValue b)
     }
     if (a.at == b.at && a.negative != b.negative)
         return assembly_int(assembly, 0);
+    ProgramValue whole;
+    if (add_squares(assembly, a, b, &whole))
+        return whole;
     Builder *builder = &assembly->builder;
     if (a.negative == b.negative)
         return (ProgramValue){builder_emit(builder, PROGRAM_ADD, a.at, b.at), a.negative};

@@ -14,12 +14,14 @@
 #include <math.h>
 #include <time.h>
 
-enum { WAYS = 6 };
+enum { WAYS = 12 };
 
 static EliminationOptions way(int index)
 {
+    bool vectors = index >= WAYS / 2;
+    index %= WAYS / 2;
     return (EliminationOptions){
-        .still = index % 2, .regrouped = index / 2 > 0, .moved = index / 2 > 1};
+        .still = index % 2, .regrouped = index / 2 > 0, .moved = index / 2 > 1, .vectors = vectors};
 }
 
 // ---- A model with numbers for its parameters and a random state.
@@ -242,19 +244,93 @@ static bool check_case(Case *at, const char *name)
     return served;
 }
 
+// ---- Velocities from conditions and speeds.
+
+// The rows of conditions and speeds at some velocities: their sums, and what these are made of.
+static double row_error(const Expr *y, Expr rest, double wanted, const Case *at, const double *v)
+{
+    Motion *motion = at->loaded.motion;
+    size_t n = motion->n;
+    Expr *outputs = calloc(n + 1, sizeof *outputs);
+    double *values = calloc(n + 1, sizeof *values), sum, size = 1;
+    for (size_t nu = 0; nu <= n; nu++)
+        outputs[nu] = expr_subst(at->fixed, nu < n ? y[nu] : rest);
+    assert_true(program_run_once(
+        program_new(motion->pool, at->inputs, at->count, outputs, n + 1, NULL), at->state, values));
+    sum = values[n] - wanted;
+    for (size_t nu = 0; nu < n; nu++) {
+        sum += values[nu] * v[nu];
+        size += fabs(values[nu] * v[nu]);
+    }
+    free(outputs);
+    free(values);
+    return fabs(sum) / size;
+}
+
+// Whether some condition is on velocities of points; then q' by elimination meets all conditions,
+// and speeds that are numbers of our own.
+static bool check_velocities(Case *at, const char *name)
+{
+    const char *why;
+    Motion *motion = at->loaded.motion;
+    size_t n = motion->n, k = motion->k, on_points = 0;
+    Definitions *definitions = motion->curved ? NULL : definitions_new(motion, &why);
+    for (size_t i = 0; i < motion->m && definitions; i++)
+        on_points += definitions->rows[i].force_count > 0;
+    EliminationSpeed *speeds = calloc(k + 1, sizeof *speeds);
+    Expr *inputs = calloc(1 + n + k, sizeof *inputs);
+    double *state = calloc(1 + n + k, sizeof *state), *v = calloc(n, sizeof *v);
+    memcpy(inputs, at->inputs, (1 + n) * sizeof *inputs);
+    memcpy(state, at->state, (1 + n + k) * sizeof *state);
+    for (size_t i = 0; i < k && on_points; i++) {
+        const MotionSpeed *speed = &motion->state.speeds[i];
+        speeds[i] = (EliminationSpeed){speed->u, speed->declared ? speed->y : NULL, speed->y0,
+                                       speed->declared ? 0 : speed->index};
+        inputs[1 + n + i] = speed->u;
+    }
+    for (int index = WAYS / 2; index < WAYS && on_points; index++) {
+        Eliminated made = {.arena = arena_new()};
+        made.assembly = assembly_new(motion->pool, inputs, 1 + n + k, false);
+        assembly_sample_at(made.assembly, state);
+        assert_true(eliminate_velocities(definitions, way(index), speeds, made.assembly, at->fixed,
+                                         made.arena, &made.result));
+        for (size_t nu = 0; nu < n; nu++)
+            v[nu] = assembly_sample(made.assembly, made.result.accelerations[nu]);
+        for (size_t i = 0; i < motion->m + k; i++) {
+            const MotionRow *row = i < motion->m ? &motion->rows[i] : NULL;
+            const MotionSpeed *speed = row ? NULL : &motion->state.speeds[i - motion->m];
+            double wanted = row ? 0 : state[1 + n + i - motion->m];
+            double error =
+                row_error(row ? row->b : speed->y, row ? row->c : speed->y0, wanted, at, v);
+            if (!(error < 1e-11))
+                fail_msg("%s by way %d: row %zu is off by %g", name, index, i, error);
+        }
+        eliminated_clear(&made);
+    }
+    definitions_free(definitions);
+    free(speeds);
+    free(inputs);
+    free(state);
+    free(v);
+    return on_points > 0;
+}
+
 // ---- The gallery.
 
 static void test_gallery(void **state)
 {
     (void)state;
     const ModelNames *models = model_names(ZWANG_SOURCE_DIR "/models");
-    size_t served = 0;
+    size_t served = 0, on_points = 0;
     for (size_t i = 0; i < models->count; i++) {
         Case at;
-        if (case_init(&at, load_model(models->at[i]), strlen(models->at[i])))
+        if (case_init(&at, load_model(models->at[i]), strlen(models->at[i]))) {
             served += check_case(&at, models->at[i]);
+            on_points += check_velocities(&at, models->at[i]);
+        }
         case_clear(&at);
     }
+    assert_true(on_points >= 4);
     // The others have servos, conditions on accelerations or not linear in the velocities.
     assert_true(served >= 45);
 }
@@ -318,8 +394,22 @@ static Text write_tree(uint64_t seed)
     text_add(&writer.text, "gravity [1, 2, -9]\npotential q[1]^2*q[2]\nforce -q[1]' along q[2]\n");
     for (int i = 0; i < loops; i++) {
         int a = 1 + draw(&writer, links), b = 1 + draw(&writer, links);
-        if (draw(&writer, 2))
+        int kind = draw(&writer, 5);
+        if (kind == 0)
             text_addf(&writer.text, "constraint l%d: dot(P%d - C%d, F%d.x) = 1/3\n", i, a, b, b);
+        else if (kind == 1)
+            text_addf(&writer.text,
+                      "constraint l%d: dot(velocity(C%d) - 2*velocity(P%d), "
+                      "(1 + t/3)*F%d.y + world.x) = q[2]'/2 + sin(t)\n",
+                      i, a, b, b);
+        else if (kind == 2)
+            text_addf(&writer.text,
+                      "constraint l%d: dot(velocity(P%d on B%d), F%d.z) = velocity(C%d).x\n", i, a,
+                      b, a, b);
+        else if (kind == 3)
+            text_addf(&writer.text,
+                      "constraint l%d: dot(omega(F%d), cross(F%d.x, world.z)) = q[1]'/3\n", i, a,
+                      b);
         else
             text_addf(&writer.text, "constraint l%d: dot(velocity(C%d), F%d.y) = q[1]'/2\n", i, a,
                       b);
@@ -330,7 +420,7 @@ static Text write_tree(uint64_t seed)
 static void test_random_trees(void **state)
 {
     (void)state;
-    size_t served = 0, loops = 0;
+    size_t served = 0, loops = 0, on_points = 0;
     for (uint64_t seed = 1; seed <= 250 * test_size(); seed++) {
         Text text = write_tree(seed);
         Loaded loaded = load_text("tree.zw", text.at);
@@ -345,12 +435,14 @@ static void test_random_trees(void **state)
         snprintf(name, sizeof name, "tree of seed %llu", (unsigned long long)seed);
         assert_true(case_init(&at, loaded, seed));
         served += check_case(&at, name);
+        on_points += check_velocities(&at, name);
         loops += loaded.motion->m;
         case_clear(&at);
         text_clear(&text);
     }
     assert_true(served >= 230 * test_size());
     assert_true(loops >= 50 * test_size());
+    assert_true(on_points >= 40 * test_size());
 }
 
 // ---- Exactly, in a prime field: sines and cosines are inputs, points of the circle there.
@@ -670,6 +762,7 @@ static void test_growth(void **state)
     assert_growth("spatial", 30, 60);
     assert_growth("points", 10, 40);
     assert_growth("ladder", 4, 16);
+    assert_growth("trailers", 5, 40);
 }
 
 int main(void)
