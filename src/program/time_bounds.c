@@ -20,6 +20,8 @@ enum { PRECISION = 64 };
 enum { POINT_DIGITS = 8 };
 // So many from a switch on its sign is sure in doubles.
 enum { SWITCH_DIGITS = 2 };
+// Series of so many terms do not hold powers of what they hold.
+enum { LOW_ORDER = 4 };
 // Intervals that a question may add, at most.
 enum { MOST_INTERVALS = 20000 };
 // A step so many times as long as an interval is too long for what is inside that.
@@ -59,6 +61,7 @@ typedef struct {
     const Expr *symbols;
     size_t params;
     uint8_t *depends; // of every node of the pool
+    bool *wanted;     // is no part of a function that is bounded whole
 } Finding;
 
 static uint8_t symbol_depends(const Finding *finding, Expr symbol)
@@ -87,20 +90,58 @@ static void add_function(TimeBounds *bounds, Expr f)
     array_push(&bounds->functions, f);
 }
 
-// The functions that a node is, or has as factors.
+static bool is_natural(const fmpq *exponent)
+{
+    return fmpz_is_one(fmpq_denref(exponent)) && fmpz_sgn(fmpq_numref(exponent)) > 0;
+}
+
+static Expr factor_at(const Finding *finding, Expr product, size_t i)
+{
+    ExprPool *pool = finding->pool;
+    Expr exponent = expr_number(pool, expr_arg_weight(pool, product, i));
+    return expr_pow(pool, expr_arg(pool, product, i), exponent);
+}
+
+// Where several factors change with the time their product is one function: a wave in a pulse is 0
+// where the pulse is, however short the wave. Of one alone its power is, and its base; a natural
+// power of a polynomial is one, but for low orders.
+static void add_factors(TimeBounds *bounds, const Finding *finding, Expr product)
+{
+    ExprPool *pool = finding->pool;
+    size_t changing = 0, count = expr_arg_count(pool, product);
+    bool is_power = false;
+    Expr whole = expr_int(pool, 1);
+    for (size_t i = 0; i < count; i++) {
+        Expr base = expr_arg(pool, product, i);
+        const fmpq *exponent = expr_arg_weight(pool, product, i);
+        if (finding->depends[base.at] != ON_TIME)
+            continue;
+        whole = expr_mul(pool, whole, factor_at(finding, product, i));
+        changing += !expr_is_symbol(pool, base);
+        is_power = is_power ||
+                   (bounds->length <= LOW_ORDER ? !fmpq_is_one(exponent) : !is_natural(exponent));
+    }
+    for (size_t i = 0; i < count; i++) {
+        Expr base = expr_arg(pool, product, i);
+        if (changing <= 1 || finding->depends[base.at] != ON_TIME)
+            finding->wanted[base.at] = true;
+    }
+    if (changing > 1 || (changing == 1 && is_power))
+        add_function(bounds, whole);
+}
+
+// The functions that a node is, or has as factors; which of its arguments hold others.
 static void add_functions(TimeBounds *bounds, const Finding *finding, Expr e)
 {
     ExprPool *pool = finding->pool;
     ExprOp op = expr_op(pool, e);
-    for (size_t i = 0; op == EXPR_PRODUCT && i < expr_arg_count(pool, e); i++) {
-        Expr base = expr_arg(pool, e, i);
-        const fmpq *exponent = expr_arg_weight(pool, e, i);
-        bool is_natural = fmpz_is_one(fmpq_denref(exponent)) && fmpz_sgn(fmpq_numref(exponent)) > 0;
-        if (!is_natural && finding->depends[base.at] == ON_TIME)
-            add_function(bounds, expr_pow(pool, base, expr_number(pool, exponent)));
+    if (op == EXPR_PRODUCT) {
+        add_factors(bounds, finding, e);
+        return;
     }
-    if (op != EXPR_PRODUCT && op != EXPR_SUM && op != EXPR_SYMBOL &&
-        finding->depends[e.at] == ON_TIME)
+    for (size_t i = 0; i < expr_arg_count(pool, e); i++)
+        finding->wanted[expr_arg(pool, e, i).at] = true;
+    if (op != EXPR_SUM && op != EXPR_SYMBOL && finding->depends[e.at] == ON_TIME)
         add_function(bounds, e);
 }
 
@@ -111,10 +152,15 @@ static void find_functions(TimeBounds *bounds, Finding *finding, const Expr *roo
     for (size_t i = 0; i < nodes.count; i++)
         last = nodes.at[i] > last ? nodes.at[i] : last;
     finding->depends = base_alloc((size_t)last + 1);
-    for (size_t i = 0; i < nodes.count; i++) {
+    finding->wanted = base_alloc(((size_t)last + 1) * sizeof *finding->wanted);
+    for (size_t i = 0; i < nodes.count; i++)
         finding->depends[nodes.at[i]] = node_depends(finding, (Expr){nodes.at[i]});
-        add_functions(bounds, finding, (Expr){nodes.at[i]});
-    }
+    for (size_t i = 0; i < count; i++)
+        finding->wanted[roots[i].at] = true;
+    for (size_t i = nodes.count; i-- > 0;)
+        if (finding->wanted[nodes.at[i]])
+            add_functions(bounds, finding, (Expr){nodes.at[i]});
+    base_free(finding->wanted);
     base_free(finding->depends);
     expr_list_free(&nodes);
 }
@@ -130,6 +176,7 @@ TimeBounds *time_bounds_new(ExprPool *pool, const Expr *roots, size_t root_count
     Finding finding = {.pool = pool, .symbols = symbols, .params = params};
     Expr *bounded = base_alloc((root_count + 1) * sizeof *bounded);
     expr_bounded(pool, roots, root_count, bounded);
+    bounds->length = order + 2;
     find_functions(bounds, &finding, bounded, root_count);
     base_free(bounded);
     if (bounds->functions.count == 0) {
@@ -141,7 +188,6 @@ TimeBounds *time_bounds_new(ExprPool *pool, const Expr *roots, size_t root_count
     bounds->program = program_new(pool, symbols, bounds->input_count, bounds->functions.at,
                                   bounds->output_count, NULL);
     assert(bounds->program);
-    bounds->length = order + 2;
     bounds->to = to;
     bounds->inputs = _arb_vec_init((slong)(params + bounds->length));
     arb_one(bounds->inputs + params + 1); // the time is c + s

@@ -23,6 +23,9 @@
 #include <math.h>
 #include <string.h>
 
+// Steps of fixed length take a force by its value in their middle, which is right for lines.
+enum { STEP_ORDER = 2 };
+
 static bool is_node(const ExprList *nodes, uint32_t node)
 {
     for (size_t i = 0; i < nodes->count; i++)
@@ -36,11 +39,14 @@ static void find_time_functions(Switches *switches, const Simulation *sim, const
 {
     const RunOptions *settings = &sim->settings;
     const Equations *eq = sim->base->eq;
-    size_t order = ode_taylor_order(settings->tolerance);
-    size_t blocks = ode_taylor_block_order(settings->tolerance, sim->motion->side_count > 0);
-    switches->time =
-        time_bounds_new(sim->motion->pool, roots, count, eq->symbols, sim->base->state->inputs,
-                        eq->params, settings->to, order > blocks ? order : blocks);
+    size_t order = settings->method == RUN_TIMESTEPPING ? STEP_ORDER : ODE_DEGREE;
+    if (settings->method == RUN_TAYLOR) {
+        size_t blocks = ode_taylor_block_order(settings->tolerance, sim->motion->side_count > 0);
+        order = ode_taylor_order(settings->tolerance);
+        order = order > blocks ? order : blocks;
+    }
+    switches->time = time_bounds_new(sim->motion->pool, roots, count, eq->symbols,
+                                     sim->base->state->inputs, eq->params, settings->to, order);
     switches_advance(switches);
 }
 
@@ -53,9 +59,14 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
     size_t root_count;
     Expr *roots = motion_roots(arena, motion, &root_count), missing;
     SwitchArguments found = switch_arguments(arena, motion);
+    // Steps of fixed length do not follow gaps.
+    size_t without_sides = root_count - motion->side_count;
     roots = motion_roots_with_pairs(arena, motion, roots, &root_count);
     find_time_functions(switches, sim, roots, root_count);
-    switches->narrow = narrow_new(arena, motion->pool, roots, root_count, eq, sim->base->state);
+    switches->narrow =
+        narrow_new(arena, motion->pool, roots,
+                   sim->settings.method == RUN_TIMESTEPPING ? without_sides : root_count, eq,
+                   sim->base->state);
     // A series ends a step at what its rates hold. That is all forces where no condition takes one
     // of them out, but no unilateral condition that does not act; and an inertia where nothing
     // accelerates is not among them.
@@ -229,11 +240,15 @@ double switches_step_end(Switches *switches, const ContactMode *mode, double unt
     if (!switches->time || until == t)
         return until;
     // A series must be the function; other methods see it where it is a smooth curve.
-    bool series = settings->method == RUN_TAYLOR;
-    // Steps of fixed length take a force by its value in their middle, which is right for lines.
-    size_t order = mode->integrator ? ode_integrator_statistics(mode->integrator).order : 2;
-    double reach = time_bounds_reach(switches->time, t, until - t, order > 0 ? order : 1,
-                                     series ? settings->tolerance : TOL_COARSE);
+    double tolerance = settings->method == RUN_TAYLOR ? settings->tolerance : TOL_COARSE;
+    size_t order = STEP_ORDER;
+    // Parts of fixed steps become shorter with them, so that two lengths compared show their error.
+    if (mode->integrator)
+        order = ode_integrator_statistics(mode->integrator).order;
+    else
+        tolerance *= fmin(pow(settings->step / settings->every, 2), 1);
+    double reach =
+        time_bounds_reach(switches->time, t, until - t, order > 0 ? order : 1, tolerance);
     // What is left must be long enough for a step.
     return t + reach < until - TOL_ROUNDING * fabs(until) ? t + reach : until;
 }

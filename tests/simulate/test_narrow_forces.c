@@ -16,6 +16,12 @@ static const char *const pulses[] = {
     "exp(-abs(t - c)/w)/(2*w)",
     "1/(1 + ((t - c)/w)^2)^2*2/(pi*w)",
     "(tanh((t - c)/w + 1) - tanh((t - c)/w - 1))/(4*w)",
+    // Waves in a pulse, and powers of what is a parabola.
+    "cos(3*(t - c)/w)*exp(9/4 - ((t - c)/w)^2)/(w*sqrt(pi))",
+    "(1 + cos(20*(t - c)/w))*exp(-((t - c)/w)^2)/(w*sqrt(pi))",
+    "(1 - tanh((t - c)/w)^2)*(1 + cos(7*(t - c)/w))/(w*(2 + 7*pi/sinh(7*pi/2)))",
+    "max(0, 1 - ((t - c)/w)^2)^2*15/(16*w)",
+    "max(0, 1 - ((t - c)/w)^2)^5*693/(512*w)",
 };
 enum { KINDS = sizeof pulses / sizeof *pulses, SEEDS = 5 * KINDS };
 
