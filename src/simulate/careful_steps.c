@@ -25,7 +25,7 @@ OdeOutcome careful_step(SimulationRun *run, double until, bool *input)
         return ODE_NO_RATE;
     mode->inside.narrow = narrow;
     mode->inside.watched = true;
-    narrow_begin_step(narrow, mode);
+    narrow_begin_step(narrow, mode->y);
     OdeOutcome outcome = singular_step(run->singular, mode, last);
     while (outcome == ODE_STEPPED && ((end = narrow_step_end(narrow, mode, series)) < mode->t ||
                                       singular_lies_ahead(run->singular, mode)))
@@ -49,4 +49,16 @@ RunResult timestepping_step_end(SimulationRun *run, double until, double *end)
         return RESULT_CONTINUE;
     *end = switches_step_end(switches, mode, fmin(until, switches->next.before));
     return *end > mode->t ? RESULT_CONTINUE : failure_of_input(run);
+}
+
+RunResult timestepping_look(SimulationRun *run, const double *q, double from, double h)
+{
+    ContactMode *mode = run->mode;
+    double t = mode->t;
+    assert(h > 0);
+    mode->from = from;
+    mode->t = from + h;
+    double found = narrow_on_way(run->switches->narrow, mode, q);
+    mode->t = t;
+    return isinf(found) ? RESULT_CONTINUE : failure_of_place(run, found);
 }

@@ -10,9 +10,11 @@
 #include "simulate/failure_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/modules_impl.h"
+#include "simulate/narrow_functions_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
+#include "simulate/switch_functions_impl.h"
 #include "simulate/watch_impl.h"
 
 #include <assert.h>
@@ -197,6 +199,19 @@ RunResult failure_of_input(SimulationRun *run)
     Text reason = {0};
     switches_add_reason(run->switches, run->sim->motion->pool, &reason);
     return failure_report(run, run->mode->t, &reason);
+}
+
+RunResult failure_of_place(SimulationRun *run, double t)
+{
+    Text reason = {0};
+    expr_print(run->sim->motion->pool, narrow_function(run->switches->narrow), &reason);
+    text_addf(
+        &reason,
+        " changes faster there than steps of %.2g can follow; smaller steps or another method "
+        "may do better",
+        run->sim->settings.step);
+    run->summary->reached = t;
+    return failure_report(run, t, &reason);
 }
 
 RunResult failure_of_constant(SimulationRun *run, double t)

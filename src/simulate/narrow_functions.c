@@ -16,7 +16,9 @@
 //     u^p, p > 0                 p·log|u| for a large p; also −log|u| unless p is natural
 //
 // The arguments are smooth along the motion, since what is narrow in them has a level of its own.
-// They are interpolated over a step, or over parts of it that are short enough.
+// They are interpolated over a step, or over parts of it that are short enough for the polynomial
+// to tell the level: that of exp(-(x/w)^4) rises by 700 within 10·w, and falls by 1e24 in a way of
+// 1e6·w.
 #include "dynamics/equations_types.h"
 #include "dynamics/pattern.h"
 #include "expr/expr.h"
@@ -37,11 +39,14 @@
 #include <string.h>
 
 enum { SAMPLES = ODE_INTERPOLANT_SAMPLES };
+// Of a level within a step.
+enum { MOST_RISE = 8 };
 
 typedef struct {
+    Expr whole;
     ExprOp op;    // EXPR_POW for powers and logarithms
     double power; // p in the level p·log|u| of these; else 0
-    double most;  // by what factor |u| of these may grow
+    double most;  // by what factor |u| of these may grow in a step
 } NarrowFunction;
 
 // A part of a step, and how long the step is.
@@ -63,10 +68,14 @@ struct NarrowFunctions {
     double *inputs; // parameters | t | q | v
     size_t params, n;
     bool of_velocities;
-    double *before;  // q at the beginning of the step
-    double *last;    // … of a part of it
-    double *samples; // SAMPLES rows of all arguments
-    double *lowest;  // levels, in the step so far
+    double *before;      // q at the beginning of the step, or of a straight way
+    double *last;        // … of a part of it
+    const double *after; // at the end of such a way; NULL: the way is that of the integrator
+    double *samples;     // SAMPLES rows of all arguments
+    double *lowest;      // levels, in the step so far, and
+    double *lower;       // with the interval at hand
+    double *rises;       // from the lowest of a straight way to its end
+    size_t narrowest;    // the function that a step passed over
     OdeInterpolant *fits;
     OdeInterpolantBasis basis;
     double *bends;          // of the step, at most
@@ -96,15 +105,15 @@ static bool holds_state(const Search *search, Expr e)
     return holds;
 }
 
-static NarrowFunction function_of(ExprOp op, double power)
+static NarrowFunction function_of(Expr whole, ExprOp op, double power)
 {
     // A last digit less, so that rounding does not count.
-    double most = power != 0 ? exp(8 / fabs(power)) * (1 - TOL_STATE) : 0;
-    return (NarrowFunction){op, power, most};
+    double most = power != 0 ? exp(MOST_RISE / fabs(power)) * (1 - TOL_STATE) : 0;
+    return (NarrowFunction){whole, op, power, most};
 }
 
 // Of powers of one argument the one that rises most tells of the others too.
-static void add(Search *search, ExprOp op, Expr argument, double power)
+static void add(Search *search, Expr whole, ExprOp op, Expr argument, double power)
 {
     for (size_t i = 0; i < search->arguments.count; i++) {
         NarrowFunction *known = &search->functions.at[i];
@@ -112,40 +121,40 @@ static void add(Search *search, ExprOp op, Expr argument, double power)
             signbit(known->power) != signbit(power))
             continue;
         if (fabs(power) > fabs(known->power))
-            *known = function_of(op, power);
+            *known = function_of(whole, op, power);
         return;
     }
     if (!holds_state(search, argument))
         return;
     array_push(&search->arguments, argument);
-    array_push(&search->functions, function_of(op, power));
+    array_push(&search->functions, function_of(whole, op, power));
 }
 
 // A positive power that is not natural has its singularity at 0, and is large far from it.
-static void add_power(Search *search, Expr base, double power)
+static void add_power(Search *search, Expr whole, Expr base, double power)
 {
     bool natural = power > 0 && power == floor(power);
     if (!natural)
-        add(search, EXPR_POW, base, fmin(power, -1));
+        add(search, whole, EXPR_POW, base, fmin(power, -1));
     if (power > ODE_MAX_ORDER)
-        add(search, EXPR_POW, base, power);
+        add(search, whole, EXPR_POW, base, power);
 }
 
 static void add_powers(Search *search, Expr product)
 {
     for (size_t i = 0; i < expr_arg_count(search->pool, product); i++) {
         Expr base = expr_arg(search->pool, product, i);
-        add_power(search, base, fmpq_get_d(expr_arg_weight(search->pool, product, i)));
+        add_power(search, product, base, fmpq_get_d(expr_arg_weight(search->pool, product, i)));
     }
 }
 
 // u^p with a p that is no number is exp(p·log(u)).
-static void add_general_power(Search *search, Expr base, Expr exponent)
+static void add_general_power(Search *search, Expr whole, Expr base, Expr exponent)
 {
     ExprPool *pool = search->pool;
     Expr logarithm = expr_call(pool, EXPR_LOG, base, (Expr){0});
-    add(search, EXPR_POW, base, -1);
-    add(search, EXPR_EXP, expr_mul(pool, exponent, logarithm), 0);
+    add(search, whole, EXPR_POW, base, -1);
+    add(search, whole, EXPR_EXP, expr_mul(pool, exponent, logarithm), 0);
 }
 
 // What becomes 0 where the function has a pole, or its derivative one.
@@ -171,18 +180,18 @@ static void add_node(Search *search, Expr e)
     Expr b = count > 1 ? expr_arg(pool, e, 1) : (Expr){0};
     switch (op) {
     case EXPR_PRODUCT: add_powers(search, e); break;
-    case EXPR_POW: add_general_power(search, a, b); break;
+    case EXPR_POW: add_general_power(search, e, a, b); break;
     case EXPR_LOG:
     case EXPR_TAN:
     case EXPR_ASIN:
     case EXPR_ACOS:
-    case EXPR_ATAN2: add(search, EXPR_POW, distance(pool, op, a, b), -1); break;
+    case EXPR_ATAN2: add(search, e, EXPR_POW, distance(pool, op, a, b), -1); break;
     case EXPR_EXP:
     case EXPR_TANH:
     case EXPR_LOGISTIC:
     case EXPR_COSH:
     case EXPR_SINH:
-    case EXPR_ATAN: add(search, op, a, 0); break;
+    case EXPR_ATAN: add(search, e, op, a, 0); break;
     default: break;
     }
 }
@@ -221,7 +230,9 @@ NarrowFunctions *narrow_new(Arena *arena, ExprPool *pool, const Expr *roots, siz
     narrow->at = arena_array(arena, NarrowFunction, found + 1);
     narrow->inputs = arena_array(arena, double, inputs);
     narrow->samples = arena_array(arena, double, SAMPLES *found + 1);
-    narrow->lowest = arena_array(arena, double, found + 1);
+    narrow->lowest = arena_array(arena, double, 3 * found + 1);
+    narrow->lower = narrow->lowest + found;
+    narrow->rises = narrow->lower + found;
     narrow->fits = arena_array(arena, OdeInterpolant, found + 1);
     memcpy(narrow->inputs, state->inputs, eq->params * sizeof(double));
     ode_interpolant_basis_init(&narrow->basis);
@@ -264,11 +275,26 @@ static double visible(double level)
     return fmax(level, log(DBL_MIN));
 }
 
+// On the straight way, over the step of the mode.
+static void interpolate_straight(const NarrowFunctions *narrow, const ContactMode *mode, double t,
+                                 double *q)
+{
+    double length = mode->t - mode->from, part = (t - mode->from) / length;
+    for (size_t j = 0; j < narrow->n; j++) {
+        double way = narrow->after[j] - narrow->before[j];
+        q[j] = narrow->before[j] + part * way;
+        q[narrow->n + j] = way / length;
+    }
+}
+
 static const double *arguments_at(NarrowFunctions *narrow, ContactMode *mode, double t)
 {
     double *q = narrow->inputs + narrow->params + 1;
     narrow->inputs[narrow->params] = t;
-    mode_interpolate(mode, t, q, q + narrow->n);
+    if (narrow->after)
+        interpolate_straight(narrow, mode, t, q);
+    else
+        mode_interpolate(mode, t, q, q + narrow->n);
     evaluator_run(&narrow->arguments, narrow->inputs);
     return narrow->arguments.out;
 }
@@ -305,16 +331,41 @@ static double next_turn(OdeInterpolant *fit, double t, int *sign)
     return fmin(fmin(turn, zero), fit->from + fit->length);
 }
 
-// Within an interval of a step that ends at `last`; infinite where nothing rises too far.
+// The highest level that there may be where the polynomial has this value.
+static double possible_level(const NarrowFunction *f, const OdeInterpolant *fit, double u)
+{
+    double size = fmax(ode_interpolant_bound(fit, 1), -ode_interpolant_bound(fit, -1));
+    double error = LIMIT_PATIENCE * fit->error + TOL_ROUNDING * size;
+    if (f->op == EXPR_EXP)
+        return u + error;
+    return level_of(f, f->power > 0 ? fabs(u) + error : fmax(fabs(u) - error, 0));
+}
+
+// Whether the level at a turn is known well enough, or the interval cannot be shorter. Logarithms
+// are.
+static bool is_told(const NarrowFunction *f, double level, double possible, bool shortest)
+{
+    bool logarithmic = f->op == EXPR_POW || f->op == EXPR_ATAN;
+    return shortest || possible - level < 1 || (logarithmic && possible > level);
+}
+
+// Within an interval of a step that ends at `last`; infinite where nothing rises too far. NAN where
+// the polynomial does not tell that, and an interval that is not the `shortest` may.
 static double end_in_interval(const NarrowFunction *f, OdeInterpolant *fit, double last,
-                              double *lowest)
+                              bool shortest, double *lowest)
 {
     double end = fit->from + fit->length, u = ode_interpolant_value(fit, fit->from);
     int sign = (u > 0) - (u < 0);
     for (double t = fit->from, next; t < end; t = next) {
         *lowest = fmin(*lowest, visible(level_of(f, ode_interpolant_value(fit, t))));
         next = next_turn(fit, t, &sign);
-        if (next < last && level_of(f, ode_interpolant_value(fit, next)) - *lowest > 8)
+        u = ode_interpolant_value(fit, next);
+        double level = level_of(f, u), possible = possible_level(f, fit, u);
+        if (!(next < last && possible - *lowest > MOST_RISE))
+            continue;
+        if (!is_told(f, level, possible, shortest))
+            return NAN;
+        if (level - *lowest > MOST_RISE)
             return landing(f, fit, t, next, *lowest);
     }
     *lowest = fmin(*lowest, visible(level_of(f, ode_interpolant_value(fit, end))));
@@ -415,7 +466,7 @@ static bool is_flat(const NarrowFunction *f, Interval u)
     if (f->op == EXPR_POW && u.low > DBL_MIN / DBL_EPSILON && u.high < u.low * f->most)
         return true;
     double a = visible(level_of(f, u.low)), b = visible(level_of(f, u.high));
-    return fabs(a - b) < 8;
+    return fabs(a - b) < MOST_RISE;
 }
 
 // Whether nothing rises too far within a box, which is one of the step's parts, and those before.
@@ -492,12 +543,56 @@ bool narrow_is_level(NarrowFunctions *narrow, ContactMode *mode, double from, do
     return level;
 }
 
-void narrow_begin_step(NarrowFunctions *narrow, const ContactMode *mode)
+void narrow_begin_step(NarrowFunctions *narrow, const double *q)
 {
     if (narrow)
-        memcpy(narrow->before, mode->y, narrow->n * sizeof *narrow->before);
+        memcpy(narrow->before, q, narrow->n * sizeof *narrow->before);
     if (narrow)
         narrow->level.from = INFINITY;
+}
+
+// The first time in an interval of the step at which it should have ended; infinite for none, NAN
+// where the interval is too long to tell it.
+static double end_in_all(NarrowFunctions *narrow, double last, bool shortest)
+{
+    double first = INFINITY;
+    for (size_t i = 0; i < narrow->count && !isnan(first); i++) {
+        narrow->lower[i] = narrow->lowest[i];
+        if (!isfinite(narrow->fits[i].error))
+            continue;
+        double end =
+            end_in_interval(&narrow->at[i], &narrow->fits[i], last, shortest, &narrow->lower[i]);
+        if (!(end >= first)) {
+            first = end;
+            narrow->narrowest = i;
+        }
+    }
+    return first;
+}
+
+// Where the step of the mode should have ended.
+static double find_end(NarrowFunctions *narrow, ContactMode *mode)
+{
+    double from = mode->from, whole = mode->t - from, length = whole, first = INFINITY;
+    double least = TOL_ZERO * fmax(whole, fabs(mode->t));
+    for (size_t i = 0; i < narrow->count; i++)
+        narrow->lowest[i] = INFINITY;
+    for (size_t pieces = 0; from < mode->t && isinf(first); pieces++) {
+        length = fmin(length, mode->t - from);
+        bool shortest = length <= least || pieces > LIMIT_EVENTS;
+        bool fits = fit_all(narrow, mode, from, length) || length <= TOL_COARSE * whole;
+        first = fits ? end_in_all(narrow, mode->t, shortest) : NAN;
+        if (isnan(first)) {
+            length /= 2;
+            first = INFINITY;
+            continue;
+        }
+        memcpy(narrow->lowest, narrow->lower, narrow->count * sizeof *narrow->lowest);
+        from = fmax(from + length, nextafter(from, INFINITY));
+        length *= 2;
+    }
+    // A step that cannot be shortened is as good as it gets.
+    return first - mode->from > least ? first : INFINITY;
 }
 
 double narrow_step_end(NarrowFunctions *narrow, ContactMode *mode, bool series)
@@ -506,22 +601,42 @@ double narrow_step_end(NarrowFunctions *narrow, ContactMode *mode, bool series)
     if (!narrow || narrow_is_level(narrow, mode, mode->from, mode->t, mode->y) ||
         (!series && !narrow->of_velocities && is_quiet(narrow, mode)))
         return INFINITY;
-    double from = mode->from, whole = mode->t - from, length = whole, first = INFINITY;
-    for (size_t i = 0; i < narrow->count; i++)
-        narrow->lowest[i] = INFINITY;
-    while (from < mode->t && isinf(first)) {
-        length = fmin(length, mode->t - from);
-        if (!fit_all(narrow, mode, from, length) && length > TOL_COARSE * whole) {
-            length /= 2;
-            continue;
+    narrow->after = NULL;
+    return find_end(narrow, mode);
+}
+
+// Whether something is highest between the last way and this one, at whose beginning it is.
+static bool is_top_between(NarrowFunctions *narrow, ContactMode *mode)
+{
+    bool top = false;
+    const double *u = arguments_at(narrow, mode, mode->from);
+    for (size_t i = 0; i < narrow->count; i++) {
+        double fall = visible(level_of(&narrow->at[i], u[i])) - narrow->lowest[i];
+        if (fmin(narrow->rises[i], fall) > MOST_RISE) {
+            narrow->narrowest = i;
+            top = true;
         }
-        for (size_t i = 0; i < narrow->count; i++)
-            if (isfinite(narrow->fits[i].error))
-                first = fmin(first, end_in_interval(&narrow->at[i], &narrow->fits[i], mode->t,
-                                                    &narrow->lowest[i]));
-        from = fmax(from + length, nextafter(from, INFINITY));
-        length *= 2;
     }
-    // A step that cannot be shortened is as good as it gets.
-    return first - mode->from > TOL_ZERO * fmax(whole, fabs(mode->t)) ? first : INFINITY;
+    u = arguments_at(narrow, mode, mode->t);
+    for (size_t i = 0; i < narrow->count; i++)
+        narrow->rises[i] = visible(level_of(&narrow->at[i], u[i])) - narrow->lowest[i];
+    return top;
+}
+
+double narrow_on_way(NarrowFunctions *narrow, ContactMode *mode, const double *q)
+{
+    assert(mode->from < mode->t);
+    if (!narrow)
+        return INFINITY;
+    narrow->after = q;
+    double found = find_end(narrow, mode);
+    if (isinf(found) && is_top_between(narrow, mode))
+        found = mode->from;
+    memcpy(narrow->before, q, narrow->n * sizeof *narrow->before);
+    return found;
+}
+
+Expr narrow_function(const NarrowFunctions *narrow)
+{
+    return narrow->at[narrow->narrowest].whole;
 }

@@ -22,7 +22,11 @@ void narrow_clear(NarrowFunctions *narrow);
 // series, from the state before the step to `end`.
 bool narrow_is_level(NarrowFunctions *narrow, ContactMode *mode, double from, double until,
                      const double *end);
-void narrow_begin_step(NarrowFunctions *narrow, const ContactMode *mode);
+void narrow_begin_step(NarrowFunctions *narrow, const double *q);
 double narrow_step_end(NarrowFunctions *narrow, ContactMode *mode, bool series);
+// The same of a straight way to q, in the step's time, from where narrow_begin_step or the last of
+// these was; and the function that was found there.
+double narrow_on_way(NarrowFunctions *narrow, ContactMode *mode, const double *q);
+Expr narrow_function(const NarrowFunctions *narrow);
 
 #endif

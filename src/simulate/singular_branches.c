@@ -131,7 +131,7 @@ static bool leave(SimulationRun *run)
     bool left = false;
     memcpy(from, mode->y, mode->eq->n * sizeof *from);
     for (size_t i = 0; i < LIMIT_STEPS / LIMIT_PATIENCE && !left; i++, length /= 2) {
-        narrow_begin_step(run->switches->narrow, mode);
+        narrow_begin_step(run->switches->narrow, mode->y);
         left = leave_by(singular, mode, from, length);
         if (!left)
             continue;

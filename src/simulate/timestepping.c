@@ -18,10 +18,12 @@
 #include "simulate/gap_functions_impl.h"
 #include "simulate/given_impulses_impl.h"
 #include "simulate/impact_law_impl.h"
+#include "simulate/narrow_functions_impl.h"
 #include "simulate/recording_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
+#include "simulate/switch_functions_impl.h"
 #include "simulate/timestepping_impl.h"
 
 #include <assert.h>
@@ -148,15 +150,22 @@ static RunResult step(SimulationRun *run, double h)
     State *state = mode->state;
     size_t n = mode->eq->n;
     assert(h > 0);
+    narrow_begin_step(run->switches->narrow, state->q);
     real_add_times(h / 2, state->v, n, state->q);
+    RunResult result = timestepping_look(run, state->q, mode->t, h / 2);
+    if (result != RESULT_CONTINUE)
+        return result;
     event_begin(event, mode->t + h / 2, state->q, state->v);
     if (!take_impulses(run, mode->t + h))
         return events_no_solution(run, mode->t);
     timestepping_find_reached(run);
-    RunResult result = timestepping_velocities(run, h);
+    result = timestepping_velocities(run, h);
     if (result != RESULT_CONTINUE)
         return result;
     real_add_times(h / 2, event->after, n, state->q);
+    result = timestepping_look(run, state->q, mode->t + h / 2, h / 2);
+    if (result != RESULT_CONTINUE)
+        return result;
     memcpy(state->v, event->after, n * sizeof *state->v);
     *state->t = mode->t + h;
     if (!timestepping_project(run)) {

@@ -31,6 +31,9 @@ bool timestepping_project(SimulationRun *run);
 // (careful_steps.c) How far a step from the mode's time may go, so that nothing that depends on the
 // time alone lies unseen inside it. The time goes over a switch that it has come to.
 RunResult timestepping_step_end(SimulationRun *run, double until, double *end);
+// Whether the motion has come straight to q, in a time of h, over nothing that changes
+// too fast to be seen; else that is reported.
+RunResult timestepping_look(SimulationRun *run, const double *q, double from, double h);
 // (step_error.c; NULL: nothing) After a step; at a row, false where longer steps differ: reported.
 void step_error_step(StepError *error, const double *q, const double *v);
 bool step_error_row(StepError *error, const double *q, const double *v);
