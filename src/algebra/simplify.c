@@ -20,6 +20,7 @@ enum {
     LARGEST_PART = 60,      // nodes of such a sum
     MOST_SIMPLIFIED = 2000, // nodes of what is looked at at all
     MOST_WRITTEN = 600,     // terms of a form that is written at all
+    LONG_NUMBER = 32,       // bits, of which the reader of a number counts each as one more
     LOOKING = 10,           // what a node costs, in products of terms
     FACTORING = 10          // what a term in a generator costs that is factored
 };
@@ -32,6 +33,14 @@ typedef struct {
     double cost;
     int brackets; // nested in each other
 } Reading;
+
+// Of a number: 1, and more for one that takes more digits than a reader takes in. So brackets with
+// such numbers are not multiplied out, which would also cost a run their digits.
+static double number_cost(const fmpq *value)
+{
+    size_t bits = fmpz_bits(fmpq_numref(value)) + fmpz_bits(fmpq_denref(value));
+    return 1 + (double)(bits / LONG_NUMBER);
+}
 
 static Reading reading_of(const ExprPool *pool, Expr e, const Reading *readings,
                           const IndexMap *place)
@@ -47,7 +56,9 @@ static Reading reading_of(const ExprPool *pool, Expr e, const Reading *readings,
         int brackets = readings[at].brackets;
         reading.cost += readings[at].cost;
         if (op == EXPR_SUM || op == EXPR_PRODUCT)
-            reading.cost += fmpq_is_pm1(expr_arg_weight(pool, e, k)) ? 0 : 1;
+            reading.cost += fmpq_is_pm1(expr_arg_weight(pool, e, k))
+                                ? 0
+                                : number_cost(expr_arg_weight(pool, e, k));
         if (op == EXPR_SUM && fmpq_sgn(expr_arg_weight(pool, e, k)) < 0)
             reading.cost += MINUS;
         if (op == EXPR_PRODUCT) {
@@ -58,9 +69,12 @@ static Reading reading_of(const ExprPool *pool, Expr e, const Reading *readings,
         reading.brackets = brackets > reading.brackets ? brackets : reading.brackets;
     }
     if (op == EXPR_SUM)
-        reading.cost += (double)(count - 1) + (fmpq_is_zero(expr_value(pool, e)) ? 0 : 2);
+        reading.cost +=
+            (double)(count - 1) +
+            (fmpq_is_zero(expr_value(pool, e)) ? 0 : 1 + number_cost(expr_value(pool, e)));
     if (op == EXPR_PRODUCT)
-        reading.cost += (divides ? 1 : 0) + (fmpq_is_pm1(expr_value(pool, e)) ? 0 : 1) +
+        reading.cost += (divides ? 1 : 0) +
+                        (fmpq_is_pm1(expr_value(pool, e)) ? 0 : number_cost(expr_value(pool, e))) +
                         (fmpq_sgn(expr_value(pool, e)) < 0 ? MINUS : 0);
     return reading;
 }

@@ -45,6 +45,15 @@ static void name_inputs(Equations *eq)
         eq->symbols[at++] = model->constraints.at[i].lambda;
 }
 
+// Whether a condition holds at every position: its value is nothing but rounding.
+static bool vanishes(const Motion *motion, const ModelConstraint *constraint)
+{
+    for (size_t i = 0; i < motion->aside.count; i++)
+        if (motion->aside.at[i].constraint == constraint)
+            return motion->aside.at[i].vanishes;
+    return expr_is_zero(motion->pool, constraint->residual);
+}
+
 // All finite conditions count, also those set aside: what follows from the others as far as
 // velocities go still says where the system is. So do the one-sided ones that are held. What
 // vanishes identically says nothing.
@@ -60,8 +69,7 @@ static void find_finite(Equations *eq)
         bool is_side = constraint->kind == CONSTRAINT_ONE_SIDED;
         bool held = is_side && motion->held && motion->held[side];
         side += is_side;
-        if ((constraint->keeps != CONSTRAINT_FINITE && !held) ||
-            expr_is_zero(motion->pool, constraint->residual))
+        if ((constraint->keeps != CONSTRAINT_FINITE && !held) || vanishes(motion, constraint))
             continue;
         size_t count = equations_terms(motion->pool, constraint->residual, NULL);
         next->constraint = constraint;

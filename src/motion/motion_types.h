@@ -58,6 +58,7 @@ typedef struct {
 typedef struct {
     const ModelConstraint *constraint;
     bool identity; // it holds by itself; else it follows from the earlier ones
+    bool vanishes; // a finite one: at every position
 } MotionAside;
 
 // The velocities in k independent speeds: q' = F(u, q, t), q'' = B·u' + D.

@@ -176,6 +176,18 @@ static bool is_identity(const Motion *motion, const MotionRow *row)
     return identity;
 }
 
+// Whether a finite condition that demands nothing holds: it is a constant, which no point shows to
+// be another than 0.
+static bool is_never_broken(Motion *motion, const MotionRow *row)
+{
+    if (expr_is_none(row->position))
+        return false;
+    Verdict zero = algebra_is_zero(motion->algebra, row->position);
+    Answer answer = zero.answer;
+    verdict_clear(&zero);
+    return answer != ANSWER_NO;
+}
+
 static bool clashes_with_any(Motion *motion, const MotionRow *row, const MotionRow *all,
                              size_t count)
 {
@@ -196,7 +208,8 @@ static Status keep_independent(Motion *motion, Diag *diag, MotionRow *all, size_
         } else if (demanding[i] || clashes_with_any(motion, &all[i], all, i)) {
             status = contradiction(&all[i], diag);
         } else {
-            MotionAside aside = {all[i].constraint, is_identity(motion, &all[i])};
+            MotionAside aside = {all[i].constraint, is_identity(motion, &all[i]), false};
+            aside.vanishes = aside.identity && is_never_broken(motion, &all[i]);
             array_push(&motion->aside, aside);
             if (all[i].servo)
                 diag_add(diag, DIAG_NOTE, aside.constraint->place,

@@ -85,7 +85,7 @@ static Status keep_affine(Motion *motion, const MotionSecond *seconds, size_t co
                                 "another acceleration than they do; remove one of them",
                                 constraint->name);
         } else {
-            array_push(&motion->aside, ((MotionAside){constraint, false}));
+            array_push(&motion->aside, ((MotionAside){.constraint = constraint}));
         }
     }
     base_free(independent);

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "support.h"
+#include "uniform.h"
 #include "zwang.h"
 
 enum { DRAWN_MODELS = 8, DRAWN_DESCRIPTIONS = 4 };
@@ -59,9 +60,9 @@ static bool keep_row(void *context, const double *values, size_t count)
 }
 
 // `independent`: velocities to keep, NULL for none that were asked for.
-static Rows rows_of(const char *name, const Description *description, const char *independent)
+static Rows rows_of_text(const char *name, const char *text, const Description *description,
+                         const char *independent)
 {
-    const char *text = zw_gallery_text(name);
     Rows rows = {0};
     zw_run_options options = zw_run_defaults();
     options.row = keep_row;
@@ -81,6 +82,11 @@ static Rows rows_of(const char *name, const Description *description, const char
     if (rows.status == ZW_DONE)
         rows.status = zw_run(rows.model, &options, NULL);
     return rows;
+}
+
+static Rows rows_of(const char *name, const Description *description, const char *independent)
+{
+    return rows_of_text(name, zw_gallery_text(name), description, independent);
 }
 
 static void rows_free(Rows *rows)
@@ -232,9 +238,87 @@ static void test_speeds_that_turn(void **state)
     }
 }
 
+// ---- Beads on wires with a narrow bend, whose numbers have many digits. Their speed is constant,
+// so that they have gone the length of the wire.
+
+typedef struct {
+    const char *text; // y in parts of A, of u = (x - c)/w
+    double (*slope)(double u);
+} Bend;
+
+static double bell_slope(double u)
+{
+    return -2 * u * exp(-u * u);
+}
+
+static double hump_slope(double u)
+{
+    return -2 * u / pow(1 + u * u, 2);
+}
+
+static double step_slope(double u)
+{
+    return 1 / pow(cosh(u), 2);
+}
+
+static double corner_slope(double u)
+{
+    return u / sqrt(1 + u * u);
+}
+
+static const Bend bends[] = {{"exp(-%s^2)", bell_slope},
+                             {"1/(1 + %s^2)", hump_slope},
+                             {"tanh(%s)", step_slope},
+                             {"sqrt(1 + %s^2)", corner_slope}};
+
+// From x = 0 to 1, by Simpson's rule in z with u = sinh(z).
+static double length_of(const Bend *bend, double height, double c, double w)
+{
+    enum { PARTS = 20000 };
+    double from = asinh(-c / w), to = asinh((1 - c) / w), sum = 0;
+    for (int i = 0; i <= PARTS; i++) {
+        double z = from + (to - from) * i / PARTS, slope = height / w * bend->slope(sinh(z));
+        double weight = i == 0 || i == PARTS ? 1 : i % 2 ? 4 : 2;
+        sum += weight * w * cosh(z) * sqrt(1 + slope * slope);
+    }
+    return sum * (to - from) / PARTS / 3;
+}
+
+static void test_wires(void **state)
+{
+    (void)state;
+    static const Description ways[] = {
+        {"", ""}, {"reduce", ""}, {"form", "hamel"}, {"method", "erk"}};
+    for (uint64_t seed = 0; seed < 16 * (getenv("ZWANG_TEST_SIZE") ? 20 : 1); seed++) {
+        Random random = random_seed(seed);
+        const Bend *bend = &bends[seed % 4];
+        double w = pow(10, uniform(&random, -4, -1)), c = uniform(&random, 0.3, 0.7) + w / 7;
+        double height = w * uniform(&random, 0.2, 3), slope = height / w * bend->slope(-c / w);
+        Text argument = {0}, wire = {0}, text = {0};
+        text_addf(&argument, "((x - %.17g)/%.17g)", c, w);
+        text_addf(&wire, bend->text, argument.at);
+        text_addf(&text,
+                  "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint wire: y = %.17g*%s\n"
+                  "initial x = 0, x' = %.17g\nrun to %.17g every 0.1\n",
+                  height, wire.at, 1 / sqrt(1 + slope * slope), length_of(bend, height, c, w));
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+            Rows rows = rows_of_text("wire", text.at, &ways[i], NULL);
+            if (rows.status != ZW_DONE ||
+                !(fabs(row_at(&rows, row_count(&rows) - 1)[1] - 1) < 1e-6))
+                fail_msg("seed %d, %s %s: %s\n%s", (int)seed, ways[i].what, ways[i].value,
+                         zw_messages(rows.model, ZW_ERROR), text.at);
+            rows_free(&rows);
+        }
+        text_clear(&argument);
+        text_clear(&wire);
+        text_clear(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_gallery),
-                                       cmocka_unit_test(test_speeds_that_turn)};
+                                       cmocka_unit_test(test_speeds_that_turn),
+                                       cmocka_unit_test(test_wires)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
