@@ -3,7 +3,7 @@
 // Every sum has a lane: a group of four has the coefficients of its left factors, order after
 // order, and those of its right ones. A coefficient goes to all its lanes when it is found, and all
 // else is vectors. Each sum is the same sequence of operations as one that is swept by itself
-// (print_flow_sums.c). Squares have groups of their own: they have half as many terms. The sums of
+// (print_flow_sums.c), but squares have groups of their own and half as many terms. The sums of
 // a pack are one group; groups whose factors are the same have the same rows.
 #include "program/flow_impl.h"
 
@@ -41,11 +41,33 @@ static const char tools[] =
     "        TERM(s, AT(a - 16), b3, b4, b5, b6);\n        TERM(t, AT(c - 16), e3, e4, e5, e6);\n"
     "        b0 = b4, b1 = b5, b2 = b6, e0 = e4, e1 = e5, e2 = e6;\n    }\n"
     "    KEEP(s, g);\n    KEEP(t, h);\n}\n\n"
+    "// The same of squares: the products of two different coefficients once, then all twice.\n"
+    "#define MIDDLE(s, b, x, y) \\\n"
+    "    s##0 = FMA4(x, b##0, s##0), s##1 = FMA4(x, b##1, s##1), \\\n"
+    "    s##2 = FMA4(0.5 * x, x, s##2), s##0 = FMA4(0.5 * y, y, s##0), \\\n"
+    "    s##0 += s##0, s##1 += s##1, s##2 += s##2, s##3 += s##3\n"
+    "QUICK static void sweep_squares(long g, long h, long K, double *work)\n{\n"
+    "    const double *a = work + groups[g].a + 4 * K, *b = work + groups[g].a + 4;\n"
+    "    const double *c = work + groups[h].a + 4 * K, *e = work + groups[h].a + 4;\n"
+    "    Four s0 = ALL(0.0), s1 = s0, s2 = s0, s3 = s0, t0 = s0, t1 = s0, t2 = s0, t3 = s0;\n"
+    "    Four b0 = AT(b), b1 = AT(b + 4), b2 = AT(b + 8);\n"
+    "    Four e0 = AT(e), e1 = AT(e + 4), e2 = AT(e + 8);\n"
+    "    for (long d = 4; d < K; d += 4, a -= 8, b += 8, c -= 8, e += 8) {\n"
+    "        const Four b3 = AT(b + 12), b4 = AT(b + 16), e3 = AT(e + 12), e4 = AT(e + 16);\n"
+    "        TERM(s, AT(a - 4), b0, b1, b2, b3);\n        TERM(t, AT(c - 4), e0, e1, e2, e3);\n"
+    "        TERM(s, AT(a - 8), b1, b2, b3, b4);\n        TERM(t, AT(c - 8), e1, e2, e3, e4);\n"
+    "        b0 = b2, b1 = b3, b2 = b4, e0 = e2, e1 = e3, e2 = e4;\n    }\n"
+    "    if (K > 0) {\n"
+    "        MIDDLE(s, b, AT(a - 4), AT(a - 8));\n        MIDDLE(t, e, AT(c - 4), AT(c - 8));\n"
+    "    }\n"
+    "    KEEP(s, g);\n    KEEP(t, h);\n}\n\n"
     "QUICK static void sweep_all(long K, double *work)\n{\n"
     "    for (long i = 0; i < ROWS && K > 0; i++)\n"
     "        for (long j = 0; j < 16; j += 4)\n"
     "            *(Four *)(ROW(i) + 4 * K + j) = ALL(0.0);\n"
-    "    for (long g = 0; g < GROUPS; g += 2)\n"
+    "    for (long g = 0; g < SQUARES; g += 2)\n"
+    "        sweep_squares(g, g + 1 < SQUARES ? g + 1 : g, K, work);\n"
+    "    for (long g = SQUARES; g < GROUPS; g += 2)\n"
     "        sweep(g, g + 1 < GROUPS ? g + 1 : g, K, work);\n}\n\n"
     "// What the coefficients of order N = K + J give to the block's later orders.\n"
     "QUICK static void share(long N, long J, double *work)\n{\n"

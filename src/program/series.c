@@ -8,6 +8,7 @@
 #include "program/series_impl.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // The part of two numbers below which their difference is rounding.
@@ -105,6 +106,23 @@ static void make_step(ProgramSeries *series, const FlowStep *from, uint32_t *sum
     }
 }
 
+static int compare_sums(const void *a, const void *b)
+{
+    const SeriesSum *one = a, *two = b;
+    bool first = one->left == one->right, second = two->left == two->right;
+    return first != second ? (first ? -1 : 1) : (one->at > two->at) - (one->at < two->at);
+}
+
+// In long programs squares come first, and are swept by themselves, as in print_flow_lanes.c.
+static void sort_sums(ProgramSeries *series)
+{
+    if (series->sum_count <= FLOW_MOST_TOGETHER)
+        return;
+    qsort(series->sums, series->sum_count, sizeof *series->sums, compare_sums);
+    for (size_t i = 0; i < series->sum_count; i++)
+        series->squares += series->sums[i].left == series->sums[i].right;
+}
+
 static void make_steps(ProgramSeries *series)
 {
     const Flow *flow = &series->flow;
@@ -116,6 +134,7 @@ static void make_steps(ProgramSeries *series)
     series->totals = base_alloc((flow->sums.count + 1) * SERIES_SUM * sizeof *series->totals);
     for (size_t i = 0; i < flow->steps.count; i++)
         make_step(series, flow->steps.at + i, &sums, &helpers);
+    sort_sums(series);
     // What fills the last four is swept too, and read by nobody.
     for (size_t i = 0; i < FLOW_BLOCK && sums > 0; i++) {
         series->sums[sums + i] = series->sums[0];

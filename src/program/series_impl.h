@@ -40,8 +40,8 @@ struct ProgramSeries {
     size_t most_order, length; // of a row
     size_t reached;            // the order at hand
     SeriesStep *steps;
-    SeriesSum *sums; // in the order of sweeps, and as many more as fill the last four
-    size_t sum_count;
+    SeriesSum *sums; // those of squares first, and as many more as fill the last four
+    size_t sum_count, squares;
     Row *rows;          // of every value; without `at` where it is not kept
     Row *helpers;       // of all steps
     Row zero;           // a row of zeros

@@ -51,12 +51,27 @@ TARGET static void KERNEL(sweep_some)(const SeriesSum *sums, size_t K)
     *(Four *)sums[3].at = s3;
 }
 
-// The list of sums ends with as many that nobody reads as fill the last four.
+// Of a square: the products of two different coefficients once, then all twice.
+TARGET static void KERNEL(sweep_square)(const SeriesSum *sum, size_t K)
+{
+    const double *a = sum->left->at, x = a[K / 2 + 1], y = a[K / 2];
+    const Four first = {x, x, 0.5 * x, 0}, second = {0.5 * y, 0, 0, 0};
+    Four s = ALL(0.0);
+    for (ptrdiff_t i = (ptrdiff_t)reach(sum, K); i > (ptrdiff_t)(K / 2 + 1); i--)
+        s = FMA4(ALL(a[i]), AT(a + K - i), s);
+    s = FMA4(first, AT(a + K / 2 - 1), s);
+    s = FMA4(second, AT(a + K / 2), s);
+    *(Four *)sum->at = s + s;
+}
+
+// Squares come first. The list of sums ends with as many that nobody reads as fill the last four.
 TARGET static void KERNEL(sweep)(ProgramSeries *series, size_t K)
 {
     for (size_t c = 0; c < series->sum_count; c++)
         *(Four *)(series->sums[c].right->at + K) = ALL(0.0);
-    for (size_t c = 0; c < series->sum_count; c += TOGETHER)
+    for (size_t c = 0; c < series->squares; c++)
+        KERNEL(sweep_square)(series->sums + c, K);
+    for (size_t c = series->squares; c < series->sum_count; c += TOGETHER)
         KERNEL(sweep_some)(series->sums + c, K);
 }
 
