@@ -137,16 +137,17 @@ static size_t write_exponent(int exponent, char *out)
     return at + 2;
 }
 
-// Digits with the point after the first `whole` of them; 0 < whole.
+// Digits with the point after the first `whole` of them; 0 < whole. Copies of one length are no
+// calls; what is copied too much is written over, or stands behind the end.
 static size_t write_point(const char *digits, size_t count, size_t whole, char *out)
 {
-    size_t first = whole < count ? whole : count;
-    memcpy(out, digits, first);
-    memset(out + first, '0', whole - first);
-    if (count <= whole)
+    memcpy(out, digits, ALL_DIGITS);
+    if (count <= whole) {
+        memset(out + count, '0', whole - count);
         return whole;
+    }
     out[whole] = '.';
-    memcpy(out + whole + 1, digits + whole, count - whole);
+    memcpy(out + whole + 1, digits + whole, ALL_DIGITS);
     return count + 1;
 }
 
@@ -156,7 +157,7 @@ static size_t lay_out(Decimal decimal, char *out)
         decimal.digits /= 10;
         decimal.exponent++;
     }
-    char all[ALL_DIGITS];
+    char all[3 * ALL_DIGITS] = {0};
     int length = digit_count(decimal.digits), exponent = decimal.exponent + length - 1;
     size_t count = (size_t)length;
     const char *digits = all + ALL_DIGITS - count;
@@ -168,8 +169,8 @@ static size_t lay_out(Decimal decimal, char *out)
     if (exponent >= 0)
         return write_point(digits, count, (size_t)exponent + 1, out);
     size_t zeros = (size_t)-exponent + 1;
-    memcpy(out, "0.000", zeros);
-    memcpy(out + zeros, digits, count);
+    memcpy(out, "0.000", 5);
+    memcpy(out + zeros, digits, ALL_DIGITS);
     return zeros + count;
 }
 
@@ -221,6 +222,6 @@ size_t decimal_write_float(float value, char *out)
 
 void text_add_decimal(Text *text, double value)
 {
-    char digits[DECIMAL_MOST];
+    char digits[DECIMAL_ROOM];
     text_add_str(text, (Str){digits, decimal_write(value, digits)});
 }

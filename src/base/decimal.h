@@ -5,7 +5,8 @@
 #include "base/text_builder.h"
 
 // So many characters at most: a sign, 17 digits, a point, an exponent, or zeros in their place.
-enum { DECIMAL_MOST = 24 };
+// What follows them, up to so much room in all, is written over.
+enum { DECIMAL_MOST = 24, DECIMAL_ROOM = 40 };
 // Writes the decimal of fewest digits that reads back to this value, of these the nearest; its
 // length. Laid out as %.17g does: 0.02, 1e-05, 1e+17, -0, inf, but nan without a sign. No NUL.
 size_t decimal_write(double value, char *out);

@@ -51,7 +51,7 @@ static void write_head(ShowTable *table, const ShowRun *run)
 static void make_keys(ShowTable *table, const ShowRun *run)
 {
     table->keys = base_alloc((run->count + 1) * sizeof *table->keys);
-    size_t room = sizeof ",\n[]\n" + run->count * DECIMAL_MOST;
+    size_t room = sizeof ",\n[]\n" + run->count * DECIMAL_MOST + DECIMAL_ROOM;
     for (size_t i = 0; i < run->count; i++) {
         Text key = {0};
         text_add(&key, i ? "," : table->format == SHOW_JSONL ? "{" : "");
@@ -124,7 +124,12 @@ static size_t lay_out_row(const ShowTable *table, const double *row)
     if (table->format == SHOW_JSON)
         at = table->rows ? put(at, ",\n[", 3) : put(at, "\n[", 2);
     for (size_t i = 0; i < table->count; i++) {
-        at = put(at, table->keys[i].at, table->keys[i].length);
+        Str key = table->keys[i];
+        // In most tables it is a comma, or nothing.
+        if (key.length == 1)
+            *at++ = key.at[0];
+        else if (key.length > 1)
+            at = put(at, key.at, key.length);
         at = put_number(at, row[i], table->format, table->float32 && i > 0);
     }
     if (table->format != SHOW_CSV)

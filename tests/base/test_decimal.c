@@ -63,7 +63,7 @@ static void try_digits(double value, char *out)
 // It reads back to the same bits, has the fewest digits, and of these decimals it is the nearest.
 static void check(double value)
 {
-    char text[DECIMAL_MOST + 1], own[DECIMAL_MOST + 1], fewest[40], all[40];
+    char text[DECIMAL_ROOM], own[DECIMAL_ROOM], fewest[40], all[40];
     write_double(value, text);
     double back = strtod(text, NULL);
     if (memcmp(&back, &value, sizeof back) != 0)
@@ -166,7 +166,7 @@ static void layout_is_that_of_printf(void **state)
                  {NAN, "nan"},
                  {-NAN, "nan"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[DECIMAL_MOST + 1];
+        char text[DECIMAL_ROOM];
         write_double(cases[i].value, text);
         assert_string_equal(text, cases[i].text);
     }
@@ -187,7 +187,7 @@ static void floats_read_back(void **state)
         if (i < 6000) // powers of two and their neighbours, denormals
             bits = i < 765 ? (uint32_t)(i / 3 << 23) + (uint32_t)(i % 3) - 1 : (uint32_t)i;
         float value = float_from_bits(bits);
-        char text[DECIMAL_MOST + 1], own[DECIMAL_MOST + 1], tried[40], fewest[40];
+        char text[DECIMAL_ROOM], own[DECIMAL_ROOM], tried[40], fewest[40];
         if (!isfinite(value) || value == 0)
             continue;
         text[decimal_write_float(value, text)] = '\0';
