@@ -7,7 +7,7 @@ ifneq ($(shell command -v ninja),)
 export CMAKE_GENERATOR ?= Ninja
 endif
 
-.PHONY: build run test test-all test-sanitize house soak format bench fuzz clean help
+.PHONY: build run pictures test test-all test-sanitize house soak format bench fuzz clean help
 
 build: build/.configured
 	@cmake --build --preset release -j $(JOBS) --target zwang libzwang_static libzwang_shared
@@ -21,6 +21,10 @@ run: build
 	@echo; echo "== The motion"
 	@name=out/$$(basename "$(MODEL)" .zw) && \
 	    build/zwang run "$(MODEL)" --out "$$name.csv" --plot "$$name.svg"
+
+# The sheet of all models in the manual: look at it.
+pictures: build
+	@build/zwang gallery --picture docs/gallery.svg
 
 # The parts are a list in tools/test.
 test: build/.configured
@@ -83,6 +87,7 @@ clean:
 help:
 	@echo "make                     install what is missing, build build/zwang"
 	@echo "make run [MODEL=my.zw]   equations in two forms, their proof, a motion as CSV and plot in out/"
+	@echo "make pictures            draw all models of the gallery into docs/gallery.svg"
 	@echo "make test                build and run all tests, in under five minutes"
 	@echo "make test-all            the same, then the simulation core under sanitizers and another compiler: under 40 minutes"
 	@echo "make test-sanitize       of these, address and undefined-behaviour sanitizers alone"

@@ -198,6 +198,8 @@ typedef struct {
     const char *const *plots; // pictures: "FILE.svg" or "NAME[,NAME…]:FILE.svg" each
     size_t plot_count;
     const zw_plot_style *plot_styles; // of each picture; NULL: none has one
+    // The system as it looks at the start, "FILE.svg", or at instants, "T[,T…]:FILE.svg"; NULL.
+    const char *picture;
     // A second run by another method and a tighter tolerance, from which the error is estimated;
     // the report says what was found, and so does *audit_json, which may be NULL.
     bool audit;
@@ -260,6 +262,9 @@ const char *zw_gallery_nearest(const char *name); // what was probably meant, or
 // *report says what was written, and what was wrong; progress as in zw_view_options.
 zw_status zw_gallery_site(const char *folder, bool (*progress)(void *context, double part),
                           void *context, char **report);
+// One SVG with all models at three instants each: the start, the middle and the end of their runs.
+zw_status zw_gallery_sheet(const char *file, bool (*progress)(void *context, double part),
+                           void *context, char **report);
 
 #ifdef __cplusplus
 }

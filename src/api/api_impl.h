@@ -55,6 +55,10 @@ BASE_MUST_USE Status api_motion(zw_model *model);
 BASE_MUST_USE Status api_motion_of_pairs(zw_model *model);
 // As api_motion, but a large system is not solved for its velocities: enough for a run.
 BASE_MUST_USE Status api_motion_to_run(zw_model *model);
+// zw_gallery_sheet.c: runs a model for a picture. The motion must not be changed before it is
+// freed.
+typedef struct ShowPicture ShowPicture;
+BASE_MUST_USE Status api_run_picture(zw_model *model, ShowPicture **picture);
 // The same with the one-sided conditions that act, in model->under.
 BASE_MUST_USE Status api_acting(zw_model *model);
 // The motion with the one-sided conditions that act at the start, as equations; NULL where none do.

@@ -27,10 +27,11 @@ Status api_check_outputs(const zw_model *model, const char *const *paths, size_t
 
 Status outputs_check(const zw_model *model, const zw_run_options *options)
 {
-    size_t count = options->plot_count + 2;
+    size_t count = options->plot_count + 3;
     const char **paths = base_alloc(count * sizeof *paths);
     paths[0] = options->out;
     paths[1] = options->events;
+    paths[count - 1] = options->picture ? show_picture_path(options->picture) : NULL;
     for (size_t i = 0; i < options->plot_count; i++)
         paths[i + 2] = show_plot_path(options->plots[i]);
     Status status = api_check_outputs(model, paths, count);
@@ -71,6 +72,8 @@ static Status open_files(Outputs *outputs, const zw_run_options *options, const 
                          Diag *diag)
 {
     TRY(check_rows(options, diag));
+    if (options->picture)
+        TRY(show_picture_check(options->picture, diag));
     TRY(show_events_open(options->events, show, diag, &outputs->events));
     outputs->plots = base_alloc((options->plot_count + 1) * sizeof *outputs->plots);
     for (size_t i = 0; i < options->plot_count; i++) {
@@ -124,7 +127,7 @@ static Status describe(const zw_model *model, const zw_run_options *options, con
 }
 
 Status outputs_open(Outputs *outputs, zw_model *model, const zw_run_options *options,
-                    const Simulation *run)
+                    Simulation *run)
 {
     *outputs = (Outputs){0};
     Arena *arena = arena_new();
@@ -132,6 +135,9 @@ Status outputs_open(Outputs *outputs, zw_model *model, const zw_run_options *opt
     Status status = describe(model, options, run, arena, &show);
     if (status == STATUS_OK)
         status = open_files(outputs, options, &show, model->diag);
+    outputs->picture_wanted = options->picture;
+    if (status == STATUS_OK && options->picture)
+        status = show_picture_new(model->motion, run, model->diag, &outputs->picture);
     arena_free(arena);
     if (status == STATUS_OK)
         return STATUS_OK;
@@ -145,6 +151,8 @@ bool outputs_row(Outputs *outputs, const double *row, Diag *diag)
         outputs->status = show_table_row(outputs->table, row, diag);
     for (size_t i = 0; i < outputs->plot_count; i++)
         show_plot_row(outputs->plots[i], row);
+    if (outputs->picture)
+        show_picture_row(outputs->picture, row);
     return outputs->status == STATUS_OK;
 }
 
@@ -176,6 +184,17 @@ void outputs_facts(Outputs *outputs, const char *json, Diag *diag)
         outputs->status = show_table_facts(outputs->table, json, diag);
 }
 
+static Status write_picture(const Outputs *outputs, Diag *diag)
+{
+    Text svg = {0};
+    const char *path = show_picture_path(outputs->picture_wanted);
+    show_picture_svg(outputs->picture, outputs->picture_wanted, &svg);
+    const Str whole = {svg.at, svg.length};
+    Status status = show_files_write(&path, &whole, 1, diag);
+    text_clear(&svg);
+    return status;
+}
+
 Status outputs_close(Outputs *outputs, ShowEnd end, Diag *diag)
 {
     Status worst = outputs->status;
@@ -193,6 +212,11 @@ Status outputs_close(Outputs *outputs, ShowEnd end, Diag *diag)
         Status closed = show_plot_close(outputs->plots[i], end, diag);
         worst = closed > worst ? closed : worst;
     }
+    if (outputs->picture && end != SHOW_DROPPED) {
+        Status closed = write_picture(outputs, diag);
+        worst = closed > worst ? closed : worst;
+    }
+    show_picture_free(outputs->picture);
     base_free(outputs->plots);
     *outputs = (Outputs){0};
     return worst;

@@ -19,14 +19,16 @@ typedef struct {
     ShowEvents *events;
     ShowPlot **plots;
     size_t plot_count; // those that are open
-    Status status;     // of writing rows
+    ShowPicture *picture;
+    const char *picture_wanted;
+    Status status; // of writing rows
 } Outputs;
 
 // Refuses a file that is named twice, or is the model, before anything is computed.
 BASE_MUST_USE Status outputs_check(const zw_model *model, const zw_run_options *options);
 // On an error nothing stays open.
 BASE_MUST_USE Status outputs_open(Outputs *outputs, zw_model *model, const zw_run_options *options,
-                                  const Simulation *run);
+                                  Simulation *run);
 bool outputs_row(Outputs *outputs, const double *row, Diag *diag); // false: it cannot be written
 bool outputs_event(Outputs *outputs, const RunEvent *event, Diag *diag);
 // Whether the file of the rows has the events, too.

@@ -158,6 +158,8 @@ void run_add_summary(const Going *going, const RunSummary *summary, const RunAud
         text_addf(out, "the events in %s\n", going->options->events);
     for (size_t i = 0; i < going->options->plot_count; i++)
         text_addf(out, "a plot in %s\n", show_plot_path(going->options->plots[i]));
+    if (going->options->picture)
+        text_addf(out, "a picture in %s\n", show_picture_path(going->options->picture));
 }
 
 // What a file in JSON says of the run beside rows and events.

@@ -222,7 +222,8 @@ static bool take_row(void *context, const double *row)
 static bool reads_rows(const Going *going)
 {
     const zw_run_options *options = going->options;
-    return options->row || options->out || options->events || options->plot_count > 0;
+    return options->row || options->out || options->events || options->plot_count > 0 ||
+           options->picture;
 }
 
 // Whether somebody reads the rows after events: others need not wait for these, with velocities of

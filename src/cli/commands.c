@@ -280,6 +280,7 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
     options->form = words->values[OPTION_FORM];
     options->method = words->values[OPTION_METHOD];
     options->plots = words->plots;
+    options->picture = words->values[OPTION_PICTURE];
     options->plot_count = words->plot_count;
     options->engine = words->values[OPTION_ENGINE];
     const char *branch = words->values[OPTION_BRANCH];
@@ -315,7 +316,7 @@ static int run(const CliWords *words)
     // A warning says that something may be wrong; nobody asked not to hear that.
     tell(model, quiet ? ZW_WARNING : ZW_NOTE);
     if (interrupted && status == ZW_NEGATIVE)
-        cli_print(stderr, options.out || options.events || options.plot_count
+        cli_print(stderr, options.out || options.events || options.plot_count || options.picture
                               ? "zwang: interrupted; what was reached has been written\n"
                               : "zwang: interrupted\n");
     // Rows or events are alone on stdout where they were asked for there.
@@ -429,12 +430,15 @@ static void list_gallery(void)
     free(list);
 }
 
-static int gallery_site(const char *folder)
+typedef zw_status GalleryWriter(const char *path, bool (*progress)(void *context, double part),
+                                void *context, char **report);
+
+static int gallery_written(GalleryWriter *write, const char *path)
 {
     CliProgress progress = cli_progress_begin(true);
     char *report = NULL;
     listen_to_signals();
-    zw_status status = zw_gallery_site(folder, show_progress, &progress, &report);
+    zw_status status = write(path, show_progress, &progress, &report);
     cli_progress_end(&progress);
     cli_print(status == ZW_DONE ? stdout : stderr, report);
     zw_free(report);
@@ -443,10 +447,15 @@ static int gallery_site(const char *folder)
 
 static int gallery(const CliWords *words)
 {
-    if (words->values[OPTION_HTML] && words->model)
+    const char *site = words->values[OPTION_HTML], *sheet = words->values[OPTION_PICTURE];
+    if (site && words->model)
         return cli_wrong("--html writes the whole gallery; for one model there is 'zwang view'");
-    if (words->values[OPTION_HTML])
-        return gallery_site(words->values[OPTION_HTML]);
+    if (sheet && words->model)
+        return cli_wrong("--picture draws the whole gallery; for one model there is 'zwang run'");
+    if (site && sheet)
+        return cli_wrong("give --html or --picture, one of them");
+    if (site || sheet)
+        return gallery_written(site ? zw_gallery_site : zw_gallery_sheet, site ? site : sheet);
     if (!words->model) {
         list_gallery();
         return written(ZW_DONE);
@@ -478,7 +487,7 @@ const CliCommand cli_commands[] = {
      "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--method M] [--step H] "
      "[--form F] [--engine E] [--fixed] [--out FILE|-] [--rows float32] [--events FILE|-] [--plot "
      "[NAMES:]FILE.svg "
-     "[--plot-size WxHmm] …] "
+     "[--plot-size WxHmm] …] [--picture [T,…:]FILE.svg] "
      "[--residuals] [--integrals] [--branch N|T:N[,…]] "
      "[--no-watch] [--audit] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
@@ -503,7 +512,7 @@ const CliCommand cli_commands[] = {
      "[--forms F,…|all] [--proofs]",
      "writes one HTML page: the system moving in three dimensions, plots, equations",
      "zwang view models/hoop.zw --out hoop.html"},
-    {"gallery", gallery, "zwang gallery [NAME] [--html DIR]",
+    {"gallery", gallery, "zwang gallery [NAME] [--html DIR] [--picture FILE.svg]",
      "lists the models that come with the program, prints one, or writes a site of all",
      "zwang gallery hoop > hoop.zw"},
 };

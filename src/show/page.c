@@ -23,7 +23,7 @@ Status show_page_new(Motion *motion, Simulation *run, Diag *diag, ShowPage **mad
     assert(motion && run);
     Scene *scene;
     *made = NULL;
-    TRY(scene_new(motion, run, diag, &scene));
+    TRY(scene_new(motion, run, true, diag, &scene));
     ShowPage *page = base_alloc(sizeof *page);
     page->run = run;
     page->scene = scene;

@@ -171,6 +171,19 @@ static Status add_shape(Scene *scene, const ModelDraw *draw, Diag *diag)
     return STATUS_OK;
 }
 
+static bool is_solid(DrawShape shape)
+{
+    return shape == DRAW_DISC || shape == DRAW_RING || shape == DRAW_CYLINDER ||
+           shape == DRAW_CONE || shape == DRAW_SPHERE || shape == DRAW_BOX ||
+           shape == DRAW_ELLIPSOID || shape == DRAW_MESH || shape == DRAW_POLYGON;
+}
+
+// Solids have colours in turn; a trace that of a particle, an arrow that of a load.
+static size_t palette_of(DrawShape shape, size_t *solids)
+{
+    return is_solid(shape) ? (*solids)++ : shape == DRAW_TRACE ? 5 : shape == DRAW_ARROW ? 1 : 6;
+}
+
 static Status add_drawn(Scene *scene, const ModelDraw *draw, size_t palette, Diag *diag)
 {
     size_t before = scene->shapes.count;
@@ -309,7 +322,7 @@ static void compile(Scene *scene)
 
 // ---- The whole.
 
-Status scene_new(Motion *motion, const Simulation *run, Diag *diag, Scene **made)
+Status scene_new(Motion *motion, const Simulation *run, bool forces, Diag *diag, Scene **made)
 {
     Scene *scene = base_alloc(sizeof *scene);
     const Model *model = motion->model;
@@ -321,8 +334,11 @@ Status scene_new(Motion *motion, const Simulation *run, Diag *diag, Scene **made
     static const char *const axes[] = {"x", "y", "z"};
     for (int i = 0; i < 3; i++)
         scene->xyz[i] = expr_symbol_new(motion->pool, axes[i]);
-    for (size_t i = 0; i < model->draws.count && status == STATUS_OK; i++)
-        status = add_drawn(scene, &model->draws.at[i], i, diag);
+    size_t solids = 0;
+    for (size_t i = 0; i < model->draws.count && status == STATUS_OK; i++) {
+        const ModelDraw *draw = &model->draws.at[i];
+        status = add_drawn(scene, draw, palette_of(draw->shape, &solids), diag);
+    }
     if (status == STATUS_OK && !model->draws_alone)
         scene_guess(scene);
     *made = scene;
@@ -331,7 +347,8 @@ Status scene_new(Motion *motion, const Simulation *run, Diag *diag, Scene **made
         *made = NULL;
         return status;
     }
-    add_reactions(scene);
+    if (forces)
+        add_reactions(scene);
     add_gravity(scene);
     arrange(scene);
     compile(scene);

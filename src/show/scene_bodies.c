@@ -58,7 +58,7 @@ static void rotate(double a[3][3], double v[3][3], int p, int q)
     }
 }
 
-static Principal principal_of(const SurveyBody *body)
+static Principal principal_of(const SceneGuess *guess, const SurveyBody *body)
 {
     const double *i = body->inertia;
     double a[3][3] = {{i[0], i[3], i[5]}, {i[3], i[1], i[4]}, {i[5], i[4], i[2]}};
@@ -67,8 +67,9 @@ static Principal principal_of(const SurveyBody *body)
         for (int j = 0; j < 3; j++)
             rotate(a, p.axes, j, (j + 1) % 3);
     double largest = fmax(a[0][0], fmax(a[1][1], a[2][2]));
-    // Without a mass of its own it has any size; this one is about 1.
-    double mass = body->mass > 0 ? body->mass : largest > 0 ? largest : 1;
+    // Without a mass of its own it has any size; this one is a part of the system's.
+    double part = 0.06 * guess->survey->size;
+    double mass = body->mass > 0 ? body->mass : largest > 0 ? largest / (part * part) : 1;
     int zeros = 0;
     for (int j = 0; j < 3; j++) {
         p.square[j] = (a[(j + 1) % 3][(j + 1) % 3] + a[(j + 2) % 3][(j + 2) % 3] - a[j][j]) / 2;
@@ -100,7 +101,8 @@ static Rolling rolling_at(const SceneGuess *guess, const SurveyBody *body, size_
     Rolling rolling = {.rolls = true, .axle = -1};
     rolling.round = survey_distance(survey, body->centre, contact, distances);
     rolling.radius = distances[0];
-    for (int axis = 0; axis < 3 && rolling.axle < 0; axis++) {
+    Principal p = principal_of(guess, body);
+    for (int axis = 0; axis < 3; axis++) {
         bool across = true;
         for (size_t i = 0; i < SURVEY_SAMPLES && across; i++) {
             double arm[3];
@@ -109,7 +111,9 @@ static Rolling rolling_at(const SceneGuess *guess, const SurveyBody *body, size_
                     survey->places.at[contact].at[i][j] - survey->places.at[body->centre].at[i][j];
             across = fabs(dot(arm, body->inertia_axes[i][axis])) <= TOL_SMALL * distances[0];
         }
-        rolling.axle = across ? axis : -1;
+        // A frame that does not spin with the wheel has more such axes: it is thin along its axle.
+        if (across && (rolling.axle < 0 || p.square[axis] < p.square[rolling.axle]))
+            rolling.axle = axis;
     }
     return rolling;
 }
@@ -169,7 +173,7 @@ static void add_edges(SceneGuess *guess, SceneKind kind, const SurveyBody *body,
 
 static void add_rolling(SceneGuess *guess, const SurveyBody *body, const Rolling *rolling)
 {
-    Principal p = principal_of(body);
+    Principal p = principal_of(guess, body);
     if (rolling->axle < 0) {
         add_sphere(guess, body, rolling->radius);
         return;
@@ -186,7 +190,7 @@ static void add_rolling(SceneGuess *guess, const SurveyBody *body, const Rolling
 
 static void add_by_inertia(SceneGuess *guess, const SurveyBody *body)
 {
-    Principal p = principal_of(body);
+    Principal p = principal_of(guess, body);
     double *s = p.square, largest = fmax(s[0], fmax(s[1], s[2]));
     int odd = -1; // the axis about which it is round
     for (int i = 0; i < 3; i++)
@@ -222,9 +226,14 @@ static size_t joints_of(const SceneGuess *guess, const SurveyBody *body, size_t 
     return count;
 }
 
-// Lines of the model that show this body: with two ends that are fixed in it.
-static bool is_shown_by_lines(const SceneGuess *guess, const SurveyBody *body)
+// What the model draws of this body: something around a place that is fixed in it, or a line with
+// two such ends.
+static bool is_shown(const SceneGuess *guess, const SurveyBody *body)
 {
+    for (size_t i = 0; i < guess->survey->places.count; i++)
+        if (guess->survey->places.at[i].is_drawn && !guess->survey->places.at[i].fixed &&
+            survey_is_attached(guess->survey, body, i))
+            return true;
     for (size_t i = 0; i < guess->links.count; i++)
         if (survey_is_attached(guess->survey, body, guess->links.at[i].a) &&
             survey_is_attached(guess->survey, body, guess->links.at[i].b))
@@ -261,9 +270,9 @@ static void add_bars(SceneGuess *guess, const SurveyBody *body, const size_t *jo
         last->palette = palette;
 }
 
-static bool is_flat_or_thin(const SurveyBody *body)
+static bool is_flat_or_thin(const SceneGuess *guess, const SurveyBody *body)
 {
-    Principal p = principal_of(body);
+    Principal p = principal_of(guess, body);
     double largest = fmax(p.square[0], fmax(p.square[1], p.square[2]));
     int thin = 0;
     for (int i = 0; i < 3; i++)
@@ -276,7 +285,7 @@ static void guess_body(SceneGuess *guess, const SurveyBody *body)
     const Survey *survey = guess->survey;
     size_t joints[MOST_JOINTS];
     bool nothing = !body->body->has_inertia && !(body->mass > 0);
-    if (nothing || survey->places.at[body->centre].is_drawn || is_shown_by_lines(guess, body))
+    if (nothing || survey->places.at[body->centre].is_drawn || is_shown(guess, body))
         return;
     size_t count = joints_of(guess, body, joints);
     Rolling rolling = rolling_of(guess, body);
@@ -291,12 +300,17 @@ static void guess_body(SceneGuess *guess, const SurveyBody *body)
         scene_add_number(guess->scene, 1);
         return;
     }
-    if (count > 1 && is_flat_or_thin(body)) {
+    if (count > 1 && is_flat_or_thin(guess, body)) {
         add_bars(guess, body, joints, count);
         return;
     }
-    if (count == 1 && is_flat_or_thin(body)) {
+    if (count == 1 && is_flat_or_thin(guess, body)) {
         add_bar_from(guess, body, joints[0]);
+        return;
+    }
+    if (rolling.rolls) {
+        Principal p = principal_of(guess, body);
+        add_edges(guess, SCENE_ELLIPSOID, body, &p, 2 * sqrt(5), 0);
         return;
     }
     add_by_inertia(guess, body);

@@ -298,7 +298,12 @@ bool scene_condition_surface(Scene *scene, const char *name)
 
 static void guess_surface(SceneGuess *guess, const SurveyCondition *condition)
 {
+    const Model *model = guess->scene->motion->model;
     size_t before = guess->scene->shapes.count;
+    // Who draws surfaces draws them all.
+    for (size_t i = 0; i < model->draws.count; i++)
+        if (model->draws.at[i].shape == DRAW_SURFACE)
+            return;
     add_surface(guess->scene, condition);
     if (guess->scene->shapes.count > before)
         guess->scene->shapes.at[before].guessed = true;

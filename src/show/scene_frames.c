@@ -263,9 +263,10 @@ static void bound(const SceneFrames *frames, SceneView *view)
         }
         whole = diagonal(view->low, view->high);
     }
-    // A point has no size: then it is a part of its way.
-    view->size = fmin(fmax(now, whole / 8), whole);
-    view->travels = whole > 3 * view->size;
+    // A point has no size: then it is a part of its way, and all of that is seen.
+    bool sized = now > TOL_COARSE * whole;
+    view->size = sized ? now : whole / 4;
+    view->travels = sized && whole > 5 * now;
 }
 
 // ---- Planes of motion.

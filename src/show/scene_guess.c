@@ -104,7 +104,12 @@ static void guess_rods(SceneGuess *guess)
 {
     const Survey *survey = guess->survey;
     double distances[SURVEY_SAMPLES];
-    if (survey->places.count > SURVEY_MOST_PLACES)
+    // Who draws lines draws the rods.
+    const Model *model = guess->scene->motion->model;
+    bool drawn = survey->places.count > SURVEY_MOST_PLACES;
+    for (size_t i = 0; i < model->draws.count; i++)
+        drawn = drawn || model->draws.at[i].shape == DRAW_LINE;
+    if (drawn)
         return;
     for (size_t i = 1; i < survey->places.count; i++) {
         const SurveyPlace *place = &survey->places.at[i];
@@ -113,7 +118,8 @@ static void guess_rods(SceneGuess *guess)
         size_t found = SIZE_MAX;
         for (size_t j = 0; j < survey->places.count; j++) {
             const SurveyPlace *other = &survey->places.at[j];
-            bool named = other->is_mass || other->is_point || other->is_centre || j == 0;
+            bool named = (other->is_mass || other->is_point || other->is_centre || j == 0) &&
+                         !other->is_contact;
             if (j != i && named && !scene_is_linked(guess, i, j) &&
                 survey_distance(survey, i, j, distances) &&
                 distances[0] > TOL_SMALL * survey->size && !share_a_body(guess, i, j) &&
@@ -136,13 +142,16 @@ static void guess_joints(SceneGuess *guess)
     for (size_t i = 0; i < survey->places.count; i++) {
         const SurveyPlace *place = &survey->places.at[i];
         size_t ends = 0;
-        for (size_t j = 0; j < guess->links.count; j++)
-            ends += guess->links.at[j].a == i || guess->links.at[j].b == i;
+        for (size_t j = 0; j < guess->links.count; j++) {
+            const SceneLink *link = &guess->links.at[j];
+            bool moves = !survey->places.at[link->a].fixed || !survey->places.at[link->b].fixed;
+            ends += moves && (link->a == i || link->b == i);
+        }
         bool held = false;
         for (size_t j = 0; j < survey->bodies.count && place->fixed && !held; j++)
             held = survey_is_attached(survey, &survey->bodies.at[j], i) &&
                    !survey->places.at[survey->bodies.at[j].centre].fixed;
-        bool pivot = place->fixed && (ends > 0 || held);
+        bool pivot = place->fixed && (ends > 0 || held) && !place->is_drawn;
         if (!pivot && (ends < 2 || place->is_mass || place->is_centre))
             continue;
         scene_guess_begin(guess, pivot ? SCENE_PIVOT : SCENE_JOINT, place->name);

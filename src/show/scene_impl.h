@@ -69,7 +69,9 @@ typedef struct Scene {
 } Scene;
 
 // The run must outlive it. An error where a file of a mesh cannot be read.
-BASE_MUST_USE Status scene_new(Motion *motion, const Simulation *run, Diag *diag, Scene **scene);
+// With `forces` the reactions are in it.
+BASE_MUST_USE Status scene_new(Motion *motion, const Simulation *run, bool forces, Diag *diag,
+                               Scene **scene);
 void scene_free(Scene *scene);
 size_t scene_width(const Scene *scene); // how many numbers a frame has
 // The numbers at the state that the run has reported last.

@@ -192,6 +192,29 @@ void show_html_escaped(const char *text, Text *out);
 // The bundle of web/; empty where it was not built.
 Str show_page_bundle(void);
 
+// ---- A picture of the system at instants of a run, as SVG.
+typedef struct ShowPicture ShowPicture;
+// Both must live until it is finished. An error where a file that the model draws cannot be read.
+BASE_MUST_USE Status show_picture_new(Motion *motion, Simulation *run, Diag *diag,
+                                      ShowPicture **picture);
+void show_picture_free(ShowPicture *picture);
+void show_picture_row(ShowPicture *picture, const double *row); // as the run tells it
+double show_picture_finish(ShowPicture *picture); // there are no more rows; when the last one is
+// How many shapes it has, forces not counted.
+size_t show_picture_shapes(const ShowPicture *picture);
+typedef struct {
+    double left, top, width, height; // in pixels
+    const char *words;               // below it; NULL: none
+} ShowPanel;
+// An SVG is begun, has panels, and is ended. A panel shows the row nearest to t.
+void show_picture_begin(double width, double height, Text *out);
+void show_picture_panel(ShowPicture *picture, double t, const ShowPanel *panel, Text *out);
+void show_picture_end(Text *out);
+// FILE.svg, the start, or T[,T…]:FILE.svg, a panel for each instant.
+const char *show_picture_path(const char *wanted); // FILE.svg
+BASE_MUST_USE Status show_picture_check(const char *wanted, Diag *diag);
+void show_picture_svg(ShowPicture *picture, const char *wanted, Text *out);
+
 // ---- What a run leaves behind: rows of numbers and plots, in files that appear when whole.
 typedef struct {
     const char *const *columns; // their names; the first is t

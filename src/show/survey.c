@@ -71,7 +71,8 @@ static void gather_places(Surveying *s)
         const ModelConstraint *constraint = &model->constraints.at[i];
         for (size_t j = 0; j < constraint->place_count; j++)
             if (constraint->places[j].kind != PLACE_FRAME)
-                push_place(s, constraint->places[j].position, constraint->places[j].name);
+                push_place(s, constraint->places[j].position, constraint->places[j].name)
+                    ->is_contact = constraint->places[j].kind == PLACE_PARTICLE;
     }
     // Where a body's arm begins: what remains of its place without what is along its own axes.
     for (size_t i = 0; i < model->bodies.count; i++) {
@@ -346,6 +347,7 @@ static void merge_places(Survey *survey)
         first->is_mass = first->is_mass || place->is_mass;
         first->is_centre = first->is_centre || place->is_centre;
         first->is_drawn = first->is_drawn || place->is_drawn;
+        first->is_contact = first->is_contact || place->is_contact;
         if (place->is_point && !first->is_centre)
             first->name = place->name;
     }
@@ -384,9 +386,9 @@ Survey survey_new(const Motion *motion, const Simulation *run)
         measure(&survey);
         merge_places(&survey);
         for (size_t i = 0; i < survey.bodies.count; i++)
-            survey.bodies.at[i].centre = survey_place(&survey, model->bodies.at[i].has_position
-                                                                   ? model->bodies.at[i].position
-                                                                   : vector_zero(model->vectors));
+            survey.bodies.at[i].centre = model->bodies.at[i].has_position
+                                             ? survey_place(&survey, model->bodies.at[i].position)
+                                             : 0;
     } else {
         survey_clear(&survey);
     }

@@ -17,6 +17,7 @@ typedef struct {
     double at[SURVEY_SAMPLES][3];      // world
     bool fixed;                        // in world
     bool is_point, is_mass, is_centre; // named point; a mass is there; a body's centre is there
+    bool is_contact;                   // where a particle of a body is
     bool is_drawn;                     // a line of the model draws something around it
 } SurveyPlace;
 

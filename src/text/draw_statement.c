@@ -130,6 +130,8 @@ static bool parse_two(Parser *parser, const char *word)
 {
     if (!parse_part(parser, PART_VALUE))
         return false;
+    // A comma may stand between them, and must where the second begins with a bracket.
+    take(parser, TOKEN_COMMA);
     if (!parser_at_end(parser))
         return parse_part(parser, PART_VALUE);
     return parser_fail_expected(parser, strcmp(word, "line") == 0

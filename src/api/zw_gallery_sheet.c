@@ -1,0 +1,122 @@
+// zw_gallery_sheet.c: all models of the gallery in one picture, at three instants each.
+#include "api/api_impl.h"
+#include "show/show.h"
+#include "simulate/run_report.h"
+#include "simulate/simulate.h"
+
+#include <string.h>
+
+enum { COLUMNS = 3, INSTANTS = 3, WIDTH = 208, HEIGHT = 156, HEAD = 24, GAP = 16 };
+enum { SMOOTH = 300 };
+
+typedef struct {
+    Text svg, said;
+    size_t drawn;
+} Sheet;
+
+static bool take_row(void *context, const double *row)
+{
+    show_picture_row(context, row);
+    return true;
+}
+
+Status api_run_picture(zw_model *model, ShowPicture **picture)
+{
+    Simulation *run;
+    *picture = NULL;
+    TRY(api_motion_to_run(model));
+    RunOptions wanted = run_options();
+    wanted.chooses_method = true;
+    TRY(run_new(model->motion, &wanted, model->diag, &run));
+    RunOptions settings = run_settings(run);
+    // Few rows would make paths with corners.
+    if (settings.to / settings.every < SMOOTH) {
+        run_free(run);
+        wanted.every = settings.to / SMOOTH;
+        TRY(run_new(model->motion, &wanted, model->diag, &run));
+    }
+    Status status = show_picture_new(model->motion, run, model->diag, picture);
+    RunListener listener = {.row = take_row, .context = *picture};
+    RunSummary summary = {0};
+    if (status == STATUS_OK)
+        status = run_go(run, &listener, model->diag, &summary);
+    if (*picture)
+        show_picture_finish(*picture);
+    run_free(run);
+    return status == STATUS_NEGATIVE ? STATUS_OK : status;
+}
+
+static void add_title(Sheet *sheet, double left, double top, const char *name, const char *title)
+{
+    enum { MOST = 74 };
+    size_t length = strlen(title), used = strlen(name) + 2;
+    bool cut = length + used > MOST;
+    text_addf(&sheet->svg, "<text x=\"%.0f\" y=\"%.0f\"><tspan font-weight=\"bold\">", left + 6,
+              top + 16);
+    show_html_escaped(name, &sheet->svg);
+    text_add(&sheet->svg, "</tspan>  ");
+    Text part = {0};
+    size_t room = MOST - used;
+    while (cut && room > 0 && ((unsigned char)title[room] & 0xC0) == 0x80)
+        room--;
+    text_add_str(&part, (Str){title, cut ? room : length});
+    text_add(&part, cut ? "…" : "");
+    show_html_escaped(part.at, &sheet->svg);
+    text_add(&sheet->svg, "</text>\n");
+    text_clear(&part);
+}
+
+static void add_model(Sheet *sheet, size_t index)
+{
+    const char *name = zw_gallery_name(index), *text = zw_gallery_text(name);
+    double left = (double)(index % COLUMNS) * (INSTANTS * WIDTH + GAP);
+    double top = (double)(index / COLUMNS) * (HEAD + HEIGHT + GAP);
+    zw_model *model;
+    ShowPicture *picture = NULL;
+    zw_status status = zw_model_read(name, text, strlen(text), NULL, 0, &model);
+    add_title(sheet, left, top, name, zw_gallery_title(index));
+    if (status == ZW_DONE && api_run_picture(model, &picture) == STATUS_OK) {
+        double last = show_picture_finish(picture);
+        for (int i = 0; i < INSTANTS; i++) {
+            ShowPanel panel = {left + i * WIDTH, top + HEAD, WIDTH - 4, HEIGHT, NULL};
+            show_picture_panel(picture, last * i / (INSTANTS - 1), &panel, &sheet->svg);
+        }
+        sheet->drawn++;
+    } else {
+        char *messages = zw_messages(model, ZW_ERROR);
+        text_addf(&sheet->said, "%s is left out:\n%s", name, messages ? messages : "");
+        zw_free(messages);
+    }
+    show_picture_free(picture);
+    zw_model_free(model);
+}
+
+zw_status zw_gallery_sheet(const char *file, bool (*progress)(void *context, double part),
+                           void *context, char **report)
+{
+    Sheet sheet = {0};
+    size_t count = zw_gallery_count();
+    Diag *diag = diag_new();
+    Status status = STATUS_OK;
+    show_picture_begin(COLUMNS * (INSTANTS * WIDTH + GAP),
+                       (double)((count + COLUMNS - 1) / COLUMNS) * (HEAD + HEIGHT + GAP),
+                       &sheet.svg);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        if (progress && !progress(context, (double)i / (double)count))
+            status = STATUS_NEGATIVE;
+        else
+            add_model(&sheet, i);
+    }
+    show_picture_end(&sheet.svg);
+    const Str whole = {sheet.svg.at, sheet.svg.length};
+    if (status == STATUS_OK)
+        status = show_files_write(&file, &whole, 1, diag);
+    diag_render(diag, DIAG_WARNING, &sheet.said);
+    if (status == STATUS_OK)
+        text_addf(&sheet.said, "%zu models in %s\n", sheet.drawn, file);
+    text_add(&sheet.said, "");
+    *report = api_hand_out(&sheet.said);
+    text_clear(&sheet.svg);
+    diag_free(diag);
+    return api_status(status);
+}
