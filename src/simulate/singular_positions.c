@@ -62,6 +62,22 @@ static double end_across(const SingularPositions *singular)
     return singular->at + singular->length / 9;
 }
 
+// Whether finite conditions are broken where their rows vanish on the polynomial: then the motion
+// bends a little beside that place. Errors of the polynomial enter by their squares.
+static bool bends_beside(SingularPositions *singular, ContactMode *mode, double at)
+{
+    const Equations *eq = mode->eq;
+    if (eq->finite > eq->m || singular->count != eq->m)
+        return false;
+    double *sizes = base_alloc((2 * eq->m + 1) * sizeof *sizes), *lengths = sizes + eq->m;
+    singular_nearest(singular, mode, mode->from);
+    finite_rows_measure(eq, mode_probe(mode), sizes, lengths);
+    singular_nearest(singular, mode, at);
+    double gap = finite_rows_gap(eq, mode_probe(mode), sizes, lengths);
+    base_free(sizes);
+    return gap > EVENT_MARGIN * mode->settings->tolerance;
+}
+
 // ---- By methods that have no series.
 
 // Conditions that are not linear in the velocities have their own look.
@@ -153,7 +169,8 @@ bool singular_is_met(SimulationRun *run)
                  singular_distance(singular, mode, mode->from) > TOL_COARSE &&
                  singular_distance(singular, mode, mode->t) > TOL_COARSE;
     singular_count_as_none(singular, left);
-    singular->crossed = watched && clear && went_across(singular, mode);
+    singular->crossed = watched && clear && !bends_beside(singular, mode, singular->at) &&
+                        went_across(singular, mode);
     singular->fails = !singular->crossed;
     singular->tries = 0;
     mode->inside.across = singular->crossed;
@@ -211,22 +228,6 @@ static OdeOutcome follow_near_miss(SingularPositions *singular, ContactMode *mod
     singular->seen = end_across(singular);
     singular->at = INFINITY;
     return go_back(mode, outcome) ? mode_step(mode, until) : ODE_NO_RATE;
-}
-
-// Whether conditions are broken where their rows vanish on the polynomial: then the motion bends a
-// little beside that place.
-static bool bends_beside(SingularPositions *singular, ContactMode *mode, double at)
-{
-    const Equations *eq = mode->eq;
-    if (eq->finite != eq->m || singular->count != eq->m)
-        return false;
-    double *sizes = base_alloc((2 * eq->m + 1) * sizeof *sizes), *lengths = sizes + eq->m;
-    singular_nearest(singular, mode, mode->from);
-    finite_rows_measure(eq, mode_probe(mode), sizes, lengths);
-    singular_nearest(singular, mode, at);
-    double gap = finite_rows_gap(eq, mode_probe(mode), sizes, lengths);
-    base_free(sizes);
-    return gap > EVENT_MARGIN * mode->settings->tolerance;
 }
 
 // The step from here is across. Where the sides do not agree to the tolerance, a shorter one may

@@ -547,6 +547,41 @@ static double bend_place(double e, double x, double v, double t)
     return sqrt(e) * sinh(low);
 }
 
+// The same by every method, and beside a condition on velocities: right, or the run ends.
+static void test_near_misses_by_methods(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    size_t finished = 0, cases = 4 * SEEDS * test_size();
+    for (uint64_t seed = 0; seed < cases; seed++) {
+        Random random = random_seed(seed);
+        double x = -uniform(&random, 0.7, 1.4), v = uniform(&random, 0.5, 2);
+        double e = pow(10, uniform(&random, -14, -4)), time = -2 * x / v;
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, y, z, w\nkinetic (x'^2 + y'^2 + z'^2 + w'^2)/2\n"
+                  "constraint bend: y^2 = x^2 + %.17g\n%sinitial x = %.17g, y = %.17g, x' = "
+                  "%.17g, w' = 0.3\nrun to %.17g every 0.1\n",
+                  e, seed / 4 % 2 ? "constraint rolls: z' = (1 + w)*w'\n" : "", x, sqrt(x * x + e),
+                  v, time);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        double right = bend_place(e, x, v, time);
+        finished += kase.status == STATUS_OK;
+        if (kase.status == STATUS_OK &&
+            !(case_last(&kase, "y") > 0 && fabs(case_last(&kase, "x") - right) < 1e-5))
+            fail_msg("seed %d, method %d: x = %.9g for %.9g, y = %.9g\n%s", (int)seed,
+                     (int)options.method, case_last(&kase, "x"), right, case_last(&kase, "y"),
+                     text.at);
+        case_free(&kase);
+        text_clear(&text);
+    }
+    print_message("%zu of %zu finished\n", finished, cases);
+    assert_true(2 * finished > cases);
+}
+
 // Several points on such curves, which come to their bends at once. The conditions are sums of
 // multiples of the curves' equations, so that only combinations of them become dependent.
 static void test_several_near_misses(void **state)
@@ -606,6 +641,7 @@ int main(void)
         cmocka_unit_test(test_count),
         cmocka_unit_test(test_cusps),
         cmocka_unit_test(test_near_misses),
+        cmocka_unit_test(test_near_misses_by_methods),
         cmocka_unit_test(test_several_near_misses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
