@@ -21,8 +21,12 @@ const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
 async function open(path) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   await page.goto(`file://${resolve(path)}`);
-  const drawn = await page.waitForFunction(() => performance.getEntriesByName("drawn")[0]?.startTime);
-  return { page, opened: await drawn.jsonValue() };
+  // The page allows no evaluation of texts, by which the driver would wait.
+  for (;;) {
+    const opened = await page.evaluate(() => performance.getEntriesByName("drawn")[0]?.startTime);
+    if (opened !== undefined) return { page, opened };
+    await page.waitForTimeout(20);
+  }
 }
 
 // Plays for so many frames: what the main thread did meanwhile, by the browser's own counters.

@@ -29,7 +29,9 @@ view()
 
 if [ "$all" = all ]; then
     for model in "$root"/models/*.zw; do view "$model"; done
-    HOME=$work timeout 1500 node "$root/tests/web/page.mjs" "$modules" "$chromium" brief "$work"/*.html
+    "$build/zwang" gallery --html "$work/site" >"$work/said" 2>&1 || { cat "$work/said"; exit 1; }
+    HOME=$work timeout 1500 node "$root/tests/web/page.mjs" "$modules" "$chromium" brief \
+        "$work"/*.html "$work/site/hoop.html"
     exit
 fi
 for model in hoop string_pendulum; do

@@ -20,6 +20,9 @@ const directions: Record<string, three.Vector3> = {
   top: new three.Vector3(0, -1e-4, 1),
 };
 
+// Written into again and again, so that playing leaves nothing behind.
+const [first, second] = [new three.Vector3(), new three.Vector3()];
+
 function makeRenderer(canvas: HTMLCanvasElement): three.WebGLRenderer | undefined {
   try {
     const renderer = new three.WebGLRenderer({ canvas, antialias: true, alpha: true });
@@ -353,14 +356,14 @@ export class Stage {
   readonly pixelAt = (place: three.Vector3): number => {
     const height = Math.max(this.canvas.clientHeight, 1);
     if (this.camera === this.flat) return (2 * this.half) / this.flat.zoom / height;
-    const away = place.clone().applyQuaternion(this.root.quaternion).sub(this.camera.position);
-    const depth = away.dot(this.camera.getWorldDirection(new three.Vector3()));
+    const away = first.copy(place).applyQuaternion(this.root.quaternion).sub(this.camera.position);
+    const depth = away.dot(this.camera.getWorldDirection(second));
     return (2 * Math.max(depth, this.seen.near) * Math.tan(((this.seen.fov / 2) * Math.PI) / 180)) / height;
   };
 
   // Where a place of the model is on the picture, in pixels; undefined behind the camera.
   project(place: three.Vector3): { x: number; y: number } | undefined {
-    const at = place.clone().applyQuaternion(this.root.quaternion).project(this.camera);
+    const at = first.copy(place).applyQuaternion(this.root.quaternion).project(this.camera);
     if (!(Math.abs(at.z) <= 1)) return undefined;
     return { x: ((at.x + 1) / 2) * this.canvas.clientWidth, y: ((1 - at.y) / 2) * this.canvas.clientHeight };
   }

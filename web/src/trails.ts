@@ -58,7 +58,10 @@ export class Trail {
     const here = Number.isFinite(this.end[3]! + this.end[4]! + this.end[5]!);
     this.tip.visible = this.head.visible = here;
     if (!here) return;
-    this.tip.geometry.setPositions(this.end as unknown as number[]);
+    // In its place: a new one each time would stay on the graphics processor.
+    const { data } = this.tip.geometry.attributes["instanceStart"] as three.InterleavedBufferAttribute;
+    data.array.set(this.end);
+    data.needsUpdate = true;
     this.head.position.fromArray(this.end, 3);
   }
 
