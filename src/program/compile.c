@@ -18,7 +18,7 @@ static void name_of(const char *source, NativeKind kind, const Compiler *compile
     text_add(&all, compiler->identity.at);
     for (const char *const *option = compiler_options(kind); *option; option++)
         text_addf(&all, "%s\n", *option);
-    if (kind == NATIVE_FAST || kind == NATIVE_FAST_LONG)
+    if (kind != NATIVE_EXACT && kind != NATIVE_EXACT_LONG)
         compiler_add_processor(&all);
     text_add(&all, source);
     unsigned char digest[DIGEST_BYTES];

@@ -108,8 +108,9 @@ void compiler_add_processor(Text *identity)
 static const char *const options[][9] = {
     [NATIVE_EXACT] = {"-O2", ROUNDING},
     [NATIVE_FAST] = {"-O2", "-march=native", ROUNDING},
-    [NATIVE_EXACT_LONG] = {"-Og", ROUNDING},
-    [NATIVE_FAST_LONG] = {"-Og", "-fexpensive-optimizations", "-march=native", ROUNDING},
+    [NATIVE_EXACT_LONG] = {"-O1", ROUNDING},
+    [NATIVE_FAST_LONG] = {"-O1", "-fexpensive-optimizations", "-march=native", ROUNDING},
+    [NATIVE_SERIES_LONG] = {"-Og", "-fexpensive-optimizations", "-march=native", ROUNDING},
 };
 
 const char *const *compiler_options(NativeKind kind)

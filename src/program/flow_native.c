@@ -77,7 +77,7 @@ static bool can_compile(const ProgramFlow *flow, Text *why)
 // The work of a series is that of a few programs.
 static NativeKind kind_of(const ProgramFlow *flow)
 {
-    return program_operations(flow->program) > NATIVE_LONG / 4 ? NATIVE_FAST_LONG : NATIVE_FAST;
+    return program_operations(flow->program) > NATIVE_LONG / 4 ? NATIVE_SERIES_LONG : NATIVE_FAST;
 }
 
 bool program_flow_start(const ProgramFlow *flow, NativeJobs *jobs)

@@ -51,10 +51,11 @@ typedef struct NativeCode NativeCode;
 typedef enum {
     NATIVE_EXACT, // no operation is fused or moved: the interpreter's numbers, bit for bit
     NATIVE_FAST,  // for the processor at hand; operations are fused where the text says so
-    // The same of long texts: a compiler that tries less is several times quicker, and the code is
-    // as good: what is long waits for memory.
+    // The same of long texts: a compiler that tries less is quicker, and the code hardly slower.
     NATIVE_EXACT_LONG,
-    NATIVE_FAST_LONG
+    NATIVE_FAST_LONG,
+    // Of long power series: it tries still less, and the code is as good: they wait for memory.
+    NATIVE_SERIES_LONG
 } NativeKind;
 // Operations beyond which a text is long, about half a second for the compiler; and beyond which
 // nobody waits for it unasked.

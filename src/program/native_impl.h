@@ -53,7 +53,7 @@ bool compiler_wait(CompilerRun *run, Text *why);
 void compiler_end(CompilerRun *run); // at once
 // Asks whether to go on, as program_native_wait says; once that is denied it stays so.
 bool compiler_goes_on(void);
-// What NATIVE_FAST and NATIVE_FAST_LONG depend on besides the compiler.
+// What code for the processor at hand depends on besides the compiler.
 void compiler_add_processor(Text *identity);
 
 #endif
