@@ -78,6 +78,18 @@ static bool is_known(const SwitchArguments *known, Expr e)
     return false;
 }
 
+// Whether an argument changes only where others switch, as that of max(0, sign(x)): it has no
+// surface of its own.
+static bool is_piecewise_constant(ExprPool *pool, Expr argument)
+{
+    ExprList symbols = expr_symbols(pool, &argument, 1);
+    bool constant = true;
+    for (size_t i = 0; i < symbols.count && constant; i++)
+        constant = expr_is_zero(pool, expr_diff(pool, argument, (Expr){symbols.at[i]}));
+    expr_list_free(&symbols);
+    return constant;
+}
+
 SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
 {
     size_t root_count;
@@ -88,7 +100,8 @@ SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
                              .names = arena_array(arena, const char *, nodes.count + 1)};
     for (size_t i = 0; i < nodes.count; i++) {
         Expr argument = expr_switch_argument(motion->pool, (Expr){nodes.at[i]});
-        if (expr_is_none(argument) || is_known(&found, argument))
+        if (expr_is_none(argument) || is_known(&found, argument) ||
+            is_piecewise_constant(motion->pool, argument))
             continue;
         found.functions[found.count] = (Expr){nodes.at[i]};
         found.names[found.count] = name_of(arena, motion->pool, (Expr){nodes.at[i]});

@@ -405,6 +405,89 @@ static void test_potential_kink(void **state)
     }
 }
 
+// ---- Several steps of a potential at lines in the plane, as functions of functions that switch.
+// Between them the motion is straight.
+
+typedef struct {
+    double c, s, distance, step; // the normal, and by how much the potential rises
+} StepLine;
+
+enum { LINES = 3 };
+
+static const char *const steps_of[] = {"(1 + sign(%s))/2", "max(0, sign(%s))",
+                                       "abs(sign(%s) + 1)/2", "-min(0, -sign(%s))"};
+
+static void draw_lines(Random *random, StepLine *lines, Text *text)
+{
+    text_add(text, "coord x, y\nkinetic (x'^2 + y'^2)/2\ninitial x = 0, y = 0, x' = 1, y' = 0\n"
+                   "run to 3 every 0.3\n");
+    for (size_t i = 0; i < LINES; i++) {
+        double angle = uniform(random, -1.2, 1.2);
+        lines[i] = (StepLine){cos(angle), sin(angle), uniform(random, 0.2, 1.5),
+                              uniform(random, 0.05, 0.45) - (double)random_below(random, 2) * 0.5};
+        Text argument = {0};
+        text_addf(&argument, "%.17g*x + %.17g*y - %.17g", lines[i].c, lines[i].s,
+                  lines[i].distance);
+        text_addf(text, "potential %.17g*", lines[i].step);
+        text_addf(text, steps_of[random_below(random, 4)], argument.at);
+        text_add(text, "\n");
+        text_clear(&argument);
+    }
+}
+
+// x, y, x', y' at t = 3.
+static void go_straight(const StepLine *lines, double *state)
+{
+    double left = 3, *v = state + 2;
+    for (bool last = false; !last;) {
+        double least = left, across = 0;
+        const StepLine *line = NULL;
+        for (size_t i = 0; i < LINES; i++) {
+            double rate = lines[i].c * v[0] + lines[i].s * v[1];
+            double t = (lines[i].distance - lines[i].c * state[0] - lines[i].s * state[1]) / rate;
+            if (t > 1e-9 && t < least) {
+                least = t;
+                across = rate;
+                line = &lines[i];
+            }
+        }
+        state[0] += least * v[0];
+        state[1] += least * v[1];
+        left -= least;
+        last = !line;
+        double rest = line ? across * across - 2 * copysign(1, across) * line->step : 0;
+        double change = rest < 0 ? -2 * across : copysign(sqrt(rest), across) - across;
+        v[0] += line ? change * line->c : 0;
+        v[1] += line ? change * line->s : 0;
+    }
+}
+
+static void test_nested_switches(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    static const char *const names[] = {"x", "y", "x'", "y'"};
+    for (uint64_t seed = 0; seed < 40 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        StepLine lines[LINES];
+        Text text = {0};
+        double right[] = {0, 0, 1, 0};
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        draw_lines(&random, lines, &text);
+        go_straight(lines, right);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        for (size_t i = 0; i < 4; i++)
+            if (kase.status != STATUS_OK || !(fabs(case_last(&kase, names[i]) - right[i]) < 1e-6))
+                fail_msg("seed %d, method %d: %s is %.9g for %.9g\n%s", (int)seed,
+                         (int)options.method, names[i], case_last(&kase, names[i]), right[i],
+                         text.at);
+        case_free(&kase);
+        text_clear(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,7 +495,7 @@ int main(void)
         cmocka_unit_test(test_exact),          cmocka_unit_test(test_contact),
         cmocka_unit_test(test_sticking),       cmocka_unit_test(test_time_and_place),
         cmocka_unit_test(test_two_at_once),    cmocka_unit_test(test_kink_at_zero),
-        cmocka_unit_test(test_potential_kink),
+        cmocka_unit_test(test_potential_kink), cmocka_unit_test(test_nested_switches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
