@@ -58,6 +58,8 @@ BASE_MUST_USE Status api_motion_to_run(zw_model *model);
 // zw_gallery_sheet.c: runs a model for a picture. The motion must not be changed before it is
 // freed.
 typedef struct ShowPicture ShowPicture;
+// outputs.c: how many states between two of so many rows make a motion or path that is smooth.
+size_t api_frames_between(double rows);
 BASE_MUST_USE Status api_run_picture(zw_model *model, ShowPicture **picture);
 // The same with the one-sided conditions that act, in model->under.
 BASE_MUST_USE Status api_acting(zw_model *model);

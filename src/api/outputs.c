@@ -1,6 +1,7 @@
 // outputs.c: the files that a run writes: rows and plots.
 #include "api/outputs_impl.h"
 
+#include <math.h>
 #include <string.h>
 
 Status api_check_outputs(const zw_model *model, const char *const *paths, size_t count)
@@ -37,6 +38,14 @@ Status outputs_check(const zw_model *model, const zw_run_options *options)
     Status status = api_check_outputs(model, paths, count);
     base_free(paths);
     return status;
+}
+
+// Few rows would make a picture that jerks. A run is shown in about ten seconds, and a display
+// shows sixty pictures a second.
+size_t api_frames_between(double rows)
+{
+    const double smooth = 600;
+    return rows < smooth && rows >= 1 ? (size_t)ceil(smooth / rows) - 1 : 0;
 }
 
 ShowPlotStyle api_plot_style(const zw_plot_style *style)

@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum { COLUMNS = 3, INSTANTS = 3, WIDTH = 208, HEIGHT = 156, HEAD = 24, GAP = 16 };
-enum { SMOOTH = 300 };
 
 typedef struct {
     Text svg, said;
@@ -29,14 +28,11 @@ Status api_run_picture(zw_model *model, ShowPicture **picture)
     wanted.chooses_method = true;
     TRY(run_new(model->motion, &wanted, model->diag, &run));
     RunOptions settings = run_settings(run);
-    // Few rows would make paths with corners.
-    if (settings.to / settings.every < SMOOTH) {
-        run_free(run);
-        wanted.every = settings.to / SMOOTH;
-        TRY(run_new(model->motion, &wanted, model->diag, &run));
-    }
     Status status = show_picture_new(model->motion, run, model->diag, picture);
-    RunListener listener = {.row = take_row, .context = *picture};
+    RunListener listener = {.row = take_row,
+                            .between = take_row,
+                            .between_count = api_frames_between(settings.to / settings.every),
+                            .context = *picture};
     RunSummary summary = {0};
     if (status == STATUS_OK)
         status = run_go(run, &listener, model->diag, &summary);

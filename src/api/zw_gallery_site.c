@@ -1,5 +1,6 @@
 // zw_gallery_site.c: the gallery as a folder of pages.
 #include "api/api_impl.h"
+#include "model/constraint.h"
 #include "show/show.h"
 
 #include <math.h>
@@ -28,12 +29,58 @@ static Status write_file(const Site *site, const char *name, Str text)
     return status;
 }
 
+// ---- What a model is, for the groups of the index.
+
+static const char *kind_of(const Model *model)
+{
+    static const struct {
+        ConstraintKind kind;
+        const char *name;
+    } kinds[] = {{CONSTRAINT_SECOND_CLASS, "conditions on accelerations"},
+                 {CONSTRAINT_SERVO, "servos"},
+                 {CONSTRAINT_ONE_SIDED, "one-sided conditions"},
+                 {CONSTRAINT_NONLINEAR, "conditions not linear in the velocities"},
+                 {CONSTRAINT_LINEAR, "non-holonomic conditions"},
+                 {CONSTRAINT_FINITE, "finite conditions"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        for (size_t j = 0; j < model->constraints.count; j++)
+            if (!model->constraints.at[j].silent && model->constraints.at[j].kind == kinds[i].kind)
+                return kinds[i].name;
+    return "no conditions";
+}
+
+static const char *size_of(const Model *model)
+{
+    size_t count = model->coords.count + model->constraints.count;
+    return count <= 4 ? "short" : count <= 9 ? "middling" : "long";
+}
+
+// A title ends with its sources in brackets; the first name in them.
+static Str source_of(const char *title)
+{
+    static const char *const names[] = {"Appell", "Hamel",    "Mayer",     "Quanjel", "Routh",
+                                        "Euler",  "Lagrange", "Guillaume", NULL};
+    const char *open = strrchr(title, '('), *first = NULL;
+    Str found = str_of("others");
+    for (size_t i = 0; open && names[i]; i++) {
+        const char *at = strstr(open, names[i]);
+        if (at && (!first || at < first)) {
+            first = at;
+            found = str_of(names[i]);
+        }
+    }
+    return found;
+}
+
 // ---- A model: its page, its picture, its card in the index.
 
-static void add_card(Site *site, const char *name, const char *title)
+static void add_card(Site *site, const char *name, const char *title, const Model *model)
 {
-    text_addf(&site->cards,
-              "<li><a href=\"%s.html\"><img src=\"%s.svg\" alt=\"\" loading=\"lazy\">", name, name);
+    Str source = source_of(title);
+    text_addf(&site->cards, "<li data-source=\"%.*s\" data-kind=\"%s\" data-size=\"%s\">",
+              (int)source.length, source.at, kind_of(model), size_of(model));
+    text_addf(&site->cards, "<a href=\"%s.html\"><img src=\"%s.svg\" alt=\"\" loading=\"lazy\">",
+              name, name);
     text_add(&site->cards, "<strong>");
     show_html_escaped(name, &site->cards);
     text_add(&site->cards, "</strong> ");
@@ -41,36 +88,42 @@ static void add_card(Site *site, const char *name, const char *title)
     text_add(&site->cards, "</a></li>\n");
 }
 
+// The system at a third of its run, where most have left the start.
+static Status write_picture(Site *site, zw_model *model, const char *name)
+{
+    ShowPicture *picture;
+    TRY(api_run_picture(model, &picture));
+    const ShowPanel panel = {.width = 400, .height = 250};
+    Text svg = {0}, file = {0};
+    show_picture_begin(panel.width, panel.height, &svg);
+    show_picture_panel(picture, show_picture_finish(picture) / 3, &panel, &svg);
+    show_picture_end(&svg);
+    text_addf(&file, "%s.svg", name);
+    Status status = write_file(site, file.at, (Str){svg.at, svg.length});
+    text_clear(&svg);
+    text_clear(&file);
+    show_picture_free(picture);
+    return status;
+}
+
 static bool write_model(Site *site, const char *name, const char *title)
 {
     zw_model *model;
     const char *text = zw_gallery_text(name);
-    char *page = path_in(site->folder, name, ".html"), *plot = path_in(site->folder, name, ".svg");
-    const char *plots[] = {plot};
-    char *report = NULL, *viewed = NULL;
-    // The card says what it is; on it the picture is small.
-    const zw_plot_style style = {.title = "", .font = "20px"};
-    zw_run_options run = zw_run_defaults();
-    run.plots = plots;
-    run.plot_count = 1;
-    run.plot_styles = &style;
+    char *page = path_in(site->folder, name, ".html"), *viewed = NULL;
     zw_view_options view = {.out = page, .shared = true, .to = NAN, .every = NAN, .tolerance = NAN};
     zw_status status = zw_model_read(name, text, strlen(text), NULL, 0, &model);
-    if (status == ZW_DONE)
-        status = zw_run(model, &run, &report);
-    if (status == ZW_DONE || status == ZW_NEGATIVE)
-        status = zw_view(model, &view, &viewed);
+    if (status == ZW_DONE && write_picture(site, model, name) == STATUS_OK)
+        zw_view(model, &view, &viewed);
     bool written = viewed != NULL;
     if (written)
-        add_card(site, name, title);
+        add_card(site, name, title, model->model);
     char *messages = written ? NULL : zw_messages(model, ZW_ERROR);
     if (!written)
         text_addf(&site->said, "%s is left out:\n%s", name, messages ? messages : "");
     zw_free(messages);
-    zw_free(report);
     zw_free(viewed);
     zw_free(page);
-    zw_free(plot);
     zw_model_free(model);
     return written;
 }
@@ -84,9 +137,39 @@ static const char index_head[] =
     "ul.gallery a { display: block; padding: .75rem; border-radius: 8px; background: var(--panel); "
     "color: var(--text); text-decoration: none; height: 100%; }\n"
     "ul.gallery img { width: 100%; aspect-ratio: 8 / 5; object-fit: contain; }\n"
+    "form.gallery { display: flex; flex-wrap: wrap; gap: .75rem; }\n"
     "</style>\n</head>\n<body>\n<header><h1>The gallery of zwang</h1></header>\n"
     "<main style=\"display: block\">\n<p>Each system with its picture; its page shows it moving, "
-    "with plots and its equations.</p>\n<ul class=\"gallery\">\n";
+    "with plots and its equations.</p>\n<form class=\"gallery\">\n"
+    "<label>Search <input type=\"search\" id=\"words\"></label>\n"
+    "<label>Source <select id=\"source\"></select></label>\n"
+    "<label>Kind <select id=\"kind\"></select></label>\n"
+    "<label>Length <select id=\"size\"></select></label>\n"
+    "<output id=\"count\"></output>\n</form>\n<ul class=\"gallery\">\n";
+
+// Without scripts all cards are there, and nothing is sought.
+static const char index_end[] =
+    "</ul>\n</main>\n<script>\n"
+    "const cards = [...document.querySelectorAll('ul.gallery li')];\n"
+    "const field = (id) => document.getElementById(id);\n"
+    "const keys = ['source', 'kind', 'size'];\n"
+    "for (const key of keys)\n"
+    "  for (const value of ['', ...new Set(cards.map((card) => card.dataset[key]))].sort())\n"
+    "    field(key).add(new Option(value || 'all', value));\n"
+    "function seek() {\n"
+    "  const words = field('words').value.toLowerCase().split(/\\s+/);\n"
+    "  let count = 0;\n"
+    "  for (const card of cards) {\n"
+    "    const text = card.textContent.toLowerCase();\n"
+    "    card.hidden = !words.every((word) => text.includes(word)) ||\n"
+    "      keys.some((key) => field(key).value && card.dataset[key] !== field(key).value);\n"
+    "    count += !card.hidden;\n"
+    "  }\n"
+    "  field('count').textContent = count + ' of ' + cards.length;\n"
+    "}\n"
+    "document.querySelector('form').addEventListener('input', seek);\n"
+    "document.querySelector('form').addEventListener('submit', (event) => "
+    "event.preventDefault());\nseek();\n</script>\n</body>\n</html>\n";
 
 static Status write_site(Site *site, bool (*progress)(void *context, double part), void *context)
 {
@@ -104,7 +187,7 @@ static Status write_site(Site *site, bool (*progress)(void *context, double part
             return STATUS_NEGATIVE;
         site->count += write_model(site, zw_gallery_name(i), zw_gallery_title(i));
     }
-    text_add(&site->cards, "</ul>\n</main>\n</body>\n</html>\n");
+    text_add(&site->cards, index_end);
     return write_file(site, "index.html", (Str){site->cards.at, site->cards.length});
 }
 

@@ -218,6 +218,14 @@ static bool take_row(void *context, const double *row)
     return !options->row || options->row(options->context, row, going->columns);
 }
 
+// Paths in a picture are smooth whatever rows there are.
+static bool take_between(void *context, const double *row)
+{
+    Going *going = context;
+    show_picture_row(going->outputs.picture, row);
+    return true;
+}
+
 // Rows that nobody reads are not made.
 static bool reads_rows(const Going *going)
 {
@@ -345,6 +353,11 @@ static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
                             .event = take_event,
                             .context = going,
                             .states = reads_states(going)};
+    if (going->outputs.picture) {
+        RunOptions settings = run_settings(run);
+        listener.between = take_between;
+        listener.between_count = api_frames_between(settings.to / settings.every);
+    }
     RunSummary summary = {0};
     Status status = run_go(run, &listener, diag, &summary);
     tell_events(going, NULL);

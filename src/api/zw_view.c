@@ -5,7 +5,6 @@
 #include "simulate/run_report.h"
 #include "simulate/simulate.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -133,14 +132,6 @@ static Status write_page(zw_model *model, Viewing *viewing, const RunSummary *su
     return status;
 }
 
-// Few rows would make a picture that jerks. A run is shown in about ten seconds, and a display
-// shows sixty pictures a second.
-static size_t frames_between(double rows)
-{
-    const double smooth = 600;
-    return rows < smooth && rows >= 1 ? (size_t)ceil(smooth / rows) - 1 : 0;
-}
-
 static Status view(zw_model *model, const zw_view_options *options, Text *out)
 {
     if (show_page_bundle().length == 0)
@@ -172,7 +163,7 @@ static Status view(zw_model *model, const zw_view_options *options, Text *out)
                             .progress = take_progress,
                             .event = take_event,
                             .between = take_between,
-                            .between_count = frames_between(settings.to / settings.every),
+                            .between_count = api_frames_between(settings.to / settings.every),
                             .context = &viewing};
     RunSummary summary = {0};
     Status status = run_go(run, &listener, model->diag, &summary);

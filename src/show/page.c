@@ -251,6 +251,18 @@ static const char shared_policy[] =
     "form-action "
     "'none'\"";
 
+// On a site a page leads back to the index, before its title.
+static void add_top(Str top, bool shared, Text *out)
+{
+    Str rest = top, before = {0};
+    bool titled = shared && cut(&rest, "<h1", &before) && before.length < top.length;
+    if (titled) {
+        text_add_str(out, before);
+        text_add(out, "<a href=\"index.html\" title=\"All systems\">Gallery</a>");
+    }
+    text_add_str(out, (Str){top.at + before.length * titled, top.length - before.length * titled});
+}
+
 bool show_page_write(ShowPage *page, const ShowPageWords *words, bool shared, Text *out)
 {
     Bundle bundle;
@@ -266,7 +278,7 @@ bool show_page_write(ShowPage *page, const ShowPageWords *words, bool shared, Te
     text_add(out, shared ? "<link rel=\"stylesheet\" href=\"zwang.css\">" : "<style>");
     text_add_str(out, shared ? str_of("") : bundle.style);
     text_add(out, shared ? "" : "</style>");
-    text_add_str(out, bundle.before_data);
+    add_top(bundle.before_data, shared, out);
     add_data_element(page, words, out);
     text_add_str(out, bundle.before_script);
     text_add(out, shared ? "<script src=\"zwang.js\">" : "<script>");

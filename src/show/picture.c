@@ -154,7 +154,7 @@ static const char style[] =
     "round;stroke-linejoin:round}\n.base{fill:#c6ccd4;stroke:#4a5560}.pin{fill:#fff;stroke:#333;"
     "stroke-width:1.2}.mark,.edge{stroke:#4a5560}\n.hatch{stroke:#b9c2cc;stroke-width:.8}.beyond,"
     ".floor{fill:#eef1f4}.light{fill:url(#light)}.wall{fill:#cdd5dd;fill-opacity:.35}"
-    "path{fill:none}.f{fill:currentColor;stroke:currentColor;stroke-width:.4}\n@media "
+    "path{fill:none}.f{fill:currentColor;stroke:currentColor;stroke-width:.8}\n@media "
     "(prefers-color-scheme:dark){.back{fill:"
     "#16181c}text{fill:#e4e4e4}.pin{fill:#16181c;stroke:#ddd}\n.mark,.edge{stroke:#9aa6b2}.base{"
     "fill:#4a525c}.hatch{stroke:#454c55}.beyond,.floor{fill:#22262c}}\n</style>\n"
@@ -183,6 +183,13 @@ static size_t frame_at(const ShowPicture *picture, double t)
         if (fabs(frames->at[i * frames->width] - t) < fabs(frames->at[nearest * frames->width] - t))
             nearest = i;
     return nearest;
+}
+
+// When the row is that is nearest to t.
+static double time_at(const ShowPicture *picture, double t)
+{
+    const SceneFrames *frames = &picture->frames;
+    return frames->count > 0 ? frames->at[frame_at(picture, t) * frames->width] : t;
 }
 
 double show_picture_finish(ShowPicture *picture)
@@ -270,10 +277,11 @@ void show_picture_svg(ShowPicture *picture, const char *wanted, Text *out)
     bool read = read_instants(wanted, instants, &count);
     assert(read);
     size_t panels = count > 0 ? count : 1;
+    show_picture_finish(picture);
     show_picture_begin(WIDTH * (double)panels, HEIGHT, out);
     for (size_t i = 0; i < panels; i++) {
         Text words = {0};
-        text_addf(&words, "t = %.6g", instants[i]);
+        text_addf(&words, "t = %.6g", time_at(picture, instants[i]));
         ShowPanel panel = {.left = WIDTH * (double)i,
                            .width = WIDTH,
                            .height = HEIGHT,

@@ -26,7 +26,7 @@ static bool fit_distance(const double *f, const double *d, double *l, bool *grow
 {
     for (int power = 2; power >= 1; power--) {
         double x[SURVEY_SAMPLES], scale = 0;
-        size_t far = 1;
+        size_t far = 0;
         for (size_t i = 0; i < SURVEY_SAMPLES; i++) {
             x[i] = power == 2 ? d[i] * d[i] : d[i];
             far = fabs(x[i] - x[0]) > fabs(x[far] - x[0]) ? i : far;
