@@ -2,6 +2,7 @@
 #include "api/api_impl.h"
 #include "dynamics/inertia_regular.h"
 #include "model/paired_conditions.h"
+#include "motion/start_numbers.h"
 #include "show/show.h"
 #include "simulate/simulate.h"
 
@@ -267,6 +268,9 @@ zw_status zw_model_set(zw_model *model, const char *const *settings, size_t coun
     bool same = model->model && model->status == STATUS_OK && !model->read_with_set;
     if (same)
         model->status = put_settings(model, model->diag, &same);
+    // A motion that is there chose its speeds by numbers.
+    if (same && model->status == STATUS_OK && model->motion)
+        same = motion_start_stands(model->motion);
     if (!same)
         model->status = api_read_again(model, model->diag);
     if (model->under != model->motion)

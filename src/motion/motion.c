@@ -23,6 +23,7 @@ static Motion *motion_empty(const Model *model)
 {
     Motion *motion = base_alloc(sizeof *motion);
     motion->arena = arena_new();
+    motion->asked = start_questions_new(motion->arena);
     motion->model = model;
     motion->pool = model->pool;
     motion->algebra = algebra_new(model->pool);
@@ -189,6 +190,7 @@ void motion_free(Motion *motion)
     expr_rates_free(motion->dt_still);
     algebra_free(motion->algebra);
     array_clear(&motion->aside);
+    start_questions_clear(motion->asked);
     arena_free(motion->arena);
     base_free(motion);
 }

@@ -9,6 +9,10 @@
 #include "motion/reactions.h"
 #include "motion/start_numbers.h"
 
+// ---- speeds.c: what numbers at the start have decided.
+struct StartQuestions *start_questions_new(Arena *arena);
+void start_questions_clear(struct StartQuestions *asked);
+
 // body_axes.c: an error for each body whose inertia is not constant in it.
 BASE_MUST_USE Status motion_check_axes(Motion *motion, Diag *diag);
 // load_points.c: refuses forces at points of which it is not clear what they act on.

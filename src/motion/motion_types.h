@@ -89,6 +89,7 @@ typedef struct {
 
 typedef struct Motion {
     Arena *arena;
+    struct StartQuestions *asked; // what numbers at the start have decided (start_numbers.h)
     const Model *model;
     ExprPool *pool;
     Algebra *algebra;

@@ -9,6 +9,7 @@
 #include "motion/motion_impl.h"
 #include "program/program.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -105,7 +106,7 @@ static void start_guess(const Motion *motion, double *values)
     base_free(inputs);
 }
 
-bool motion_numbers_at_start(const Motion *motion, const Expr *exprs, size_t count, double *numbers)
+static bool find_numbers(const Motion *motion, const Expr *exprs, size_t count, double *numbers)
 {
     const Model *model = motion->model;
     size_t n = motion->n, params = model->params.count, total = params + 2 * n + 1;
@@ -126,8 +127,107 @@ bool motion_numbers_at_start(const Motion *motion, const Expr *exprs, size_t cou
     return known;
 }
 
+// ---- What was asked.
+
+typedef struct {
+    const Expr *exprs;
+    size_t count, outcome_count;
+    StartDecide *decide;   // NULL: the numbers themselves were asked for
+    const double *numbers; // then
+    const size_t *outcome; // else
+    bool known;
+} StartQuestion;
+
+struct StartQuestions {
+    Arena *arena;
+    ARRAY(StartQuestion) at;
+};
+
+struct StartQuestions *start_questions_new(Arena *arena)
+{
+    struct StartQuestions *asked = arena_alloc(arena, sizeof *asked);
+    asked->arena = arena;
+    return asked;
+}
+
+void start_questions_clear(struct StartQuestions *asked)
+{
+    array_clear(&asked->at);
+}
+
+static const void *keep(Arena *arena, const void *from, size_t bytes)
+{
+    void *kept = arena_alloc(arena, bytes + 1);
+    if (bytes > 0)
+        memcpy(kept, from, bytes);
+    return kept;
+}
+
+static void note(const Motion *motion, StartQuestion question)
+{
+    struct StartQuestions *asked = motion->asked;
+    assert(asked);
+    question.exprs = keep(asked->arena, question.exprs, question.count * sizeof *question.exprs);
+    if (question.decide)
+        question.outcome =
+            keep(asked->arena, question.outcome, question.outcome_count * sizeof *question.outcome);
+    else
+        question.numbers =
+            keep(asked->arena, question.numbers, question.count * sizeof *question.numbers);
+    array_push(&asked->at, question);
+}
+
+bool motion_numbers_at_start(const Motion *motion, const Expr *exprs, size_t count, double *numbers)
+{
+    bool known = find_numbers(motion, exprs, count, numbers);
+    note(motion,
+         (StartQuestion){.exprs = exprs, .count = count, .numbers = numbers, .known = known});
+    return known;
+}
+
+static bool decide(const Motion *motion, const StartQuestion *question, size_t *outcome)
+{
+    double *numbers = base_alloc((question->count + 1) * sizeof *numbers);
+    bool known = find_numbers(motion, question->exprs, question->count, numbers);
+    if (known && question->decide)
+        question->decide(motion->n, question->count, numbers, outcome);
+    else if (known)
+        *outcome = memcmp(numbers, question->numbers, question->count * sizeof *numbers) != 0;
+    base_free(numbers);
+    return known;
+}
+
+bool motion_decide_at_start(const Motion *motion, const Expr *exprs, size_t count, StartDecide *how,
+                            size_t *outcome, size_t outcome_count)
+{
+    StartQuestion question = {.exprs = exprs,
+                              .count = count,
+                              .decide = how,
+                              .outcome = outcome,
+                              .outcome_count = outcome_count};
+    memset(outcome, 0, outcome_count * sizeof *outcome);
+    question.known = decide(motion, &question, outcome);
+    note(motion, question);
+    return question.known;
+}
+
+bool motion_start_stands(const Motion *motion)
+{
+    bool stands = true;
+    for (size_t i = 0; stands && i < motion->asked->at.count; i++) {
+        const StartQuestion *question = &motion->asked->at.at[i];
+        size_t size = question->outcome_count * sizeof *question->outcome;
+        size_t *outcome = base_alloc(size + sizeof *outcome);
+        memset(outcome, 0, size + sizeof *outcome);
+        stands = decide(motion, question, outcome) == question->known &&
+                 (question->decide ? memcmp(outcome, question->outcome, size) == 0 : !*outcome);
+        base_free(outcome);
+    }
+    return stands;
+}
+
 // The column to solve this row for: the first whose coefficient is not small among them.
-static ptrdiff_t pivot_column(const double *row, size_t n, const bool *taken)
+static ptrdiff_t pivot_column(const double *row, size_t n, const size_t *taken)
 {
     const double small = 0.25;
     double largest = 0;
@@ -141,14 +241,15 @@ static ptrdiff_t pivot_column(const double *row, size_t n, const bool *taken)
 }
 
 // Marks the coordinates whose velocities the given rows are solved for.
-static void choose_dependent(double *matrix, size_t rows, size_t n, bool *dependent)
+static void choose_dependent(size_t n, size_t count, double *matrix, size_t *dependent)
 {
+    size_t rows = count / n;
     for (size_t i = 0; i < rows; i++) {
         double *row = matrix + i * n;
         ptrdiff_t column = pivot_column(row, n, dependent);
         if (column < 0)
             continue;
-        dependent[column] = true;
+        dependent[column] = 1;
         for (size_t j = i + 1; j < rows; j++) {
             double factor = matrix[j * n + (size_t)column] / row[column];
             for (size_t nu = 0; nu < n && factor != 0; nu++)
@@ -188,11 +289,10 @@ static void avoid_open(ExprPool *pool, size_t n, Expr *row)
             row[nu] = expr_int(pool, solid ? 0 : 1);
 }
 
-static void mark_dependent(Motion *motion, const Candidates *candidates, bool *dependent)
+static void mark_dependent(Motion *motion, const Candidates *candidates, size_t *dependent)
 {
     size_t rows = motion->m + candidates->count, n = motion->n;
     Expr *exprs = base_alloc((rows * n + 1) * sizeof *exprs);
-    double *numbers = base_alloc((rows * n + 1) * sizeof *numbers);
     for (size_t i = 0; i < rows; i++) {
         bool condition = i < motion->m;
         const Expr *row = condition ? motion->rows[i].b : candidates->at[i - motion->m].y;
@@ -202,10 +302,8 @@ static void mark_dependent(Motion *motion, const Candidates *candidates, bool *d
             exprs[i * n + nu] = told ? row[nu] : expr_int(motion->pool, 0);
         avoid_open(motion->pool, n, exprs + i * n);
     }
-    if (motion_numbers_at_start(motion, exprs, rows * n, numbers))
-        choose_dependent(numbers, rows, n, dependent);
+    motion_decide_at_start(motion, exprs, rows * n, choose_dependent, dependent, n);
     base_free(exprs);
-    base_free(numbers);
 }
 
 // ---- Candidates and the choice among them.
@@ -225,7 +323,7 @@ static void make_candidates(Motion *motion, bool declared, Candidates *candidate
         candidates->at[candidates->count++] = velocity_candidate(motion, candidates, nu);
     }
     candidates->named = candidates->count - candidates->declared;
-    bool *dependent = base_alloc((motion->n + 1) * sizeof *dependent);
+    size_t *dependent = base_alloc((motion->n + 1) * sizeof *dependent);
     if (motion->m + candidates->declared > 0)
         mark_dependent(motion, candidates, dependent);
     // First the velocities that nothing was solved for, then the others.

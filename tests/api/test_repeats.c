@@ -240,6 +240,35 @@ static void test_constants(void **state)
     zw_model_free(model);
 }
 
+// Which velocities are independent is chosen by the numbers of the start: where others would be,
+// all is derived anew.
+static void test_choice_of_speeds(void **state)
+{
+    (void)state;
+    static const char text[] = "param m = 2, I = 0.3\ncoord x, y, theta\n"
+                               "kinetic m*(x'^2 + y'^2)/2 + I*theta'^2/2\n"
+                               "constraint edge: y'*cos(theta) - x'*sin(theta) = 0\n"
+                               "initial theta = 0.1, theta' = 0.5\nrun to 1 every 0.1\n";
+    static const char *const settings[] = {"theta=0.1,x'=1", "theta=0.12,x'=1", "theta=1.5,y'=1",
+                                           "theta=1.4,y'=1", "theta=-0.1,x'=1"};
+    static const size_t served[] = {0, 1, 1, 2, 2};
+    zw_model *model, *anew;
+    zw_run_options options = options_of(NULL);
+    assert_int_equal(zw_model_read("blade", text, strlen(text), NULL, 0, &model), ZW_DONE);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        assert_int_equal(zw_model_set(model, &settings[i], 1), ZW_DONE);
+        Told again = tell(model, options);
+        zw_model_read("blade", text, strlen(text), &settings[i], 1, &anew);
+        Told other = tell(anew, options);
+        assert_same(&again, &other, "blade", settings[i]);
+        assert_int_equal(model->served, served[i]);
+        told_free(&again);
+        told_free(&other);
+        zw_model_free(anew);
+    }
+    zw_model_free(model);
+}
+
 static void test_mistakes(void **state)
 {
     (void)state;
@@ -260,9 +289,8 @@ static void test_mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_serves),
-        cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_what_serves),      cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_choice_of_speeds), cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_gallery),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
