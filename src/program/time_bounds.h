@@ -16,6 +16,10 @@
 
 typedef struct TimeBounds TimeBounds;
 
+// The order of those who take a force by its value in the middle of a step, which is right for
+// lines: what they miss is a parabola.
+enum { TIME_BOUNDS_MIDDLE = 2 };
+
 // The functions are all that the roots hold of the time alone, functions of functions included;
 // polynomials need no bounds. `symbols` are `params` parameters, with their values, and the time.
 // Bounds are asked for up to `to`, for degrees up to `order`. NULL where there are none.

@@ -23,9 +23,6 @@
 #include <math.h>
 #include <string.h>
 
-// Steps of fixed length take a force by its value in their middle, which is right for lines.
-enum { STEP_ORDER = 2 };
-
 static bool is_node(const ExprList *nodes, uint32_t node)
 {
     for (size_t i = 0; i < nodes->count; i++)
@@ -39,7 +36,7 @@ static void find_time_functions(Switches *switches, const Simulation *sim, const
 {
     const RunOptions *settings = &sim->settings;
     const Equations *eq = sim->base->eq;
-    size_t order = settings->method == RUN_TIMESTEPPING ? STEP_ORDER : ODE_DEGREE;
+    size_t order = settings->method == RUN_TIMESTEPPING ? TIME_BOUNDS_MIDDLE : ODE_DEGREE;
     if (settings->method == RUN_TAYLOR) {
         size_t blocks = ode_taylor_block_order(settings->tolerance, sim->motion->side_count > 0);
         order = ode_taylor_order(settings->tolerance);
@@ -241,7 +238,7 @@ double switches_step_end(Switches *switches, const ContactMode *mode, double unt
         return until;
     // A series must be the function; other methods see it where it is a smooth curve.
     double tolerance = settings->method == RUN_TAYLOR ? settings->tolerance : TOL_COARSE;
-    size_t order = STEP_ORDER;
+    size_t order = TIME_BOUNDS_MIDDLE;
     // Parts of fixed steps become shorter with them, so that two lengths compared show their error.
     if (mode->integrator)
         order = ode_integrator_statistics(mode->integrator).order;
