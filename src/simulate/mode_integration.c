@@ -89,12 +89,12 @@ static void error_scale(void *context, const double *y, double *out)
     error_scale_weights(mode->scale, y, ode_integrator_next_step(mode->integrator), out);
 }
 
-// A motion that is smooth all over has nothing that is narrow. Conditions may be singular somewhere
-// inside a step.
+// A motion that is smooth all over has nothing that is narrow. It is not asked of one with
+// conditions, which may be singular somewhere inside a step.
 static bool is_clear(void *context, double from, double length, const double *end)
 {
     ContactMode *mode = context;
-    if (!mode->inside.watched || mode->eq->m > 0)
+    if (!mode->inside.watched)
         return false;
     NarrowFunctions *narrow = mode->inside.narrow;
     return narrow ? narrow_is_level(narrow, mode, from, from + length, end)
@@ -167,7 +167,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                           .order = order,
                           .expand_order = block_order,
                           .switch_distance = strategy_switch_distance,
-                          .is_clear = is_clear,
+                          .is_clear = eq->m == 0 ? is_clear : NULL,
                           .jacobian = strategy_jacobian,
                           .sparse_jacobian = strategy_sparse_jacobian,
                           .project = mode_has_projection(eq) ? project_step : NULL,
