@@ -139,14 +139,16 @@ zw_status zw_at_instant(zw_model *model, const zw_at_options *options, char **re
 
 // How a picture looks; NULL: as the picture needs it.
 typedef struct {
-    const char *size;          // "86x60mm"
-    const char *font;          // "8pt", "8pt Latin Modern Roman"
-    const char *title;         // "": none
-    const char *axis;          // the name of the axis up
-    const char *legend;        // "above", "none", or a corner: "top-left"
-    const char *colours;       // "auto", "light", "dark"
-    const char *range;         // "t=0:5,x=-1:1"
-    const char *log;           // "t,x"; of a run
+    const char *size;    // "86x60mm"
+    const char *font;    // "8pt", "8pt Latin Modern Roman"
+    const char *title;   // "": none
+    const char *axis;    // the name of the axis up
+    const char *legend;  // "above", "none", or a corner: "top-left"
+    const char *colours; // "auto", "light", "dark"
+    const char *range;   // "t=0:5,x=-1:1"
+    const char *log;     // "t,x"; of a run
+    const char *wrap;    // "theta": angles, between −π and π; of a run
+    const char *points;  // "impact": dots at these events, or at those of a condition; of a run
     const char *const *labels; // "x=position x [m]"
     size_t label_count;
 } zw_plot_style;
@@ -160,6 +162,7 @@ typedef struct {
     const char *plot;   // FILE.svg: the curve; NULL
     const zw_plot_style *plot_style; // may be NULL
     size_t digits;                   // of the eigenvalues that are to be certain; 0: doubles
+    bool root_locus;                 // the plot shows the complex plane
     bool slow;                       // also the equations of very slow motions
     zw_format as;
     size_t width;

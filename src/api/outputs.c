@@ -60,6 +60,8 @@ ShowPlotStyle api_plot_style(const zw_plot_style *style)
                            .colours = style->colours,
                            .ranges = style->range,
                            .log = style->log,
+                           .wrap = style->wrap,
+                           .points = style->points,
                            .labels = style->labels,
                            .label_count = style->label_count};
 }
@@ -168,7 +170,7 @@ bool outputs_row(Outputs *outputs, const double *row, Diag *diag)
 bool outputs_event(Outputs *outputs, const RunEvent *event, Diag *diag)
 {
     for (size_t i = 0; i < outputs->plot_count; i++)
-        show_plot_event(outputs->plots[i], event->t);
+        show_plot_event(outputs->plots[i], event);
     Status status = show_events_add(outputs->events, event, diag);
     if (outputs->table && status == STATUS_OK && outputs->status == STATUS_OK)
         status = show_table_event(outputs->table, event, diag);

@@ -238,6 +238,7 @@ static Status answer(const Question *question, const InquirySmallOptions *wanted
     if (options->vary) {
         TRY(inquiry_small_follow(small, question->range.a, question->range.b, question->range.count,
                                  question->diag, &curve));
+        stability.root_locus = options->root_locus;
         stability.curve = &curve;
         stability.varied = question->range.name;
     }
@@ -285,6 +286,9 @@ static Status check_options(Question *question)
     else if (options->plot)
         return diag_error(question->diag, place_hint(HINT_VARY),
                           "a plot shows a curve; say over what, as NAME=FROM:TO:COUNT");
+    if (options->root_locus && !options->plot)
+        return diag_error(question->diag, place_hint(HINT_PLOT),
+                          "the root locus is a picture; name a file for it, as locus.svg");
     if (options->digits > MOST_DIGITS)
         return diag_error(question->diag, place_hint(HINT_DIGITS),
                           "no more than %d digits can be enclosed", MOST_DIGITS);

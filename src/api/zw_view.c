@@ -103,6 +103,8 @@ static Status write_page(zw_model *model, Viewing *viewing, const RunSummary *su
         model,
         &(zw_derive_options){.forms = options->forms, .steps = options->proofs, .as = ZW_LATEX},
         &equations);
+    if (equations)
+        show_latex_for_screen(equations);
     if (options->proofs)
         (void)zw_check(model, NULL, ZW_JSON, 0, &check);
     add_notes(viewing, summary, &note);

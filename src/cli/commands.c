@@ -155,6 +155,7 @@ static bool read_stability_options(const CliWords *words, const CliStyles *style
     *options = (zw_stability_options){.at = words->values[OPTION_AT],
                                       .vary = words->values[OPTION_VARY],
                                       .inputs = words->values[OPTION_INPUTS],
+                                      .root_locus = words->values[OPTION_ROOT_LOCUS] != NULL,
                                       .slow = words->values[OPTION_SLOW] != NULL};
     if (words->plot_count > 1)
         return cli_wrong("'zwang stability' draws one picture; give --plot once"), false;
@@ -498,6 +499,7 @@ const CliCommand cli_commands[] = {
      "zwang at models/hoop.zw --set psi=0.3"},
     {"stability", stability,
      "zwang stability MODEL [--at a=b,…] [--vary p=a:b:n] [--inputs p,…] [--digits D] [--slow] "
+     "[--root-locus] "
      "[--as text|json|csv] [--plot F.svg [--plot-size WxHmm] …]",
      "linearizes about an equilibrium or a steady motion, gives the eigenvalues, and over a range "
      "of a parameter finds the critical values",

@@ -15,6 +15,8 @@ static const char **place_of(zw_plot_style *style, int option)
     case OPTION_PLOT_LEGEND: return &style->legend;
     case OPTION_PLOT_RANGE: return &style->range;
     case OPTION_PLOT_LOG: return &style->log;
+    case OPTION_PLOT_WRAP: return &style->wrap;
+    case OPTION_PLOT_POINTS: return &style->points;
     case OPTION_PLOT_COLOURS: return &style->colours;
     default: return NULL;
     }

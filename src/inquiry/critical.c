@@ -469,7 +469,11 @@ Status inquiry_small_follow(InquirySmall *small, double a, double b, size_t coun
     }
     array_clear(&curve.critical);
     small->family = family;
+    size_t *growing = arena_array(small->arena, size_t, count + 1);
+    for (size_t i = 0; i < count; i++)
+        growing[i] = curve.found[i] ? growing_at(&curve, i) : 0;
     *out = (InquiryCurve){.count = count,
+                          .growing = growing,
                           .size = curve.size,
                           .values = curve.values,
                           .re = curve.re,

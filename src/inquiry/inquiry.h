@@ -399,6 +399,7 @@ typedef struct {
     const double *values;  // of what is varied
     const double *re, *im; // count × size; a column is a branch
     const bool *found;     // where there is a steady motion; else the eigenvalues are NAN
+    const size_t *growing; // how many modes grow there
     const InquiryCritical *critical;
     size_t critical_count;
 } InquiryCurve;

@@ -23,16 +23,125 @@ static void add_named(const Show *show, const char *name, Expr value, Text *out)
     text_clear(&line);
 }
 
+// What is for paper alone stands between these; a page on a screen has its own contents.
+static const char paper_begin[] = "%<paper>\n", paper_end[] = "%</paper>\n";
+
 static void add_head(const Model *model, Text *out)
 {
     text_add(out,
              "\\documentclass[a4paper,fleqn]{article}\n"
              "\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n"
+             "\\IfFileExists{lmodern.sty}{\\usepackage{lmodern}}{}\n"
+             "\\input{glyphtounicode}\\pdfgentounicode=1 % text that can be copied\n"
              "\\usepackage{amsmath}\n\\usepackage{graphicx}\n"
              "\\usepackage[margin=2.2cm]{geometry}\n"
+             "\\newcommand{\\numberthis}{\\addtocounter{equation}{1}\\tag{\\theequation}}\n"
              "\\setlength{\\parindent}{0pt}\n\\allowdisplaybreaks\n\\begin{document}\n\\section*{");
     show_latex_escaped(*model->title ? model->title : model->name, out);
     text_add(out, "}\n");
+}
+
+// ---- For paper: contents, where each form's equations are, parameters.
+
+static void add_section_title(const char *title, Text *out)
+{
+    text_add(out, "\\subsection*{");
+    show_latex_escaped(title, out);
+    text_addf(out, "}\n%s\\addcontentsline{toc}{subsection}{", paper_begin);
+    show_latex_escaped(title, out);
+    text_addf(out, "}\n%s", paper_end);
+}
+
+static void add_equation_label(const Form *form, size_t index, Text *out)
+{
+    text_addf(out, "eq:%s:%zu", form_name(form->kind), index + 1);
+}
+
+static bool has_labels(const Form *form)
+{
+    return !form->reason && form->steps.count == 0 && form->equations.count > 0;
+}
+
+// Which numbers the equations of each form have.
+static void add_references(const ReportForms *about, Text *out)
+{
+    bool first = true;
+    for (size_t i = 0; i < about->count; i++) {
+        const Form *form = about->forms[i];
+        if (!has_labels(form))
+            continue;
+        text_addf(out, "%s%s (\\ref{", first ? "The equations of motion: " : ", ",
+                  form_name(form->kind));
+        add_equation_label(form, 0, out);
+        if (form->equations.count > 1) {
+            text_add(out, "})--(\\ref{");
+            add_equation_label(form, form->equations.count - 1, out);
+        }
+        text_add(out, "})");
+        first = false;
+    }
+    text_add(out, first ? "" : ".\n\n");
+}
+
+enum { PARAMETERS_A_LINE = 3 };
+
+static void add_parameters(const Show *show, Text *out)
+{
+    const Model *model = show->motion->model;
+    size_t count = model->params.count;
+    if (count == 0)
+        return;
+    Diag *unheard = diag_new();
+    double *values = base_alloc(count * sizeof *values);
+    bool known = model_param_values(model, unheard, values) == STATUS_OK;
+    diag_free(unheard);
+    text_add(out, "Parameters:\\par\\smallskip\n\\begin{tabular}"
+                  "{r@{ }l@{\\qquad}r@{ }l@{\\qquad}r@{ }l}\n");
+    for (size_t i = 0; i < count; i++) {
+        const ModelParam *param = &model->params.at[i];
+        text_add(out, "$");
+        show_latex_name(param->name, out);
+        text_add(out, expr_is_none(param->value) ? "$ & not given" : "$ & $= ");
+        bool number = known && expr_op(show->pool, param->value) == EXPR_NUMBER;
+        if (number)
+            text_addf(out, "%.10g$", values[i]);
+        else if (!expr_is_none(param->value))
+            show_expr(show, param->value, out), text_add(out, "$");
+        bool ends = i + 1 == count || (i + 1) % PARAMETERS_A_LINE == 0;
+        text_add(out, ends ? "\\\\\n" : " & ");
+    }
+    text_add(out, "\\end{tabular}\\par\\medskip\n");
+    base_free(values);
+}
+
+static void add_for_paper(const Show *show, const ReportForms *about, Text *out)
+{
+    text_add(out, paper_begin);
+    if (about->count > 1) {
+        text_add(out, "\\tableofcontents\n\\bigskip\n");
+        add_references(about, out);
+    }
+    add_parameters(show, out);
+    text_add(out, paper_end);
+}
+
+void show_latex_for_screen(char *document)
+{
+    char *to = document;
+    for (const char *at = document; *at;) {
+        const char *end =
+            strncmp(at, paper_begin, strlen(paper_begin)) == 0 ? strstr(at, paper_end) : NULL;
+        if (end) {
+            at = end + strlen(paper_end);
+        } else if (strncmp(at, "\\numberthis", strlen("\\numberthis")) == 0) {
+            at += strlen("\\numberthis");
+            if (strncmp(at, "\\label{", strlen("\\label{")) == 0)
+                at = strchr(at, '}') + 1;
+        } else {
+            *to++ = *at++;
+        }
+    }
+    *to = '\0';
 }
 
 static void add_coordinates(const Motion *motion, Text *out)
@@ -139,7 +248,7 @@ static void add_naive(const Show *show, const Form *form, Text *out)
                         : "The common mistake: the conditions put into $T$ too early, $R$ "
                           "left out (Quanjel no. 10, Hamel 229 and 240):\n");
         wrong.right = wrong.naive;
-        show_equation_latex(show, form, &wrong, out);
+        show_equation_latex(show, form, &wrong, NULL, out);
         if (expr_is_zero(show->pool, missing)) {
             text_add(out, "This one is right: nothing is missing.\n");
             continue;
@@ -161,6 +270,27 @@ static void add_notes(const Form *form, Text *out)
     }
 }
 
+// A function that a form before has shown is not shown again.
+static void add_once(const Show *show, const FormFunction *function, WrittenSteps *written,
+                     Text *out)
+{
+    Text line = {0};
+    add_named(show, function->name, function->value, &line);
+    for (size_t i = 0; i < written->count && show->report->pass == PASS_WRITE; i++)
+        if (strcmp(written->at[i].body, line.at) == 0) {
+            text_clear(&line);
+            return;
+        }
+    // Without its display, which may be shared with others.
+    Text equation = {0};
+    show_latex_name(function->name, &equation);
+    text_add(&equation, " = ");
+    show_expr(show, show_short_function(show, function->value), &equation);
+    show_latex_display(equation.at, out);
+    text_clear(&equation);
+    array_push(written, ((WrittenStep){.body = line.at}));
+}
+
 // The functions and equations of a form, or the steps that lead to them.
 static void add_result(const Show *show, const Form *form, WrittenSteps *written, Text *out)
 {
@@ -168,9 +298,13 @@ static void add_result(const Show *show, const Form *form, WrittenSteps *written
     show_steps_latex(show, form, written, out);
     bool result = form->steps.count == 0;
     for (size_t i = 0; i < form->functions.count && result; i++)
-        add_named(show, form->functions.at[i].name, form->functions.at[i].value, out);
-    for (size_t i = 0; i < form->equations.count && result; i++)
-        show_equation_latex(show, form, &form->equations.at[i], out);
+        add_once(show, &form->functions.at[i], written, out);
+    for (size_t i = 0; i < form->equations.count && result; i++) {
+        Text label = {0};
+        add_equation_label(form, i, &label);
+        show_equation_latex(show, form, &form->equations.at[i], label.at, out);
+        text_clear(&label);
+    }
 }
 
 static void add_percussions(const Show *show, const Form *form, WrittenSteps *written, Text *out)
@@ -211,19 +345,19 @@ static void add_form(const Show *show, const Form *form, bool naive, WrittenStep
     add_percussions(show, form, written, out);
 }
 
-// A section behind the definitions of the quantities that it uses.
+// A section, then the definitions of the quantities that it uses.
 static void add_section(const Show *show, Text *section, Text *out)
 {
     ShowQuantity quantity;
+    text_add(out, section->at ? section->at : "");
+    text_clear(section);
     for (bool first = true; quantities_next(show, &quantity); first = false) {
         Text line = {0};
-        text_add(out, first ? "With the quantities:\n" : "");
+        text_add(out, first ? "Here the following quantities stand for:\n" : "");
         show_definition(show, &quantity, &line);
         show_latex_display(line.at, out);
         text_clear(&line);
     }
-    text_add(out, section->at ? section->at : "");
-    text_clear(section);
 }
 
 static void latex_report(const Show *show, const ReportForms *about, Text *out)
@@ -231,6 +365,7 @@ static void latex_report(const Show *show, const ReportForms *about, Text *out)
     Text section = {0};
     WrittenSteps written = {0};
     add_head(show->motion->model, out);
+    add_for_paper(show, about, out);
     add_coordinates(show->motion, out);
     add_conditions(show, &section);
     add_speeds(show, &section);
@@ -239,14 +374,12 @@ static void latex_report(const Show *show, const ReportForms *about, Text *out)
     add_section(show, &section, out);
     for (size_t i = 0; i < about->count; i++) {
         add_form(show, about->forms[i], about->naive, &written, &section);
-        text_add(out, "\\subsection*{");
-        show_latex_escaped(form_title(about->forms[i]->kind), out);
-        text_add(out, "}\n");
+        add_section_title(form_title(about->forms[i]->kind), out);
         add_section(show, &section, out);
     }
     if (show->reactions_by) {
         show_reactions_latex(show, show->reactions_by, &section);
-        text_add(out, "\\subsection*{Multipliers and reactions}\n");
+        add_section_title("Multipliers and reactions", out);
         add_section(show, &section, out);
     }
     text_add(out, "\\end{document}\n");

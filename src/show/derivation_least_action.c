@@ -122,7 +122,7 @@ static void readings_latex(const Show *show, const Form *form, Text *out)
         show_latex_escaped(form_reading_rule(reading->kind), out);
         text_add(out, "\n");
         for (size_t j = 0; j < reading->form->equations.count; j++)
-            show_equation_latex(show, reading->form, &reading->form->equations.at[j], out);
+            show_equation_latex(show, reading->form, &reading->form->equations.at[j], NULL, out);
         show_latex_escaped(reading_verdict(reading), out);
         text_add(out, ".\n");
     }
@@ -184,7 +184,7 @@ static void mistake_latex(const Show *show, const Form *form, const Mistake *mis
     for (size_t i = 0; i < form->equations.count; i++) {
         FormEquation other = form->equations.at[i];
         other.right = rights[i];
-        show_equation_latex(show, form, &other, out);
+        show_equation_latex(show, form, &other, NULL, out);
         Expr more = excess(show, &form->equations.at[i], rights[i]);
         if (expr_is_zero(show->pool, more)) {
             text_add(out, "Nothing is different in this one.\n");
@@ -212,7 +212,7 @@ void show_least_action_latex(const Show *show, const Form *form, Text *out)
     }
     for (size_t i = 0; i < show->motion->m; i++) {
         FormEquation growth = growth_of(show, action, i);
-        show_equation_latex(show, form, &growth, out);
+        show_equation_latex(show, form, &growth, NULL, out);
     }
 }
 

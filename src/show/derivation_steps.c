@@ -142,8 +142,12 @@ static void step_body(const Show *show, const Form *form, const FormStep *step, 
         show_latex_display(formula, out);
     for (size_t i = 0; i < step->count; i++) {
         Text line = {0};
-        line_written(show, form, line_of(form, step, i), &line);
-        show_latex_display(line.at, out);
+        const FormLine *own = line_of(form, step, i);
+        line_written(show, form, own, &line);
+        if (is_equation(own))
+            show_latex_numbered(line.at, NULL, out);
+        else
+            show_latex_display(line.at, out);
         text_clear(&line);
     }
     if (step->count == 0)
@@ -155,7 +159,8 @@ static const WrittenStep *find_written(const WrittenSteps *written, const Form *
                                        const char *body)
 {
     for (size_t i = 0; i < written->count; i++)
-        if (written->at[i].form != form && strcmp(written->at[i].body, body) == 0)
+        if (written->at[i].form && written->at[i].form != form &&
+            strcmp(written->at[i].body, body) == 0)
             return &written->at[i];
     return NULL;
 }

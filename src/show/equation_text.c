@@ -64,14 +64,17 @@ static void add_label(const char *label, Text *out)
 }
 
 void show_equation_latex(const Show *show, const Form *form, const FormEquation *equation,
-                         Text *out)
+                         const char *label, Text *out)
 {
     assert(show->latex);
     Text line = {0}, left = {0}, right = {0};
     show_equation(show, form, equation, &left, &right);
     add_label(equation->label, &line);
     text_addf(&line, "%s = %s", left.at, right.at);
-    show_latex_display(line.at, out);
+    if (label)
+        show_latex_numbered(line.at, label, out);
+    else
+        show_latex_display(line.at, out);
     text_clear(&line);
     text_clear(&left);
     text_clear(&right);

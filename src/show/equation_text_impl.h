@@ -12,8 +12,9 @@ void show_equation(const Show *show, const Form *form, const FormEquation *equat
                    Text *right);
 // "  label: left = right", wrapped.
 void show_equation_text(const char *name, const char *left, const char *right, Text *out);
+// With a number and this label, or without both where it is NULL.
 void show_equation_latex(const Show *show, const Form *form, const FormEquation *equation,
-                         Text *out);
+                         const char *label, Text *out);
 
 // ---- Expressions in the model's own syntax.
 // As it stands, with the names of quantities where it is long.

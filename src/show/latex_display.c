@@ -204,11 +204,21 @@ static void open_display(Str equation, Text *out)
     out->length -= ending;
     Str line = last_line(out);
     size_t width = printed_width(line), own = printed_width(equation);
-    // A rule stands by itself.
-    bool rule = strstr(line.at, "\\sum") != NULL;
+    // A rule stands by itself, and so does what has a number.
+    bool rule = strstr(line.at, "\\sum") != NULL || strstr(line.at, "\\numberthis") != NULL;
     bool both = line.length > 0 && !rule && own <= LATEX_SHORT && width + own + 4 <= LATEX_LINE &&
                 (width <= LATEX_SHORT || strstr(line.at, "\\qquad ") != NULL);
     text_add(out, both ? ",\\qquad " : "\\\\[3pt]\n&");
+}
+
+void show_latex_numbered(const char *equation, const char *label, Text *out)
+{
+    show_latex_display(equation, out);
+    out->length -= sizeof display_end - 1;
+    text_add(out, "\\numberthis");
+    if (label)
+        text_addf(out, "\\label{%s}", label);
+    text_add(out, display_end);
 }
 
 void show_latex_display(const char *equation, Text *out)

@@ -314,6 +314,19 @@ static const char *without_jump(const char *name, Text *out)
     return name;
 }
 
+// The bytes of capitals behind a letter, Latin or Greek, that are its index: rF, chiR, IXX.
+static size_t capital_index(Str stem)
+{
+    size_t capitals = 0;
+    while (capitals < stem.length && isupper((unsigned char)stem.at[stem.length - 1 - capitals]))
+        capitals++;
+    if (capitals == stem.length)
+        capitals--; // the first of them is the letter
+    Str letter = {stem.at, stem.length - capitals};
+    bool single = letter.length == 1 && isalpha((unsigned char)letter.at[0]);
+    return capitals <= 2 && (single || text_greek_letter(letter)) ? capitals : 0;
+}
+
 void show_latex_name(const char *name, Text *out)
 {
     assert(name && out);
@@ -330,7 +343,9 @@ void show_latex_name(const char *name, Text *out)
     size_t digits = 0;
     while (digits + 1 < end && isdigit((unsigned char)rest.at[end - 1 - digits]))
         digits++;
-    add_stem((Str){rest.at, end - digits}, out);
+    size_t capitals = end > digits ? capital_index((Str){rest.at, end - digits}) : 0;
+    add_stem((Str){rest.at, end - digits - capitals}, out);
+    digits += capitals;
     // Digits, and what stands behind a dot, an underscore or in brackets, is one subscript.
     bool more = end < rest.length, bracket = more && rest.at[end] == '[';
     if (digits || more) {

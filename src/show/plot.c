@@ -1,11 +1,11 @@
 // plot.c: which columns of a run are drawn, and the file that the picture goes to.
 //
-// NAME[,NAME…]:FILE.svg. Two names: the second against the first, as the path x,y of a point. One
-// name, or more than two: against t, which may also be named first (t,x,y). No names: the
-// coordinates against t.
+// NAME[,NAME…]:FILE.svg, or .png or .pdf. Two names: the second against the first, as the path x,y
+// of a point. One name, or more than two: against t, which may also be named first (t,x,y). No
+// names: the coordinates against t.
 #include "show/column_names_impl.h"
 #include "show/curve_impl.h"
-#include "show/file_impl.h"
+#include "show/plot_file_impl.h"
 #include "show/plot_style_impl.h"
 #include "show/svg_impl.h"
 
@@ -31,8 +31,8 @@ struct ShowPlot {
     // Events: their times, or where on the path they were.
     CurvePoint marks[MOST_MARKS];
     size_t mark_count;
-    CurvePoint last; // of the first curve, in the row that came last
-    bool has_row;
+    CurvePoint last[MOST_CURVES]; // in the row that came last
+    bool has_row, has_dots;
 };
 
 const char *show_plot_path(const char *wanted)
@@ -125,12 +125,8 @@ static void take_coordinates(const char *path, const ShowRun *run, Diag *diag, S
 
 static Status read_wanted(const char *wanted, const ShowRun *run, Diag *diag, ShowPlot *plot)
 {
-    const char *path = show_plot_path(wanted), *dot = strrchr(path, '.');
-    if (!dot || strcmp(dot, ".svg") != 0)
-        return diag_error(diag, place_hint(HINT_PLOT),
-                          "'%s' is no place for a plot: name a file that ends in .svg, as in "
-                          "FILE.svg or x,y:FILE.svg",
-                          path);
+    const char *path = show_plot_path(wanted);
+    TRY(plot_file_check(path, diag));
     if (path != wanted) {
         Str names = {wanted, (size_t)(path - wanted) - 1};
         TRY(read_names(names, run, diag, plot));
@@ -208,6 +204,7 @@ static SvgPlot picture_of(const ShowPlot *plot)
                      .curves = plot->curves,
                      .count = plot->count,
                      .path = plot->path,
+                     .dots = style->points != NULL,
                      .marks = plot->marks,
                      .mark_count = plot->mark_count,
                      .style = style,
@@ -217,17 +214,91 @@ static SvgPlot picture_of(const ShowPlot *plot)
                      .up_log = style->names[plot->up[0]].log};
 }
 
+// ---- Panels: curves of other sizes have axes of their own, so that none is flattened.
+
+enum { FLAT = 12 }; // a curve so many times smaller than another beside it shows no more
+
+static double extent_of(const Curve *curve)
+{
+    CurveRange range = curve_range_y(curve);
+    double extent = range.most - range.least;
+    return isnan(extent) ? 0 : extent;
+}
+
+typedef struct {
+    size_t panels[MOST_CURVES], count;
+    char *axes[SVG_MOST_PANELS];
+} PlotPanels;
+
+// What is written at the axis of a panel: the names on it.
+static char *panel_axis(const ShowPlot *plot, const PlotPanels *panels, size_t panel)
+{
+    Text names = {0};
+    text_add(&names, "");
+    for (size_t i = 0; i < plot->count; i++)
+        if (panels->panels[i] == panel)
+            text_addf(&names, "%s%s", names.length ? ", " : "", plot->names[i]);
+    return names.at;
+}
+
+// From the largest to the smallest; a panel takes what is not flat beside its largest. What is
+// constant stands with the first.
+static void find_panels(const ShowPlot *plot, PlotPanels *panels)
+{
+    const PlotStyle *style = &plot->style;
+    bool asked =
+        plot->path || style->axis || style->names[plot->up[0]].log || !isnan(plot->up_range.least);
+    bool taken[MOST_CURVES] = {false};
+    *panels = (PlotPanels){.count = 1};
+    double largest = INFINITY;
+    for (size_t n = 0; n < plot->count && !asked; n++) {
+        size_t next = plot->count;
+        for (size_t i = 0; i < plot->count; i++)
+            if (!taken[i] &&
+                (next == plot->count || extent_of(plot->curves[i]) > extent_of(plot->curves[next])))
+                next = i;
+        double extent = extent_of(plot->curves[next]);
+        taken[next] = true;
+        if (isinf(largest))
+            largest = extent;
+        if (extent > 0 && FLAT * extent < largest && panels->count < SVG_MOST_PANELS) {
+            panels->count++;
+            largest = extent;
+        }
+        panels->panels[next] = extent > 0 ? panels->count - 1 : 0;
+    }
+    for (size_t i = 0; i < panels->count; i++)
+        panels->axes[i] = panel_axis(plot, panels, i);
+}
+
+static void panels_clear(PlotPanels *panels)
+{
+    for (size_t i = 0; i < panels->count; i++)
+        base_free(panels->axes[i]);
+}
+
+// Lines that go anywhere, or break where an angle jumps or there are dots alone.
+static bool is_broken(const ShowPlot *plot, size_t curve)
+{
+    const PlotStyle *style = &plot->style;
+    return plot->path || style->points || style->names[plot->up[curve]].wraps ||
+           style->names[plot->across].wraps;
+}
+
 // Before the file is opened: what is wrong leaves nothing behind.
-static Status dress(const ShowPlotStyle *style, const ShowRun *run, Diag *diag, ShowPlot *plot)
+static Status dress(const ShowPlotStyle *style, const ShowRun *run, bool follows_screen, Diag *diag,
+                    ShowPlot *plot)
 {
     TRY(plot_style_read(style, run->columns, run->count, diag, &plot->style));
+    if (!follows_screen && plot->style.colours == COLOURS_AUTO)
+        plot->style.colours = COLOURS_LIGHT;
     plot->about = copy_of(run->title);
     plot->across_name = label_of(plot, run, plot->across);
     TRY(take_axis(&plot->across, 1, plot->style.names, diag, &plot->across_range));
     TRY(take_axis(plot->up, plot->count, plot->style.names, diag, &plot->up_range));
     for (size_t i = 0; i < plot->count; i++) {
         plot->names[i] = label_of(plot, run, plot->up[i]);
-        plot->curves[i] = curve_new(plot->path ? CURVE_PATH : CURVE_GRAPH);
+        plot->curves[i] = curve_new(is_broken(plot, i) ? CURVE_PATH : CURVE_GRAPH);
         curve_set_window(plot->curves[i], plot->across_range, plot->up_range);
     }
     SvgPlot picture = picture_of(plot);
@@ -241,7 +312,7 @@ Status show_plot_open(const char *wanted, const ShowPlotStyle *style, const Show
     *out = NULL;
     Status status = read_wanted(wanted, run, diag, plot);
     if (status == STATUS_OK)
-        status = dress(style, run, diag, plot);
+        status = dress(style, run, plot_file_follows_screen(show_plot_path(wanted)), diag, plot);
     if (status == STATUS_OK)
         status = show_file_open(&plot->file, show_plot_path(wanted), diag);
     if (status != STATUS_OK) {
@@ -254,25 +325,53 @@ Status show_plot_open(const char *wanted, const ShowPlotStyle *style, const Show
 
 // ---- Rows.
 
+// Whether an angle has jumped from −π to π or back.
+static bool has_jumped(const PlotName *name, double before, double now)
+{
+    return name->wraps && fabs(now - before) > acos(-1);
+}
+
 void show_plot_row(ShowPlot *plot, const double *row)
 {
     assert(row);
     const PlotName *names = plot->style.names;
     double x = plot_scaled(&names[plot->across], row[plot->across]);
     for (size_t i = 0; i < plot->count; i++) {
-        double y = plot_scaled(&names[plot->up[i]], row[plot->up[i]]);
-        curve_add(plot->curves[i], x, y);
-        if (i == 0)
-            plot->last = (CurvePoint){x, y};
+        const PlotName *name = &names[plot->up[i]];
+        double y = plot_scaled(name, row[plot->up[i]]);
+        CurvePoint before = plot->last[i];
+        if (plot->has_row &&
+            (has_jumped(name, before.y, y) || has_jumped(&names[plot->across], before.x, x)))
+            curve_add(plot->curves[i], NAN, NAN);
+        if (!plot->style.points)
+            curve_add(plot->curves[i], x, y);
+        plot->last[i] = (CurvePoint){x, y};
     }
     plot->has_row = true;
 }
 
-// The row before an event comes first, so that a path knows where it was.
-void show_plot_event(ShowPlot *plot, double t)
+// A dot for each curve, where the row before the event was.
+static void add_dots(ShowPlot *plot, const RunEvent *event)
 {
-    CurvePoint time = {plot_scaled(&plot->style.names[plot->across], t), 0};
-    CurvePoint mark = plot->path ? plot->last : time;
+    const char *wanted = plot->style.points;
+    bool meant = strcmp(run_event_name(event->kind), wanted) == 0 ||
+                 (event->constraint && strcmp(event->constraint->name, wanted) == 0);
+    for (size_t i = 0; meant && plot->has_row && i < plot->count; i++) {
+        curve_add(plot->curves[i], plot->last[i].x, plot->last[i].y);
+        curve_add(plot->curves[i], NAN, NAN);
+        plot->has_dots = true;
+    }
+}
+
+// The row before an event comes first, so that a path knows where it was.
+void show_plot_event(ShowPlot *plot, const RunEvent *event)
+{
+    if (plot->style.points) {
+        add_dots(plot, event);
+        return;
+    }
+    CurvePoint time = {plot_scaled(&plot->style.names[plot->across], event->t), 0};
+    CurvePoint mark = plot->path ? plot->last[0] : time;
     bool again = plot->mark_count > 0 && plot->marks[plot->mark_count - 1].x == mark.x &&
                  plot->marks[plot->mark_count - 1].y == mark.y;
     bool outside = mark.x < plot->across_range.least || mark.x > plot->across_range.most ||
@@ -284,13 +383,25 @@ void show_plot_event(ShowPlot *plot, double t)
 Status show_plot_close(ShowPlot *plot, ShowEnd end, Diag *diag)
 {
     Text text = {0};
+    Status status = STATUS_OK;
+    if (end != SHOW_DROPPED && plot->style.points && !plot->has_dots)
+        diag_add(diag, DIAG_NOTE, place_hint(HINT_PLOT_POINTS),
+                 "there was no event '%s', so that '%s' is empty", plot->style.points,
+                 plot->file.path);
     if (end != SHOW_DROPPED) {
         SvgPlot picture = picture_of(plot);
+        PlotPanels panels;
+        find_panels(plot, &panels);
+        picture.panels = panels.panels;
+        picture.panel_count = panels.count;
+        picture.panel_axes = (const char *const *)panels.axes;
         svg_write(&picture, &text);
-        fputs(text.at, plot->file.stream);
+        panels_clear(&panels);
+        status = plot_file_write(&plot->file, &text, diag);
     }
     text_clear(&text);
-    Status status = show_file_close(&plot->file, end != SHOW_DROPPED, diag);
+    bool keep = end != SHOW_DROPPED && status == STATUS_OK;
+    Status closed = show_file_close(&plot->file, keep, diag);
     plot_free(plot);
-    return status;
+    return status != STATUS_OK ? status : closed;
 }

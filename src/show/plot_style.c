@@ -221,6 +221,11 @@ static Status read_names(const ShowPlotStyle *wanted, const char *const *names, 
         TRY(find_name(HINT_PLOT_LOG, show_next_column(&rest), names, count, diag, &at));
         style->names[at].log = true;
     }
+    for (Str rest = str_of(wanted->wrap ? wanted->wrap : ""); rest.length > 0;) {
+        size_t at;
+        TRY(find_name(HINT_PLOT_WRAP, show_next_column(&rest), names, count, diag, &at));
+        style->names[at].wraps = true;
+    }
     for (Str rest = str_of(wanted->ranges ? wanted->ranges : ""); rest.length > 0;)
         TRY(read_range(show_next_column(&rest), names, count, diag, style));
     return STATUS_OK;
@@ -228,6 +233,8 @@ static Status read_names(const ShowPlotStyle *wanted, const char *const *names, 
 
 double plot_scaled(const PlotName *name, double value)
 {
+    if (name->wraps)
+        value = remainder(value, 2 * acos(-1));
     return !name->log ? value : value > 0 ? log10(value) : NAN;
 }
 
@@ -244,6 +251,7 @@ static Status read_all(const ShowPlotStyle *wanted, const char *const *names, si
     TRY(read_choices(wanted, diag, style));
     style->title = wanted->title ? copy_of(wanted->title) : NULL;
     style->axis = wanted->axis ? copy_of(wanted->axis) : NULL;
+    style->points = wanted->points ? copy_of(wanted->points) : NULL;
     return read_names(wanted, names, count, diag, style);
 }
 
@@ -268,5 +276,6 @@ void plot_style_clear(PlotStyle *style)
     base_free(style->family);
     base_free(style->title);
     base_free(style->axis);
+    base_free(style->points);
     *style = (PlotStyle){0};
 }

@@ -16,6 +16,7 @@ typedef struct {
     char *label;      // in the place of its name; NULL
     CurveRange range; // of its axis; NAN where it follows from the curves
     bool log;
+    bool wraps; // an angle, shown between −π and π
 } PlotName;
 typedef struct {
     double width, height; // pixels, 96 an inch; 0: as they need to be
@@ -23,6 +24,7 @@ typedef struct {
     double font;          // its size in pixels; 0: as it fits the picture
     char *family;         // NULL: the reader's
     char *title, *axis;   // NULL: none was given
+    char *points;         // the event at which there are dots; NULL
     LegendPlace legend;
     PlotColours colours;
     PlotName *names; // of what can be named

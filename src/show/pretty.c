@@ -88,6 +88,7 @@ static size_t *ordered_parts(const Show *show, Expr e, bool highest_first)
 
 typedef enum { BIND_SUM, BIND_PRODUCT, BIND_POWER } Binding;
 static void write_expr(const Show *show, Expr e, Binding within, Text *out);
+static void write_arguments(const Show *show, Expr e, Text *out);
 
 static void add_integer(const fmpz_t value, Text *out)
 {
@@ -136,8 +137,24 @@ void show_styled_name(const Show *show, const char *name, Text *out)
         show_name(name, out);
 }
 
+// A power of a sine, a cosine or a tangent, as it is printed: sin²ψ.
+static bool write_raised_function(const Show *show, Expr base, const fmpq_t exponent, Text *out)
+{
+    ExprOp op = expr_op(show->pool, base);
+    bool raised = show->latex && (op == EXPR_SIN || op == EXPR_COS || op == EXPR_TAN) &&
+                  fmpz_is_one(fmpq_denref(exponent)) && fmpz_cmp_ui(fmpq_numref(exponent), 1) > 0;
+    if (raised) {
+        show_latex_function(expr_op_name(op), out);
+        latex_exponent(exponent, out);
+        write_arguments(show, base, out);
+    }
+    return raised;
+}
+
 static void write_power(const Show *show, Expr base, const fmpq_t exponent, Text *out)
 {
+    if (write_raised_function(show, base, exponent, out))
+        return;
     fmpq_t half;
     fmpq_init(half);
     fmpq_set_si(half, 1, 2);
@@ -284,8 +301,21 @@ static void write_sum(const Show *show, Expr e, Text *out)
     base_free(order);
 }
 
+// The argument of a sine, a cosine or a tangent that is a letter needs no brackets in print.
+static bool is_bare(const Show *show, Expr e)
+{
+    ExprOp op = expr_op(show->pool, e);
+    return show->latex && (op == EXPR_SIN || op == EXPR_COS || op == EXPR_TAN) &&
+           expr_op(show->pool, expr_arg(show->pool, e, 0)) == EXPR_SYMBOL;
+}
+
 static void write_arguments(const Show *show, Expr e, Text *out)
 {
+    if (is_bare(show, e)) {
+        text_add(out, " ");
+        write_expr(show, expr_arg(show->pool, e, 0), BIND_SUM, out);
+        return;
+    }
     open_bracket(show, out);
     for (size_t i = 0; i < expr_arg_count(show->pool, e); i++) {
         text_add(out, i ? ", " : "");

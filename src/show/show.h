@@ -55,6 +55,8 @@ void show_derivation_json(const Show *show, Form *const *forms, size_t count, bo
 // A LaTeX document that compiles by itself.
 void show_derivation_latex(Show *show, Form *const *forms, size_t count, bool naive, Text *out);
 
+// Takes away what is for paper alone: contents, numbers of equations, tables.
+void show_latex_for_screen(char *document);
 // Puts a section of plain words before the end of such a document, a paragraph a line.
 void show_latex_append(const char *title, const char *words, Text *document);
 
@@ -112,6 +114,8 @@ typedef struct {
     const char *colours;       // "light", "dark", "auto": as the reader's screen
     const char *ranges;        // "t=0:5,x=-1:1"
     const char *log;           // "t,x": on logarithmic axes
+    const char *wrap;          // "theta": angles, between −π and π
+    const char *points;        // dots at the events of this kind or condition, no curves
     const char *const *labels; // "x=position x [m]"
     size_t label_count;
 } ShowPlotStyle;
@@ -124,6 +128,7 @@ typedef struct {
     size_t digits;                   // of these
     const InquiryCurve *curve;       // NULL where nothing is varied
     const char *varied;              // the name of what is
+    bool root_locus;                 // the plot shows the complex plane
     const Expr *slow_matrix;         // k × k; NULL where slow motions were not asked for
     const Expr *slow_right;          // k
     InquiryFrequency frequencies[INQUIRY_FREQUENCIES];
@@ -269,7 +274,7 @@ BASE_MUST_USE Status show_plot_open(const char *wanted, const ShowPlotStyle *sty
                                     const ShowRun *run, Diag *diag, ShowPlot **plot);
 const char *show_plot_path(const char *wanted); // FILE.svg
 void show_plot_row(ShowPlot *plot, const double *row);
-void show_plot_event(ShowPlot *plot, double t); // is marked
+void show_plot_event(ShowPlot *plot, const RunEvent *event); // is marked
 BASE_MUST_USE Status show_plot_close(ShowPlot *plot, ShowEnd end, Diag *diag);
 
 #endif

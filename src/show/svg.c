@@ -100,7 +100,8 @@ static void add_colours(const SvgPlot *plot, const char *const *colours, Text *o
 static void add_light(const SvgPlot *plot, Text *out)
 {
     text_add(out, "text{fill:#222}.back{fill:#fff}.grid{stroke:#ddd}.frame{stroke:#555}\n"
-                  ".event{stroke:#888}.place{fill:#888}\n");
+                  ".event{stroke:#888}.place{fill:#888}.band{fill:#e7f4ea}"
+                  ".critical{stroke:#a33}\n");
     add_colours(plot, light, out);
     text_add(out, "\n");
 }
@@ -108,7 +109,8 @@ static void add_light(const SvgPlot *plot, Text *out)
 static void add_dark(const SvgPlot *plot, Text *out)
 {
     text_add(out, "text{fill:#e4e4e4}.back{fill:#16181c}.grid{stroke:#363a40}"
-                  ".frame{stroke:#9aa0a8}\n.event{stroke:#999}.place{fill:#999}\n");
+                  ".frame{stroke:#9aa0a8}\n.event{stroke:#999}.place{fill:#999}"
+                  ".band{fill:#1d2c22}.critical{stroke:#e88}\n");
     add_colours(plot, dark, out);
     text_add(out, "\n");
 }
@@ -135,11 +137,11 @@ static void add_style(const Drawing *drawing)
               "text{font-size:%.4gpx;font-family:%s%ssystem-ui,sans-serif}\n"
               ".title{font-size:%.4gpx;font-weight:600}\n"
               ".middle,.title,.turned{text-anchor:middle}.end{text-anchor:end}\n"
-              ".grid,.frame,.curve,.event{fill:none;stroke-width:%.3g}\n"
+              ".grid,.frame,.curve,.event,.critical{fill:none;stroke-width:%.3g}\n"
               ".curve{stroke-width:%.3g;stroke-linejoin:round;stroke-linecap:round}\n"
-              ".event{stroke-dasharray:%.3g %.3g}\n",
+              ".dot{stroke-width:%.3g}.event{stroke-dasharray:%.3g %.3g}\n",
               em, style->family ? style->family : "", style->family ? "," : "", SVG_TITLE * em,
-              thin, 1.8 * thin, 1.5 * thin, 3 * thin);
+              thin, 1.8 * thin, 4 * thin, 1.5 * thin, 3 * thin);
     if (style->colours != COLOURS_DARK)
         add_light(plot, out);
     add_dashes(drawing);
@@ -181,11 +183,16 @@ static void draw_grid(const Drawing *drawing)
     text_add(out, "\"/>\n");
 }
 
+static bool is_lowest(const Drawing *drawing)
+{
+    return drawing->panel + 1 == drawing->panel_count;
+}
+
 static void draw_ticks(const Drawing *drawing)
 {
     Text label = {0};
     double em = drawing->em;
-    for (size_t i = 0; i < axis_tick_count(&drawing->across); i++) {
+    for (size_t i = 0; is_lowest(drawing) && i < axis_tick_count(&drawing->across); i++) {
         double tick = axis_tick(&drawing->across, i);
         axis_tick_text(&drawing->across, tick, &label);
         // The last one stays inside of the picture.
@@ -227,12 +234,14 @@ static void draw_names(const Drawing *drawing)
     double taken = rest.length ? em * (svg_text_width(rest.at, rest.length) + 1) : 0;
     double wide = em * svg_text_width(drawing->plot->across, strlen(drawing->plot->across));
     // Where both do not fit the name goes to the left.
-    if (middle + wide / 2 > drawing->right - taken)
+    if (!is_lowest(drawing))
+        ;
+    else if (middle + wide / 2 > drawing->right - taken)
         add_fitted(drawing, SVG_PAD * em, y, "start", str_of(drawing->plot->across),
                    drawing->right - SVG_PAD * em - taken);
     else
         add_label(drawing, middle, y, "middle", drawing->plot->across);
-    if (rest.length)
+    if (rest.length && is_lowest(drawing))
         add_label(drawing, drawing->right, y, "end", rest.at);
     text_clear(&rest);
     axis_factor_text(&drawing->up, &rest);
@@ -298,7 +307,10 @@ static void draw_curve(const Drawing *drawing, size_t index)
     CurvePoints points = {0};
     curve_points(drawing->plot->curves[index], &points);
     text_add(out, "<path class=\"");
-    add_classes(index, out);
+    if (drawing->plot->dots)
+        text_addf(out, "dot curve c%zu", index % COLOURS);
+    else
+        add_classes(index, out);
     text_add(out, "\" d=\"");
     bool starts = true;
     for (size_t i = 0; i < points.count; i++) {
@@ -341,6 +353,58 @@ static void draw_marks(const Drawing *drawing)
         text_addf(out, "\" stroke-opacity=\"%.2g\"/>\n", strength);
 }
 
+// Ranges that are shaded, behind all else.
+static void draw_bands(const Drawing *drawing)
+{
+    for (size_t i = 0; i < drawing->plot->band_count; i++) {
+        double from = fmax(place_x(drawing, drawing->plot->bands[i].least), drawing->left);
+        double to = fmin(place_x(drawing, drawing->plot->bands[i].most), drawing->right);
+        if (to > from)
+            text_addf(drawing->out,
+                      "<rect class=\"band\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+                      "height=\"%.1f\"/>\n",
+                      from, drawing->top, to - from, drawing->bottom - drawing->top);
+    }
+}
+
+// Values across that are marked; above the first panel they are labelled, as far as there is room.
+static void draw_lines(const Drawing *drawing)
+{
+    double free = 0, em = drawing->em;
+    for (size_t i = 0; i < drawing->plot->line_count; i++) {
+        const SvgLine *line = &drawing->plot->lines[i];
+        double x = place_x(drawing, line->x);
+        if (x < drawing->left || x > drawing->right)
+            continue;
+        text_addf(drawing->out, "<path class=\"critical\" d=\"M%.2f,%.1fV%.1f\"/>\n", x,
+                  drawing->top, drawing->bottom);
+        double half = em * svg_text_width(line->label, strlen(line->label)) / 2;
+        double at = fmin(fmax(x, half), drawing->width - half);
+        if (drawing->panel == 0 && at - half > free) {
+            add_label(drawing, at, drawing->top - 0.4 * em, "middle", line->label);
+            free = at + half + 0.5 * em;
+        }
+    }
+}
+
+static void draw_panel(const Drawing *drawing)
+{
+    const SvgPlot *plot = drawing->plot;
+    draw_bands(drawing);
+    draw_grid(drawing);
+    draw_marks(drawing);
+    draw_lines(drawing);
+    for (size_t i = 0; i < plot->count; i++)
+        if (svg_panel_of(drawing, i) == drawing->panel)
+            draw_curve(drawing, i);
+    text_addf(drawing->out,
+              "<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
+              drawing->left, drawing->top, drawing->right - drawing->left,
+              drawing->bottom - drawing->top);
+    draw_ticks(drawing);
+    draw_names(drawing);
+}
+
 static void begin_picture(const Drawing *drawing)
 {
     const PlotStyle *style = drawing->plot->style;
@@ -363,16 +427,12 @@ void svg_write(const SvgPlot *plot, Text *out)
     Drawing drawing = {.plot = plot, .out = out};
     svg_lay_out(&drawing);
     begin_picture(&drawing);
-    draw_grid(&drawing);
-    draw_marks(&drawing);
-    for (size_t i = 0; i < plot->count; i++)
-        draw_curve(&drawing, i);
-    text_addf(out, "<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
-              drawing.left, drawing.top, drawing.right - drawing.left,
-              drawing.bottom - drawing.top);
-    draw_ticks(&drawing);
+    for (size_t i = 0; i < drawing.panel_count; i++) {
+        svg_take_panel(&drawing, i);
+        draw_panel(&drawing);
+    }
+    svg_take_panel(&drawing, 0);
     draw_title(&drawing);
-    draw_names(&drawing);
     if (svg_legend_inside(plot))
         draw_legend_inside(&drawing);
     else

@@ -4,6 +4,13 @@
 
 #include "show/plot_style_impl.h"
 
+enum { SVG_MOST_PANELS = 4 };
+
+typedef struct {
+    double x;
+    const char *label;
+} SvgLine;
+
 typedef struct {
     const char *about;        // what it is, for those who cannot see it
     const char *title;        // "": none
@@ -13,12 +20,23 @@ typedef struct {
     Curve *const *curves;
     size_t count;
     bool path; // one curve, which goes anywhere
+    bool dots; // curves are single points
     // Events: times, or the places of a path.
     const CurvePoint *marks;
     size_t mark_count;
     const PlotStyle *style;
     CurveRange across_range, up_range; // NAN: as the curves are
-    bool across_log, up_log;           // the curves are logarithms
+    // Panels below each other, with an axis up of their own: the panel of each curve, or NULL where
+    // all are in one, and what is written at their axes.
+    const size_t *panels;
+    size_t panel_count;
+    const char *const *panel_axes;
+    // Values across that are marked and labelled, and ranges that are shaded.
+    const SvgLine *lines;
+    size_t line_count;
+    const CurveRange *bands;
+    size_t band_count;
+    bool across_log, up_log; // the curves are logarithms
 } SvgPlot;
 void svg_write(const SvgPlot *plot, Text *out);
 // ---- svg_layout.c

@@ -15,7 +15,10 @@
 // A picture without a size of its own.
 #define WIDTH       720.0
 #define PLOT_HEIGHT 400.0
-#define LETTERS     14.0
+// Of each of several panels, and between them, the latter in letters' sizes.
+#define SEVERAL_HEIGHT 220.0
+#define PANEL_GAP      1.9
+#define LETTERS        14.0
 
 #define MARGIN     0.04 // of the range, beside the curves
 #define MOST_TICKS 8.0
@@ -114,10 +117,21 @@ static size_t legend_lines(const Drawing *drawing)
 
 // ---- The axes.
 
-static CurveRange range_of_all(const SvgPlot *plot, CurveRange (*range_of)(const Curve *))
+size_t svg_panel_of(const Drawing *drawing, size_t curve)
 {
+    return drawing->panel_count > 1 ? drawing->plot->panels[curve] : 0;
+}
+
+enum { ALL_PANELS = SVG_MOST_PANELS };
+
+static CurveRange range_of_all(const Drawing *drawing, size_t panel,
+                               CurveRange (*range_of)(const Curve *))
+{
+    const SvgPlot *plot = drawing->plot;
     CurveRange all = {NAN, NAN};
     for (size_t i = 0; i < plot->count; i++) {
+        if (panel != ALL_PANELS && svg_panel_of(drawing, i) != panel)
+            continue;
         CurveRange range = range_of(plot->curves[i]);
         all.least = fmin(all.least, range.least);
         all.most = fmax(all.most, range.most);
@@ -208,37 +222,95 @@ static void begin(Drawing *drawing)
     drawing->width = style->width > 0 ? style->width : WIDTH;
     drawing->height = style->height;
     drawing->em = style->font > 0 ? style->font : LETTERS;
-    drawing->axis = plot->axis ? plot->axis : plot->count == 1 ? plot->names[0] : NULL;
+    drawing->panel_count = plot->panels && plot->panel_count > 1 ? plot->panel_count : 1;
+    drawing->axis = plot->axis                 ? plot->axis
+                    : drawing->panel_count > 1 ? plot->panel_axes[0]
+                    : plot->count == 1         ? plot->names[0]
+                                               : NULL;
     if (drawing->axis && !*drawing->axis)
         drawing->axis = NULL;
     break_title(drawing);
     take_margins(drawing);
 }
 
+// The axis up of a panel, with so many ticks.
+static void show_up(Drawing *drawing, size_t panel, double ticks)
+{
+    const SvgPlot *plot = drawing->plot;
+    Axis *up = &drawing->panels[panel].up;
+    *up = axis_around(range_of_all(drawing, panel, curve_range_y), MARGIN);
+    if (!isnan(plot->up_range.least))
+        *up = axis_around(plot->up_range, 0);
+    show_axis(up, plot->up_log, ticks);
+}
+
+// The height of a panel of a picture without a size.
+static double panel_height(const Drawing *drawing)
+{
+    return drawing->panel_count > 1 ? SEVERAL_HEIGHT : PLOT_HEIGHT;
+}
+
+void svg_take_panel(Drawing *drawing, size_t panel)
+{
+    drawing->panel = panel;
+    drawing->up = drawing->panels[panel].up;
+    drawing->top = drawing->panels[panel].top;
+    drawing->bottom = drawing->panels[panel].bottom;
+    drawing->axis = drawing->panels[panel].axis;
+}
+
+// Panels share the height, with room for what is said once above each axis.
+static void share_height(Drawing *drawing)
+{
+    double count = (double)drawing->panel_count, gap = PANEL_GAP * drawing->em;
+    double each = (drawing->bottom - drawing->top - (count - 1) * gap) / count;
+    for (size_t i = 0; i < drawing->panel_count; i++) {
+        drawing->panels[i].top = drawing->top + (double)i * (each + gap);
+        drawing->panels[i].bottom = drawing->panels[i].top + each;
+        drawing->panels[i].axis =
+            i == 0 || drawing->plot->axis ? drawing->axis : drawing->plot->panel_axes[i];
+    }
+}
+
 void svg_lay_out(Drawing *drawing)
 {
     const SvgPlot *plot = drawing->plot;
-    Axis *across = &drawing->across, *up = &drawing->up;
+    Axis *across = &drawing->across;
     begin(drawing);
-    *across = axis_around(range_of_all(plot, curve_range_x), plot->path ? MARGIN : 0);
-    *up = axis_around(range_of_all(plot, curve_range_y), MARGIN);
+    *across =
+        axis_around(range_of_all(drawing, ALL_PANELS, curve_range_x), plot->path ? MARGIN : 0);
     if (!isnan(plot->across_range.least))
         *across = axis_around(plot->across_range, 0);
-    if (!isnan(plot->up_range.least))
-        *up = axis_around(plot->up_range, 0);
-    double room = drawing->height > 0 ? drawing->bottom - drawing->top : PLOT_HEIGHT;
-    double ticks = room / (2.4 * drawing->em);
-    show_axis(up, plot->up_log, ticks);
-    drawing->left += widest_tick(drawing, up);
-    drawing->top += (SVG_LEGEND_LINE * (double)legend_lines(drawing) + (has_rest(up) ? 1.5 : 0.3)) *
+    // Where panels would be too low, all is in one.
+    double room = drawing->height > 0 ? drawing->bottom - drawing->top : INFINITY;
+    if (room / (double)drawing->panel_count < 2 * LEAST_HIGH * drawing->em)
+        drawing->panel_count = 1;
+    room = drawing->height > 0 ? room / (double)drawing->panel_count : panel_height(drawing);
+    double ticks = room / (2.4 * drawing->em), widest = 0;
+    bool rest = false;
+    for (size_t i = 0; i < drawing->panel_count; i++) {
+        show_up(drawing, i, ticks);
+        widest = fmax(widest, widest_tick(drawing, &drawing->panels[i].up));
+        rest = rest || has_rest(&drawing->panels[i].up);
+    }
+    drawing->left += widest;
+    drawing->top += (SVG_LEGEND_LINE * (double)legend_lines(drawing) +
+                     (rest || plot->line_count > 0 ? 1.5 : 0.3)) *
                     drawing->em;
     if (drawing->height == 0) {
-        double below = -drawing->bottom; // it was counted from 0
-        drawing->bottom = drawing->top + PLOT_HEIGHT;
+        double below = -drawing->bottom, count = (double)drawing->panel_count; // counted from 0
+        drawing->bottom =
+            drawing->top + count * panel_height(drawing) + (count - 1) * PANEL_GAP * drawing->em;
         drawing->height = drawing->bottom + below;
     }
+    share_height(drawing);
+    svg_take_panel(drawing, 0);
     make_scales_equal(drawing);
-    show_axis(up, plot->up_log, (drawing->bottom - drawing->top) / (2.4 * drawing->em));
+    drawing->panels[0].up = drawing->up;
+    for (size_t i = 0; i < drawing->panel_count; i++)
+        show_axis(&drawing->panels[i].up, plot->up_log,
+                  (drawing->panels[i].bottom - drawing->panels[i].top) / (2.4 * drawing->em));
+    svg_take_panel(drawing, 0);
     show_across(drawing);
 }
 

@@ -21,19 +21,30 @@ typedef struct {
     const SvgPlot *plot;
     double em;            // the size of the letters
     double width, height; // of the picture
-    Axis across, up;
-    double left, top, right, bottom; // of the plot
-    Str title[SVG_TITLE_LINES];      // its lines
-    size_t title_lines;
+    Axis across;
+    double left, right; // of the plot
+    // Of the panel that is drawn, and of all of them.
+    size_t panel, panel_count;
+    Axis up;
+    double top, bottom;
     const char *axis; // the name at the axis up, or NULL
+    struct {
+        Axis up;
+        double top, bottom;
+        const char *axis;
+    } panels[SVG_MOST_PANELS];
+    Str title[SVG_TITLE_LINES]; // its lines
+    size_t title_lines;
     Text *out;
 } Drawing;
 
 // The width of a text, about, in parts of the letters' size.
 double svg_text_width(const char *text, size_t length);
 
-// Everything gets its place.
+// Everything gets its place; then the first panel is the one that is drawn.
 void svg_lay_out(Drawing *drawing);
+void svg_take_panel(Drawing *drawing, size_t panel);
+size_t svg_panel_of(const Drawing *drawing, size_t curve);
 
 // The names of the curves above the plot, one after the other, in lines: where each stands. The
 // line is 0 where there are none.

@@ -110,7 +110,7 @@ static void assert_refused(const char *wanted, const char *reason)
 static void test_wrong_wishes(void **state)
 {
     (void)state;
-    assert_refused("p.png", "ends in .svg");
+    assert_refused("p.gif", "ends in .svg");
     assert_refused("-", "ends in .svg");
     assert_refused("x,y:p", "ends in .svg");
     assert_refused("x,z:p.svg", "no column 'z'");

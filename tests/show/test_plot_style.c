@@ -37,7 +37,7 @@ static Status draw(const char *names, const ShowPlotStyle *style, Diag *diag)
         for (size_t j = 1; j < COLUMNS; j++)
             row[j] = slope * row[0] * (double)j + height;
         if (i == 50)
-            show_plot_event(plot, row[0]);
+            show_plot_event(plot, &(RunEvent){.t = row[0]});
         show_plot_row(plot, row);
     }
     return show_plot_close(plot, SHOW_COMPLETE, diag);

@@ -1,0 +1,118 @@
+// test_pictures.c: what plots show: panels, critical values, the root locus, dots, PNG and PDF; and
+// how documents are numbered.
+#include "program.h"
+
+#define HOOP    "'" ZWANG_SOURCE_DIR "/models/hoop.zw'"
+#define BICYCLE "'" ZWANG_SOURCE_DIR "/models/bicycle.zw' --at \"phi=0,delta=0,chiR'=-v/rR\""
+#define BALLS   "'" ZWANG_SOURCE_DIR "/models/two_balls.zw'"
+
+static size_t count_of(const char *text, const char *piece)
+{
+    size_t count = 0;
+    for (const char *at = strstr(text, piece); at; at = strstr(at + 1, piece))
+        count++;
+    return count;
+}
+
+static const char *picture(const char *words)
+{
+    assert_good(words);
+    slurp("p.svg", outcome.out);
+    return outcome.out;
+}
+
+// φ grows to 120, x and y to 10, ψ swings by 0.04: three panels. One where an axis was asked for.
+static void test_panels(void **state)
+{
+    (void)state;
+    assert_int_equal(count_of(picture("run " HOOP " --quiet --plot p.svg"), "class=\"frame\""), 3);
+    assert_int_equal(
+        count_of(picture("run " HOOP " --quiet --plot p.svg --plot-axis q"), "class=\"frame\""), 1);
+    assert_int_equal(count_of(picture("run " HOOP " --quiet --plot x,y:p.svg"), "class=\"frame\""),
+                     1);
+}
+
+// The values are those published (Meijaard and others 2007).
+static void test_critical_values(void **state)
+{
+    (void)state;
+    const char *svg = picture("stability " BICYCLE " --vary v=0:10:100 --plot p.svg");
+    assert_int_equal(count_of(svg, "class=\"frame\""), 2);
+    assert_int_equal(count_of(svg, "class=\"critical\""), 4);
+    assert_int_equal(count_of(svg, "class=\"band\""), 2);
+    assert_non_null(strstr(svg, ">v = 4.292<"));
+    assert_non_null(strstr(svg, ">v = 6.024<"));
+    assert_non_null(strstr(svg, ">Re λ<"));
+    assert_non_null(strstr(svg, ">Im λ<"));
+    svg = picture("stability " BICYCLE " --vary v=0:10:100 --root-locus --plot p.svg");
+    assert_int_equal(count_of(svg, "class=\"frame\""), 1);
+    assert_int_equal(count_of(svg, "<circle"), 3);
+    assert_wrong("stability " BLADE " --root-locus", "the root locus is a picture");
+}
+
+static void test_dots_and_angles(void **state)
+{
+    (void)state;
+    const char *svg = picture("run " BALLS " --quiet --plot \"a,a':p.svg\" --plot-points wall");
+    assert_non_null(strstr(svg, "class=\"dot curve c0\""));
+    // As many as the run tells of.
+    size_t dots = count_of(svg, "h0");
+    zwang("run " BALLS " --quiet --events -");
+    assert_true(dots > 10 && dots <= count_of(outcome.out, "\"constraint\":\"wall\""));
+    assert_good("run " BALLS " --plot a:p.svg --plot-points nothing");
+    assert_non_null(strstr(outcome.err, "there was no event 'nothing'"));
+    // 120 rad are 19 turns: a line for each.
+    svg = picture("run " HOOP " --quiet --plot phi:p.svg --plot-wrap phi");
+    const char *curve = strstr(svg, "class=\"curve c0\"");
+    assert_non_null(curve);
+    size_t lines = 0;
+    for (const char *at = curve; *at != '>'; at++)
+        lines += *at == 'M';
+    assert_int_equal(lines, 20);
+    assert_wrong("run " HOOP " --plot p.svg --plot-wrap fi", "fi");
+}
+
+static void test_png_and_pdf(void **state)
+{
+    (void)state;
+    assert_wrong("run " BLADE " --plot p.gif", "ends in .svg, .png or .pdf");
+    if (!is_found("rsvg-convert"))
+        skip();
+    assert_good("run " BLADE " --quiet --plot x,y:p.png --plot x,y:p.pdf");
+    slurp("p.png", outcome.out);
+    assert_memory_equal(outcome.out, "\x89PNG", 4);
+    slurp("p.pdf", outcome.out);
+    assert_memory_equal(outcome.out, "%PDF", 4);
+}
+
+static void test_documents(void **state)
+{
+    (void)state;
+    assert_good("derive " HOOP " --form appell,hamel --as latex");
+    const char *tex = outcome.out;
+    assert_int_equal(count_of(tex, "\\numberthis\\label{"), 6);
+    assert_int_equal(count_of(tex, "\\ref{"), 4);
+    assert_non_null(strstr(tex, "\\tableofcontents"));
+    assert_non_null(strstr(tex, "lmodern"));
+    assert_non_null(strstr(tex, "\\sin^{2} \\psi"));
+    assert_null(strstr(tex, "\\sin\\left(\\psi \\right)"));
+    assert_non_null(strstr(tex, "$m$ & $= "));
+    compile_document();
+    // The bicycle's begins with its conditions and not with its quantities.
+    assert_good("derive '" ZWANG_SOURCE_DIR "/models/bicycle.zw' --as latex");
+    const char *conditions = strstr(outcome.out, "Conditions:");
+    const char *quantities = strstr(outcome.out, "quantities stand for");
+    assert_true(conditions && quantities && conditions < quantities);
+    assert_non_null(strstr(outcome.out, "\\chi _{R}"));
+    assert_non_null(strstr(outcome.out, "r_{F}"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_panels),          cmocka_unit_test(test_critical_values),
+        cmocka_unit_test(test_dots_and_angles), cmocka_unit_test(test_png_and_pdf),
+        cmocka_unit_test(test_documents),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
