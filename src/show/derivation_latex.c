@@ -30,9 +30,9 @@ static void add_head(const Model *model, Text *out)
 {
     text_add(out,
              "\\documentclass[a4paper,fleqn]{article}\n"
+             "\\IfFileExists{cmap.sty}{\\usepackage{cmap}}{} % text that can be copied\n"
              "\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n"
              "\\IfFileExists{lmodern.sty}{\\usepackage{lmodern}}{}\n"
-             "\\input{glyphtounicode}\\pdfgentounicode=1 % text that can be copied\n"
              "\\usepackage{amsmath}\n\\usepackage{graphicx}\n"
              "\\usepackage[margin=2.2cm]{geometry}\n"
              "\\newcommand{\\numberthis}{\\addtocounter{equation}{1}\\tag{\\theequation}}\n"
@@ -302,7 +302,9 @@ static void add_result(const Show *show, const Form *form, WrittenSteps *written
     for (size_t i = 0; i < form->equations.count && result; i++) {
         Text label = {0};
         add_equation_label(form, i, &label);
-        show_equation_latex(show, form, &form->equations.at[i], label.at, out);
+        // Of a percussion they have numbers alone.
+        bool named = expr_is_none(form->when);
+        show_equation_latex(show, form, &form->equations.at[i], named ? label.at : "", out);
         text_clear(&label);
     }
 }
@@ -371,7 +373,9 @@ static void latex_report(const Show *show, const ReportForms *about, Text *out)
     add_speeds(show, &section);
     add_velocities(show, &section);
     show_nonlinear_latex(show, &section);
-    add_section(show, &section, out);
+    // What is long is named late: the quantities of this part follow the first form.
+    text_add(out, section.at ? section.at : "");
+    text_clear(&section);
     for (size_t i = 0; i < about->count; i++) {
         add_form(show, about->forms[i], about->naive, &written, &section);
         add_section_title(form_title(about->forms[i]->kind), out);
@@ -382,6 +386,7 @@ static void latex_report(const Show *show, const ReportForms *about, Text *out)
         add_section_title("Multipliers and reactions", out);
         add_section(show, &section, out);
     }
+    add_section(show, &section, out);
     text_add(out, "\\end{document}\n");
     written_steps_clear(&written);
 }

@@ -145,7 +145,7 @@ static void step_body(const Show *show, const Form *form, const FormStep *step, 
         const FormLine *own = line_of(form, step, i);
         line_written(show, form, own, &line);
         if (is_equation(own))
-            show_latex_numbered(line.at, NULL, out);
+            show_latex_numbered(line.at, "", out);
         else
             show_latex_display(line.at, out);
         text_clear(&line);

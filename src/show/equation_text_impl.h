@@ -12,7 +12,7 @@ void show_equation(const Show *show, const Form *form, const FormEquation *equat
                    Text *right);
 // "  label: left = right", wrapped.
 void show_equation_text(const char *name, const char *left, const char *right, Text *out);
-// With a number and this label, or without both where it is NULL.
+// With a number and this label ("": none), or without both where it is NULL.
 void show_equation_latex(const Show *show, const Form *form, const FormEquation *equation,
                          const char *label, Text *out);
 

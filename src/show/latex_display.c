@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-    LATEX_LINE = 64,     // letters in one line of an equation
-    LATEX_LONGEST = 76,  // from here on a line that cannot be broken is made smaller
+    LATEX_LINE = 58,     // letters in one line of an equation
+    LATEX_LONGEST = 64,  // from here on a line is broken inside of brackets
     LATEX_SHORTEST = 16, // a line is not broken before it has so many
     LATEX_SHORT = 20     // equations of so many stand side by side
 };
@@ -123,7 +123,10 @@ static bool add_opened(Str line, Text *out)
         top = line;
     Str inner = longest_bracket(top);
     const char *rest = inner.at + inner.length + strlen("\\right)");
-    if (2 * printed_width(inner) < printed_width(line) || next_break(inner, 0) == inner.length)
+    size_t behind = inner.length ? (size_t)(top.at + top.length - rest) : 0;
+    if (2 * printed_width(inner) < printed_width(line) || next_break(inner, 0) == inner.length ||
+        (fraction && printed_width(bottom) > LATEX_LINE / 2) ||
+        printed_width((Str){rest, behind}) > LATEX_LINE / 2)
         return false;
     if (fraction) {
         text_add_str(out, (Str){line.at, begin});
@@ -141,14 +144,81 @@ static bool add_opened(Str line, Text *out)
     return true;
 }
 
+// Where the next + or − stands that is in no braces, be it in brackets; the length where none is.
+static size_t next_sign(Str text, size_t from)
+{
+    int braces = 0;
+    for (size_t i = from; i + 2 < text.length; i++) {
+        const char *at = text.at + i;
+        braces += (*at == '{') - (*at == '}');
+        bool sign = *at == ' ' && strchr("+-=", at[1]) && at[2] == ' ';
+        bool quotient = begins((Str){at, text.length - i}, " \\big/ ");
+        if (i > from && braces == 0 && (sign || quotient))
+            return i;
+    }
+    return text.length;
+}
+
+// Brackets that need not close in the line in which they open, and wide fractions as quotients.
+static void loosen(Str text, Text *out)
+{
+    static const char left[] = "\\left(", right[] = "\\right)", fraction[] = "\\frac{";
+    for (size_t i = 0, braces = 0; i < text.length; i++) {
+        Str rest = {text.at + i, text.length - i};
+        if (braces == 0 && begins(rest, fraction)) {
+            size_t first = strlen(fraction), second = closing(rest, first) + 1;
+            size_t end = closing(rest, second);
+            Str top = {rest.at + first, second - 2 - first};
+            Str bottom = {rest.at + second, end - 1 - second};
+            if (printed_width(top) > LATEX_LINE / 2 || printed_width(bottom) > LATEX_LINE / 2) {
+                text_add(out, "\\bigl(");
+                loosen(top, out);
+                text_add(out, "\\bigr) \\big/ \\bigl(");
+                loosen(bottom, out);
+                text_add(out, "\\bigr)");
+                i += end - 1;
+                continue;
+            }
+        }
+        braces += text.at[i] == '{';
+        braces -= text.at[i] == '}' && braces > 0;
+        bool opens = braces == 0 && begins(rest, left), closes = braces == 0 && begins(rest, right);
+        if (opens || closes) {
+            text_add(out, opens ? "\\bigl(" : "\\bigr)");
+            i += strlen(opens ? left : right) - 1;
+        } else {
+            text_add_char(out, text.at[i]);
+        }
+    }
+}
+
+// A line that is still too long is broken at any sign, be it in brackets.
+static void add_loosened(Str line, Text *out)
+{
+    Text loose = {0};
+    loosen(line, &loose);
+    Str all = {loose.at, loose.length};
+    for (size_t start = 0; start < all.length;) {
+        size_t end = next_sign(all, start);
+        while (end < all.length) {
+            size_t further = next_sign(all, end);
+            if (printed_width((Str){all.at + start, further - start}) > LATEX_LINE - 4)
+                break;
+            end = further;
+        }
+        text_add(out, start ? "\\\\\n&\\quad\\quad {}" : "");
+        text_add_str(out, (Str){all.at + start, end - start});
+        start = end;
+    }
+    text_clear(&loose);
+}
+
 static void add_line(Str line, Text *out)
 {
-    bool fits = printed_width(line) < LATEX_LONGEST;
-    if (!fits && add_opened(line, out))
-        return;
-    text_add(out, fits ? "" : "\\resizebox{0.82\\linewidth}{!}{$\\displaystyle ");
-    text_add_str(out, line);
-    text_add(out, fits ? "" : "$}");
+    if (printed_width(line) < LATEX_LONGEST)
+        text_add_str(out, line);
+    else if (!add_opened(line, out))
+        add_loosened(line, out);
 }
 
 // A sum over as many lines as it takes; of the first so much is used already.
@@ -216,7 +286,7 @@ void show_latex_numbered(const char *equation, const char *label, Text *out)
     show_latex_display(equation, out);
     out->length -= sizeof display_end - 1;
     text_add(out, "\\numberthis");
-    if (label)
+    if (*label)
         text_addf(out, "\\label{%s}", label);
     text_add(out, display_end);
 }

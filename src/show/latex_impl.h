@@ -12,7 +12,7 @@ void show_latex_function(const char *name, Text *out);
 // ---- latex_display.c
 // An equation over as many lines as it takes; equations that follow each other share a display.
 void show_latex_display(const char *equation, Text *out);
-// The same with a number at its end, and a label to refer to it by; NULL: none.
+// The same with a number at its end, and a label to refer to it by; "": none.
 void show_latex_numbered(const char *equation, const char *label, Text *out);
 
 #endif

@@ -1,5 +1,5 @@
-// plot_file.c: pictures in files. PNG and PDF are made from the SVG by rsvg-convert (librsvg), which
-// many systems have; without it SVG is what can be written.
+// plot_file.c: pictures in files. PNG and PDF are made from the SVG by rsvg-convert (librsvg),
+// which many systems have; without it SVG is what can be written.
 #include "show/plot_file_impl.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
-// plot_file_impl.h: pictures in files: SVG as it is, PNG and PDF by rsvg-convert where that is there.
+// plot_file_impl.h: pictures in files: SVG as it is, PNG and PDF by rsvg-convert where that is
+// there.
 #ifndef ZWANG_SHOW_PLOT_FILE_IMPL_H
 #define ZWANG_SHOW_PLOT_FILE_IMPL_H
 

@@ -81,7 +81,7 @@ static void test_goes_wrong(void **state)
                  "say over what, as NAME=FROM:TO:COUNT (see --vary)");
     assert_wrong("stability " BLADE " --plot a.svg",
                  "say over what, as NAME=FROM:TO:COUNT (see --vary)");
-    assert_wrong("stability " BLADE " --at v=1 --vary s=1:2:3 --plot a.png", "ends in .svg");
+    assert_wrong("stability " BLADE " --at v=1 --vary s=1:2:3 --plot a.gif", "ends in .svg");
     assert_false(exists("a.png"));
     assert_wrong("stability " BLADE " --at v=1 --vary s=1:2:3 --plot none/a.svg", "no folder");
     assert_wrong("stability " BLADE " --as latex", "there are text, json and csv");
