@@ -161,11 +161,13 @@ static Status view(zw_model *model, const zw_view_options *options, Text *out)
         run_free(run);
         return made;
     }
+    // A page draws what lies between two frames itself: two thirds of them are enough.
+    double rows = 1.5 * settings.to / settings.every;
     RunListener listener = {.row = take_row,
                             .progress = take_progress,
                             .event = take_event,
                             .between = take_between,
-                            .between_count = api_frames_between(settings.to / settings.every),
+                            .between_count = api_frames_between(rows),
                             .context = &viewing};
     RunSummary summary = {0};
     Status status = run_go(run, &listener, model->diag, &summary);

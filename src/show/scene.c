@@ -89,7 +89,7 @@ static void add_turned(Scene *scene, const ModelDraw *draw, SceneKind kind)
     scene_add_vector(scene, draw->first);
     scene_add_turn(scene, draw->frame);
     if (draw->shape == DRAW_BOX || draw->shape == DRAW_ELLIPSOID)
-        scene_add_vec(scene, vector_in(scene->motion->model->vectors, draw->size, draw->frame));
+        scene_add_vec(scene, vector_in(scene->motion->model->vectors, draw->size, (Frame){0}));
     else if (draw->shape == DRAW_AXES)
         scene_add_expr(scene, draw->length);
     else
