@@ -79,8 +79,8 @@ BASE_MUST_USE Status api_run_options(const zw_model *model, const zw_run_options
                                      RunOptions *wanted);
 // The text of a file that a person names.
 BASE_MUST_USE Status api_read_file(const char *path, Diag *diag, Text *text);
-// Refuses an output that is the model or another of them; a path may be NULL, or "-". The first is
-// what a caller calls `out`.
+// Refuses an output that is the model or another of them, or that cannot be written; a path may be
+// NULL, or "-". The first is what a caller calls `out`.
 BASE_MUST_USE Status api_check_outputs(const zw_model *model, const char *const *paths,
                                        size_t count);
 // Reads the model's text, with the coordinates replaced that are to be.

@@ -22,6 +22,7 @@ Status api_check_outputs(const zw_model *model, const char *const *paths, size_t
                                       : "'%s' is asked for twice; each output needs a file of its "
                                         "own",
                                   paths[i]);
+        TRY(show_file_try(paths[i], model->diag));
     }
     return STATUS_OK;
 }

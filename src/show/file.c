@@ -241,6 +241,15 @@ Status show_file_close(ShowFile *file, bool keep, Diag *diag)
     return status;
 }
 
+Status show_file_try(const char *path, Diag *diag)
+{
+    if (show_file_is_direct(path))
+        return STATUS_OK;
+    ShowFile file;
+    TRY(show_file_open(&file, path, diag));
+    return show_file_close(&file, false, diag);
+}
+
 // ---- Whole texts.
 
 // Lets go of what is open, or puts it in its place.

@@ -162,6 +162,8 @@ void show_json_entry(bool first, const char *name, double value, Text *out);
 // ---- Texts in files, which appear when all of them are whole. Errors go to diag.
 // Whether two names lead to one regular file, or will where neither is there yet.
 bool show_same_file(const char *a, const char *b);
+// Whether a file could be written there; nothing stays of the attempt.
+BASE_MUST_USE Status show_file_try(const char *path, Diag *diag);
 BASE_MUST_USE Status show_files_write(const char *const *paths, const Str *texts, size_t count,
                                       Diag *diag);
 

@@ -264,6 +264,8 @@ static void test_wrong_outputs(void **state)
     assert_wrong("derive " BLADE " --plot b.svg", "does not take --plot");
     assert_wrong("run " BLADE " --out nowhere/b.h5", "there is no folder 'nowhere'; make it first");
     assert_wrong("run " BLADE " --plot nowhere/b.svg", "there is no folder 'nowhere'");
+    assert_wrong("run " BLADE " --picture nowhere/b.svg", "there is no folder 'nowhere'");
+    assert_wrong("view " BLADE " --out nowhere/b.html", "there is no folder 'nowhere'");
     put_model("");
     assert_wrong("run " BLADE " --out m.zw/b.csv", "'m.zw' is not a folder");
     assert_wrong("run " BLADE " --out .", "it is a folder; name a file in it");
