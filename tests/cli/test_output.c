@@ -256,7 +256,7 @@ static void test_early_stop(void **state)
 static void test_wrong_outputs(void **state)
 {
     (void)state;
-    assert_wrong("run " BLADE " --plot b.png", "ends in .svg");
+    assert_wrong("run " BLADE " --plot b.gif", "ends in .svg, .png or .pdf");
     assert_wrong("run " BLADE " --plot", "--plot needs a value");
     assert_wrong("run " BLADE " --plot thta:b.svg", "did you mean 'theta'?");
     assert_wrong("run " BLADE " --plot b.svg --plot x:b.svg", "'b.svg' is asked for twice");
