@@ -11,7 +11,7 @@
 // on each other, and δ was too large.
 #include "contact/contact_impl.h"
 #include "linalg/islands.h"
-#include "linalg/sparse.h"
+#include "linalg/sparse_cholesky.h"
 
 #include <assert.h>
 

@@ -19,7 +19,6 @@
 #include "expr/arithmetic.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
-#include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
 

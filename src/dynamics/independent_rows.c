@@ -17,7 +17,7 @@
 #include "dynamics/workspace_impl.h"
 #include "linalg/echelon.h"
 #include "linalg/kkt_problem.h"
-#include "linalg/sparse.h"
+#include "linalg/least_norm.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"

@@ -7,7 +7,7 @@
 #include "dynamics/projection.h"
 #include "dynamics/pattern.h"
 #include "linalg/dense.h"
-#include "linalg/sparse.h"
+#include "linalg/least_norm.h"
 #include "linalg/tolerances.h"
 
 #include <assert.h>

@@ -233,9 +233,8 @@ bool rates_recipe(Recipe *recipe)
 
 void rates_clear(Rates *rates)
 {
-    program_flow_free(rates->flow);
+    rates_close_series(rates);
     program_native_free(rates->native);
-    linear_series_clear(&rates->system);
     evaluator_clear(&rates->program);
     evaluator_clear(&rates->pivots);
     *rates = (Rates){0};

@@ -3,7 +3,6 @@
 #define ZWANG_DYNAMICS_RATES_H
 
 #include "dynamics/evaluator.h"
-#include "linalg/linear_series.h"
 
 typedef struct Equations Equations; // dynamics.h
 typedef struct Motion Motion;       // motion.h
@@ -22,7 +21,7 @@ typedef struct Rates {
     Evaluator pivots; // of every pivot that moves: its size, and what that is measured by
     double least;     // the least pivot at the state where they were made
     // As power series.
-    LinearSeries system; // what the program leaves unsolved
+    struct LinearSeries *system; // what the program leaves unsolved
     double *right;
     bool switches; // the program holds abs, sign, min or max
     size_t most_order;
@@ -53,6 +52,7 @@ double rates_least_pivot(Rates *rates, const double *inputs);
 // ---- rates_series.c: what they give at a state, and as power series once these are opened.
 // Those that can flow up to flow_order where that is not 0, the others up to most_order.
 void rates_open_series(Rates *rates, size_t most_order, size_t flow_order);
+void rates_close_series(Rates *rates);
 void rates_renew_series(Rates *rates); // after their constants have changed
 // Whether the speeds are the velocities of the coordinates, so that their rates are accelerations.
 bool rates_have_velocities(const Rates *rates);

@@ -2,6 +2,7 @@
 // the program leaves unsolved is solved order by order.
 #include "dynamics/evaluators_native.h"
 #include "dynamics/rates.h"
+#include "linalg/linear_series.h"
 #include "linalg/real.h"
 
 #include <assert.h>
@@ -26,12 +27,22 @@ void rates_open_series(Rates *rates, size_t most_order, size_t flow_order)
     assert(rates->program.program && most_order > 0);
     rates->most_order = most_order;
     rates->switches = program_has_switches(rates->program.program);
-    linear_series_init(&rates->system, rates->unsolved, most_order, false);
+    rates->system = arena_alloc(rates->program.arena, sizeof *rates->system);
+    linear_series_init(rates->system, rates->unsolved, most_order, false);
     rates->right = arena_array(rates->program.arena, double, rates->unsolved);
     if (rates_can_flow(rates) && flow_order > 0)
         open_flow(rates, flow_order);
     else
         evaluator_open_series(&rates->program, 0, most_order);
+}
+
+void rates_close_series(Rates *rates)
+{
+    program_flow_free(rates->flow);
+    rates->flow = NULL;
+    if (rates->system)
+        linear_series_clear(rates->system);
+    rates->system = NULL;
 }
 
 void rates_renew_series(Rates *rates)
@@ -67,9 +78,9 @@ static bool finish(Rates *rates, size_t k, double *rate)
     const double *out = rates->program.out, *matrix = out + n;
     memcpy(rate, out, (s > 0 ? n : n + rates->k) * sizeof *rate);
     if (s > 0) {
-        memcpy(linear_series_matrix(&rates->system, k), matrix, s * s * sizeof *matrix);
+        memcpy(linear_series_matrix(rates->system, k), matrix, s * s * sizeof *matrix);
         memcpy(rates->right, matrix + s * s, s * sizeof *matrix);
-        if (!linear_series_next(&rates->system, k, rates->right))
+        if (!linear_series_next(rates->system, k, rates->right))
             return false;
         memcpy(rate + n, rates->right, rates->k * sizeof *rate);
     }

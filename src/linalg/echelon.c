@@ -4,7 +4,7 @@
 #include "linalg/echelon.h"
 #include "linalg/dense.h"
 #include "linalg/real.h"
-#include "linalg/sparse.h"
+#include "linalg/sparse_rows.h"
 #include "linalg/tolerances.h"
 
 #include <assert.h>

@@ -7,8 +7,8 @@
 // J·x − δμ = f, whose x = Jᵀ(J·Jᵀ + δ)⁻¹f is off by δ/(σ² + δ) of its part along each singular
 // value σ of J. What is left of f goes through the same factors again until nothing moves: that
 // leads to the shortest x of least residuals (Riley 1955; iterated Tikhonov regularization).
+#include "linalg/least_norm.h"
 #include "linalg/dense.h"
-#include "linalg/sparse.h"
 #include "linalg/tolerances.h"
 
 #include <assert.h>

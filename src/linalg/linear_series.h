@@ -2,7 +2,7 @@
 #ifndef ZWANG_LINALG_LINEAR_SERIES_H
 #define ZWANG_LINALG_LINEAR_SERIES_H
 
-#include "linalg/sparse.h"
+#include "linalg/sparse_lu.h"
 
 // An entry that moves.
 typedef struct {
@@ -11,7 +11,7 @@ typedef struct {
 } SeriesEntry;
 typedef ARRAY(SeriesEntry) SeriesEntries;
 
-typedef struct {
+typedef struct LinearSeries {
     size_t size, most_order;
     bool few;               // entries: they are listed, and the factors are sparse
     SparseLu lu;            // A_0, with few entries

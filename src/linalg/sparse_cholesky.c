@@ -9,8 +9,8 @@
 // Sources of the method: Duff, Reid, ACM Trans. Math. Softw. 9 (1983) 302; Liu, SIAM Review 34
 // (1992) 82; for fronts that hold some zeros Ashcraft, Grimes, ACM Trans. Math. Softw. 15 (1989)
 // 291.
+#include "linalg/sparse_cholesky.h"
 #include "linalg/real.h"
-#include "linalg/sparse.h"
 #include "linalg/tolerances.h"
 
 #include <amd.h>

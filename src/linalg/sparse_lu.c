@@ -3,7 +3,7 @@
 //
 // Rows are kept one after the other; KLU takes columns, so that it sees the transposed matrix and
 // solves the transposed equations.
-#include "linalg/sparse.h"
+#include "linalg/sparse_lu.h"
 #include "linalg/tolerances.h"
 
 #include <assert.h>

@@ -37,7 +37,9 @@ typedef struct {
     struct NarrowFunctions *narrow; // NULL for nothing
 } InsideStep;
 
+// Of a run, from its first step in the mode on.
 typedef struct {
+    bool begun;           // there was one
     size_t uncounted;     // evaluations that are none of the integration's
     size_t speed_changes; // so often other speeds were taken
     size_t used;          // when, counted in modes entered
@@ -66,7 +68,7 @@ typedef struct ContactMode {
     double from, t; // the last step: its beginning and its end
     double *y;      // q, then u, at its end
     InsideStep inside;
-    bool begun, stepped; // ever; since the integrator was started
+    bool stepped; // since the integrator was started
     SpeedReview review;
     DynamicsOutcome why; // of the last evaluation that failed in or after the last step
     ModeCounts counts;

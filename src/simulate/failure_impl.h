@@ -12,14 +12,18 @@ typedef struct Simulation Simulation;           // simulation_impl.h
 typedef struct SimulationRun SimulationRun;     // simulation_run_impl.h
 typedef struct Switches Switches;               // switch_functions_impl.h
 
-// ---- failure.c: why a motion has no start, or cannot be followed further, in words.
+// ---- failure_start.c: why a motion has no start, in words: an error, unless accelerations were
+// found.
+Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag);
+
+// ---- failure.c: why a motion cannot be followed further, in words.
+// Whom a reason names: a velocity, or a condition.
+const char *failure_names(const Equations *eq, const State *state, DynamicsOutcome why);
 // Why there are no accelerations at a state.
 void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text);
 // The first expression of the equations that has no finite value at a state (not_finite.c); false
 // where all of them have.
 bool failure_add_expression(const Equations *eq, const State *state, Text *text);
-// The same at the start: an error, unless they were found.
-Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag);
 // Reports why the present mode cannot be followed further: by run->outcome, or by the mode's
 // own reason.
 RunResult failure_of_mode(SimulationRun *run);

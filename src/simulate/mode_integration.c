@@ -175,7 +175,6 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
     mode->integrator = ode_integrator_new((OdeMethod)settings->method, &problem);
     mode->state->evaluations = 0;
     mode->state->speeds.own = dynamics_can_use_own_speeds(eq, settings->driven);
-    mode->begun = false;
     mode->counts = (ModeCounts){0};
     mode->review = (SpeedReview){0};
     return mode->integrator != NULL;
@@ -311,15 +310,15 @@ bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, d
     dynamics_speeds(eq, state, mode->y + n);
     double now = conditioning_at(mode, t, mode->y);
     memcpy(state->v, v, n * sizeof *v);
-    bool same = !conditioning_improve(eq, state, now) && mode->begun;
-    mode->begun = true;
+    bool same = !conditioning_improve(eq, state, now) && mode->counts.begun;
+    mode->counts.begun = true;
     mode->review.good = mode->review.skipped = 0;
     return start_integrator(mode, same, step);
 }
 
 double mode_next_step(const ContactMode *mode)
 {
-    return mode->begun ? ode_integrator_next_step(mode->integrator) : 0;
+    return mode->counts.begun ? ode_integrator_next_step(mode->integrator) : 0;
 }
 
 bool mode_restart(ContactMode *mode)
@@ -371,7 +370,7 @@ static void measure_time_noise(ContactMode *mode)
 static OdeOutcome step(ContactMode *mode, double until, bool across)
 {
     double from = mode->t;
-    assert(mode->begun && until >= from);
+    assert(mode->counts.begun && until >= from);
     mode->why = DYNAMICS_FOUND;
     measure_time_noise(mode);
     OdeOutcome outcome = (across ? ode_integrator_step_across

@@ -62,9 +62,9 @@ static void tell_undefined(SimulationRun *run)
 {
     const Columns *columns = run->mode->columns;
     size_t which = first_undefined(columns);
-    if (which == columns->count || run->told_undefined)
+    if (which == columns->count || run->rows.told_undefined)
         return;
-    run->told_undefined = true;
+    run->rows.told_undefined = true;
     diag_add(run->diag, DIAG_WARNING, place_none(), "%s is not defined at t = %.10g",
              columns->names[which], columns->row[0]);
 }
@@ -137,7 +137,7 @@ void record_event(SimulationRun *run, const RunEvent *record)
 double record_next_row(const SimulationRun *run, bool *last)
 {
     const RunOptions *settings = &run->sim->settings;
-    double time = (double)run->row * settings->every;
+    double time = (double)run->rows.next * settings->every;
     *last = time >= settings->to * (1 - TOL_ZERO);
     return *last ? settings->to : time;
 }
@@ -294,9 +294,9 @@ static void record_between(SimulationRun *run, double until)
 {
     const RunListener *listener = run->listener;
     size_t parts = listener->between_count + 1;
-    for (; listener->between && parts > 1; run->between++) {
-        double part = (double)(run->between % parts) / (double)parts;
-        double time = ((double)(run->between / parts) + part) * run->sim->settings.every;
+    for (; listener->between && parts > 1; run->rows.between++) {
+        double part = (double)(run->rows.between % parts) / (double)parts;
+        double time = ((double)(run->rows.between / parts) + part) * run->sim->settings.every;
         if (time >= until || time >= run->sim->settings.to)
             return;
         if (part == 0 || time < run->mode->from)
@@ -313,7 +313,7 @@ RunResult record_rows(SimulationRun *run, bool before_event)
     ContactMode *mode = run->mode;
     bool unread = rows_are_unread(run);
     assert(mode->from <= mode->t);
-    for (double time; time = record_next_row(run, &last), time <= mode->t; run->row++) {
+    for (double time; time = record_next_row(run, &last), time <= mode->t; run->rows.next++) {
         if (before_event && (mode->t - time) / 4 <= DBL_EPSILON * mode->t)
             break;
         record_between(run, time);
@@ -343,7 +343,7 @@ RunResult record_after_event(SimulationRun *run)
     if (!record_is_row(run, run->mode->t))
         return RESULT_CONTINUE;
     record_next_row(run, &last);
-    run->row++;
+    run->rows.next++;
     return last ? RESULT_FINISHED : RESULT_CONTINUE;
 }
 

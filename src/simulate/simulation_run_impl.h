@@ -31,6 +31,13 @@ typedef struct { // events in a row that did not move on from a time
     double t;
 } EventCrowd;
 
+// What of the rows was told.
+typedef struct {
+    size_t next;         // which one comes next
+    size_t between;      // and which state between rows
+    bool told_undefined; // that a column has no value somewhere
+} RowProgress;
+
 typedef struct SimulationRun {
     Arena *arena; // of what belongs to events
     Simulation *sim;
@@ -41,10 +48,8 @@ typedef struct SimulationRun {
     ContactMode *mode;  // at present
     OdeOutcome outcome; // why the mode cannot be followed; ODE_NO_RATE: it has its own reason
     struct BranchMonitor *branches; // where the run follows a stationary point; else NULL
-    size_t row;                     // which one comes next
-    size_t between;                 // and which state between rows
-    bool told_undefined;            // that a column has no value somewhere
-    double energy;                  // what it should be
+    RowProgress rows;
+    double energy; // what it should be
     // Unilateral conditions and impulses.
     GapFunctions *gaps;
     ContactEvent *event; // the last one

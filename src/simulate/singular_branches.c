@@ -191,7 +191,7 @@ static RunResult turn(SimulationRun *run)
     if (result != RESULT_CONTINUE)
         return result;
     record_next_row(run, &last);
-    run->row += is_row;
+    run->rows.next += is_row;
     Text names = {0};
     singular_cone(run->singular, mode);
     add_names(run->singular, mode, &names);

@@ -15,7 +15,6 @@
 #include "linalg/real.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/gap_functions_impl.h"
 #include "simulate/given_impulses_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/narrow_functions_impl.h"
@@ -226,7 +225,7 @@ RunResult timestepping_run(SimulationRun *run)
         bool good = step_error_row(run->sim->step_error, state->q, state->v);
         timestepping_note_depth(run);
         result = good ? record_row(run, false) : step_error_fails(run, *state->t);
-        run->row++;
+        run->rows.next++;
         if (last)
             result = RESULT_FINISHED;
         if (result == RESULT_CONTINUE)

@@ -8,7 +8,7 @@
 
 #include "base/strings.h"
 #include "linalg/islands.h"
-#include "linalg/sparse.h"
+#include "linalg/sparse_rows.h"
 
 #include <string.h>
 

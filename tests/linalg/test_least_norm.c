@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/strings.h"
-#include "linalg/sparse.h"
+#include "linalg/least_norm.h"
 
 #include <lapacke.h>
 #include <math.h>

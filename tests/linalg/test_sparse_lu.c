@@ -8,7 +8,7 @@
 
 #include "base/strings.h"
 #include "linalg/echelon.h"
-#include "linalg/sparse.h"
+#include "linalg/sparse_lu.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // branch_start.c: which stationary point of Gauss's function is the motion at the start (Hamel
-// 252): the least; where several are least the first in order, or the one that was asked for.
+// 252): the least; where several are least the first in order, or the one that was asked for. Why
+// there is none, at the start and later, in words.
 #include "algebra/stationary.h"
 #include "base/diag.h"
 #include "base/text_builder.h"
@@ -134,4 +135,18 @@ Status second_class_start(Simulation *sim, Diag *diag)
                    dynamics_accelerations(sim->base->eq, state, NULL) == DYNAMICS_FOUND
                ? STATUS_OK
                : take_irregular(sim, diag);
+}
+
+bool second_class_add_reason(const Equations *eq, const State *state, DynamicsOutcome why,
+                             Text *text)
+{
+    (void)eq;
+    if (why != DYNAMICS_BRANCH)
+        return false;
+    const ModelConstraint *condition = second_class_condition(state->second_class);
+    text_add(text, "the acceleration of least constraint that was followed ends there, and no "
+                   "other is found near it");
+    if (condition)
+        text_addf(text, " that meets the constraint '%s'", condition->name);
+    return true;
 }

@@ -9,11 +9,9 @@
 // accelerations jump. Which conditions act is not asked: all do.
 #include "algebra/stationary.h"
 #include "base/diag.h"
-#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/second_class/second_class.h"
 #include "linalg/tolerances.h"
-#include "model/constraint.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/module_hooks_impl.h"
@@ -347,23 +345,10 @@ static bool event(SimulationRun *run, bool stepped, RunResult *result)
     return true;
 }
 
-static bool add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
-{
-    (void)eq;
-    if (why != DYNAMICS_BRANCH)
-        return false;
-    const ModelConstraint *condition = second_class_condition(state->second_class);
-    text_add(text, "the acceleration of least constraint that was followed ends there, and no "
-                   "other is found near it");
-    if (condition)
-        text_addf(text, " that meets the constraint '%s'", condition->name);
-    return true;
-}
-
 const SimulationModule module_second_class = {.applies = second_class_applies,
                                               .start = {[START_ACCELERATED] = second_class_start},
                                               .clear = clear,
                                               .begin = begin,
                                               .end = end,
                                               .event = event,
-                                              .add_reason = add_reason};
+                                              .add_reason = second_class_add_reason};

@@ -1,0 +1,19 @@
+// setup_impl.h: parts of the making of a simulation.
+#ifndef ZWANG_SIMULATE_SETUP_IMPL_H
+#define ZWANG_SIMULATE_SETUP_IMPL_H
+
+#include "base/memory.h"
+
+typedef struct Simulation Simulation; // simulation_impl.h
+
+// ---- repetition.c: the equations, made now or for a simulation before. STATUS_NEGATIVE where
+// those of before do not serve.
+BASE_MUST_USE Status repetition_prepare(Simulation *sim, Diag *diag);
+
+// ---- start_state.c
+// From the completed q and v: speeds in use, accelerations, multipliers.
+BASE_MUST_USE Status start_state_evaluate(Simulation *sim, double *u, Diag *diag);
+// The start as it is told.
+void start_state_keep(Simulation *sim, const double *u);
+
+#endif

@@ -1,0 +1,44 @@
+// simulation_values.c: what a simulation is asked for: options, columns, start, state, formulas.
+#include "dynamics/equations_types.h"
+#include "dynamics/motion_formulas.h"
+#include "simulate/columns_impl.h"
+#include "simulate/contact_mode_impl.h"
+#include "simulate/simulate.h"
+#include "simulate/simulation_impl.h"
+
+#include <assert.h>
+
+RunOptions run_settings(const Simulation *sim)
+{
+    return sim->settings;
+}
+
+size_t run_column_count(const Simulation *sim)
+{
+    return sim->base->columns->count;
+}
+
+const char *run_column_name(const Simulation *sim, size_t column)
+{
+    assert(column < sim->base->columns->count);
+    return sim->base->columns->names[column];
+}
+
+RunStart run_start(const Simulation *sim)
+{
+    return sim->start;
+}
+
+RunState run_state(const Simulation *sim)
+{
+    // What holds unilateral conditions has the same symbols in the same order.
+    const State *told = sim->told ? sim->told : sim->base->state;
+    return (RunState){sim->base->eq->symbols, told->inputs, sim->base->eq->input_count};
+}
+
+Status run_formulas(Simulation *sim, bool fixed, bool whole, Diag *diag, RunFormulasRoom **room,
+                    RunFormulas *formulas)
+{
+    return motion_formulas(sim->base->eq, sim->base->state, sim->motion, fixed, whole, diag, room,
+                           formulas);
+}
