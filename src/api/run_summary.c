@@ -85,12 +85,12 @@ static bool is_momentum(const RunEnergy *energy, const char *integral)
     return false;
 }
 
-static void report_energy(const Going *going, const RunSummary *summary, const RunAudit *audit,
-                          Text *out)
+void run_add_energy(const Motion *motion, const RunSummary *summary, const RunAudit *audit,
+                    Text *out)
 {
     const RunEnergy *energy = summary->energy;
     bool works = energy->has_friction || is_given(energy);
-    bool has_energy = !expr_is_none(going->model->motion->energy);
+    bool has_energy = !expr_is_none(motion->energy);
     if (has_energy && summary->is_conservative && energy->is_apart)
         text_addf(out, "energy (Σ q' ∂T/∂q' − T + U) changes by at most %.1e (%s)\n",
                   energy->apart_change, how_watched(summary));
@@ -144,7 +144,7 @@ void run_add_summary(const Going *going, const RunSummary *summary, const RunAud
                       ? "one-sided conditions are violated by at most %.1e\n"
                       : "one-sided conditions hold: bounded between rows, at most %.1e beyond\n",
                   fmax(summary->deepest, summary->bounded));
-    report_energy(going, summary, audit, out);
+    run_add_energy(motion, summary, audit, out);
     show_events_summary(going->outputs.events, out);
     if (summary->input_pieces > 0)
         text_addf(
@@ -153,7 +153,7 @@ void run_add_summary(const Going *going, const RunSummary *summary, const RunAud
             "out\n",
             summary->input_pieces, summary->input_pieces == 1 ? "" : "s", summary->input_shortest);
     if (file && strcmp(file, "-") != 0)
-        text_addf(out, "%zu rows in %s\n", summary->rows, file);
+        text_addf(out, "%zu row%s in %s\n", summary->rows, summary->rows == 1 ? "" : "s", file);
     if (going->options->events && strcmp(going->options->events, "-") != 0)
         text_addf(out, "the events in %s\n", going->options->events);
     for (size_t i = 0; i < going->options->plot_count; i++)

@@ -28,6 +28,9 @@ typedef struct Going {
 // For a person. There may be no audit.
 void run_add_summary(const Going *going, const RunSummary *summary, const RunAudit *audit,
                      Text *out);
+// What the energy, momenta and other first integrals have done, a line each.
+void run_add_energy(const Motion *motion, const RunSummary *summary, const RunAudit *audit,
+                    Text *out);
 // For the files that have rows.
 void run_add_facts(Going *going, const RunSummary *summary, const RunAudit *audit);
 

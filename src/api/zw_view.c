@@ -1,5 +1,6 @@
 // zw_view.c: a page that shows a run.
 #include "api/api_impl.h"
+#include "api/run_summary_impl.h"
 #include "base/decimal.h"
 #include "show/show.h"
 #include "simulate/run_report.h"
@@ -76,21 +77,20 @@ static void add_notes(const Viewing *viewing, const RunSummary *summary, Text *o
         text_addf(out, " Of %zu events it lists the first %d.", viewing->event_count, MOST_EVENTS);
 }
 
-static void add_report(const RunSummary *summary, Text *out)
+static void add_report(const Motion *motion, const RunSummary *summary, Text *out)
 {
-    text_addf(out,
-              "t = 0 … %.10g, %zu steps of order %zu; conditions hold to %.1e; energy changes "
-              "by at most %.1e\n",
-              summary->reached, summary->steps, summary->order, summary->largest_residual,
-              summary->energy_drift);
+    text_addf(out, "t = 0 … %.10g, %zu step%s of order %zu", summary->reached, summary->steps,
+              summary->steps == 1 ? "" : "s", summary->order);
+    if (motion->model->constraints.count > motion->side_count)
+        text_addf(out, "; conditions hold to %.1e", summary->largest_residual);
+    text_add(out, "\n");
+    run_add_energy(motion, summary, NULL, out);
     for (int i = 0; i < RUN_EVENT_COUNT; i++)
         if (summary->events[i].count)
             text_addf(out, "%zu %s, from t = %.10g to %.10g\n", summary->events[i].count,
                       summary->events[i].count == 1 ? run_event_name((RunEventKind)i)
                                                     : run_event_names((RunEventKind)i),
                       summary->events[i].first, summary->events[i].last);
-    if (summary->energy_lost != 0)
-        text_addf(out, "energy lost in shocks: %.10g\n", summary->energy_lost);
 }
 
 static Status write_page(zw_model *model, Viewing *viewing, const RunSummary *summary)
@@ -108,7 +108,7 @@ static Status write_page(zw_model *model, Viewing *viewing, const RunSummary *su
     if (options->proofs)
         (void)zw_check(model, NULL, ZW_JSON, 0, &check);
     add_notes(viewing, summary, &note);
-    add_report(summary, &report);
+    add_report(model->motion, summary, &report);
     text_add_str(&text, (Str){model->source->at, model->source->length});
     ShowPageWords words = {.name = model->model->name,
                            .title = model->model->title,

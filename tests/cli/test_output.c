@@ -249,6 +249,30 @@ static void test_early_stop(void **state)
     slurp("f.svg", outcome.out);
     assert_true(xml_is_well_formed(outcome.out));
     assert_no_parts();
+    zwang("run m.zw --every 5 --out e.csv");
+    assert_non_null(strstr(outcome.out, "\n1 row in e.csv\n"));
+}
+
+// On a turntable T + U is not constant; what the page says of its run is what the run says.
+static void test_energy_of_a_page(void **state)
+{
+    (void)state;
+    static const char constant[] = "energy (Σ q' ∂T/∂q' − T + U) changes by at most ";
+    put_model("coord x, y\nkinetic ((x' - y)^2 + (y' + x)^2)/2\npotential 2*x^2 + 3*y^2\n"
+              "initial x = 1, y' = 0.3\nrun to 5\n");
+    assert_good("run m.zw");
+    const char *line = strstr(outcome.out, constant);
+    assert_non_null(line);
+    assert_true(strtod(line + strlen(constant), NULL) < 1e-9);
+    char said[128];
+    (void)snprintf(said, sizeof said, "%.*s", (int)strcspn(line, "\n"), line);
+    zwang("view m.zw --out v.html");
+    if (strstr(outcome.err, "built without its page"))
+        skip();
+    assert_int_equal(outcome.code, 0);
+    char find[512];
+    (void)snprintf(find, sizeof find, "grep -qF \"%s\" '%s/v.html'", said, folder);
+    assert_int_equal(system(find), 0);
 }
 
 // ---- Wrong use.
@@ -763,6 +787,7 @@ int main(void)
         cmocka_unit_test(test_audit_in_hdf5),
         cmocka_unit_test(test_h5dump_reads_it),
         cmocka_unit_test(test_early_stop),
+        cmocka_unit_test(test_energy_of_a_page),
         cmocka_unit_test(test_wrong_outputs),
         cmocka_unit_test(test_files_that_are_one),
         cmocka_unit_test(test_rights_and_links_stay),
