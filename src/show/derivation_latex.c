@@ -28,15 +28,15 @@ static const char paper_begin[] = "%<paper>\n", paper_end[] = "%</paper>\n";
 
 static void add_head(const Model *model, Text *out)
 {
-    text_add(out,
-             "\\documentclass[a4paper,fleqn]{article}\n"
-             "\\IfFileExists{cmap.sty}{\\usepackage{cmap}}{} % text that can be copied\n"
-             "\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n"
-             "\\IfFileExists{lmodern.sty}{\\usepackage{lmodern}}{}\n"
-             "\\usepackage{amsmath}\n\\usepackage{graphicx}\n"
-             "\\usepackage[margin=2.2cm]{geometry}\n"
-             "\\newcommand{\\numberthis}{\\addtocounter{equation}{1}\\tag{\\theequation}}\n"
-             "\\setlength{\\parindent}{0pt}\n\\allowdisplaybreaks\n\\begin{document}\n\\section*{");
+    text_add(out, "\\documentclass[a4paper,fleqn]{article}\n"
+                  "\\IfFileExists{cmap.sty}{\\usepackage{cmap}}{} % text that can be copied\n"
+                  "\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n"
+                  "\\IfFileExists{lmodern.sty}{\\usepackage{lmodern}}{}\n"
+                  "\\usepackage{amsmath}\n\\usepackage{graphicx}\n"
+                  "\\usepackage[margin=2.2cm]{geometry}\n"
+                  "\\newcommand{\\numberthis}{\\addtocounter{equation}{1}\\tag{\\theequation}}\n"
+                  "\\setlength{\\parindent}{0pt}\n\\setlength{\\emergencystretch}{8em}\n"
+                  "\\allowdisplaybreaks\n\\begin{document}\n\\section*{");
     show_latex_escaped(*model->title ? model->title : model->name, out);
     text_add(out, "}\n");
 }

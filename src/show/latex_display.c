@@ -7,13 +7,18 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
+static const char times[] = "\\,"; // between factors
+
+// In points of a document of 10 pt, whose text is 472 wide.
 enum {
-    LATEX_LINE = 58,     // letters in one line of an equation
-    LATEX_LONGEST = 64,  // from here on a line is broken inside of brackets
-    LATEX_SHORTEST = 16, // a line is not broken before it has so many
-    LATEX_SHORT = 20     // equations of so many stand side by side
+    LATEX_LINE = 390,    // of one line of an equation
+    LATEX_LONGEST = 415, // from here on a line is broken inside of brackets
+    LATEX_SHORTEST = 90, // a line is not broken before it has so many
+    LATEX_SHORT = 110,   // equations of so many stand side by side
+    LATEX_QUAD = 10
 };
 
 static bool begins(Str text, const char *word)
@@ -21,28 +26,85 @@ static bool begins(Str text, const char *word)
     return text.length >= strlen(word) && strncmp(text.at, word, strlen(word)) == 0;
 }
 
-// About how many letters wide the source is when it is set: a command counts as one, but a
-// function as its name; brackets and marks of LaTeX count nothing.
-static size_t printed_width(Str source)
+// Behind the brace that closes what is open at `at`.
+static size_t closing(Str line, size_t at)
 {
-    size_t width = 0;
-    for (size_t i = 0; i < source.length; i++) {
-        if (source.at[i] != '\\') {
-            width += strchr("{}^_ &", source.at[i]) == NULL;
-            width += strchr("+-=", source.at[i]) != NULL; // with room around them
-            continue;
-        }
-        size_t begin = ++i;
-        while (i < source.length && isalpha((unsigned char)source.at[i]))
+    for (int open = 1; at < line.length && open > 0; at++)
+        open += (line.at[at] == '{') - (line.at[at] == '}');
+    return at;
+}
+
+// How long the command is that the text begins with, with its backslash.
+static size_t command_length(Str text)
+{
+    size_t length = 1;
+    while (length < text.length && isalpha((unsigned char)text.at[length]))
+        length++;
+    return length > 1 ? length : 2;
+}
+
+static double letter_width(char letter)
+{
+    if (strchr("{}&^_ ", letter) || ((unsigned char)letter & 0xc0) == 0x80)
+        return 0;
+    if (strchr("+-=", letter))
+        return 12.3; // with room around them
+    return isupper((unsigned char)letter) ? 7.5 : strchr("',()[]|", letter) ? 4 : 5.5;
+}
+
+// A command without what follows it in braces.
+static double command_width(Str command)
+{
+    static const char *const unseen[] = {"\\bigl",   "\\bigr",        "\\Bigl", "\\Bigr",
+                                         "\\mathit", "\\mathrm",      "\\text", "\\dot",
+                                         "\\ddot",   "\\displaystyle"};
+    static const char *const functions[] = {"\\sin", "\\cos", "\\tan", "\\exp", "\\ln", "\\log"};
+    for (size_t i = 0; i < sizeof unseen / sizeof *unseen; i++)
+        if (str_is(command, unseen[i]))
+            return 0;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (str_is(command, functions[i]))
+            return str_is(command, "\\ln") ? 10 : 15;
+    // Brackets grow with what they hold.
+    if (!isalpha((unsigned char)command.at[1]) || str_is(command, "\\left") ||
+        str_is(command, "\\right"))
+        return 1.7;
+    return str_is(command, "\\quad") ? LATEX_QUAD : str_is(command, "\\qquad") ? 20 : 6.5;
+}
+
+// About how wide the source is when it is set.
+static double set_width(Str source)
+{
+    double width = 0;
+    for (size_t i = 0; i < source.length;) {
+        Str rest = {source.at + i, source.length - i};
+        bool script = *rest.at == '^' || *rest.at == '_';
+        if (begins(rest, "\\frac{")) {
+            size_t first = strlen("\\frac{"), second = closing(rest, first) + 1;
+            size_t end = second < rest.length ? closing(rest, second) : rest.length;
+            double top = set_width((Str){rest.at + first, second - first});
+            width += fmax(top, second < end ? set_width((Str){rest.at + second, end - second}) : 0);
+            width += 3;
+            i += end;
+        } else if (script && rest.length > 1 && rest.at[1] == '{') {
+            size_t end = closing(rest, 2);
+            width += 0.75 * set_width((Str){rest.at + 2, end - 2});
+            i += end;
+        } else if (*rest.at == '\\' && rest.length > 1) {
+            Str command = {rest.at, command_length(rest)};
+            width += command_width(command);
+            i += command.length;
+        } else {
+            width += letter_width(*rest.at);
             i++;
-        Str command = {source.at + begin, i - begin};
-        bool spelled = str_is(command, "sin") || str_is(command, "cos") || str_is(command, "tan");
-        bool unseen = str_is(command, "left") || str_is(command, "right") ||
-                      str_is(command, "frac") || command.length == 0;
-        width += spelled ? 3 : unseen ? 0 : 1;
-        i -= command.length > 0; // a sign behind the backslash, as in \, belongs to it
+        }
     }
     return width;
+}
+
+static size_t printed_width(Str source)
+{
+    return (size_t)set_width(source);
 }
 
 // Where the next outermost + or − stands behind `from`, the start or another one; the length
@@ -83,14 +145,6 @@ static Str longest_bracket(Str line)
     return longest;
 }
 
-// Behind the brace that closes what is open at `at`.
-static size_t closing(Str line, size_t at)
-{
-    for (int open = 1; at < line.length && open > 0; at++)
-        open += (line.at[at] == '{') - (line.at[at] == '}');
-    return at;
-}
-
 // Whether a line ends with a fraction, which only has a sign or "x = " before it: where that
 // begins, and its numerator and denominator.
 static bool is_fraction(Str line, size_t *begin, Str *top, Str *bottom)
@@ -111,6 +165,21 @@ static bool is_fraction(Str line, size_t *begin, Str *top, Str *bottom)
 }
 
 static void add_pieces(Str sum, size_t used, Text *out);
+
+// What follows brackets that have been opened: in their last line, or in the next.
+static void add_behind(Str factors, Text *out)
+{
+    size_t start = out->length;
+    while (start > 0 && out->at[start - 1] != '\n')
+        start--;
+    size_t used = printed_width((Str){out->at + start, out->length - start});
+    bool product = begins(factors, times);
+    if (product && used + printed_width(factors) > LATEX_LINE) {
+        text_add(out, "\\\\\n&\\quad\\quad {}\\cdot ");
+        factors = (Str){factors.at + strlen(times), factors.length - strlen(times)};
+    }
+    text_add_str(out, factors);
+}
 
 // A line that is too long for one: the sum in its longest brackets goes over several. False where
 // there is no such thing.
@@ -137,10 +206,12 @@ static bool add_opened(Str line, Text *out)
     Str before = {top.at, (size_t)(inner.at - top.at) - strlen("\\left(")};
     text_add_str(out, before);
     text_add(out, "\\Bigl(");
-    size_t used = printed_width(before) + (fraction ? begin + printed_width(bottom) : 0);
+    size_t used = printed_width(before);
+    if (fraction)
+        used += printed_width((Str){line.at, begin}) + printed_width(bottom);
     add_pieces(inner, used, out);
     text_add(out, "\\Bigr)");
-    text_add_str(out, (Str){rest, (size_t)(top.at + top.length - rest)});
+    add_behind((Str){rest, behind}, out);
     return true;
 }
 
@@ -159,10 +230,12 @@ static size_t next_sign(Str text, size_t from)
     return text.length;
 }
 
-// Brackets that need not close in the line in which they open, and wide fractions as quotients.
+// Brackets that need not close in the line in which they open, wide fractions as quotients, and
+// wide roots as powers.
 static void loosen(Str text, Text *out)
 {
     static const char left[] = "\\left(", right[] = "\\right)", fraction[] = "\\frac{";
+    static const char root[] = "\\sqrt{";
     for (size_t i = 0, braces = 0; i < text.length; i++) {
         Str rest = {text.at + i, text.length - i};
         if (braces == 0 && begins(rest, fraction)) {
@@ -180,6 +253,17 @@ static void loosen(Str text, Text *out)
                 continue;
             }
         }
+        if (braces == 0 && begins(rest, root)) {
+            size_t end = closing(rest, strlen(root));
+            Str inner = {rest.at + strlen(root), end - 1 - strlen(root)};
+            if (printed_width(inner) > LATEX_LINE / 2) {
+                text_add(out, "\\bigl(");
+                loosen(inner, out);
+                text_add(out, "\\bigr)^{1/2}");
+                i += end - 1;
+                continue;
+            }
+        }
         braces += text.at[i] == '{';
         braces -= text.at[i] == '}' && braces > 0;
         bool opens = braces == 0 && begins(rest, left), closes = braces == 0 && begins(rest, right);
@@ -192,23 +276,45 @@ static void loosen(Str text, Text *out)
     }
 }
 
-// A line that is still too long is broken at any sign, be it in brackets.
+// Where a product that is too long is broken: before the last factor that fits, else behind the
+// first one; the length where there is one factor alone.
+static size_t product_break(Str text, size_t most)
+{
+    size_t found = text.length;
+    int braces = 0;
+    for (size_t i = 0; i + 1 < text.length; i++) {
+        braces += (text.at[i] == '{') - (text.at[i] == '}');
+        if (i == 0 || braces != 0 || !begins((Str){text.at + i, text.length - i}, times))
+            continue;
+        if (found < text.length && printed_width((Str){text.at, i}) > most)
+            break;
+        found = i;
+    }
+    return found;
+}
+
+// A line that is still too long is broken at any sign, be it in brackets, and between factors.
 static void add_loosened(Str line, Text *out)
 {
     Text loose = {0};
     loosen(line, &loose);
-    Str all = {loose.at, loose.length};
-    for (size_t start = 0; start < all.length;) {
-        size_t end = next_sign(all, start);
-        while (end < all.length) {
-            size_t further = next_sign(all, end);
-            if (printed_width((Str){all.at + start, further - start}) > LATEX_LINE - 4)
+    size_t most = LATEX_LINE - 2 * LATEX_QUAD;
+    for (Str rest = {loose.at, loose.length}; rest.length > 0;) {
+        size_t end = next_sign(rest, 0), further = end;
+        while (end < rest.length) {
+            further = next_sign(rest, end);
+            if (printed_width((Str){rest.at, further}) > most)
                 break;
             end = further;
         }
-        text_add(out, start ? "\\\\\n&\\quad\\quad {}" : "");
-        text_add_str(out, (Str){all.at + start, end - start});
-        start = end;
+        if (printed_width((Str){rest.at, end}) > most)
+            end = product_break((Str){rest.at, end}, most);
+        bool factor = begins(rest, times);
+        text_add(out, rest.at > loose.at ? "\\\\\n&\\quad\\quad {}" : "");
+        text_add(out, factor ? "\\cdot " : "");
+        size_t skipped = factor ? strlen(times) : 0;
+        text_add_str(out, (Str){rest.at + skipped, end - skipped});
+        rest = (Str){rest.at + end, rest.length - end};
     }
     text_clear(&loose);
 }
@@ -229,8 +335,8 @@ static void add_lines(Str sum, size_t used, size_t most, const char *between, Te
         while (end < sum.length) {
             size_t further = next_break(sum, end);
             size_t width = used + printed_width((Str){sum.at + start, end - start});
-            if (used + printed_width((Str){sum.at + start, further - start}) > most &&
-                width >= LATEX_SHORTEST)
+            size_t both = used + printed_width((Str){sum.at + start, further - start});
+            if (both > most && (width >= LATEX_SHORTEST || both > LATEX_LONGEST))
                 break;
             end = further;
         }
@@ -244,8 +350,9 @@ static void add_lines(Str sum, size_t used, size_t most, const char *between, Te
 static void add_pieces(Str sum, size_t used, Text *out)
 {
     static const char between[] = "\\\\\n&\\quad\\quad {}";
-    size_t most = LATEX_LINE - 8, first = printed_width((Str){sum.at, next_break(sum, 0)});
-    bool begins_line = used > 4 && used + first > most;
+    size_t most = LATEX_LINE - 3 * LATEX_QUAD,
+           first = printed_width((Str){sum.at, next_break(sum, 0)});
+    bool begins_line = used > 2 * LATEX_QUAD && used + first > most;
     text_add(out, begins_line ? between : "");
     add_lines(sum, begins_line ? 0 : used, most, between, out);
 }
@@ -276,7 +383,8 @@ static void open_display(Str equation, Text *out)
     size_t width = printed_width(line), own = printed_width(equation);
     // A rule stands by itself, and so does what has a number.
     bool rule = strstr(line.at, "\\sum") != NULL || strstr(line.at, "\\numberthis") != NULL;
-    bool both = line.length > 0 && !rule && own <= LATEX_SHORT && width + own + 4 <= LATEX_LINE &&
+    bool both = line.length > 0 && !rule && own <= LATEX_SHORT &&
+                width + own + 2 * LATEX_QUAD <= LATEX_LINE &&
                 (width <= LATEX_SHORT || strstr(line.at, "\\qquad ") != NULL);
     text_add(out, both ? ",\\qquad " : "\\\\[3pt]\n&");
 }

@@ -107,12 +107,28 @@ static void test_documents(void **state)
     assert_non_null(strstr(outcome.out, "r_{F}"));
 }
 
+// Long conditions, roots and products: nothing is wider than the text.
+static void test_long_documents(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"bicycle.zw'", "squeezer.zw' --form multipliers",
+                                        "trailers.zw' --form canonical",
+                                        "pendulum.zw' --form canonical"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char command[512];
+        (void)snprintf(command, sizeof command, "derive '" ZWANG_SOURCE_DIR "/models/%s --as latex",
+                       words[i]);
+        assert_good(command);
+        compile_document();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_panels),          cmocka_unit_test(test_critical_values),
         cmocka_unit_test(test_dots_and_angles), cmocka_unit_test(test_png_and_pdf),
-        cmocka_unit_test(test_documents),
+        cmocka_unit_test(test_documents),       cmocka_unit_test(test_long_documents),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
