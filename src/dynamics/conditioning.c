@@ -5,6 +5,7 @@
 // condition of [b; Y], velocities being measured by their inertia so that units do not matter.
 #include "dynamics/direct_accelerations.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/pattern.h"
 #include "dynamics/speed_choice.h"
 #include "dynamics/workspace_impl.h"
 #include "linalg/dense_factors.h"
@@ -13,6 +14,30 @@
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+// What is left of the motion's own speeds: x·x' tells nothing of x' at x = 0, and is as well
+// conditioned beside it as anywhere, since rows are measured by their largest entry. So a row is
+// also compared with what it was at most, and one that grows without bound with what it was at
+// first.
+static double rows_left(const Equations *eq, State *state)
+{
+    const Pattern *filled = &eq->patterns->velocity;
+    size_t n = eq->n, m = eq->m;
+    double left = 1;
+    for (size_t i = m; state->speeds.own && i < n; i++) {
+        double size = 0, *first = state->speeds.first + i - m, *most = state->speeds.most + i - m;
+        for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++) {
+            size_t j = filled->places[l];
+            size = fmax(size, fabs(state->velocities.out[i * n + j] * state->scale[j]));
+        }
+        if (*first == 0)
+            *first = size;
+        *most = fmax(*most, size);
+        if (*most > 0)
+            left = fmin(left, fmin(size / *most, *first / size));
+    }
+    return left;
+}
 
 double conditioning_now(const Equations *eq, State *state)
 {
@@ -25,7 +50,8 @@ double conditioning_now(const Equations *eq, State *state)
         return 1;
     // The factors are those of the last velocities; rows had a largest entry of 1, so that the norm
     // is at most n, and what is asked for is n times the reciprocal condition.
-    return lu_reciprocal_condition(n, work->velocities.factors, n, 1, work->lapack, work->columns);
+    return rows_left(eq, state) *
+           lu_reciprocal_condition(n, work->velocities.factors, n, 1, work->lapack, work->columns);
 }
 
 bool conditioning_is_above(const Equations *eq, State *state, double least)
@@ -34,7 +60,8 @@ bool conditioning_is_above(const Equations *eq, State *state, double least)
     Workspace *work = state->work;
     assert(least > 0 && work);
     if (!eq->all_velocities && !eq->sparse_velocities &&
-        lu_inverse_bound(n, work->velocities.factors, n, work->lapack) * least <= 1)
+        lu_inverse_bound(n, work->velocities.factors, n, work->lapack) * least <=
+            rows_left(eq, state))
         return true;
     return conditioning_now(eq, state) >= least;
 }

@@ -187,6 +187,8 @@ static void make_speeds(const Equations *eq, State *state)
     SpeedChoice *speeds = &state->speeds;
     speeds->chosen = arena_array(state->arena, size_t, n);
     speeds->former = arena_array(state->arena, size_t, n);
+    speeds->first = real_alloc(state->arena, n);
+    speeds->most = real_alloc(state->arena, n);
     speeds->best = arena_array(state->arena, size_t, n);
     speeds->own = !eq->all_velocities;
     for (size_t i = 0; i < n && eq->all_velocities; i++)

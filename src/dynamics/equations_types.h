@@ -65,6 +65,7 @@ typedef struct SpeedChoice {
     bool own;
     size_t *chosen;        // k of at most n
     size_t *former, *best; // the same: room for a change
+    double *first, *most;  // k: the size of each own speed's row at first, and at most so far
 } SpeedChoice;
 
 // Of the last evaluation that failed.

@@ -310,6 +310,42 @@ static void test_pole(void **state)
     }
 }
 
+// An oscillator passes a place where a declared speed tells nothing of its velocity, or is
+// infinite: by every method the motion goes on, also where no energy is known to be constant.
+static void test_speeds_without_inverse(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    static const char *const speeds[] = {"(x - %.17g)*x'", "sin(x - %.17g)*x'", "x'/(x - %.17g)",
+                                         "(x - %.17g)^3*x'"};
+    for (uint64_t seed = 0; seed < SEEDS * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double w = uniform(&random, 0.5, 2), a = uniform(&random, 0.5, 1.3);
+        double p = a * uniform(&random, -0.6, 0.6), c = uniform(&random, -1, 1);
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        Text text = {0};
+        text_add(&text, "coord x, y\nkinetic (x'^2 + y'^2)/2\nspeed u = ");
+        text_addf(&text, speeds[seed / 4 % 4], p);
+        text_addf(&text,
+                  "\nspeed v = y' + %.17g*x'\nforce -%.17g*x along x\n"
+                  "initial x = %.17g, x' = 0, y' = 1\nrun to 4 every %.17g\n",
+                  c, w * w, a, acos(p / a) / w);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        case_expect(&kase, STATUS_OK);
+        for (size_t row = 0; row < case_row_count(&kase); row++) {
+            double t = case_value(&kase, row, "t"), v = case_value(&kase, row, "x'");
+            double off = fabs(case_value(&kase, row, "x") - a * cos(w * t)) +
+                         fabs(v + a * w * sin(w * t)) + fabs(case_value(&kase, row, "y'") - 1);
+            if (!(off < 1e-6))
+                fail_msg("seed %d: off by %.3g at t = %.17g\n%s", (int)seed, off, t, text.at);
+        }
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 // A force along a coordinate that a condition holds switches with the place or the time, or the
 // condition has a kink: two rows at one time show what jumps, in every method.
 static void test_rows_at_a_switch(void **state)
@@ -370,6 +406,7 @@ int main(void)
         cmocka_unit_test(test_constraint_ends),
         cmocka_unit_test(test_singular_outputs),
         cmocka_unit_test(test_pole),
+        cmocka_unit_test(test_speeds_without_inverse),
         cmocka_unit_test(test_rows_at_a_switch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
