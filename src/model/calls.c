@@ -221,12 +221,7 @@ static Value fail_unknown(Elaborator *e, const Node *node, Place place)
     for (size_t i = 0; i < CALL_COUNT; i++)
         candidates[count++] = str_of(calls[i].name);
     candidates[count++] = str_of("sum");
-    ptrdiff_t nearest = str_nearest(name, candidates, count);
-    if (nearest >= 0)
-        elaborate_fail(e, place, "unknown function '%s'; did you mean '%s'?", shown.at,
-                       text_shown(candidates[nearest]).at);
-    else
-        elaborate_fail(e, place, "unknown function '%s'", shown.at);
+    elaborate_fail_unknown(e, place, "function", name, candidates, count);
     base_free(candidates);
     return value_bad();
 }

@@ -395,13 +395,7 @@ bool elaborate_constraint_name(Elaborator *e, Str name, Place place)
     ARRAY(Str) candidates = {0};
     for (size_t i = 0; i < e->model->constraints.count; i++)
         array_push(&candidates, str_of(e->model->constraints.at[i].name));
-    ptrdiff_t nearest = str_nearest(name, candidates.at, candidates.count);
-    Shown shown = text_shown(name);
-    if (nearest >= 0)
-        elaborate_fail(e, place, "unknown constraint '%s'; did you mean '%s'?", shown.at,
-                       text_shown(candidates.at[nearest]).at);
-    else
-        elaborate_fail(e, place, "unknown constraint '%s'", shown.at);
+    elaborate_fail_unknown(e, place, "constraint", name, candidates.at, candidates.count);
     array_clear(&candidates);
     return false;
 }

@@ -52,6 +52,17 @@ bool elaborate_fail(Elaborator *e, Place place, const char *format, ...)
     return false;
 }
 
+bool elaborate_fail_unknown(Elaborator *e, Place place, const char *kind, Str name,
+                            const Str *candidates, size_t count)
+{
+    ptrdiff_t nearest = str_nearest(name, candidates, count);
+    Shown shown = text_shown(name);
+    if (nearest < 0)
+        return elaborate_fail(e, place, "unknown %s '%s'", kind, shown.at);
+    return elaborate_fail(e, place, "unknown %s '%s'; did you mean '%s'?", kind, shown.at,
+                          text_shown(candidates[nearest]).at);
+}
+
 bool elaborate_step(Elaborator *e, size_t steps, Place place)
 {
     bool within = e->steps <= MODEL_MOST_STEPS;

@@ -181,6 +181,9 @@ void elaborator_init(Elaborator *e, ExprPool *pool, Arena *arena, Diag *diag);
 void elaborator_clear(Elaborator *e);
 // Reports an error; false, for `return elaborate_fail(…)`.
 bool elaborate_fail(Elaborator *e, Place place, const char *format, ...) BASE_PRINTF(3, 4);
+// The same of a name that is none of the candidates, which are of this kind; with the nearest.
+bool elaborate_fail_unknown(Elaborator *e, Place place, const char *kind, Str name,
+                            const Str *candidates, size_t count);
 // Counts steps, and the turns of vectors since the last one; false where there were too many,
 // said once.
 bool elaborate_step(Elaborator *e, size_t steps, Place place);

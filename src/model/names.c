@@ -287,12 +287,7 @@ bool names_fail_unknown(Elaborator *e, Place place, Str name)
         array_push(&candidates, e->loops.at[i].name);
     array_push(&candidates, str_of("origin"));
     array_push(&candidates, str_of("world"));
-    ptrdiff_t nearest = str_nearest(name, candidates.at, candidates.count);
-    if (nearest >= 0)
-        elaborate_fail(e, place, "unknown name '%s'; did you mean '%s'?", shown.at,
-                       text_shown(candidates.at[nearest]).at);
-    else
-        elaborate_fail(e, place, "unknown name '%s'", shown.at);
+    elaborate_fail_unknown(e, place, "name", name, candidates.at, candidates.count);
     array_clear(&candidates);
     return false;
 }
