@@ -19,8 +19,9 @@ static void see_draws(SceneGuess *guess)
         bool links =
             draw->shape == DRAW_LINE || draw->shape == DRAW_SPRING || draw->shape == DRAW_POLYGON;
         for (size_t j = 0; j + 1 < draw->point_count && links; j++) {
-            SceneLink link = {survey_place(guess->survey, draw->points[j]),
-                              survey_place(guess->survey, draw->points[j + 1])};
+            SceneLink link = {.a = survey_place(guess->survey, draw->points[j]),
+                              .b = survey_place(guess->survey, draw->points[j + 1]),
+                              .is_edge = draw->shape == DRAW_POLYGON};
             if (link.a != SIZE_MAX && link.b != SIZE_MAX)
                 array_push(&guess->links, link);
         }
@@ -145,7 +146,9 @@ static void guess_joints(SceneGuess *guess)
         for (size_t j = 0; j < guess->links.count; j++) {
             const SceneLink *link = &guess->links.at[j];
             bool moves = !survey->places.at[link->a].fixed || !survey->places.at[link->b].fixed;
-            ends += moves && (link->a == i || link->b == i);
+            // A corner that has no name is no joint.
+            bool joins = !link->is_edge || place->is_point || place->is_mass || place->is_centre;
+            ends += moves && joins && (link->a == i || link->b == i);
         }
         bool held = false;
         for (size_t j = 0; j < survey->bodies.count && place->fixed && !held; j++)

@@ -128,7 +128,8 @@ double scene_number(const Scene *scene, Expr e, double otherwise);
 
 // ---- scene_guess.c, scene_bodies.c, scene_conditions.c: what no line draws.
 typedef struct {
-    size_t a, b; // places of the survey
+    size_t a, b;  // places of the survey
+    bool is_edge; // of a face
 } SceneLink;
 typedef struct {
     double n[3], d; // n·x = d

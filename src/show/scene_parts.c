@@ -112,7 +112,7 @@ SceneShape *scene_guess_link(SceneGuess *guess, SceneKind kind, size_t a, size_t
 {
     if (a == b || scene_is_linked(guess, a, b))
         return NULL;
-    array_push(&guess->links, ((SceneLink){a, b}));
+    array_push(&guess->links, ((SceneLink){.a = a, .b = b}));
     SceneShape *shape = scene_guess_begin(guess, kind, scene_kind_word(kind));
     scene_add_vector(guess->scene, guess->survey->places.at[a].position);
     scene_add_vector(guess->scene, guess->survey->places.at[b].position);

@@ -250,6 +250,15 @@ static void lines_replace_guesses(void **state)
     assert_int_equal(count_of(&seen, SCENE_MASS), 0);
     assert_int_equal(count_of(&seen, SCENE_PIVOT), 1);
     forget(&seen);
+    // Corners of a face are pivots where a point is there, and not where they are numbers.
+    snprintf(text, sizeof text, "%sdraw polygon P, [l, 0, 0], [0, 0, l]\n", model);
+    seen = see(text);
+    assert_int_equal(count_of(&seen, SCENE_PIVOT), 0);
+    forget(&seen);
+    snprintf(text, sizeof text, "%spoint A = [l, 0, 0]\ndraw polygon P, A, [0, 0, l]\n", model);
+    seen = see(text);
+    assert_int_equal(count_of(&seen, SCENE_PIVOT), 1);
+    forget(&seen);
     snprintf(text, sizeof text, "%sdraw none\ndraw trace P\n", model);
     seen = see(text);
     assert_int_equal(count_of(&seen, SCENE_LINE) + count_of(&seen, SCENE_MASS), 0);
