@@ -15,6 +15,7 @@ typedef struct {
     size_t rows;
     Text events;
     size_t event_count;
+    bool ended; // somebody asked for it
 } Viewing;
 
 static bool take_row(void *context, const double *row)
@@ -56,9 +57,11 @@ static void take_event(void *context, const RunEvent *event)
 
 static bool take_progress(void *context, double t)
 {
-    const Viewing *viewing = context;
+    Viewing *viewing = context;
     const zw_view_options *options = viewing->options;
-    return !options->progress || options->progress(options->context, t / viewing->to);
+    if (options->progress && !options->progress(options->context, t / viewing->to))
+        viewing->ended = true;
+    return !viewing->ended;
 }
 
 // What a reader must know before the rest.
@@ -98,14 +101,16 @@ static Status write_page(zw_model *model, Viewing *viewing, const RunSummary *su
     Text note = {0}, report = {0}, html = {0}, text = {0};
     const zw_view_options *options = viewing->options;
     char *equations = NULL, *check = NULL;
-    // What cannot be derived is missing from the page, and the messages say why.
-    (void)zw_derive(
-        model,
-        &(zw_derive_options){.forms = options->forms, .steps = options->proofs, .as = ZW_LATEX},
-        &equations);
+    // What cannot be derived is missing from the page, and the messages say why. Whoever has ended
+    // the run waits for nothing more.
+    if (!viewing->ended)
+        (void)zw_derive(
+            model,
+            &(zw_derive_options){.forms = options->forms, .steps = options->proofs, .as = ZW_LATEX},
+            &equations);
     if (equations)
         show_latex_for_screen(equations);
-    if (options->proofs)
+    if (options->proofs && !viewing->ended)
         (void)zw_check(model, NULL, ZW_JSON, 0, &check);
     add_notes(viewing, summary, &note);
     add_report(model->motion, summary, &report);
@@ -172,6 +177,7 @@ static Status view(zw_model *model, const zw_view_options *options, Text *out)
     RunSummary summary = {0};
     Status status = run_go(run, &listener, model->diag, &summary);
     if (status == STATUS_OK || status == STATUS_NEGATIVE) {
+        (void)take_progress(&viewing, viewing.to);
         Status written = write_page(model, &viewing, &summary);
         status = written == STATUS_OK ? status : written;
         if (written == STATUS_OK)

@@ -231,6 +231,15 @@ static bool show_progress(void *context, double part)
     return !interrupted;
 }
 
+// What comes after the run is written at its very end: until then a signal ends the program at
+// once.
+static bool show_viewing(void *context, double part)
+{
+    bool goes_on = show_progress(context, part);
+    under_way = part < 1;
+    return goes_on;
+}
+
 // The command line, to be typed again: words with anything but plain characters in quotes.
 static char *command_line(const CliWords *words)
 {
@@ -382,7 +391,7 @@ static int view(const CliWords *words)
     char *name = page_name(words->model);
     CliProgress progress = cli_progress_begin(true);
     options.out = words->values[OPTION_OUT] ? words->values[OPTION_OUT] : name;
-    options.progress = show_progress;
+    options.progress = show_viewing;
     options.context = &progress;
     listen_to_signals();
     zw_model *model;

@@ -266,6 +266,22 @@ static void test_interrupted_before(void **state)
     assert_no_parts();
 }
 
+// A page is written at once, with what was reached, or not at all, whatever is being proved.
+static void test_interrupted_page(void **state)
+{
+    (void)state;
+    if (!is_found("timeout"))
+        return;
+    char command[1024];
+    snprintf(command, sizeof command,
+             "cd %s && timeout --preserve-status 0.5 '%s' view '%s/models/bicycle.zw' --forms all "
+             "--proofs --out p.html >.out 2>.err",
+             folder, ZWANG_PROGRAM, ZWANG_SOURCE_DIR);
+    int status = system(command);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    assert_no_parts();
+}
+
 // A run answers soon at any moment: while its model is read, its equations, programs, start and
 // constants are sought, while it is compiled, and along it. What is drawn is the moment.
 static void test_interrupted_anywhere(void **state)
@@ -313,6 +329,7 @@ int main(void)
         cmocka_unit_test(test_compiler_inherits_nothing),
         cmocka_unit_test(test_other_parameters),
         cmocka_unit_test(test_interrupted_before),
+        cmocka_unit_test(test_interrupted_page),
         cmocka_unit_test(test_interrupted_anywhere),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
