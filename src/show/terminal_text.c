@@ -185,7 +185,8 @@ static bool has_number(const Row *row)
     return false;
 }
 
-// The first row says what the columns are: words, with numbers below them.
+// The first row says what the columns are: words, with numbers below them. A matrix begins with
+// "M =", and its rows are all alike.
 static bool has_heading(const Row *rows, size_t count)
 {
     bool numbers = false, used = true;
@@ -195,7 +196,8 @@ static bool has_heading(const Row *rows, size_t count)
         bool below = false;
         for (size_t i = 1; i < count; i++)
             below |= cell_in(&rows[i], rows[0].cells[j].column) != NULL;
-        used &= below;
+        Str text = rows[0].cells[j].text;
+        used &= below && text.length > 0 && text.at[text.length - 1] != '=';
     }
     return numbers && used && !has_number(&rows[0]);
 }
