@@ -9,6 +9,7 @@
 #include "base/strings.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -224,4 +225,35 @@ void text_add_decimal(Text *text, double value)
 {
     char digits[DECIMAL_ROOM];
     text_add_str(text, (Str){digits, decimal_write(value, digits)});
+}
+
+// ---- Fractions.
+
+// Whether a whole number is a double.
+static bool is_exact(double whole)
+{
+    return whole * DBL_EPSILON < 2;
+}
+
+// By continued fractions.
+double decimal_denominator(double value)
+{
+    assert(value > 0);
+    double part = value, before = 0, next;
+    for (double at = 1; is_exact(at * at * value); before = at, at = next) {
+        if (rint(value * at) / at == value)
+            return at;
+        part = 1 / (part - floor(part));
+        next = floor(part) * at + before;
+    }
+    for (double power = 1; is_exact(value * power); power *= 10)
+        if (rint(value * power) / power == value)
+            return power;
+    return 0;
+}
+
+double decimal_multiple(double value, double denominator, size_t times)
+{
+    double numerator = (double)times * rint(value * denominator);
+    return denominator > 0 && is_exact(numerator) ? numerator / denominator : (double)times * value;
 }

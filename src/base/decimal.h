@@ -14,4 +14,10 @@ size_t decimal_write(double value, char *out);
 size_t decimal_write_float(float value, char *out);
 void text_add_decimal(Text *text, double value);
 
+// The denominator of the fraction of whole numbers that a positive value is the nearest double to:
+// the least one that is so beyond doubt, else a power of ten; 0 where none is known.
+double decimal_denominator(double value);
+// The double nearest to so many times that fraction; where none is known, times the value.
+double decimal_multiple(double value, double denominator, size_t times);
+
 #endif

@@ -137,7 +137,7 @@ void record_event(SimulationRun *run, const RunEvent *record)
 double record_next_row(const SimulationRun *run, bool *last)
 {
     const RunOptions *settings = &run->sim->settings;
-    double time = (double)run->rows.next * settings->every;
+    double time = run_options_row_time(settings, run->rows.next);
     *last = time >= settings->to * (1 - TOL_ZERO);
     return *last ? settings->to : time;
 }

@@ -1,4 +1,5 @@
 // run_options.c: what was asked for, else what the model's `run` line says, else the defaults.
+#include "base/decimal.h"
 #include "base/diag.h"
 #include "base/strings.h"
 #include "dynamics/evaluator.h"
@@ -86,6 +87,11 @@ static Place pick(const Motion *motion, Expr line, const double *params, double 
 static bool is_positive(double value)
 {
     return value > 0 && isfinite(value);
+}
+
+double run_options_row_time(const RunOptions *options, size_t row)
+{
+    return decimal_multiple(options->every, options->denominator, row);
 }
 
 // Times that cannot be told from each other are a slip of the keyboard.
@@ -184,6 +190,7 @@ Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag
                             "second class and not affine in the accelerations, and no energy of "
                             "acceleration is more than quadratic");
     TRY(status);
+    settings->denominator = decimal_denominator(settings->every);
     settings->chooses_method = given->chooses_method && method_choose(motion, settings);
     return resolve_step(motion, settings, diag);
 }

@@ -26,6 +26,7 @@ bool run_engine_find(Str name, RunEngine *engine);
 typedef struct RunLeave RunLeave; // run_leave.h
 typedef struct RunOptions {
     double to, every, tolerance; // NAN: what the model's `run` line says, else the defaults
+    double denominator;          // of `every` as a fraction of whole numbers; 0: none is known
     double step;                 // of RUN_TIMESTEPPING alone; NAN: a tenth of `every` or less
     bool chooses_step;           // by its own error; it was not given
     bool residuals;              // with columns residual.NAME
@@ -46,6 +47,8 @@ typedef struct RunOptions {
     bool dense;            // Jacobians are solved as dense ones, however few entries they have
 } RunOptions;
 RunOptions run_options(void); // nothing given
+// The time of a row: the double nearest to its number times `every`, a decimal or a fraction.
+double run_options_row_time(const RunOptions *options, size_t row);
 // Into how many equal steps of timestepping, no longer than asked for, a span is divided.
 double run_options_steps(const RunOptions *options, double span);
 

@@ -66,14 +66,14 @@ static void test_row_times(void **state)
     case_expect(&kase, STATUS_OK);
     assert_int_equal(case_row_count(&kase), 11);
     for (size_t i = 0; i < 10; i++)
-        assert_near(case_value(&kase, i, "t"), (double)i * 0.1, 0);
+        assert_near(case_value(&kase, i, "t"), (double)i / 10, 0);
     assert_near(case_last(&kase, "t"), 1, 0);
     case_free(&kase);
 
     // The end between two rows is a row.
     kase = run_with(FREE, 1, 0.3);
     assert_int_equal(case_row_count(&kase), 5);
-    assert_near(case_value(&kase, 3, "t"), 3 * 0.3, 0);
+    assert_near(case_value(&kase, 3, "t"), 0.9, 0);
     assert_near(case_last(&kase, "t"), 1, 0);
     assert_near(case_last(&kase, "x"), 1, 1e-12);
     case_free(&kase);
@@ -93,6 +93,39 @@ static void test_row_times(void **state)
     kase = run_with(FREE, 1e6, 1e5 / 3);
     assert_int_equal(case_row_count(&kase), 31);
     case_free(&kase);
+}
+
+// The times between rows drawn as decimals and fractions: each row's t is the double nearest to the
+// exact multiple, by every method.
+static void test_row_times_are_decimals(void **state)
+{
+    (void)state;
+    char number[64];
+    for (uint64_t seed = 1; seed <= 40 * test_size(); seed++) {
+        Random draw = random_seed(seed);
+        long digits = 1 + (long)uniform(&draw, 0, pow(10, uniform(&draw, 1, 9)));
+        int power = (int)random_below(&draw, 9) - 2;
+        bool fraction = random_below(&draw, 5) == 0;
+        long divisor = 2 + (long)random_below(&draw, 998);
+        snprintf(number, sizeof number, "%lde%d", digits, -power);
+        double every = fraction ? (double)digits / (double)divisor : strtod(number, NULL);
+        RunOptions options = run_options();
+        options.method = (RunMethod)(seed % RUN_METHOD_COUNT);
+        options.to = 30 * every;
+        options.every = every;
+        RunCase kase = case_start(FREE, options);
+        case_go(&kase);
+        case_expect(&kase, STATUS_OK);
+        for (size_t i = 0; i + 1 < case_row_count(&kase); i++) {
+            snprintf(number, sizeof number, "%lde%d", (long)i * digits, -power);
+            double t =
+                fraction ? (double)((long)i * digits) / (double)divisor : strtod(number, NULL);
+            if (case_value(&kase, i, "t") != t)
+                fail_msg("seed %zu: row %zu at %.17g, not %.17g", (size_t)seed, i,
+                         case_value(&kase, i, "t"), t);
+        }
+        case_free(&kase);
+    }
 }
 
 static void test_settings(void **state)
@@ -396,6 +429,7 @@ int main(void)
         cmocka_unit_test(test_names_and_order),
         cmocka_unit_test(test_outputs_hold_accelerations_and_multipliers),
         cmocka_unit_test(test_row_times),
+        cmocka_unit_test(test_row_times_are_decimals),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_wrong_options),
         cmocka_unit_test(test_listener_stops),
