@@ -29,8 +29,8 @@ enum { PARTS_OF_A_STEP = 4 };
 
 typedef struct {
     double from, to;
-    double *bounds;        // of each output: B_0 … B_order+1; NULL before it is asked for
-    double *sizes;         // of each output: its value and its slope in the middle
+    double *bounds; // of each output: log₂ of B_0 … B_order+1; NULL before it is asked for
+    double *sizes;  // of each output: its value and its slope in the middle
     ptrdiff_t left, right; // halves; 0 for none
 } Interval;
 
@@ -356,12 +356,18 @@ static void enter_segment(TimeBounds *bounds, double t)
 
 // ---- The tree.
 
-static double size_of(const arb_t ball)
+// log₂ of the largest size in a ball. The 32nd derivative of a pulse of a nanosecond is beyond all
+// doubles, and the tails of one of an hour are below them.
+static double log_size_of(const arb_t ball)
 {
     mag_t size;
     mag_init(size);
     arb_get_mag(size, ball);
-    double value = arb_is_finite(ball) ? mag_get_d(size) : INFINITY;
+    double value = INFINITY;
+    if (mag_is_zero(size))
+        value = -INFINITY;
+    else if (arb_is_finite(ball))
+        value = log2((double)MAG_MAN(size)) - MAG_BITS + fmpz_get_d(MAG_EXPREF(size));
     mag_clear(size);
     return value;
 }
@@ -376,11 +382,11 @@ static void bound(TimeBounds *bounds, Interval *interval)
     interval->bounds = base_alloc((bounds->output_count * (length + 2) + 1) * sizeof(double));
     interval->sizes = interval->bounds + bounds->output_count * length;
     for (size_t i = 0; i < bounds->output_count * length; i++)
-        interval->bounds[i] = size_of(bounds->outputs + i);
+        interval->bounds[i] = log_size_of(bounds->outputs + i);
     enclose(bounds, middle, middle, 2);
     for (size_t i = 0; i < bounds->output_count; i++) {
-        interval->sizes[2 * i] = size_of(bounds->outputs + 2 * i);
-        interval->sizes[2 * i + 1] = size_of(bounds->outputs + 2 * i + 1);
+        interval->sizes[2 * i] = exp2(log_size_of(bounds->outputs + 2 * i));
+        interval->sizes[2 * i + 1] = exp2(log_size_of(bounds->outputs + 2 * i + 1));
         if (isfinite(interval->sizes[2 * i]))
             bounds->largest[i] = fmax(bounds->largest[i], interval->sizes[2 * i]);
     }
@@ -399,7 +405,7 @@ static double longest_step(TimeBounds *bounds, const Interval *interval, double 
         double bound = interval->bounds[i * bounds->length + degree + 1];
         double size = interval->sizes[2 * i] + interval->sizes[2 * i + 1] * step;
         size = fmax(size, tolerance * bounds->largest[i]);
-        double own = pow(fmax(tolerance * size, DBL_MIN) / bound, 1 / (double)(degree + 1));
+        double own = exp2((log2(fmax(tolerance * size, DBL_MIN)) - bound) / (double)(degree + 1));
         if (!isfinite(size) || !(own >= longest)) {
             bounds->narrow = i;
             longest = isfinite(size) && own > 0 ? own : 0;

@@ -186,13 +186,18 @@ static void test_pulses(void **state)
         width = fmax(round(width * 1e9), 1) / 1e9;
         double place = round(uniform(&random, 0.2, 0.8) * to * 1e9) / 1e9;
         uint64_t kind = seed % 5;
-        Pulse pulse = pulse_of(pool, t, kind, place, width, to);
+        // The same in another unit of time.
+        int64_t digits = (int64_t)random_below(&random, 13) - 6;
+        double unit = pow(10, (double)digits);
+        Expr time = expr_div(pool, t, expr_pow(pool, expr_int(pool, 10), expr_int(pool, digits)));
+        Pulse pulse = pulse_of(pool, time, kind, place, width, to);
         size_t steps;
-        double sum = integrate(pool, t, pulse.f, to, 1e-10, &steps);
+        double sum = integrate(pool, t, pulse.f, unit * to, 1e-10, &steps) / unit;
         if (!(fabs(sum - pulse.integral) <= 1e-6 * pulse.integral + pulse.slack) ||
             steps >= MOST_STEPS)
-            fail_msg("seed %d, kind %d, width %g at %g of %g: %.12g for %.12g in %zu steps",
-                     (int)seed, (int)kind, width, place, to, sum, pulse.integral, steps);
+            fail_msg(
+                "seed %d, kind %d, width %g at %g of %g, unit %g: %.12g for %.12g in %zu steps",
+                (int)seed, (int)kind, width, place, to, unit, sum, pulse.integral, steps);
         expr_pool_free(pool);
     }
 }
