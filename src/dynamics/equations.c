@@ -219,17 +219,34 @@ static void take_all_rows(Equations *eq)
         eq->independent.rows[i] = eq->independent.place[i] = i;
 }
 
-Status equations_renew(Equations *eq, Diag *diag, bool *same)
+// The arrays of what is written after the equations are made.
+static void make_own(Equations *eq, Arena *arena)
 {
-    double *values = base_alloc((eq->params + 1) * sizeof *values);
-    Status status = model_param_values(eq->motion->model, diag, values);
-    *same =
-        !eq->direct.program || memcmp(values, eq->param_values, eq->params * sizeof *values) == 0;
-    memcpy(eq->param_values, values, eq->params * sizeof *values);
-    base_free(values);
+    eq->independent = (IndependentRows){.rows = arena_array(arena, size_t, eq->m),
+                                        .place = arena_array(arena, size_t, eq->m)};
+    eq->param_values = real_alloc(arena, eq->params);
+}
+
+void equations_share(const Equations *made, Arena *arena, Equations *eq)
+{
+    assert(made->arena && made->param_values);
+    *eq = *made;
+    make_own(eq, arena);
+    equations_renew(made, made->param_values, eq);
+}
+
+void equations_renew(const Equations *made, const double *parameters, Equations *eq)
+{
+    assert(eq != made && eq->motion == made->motion);
+    memcpy(eq->param_values, parameters, eq->params * sizeof *parameters);
     eq->k = eq->all_velocities ? eq->n : eq->motion->k;
     take_all_rows(eq);
-    return status;
+}
+
+bool equations_serve(const Equations *made, const double *parameters)
+{
+    return !made->direct.program ||
+           memcmp(parameters, made->param_values, made->params * sizeof *parameters) == 0;
 }
 
 Status equations_init(Equations *eq, Motion *motion, Diag *diag)
@@ -247,8 +264,7 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
                       .params = motion->model->params.count};
     eq->patterns = arena_array(eq->arena, EquationPatterns, 1);
     name_inputs(eq);
-    eq->independent = (IndependentRows){.rows = arena_array(eq->arena, size_t, m),
-                                        .place = arena_array(eq->arena, size_t, m)};
+    make_own(eq, eq->arena);
     take_all_rows(eq);
     TRY(lower_positions(eq, diag));
     TRY(lower_velocities(eq, diag));
@@ -256,7 +272,6 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
         dense_forces_postpone(eq, motion);
     else
         TRY(dense_forces_make(eq, motion, diag));
-    eq->param_values = real_alloc(eq->arena, eq->params);
     TRY(model_param_values(motion->model, diag, eq->param_values));
     if (eq->nonlinear)
         equations_add_module(eq, &nonlinear_module);

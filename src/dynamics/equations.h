@@ -8,9 +8,14 @@
 // Equations for a motion, which outlives them; an error where something in them has no value.
 BASE_MUST_USE Status equations_init(Equations *eq, Motion *motion, Diag *diag);
 void equations_clear(Equations *eq);
-// The same equations for a run with other parameters. *same: their programs hold no numbers of
-// parameters, or these have not changed.
-BASE_MUST_USE Status equations_renew(Equations *eq, Diag *diag, bool *same);
+// The same equations for one run of several, in several threads: what depends on its start and its
+// parameters is its own and in the arena, all else is that of `made`, which outlives it and is not
+// written. Not to be cleared.
+void equations_share(const Equations *made, Arena *arena, Equations *eq);
+// Such equations for another run, with these parameters.
+void equations_renew(const Equations *made, const double *parameters, Equations *eq);
+// Whether the programs hold no numbers of parameters, or these are the ones of the making.
+bool equations_serve(const Equations *made, const double *parameters);
 // Whether no form drives, and no condition is rare: of accelerations, not linear in velocities.
 bool equations_are_plain(const Equations *eq);
 // A program of some expressions in the first so many inputs; an error that begins by `what` ("the

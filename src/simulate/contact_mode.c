@@ -2,6 +2,7 @@
 #include "dynamics/compilation.h"
 #include "dynamics/equations.h"
 #include "dynamics/form_driver.h"
+#include "model/system.h"
 #include "motion/holds.h"
 #include "motion/motion_types.h"
 #include "simulate/columns_impl.h"
@@ -19,18 +20,23 @@ Status mode_new(const RunOptions *settings, const Motion *base, Motion *motion, 
     size_t sides = motion->side_count;
     Arena *arena = arena_new();
     ContactMode *mode = *out = arena_alloc(arena, sizeof *mode);
-    *mode = (ContactMode){.arena = arena, .settings = settings, .motion = motion, .is_base = !held};
+    *mode = (ContactMode){.arena = arena, .settings = settings, .motion = motion};
     assert(!held == (motion == base));
     mode->held = arena_alloc(arena, (sides + 1) * sizeof *mode->held);
     if (held)
         memcpy(mode->held, held, sides * sizeof *held);
-    mode->eq = arena_alloc(arena, sizeof *mode->eq);
+    Equations *made = mode->eq = arena_alloc(arena, sizeof *mode->eq);
+    mode->made = held ? NULL : made;
     mode->state = arena_alloc(arena, sizeof *mode->state);
     mode->columns = arena_alloc(arena, sizeof *mode->columns);
     mode->compilation = arena_alloc(arena, sizeof *mode->compilation);
-    TRY(equations_init(mode->eq, motion, diag));
+    TRY(equations_init(made, motion, diag));
     if (settings->driven)
-        TRY(form_driver_prepare(mode->eq, motion, settings->form, diag));
+        TRY(form_driver_prepare(made, motion, settings->form, diag));
+    if (!held) {
+        mode->eq = arena_alloc(arena, sizeof *mode->eq);
+        equations_share(made, arena, mode->eq);
+    }
     state_init(mode->state, mode->eq);
     TRY(columns_init(mode->columns, mode->eq, base, settings->residuals, diag));
     size_t bytes = (mode->eq->n + mode->eq->k + 1) * sizeof(double);
@@ -49,15 +55,20 @@ static void share_native(const Evaluator *from, Evaluator *to)
 
 Status mode_renew(ContactMode *mode, const RunOptions *settings, Diag *diag, bool *same)
 {
-    assert(mode->is_base && !mode->integrator && !mode->state->driver);
+    assert(mode->made && !mode->integrator && !mode->state->driver);
     State *state = mode->state, former = *state;
+    double *parameters = base_alloc((mode->eq->params + 1) * sizeof *parameters);
+    Status status = model_param_values(mode->motion->model, diag, parameters);
     mode->settings = settings;
     mode->columns->watched = NULL;
     if (mode->probe) {
         state_clear(mode->probe);
         mode->probe = NULL;
     }
-    TRY(equations_renew(mode->eq, diag, same));
+    *same = equations_serve(mode->made, parameters);
+    equations_renew(mode->made, parameters, mode->eq);
+    base_free(parameters);
+    TRY(status);
     state_clear(state);
     state_init(state, mode->eq);
     share_native(&former.positions, &state->positions);
@@ -77,8 +88,8 @@ void mode_free(ContactMode *mode)
     if (mode->probe)
         state_clear(mode->probe);
     state_clear(mode->state);
-    equations_clear(mode->eq);
-    if (!mode->is_base)
+    equations_clear(mode->made ? mode->made : mode->eq);
+    if (!mode->made)
         motion_free(mode->motion);
     arena_free(mode->arena);
 }

@@ -49,12 +49,12 @@ typedef struct ContactMode {
     // The equations of the mode, made once.
     Arena *arena;
     const RunOptions *settings;
-    Motion *motion; // of the base mode: the simulation's; else its own
-    bool is_base;
-    bool *held; // of all unilateral conditions: it is an equation of this mode
-    Equations *eq;
-    State *state; // the last one that was evaluated
-    State *probe; // mode_probe; NULL before it is first asked for
+    Motion *motion;  // of the base mode: the simulation's; else its own
+    Equations *made; // of the base mode, for all runs; NULL: another mode, whose own `eq` are
+    bool *held;      // of all unilateral conditions: it is an equation of this mode
+    Equations *eq;   // const from the end of the setup on
+    State *state;    // the last one that was evaluated
+    State *probe;    // mode_probe; NULL before it is first asked for
     Columns *columns;
     Compilation *compilation;
     struct RatesStore *store; // the simulation's, of the base mode; else NULL

@@ -16,7 +16,7 @@ typedef struct Simulation Simulation;   // simulation_impl.h
 BASE_MUST_USE Status mode_new(const RunOptions *settings, const Motion *base, Motion *motion,
                               const bool *held, Diag *diag, ContactMode **mode);
 void mode_free(ContactMode *mode);
-// The same equations for another run; *same as in equations_renew.
+// The same equations for another run; *same as in equations_serve.
 BASE_MUST_USE Status mode_renew(ContactMode *mode, const RunOptions *settings, Diag *diag,
                                 bool *same);
 

@@ -157,7 +157,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                           .tolerance = settings->tolerance,
                           .max_step = longest_step(settings),
                           .smooth = settings->smooth,
-                          .undamped = settings->undamped && mode->is_base,
+                          .undamped = settings->undamped && mode->made,
                           .context = mode,
                           .program = mode->strategy,
                           .rate = any_rate,
@@ -297,7 +297,7 @@ bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, d
     memcpy(mode->y, q, n * sizeof *q);
     if (eq->all_velocities)
         memcpy(mode->y + n, v, n * sizeof *v);
-    if (!mode->is_base && eq->finite > 0 && !mode_project(mode, t, mode->y))
+    if (!mode->made && eq->finite > 0 && !mode_project(mode, t, mode->y))
         return false;
     if (eq->all_velocities)
         v = mode->y + n;

@@ -38,7 +38,7 @@ void event_share_reactions(const ContactEvent *event, const ContactMode *mode)
     const Equations *eq = mode->eq;
     const State *state = mode->state;
     size_t n = eq->n, sides = event->gaps->count, held = 0, count = 0;
-    if (!event->shared || mode->is_base)
+    if (!event->shared || mode->made)
         return;
     for (size_t i = 0; i < sides; i++)
         held += mode->held[i];

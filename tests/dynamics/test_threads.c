@@ -118,6 +118,67 @@ static void *walk(void *context)
     return NULL;
 }
 
+// ---- Runs of their own: one set of equations, other parameters in every thread.
+
+typedef struct {
+    const Equations *made;
+    const double *q, *u;
+    double *found; // accelerations of some states
+    size_t which;
+} OwnRun;
+
+static void *run_on_own(void *context)
+{
+    const OwnRun *run = context;
+    size_t n = run->made->n;
+    Arena *arena = arena_new();
+    Equations eq;
+    State state;
+    double *parameters = base_alloc((run->made->params + 1) * sizeof *parameters);
+    for (size_t i = 0; i < run->made->params; i++)
+        parameters[i] = run->made->param_values[i] * (1 + 0.1 * (double)(run->which + 1));
+    equations_share(run->made, arena, &eq);
+    equations_renew(run->made, parameters, &eq);
+    state_init(&state, &eq);
+    state.speeds.own = dynamics_can_use_own_speeds(&eq, false);
+    for (size_t step = 0; step < STATES; step++) {
+        assert_int_equal(dynamics_velocities(&eq, &state, 0.1 * (double)step, run->q, run->u),
+                         DYNAMICS_FOUND);
+        assert_int_equal(dynamics_accelerations(&eq, &state, NULL), DYNAMICS_FOUND);
+        memcpy(run->found + step * n, state.a, n * sizeof *state.a);
+    }
+    state_clear(&state);
+    base_free(parameters);
+    arena_free(arena);
+    return NULL;
+}
+
+// Each finds what it finds alone, and others find something else.
+static void own_parameters(void **unused)
+{
+    (void)unused;
+    System system;
+    system_init(&system, load_model("hoop"), NULL);
+    const Equations *made = &system.eq;
+    size_t numbers = STATES * made->n;
+    double *found = base_alloc(2 * MOST_THREADS * numbers * sizeof *found);
+    OwnRun runs[2 * MOST_THREADS];
+    pthread_t threads[MOST_THREADS];
+    for (size_t i = 0; i < 2 * MOST_THREADS; i++)
+        runs[i] = (OwnRun){made, system.q, system.u, found + i * numbers, i % MOST_THREADS};
+    for (size_t i = 0; i < MOST_THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run_on_own, &runs[i]), 0);
+    for (size_t i = 0; i < MOST_THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (size_t i = MOST_THREADS; i < 2 * MOST_THREADS; i++) {
+        run_on_own(&runs[i]);
+        assert_memory_equal(runs[i].found, runs[i - MOST_THREADS].found, numbers * sizeof *found);
+    }
+    assert_memory_not_equal(runs[0].found, runs[1].found, numbers * sizeof *found);
+    base_free(found);
+    system_clear(&system);
+}
+
 // ---- Several.
 
 static void compare(const System *system, const Walk *alone, const Walk *other)
@@ -220,10 +281,9 @@ static void driven_by_a_form(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gallery_models),
-        cmocka_unit_test(large_system),
-        cmocka_unit_test(long_chain),
-        cmocka_unit_test(driven_by_a_form),
+        cmocka_unit_test(gallery_models), cmocka_unit_test(large_system),
+        cmocka_unit_test(long_chain),     cmocka_unit_test(driven_by_a_form),
+        cmocka_unit_test(own_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
