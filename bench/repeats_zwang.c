@@ -35,7 +35,7 @@ static void check(zw_model *model, zw_status status)
 
 static void run(Work *work, zw_model *model)
 {
-    zw_run_options options = zw_run_defaults();
+    zw_run_options options = {0};
     options.to = options.every = work->end;
     options.engine = work->engine;
     options.row = add_row;
@@ -65,13 +65,14 @@ int main(int count, char **words)
     const char *setting = text;
     double least[2] = {INFINITY, INFINITY}, sums[2] = {0};
     zw_model *kept, *model;
-    zw_status opened = zw_model_open(work.path, NULL, 0, &kept);
+    zw_status opened = zw_model_open(work.path, NULL, &kept);
     check(kept, opened);
     for (size_t i = 0; i < runs; i++) {
         name_setting(&work, i, runs, text, sizeof text);
         work.sum = 0;
         double begin = measure_now();
-        opened = zw_model_open(work.path, &setting, 1, &model);
+        opened = zw_model_open(
+            work.path, &(zw_model_options){.settings = &setting, .setting_count = 1}, &model);
         check(model, opened);
         run(&work, model);
         zw_model_free(model);

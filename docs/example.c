@@ -2,7 +2,6 @@
 //
 //     example models/blade.zw
 #include <stdio.h>
-#include <string.h>
 #include <zwang.h>
 
 // Prints what has been said since the last time, and passes the status on.
@@ -17,22 +16,20 @@ static zw_status told(zw_model *model, zw_status status)
 
 static zw_status print_equations(zw_model *model)
 {
-    char *report;
-    zw_derive_options options = {.forms = "appell", .as = ZW_TEXT, .width = 80};
-    zw_status status = told(model, zw_derive(model, &options, &report));
-    if (report)
-        fputs(report, stdout);
-    zw_free(report);
+    zw_result *result;
+    zw_derive_options options = {.forms = "appell", .width = 80};
+    zw_status status = told(model, zw_derive(model, &options, &result));
+    fputs(zw_result_text(result), stdout);
+    zw_result_free(result);
     return status;
 }
 
 static zw_status print_proof(zw_model *model)
 {
-    char *report;
-    zw_status status = told(model, zw_check(model, "forms", ZW_TEXT, 0, &report));
-    if (report)
-        printf("\n%s", report);
-    zw_free(report);
+    zw_result *result;
+    zw_status status = told(model, zw_check(model, &(zw_check_options){.only = "forms"}, &result));
+    printf("\n%s", zw_result_text(result));
+    zw_result_free(result);
     return status;
 }
 
@@ -60,19 +57,14 @@ static bool watch_energy(void *context, const double *values, size_t count)
 static zw_status follow(zw_model *model)
 {
     Watch watch = {0};
-    zw_run_options options = zw_run_defaults(); // as the model says
-    options.every = 0.1;
-    options.row = watch_energy;
-    options.context = &watch;
+    zw_run_options options = {.every = 0.1, .row = watch_energy, .context = &watch};
 
-    char **names;
-    size_t count;
-    zw_status status = told(model, zw_run_columns(model, &options, &names, &count));
+    zw_result *columns;
+    zw_status status = told(model, zw_run_columns(model, &options, &columns));
     if (status != ZW_DONE)
         return status;
-    while (watch.energy < count && strcmp(names[watch.energy], "energy") != 0)
-        watch.energy++;
-    zw_free(names);
+    watch.energy = zw_result_find_column(columns, "energy");
+    zw_result_free(columns);
 
     status = told(model, zw_run(model, &options, NULL));
     printf("\n%zu rows; the energy %.4g %s\n", watch.rows, watch.first,
@@ -87,7 +79,7 @@ int main(int count, char **words)
         return ZW_WRONG;
     }
     zw_model *model;
-    zw_status status = zw_model_open(words[1], NULL, 0, &model);
+    zw_status status = zw_model_open(words[1], NULL, &model);
     told(model, status);
     if (status == ZW_DONE)
         status = print_equations(model);

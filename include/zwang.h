@@ -2,15 +2,25 @@
 // agree, run it.
 //
 //     zw_model *model;
-//     char *report;
-//     if (zw_model_open("blade.zw", NULL, 0, &model) == ZW_DONE &&
-//         zw_derive(model, &(zw_derive_options){.forms = "appell"}, &report) == ZW_DONE) {
-//         puts(report);
-//         zw_free(report);
+//     zw_result *result;
+//     if (zw_model_open("blade.zw", NULL, &model) == ZW_DONE &&
+//         zw_derive(model, &(zw_derive_options){.forms = "appell"}, &result) == ZW_DONE) {
+//         puts(zw_result_text(result));
+//         zw_result_free(result);
 //     }
 //     zw_model_free(model);
 //
-// Nothing here prints or exits. What there is to say is collected as messages.
+// Every question has one shape: (model, options, result).
+//
+//   options  may be NULL. Zero is the default of every field. The first field, `size`, is 0 or the
+//            sizeof of the struct: with 0 the fields that version 1.0 has are read, so that whoever
+//            sets a field that a later version has added gives the size. Texts are copied.
+//   result   what was found, owned by the caller until zw_result_free: a report, and numbers. What
+//            accessors return lives as long. It is set to NULL where there is none.
+//
+// NULL where it is not allowed, and calls in a wrong order, are ZW_WRONG with a message. Nothing
+// here prints or exits, changes the locale or depends on it, or handles signals. What there is to
+// say is collected as messages.
 #ifndef ZWANG_H
 #define ZWANG_H
 
@@ -21,7 +31,14 @@
 extern "C" {
 #endif
 
+#define ZW_VERSION_MAJOR  1
+#define ZW_VERSION_MINOR  0
+#define ZW_VERSION_PATCH  0
+#define ZW_VERSION_NUMBER (ZW_VERSION_MAJOR * 10000 + ZW_VERSION_MINOR * 100 + ZW_VERSION_PATCH)
+const char *zw_version(void); // of the library that runs: "1.0.0"
+
 typedef struct zw_model zw_model; // opaque; one thread at a time
+typedef struct zw_result zw_result;
 
 // How a call ended; the values are the program's exit codes.
 typedef enum {
@@ -31,27 +48,53 @@ typedef enum {
     ZW_FAILED = 3    // the machine failed: memory, disk
 } zw_status;
 
+typedef enum { ZW_NO, ZW_YES, ZW_UNKNOWN } zw_answer;
+// By canonical forms; in prime fields, wrong with a probability that is told; by numbers alone.
+typedef enum { ZW_PROOF_NONE, ZW_PROOF_EXACT, ZW_PROOF_MODULAR, ZW_PROOF_NUMERIC } zw_proof;
+
 // LaTeX: derivations only; CSV: curves of stability only.
 typedef enum { ZW_TEXT, ZW_JSON, ZW_LATEX, ZW_CSV } zw_format;
 
-const char *zw_version(void);
-void zw_free(void *text); // what a call has handed out as char **
+void zw_free(void *text); // what a call has returned as char *
 // Called when memory ends; must not return. The default aborts.
 void zw_on_no_memory(void (*hook)(size_t bytes));
 
-// ---- Models. `settings` are texts NAME=VALUE[,NAME=VALUE…]. *model is never NULL, so that
-// its messages can be read; free it in any case. A model that is wrong answers ZW_WRONG to
-// every question.
-zw_status zw_model_open(const char *path, const char *const *settings, size_t setting_count,
-                        zw_model **model);
+// ---- Results.
+void zw_result_free(zw_result *result);              // NULL is allowed, as in every zw_…_free
+const char *zw_result_text(const zw_result *result); // the report, in the format asked for; ""
+
+// ---- Models. *model is never NULL after a call that could have one, so that its messages can be
+// read; free it in any case. A model that is wrong answers ZW_WRONG to every question.
+typedef struct {
+    size_t size;
+    const char *const *settings; // "NAME=VALUE[,NAME=VALUE…]" each
+    size_t setting_count;
+    // Fewer coordinates: those that finite relations give, hidden ones too, become abbreviations,
+    // as far as a relation is linear in one.
+    bool reduce;
+    // Which coordinates' velocities the reduced forms keep, "theta,phi", in the place of what the
+    // model says.
+    const char *independent;
+    // Speeds that the program finds, in the place of those that the model declares: "orthonormal"
+    // has T = ½ Σ ω².
+    const char *speeds;
+    // Of which motion derive and check speak, where conditions are one-sided: while those named,
+    // "string,floor", act as equations; "all" or "none". Else those that act at the start do.
+    const char *acting;
+    // Which stationary point of Gauss's function is the motion, where conditions are not affine in
+    // the accelerations: its number in the list of zw_at, from 1; 0: the least.
+    size_t branch;
+} zw_model_options;
+zw_status zw_model_open(const char *path, const zw_model_options *options, zw_model **model);
+// The same of a text in memory, of so many bytes, which messages call by this name.
 zw_status zw_model_read(const char *name, const char *text, size_t length,
-                        const char *const *settings, size_t setting_count, zw_model **model);
+                        const zw_model_options *options, zw_model **model);
 void zw_model_free(zw_model *model);
 // Other parameters, and another start, for what comes next: the settings that the model was opened
 // with, then these, in the place of those of the last call. What a run has derived and compiled
 // serves the next one, where that would derive the same; its numbers are in any case those of a
-// model that was opened with all these settings. Not after zw_model_reduce. A setting that is wrong
-// leaves a model that is wrong, until another call.
+// model that was opened with all these settings. Not for a model that was reduced. A setting that
+// is wrong leaves a model that is wrong, until another call.
 zw_status zw_model_set(zw_model *model, const char *const *settings, size_t setting_count);
 
 // ---- Messages: file:line:column: error: …, with the line and a caret. Takes those of at least
@@ -62,43 +105,32 @@ char *zw_messages(zw_model *model, zw_level least);
 // about such a thing ends with them, in parentheses: `words` is given the name of the field or of
 // the function that takes it ("tolerance", "plot_size", "independent"), and may return NULL.
 char *zw_messages_with(zw_model *model, zw_level least, const char *(*words)(const char *name));
-
-// Fewer coordinates: those that finite relations give, hidden ones too, become abbreviations, as
-// far as a relation is linear in one. Before everything else.
-zw_status zw_model_reduce(zw_model *model);
-
-// Which coordinates' velocities the reduced forms keep, "theta,phi", in the place of what the
-// model says. Before the first question.
-zw_status zw_model_independent(zw_model *model, const char *names);
-
-// Speeds that the program finds, in the place of those that the model declares: "orthonormal" has
-// T = ½ Σ ω². Before the first question.
-zw_status zw_model_speeds(zw_model *model, const char *which);
-
-// Of which motion derive and check speak, where conditions are one-sided: while those named,
-// "string,floor", act as equations; "all" or "none". Else those that act at the start do. The
-// names must outlive the model's use. Before the first question.
-zw_status zw_model_acting(zw_model *model, const char *names);
-
-// Which stationary point of Gauss's function is the motion, where conditions are not affine in the
-// accelerations: its number in the list of zw_at, from 1; 0, the default: the least. Before the
-// first question.
-void zw_model_branch(zw_model *model, size_t number);
+// One by one, without taking them: the message of this index, in the order in which they came; NULL
+// beyond the last. It lives until the next call with this model.
+typedef struct {
+    zw_level level;
+    const char *text;    // without place and caret
+    const char *file;    // in which it is: the model, "setting"; NULL where it is in no text
+    size_t line, column; // from 1; 0 where it is in no text. Columns count characters
+    const char *about;   // the field that it is about, as zw_messages_with has it; NULL
+} zw_message;
+const zw_message *zw_message_at(zw_model *model, size_t index);
 
 // ---- Text for a terminal: reports, messages and what a program says itself. Lines are broken
 // between words (formulas before + and −), columns that are too wide are drawn together or stacked.
 typedef struct {
+    size_t size;
     size_t width; // 0: lines stay as long as they are
     bool ascii;   // θ′ is theta', m·v² is m*v^2
     bool colour;  // errors, notes, verdicts and carets by escape sequences
 } zw_terminal;
-char *zw_for_terminal(const char *text, const zw_terminal *terminal);
+char *zw_for_terminal(const char *text, const zw_terminal *terminal); // NULL: memory ended
 // What was probably meant by a word, one of these by spelling; NULL where none is near.
 const char *zw_nearest(const char *word, const char *const *known, size_t count);
 
-// ---- Questions. `width` is where text lines are wrapped; 0: never. Options may be NULL: the
-// defaults.
+// ---- Questions. `width` is where lines of a text are wrapped; 0: never.
 typedef struct {
+    size_t size;
     const char *forms; // "multipliers,appell", "all", or NULL for one good form
     zw_format as;
     size_t width;
@@ -109,37 +141,111 @@ typedef struct {
 } zw_derive_options;
 // The name of a form, or "all", that is or was probably meant by these letters; NULL: none is near.
 const char *zw_form_nearest(const char *name, size_t length);
-zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **report);
-// only: some of "forms,kind,integrals,jacobi", or NULL for all four. ZW_NEGATIVE where some form
-// disagrees.
-zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width, char **report);
+zw_status zw_derive(zw_model *model, const zw_derive_options *options, zw_result **result);
+
+// Kind, integrals, Jacobi's theorem, agreement of the forms. ZW_NEGATIVE where some form disagrees.
+typedef struct {
+    size_t size;
+    const char *only; // some of "forms,kind,integrals,jacobi"; NULL: all four
+    zw_format as;     // ZW_TEXT or ZW_JSON
+    size_t width;
+} zw_check_options;
+zw_status zw_check(zw_model *model, const zw_check_options *options, zw_result **result);
+typedef struct {
+    // Whether all forms give the same motion; ZW_UNKNOWN where that was not asked, or not decided.
+    zw_answer forms_agree;
+    // Of each form against the yardstick, the first that applies: answers, proofs, log2 of the
+    // probability that a modular proof is wrong, reasons (NULL for none) why nothing is known.
+    size_t form_count;
+    const char *const *form_names;
+    const bool *form_applies;
+    const zw_answer *form_answers; // ZW_YES of the yardstick
+    const zw_proof *form_proofs;   // ZW_PROOF_NONE of the yardstick
+    const double *form_log2_errors;
+    const char *const *form_reasons;
+    zw_answer percussions_agree; // whether all forms give the same jumps at given impulses
+    // Kind; all 0 where it was not asked.
+    zw_answer holonomic;
+    const char *kind_reason; // why nothing can be said; NULL where it can
+    size_t finite, hidden;   // finite relations in the text, and in conditions on velocities
+    size_t freedoms;         // at the start; 0 where it is not known
+    const size_t *growth;    // dimensions of directions with brackets of 0, 1, … rounds
+    size_t growth_count;     // how many
+    // First integrals: each proved. Values as zwang writes expressions.
+    size_t integral_count;
+    const char *const *integral_names;  // "energy", "momentum of theta", "linear 1"
+    const char *const *integral_labels; // "energy", "momentum.theta": as in names of columns
+    const char *const *integral_values;
+    const zw_proof *integral_proofs;
+    zw_answer jacobi; // whether Jacobi's theorem extends; ZW_UNKNOWN where it was not asked
+    const char *jacobi_reason; // NULL where it does
+} zw_check_answers;
+const zw_check_answers *zw_result_check(const zw_result *result); // NULL: of another question
 
 // Does each of these equations follow from the motion? They hold names of the model, multipliers
 // lambda.NAME, and quantities of the forms: T, T+, U, S, P_v, p_theta, R_theta, beta[1,2,3], H.
 // ZW_NEGATIVE where one is refuted or undecided, ZW_WRONG where one cannot be read; the report
 // answers the others all the same.
 typedef struct {
+    size_t size;
     const char *const *equations; // "I*w' + m*s*v*w = 0", or "NAME: a = b"
     size_t count;
     const char *file; // one equation a line, with # comments; may be NULL
     zw_format as;     // ZW_TEXT or ZW_JSON
     size_t width;
 } zw_equation_options;
-zw_status zw_equations(zw_model *model, const zw_equation_options *options, char **report);
+zw_status zw_equations(zw_model *model, const zw_equation_options *options, zw_result **result);
+typedef struct {
+    size_t count;             // of those that could be read, in their order
+    const char *const *names; // NULL where one has none
+    const zw_answer *follow;
+    const zw_proof *proofs;
+    const double *log2_errors;
+    const char *const *reasons; // of ZW_UNKNOWN; else NULL
+} zw_equation_answers;
+const zw_equation_answers *zw_result_equations(const zw_result *result);
 
 // The instant at the start: accelerations, multipliers, reactions at points and on bodies,
 // energies, Gauss's function, conditioning, and which conditions are redundant there.
-zw_status zw_at(zw_model *model, zw_format as, size_t width, char **report);
 typedef struct {
+    size_t size;
     zw_format as;
     size_t width;
     bool steps; // also Mayer's procedure: which sets of one-sided conditions are tried, and why not
 } zw_at_options;
-zw_status zw_at_instant(zw_model *model, const zw_at_options *options, char **report);
+zw_status zw_at(zw_model *model, const zw_at_options *options, zw_result **result);
+typedef struct {
+    size_t coordinate_count;
+    const char *const *coordinates;
+    const double *q, *v, *a;
+    const double *free; // accelerations without reactions; NULL where there are none
+    size_t speed_count;
+    const char *const *speed_names;
+    const double *speeds;
+    // Conditions that are in force, with λ and what their reactions do in a unit of time.
+    size_t condition_count;
+    const char *const *conditions;
+    const double *multipliers, *powers;
+    const bool *redundant; // depends here on those before it
+    // One-sided ones: f ≤ 0, f', λ, and which act.
+    size_t side_count;
+    const char *const *sides;
+    const double *side_values, *side_rates, *side_multipliers;
+    const bool *side_acts;
+    size_t output_count;
+    const char *const *output_names;
+    const double *outputs;
+    double kinetic, potential; // NAN where there are none
+    double gauss;              // ½(a − a°)·M(a − a°); NAN where there is no a°
+    size_t rank;               // of the conditions in force
+    double conditioning, inertia_conditioning; // largest to smallest; 1 is best
+} zw_instant;
+const zw_instant *zw_result_instant(const zw_result *result);
 
 // How a picture looks; NULL: as the picture needs it.
 typedef struct {
-    const char *size;    // "86x60mm"
+    size_t size;
+    const char *extent;  // "86x60mm"
     const char *font;    // "8pt", "8pt Latin Modern Roman"
     const char *title;   // "": none
     const char *axis;    // the name of the axis up
@@ -156,6 +262,7 @@ typedef struct {
 // A steady motion, the equations linearized about it, eigenvalues and modes, and what they say of
 // its stability. Steady: the speeds, and every coordinate that their equations need, are constant.
 typedef struct {
+    size_t size;
     const char *at;     // "psi=0,phi'=6": held there; the rest is found from the start. NULL: none
     const char *vary;   // "v=0:10:200": a parameter, or a speed or velocity that is held; NULL
     const char *inputs; // "F,tau": parameters for the matrix B; NULL
@@ -167,7 +274,40 @@ typedef struct {
     zw_format as;
     size_t width;
 } zw_stability_options;
-zw_status zw_stability(zw_model *model, const zw_stability_options *options, char **report);
+zw_status zw_stability(zw_model *model, const zw_stability_options *options, zw_result **result);
+typedef enum {
+    ZW_ASYMPTOTICALLY_STABLE,
+    ZW_STABLE_FIRST_ORDER, // in the first approximation
+    ZW_UNSTABLE,
+    ZW_UNDECIDED
+} zw_verdict;
+// A real eigenvalue passes 0; a pair passes the imaginary axis; imaginary pairs meet and leave it.
+typedef enum { ZW_ZERO_CROSSES, ZW_PAIR_CROSSES, ZW_PAIRS_MEET } zw_crossing;
+// M·u' + C·u + K·q = F·δp and q', or together x' = A·x + B·δp, x = (q, u), all counted from their
+// steady values. Matrices stand row by row.
+typedef struct {
+    zw_verdict verdict;
+    const char *reason; // a sentence
+    size_t coordinate_count, speed_count, size;
+    const char *const *names; // of x
+    const double *state;      // steady values
+    size_t input_count;
+    const char *const *inputs;
+    const double *A, *B;             // size × size, size × inputs
+    const double *M, *C;             // speeds × speeds
+    const double *K, *F;             // speeds × coordinates, speeds × inputs
+    const double *re, *im;           // eigenvalues: pairs together
+    const double *mode_re, *mode_im; // size × size: mode j is column j, its largest part 1
+    size_t family;                   // so many zeros belong to the family of steady motions
+    // Over a range, where one was asked for: eigenvalues points × size, a column is a branch.
+    size_t point_count;
+    const double *values, *curve_re, *curve_im;
+    const size_t *growing; // how many modes grow
+    size_t critical_count;
+    const double *critical_values, *critical_frequencies;
+    const zw_crossing *crossings;
+} zw_steady_motion;
+const zw_steady_motion *zw_result_stability(const zw_result *result);
 
 // ---- Runs.
 // An event: the motion goes on by another law, or with other velocities. What it points to lives
@@ -186,8 +326,10 @@ typedef struct {
 } zw_event;
 
 typedef struct {
-    double to, every, tolerance; // NAN: as the model says
-    double step;                 // of the method "timestepping"; NAN: a tenth of `every`, or less
+    size_t size;
+    double to, every, tolerance; // 0: as the model says
+    double step;                 // of the method "timestepping"; 0: a tenth of `every`, or less
+    bool keep;                   // rows and events stay in the result
     bool residuals;              // with a column residual.NAME for each condition
     bool no_watch;      // goes on where something that is constant changes, or fixed steps have an
                         // unknown error
@@ -200,13 +342,12 @@ typedef struct {
     const char *events; // the same for events: .csv, .h5, else a JSON object a line
     const char *const *plots; // pictures: "FILE.svg" or "NAME[,NAME…]:FILE.svg" each
     size_t plot_count;
-    const zw_plot_style *plot_styles; // of each picture; NULL: none has one
+    const zw_plot_style *const *plot_styles; // of each picture; NULL: none has one
     // The system as it looks at the start, "FILE.svg", or at instants, "T[,T…]:FILE.svg"; NULL.
     const char *picture;
     // A second run by another method and a tighter tolerance, from which the error is estimated;
-    // the report says what was found, and so does *audit_json, which may be NULL.
+    // the report says what was found, and so does zw_result_audit.
     bool audit;
-    char **audit_json;
     const char *command; // what HDF5 files say that they were made by; may be NULL
     // Both may be NULL; returning false stops the run. At an event two rows have the same t.
     bool (*row)(void *context, const double *values, size_t count);
@@ -220,31 +361,48 @@ typedef struct {
     // numbers. Else they are constants of a run, and other numbers need no other formulas.
     bool fixed;
 } zw_run_options;
-zw_run_options zw_run_defaults(void);
-// *report says what was done, for a person; may be NULL. ZW_NEGATIVE where the run stopped
-// early; what was reached has been written whole.
-zw_status zw_run(zw_model *model, const zw_run_options *options, char **report);
-// The names of a run's columns, for the row function. *names is one block for zw_free.
-zw_status zw_run_columns(zw_model *model, const zw_run_options *options, char ***names,
-                         size_t *count);
+// ZW_NEGATIVE where the run stopped early; what was reached has been written whole. `result` may be
+// NULL.
+zw_status zw_run(zw_model *model, const zw_run_options *options, zw_result **result);
+// The columns of that run alone, without numbers: for the row function.
+zw_status zw_run_columns(zw_model *model, const zw_run_options *options, zw_result **result);
+typedef struct {
+    bool complete;  // the end was reached
+    double reached; // the last time
+    size_t steps, rejected, evaluations, rows, events;
+    size_t columns;
+    double largest_residual;
+    double energy_drift; // NAN where the energy is not constant
+    double energy_lost;  // in impacts
+} zw_run_facts;
+const zw_run_facts *zw_result_run(const zw_result *result);
+// Columns by their index: its name, NULL beyond the last; its numbers, zw_run_facts.rows of them,
+// NULL where they were not kept. The index of a name; the number of columns where there is none.
+const char *zw_result_column_name(const zw_result *result, size_t column);
+const double *zw_result_column(const zw_result *result, size_t column);
+size_t zw_result_find_column(const zw_result *result, const char *name);
+const zw_event *zw_result_event(const zw_result *result, size_t index); // NULL beyond the last
+const char *zw_result_audit(const zw_result *result); // JSON; NULL where none was made
 
 // ---- A page that shows a run in a browser: one HTML file that needs nothing else.
 typedef struct {
+    size_t size;
     const char *out;             // the file
     bool shared;                 // with zwang.css and zwang.js beside it, as zw_gallery_site writes
-    double to, every, tolerance; // NAN: as the model says
+    double to, every, tolerance; // 0: as the model says
     const char *method;          // as of a run
     const char *forms;           // "hamel,appell", "all"; NULL: one good form
     bool proofs; // also the steps of these forms, and what zw_check says; takes its time
     bool (*progress)(void *context, double part); // may be NULL; returning false stops the run
     void *context;
 } zw_view_options;
-// *report says what was written. ZW_NEGATIVE where the run stopped early; the page then shows what
-// was reached, and says so.
-zw_status zw_view(zw_model *model, const zw_view_options *options, char **report);
+// The report says what was written. ZW_NEGATIVE where the run stopped early; the page then shows
+// what was reached, and says so.
+zw_status zw_view(zw_model *model, const zw_view_options *options, zw_result **result);
 
 // ---- Code for others.
 typedef struct {
+    size_t size;
     const char *to;    // "c", "python", "julia", "matlab", "latex"
     const char *forms; // of latex: "hamel,appell"; NULL: all
     bool fixed;        // parameters as numbers: shorter code that is for these alone
@@ -252,8 +410,8 @@ typedef struct {
     bool smooth; // what code cannot follow (impulses, one-sided conditions, switches) is left out
     const char *out; // a file; C writes FILE.h beside FILE.c. NULL or "-": the report is the text
 } zw_export_options;
-// *report is the text, or says which files were written.
-zw_status zw_export(zw_model *model, const zw_export_options *options, char **report);
+// The report is the text, or says which files were written.
+zw_status zw_export(zw_model *model, const zw_export_options *options, zw_result **result);
 
 // ---- The gallery: models that come with the library, in the order of their names.
 size_t zw_gallery_count(void);
@@ -261,13 +419,17 @@ const char *zw_gallery_name(size_t index);
 const char *zw_gallery_title(size_t index);
 const char *zw_gallery_text(const char *name);    // NULL where there is no such model
 const char *zw_gallery_nearest(const char *name); // what was probably meant, or NULL
+typedef struct {
+    size_t size;
+    bool (*progress)(void *context, double part); // as in zw_view_options
+    void *context;
+} zw_gallery_options;
 // The whole gallery as a site in a folder: index.html, and of each model its page and picture.
-// *report says what was written, and what was wrong; progress as in zw_view_options.
-zw_status zw_gallery_site(const char *folder, bool (*progress)(void *context, double part),
-                          void *context, char **report);
+// The report says what was written, and what was wrong.
+zw_status zw_gallery_site(const char *folder, const zw_gallery_options *options,
+                          zw_result **result);
 // One SVG with all models at three instants each: the start, the middle and the end of their runs.
-zw_status zw_gallery_sheet(const char *file, bool (*progress)(void *context, double part),
-                           void *context, char **report);
+zw_status zw_gallery_sheet(const char *file, const zw_gallery_options *options, zw_result **result);
 
 #ifdef __cplusplus
 }

@@ -6,13 +6,6 @@
 
 #include <string.h>
 
-zw_status zw_model_acting(zw_model *model, const char *names)
-{
-    if (model->status == STATUS_OK)
-        model->acting = names;
-    return api_status(model->status);
-}
-
 static Status unknown(const Motion *motion, Str word, Diag *diag)
 {
     ARRAY(Str) names = {0};

@@ -46,6 +46,7 @@ struct zw_model {
     size_t served;           // runs so far that what was derived before them has served
     bool derived;            // a run has derived something of the model as it was read
     ARRAY(Source *) asked;   // texts of questions: messages point into them
+    zw_message message;      // the last that was asked for by its index
 };
 
 zw_status api_status(Status status);
@@ -91,8 +92,12 @@ BASE_MUST_USE Status api_read_again(zw_model *model, Diag *diag);
 bool api_next_word(const char **at, Str *word);
 // Hands a text out to the caller.
 char *api_hand_out(Text *text);
-// A report; text is broken into lines of this width, 0: as they are.
-char *api_hand_out_report(Text *text, zw_format as, size_t width);
+// ---- For zw_open.c: (zw_reduce.c) fewer coordinates; which are independent; settings as they are
+// given, and an error where one is NULL.
+BASE_MUST_USE Status api_reduce(zw_model *model);
+BASE_MUST_USE Status api_choose_independent(zw_model *model, const char *names);
+Source **api_sources_of(const char *const *settings, size_t count);
+BASE_MUST_USE Status api_check_settings(const char *const *settings, size_t count, Diag *diag);
 // An object in JSON, which says at its end what it was written by.
 void api_sign_json(Text *json);
 

@@ -1,5 +1,6 @@
 // outputs.c: the files that a run writes: rows and plots.
 #include "api/outputs_impl.h"
+#include "api/result_impl.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,11 +50,11 @@ size_t api_frames_between(double rows)
     return rows < smooth && rows >= 1 ? (size_t)ceil(smooth / rows) - 1 : 0;
 }
 
-ShowPlotStyle api_plot_style(const zw_plot_style *style)
+Status api_plot_style(const zw_plot_style *given, Diag *diag, ShowPlotStyle *out)
 {
-    if (!style)
-        return (ShowPlotStyle){0};
-    return (ShowPlotStyle){.size = style->size,
+    zw_plot_style taken, *style = &taken;
+    TRY(api_take_options(given, style, sizeof *style, diag));
+    *out = (ShowPlotStyle){.size = style->extent,
                            .font = style->font,
                            .title = style->title,
                            .axis = style->axis,
@@ -65,6 +66,7 @@ ShowPlotStyle api_plot_style(const zw_plot_style *style)
                            .points = style->points,
                            .labels = style->labels,
                            .label_count = style->label_count};
+    return STATUS_OK;
 }
 
 static Status check_rows(const zw_run_options *options, Diag *diag)
@@ -89,8 +91,8 @@ static Status open_files(Outputs *outputs, const zw_run_options *options, const 
     TRY(show_events_open(options->events, show, diag, &outputs->events));
     outputs->plots = base_alloc((options->plot_count + 1) * sizeof *outputs->plots);
     for (size_t i = 0; i < options->plot_count; i++) {
-        ShowPlotStyle style =
-            api_plot_style(options->plot_styles ? &options->plot_styles[i] : NULL);
+        ShowPlotStyle style;
+        TRY(api_plot_style(options->plot_styles ? options->plot_styles[i] : NULL, diag, &style));
         TRY(show_plot_open(options->plots[i], &style, show, diag, &outputs->plots[i]));
         outputs->plot_count++;
     }

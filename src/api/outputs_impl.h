@@ -7,7 +7,8 @@
 #include "simulate/run_report.h"
 #include "simulate/simulate.h"
 
-ShowPlotStyle api_plot_style(const zw_plot_style *style); // NULL: all as the picture needs it
+// NULL: all as the picture needs it.
+BASE_MUST_USE Status api_plot_style(const zw_plot_style *given, Diag *diag, ShowPlotStyle *style);
 
 // free_spin.c: an undecided motion whose zeros belong to the family with the angular velocities of
 // the bodies for speeds gets the verdict that it has then.

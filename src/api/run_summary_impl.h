@@ -9,6 +9,7 @@
 typedef struct Going {
     zw_model *model;
     const zw_run_options *options;
+    zw_result *result;
     Outputs outputs;
     size_t columns;
     double to;

@@ -1,5 +1,7 @@
 // zw_check.c: which questions are asked of a system, and their answers shown.
 #include "api/api_impl.h"
+#include "api/numbers_impl.h"
+#include "api/result_impl.h"
 #include "show/show.h"
 
 #include <string.h>
@@ -162,8 +164,8 @@ static void answers_clear(Answers *answers)
     inquiry_jacobi_free(answers->jacobi);
 }
 
-static char *shown(zw_model *model, const Questions *questions, const Answers *answers,
-                   zw_format as, size_t width)
+static void put_report(zw_model *model, const Questions *questions, const Answers *answers,
+                       const zw_check_options *options, zw_result *result)
 {
     ShowCheck check = {.forms = answers->forms,
                        .verdicts = answers->verdicts,
@@ -183,21 +185,34 @@ static char *shown(zw_model *model, const Questions *questions, const Answers *a
                        .jacobi = answers->jacobi};
     Show *show = show_new(model->under);
     Text text = {0};
-    if (as == ZW_JSON) {
+    if (options->as == ZW_JSON) {
         show_check_json(show, &check, &text);
         api_sign_json(&text);
     } else
         show_check_text(show, &check, &text);
     show_free(show);
-    return api_hand_out_report(&text, as, width);
+    result_put_text(result, &text, options->as, options->width);
 }
 
-zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width, char **report)
+static void put_numbers(const zw_model *model, const Answers *answers, zw_result *result)
 {
+    CheckFindings found = {.forms = answers->forms,
+                           .verdicts = answers->verdicts,
+                           .form_count = answers->form_count,
+                           .percussions = answers->has_percussions ? &answers->percussions : NULL,
+                           .kind = answers->kind,
+                           .freedom = answers->freedom_known ? &answers->freedom : NULL,
+                           .integrals = answers->integrals,
+                           .jacobi = answers->jacobi};
+    result_put_check(model->under, &found, result);
+}
+
+static Status answer(zw_model *model, const void *given, zw_result *result)
+{
+    const zw_check_options *options = given;
     Questions questions = {0};
     Answers answers = {0};
-    *report = NULL;
-    Status status = read_questions(only, model->diag, &questions);
+    Status status = read_questions(options->only, model->diag, &questions);
     if (status == STATUS_OK)
         status = api_acting(model);
     if (status == STATUS_OK) {
@@ -205,8 +220,16 @@ zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width
             api_note_impulses(model, "is left out: what is asked is of the motion between blows");
         status = ask(model, &questions, &answers);
     }
-    if (status == STATUS_OK || status == STATUS_NEGATIVE)
-        *report = shown(model, &questions, &answers, as, width);
+    if (status == STATUS_OK || status == STATUS_NEGATIVE) {
+        put_report(model, &questions, &answers, options, result);
+        put_numbers(model, &answers, result);
+    }
     answers_clear(&answers);
-    return api_status(status);
+    return status;
+}
+
+zw_status zw_check(zw_model *model, const zw_check_options *given, zw_result **result)
+{
+    zw_check_options options;
+    return api_ask(model, given, &options, sizeof options, answer, false, result);
 }

@@ -1,5 +1,6 @@
 // zw_derive.c: which forms are asked for, derived and shown.
 #include "api/api_impl.h"
+#include "api/result_impl.h"
 #include "show/show.h"
 
 #include <string.h>
@@ -130,12 +131,10 @@ const char *zw_form_nearest(const char *name, size_t length)
     return nearest < 0 ? NULL : names[nearest].at;
 }
 
-zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **report)
+static Status answer(zw_model *model, const void *given, zw_result *result)
 {
-    const zw_derive_options defaults = {0};
-    options = options ? options : &defaults;
+    const zw_derive_options *options = given;
     FormList list = {0};
-    *report = NULL;
     FormDetail detail = options->steps ? FORM_IN_STEPS : FORM_TO_READ;
     Status status = derive_forms(model, options->forms, detail, &list);
     for (size_t i = 0; i < list.count && status == STATUS_OK && options->naive; i++)
@@ -160,31 +159,17 @@ zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **re
         if (show_unwritten(show) > 0)
             status = too_long(show_unwritten(show), model->diag);
         else
-            *report = api_hand_out_report(&text, options->as, options->width);
+            result_put_text(result, &text, options->as, options->width);
         text_clear(&text);
         show_free(show);
         form_free(reactions);
     }
     form_list_clear(&list);
-    return api_status(status);
+    return status;
 }
 
-// ---- Independent velocities.
-
-zw_status zw_model_speeds(zw_model *model, const char *which)
+zw_status zw_derive(zw_model *model, const zw_derive_options *given, zw_result **result)
 {
-    if (model->status != STATUS_OK)
-        return api_status(model->status);
-    model->orthonormal = strcmp(which, "orthonormal") == 0;
-    if (!model->orthonormal)
-        model->status = diag_error(model->diag, place_hint(HINT_SPEEDS),
-                                   "unknown choice of speeds '%s'; there is 'orthonormal', which "
-                                   "finds speeds with T = ½ Σ ω²",
-                                   which);
-    return api_status(model->status);
-}
-
-void zw_model_branch(zw_model *model, size_t number)
-{
-    model->branch = number;
+    zw_derive_options options;
+    return api_ask(model, given, &options, sizeof options, answer, false, result);
 }

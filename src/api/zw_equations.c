@@ -1,5 +1,6 @@
 // zw_equations.c: published equations: read, asked about, and the answers shown.
 #include "api/api_impl.h"
+#include "api/result_impl.h"
 #include "model/model_equation.h"
 #include "show/show.h"
 
@@ -86,7 +87,7 @@ static void ask_file(Answers *answers, const char *path)
     text_clear(&text);
 }
 
-static char *report_of(Answers *answers, const zw_equation_options *options)
+static void put_report(Answers *answers, const zw_equation_options *options, zw_result *result)
 {
     for (size_t i = 0; i < answers->shown.count; i++)
         if (!answers->shown.at[i].wrong)
@@ -98,7 +99,31 @@ static char *report_of(Answers *answers, const zw_equation_options *options)
     else
         show_equations_text(show, answers->shown.at, answers->shown.count, &text);
     show_free(show);
-    return api_hand_out_report(&text, options->as, options->width);
+    result_put_text(result, &text, options->as, options->width);
+}
+
+static const zw_equation_answers *equation_numbers(const Answers *answers, zw_result *result)
+{
+    size_t count = answers->shown.count, read = 0;
+    zw_equation_answers *told = arena_alloc(result->arena, sizeof *told);
+    const char **names = arena_array(result->arena, const char *, 2 * count + 1);
+    const char **reasons = names + count;
+    zw_answer *follow = arena_array(result->arena, zw_answer, count + 1);
+    zw_proof *proofs = arena_array(result->arena, zw_proof, count + 1);
+    double *errors = arena_array(result->arena, double, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        const ShowEquation *shown = &answers->shown.at[i];
+        const Verdict *verdict = &answers->found.at[i].verdict;
+        if (shown->wrong)
+            continue;
+        names[read] = result_copy(result, shown->label);
+        follow[read] = (zw_answer)verdict->answer;
+        proofs[read] = (zw_proof)verdict->proof;
+        errors[read] = verdict->log2_error;
+        reasons[read++] = result_copy(result, verdict->reason);
+    }
+    *told = (zw_equation_answers){read, names, follow, proofs, errors, reasons};
+    return told;
 }
 
 static void answers_clear(Answers *answers)
@@ -110,20 +135,28 @@ static void answers_clear(Answers *answers)
     inquiry_quantities_free(answers->quantities);
 }
 
-zw_status zw_equations(zw_model *model, const zw_equation_options *options, char **report)
+static Status answer(zw_model *model, const void *given, zw_result *result)
 {
-    *report = NULL;
-    Status status = api_acting(model);
-    if (status != STATUS_OK)
-        return api_status(status);
+    const zw_equation_options *options = given;
+    TRY(api_acting(model));
+    for (size_t i = 0; i < options->count; i++)
+        if (!options->equations || !options->equations[i])
+            return diag_error(model->diag, place_none(), "equation %zu is NULL", i + 1);
     Answers answers = {.model = model, .quantities = inquiry_quantities_new(model->under)};
     for (size_t i = 0; i < options->count; i++)
         ask_all(&answers,
                 keep(model, "equation", options->equations[i], strlen(options->equations[i])));
     if (options->file)
         ask_file(&answers, options->file);
-    *report = report_of(&answers, options);
-    status = answers.status;
+    put_report(&answers, options, result);
+    result->equations = equation_numbers(&answers, result);
+    Status status = answers.status;
     answers_clear(&answers);
-    return api_status(status);
+    return status;
+}
+
+zw_status zw_equations(zw_model *model, const zw_equation_options *given, zw_result **result)
+{
+    zw_equation_options options;
+    return api_ask(model, given, &options, sizeof options, answer, false, result);
 }

@@ -1,5 +1,6 @@
 // zw_export.c: code and documents that stand alone.
 #include "api/api_impl.h"
+#include "api/result_impl.h"
 #include "export/export.h"
 
 #include <string.h>
@@ -24,14 +25,13 @@ static Status unknown_target(const char *word, Diag *diag)
 // The equations for the head, as `zwang derive` prints them.
 static char *equations_of(zw_model *model)
 {
-    char *report = NULL;
-    zw_status status = zw_derive(model, &(zw_derive_options){.width = 96}, &report);
-    if (status == ZW_DONE && report)
-        return report;
-    zw_free(report);
-    Text none = {0};
-    text_add(&none, "could not be written out; the derivation says why\n");
-    return api_hand_out(&none);
+    zw_result *derived;
+    zw_status status = zw_derive(model, &(zw_derive_options){.width = 96}, &derived);
+    Text text = {0};
+    text_add(&text, status == ZW_DONE ? zw_result_text(derived)
+                                      : "could not be written out; the derivation says why\n");
+    zw_result_free(derived);
+    return api_hand_out(&text);
 }
 
 // FILE.h for FILE.c, in the arena; NULL where the header is part of the source.
@@ -107,7 +107,7 @@ static Status write_code(zw_model *model, ExportTarget target, const zw_export_o
 
 static Status write_report(zw_model *model, const zw_export_options *options, Text *document)
 {
-    char *derivation = NULL, *check = NULL;
+    zw_result *derivation, *check = NULL;
     TRY(api_check_outputs(model, &options->out, 1));
     zw_status status = zw_derive(
         model,
@@ -115,13 +115,14 @@ static Status write_report(zw_model *model, const zw_export_options *options, Te
             .forms = options->forms ? options->forms : "all", .as = ZW_LATEX, .steps = true},
         &derivation);
     if (status == ZW_DONE)
-        status = zw_check(model, NULL, ZW_TEXT, 0, &check);
+        status = zw_check(model, NULL, &check);
     if (status == ZW_DONE || status == ZW_NEGATIVE) {
-        text_add(document, derivation);
-        show_latex_append("What kind of system it is, and what was proved", check, document);
+        text_add(document, zw_result_text(derivation));
+        show_latex_append("What kind of system it is, and what was proved", zw_result_text(check),
+                          document);
     }
-    zw_free(derivation);
-    zw_free(check);
+    zw_result_free(derivation);
+    zw_result_free(check);
     return (Status)status;
 }
 
@@ -137,18 +138,18 @@ static Status deliver(zw_model *model, ExportTarget target, const char *out, Are
     return STATUS_OK;
 }
 
-zw_status zw_export(zw_model *model, const zw_export_options *options, char **report)
+static Status answer(zw_model *model, const void *given, zw_result *result)
 {
+    const zw_export_options *options = given;
     ExportTarget target = EXPORT_TARGET_COUNT;
-    *report = NULL;
-    bool document = options && options->to && strcmp(options->to, latex) == 0;
-    if (!document &&
-        (!options || !options->to || !export_target_find(str_of(options->to), &target)))
-        return api_status(unknown_target(options ? options->to : NULL, model->diag));
+    bool document = options->to && strcmp(options->to, latex) == 0;
+    TRY(model->status);
+    if (!document && (!options->to || !export_target_find(str_of(options->to), &target)))
+        return unknown_target(options->to, model->diag);
     if (!document && options->forms)
-        return api_status(diag_error(model->diag, place_hint(HINT_FORM),
-                                     "forms are chosen for a document; code is made from the "
-                                     "motion itself: leave them out"));
+        return diag_error(model->diag, place_hint(HINT_FORM),
+                          "forms are chosen for a document; code is made from the "
+                          "motion itself: leave them out");
     bool direct = !options->out || strcmp(options->out, "-") == 0;
     Arena *arena = arena_new();
     Text source = {0}, header = {0}, said = {0};
@@ -157,10 +158,16 @@ zw_status zw_export(zw_model *model, const zw_export_options *options, char **re
     if (status == STATUS_OK && !direct)
         status = deliver(model, target, options->out, arena, &source, &header, &said);
     if (status == STATUS_OK)
-        *report = api_hand_out(direct ? &source : &said);
+        result_put_text(result, direct ? &source : &said, ZW_TEXT, 0);
     text_clear(&source);
     text_clear(&header);
     text_clear(&said);
     arena_free(arena);
-    return api_status(status);
+    return status;
+}
+
+zw_status zw_export(zw_model *model, const zw_export_options *given, zw_result **result)
+{
+    zw_export_options options;
+    return api_ask(model, given, &options, sizeof options, answer, false, result);
 }

@@ -1,5 +1,6 @@
 // zw_gallery_sheet.c: all models of the gallery in one picture, at three instants each.
 #include "api/api_impl.h"
+#include "api/result_impl.h"
 #include "show/show.h"
 #include "simulate/run_report.h"
 #include "simulate/simulate.h"
@@ -69,7 +70,7 @@ static void add_model(Sheet *sheet, size_t index)
     double top = (double)(index / COLUMNS) * (HEAD + HEIGHT + GAP);
     zw_model *model;
     ShowPicture *picture = NULL;
-    zw_status status = zw_model_read(name, text, strlen(text), NULL, 0, &model);
+    zw_status status = zw_model_read(name, text, strlen(text), NULL, &model);
     add_title(sheet, left, top, name, zw_gallery_title(index));
     if (status == ZW_DONE && api_run_picture(model, &picture) == STATUS_OK) {
         double last = show_picture_finish(picture);
@@ -87,18 +88,18 @@ static void add_model(Sheet *sheet, size_t index)
     zw_model_free(model);
 }
 
-zw_status zw_gallery_sheet(const char *file, bool (*progress)(void *context, double part),
-                           void *context, char **report)
+static Status write_sheet(const char *file, const zw_gallery_options *given, Text *said)
 {
     Sheet sheet = {0};
+    zw_gallery_options options;
     size_t count = zw_gallery_count();
     Diag *diag = diag_new();
-    Status status = STATUS_OK;
+    Status status = api_take_options(given, &options, sizeof options, diag);
     show_picture_begin(COLUMNS * (INSTANTS * WIDTH + GAP),
                        (double)((count + COLUMNS - 1) / COLUMNS) * (HEAD + HEIGHT + GAP),
                        &sheet.svg);
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        if (progress && !progress(context, (double)i / (double)count))
+        if (options.progress && !options.progress(options.context, (double)i / (double)count))
             status = STATUS_NEGATIVE;
         else
             add_model(&sheet, i);
@@ -110,9 +111,13 @@ zw_status zw_gallery_sheet(const char *file, bool (*progress)(void *context, dou
     diag_render(diag, DIAG_WARNING, &sheet.said);
     if (status == STATUS_OK)
         text_addf(&sheet.said, "%zu models in %s\n", sheet.drawn, file);
-    text_add(&sheet.said, "");
-    *report = api_hand_out(&sheet.said);
+    *said = sheet.said;
     text_clear(&sheet.svg);
     diag_free(diag);
-    return api_status(status);
+    return status;
+}
+
+zw_status zw_gallery_sheet(const char *file, const zw_gallery_options *options, zw_result **result)
+{
+    return api_write_gallery(file, options, write_sheet, result);
 }

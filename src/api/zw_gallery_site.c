@@ -1,9 +1,9 @@
 // zw_gallery_site.c: the gallery as a folder of pages.
 #include "api/api_impl.h"
+#include "api/result_impl.h"
 #include "model/constraint.h"
 #include "show/show.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -110,9 +110,10 @@ static bool write_model(Site *site, const char *name, const char *title)
 {
     zw_model *model;
     const char *text = zw_gallery_text(name);
-    char *page = path_in(site->folder, name, ".html"), *viewed = NULL;
-    zw_view_options view = {.out = page, .shared = true, .to = NAN, .every = NAN, .tolerance = NAN};
-    zw_status status = zw_model_read(name, text, strlen(text), NULL, 0, &model);
+    char *page = path_in(site->folder, name, ".html");
+    zw_result *viewed = NULL;
+    zw_view_options view = {.out = page, .shared = true};
+    zw_status status = zw_model_read(name, text, strlen(text), NULL, &model);
     if (status == ZW_DONE && write_picture(site, model, name) == STATUS_OK)
         zw_view(model, &view, &viewed);
     bool written = viewed != NULL;
@@ -122,7 +123,7 @@ static bool write_model(Site *site, const char *name, const char *title)
     if (!written)
         text_addf(&site->said, "%s is left out:\n%s", name, messages ? messages : "");
     zw_free(messages);
-    zw_free(viewed);
+    zw_result_free(viewed);
     zw_free(page);
     zw_model_free(model);
     return written;
@@ -171,7 +172,7 @@ static const char index_end[] =
     "document.querySelector('form').addEventListener('submit', (event) => "
     "event.preventDefault());\nseek();\n</script>\n</body>\n</html>\n";
 
-static Status write_site(Site *site, bool (*progress)(void *context, double part), void *context)
+static Status write_site(Site *site, const zw_gallery_options *options)
 {
     Str style, script;
     if (!show_page_shared(&style, &script))
@@ -183,7 +184,8 @@ static Status write_site(Site *site, bool (*progress)(void *context, double part
     TRY(write_file(site, "zwang.js", script));
     text_add(&site->cards, index_head);
     for (size_t i = 0; i < zw_gallery_count(); i++) {
-        if (progress && !progress(context, (double)i / (double)zw_gallery_count()))
+        if (options->progress &&
+            !options->progress(options->context, (double)i / (double)zw_gallery_count()))
             return STATUS_NEGATIVE;
         site->count += write_model(site, zw_gallery_name(i), zw_gallery_title(i));
     }
@@ -191,17 +193,24 @@ static Status write_site(Site *site, bool (*progress)(void *context, double part
     return write_file(site, "index.html", (Str){site->cards.at, site->cards.length});
 }
 
-zw_status zw_gallery_site(const char *folder, bool (*progress)(void *context, double part),
-                          void *context, char **report)
+static Status write_gallery(const char *folder, const zw_gallery_options *given, Text *said)
 {
+    zw_gallery_options options;
     Site site = {.folder = folder, .diag = diag_new()};
-    Status status = write_site(&site, progress, context);
+    Status status = api_take_options(given, &options, sizeof options, site.diag);
+    if (status == STATUS_OK)
+        status = write_site(&site, &options);
     diag_render(site.diag, DIAG_WARNING, &site.said);
     if (status == STATUS_OK)
         text_addf(&site.said, "%zu pages in %s; open index.html there in a browser\n", site.count,
                   folder);
-    *report = api_hand_out(&site.said);
+    *said = site.said;
     text_clear(&site.cards);
     diag_free(site.diag);
-    return api_status(status);
+    return status;
+}
+
+zw_status zw_gallery_site(const char *folder, const zw_gallery_options *options, zw_result **result)
+{
+    return api_write_gallery(folder, options, write_gallery, result);
 }

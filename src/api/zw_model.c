@@ -1,5 +1,6 @@
 // zw_model.c: handles, reading, messages.
 #include "api/api_impl.h"
+#include "api/result_impl.h"
 #include "dynamics/inertia_regular.h"
 #include "model/paired_conditions.h"
 #include "motion/start_numbers.h"
@@ -12,11 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const char *zw_version(void)
-{
-    return "0.1.0";
-}
-
 void zw_free(void *text)
 {
     base_free(text);
@@ -27,11 +23,6 @@ void zw_on_no_memory(void (*hook)(size_t bytes))
     base_on_no_memory(hook);
 }
 
-zw_status api_status(Status status)
-{
-    return (zw_status)status;
-}
-
 char *api_hand_out(Text *text)
 {
     text_add(text, "");
@@ -40,29 +31,25 @@ char *api_hand_out(Text *text)
     return handed;
 }
 
-char *api_hand_out_report(Text *text, zw_format as, size_t width)
-{
-    if (as != ZW_TEXT || width == 0)
-        return api_hand_out(text);
-    Text broken = {0};
-    show_for_terminal(text->at ? text->at : "", &(ShowTerminal){.width = width}, &broken);
-    text_clear(text);
-    return api_hand_out(&broken);
-}
-
-char *zw_for_terminal(const char *text, const zw_terminal *terminal)
+char *zw_for_terminal(const char *text, const zw_terminal *given)
 {
     Text out = {0};
-    show_for_terminal(text,
-                      &(ShowTerminal){.width = terminal->width,
-                                      .ascii = terminal->ascii,
-                                      .colour = terminal->colour},
-                      &out);
+    Diag *unheard = diag_new();
+    zw_terminal terminal;
+    if (text && api_take_options(given, &terminal, sizeof terminal, unheard) == STATUS_OK)
+        show_for_terminal(text,
+                          &(ShowTerminal){.width = terminal.width,
+                                          .ascii = terminal.ascii,
+                                          .colour = terminal.colour},
+                          &out);
+    diag_free(unheard);
     return api_hand_out(&out);
 }
 
 const char *zw_nearest(const char *word, const char *const *known, size_t count)
 {
+    if (!word || !known)
+        return NULL;
     Str *candidates = base_alloc((count + 1) * sizeof *candidates);
     for (size_t i = 0; i < count; i++)
         candidates[i] = str_of(known[i]);
@@ -90,7 +77,7 @@ bool api_next_word(const char **at, Str *word)
     return true;
 }
 
-static Source **sources_of(const char *const *settings, size_t count)
+Source **api_sources_of(const char *const *settings, size_t count)
 {
     Source **sources = base_alloc((count + 1) * sizeof(Source *));
     for (size_t i = 0; i < count; i++)
@@ -167,13 +154,11 @@ static Status put_independent(const char *names, Model *model, Diag *diag)
     return status;
 }
 
-zw_status zw_model_independent(zw_model *model, const char *names)
+Status api_choose_independent(zw_model *model, const char *names)
 {
-    if (model->status != STATUS_OK)
-        return api_status(model->status);
+    TRY(model->status);
     model->independent = arena_copy_text(model->arena, names, strlen(names));
-    model->status = put_independent(names, model->model, model->diag);
-    return api_status(model->status);
+    return model->status = put_independent(names, model->model, model->diag);
 }
 
 Status api_read_model(const zw_model *model, Diag *diag, Model **out)
@@ -254,16 +239,27 @@ static void put_aside(zw_model *model, Source **sources, size_t count)
     base_free(sources);
 }
 
+// Whether there are as many texts as are said; else an error.
+Status api_check_settings(const char *const *settings, size_t count, Diag *diag)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!settings || !settings[i])
+            return diag_error(diag, place_none(), "setting %zu is NULL", i + 1);
+    return STATUS_OK;
+}
+
 zw_status zw_model_set(zw_model *model, const char *const *settings, size_t count)
 {
-    if (!model->source)
-        return api_status(model->status);
+    if (!model)
+        return ZW_WRONG;
+    if (!model->source || api_check_settings(settings, count, model->diag) != STATUS_OK)
+        return ZW_WRONG;
     if (model->replacement_count > 0)
         return api_status(diag_error(model->diag, place_none(),
                                      "settings are given before coordinates are reduced"));
     Source **former = model->set_sources;
     size_t former_count = model->set_count;
-    model->set_sources = sources_of(settings, count);
+    model->set_sources = api_sources_of(settings, count);
     model->set_count = count;
     bool same = model->model && model->status == STATUS_OK && !model->read_with_set;
     if (same)
@@ -280,27 +276,7 @@ zw_status zw_model_set(zw_model *model, const char *const *settings, size_t coun
     return api_status(model->status);
 }
 
-// ---- Opening.
-
-static zw_model *empty_model(const char *const *settings, size_t count)
-{
-    zw_model *model = base_alloc(sizeof *model);
-    model->diag = diag_new();
-    model->arena = arena_new();
-    model->setting_sources = sources_of(settings, count);
-    model->setting_count = count;
-    return model;
-}
-
-zw_status zw_model_read(const char *name, const char *text, size_t length,
-                        const char *const *settings, size_t setting_count, zw_model **out)
-{
-    zw_model *model = empty_model(settings, setting_count);
-    model->source = source_new(name, text, length);
-    model->status = api_read_model(model, model->diag, &model->model);
-    *out = model;
-    return api_status(model->status);
-}
+// ---- Files.
 
 static Status cannot_read(Diag *diag, const char *path, const char *why)
 {
@@ -332,21 +308,6 @@ Status api_read_file(const char *path, Diag *diag, Text *text)
     return status;
 }
 
-zw_status zw_model_open(const char *path, const char *const *settings, size_t setting_count,
-                        zw_model **out)
-{
-    zw_model *model = empty_model(settings, setting_count);
-    Text text = {0};
-    model->status = api_read_file(path, model->diag, &text);
-    if (model->status == STATUS_OK) {
-        model->source = source_new(path, text.at ? text.at : "", text.length);
-        model->status = api_read_model(model, model->diag, &model->model);
-    }
-    text_clear(&text);
-    *out = model;
-    return api_status(model->status);
-}
-
 void zw_model_free(zw_model *model)
 {
     if (!model)
@@ -376,6 +337,8 @@ char *zw_messages(zw_model *model, zw_level least)
 
 char *zw_messages_with(zw_model *model, zw_level least, const char *(*words)(const char *name))
 {
+    if (!model)
+        return NULL;
     Text text = {0};
     diag_render_with(model->diag, (DiagKind)least, words, &text);
     diag_free(model->diag);
@@ -385,6 +348,25 @@ char *zw_messages_with(zw_model *model, zw_level least, const char *(*words)(con
         return NULL;
     }
     return api_hand_out(&text);
+}
+
+const zw_message *zw_message_at(zw_model *model, size_t index)
+{
+    if (!model || index >= diag_total(model->diag))
+        return NULL;
+    zw_message *told = &model->message;
+    DiagKind kind;
+    Place place;
+    uint32_t line = 0, column = 0;
+    *told = (zw_message){.text = diag_message(model->diag, index, &kind, &place)};
+    if (place.source)
+        place_position(place, &line, &column);
+    told->level = (zw_level)kind;
+    told->file = place.source ? place.source->name : NULL;
+    told->line = line;
+    told->column = column;
+    told->about = diag_hint_name(place.hint);
+    return told;
 }
 
 static Status make_motion(zw_model *model)

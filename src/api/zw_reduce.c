@@ -113,14 +113,13 @@ static Status look(zw_model *model)
     return status;
 }
 
-zw_status zw_model_reduce(zw_model *model)
+Status api_reduce(zw_model *model)
 {
-    if (model->status != STATUS_OK)
-        return api_status(model->status);
+    TRY(model->status);
     // A model that is wrong says so when it is asked.
     if (look(model) == STATUS_OK && model->replacement_count > 0) {
         model_free(model->model);
         model->status = api_read_model(model, model->diag, &model->model);
     }
-    return api_status(model->status);
+    return model->status;
 }

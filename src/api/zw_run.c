@@ -1,15 +1,17 @@
 // zw_run.c: a run whose rows go to a file and to the caller.
 #include "api/branch_choices_impl.h"
 #include "api/outputs_impl.h"
+#include "api/result_impl.h"
 #include "api/run_summary_impl.h"
 #include "simulate/run_report.h"
 
 #include <math.h>
 #include <string.h>
 
-zw_run_options zw_run_defaults(void)
+// 0 is what was not given; within, that is NAN. A NAN that was given is refused like a 0 of old.
+static double given_number(double value)
 {
-    return (zw_run_options){.to = NAN, .every = NAN, .tolerance = NAN, .step = NAN};
+    return value == 0 ? NAN : isnan(value) ? 0 : value;
 }
 
 // First integrals are outputs that nobody had to write down. The energy has its column already.
@@ -51,10 +53,10 @@ static Status make_motion(zw_model *model, const zw_run_options *options)
 Status api_run_options(const zw_model *model, const zw_run_options *options, RunOptions *wanted)
 {
     *wanted = run_options();
-    wanted->to = options->to;
-    wanted->every = options->every;
-    wanted->tolerance = options->tolerance;
-    wanted->step = options->step;
+    wanted->to = given_number(options->to);
+    wanted->every = given_number(options->every);
+    wanted->tolerance = given_number(options->tolerance);
+    wanted->step = given_number(options->step);
     wanted->residuals = options->residuals;
     wanted->unwatched = options->no_watch;
     wanted->fixed = options->fixed;
@@ -139,29 +141,32 @@ static void keep_run(zw_model *model, Simulation *run)
     model->kept = run;
 }
 
-zw_status zw_run_columns(zw_model *model, const zw_run_options *options, char ***names,
-                         size_t *count)
+static void put_columns(const Simulation *run, zw_result *result)
 {
-    const zw_run_options defaults = zw_run_defaults();
+    size_t count = run_column_count(run);
+    const char **names = arena_array(result->arena, const char *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        names[i] = result_copy(result, run_column_name(run, i));
+    result->columns = names;
+    result->run = arena_alloc(result->arena, sizeof *result->run);
+    result->run->columns = count;
+}
+
+static Status answer_columns(zw_model *model, const void *options, zw_result *result)
+{
     Simulation *run;
-    *names = NULL;
-    *count = 0;
     bool again;
-    Status status = make_run(model, options ? options : &defaults, &again, &run);
-    if (status != STATUS_OK)
-        return api_status(status);
-    *count = run_column_count(run);
-    size_t bytes = *count * sizeof **names;
-    for (size_t i = 0; i < *count; i++)
-        bytes += strlen(run_column_name(run, i)) + 1;
-    *names = base_alloc(bytes);
-    char *at = (char *)(*names + *count);
-    for (size_t i = 0; i < *count; i++) {
-        (*names)[i] = strcpy(at, run_column_name(run, i));
-        at += strlen(at) + 1;
-    }
+    TRY(make_run(model, options, &again, &run));
+    put_columns(run, result);
+    result->text = "";
     keep_run(model, run);
-    return ZW_DONE;
+    return STATUS_OK;
+}
+
+zw_status zw_run_columns(zw_model *model, const zw_run_options *given, zw_result **result)
+{
+    zw_run_options options;
+    return api_ask(model, given, &options, sizeof options, answer_columns, false, result);
 }
 
 // ---- Going.
@@ -173,7 +178,7 @@ static void tell_event(Going *going, const RunEvent *event)
         return;
     // Where it cannot be written the next row stops the run.
     outputs_event(&going->outputs, event, going->model->diag);
-    if (!options->event)
+    if (!options->event && !options->keep)
         return;
     zw_event told = {.t = event->t,
                      .kind = run_event_name(event->kind),
@@ -186,7 +191,10 @@ static void tell_event(Going *going, const RunEvent *event)
                      .energy_lost = event->energy_lost,
                      .doubtful = event->doubtful,
                      .uncertainty = event->uncertainty};
-    options->event(options->context, &told);
+    if (options->keep)
+        kept_rows_add_event(going->result->rows, &told);
+    if (options->event)
+        options->event(options->context, &told);
 }
 
 // All that wait; the row is the one after those at its time. NULL: there is none.
@@ -215,6 +223,8 @@ static bool take_row(void *context, const double *row)
     if (!outputs_row(&going->outputs, row, going->model->diag))
         return false;
     const zw_run_options *options = going->options;
+    if (options->keep)
+        kept_rows_add(going->result->rows, row);
     return !options->row || options->row(options->context, row, going->columns);
 }
 
@@ -230,8 +240,8 @@ static bool take_between(void *context, const double *row)
 static bool reads_rows(const Going *going)
 {
     const zw_run_options *options = going->options;
-    return options->row || options->out || options->events || options->plot_count > 0 ||
-           options->picture;
+    return options->row || options->keep || options->out || options->events ||
+           options->plot_count > 0 || options->picture;
 }
 
 // Whether somebody reads the rows after events: others need not wait for these, with velocities of
@@ -275,7 +285,6 @@ static bool take_progress(void *context, double t)
 // The second run, and what both say.
 static Status audit_run(Going *going, RunAudit *audit, const RunSummary *summary, Text *out)
 {
-    const zw_run_options *options = going->options;
     Diag *diag = going->model->diag;
     going->done = going->share;
     RunListener listener = {.progress = take_progress, .context = going};
@@ -287,8 +296,7 @@ static Status audit_run(Going *going, RunAudit *audit, const RunSummary *summary
     Text json = {0};
     show_audit_json(&report, &json);
     outputs_audit(&going->outputs, json.at, diag);
-    if (options->audit_json)
-        *options->audit_json = api_hand_out(&json);
+    going->result->audit = result_copy(going->result, json.at);
     text_clear(&json);
     return status;
 }
@@ -344,6 +352,26 @@ static Status prepare_audit(Going *going, Simulation *run, Constants *constants,
     return STATUS_OK;
 }
 
+static void put_facts(const Going *going, const RunSummary *summary)
+{
+    zw_run_facts *facts = going->result->run;
+    facts->complete = going->whole;
+    facts->reached = summary->reached;
+    facts->steps = summary->steps;
+    facts->rejected = summary->rejected;
+    facts->evaluations = summary->evaluations;
+    facts->rows = summary->rows;
+    for (size_t i = 0; i < RUN_EVENT_COUNT; i++)
+        facts->events += summary->events[i].count;
+    facts->largest_residual = summary->largest_residual;
+    facts->energy_drift = summary->is_conservative ? summary->energy_drift : NAN;
+    facts->energy_lost = summary->energy_lost;
+    if (!going->result->rows)
+        return;
+    facts->rows = kept_rows_count(going->result->rows);
+    facts->events = kept_rows_events(going->result->rows);
+}
+
 // The whole of it, with open outputs; what there is to report goes to `out`.
 static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
 {
@@ -370,6 +398,7 @@ static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
         status = audited > status ? audited : status;
     }
     run_add_facts(going, &summary, audit);
+    put_facts(going, &summary);
     return status;
 }
 
@@ -391,7 +420,7 @@ static Status go_anew(Going *going, Simulation **run, Text *out)
 }
 
 // A run that is made, with its files.
-static Status go_whole(Going *going, Simulation **run, bool again, char **report)
+static Status go_whole(Going *going, Simulation **run, bool again)
 {
     zw_model *model = going->model;
     RunAudit *audit;
@@ -415,8 +444,8 @@ static Status go_whole(Going *going, Simulation **run, bool again, char **report
         Status closed = outputs_close(&going->outputs, end, model->diag);
         if (closed != STATUS_OK)
             status = closed;
-        if (report && status != STATUS_WRONG && status != STATUS_FAILED)
-            *report = api_hand_out(&text);
+        if (status != STATUS_WRONG && status != STATUS_FAILED)
+            result_put_text(going->result, &text, ZW_TEXT, 0);
         text_clear(&text);
     }
     run_audit_free(audit);
@@ -424,17 +453,16 @@ static Status go_whole(Going *going, Simulation **run, bool again, char **report
     return status;
 }
 
-zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
+static Status answer(zw_model *model, const void *given, zw_result *result)
 {
-    const zw_run_options defaults = zw_run_defaults();
+    const zw_run_options *options = given;
     Simulation *run;
     Diag *before = model->diag;
     bool again;
-    if (report)
-        *report = NULL;
-    options = options ? options : &defaults;
-    if (options->audit_json)
-        *options->audit_json = NULL;
+    for (size_t i = 0; i < options->plot_count; i++)
+        if (!options->plots || !options->plots[i])
+            return diag_error(model->diag, place_none(), "plot %zu is NULL", i + 1);
+    TRY(model->status);
     model->diag = diag_new();
     Status status = outputs_check(model, options);
     if (status == STATUS_OK)
@@ -442,12 +470,16 @@ zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
     if (status == STATUS_OK) {
         Going going = {.model = model,
                        .options = options,
+                       .result = result,
                        .run = run,
                        .columns = run_column_count(run),
                        .to = run_settings(run).to,
                        .settings = run_settings(run),
                        .share = 1};
-        status = go_whole(&going, &run, again, report);
+        put_columns(run, result);
+        if (options->keep)
+            result->rows = kept_rows_new(going.columns);
+        status = go_whole(&going, &run, again);
         array_clear(&going.waiting);
         base_free(going.velocities);
         keep_run(model, run);
@@ -455,5 +487,11 @@ zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
     diag_copy(before, model->diag, 0);
     diag_free(model->diag);
     model->diag = before;
-    return api_status(status);
+    return status;
+}
+
+zw_status zw_run(zw_model *model, const zw_run_options *given, zw_result **result)
+{
+    zw_run_options options;
+    return api_ask(model, given, &options, sizeof options, answer, true, result);
 }

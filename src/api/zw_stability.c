@@ -1,7 +1,9 @@
 // zw_stability.c: a steady motion, linearized, over a range where one is given.
 //
 // What is held is read as a setting, so that it replaces starts, and is known by its place.
+#include "api/numbers_impl.h"
 #include "api/outputs_impl.h"
+#include "api/result_impl.h"
 #include "program/program.h"
 
 #include <math.h>
@@ -203,7 +205,8 @@ static Status write_answer(const Question *question, const Show *show,
                            const ShowStability *stability, Text *text)
 {
     const zw_stability_options *options = question->options;
-    ShowPlotStyle style = api_plot_style(options->plot_style);
+    ShowPlotStyle style;
+    TRY(api_plot_style(options->plot_style, question->diag, &style));
     if (options->plot)
         TRY(show_stability_plot(show, stability, options->plot, &style, question->diag));
     if (options->as == ZW_JSON) {
@@ -225,8 +228,8 @@ static void clear_enclosed(InquiryEnclosed *enclosed, size_t count)
     base_free(enclosed);
 }
 
-static Status answer(const Question *question, const InquirySmallOptions *wanted,
-                     InquirySmall *small, Text *text)
+static Status find(const Question *question, const InquirySmallOptions *wanted, InquirySmall *small,
+                   zw_result *result)
 {
     const zw_stability_options *options = question->options;
     Motion *motion = question->motion;
@@ -268,7 +271,13 @@ static Status answer(const Question *question, const InquirySmallOptions *wanted
                  "their own");
     }
     Show *show = show_new(motion);
-    Status status = write_answer(question, show, &stability, text);
+    Text text = {0};
+    Status status = write_answer(question, show, &stability, &text);
+    if (status == STATUS_OK) {
+        result_put_text(result, &text, options->as, options->width);
+        result_put_steady(&linear, stability.curve, result);
+    }
+    text_clear(&text);
     show_free(show);
     base_free(slow);
     clear_enclosed(enclosed, linear.size);
@@ -306,7 +315,7 @@ static Status check_conditions(const Motion *motion, Diag *diag)
                       constraint->name);
 }
 
-static Status ask(zw_model *model, Question *question, Text *text)
+static Status ask(zw_model *model, Question *question, zw_result *result)
 {
     const char *outputs[] = {NULL, question->options->plot};
     TRY(model->status);
@@ -324,26 +333,26 @@ static Status ask(zw_model *model, Question *question, Text *text)
                                   .inputs = question->options->inputs};
     InquirySmall *small;
     TRY(inquiry_small_new(motion, &wanted, question->diag, &small));
-    Status status = answer(question, &wanted, small, text);
+    Status status = find(question, &wanted, small, result);
     inquiry_small_free(small);
     return status;
 }
 
-zw_status zw_stability(zw_model *model, const zw_stability_options *options, char **report)
+static Status answer(zw_model *model, const void *given, zw_result *result)
 {
-    const zw_stability_options defaults = {0};
-    Question question = {.options = options ? options : &defaults, .diag = model->diag};
-    Text text = {0};
-    *report = NULL;
-    Status status = ask(model, &question, &text);
-    if (status == STATUS_OK)
-        *report = api_hand_out_report(&text, question.options->as, question.options->width);
-    text_clear(&text);
+    Question question = {.options = given, .diag = model->diag};
+    Status status = ask(model, &question, result);
     base_free(question.range.name);
     base_free(question.position);
     if (question.model) {
         motion_free(question.motion);
         model_free(question.model);
     }
-    return api_status(status);
+    return status;
+}
+
+zw_status zw_stability(zw_model *model, const zw_stability_options *given, zw_result **result)
+{
+    zw_stability_options options;
+    return api_ask(model, given, &options, sizeof options, answer, false, result);
 }

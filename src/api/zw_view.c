@@ -1,5 +1,6 @@
 // zw_view.c: a page that shows a run.
 #include "api/api_impl.h"
+#include "api/result_impl.h"
 #include "api/run_summary_impl.h"
 #include "base/decimal.h"
 #include "show/show.h"
@@ -100,26 +101,27 @@ static Status write_page(zw_model *model, Viewing *viewing, const RunSummary *su
 {
     Text note = {0}, report = {0}, html = {0}, text = {0};
     const zw_view_options *options = viewing->options;
-    char *equations = NULL, *check = NULL;
+    zw_result *derived = NULL, *checked = NULL;
     // What cannot be derived is missing from the page, and the messages say why. Whoever has ended
     // the run waits for nothing more.
     if (!viewing->ended)
         (void)zw_derive(
             model,
             &(zw_derive_options){.forms = options->forms, .steps = options->proofs, .as = ZW_LATEX},
-            &equations);
-    if (equations)
-        show_latex_for_screen(equations);
+            &derived);
+    Text equations = {0};
+    text_add(&equations, zw_result_text(derived));
+    show_latex_for_screen(equations.at);
     if (options->proofs && !viewing->ended)
-        (void)zw_check(model, NULL, ZW_JSON, 0, &check);
+        (void)zw_check(model, &(zw_check_options){.as = ZW_JSON}, &checked);
     add_notes(viewing, summary, &note);
     add_report(model->motion, summary, &report);
     text_add_str(&text, (Str){model->source->at, model->source->length});
     ShowPageWords words = {.name = model->model->name,
                            .title = model->model->title,
                            .model = text.at,
-                           .equations = equations,
-                           .check = check,
+                           .equations = derived ? equations.at : NULL,
+                           .check = checked ? zw_result_text(checked) : NULL,
                            .report = report.at,
                            .note = note.at,
                            .events = viewing->events.at,
@@ -130,8 +132,9 @@ static Status write_page(zw_model *model, Viewing *viewing, const RunSummary *su
     const Str whole = {html.at, html.length};
     if (status == STATUS_OK)
         status = show_files_write(&options->out, &whole, 1, model->diag);
-    zw_free(equations);
-    zw_free(check);
+    zw_result_free(derived);
+    zw_result_free(checked);
+    text_clear(&equations);
     text_clear(&note);
     text_clear(&report);
     text_clear(&html);
@@ -148,11 +151,10 @@ static Status view(zw_model *model, const zw_view_options *options, Text *out)
             "with npm (Debian, Ubuntu: apt-get install nodejs npm), then 'make clean' "
             "and 'make'");
     TRY(api_check_outputs(model, &options->out, 1));
-    zw_run_options asked = zw_run_defaults();
-    asked.to = options->to;
-    asked.every = options->every;
-    asked.tolerance = options->tolerance;
-    asked.method = options->method;
+    zw_run_options asked = {.to = options->to,
+                            .every = options->every,
+                            .tolerance = options->tolerance,
+                            .method = options->method};
     RunOptions wanted;
     TRY(api_run_options(model, &asked, &wanted));
     wanted.repeats = false;
@@ -190,15 +192,22 @@ static Status view(zw_model *model, const zw_view_options *options, Text *out)
     return status;
 }
 
-zw_status zw_view(zw_model *model, const zw_view_options *options, char **report)
+static Status answer(zw_model *model, const void *given, zw_result *result)
 {
+    const zw_view_options *options = given;
+    TRY(model->status);
+    if (!options->out)
+        return diag_error(model->diag, place_hint(HINT_OUT), "a page needs a file that it goes to");
     Text text = {0};
-    *report = NULL;
-    if (model->status != STATUS_OK)
-        return api_status(model->status);
     Status status = view(model, options, &text);
     if (text.length)
-        *report = api_hand_out(&text);
+        result_put_text(result, &text, ZW_TEXT, 0);
     text_clear(&text);
-    return api_status(status);
+    return status;
+}
+
+zw_status zw_view(zw_model *model, const zw_view_options *given, zw_result **result)
+{
+    zw_view_options options;
+    return api_ask(model, given, &options, sizeof options, answer, false, result);
 }

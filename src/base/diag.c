@@ -244,6 +244,11 @@ static const char *const hint_names[HINT_COUNT] = {
 #undef HINT
 };
 
+const char *diag_hint_name(Hint hint)
+{
+    return hint_names[hint];
+}
+
 static void render_entry(const DiagEntry *entry, HintWords words, Text *out)
 {
     static const char *const kinds[] = {"note", "warning", "error"};

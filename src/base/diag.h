@@ -16,6 +16,8 @@ void diag_copy(Diag *diag, const Diag *from, size_t first);
 size_t diag_count(const Diag *diag, DiagKind kind);
 size_t diag_total(const Diag *diag);
 const char *diag_message(const Diag *diag, size_t index, DiagKind *kind, Place *place);
+// The name of what a message is about; NULL for nothing.
+const char *diag_hint_name(Hint hint);
 // All messages of at least this kind, in the order of their places, as a person reads them:
 // file:line:column: error: …, the line, and a caret under the spot.
 void diag_render(const Diag *diag, DiagKind least, Text *out);

@@ -50,6 +50,7 @@ bool cli_read_words(int count, char *const *words, CliWords *out);
 // ---- How pictures look (plots.c).
 typedef struct {
     zw_plot_style styles[CLI_MOST_PLOTS];
+    const zw_plot_style *each[CLI_MOST_PLOTS];
     const char *labels[]; // of one picture after the other
 } CliStyles;
 // NULL where nothing was said. What is wrong is said on stderr; false then. The caller frees it.

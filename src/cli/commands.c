@@ -39,17 +39,14 @@ static zw_status open_model(const CliWords *words, zw_model **model)
     bool later = given && strchr(given, ':') && strcmp(words->command, "run") == 0;
     if (given && !later && !read_branch(given, &branch))
         return ZW_WRONG;
-    zw_status status = zw_model_open(words->model, words->settings, words->setting_count, model);
-    const char *independent = words->values[OPTION_INDEPENDENT];
-    const char *speeds = words->values[OPTION_SPEEDS];
-    zw_model_branch(*model, branch);
-    if (status == ZW_DONE && words->values[OPTION_REDUCE])
-        status = zw_model_reduce(*model);
-    if (status == ZW_DONE && independent)
-        status = zw_model_independent(*model, independent);
-    if (status == ZW_DONE && words->values[OPTION_ACTING])
-        status = zw_model_acting(*model, words->values[OPTION_ACTING]);
-    return status == ZW_DONE && speeds ? zw_model_speeds(*model, speeds) : status;
+    zw_model_options options = {.settings = words->settings,
+                                .setting_count = words->setting_count,
+                                .reduce = words->values[OPTION_REDUCE] != NULL,
+                                .independent = words->values[OPTION_INDEPENDENT],
+                                .speeds = words->values[OPTION_SPEEDS],
+                                .acting = words->values[OPTION_ACTING],
+                                .branch = branch};
+    return zw_model_open(words->model, &options, model);
 }
 
 static bool read_format(const CliWords *words, bool latex, zw_format *format)
@@ -76,14 +73,14 @@ static int written(zw_status status)
 }
 
 // Prints a report and the messages, and frees everything. Data is printed as it is.
-static int finish(zw_model *model, zw_status status, zw_format as, char *report)
+static int finish(zw_model *model, zw_status status, zw_format as, zw_result *result)
 {
     tell(model, ZW_NOTE);
-    if (report && as == ZW_TEXT)
-        cli_print(stdout, report);
-    else if (report)
-        fputs(report, stdout);
-    zw_free(report);
+    if (result && as == ZW_TEXT)
+        cli_print(stdout, zw_result_text(result));
+    else if (result)
+        fputs(zw_result_text(result), stdout);
+    zw_result_free(result);
     zw_model_free(model);
     return written(status);
 }
@@ -92,7 +89,7 @@ static int derive(const CliWords *words)
 {
     zw_format format;
     zw_model *model;
-    char *report = NULL;
+    zw_result *result = NULL;
     if (!read_format(words, true, &format))
         return ZW_WRONG;
     zw_status status = open_model(words, &model);
@@ -105,15 +102,15 @@ static int derive(const CliWords *words)
                                            .steps = words->values[OPTION_STEPS] != NULL,
                                            .reactions = words->values[OPTION_REACTIONS] != NULL,
                                            .expand = words->values[OPTION_EXPAND] != NULL},
-                      &report);
-    return finish(model, status, format, report);
+                      &result);
+    return finish(model, status, format, result);
 }
 
 static int check(const CliWords *words)
 {
     zw_format format;
     zw_model *model;
-    char *report = NULL;
+    zw_result *result = NULL;
     const char *file = words->values[OPTION_EQUATIONS];
     bool equations = words->equation_count > 0 || file;
     if (!read_format(words, false, &format))
@@ -127,25 +124,26 @@ static int check(const CliWords *words)
                                                      .count = words->equation_count,
                                                      .file = file,
                                                      .as = format},
-                              &report);
+                              &result);
     else if (status == ZW_DONE)
-        status = zw_check(model, words->values[OPTION_ONLY], format, 0, &report);
-    return finish(model, status, format, report);
+        status = zw_check(
+            model, &(zw_check_options){.only = words->values[OPTION_ONLY], .as = format}, &result);
+    return finish(model, status, format, result);
 }
 
 static int at(const CliWords *words)
 {
     zw_format format;
     zw_model *model;
-    char *report = NULL;
+    zw_result *result = NULL;
     if (!read_format(words, false, &format))
         return ZW_WRONG;
     zw_status status = open_model(words, &model);
     if (status == ZW_DONE)
-        status = zw_at_instant(
-            model, &(zw_at_options){.as = format, .steps = words->values[OPTION_STEPS] != NULL},
-            &report);
-    return finish(model, status, format, report);
+        status = zw_at(model,
+                       &(zw_at_options){.as = format, .steps = words->values[OPTION_STEPS] != NULL},
+                       &result);
+    return finish(model, status, format, result);
 }
 
 static bool read_stability_options(const CliWords *words, const CliStyles *styles,
@@ -179,16 +177,16 @@ static int stability(const CliWords *words)
     zw_stability_options options;
     zw_model *model;
     CliStyles *styles;
-    char *report = NULL;
+    zw_result *result = NULL;
     if (!cli_plot_styles(words, &styles))
         return ZW_WRONG;
     if (!read_stability_options(words, styles, &options))
         return free(styles), ZW_WRONG;
     zw_status status = open_model(words, &model);
     if (status == ZW_DONE)
-        status = zw_stability(model, &options, &report);
+        status = zw_stability(model, &options, &result);
     free(styles);
-    return finish(model, status, options.as, report);
+    return finish(model, status, options.as, result);
 }
 
 // ---- Running.
@@ -270,7 +268,11 @@ static bool read_number(const CliWords *words, CliOption option, const char *nam
         return true;
     char *end;
     *value = strtod(text, &end);
-    if (*text && *end == '\0' && isfinite(*value))
+    bool number = *text && *end == '\0' && isfinite(*value);
+    // The library takes 0 as what was not given, and refuses a NAN.
+    if (number && *value == 0)
+        *value = NAN;
+    if (number)
         return true;
     cli_wrong("%s '%s' is not a number", name, text);
     return false;
@@ -278,7 +280,7 @@ static bool read_number(const CliWords *words, CliOption option, const char *nam
 
 static bool read_run_options(const CliWords *words, zw_run_options *options)
 {
-    *options = zw_run_defaults();
+    *options = (zw_run_options){0};
     options->residuals = words->values[OPTION_RESIDUALS] != NULL;
     options->no_watch = words->values[OPTION_NO_WATCH] != NULL;
     options->fixed = words->values[OPTION_FIXED] != NULL;
@@ -307,9 +309,9 @@ static int run(const CliWords *words)
     CliStyles *styles;
     if (!read_run_options(words, &options) || !cli_plot_styles(words, &styles))
         return ZW_WRONG;
-    options.plot_styles = styles ? styles->styles : NULL;
+    options.plot_styles = styles ? styles->each : NULL;
     zw_model *model;
-    char *report = NULL;
+    zw_result *result = NULL;
     bool quiet = words->values[OPTION_QUIET] != NULL;
     CliProgress progress = cli_progress_begin(!quiet);
     char *command = command_line(words);
@@ -319,7 +321,7 @@ static int run(const CliWords *words)
     listen_to_signals();
     zw_status status = open_model(words, &model);
     if (status == ZW_DONE)
-        status = zw_run(model, &options, &report);
+        status = zw_run(model, &options, &result);
     cli_progress_end(&progress);
     free(command);
     free(styles);
@@ -332,9 +334,9 @@ static int run(const CliWords *words)
     // Rows or events are alone on stdout where they were asked for there.
     bool taken = (options.out && strcmp(options.out, "-") == 0) ||
                  (options.events && strcmp(options.events, "-") == 0);
-    if (report && !quiet)
-        cli_print(taken ? stderr : stdout, report);
-    zw_free(report);
+    if (result && !quiet)
+        cli_print(taken ? stderr : stdout, zw_result_text(result));
+    zw_result_free(result);
     return finish(model, status, ZW_TEXT, NULL);
 }
 
@@ -378,10 +380,7 @@ static bool are_forms(const char *words)
 
 static int view(const CliWords *words)
 {
-    zw_view_options options = {.to = NAN,
-                               .every = NAN,
-                               .tolerance = NAN,
-                               .method = words->values[OPTION_METHOD],
+    zw_view_options options = {.method = words->values[OPTION_METHOD],
                                .forms = words->values[OPTION_FORMS],
                                .proofs = words->values[OPTION_PROOFS] != NULL};
     if (!are_forms(options.forms) || !read_number(words, OPTION_TO, "--to", &options.to) ||
@@ -395,19 +394,19 @@ static int view(const CliWords *words)
     options.context = &progress;
     listen_to_signals();
     zw_model *model;
-    char *report = NULL;
+    zw_result *result = NULL;
     zw_status status = open_model(words, &model);
     if (status == ZW_DONE)
-        status = zw_view(model, &options, &report);
+        status = zw_view(model, &options, &result);
     cli_progress_end(&progress);
     free(name);
-    return finish(model, status, ZW_TEXT, report);
+    return finish(model, status, ZW_TEXT, result);
 }
 
 static int export(const CliWords *words)
 {
     zw_model *model;
-    char *report = NULL;
+    zw_result *result = NULL;
     zw_export_options options = {.to = words->values[OPTION_TO],
                                  .forms = words->values[OPTION_FORM],
                                  .fixed = words->values[OPTION_FIXED] != NULL,
@@ -416,9 +415,9 @@ static int export(const CliWords *words)
                                  .out = words->values[OPTION_OUT]};
     zw_status status = open_model(words, &model);
     if (status == ZW_DONE)
-        status = zw_export(model, &options, &report);
+        status = zw_export(model, &options, &result);
     bool direct = !options.out || strcmp(options.out, "-") == 0; // the report is the code
-    return finish(model, status, direct ? ZW_JSON : ZW_TEXT, report);
+    return finish(model, status, direct ? ZW_JSON : ZW_TEXT, result);
 }
 
 // ---- The gallery.
@@ -440,18 +439,19 @@ static void list_gallery(void)
     free(list);
 }
 
-typedef zw_status GalleryWriter(const char *path, bool (*progress)(void *context, double part),
-                                void *context, char **report);
+typedef zw_status GalleryWriter(const char *path, const zw_gallery_options *options,
+                                zw_result **result);
 
 static int gallery_written(GalleryWriter *write, const char *path)
 {
     CliProgress progress = cli_progress_begin(true);
-    char *report = NULL;
+    zw_result *result = NULL;
     listen_to_signals();
-    zw_status status = write(path, show_progress, &progress, &report);
+    zw_gallery_options options = {.progress = show_progress, .context = &progress};
+    zw_status status = write(path, &options, &result);
     cli_progress_end(&progress);
-    cli_print(status == ZW_DONE ? stdout : stderr, report);
-    zw_free(report);
+    cli_print(status == ZW_DONE ? stdout : stderr, zw_result_text(result));
+    zw_result_free(result);
     return written(status);
 }
 

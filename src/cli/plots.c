@@ -8,7 +8,7 @@
 static const char **place_of(zw_plot_style *style, int option)
 {
     switch (option) {
-    case OPTION_PLOT_SIZE: return &style->size;
+    case OPTION_PLOT_SIZE: return &style->extent;
     case OPTION_PLOT_FONT: return &style->font;
     case OPTION_PLOT_TITLE: return &style->title;
     case OPTION_PLOT_AXIS: return &style->axis;
@@ -55,8 +55,10 @@ bool cli_plot_styles(const CliWords *words, CliStyles **out)
     CliStyles *styles = calloc(1, sizeof *styles + labels * sizeof *styles->labels);
     if (!styles)
         return cli_wrong("the memory ended"), false;
-    for (size_t i = 0, at = 0; i < words->plot_count; i++)
+    for (size_t i = 0, at = 0; i < words->plot_count; i++) {
         at += dress(words, i, styles->labels + at, &styles->styles[i]);
+        styles->each[i] = &styles->styles[i];
+    }
     *out = styles;
     return true;
 }

@@ -45,7 +45,7 @@ static bool is(const Description *description, const char *what)
 typedef struct {
     zw_model *model;
     zw_status status;
-    char **names;
+    zw_result *names;
     size_t columns;
     ARRAY(double) values;
 } Rows;
@@ -64,21 +64,20 @@ static Rows rows_of_text(const char *name, const char *text, const Description *
                          const char *independent)
 {
     Rows rows = {0};
-    zw_run_options options = zw_run_defaults();
+    zw_run_options options = {0};
     options.row = keep_row;
     options.context = &rows;
     options.engine = is(description, "engine") ? description->value : "interpret";
     options.method = is(description, "method") ? description->value : NULL;
     options.form = is(description, "form") ? description->value : NULL;
-    rows.status = zw_model_read(name, text, strlen(text), NULL, 0, &rows.model);
-    if (is(description, "reduce") && rows.status == ZW_DONE)
-        rows.status = zw_model_reduce(rows.model);
-    if (is(description, "speeds") && rows.status == ZW_DONE)
-        rows.status = zw_model_speeds(rows.model, description->value);
-    if (independent && rows.status == ZW_DONE)
-        rows.status = zw_model_independent(rows.model, independent);
+    zw_model_options chosen = {.reduce = is(description, "reduce"),
+                               .speeds = is(description, "speeds") ? description->value : NULL,
+                               .independent = independent};
+    rows.status = zw_model_read(name, text, strlen(text), &chosen, &rows.model);
     if (rows.status == ZW_DONE)
-        rows.status = zw_run_columns(rows.model, &options, &rows.names, &rows.columns);
+        rows.status = zw_run_columns(rows.model, &options, &rows.names);
+    if (rows.status == ZW_DONE)
+        rows.columns = zw_result_run(rows.names)->columns;
     if (rows.status == ZW_DONE)
         rows.status = zw_run(rows.model, &options, NULL);
     return rows;
@@ -92,8 +91,13 @@ static Rows rows_of(const char *name, const Description *description, const char
 static void rows_free(Rows *rows)
 {
     array_clear(&rows->values);
-    zw_free(rows->names);
+    zw_result_free(rows->names);
     zw_model_free(rows->model);
+}
+
+static const char *name_of(const Rows *rows, size_t column)
+{
+    return zw_result_column_name(rows->names, column);
 }
 
 static size_t row_count(const Rows *rows)
@@ -116,7 +120,7 @@ static bool counts(const char *name)
 static size_t column_of(const Rows *rows, const char *name)
 {
     for (size_t i = 0; i < rows->columns; i++)
-        if (strcmp(rows->names[i], name) == 0)
+        if (strcmp(name_of(rows, i), name) == 0)
             return i;
     return SIZE_MAX;
 }
@@ -162,13 +166,13 @@ static void compare(const char *name, const Description *description, const Rows
     if (is(description, "speeds") && rows.status == ZW_NEGATIVE)
         fail_msg("%s: %s", name, zw_messages(rows.model, ZW_ERROR));
     for (size_t i = 0; i < rows.columns; i++) {
-        size_t its = column_of(usual, rows.names[i]);
-        if (its == SIZE_MAX || !counts(rows.names[i]))
+        size_t its = column_of(usual, name_of(&rows, i));
+        if (its == SIZE_MAX || !counts(name_of(&rows, i)))
             continue;
         double off = difference(usual, its, &rows, i);
         if (!(off < 1e-6))
             fail_msg("%s, %s %s %s: %s is off by %g of its size", name, description->what,
-                     description->value, independent ? independent : "", rows.names[i], off);
+                     description->value, independent ? independent : "", name_of(&rows, i), off);
     }
     rows_free(&rows);
 }
@@ -178,7 +182,7 @@ static void compare_independent(const char *name, const Description *description
                                 Random *random)
 {
     size_t n = 0;
-    while (1 + n < usual->columns && !strchr(usual->names[1 + n], '\''))
+    while (1 + n < usual->columns && !strchr(name_of(usual, 1 + n), '\''))
         n++;
     size_t *order = base_alloc((n + 1) * sizeof *order);
     for (size_t i = 0; i < n; i++) {
@@ -189,7 +193,7 @@ static void compare_independent(const char *name, const Description *description
     for (size_t count = n; count > 0; count--) {
         Text names = {0};
         for (size_t i = 0; i < count; i++)
-            text_addf(&names, "%s%s", i ? "," : "", usual->names[1 + order[i]]);
+            text_addf(&names, "%s%s", i ? "," : "", name_of(usual, 1 + order[i]));
         compare(name, description, usual, names.at);
         text_clear(&names);
     }

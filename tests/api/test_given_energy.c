@@ -69,14 +69,16 @@ static Text written(Motion *motion, bool by_S)
 static char *checked(const char *name, const Text *text)
 {
     zw_model *model;
-    char *report = NULL;
-    zw_status status = zw_model_read("same", text->at, text->length, NULL, 0, &model);
+    zw_result *report = NULL;
+    zw_status status = zw_model_read("same", text->at, text->length, NULL, &model);
     if (status == ZW_DONE)
-        status = zw_check(model, NULL, ZW_TEXT, 1 << 20, &report);
+        status = zw_check(model, &(zw_check_options){.width = 1 << 20}, &report);
     if (status != ZW_DONE)
         fail_msg("%s: %s\n%s", name, zw_messages(model, ZW_ERROR), text->at);
     zw_model_free(model);
-    return report;
+    char *text_of = strdup(zw_result_text(report));
+    zw_result_free(report);
+    return text_of;
 }
 
 static int failures;
@@ -146,8 +148,8 @@ static void test_gallery_models_given_by_S(void **state)
         char *one = checked(names[i], &by_T), *other = checked(names[i], &by_S);
         compare(names[i], one, other);
         compare_energies(names[i], &by_T, &by_S);
-        zw_free(one);
-        zw_free(other);
+        free(one);
+        free(other);
         text_clear(&by_T);
         text_clear(&by_S);
         unload(&loaded);
@@ -171,7 +173,7 @@ static void assert_says(const char *text, const char *line)
     char *report = report_of(text);
     if (!strstr(report, line))
         fail_msg("not found: %s\n%s", line, report);
-    zw_free(report);
+    free(report);
 }
 
 // Appell 9: r and the area σ that the radius sweeps. With σ' = r²θ'/2 his S is this one; the point
@@ -227,13 +229,13 @@ static LastRow end_of(const char *text, double to, const char *method)
 {
     LastRow row = {0};
     zw_model *model;
-    zw_run_options options = zw_run_defaults();
+    zw_run_options options = {0};
     options.row = keep_last;
     options.context = &row;
     options.to = to;
     options.every = to;
     options.method = method;
-    zw_status status = zw_model_read("S", text, strlen(text), NULL, 0, &model);
+    zw_status status = zw_model_read("S", text, strlen(text), NULL, &model);
     if (status == ZW_DONE)
         status = zw_run(model, &options, NULL);
     if (status == ZW_FAILED)

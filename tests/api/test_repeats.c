@@ -26,7 +26,8 @@ typedef struct {
     zw_status status;
     ARRAY(double) values;
     Text events;
-    char *report, *messages;
+    zw_result *report;
+    char *messages;
 } Told;
 
 static bool keep_row(void *context, const double *values, size_t count)
@@ -59,7 +60,7 @@ static void told_free(Told *told)
 {
     array_clear(&told->values);
     text_clear(&told->events);
-    zw_free(told->report);
+    zw_result_free(told->report);
     zw_free(told->messages);
 }
 
@@ -73,7 +74,8 @@ static bool are_same(const Told *one, const Told *other)
     size_t bytes = one->values.count * sizeof(double);
     return one->status == other->status && one->values.count == other->values.count &&
            (bytes == 0 || memcmp(one->values.at, other->values.at, bytes) == 0) &&
-           same_text(one->events.at, other->events.at) && same_text(one->report, other->report) &&
+           same_text(one->events.at, other->events.at) &&
+           same_text(zw_result_text(one->report), zw_result_text(other->report)) &&
            same_text(one->messages, other->messages);
 }
 
@@ -82,8 +84,8 @@ static void assert_same(const Told *one, const Told *other, const char *name, co
     if (are_same(one, other))
         return;
     print_message("%s with %s: rows %zu and %zu\n--- again:\n%s%s\n--- opened anew:\n%s%s\n", name,
-                  setting, one->values.count, other->values.count, one->report ? one->report : "",
-                  one->messages ? one->messages : "", other->report ? other->report : "",
+                  setting, one->values.count, other->values.count, zw_result_text(one->report),
+                  one->messages ? one->messages : "", zw_result_text(other->report),
                   other->messages ? other->messages : "");
     fail();
 }
@@ -115,7 +117,7 @@ static void draw_setting(const Model *model, Random *random, Text *text)
 
 static zw_run_options options_of(const char *method)
 {
-    zw_run_options options = zw_run_defaults();
+    zw_run_options options = {0};
     options.engine = "interpret";
     options.method = method;
     return options;
@@ -126,7 +128,9 @@ static Told tell_anew(const char *name, const char *setting, const zw_run_option
     const char *text = zw_gallery_text(name);
     zw_model *model;
     Told told = {0};
-    told.status = zw_model_read(name, text, strlen(text), &setting, setting[0] != 0, &model);
+    told.status = zw_model_read(
+        name, text, strlen(text),
+        &(zw_model_options){.settings = &setting, .setting_count = setting[0] != 0}, &model);
     if (told.status == ZW_DONE)
         told = tell(model, *options);
     zw_model_free(model);
@@ -140,7 +144,7 @@ static size_t repeat(const char *name, const zw_run_options *options, size_t rou
     Random random = random_seed(seed);
     Text setting = {0};
     zw_model *model;
-    assert_int_equal(zw_model_read(name, text, strlen(text), NULL, 0, &model), ZW_DONE);
+    assert_int_equal(zw_model_read(name, text, strlen(text), NULL, &model), ZW_DONE);
     Loaded defaults = load_text(name, text);
     for (size_t round = 0; round < rounds; round++) {
         draw_setting(defaults.model, &random, &setting);
@@ -207,7 +211,7 @@ static void test_what_serves(void **state)
     const char *text = zw_gallery_text("hoop");
     zw_model *model;
     size_t served = 0;
-    assert_int_equal(zw_model_read("hoop", text, strlen(text), NULL, 0, &model), ZW_DONE);
+    assert_int_equal(zw_model_read("hoop", text, strlen(text), NULL, &model), ZW_DONE);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         set_and_run(model, steps[i].setting, ZW_DONE);
         served += steps[i].serves;
@@ -225,18 +229,17 @@ static void test_constants(void **state)
                                "potential sum(i in 1..N, k*x[i]^2)/2\ninitial x[1] = 1\nrun to 1\n";
     const char *setting = "N=3,k=5";
     zw_model *model;
-    char **names;
-    size_t count;
-    assert_int_equal(zw_model_read("chain", text, strlen(text), NULL, 0, &model), ZW_DONE);
+    zw_result *names;
+    assert_int_equal(zw_model_read("chain", text, strlen(text), NULL, &model), ZW_DONE);
     set_and_run(model, "k=4", ZW_DONE);
     assert_int_equal(zw_model_set(model, &setting, 1), ZW_DONE);
-    assert_int_equal(zw_run_columns(model, NULL, &names, &count), ZW_DONE);
-    assert_int_equal(count, 1 + 3 + 3 + 1);
-    zw_free(names);
+    assert_int_equal(zw_run_columns(model, NULL, &names), ZW_DONE);
+    assert_int_equal(zw_result_run(names)->columns, 1 + 3 + 3 + 1);
+    zw_result_free(names);
     set_and_run(model, "k=6", ZW_DONE);
-    assert_int_equal(zw_run_columns(model, NULL, &names, &count), ZW_DONE);
-    assert_int_equal(count, 1 + 2 + 2 + 1);
-    zw_free(names);
+    assert_int_equal(zw_run_columns(model, NULL, &names), ZW_DONE);
+    assert_int_equal(zw_result_run(names)->columns, 1 + 2 + 2 + 1);
+    zw_result_free(names);
     zw_model_free(model);
 }
 
@@ -254,11 +257,12 @@ static void test_choice_of_speeds(void **state)
     static const size_t served[] = {0, 1, 1, 2, 2};
     zw_model *model, *anew;
     zw_run_options options = options_of(NULL);
-    assert_int_equal(zw_model_read("blade", text, strlen(text), NULL, 0, &model), ZW_DONE);
+    assert_int_equal(zw_model_read("blade", text, strlen(text), NULL, &model), ZW_DONE);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         assert_int_equal(zw_model_set(model, &settings[i], 1), ZW_DONE);
         Told again = tell(model, options);
-        zw_model_read("blade", text, strlen(text), &settings[i], 1, &anew);
+        zw_model_options chosen = {.settings = &settings[i], .setting_count = 1};
+        zw_model_read("blade", text, strlen(text), &chosen, &anew);
         Told other = tell(anew, options);
         assert_same(&again, &other, "blade", settings[i]);
         assert_int_equal(model->served, served[i]);
@@ -274,7 +278,7 @@ static void test_mistakes(void **state)
     (void)state;
     const char *text = zw_gallery_text("hoop");
     zw_model *model;
-    assert_int_equal(zw_model_read("hoop", text, strlen(text), NULL, 0, &model), ZW_DONE);
+    assert_int_equal(zw_model_read("hoop", text, strlen(text), NULL, &model), ZW_DONE);
     set_and_run(model, "m=3", ZW_DONE);
     set_and_run(model, "M=3", ZW_WRONG);
     set_and_run(model, "m=", ZW_WRONG);
@@ -282,7 +286,6 @@ static void test_mistakes(void **state)
     set_and_run(model, "m=3", ZW_DONE);
     set_and_run(model, "m=1/0", ZW_WRONG);
     set_and_run(model, "m=3.5", ZW_DONE);
-    assert_int_equal(zw_model_reduce(model), ZW_DONE);
     zw_model_free(model);
 }
 

@@ -21,7 +21,8 @@ static zw_model *open_with(const char *name, const char *setting)
     zw_model *model;
     snprintf(path, sizeof path, "%s/models/%s.zw", ZWANG_SOURCE_DIR, name);
     const char *settings[] = {setting};
-    assert_int_equal(zw_model_open(path, settings, setting ? 1 : 0, &model), ZW_DONE);
+    zw_model_options chosen = {.settings = settings, .setting_count = setting ? 1 : 0};
+    assert_int_equal(zw_model_open(path, &chosen, &model), ZW_DONE);
     return model;
 }
 
@@ -29,7 +30,8 @@ static zw_model *read_text(const char *text, const char *setting)
 {
     zw_model *model;
     const char *settings[] = {setting};
-    zw_status status = zw_model_read("m.zw", text, strlen(text), settings, setting ? 1 : 0, &model);
+    zw_model_options chosen = {.settings = settings, .setting_count = setting ? 1 : 0};
+    zw_status status = zw_model_read("m.zw", text, strlen(text), &chosen, &model);
     assert_int_equal(status, ZW_DONE);
     return model;
 }
@@ -37,15 +39,17 @@ static zw_model *read_text(const char *text, const char *setting)
 // The JSON answer; the model is freed. The caller frees it.
 static char *ask(zw_model *model, zw_stability_options options)
 {
-    char *report;
+    zw_result *result;
     options.as = ZW_JSON;
-    zw_status status = zw_stability(model, &options, &report);
+    zw_status status = zw_stability(model, &options, &result);
     char *messages = zw_messages(model, ZW_ERROR);
     if (messages)
         print_message("%s", messages);
     zw_free(messages);
     assert_int_equal(status, ZW_DONE);
     zw_model_free(model);
+    char *report = strdup(zw_result_text(result));
+    zw_result_free(result);
     return report;
 }
 
@@ -103,7 +107,7 @@ static void assert_verdict(zw_model *model, const char *at, const char *verdict,
     snprintf(text, sizeof text, "\"verdict\":\"%s\"", verdict);
     assert_holds(json, text);
     assert_int_equal((int)number(json, "family"), family);
-    zw_free(json);
+    free(json);
 }
 
 // ---- The bicycle: Meijaard, Papadopoulos, Ruina, Schwab (2007), to the digits of the project's
@@ -125,12 +129,12 @@ static void test_bicycle_matrices(void **state)
     double m[9], c[9], still[6], moving[6];
     char *json = ask(open_with("bicycle", "v=0"), (zw_stability_options){.at = straight});
     assert_int_equal(numbers(json, "K", still, 6), 6);
-    zw_free(json);
+    free(json);
     json = ask(open_with("bicycle", "v=1"), (zw_stability_options){.at = straight});
     assert_int_equal(numbers(json, "M", m, 9), 9);
     assert_int_equal(numbers(json, "C", c, 9), 9);
     assert_int_equal(numbers(json, "K", moving, 6), 6);
-    zw_free(json);
+    free(json);
     for (size_t i = 0; i < 4; i++) {
         size_t square = i / 2 * 3 + i % 2, tall = i / 2 * 2 + i % 2;
         assert_near(m[square], M[i], 1e-13);
@@ -195,7 +199,7 @@ static void test_bicycle_curve(void **state)
             assert_true(
                 is_among(curve[v * 11 + 3 + 2 * i], curve[v * 11 + 4 + 2 * i], published[v]));
     }
-    zw_free(json);
+    free(json);
     // Weave and capsize, from a range that has neither on its grid.
     json = ask(open_with("bicycle", NULL),
                (zw_stability_options){.at = straight, .vary = "v=0.1:9.9:30"});
@@ -206,7 +210,7 @@ static void test_bicycle_curve(void **state)
     const char *rest = strstr(capsize + 1, "\"kind\":\"zero\"");
     assert_non_null(rest);
     assert_true(strstr(rest + 1, "\"kind\":") == NULL);
-    zw_free(json);
+    free(json);
 }
 
 // Certain digits, as strings; and as many as were published.
@@ -227,13 +231,13 @@ static void test_bicycle_digits(void **state)
         assert_int_equal(numbers(at, "enclosed", enclosed, 10), 10);
         for (size_t i = 0; i < 8; i++)
             assert_near(enclosed[2 + i], published[v][i], 1e-15);
-        zw_free(json);
+        free(json);
     }
     char *json =
         ask(open_with("bicycle", "v=5"), (zw_stability_options){.at = straight, .digits = 18});
     assert_holds(json, "[\"-14.0783896927982472\",\"0\"]");
     assert_holds(json, "[\"-0.775341882195841925\",\"4.46486771378822514\"]");
-    zw_free(json);
+    free(json);
 }
 
 // ---- The blade (Hamel 229): stable with its centre of mass ahead of the edge.
@@ -251,7 +255,7 @@ static void test_blade(void **state)
     char *json =
         ask(open_with("blade", NULL), (zw_stability_options){.at = "v=2", .vary = "s=-1:1.5:9"});
     assert_near(number(strstr(json, "\"critical\":"), "value"), 0, 1e-12);
-    zw_free(json);
+    free(json);
 }
 
 // ---- The tire (Hamel 244).
@@ -278,16 +282,14 @@ static double largest_lean(double m, double r, double A, double C, double v)
              "m=%.17g,r=%.17g,A=%.17g,C=%.17g,v=%.17g,psi=1e-6,theta'=0,psi'=0", m, r, A, C, v);
     zw_model *model = open_with("tire", setting);
     Watch watch = {.to = 20};
-    zw_run_options options = zw_run_defaults();
+    zw_run_options options = {0};
     options.to = watch.to;
     options.every = 0.05;
     options.tolerance = 1e-12;
-    char **names;
-    size_t count;
-    assert_int_equal(zw_run_columns(model, &options, &names, &count), ZW_DONE);
-    while (watch.psi < count && strcmp(names[watch.psi], "psi") != 0)
-        watch.psi++;
-    zw_free(names);
+    zw_result *names;
+    assert_int_equal(zw_run_columns(model, &options, &names), ZW_DONE);
+    watch.psi = zw_result_find_column(names, "psi");
+    zw_result_free(names);
     options.row = watch_row;
     options.context = &watch;
     assert_int_equal(zw_run(model, &options, NULL), ZW_DONE);
@@ -301,14 +303,15 @@ static double formula_value(const char *critical, const char *setting)
     const char *at = strstr(critical, "\"formula\":\"");
     assert_non_null(at);
     at += strlen("\"formula\":\"");
-    char text[512], *report;
+    char text[512];
+    zw_result *result;
     snprintf(text, sizeof text,
              "param m, r, A, C, g = 9.81\ncoord x\nmass 1 at [x, 0, 0]\ninitial x = %.*s\n",
              (int)strcspn(at, "\""), at);
     zw_model *model = read_text(text, setting);
-    assert_int_equal(zw_at(model, ZW_JSON, 0, &report), ZW_DONE);
-    double value = number(strstr(report, "\"q\":{"), "x");
-    zw_free(report);
+    assert_int_equal(zw_at(model, NULL, &result), ZW_DONE);
+    double value = zw_result_instant(result)->q[0];
+    zw_result_free(result);
     zw_model_free(model);
     return value;
 }
@@ -331,7 +334,7 @@ static void test_tire(void **state)
         const char *critical = strstr(json, "\"critical\":");
         assert_near(number(critical, "value"), expected, 1e-13);
         assert_near(formula_value(critical, setting), expected, 1e-14);
-        zw_free(json);
+        free(json);
         // The experiment: it falls, or it does not.
         assert_true(largest_lean(m, r, A, C, 0.9 * expected) > 1e-2);
         assert_true(largest_lean(m, r, A, C, 1.1 * expected) < 1e-4);
@@ -353,7 +356,7 @@ static void test_tops(void **state)
     const char *critical = strstr(json, "\"critical\":");
     assert_near(number(critical, "value") / (2 * sqrt(A0 * m * g * a) / C), 1, 1e-13);
     assert_holds(critical, "\"kind\":\"meeting\"");
-    zw_free(json);
+    free(json);
     // Steady precession Ω: C n = A₀ Ω cos θ + m g a/Ω, and nutations of the frequency
     // √(A₀² Ω⁴ − 2 A₀ m g a Ω² cos θ + (m g a)²)/(A₀ Ω).
     double Omega = 3, theta = 0.5, w = m * g * a;
@@ -369,10 +372,10 @@ static void test_tops(void **state)
     const char *u = strstr(json, "\"u\":{");
     speeds[0] = number(u, "phi'");
     assert_near(speeds[0], n - Omega * cos(theta), 1e-9);
-    zw_free(json);
+    free(json);
     // Upright in Euler's angles nothing is determined.
     zw_model *model = open_with("top", NULL);
-    char *report;
+    zw_result *report;
     assert_int_equal(zw_stability(model, &(zw_stability_options){.at = "theta=0"}, &report),
                      ZW_WRONG);
     char *messages = zw_messages(model, ZW_ERROR);
@@ -393,7 +396,7 @@ static void test_pendulums(void **state)
     assert_near(e[1], sqrt(9.81 / 0.5 * (2 + sqrt(2))), 1e-14);
     assert_near(e[5], sqrt(9.81 / 0.5 * (2 - sqrt(2))), 1e-14);
     assert_holds(json, "\"verdict\":\"stable_first_order\",");
-    zw_free(json);
+    free(json);
     assert_verdict(open_with("pendulum", "N=2"), "theta[1]=0,theta[2]=pi", "unstable", 0);
     // Identical pendulums: eigenvalues coincide, and have modes enough.
     static const char two[] = "coord a, b\npoint P = [sin(a), 0, -cos(a)]\n"
@@ -404,7 +407,7 @@ static void test_pendulums(void **state)
     assert_int_equal(numbers(json, "eigenvalues", e, 8), 8);
     for (size_t i = 0; i < 4; i++)
         assert_true(e[2 * i] == 0 && e[2 * i + 1] == (i % 2 ? -3 : 3));
-    zw_free(json);
+    free(json);
     // A resonance without damping: x drives y, which has the same frequency.
     static const char driven[] = "coord x, y\nmass 1 at [x, y, 0]\npotential 2*x^2 + 2*y^2\n"
                                  "force x along y\n";
@@ -445,7 +448,7 @@ static void test_conditions(void **state)
     assert_near(e[1], sqrt(9.81 / 0.5 - 0.0225 / 4), 1e-13);
     assert_holds(json, "\"variables\":[\"x\",\"x'\"]");
     assert_int_equal((int)number(json, "family"), 0);
-    zw_free(json);
+    free(json);
     // The length is now a matter of the start: one more coordinate, one more in the family.
     static const char velocities[] = "param g = 9.81, c = 0.3\ncoord x, z\nmass 2 at [x, 0, z]\n"
                                      "gravity [0, 0, -g]\nforce -c*x' along x\n"
@@ -457,7 +460,7 @@ static void test_conditions(void **state)
     assert_near(e[3], sqrt(9.81 / 0.5 - 0.0225 / 4), 1e-13);
     assert_int_equal((int)number(json, "family"), 1);
     assert_holds(json, "\"verdict\":\"asymptotically_stable\"");
-    zw_free(json);
+    free(json);
 }
 
 // The hoop that turns as a given function of the time: the equations do not need it.
@@ -473,11 +476,11 @@ static void test_governor(void **state)
     assert_near(number(strstr(json, "\"q\":{"), "a"), acos(cosine), 1e-12);
     assert_int_equal(numbers(json, "eigenvalues", e, 4), 4);
     assert_near(e[1], 6 * sqrt(1 - cosine * cosine), 1e-12);
-    zw_free(json);
+    free(json);
     json = ask(read_text(text, NULL), (zw_stability_options){.at = "a=0", .vary = "w=1:10:10"});
     assert_near(number(strstr(json, "\"critical\":"), "value"), sqrt(9.81 / 0.5), 1e-13);
     assert_holds(json, "\"formula\":\"(g/r)^(1/2)\"");
-    zw_free(json);
+    free(json);
 }
 
 // ---- Against differences of accelerations, which come by another road.
@@ -495,15 +498,16 @@ typedef struct {
 static void accelerations(const Case *test, const double *steady, size_t moved, double by,
                           double *out)
 {
-    char setting[512] = "", *report;
+    char setting[512] = "";
+    zw_result *result;
     for (size_t i = 0; i < test->coordinates + test->speeds; i++)
         snprintf(setting + strlen(setting), sizeof setting - strlen(setting), "%s%s=%.17g",
                  i ? "," : "", test->variables[i], steady[i] + (i == moved ? by : 0));
     zw_model *model = open_with(test->model, setting);
-    assert_int_equal(zw_at(model, ZW_JSON, 0, &report), ZW_DONE);
+    assert_int_equal(zw_at(model, &(zw_at_options){.as = ZW_JSON}, &result), ZW_DONE);
     for (size_t i = 0; i < test->speeds; i++)
-        out[i] = number(strstr(report, "\"a\":{"), test->of[i]);
-    zw_free(report);
+        out[i] = number(strstr(zw_result_text(result), "\"a\":{"), test->of[i]);
+    zw_result_free(result);
     zw_model_free(model);
 }
 
@@ -516,7 +520,7 @@ static void compare_with_differences(const Case *test)
     for (size_t i = 0; i < size; i++)
         steady[i] =
             number(strstr(json, i < test->coordinates ? "\"q\":{" : "\"u\":{"), test->variables[i]);
-    zw_free(json);
+    free(json);
     const double h = 1e-4;
     for (size_t j = 0; j < size; j++) {
         double up[MOST_VARIABLES], down[MOST_VARIABLES];
@@ -570,7 +574,7 @@ static void test_inputs(void **state)
     assert_near(state_B[4], -4 / (M * l), 1e-14);
     assert_near(state_B[5], (M + m) / (M * m * l * l), 1e-14);
     assert_holds(json, "\"verdict\":\"unstable\"");
-    zw_free(json);
+    free(json);
 }
 
 // ---- Very slow motions (Appell 24): the hoop's equations without products of velocities.
@@ -593,7 +597,7 @@ static void test_slow(void **state)
     }
     assert_int_equal(rights, 3);
     assert_holds(slow, "\"right\":\"m*r*g*sin(psi)\"");
-    zw_free(json);
+    free(json);
 }
 
 int main(void)

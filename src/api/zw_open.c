@@ -1,0 +1,80 @@
+// zw_open.c: opens models, with all that is chosen then.
+#include "api/api_impl.h"
+#include "api/result_impl.h"
+
+#include <string.h>
+
+// A model without text; its status says whether the options are right.
+static zw_model *empty_model(const zw_model_options *given, zw_model_options *options)
+{
+    zw_model *model = base_alloc(sizeof *model);
+    model->diag = diag_new();
+    model->arena = arena_new();
+    model->status = api_take_options(given, options, sizeof *options, model->diag);
+    if (model->status == STATUS_OK)
+        model->status = api_check_settings(options->settings, options->setting_count, model->diag);
+    if (model->status != STATUS_OK)
+        *options = (zw_model_options){0};
+    model->setting_sources = api_sources_of(options->settings, options->setting_count);
+    model->setting_count = options->setting_count;
+    return model;
+}
+
+static Status choose_speeds(zw_model *model, const char *which)
+{
+    TRY(model->status);
+    model->orthonormal = strcmp(which, "orthonormal") == 0;
+    if (!model->orthonormal)
+        model->status = diag_error(model->diag, place_hint(HINT_SPEEDS),
+                                   "unknown choice of speeds '%s'; there is 'orthonormal', which "
+                                   "finds speeds with T = ½ Σ ω²",
+                                   which);
+    return model->status;
+}
+
+// The model of a text, with what was chosen.
+static Status read_source(zw_model *model, const zw_model_options *options)
+{
+    TRY(model->status);
+    model->branch = options->branch;
+    model->status = api_read_model(model, model->diag, &model->model);
+    if (options->reduce)
+        TRY(api_reduce(model));
+    if (options->independent)
+        TRY(api_choose_independent(model, options->independent));
+    if (options->acting)
+        model->acting = arena_copy_text(model->arena, options->acting, strlen(options->acting));
+    return options->speeds ? choose_speeds(model, options->speeds) : model->status;
+}
+
+zw_status zw_model_read(const char *name, const char *text, size_t length,
+                        const zw_model_options *given, zw_model **out)
+{
+    zw_model_options options;
+    if (!out)
+        return ZW_WRONG;
+    zw_model *model = *out = empty_model(given, &options);
+    if (!text)
+        model->status = diag_error(model->diag, place_none(), "the text of the model is NULL");
+    model->source = source_new(name ? name : "model", text ? text : "", text ? length : 0);
+    return api_status(read_source(model, &options));
+}
+
+zw_status zw_model_open(const char *path, const zw_model_options *given, zw_model **out)
+{
+    zw_model_options options;
+    if (!out)
+        return ZW_WRONG;
+    zw_model *model = *out = empty_model(given, &options);
+    Text text = {0};
+    if (!path)
+        model->status = diag_error(model->diag, place_none(), "the path of the model is NULL");
+    if (model->status == STATUS_OK)
+        model->status = api_read_file(path, model->diag, &text);
+    if (model->status == STATUS_OK) {
+        model->source = source_new(path, text.at ? text.at : "", text.length);
+        model->status = read_source(model, &options);
+    }
+    text_clear(&text);
+    return api_status(model->status);
+}
