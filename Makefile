@@ -7,7 +7,7 @@ ifneq ($(shell command -v ninja),)
 export CMAKE_GENERATOR ?= Ninja
 endif
 
-.PHONY: build run pictures test test-all test-sanitize house soak format bench fuzz clean help
+.PHONY: build run pictures wheel test test-all test-sanitize house soak format bench fuzz clean help
 
 build: build/.configured
 	@cmake --build --preset release -j $(JOBS) --target zwang libzwang_static libzwang_shared
@@ -25,6 +25,11 @@ run: build
 # The sheet of all models in the manual: look at it.
 pictures: build
 	@build/zwang gallery --picture docs/gallery.svg
+
+# A self-contained wheel of the Python package, in dist/.
+wheel: build/.setup
+	@tools/setup python
+	@tools/wheel dist
 
 # The parts are a list in tools/test.
 test: build/.configured
@@ -82,12 +87,13 @@ fuzz: build/.setup
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz
 
 clean:
-	rm -rf build build-debug build-sanitize build-tsan build-clang build-fuzz
+	rm -rf build build-debug build-sanitize build-tsan build-clang build-fuzz build-python build-wheel
 
 help:
 	@echo "make                     install what is missing, build build/zwang"
 	@echo "make run [MODEL=my.zw]   equations in two forms, their proof, a motion as CSV and plot in out/"
 	@echo "make pictures            draw all models of the gallery into docs/gallery.svg"
+	@echo "make wheel               a wheel of the Python package in dist/ that needs nothing else"
 	@echo "make test                build and run all tests, in under five minutes"
 	@echo "make test-all            the same, then the simulation core under sanitizers and another compiler: under 40 minutes"
 	@echo "make test-sanitize       of these, address and undefined-behaviour sanitizers alone"

@@ -72,12 +72,14 @@ static Status read_held(zw_model *model, Question *question)
     const char *at = question->options->at;
     question->held = source_new("held", at, strlen(at));
     array_push(&model->asked, question->held);
-    ModelSetting *settings = base_alloc((model->setting_count + 2) * sizeof *settings);
-    for (size_t i = 0; i < model->setting_count; i++)
-        settings[i].source = model->setting_sources[i];
-    settings[model->setting_count].source = question->held;
-    Status status = model_read(model->source, settings, model->setting_count + 1, question->diag,
-                               &question->model);
+    size_t opened = model->setting_count, count = opened + model->set_count;
+    ModelSetting *settings = base_alloc((count + 1) * sizeof *settings);
+    for (size_t i = 0; i < count; i++)
+        settings[i].source =
+            i < opened ? model->setting_sources[i] : model->set_sources[i - opened];
+    settings[count].source = question->held;
+    Status status =
+        model_read(model->source, settings, count + 1, question->diag, &question->model);
     base_free(settings);
     TRY(status);
     Model *with = question->model;

@@ -600,6 +600,22 @@ static void test_slow(void **state)
     free(json);
 }
 
+// What zw_model_set gives counts as what a model is opened with, also where values are held.
+static void test_settings(void **state)
+{
+    (void)state;
+    const char *text =
+        "param g = 9.81, l = 2\ncoord q\nkinetic l^2*q'^2/2\npotential -g*l*cos(q)\n";
+    zw_model *model = read_text(text, NULL);
+    const char *setting = "l=8";
+    assert_int_equal(zw_model_set(model, &setting, 1), ZW_DONE);
+    char *json = ask(model, (zw_stability_options){.at = "q=0"});
+    double values[4];
+    assert_int_equal(numbers(json, "eigenvalues", values, 4), 4);
+    assert_true(fabs(fabs(values[1]) - sqrt(9.81 / 8)) < 1e-12);
+    free(json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -616,6 +632,7 @@ int main(void)
         cmocka_unit_test(test_differences),
         cmocka_unit_test(test_inputs),
         cmocka_unit_test(test_slow),
+        cmocka_unit_test(test_settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

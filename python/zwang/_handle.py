@@ -1,0 +1,215 @@
+"""A ``zw_model`` with the settings that it stands at, and the texts that calls exchange with C."""
+
+from __future__ import annotations
+
+import json
+import math
+import numbers
+import os
+import threading
+from collections.abc import Iterable, Mapping
+from typing import Any, Callable, NamedTuple, Union
+
+from . import _errors, _worker
+from ._zwang import ffi, lib
+
+Value = Union[float, str]
+Settings = Mapping[str, Value]
+
+
+def text_of(at: Any) -> str | None:
+    """A C string; None for NULL."""
+    return None if at == ffi.NULL else str(ffi.string(at).decode())
+
+
+def take(text: Any) -> str:
+    """A text that the library has handed out, as a string; it is given back."""
+    try:
+        return text_of(text) or ""
+    finally:
+        lib.zw_free(text)
+
+
+class Texts:
+    """C strings that live as long as this object."""
+
+    def __init__(self) -> None:
+        self._kept: list[Any] = []
+
+    def one(self, text: str | None) -> Any:
+        if text is None:
+            return ffi.NULL
+        at = ffi.new("char[]", text.encode())
+        self._kept.append(at)
+        return at
+
+    def many(self, texts: Iterable[str]) -> tuple[Any, int]:
+        each = [self.one(text) for text in texts]
+        at = ffi.new("char *[]", each)
+        self._kept.append(at)
+        return ffi.cast("const char *const *", at), len(each)
+
+
+def written(name: str, value: Value) -> str:
+    """A setting as the library reads it; a float keeps all its bits."""
+    if isinstance(value, str):
+        return f"{name}={value}"
+    if not isinstance(value, numbers.Real):
+        raise TypeError(f"the value of {name!r} is a number or an expression as a string, not {value!r}")
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"the value of {name!r} is {number}, which no quantity of a model can have")
+    return f"{name}={number!r}"
+
+
+See = Callable[[float], Union[bool, None]]
+
+
+class Result(NamedTuple):
+    """A ``zw_result``, how the call ended, and what was said."""
+
+    at: Any
+    status: int
+    messages: tuple[_errors.Message, ...]
+    interrupted: BaseException | None
+
+    @property
+    def text(self) -> str:
+        return text_of(lib.zw_result_text(self.at)) or ""
+
+    @property
+    def json(self) -> dict[str, Any]:
+        data: dict[str, Any] = json.loads(self.text)
+        return data
+
+
+class Stopped(Exception):
+    """A progress function returned False."""
+
+
+class Handle:
+    """The model in C. One thread at a time: every call takes its lock."""
+
+    def __init__(
+        self, path: str | None, name: str, text: str, settings: Settings, choices: Mapping[str, Any]
+    ) -> None:
+        self._source = (path, name, text)
+        self._opened_with = [written(*each) for each in settings.items()]
+        self._choices = choices
+        self._lock = threading.RLock()
+        self._model: Any = None
+        self._now: list[str] | None = None
+        with self._lock:
+            self._stand_at([])
+
+    # ---- The settings.
+
+    def _open(self, more: list[str]) -> None:
+        """A new model; the one before is freed."""
+        path, name, text = self._source
+        texts, out = Texts(), ffi.new("zw_model **")
+        settings, count = texts.many(self._opened_with + more)
+        choices = {
+            key: texts.one(value) if isinstance(value, str) else value
+            for key, value in self._choices.items()
+            if value is not None
+        }
+        options = ffi.new("zw_model_options *", {"settings": settings, "setting_count": count, **choices})
+
+        def read() -> int:
+            if path is not None:
+                return int(lib.zw_model_open(texts.one(path), options, out))
+            data = text.encode()
+            return int(lib.zw_model_read(texts.one(name), texts.one(text), len(data), options, out))
+
+        status = _worker.call(read)
+        if out[0] == ffi.NULL:
+            raise MemoryError("the library has no memory left")
+        self._model = ffi.gc(out[0], lib.zw_model_free)
+        self._now = None
+        self._finish(status)
+        self._now = more
+
+    def _stand_at(self, more: list[str]) -> None:
+        if self._now == more and self._model is not None:
+            return
+        if self._model is None or self._choices["reduce"]:
+            self._open(more)
+            return
+        texts = Texts()
+        self._now = None
+        self._finish(lib.zw_model_set(self._model, *texts.many(more)))
+        self._now = more
+
+    def _leave(self) -> None:
+        """The thread that was interrupted keeps the model until it ends; the next call opens another."""
+        self._model = None
+        self._now = None
+
+    # ---- Calls.
+
+    def _finish(self, status: int) -> tuple[_errors.Message, ...]:
+        """Takes the messages; raises where the call has failed, passes warnings on where not."""
+        messages = _errors.parse(take(lib.zw_messages(self._model, lib.ZW_NOTE)))
+        if status == lib.ZW_WRONG:
+            raise _errors.ModelError(_errors.join(messages), messages)
+        if status == lib.ZW_FAILED:
+            text = _errors.join(messages)
+            if not text or "memory" in text:
+                raise MemoryError(text or "the library has no memory left")
+            raise OSError(text)
+        return messages
+
+    def ask(
+        self, settings: Settings, call: Callable[..., int], see: See | None = None
+    ) -> Result:
+        """Makes ``call(model, texts, zw_result **)`` at these settings.
+
+        With ``see`` the call is one more argument long: a ``zwpy_progress``, which is shown to it.
+        """
+        with self._lock:
+            self._stand_at([written(*each) for each in settings.items()])
+            texts, result, model = Texts(), ffi.new("zw_result **"), self._model
+            interrupted: BaseException | None = None
+            if see is None:
+                status = _worker.call(lambda: call(model, texts, result), leave=self._leave)
+            else:
+                progress = ffi.new("zwpy_progress *")
+                status = lib.ZW_NEGATIVE
+                try:
+                    status = self._watch(progress, lambda: call(model, texts, result, progress), see)
+                except (KeyboardInterrupt, Stopped) as error:
+                    if self._model is None:
+                        raise KeyboardInterrupt from None
+                    interrupted = error
+            messages = self._finish(status)
+            _errors.warn(messages)
+            return Result(ffi.gc(result[0], lib.zw_result_free), status, messages, interrupted)
+
+    def _watch(self, progress: Any, call: Callable[[], int], see: See) -> int:
+        """Makes a call whose progress is told; Ctrl-C stops it."""
+
+        def look() -> None:
+            if see(progress.part) is False:
+                raise Stopped
+
+        def interrupt() -> float:
+            progress.stop = True
+            return 10.0
+
+        try:
+            return _worker.call(call, every=0.1, look=look, interrupt=interrupt, leave=self._leave)
+        finally:
+            close = getattr(see, "close", None)
+            if close:
+                close()
+
+
+def source_of(source: str | os.PathLike[str]) -> tuple[str | None, str, str]:
+    """(path, name, text) of a model: a file where there is one by this name, else the text itself."""
+    if isinstance(source, os.PathLike):
+        return os.fspath(source), "", ""
+    text_like = any(mark in source for mark in ("\n", ";", " ", "="))
+    if text_like and not (len(source) < 4096 and os.path.exists(source)):
+        return None, "model", source
+    return source, "", ""

@@ -1,0 +1,448 @@
+"""The model, and what can be asked of it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Callable, Optional, Union
+
+from . import _run
+from ._errors import RunStopped, join
+from ._handle import Handle, Settings, Texts, source_of, written
+from ._page import Page
+from ._results import Check, Derivation, Instant, Linearization, Verdict
+from ._run import Progress, Run
+from ._zwang import ffi, lib
+
+if TYPE_CHECKING:
+    from ._sympy import Equations
+
+Names = Union[None, str, Iterable[str]]
+At = Union[None, str, Mapping[str, Union[float, str]]]
+
+
+def _joined(names: Names) -> str | None:
+    if names is None or isinstance(names, str):
+        return names
+    return ",".join(names) or None
+
+
+def _settings(set: Optional[Settings], parameters: Settings) -> dict[str, float | str]:
+    both = {**(set or {}), **parameters}
+    for name in parameters:
+        if set and name in set:
+            raise TypeError(f"{name!r} is given twice, in set= and by name")
+    return both
+
+
+class Model:
+    """A mechanical system.
+
+    >>> import zwang as zw
+    >>> m = zw.Model("coord x; kinetic x'^2/2; potential 2*x^2; initial x = 1")
+    >>> float(m.run(to=3)["x"][-1])    # cos(6)
+    0.96017028665...
+
+    ``source`` is a file, or the text of a model itself. ``set`` gives other values of parameters and
+    another start, by name: ``{"m": 2, "theta'": 0.5}``; a value is a number or an expression.
+
+    ``reduce`` puts finite relations in: fewer coordinates. ``independent`` names the coordinates
+    whose velocities the reduced forms keep, ``speeds="orthonormal"`` takes speeds with T = ½ Σ ω²,
+    ``acting`` names the one-sided conditions that are equations in :meth:`derive` and :meth:`check`
+    (or ``"all"``, ``"none"``), ``branch`` chooses a stationary point of Gauss's function.
+
+    A model may be used from several threads; its calls then wait for each other. Different models do
+    not. Calls release the interpreter's lock.
+    """
+
+    def __init__(
+        self,
+        source: str | os.PathLike[str],
+        *,
+        set: Optional[Settings] = None,
+        reduce: bool = False,
+        independent: Names = None,
+        speeds: Optional[str] = None,
+        acting: Names = None,
+        branch: int = 0,
+    ) -> None:
+        choices = {
+            "reduce": reduce,
+            "independent": _joined(independent),
+            "speeds": speeds,
+            "acting": _joined(acting),
+            "branch": branch,
+        }
+        self._path, self._name, self._source = source_of(source)
+        self._handle = Handle(self._path, self._name, self._source, set or {}, choices)
+        self._written: Callable[[Any], str] = str
+        self.last_run: Run | None = None
+        """the last run, also one that was stopped"""
+
+    def __repr__(self) -> str:
+        return f"<Model: {self._path or self.text.strip().splitlines()[0]}>"
+
+    @property
+    def text(self) -> str:
+        """The text of the model."""
+        if self._path is None:
+            return self._source
+        with open(self._path, encoding="utf-8") as file:
+            return file.read()
+
+    @cached_property
+    def _facts(self) -> dict[str, Any]:
+        return self.derive().json()
+
+    @property
+    def coordinates(self) -> list[str]:
+        """The names of the coordinates, in order."""
+        return list(self._facts["coordinates"])
+
+    @property
+    def speeds(self) -> list[str]:
+        """The names of the declared speeds."""
+        return list(self._facts["speeds"])
+
+    # ---- What a person reads.
+
+    def derive(
+        self,
+        *forms: str,
+        steps: bool = False,
+        naive: bool = False,
+        reactions: bool = False,
+        expand: bool = False,
+        width: int = 0,
+        set: Optional[Settings] = None,
+        **parameters: float | str,
+    ) -> Derivation:
+        """The equations of motion in these forms, ``"all"`` of them, or one that is good.
+
+        Forms: multipliers korteweg maggi lagrange appell kane tzenoff voronets hamel johnsen1
+        johnsen2 gauss canonical action. ``steps`` adds the derivation, ``naive`` what the common
+        mistakes give, ``reactions`` the multipliers and reactions; ``expand`` writes everything out.
+        """
+        settings, named = _settings(set, parameters), _joined(forms)
+
+        def ask(form: int) -> str:
+            def call(model: Any, texts: Texts, result: Any) -> int:
+                options = ffi.new(
+                    "zw_derive_options *",
+                    {
+                        "forms": texts.one(named),
+                        "as": form,
+                        "width": width,
+                        "naive": naive,
+                        "steps": steps,
+                        "reactions": reactions,
+                        "expand": expand,
+                    },
+                )
+                return int(lib.zw_derive(model, options, result))
+
+            return self._handle.ask(settings, call).text
+
+        text = ask(lib.ZW_TEXT)
+        return Derivation(lambda: text, lambda: _json(ask(lib.ZW_JSON)), lambda: ask(lib.ZW_LATEX))
+
+    def check(self, *only: str, set: Optional[Settings] = None, **parameters: float | str) -> Check:
+        """What kind of system it is, what is constant, and whether all forms give the same motion.
+
+        ``only``: some of ``"forms"``, ``"kind"``, ``"integrals"``, ``"jacobi"``.
+        """
+        settings, wanted = _settings(set, parameters), _joined(only)
+
+        def ask(form: int) -> str:
+            def call(model: Any, texts: Texts, result: Any) -> int:
+                options = ffi.new("zw_check_options *", {"only": texts.one(wanted), "as": form})
+                return int(lib.zw_check(model, options, result))
+
+            return self._handle.ask(settings, call).text
+
+        data = _json(ask(lib.ZW_JSON))
+        return Check(lambda: ask(lib.ZW_TEXT), lambda: data)
+
+    def follows(self, *equations: Any, set: Optional[Settings] = None, **parameters: float | str) -> list[Verdict]:
+        """Whether each of these equations follows from the motion, with its proof.
+
+        They hold names of the model, accelerations (``x''``), multipliers (``lambda.NAME``) and
+        quantities of the forms (``T``, ``S``, ``H``, ``p_theta`` …). For a model of :func:`from_sympy`
+        they may be SymPy's: equations, or expressions that are 0.
+        """
+        texts_of = [each if isinstance(each, str) else self._written(each) for each in equations]
+
+        def call(model: Any, texts: Texts, result: Any) -> int:
+            at, count = texts.many(texts_of)
+            options = ffi.new("zw_equation_options *", {"equations": at, "count": count, "as": lib.ZW_JSON})
+            return int(lib.zw_equations(model, options, result))
+
+        data = self._handle.ask(_settings(set, parameters), call).json
+        return [Verdict(each) for each in data["equations"]]
+
+    def at(self, *, steps: bool = False, set: Optional[Settings] = None, **parameters: float | str) -> Instant:
+        """The instant at the start: accelerations, multipliers, reactions, energies."""
+        settings = _settings(set, parameters)
+
+        def ask(form: int) -> str:
+            def call(model: Any, texts: Texts, result: Any) -> int:
+                options = ffi.new("zw_at_options *", {"as": form, "steps": steps})
+                return int(lib.zw_at(model, options, result))
+
+            return self._handle.ask(settings, call).text
+
+        data = _json(ask(lib.ZW_JSON))
+        return Instant(lambda: ask(lib.ZW_TEXT), lambda: data)
+
+    def linearize(
+        self,
+        at: At = None,
+        *,
+        vary: Optional[str] = None,
+        inputs: Names = None,
+        digits: int = 0,
+        slow: bool = False,
+        set: Optional[Settings] = None,
+        **parameters: float | str,
+    ) -> Linearization:
+        """A steady motion, the equations linearized about it, its eigenvalues and stability.
+
+        ``at`` holds coordinates, velocities and speeds, ``{"psi": 0, "phi'": 6}``; a parameter in it
+        is set. The rest is found. ``vary="v=0:10:200"`` follows the motion, ``inputs`` names
+        parameters for the matrix B, ``digits`` asks for so many certain digits.
+        """
+        settings = _settings(set, parameters)
+        held = at if isinstance(at, str) or at is None else self._held(at, settings)
+
+        def ask(form: int) -> str:
+            def call(model: Any, texts: Texts, result: Any) -> int:
+                options = ffi.new(
+                    "zw_stability_options *",
+                    {
+                        "at": texts.one(held),
+                        "vary": texts.one(vary),
+                        "inputs": texts.one(_joined(inputs)),
+                        "digits": digits,
+                        "slow": slow,
+                        "as": form,
+                    },
+                )
+                return int(lib.zw_stability(model, options, result))
+
+            return self._handle.ask(settings, call).text
+
+        data = _json(ask(lib.ZW_JSON))
+        return Linearization(lambda: ask(lib.ZW_TEXT), lambda: data)
+
+    def _held(self, at: Mapping[str, float | str], settings: dict[str, float | str]) -> str | None:
+        """What is held, as a text; parameters among it become settings."""
+        motion = {*self.coordinates, *self.speeds}
+        held = []
+        for name, value in at.items():
+            if name.rstrip("'") in motion:
+                held.append(written(name, value))
+            else:
+                settings[name] = value
+        return ",".join(held) or None
+
+    # ---- The motion.
+
+    def run(
+        self,
+        to: Optional[float] = None,
+        *,
+        every: Optional[float] = None,
+        tolerance: Optional[float] = None,
+        step: Optional[float] = None,
+        method: Optional[str] = None,
+        engine: Optional[str] = None,
+        form: Optional[str] = None,
+        residuals: bool = False,
+        integrals: bool = False,
+        watch: bool = True,
+        fixed: bool = False,
+        audit: bool = False,
+        branches: Optional[str] = None,
+        out: str | os.PathLike[str] | None = None,
+        progress: Progress = None,
+        set: Optional[Settings] = None,
+        **parameters: float | str,
+    ) -> Run:
+        """The motion, as arrays: ``r.t``, ``r["x"]``, ``r.events``.
+
+        Other values of parameters stand by name, ``m.run(m=2)``, or in ``set``, where they clash
+        with an argument or are no word of Python: ``m.run(set={"to": 3, "theta'": 1})``. What is not
+        given is as the model says.
+
+        ``method`` is ``"auto"``, ``"taylor"``, ``"bdf"``, ``"adams"``, ``"erk"`` or
+        ``"timestepping"``; ``residuals`` and ``integrals`` add columns; ``audit`` runs twice and
+        estimates the error; ``out`` writes a .csv, .json or .jsonl file, too. ``progress`` is False,
+        True, or a function of the part that is done, which stops the run by returning False; by
+        default a bar is shown where a person looks.
+
+        A run that ends before its time raises :class:`RunStopped`, whose ``run`` holds what was
+        reached. Ctrl-C stops it: at a prompt and in a notebook what was reached is returned, in a
+        program KeyboardInterrupt is raised, and ``m.last_run`` holds it.
+        """
+        settings = _settings(set, parameters)
+        numbers = {"to": to, "every": every, "tolerance": tolerance, "step": step}
+        words = {"form": form, "method": method, "engine": engine, "branches": branches}
+        flags = {"residuals": residuals, "integrals": integrals, "audit": audit, "fixed": fixed}
+
+        def call(model: Any, texts: Texts, result: Any, seen: Any) -> int:
+            options = ffi.new(
+                "zw_run_options *",
+                {
+                    **{name: _run.number(name, value) for name, value in numbers.items()},
+                    **{name: texts.one(value) for name, value in words.items()},
+                    **flags,
+                    "no_watch": not watch,
+                    "keep": True,
+                    "out": texts.one(None if out is None else os.fspath(out)),
+                    "progress": ffi.addressof(lib, "zwpy_look"),
+                    "context": seen,
+                },
+            )
+            return int(lib.zw_run(model, options, result))
+
+        def again(**more: Any) -> Page:
+            given = {"to": to, "every": every, "tolerance": tolerance, "method": method, "set": settings}
+            return self.view(**(given | more))
+
+        result = self._handle.ask(settings, call, _run.watcher(progress, "run"))
+        run = self.last_run = _run.Run(result, again)
+        if isinstance(result.interrupted, KeyboardInterrupt) and not _run.interactive():
+            raise result.interrupted
+        if not run.complete and result.interrupted is None:
+            raise RunStopped(join(run.messages) or run.report, run.messages, run)
+        return run
+
+    def view(
+        self,
+        to: Optional[float] = None,
+        *,
+        every: Optional[float] = None,
+        tolerance: Optional[float] = None,
+        method: Optional[str] = None,
+        forms: Names = None,
+        proofs: bool = False,
+        height: int = 600,
+        progress: Progress = None,
+        set: Optional[Settings] = None,
+        **parameters: float | str,
+    ) -> Page:
+        """A page with the system moving, plots and equations: in a notebook it stands in the cell."""
+        numbers = {"to": to, "every": every, "tolerance": tolerance}
+        with tempfile.TemporaryDirectory(prefix="zwang-") as folder:
+            file = os.path.join(folder, "page.html")
+
+            def call(model: Any, texts: Texts, result: Any, seen: Any) -> int:
+                options = ffi.new(
+                    "zw_view_options *",
+                    {
+                        **{name: _run.number(name, value) for name, value in numbers.items()},
+                        "out": texts.one(file),
+                        "method": texts.one(method),
+                        "forms": texts.one(_joined(forms)),
+                        "proofs": proofs,
+                        "progress": ffi.addressof(lib, "zwpy_look"),
+                        "context": seen,
+                    },
+                )
+                return int(lib.zw_view(model, options, result))
+
+            result = self._handle.ask(_settings(set, parameters), call, _run.watcher(progress, "view"))
+            if result.interrupted:
+                raise KeyboardInterrupt
+            with open(file, encoding="utf-8") as page:
+                return Page(page.read(), os.path.basename(self._path or "model"), height)
+
+    # ---- For others.
+
+    def export(
+        self,
+        to: str,
+        *,
+        out: str | os.PathLike[str] | None = None,
+        forms: Names = None,
+        fixed: bool = False,
+        velocities: bool = False,
+        smooth: bool = False,
+        set: Optional[Settings] = None,
+        **parameters: float | str,
+    ) -> str:
+        """The motion as source code (``"c"``, ``"python"``, ``"julia"``, ``"matlab"``) or as a document
+        (``"latex"``): the text, or, with ``out``, which files were written."""
+
+        def call(model: Any, texts: Texts, result: Any) -> int:
+            options = ffi.new(
+                "zw_export_options *",
+                {
+                    "to": texts.one(to),
+                    "forms": texts.one(_joined(forms)),
+                    "fixed": fixed,
+                    "velocities": velocities,
+                    "smooth": smooth,
+                    "out": texts.one(None if out is None else os.fspath(out)),
+                },
+            )
+            return int(lib.zw_export(model, options, result))
+
+        return self._handle.ask(_settings(set, parameters), call).text
+
+    def sympy(self, form: Optional[str] = None) -> Equations:
+        """The equations of a form as SymPy expressions, with the symbols that they are made of."""
+        return self.derive(*([form] if form else [])).sympy()
+
+
+def _json(text: str) -> dict[str, Any]:
+    import json
+
+    data: dict[str, Any] = json.loads(text)
+    return data
+
+
+class Gallery(Mapping[str, str]):
+    """The models that come with the library: titles by name; called with a name, that model.
+
+    >>> import zwang as zw
+    >>> zw.gallery["blade"]
+    'The blade on ice (Hamel 229)'
+    >>> m = zw.gallery("blade")
+    """
+
+    @cached_property
+    def _titles(self) -> dict[str, str]:
+        return {
+            ffi.string(lib.zw_gallery_name(i)).decode(): ffi.string(lib.zw_gallery_title(i)).decode()
+            for i in range(lib.zw_gallery_count())
+        }
+
+    def text(self, name: str) -> str:
+        """The text of a model."""
+        if name not in self._titles:
+            near = lib.zw_gallery_nearest(name.encode())
+            hint = f"; did you mean {ffi.string(near).decode()!r}?" if near != ffi.NULL else ""
+            raise KeyError(f"no model {name!r} in the gallery{hint}")
+        return str(ffi.string(lib.zw_gallery_text(name.encode())).decode())
+
+    def __call__(self, name: str, **options: Any) -> Model:
+        """The model of this name; options as of :class:`Model`."""
+        return Model(self.text(name), **options)
+
+    def __getitem__(self, name: str) -> str:
+        return self._titles[name]
+
+    def __iter__(self) -> Any:
+        return iter(self._titles)
+
+    def __len__(self) -> int:
+        return len(self._titles)
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name:24}{title}" for name, title in self._titles.items())
+
+
+gallery = Gallery()

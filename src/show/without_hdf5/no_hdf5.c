@@ -1,0 +1,43 @@
+// no_hdf5.c: takes the place of hdf5.c in a library that is built without HDF5: opening a file is
+// refused, so that nothing else is ever called.
+#include "show/hdf5_impl.h"
+
+#include <assert.h>
+
+Status show_hdf5_open(const char *path, const ShowRun *run, bool rows, Diag *diag, ShowHdf5 **out)
+{
+    (void)run, (void)rows;
+    *out = NULL;
+    return diag_error(diag, place_none(),
+                      "cannot write '%s': this library was built without HDF5; .csv, .json and "
+                      ".jsonl hold the same rows",
+                      path);
+}
+
+Status show_hdf5_row(ShowHdf5 *hdf5, const double *row, Diag *diag)
+{
+    (void)row, (void)diag;
+    assert(!hdf5);
+    return STATUS_FAILED;
+}
+
+Status show_hdf5_event(ShowHdf5 *hdf5, const RunEvent *event, Diag *diag)
+{
+    (void)event, (void)diag;
+    assert(!hdf5);
+    return STATUS_FAILED;
+}
+
+Status show_hdf5_json(ShowHdf5 *hdf5, const char *name, const char *json, Diag *diag)
+{
+    (void)name, (void)json, (void)diag;
+    assert(!hdf5);
+    return STATUS_FAILED;
+}
+
+Status show_hdf5_close(ShowHdf5 *hdf5, ShowEnd end, Diag *diag)
+{
+    (void)end, (void)diag;
+    assert(!hdf5);
+    return STATUS_FAILED;
+}
