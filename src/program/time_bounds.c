@@ -7,6 +7,7 @@
 #include "program/time_bounds.h"
 
 #include "program/ball_series.h"
+#include "program/intervals.h"
 #include "program/program_impl.h"
 
 #include <assert.h>
@@ -32,7 +33,7 @@ typedef struct {
     double *bounds; // of each output: log₂ of B_0 … B_order+1; NULL before it is asked for
     double *sizes;  // of each output: its value and its slope in the middle
     ptrdiff_t left, right; // halves; 0 for none
-} Interval;
+} TimeInterval;
 
 struct TimeBounds {
     ARRAY(Expr) functions;
@@ -43,10 +44,10 @@ struct TimeBounds {
     int8_t *signs;   // one for each switch of the program
     int8_t *segment; // the same, between the switches at hand
     size_t switch_count;
-    double from;          // the beginning of what is between two switches; infinite: none is known
-    TimeSwitch next;      // its end; infinite where it is `to`
-    ARRAY(Interval) tree; // the first is all of the segment
-    double *largest;      // of each output: the largest value seen
+    double from;     // the beginning of what is between two switches; infinite: none is known
+    TimeSwitch next; // its end; infinite where it is `to`
+    ARRAY(TimeInterval) tree; // the first is all of the segment
+    double *largest;          // of each output: the largest value seen
     size_t narrow, count;
     double shortest;
 };
@@ -351,7 +352,7 @@ static void enter_segment(TimeBounds *bounds, double t)
     memcpy(bounds->segment, bounds->signs, bounds->switch_count);
     bounds->from = t;
     clear_tree(bounds);
-    array_push(&bounds->tree, ((Interval){.from = t, .to = until}));
+    array_push(&bounds->tree, ((TimeInterval){.from = t, .to = until}));
 }
 
 // ---- The tree.
@@ -373,7 +374,7 @@ static double log_size_of(const arb_t ball)
 }
 
 // Fills in what is known of an interval.
-static void bound(TimeBounds *bounds, Interval *interval)
+static void bound(TimeBounds *bounds, TimeInterval *interval)
 {
     size_t length = bounds->length;
     double middle = interval->from + (interval->to - interval->from) / 2;
@@ -397,8 +398,8 @@ static void bound(TimeBounds *bounds, Interval *interval)
 // How long a step inside may be so that every function is its Taylor polynomial. Its size is its
 // value in the middle and what it changes by in `step`: B_0 may be far too large. What is smaller
 // than a double can be is 0.
-static double longest_step(TimeBounds *bounds, const Interval *interval, double step, size_t degree,
-                           double tolerance)
+static double longest_step(TimeBounds *bounds, const TimeInterval *interval, double step,
+                           size_t degree, double tolerance)
 {
     double longest = INFINITY;
     for (size_t i = 0; i < bounds->output_count; i++) {
@@ -416,11 +417,11 @@ static double longest_step(TimeBounds *bounds, const Interval *interval, double 
 
 static size_t half_with(TimeBounds *bounds, size_t at, double t)
 {
-    Interval *interval = bounds->tree.at + at;
+    TimeInterval *interval = bounds->tree.at + at;
     double middle = interval->from + (interval->to - interval->from) / 2;
     if (interval->left == 0) {
-        Interval left = {.from = interval->from, .to = middle};
-        Interval right = {.from = middle, .to = interval->to};
+        TimeInterval left = {.from = interval->from, .to = middle};
+        TimeInterval right = {.from = middle, .to = interval->to};
         interval->left = (ptrdiff_t)bounds->tree.count;
         interval->right = interval->left + 1;
         array_push(&bounds->tree, left);
@@ -436,7 +437,7 @@ static double resolved_until(TimeBounds *bounds, double t, double step, size_t d
                              double tolerance, double *longest)
 {
     for (size_t at = 0;; at = half_with(bounds, at, t)) {
-        Interval *interval = bounds->tree.at + at;
+        TimeInterval *interval = bounds->tree.at + at;
         if (!interval->bounds)
             bound(bounds, interval);
         *longest = longest_step(bounds, interval, step, degree, tolerance);
@@ -470,6 +471,44 @@ double time_bounds_reach(TimeBounds *bounds, double t, double step, size_t degre
             step = fmax(longest, step / 2);
     }
     return step;
+}
+
+size_t time_bounds_functions(const TimeBounds *bounds)
+{
+    return bounds ? bounds->output_count : 0;
+}
+
+// What a function has at most between two times, by `inputs` whose last is the time.
+static double most_between(const TimeBounds *bounds, size_t which, double from, double to,
+                           Interval *inputs, Interval *work)
+{
+    Interval *outputs = work + program_registers(bounds->program);
+    inputs[bounds->input_count - 1] = (Interval){from, to};
+    program_run_intervals(bounds->program, inputs, outputs, work);
+    return fmax(fabs(outputs[which].low), fabs(outputs[which].high));
+}
+
+double time_bounds_peak(TimeBounds *bounds, size_t which, double *lasting)
+{
+    assert(which < bounds->output_count && lasting);
+    size_t inputs = bounds->input_count;
+    Interval *room = base_alloc(
+        (inputs + program_registers(bounds->program) + bounds->output_count) * sizeof *room);
+    for (size_t i = 0; i + 1 < inputs; i++)
+        room[i].low = room[i].high = arf_get_d(arb_midref(bounds->inputs + i), ARF_RND_NEAR);
+    double from = 0, to = bounds->to;
+    while (!is_point(from, to)) {
+        double middle = from + (to - from) / 2;
+        bool left = most_between(bounds, which, from, middle, room, room + inputs) >=
+                    most_between(bounds, which, middle, to, room, room + inputs);
+        *(left ? &to : &from) = middle;
+    }
+    base_free(room);
+    enclose_freely(bounds, to, to, 3);
+    arb_srcptr series = bounds->outputs + 3 * which;
+    double size = log_size_of(series), slope = log_size_of(series + 1);
+    *lasting = fmin(exp2(size - slope), exp2((size - log_size_of(series + 2)) / 2));
+    return to;
 }
 
 Expr time_bounds_narrow(const TimeBounds *bounds)

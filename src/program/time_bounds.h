@@ -38,6 +38,9 @@ bool time_bounds_next_switch(TimeBounds *bounds, double t, TimeSwitch *found);
 double time_bounds_reach(TimeBounds *bounds, double t, double step, size_t degree,
                          double tolerance);
 Expr time_bounds_narrow(const TimeBounds *bounds);
+// About when a function, of `time_bounds_functions` many, is largest, and how long it stays so.
+size_t time_bounds_functions(const TimeBounds *bounds);
+double time_bounds_peak(TimeBounds *bounds, size_t which, double *lasting);
 // How many intervals were bounded, and the shortest of them.
 size_t time_bounds_count(const TimeBounds *bounds, double *shortest);
 

@@ -28,6 +28,7 @@ struct ErrorScale {
     double most_v;         // over all velocities
     double unit;           // what counts as one, by the start: 0 before it
     bool timed;            // rates change with the time alone
+    bool unknown;          // the start says nothing of the unit
 };
 
 static bool rates_hold_time(const Equations *eq)
@@ -89,12 +90,24 @@ static void begin(ErrorScale *sizes, size_t i, double q, double v, double a, dou
 
 // A unit, or less where all coordinates are smaller and get no further until the next row. What
 // starts at rest at 0 says nothing of its size.
-static double unit_of(const ErrorScale *sizes, const State *state)
+static double unit_of(ErrorScale *sizes, const State *state)
 {
     double size = 0;
     for (size_t i = 0; i < sizes->n; i++)
         size = fmax(size, fmax(fabs(state->q[i]), fabs(state->v[i]) * sizes->span));
+    sizes->unknown = size == 0;
     return size > 0 ? fmin(size, 1) : 1;
+}
+
+bool error_scale_is_unknown(const ErrorScale *sizes)
+{
+    return sizes->unknown;
+}
+
+void error_scale_set_unit(ErrorScale *sizes, double unit)
+{
+    assert(sizes->unknown && unit > 0);
+    sizes->unit = fmin(unit, 1);
 }
 
 void error_scale_begin(ErrorScale *sizes, const State *state, const double *u, const double *gains,

@@ -10,6 +10,7 @@
 #include "dynamics/rate_strategy.h"
 #include "dynamics/speed_choice.h"
 #include "dynamics/stop_request.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 #include "ode/ode.h"
@@ -237,6 +238,17 @@ static bool rates_at_time(ContactMode *mode, double t, double *rates)
     bool found = rate_at(eq, probe, t, mode->y, rates) == DYNAMICS_FOUND;
     memcpy(rates, probe->a, eq->n * sizeof *rates);
     return found;
+}
+
+double mode_reach(ContactMode *mode, double t, double lasting)
+{
+    size_t n = mode->eq->n;
+    double *rates = base_alloc((n + mode->eq->k + 1) * sizeof *rates), most = 0;
+    if (rates_at_time(mode, t, rates))
+        most = real_largest(rates, n);
+    base_free(rates);
+    lasting = fmin(lasting, mode->settings->every);
+    return most * lasting * lasting;
 }
 
 // What velocities and speeds gain while their rates last, n | k, up to a time `most`, which becomes

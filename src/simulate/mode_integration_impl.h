@@ -16,6 +16,9 @@ typedef struct Turns Turns;
 ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance, double span);
 // Whether rates change with the time alone, by forces or conditions.
 bool error_scale_is_timed(const ErrorScale *sizes);
+// Whether the start, at rest at 0, says nothing of the sizes; and what counts as one there.
+bool error_scale_is_unknown(const ErrorScale *sizes);
+void error_scale_set_unit(ErrorScale *sizes, double unit);
 // With new speeds u. What is 0 at first is measured by how far it gets: `gains` is what velocities
 // and speeds, n | k, gain while their rates last, so long.
 void error_scale_begin(ErrorScale *sizes, const State *state, const double *u, const double *gains,

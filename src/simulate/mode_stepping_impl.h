@@ -16,6 +16,8 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
 void mode_close(ContactMode *mode);
 // From a state; `step` is a first guess, 0 for none. False where there is no rate.
 bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, double step);
+// How far a coordinate of the present state gets at most by the accelerations of another time.
+double mode_reach(ContactMode *mode, double t, double lasting);
 // The step that its integrator would take next; 0 where it was never begun.
 double mode_next_step(const ContactMode *mode);
 // One accepted step, not beyond `until`.

@@ -95,6 +95,8 @@ static RunResult follow_motion(SimulationRun *run)
 {
     RunResult result = events_begin(run);
     if (result == RESULT_CONTINUE)
+        switches_measure_unit(run->switches, run->mode);
+    if (result == RESULT_CONTINUE)
         result = record_rows(run, false);
     const ContactMode *former = run->mode;
     double former_t = 0;

@@ -14,6 +14,8 @@
 #include "ode/ode.h"
 #include "program/time_bounds.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/mode_integration_impl.h"
+#include "simulate/mode_stepping_impl.h"
 #include "simulate/narrow_functions_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
@@ -248,6 +250,18 @@ double switches_step_end(Switches *switches, const ContactMode *mode, double unt
         time_bounds_reach(switches->time, t, until - t, order > 0 ? order : 1, tolerance);
     // What is left must be long enough for a step.
     return t + reach < until - TOL_ROUNDING * fabs(until) ? t + reach : until;
+}
+
+void switches_measure_unit(Switches *switches, ContactMode *mode)
+{
+    size_t count = time_bounds_functions(switches->time);
+    double unit = 0, lasting;
+    for (size_t i = 0; i < count && error_scale_is_unknown(mode->scale); i++) {
+        double peak = time_bounds_peak(switches->time, i, &lasting);
+        unit = fmax(unit, mode_reach(mode, peak, lasting));
+    }
+    if (unit > 0)
+        error_scale_set_unit(mode->scale, unit);
 }
 
 void switches_add_counts(const Switches *switches, RunSummary *summary)

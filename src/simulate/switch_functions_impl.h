@@ -54,6 +54,8 @@ bool switches_are_passed(Switches *switches, const State *state);
 // How far a step of the mode may go, at most `until`, so that nothing that depends on the time
 // alone lies unseen inside it. Its own beginning where no step is so short.
 double switches_step_end(Switches *switches, const ContactMode *mode, double until);
+// At the start, where all is at rest at 0: sizes by what functions of the time will give.
+void switches_measure_unit(Switches *switches, ContactMode *mode);
 // How often what depends on the time alone was subdivided.
 void switches_add_counts(const Switches *switches, RunSummary *summary);
 // Goes on to the next time at which a function of the time alone switches.
