@@ -384,6 +384,60 @@ size_t zw_result_find_column(const zw_result *result, const char *name);
 const zw_event *zw_result_event(const zw_result *result, size_t index); // NULL beyond the last
 const char *zw_result_audit(const zw_result *result); // JSON; NULL where none was made
 
+// ---- A system as functions of t, the state y = (q, u) and parameters p: for one's own integrator,
+// optimizer or controller. One-sided conditions do not act in them, and impulses do not.
+//
+// A system is const once it is made: any number of threads use it, each with a workspace of its
+// own. No call allocates. It lives on when its model is freed. Calls return ZW_NEGATIVE where there
+// is no such value: the speeds do not determine the velocities there, or it is not finite.
+typedef struct zw_system zw_system;
+typedef struct zw_workspace zw_workspace;
+typedef struct {
+    size_t size;
+    bool velocities; // u are all velocities q': nothing is divided by that could vanish elsewhere.
+                     // Conditions on velocities then hold where y meets them. Else u are
+                     // independent speeds, and these conditions hold whatever they are
+} zw_system_options;
+zw_status zw_system_new(zw_model *model, const zw_system_options *options, zw_system **system);
+void zw_system_free(zw_system *system); // after its workspaces
+typedef struct {
+    size_t coordinate_count, speed_count, state_count; // state_count is the sum of the others
+    const char *const *state_names;                    // "x", "theta", …, "v", or "theta'"
+    const double *start;                               // the state at t = 0
+    size_t parameter_count;                            // those that are not given by others
+    const char *const *parameter_names;
+    const double *parameter_values; // as the model has them
+    size_t condition_count;         // in force
+    const char *const *condition_names;
+} zw_layout;
+const zw_layout *zw_system_layout(const zw_system *system); // lives as long as the system
+zw_status zw_workspace_new(const zw_system *system, zw_workspace **workspace);
+void zw_workspace_free(zw_workspace *workspace);
+// y' = f(t, y, p). p may be NULL here and below: the parameters of the model.
+zw_status zw_rates(const zw_system *system, zw_workspace *workspace, double t, const double *y,
+                   const double *p, double *rates);
+// Exact derivatives of f, row by row: by y (states × states) and by p (states × parameters).
+zw_status zw_rates_by_state(const zw_system *system, zw_workspace *workspace, double t,
+                            const double *y, const double *p, double *matrix);
+zw_status zw_rates_by_parameters(const zw_system *system, zw_workspace *workspace, double t,
+                                 const double *y, const double *p, double *matrix);
+// ∂f/∂t·dt + ∂f/∂y·dy + ∂f/∂p·dp, in the time of about two rates; dy and dp may be NULL: 0.
+zw_status zw_rates_along(const zw_system *system, zw_workspace *workspace, double t,
+                         const double *y, const double *p, double dt, const double *dy,
+                         const double *dp, double *change);
+// M·q'' + bias = Jᵀ·λ and J·q'' + gamma = 0 (where no servo keeps a condition), and what solves
+// them. Each pointer may be NULL. In systems of many bodies, where no such matrices are formed in a
+// run, p must be NULL.
+typedef struct {
+    size_t size;
+    double *velocities, *accelerations; // coordinates
+    double *mass, *bias;                // coordinates × coordinates, coordinates
+    double *jacobian, *gamma;           // conditions × coordinates, conditions
+    double *multipliers;                // conditions
+} zw_parts;
+zw_status zw_system_parts(const zw_system *system, zw_workspace *workspace, double t,
+                          const double *y, const double *p, const zw_parts *parts);
+
 // ---- A page that shows a run in a browser: one HTML file that needs nothing else.
 typedef struct {
     size_t size;

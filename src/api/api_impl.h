@@ -88,6 +88,8 @@ BASE_MUST_USE Status api_check_outputs(const zw_model *model, const char *const 
 BASE_MUST_USE Status api_read_model(const zw_model *model, Diag *diag, Model **out);
 // The same in the place of the one that is there, of which nothing stays.
 BASE_MUST_USE Status api_read_again(zw_model *model, Diag *diag);
+// Another model with the same text, settings and choices, which shares nothing with it.
+zw_model *api_copy(const zw_model *model);
 // The next of the words that commas separate.
 bool api_next_word(const char **at, Str *word);
 // Hands a text out to the caller.

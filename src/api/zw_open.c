@@ -78,3 +78,53 @@ zw_status zw_model_open(const char *path, const zw_model_options *given, zw_mode
     text_clear(&text);
     return api_status(model->status);
 }
+
+// ---- Copies.
+
+static Source **copy_sources(Source *const *from, size_t count)
+{
+    Source **copies = base_alloc((count + 1) * sizeof *copies);
+    for (size_t i = 0; i < count; i++)
+        copies[i] = source_new(from[i]->name, from[i]->at, from[i]->length);
+    return copies;
+}
+
+static const char *copy_text(zw_model *model, const char *text)
+{
+    return text ? arena_copy_text(model->arena, text, strlen(text)) : NULL;
+}
+
+static void copy_reduction(const zw_model *from, zw_model *to)
+{
+    to->replacement_count = from->replacement_count;
+    to->replacements = arena_array(to->arena, ModelReplacement, from->replacement_count + 1);
+    for (size_t i = 0; i < from->replacement_count; i++) {
+        to->replacements[i].name = copy_text(to, from->replacements[i].name);
+        to->replacements[i].value = copy_text(to, from->replacements[i].value);
+    }
+    to->start_count = from->start_count;
+    to->starts = arena_array(to->arena, ReducedStart, from->start_count + 1);
+    for (size_t i = 0; i < from->start_count; i++) {
+        to->starts[i] = from->starts[i];
+        to->starts[i].name = copy_text(to, from->starts[i].name);
+    }
+}
+
+zw_model *api_copy(const zw_model *from)
+{
+    zw_model *model = base_alloc(sizeof *model);
+    model->diag = diag_new();
+    model->arena = arena_new();
+    model->source = source_new(from->source->name, from->source->at, from->source->length);
+    model->setting_sources = copy_sources(from->setting_sources, from->setting_count);
+    model->setting_count = from->setting_count;
+    model->set_sources = copy_sources(from->set_sources, from->set_count);
+    model->set_count = from->set_count;
+    model->orthonormal = from->orthonormal;
+    model->branch = from->branch;
+    model->independent = copy_text(model, from->independent);
+    model->acting = copy_text(model, from->acting);
+    copy_reduction(from, model);
+    model->status = api_read_again(model, model->diag);
+    return model;
+}

@@ -153,5 +153,7 @@ Status motion_formulas(const Equations *eq, State *state, Motion *motion, bool f
             expr_replace(builder->pool, matrix[i], motion->a, formulas->accelerations, eq->n);
     formulas->definitions = builder->definitions.at;
     formulas->definition_count = builder->definitions.count;
+    formulas->pivots = builder->pivots.at;
+    formulas->pivot_count = builder->pivots.count / 2;
     return describe_unknown(builder, eq, state, diag, formulas);
 }

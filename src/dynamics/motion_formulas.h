@@ -38,6 +38,9 @@ typedef struct RunFormulas {
     // The conditions that the others follow from along the motion, as the motion's rows.
     const size_t *kept;
     size_t kept_count;
+    // Of every pivot that moves: what it is, and what it is measured by.
+    const Expr *pivots;
+    size_t pivot_count;
 } RunFormulas;
 struct Equations;
 struct State;

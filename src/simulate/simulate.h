@@ -17,7 +17,8 @@
 typedef struct Motion Motion;           // motion.h
 typedef struct RunFormulas RunFormulas; // motion_formulas.h
 typedef struct RatesBuilder RunFormulasRoom;
-typedef struct RunListener RunListener; // run_report.h
+typedef struct SystemFunctions SystemFunctions; // system_functions.h
+typedef struct RunListener RunListener;         // run_report.h
 typedef struct RunSummary RunSummary;
 
 typedef struct Simulation Simulation;
@@ -68,5 +69,11 @@ RunState run_state(const Simulation *sim);
 // motion is no set of formulas.
 BASE_MUST_USE Status run_formulas(Simulation *sim, bool fixed, bool whole, Diag *diag,
                                   RunFormulasRoom **room, RunFormulas *formulas);
+
+// The motion while no one-sided condition acts as functions of its state, with the speeds in use at
+// the start or with all velocities (system_functions.h). The simulation outlives them, and is not
+// run meanwhile.
+BASE_MUST_USE Status run_functions(Simulation *sim, bool velocities, Diag *diag,
+                                   SystemFunctions **functions);
 
 #endif

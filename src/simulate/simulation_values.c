@@ -1,6 +1,7 @@
 // simulation_values.c: what a simulation is asked for: options, columns, start, state, formulas.
 #include "dynamics/equations_types.h"
 #include "dynamics/motion_formulas.h"
+#include "dynamics/system_functions.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulate.h"
@@ -41,4 +42,9 @@ Status run_formulas(Simulation *sim, bool fixed, bool whole, Diag *diag, RunForm
 {
     return motion_formulas(sim->base->eq, sim->base->state, sim->motion, fixed, whole, diag, room,
                            formulas);
+}
+
+Status run_functions(Simulation *sim, bool velocities, Diag *diag, SystemFunctions **functions)
+{
+    return functions_new(sim->base->eq, sim->base->state, sim->motion, velocities, diag, functions);
 }
