@@ -188,6 +188,6 @@ bool cli_read_words(int count, char *const *words, CliWords *out)
         }
     }
     if (!out->model && strcmp(out->command, "gallery") != 0)
-        return cli_wrong("which model? For example: zwang %s models/blade.zw", out->command), false;
+        return cli_wrong("which model? Name its file: zwang %s blade.zw", out->command), false;
     return true;
 }

@@ -30,6 +30,21 @@ static bool read_branch(const char *text, size_t *number)
     return false;
 }
 
+// A file that is missing and has the name of a model of the gallery: says how to get it.
+static bool is_only_in_gallery(const char *path)
+{
+    char name[64];
+    const char *last = strrchr(path, '/');
+    snprintf(name, sizeof name, "%s", last ? last + 1 : path);
+    char *ending = strrchr(name, '.');
+    if (ending && strcmp(ending, ".zw") == 0)
+        *ending = 0;
+    if (access(path, F_OK) == 0 || !zw_gallery_text(name))
+        return false;
+    cli_wrong("there is no file '%s'; 'zwang gallery %s > %s.zw' makes one", path, name, name);
+    return true;
+}
+
 static zw_status open_model(const CliWords *words, zw_model **model)
 {
     size_t branch = 0;
@@ -38,6 +53,8 @@ static zw_status open_model(const CliWords *words, zw_model **model)
     // T:N belongs to a run.
     bool later = given && strchr(given, ':') && strcmp(words->command, "run") == 0;
     if (given && !later && !read_branch(given, &branch))
+        return ZW_WRONG;
+    if (is_only_in_gallery(words->model))
         return ZW_WRONG;
     zw_model_options options = {.settings = words->settings,
                                 .setting_count = words->setting_count,

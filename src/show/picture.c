@@ -26,6 +26,10 @@ Status show_picture_new(Motion *motion, Simulation *run, Diag *diag, ShowPicture
     picture->scene = scene;
     scene_frames_init(&picture->frames, scene, 1);
     *made = picture;
+    if (show_picture_shapes(picture) == 0)
+        diag_add(diag, DIAG_WARNING, place_none(),
+                 "there is nothing to draw: the model has no points, masses or bodies in space; "
+                 "'draw' lines say what is seen");
     return STATUS_OK;
 }
 

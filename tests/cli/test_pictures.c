@@ -50,6 +50,18 @@ static void test_critical_values(void **state)
     assert_wrong("stability " BLADE " --root-locus", "the root locus is a picture");
 }
 
+// A system that its energies give has no place in space; it has one where it is said.
+static void test_nothing_to_draw(void **state)
+{
+    (void)state;
+    put_model("coord q\nkinetic q'^2/2\n");
+    assert_good("run m.zw --quiet --picture p.svg");
+    assert_non_null(strstr(outcome.err, "there is nothing to draw"));
+    put_model("coord q\nkinetic q'^2/2\ndraw sphere at [q, 0, 0] radius 1\n");
+    assert_good("run m.zw --quiet --picture p.svg");
+    assert_string_equal(outcome.err, "");
+}
+
 static void test_dots_and_angles(void **state)
 {
     (void)state;
@@ -129,6 +141,7 @@ int main(void)
         cmocka_unit_test(test_panels),          cmocka_unit_test(test_critical_values),
         cmocka_unit_test(test_dots_and_angles), cmocka_unit_test(test_png_and_pdf),
         cmocka_unit_test(test_documents),       cmocka_unit_test(test_long_documents),
+        cmocka_unit_test(test_nothing_to_draw),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

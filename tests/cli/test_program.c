@@ -314,6 +314,9 @@ static void test_bad_files(void **state)
 {
     (void)state;
     assert_wrong("derive missing.zw", "cannot read 'missing.zw'");
+    // Models of the gallery that were not made into files yet.
+    assert_wrong("run hoop", "'zwang gallery hoop > hoop.zw' makes one");
+    assert_wrong("at models/blade.zw", "'zwang gallery blade > blade.zw' makes one");
     assert_wrong("derive .", "directory");
     put_file("m.zw", "", 0);
     assert_wrong("derive m.zw", "coord");
