@@ -11,6 +11,7 @@
 #include "dynamics/independent_rows.h"
 #include "dynamics/pattern.h"
 #include "dynamics/workspace_impl.h"
+#include "linalg/dense_factors.h"
 #include "linalg/kkt.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
@@ -31,7 +32,7 @@ static bool scale_velocities(State *state, LinearSeries *system, double *right)
         double *row = matrix + i * n;
         for (size_t j = 0; j < n; j++)
             row[j] *= state->scale[j];
-        double largest = real_largest(row, n);
+        double largest = state->work->largest[i] = real_largest(row, n);
         if (largest == 0)
             return false;
         right[i] /= largest;
@@ -252,4 +253,56 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
                    u_rate);
     bool finite = real_all_finite(state->a, n) && (!u_rate || real_all_finite(u_rate, eq->k));
     return finite ? DYNAMICS_FOUND : DYNAMICS_NOT_FINITE;
+}
+
+// ---- From the rates of the speeds.
+
+// 𝓜q'' + h − K in units of the velocities; the largest sum of the sizes of its terms.
+static double put_reaction(const Equations *eq, const State *state, double *reaction)
+{
+    size_t n = eq->n;
+    const double *out = state->forces.out;
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        double sum = out[n * n + i], size = fabs(sum);
+        for (size_t j = 0; j < n; j++) {
+            double term = out[i * n + j] * state->a[j];
+            sum += term;
+            size += fabs(term);
+        }
+        reaction[i] = state->scale[i] * sum;
+        most = fmax(most, state->scale[i] * size);
+    }
+    return most;
+}
+
+bool dynamics_follow_rates(const Equations *eq, State *state, const double *u_rate)
+{
+    size_t n = eq->n, m = eq->m;
+    const LinearSeries *system = &state->work->velocities;
+    if (eq->all_velocities || system->few || eq->direct.program || eq->motion->servos > 0 ||
+        eq->independent.count < m || !equations_are_plain(eq))
+        return false;
+    const double *drift = state_forces(eq, state) + n * n + n, *largest = state->work->largest;
+    double *x = state->work->right;
+    for (size_t i = 0; i < n; i++) {
+        double own = i < m || state->speeds.own ? drift[i] : 0;
+        x[i] = ((i < m ? 0 : u_rate[i - m]) - own) / largest[i];
+    }
+    lu_solve(true, n, system->factors, n, system->pivots, x);
+    for (size_t i = 0; i < n; i++)
+        state->a[i] = state->scale[i] * x[i];
+    double most = put_reaction(eq, state, x);
+    lu_solve(false, n, system->factors, n, system->pivots, x);
+    bool found = isfinite(most) && real_all_finite(x, n);
+    for (size_t i = m; i < n && found; i++)
+        found = fabs(x[i]) <= TOL_ZERO * most;
+    if (!found)
+        return false;
+    for (size_t i = 0; i < m; i++)
+        state->lambda[i] = x[i] / largest[i];
+    state->evaluations++;
+    state->failure.power = 1;
+    dynamics_hand_out_multipliers(eq, state, true);
+    return true;
 }

@@ -32,6 +32,11 @@ const double *dynamics_directions(const Equations *eq, const double *forces_out)
 const double *dynamics_affine_rows(const Equations *eq, const double *forces_out);
 // Accelerations, multipliers and the rates of the speeds in use (may be NULL), after velocities.
 DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double *u_rate);
+// The same from the rates of the speeds in use, where another way has found these: q'' from
+// [b; Y] q'' = [−γ; u' − …] and λ from [b; Y]ᵀ(λ; μ) = 𝓜q'' + h − K, by the factors of the
+// velocities, which are well conditioned. False where μ, the sign that these are the rates of this
+// motion, is not 0 but for rounding, and where that does not serve.
+bool dynamics_follow_rates(const Equations *eq, State *state, const double *u_rate);
 // After DYNAMICS_INERTIA: the velocity that nothing determines.
 size_t dynamics_undetermined_velocity(const Equations *eq, const State *state);
 

@@ -169,6 +169,7 @@ static void make_workspace(const Equations *eq, State *state)
     work->right = real_alloc(state->arena, n);
     state->force = real_alloc(state->arena, n);
     work->kept = real_alloc(state->arena, n);
+    work->largest = real_alloc(state->arena, n);
     work->columns = arena_array(state->arena, int, n);
     // dgecon wants 4n, dgeqp3 at least 3n + 1.
     work->lapack_size = 4 * (n > eq->m ? n : eq->m) + 1;

@@ -299,6 +299,16 @@ bool strategy_has_velocities(const RateStrategy *strategy)
     return is_ready(strategy) && strategy->has_velocities;
 }
 
+// Reactions by linear solves take about as many operations as n³.
+bool strategy_rate_for_reactions(RateStrategy *strategy, double t, const double *y, double *rate)
+{
+    const Equations *eq = strategy->eq;
+    if (!is_ready(strategy) || eq->m == 0 ||
+        program_operations(strategy->rates.program.program) > eq->n * eq->n)
+        return false;
+    return rates_aside(&strategy->rates, inputs_of(strategy, t, y), rate);
+}
+
 bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *rate)
 {
     if (!is_ready(strategy))

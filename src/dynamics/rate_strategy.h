@@ -41,6 +41,9 @@ bool strategy_has_velocities(const RateStrategy *strategy);
 // As an OdeProblem wants them. Rates that are not found are those that dynamics_accelerations
 // gives.
 bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *rate);
+// The same beside the integration and not counted, where this takes fewer operations than linear
+// solves for the reactions of so many coordinates do: these can be found from them.
+bool strategy_rate_for_reactions(RateStrategy *strategy, double t, const double *y, double *rate);
 bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double *rate);
 // The same with the strategy as its `program`.
 size_t strategy_expand(void *strategy, size_t order, double *ty);

@@ -60,6 +60,8 @@ bool rates_have_velocities(const Rates *rates);
 void rates_batch_waves(Rates *rates);
 // The rates alone, at a state; false where there are none.
 bool rates_at(Rates *rates, const double *ty, double *rate);
+// The same for somebody beside the integration: series do not begin there.
+bool rates_aside(Rates *rates, const double *ty, double *rate);
 // Coefficient k of (q', u') from coefficient k of t | q | u, by the interpreter; false where there
 // is none.
 bool rates_next(Rates *rates, size_t k, const double *ty, double *rate);

@@ -96,10 +96,14 @@ static void begin_flow(Rates *rates, const double *ty, double *rate)
 
 bool rates_at(Rates *rates, const double *ty, double *rate)
 {
-    if (rates->flow) {
-        begin_flow(rates, ty, rate);
-        return real_all_finite(rate, rates->n + rates->k);
-    }
+    if (!rates->flow)
+        return rates_aside(rates, ty, rate);
+    begin_flow(rates, ty, rate);
+    return real_all_finite(rate, rates->n + rates->k);
+}
+
+bool rates_aside(Rates *rates, const double *ty, double *rate)
+{
     if (rates->native && rates->unsolved == 0) {
         program_native_run(rates->native, rates->program.which, ty, rate);
         return real_all_finite(rate, rates->n + rates->k);

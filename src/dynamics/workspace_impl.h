@@ -7,6 +7,7 @@
 
 typedef struct Workspace {
     double *right, *kept; // n each
+    double *largest;      // n: what the rows of the velocities' dense equations are divided by
     double *lapack;
     size_t lapack_size;
     int *columns;

@@ -7,6 +7,7 @@
 #include "dynamics/speed_choice.h"
 #include "linalg/tolerances.h"
 #include "ode/ode.h"
+#include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/mode_inside_impl.h"
 #include "simulate/mode_integration_impl.h"
@@ -173,13 +174,14 @@ static bool evaluate_across(ContactMode *mode, double t)
     return found;
 }
 
-// The speeds may be poor inside a step though the step is good.
-static bool velocities_inside(ContactMode *mode, double t)
+// The speeds may be poor inside a step though the step is good: then not *by_speeds.
+static bool velocities_inside(ContactMode *mode, double t, bool *by_speeds)
 {
     const Equations *eq = mode->eq;
     State *state = mode->state;
     double *y = mode->inside.y;
     assert(mode->stepped);
+    *by_speeds = true;
     if (!mode_state(mode, t))
         return false;
     if (t == mode->t)
@@ -187,6 +189,7 @@ static bool velocities_inside(ContactMode *mode, double t)
     bool found = dynamics_velocities(eq, state, t, y, y + eq->n) == DYNAMICS_FOUND;
     if (found && conditioning_is_above(eq, state, TOL_SPEEDS))
         return true;
+    *by_speeds = false;
     double now = found ? conditioning_now(eq, state) : 0;
     if (t == mode->t) {
         mode_interpolate_step(mode, t);
@@ -197,16 +200,32 @@ static bool velocities_inside(ContactMode *mode, double t)
 
 bool mode_evaluate_velocities(ContactMode *mode, double t)
 {
+    bool by_speeds;
     mode->state->evaluations++; // as with accelerations, so that a run counts alike
-    return velocities_inside(mode, t);
+    return velocities_inside(mode, t, &by_speeds);
+}
+
+// Where nothing else is asked of a row, rates that are one program tell all accelerations.
+bool mode_evaluate_row(ContactMode *mode, double t)
+{
+    bool by_speeds;
+    double *y = mode->inside.y, *rates = mode->inside.rate;
+    if (!mode->stepped || mode->inside.across || !mode->columns->may_be_unread)
+        return mode_evaluate(mode, t);
+    if (!velocities_inside(mode, t, &by_speeds))
+        return false;
+    return (by_speeds && strategy_rate_for_reactions(mode->strategy, t, y, rates) &&
+            dynamics_follow_rates(mode->eq, mode->state, rates + mode->eq->n)) ||
+           mode_accelerate(mode);
 }
 
 bool mode_evaluate(ContactMode *mode, double t)
 {
     if (mode->stepped && mode->inside.across && (t < mode->t || mode->inside.cut))
         return evaluate_across(mode, t);
+    bool by_speeds;
     if (mode->stepped)
-        return velocities_inside(mode, t) && mode_accelerate(mode);
+        return velocities_inside(mode, t, &by_speeds) && mode_accelerate(mode);
     const double *found = mode_state(mode, t);
     return found && mode_evaluate_at(mode, t, found);
 }

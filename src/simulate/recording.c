@@ -212,7 +212,7 @@ static ColumnsCheck fill_limits(SimulationRun *run, double time, bool found)
 static bool evaluate_row(SimulationRun *run, double time)
 {
     ContactMode *mode = run->mode;
-    if (!mode_evaluate(mode, time))
+    if (!mode_evaluate_row(mode, time))
         return false;
     double length = mode->t - mode->from, back = DBL_EPSILON * fmax(time, length);
     bool passed = mode->stepped && switches_are_passed(run->switches, mode->state);
