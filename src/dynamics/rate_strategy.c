@@ -18,6 +18,7 @@
 #include "dynamics/rates_store.h"
 #include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"
+#include "motion/motion_types.h"
 #include "program/program.h"
 
 #include <assert.h>
@@ -187,6 +188,33 @@ static void make(RateStrategy *strategy, double t)
         compile(strategy, false);
 }
 
+// Why elimination on the definitions does not serve; NULL: it may.
+static const char *refused_by_elimination(const RateStrategy *strategy)
+{
+    const Equations *eq = strategy->eq;
+    return eq->motion->servos              ? "servo constraints"
+           : eq->nonlinear                 ? "constraints that are not linear in the velocities"
+           : eq->motion->second_count > 0  ? "constraints on accelerations"
+           : eq->independent.count < eq->m ? "constraints that follow from others on the way"
+                                           : NULL;
+}
+
+// What takes the cube of the number of coordinates is told, where that is not small.
+static void note_dense(RateStrategy *strategy)
+{
+    const Equations *eq = strategy->eq;
+    const char *why = refused_by_elimination(strategy);
+    bool sparse = eq->sparse_velocities && eq->sparse_forces;
+    if (!strategy->options.tells || strategy->solves_noted || sparse || !why ||
+        eq->n <= SIZE_UNROLLED)
+        return;
+    diag_add(strategy->options.compilation->options.diag, DIAG_NOTE, place_none(),
+             "accelerations come from dense linear solves of %zu unknowns: the elimination at "
+             "linear cost does not take %s",
+             eq->n + eq->m + eq->motion->second_count, why);
+    strategy->solves_noted = true;
+}
+
 void strategy_make(RateStrategy *strategy, double t)
 {
     assert(isfinite(t));
@@ -197,6 +225,8 @@ void strategy_make(RateStrategy *strategy, double t)
         strategy->system = implicit_system_new(strategy->eq, strategy->state, strategy->motion,
                                                ++strategy->systems);
     make(strategy, t);
+    if (!is_ready(strategy))
+        note_dense(strategy);
 }
 
 bool strategy_is_poor(RateStrategy *strategy, double t, const double *y)

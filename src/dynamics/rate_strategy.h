@@ -16,6 +16,7 @@ typedef struct {
     size_t block_order;       // the same where they come in blocks (rates_can_flow); 0: they do not
     bool implicit;            // its steps are implicit, and may be solved as sparse equations
     bool many;                // a step takes many rates
+    bool tells;               // notes of what is solved densely
     bool fixed;               // parameters are numbers of the formulas, not constants of a run
     Compilation *compilation; // of the run's other programs
     struct RatesStore *store; // of rates that serve further runs; NULL: none

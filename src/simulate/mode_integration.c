@@ -150,6 +150,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                            .block_order = taylor ? block_order : 0,
                            .implicit = settings->method == RUN_BDF && !settings->dense,
                            .many = settings->method == RUN_ERK,
+                           .tells = mode->made && !settings->driven,
                            .fixed = settings->fixed,
                            .compilation = mode->compilation,
                            .store = mode->store};

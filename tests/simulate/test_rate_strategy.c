@@ -108,11 +108,42 @@ static void test_auto_is_the_same(void **state)
     case_free(&plain);
 }
 
+// ---- Notes.
+
+// Elimination at linear cost does not take every condition: in systems that are not small a note
+// says which one it is.
+static void test_dense_solves_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *condition, *says;
+    } cases[] = {{"constraint c: x[1]'^2 + y[1]'^2 = 1\n", "not linear in the velocities"},
+                 {"constraint c: x[1]'' = 2\n", "constraints on accelerations"},
+                 {"servo c: x[1] = t by force [1, 1, 0] at [x[1], y[1], 0]\n", "servo constraints"},
+                 {"constraint c: x[1]' = 1\n", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t count = 2; count <= 6; count += 4) {
+            Text text = {0};
+            text_addf(&text,
+                      "system masses\nconst N = %zu\ncoord x[N], y[N]\nfor i in 1..N {\n"
+                      "  mass 1 at [x[i], y[i], 0]\n}\n%sinitial x[1]' = 1\nrun to 0.1\n",
+                      count, cases[i].condition);
+            RunCase kase = case_run(text.at);
+            case_expect(&kase, STATUS_OK);
+            bool told = case_says(&kase, DIAG_NOTE, "dense linear solves");
+            assert_int_equal(told, cases[i].says && count == 6);
+            assert_true(!told || case_says(&kase, DIAG_NOTE, cases[i].says));
+            case_free(&kase);
+            text_clear(&text);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_roads),
         cmocka_unit_test(test_auto_is_the_same),
+        cmocka_unit_test(test_dense_solves_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
