@@ -438,6 +438,48 @@ typedef struct {
 zw_status zw_system_parts(const zw_system *system, zw_workspace *workspace, double t,
                           const double *y, const double *p, const zw_parts *parts);
 
+// ---- A simulation that is followed step by step, with all events: for a controller in the loop, a
+// game, a co-simulation. It lives on when its model is freed. One thread at a time.
+typedef struct zw_sim zw_sim;
+typedef struct {
+    size_t size;
+    double tolerance;                   // 0: as the model says
+    const char *method, *engine, *form; // as of a run, but not "timestepping"
+    bool no_watch, residuals, integrals, fixed;
+} zw_sim_options;
+zw_status zw_sim_new(zw_model *model, const zw_sim_options *options, zw_sim **sim);
+void zw_sim_free(zw_sim *sim);
+// One step of the integrator, as long as the tolerance allows, to the first event in it.
+// ZW_NEGATIVE where the motion cannot be followed further, here and below: messages say why.
+zw_status zw_sim_step(zw_sim *sim);
+// As many steps as lead to this time, exactly.
+zw_status zw_sim_to(zw_sim *sim, double t);
+// The time, and coordinates and velocities in the order of the text; each may be NULL.
+zw_status zw_sim_state(const zw_sim *sim, double *t, double *q, double *v);
+size_t zw_sim_coordinates(const zw_sim *sim); // how many
+// The columns of a run at a time within the last step, which begins at zw_sim_from: behind an event
+// that is the event. Names by index, NULL beyond the last.
+zw_status zw_sim_row(zw_sim *sim, double t, double *row);
+double zw_sim_from(const zw_sim *sim);
+size_t zw_sim_columns(const zw_sim *sim);
+const char *zw_sim_column_name(const zw_sim *sim, size_t column);
+// What happened in the last call of zw_sim_new, zw_sim_step, zw_sim_to or zw_sim_set_…; NULL beyond
+// the last. Lives until the next one.
+const zw_event *zw_sim_event(const zw_sim *sim, size_t index);
+// From here on with another state at the same time, which meets the conditions (v may be NULL: as
+// they are), or with another value of a parameter. Contacts are then solved anew. What is wrong is
+// ZW_WRONG, and nothing changes.
+zw_status zw_sim_set_state(zw_sim *sim, const double *q, const double *v);
+zw_status zw_sim_set_parameter(zw_sim *sim, const char *name, double value);
+// The whole simulation as bytes for zw_free, or as a file, and the reverse, with a simulation of
+// the same model and options. Whoever goes on after saving and whoever restores get the same
+// numbers, bit for bit.
+zw_status zw_sim_save(zw_sim *sim, char **bytes, size_t *count);
+zw_status zw_sim_restore(zw_sim *sim, const char *bytes, size_t count);
+zw_status zw_sim_save_file(zw_sim *sim, const char *path);
+zw_status zw_sim_restore_file(zw_sim *sim, const char *path);
+char *zw_sim_messages(zw_sim *sim, zw_level least); // as zw_messages
+
 // ---- A page that shows a run in a browser: one HTML file that needs nothing else.
 typedef struct {
     size_t size;

@@ -17,6 +17,14 @@ typedef struct {
     bool q_given, v_given;
 } ReducedStart;
 
+// A state in which a run starts. Values that were given have to meet the conditions; others are
+// brought onto them.
+typedef struct {
+    double t;
+    double *q, *v; // n
+    bool given;
+} RunBegin;
+
 struct zw_model {
     Diag *diag;
     Source *source;
@@ -47,6 +55,7 @@ struct zw_model {
     bool derived;            // a run has derived something of the model as it was read
     ARRAY(Source *) asked;   // texts of questions: messages point into them
     zw_message message;      // the last that was asked for by its index
+    const RunBegin *begin;   // where runs start, in the place of the text's start; NULL
 };
 
 zw_status api_status(Status status);
@@ -78,6 +87,11 @@ Status api_unknown_form(Str word, Diag *diag);
 // What a run is told; an error names an engine, a form or a method that there is not.
 BASE_MUST_USE Status api_run_options(const zw_model *model, const zw_run_options *options,
                                      RunOptions *wanted);
+// ---- zw_run.c: a simulation as the options ask for, with what was derived before where that
+// serves (*again); and its end, after which the next may take over what it has derived.
+BASE_MUST_USE Status api_make_run(zw_model *model, const zw_run_options *options, bool *again,
+                                  Simulation **run);
+void api_keep_run(zw_model *model, Simulation *run);
 // The text of a file that a person names.
 BASE_MUST_USE Status api_read_file(const char *path, Diag *diag, Text *text);
 // Refuses an output that is the model or another of them, or that cannot be written; a path may be

@@ -3,6 +3,7 @@
 #include "api/outputs_impl.h"
 #include "api/result_impl.h"
 #include "api/run_summary_impl.h"
+#include "motion/start_numbers.h"
 #include "simulate/run_report.h"
 
 #include <math.h>
@@ -61,6 +62,7 @@ Status api_run_options(const zw_model *model, const zw_run_options *options, Run
     wanted->unwatched = options->no_watch;
     wanted->fixed = options->fixed;
     wanted->branch = model->branch;
+    wanted->from = model->begin ? model->begin->t : 0;
     wanted->driven = options->form != NULL;
     wanted->repeats = !options->audit && !options->fixed && !options->form;
     if (options->engine && !run_engine_find(str_of(options->engine), &wanted->engine))
@@ -80,12 +82,34 @@ Status api_run_options(const zw_model *model, const zw_run_options *options, Run
     return STATUS_OK;
 }
 
+// The state in which runs are to start, as what the text would say.
+static void put_begin(const zw_model *model)
+{
+    Model *of = model->model;
+    const RunBegin *begin = model->begin;
+    if (!begin)
+        return;
+    of->starts.count = 0;
+    for (size_t i = 0; i < 2 * of->coords.count; i++) {
+        size_t target = i / 2;
+        bool velocity = i % 2;
+        ModelStart start = {
+            .of = velocity ? START_VELOCITY : START_COORD,
+            .target = target,
+            .value = expr_double(of->pool, velocity ? begin->v[target] : begin->q[target]),
+            .approx = !begin->given,
+            .place = of->coords.at[target].place};
+        array_push(&of->starts, start);
+    }
+}
+
 // With all that is derived for it.
 static Status make_new(zw_model *model, const zw_run_options *options, Simulation **run)
 {
     RunOptions wanted;
     if (model->derived)
         TRY(api_read_again(model, model->diag));
+    put_begin(model);
     size_t messages = diag_total(model->diag);
     TRY(make_motion(model, options));
     diag_free(model->motion_notes);
@@ -109,6 +133,9 @@ static Status make_again(zw_model *model, const zw_run_options *options, Simulat
     if (!kept || !wanted.repeats || options->branches ||
         options->integrals != model->kept_integrals || !run_can_repeat(kept))
         return STATUS_OK;
+    put_begin(model);
+    if (model->begin && !motion_start_stands(model->motion))
+        return STATUS_OK;
     model->kept = NULL;
     diag_copy(model->diag, model->motion_notes, 0);
     Status status = run_repeat(kept, &wanted, model->diag, run);
@@ -120,8 +147,7 @@ static Status make_again(zw_model *model, const zw_run_options *options, Simulat
 }
 
 // *again: whether it is one that may turn out not to be served by what was derived before.
-static Status make_run(zw_model *model, const zw_run_options *options, bool *again,
-                       Simulation **run)
+Status api_make_run(zw_model *model, const zw_run_options *options, bool *again, Simulation **run)
 {
     *run = NULL;
     TRY(model->status);
@@ -131,7 +157,7 @@ static Status make_run(zw_model *model, const zw_run_options *options, bool *aga
 }
 
 // What the next run may take over.
-static void keep_run(zw_model *model, Simulation *run)
+void api_keep_run(zw_model *model, Simulation *run)
 {
     if (!run_can_repeat(run) || !run_is_served(run)) {
         run_free(run);
@@ -156,10 +182,10 @@ static Status answer_columns(zw_model *model, const void *options, zw_result *re
 {
     Simulation *run;
     bool again;
-    TRY(make_run(model, options, &again, &run));
+    TRY(api_make_run(model, options, &again, &run));
     put_columns(run, result);
     result->text = "";
-    keep_run(model, run);
+    api_keep_run(model, run);
     return STATUS_OK;
 }
 
@@ -466,7 +492,7 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
     model->diag = diag_new();
     Status status = outputs_check(model, options);
     if (status == STATUS_OK)
-        status = make_run(model, options, &again, &run);
+        status = api_make_run(model, options, &again, &run);
     if (status == STATUS_OK) {
         Going going = {.model = model,
                        .options = options,
@@ -482,7 +508,7 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
         status = go_whole(&going, &run, again);
         array_clear(&going.waiting);
         base_free(going.velocities);
-        keep_run(model, run);
+        api_keep_run(model, run);
     }
     diag_copy(before, model->diag, 0);
     diag_free(model->diag);

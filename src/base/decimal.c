@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef unsigned __int128 Wide;
@@ -256,4 +257,17 @@ double decimal_multiple(double value, double denominator, size_t times)
 {
     double numerator = (double)times * rint(value * denominator);
     return denominator > 0 && is_exact(numerator) ? numerator / denominator : (double)times * value;
+}
+
+size_t decimal_read(const char *text, size_t length, double *value)
+{
+    char digits[DECIMAL_ROOM];
+    size_t count = 0;
+    while (count < length && count + 1 < sizeof digits && text[count] != ' ')
+        count++;
+    memcpy(digits, text, count);
+    digits[count] = '\0';
+    char *end;
+    *value = strtod(digits, &end);
+    return end == digits + count ? count : 0;
 }

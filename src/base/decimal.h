@@ -13,6 +13,9 @@ size_t decimal_write(double value, char *out);
 // The same for a float: it reads back to this float, as a double it may be another one.
 size_t decimal_write_float(float value, char *out);
 void text_add_decimal(Text *text, double value);
+// Reads the number that a text begins with, up to a space or its end; how many characters that
+// takes, 0 where it is none.
+size_t decimal_read(const char *text, size_t length, double *value);
 
 // The denominator of the fraction of whole numbers that a positive value is the nearest double to:
 // the least one that is so beyond doubt, else a power of ten; 0 where none is known.

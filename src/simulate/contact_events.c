@@ -299,12 +299,13 @@ RunResult contacts_begin(SimulationRun *run)
     const RunStart *start = &run->sim->start;
     const RunSides *sides = run->sim->contacts->told;
     const double *before = sides->before ? sides->before : start->v;
-    event_begin(run->event, 0, start->q, before);
+    double from = run->sim->settings.from;
+    event_begin(run->event, from, start->q, before);
     for (size_t i = 0; i < sides->count; i++)
         if (sides->at[i].touches)
             event_add(run->event, i);
     if (run->event->at.count == 0 || sides->shock)
-        return enter_mode(run, 0, start->q, before);
+        return enter_mode(run, from, start->q, before);
     RunResult result = solve(run, false, NULL);
     watch_contacts(run);
     return result;

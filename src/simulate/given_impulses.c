@@ -59,7 +59,8 @@ Status impulses_init(GivenImpulses *impulses, Arena *arena, const Equations *eq,
         TRY(add(impulses, eq, state, motion, &model->impulses.at[i], diag));
     if (impulses->count > 0)
         qsort(impulses->at, impulses->count, sizeof *impulses->at, by_time);
-    while (impulses->next < impulses->count && impulses->at[impulses->next].t < 0)
+    double from = *state->t;
+    while (impulses_time(impulses) < 0 || (from > 0 && impulses_time(impulses) <= from))
         impulses->next++;
     return STATUS_OK;
 }

@@ -199,7 +199,9 @@ RunResult events_begin(SimulationRun *run)
     if (result != RESULT_CONTINUE)
         return result;
     if (run->sim->contacts->told->shock)
-        return process(run, &(DetectedEvent){.index = SIZE_MAX, .what = DETECTED_START});
+        return process(run, &(DetectedEvent){.t = run->sim->settings.from,
+                                             .index = SIZE_MAX,
+                                             .what = DETECTED_START});
     switches_look(run->switches, run->mode->state, NULL);
     return result;
 }

@@ -26,11 +26,12 @@ bool run_engine_find(Str name, RunEngine *engine);
 typedef struct RunLeave RunLeave; // run_leave.h
 typedef struct RunOptions {
     double to, every, tolerance; // NAN: what the model's `run` line says, else the defaults
-    double denominator;          // of `every` as a fraction of whole numbers; 0: none is known
-    double step;                 // of RUN_TIMESTEPPING alone; NAN: a tenth of `every` or less
-    bool chooses_step;           // by its own error; it was not given
-    bool residuals;              // with columns residual.NAME
-    bool driven;                 // by this form; else by least constraint, the cheapest
+    double from;        // the time of the start; impulses up to it, if it is not 0, have acted
+    double denominator; // of `every` as a fraction of whole numbers; 0: none is known
+    double step;        // of RUN_TIMESTEPPING alone; NAN: a tenth of `every` or less
+    bool chooses_step;  // by its own error; it was not given
+    bool residuals;     // with columns residual.NAME
+    bool driven;        // by this form; else by least constraint, the cheapest
     FormKind form;
     RunMethod method;
     bool chooses_method; // another one than this where that is quicker; afterwards: it did

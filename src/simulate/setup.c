@@ -33,6 +33,7 @@ static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
     TRY(repetition_prepare(sim, diag));
     Equations *eq = sim->base->eq;
     State *state = sim->base->state;
+    *state->t = settings->from;
     TRY(start_complete(eq, state, diag));
     TRY(modules_start(sim, START_COMPLETE, diag));
     TRY(independent_rows_find(eq, state, settings->instant, diag));

@@ -39,7 +39,7 @@
 static RunResult step(SimulationRun *run)
 {
     ContactMode *mode = run->mode;
-    double until = fmin(run->sim->settings.to, events_next(run));
+    double until = fmin(fmin(run->sim->settings.to, run->pace.until), events_next(run));
     RunResult result;
     assert(until >= mode->t);
     bool input;
@@ -91,32 +91,48 @@ static bool is_stalled(const SimulationRun *run, const ContactMode *former, doub
     return mode == former && mode->t - former_t < TOL_COARSE * smooth;
 }
 
-static RunResult follow_motion(SimulationRun *run)
+RunResult pass_begin(SimulationRun *run)
 {
+    const RunOptions *settings = &run->sim->settings;
+    while (settings->from > 0 && run_options_row_time(settings, run->rows.next) <= settings->from)
+        run->rows.next++;
     RunResult result = events_begin(run);
     if (result == RESULT_CONTINUE)
         switches_measure_unit(run->switches, run->mode);
     if (result == RESULT_CONTINUE)
         result = record_rows(run, false);
-    const ContactMode *former = run->mode;
-    double former_t = 0;
-    for (size_t steps = 1; result == RESULT_CONTINUE; steps++) {
-        result = step(run);
-        // The first event in the step, and the rows up to there.
-        if (result == RESULT_CONTINUE && run->mode->stepped && !modules_event(run, true, &result))
-            result = events_process(run);
-        // After an event the mode begins anew.
-        if (result == RESULT_CONTINUE && run->mode->stepped)
-            result = review(run, steps);
-        if (result != RESULT_CONTINUE || steps % LIMIT_EVENTS != 0)
-            continue;
-        if (is_stalled(run, former, former_t)) {
-            run->outcome = ODE_STALLED;
-            result = RESULT_FAILED;
-        }
-        former = run->mode;
-        former_t = former->t;
+    run->pace.former = run->mode;
+    run->pace.former_t = settings->from;
+    return result;
+}
+
+RunResult pass_step(SimulationRun *run)
+{
+    StepPace *pace = &run->pace;
+    RunResult result = step(run);
+    pace->steps++;
+    // The first event in the step, and the rows up to there.
+    if (result == RESULT_CONTINUE && run->mode->stepped && !modules_event(run, true, &result))
+        result = events_process(run);
+    // After an event the mode begins anew.
+    if (result == RESULT_CONTINUE && run->mode->stepped)
+        result = review(run, pace->steps);
+    if (result != RESULT_CONTINUE || pace->steps % LIMIT_EVENTS != 0)
+        return result;
+    if (is_stalled(run, pace->former, pace->former_t)) {
+        run->outcome = ODE_STALLED;
+        result = RESULT_FAILED;
     }
+    pace->former = run->mode;
+    pace->former_t = run->mode->t;
+    return result;
+}
+
+static RunResult follow_motion(SimulationRun *run)
+{
+    RunResult result = pass_begin(run);
+    while (result == RESULT_CONTINUE)
+        result = pass_step(run);
     return result;
 }
 
@@ -161,6 +177,47 @@ static Status end_status(SimulationRun *run, RunResult result)
     return STATUS_FAILED;
 }
 
+Status pass_end(SimulationRun *run, RunResult result)
+{
+    Status status = end_status(run, result);
+    advise(run);
+    switches_add_counts(run->switches, run->summary);
+    return status;
+}
+
+void pass_open(SimulationRun *run, ContactModes *modes, StopRequest *stop)
+{
+    Simulation *sim = run->sim;
+    assert(sim && run->diag);
+    run->energy = NAN;
+    run->outcome = ODE_NO_RATE;
+    run->pace.until = INFINITY;
+    *run->summary = (RunSummary){.end = RUN_WHOLE, .step_error = NAN};
+    run->modes = modes;
+    *modes = (ContactModes){.sim = sim, .diag = run->diag, .summary = run->summary};
+    *stop = (StopRequest){.progress = run->listener->progress, .context = run->listener->context};
+    sim->stop = stop;
+    compilation_wait(sim->stop);
+    modules_begin(run);
+    events_init(run);
+    run->singular = singular_new(run->arena, sim);
+    run->watch = watch_new(run->arena, sim, run->summary);
+    run->balance = balance_new(run->arena, sim, run->summary);
+}
+
+void pass_close(SimulationRun *run)
+{
+    run->sim->told = NULL;
+    modules_end(run);
+    modes_clear(run->modes);
+    watch_clear(run->watch);
+    balance_clear(run->balance);
+    singular_clear(run->singular);
+    events_clear(run);
+    run->sim->stop = NULL;
+    compilation_wait(NULL);
+}
+
 Status run_pass(Simulation *sim, const RunListener *listener, Diag *diag, RunSummary *summary)
 {
     RunListener nobody = {0};
@@ -168,33 +225,11 @@ Status run_pass(Simulation *sim, const RunListener *listener, Diag *diag, RunSum
     SimulationRun run = {.sim = sim,
                          .listener = listener ? listener : &nobody,
                          .summary = summary ? summary : &unread,
-                         .diag = diag,
-                         .energy = NAN,
-                         .outcome = ODE_NO_RATE};
-    assert(sim && diag);
+                         .diag = diag};
     bool timestepping = sim->settings.method == RUN_TIMESTEPPING;
-    *run.summary = (RunSummary){.end = RUN_WHOLE, .step_error = NAN};
-    run.modes = &(ContactModes){.sim = sim, .diag = diag, .summary = run.summary};
-    sim->stop =
-        &(StopRequest){.progress = run.listener->progress, .context = run.listener->context};
-    compilation_wait(sim->stop);
-    modules_begin(&run);
-    events_init(&run);
-    run.singular = singular_new(run.arena, sim);
-    run.watch = watch_new(run.arena, sim, run.summary);
-    run.balance = balance_new(run.arena, sim, run.summary);
-    Status status = end_status(&run, timestepping ? timestepping_run(&run) : follow_motion(&run));
-    advise(&run);
-    switches_add_counts(run.switches, run.summary);
-    sim->told = NULL;
-    modules_end(&run);
-    modes_clear(run.modes);
-    watch_clear(run.watch);
-    balance_clear(run.balance);
-    singular_clear(run.singular);
-    events_clear(&run);
-    sim->stop = NULL;
-    compilation_wait(NULL);
+    pass_open(&run, &(ContactModes){0}, &(StopRequest){0});
+    Status status = pass_end(&run, timestepping ? timestepping_run(&run) : follow_motion(&run));
+    pass_close(&run);
     return status;
 }
 

@@ -26,6 +26,14 @@ typedef struct {
     double t, error;
 } RestTime;
 
+// How far steps go, and whether they lead somewhere.
+typedef struct {
+    double until; // the next one ends here at the latest
+    size_t steps;
+    const ContactMode *former; // many steps ago, and its time
+    double former_t;
+} StepPace;
+
 typedef struct { // events in a row that did not move on from a time
     size_t count;
     double t;
@@ -64,6 +72,7 @@ typedef struct SimulationRun {
     EnergyBalance *balance;
     double *vector; // workspace, 4n: velocities or an impulse, a state
     EventCrowd crowd;
+    StepPace pace;
 } SimulationRun;
 
 // ---- run_events.c: what happens at an event, in its order.
@@ -92,6 +101,15 @@ bool accumulation_ends(SimulationRun *run, const double *impulse);
 bool bounce_sequence_resolve(SimulationRun *run);
 
 // ---- simulation.c: one pass from the start to the end.
+// A pass that can be followed step by step: opened, begun, a step with what happens in it as long
+// as that gives RESULT_CONTINUE, ended, which says why it did, and closed. `modes` and `stop` are
+// the caller's room.
+typedef struct StopRequest StopRequest; // stop_request.h
+void pass_open(SimulationRun *run, ContactModes *modes, StopRequest *stop);
+RunResult pass_begin(SimulationRun *run);
+RunResult pass_step(SimulationRun *run);
+BASE_MUST_USE Status pass_end(SimulationRun *run, RunResult result);
+void pass_close(SimulationRun *run);
 BASE_MUST_USE Status run_pass(Simulation *sim, const RunListener *listener, Diag *diag,
                               RunSummary *summary);
 

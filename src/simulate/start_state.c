@@ -27,9 +27,9 @@ Status start_state_evaluate(Simulation *sim, double *u, Diag *diag)
     bool all = eq->independent.count == eq->m;
     assert(eq->independent.count <= eq->m);
     dynamics_own_speeds(eq, state, u);
-    DynamicsOutcome outcome =
-        all ? dynamics_velocities(eq, state, 0, state->q, eq->all_velocities ? state->v : u)
-            : DYNAMICS_SPEEDS;
+    DynamicsOutcome outcome = all ? dynamics_velocities(eq, state, sim->settings.from, state->q,
+                                                        eq->all_velocities ? state->v : u)
+                                  : DYNAMICS_SPEEDS;
     // Speeds that are singular here are no mistake: the run takes others.
     if (outcome == DYNAMICS_SPEEDS && conditioning_improve(eq, state, 0)) {
         if (all)
@@ -37,7 +37,7 @@ Status start_state_evaluate(Simulation *sim, double *u, Diag *diag)
         outcome = DYNAMICS_FOUND;
     }
     if (outcome == DYNAMICS_SPEEDS && eq->k == 0)
-        outcome = dynamics_velocities(eq, state, 0, state->q, u);
+        outcome = dynamics_velocities(eq, state, sim->settings.from, state->q, u);
     // An instant needs no speeds: the velocities are there.
     if (outcome == DYNAMICS_SPEEDS && sim->settings.instant)
         outcome = DYNAMICS_FOUND;

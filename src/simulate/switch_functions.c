@@ -46,7 +46,9 @@ static void find_time_functions(Switches *switches, const Simulation *sim, const
     }
     switches->time = time_bounds_new(sim->motion->pool, roots, count, eq->symbols,
                                      sim->base->state->inputs, eq->params, settings->to, order);
-    switches_advance(switches);
+    do
+        switches_advance(switches);
+    while (switches->next.before < settings->from);
 }
 
 Switches *switches_new(Arena *arena, const Simulation *sim)

@@ -1,0 +1,452 @@
+// zw_sim.c: a simulation that is followed step by step.
+#include "api/api_impl.h"
+#include "api/result_impl.h"
+#include "api/sim_impl.h"
+#include "simulate/run_stepper.h"
+#include "simulate/simulate.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- The listener: events stay until the next call.
+
+static void take_event(void *context, const RunEvent *event)
+{
+    zw_sim *sim = context;
+    zw_event told = {.t = event->t,
+                     .kind = run_event_name(event->kind),
+                     .constraint = event->constraint ? event->constraint->name : NULL,
+                     .what = event->what,
+                     .before = event->before,
+                     .after = event->after,
+                     .count = sim->n,
+                     .impulse = event->impulse,
+                     .energy_lost = event->energy_lost,
+                     .doubtful = event->doubtful,
+                     .uncertainty = event->uncertainty};
+    kept_rows_add_event(sim->events, &told);
+}
+
+static void forget_events(zw_sim *sim)
+{
+    kept_rows_free(sim->events);
+    sim->events = kept_rows_new(0);
+}
+
+// ---- Where it is.
+
+static double time_of(const zw_sim *sim)
+{
+    return sim->stepper ? stepper_time(sim->stepper) : sim->begin.t;
+}
+
+// Takes the present state down, as where the next start is.
+static Status take_state(zw_sim *sim)
+{
+    const double *row = sim->stepper ? stepper_row(sim->stepper, time_of(sim)) : NULL;
+    if (!row)
+        return STATUS_NEGATIVE;
+    sim->begin.t = time_of(sim);
+    memcpy(sim->begin.q, row + 1, sim->n * sizeof *row);
+    memcpy(sim->begin.v, row + 1 + sim->n, sim->n * sizeof *row);
+    return STATUS_OK;
+}
+
+// What the run has said since is a message of the model. Where it does not begin with the text's
+// start nobody wants to be told how that was completed.
+static void pass_on(zw_sim *sim)
+{
+    for (; sim->heard && sim->heard_count < diag_total(sim->heard); sim->heard_count++) {
+        DiagKind kind;
+        Place place;
+        const char *text = diag_message(sim->heard, sim->heard_count, &kind, &place);
+        if (kind != DIAG_NOTE || !sim->model->begin)
+            diag_add(sim->model->diag, kind, place, "%s", text);
+    }
+}
+
+void sim_stop(zw_sim *sim)
+{
+    pass_on(sim);
+    stepper_free(sim->stepper);
+    diag_free(sim->heard);
+    sim->heard = NULL;
+    sim->heard_count = 0;
+    if (sim->run)
+        api_keep_run(sim->model, sim->run);
+    sim->stepper = NULL;
+    sim->run = NULL;
+}
+
+static Status make_run(zw_sim *sim)
+{
+    bool again;
+    zw_model *model = sim->model;
+    Diag *before = model->diag;
+    TRY(model->status);
+    model->diag = diag_new();
+    Status status = api_make_run(model, &sim->options, &again, &sim->run);
+    sim->heard = model->diag;
+    model->diag = before;
+    return status;
+}
+
+static Status begin(zw_sim *sim)
+{
+    TRY(make_run(sim));
+    RunOptions settings = run_settings(sim->run);
+    if (settings.method == RUN_TIMESTEPPING)
+        return diag_error(sim->heard, place_hint(HINT_METHOD),
+                          "the method 'timestepping' is not followed step by step; another one is");
+    sim->options.to = settings.to;
+    sim->options.every = settings.every;
+    RunListener listener = {.event = take_event, .context = sim};
+    return stepper_new(sim->run, &listener, sim->heard, &sim->stepper);
+}
+
+// From the state that was taken down, or from the start of the text at first.
+Status sim_begin(zw_sim *sim)
+{
+    zw_model *model = sim->model;
+    sim_stop(sim);
+    Status status = begin(sim);
+    pass_on(sim);
+    TRY(status);
+    if (run_is_served(sim->run))
+        return STATUS_OK;
+    // What was derived before does not serve: all is derived anew.
+    sim_stop(sim);
+    forget_events(sim);
+    run_free(model->kept);
+    model->kept = NULL;
+    return sim_begin(sim);
+}
+
+// ---- Steps.
+
+static Status has_ended(zw_sim *sim)
+{
+    return diag_error(sim->model->diag, place_none(),
+                      "the motion ended at t = %.10g; set another state or restore one",
+                      sim->begin.t),
+           STATUS_NEGATIVE;
+}
+
+// The end of a run is none of a simulation: it goes on from there.
+static Status extend(zw_sim *sim, double to)
+{
+    double reached = time_of(sim);
+    if (!sim->stepper)
+        return has_ended(sim);
+    if (to < sim->options.to && !stepper_has_ended(sim->stepper))
+        return STATUS_OK;
+    TRY(take_state(sim));
+    sim->model->begin = &sim->begin;
+    sim->begin.given = false;
+    sim->options.to = 2 * fmax(fmax(to, reached), sim->options.to);
+    return sim_begin(sim);
+}
+
+static Status step(zw_sim *sim, double until)
+{
+    TRY(take_state(sim));
+    Status status = stepper_step(sim->stepper, until);
+    pass_on(sim);
+    if (status == STATUS_OK && !run_is_served(sim->run)) {
+        // From the state before the step, with what is derived for it.
+        sim_stop(sim);
+        run_free(sim->model->kept);
+        sim->model->kept = NULL;
+        sim->model->begin = &sim->begin;
+        sim->begin.given = false;
+        TRY(sim_begin(sim));
+        status = stepper_step(sim->stepper, until);
+    }
+    if (status != STATUS_OK)
+        sim_stop(sim);
+    return status;
+}
+
+zw_status zw_sim_step(zw_sim *sim)
+{
+    if (!sim)
+        return ZW_WRONG;
+    forget_events(sim);
+    Status status = extend(sim, time_of(sim));
+    // What happens at the end of a run happens where it goes on.
+    bool happens = status == STATUS_OK && kept_rows_events(sim->events) > 0;
+    return api_status(status == STATUS_OK && !happens ? step(sim, INFINITY) : status);
+}
+
+zw_status zw_sim_to(zw_sim *sim, double t)
+{
+    if (!sim)
+        return ZW_WRONG;
+    if (!(t >= time_of(sim)) || isinf(t))
+        return api_status(diag_error(sim->model->diag, place_none(),
+                                     "the simulation is at t = %.10g and cannot go to %.10g",
+                                     time_of(sim), t));
+    forget_events(sim);
+    Status status = extend(sim, t);
+    while (status == STATUS_OK && time_of(sim) < t)
+        status = step(sim, t);
+    return api_status(status);
+}
+
+// ---- Making.
+
+static void copy_options(zw_sim *sim, const zw_sim_options *given)
+{
+    Arena *arena = sim->arena;
+    const char *const texts[] = {given->method, given->engine, given->form};
+    const char **const places[] = {&sim->options.method, &sim->options.engine, &sim->options.form};
+    for (size_t i = 0; i < 3; i++)
+        *places[i] = texts[i] ? arena_copy_text(arena, texts[i], strlen(texts[i])) : NULL;
+    sim->options.tolerance = given->tolerance;
+    sim->options.no_watch = given->no_watch;
+    sim->options.residuals = given->residuals;
+    sim->options.integrals = given->integrals;
+    sim->options.fixed = given->fixed;
+}
+
+zw_status zw_sim_new(zw_model *model, const zw_sim_options *given, zw_sim **out)
+{
+    zw_sim_options options;
+    if (out)
+        *out = NULL;
+    if (!model || !out)
+        return ZW_WRONG;
+    Status status = model->status;
+    if (status == STATUS_OK)
+        status = api_take_options(given, &options, sizeof options, model->diag);
+    if (status != STATUS_OK)
+        return api_status(status);
+    zw_sim *sim = base_alloc(sizeof *sim);
+    sim->arena = arena_new();
+    sim->model = api_copy(model);
+    sim->n = model->model->coords.count;
+    sim->begin.q = arena_array(sim->arena, double, 2 * sim->n + 1);
+    sim->begin.v = sim->begin.q + sim->n;
+    copy_options(sim, &options);
+    forget_events(sim);
+    status = sim_begin(sim);
+    diag_copy(model->diag, sim->model->diag, 0);
+    if (status == STATUS_OK)
+        *out = sim;
+    else
+        zw_sim_free(sim);
+    return api_status(status);
+}
+
+void zw_sim_free(zw_sim *sim)
+{
+    if (!sim)
+        return;
+    sim_stop(sim);
+    zw_model_free(sim->model);
+    kept_rows_free(sim->events);
+    array_clear(&sim->parameters);
+    arena_free(sim->arena);
+    base_free(sim);
+}
+
+// ---- What it says.
+
+zw_status zw_sim_state(const zw_sim *sim, double *t, double *q, double *v)
+{
+    if (!sim)
+        return ZW_WRONG;
+    const double *row = sim->stepper ? stepper_row(sim->stepper, time_of(sim)) : NULL;
+    if (t)
+        *t = time_of(sim);
+    // Where it has ended: the last state that it had.
+    if (q)
+        memcpy(q, row ? row + 1 : sim->begin.q, sim->n * sizeof *q);
+    if (v)
+        memcpy(v, row ? row + 1 + sim->n : sim->begin.v, sim->n * sizeof *v);
+    return ZW_DONE;
+}
+
+size_t zw_sim_coordinates(const zw_sim *sim)
+{
+    return sim ? sim->n : 0;
+}
+
+double zw_sim_from(const zw_sim *sim)
+{
+    return sim && sim->stepper ? stepper_last(sim->stepper) : sim ? sim->begin.t : NAN;
+}
+
+size_t zw_sim_columns(const zw_sim *sim)
+{
+    return sim && sim->run ? run_column_count(sim->run) : 0;
+}
+
+const char *zw_sim_column_name(const zw_sim *sim, size_t column)
+{
+    return column < zw_sim_columns(sim) ? run_column_name(sim->run, column) : NULL;
+}
+
+zw_status zw_sim_row(zw_sim *sim, double t, double *row)
+{
+    if (!sim || !row)
+        return ZW_WRONG;
+    const double *found = sim->stepper ? stepper_row(sim->stepper, t) : NULL;
+    if (!found)
+        return api_status(diag_error(sim->model->diag, place_none(),
+                                     "t = %.10g is not within the last step, %.10g to %.10g", t,
+                                     zw_sim_from(sim), time_of(sim)));
+    memcpy(row, found, run_column_count(sim->run) * sizeof *row);
+    return ZW_DONE;
+}
+
+const zw_event *zw_sim_event(const zw_sim *sim, size_t index)
+{
+    return sim ? kept_rows_event(sim->events, index) : NULL;
+}
+
+char *zw_sim_messages(zw_sim *sim, zw_level least)
+{
+    return sim ? zw_messages(sim->model, least) : NULL;
+}
+
+// ---- Changes.
+
+// Begins with what was changed; where that is wrong, with what was there, which needs no message.
+static Status begin_changed(zw_sim *sim, const RunBegin *former)
+{
+    forget_events(sim);
+    Status status = sim_begin(sim);
+    if (status == STATUS_OK)
+        return status;
+    Diag *said = sim->model->diag;
+    sim->model->diag = diag_new();
+    size_t bytes = sim->n * sizeof *former->q;
+    memcpy(sim->begin.q, former->q, bytes);
+    memcpy(sim->begin.v, former->v, bytes);
+    sim->begin.t = former->t;
+    sim->begin.given = false;
+    forget_events(sim);
+    Status back = sim_begin(sim);
+    diag_free(sim->model->diag);
+    sim->model->diag = said;
+    return back == STATUS_OK ? status : STATUS_NEGATIVE;
+}
+
+// Where it is now, in an arena.
+static RunBegin copy_begin(const zw_sim *sim, Arena *arena)
+{
+    RunBegin copy = sim->begin;
+    copy.q = arena_array(arena, double, 2 * sim->n + 1);
+    copy.v = copy.q + sim->n;
+    memcpy(copy.q, sim->begin.q, sim->n * sizeof *copy.q);
+    memcpy(copy.v, sim->begin.v, sim->n * sizeof *copy.v);
+    return copy;
+}
+
+// At another state: v may be NULL.
+Status sim_place(zw_sim *sim, double t, const double *q, const double *v, bool given)
+{
+    Arena *arena = arena_new();
+    Status status = sim->stepper ? take_state(sim) : STATUS_OK;
+    RunBegin former = copy_begin(sim, arena);
+    sim->begin.t = t;
+    memcpy(sim->begin.q, q, sim->n * sizeof *q);
+    if (v)
+        memcpy(sim->begin.v, v, sim->n * sizeof *v);
+    sim->begin.given = given;
+    sim->model->begin = &sim->begin;
+    if (t >= sim->options.to)
+        sim->options.to = 2 * t;
+    if (status == STATUS_OK)
+        status = begin_changed(sim, &former);
+    arena_free(arena);
+    return status;
+}
+
+zw_status zw_sim_set_state(zw_sim *sim, const double *q, const double *v)
+{
+    if (!sim || !q)
+        return ZW_WRONG;
+    for (size_t i = 0; i < sim->n; i++)
+        if (!isfinite(q[i]) || (v && !isfinite(v[i])))
+            return api_status(diag_error(sim->model->diag, place_none(),
+                                         "%s of the state is not a finite number",
+                                         sim->model->model->coords.at[i].name));
+    return api_status(sim_place(sim, time_of(sim), q, v, true));
+}
+
+// The texts of all parameters that were set, as settings of the model.
+Status sim_put_parameters(zw_sim *sim)
+{
+    const char **settings = base_alloc((sim->parameters.count + 1) * sizeof *settings);
+    for (size_t i = 0; i < sim->parameters.count; i++)
+        settings[i] = sim->parameters.at[i].setting;
+    zw_status status = zw_model_set(sim->model, settings, sim->parameters.count);
+    base_free(settings);
+    return (Status)status;
+}
+
+SimParameter *sim_parameter(zw_sim *sim, const char *name)
+{
+    for (size_t i = 0; i < sim->parameters.count; i++)
+        if (strcmp(sim->parameters.at[i].name, name) == 0)
+            return &sim->parameters.at[i];
+    SimParameter added = {.name = arena_copy_text(sim->arena, name, strlen(name))};
+    array_push(&sim->parameters, added);
+    return &sim->parameters.at[sim->parameters.count - 1];
+}
+
+void sim_write_parameter(SimParameter *parameter, double value)
+{
+    Text text = {0};
+    text_addf(&text, "%s=", parameter->name);
+    text_add_decimal(&text, value);
+    // A number has a place of its own, which the next one takes.
+    size_t most = sizeof parameter->setting;
+    snprintf(parameter->setting, most, "%s", text.at);
+    text_clear(&text);
+}
+
+zw_status zw_sim_set_parameter(zw_sim *sim, const char *name, double value)
+{
+    if (!sim || !name)
+        return ZW_WRONG;
+    Diag *diag = sim->model->diag;
+    const Model *model = sim->model->model;
+    bool known = false;
+    for (size_t i = 0; model && i < model->params.count; i++)
+        known = known || strcmp(model->params.at[i].name, name) == 0;
+    if (!known || !isfinite(value) || strlen(name) + DECIMAL_ROOM > sizeof(SimParameter))
+        return api_status(diag_error(diag, place_none(),
+                                     known ? "'%s' cannot be set to a number that is not finite"
+                                           : "the model has no parameter '%s'",
+                                     name));
+    Status status = sim->stepper ? take_state(sim) : STATUS_NEGATIVE;
+    if (status != STATUS_OK)
+        return api_status(has_ended(sim));
+    SimParameter *parameter = sim_parameter(sim, name), former = *parameter;
+    sim_write_parameter(parameter, value);
+    sim->begin.given = false;
+    sim->model->begin = &sim->begin;
+    sim_stop(sim);
+    status = sim_put_parameters(sim);
+    forget_events(sim);
+    if (status == STATUS_OK)
+        status = sim_begin(sim);
+    if (status == STATUS_OK)
+        return ZW_DONE;
+    // As it was.
+    Diag *said = sim->model->diag;
+    sim->model->diag = diag_new();
+    if (former.setting[0])
+        *parameter = former;
+    else
+        sim->parameters.count--;
+    Status back = sim_put_parameters(sim);
+    if (back == STATUS_OK)
+        back = sim_begin(sim);
+    diag_free(sim->model->diag);
+    sim->model->diag = said;
+    return back == STATUS_OK ? ZW_WRONG : ZW_NEGATIVE;
+}

@@ -1,0 +1,90 @@
+// run_stepper.c: a pass of a simulation, held open between its steps.
+#include "simulate/run_stepper.h"
+#include "base/diag.h"
+#include "dynamics/stop_request.h"
+#include "simulate/columns_impl.h"
+#include "simulate/contact_mode_impl.h"
+#include "simulate/contact_modes_impl.h"
+#include "simulate/mode_stepping_impl.h"
+#include "simulate/recording_impl.h"
+#include "simulate/simulation_impl.h"
+#include "simulate/simulation_run_impl.h"
+
+#include <assert.h>
+#include <math.h>
+
+struct RunStepper {
+    SimulationRun run;
+    RunListener listener;
+    RunSummary summary;
+    ContactModes modes;
+    StopRequest stop;
+    bool ended;
+};
+
+static Status told(RunStepper *stepper, RunResult result)
+{
+    if (result == RESULT_CONTINUE)
+        return STATUS_OK;
+    stepper->ended = true;
+    return pass_end(&stepper->run, result);
+}
+
+Status stepper_new(Simulation *sim, const RunListener *listener, Diag *diag, RunStepper **out)
+{
+    assert(sim->settings.method != RUN_TIMESTEPPING);
+    RunStepper *stepper = *out = base_alloc(sizeof *stepper);
+    stepper->listener = *listener;
+    stepper->listener.states = true; // rows can be asked for at any time
+    stepper->run = (SimulationRun){
+        .sim = sim, .listener = &stepper->listener, .summary = &stepper->summary, .diag = diag};
+    pass_open(&stepper->run, &stepper->modes, &stepper->stop);
+    return told(stepper, pass_begin(&stepper->run));
+}
+
+void stepper_free(RunStepper *stepper)
+{
+    if (!stepper)
+        return;
+    pass_close(&stepper->run);
+    base_free(stepper);
+}
+
+Status stepper_step(RunStepper *stepper, double until)
+{
+    assert(!stepper->ended && until > stepper_time(stepper));
+    stepper->run.pace.until = until;
+    return told(stepper, pass_step(&stepper->run));
+}
+
+bool stepper_has_ended(const RunStepper *stepper)
+{
+    return stepper->ended;
+}
+
+double stepper_time(const RunStepper *stepper)
+{
+    const ContactMode *mode = stepper->run.mode;
+    return mode ? mode->t : stepper->run.sim->settings.from;
+}
+
+double stepper_last(const RunStepper *stepper)
+{
+    const ContactMode *mode = stepper->run.mode;
+    return mode && mode->stepped ? mode->from : stepper_time(stepper);
+}
+
+const double *stepper_row(RunStepper *stepper, double t)
+{
+    ContactMode *mode = stepper->run.mode;
+    if (!mode || !(stepper_last(stepper) <= t && t <= mode->t))
+        return NULL;
+    if (mode->stepped)
+        return record_state_at(&stepper->run, t);
+    return mode_evaluate(mode, t) ? record_state(&stepper->run) : NULL;
+}
+
+RunSummary stepper_summary(const RunStepper *stepper)
+{
+    return stepper->summary;
+}

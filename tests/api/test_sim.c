@@ -1,0 +1,280 @@
+// A simulation step by step: against closed forms and whole runs, with a controller in the loop,
+// through impacts, saved and restored.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/base.h"
+#include "uniform.h"
+#include "zwang.h"
+
+static zw_sim *sim_of(const char *text, const zw_sim_options *options)
+{
+    zw_model *model;
+    zw_sim *sim;
+    (void)zw_model_read("m", text, strlen(text), NULL, &model);
+    zw_status status = zw_sim_new(model, options, &sim);
+    char *said = zw_messages(model, ZW_ERROR);
+    if (status != ZW_DONE)
+        fail_msg("%s", said ? said : "no message");
+    zw_free(said);
+    zw_model_free(model);
+    return sim;
+}
+
+static void must(zw_sim *sim, zw_status status)
+{
+    char *said = zw_sim_messages(sim, ZW_ERROR);
+    if (status != ZW_DONE)
+        fail_msg("status %d: %s", (int)status, said ? said : "no message");
+    zw_free(said);
+}
+
+static void expect_message(zw_sim *sim, const char *part)
+{
+    char *said = zw_sim_messages(sim, ZW_ERROR);
+    if (!said || !strstr(said, part))
+        fail_msg("'%s' is not in: %s", part, said ? said : "nothing");
+    zw_free(said);
+}
+
+#define OSCILLATOR                                                                                 \
+    "param k = 4, F = 0\ncoord x\nmass 1 at [x, 0, 0]\nforce F - k*x along x\ninitial x = 1\n"     \
+    "run to 5 every 0.1 tolerance 1e-12\n"
+
+// cos 2t: by steps, to given times, beyond the end of the model's run, and inside steps.
+static void harmonic(void **state)
+{
+    (void)state;
+    zw_sim *sim = sim_of(OSCILLATOR, NULL);
+    double t, x, v, row[8];
+    assert_int_equal(zw_sim_columns(sim), 4);
+    assert_string_equal(zw_sim_column_name(sim, 2), "x'");
+    assert_null(zw_sim_column_name(sim, 4));
+    for (int i = 0; i < 60; i++) {
+        must(sim, i % 3 ? zw_sim_step(sim) : zw_sim_to(sim, 0.37 * i));
+        must(sim, zw_sim_state(sim, &t, &x, &v));
+        assert_true(fabs(x - cos(2 * t)) < 1e-9 && fabs(v + 2 * sin(2 * t)) < 1e-9);
+        if (i % 3 == 0)
+            assert_true(t == 0.37 * i);
+        double inside = (zw_sim_from(sim) + 2 * t) / 3;
+        must(sim, zw_sim_row(sim, inside, row));
+        assert_true(row[0] == inside && fabs(row[1] - cos(2 * inside)) < 1e-9);
+        if (t > 0.37 * (3 * (i / 3 + 1)))
+            i = 3 * (int)ceil(t / 0.37 / 3) - 1;
+    }
+    assert_true(t > 5);
+    assert_int_equal(zw_sim_row(sim, t + 1, row), ZW_WRONG);
+    expect_message(sim, "not within the last step");
+    assert_int_equal(zw_sim_to(sim, t - 1), ZW_WRONG);
+    expect_message(sim, "cannot go to");
+    zw_sim_free(sim);
+}
+
+// A force that a controller holds over each interval: the motion from one to the next is known.
+static void controlled(void **state)
+{
+    (void)state;
+    zw_sim *sim = sim_of(OSCILLATOR, NULL);
+    Random random = random_seed(3);
+    double x = 1, v = 0, h = 0.11, t;
+    for (int i = 1; i <= 40; i++) {
+        double F = uniform(&random, -3, 3);
+        must(sim, zw_sim_set_parameter(sim, "F", F));
+        must(sim, zw_sim_to(sim, i * h));
+        double c = cos(2 * h), s = sin(2 * h), e = x - F / 4;
+        x = F / 4 + e * c + v * s / 2;
+        v = v * c - 2 * e * s;
+        double found[2];
+        must(sim, zw_sim_state(sim, &t, &found[0], &found[1]));
+        assert_true(fabs(found[0] - x) < 1e-9 && fabs(found[1] - v) < 1e-9);
+    }
+    assert_int_equal(zw_sim_set_parameter(sim, "G", 1), ZW_WRONG);
+    expect_message(sim, "no parameter 'G'");
+    assert_int_equal(zw_sim_set_parameter(sim, "F", NAN), ZW_WRONG);
+    expect_message(sim, "not finite");
+    must(sim, zw_sim_to(sim, 41 * h));
+    zw_sim_free(sim);
+}
+
+// A ball that loses half its speed at each impact on the floor; a state set in flight.
+static void bounces(void **state)
+{
+    (void)state;
+    zw_sim *sim = sim_of("coord z\nmass 1 at [0, 0, z]\ngravity [0, 0, -2]\ninitial z = 1\n"
+                         "constraint floor: z >= 0 restitution 1/2\nrun to 1 every 0.1\n",
+                         NULL);
+    double t = 0, z, v, impacts = 0;
+    while (impacts < 2) {
+        must(sim, zw_sim_step(sim));
+        must(sim, zw_sim_state(sim, &t, &z, &v));
+        const zw_event *event = zw_sim_event(sim, 0);
+        if (!event)
+            continue;
+        assert_string_equal(event->kind, "impact");
+        assert_true(fabs(event->t - (impacts == 0 ? 1 : 2)) < 1e-9);
+        assert_true(fabs(v - (impacts == 0 ? 1 : 0.5)) < 1e-8);
+        impacts++;
+    }
+    must(sim, zw_sim_to(sim, 2.1));
+    must(sim, zw_sim_state(sim, &t, &z, &v));
+    z = 4;
+    v = 0;
+    must(sim, zw_sim_set_state(sim, &z, &v));
+    must(sim, zw_sim_to(sim, 3.9));
+    must(sim, zw_sim_state(sim, &t, &z, &v));
+    assert_true(fabs(z - (4 - 1.8 * 1.8)) < 1e-9);
+    must(sim, zw_sim_to(sim, 4.2));
+    assert_non_null(zw_sim_event(sim, 0));
+    assert_true(fabs(zw_sim_event(sim, 0)->t - 4.1) < 1e-9);
+    z = -1;
+    assert_int_equal(zw_sim_set_state(sim, &z, NULL), ZW_WRONG);
+    expect_message(sim, "violates");
+    must(sim, zw_sim_to(sim, 4.3)); // it is where it was
+    must(sim, zw_sim_state(sim, &t, &z, &v));
+    assert_true(t == 4.3 && z > 0);
+    // To rest, and on.
+    must(sim, zw_sim_to(sim, 20));
+    must(sim, zw_sim_state(sim, &t, &z, &v));
+    assert_true(fabs(z) < 1e-9 && fabs(v) < 1e-9);
+    zw_sim_free(sim);
+}
+
+// The same state as a run has, for models with conditions; by chunks and after restarts.
+static void like_runs(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"blade", "hoop", "bouncing_ball", "top", "cart"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *text = zw_gallery_text(names[i]);
+        zw_model *model;
+        zw_result *run;
+        assert_int_equal(zw_model_read(names[i], text, strlen(text), NULL, &model), ZW_DONE);
+        assert_int_equal(zw_run(model, &(zw_run_options){.to = 2, .every = 1, .keep = true}, &run),
+                         ZW_DONE);
+        zw_sim *sim;
+        assert_int_equal(zw_sim_new(model, NULL, &sim), ZW_DONE);
+        zw_model_free(model);
+        size_t n = zw_sim_coordinates(sim), last = zw_result_run(run)->rows - 1;
+        double *q = calloc(2 * n, sizeof *q), *v = q + n;
+        must(sim, zw_sim_to(sim, 0.7));
+        char *saved;
+        size_t bytes;
+        must(sim, zw_sim_save(sim, &saved, &bytes));
+        must(sim, zw_sim_to(sim, 1.3));
+        must(sim, zw_sim_to(sim, 2));
+        must(sim, zw_sim_state(sim, NULL, q, v));
+        for (size_t j = 0; j < n; j++) {
+            double x = zw_result_column(run, 1 + j)[last],
+                   w = zw_result_column(run, 1 + n + j)[last];
+            if (fabs(q[j] - x) > 1e-6 * (1 + fabs(x)) || fabs(v[j] - w) > 1e-6 * (1 + fabs(w)))
+                fail_msg("%s: coordinate %zu is %.12g, %.12g and not %.12g, %.12g", names[i], j,
+                         q[j], v[j], x, w);
+        }
+        // Whoever restores gets the same bits as whoever went on.
+        double *other = calloc(2 * n, sizeof *other);
+        must(sim, zw_sim_restore(sim, saved, bytes));
+        must(sim, zw_sim_to(sim, 1.3));
+        must(sim, zw_sim_to(sim, 2));
+        must(sim, zw_sim_state(sim, NULL, other, other + n));
+        assert_memory_equal(q, other, 2 * n * sizeof *q);
+        free(other);
+        free(q);
+        zw_free(saved);
+        zw_sim_free(sim);
+        zw_result_free(run);
+    }
+}
+
+static void files_and_mistakes(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/zwang-sim-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    zw_sim *sim = sim_of(OSCILLATOR, NULL), *other = sim_of(OSCILLATOR, NULL);
+    double t, x[2];
+    must(sim, zw_sim_set_parameter(sim, "k", 9));
+    must(sim, zw_sim_to(sim, 1));
+    must(sim, zw_sim_save_file(sim, path));
+    must(sim, zw_sim_to(sim, 2));
+    must(other, zw_sim_restore_file(other, path));
+    must(other, zw_sim_state(other, &t, NULL, NULL));
+    assert_true(t == 1);
+    must(other, zw_sim_to(other, 2));
+    zw_sim_state(sim, NULL, &x[0], NULL);
+    zw_sim_state(other, NULL, &x[1], NULL);
+    assert_memory_equal(&x[0], &x[1], sizeof x[0]);
+    zw_sim *third = sim_of("coord x\nmass 1 at [x, 0, 0]\n", NULL);
+    assert_int_equal(zw_sim_restore_file(third, path), ZW_WRONG);
+    expect_message(third, "another model");
+    char *saved;
+    size_t count;
+    must(sim, zw_sim_save(sim, &saved, &count));
+    for (size_t length = 0; length < count; length++)
+        assert_int_equal(zw_sim_restore(sim, saved, length), ZW_WRONG);
+    zw_free(zw_sim_messages(sim, ZW_NOTE));
+    for (size_t i = 0; i + 1 < count; i++) { // one character is another one
+        char kept = saved[i];
+        saved[i] = '~';
+        assert_int_equal(zw_sim_restore(sim, saved, count), ZW_WRONG);
+        saved[i] = kept;
+    }
+    zw_free(zw_sim_messages(sim, ZW_NOTE));
+    must(sim, zw_sim_restore(sim, saved, count));
+    zw_free(saved);
+    assert_int_equal(zw_sim_step(NULL), ZW_WRONG);
+    assert_int_equal(zw_sim_to(NULL, 1), ZW_WRONG);
+    assert_int_equal(zw_sim_save(sim, NULL, NULL), ZW_WRONG);
+    assert_int_equal(zw_sim_set_state(sim, NULL, NULL), ZW_WRONG);
+    assert_int_equal(zw_sim_to(sim, NAN), ZW_WRONG);
+    assert_int_equal(zw_sim_to(sim, INFINITY), ZW_WRONG);
+    assert_null(zw_sim_event(NULL, 0));
+    zw_sim_free(NULL);
+    zw_sim_free(sim);
+    zw_sim_free(other);
+    zw_sim_free(third);
+    unlink(path);
+}
+
+// A motion that ends says so, again and again, until another state is set.
+static void ends(void **state)
+{
+    (void)state;
+    zw_sim *sim = sim_of("coord x\nmass 1 at [x, 0, 0]\npotential -1/(1 - x)\ninitial x = 0\n"
+                         "run to 100 every 1\n",
+                         NULL);
+    zw_status status = ZW_DONE;
+    for (int i = 0; i < 10000 && status == ZW_DONE; i++)
+        status = zw_sim_step(sim);
+    assert_int_equal(status, ZW_NEGATIVE);
+    zw_free(zw_sim_messages(sim, ZW_NOTE));
+    assert_int_equal(zw_sim_step(sim), ZW_NEGATIVE);
+    expect_message(sim, "the motion ended");
+    double x = 0, v = 0, t;
+    must(sim, zw_sim_set_state(sim, &x, &v));
+    must(sim, zw_sim_step(sim));
+    must(sim, zw_sim_state(sim, &t, &x, &v));
+    assert_true(x > 0 && x < 1);
+    zw_sim_free(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(harmonic),
+                                       cmocka_unit_test(controlled),
+                                       cmocka_unit_test(bounces),
+                                       cmocka_unit_test(like_runs),
+                                       cmocka_unit_test(files_and_mistakes),
+                                       cmocka_unit_test(ends)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
