@@ -17,8 +17,10 @@ The manual is docs/python.md.
 from ._errors import Message, ModelError, RunStopped, ZwangError, ZwangWarning
 from ._model import Model, gallery
 from ._page import Page
+from ._rates import Parts, Rates
 from ._results import Check, Derivation, Instant, Linearization, Verdict
 from ._run import Event, Run
+from ._simulation import Simulation
 from ._sympy import Equations, from_sympy
 from ._zwang import ffi as _ffi
 from ._zwang import lib as _lib
@@ -36,8 +38,11 @@ __all__ = [
     "Model",
     "ModelError",
     "Page",
+    "Parts",
+    "Rates",
     "Run",
     "RunStopped",
+    "Simulation",
     "Verdict",
     "ZwangError",
     "ZwangWarning",

@@ -13,7 +13,9 @@ from ._errors import RunStopped, join
 from ._handle import Handle, Settings, Texts, source_of, written
 from ._page import Page
 from ._results import Check, Derivation, Instant, Linearization, Verdict
+from ._rates import Rates
 from ._run import Progress, Run
+from ._simulation import Simulation
 from ._zwang import ffi, lib
 
 if TYPE_CHECKING:
@@ -318,6 +320,46 @@ class Model:
         if not run.complete and result.interrupted is None:
             raise RunStopped(join(run.messages) or run.report, run.messages, run)
         return run
+
+    @cached_property
+    def rates(self) -> Rates:
+        """y′ = f(t, y) as a function, with exact Jacobians: for SciPy, or a controller of one's own."""
+        return self.system()
+
+    def system(
+        self, *, velocities: bool = False, set: Optional[Settings] = None, **parameters: float | str
+    ) -> Rates:
+        """The same with other values of parameters; with ``velocities`` all velocities in the state, so
+        that nothing is divided by that could vanish on the way."""
+        return Rates(self._handle, _settings(set, parameters), velocities)
+
+    def simulation(
+        self,
+        *,
+        tolerance: Optional[float] = None,
+        method: Optional[str] = None,
+        engine: Optional[str] = None,
+        form: Optional[str] = None,
+        residuals: bool = False,
+        integrals: bool = False,
+        watch: bool = True,
+        fixed: bool = False,
+        set: Optional[Settings] = None,
+        **parameters: float | str,
+    ) -> Simulation:
+        """A motion that is followed step by step, as for a controller in the loop; arguments as of
+        :meth:`run`."""
+        options = {
+            "tolerance": _run.number("tolerance", tolerance),
+            "method": method,
+            "engine": engine,
+            "form": form,
+            "residuals": residuals,
+            "integrals": integrals,
+            "no_watch": not watch,
+            "fixed": fixed,
+        }
+        return Simulation(self._handle, _settings(set, parameters), options)
 
     def view(
         self,

@@ -53,7 +53,8 @@ def _numbers(at: Any, count: int) -> Array:
     return np.frombuffer(ffi.buffer(at, count * 8), dtype=np.float64).copy()
 
 
-def _event(at: Any) -> Event:
+def event_of(at: Any) -> Event:
+    """A copy of a ``zw_event``."""
     return Event(
         at.t,
         text_of(at.kind) or "",
@@ -80,7 +81,7 @@ class Run(Mapping[str, Array]):
         """the names of the columns"""
         self.rows: Array = _rows(at, facts.rows, count) if there else np.empty((0, 0))
         """all numbers, a row an instant: a view of the library's own memory"""
-        self.events: list[Event] = [_event(lib.zw_result_event(at, i)) for i in range(facts.events)] if there else []
+        self.events: list[Event] = [event_of(lib.zw_result_event(at, i)) for i in range(facts.events)] if there else []
         """what happened on the way: impacts, contacts, releases, rests, impulses, switches"""
         self.report: str = result.text
         """the summary that the program prints"""
