@@ -299,6 +299,25 @@ double positions_project(const Equations *eq, State *state, size_t most)
     return positions_miss(eq, state, NULL);
 }
 
+double positions_project_among(const Equations *eq, State *state, size_t most, const double *sizes)
+{
+    double *least = state->projection->least;
+    const Pattern *filled = &eq->patterns->position;
+    double *kept = base_alloc((eq->finite + 1) * sizeof *kept);
+    memcpy(kept, least, eq->finite * sizeof *kept);
+    positions_evaluate(state);
+    for (size_t i = 0; i < eq->finite; i++)
+        for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++) {
+            size_t j = filled->places[l];
+            double part = positions_jacobian(eq, state)[i * eq->n + j] * sizes[j];
+            least[i] = fmax(least[i], TOL_SMALL * fabs(part));
+        }
+    double miss = positions_project(eq, state, most);
+    memcpy(least, kept, eq->finite * sizeof *kept);
+    base_free(kept);
+    return miss;
+}
+
 // ---- Velocities.
 
 // b·q' + c; *size is its largest part.

@@ -44,6 +44,9 @@ void positions_least_change(const Equations *eq, State *state, const double *res
                             const double *scale, double *change);
 // Newton's iteration by least changes, from the state's q; returns the miss that is left.
 double positions_project(const Equations *eq, State *state, size_t most);
+// The same among coordinates of these sizes: residuals are measured at least by a small part of
+// what these would make of them.
+double positions_project_among(const Equations *eq, State *state, size_t most, const double *sizes);
 // The same for the velocities and all conditions, at the state's t and q; false where they are too
 // far away.
 bool velocities_project(const Equations *eq, State *state);

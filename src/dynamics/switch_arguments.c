@@ -129,14 +129,17 @@ bool switch_leave(const Equations *eq, State *state, Evaluator *argument, size_t
     size_t n = eq->n;
     const double *by_q = slopes + 1;
     double steepest = real_largest(by_q, n), most = TOL_SMALL * fmax(real_largest(state->q, n), 1);
-    double *from = base_alloc(n * sizeof *from);
+    double *from = base_alloc(2 * n * sizeof *from), *sizes = from + n;
     bool left = false;
     assert(side == 1 || side == -1);
     memcpy(from, state->q, n * sizeof *from);
+    for (size_t j = 0; j < n; j++)
+        sizes[j] = fabs(from[j]) + fabs(state->v[j] * *state->t);
     for (double by = DBL_MIN / DBL_EPSILON; steepest > 0 && !left && by <= most; by *= 8) {
         for (size_t j = 0; j < n; j++)
             state->q[j] = from[j] + side * by * (by_q[j] / steepest);
-        bool met = eq->finite == 0 || positions_project(eq, state, LIMIT_PATIENCE) <= TOL_CONDITION;
+        bool met = eq->finite == 0 ||
+                   positions_project_among(eq, state, LIMIT_PATIENCE, sizes) <= TOL_CONDITION;
         evaluator_run(argument, state->inputs);
         left = met && side * argument->out[which] > 0;
     }

@@ -276,6 +276,19 @@ static bool is_told(const Motion *motion, const Expr *row, bool linear)
     return true;
 }
 
+// A coefficient that switches, as that of x' in y = max(0, x), may be 0 behind its switch: another
+// one is better, where it is not far smaller.
+static Expr unless_it_switches(ExprPool *pool, Expr coefficient)
+{
+    const long far = 1024;
+    ExprList nodes = expr_nodes(pool, &coefficient, 1);
+    bool switches = false;
+    for (size_t i = 0; i < nodes.count && !switches; i++)
+        switches = !expr_is_none(expr_switch_argument(pool, (Expr){nodes.at[i]}));
+    expr_list_free(&nodes);
+    return switches ? expr_div(pool, coefficient, expr_int(pool, far)) : coefficient;
+}
+
 // A coefficient that holds an open function may be 0 anywhere: a row is solved by another where it
 // has one.
 static void avoid_open(ExprPool *pool, size_t n, Expr *row)
@@ -299,7 +312,8 @@ static void mark_dependent(Motion *motion, const Candidates *candidates, size_t 
         bool linear = condition ? motion->rows[i].linear : candidates->at[i - motion->m].linear;
         bool told = is_told(motion, row, linear);
         for (size_t nu = 0; nu < n; nu++)
-            exprs[i * n + nu] = told ? row[nu] : expr_int(motion->pool, 0);
+            exprs[i * n + nu] =
+                told ? unless_it_switches(motion->pool, row[nu]) : expr_int(motion->pool, 0);
         avoid_open(motion->pool, n, exprs + i * n);
     }
     motion_decide_at_start(motion, exprs, rows * n, choose_dependent, dependent, n);

@@ -30,6 +30,7 @@ typedef struct {
     double *weights;                    // 1 over what error is allowed
     double *lost, t_lost;               // what rounding has cut off `now`
     bool fresh;                         // the problem's series stand at `now`, order 0
+    bool projected;                     // `next` is on the conditions
     double from, step; // where the last series begin, and how far the last step went
     double noise;      // of the defect, where it was seen lately
 } Taylor;
@@ -280,8 +281,9 @@ static bool end_step(Taylor *taylor, double t)
 {
     const OdeProblem *problem = &taylor->base.problem;
     taylor->next[0] = t;
-    return (!problem->project || problem->project(problem->context, t, taylor->next + 1)) &&
-           problem->series(problem->context, 0, taylor->next, taylor->rate);
+    taylor->projected =
+        !problem->project || problem->project(problem->context, t, taylor->next + 1);
+    return taylor->projected && problem->series(problem->context, 0, taylor->next, taylor->rate);
 }
 
 static bool try_step(Taylor *taylor, double step, double t)
@@ -291,7 +293,7 @@ static bool try_step(Taylor *taylor, double step, double t)
 }
 
 // Takes over what was tried; what rounding has cut off is added to the next increment.
-static void accept(Taylor *taylor, double step)
+static void accept(Taylor *taylor, double step, bool has_rate)
 {
     size_t count = taylor->base.problem.count;
     taylor->t_lost += step - (taylor->next[0] - taylor->now[0]);
@@ -301,7 +303,7 @@ static void accept(Taylor *taylor, double step)
     double *reached = taylor->next;
     taylor->next = taylor->now;
     taylor->now = reached;
-    taylor->fresh = true;
+    taylor->fresh = has_rate;
     taylor->step = step;
     taylor->base.statistics.steps++;
 }
@@ -377,6 +379,9 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
         if (!summed)
             sum_step(taylor, step);
         *has_rate = end_step(taylor, whole ? until : t + (step + taylor->t_lost));
+        // Beyond a switch a state may need other speeds.
+        if (lands && !*has_rate && taylor->projected)
+            return step;
         if (*has_rate) {
             double miss = defect(taylor, step);
             if (lands || is_small(taylor, miss, step, former, former_step))
@@ -416,7 +421,7 @@ static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, do
                                      : find_step(taylor, reach(taylor), until, &has_rate);
     if (step == 0)
         return has_rate ? ODE_STEP_UNDERFLOW : ODE_NO_RATE;
-    accept(taylor, step);
+    accept(taylor, step, has_rate);
     *t = taylor->now[0];
     memcpy(y, taylor->now + 1, problem->count * sizeof *y);
     return ODE_STEPPED;

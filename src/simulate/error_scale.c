@@ -67,6 +67,11 @@ ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance,
     return sizes;
 }
 
+const double *error_scale_coordinates(const ErrorScale *sizes)
+{
+    return sizes->q;
+}
+
 static void grow(double *size, double value)
 {
     *size = fmax(*size, fabs(value));

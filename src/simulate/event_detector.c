@@ -185,8 +185,9 @@ static void improve(EventDetector *detector, ContactMode *mode, WatchKind kind,
     }
 }
 
-// To where a function has switched, just behind its root.
-static void pass_switch(EventDetector *detector, ContactMode *mode, DetectedEvent *detected)
+// To where a function has switched, just behind its root; false where it does not. One that is
+// nested, as abs(x) in sign(abs(x)), is no polynomial where it turns at 0.
+static bool pass_switch(EventDetector *detector, ContactMode *mode, DetectedEvent *detected)
 {
     WatchedFunctions *watched = &detector->work->watched[WATCH_SWITCHES];
     int sign = detector->switches->signs[detected->index];
@@ -197,6 +198,9 @@ static void pass_switch(EventDetector *detector, ContactMode *mode, DetectedEven
         detected->t = fmin(detected->t + step, mode->t);
         step *= 2;
     }
+    return watched->interpolants[detected->index].accurate ||
+           !(detected->t == mode->t && mode_evaluate(mode, mode->t) &&
+             sign * switches_values(detector->switches, mode->state)[detected->index] > 0);
 }
 
 // Halving an interval did not help: all that is seen of the λ is so noisy. What is not noise is
@@ -220,13 +224,16 @@ static bool watch_interval(EventDetector *detector, ContactMode *mode, WatchKind
             !event_sees[kind](detector, i, &watched->interpolants[i], &own) ||
             (found && own.t >= detected->t))
             continue;
+        if (kind == WATCH_SWITCHES) {
+            improve(detector, mode, kind, &own);
+            if (!pass_switch(detector, mode, &own) || (found && own.t >= detected->t))
+                continue;
+        }
         found = true;
         *detected = own;
     }
-    if (found)
+    if (found && kind != WATCH_SWITCHES)
         improve(detector, mode, kind, detected);
-    if (found && kind == WATCH_SWITCHES)
-        pass_switch(detector, mode, detected);
     return found;
 }
 

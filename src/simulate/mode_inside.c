@@ -56,11 +56,22 @@ State *mode_probe(ContactMode *mode)
     return probe;
 }
 
-// After a step few of Newton's steps must do.
+// After a step few of Newton's steps must do. Where all terms of a condition pass 0, as on y =
+// abs(x), what they were before tells what is small.
 bool mode_project_position(ContactMode *mode)
 {
-    return positions_project(mode->eq, mode->state, 5) <= TOL_CONDITION ||
-           mode_fail(mode, DYNAMICS_POSITION);
+    const Equations *eq = mode->eq;
+    State *state = mode->state;
+    double *q = base_alloc(eq->n * sizeof *q);
+    memcpy(q, state->q, eq->n * sizeof *q);
+    bool met = positions_project(eq, state, 5) <= TOL_CONDITION;
+    if (!met && mode->run_arena) {
+        memcpy(state->q, q, eq->n * sizeof *q);
+        met = positions_project_among(eq, state, 5, error_scale_coordinates(mode->scale)) <=
+              TOL_CONDITION;
+    }
+    base_free(q);
+    return met || mode_fail(mode, DYNAMICS_POSITION);
 }
 
 bool mode_project(ContactMode *mode, double t, double *y)

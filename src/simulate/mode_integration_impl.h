@@ -19,6 +19,8 @@ bool error_scale_is_timed(const ErrorScale *sizes);
 // Whether the start, at rest at 0, says nothing of the sizes; and what counts as one there.
 bool error_scale_is_unknown(const ErrorScale *sizes);
 void error_scale_set_unit(ErrorScale *sizes, double unit);
+// What the coordinates were at most.
+const double *error_scale_coordinates(const ErrorScale *sizes);
 // With new speeds u. What is 0 at first is measured by how far it gets: `gains` is what velocities
 // and speeds, n | k, gain while their rates last, so long.
 void error_scale_begin(ErrorScale *sizes, const State *state, const double *u, const double *gains,

@@ -307,14 +307,14 @@ static void record_between(SimulationRun *run, double until)
     }
 }
 
-RunResult record_rows(SimulationRun *run, bool before_event)
+RunResult record_rows(SimulationRun *run, double event)
 {
     bool last;
     ContactMode *mode = run->mode;
     bool unread = rows_are_unread(run);
     assert(mode->from <= mode->t);
     for (double time; time = record_next_row(run, &last), time <= mode->t; run->rows.next++) {
-        if (before_event && (mode->t - time) / 4 <= DBL_EPSILON * mode->t)
+        if (time > event || (event - time) / 4 <= DBL_EPSILON * mode->t)
             break;
         record_between(run, time);
         add_work(run, time);

@@ -16,9 +16,9 @@ void record_event(SimulationRun *run, const RunEvent *record);
 double record_next_row(const SimulationRun *run, bool *last);
 // Whether that is at this time, which an event has: it is then one of the event's.
 bool record_is_row(const SimulationRun *run, double t);
-// The rows up to the state reached, from the inside of the last step where they lie there; where
-// an event is next, without the row at its time.
-RunResult record_rows(SimulationRun *run, bool before_event);
+// The rows up to the state reached, from the inside of the last step where they lie there, without
+// those from an event on; INFINITY for none.
+RunResult record_rows(SimulationRun *run, double event);
 // The row after an event at the state reached, which was evaluated.
 RunResult record_after_event(SimulationRun *run);
 // The energy at the present state; what an event has changed of it.

@@ -1,6 +1,7 @@
 // run_events.c: a run from event to event: what comes next, what has happened within a step, and
 // who deals with it. At an event the state is recorded before and after.
 #include "dynamics/equations_types.h"
+#include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_events_impl.h"
 #include "simulate/contact_mode_impl.h"
@@ -93,11 +94,11 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found)
     ContactMode *mode = run->mode;
     bool switches = found->what == DETECTED_SWITCH;
     assert(found->t == mode->t);
-    RunResult result = record_rows(run, true);
-    if (result != RESULT_CONTINUE)
-        return result;
     bool timed = switches && mode->t == run->switches->last.after;
     double before = switches ? switch_before(run, found->index) : mode->t;
+    RunResult result = record_rows(run, fmax(before, mode->t * (1 - TOL_ZERO)));
+    if (result != RESULT_CONTINUE)
+        return result;
     if (!mode_evaluate(mode, before))
         return RESULT_FAILED;
     if (!timed)
@@ -144,8 +145,9 @@ static RunResult process_time_switch(SimulationRun *run)
     mode->t = found.t = switches->last.after;
     if (!mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
-    RunResult result = switches_look(switches, mode->state, &found.index) ? process(run, &found)
-                                                                          : record_rows(run, false);
+    RunResult result = switches_look(switches, mode->state, &found.index)
+                           ? process(run, &found)
+                           : record_rows(run, INFINITY);
     if (result == RESULT_CONTINUE && run->gaps->count > 0 && contacts_are_pressed(run, &found))
         return contacts_process(run, &found);
     bool fails = result == RESULT_CONTINUE && !mode_restart_after_jump(mode, switches->next.before);
@@ -186,7 +188,7 @@ RunResult events_process(SimulationRun *run)
         if (result != RESULT_CONTINUE)
             return result;
     }
-    return find_at_end(run, &found) ? process(run, &found) : record_rows(run, false);
+    return find_at_end(run, &found) ? process(run, &found) : record_rows(run, INFINITY);
 }
 
 // ---- The start.

@@ -100,7 +100,7 @@ RunResult pass_begin(SimulationRun *run)
     if (result == RESULT_CONTINUE)
         switches_measure_unit(run->switches, run->mode);
     if (result == RESULT_CONTINUE)
-        result = record_rows(run, false);
+        result = record_rows(run, INFINITY);
     run->pace.former = run->mode;
     run->pace.former_t = settings->from;
     return result;

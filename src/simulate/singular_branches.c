@@ -182,7 +182,7 @@ static RunResult turn(SimulationRun *run)
     ContactMode *mode = run->mode;
     double t = mode->t;
     bool last;
-    RunResult result = record_rows(run, true);
+    RunResult result = record_rows(run, run->mode->t);
     bool is_row = record_is_row(run, t);
     if (result == RESULT_CONTINUE && !mode_evaluate(mode, t))
         result = RESULT_FAILED;

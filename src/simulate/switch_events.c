@@ -24,16 +24,22 @@
 #include <string.h>
 
 // When the state just before a switch was, by the last step's own dense output: a little before,
-// or as much more as roundings have moved the switch.
+// or as much more as roundings have moved the switch, or others on the same surface.
 double switch_before(const SimulationRun *run, size_t which)
 {
     ContactMode *mode = run->mode;
     Switches *switches = run->switches;
     bool timed = mode->t == switches->last.after;
-    double back = timed ? mode->t - switches->last.before : TOL_ZERO * (mode->t - mode->from);
-    while (mode->t - back > mode->from && mode_evaluate(mode, mode->t - back) &&
+    double length = mode->t - mode->from;
+    double back = timed ? mode->t - switches->last.before : TOL_ZERO * length;
+    while (back < length && mode_evaluate(mode, mode->t - back) &&
            switches_values(switches, mode->state)[which] * switches->signs[which] >= 0)
         back *= 4;
+    double clear = back, most = fmin(fmax(TOL_SMALL * length, TOL_ZERO * mode->t), length);
+    while (!timed && clear < most && mode_evaluate(mode, mode->t - clear) &&
+           switches_are_any_zero(switches, mode->state))
+        clear *= 4;
+    back = !timed && clear < most ? clear : back;
     return fmax(mode->t - back, mode->from);
 }
 

@@ -9,6 +9,7 @@
 #include "dynamics/pattern.h"
 #include "dynamics/switch_arguments.h"
 #include "expr/expr.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 #include "ode/ode.h"
@@ -122,6 +123,24 @@ const double *switches_slopes(Switches *switches, const State *state, size_t whi
     return slopes->out;
 }
 
+bool switches_is_rounding(Switches *switches, const State *state, size_t which, double value)
+{
+    const double *slopes = switches_slopes(switches, state, which);
+    double t = *state->t, size = fabs(slopes[0] * t);
+    for (size_t j = 0; j < switches->eq->n; j++)
+        size += fabs(slopes[1 + j]) * (fabs(state->q[j]) + fabs(state->v[j] * t));
+    return fabs(value) <= TOL_ROUNDING * size;
+}
+
+bool switches_are_any_zero(Switches *switches, const State *state)
+{
+    const double *values = switches_values(switches, state);
+    bool any = false;
+    for (size_t i = 0; i < switches->count && !any; i++)
+        any = switches_is_rounding(switches, state, i, values[i]);
+    return any;
+}
+
 bool switches_touch(Switches *switches, const State *state, bool anyway)
 {
     size_t n = switches->eq->n;
@@ -141,6 +160,16 @@ bool switches_touch(Switches *switches, const State *state, bool anyway)
     return false;
 }
 
+// Whether the argument of one is 0 at a state that is about to pass it; on finite conditions, which
+// may turn there, but for rounding.
+static bool is_passed_next(Switches *switches, const State *state, size_t which, double value)
+{
+    const double *slopes = switches_slopes(switches, state, which);
+    double rate = slopes[0] + real_dot(slopes + 1, state->v, switches->eq->n);
+    return value == 0 || (switches->eq->finite > 0 && value * rate < 0 &&
+                          switches_is_rounding(switches, state, which, value));
+}
+
 bool switches_leave(Switches *switches, State *state, const double *reached)
 {
     size_t n = switches->eq->n;
@@ -148,12 +177,13 @@ bool switches_leave(Switches *switches, State *state, const double *reached)
     double *q = base_alloc(n * sizeof *q);
     for (size_t i = 0; i < switches->count; i++) {
         int sign = switches->signs[i];
-        double value = sign * switches_values(switches, state)[i];
+        double value = switches_values(switches, state)[i];
         memcpy(q, state->q, n * sizeof *q);
         memcpy(state->q, reached, n * sizeof *q);
-        bool passed = value > 0 && sign * switches_values(switches, state)[i] < 0;
+        bool passed = sign * value > 0 && sign * switches_values(switches, state)[i] < 0;
         memcpy(state->q, q, n * sizeof *q);
-        if (sign != 0 && (value == 0 || passed)) {
+        if (sign != 0 && sign * value >= 0 &&
+            (passed || is_passed_next(switches, state, i, value))) {
             const double *slopes = switches_slopes(switches, state, i);
             left = switch_leave(switches->eq, state, switches->arguments, i, slopes, -sign) || left;
         }

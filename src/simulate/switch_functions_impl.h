@@ -40,6 +40,9 @@ const double *switches_values(Switches *switches, const State *state);
 bool switches_look(Switches *switches, const State *state, size_t *which);
 // The slopes of what decides one of them, by t, q and q', at a state.
 const double *switches_slopes(Switches *switches, const State *state, size_t which);
+// Whether roundings along the way may have made the argument of one what it is; of any one.
+bool switches_is_rounding(Switches *switches, const State *state, size_t which, double value);
+bool switches_are_any_zero(Switches *switches, const State *state);
 // Whether a state lies on one of them, to the last digits: on which side is not known. `anyway`:
 // also where it is on the side of the last look.
 bool switches_touch(Switches *switches, const State *state, bool anyway);

@@ -11,6 +11,7 @@
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/jump_laws_impl.h"
+#include "simulate/run_options.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/switch_functions_impl.h"
@@ -59,16 +60,17 @@ static SwitchSide look(SwitchSides *sides, double t, const double *q)
 
 // ---- Conditions that jump themselves.
 
-// A finite condition is not met behind the switch, a gap is; or the conditions have moved the
-// state, though no time has passed.
-static bool conditions_jump(const SimulationRun *run, SwitchSides *sides)
+// By how much a finite condition, which is not met behind the switch, has moved the state, though
+// no time has passed, beyond what is usual, relative to the coordinates; infinite where a gap
+// jumps.
+static double jump_of_conditions(const SimulationRun *run, SwitchSides *sides)
 {
     const Equations *eq = sides->eq;
     const ContactMode *mode = run->mode;
     if (gaps_jump(run, sides->t, sides->q, mode->t, mode->y))
-        return true;
+        return INFINITY;
     if (eq->finite == 0)
-        return false;
+        return 0;
     // Where all terms of a condition are about 0, what it misses says nothing: what would mend it
     // does.
     State *state = sides->state;
@@ -76,13 +78,13 @@ static bool conditions_jump(const SimulationRun *run, SwitchSides *sides)
     positions_evaluate(state);
     if (positions_miss(eq, state, NULL) > TOL_SMALL)
         positions_least_change(eq, state, positions_f(state), state->scale, change);
-    bool jumps = false;
-    double way = TOL_SMALL * (mode->t - mode->from);
-    for (size_t i = 0; i < eq->n && !jumps; i++) {
-        double usual = way * fabs(sides->v[i]) + TOL_AGREEMENT * (1 + fabs(sides->q[i]));
-        jumps = !(fabs(mode->y[i] - sides->q[i]) + fabs(change[i]) <= usual);
+    double jump = 0, way = TOL_SMALL * (mode->t - mode->from);
+    for (size_t i = 0; i < eq->n && isfinite(jump); i++) {
+        double moved = fabs(mode->y[i] - sides->q[i]) + fabs(change[i]);
+        double own = (moved - way * fabs(sides->v[i])) / (1 + fabs(sides->q[i]));
+        jump = own == own ? fmax(jump, own) : INFINITY;
     }
-    return jumps;
+    return jump;
 }
 
 // Whether a row is a one-sided condition that acts.
@@ -142,16 +144,6 @@ static size_t others(const SimulationRun *run, SwitchSides *sides, size_t which,
     return found;
 }
 
-// Whether roundings along the way may have made a switch's argument what it is.
-static bool is_rounding(SwitchSides *sides, Switches *switches, size_t which, double value)
-{
-    const double *slopes = switches_slopes(switches, sides->state, which);
-    double t = *sides->state->t, size = fabs(slopes[0] * t);
-    for (size_t j = 0; j < sides->eq->n; j++)
-        size += fabs(slopes[1 + j]) * (fabs(sides->state->q[j]) + fabs(sides->v[j] * t));
-    return fabs(value) <= TOL_ROUNDING * size;
-}
-
 // Behind one switch another may be 0 but for rounding, on neither of its sides, or about to be so:
 // the state goes on as far as it has come since before the switch.
 static void leave_zeros(const SimulationRun *run, SwitchSides *sides, size_t which)
@@ -168,9 +160,37 @@ static void leave_zeros(const SimulationRun *run, SwitchSides *sides, size_t whi
     for (size_t i = 0; i < switches->count; i++)
         any = any ||
               (i != which && values[i] * before[i] >= 0 && 2 * fabs(values[i]) < fabs(before[i]) &&
-               is_rounding(sides, switches, i, values[i]));
+               switches_is_rounding(switches, sides->state, i, values[i]));
     for (size_t j = 0; j < n && any; j++)
         q[j] += q[j] - sides->q[j];
+}
+
+// The same on finite conditions, which may turn there: the state goes on along the conditions
+// behind the switch, as far as it takes to tell the side of each. One that is nested, as abs(x) in
+// abs(abs(x)), has the same side as before.
+static void go_on(const SimulationRun *run, SwitchSides *sides, size_t which)
+{
+    Switches *switches = run->switches;
+    JumpProblem *problem = &sides->problem;
+    State *state = sides->state;
+    double *q = run->mode->y, t = run->mode->t, way = fmax(t - sides->t, TOL_STATE * t);
+    double *after = arena_array(problem->arena, double, sides->eq->n);
+    for (int i = 0; i < LIMIT_PATIENCE; i++, way *= 8) {
+        problem->sides[0] = look(sides, sides->t, sides->q);
+        problem->sides[1] = look(sides, t, q);
+        if (!switches_are_any_zero(switches, state))
+            return;
+        JumpChanges changes = jump_changes(problem);
+        JumpKind kind = jump_by_law(problem, &changes, after);
+        if (kind == JUMP_REFUSED || kind == JUMP_REFLECTED)
+            return;
+        for (size_t j = 0; j < sides->eq->n; j++)
+            state->q[j] = q[j] + way * (kind == JUMP_NONE ? sides->v : after)[j];
+        if (!(positions_project(sides->eq, state, LIMIT_PATIENCE) <= TOL_CONDITION) ||
+            switches_values(switches, state)[which] * switches->signs[which] <= 0)
+            return;
+        memcpy(q, state->q, sides->eq->n * sizeof *q);
+    }
 }
 
 // The point from which the motion has gone behind one surface, and not behind the other.
@@ -251,11 +271,20 @@ static JumpKind decide_two(const SimulationRun *run, SwitchSides *sides, const s
 static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, SwitchJump *out)
 {
     JumpProblem *problem = &sides->problem;
-    leave_zeros(run, sides, which);
+    if (sides->eq->finite == 0)
+        leave_zeros(run, sides, which);
+    else
+        go_on(run, sides, which);
     problem->sides[0] = look(sides, sides->t, sides->q);
     problem->sides[1] = look(sides, run->mode->t, run->mode->y);
-    if (conditions_jump(run, sides)) {
-        text_addf(&out->reason, "a condition itself jumps there with %s, and no motion meets it",
+    double jump = jump_of_conditions(run, sides);
+    if (jump > TOL_AGREEMENT) {
+        // A step without a series has passed a kink, and tells the place by its tolerance only.
+        bool kink = jump < TOL_SMALL && run->sim->settings.method != RUN_TAYLOR;
+        text_addf(&out->reason,
+                  kink ? "a condition has a kink there at %s, which this method does not locate "
+                         "well enough; the method 'taylor' does"
+                       : "a condition itself jumps there with %s, and no motion meets it",
                   run->switches->names[which]);
         return JUMP_REFUSED;
     }

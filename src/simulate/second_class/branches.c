@@ -286,7 +286,7 @@ static RunResult change(SimulationRun *run, Monitor *monitor, bool ended)
     ContactMode *mode = run->mode;
     size_t tied;
     assert(mode == monitor->mode);
-    RunResult result = record_rows(run, true);
+    RunResult result = record_rows(run, run->mode->t);
     if (result != RESULT_CONTINUE)
         return result;
     if (!mode_evaluate(mode, mode->t))
