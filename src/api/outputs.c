@@ -172,10 +172,12 @@ bool outputs_row(Outputs *outputs, const double *row, Diag *diag)
 
 bool outputs_event(Outputs *outputs, const RunEvent *event, Diag *diag)
 {
-    for (size_t i = 0; i < outputs->plot_count; i++)
+    // Other speeds are no event of the motion: only the file of events has them.
+    bool moves = event->kind != RUN_OTHER_SPEEDS;
+    for (size_t i = 0; i < outputs->plot_count && moves; i++)
         show_plot_event(outputs->plots[i], event);
     Status status = show_events_add(outputs->events, event, diag);
-    if (outputs->table && status == STATUS_OK && outputs->status == STATUS_OK)
+    if (outputs->table && moves && status == STATUS_OK && outputs->status == STATUS_OK)
         status = show_table_event(outputs->table, event, diag);
     outputs->status = status > outputs->status ? status : outputs->status;
     return outputs->status == STATUS_OK;

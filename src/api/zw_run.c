@@ -204,7 +204,7 @@ static void tell_event(Going *going, const RunEvent *event)
         return;
     // Where it cannot be written the next row stops the run.
     outputs_event(&going->outputs, event, going->model->diag);
-    if (!options->event && !options->keep)
+    if ((!options->event && !options->keep) || event->kind == RUN_OTHER_SPEEDS)
         return;
     zw_event told = {.t = event->t,
                      .kind = run_event_name(event->kind),
@@ -406,7 +406,8 @@ static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
                             .progress = take_progress,
                             .event = take_event,
                             .context = going,
-                            .states = reads_states(going)};
+                            .states = reads_states(going),
+                            .speeds = going->options->events};
     if (going->outputs.picture) {
         RunOptions settings = run_settings(run);
         listener.between = take_between;

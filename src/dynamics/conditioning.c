@@ -133,13 +133,29 @@ static double try_speeds(const Equations *eq, State *state)
     return outcome == DYNAMICS_FOUND ? conditioning_now(eq, state) : 0;
 }
 
+double conditioning_by(const Equations *eq, State *state, const size_t *chosen)
+{
+    size_t bytes = eq->k * sizeof *chosen, *former = base_alloc(bytes + 1);
+    bool own = state->speeds.own;
+    assert(!eq->all_velocities);
+    memcpy(former, state->speeds.chosen, bytes);
+    state->speeds.own = !chosen;
+    if (chosen)
+        memcpy(state->speeds.chosen, chosen, bytes);
+    double found = try_speeds(eq, state);
+    state->speeds.own = own;
+    memcpy(state->speeds.chosen, former, bytes);
+    base_free(former);
+    return found;
+}
+
 bool conditioning_improve(const Equations *eq, State *state, double now)
 {
     assert(now >= 0 && state->force);
     if (now >= TOL_POOR || eq->k == 0 || eq->all_velocities)
         return false;
     size_t bytes = eq->k * sizeof *state->speeds.chosen;
-    bool own = state->speeds.own;
+    bool own = state->speeds.former_own = state->speeds.own;
     size_t *former = state->speeds.former, *best = state->speeds.best;
     memcpy(former, state->speeds.chosen, bytes);
     choose_coordinates(eq, state, best);

@@ -15,7 +15,6 @@ typedef enum {
     DYNAMICS_BRANCH,        // the stationary point that is followed ends
     DYNAMICS_VELOCITY,      // nor those that are not linear in the velocities
     DYNAMICS_VANISHED,      // ∂f/∂q' of a condition vanishes; singular_row is its row
-    DYNAMICS_ROOT,          // a form drives, and has another root of the velocities; other_root
     DYNAMICS_APART,         // a condition no longer follows from others; apart_row is its row
     DYNAMICS_NOT_FINITE
 } DynamicsOutcome;

@@ -64,14 +64,14 @@ typedef struct Equations {
 typedef struct SpeedChoice {
     bool own;
     size_t *chosen;        // k of at most n
-    size_t *former, *best; // the same: room for a change
-    double *first, *most;  // k: the size of each own speed's row at first, and at most so far
+    size_t *former, *best; // the same, before the last change; and room for one
+    bool former_own;
+    double *first, *most; // k: the size of each own speed's row at first, and at most so far
 } SpeedChoice;
 
 // Of the last evaluation that failed.
 typedef struct {
     size_t singular_row;  // the condition whose ∂f/∂q' vanished
-    size_t other_root;    // the velocity of which a form has another one
     double apart;         // how far, of a unit row, one left out stands off the independent ones
     size_t apart_row;     // which
     size_t contradicting; // of a contradiction: the row of the problem

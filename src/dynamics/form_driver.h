@@ -16,14 +16,23 @@ typedef struct Motion Motion; // motion.h
 // programs, which all threads share; a state has programs and workspace.
 struct FormDriver {
     Evaluator equations; // matrix, right, B, D
-    Evaluator roots;     // q' by the speeds, where these are not linear and it is known
     size_t size;
-    double *matrix, *right; // of a state
+    FormDriver *next; // one that was in use before
+    // Of the equations: the motion that the form was derived in. Where they fail, no program.
+    FormKind kind;
+    Motion *motion;
+    bool owned;
+    double most; // so well its speeds have determined the velocities
+    // Of a state.
+    const FormDriver *of;
+    double *matrix, *right;
     lapack_int *pivots;
 };
 // Before there is a state.
 BASE_MUST_USE Status form_driver_prepare(Equations *eq, Motion *motion, FormKind kind, Diag *diag);
-// Whether the velocities that a form puts in have another root than those at hand, and which.
-bool form_driver_has_other_root(const Equations *eq, State *state, size_t *which);
+// Where the speeds or velocities that the form is written in have become poor at the present state,
+// whose velocities were found, or its formulas have failed beside it: derives it in others; true
+// where it did. v is kept.
+bool form_driver_improve(Equations *eq, State *state, bool failed);
 
 #endif

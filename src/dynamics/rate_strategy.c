@@ -218,6 +218,11 @@ static void note_dense(RateStrategy *strategy)
 void strategy_make(RateStrategy *strategy, double t)
 {
     assert(isfinite(t));
+    // A form may have been derived in other speeds.
+    if (strategy->state->driver) {
+        motion_series_free(strategy->series);
+        strategy->series = NULL;
+    }
     // With other speeds the equations of implicit steps are others.
     implicit_system_free(strategy->system);
     strategy->system = NULL;

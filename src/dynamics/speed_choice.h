@@ -11,6 +11,8 @@
 double conditioning_now(const Equations *eq, State *state);
 // Whether it is at least so much, which is mostly sooner told.
 bool conditioning_is_above(const Equations *eq, State *state, double least);
+// The same with the velocities of other coordinates, k, or the motion's own speeds (NULL).
+double conditioning_by(const Equations *eq, State *state, const size_t *chosen);
 // Takes the scale of velocities from the inertia last evaluated.
 void conditioning_measure(const Equations *eq, State *state);
 // Below TOL_POOR goes over to better speeds where there are some; true where it did. v is kept. A

@@ -80,7 +80,7 @@ static bool vary_conditions(Action *action)
     ExprPool *pool = motion->pool;
     size_t n = motion->n, m = motion->m, k = motion->k;
     Expr *across = base_alloc((n * m + n + 1) * sizeof *across), *terms = across + n * m;
-    bool solved = m == 0 || conditions_across(motion, across);
+    bool solved = conditions_across(motion, across);
     for (size_t mu = 0; mu < m && solved; mu++) {
         for (size_t nu = 0; nu < n; nu++)
             terms[nu] =

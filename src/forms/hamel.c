@@ -58,16 +58,8 @@ static bool solve_all(Hamel *hamel)
 {
     Motion *motion = hamel->motion;
     size_t n = motion->n, m = motion->m, k = motion->k;
-    Expr *matrix = base_alloc((n * n + 1) * sizeof *matrix);
-    Expr *right = base_alloc((n * m + 1) * sizeof *right);
     Expr *solution = base_alloc((n * m + 1) * sizeof *solution);
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++)
-            matrix[i * n + j] = coefficient(hamel, i, j + 1);
-        for (size_t j = 0; j < m; j++)
-            right[i * m + j] = expr_int(motion->pool, i == j);
-    }
-    bool solved = m == 0 || algebra_solve(motion->algebra, matrix, right, n, m, solution);
+    bool solved = conditions_across(motion, solution);
     for (size_t i = 0; i < n && solved; i++) {
         for (size_t j = 0; j < m; j++)
             hamel->B[i * n + j] = solution[i * m + j];
@@ -75,8 +67,6 @@ static bool solve_all(Hamel *hamel)
             hamel->B[i * n + m + j] = motion->state.B[i * k + j];
         hamel->C[i] = motion->state.C[i];
     }
-    base_free(matrix);
-    base_free(right);
     base_free(solution);
     return solved;
 }

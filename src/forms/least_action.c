@@ -120,7 +120,7 @@ bool form_add_least_action(Motion *motion, Form *form)
         (FormLeastAction){room, room + k, room + 2 * k, room + 2 * k + m, room + 2 * k + 2 * m};
     Expr *work = base_alloc((2 * n * m + 1) * sizeof *work);
     LeastAction least = {motion, action, work, work + n * m};
-    bool solved = m == 0 || conditions_across(motion, least.across);
+    bool solved = conditions_across(motion, least.across);
     if (solved) {
         name_multipliers(&least);
         make_bends(&least);

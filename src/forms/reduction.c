@@ -160,17 +160,10 @@ Expr true_correction(TrueCoordinates *true_, size_t alpha)
 bool conditions_across(Motion *motion, Expr *across)
 {
     size_t n = motion->n, m = motion->m;
-    Expr *matrix = base_alloc((n * n + 1) * sizeof *matrix);
     Expr *right = base_alloc((n * m + 1) * sizeof *right);
-    for (size_t i = 0; i < n; i++) {
-        const Expr *row = i < m ? motion->rows[i].b : motion->state.speeds[i - m].y;
-        for (size_t nu = 0; nu < n; nu++)
-            matrix[i * n + nu] = row[nu];
-        for (size_t mu = 0; mu < m; mu++)
-            right[i * m + mu] = expr_int(motion->pool, i == mu);
-    }
-    bool solved = algebra_solve(motion->algebra, matrix, right, n, m, across);
-    base_free(matrix);
+    for (size_t i = 0; i < n * m; i++)
+        right[i] = expr_int(motion->pool, i / m == i % m);
+    bool solved = m == 0 || motion_solve_speeds(motion, &motion->state, right, m, across);
     base_free(right);
     return solved;
 }

@@ -193,7 +193,7 @@ Status motion_reduce_curved(Motion *motion, MotionReduction *reduction, Diag *di
     // Only the state is solved for: see reduce in speeds.c.
     if (reduction == &motion->state) {
         name_conditions(motion, reduction);
-        if (invert(motion, reduction)) {
+        if (!motion->open && invert(motion, reduction)) {
             make_closed(motion, reduction);
             reduction->closed = is_inverse(motion, reduction);
         }

@@ -152,13 +152,15 @@ Status motion_holding(const Motion *base, MotionHold hold, Diag *diag, Motion **
     motion->side_arena = base->side_arena;
     motion->side_count = base->side_count;
     motion->servos = base->servos;
-    motion->held = arena_alloc(motion->arena, (base->side_count + 1) * sizeof *motion->held);
+    motion->held = hold.held ? arena_array(motion->arena, bool, base->side_count + 1) : base->held;
+    motion->pivots = hold.pivots;
+    motion->open = hold.open;
     motion->rows =
         arena_alloc(motion->arena, (base->m + base->side_count + 1) * sizeof *motion->rows);
     for (size_t i = 0; i < base->m; i++)
         if (!hold.left_out || !hold.left_out[i])
             motion->rows[motion->m++] = base->rows[i];
-    for (size_t i = 0; i < base->side_count; i++) {
+    for (size_t i = 0; i < base->side_count && hold.held; i++) {
         motion->held[i] = hold.held[i];
         if (hold.held[i])
             motion->rows[motion->m++] = turned(motion, motion_side(base, i));

@@ -22,6 +22,11 @@ BASE_MUST_USE Status motion_new_to_run(const Model *model, Diag *diag, Motion **
 // Solves it, where that was postponed.
 BASE_MUST_USE Status motion_solve(Motion *motion, Diag *diag);
 
+// x from [b; Y]·x = right, the rows of the conditions above those of the reduction's speeds; n ×
+// columns each. False where it cannot be decided that they are independent.
+bool motion_solve_speeds(Motion *motion, const MotionReduction *reduction, const Expr *right,
+                         size_t columns, Expr *solution);
+
 // Puts speeds in the place of the state's in which T⁺ = ½ Σ ω² + a function of q and t (Hamel
 // 236). Before anything else is asked of the motion. An error where T is no quadratic function of
 // the velocities, or not positive.

@@ -109,11 +109,12 @@ typedef struct Motion {
     size_t side_count;
     Arena *side_arena;                // of the motion that they were made for
     struct SideSymbols *side_symbols; // that they hold; NULL before it is asked for (power.c)
-    bool *held;            // those that are rows too, as equations −f = 0; NULL: none of them
-    bool curved;           // a condition, or a speed of the state, is not linear
-    bool regular;          // it was shown that the masses determine the accelerations
-    bool to_run;           // large ones need not be solved for their velocities
-    MotionReduction state; // by the state's speeds
+    bool *held;           // those that are rows too, as equations −f = 0; NULL: none of them
+    const size_t *pivots; // rows, and the coordinates that they are solved for (holds.h), or NULL
+    bool curved;          // a condition, or a speed of the state, is not linear
+    bool regular;         // it was shown that the masses determine the accelerations
+    bool to_run, open;    // large ones need not be solved for velocities; nor others in closed form
+    MotionReduction state;      // by the state's speeds
     MotionReduction velocities; // by velocities alone; made on first use
     Expr T, U;                  // unreduced; U with gravity, T with what `lagrangian` gives
     Expr energy;                // T + U as far as it is defined; none where no T belongs to S

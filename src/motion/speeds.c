@@ -327,6 +327,11 @@ static void make_candidates(Motion *motion, bool declared, Candidates *candidate
     const Model *model = motion->model;
     size_t most = model->speeds.count + model->independent.count + motion->n;
     candidates->at = arena_alloc(motion->arena, most * sizeof *candidates->at);
+    for (size_t i = 0; motion->pivots && i < motion->k; i++)
+        candidates->at[candidates->count++] =
+            velocity_candidate(motion, candidates, motion->pivots[2 * motion->m + i]);
+    if (motion->pivots)
+        return;
     bool *used = base_alloc((motion->n + 1) * sizeof *used);
     for (size_t i = 0; i < model->speeds.count && declared; i++)
         candidates->at[candidates->count++] = declared_candidate(motion, i);
@@ -432,6 +437,63 @@ static void copy_velocities(const Motion *motion, MotionReduction *reduction)
     }
 }
 
+// The same by Gauss's elimination in the order of the pivots, on the graph as it is; the velocities
+// that are speeds are there.
+static void solve_by_pivots(Motion *motion, const Expr *right, size_t columns, Expr *solution)
+{
+    ExprPool *pool = motion->pool;
+    size_t n = motion->n, m = motion->m, width = n + columns;
+    const size_t *rows = motion->pivots, *solved = rows + m, *speeds = solved + m;
+    Expr *matrix = base_alloc((m * width + 1) * sizeof *matrix);
+    for (size_t i = 0; i < m; i++) {
+        memcpy(matrix + i * width, motion->rows[rows[i]].b, n * sizeof *matrix);
+        memcpy(matrix + i * width + n, right + rows[i] * columns, columns * sizeof *matrix);
+    }
+    for (size_t p = 0; p < m; p++) {
+        Expr *row = matrix + p * width, pivot = row[solved[p]];
+        for (size_t j = 0; j < width; j++)
+            row[j] = expr_div(pool, row[j], pivot);
+        for (size_t i = 0; i < m; i++) {
+            Expr *other = matrix + i * width, factor = other[solved[p]];
+            for (size_t j = 0; j < width && i != p && !expr_is_zero(pool, factor); j++)
+                other[j] = expr_sub(pool, other[j], expr_mul(pool, factor, row[j]));
+            if (i != p)
+                other[solved[p]] = expr_int(pool, 0);
+        }
+    }
+    Expr *terms = base_alloc((motion->k + 1) * sizeof *terms);
+    for (size_t j = 0; j < columns; j++) {
+        for (size_t alpha = 0; alpha < motion->k; alpha++)
+            solution[speeds[alpha] * columns + j] = right[(m + alpha) * columns + j];
+        for (size_t p = 0; p < m; p++) {
+            for (size_t alpha = 0; alpha < motion->k; alpha++)
+                terms[alpha] = expr_neg(pool, expr_mul(pool, matrix[p * width + speeds[alpha]],
+                                                       right[(m + alpha) * columns + j]));
+            terms[motion->k] = matrix[p * width + n + j];
+            solution[solved[p] * columns + j] = expr_sum(pool, terms, motion->k + 1);
+        }
+    }
+    base_free(terms);
+    base_free(matrix);
+}
+
+bool motion_solve_speeds(Motion *motion, const MotionReduction *reduction, const Expr *right,
+                         size_t columns, Expr *solution)
+{
+    size_t n = motion->n, m = motion->m;
+    if (motion->pivots) {
+        solve_by_pivots(motion, right, columns, solution);
+        return true;
+    }
+    Expr *matrix = base_alloc((n * n + 1) * sizeof *matrix);
+    for (size_t i = 0; i < n; i++)
+        memcpy(matrix + i * n, i < m ? motion->rows[i].b : reduction->speeds[i - m].y,
+               n * sizeof *matrix);
+    bool solved = algebra_solve(motion->algebra, matrix, right, n, columns, solution);
+    base_free(matrix);
+    return solved;
+}
+
 static Status solve_velocities(Motion *motion, MotionReduction *reduction, Diag *diag)
 {
     size_t n = motion->n, k = motion->k, columns = k + 1;
@@ -440,26 +502,21 @@ static Status solve_velocities(Motion *motion, MotionReduction *reduction, Diag 
         copy_velocities(motion, reduction);
         return STATUS_OK;
     }
-    Expr *matrix = base_alloc((n * n + 1) * sizeof *matrix);
     Expr *right = base_alloc((n * columns + 1) * sizeof *right);
     Expr *solution = base_alloc((n * columns + 1) * sizeof *solution);
     for (size_t i = 0; i < n; i++) {
         bool condition = i < motion->m;
-        const Expr *row = condition ? motion->rows[i].b : reduction->speeds[i - motion->m].y;
         Expr rest = condition ? motion->rows[i].c : reduction->speeds[i - motion->m].y0;
-        for (size_t nu = 0; nu < n; nu++)
-            matrix[i * n + nu] = row[nu];
         for (size_t alpha = 0; alpha < k; alpha++)
             right[i * columns + alpha] = expr_int(pool, !condition && i - motion->m == alpha);
         right[i * columns + k] = expr_neg(pool, rest);
     }
-    bool solved = algebra_solve(motion->algebra, matrix, right, n, columns, solution);
+    bool solved = motion_solve_speeds(motion, reduction, right, columns, solution);
     for (size_t nu = 0; nu < n && solved; nu++) {
         for (size_t alpha = 0; alpha < k; alpha++)
             reduction->B[nu * k + alpha] = solution[nu * columns + alpha];
         reduction->C[nu] = solution[nu * columns + k];
     }
-    base_free(matrix);
     base_free(right);
     base_free(solution);
     return solved

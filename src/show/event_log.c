@@ -116,7 +116,8 @@ static void count_singular(Singular *all, double t, const TangentCone *cone)
 
 Status show_events_add(ShowEvents *events, const RunEvent *event, Diag *diag)
 {
-    count(events, event);
+    if (event->kind != RUN_OTHER_SPEEDS)
+        count(events, event);
     if (event->cone)
         count_singular(&events->singular, event->t, event->cone);
     if (events->hdf5 && events->status == STATUS_OK)

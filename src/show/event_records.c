@@ -75,6 +75,22 @@ void event_add_branches(const EventNames *names, const TangentCone *cone, Text *
     text_add(out, "]");
 }
 
+static void add_names(const char *key, const char *const *names, size_t count, Text *out)
+{
+    text_addf(out, ",\"%s\":[", key);
+    for (size_t i = 0; i < count; i++) {
+        text_add(out, i ? "," : "");
+        show_json_string(names[i], out);
+    }
+    text_add(out, "]");
+}
+
+void event_add_speeds(const char *const *names, size_t count, Text *out)
+{
+    for (size_t i = 0; i < count; i++)
+        text_addf(out, "%s%s", i ? " " : "", names[i]);
+}
+
 static void add_cone(const EventNames *names, const TangentCone *cone, Text *out)
 {
     text_addf(out, ",\"rank\":[%zu,%zu],\"cone\":%zu,\"branches\":", cone->before, cone->at,
@@ -114,6 +130,10 @@ void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
     }
     if (event->cone)
         add_cone(names, event->cone, out);
+    if (event->from) {
+        add_names("from", event->from, event->speed_count, out);
+        add_names("to", event->to, event->speed_count, out);
+    }
     if (event->doubtful)
         text_add(out, ",\"doubtful\":true");
     if (event->state)
@@ -140,13 +160,22 @@ static void add_csv_names(const char *when, const char *const *names, size_t cou
     }
 }
 
+static void add_csv_speeds(const char *const *names, size_t count, Text *out)
+{
+    Text text = {0};
+    event_add_speeds(names, names ? count : 0, &text);
+    text_add_char(out, ',');
+    show_csv_text(text.at ? text.at : "", out);
+    text_clear(&text);
+}
+
 void event_add_csv_head(const ShowRun *run, Text *out)
 {
     text_add(out, "t,kind,constraint");
     const char *const *velocities = run->columns + 1 + run->coordinates;
     add_csv_names("before", velocities, run->coordinates, out);
     add_csv_names("after", velocities, run->coordinates, out);
-    text_add(out, ",impulse,energy_lost,what,doubtful,rank,cone,branches,event");
+    text_add(out, ",impulse,energy_lost,what,doubtful,rank,cone,branches,event,from,to");
     add_csv_names("state", run->columns, run->count, out);
     text_add(out, "\n");
 }
@@ -177,6 +206,8 @@ void event_add_csv(const EventNames *names, const RunEvent *event, Text *out)
         text_add(out, ",,");
     }
     text_add_char(out, ',');
+    add_csv_speeds(event->from, event->speed_count, out);
+    add_csv_speeds(event->to, event->speed_count, out);
     for (size_t i = 0; i < names->width; i++)
         add_csv_number(event->state ? event->state[i] : NAN, out);
     text_add(out, "\n");

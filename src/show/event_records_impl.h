@@ -11,6 +11,8 @@ typedef struct {
 } EventNames;
 void event_names_init(EventNames *names, const ShowRun *run);
 void event_names_clear(EventNames *names);
+// The names of speeds, with spaces between them.
+void event_add_speeds(const char *const *names, size_t count, Text *out);
 // A list of objects, at most twelve.
 void event_add_branches(const EventNames *names, const struct TangentCone *cone, Text *out);
 void event_add_json(const EventNames *names, const RunEvent *event, Text *out); // an object

@@ -25,6 +25,8 @@ typedef enum {
     EVENT_CONE,
     EVENT_BRANCHES,
     EVENT_LABEL,
+    EVENT_FROM,
+    EVENT_TO,
     EVENT_STATE,
     EVENT_PARTS
 } EventPart;
@@ -48,6 +50,8 @@ static const struct {
     [EVENT_CONE] = {"cone", PART_NUMBER},
     [EVENT_BRANCHES] = {"branches", PART_TEXT},
     [EVENT_LABEL] = {"event", PART_TEXT},
+    [EVENT_FROM] = {"from", PART_TEXT},
+    [EVENT_TO] = {"to", PART_TEXT},
     [EVENT_STATE] = {"state", PART_NUMBERS},
 };
 
@@ -188,6 +192,16 @@ static void add_cone(Hdf5Events *events, const TangentCone *cone, size_t at)
     text_clear(&branches);
 }
 
+// Of other speeds.
+static char *speeds_of(const char *const *names, size_t count)
+{
+    Text text = {0};
+    event_add_speeds(names, names ? count : 0, &text);
+    char *copy = copy_of(text.at);
+    text_clear(&text);
+    return copy;
+}
+
 bool hdf5_events_add(Hdf5Events *events, const RunEvent *event)
 {
     assert(events->pending < CHUNK_EVENTS);
@@ -203,6 +217,8 @@ bool hdf5_events_add(Hdf5Events *events, const RunEvent *event)
     events->texts[EVENT_WHAT][at] = copy_of(event->what);
     add_cone(events, event->cone, at);
     events->texts[EVENT_LABEL][at] = copy_of(NULL);
+    events->texts[EVENT_FROM][at] = speeds_of(event->from, event->speed_count);
+    events->texts[EVENT_TO][at] = speeds_of(event->to, event->speed_count);
     double *state = events->numbers[EVENT_STATE] + at * events->columns;
     for (size_t i = 0; i < events->columns; i++)
         state[i] = event->state ? event->state[i] : NAN;

@@ -24,6 +24,7 @@ typedef struct {
     double conditioning;  // at the last review; 0: there was none
     double change;        // of it, in a step
     bool changed;         // other speeds were taken during the run
+    bool taken;           // since the last step, and nobody was told
     size_t good, skipped; // for how many steps the speeds are good; how many of these were made
     double step;          // the length of the next step, at the last review
 } SpeedReview;

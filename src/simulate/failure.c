@@ -27,7 +27,6 @@ const char *failure_names(const Equations *eq, const State *state, DynamicsOutco
     switch (why) {
     case DYNAMICS_INERTIA:
         return expr_name(motion->pool, motion->v[dynamics_undetermined_velocity(eq, state)]);
-    case DYNAMICS_ROOT: return expr_name(motion->pool, motion->v[failure->other_root]);
     case DYNAMICS_CONTRADICTION: return dynamics_row(eq, failure->contradicting)->constraint->name;
     case DYNAMICS_APART: return motion->rows[failure->apart_row].constraint->name;
     default: return "";
@@ -46,8 +45,6 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
                             "longer determine the velocities",
         [DYNAMICS_APART] = "the constraint '%s', which followed from the constraints before it so "
                            "far, no longer does",
-        [DYNAMICS_ROOT] = "the form that drives the run has %s as another root of the constraints "
-                          "and speeds than %.6g, which it has there; a run without a form goes on",
         [DYNAMICS_POSITION] = "no position near it meets the finite constraints",
         [DYNAMICS_VELOCITY] = "no velocities near those reached meet the constraints",
         [DYNAMICS_NOT_FINITE] = "the equations of motion have no finite values beyond it: "};
@@ -55,7 +52,7 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
     if (modules_add_reason(eq, state, why, text))
         return;
     text_addf(text, reasons[reasons[why] ? why : DYNAMICS_NOT_FINITE],
-              failure_names(eq, state, why), state->v[state->failure.other_root]);
+              failure_names(eq, state, why));
     if (reasons[why] && why != DYNAMICS_NOT_FINITE)
         return;
     if (!failure_add_expression(eq, state, text))

@@ -32,14 +32,6 @@ Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag)
         return diag_error(diag, place_none(),
                           "at the start the constraints depend on each other, so that the "
                           "velocities are not determined; start beside this position");
-    // The velocities that a form puts in are functions of the speeds, with roots of one sign: that
-    // must be the start's.
-    case DYNAMICS_ROOT:
-        return diag_error(diag, place_hint(HINT_FORM),
-                          "the form '%s' has %s as another root of the constraints and speeds than "
-                          "%.6g, where the run starts; give %s in 'initial', or run without a form",
-                          form_name(sim->settings.form), name, state->v[state->failure.other_root],
-                          name);
     case DYNAMICS_CONTRADICTION:
         return diag_error(diag, dynamics_row(eq, state->failure.contradicting)->constraint->place,
                           "at the start the constraint '%s' asks for another acceleration than "

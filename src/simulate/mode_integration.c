@@ -317,13 +317,14 @@ bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, d
     *state->t = t;
     memcpy(state->q, mode->y, n * sizeof *q);
     memcpy(state->v, v, n * sizeof *v);
-    if (form_driver_has_other_root(eq, state, &state->failure.other_root))
-        return mode_fail(mode, DYNAMICS_ROOT);
     evaluator_run(&state->velocities, state->inputs);
     dynamics_speeds(eq, state, mode->y + n);
     double now = conditioning_at(mode, t, mode->y);
     memcpy(state->v, v, n * sizeof *v);
-    bool same = !conditioning_improve(eq, state, now) && mode->counts.begun;
+    bool taken = conditioning_improve(eq, state, now), same = !taken && mode->counts.begun;
+    mode->counts.speed_changes += taken;
+    mode->review.taken = taken;
+    same = !form_driver_improve(mode->eq, state, false) && same;
     mode->counts.begun = true;
     mode->review.good = mode->review.skipped = 0;
     return start_integrator(mode, same, step);
@@ -350,8 +351,17 @@ bool mode_restart_after_jump(ContactMode *mode, double until)
     return mode_restart(mode);
 }
 
-bool mode_continue_by_solves(ContactMode *mode)
+// The form that drives in other speeds, where its own have become poor, or it has failed.
+static bool improve_form(ContactMode *mode, bool failed)
 {
+    return mode->eq->driver && conditioning_at(mode, mode->t, mode->y) > 0 &&
+           form_driver_improve(mode->eq, mode->state, failed);
+}
+
+bool mode_continue_otherwise(ContactMode *mode)
+{
+    if (improve_form(mode, true))
+        return start_integrator(mode, false, 0);
     return strategy_give_up(mode->strategy, mode->t) && mode_restart(mode);
 }
 
@@ -501,7 +511,7 @@ static bool review_speeds(ContactMode *mode, bool *changed)
     *changed = conditioning_improve(eq, state, now);
     if (*changed) {
         mode->counts.speed_changes++;
-        review->changed = true;
+        review->changed = review->taken = true;
         review->good = 0;
         return start_integrator(mode, false, ode_integrator_next_step(mode->integrator));
     }
@@ -531,6 +541,8 @@ bool mode_review(ContactMode *mode)
     bool speeds;
     if (!review_speeds(mode, &speeds))
         return false;
+    if (improve_form(mode, false))
+        return start_integrator(mode, false, ode_integrator_next_step(mode->integrator));
     bool rates = !speeds && review_rates(mode), series = mode->settings->method == RUN_TAYLOR;
     bool turned = series && turns_take(mode->turns, mode->y);
     return !(series && (rates || turned)) ||

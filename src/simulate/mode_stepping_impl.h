@@ -28,8 +28,9 @@ OdeOutcome mode_step_across(ContactMode *mode, double until);
 void mode_cut(ContactMode *mode, double t, const double *y);
 // From the state reached, without what the integrator knew of the steps before.
 bool mode_restart(ContactMode *mode);
-// From the same state without the rates in one program; false where they were not in use.
-bool mode_continue_by_solves(ContactMode *mode);
+// From the same state without the rates in one program, or with the form that drives in other
+// speeds; false where that changes nothing.
+bool mode_continue_otherwise(ContactMode *mode);
 // After a step: speeds and rates that are better from here on, where the present ones have become
 // poor. False where there are none.
 bool mode_review(ContactMode *mode);

@@ -29,7 +29,9 @@ typedef struct RunEvent {
     bool doubtful;       // within the tolerance: f may not have reached 0, or have passed it
     double uncertainty;  // of a rest: how far its time may be off
     const double *state; // the row after it, where whoever writes records has it; else NULL
-    const struct TangentCone *cone; // of a singular position (tangent_cone.h); else NULL
+    const struct TangentCone *cone;      // of a singular position (tangent_cone.h); else NULL
+    const char *const *from, *const *to; // of other speeds: the names of these, speed_count each
+    size_t speed_count;
 } RunEvent;
 
 // ---- The listener of a run. It receives a row at t = 0, at every k·DT and at the end, and two
@@ -45,6 +47,7 @@ typedef struct RunListener {
     void *context;
     RunEventFn event;
     bool regular, states; // without the rows at events; records have the row behind them
+    bool speeds;          // records of other independent speeds too, which no summary counts
     // States at so many times between two rows, for pictures; they are no rows and count nowhere.
     // A run in steps of fixed length has none.
     RunRowFn between;

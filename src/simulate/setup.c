@@ -44,8 +44,6 @@ static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
                           "not; a run without a form takes them",
                           form_name(settings->form));
     TRY(modules_start(sim, START_INDEPENDENT, diag));
-    if (form_driver_has_other_root(eq, state, &state->failure.other_root))
-        return failure_at_start(sim, DYNAMICS_ROOT, diag);
     inertia_check(eq, state, diag);
     TRY(start_contacts_init(sim->contacts, eq, state, motion, settings, diag));
     double *u = real_alloc(sim->arena, eq->n);

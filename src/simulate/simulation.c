@@ -42,6 +42,7 @@ static RunResult step(SimulationRun *run)
     double until = fmin(fmin(run->sim->settings.to, run->pace.until), events_next(run));
     RunResult result;
     assert(until >= mode->t);
+    events_tell_speeds(run);
     bool input;
     OdeOutcome outcome = careful_step(run, until, &input);
     if (input)
@@ -53,7 +54,7 @@ static RunResult step(SimulationRun *run)
     if (outcome != ODE_STEPPED && singular_fails(run, false, &result))
         return result;
     // The rates in one program may have no value where the motion has one.
-    if (outcome != ODE_STEPPED && mode_continue_by_solves(mode))
+    if (outcome != ODE_STEPPED && mode_continue_otherwise(mode))
         return step(run);
     if (outcome != ODE_STEPPED && modules_event(run, false, &result))
         return result;

@@ -80,6 +80,9 @@ void events_init(SimulationRun *run);
 void events_clear(SimulationRun *run);
 // The next event whose time is known before; infinite for none.
 double events_next(const SimulationRun *run);
+// (speed_events.c) Tells that the mode has taken other independent speeds, where somebody asks for
+// that.
+void events_tell_speeds(SimulationRun *run);
 // (contact_events.c) One more event, at this time: how many in a row did not move on.
 size_t events_crowd(SimulationRun *run, double t);
 // At the start: the first mode.

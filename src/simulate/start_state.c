@@ -1,6 +1,7 @@
 // start_state.c: the state at which a simulation starts.
 #include "dynamics/condition_multipliers.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/form_driver.h"
 #include "dynamics/speed_choice.h"
 #include "linalg/real.h"
 #include "motion/motion_types.h"
@@ -22,7 +23,7 @@ static double *copy(const Simulation *sim, const double *values, size_t count)
 
 Status start_state_evaluate(Simulation *sim, double *u, Diag *diag)
 {
-    const Equations *eq = sim->base->eq;
+    Equations *eq = sim->base->eq;
     State *state = sim->base->state;
     bool all = eq->independent.count == eq->m;
     assert(eq->independent.count <= eq->m);
@@ -42,6 +43,8 @@ Status start_state_evaluate(Simulation *sim, double *u, Diag *diag)
     if (outcome == DYNAMICS_SPEEDS && sim->settings.instant)
         outcome = DYNAMICS_FOUND;
     if (outcome == DYNAMICS_FOUND)
+        outcome = dynamics_accelerations(eq, state, NULL);
+    if (outcome == DYNAMICS_NOT_FINITE && form_driver_improve(eq, state, true))
         outcome = dynamics_accelerations(eq, state, NULL);
     if (outcome == DYNAMICS_FOUND)
         conditioning_measure(eq, state);

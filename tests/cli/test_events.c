@@ -180,10 +180,10 @@ static void read_lines(const char *text)
 
 static void read_csv(const char *text)
 {
-    static const char head[] =
-        "t,kind,constraint,before.x',before.z',after.x',after.z',impulse,"
-        "energy_lost,what,doubtful,rank,cone,branches,event,state.t,state.x,state.z,state.x',"
-        "state.z',state.lambda.floor,state.energy\n";
+    static const char head[] = "t,kind,constraint,before.x',before.z',after.x',after.z',impulse,"
+                               "energy_lost,what,doubtful,rank,cone,branches,event,from,to,state.t,"
+                               "state.x,state.z,state.x',"
+                               "state.z',state.lambda.floor,state.energy\n";
     assert_begins(text, head);
     text += strlen(head);
     for (count = 0; *text; count++) {
@@ -196,7 +196,7 @@ static void read_csv(const char *text)
                           &record->energy_lost, &length);
         assert_int_equal(read, 9);
         double t, vz;
-        read = sscanf(text + length, ",,%lf,%*f,%*f,%*f,%lf,", &t, &vz);
+        read = sscanf(text + length, ",,,,%lf,%*f,%*f,%*f,%lf,", &t, &vz);
         assert_true(read == 2 && t == record->t && vz == record->after[1]);
         text = strchr(text, '\n') + 1;
     }
@@ -354,6 +354,49 @@ static void test_states(void **state)
     }
 }
 
+// A blade that turns with θ = t: x' = cos t serves until it is small, then y' = sin t does, and so
+// on. Neither rows nor the summary's list have these records.
+static void test_other_speeds(void **state)
+{
+    (void)state;
+    static char text[MOST_OUTPUT];
+    put_model("coord x, y, theta\nkinetic (x'^2 + y'^2 + theta'^2)/2\n"
+              "constraint y'*cos(theta) - x'*sin(theta) = 0\ninitial x' = 1, theta' = 1\n"
+              "run to 7 every 1\n");
+    static const char *const methods[] = {"taylor", "erk", "adams", "bdf"};
+    for (size_t i = 0; i < 4; i++) {
+        char words[128], told[32];
+        snprintf(words, sizeof words, "run m.zw --method %s --quiet --events -", methods[i]);
+        assert_good(words);
+        size_t lines = 0;
+        for (const char *line = outcome.out; *line; line = strchr(line, '\n') + 1, lines++) {
+            const char *from = lines % 2
+                                   ? "\"from\":[\"y'\",\"theta'\"],\"to\":[\"x'\",\"theta'\"]"
+                                   : "\"from\":[\"x'\",\"theta'\"],\"to\":[\"y'\",\"theta'\"]";
+            double t = number_after(line, "{", "\"t\":");
+            assert_non_null(strstr(line, "\"kind\":\"speeds\",\"constraint\":null"));
+            assert_begins(strstr(line, "\"from\""), from);
+            // Where the one that is left is small.
+            assert_true(fabs(lines % 2 ? sin(t) : cos(t)) < 0.2);
+            assert_true(fabs(number_after(line, "\"state\"", "\"y'\":") - sin(t)) < 1e-6);
+        }
+        assert_true(lines >= 1);
+        snprintf(words, sizeof words, "run m.zw --method %s --width 0", methods[i]);
+        assert_good(words);
+        snprintf(told, sizeof told, "speeds taken %zu time", lines);
+        assert_non_null(strstr(outcome.out, told));
+    }
+    assert_good("run m.zw --events s.csv --out s.json");
+    assert_null(strstr(outcome.out, "events:"));
+    slurp("s.json", text);
+    assert_null(strstr(text, "\"kind\":\"speeds\""));
+    slurp("s.csv", text);
+    assert_non_null(strstr(text, ",speeds,,"));
+    assert_non_null(strstr(text, ",x' theta',y' theta',"));
+    assert_good("run m.zw --quiet --events s.h5");
+    assert_true(has_dataset("s.h5", "events/from") && has_dataset("s.h5", "events/to"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +405,7 @@ int main(void)
         cmocka_unit_test(test_none),
         cmocka_unit_test(test_a_column_named_events),
         cmocka_unit_test(test_states),
+        cmocka_unit_test(test_other_speeds),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
