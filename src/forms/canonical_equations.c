@@ -39,8 +39,8 @@ static void make_symbols(Canonical *canonical)
 }
 
 // T⁺ is positive on the free velocities, so that Gauss's elimination needs no search for pivots:
-// none of them is 0 anywhere. From here on, and where nobody reads it, it is done on the graph as
-// it is.
+// none of them is 0 anywhere. From here on, and where formulas to be read have been 0/0 along a
+// run, it is done on the graph as it is.
 enum { MOST_SEARCHED = 4 };
 
 static bool is_regular(Motion *motion, const Expr *matrix, size_t k)
@@ -85,17 +85,17 @@ static bool eliminate(ExprPool *pool, Expr *matrix, Expr *right, size_t k, Expr 
 }
 
 // x from matrix·x = right; a Lagrangian that was given need not be positive.
-static bool solve(Motion *motion, bool to_run, Expr *matrix, Expr *right, Expr *x)
+static bool solve(Motion *motion, Expr *matrix, Expr *right, Expr *x)
 {
     size_t k = motion->k;
     bool positive = expr_is_zero(motion->pool, motion->model->lagrangian);
-    if ((k <= MOST_SEARCHED && !to_run) || !positive)
+    if ((k <= MOST_SEARCHED && !motion->pivots) || !positive)
         return algebra_solve(motion->algebra, matrix, right, k, 1, x);
     return is_regular(motion, matrix, k) && eliminate(motion->pool, matrix, right, k, x);
 }
 
 // q' from p = ∂²T⁺/∂q'∂q'·q' + ∂T⁺/∂q' at rest. False where T⁺ is not quadratic or singular.
-static bool invert(Canonical *canonical, bool to_run)
+static bool invert(Canonical *canonical)
 {
     TrueCoordinates *in = &canonical->in;
     Motion *motion = in->motion;
@@ -109,7 +109,7 @@ static bool invert(Canonical *canonical, bool to_run)
         good = expr_linear(pool, in->dT_dv[alpha], in->velocity, k, &matrix[alpha * k], &rest);
         right[alpha] = expr_sub(pool, canonical->p[alpha], rest);
     }
-    good = good && solve(motion, to_run, matrix, right, canonical->velocity);
+    good = good && solve(motion, matrix, right, canonical->velocity);
     base_free(matrix);
     base_free(right);
     return good;
@@ -345,7 +345,7 @@ static void derive(Canonical *canonical, Form *form)
 {
     TrueCoordinates *in = &canonical->in;
     make_symbols(canonical);
-    if (!invert(canonical, form->detail == FORM_TO_RUN)) {
+    if (!invert(canonical)) {
         form_refuse(form, "the velocities cannot be expressed by the momenta: T⁺ is not a regular "
                           "quadratic function of them");
         return;

@@ -2,8 +2,9 @@
 //
 // The energy where there are potentials alone, and the momenta of coordinates that only their
 // velocities say anything of. An error of the integration changes them by about the tolerance in a
-// step, of the largest part of them that was seen; a few times that is allowed. What changes them
-// by more is no motion of the system to its tolerance, whatever the cause.
+// step, of the largest part of them that was seen. What has changed them by a thousand tolerances
+// (by multistep methods, ten thousand), be it in very many steps, is no motion of the system to its
+// tolerance, whatever the cause.
 #include "base/strings.h"
 #include "dynamics/equations_types.h"
 #include "expr/arithmetic.h"
@@ -18,6 +19,7 @@
 #include "simulate/watch_impl.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 
 // One of them. The energy is the first, where it is constant.
@@ -35,10 +37,10 @@ struct Watch {
     size_t count;
     WatchedConstant *at;
     Evaluator quantities; // T, U; the energy; of each momentum its value and ∂²T/∂q'²
-    double tolerance;
-    bool alarms; // beyond what the tolerance explains
-    bool fixed;  // steps of fixed length
-    bool apart;  // the energy is not T + U: what an event says of that does not tell how it changes
+    double allowed;       // of its size one may change by
+    bool alarms;          // beyond that
+    bool fixed;           // steps of fixed length
+    bool apart; // the energy is not T + U: what an event says of that does not tell how it changes
     size_t steps;
     size_t alarm; // which one has changed
 };
@@ -56,6 +58,12 @@ static Expr energy_of(const Motion *motion)
     return sum;
 }
 
+// Multistep methods use up their tolerance in every step, and BDF on one side.
+static double tolerances_allowed(RunMethod method)
+{
+    return method == RUN_ADAMS || method == RUN_BDF ? EVENT_MARGIN * EVENT_MARGIN : 1 / TOL_COARSE;
+}
+
 Watch *watch_new(Arena *arena, const Simulation *sim, RunSummary *summary)
 {
     Motion *motion = sim->motion;
@@ -66,7 +74,7 @@ Watch *watch_new(Arena *arena, const Simulation *sim, RunSummary *summary)
     Expr *outputs = arena_array(arena, Expr, 4 + 2 * motion->n), missing;
     size_t used = 0;
     watch->at = arena_array(arena, WatchedConstant, motion->n + 1);
-    watch->tolerance = sim->settings.tolerance;
+    watch->allowed = sim->settings.tolerance * tolerances_allowed(sim->settings.method);
     outputs[used++] = motion->T;
     outputs[used++] = motion->U;
     summary->is_conservative = motion_keeps_energy(motion);
@@ -114,13 +122,14 @@ void watch_step(Watch *watch)
         watch->steps++;
 }
 
-// How much of a change the tolerance explains. Steps of fixed length have none: what they lose by
-// being long may be a small part.
+// How much of a change the tolerance explains, with the roundings of the steps. Steps of fixed
+// length have none: what they lose by being long may be a small part.
 static double explained(const Watch *watch, const WatchedConstant *constant)
 {
     if (watch->fixed)
         return TOL_POOR * constant->size;
-    return 8 * watch->tolerance * constant->size * (double)(watch->steps + EVENT_MARGIN);
+    double rounding = 8 * DBL_EPSILON * (double)watch->steps;
+    return (watch->allowed + rounding) * constant->size;
 }
 
 void watch_event(Watch *watch, double energy)

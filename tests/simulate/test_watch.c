@@ -194,13 +194,46 @@ static void test_on_a_step(void **state)
     }
 }
 
+// Thousands of oscillations: what ends well has the energy to a thousand tolerances, by multistep
+// methods to ten thousand, and some of these end early.
+static void test_long(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    size_t early = 0;
+    for (uint64_t seed = 0; seed < 8 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double w = uniform(&random, 0.1, 10);
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        options.tolerance = pow(10, -uniform(&random, 5, 8));
+        options.to = 10000 / w;
+        options.every = options.to / 500;
+        Text text = {0};
+        text_addf(&text, "coord x\nkinetic x'^2/2\npotential %.17g*x^2/2\ninitial x = 1, x' = 0\n",
+                  w * w);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        double x = case_last(&kase, "x"), v = case_last(&kase, "x'") / w, many = 1e3;
+        bool multistep = options.method == RUN_ADAMS || options.method == RUN_BDF;
+        early += kase.status != STATUS_OK;
+        if (kase.status != STATUS_OK
+                ? !multistep
+                : !(fabs(x * x + v * v - 1) <= (multistep ? 10 * many : many) * options.tolerance))
+            fail_msg("seed %d: x^2 + (x'/w)^2 - 1 = %g", (int)seed, x * x + v * v - 1);
+        text_clear(&text);
+        case_free(&kase);
+    }
+    assert_true(early > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_motions),      cmocka_unit_test(test_blow),
         cmocka_unit_test(test_turntable),    cmocka_unit_test(test_alarms),
         cmocka_unit_test(test_not_constant), cmocka_unit_test(test_violation),
-        cmocka_unit_test(test_on_a_step),
+        cmocka_unit_test(test_on_a_step),    cmocka_unit_test(test_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
