@@ -2,11 +2,15 @@
 #include "base/diag.h"
 #include "base/text_builder.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/unilaterals.h"
 #include "expr/arithmetic.h"
+#include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
+#include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/gap_functions_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/narrow_functions_impl.h"
@@ -112,11 +116,49 @@ RunResult failure_report(SimulationRun *run, double t, Text *reason)
     return report(run, place_none(), t, reason);
 }
 
+// A one-sided condition about to touch whose slope vanishes on its surface, or which has no value
+// behind it, as x^(5/3) >= 0: no method finds the event. NULL for none.
+static const ModelConstraint *flat_condition(const SimulationRun *run, double t)
+{
+    ContactMode *mode = run->mode;
+    const GapFunctions *gaps = run->gaps;
+    bool inside = mode->stepped && mode->from <= t && t <= mode->t;
+    const double *q = inside ? mode_state(mode, t) : mode->y, *v = mode->state->v;
+    if (!q)
+        return NULL;
+    gaps_evaluate(gaps, t, q, gaps->f);
+    for (size_t i = 0; i < gaps->unilaterals->single && i < gaps->count; i++)
+        if (!run->event->acts[i] && fabs(gaps->f[i]) < TOL_COARSE * gaps->sizes[i] &&
+            gaps_are_flat(gaps, i, t, q, v, mode->eq->n))
+            return event_constraint(run->event, i);
+    return NULL;
+}
+
+static RunResult failure_at_flat(SimulationRun *run, double t, const ModelConstraint *flat)
+{
+    Text reason = {0};
+    text_addf(&reason,
+              "the one-sided constraint '%s' touches, and no coordinate changes it there to first "
+              "order, or without bound, so that it has no reaction; write it so that it does (x >= "
+              "0 for x^3 >= 0)",
+              flat->name);
+    run->summary->reached = t;
+    return report(run, flat->place, t, &reason);
+}
+
+RunResult failure_of_flat(SimulationRun *run, const ModelConstraint *flat)
+{
+    return failure_at_flat(run, run->mode->t, flat);
+}
+
 RunResult failure_of_mode(SimulationRun *run)
 {
     Text reason = {0};
     ContactMode *mode = run->mode;
     assert(mode);
+    const ModelConstraint *flat = mode->integrator ? flat_condition(run, mode->t) : NULL;
+    if (flat)
+        return failure_of_flat(run, flat);
     bool by_state = modules_are_reason(mode) || run->outcome == ODE_NO_RATE;
     if (by_state)
         failure_add_reason(mode->eq, mode->state, mode->why, &reason);
@@ -171,6 +213,9 @@ RunResult failure_of_constant(SimulationRun *run, double t)
 RunResult failure_of_bounds(SimulationRun *run, const ModelConstraint *side, double t)
 {
     Text reason = {0};
+    const ModelConstraint *flat = flat_condition(run, t);
+    if (flat)
+        return failure_at_flat(run, t, flat);
     text_addf(&reason,
               "the one-sided constraint '%s' changes faster than can be resolved there, so that it "
               "cannot be told whether it is violated",
@@ -188,20 +233,13 @@ RunResult failure_of_gap(SimulationRun *run, double t)
     return failure_report(run, t, &reason);
 }
 
-RunResult failure_of_flat(SimulationRun *run, const ModelConstraint *flat)
-{
-    Text reason = {0};
-    text_addf(&reason,
-              "the one-sided constraint '%s' touches, and no coordinate changes it there to first "
-              "order, so that it has no reaction; write it so that it does (x >= 0 for x^3 >= 0)",
-              flat->name);
-    return failure_report(run, run->mode->t, &reason);
-}
-
 RunResult failure_of_crowd(SimulationRun *run, double t)
 {
     bool steps = !modules_apply(run->sim->motion);
     Text reason = {0};
+    const ModelConstraint *flat = flat_condition(run, t);
+    if (flat)
+        return failure_at_flat(run, t, flat);
     text_add(&reason, "events follow each other ever faster there and do not come to rest");
     if (steps)
         text_add(&reason, "; the method 'timestepping' goes over them");

@@ -81,22 +81,51 @@ bool gaps_narrow(GapFunctions *gaps, size_t i, double size, double part)
     return narrower;
 }
 
+// |∂f/∂q| of one at a place, whose f is then in `row`; by how much ∂f/∂q times `by` moves the
+// place.
+static double slope_after(const GapFunctions *gaps, size_t i, double t, double *q, const double *v,
+                          double by, UnilateralRow *row)
+{
+    double square = 0;
+    for (size_t k = 0; k < row->size && by != 0; k++)
+        q[row->coordinates[k]] -= by * row->gradient[k];
+    *row = unilaterals_row(gaps->unilaterals, i, t, q, v);
+    for (size_t k = 0; k < row->size; k++)
+        square += row->gradient[k] * row->gradient[k];
+    return sqrt(square);
+}
+
+// The place of the contact is known as well as f is 0 there. A slope that changes by a factor over
+// EVENT_MARGIN times that, and again, is a power of the distance.
 bool gaps_are_flat(const GapFunctions *gaps, size_t i, double t, const double *q, const double *v,
                    size_t n)
 {
     assert(i < gaps->count && q && v);
-    double *away = base_alloc(n * sizeof *away), square = 0, farther = 0;
+    double *away = base_alloc(n * sizeof *away), slopes[3] = {0}, ratios[2];
     memcpy(away, q, n * sizeof *away);
-    UnilateralRow row = unilaterals_row(gaps->unilaterals, i, t, q, v);
-    for (size_t k = 0; k < row.size; k++)
-        square += row.gradient[k] * row.gradient[k];
-    // By what f is off 0 there, and by roundings of it: so well the place of the contact is known.
+    UnilateralRow row = {0};
+    slopes[0] = slope_after(gaps, i, t, away, v, 0, &row);
     double off = fmax(fabs(row.f), TOL_ROUNDING * real_largest(row.terms, row.term_count));
-    for (size_t k = 0; k < row.size && square > 0; k++)
-        away[row.coordinates[k]] -= EVENT_MARGIN * off / square * row.gradient[k];
-    row = unilaterals_row(gaps->unilaterals, i, t, away, v);
-    for (size_t k = 0; k < row.size; k++)
-        farther += row.gradient[k] * row.gradient[k];
+    for (int k = 1; k <= 2 && slopes[k - 1] > 0; k++) {
+        double way = EVENT_MARGIN * off / slopes[0] * (k == 1 ? 1 : EVENT_MARGIN);
+        slopes[k] = slope_after(gaps, i, t, away, v, way / slopes[k - 1], &row);
+    }
     base_free(away);
-    return square == 0 || sqrt(square) < TOL_POOR * sqrt(farther);
+    for (int k = 0; k < 2; k++)
+        ratios[k] = slopes[k] / slopes[k + 1];
+    bool vanishes = ratios[0] < 0.5 && ratios[1]<0.5, grows = ratios[0]> 2 && ratios[1] > 2;
+    return slopes[0] == 0 || ratios[0] < TOL_POOR || vanishes || grows;
+}
+
+bool gaps_have_slope(const GapFunctions *gaps, size_t i, double t, const double *q, const double *v,
+                     size_t n)
+{
+    double *at = base_alloc(n * sizeof *at);
+    memcpy(at, q, n * sizeof *at);
+    UnilateralRow row = {0};
+    double slope = slope_after(gaps, i, t, at, v, 0, &row), first = fabs(row.f);
+    for (int k = 0; k < 2 * LIMIT_PATIENCE && slope > 0 && fabs(row.f) > TOL_SMALL * first; k++)
+        slope = slope_after(gaps, i, t, at, v, row.f / (slope * slope), &row);
+    base_free(at);
+    return slope > 0 && fabs(row.f) <= TOL_SMALL * first;
 }

@@ -36,10 +36,14 @@ double gaps_size_at(const GapFunctions *gaps, size_t i, double t, const double *
 // Measures one of them by a size where that is below this part of what it was measured by. False
 // where it is not.
 bool gaps_narrow(GapFunctions *gaps, size_t i, double size, double part);
-// Whether ∂f/∂q of one vanishes where it touches, against what it is where f
-// is clearly off 0: x^3 >= 0.
+// Whether ∂f/∂q of one vanishes or is infinite where it touches, against what it is where f is
+// clearly off 0: x^3 >= 0, x^(1/3) >= 0.
 bool gaps_are_flat(const GapFunctions *gaps, size_t i, double t, const double *q, const double *v,
                    size_t n);
+// Whether Newton's steps find the surface f = 0 of one from a place behind it, as they do where
+// ∂f/∂q does not vanish there.
+bool gaps_have_slope(const GapFunctions *gaps, size_t i, double t, const double *q, const double *v,
+                     size_t n);
 // What was seen of the motion of one of them where it touches: f' and f''; and Σ |∂f/∂q·q|, whose
 // roundings count as 0 from there on.
 void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration, double terms);

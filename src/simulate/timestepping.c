@@ -158,7 +158,9 @@ static RunResult step(SimulationRun *run, double h)
     if (!take_impulses(run, mode->t + h))
         return events_no_solution(run, mode->t);
     timestepping_find_reached(run);
-    result = timestepping_velocities(run, h);
+    result = timestepping_check_slopes(run);
+    if (result == RESULT_CONTINUE)
+        result = timestepping_velocities(run, h);
     if (result != RESULT_CONTINUE)
         return result;
     real_add_times(h / 2, event->after, n, state->q);

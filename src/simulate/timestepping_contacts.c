@@ -13,6 +13,7 @@
 #include "program/intervals.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/failure_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/run_sides.h"
@@ -119,6 +120,19 @@ void timestepping_find_reached(SimulationRun *run)
     for (size_t k = 0; k < count; k++)
         if (is_reached(run, near[k]))
             event_add(event, near[k]);
+}
+
+RunResult timestepping_check_slopes(SimulationRun *run)
+{
+    const ContactEvent *event = run->event;
+    size_t n = run->mode->eq->n;
+    for (size_t k = 0; k < event->at.count; k++) {
+        size_t i = event->at.at[k].index;
+        if (i < run->gaps->unilaterals->single && !event->acts[i] &&
+            !gaps_have_slope(run->gaps, i, event->t, event->q, event->before, n))
+            return failure_of_flat(run, event_constraint(event, i));
+    }
+    return RESULT_CONTINUE;
 }
 
 void timestepping_keep_contacts(SimulationRun *run)

@@ -20,6 +20,8 @@ void timestepping_begin_contacts(SimulationRun *run);
 // Adds the conditions that are reached at the event. What is not a number is included, so that the
 // solver finds it.
 void timestepping_find_reached(SimulationRun *run);
+// Whether those that were not reached before have a slope on their surface: else the run ends.
+RunResult timestepping_check_slopes(SimulationRun *run);
 // After a step: who acts, and how strongly.
 void timestepping_keep_contacts(SimulationRun *run);
 const struct ModelConstraint *timestepping_condition(const SimulationRun *run, size_t index);
