@@ -47,8 +47,8 @@ for name in flint gmp openblas klu sundials_cvode ntl; do
         exit 1
     fi
 done
-into=chroot
-[ "$(id -u)" = 0 ] || into="unshare --map-root-user chroot"
+into=$(command -v chroot)
+[ "$(id -u)" = 0 ] || into="$(command -v unshare) --map-root-user $into"
 if ! $into "$bare" "$interpreter" -c pass 2>/dev/null; then
     echo "skipped: the wheel alone: the kernel lets nobody but root change the root folder"
     exit 0

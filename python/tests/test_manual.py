@@ -51,3 +51,21 @@ def test_a_notebook_runs(path, tmp_path):
 
 def test_there_are_three_notebooks():
     assert [path.stem for path in NOTEBOOKS] == ["engineer", "researcher", "student"]
+
+
+def test_ctrl_c_in_a_notebook_returns_what_was_reached(tmp_path):
+    """The button that interrupts the kernel is SIGINT; the bar was shown meanwhile."""
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    cells = [
+        "import os, signal, threading, zwang as zw\n"
+        "m = zw.Model('''coord x, y\nmass 1 at [x, y, 0]\npotential -1/sqrt(x^2 + y^2)\n"
+        "initial x = 1, y' = 0.7\nrun to 1e7 every 1''')",
+        "threading.Timer(2, os.kill, (os.getpid(), signal.SIGINT)).start()\nr = m.run()",
+        "assert not r.complete and len(r.rows) > 1 and m.last_run is r\nr",
+    ]
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(each) for each in cells])
+    nbclient.NotebookClient(book, timeout=120, kernel_name="python3").execute()
+    assert "%" in "".join(out.get("text", "") for out in book.cells[1].outputs)
+    assert "stopped early" in book.cells[2].outputs[0]["data"]["text/plain"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Callable, Optional, Union
@@ -376,6 +375,8 @@ class Model:
         **parameters: float | str,
     ) -> Page:
         """A page with the system moving, plots and equations: in a notebook it stands in the cell."""
+        import tempfile
+
         numbers = {"to": to, "every": every, "tolerance": tolerance}
         with tempfile.TemporaryDirectory(prefix="zwang-") as folder:
             file = os.path.join(folder, "page.html")

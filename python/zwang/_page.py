@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import html
 import os
-import pathlib
-import tempfile
-import webbrowser
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pathlib
 
 
 class Page:
@@ -19,12 +19,17 @@ class Page:
 
     def save(self, path: str | os.PathLike[str]) -> pathlib.Path:
         """Writes the page to a file."""
+        import pathlib
+
         file = pathlib.Path(path)
         file.write_text(self.html, encoding="utf-8")
         return file
 
     def open(self) -> pathlib.Path:
         """Shows the page in the browser; returns the file, which is left in the temporary folder."""
+        import tempfile
+        import webbrowser
+
         handle, name = tempfile.mkstemp(prefix="zwang-", suffix=".html")
         os.close(handle)
         file = self.save(name)
@@ -32,6 +37,8 @@ class Page:
         return file
 
     def _repr_html_(self) -> str:
+        import html
+
         return (
             f'<iframe srcdoc="{html.escape(self.html, quote=True)}" title="{html.escape(self._title, quote=True)}" '
             f'style="width: 100%; height: {self._height}px; border: 0" allow="fullscreen"></iframe>'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -101,6 +100,8 @@ class Derivation(Answer):
         return "\n\n".join(f"$$\n{part}\n$$" for kind, part in self._parts() if kind == "math")
 
     def _repr_html_(self) -> str:
+        import html
+
         lines = []
         for kind, part in self._parts():
             if kind == "math":
