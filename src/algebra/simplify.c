@@ -527,6 +527,8 @@ Expr algebra_simplify(Algebra *algebra, Expr e)
     uint32_t known;
     if (index_map_get(&algebra->simplified, e.at, &known))
         return (Expr){known};
+    if (algebra_is_short(algebra->pool, e))
+        return e;
     size_t nodes = algebra->effort > 0 ? algebra_nodes(algebra, e) : 0;
     if (!algebra_spend(algebra, (double)nodes * LOOKING))
         return e;

@@ -4,17 +4,11 @@
 // functions themselves are in libraries_x86_64.S; where that cannot be, the program is linked with
 // its libraries as usual, and this file is left out.
 #include "cli/cli.h"
+#include "cli/small_integers.h"
 
 #include <dlfcn.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-typedef struct {
-    _Atomic(void *) function;
-    const char *name;
-    size_t library;
-} Slot;
 
 static const char *const files[] = {
 #define FUNCTION(name, number)
@@ -55,12 +49,20 @@ static void *open_library(size_t number)
     return library;
 }
 
-void *library_resolve(Slot *slot);
-void *library_resolve(Slot *slot)
+void *library_resolve(LibrarySlot *slot)
 {
     void *function = dlsym(open_library(slot->library), slot->name);
     if (!function)
         end_without(files[slot->library], dlerror());
     atomic_store(&slot->function, function);
     return function;
+}
+
+void libraries_begin(void)
+{
+#define SMALL(type, name, ...)                                                                     \
+    if (&slot_##name)                                                                              \
+        atomic_store_explicit(&slot_##name.function, (void *)small_##name, memory_order_relaxed);
+#include "cli/small_integers.def"
+#undef SMALL
 }

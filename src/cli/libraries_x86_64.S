@@ -81,6 +81,8 @@ library_enter:                  // the slot in r11
     string_##name: .asciz #name;                                                                   \
     .data;                                                                                         \
     .p2align 3;                                                                                    \
+    .globl slot_##name;                                                                            \
+    .hidden slot_##name;                                                                           \
     slot_##name: .quad first_##name;                                                               \
     .quad string_##name;                                                                           \
     .quad number;

@@ -1,5 +1,6 @@
 // main.c: from the first word to a command, and what is said when there is none.
 #include "cli/cli.h"
+#include "cli/small_integers.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,14 +34,15 @@ int cli_wrong(const char *format, ...)
 
 // The matrices here are small: threads would only wait for each other.
 #ifdef ZWANG_LAZY_LIBRARIES
-static void use_one_thread(void)
+static void begin_libraries(void)
 {
+    libraries_begin();
     setenv("OPENBLAS_NUM_THREADS", "1", 1); // read when it is loaded
 }
 #else
 extern void openblas_set_num_threads(int count) __attribute__((weak)); // not in every BLAS
 
-static void use_one_thread(void)
+static void begin_libraries(void)
 {
     if (openblas_set_num_threads)
         openblas_set_num_threads(1);
@@ -71,7 +73,7 @@ static int run_command(const CliCommand *command, int count, char **words)
 
 int main(int count, char **words)
 {
-    use_one_thread();
+    begin_libraries();
     zw_on_no_memory(memory_ended);
     if (!cli_screen_words(&count, words))
         return ZW_WRONG;

@@ -42,6 +42,9 @@ double program_nearest_real(const fmpq *value)
 {
     if (fmpz_is_zero(&value->num))
         return 0.0;
+    // Both are doubles: their quotient is rounded once.
+    if (fmpz_bits(&value->num) <= DBL_MANT_DIG && fmpz_bits(&value->den) <= DBL_MANT_DIG)
+        return (double)fmpz_get_si(&value->num) / (double)fmpz_get_si(&value->den);
     bool negative = fmpz_sgn(&value->num) < 0;
     fmpz_t num, den;
     fmpz_init(num);
