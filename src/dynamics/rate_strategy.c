@@ -11,6 +11,7 @@
 #include "base/text_builder.h"
 #include "dynamics/compilation.h"
 #include "dynamics/compile_progress.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/equations.h"
 #include "dynamics/implicit_system.h"
 #include "dynamics/motion_series.h"
@@ -46,6 +47,7 @@ struct RateStrategy {
     CompileProgress progress; // of the rates
     bool noted;               // why nothing more is to be had from the compiler
     bool given_up;            // no more rates
+    bool late;                // rates are made after the next step
     bool solves_noted;        // it was said that linear solves took over
 };
 
@@ -163,6 +165,16 @@ static bool derive(RateStrategy *strategy, bool brief, bool *known)
     return made;
 }
 
+// Code that was just loaded takes longer at its first call: here, and not in the first step.
+static void touch(RateStrategy *strategy)
+{
+    const Equations *eq = strategy->eq;
+    double *ty = strategy->ty;
+    memcpy(ty, strategy->state->t, (1 + eq->n) * sizeof *ty);
+    dynamics_speeds(eq, strategy->state, ty + 1 + eq->n);
+    rates_aside(&strategy->rates, ty, ty + 1 + eq->n + eq->k);
+}
+
 static void make(RateStrategy *strategy, double t)
 {
     clear_rates(strategy);
@@ -186,6 +198,7 @@ static void make(RateStrategy *strategy, double t)
         rates_open_series(&strategy->rates, strategy->options.order, strategy->options.block_order);
     if (strategy->options.compilation->options.engine == RUN_NATIVE)
         compile(strategy, false);
+    touch(strategy);
 }
 
 // Why elimination on the definitions does not serve; NULL: it may.
@@ -215,7 +228,7 @@ static void note_dense(RateStrategy *strategy)
     strategy->solves_noted = true;
 }
 
-void strategy_make(RateStrategy *strategy, double t)
+void strategy_make(RateStrategy *strategy, double t, bool once)
 {
     assert(isfinite(t));
     // A form may have been derived in other speeds.
@@ -229,7 +242,11 @@ void strategy_make(RateStrategy *strategy, double t)
     if (strategy->options.implicit)
         strategy->system = implicit_system_new(strategy->eq, strategy->state, strategy->motion,
                                                ++strategy->systems);
-    make(strategy, t);
+    strategy->late = once && strategy->eq->k <= SIZE_UNROLLED && may_make(strategy);
+    if (strategy->late)
+        clear_rates(strategy);
+    else
+        make(strategy, t);
     if (!is_ready(strategy))
         note_dense(strategy);
 }
@@ -238,6 +255,8 @@ bool strategy_is_poor(RateStrategy *strategy, double t, const double *y)
 {
     assert(isfinite(t) && y);
     strategy->steps++;
+    if (strategy->late)
+        return true;
     if (!is_ready(strategy)) {
         // After a stretch by linear solves the least pivot must not be poor.
         strategy->present = TOL_POOR / 2;
@@ -263,8 +282,11 @@ static void note_solves(RateStrategy *strategy, double t, const char *why)
 
 void strategy_renew(RateStrategy *strategy, double t)
 {
-    bool eliminated = strategy->rates.eliminated;
+    bool eliminated = strategy->rates.eliminated, late = strategy->late;
+    strategy->late = false;
     make(strategy, t);
+    if (late)
+        return;
     // … which must be twice as good, or good again.
     double wanted = strategy->rates.eliminated && !eliminated ? TOL_COARSE : 2 * strategy->present;
     if (is_ready(strategy) && !(strategy->rates.least > wanted))
@@ -334,14 +356,24 @@ bool strategy_has_velocities(const RateStrategy *strategy)
     return is_ready(strategy) && strategy->has_velocities;
 }
 
-// Reactions by linear solves take about as many operations as n³.
-bool strategy_rate_for_reactions(RateStrategy *strategy, double t, const double *y, double *rate)
+// Without reactions the rates of velocities are all; reactions by linear solves take about as many
+// operations as n³.
+bool strategy_follow(RateStrategy *strategy, const double *y)
 {
     const Equations *eq = strategy->eq;
-    if (!is_ready(strategy) || eq->m == 0 ||
-        program_operations(strategy->rates.program.program) > eq->n * eq->n)
+    State *state = strategy->state;
+    double *rate = strategy->ty + 1 + eq->n + eq->k;
+    bool plain = eq->m == 0 && strategy->has_velocities && !eq->direct.program;
+    if (!is_ready(strategy) ||
+        (!plain &&
+         (eq->m == 0 || program_operations(strategy->rates.program.program) > eq->n * eq->n)) ||
+        !rates_aside(&strategy->rates, inputs_of(strategy, *state->t, y), rate))
         return false;
-    return rates_aside(&strategy->rates, inputs_of(strategy, t, y), rate);
+    if (!plain)
+        return dynamics_follow_rates(eq, state, rate + eq->n);
+    memcpy(state->a, rate + eq->n, eq->n * sizeof *rate);
+    state->evaluations++;
+    return true;
 }
 
 bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *rate)

@@ -26,8 +26,9 @@ typedef struct {
 RateStrategy *strategy_new(const Equations *eq, State *state, Motion *motion, RateOptions options);
 void strategy_free(RateStrategy *strategy);                // may be NULL
 size_t strategy_evaluations(const RateStrategy *strategy); // of strategy_rate
-// At the present state, that of the time t, for the speeds in use.
-void strategy_make(RateStrategy *strategy, double t);
+// At the present state, that of the time t, for the speeds in use. Where one step is likely to do
+// (`once`), it takes less by linear solves than making rates does: then these are made after it.
+void strategy_make(RateStrategy *strategy, double t, bool once);
 // After a step: whether the rates have become poor. Then the state is to be brought there and the
 // strategy renewed; series begin anew.
 bool strategy_is_poor(RateStrategy *strategy, double t, const double *y);
@@ -42,9 +43,9 @@ bool strategy_has_velocities(const RateStrategy *strategy);
 // As an OdeProblem wants them. Rates that are not found are those that dynamics_accelerations
 // gives.
 bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *rate);
-// The same beside the integration and not counted, where this takes fewer operations than linear
-// solves for the reactions of so many coordinates do: these can be found from them.
-bool strategy_rate_for_reactions(RateStrategy *strategy, double t, const double *y, double *rate);
+// Accelerations and multipliers at the strategy's state, whose velocities are found, with y there,
+// beside the integration; false where linear solves take fewer operations or find more.
+bool strategy_follow(RateStrategy *strategy, const double *y);
 bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double *rate);
 // The same with the strategy as its `program`.
 size_t strategy_expand(void *strategy, size_t order, double *ty);

@@ -220,14 +220,11 @@ bool mode_evaluate_velocities(ContactMode *mode, double t)
 bool mode_evaluate_row(ContactMode *mode, double t)
 {
     bool by_speeds;
-    double *y = mode->inside.y, *rates = mode->inside.rate;
     if (!mode->stepped || mode->inside.across || !mode->columns->may_be_unread)
         return mode_evaluate(mode, t);
     if (!velocities_inside(mode, t, &by_speeds))
         return false;
-    return (by_speeds && strategy_rate_for_reactions(mode->strategy, t, y, rates) &&
-            dynamics_follow_rates(mode->eq, mode->state, rates + mode->eq->n)) ||
-           mode_accelerate(mode);
+    return (by_speeds && strategy_follow(mode->strategy, mode->inside.y)) || mode_accelerate(mode);
 }
 
 bool mode_evaluate(ContactMode *mode, double t)

@@ -273,6 +273,20 @@ static double *measure_gains(ContactMode *mode, const double *rates, double *mos
     return gains;
 }
 
+// Whether the velocities, in units of their inertia, hardly change before the run ends, and nothing
+// happens until then: one step is likely to reach its end.
+static bool is_nearly_over(const ContactMode *mode)
+{
+    const State *state = mode->state;
+    double velocity = 0, acceleration = 0;
+    for (size_t i = 0; i < mode->eq->n; i++) {
+        velocity = fmax(velocity, fabs(state->v[i] / state->scale[i]));
+        acceleration = fmax(acceleration, fabs(state->a[i] / state->scale[i]));
+    }
+    return mode->settings->smooth && velocity > 0 &&
+           8 * acceleration * (mode->settings->to - mode->t) <= velocity;
+}
+
 // From the present q, v and speeds in use; with other rates, where the speeds are new.
 static bool start_integrator(ContactMode *mode, bool same_speeds, double step)
 {
@@ -289,7 +303,7 @@ static bool start_integrator(ContactMode *mode, bool same_speeds, double step)
         double lasting = mode->settings->every, *gains = measure_gains(mode, rates, &lasting);
         error_scale_begin(mode->scale, state, mode->y + n, gains, lasting);
         base_free(gains);
-        strategy_make(mode->strategy, mode->t);
+        strategy_make(mode->strategy, mode->t, is_nearly_over(mode));
     }
     if (found)
         measure_noise(mode, rates);
