@@ -499,12 +499,14 @@ zw_status zw_view(zw_model *model, const zw_view_options *options, zw_result **r
 // ---- Code for others.
 typedef struct {
     size_t size;
-    const char *to;    // "c", "python", "julia", "matlab", "latex"
+    const char *to;    // "c", "python", "julia", "matlab", "fmu", "latex"
     const char *forms; // of latex: "hamel,appell"; NULL: all
     bool fixed;        // parameters as numbers: shorter code that is for these alone
     bool velocities;   // the state holds all velocities: nothing is chosen that could fail later
     bool smooth; // what code cannot follow (impulses, one-sided conditions, switches) is left out
-    const char *out; // a file; C writes FILE.h beside FILE.c. NULL or "-": the report is the text
+    const char *out; // a file; C writes FILE.h beside FILE.c. NULL or "-": the report is the text;
+                     // an FMU is always a file, NAME.fmu where none is named
+    bool sources_only; // of an FMU: no library for this machine
 } zw_export_options;
 // The report is the text, or says which files were written.
 zw_status zw_export(zw_model *model, const zw_export_options *options, zw_result **result);

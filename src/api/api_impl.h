@@ -35,6 +35,7 @@ struct zw_model {
     bool read_with_set;             // they are a part of the model as it was read
     Model *model;                   // NULL where the text was wrong
     bool written_out;               // all its conditions are, also those over very many pairs
+    bool host_inputs;               // inputs are parameters, which a host sets
     bool orthonormal;               // speeds with T = ½ Σ ω² in the place of the model's
     size_t branch;                  // which stationary point is the motion; 0: the least
     Motion *motion;                 // made on the first question

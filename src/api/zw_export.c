@@ -7,13 +7,16 @@
 
 // A document is no code: it is the derivation with what `check` says.
 static const char latex[] = "latex";
+// An FMU is no text.
+static const char fmu[] = "fmu";
 
 static Status unknown_target(const char *word, Diag *diag)
 {
     Text known = {0};
     text_addf(&known, "%s, ", latex);
     for (int i = 0; i < EXPORT_TARGET_COUNT; i++)
-        text_addf(&known, "%s%s", i ? ", " : "", export_target_word((ExportTarget)i));
+        text_addf(&known, "%s, ", export_target_word((ExportTarget)i));
+    text_add(&known, fmu);
     if (word)
         diag_error(diag, place_hint(HINT_TO), "unknown target '%s'; there are %s", word, known.at);
     else
@@ -105,6 +108,86 @@ static Status write_code(zw_model *model, ExportTarget target, const zw_export_o
     return status;
 }
 
+// ---- FMUs.
+
+static Status make_fmu(zw_model *model, const zw_export_options *options, Text *file)
+{
+    RunOptions of_run = run_options();
+    of_run.branch = model->branch;
+    Simulation *run;
+    TRY(api_motion(model));
+    TRY(run_new(model->motion, &of_run, model->diag, &run));
+    char *equations = equations_of(model);
+    ExportOrigin origin = {.file = model->source->name,
+                           .text = {model->source->at, model->source->length},
+                           .version = zw_version(),
+                           .equations = equations,
+                           .whole = options->velocities,
+                           .contacts = true};
+    Status status =
+        export_fmu(run, model->motion, &origin, !options->sources_only, model->diag, file);
+    zw_free(equations);
+    run_free(run);
+    return status;
+}
+
+// Inputs are what a host sets, in an FMU alone.
+static Status read_inputs(zw_model *model, bool by_host)
+{
+    if (!model->model || model->model->input_count == 0)
+        return STATUS_OK;
+    model->host_inputs = by_host;
+    return api_read_again(model, model->diag);
+}
+
+static Status write_fmu(zw_model *model, const zw_export_options *options, Text *said)
+{
+    Text file = {0}, path = {0};
+    if (options->forms || options->fixed || options->smooth)
+        return diag_error(model->diag,
+                          place_hint(options->forms   ? HINT_FORM
+                                     : options->fixed ? HINT_NONE
+                                                      : HINT_SMOOTH),
+                          "an FMU is made from the motion itself, with parameters that can be set "
+                          "and with its contacts: leave %s out",
+                          options->forms   ? "the forms"
+                          : options->fixed ? "'fixed'"
+                                           : "'smooth'");
+    if (options->out && strcmp(options->out, "-") == 0)
+        return diag_error(model->diag, place_hint(HINT_OUT), "an FMU is a file: name it '….fmu'");
+    TRY(api_motion(model));
+    if (options->out)
+        text_add(&path, options->out);
+    else
+        text_addf(&path, "%s.fmu", model->motion->model->name);
+    const char *paths[] = {path.at};
+    Status status = api_check_outputs(model, paths, 1);
+    if (status == STATUS_OK)
+        status = read_inputs(model, true);
+    if (status == STATUS_OK)
+        status = make_fmu(model, options, &file);
+    if (status == STATUS_OK)
+        status = read_inputs(model, false);
+    const Str bytes = {file.at, file.length};
+    if (status == STATUS_OK)
+        status = show_files_write(paths, &bytes, 1, model->diag);
+    if (status == STATUS_OK)
+        text_addf(said, "%s\n", path.at);
+    text_clear(&file);
+    text_clear(&path);
+    return status;
+}
+
+static Status answer_fmu(zw_model *model, const zw_export_options *options, zw_result *result)
+{
+    Text said = {0};
+    Status status = write_fmu(model, options, &said);
+    if (status == STATUS_OK)
+        result_put_text(result, &said, ZW_TEXT, 0);
+    text_clear(&said);
+    return status;
+}
+
 static Status write_report(zw_model *model, const zw_export_options *options, Text *document)
 {
     zw_result *derivation, *check = NULL;
@@ -144,6 +227,8 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
     ExportTarget target = EXPORT_TARGET_COUNT;
     bool document = options->to && strcmp(options->to, latex) == 0;
     TRY(model->status);
+    if (options->to && strcmp(options->to, fmu) == 0)
+        return answer_fmu(model, options, result);
     if (!document && (!options->to || !export_target_find(str_of(options->to), &target)))
         return unknown_target(options->to, model->diag);
     if (!document && options->forms)

@@ -429,11 +429,14 @@ static int export(const CliWords *words)
                                  .fixed = words->values[OPTION_FIXED] != NULL,
                                  .velocities = words->values[OPTION_VELOCITIES] != NULL,
                                  .smooth = words->values[OPTION_SMOOTH] != NULL,
+                                 .sources_only = words->values[OPTION_SOURCES_ONLY] != NULL,
                                  .out = words->values[OPTION_OUT]};
     zw_status status = open_model(words, &model);
     if (status == ZW_DONE)
         status = zw_export(model, &options, &result);
-    bool direct = !options.out || strcmp(options.out, "-") == 0; // the report is the code
+    // The report is the code, but an FMU is always a file.
+    bool direct = (!options.out || strcmp(options.out, "-") == 0) &&
+                  !(options.to && strcmp(options.to, "fmu") == 0);
     return finish(model, status, direct ? ZW_JSON : ZW_TEXT, result);
 }
 
@@ -531,7 +534,7 @@ const CliCommand cli_commands[] = {
      "of a parameter finds the critical values",
      "zwang stability models/blade.zw --at v=1,w=0 --vary s=-0.5:0.5:100"},
     {"export", export,
-     "zwang export MODEL --to c|python|julia|matlab|latex [--fixed] [--velocities] [--smooth] "
+     "zwang export MODEL --to c|python|julia|matlab|fmu|latex [--fixed] [--velocities] [--smooth] "
      "[--form F[,F…]] [--out FILE]",
      "writes the motion as source code, or its derivation as a document, that stands alone",
      "zwang export models/hoop.zw --to c --out hoop.c"},

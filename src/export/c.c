@@ -80,6 +80,12 @@ static void add_params(const Exported *exported, size_t worked_out, Text *out)
         name_template(exported,
                       "    REAL near[@_UNKNOWNS]; /* the accelerations of the branch, nearly */\n",
                       out);
+    if (exported->modes.count)
+        text_addf(out, "    REAL mode[%zu]; /* signs of what functions switch by */\n",
+                  exported->modes.count);
+    if (exported_inputs(exported))
+        text_addf(out, "    REAL along[%zu]; /* how the inputs change along a direction */\n",
+                  exported_inputs(exported));
     text_addf(out, "    REAL worked_out[%zu]; /* by %s_follow */\n} %s_params;\n\n",
               worked_out ? worked_out : 1, exported->system, exported->system);
 }
@@ -124,7 +130,7 @@ static void add_outputs(const Exported *exported, Text *out)
               exported->model->outputs.count, "outputs", out);
 }
 
-static void add_types(const Exported *exported, size_t worked_out, Text *out)
+void c_write_state_types(const Exported *exported, size_t worked_out, Text *out)
 {
     const char *name = exported->system;
     text_addf(out, "enum {\n    %s_COORDINATES = %zu,\n    %s_SPEEDS = %zu,\n    %s_STATE = %zu,\n",
@@ -137,6 +143,11 @@ static void add_types(const Exported *exported, size_t worked_out, Text *out)
               exported->sides);
     add_params(exported, worked_out, out);
     add_state(exported, out);
+}
+
+static void add_types(const Exported *exported, size_t worked_out, Text *out)
+{
+    c_write_state_types(exported, worked_out, out);
     add_coordinates(exported, out);
     add_multipliers(exported, out);
     add_residuals(exported, out);

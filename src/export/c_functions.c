@@ -7,9 +7,9 @@
 void c_programs_init(CPrograms *programs, const Exported *exported)
 {
     *programs = (CPrograms){.exported = exported};
-    programs->rates_prepared = program_split(exported->rates, exported->params, &programs->rates);
-    programs->slopes_prepared =
-        program_split(exported->slopes, exported->params, &programs->slopes);
+    size_t given = exported->params + exported->modes.count;
+    programs->rates_prepared = program_split(exported->rates, given, &programs->rates);
+    programs->slopes_prepared = program_split(exported->slopes, given, &programs->slopes);
     programs->worked_out =
         program_outputs(programs->rates_prepared) + program_outputs(programs->slopes_prepared);
 }
@@ -27,6 +27,7 @@ void c_programs_clear(CPrograms *programs)
 static void add_params(const Exported *exported, NameList *names)
 {
     names_add_members(names, "p->", exported->param_names, exported->params);
+    names_add_places(exported, names, "p->mode", 0, exported->modes.count);
 }
 
 // p | t | y, as inputs.
@@ -92,7 +93,7 @@ static void write_params(const CPrograms *programs, Text *out)
                   out);
     NameList inputs = {.arena = exported->arena}, outputs = {.arena = exported->arena};
     add_params(exported, &inputs);
-    add_params(exported, &outputs);
+    names_add_members(&outputs, "p->", exported->param_names, exported->params);
     names_statements(exported, exported->follow, &inputs, &outputs, out);
     name_template(exported, "    @_prepare(p);\n}\n\n", out);
     write_defaults(exported, out);
@@ -216,6 +217,7 @@ static void write_slopes(const CPrograms *programs, Text *out)
     NameList inputs = state_inputs(exported);
     add_unknowns(exported, &inputs);
     names_add_places(exported, &inputs, "direction->at", 0, exported->n + exported->k);
+    names_add_places(exported, &inputs, "p->along", 0, exported_inputs(exported));
     names_add_places(exported, &inputs, "p->worked_out", first, programs->worked_out - first);
     NameList outputs = rate_outputs(exported, "change->at", iterates ? NULL : "dmatrix", "right");
     name_template(exported,
@@ -458,25 +460,36 @@ static void write_valid(const Exported *exported, Text *out)
     text_add(out, "    return 1;\n}\n\n");
 }
 
+void c_write_state_functions(const CPrograms *programs, Text *out)
+{
+    const Exported *exported = programs->exported;
+    c_write_algebra(exported, out);
+    write_params(programs, out);
+    write_start(exported, out);
+    write_derivative(programs, out);
+    write_slopes(programs, out);
+    if (exported->drift_count)
+        write_drifts(exported, out);
+    if (exported_leaves_out(exported))
+        write_valid(exported, out);
+}
+
+void c_write_helpers(const Text *body, Text *out)
+{
+    // A function that nobody calls is a warning to some compilers.
+    if (strstr(body->at, "real_sign("))
+        program_print_c_helpers("REAL", out);
+}
+
 void c_write_functions(const CPrograms *programs, Text *out)
 {
     const Exported *exported = programs->exported;
     Text body = {0};
-    c_write_algebra(exported, &body);
-    write_params(programs, &body);
-    write_start(exported, &body);
-    write_derivative(programs, &body);
-    write_slopes(programs, &body);
+    c_write_state_functions(programs, &body);
     write_at(exported, &body);
-    if (exported->drift_count)
-        write_drifts(exported, &body);
     if (exported->sides)
         write_sides(exported, &body);
-    if (exported_leaves_out(exported))
-        write_valid(exported, &body);
-    // A function that nobody calls is a warning to some compilers.
-    if (strstr(body.at, "real_sign("))
-        program_print_c_helpers("REAL", out);
+    c_write_helpers(&body, out);
     text_add(out, body.at);
     text_clear(&body);
 }

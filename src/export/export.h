@@ -26,6 +26,7 @@ typedef struct {
     const char *equations; // how they were derived, as text for a person
     bool fixed;            // the parameters are numbers in the code
     bool whole;            // all velocities are in the state
+    bool contacts;         // of an FMU: contacts, impacts and impulses are followed
     bool smooth;           // what the code cannot follow is left out; else it is refused
     Motion *acting;        // with what acts at the start as equations; NULL where nothing does
     const char *header;    // of C: the name of the header's file; NULL: it is part of the source
@@ -40,5 +41,10 @@ BASE_MUST_USE Status export_check(const Motion *motion, Diag *diag);
 BASE_MUST_USE Status export_write(ExportTarget target, Simulation *run, Motion *motion,
                                   const ExportOrigin *origin, Diag *diag, Text *source,
                                   Text *header);
+
+// The FMU: a zip file of the description, the source in C and, unless it is to be left out, the
+// source compiled for this machine. An error for what it cannot follow.
+BASE_MUST_USE Status export_fmu(Simulation *run, Motion *motion, const ExportOrigin *given,
+                                bool binary, Diag *diag, Text *file);
 
 #endif

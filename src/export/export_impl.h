@@ -35,12 +35,14 @@ typedef struct {
     State *state;
     RunFormulas formulas;
     size_t n, k, m, sides, params; // no parameters where these are fixed
-    ExprSubst *numbers;            // then: their numbers
-    const MotionRow **conditions;  // m, all in force
-    const MotionRow **side_rows;   // one-sided ones, without those that are in force
-    size_t held_count;             // how many are in force
-    bool *kept;                    // m: the others follow from these along the motion
-    bool shared;                   // so that some are left out, and reactions are shared with them
+    ExprSubst *numbers;            // then: their numbers; of an FMU: functions as they are switched
+    ExprRow switches,
+        modes; // of an FMU: arguments of functions that switch, symbols of their signs
+    const MotionRow **conditions; // m, all in force
+    const MotionRow **side_rows;  // one-sided ones, without those that are in force
+    size_t held_count;            // how many are in force
+    bool *kept;                   // m: the others follow from these along the motion
+    bool shared;                  // so that some are left out, and reactions are shared with them
     bool parted;     // what acts on the speeds is not what a side asks of them (RunFormulas)
     bool all;        // velocities are in the state
     size_t unknowns; // of the equations that are solved in numbers: u', and some multipliers
@@ -85,6 +87,26 @@ BASE_MUST_USE Status exported_init(Exported *exported, Simulation *run, Motion *
                                    const Language *language, const ExportOrigin *origin, Diag *diag,
                                    RunFormulasRoom **room);
 void exported_clear(Exported *exported);
+// Rows of symbols: parameters; p | t | q; p | t | q | u; u' where that is solved for in numbers;
+// what a host sets.
+void exported_push(ExprRow *row, const Expr *exprs, size_t count);
+void exported_push_params(const Exported *exported, ExprRow *row);
+void exported_push_place(const Exported *exported, ExprRow *row);
+void exported_push_state(const Exported *exported, ExprRow *row);
+void exported_push_found_rates(const Exported *exported, ExprRow *row);
+void exported_push_inputs(const Exported *exported, ExprRow *row);
+// Σ_ν b_ν times each of `count` columns.
+void exported_push_products(const Exported *exported, const Expr *b, const Expr *columns,
+                            size_t count, ExprRow *outputs);
+// What reactions act along and what they have to be; energy, residuals, outputs.
+void exported_push_reactions(const Exported *exported, ExprRow *outputs);
+void exported_push_quantities(const Exported *exported, ExprRow *outputs);
+// Programs, with the definitions of the formulas or without; the rows are let go. NULL where
+// something has no value. Along a direction: how the values change; the inputs then end with a
+// direction for each symbol that moves.
+Program *exported_lower(const Exported *exported, bool defined, ExprRow *inputs, ExprRow *outputs);
+Program *exported_lower_along(const Exported *exported, bool defined, ExprRow *inputs,
+                              ExprRow *moving, ExprRow *values);
 // The values of expressions in the state, at the start; NaN where there are none.
 typedef void (*StartValuesFn)(const Exported *exported, const ExprRow *exprs, double *values);
 // speed_choice_limit.c: what vanishes where the speeds cease to determine the velocities; 0 where
@@ -97,6 +119,9 @@ static inline bool exported_iterates(const Exported *exported)
 {
     return exported->formulas.implicit;
 }
+// Whether a parameter is an input, which a host sets; how many are.
+bool exported_is_input(const Exported *exported, size_t param);
+size_t exported_inputs(const Exported *exported);
 // Whether something is left out that may happen.
 static inline bool exported_leaves_out(const Exported *exported)
 {
@@ -115,6 +140,10 @@ bool exported_follows(const Exported *exported, size_t param);
 // what is left out, which `out` tells too.
 BASE_MUST_USE Status left_out_check(const Motion *motion, const ExportOrigin *origin, Diag *diag,
                                     Text *out);
+// Gives every function that switches a symbol for the sign of its argument.
+void left_out_freeze(Exported *exported);
+// An error for functions that switch and make velocities jump.
+BASE_MUST_USE Status left_out_check_fmu(const Motion *motion, Diag *diag);
 // Whether a one-sided condition is an equation of this motion, which may be NULL.
 bool left_out_is_held(const Motion *acting, size_t side);
 // What is at most 0 as long as no one-sided condition and no impulse has acted, in this order.

@@ -7,42 +7,49 @@
 #include <math.h>
 #include <string.h>
 
-static void push_all(ExprRow *row, const Expr *exprs, size_t count)
+void exported_push(ExprRow *row, const Expr *exprs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         array_push(row, exprs[i]);
 }
 
-static void push_params(const Exported *exported, ExprRow *row)
+void exported_push_params(const Exported *exported, ExprRow *row)
 {
     for (size_t i = 0; i < exported->params; i++)
         array_push(row, exported->model->params.at[i].symbol);
+    exported_push(row, exported->modes.at, exported->modes.count);
 }
 
 // p | t | q
-static void push_place(const Exported *exported, ExprRow *row)
+void exported_push_place(const Exported *exported, ExprRow *row)
 {
-    push_params(exported, row);
+    exported_push_params(exported, row);
     array_push(row, exported->model->t);
-    push_all(row, exported->motion->q, exported->n);
+    exported_push(row, exported->motion->q, exported->n);
 }
 
 // p | t | q | u
-static void push_state(const Exported *exported, ExprRow *row)
+void exported_push_state(const Exported *exported, ExprRow *row)
 {
-    push_place(exported, row);
-    push_all(row, exported->formulas.speeds, exported->k);
+    exported_push_place(exported, row);
+    exported_push(row, exported->formulas.speeds, exported->k);
 }
 
 // Lowers, and lets go of both rows. NULL where something has no value here.
 static Program *lower(const Exported *exported, const ProgramDefinition *definitions,
                       size_t definition_count, ExprRow *inputs, ExprRow *outputs)
 {
+    ProgramDefinition *own = base_alloc((definition_count + 1) * sizeof *own);
+    for (size_t i = 0; i < definition_count; i++) {
+        own[i] = definitions[i];
+        if (exported->modes.count)
+            own[i].value = expr_subst(exported->numbers, own[i].value);
+    }
     for (size_t i = 0; i < outputs->count && exported->numbers; i++)
         outputs->at[i] = expr_subst(exported->numbers, outputs->at[i]);
-    Program *plain =
-        program_new_defined(exported->motion->pool, inputs->at, inputs->count, definitions,
-                            definition_count, outputs->at, outputs->count, NULL);
+    Program *plain = program_new_defined(exported->motion->pool, inputs->at, inputs->count, own,
+                                         definition_count, outputs->at, outputs->count, NULL);
+    base_free(own);
     Program *folded = plain ? program_folded(plain) : NULL;
     program_free(plain);
     array_clear(inputs);
@@ -56,55 +63,34 @@ static Program *lower_defined(const Exported *exported, ExprRow *inputs, ExprRow
                  inputs, outputs);
 }
 
-// q' | u', or q' | matrix | right; without the matrix where that is not wanted.
-static void push_rates(const Exported *exported, bool matrix, ExprRow *row)
+Program *exported_lower(const Exported *exported, bool defined, ExprRow *inputs, ExprRow *outputs)
 {
-    const RunFormulas *formulas = &exported->formulas;
-    size_t count = exported->unknowns;
-    push_all(row, exported->motion->v, exported->n);
-    if (formulas->solved)
-        push_all(row, formulas->rates, exported->k);
-    if (!formulas->solved && matrix)
-        push_all(row, formulas->matrix, count * count);
-    if (!formulas->solved)
-        push_all(row, formulas->right, count);
+    return defined ? lower_defined(exported, inputs, outputs)
+                   : lower(exported, NULL, 0, inputs, outputs);
 }
 
-// What an iteration starts from.
-static void push_unknowns(const Exported *exported, ExprRow *row)
+void exported_push_inputs(const Exported *exported, ExprRow *row)
 {
-    const RunFormulas *formulas = &exported->formulas;
-    if (!exported_iterates(exported))
-        return;
-    push_all(row, formulas->rates, exported->k);
-    push_all(row, formulas->multipliers, formulas->multiplier_count);
-}
-
-static Program *make_rates(const Exported *exported)
-{
-    ExprRow inputs = {0}, outputs = {0};
-    push_state(exported, &inputs);
-    push_unknowns(exported, &inputs);
-    push_rates(exported, true, &outputs);
-    return lower_defined(exported, &inputs, &outputs);
+    for (size_t i = 0; i < exported->params; i++)
+        if (exported_is_input(exported, i))
+            array_push(row, exported->model->params.at[i].symbol);
 }
 
 // Forward along a direction: every symbol that is defined gets a second one for how it changes.
-static Program *make_slopes(const Exported *exported)
+Program *exported_lower_along(const Exported *exported, bool defined, ExprRow *inputs,
+                              ExprRow *moving, ExprRow *values)
 {
     const RunFormulas *formulas = &exported->formulas;
     ExprPool *pool = exported->motion->pool;
     ExprRates *along = expr_rates_new(pool);
-    ExprRow inputs = {0}, outputs = {0}, values = {0};
+    ExprRow outputs = {0};
     ARRAY(ProgramDefinition) definitions = {0};
-    push_state(exported, &inputs);
-    push_unknowns(exported, &inputs);
-    for (size_t i = 0, first = exported->params + 1; i < exported->n + exported->k; i++) {
+    for (size_t i = 0; i < moving->count; i++) {
         Expr direction = expr_symbol_new(pool, "direction");
-        expr_rates_set(along, inputs.at[first + i], direction);
-        array_push(&inputs, direction);
+        expr_rates_set(along, moving->at[i], direction);
+        array_push(inputs, direction);
     }
-    for (size_t i = 0; i < formulas->definition_count; i++) {
+    for (size_t i = 0; i < formulas->definition_count && defined; i++) {
         ProgramDefinition given = formulas->definitions[i];
         Expr slope = expr_rate(along, given.value);
         array_push(&definitions, given);
@@ -115,78 +101,136 @@ static Program *make_slopes(const Exported *exported)
         }
         expr_rates_set(along, given.symbol, slope);
     }
-    push_rates(exported, !exported_iterates(exported), &values);
-    for (size_t i = 0; i < values.count; i++)
-        array_push(&outputs, expr_rate(along, values.at[i]));
-    Program *program = lower(exported, definitions.at, definitions.count, &inputs, &outputs);
-    array_clear(&values);
+    for (size_t i = 0; i < values->count; i++)
+        array_push(&outputs, expr_rate(along, values->at[i]));
+    Program *program = lower(exported, definitions.at, definitions.count, inputs, &outputs);
+    array_clear(moving);
+    array_clear(values);
     array_clear(&definitions);
     expr_rates_free(along);
     return program;
 }
 
+// q' | u', or q' | matrix | right; without the matrix where that is not wanted.
+static void push_rates(const Exported *exported, bool matrix, ExprRow *row)
+{
+    const RunFormulas *formulas = &exported->formulas;
+    size_t count = exported->unknowns;
+    exported_push(row, exported->motion->v, exported->n);
+    if (formulas->solved)
+        exported_push(row, formulas->rates, exported->k);
+    if (!formulas->solved && matrix)
+        exported_push(row, formulas->matrix, count * count);
+    if (!formulas->solved)
+        exported_push(row, formulas->right, count);
+}
+
+// What an iteration starts from.
+static void push_unknowns(const Exported *exported, ExprRow *row)
+{
+    const RunFormulas *formulas = &exported->formulas;
+    if (!exported_iterates(exported))
+        return;
+    exported_push(row, formulas->rates, exported->k);
+    exported_push(row, formulas->multipliers, formulas->multiplier_count);
+}
+
+static Program *make_rates(const Exported *exported)
+{
+    ExprRow inputs = {0}, outputs = {0};
+    exported_push_state(exported, &inputs);
+    push_unknowns(exported, &inputs);
+    push_rates(exported, true, &outputs);
+    return lower_defined(exported, &inputs, &outputs);
+}
+
+static Program *make_slopes(const Exported *exported)
+{
+    ExprRow inputs = {0}, moving = {0}, values = {0};
+    exported_push_state(exported, &inputs);
+    push_unknowns(exported, &inputs);
+    exported_push(&moving, exported->motion->q, exported->n);
+    exported_push(&moving, exported->formulas.speeds, exported->k);
+    exported_push_inputs(exported, &moving);
+    push_rates(exported, !exported_iterates(exported), &values);
+    return exported_lower_along(exported, true, &inputs, &moving, &values);
+}
+
 // u' is an input where the equations are solved in numbers.
-static void push_found_rates(const Exported *exported, ExprRow *row)
+void exported_push_found_rates(const Exported *exported, ExprRow *row)
 {
     if (!exported->formulas.solved)
-        push_all(row, exported->formulas.rates, exported->k);
+        exported_push(row, exported->formulas.rates, exported->k);
 }
 
 static Program *make_accelerations(const Exported *exported)
 {
     ExprRow inputs = {0}, outputs = {0};
-    push_state(exported, &inputs);
-    push_found_rates(exported, &inputs);
-    push_all(&outputs, exported->formulas.accelerations, exported->n);
+    exported_push_state(exported, &inputs);
+    exported_push_found_rates(exported, &inputs);
+    exported_push(&outputs, exported->formulas.accelerations, exported->n);
     return lower_defined(exported, &inputs, &outputs);
 }
 
-static Program *make_reactions(const Exported *exported)
+void exported_push_reactions(const Exported *exported, ExprRow *outputs)
 {
     Motion *motion = exported->motion;
     ExprPool *pool = motion->pool;
     size_t n = exported->n;
-    ExprRow inputs = {0}, outputs = {0};
     Expr *matrix = base_alloc((n * n + 2 * n + 1) * sizeof *matrix);
     Expr *bias = matrix + n * n, *terms = bias + n;
     motion_mass_matrix(motion, matrix);
     motion_bias(motion, bias);
-    push_place(exported, &inputs);
-    push_all(&inputs, motion->v, n);
-    push_all(&inputs, motion->a, n);
     for (size_t i = 0; i < exported->m; i++)
-        push_all(&outputs, exported->conditions[i]->d, n);
+        exported_push(outputs, exported->conditions[i]->d, n);
     for (size_t nu = 0; nu < n; nu++) {
         for (size_t mu = 0; mu < n; mu++)
             terms[mu] = expr_mul(pool, matrix[nu * n + mu], motion->a[mu]);
-        array_push(&outputs, expr_add(pool, bias[nu], expr_sum(pool, terms, n)));
+        array_push(outputs, expr_add(pool, bias[nu], expr_sum(pool, terms, n)));
     }
     base_free(matrix);
+}
+
+// p | t | q | q' | q''
+static void push_instant(const Exported *exported, ExprRow *row)
+{
+    exported_push_place(exported, row);
+    exported_push(row, exported->motion->v, exported->n);
+    exported_push(row, exported->motion->a, exported->n);
+}
+
+static Program *make_reactions(const Exported *exported)
+{
+    ExprRow inputs = {0}, outputs = {0};
+    push_instant(exported, &inputs);
+    exported_push_reactions(exported, &outputs);
     return lower(exported, NULL, 0, &inputs, &outputs);
+}
+
+void exported_push_quantities(const Exported *exported, ExprRow *outputs)
+{
+    const Motion *motion = exported->motion;
+    const Model *model = exported->model;
+    array_push(outputs, exported->has_energy ? motion->energy : expr_int(motion->pool, 0));
+    for (size_t i = 0; i < model->constraints.count; i++)
+        if (!model->constraints.at[i].silent)
+            array_push(outputs, model->constraints.at[i].residual);
+    for (size_t i = 0; i < model->outputs.count; i++)
+        array_push(outputs, model->outputs.at[i].value);
 }
 
 static Program *make_quantities(const Exported *exported)
 {
-    const Motion *motion = exported->motion;
-    const Model *model = exported->model;
     ExprRow inputs = {0}, outputs = {0};
-    push_place(exported, &inputs);
-    push_all(&inputs, motion->v, exported->n);
-    push_all(&inputs, motion->a, exported->n);
+    push_instant(exported, &inputs);
     for (size_t i = 0; i < exported->m; i++)
         array_push(&inputs, exported->conditions[i]->constraint->lambda);
-    array_push(&outputs, exported->has_energy ? motion->energy : expr_int(motion->pool, 0));
-    for (size_t i = 0; i < model->constraints.count; i++)
-        if (!model->constraints.at[i].silent)
-            array_push(&outputs, model->constraints.at[i].residual);
-    for (size_t i = 0; i < model->outputs.count; i++)
-        array_push(&outputs, model->outputs.at[i].value);
+    exported_push_quantities(exported, &outputs);
     return lower(exported, NULL, 0, &inputs, &outputs);
 }
 
-// Σ_ν b_ν times each of `count` columns.
-static void push_products(const Exported *exported, const Expr *b, const Expr *columns,
-                          size_t count, ExprRow *outputs)
+void exported_push_products(const Exported *exported, const Expr *b, const Expr *columns,
+                            size_t count, ExprRow *outputs)
 {
     ExprPool *pool = exported->motion->pool;
     size_t n = exported->n;
@@ -214,23 +258,23 @@ static void push_side(const Exported *exported, const MotionRow *side, ExprRow *
     array_push(outputs, expr_sum(pool, terms, n + 1));
     base_free(terms);
     const RunFormulas *formulas = &exported->formulas;
-    push_products(exported, side->b, formulas->basis, exported->k, outputs);
+    exported_push_products(exported, side->b, formulas->basis, exported->k, outputs);
     if (!exported->parted)
         return;
     for (size_t i = formulas->free; i < exported->unknowns; i++)
         array_push(outputs, expr_int(pool, 0));
-    push_products(exported, side->b, formulas->displacements, formulas->free, outputs);
+    exported_push_products(exported, side->b, formulas->displacements, formulas->free, outputs);
 }
 
 static Program *make_instant(const Exported *exported)
 {
     ExprRow inputs = {0}, outputs = {0};
-    push_state(exported, &inputs);
-    push_found_rates(exported, &inputs);
+    exported_push_state(exported, &inputs);
+    exported_push_found_rates(exported, &inputs);
     for (size_t i = 0; i < exported->sides; i++)
         push_side(exported, exported->side_rows[i], &outputs);
     if (exported->sides)
-        push_all(&outputs, exported->formulas.matrix, exported->unknowns * exported->unknowns);
+        exported_push(&outputs, exported->formulas.matrix, exported->unknowns * exported->unknowns);
     return lower_defined(exported, &inputs, &outputs);
 }
 
@@ -255,12 +299,12 @@ static Program *make_drifts(Exported *exported)
     size_t n = exported->n, k = exported->k;
     ExprRow inputs = {0}, outputs = {0};
     Expr *slopes = base_alloc((n + k + 1) * sizeof *slopes);
-    push_state(exported, &inputs);
+    exported_push_state(exported, &inputs);
     push_drifts(exported, &outputs);
     for (size_t i = 0; i < exported->drift_count; i++) {
         expr_gradient(pool, outputs.at[i], exported->motion->q, n, slopes);
         expr_gradient(pool, outputs.at[i], exported->formulas.speeds, k, slopes + n);
-        push_all(&outputs, slopes, n + k);
+        exported_push(&outputs, slopes, n + k);
     }
     base_free(slopes);
     return lower(exported, NULL, 0, &inputs, &outputs);
@@ -270,17 +314,20 @@ static Program *make_drifts(Exported *exported)
 static void start_values(const Exported *exported, const ExprRow *exprs, double *values)
 {
     size_t n = exported->n, k = exported->k, params = exported->params;
+    size_t modes = exported->modes.count;
     ExprRow inputs = {0}, outputs = {0};
-    push_state(exported, &inputs);
-    push_all(&outputs, exprs->at, exprs->count);
+    exported_push_state(exported, &inputs);
+    exported_push(&outputs, exprs->at, exprs->count);
     Program *program = lower_defined(exported, &inputs, &outputs);
     for (size_t i = 0; i < exprs->count; i++)
         values[i] = NAN;
-    double *given = base_alloc((params + 1 + n + k) * sizeof *given);
+    double *given = base_alloc((params + modes + 1 + n + k) * sizeof *given);
     memcpy(given, exported->param_values, params * sizeof *given);
-    given[params] = 0;
-    memcpy(given + params + 1, exported->q, n * sizeof *given);
-    memcpy(given + params + 1 + n, exported->u, k * sizeof *given);
+    for (size_t i = 0; i < modes; i++)
+        given[params + i] = 1;
+    given[params + modes] = 0;
+    memcpy(given + params + modes + 1, exported->q, n * sizeof *given);
+    memcpy(given + params + modes + 1 + n, exported->u, k * sizeof *given);
     program_run_once(program, given, values);
     base_free(given);
 }
@@ -291,8 +338,10 @@ static Program *make_validity(Exported *exported)
 {
     ExprPool *pool = exported->motion->pool;
     ExprRow inputs = {0}, limits = {0}, arguments = {0};
-    left_out_limits(exported, &limits);
-    left_out_switches(exported, &arguments);
+    if (!exported->origin->contacts) {
+        left_out_limits(exported, &limits);
+        left_out_switches(exported, &arguments);
+    }
     size_t switches = arguments.count;
     Expr choice = speed_choice_limit(exported, start_values);
     if (!expr_is_zero(pool, choice))
@@ -307,14 +356,14 @@ static Program *make_validity(Exported *exported)
     base_free(values);
     array_clear(&arguments);
     exported->limits = limits.count;
-    push_state(exported, &inputs);
+    exported_push_state(exported, &inputs);
     return lower_defined(exported, &inputs, &limits);
 }
 
 static Program *make_follow(const Exported *exported)
 {
     ExprRow inputs = {0}, outputs = {0};
-    push_params(exported, &inputs);
+    exported_push_params(exported, &inputs);
     for (size_t i = 0; i < exported->params; i++) {
         const ModelParam *param = &exported->model->params.at[i];
         // Those before it have followed already.
@@ -326,10 +375,23 @@ static Program *make_follow(const Exported *exported)
     return lower(exported, NULL, 0, &inputs, &outputs);
 }
 
+bool exported_is_input(const Exported *exported, size_t param)
+{
+    return !expr_is_none(exported->model->params.at[param].signal);
+}
+
+size_t exported_inputs(const Exported *exported)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < exported->params; i++)
+        count += exported_is_input(exported, i);
+    return count;
+}
+
 bool exported_follows(const Exported *exported, size_t param)
 {
     Expr value = exported->model->params.at[param].value;
-    if (expr_is_none(value))
+    if (expr_is_none(value) || exported_is_input(exported, param))
         return false;
     ExprList symbols = expr_symbols(exported->motion->pool, &value, 1);
     bool follows = symbols.count > 0;
@@ -385,6 +447,8 @@ static void name_all(Exported *exported)
     exported->output_names = name_row(exported, model->outputs.count);
     array_push(&params, "worked_out");
     array_push(&params, "near");
+    array_push(&params, "along");
+    array_push(&params, "mode");
     for (size_t i = 0; i < exported->params; i++)
         exported->param_names[i] = name_of(exported, model->params.at[i].name, &params);
     for (size_t i = 0; i < exported->n; i++)
@@ -459,13 +523,15 @@ static Status make_programs(Exported *exported, Diag *diag)
 {
     exported->rates = make_rates(exported);
     exported->slopes = make_slopes(exported);
+    exported->drifts = make_drifts(exported);
+    exported->validity = make_validity(exported);
+    exported->follow = make_follow(exported);
+    if (exported->origin->contacts)
+        return STATUS_OK; // the rest has programs of its own
     exported->accelerations = make_accelerations(exported);
     exported->reactions = make_reactions(exported);
     exported->quantities = make_quantities(exported);
     exported->instant = make_instant(exported);
-    exported->drifts = make_drifts(exported);
-    exported->validity = make_validity(exported);
-    exported->follow = make_follow(exported);
     bool whole = exported->rates && exported->slopes && exported->accelerations &&
                  exported->reactions && exported->quantities && exported->instant &&
                  exported->drifts && exported->validity && exported->follow;
@@ -547,6 +613,8 @@ Status exported_init(Exported *exported, Simulation *run, Motion *motion, const 
     if (origin->fixed)
         fix_parameters(exported);
     name_all(exported);
+    if (origin->contacts)
+        left_out_freeze(exported);
     return make_programs(exported, diag);
 }
 
@@ -562,6 +630,8 @@ void exported_clear(Exported *exported)
     program_free(exported->validity);
     program_free(exported->follow);
     text_clear(&exported->left_out);
+    array_clear(&exported->switches);
+    array_clear(&exported->modes);
     if (exported->state)
         state_clear(exported->state);
     if (exported->acting)

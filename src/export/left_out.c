@@ -190,6 +190,86 @@ Status left_out_check(const Motion *motion, const ExportOrigin *origin, Diag *di
     return refused ? STATUS_WRONG : STATUS_OK;
 }
 
+// ---- What an FMU cannot follow.
+
+// Whether a call makes more jump than forces: the inertia, a condition, a step of the potential.
+static bool jumps(const Motion *motion, Expr call)
+{
+    ExprPool *pool = motion->pool;
+    bool found = expr_holds_any(pool, motion->T, &call, 1) ||
+                 (expr_op(pool, call) == EXPR_SIGN && expr_holds_any(pool, motion->U, &call, 1));
+    for (size_t i = 0; i < motion->m && !found; i++)
+        found = expr_holds_any(pool, motion->rows[i].velocity, &call, 1);
+    for (size_t i = 0; i < motion->second_count && !found; i++)
+        found = expr_holds_any(pool, motion->seconds[i].f, &call, 1);
+    return found;
+}
+
+Status left_out_check_fmu(const Motion *motion, Diag *diag)
+{
+    Status status = STATUS_OK;
+    ExprList switches = switches_of(motion);
+    for (size_t i = 0; i < switches.count; i++) {
+        Expr call = {switches.at[i]};
+        Text name = {0};
+        expr_print(motion->pool, call, &name);
+        if (jumps(motion, call))
+            status = diag_error(diag, place_of(motion, call),
+                                "velocities may jump where %s switches, which an FMU cannot "
+                                "follow; only forces may switch in it",
+                                name.at);
+        text_clear(&name);
+    }
+    expr_list_free(&switches);
+    return status;
+}
+
+// sign(a) is s, abs(a) s a, whichever of a and −a is written.
+static void freeze(const Exported *exported, Expr argument, Expr mode)
+{
+    ExprPool *pool = exported->motion->pool;
+    Expr length = expr_call(pool, EXPR_ABS, argument, (Expr){0});
+    for (int turned = 0; turned < 2; turned++) {
+        Expr sign =
+            expr_call(pool, EXPR_SIGN, turned ? expr_neg(pool, argument) : argument, (Expr){0});
+        if (expr_op(pool, sign) == EXPR_SIGN)
+            expr_subst_set(exported->numbers, sign, turned ? expr_neg(pool, mode) : mode);
+    }
+    if (expr_op(pool, length) == EXPR_ABS)
+        expr_subst_set(exported->numbers, length, expr_mul(pool, mode, argument));
+}
+
+// Half the sum and half the difference.
+static Expr frozen_choice(ExprPool *pool, Expr call, Expr mode)
+{
+    Expr a = expr_arg(pool, call, 0), b = expr_arg(pool, call, 1);
+    Expr apart = expr_mul(pool, mode, expr_sub(pool, a, b));
+    if (expr_op(pool, call) == EXPR_MIN)
+        apart = expr_neg(pool, apart);
+    return expr_div(pool, expr_sum(pool, (Expr[]){a, b, apart}, 3), expr_int(pool, 2));
+}
+
+void left_out_freeze(Exported *exported)
+{
+    ExprPool *pool = exported->motion->pool;
+    ExprList nodes = nodes_of(exported->motion);
+    left_out_switches(exported, &exported->switches);
+    if (exported->switches.count > 0)
+        exported->numbers = expr_subst_new(pool);
+    for (size_t i = 0; i < exported->switches.count; i++) {
+        Expr argument = exported->switches.at[i], mode = expr_symbol_new(pool, "mode");
+        array_push(&exported->modes, mode);
+        freeze(exported, argument, mode);
+        for (size_t j = 0; j < nodes.count; j++) {
+            Expr call = {nodes.at[j]};
+            bool choice = expr_op(pool, call) == EXPR_MIN || expr_op(pool, call) == EXPR_MAX;
+            if (choice && expr_same(expr_switch_argument(pool, call), argument))
+                expr_subst_set(exported->numbers, call, frozen_choice(pool, call, mode));
+        }
+    }
+    expr_list_free(&nodes);
+}
+
 // ---- Limits.
 
 void left_out_limits(const Exported *exported, ExprRow *limits)

@@ -1,4 +1,4 @@
-// declare.c: statements that make names: const, param, let, coord, speed, point.
+// declare.c: statements that make names: const, param, input, let, coord, speed, point.
 #include "model/model_impl.h"
 
 #include <string.h>
@@ -203,6 +203,55 @@ static bool read_param_item(Elaborator *e, const Target *target, const Part *nam
 bool read_param(Elaborator *e)
 {
     return read_items(e, read_param_item);
+}
+
+// ---- Inputs: signals from outside, expressions in t and parameters.
+
+// What a host sets is a parameter to the model: it changes in no way that the model knows.
+static void push_input(Elaborator *e, NameEntry *entry, Expr signal)
+{
+    Expr start = expr_replace(e->pool, signal, &e->model->t, (Expr[]){expr_int(e->pool, 0)}, 1);
+    entry->index = (uint32_t)e->model->params.count;
+    entry->value = value_scalar(expr_symbol(e->pool, entry->name.at));
+    ModelParam param = {.name = entry->name.at,
+                        .symbol = entry->value.scalar,
+                        .value = start,
+                        .signal = signal,
+                        .place = entry->place};
+    array_push(&e->model->params, param);
+}
+
+static bool read_input_item(Elaborator *e, const Target *target, const Part *name,
+                            const Part *value)
+{
+    (void)name;
+    const Setting *setting = settings_take(e, target->base, NODE_NAME);
+    const Syntax *file = e->syntax;
+    Value meaning = value_scalar(expr_int(e->pool, 0));
+    if (setting) {
+        e->syntax = setting->syntax;
+        value = setting->value;
+    }
+    if (value) {
+        Place place = syntax_part_place(e->syntax, value);
+        meaning = value_as_scalar(e, elaborate_span(e, value->span), place, "an input");
+        if (meaning.kind != VALUE_BAD && !value_within(e, &meaning, LEVEL_TIME, place, "an input"))
+            meaning.kind = VALUE_BAD;
+    }
+    e->syntax = file;
+    NameEntry *entry = meaning.kind == VALUE_BAD ? NULL : declare_single(e, NAME_INPUT, target);
+    if (!entry)
+        return false;
+    entry->value = meaning;
+    e->model->input_count++;
+    if (e->host_inputs)
+        push_input(e, entry, meaning.scalar);
+    return true;
+}
+
+bool read_input(Elaborator *e)
+{
+    return read_items(e, read_input_item);
 }
 
 // ---- Coordinates.

@@ -16,6 +16,7 @@ static const ReadStatement readers[STATEMENT_SET] = {
     [STATEMENT_CONST] = read_const,
     [STATEMENT_PARAM] = read_param,
     [STATEMENT_LET] = read_let,
+    [STATEMENT_INPUT] = read_input,
     [STATEMENT_FUNCTION] = read_function,
     [STATEMENT_COORD] = read_coord,
     [STATEMENT_SPEED] = read_speed,
@@ -207,12 +208,12 @@ static Model *model_new(const Source *source)
 Status model_read(const Source *source, const ModelSetting *settings, size_t setting_count,
                   Diag *diag, Model **model)
 {
-    return model_read_replacing(source, settings, setting_count, NULL, 0, false, diag, model);
+    return model_read_replacing(source, settings, setting_count, NULL, 0, 0, diag, model);
 }
 
 Status model_read_replacing(const Source *source, const ModelSetting *settings,
                             size_t setting_count, const ModelReplacement *replacements,
-                            size_t replacement_count, bool keep_pairs, Diag *diag, Model **model)
+                            size_t replacement_count, unsigned how, Diag *diag, Model **model)
 {
     size_t errors = diag_count(diag, DIAG_ERROR);
     Syntax *syntax = syntax_read(source, diag);
@@ -223,7 +224,8 @@ Status model_read_replacing(const Source *source, const ModelSetting *settings,
     e->syntax = e->file_syntax = syntax;
     e->replacements = replacements;
     e->replacement_count = replacement_count;
-    e->keep_pairs = keep_pairs;
+    e->keep_pairs = (how & MODEL_KEEP_PAIRS) != 0;
+    e->host_inputs = (how & MODEL_HOST_INPUTS) != 0;
     settings_read(e, settings, setting_count);
     read_statements(e);
     finish_model(e);

@@ -147,12 +147,15 @@ void model_free(Model *model);
 typedef struct {
     const char *name, *value;
 } ModelReplacement;
-// The same with such coordinates. With `keep_pairs` one-sided conditions over very many pairs are
-// kept as `pairs`, where they can be; else they are among the constraints.
+// How to read, beside that: one-sided conditions over very many pairs are kept as `pairs`, where
+// they can be, and are not among the constraints; inputs are parameters, which a host sets, and not
+// what the text says of them.
+enum { MODEL_KEEP_PAIRS = 1, MODEL_HOST_INPUTS = 2 };
+// The same with such coordinates.
 BASE_MUST_USE Status model_read_replacing(const Source *source, const ModelSetting *settings,
                                           size_t setting_count,
                                           const ModelReplacement *replacements,
-                                          size_t replacement_count, bool keep_pairs, Diag *diag,
+                                          size_t replacement_count, unsigned how, Diag *diag,
                                           Model **model);
 
 // Reads one scalar expression over a pool, in which every name is the symbol of that name

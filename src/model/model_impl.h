@@ -58,6 +58,7 @@ typedef enum {
     NAME_CONST,
     NAME_PARAM,
     NAME_LET,
+    NAME_INPUT,
     NAME_FUNCTION,
     NAME_COORD,
     NAME_SPEED,
@@ -171,7 +172,8 @@ typedef struct Elaborator {
     Place gravity_place;
     Tracer *tracer; // NULL unless a condition is read for its places
     PairsReading *pairs;
-    bool keep_pairs; // conditions over very many pairs are not written out
+    bool keep_pairs;  // conditions over very many pairs are not written out
+    bool host_inputs; // inputs are parameters, which a host sets
     const ModelReplacement *replacements;
     size_t replacement_count;
 } Elaborator;
@@ -279,6 +281,7 @@ bool elaborate_body(Elaborator *e, const Part *part, const char *what, size_t *o
 // ---- Statements; false where something was wrong (and has been said).
 bool read_const(Elaborator *e);
 bool read_param(Elaborator *e);
+bool read_input(Elaborator *e);
 bool read_let(Elaborator *e);
 bool read_coord(Elaborator *e);
 bool read_speed(Elaborator *e);

@@ -6,10 +6,10 @@ const char *names_kind(NameKind kind)
 {
     static const char *const kinds[] = {
         [NAME_CONST] = "a constant",    [NAME_PARAM] = "a parameter",
-        [NAME_LET] = "an abbreviation", [NAME_COORD] = "a coordinate",
-        [NAME_SPEED] = "a speed",       [NAME_POINT] = "a point",
-        [NAME_FRAME] = "a frame",       [NAME_BODY] = "a body",
-        [NAME_FUNCTION] = "a function"};
+        [NAME_LET] = "an abbreviation", [NAME_INPUT] = "an input",
+        [NAME_COORD] = "a coordinate",  [NAME_SPEED] = "a speed",
+        [NAME_POINT] = "a point",       [NAME_FRAME] = "a frame",
+        [NAME_BODY] = "a body",         [NAME_FUNCTION] = "a function"};
     return kinds[kind];
 }
 
@@ -163,6 +163,7 @@ static bool declares(StatementKind kind)
     case STATEMENT_CONST:
     case STATEMENT_PARAM:
     case STATEMENT_LET:
+    case STATEMENT_INPUT:
     case STATEMENT_FUNCTION:
     case STATEMENT_COORD:
     case STATEMENT_SPEED:

@@ -187,7 +187,8 @@ static bool is_structural(Elaborator *e, const Setting *setting)
     if (!elaborate_target(e, setting->name, &target))
         return false;
     const NameEntry *entry = names_find_target(e, &target);
-    return entry && (entry->kind == NAME_CONST || entry->kind == NAME_FUNCTION);
+    return entry &&
+           (entry->kind == NAME_CONST || entry->kind == NAME_FUNCTION || entry->kind == NAME_INPUT);
 }
 
 Status model_set(Model *model, const ModelSetting *settings, size_t count, Diag *diag, bool *same)

@@ -25,7 +25,8 @@ typedef struct ModelStart ModelStart;
 typedef struct {
     const char *name; // English spelling, as in files and on the command line
     Expr symbol;
-    Expr value; // an expression in earlier parameters; none where it must be set
+    Expr value;  // an expression in earlier parameters; none where it must be set
+    Expr signal; // of an input that a host sets: its value before, in parameters and t; else none
     Place place;
 } ModelParam;
 
@@ -71,6 +72,7 @@ typedef struct Model {
     ExprRates *dt;    // d/dt over coordinates, velocities and t
     Vectors *vectors; // frames, and everything that has a direction
     ARRAY(ModelParam) params;
+    size_t input_count; // of inputs, which are among the parameters where a host sets them
     ARRAY(ModelFunction) functions;
     ARRAY(ModelCoord) coords;
     ARRAY(ModelSpeed) speeds;

@@ -2,6 +2,7 @@
 #include "program/native_impl.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 struct NativeCode {
@@ -18,7 +19,7 @@ static void name_of(const char *source, NativeKind kind, const Compiler *compile
     text_add(&all, compiler->identity.at);
     for (const char *const *option = compiler_options(kind); *option; option++)
         text_addf(&all, "%s\n", *option);
-    if (kind != NATIVE_EXACT && kind != NATIVE_EXACT_LONG)
+    if (kind == NATIVE_FAST || kind == NATIVE_FAST_LONG || kind == NATIVE_SERIES_LONG)
         compiler_add_processor(&all);
     text_add(&all, source);
     unsigned char digest[DIGEST_BYTES];
@@ -143,6 +144,39 @@ NativeCode *native_code_new(const char *source, NativeKind kind, NativeHow how, 
     NativeCode *code = base_alloc(sizeof *code);
     code->handle = handle;
     return code;
+}
+
+static bool read_file(const char *path, Text *bytes)
+{
+    char part[4096];
+    FILE *file = fopen(path, "rbe");
+    size_t count;
+    while (file && (count = fread(part, 1, sizeof part, file)) > 0)
+        text_add_str(bytes, (Str){part, count});
+    bool whole = file && !ferror(file);
+    if (file)
+        fclose(file);
+    return whole && bytes->length > 0;
+}
+
+bool native_object(const char *source, NativeKind kind, Text *object, Text *why)
+{
+    Compiler compiler;
+    Cache cache = {0};
+    bool done = false;
+    if (compiler_find(&compiler, why) && cache_open(&cache, why)) {
+        Making making;
+        done = making_start(&making, &cache, source, kind, &compiler, why) &&
+               compiler_wait(&making.run, why);
+        if (done && !read_file(making.object.at, object)) {
+            text_add(why, "the compiled program cannot be read");
+            done = false;
+        }
+        making_clear(&making);
+    }
+    compiler_clear(&compiler);
+    cache_close(&cache);
+    return done;
 }
 
 void native_code_free(NativeCode *code)

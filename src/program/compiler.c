@@ -111,6 +111,8 @@ static const char *const options[][9] = {
     [NATIVE_EXACT_LONG] = {"-O1", ROUNDING},
     [NATIVE_FAST_LONG] = {"-O1", "-fexpensive-optimizations", "-march=native", ROUNDING},
     [NATIVE_SERIES_LONG] = {"-Og", "-fexpensive-optimizations", "-march=native", ROUNDING},
+    [NATIVE_LIBRARY] = {"-O2", "-fvisibility=hidden", "-s", ROUNDING},
+    [NATIVE_LIBRARY_LONG] = {"-O1", "-fvisibility=hidden", "-s", ROUNDING},
 };
 
 const char *const *compiler_options(NativeKind kind)

@@ -55,7 +55,10 @@ typedef enum {
     NATIVE_EXACT_LONG,
     NATIVE_FAST_LONG,
     // Of long power series: it tries still less, and the code is as good: they wait for memory.
-    NATIVE_SERIES_LONG
+    NATIVE_SERIES_LONG,
+    // For others: the interpreter's numbers, and only what the text exports can be seen.
+    NATIVE_LIBRARY,
+    NATIVE_LIBRARY_LONG
 } NativeKind;
 // Operations beyond which a text is long, about half a second for the compiler; and beyond which
 // nobody waits for it unasked.
@@ -69,6 +72,8 @@ typedef enum {
 // NULL where there is no such thing to be had; `why` then gets one line, unless it was looked for
 // in the cache alone.
 NativeCode *native_code_new(const char *source, NativeKind kind, NativeHow how, Text *why);
+// The bytes of the shared object; false where it cannot be made.
+bool native_object(const char *source, NativeKind kind, Text *object, Text *why);
 void native_code_free(NativeCode *code);
 void *native_code_symbol(const NativeCode *code, const char *name); // NULL: not there
 

@@ -290,7 +290,7 @@ static void test_bad_words(void **state)
     assert_wrong("run " BLADE " --strange 1", "'zwang run --help' lists them");
     assert_wrong("run " BLADE " --engine fast", "unknown engine 'fast'");
     assert_wrong("export " BLADE,
-                 "say what to export to: latex, c, python, julia, matlab (see --to)");
+                 "say what to export to: latex, c, python, julia, matlab, fmu (see --to)");
     assert_wrong("export " BLADE " --to cobol", "unknown target 'cobol'");
     assert_wrong("export " BLADE " --to c --out blade.h", "name it");
     assert_wrong("export " BLADE " --to c --out /nowhere/blade.c", "there is no folder");

@@ -38,6 +38,7 @@ static const Row rows[] = {
     {"param without a value", "", "param J\nforce J along x\n", "aarrrr"},
     {"let", "", "let e = x^2\npotential e\n", "aaaaaa"},
     {"const", "", "const N = 2\nforce N along x\n", "aaaaaa"},
+    {"input", "", "input u = t\nforce u along x\n", "aaaara"},
     {"function", "", "function f(s) = s^2\npotential f(x)\n", "aaaaaa"},
     {"function left open", "", "function f(s)\npotential f(x)\n", "aarrrr"},
     {"frame, point, body", "",

@@ -1,0 +1,156 @@
+// fmu.c: the motion as an FMU (FMI 3.0): the description, the source, the source compiled.
+#include "export/fmu_impl.h"
+
+#include "program/digest.h"
+
+#include <string.h>
+
+#if defined __aarch64__
+#define ARCHITECTURE "aarch64"
+#elif defined __x86_64__
+#define ARCHITECTURE "x86_64"
+#elif defined __i386__
+#define ARCHITECTURE "x86"
+#else
+#define ARCHITECTURE "unknown"
+#endif
+#ifdef __APPLE__
+#define PLATFORM ARCHITECTURE "-darwin"
+#define ENDING   ".dylib"
+#else
+#define PLATFORM ARCHITECTURE "-linux"
+#define ENDING   ".so"
+#endif
+
+// Beyond so many characters a compiler that tries less is quicker.
+enum { LONG_SOURCE = 400000 };
+
+// The same for the same model, settings and version.
+static void make_token(const Exported *exported, char token[2 * DIGEST_BYTES + 3])
+{
+    const ExportOrigin *origin = exported->origin;
+    Text all = {0};
+    unsigned char digest[DIGEST_BYTES];
+    text_addf(&all, "%s %d\n", origin->version, origin->whole);
+    text_add_str(&all, origin->text);
+    for (size_t i = 0; i < exported->params; i++)
+        text_addf(&all, "\n%.17g", exported->param_values[i]);
+    for (size_t i = 0; i < exported->n + exported->k; i++)
+        text_addf(&all, "\n%.17g", i < exported->n ? exported->q[i] : exported->u[i - exported->n]);
+    digest_bytes(all.at, all.length, digest);
+    token[0] = '{';
+    digest_print(digest, token + 1);
+    strcat(token, "}");
+    text_clear(&all);
+}
+
+// Contacts and impulses act beside ideal reactions.
+static Status check_ideal(const Exported *exported, Diag *diag)
+{
+    const Motion *motion = exported->motion;
+    bool sides = exported->sides > 0, impulses = exported->model->impulses.count > 0;
+    if (!(sides || impulses) || !(motion->servos || motion->curved || motion->second_count))
+        return STATUS_OK;
+    return diag_error(diag,
+                      sides ? exported->side_rows[0]->constraint->place
+                            : exported->model->impulses.at[0].place,
+                      "an FMU follows %s only beside ideal conditions that are linear in the "
+                      "velocities",
+                      sides ? "one-sided conditions" : "impulses");
+}
+
+static Status check_inputs(const Exported *exported, Diag *diag)
+{
+    const Motion *motion = exported->motion;
+    for (size_t i = 0; i < exported->params; i++) {
+        const ModelParam *param = &exported->model->params.at[i];
+        bool input = exported_is_input(exported, i);
+        bool bound = input && expr_holds_any(motion->pool, motion->T, &param->symbol, 1);
+        for (size_t j = 0; j < motion->m && input && !bound; j++)
+            bound = expr_holds_any(motion->pool, motion->rows[j].velocity, &param->symbol, 1) ||
+                    (!expr_is_none(motion->rows[j].position) &&
+                     expr_holds_any(motion->pool, motion->rows[j].position, &param->symbol, 1));
+        if (bound)
+            return diag_error(diag, param->place,
+                              "the input '%s' stands in a condition or in the kinetic energy: a "
+                              "host gives no derivative of it; in an FMU inputs stand in forces, "
+                              "potentials and outputs",
+                              param->name);
+    }
+    return STATUS_OK;
+}
+
+static Status compile(const Text *source, Diag *diag, Text *object)
+{
+    Text why = {0};
+    NativeKind kind = source->length > LONG_SOURCE ? NATIVE_LIBRARY_LONG : NATIVE_LIBRARY;
+    bool done = native_object(source->at, kind, object, &why);
+    if (!done)
+        diag_error(diag, place_hint(HINT_SOURCES_ONLY),
+                   "the FMU cannot be compiled: %s; its sources alone need no compiler",
+                   why.length ? why.at : "unknown reason");
+    text_clear(&why);
+    return done ? STATUS_OK : STATUS_FAILED;
+}
+
+static Status write_parts(const Exported *exported, bool binary, Diag *diag, Text *file)
+{
+    char token[2 * DIGEST_BYTES + 3];
+    Text source = {0}, description = {0}, build = {0}, object = {0}, path = {0};
+    make_token(exported, token);
+    Status status = fmu_source(exported, token, diag, &source);
+    if (status == STATUS_OK && binary)
+        status = compile(&source, diag, &object);
+    if (status == STATUS_OK) {
+        fmu_description(exported, token, &description);
+        fmu_build_description(exported, &build);
+        text_addf(&path, "binaries/" PLATFORM "/%s" ENDING, exported->system);
+        const ZipEntry entries[] = {
+            {"modelDescription.xml", {description.at, description.length}, false},
+            {"sources/buildDescription.xml", {build.at, build.length}, false},
+            {"sources/fmu.c", {source.at, source.length}, false},
+            {path.at, {object.at, object.length}, true}};
+        zip_write(entries, binary ? 4 : 3, file);
+    }
+    text_clear(&source);
+    text_clear(&description);
+    text_clear(&build);
+    text_clear(&object);
+    text_clear(&path);
+    return status;
+}
+
+// Where the speeds may cease to determine the velocities on the way, all of these are in the state.
+static Status choose_state(Exported *exported, Simulation *run, Motion *motion,
+                           ExportOrigin *origin, Diag *diag, RunFormulasRoom **room)
+{
+    TRY(exported_init(exported, run, motion, &export_c_language, origin, diag, room));
+    if (!exported->guards_speeds)
+        return STATUS_OK;
+    exported_clear(exported);
+    run_formulas_free(*room);
+    *room = NULL;
+    *exported = (Exported){0};
+    origin->whole = true;
+    return exported_init(exported, run, motion, &export_c_language, origin, diag, room);
+}
+
+Status export_fmu(Simulation *run, Motion *motion, const ExportOrigin *given, bool binary,
+                  Diag *diag, Text *file)
+{
+    Exported exported = {0};
+    ExportOrigin origin = *given;
+    RunFormulasRoom *room = NULL;
+    Status status = left_out_check_fmu(motion, diag);
+    if (status == STATUS_OK)
+        status = choose_state(&exported, run, motion, &origin, diag, &room);
+    if (status == STATUS_OK)
+        status = check_ideal(&exported, diag);
+    if (status == STATUS_OK)
+        status = check_inputs(&exported, diag);
+    if (status == STATUS_OK)
+        status = write_parts(&exported, binary, diag, file);
+    exported_clear(&exported);
+    run_formulas_free(room);
+    return status;
+}

@@ -1,0 +1,412 @@
+// fmu_source.c: the source of an FMU, one file of C99: the motion as exported C has it, programs of
+// what an instant holds and how it changes, and behind these fmu/*.h, which is the same for all
+// models: values, contacts, steps, the functions of FMI 3.0.
+#include "export/fmu_impl.h"
+
+#include "motion/motion.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- Programs.
+
+// What stands in a program: arrays of the function that is written, in order.
+typedef struct {
+    const char *name;
+    size_t first, count;
+} Array;
+enum { MOST_ARRAYS = 6 };
+
+typedef struct {
+    const char *name;
+    const char *arguments; // of the function, behind p and t
+    bool defined;          // the formulas' definitions hold in it
+    Array inputs[MOST_ARRAYS], outputs[MOST_ARRAYS];
+    // Arguments and arrays of the function along a direction, in the order of what moves.
+    const char *along_arguments;
+    Array moving[MOST_ARRAYS];
+} Function;
+
+static void add_arrays(const Exported *exported, const Array *arrays, NameList *names)
+{
+    for (int i = 0; i < MOST_ARRAYS; i++)
+        if (arrays[i].name)
+            names_add_places(exported, names, arrays[i].name, arrays[i].first, arrays[i].count);
+}
+
+static void write_function(const Exported *exported, const Function *function, bool along,
+                           const Program *program, Text *out)
+{
+    NameList inputs = {.arena = exported->arena}, outputs = {.arena = exported->arena};
+    names_add_members(&inputs, "p->", exported->param_names, exported->params);
+    names_add_places(exported, &inputs, "p->mode", 0, exported->modes.count);
+    names_add(&inputs, "t");
+    add_arrays(exported, function->inputs, &inputs);
+    if (along)
+        add_arrays(exported, function->moving, &inputs);
+    if (along)
+        names_add_places(exported, &inputs, "p->along", 0, exported_inputs(exported));
+    add_arrays(exported, function->outputs, &outputs);
+    name_template(exported, "static void model_", out);
+    text_addf(out, "%s%s", function->name, along ? "_along" : "");
+    name_template(exported, "(const @_params *p, double t", out);
+    text_addf(out, "%s%s", function->arguments, along ? function->along_arguments : "");
+    for (int i = 0; i < MOST_ARRAYS; i++)
+        if (function->outputs[i].name)
+            text_addf(out, ", double *%s", function->outputs[i].name);
+    text_add(out, ")\n{\n    (void)p, (void)t;\n");
+    names_statements(exported, program, &inputs, &outputs, out);
+    text_add(out, "}\n\n");
+}
+
+// The function of these values, and how they change along a direction; the rows are let go.
+static bool add_function(const Exported *exported, const Function *function, ExprRow *inputs,
+                         ExprRow *moving, ExprRow *values, Text *out)
+{
+    ExprRow again = {0}, copy = {0};
+    bool along = function->along_arguments != NULL;
+    exported_push(&again, inputs->at, inputs->count);
+    exported_push(&copy, values->at, values->count);
+    Program *plain = exported_lower(exported, function->defined, &again, &copy);
+    if (along)
+        exported_push_inputs(exported, moving);
+    Program *slopes =
+        along && plain ? exported_lower_along(exported, function->defined, inputs, moving, values)
+                       : NULL;
+    if (plain)
+        write_function(exported, function, false, plain, out);
+    if (slopes)
+        write_function(exported, function, true, slopes, out);
+    bool whole = plain && (slopes || !along);
+    program_free(plain);
+    program_free(slopes);
+    array_clear(inputs);
+    array_clear(moving);
+    array_clear(values);
+    return whole;
+}
+
+// ---- Functions of the state: p | t | q | u, and u' where that is solved for in numbers.
+
+static bool add_of_state(const Exported *exported, const char *name, const char *output,
+                         bool with_changes, ExprRow *values, Text *out)
+{
+    size_t n = exported->n, k = exported->k, found = exported->formulas.solved ? 0 : k;
+    Function function = {.name = name,
+                         .arguments = ", const double *y, const double *rate",
+                         .defined = true,
+                         .inputs = {{"y", 0, n + k}, {"rate", n, found}},
+                         .outputs = {{output, 0, values->count}},
+                         .along_arguments =
+                             with_changes ? ", const double *dy, const double *drate" : NULL,
+                         .moving = {{"dy", 0, n + k}, {"drate", n, found}}};
+    ExprRow inputs = {0}, moving = {0};
+    exported_push_state(exported, &inputs);
+    exported_push_found_rates(exported, &inputs);
+    exported_push(&moving, exported->motion->q, n);
+    exported_push(&moving, exported->formulas.speeds, k);
+    exported_push_found_rates(exported, &moving);
+    return add_function(exported, &function, &inputs, &moving, values, out);
+}
+
+static bool add_accelerations(const Exported *exported, Text *out)
+{
+    ExprRow values = {0};
+    exported_push(&values, exported->formulas.accelerations, exported->n);
+    return add_of_state(exported, "accelerations", "acceleration", true, &values, out);
+}
+
+// f, f', f'' without contacts, restitution, f' by the speeds, the reaction, f by the coordinates.
+static void push_side(const Exported *exported, const MotionRow *side, ExprRow *values)
+{
+    ExprPool *pool = exported->motion->pool;
+    size_t n = exported->n;
+    Expr *terms = base_alloc((n + 1) * sizeof *terms);
+    array_push(values, side->position);
+    array_push(values, side->velocity);
+    for (size_t nu = 0; nu < n; nu++)
+        terms[nu] = expr_mul(pool, side->b[nu], exported->formulas.accelerations[nu]);
+    terms[n] = side->gamma;
+    array_push(values, expr_sum(pool, terms, n + 1));
+    base_free(terms);
+    array_push(values, side->constraint->restitution);
+    const RunFormulas *formulas = &exported->formulas;
+    exported_push_products(exported, side->b, formulas->basis, exported->k, values);
+    for (size_t i = formulas->free; i < exported->unknowns; i++)
+        array_push(values, expr_int(pool, 0));
+    exported_push_products(exported, side->b, formulas->displacements, formulas->free, values);
+    exported_push(values, side->b, n);
+}
+
+static bool add_sides(const Exported *exported, Text *out)
+{
+    ExprRow values = {0};
+    for (size_t i = 0; i < exported->sides; i++)
+        push_side(exported, exported->side_rows[i], &values);
+    exported_push(&values, exported->formulas.matrix, exported->unknowns * exported->unknowns);
+    exported_push(&values, exported->formulas.basis, exported->n * exported->k);
+    return add_of_state(exported, "sides", "side", true, &values, out);
+}
+
+static bool add_switches(const Exported *exported, Text *out)
+{
+    ExprRow values = {0};
+    exported_push(&values, exported->switches.at, exported->switches.count);
+    return add_of_state(exported, "switches", "value", true, &values, out);
+}
+
+// ---- Functions of q, q' and q''.
+
+static void push_place_moving(const Exported *exported, bool accelerations, ExprRow *inputs,
+                              ExprRow *moving)
+{
+    const Motion *motion = exported->motion;
+    exported_push_place(exported, inputs);
+    exported_push(inputs, motion->v, exported->n);
+    exported_push(moving, motion->q, exported->n);
+    exported_push(moving, motion->v, exported->n);
+    if (accelerations)
+        exported_push(inputs, motion->a, exported->n);
+    if (accelerations)
+        exported_push(moving, motion->a, exported->n);
+}
+
+static bool add_reactions(const Exported *exported, Text *out)
+{
+    size_t n = exported->n;
+    Function function = {.name = "reactions",
+                         .arguments = ", const double *q, const double *v, const double *a",
+                         .inputs = {{"q", 0, n}, {"v", 0, n}, {"a", 0, n}},
+                         .outputs = {{"b", 0, exported->m * n}, {"rest", 0, n}},
+                         .along_arguments =
+                             ", const double *dq, const double *dv, const double *da",
+                         .moving = {{"dq", 0, n}, {"dv", 0, n}, {"da", 0, n}}};
+    ExprRow inputs = {0}, moving = {0}, values = {0};
+    push_place_moving(exported, true, &inputs, &moving);
+    exported_push_reactions(exported, &values);
+    return add_function(exported, &function, &inputs, &moving, &values, out);
+}
+
+static bool add_quantities(const Exported *exported, Text *out)
+{
+    size_t n = exported->n, reactions = exported->m + exported->sides;
+    Function function = {
+        .name = "quantities",
+        .arguments = ", const double *q, const double *v, const double *a, const double *l",
+        .inputs = {{"q", 0, n}, {"v", 0, n}, {"a", 0, n}, {"l", 0, reactions}},
+        .along_arguments =
+            ", const double *dq, const double *dv, const double *da, const double *dl",
+        .moving = {{"dq", 0, n}, {"dv", 0, n}, {"da", 0, n}, {"dl", 0, reactions}}};
+    ExprRow inputs = {0}, moving = {0}, values = {0};
+    push_place_moving(exported, true, &inputs, &moving);
+    for (size_t i = 0; i < reactions; i++) {
+        const MotionRow *row =
+            i < exported->m ? exported->conditions[i] : exported->side_rows[i - exported->m];
+        array_push(&inputs, row->constraint->lambda);
+        array_push(&moving, row->constraint->lambda);
+    }
+    exported_push_quantities(exported, &values);
+    for (size_t i = 0; i < exported->model->speeds.count; i++)
+        if (!fmu_in_state(exported, i))
+            array_push(&values, exported->model->speeds.at[i].value);
+    function.outputs[0] = (Array){"value", 0, values.count};
+    return add_function(exported, &function, &inputs, &moving, &values, out);
+}
+
+// ---- Given impulses.
+
+static bool add_impulses(const Exported *exported, Text *out)
+{
+    const Model *model = exported->model;
+    size_t n = exported->n, count = model->impulses.count;
+    Function parts = {.name = "impulses",
+                      .arguments = ", const double *q, const double *v",
+                      .inputs = {{"q", 0, n}, {"v", 0, n}},
+                      .outputs = {{"part", 0, count * n}}};
+    Function times = {.name = "impulse_times_at", .arguments = "", .outputs = {{"time", 0, count}}};
+    ExprRow inputs = {0}, moving = {0}, values = {0};
+    Expr *impulse = base_alloc((n + 1) * sizeof *impulse);
+    push_place_moving(exported, false, &inputs, &moving);
+    for (size_t i = 0; i < count; i++) {
+        motion_percussion(exported->motion, &model->impulses.at[i], impulse);
+        exported_push(&values, impulse, n);
+    }
+    base_free(impulse);
+    bool whole = add_function(exported, &parts, &inputs, &moving, &values, out);
+    exported_push_params(exported, &inputs);
+    array_push(&inputs, model->t);
+    for (size_t i = 0; i < count; i++)
+        array_push(&values, model->impulses.at[i].when);
+    whole = add_function(exported, &times, &inputs, &moving, &values, out) && whole;
+    text_add(out, "#define model_impulse_times(p, times) model_impulse_times_at(p, 0, times)\n\n");
+    exported_push(&values, exported->formulas.matrix, exported->unknowns * exported->unknowns);
+    exported_push(&values, exported->formulas.displacements, n * exported->formulas.free);
+    return add_of_state(exported, "inertia", "value", false, &values, out) && whole;
+}
+
+// ---- Inputs.
+
+// Those that have a formula in t or in parameters.
+static bool has_formula(const Exported *exported, size_t param)
+{
+    return exported_is_input(exported, param) &&
+           !expr_is_number(exported->motion->pool, exported->model->params.at[param].signal);
+}
+
+static size_t count_formulas(const Exported *exported)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < exported->params; i++)
+        count += has_formula(exported, i);
+    return count;
+}
+
+static bool add_formulas(const Exported *exported, Text *out)
+{
+    Function function = {
+        .name = "formulas", .arguments = "", .outputs = {{"value", 0, count_formulas(exported)}}};
+    ExprRow inputs = {0}, moving = {0}, values = {0};
+    exported_push_params(exported, &inputs);
+    array_push(&inputs, exported->model->t);
+    for (size_t i = 0; i < exported->params; i++)
+        if (has_formula(exported, i))
+            array_push(&values, exported->model->params.at[i].signal);
+    return add_function(exported, &function, &inputs, &moving, &values, out);
+}
+
+// ---- Tables.
+
+static void write_places(const Exported *exported, const char *name,
+                         bool (*which)(const Exported *exported, size_t param), Text *out)
+{
+    text_addf(out, "static const int model_%s[] = {", name);
+    for (size_t i = 0; i < exported->params; i++)
+        if (which(exported, i))
+            text_addf(out, "%zu, ", i);
+    text_add(out, "-1};\n");
+}
+
+static void write_tables(const Exported *exported, Text *out)
+{
+    name_template(exported, "static double *model_parameter(@_params *p, int which)\n{\n", out);
+    text_add(out, "    switch (which) {\n");
+    for (size_t i = 0; i < exported->params; i++)
+        text_addf(out, "    case %zu: return &p->%s;\n", i, exported->param_names[i]);
+    text_add(out, "    }\n    return p->worked_out;\n}\n\n"
+                  "/* 0: it follows from others; 2: an input. */\n"
+                  "static const unsigned char model_settable[] = {");
+    for (size_t i = 0; i < exported->params; i++)
+        text_addf(out, "%d, ", exported_is_input(exported, i) ? 2 : !exported_follows(exported, i));
+    text_add(out, "0};\n");
+    if (exported_inputs(exported))
+        write_places(exported, "input_places", exported_is_input, out);
+    if (count_formulas(exported))
+        write_places(exported, "formula_places", has_formula, out);
+    if (exported->sides)
+        text_add(out, "static const char *const model_side_names[] = {");
+    for (size_t i = 0; i < exported->sides; i++)
+        text_addf(out, "%s\"%s\"", i ? ", " : "", exported->side_rows[i]->constraint->name);
+    text_add(out, exported->sides ? "};\n\n" : "\n");
+}
+
+static void write_sizes(const Exported *exported, const char *token, Text *out)
+{
+    const struct {
+        const char *name;
+        size_t value;
+    } sizes[] = {{"PARAMETERS", exported->params},
+                 {"INPUTS", exported_inputs(exported)},
+                 {"FORMULAS", count_formulas(exported)},
+                 {"COORDINATES", exported->n},
+                 {"SPEEDS", exported->k},
+                 {"UNKNOWNS", exported->unknowns},
+                 {"FREE", exported->formulas.free},
+                 {"CONDITIONS", exported->m},
+                 {"SHARED", !exported->shared              ? 0
+                            : exported->motion->servos > 0 ? 2
+                                                           : 1},
+                 {"SIDES", exported->sides},
+                 {"SWITCHES", exported->switches.count},
+                 {"IMPULSES", exported->model->impulses.count},
+                 {"DRIFTS", exported->drift_count},
+                 {"RESIDUALS", exported->residuals},
+                 {"OUTPUTS", exported->model->outputs.count + fmu_other_speeds(exported)},
+                 {"ITERATES", exported_iterates(exported)},
+                 {"LIMITS", exported->limits}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        text_addf(out, "#define MODEL_%s %zu\n", sizes[i].name, sizes[i].value);
+    text_addf(out, "#define MODEL_EVERY %.17g\n#define MODEL_TOKEN \"%s\"\n", exported->every,
+              token);
+}
+
+// The functions that exported C has, by names that are the same for all models.
+static void write_names(const Exported *exported, Text *out)
+{
+    static const char *const names[] = {
+        "params",           "state",   "defaults",      "follow", "prepare", "start", "derivative",
+        "derivative_along", "project", "follow_branch", "valid"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        text_addf(out, "#define model_%s %s_%s\n", names[i], exported->system, names[i]);
+    text_add(out, "\n");
+}
+
+// ---- Together.
+
+static const char types[] =
+#include "export/fmu_types.txt"
+    ;
+static const char contacts[] =
+#include "export/fmu_contacts.txt"
+    ;
+static const char motion[] =
+#include "export/fmu_motion.txt"
+    ;
+static const char functions[] =
+#include "export/fmu_functions.txt"
+    ;
+static const char *const runtime[] = {types, contacts, motion, functions};
+
+static bool add_all(const Exported *exported, Text *out)
+{
+    bool whole = add_accelerations(exported, out) && add_quantities(exported, out);
+    if (exported->m)
+        whole = add_reactions(exported, out) && whole;
+    if (exported->sides)
+        whole = add_sides(exported, out) && whole;
+    if (exported->switches.count)
+        whole = add_switches(exported, out) && whole;
+    if (exported->model->impulses.count)
+        whole = add_impulses(exported, out) && whole;
+    if (count_formulas(exported))
+        whole = add_formulas(exported, out) && whole;
+    return whole;
+}
+
+Status fmu_source(const Exported *exported, const char *token, Diag *diag, Text *source)
+{
+    CPrograms programs;
+    Text body = {0};
+    c_programs_init(&programs, exported);
+    c_write_state_functions(&programs, &body);
+    bool whole = add_all(exported, &body);
+    text_add(source, "/*\n");
+    comment_head(exported,
+                 "An FMU of FMI 3.0, Model Exchange and Co-Simulation: C99, without dependencies "
+                 "beyond libm.\ncc -O2 -shared -fPIC fmu.c -lm",
+                 source);
+    text_add(source, " */\n#include <math.h>\n\n#define REAL double\n\n");
+    c_write_state_types(exported, programs.worked_out, source);
+    c_write_helpers(&body, source);
+    text_add(source, body.at);
+    write_tables(exported, source);
+    write_sizes(exported, token, source);
+    write_names(exported, source);
+    for (size_t i = 0; i < sizeof runtime / sizeof *runtime; i++)
+        text_add(source, runtime[i]);
+    c_programs_clear(&programs);
+    text_clear(&body);
+    return whole ? STATUS_OK
+                 : diag_error(diag, place_none(),
+                              "an output holds the multiplier of a condition that was set aside, "
+                              "which has no value in an FMU; remove that output");
+}

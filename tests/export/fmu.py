@@ -1,0 +1,427 @@
+#!/usr/bin/env python3
+"""fmu.py ZWANG FOLDER [all]: FMUs that the program writes, taken apart and loaded through ctypes.
+
+What they compute is compared with closed forms, with difference quotients and with runs; what they
+cannot follow must be refused with its reason. FMPy is asked by fmu_peer.py.
+"""
+import csv
+import ctypes
+import io
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as tree
+import zipfile
+
+ZWANG, FOLDER = sys.argv[1:3]
+LARGE = sys.argv[3:] == ["all"]  # also models that take the compiler longer
+failures = []
+made = {}
+
+
+def check(good, what):
+    if not good:
+        failures.append(what)
+        print("FAILED:", what)
+
+
+def near(value, truth, within, what):
+    check(abs(value - truth) <= within * (1 + abs(truth)), f"{what}: {value!r}, not {truth!r}")
+
+
+def zwang(*words):
+    return subprocess.run([ZWANG, *words, "--width", "0"], capture_output=True, text=True, timeout=100)
+
+
+def column(name):
+    return f"der({name[:-1]})" if name.endswith("'") else name
+
+
+def run_rows(model, *words):
+    """The last row of a run at each time, by the FMU's names."""
+    text = zwang("run", model, "--quiet", "--out", "-", *words).stdout
+    rows = csv.DictReader(io.StringIO(text))
+    return {float(row["t"]): {column(k): float(v) for k, v in row.items() if v} for row in rows}
+
+
+LOG = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p)
+
+
+class Fmu:
+    """An FMU of this machine: variables by name, the functions of FMI by theirs."""
+
+    def __init__(self, path, kind):
+        self.said = ""
+        self.folder = tempfile.mkdtemp(dir=work)
+        with zipfile.ZipFile(path) as archive:
+            check(archive.testzip() is None, f"{path}: a sum is wrong")
+            archive.extractall(self.folder)
+            library = [name for name in archive.namelist() if name.startswith("binaries/")]
+        self.root = tree.parse(os.path.join(self.folder, "modelDescription.xml")).getroot()
+        self.variables = {v.get("name"): v for v in self.root.find("ModelVariables")}
+        self.names = {int(v.get("valueReference")): n for n, v in self.variables.items()}
+        structure = self.root.find("ModelStructure")
+        self.derivatives = self.listed(structure, "ContinuousStateDerivative")
+        self.states = [int(self.variables[self.names[d]].get("derivative")) for d in self.derivatives]
+        self.outputs = self.listed(structure, "Output")
+        self.indicators = self.listed(structure, "EventIndicator")
+        self.dll = ctypes.CDLL(os.path.join(self.folder, library[0]))
+        self.log = LOG(lambda _, status, category, message: self.note(message.decode()))
+        token = self.root.get("instantiationToken").encode()
+        call = self.dll[f"fmi3Instantiate{kind}"]
+        call.restype = ctypes.c_void_p
+        more = [False, False, None, ctypes.c_size_t(0)] if kind == "CoSimulation" else []
+        last = [None] if kind == "CoSimulation" else []
+        self.instance = ctypes.c_void_p(call(b"one", token, None, False, False, *more, None, self.log, *last))
+        check(self.instance.value, f"{path}: no instance")
+
+    @staticmethod
+    def listed(structure, what):
+        return [int(e.get("valueReference")) for e in structure.findall(what)]
+
+    def note(self, message):
+        self.said = message
+
+    def call(self, name, *arguments, status=0):
+        got = self.dll["fmi3" + name](self.instance, *arguments)
+        check(got == status, f"fmi3{name} gives {got}: {self.said}")
+
+    def initialize(self, **values):
+        for name, value in values.items():
+            self.set(name, value)
+        self.call("EnterInitializationMode", False, ctypes.c_double(0), ctypes.c_double(0), False, ctypes.c_double(0))
+        self.call("ExitInitializationMode")
+        return self
+
+    def set(self, name, value, status=0):
+        at = ctypes.c_uint32(int(self.variables[name].get("valueReference")))
+        self.call("SetFloat64", ctypes.byref(at), ctypes.c_size_t(1), ctypes.byref(ctypes.c_double(value)),
+                  ctypes.c_size_t(1), status=status)
+
+    def values(self, references):
+        at = (ctypes.c_uint32 * len(references))(*references)
+        out = (ctypes.c_double * len(references))()
+        size = ctypes.c_size_t(len(references))
+        self.call("GetFloat64", at, size, out, size)
+        return list(out)
+
+    def get(self, name):
+        return self.values([int(self.variables[name].get("valueReference"))])[0]
+
+    def step(self, t, h, status=0):
+        flags = [ctypes.c_bool() for _ in range(3)]
+        reached = ctypes.c_double()
+        self.call("DoStep", ctypes.c_double(t), ctypes.c_double(h), True, *map(ctypes.byref, flags),
+                  ctypes.byref(reached), status=status)
+        return reached.value
+
+    def set_states(self, t, states):
+        self.call("SetTime", ctypes.c_double(t))
+        self.call("SetContinuousStates", (ctypes.c_double * len(states))(*states), ctypes.c_size_t(len(states)))
+
+    def update(self):
+        """Event mode, once; whether states have changed, and the next event's time."""
+        flags = [ctypes.c_bool() for _ in range(5)]
+        next_time = ctypes.c_double()
+        self.call("UpdateDiscreteStates", *map(ctypes.byref, flags), ctypes.byref(next_time))
+        return flags[3].value, next_time.value if flags[4].value else None
+
+    def along(self, unknowns, knowns, seed):
+        out = (ctypes.c_double * len(unknowns))()
+        self.call("GetDirectionalDerivative", (ctypes.c_uint32 * len(unknowns))(*unknowns),
+                  ctypes.c_size_t(len(unknowns)), (ctypes.c_uint32 * len(knowns))(*knowns),
+                  ctypes.c_size_t(len(knowns)), (ctypes.c_double * len(seed))(*seed),
+                  ctypes.c_size_t(len(seed)), out, ctypes.c_size_t(len(unknowns)))
+        return list(out)
+
+    def adjoint(self, unknowns, knowns, seed):
+        out = (ctypes.c_double * len(knowns))()
+        self.call("GetAdjointDerivative", (ctypes.c_uint32 * len(unknowns))(*unknowns),
+                  ctypes.c_size_t(len(unknowns)), (ctypes.c_uint32 * len(knowns))(*knowns),
+                  ctypes.c_size_t(len(knowns)), (ctypes.c_double * len(seed))(*seed),
+                  ctypes.c_size_t(len(seed)), out, ctypes.c_size_t(len(knowns)))
+        return list(out)
+
+
+def model_file(text):
+    handle, path = tempfile.mkstemp(suffix=".zw", dir=work)
+    with os.fdopen(handle, "w") as file:
+        file.write(text)
+    return path
+
+
+def exported(model, *words):
+    path = tempfile.mktemp(suffix=".fmu", dir=work)
+    done = zwang("export", model, "--to", "fmu", "--out", path, *words)
+    check(done.returncode == 0, f"{model}: {done.stderr}")
+    if not words:
+        made[model] = path
+    return path
+
+
+def once(name):
+    """The FMU of a model of the gallery, made once."""
+    return made.get(gallery(name)) or exported(gallery(name))
+
+
+def gallery(name):
+    return os.path.join(FOLDER, "models", name + ".zw")
+
+
+# ---- What stands in the file.
+
+def test_container():
+    first, second = once("hoop"), exported(gallery("hoop"))
+    with open(first, "rb") as a, open(second, "rb") as b:
+        check(a.read() == b.read(), "the same model gives other bytes")
+    with zipfile.ZipFile(exported(gallery("hoop"), "--sources-only")) as archive:
+        check(archive.namelist() == ["modelDescription.xml", "sources/buildDescription.xml", "sources/fmu.c"],
+              f"sources alone: {archive.namelist()}")
+        source = archive.read("sources/fmu.c")
+    fmu = Fmu(first, "ModelExchange")
+    with open(os.path.join(fmu.folder, "sources/fmu.c"), "rb") as file:
+        check(file.read() == source, "the source depends on --sources-only")
+    own = os.path.join(work, "own.so")
+    strict = ["-std=c99", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", "-O0"]
+    made = subprocess.run([os.environ.get("CC", "cc"), *strict, "-shared", "-fPIC", "-o", own,
+                           os.path.join(fmu.folder, "sources/fmu.c"), "-lm"], capture_output=True, text=True)
+    check(made.returncode == 0, made.stderr[:2000])
+    head = list(csv.reader(io.StringIO(zwang("run", gallery("hoop"), "--to", "0.1", "--quiet", "--out", "-").stdout)))
+    for name in head[0]:
+        check(column(name) in fmu.variables, f"the column {name} is no variable")
+    check(fmu.variables["A"].get("causality") == "calculatedParameter", "A follows from m and r")
+    fmu.initialize(m=3.0)
+    near(fmu.get("A"), 3 * 0.35**2 / 2, 1e-15, "A follows m")
+
+
+# ---- Co-simulation beside closed forms and runs.
+
+def ball(t, e=0.7, g=9.81, h=1.0):
+    """Height and velocity of a ball that bounces, and how often it has."""
+    fall = math.sqrt(2 * h / g)
+    if t < fall:
+        return h - g * t * t / 2, -g * t, 0
+    t, speed, count = t - fall, g * fall * e, 1
+    while speed > 1e-9 and t > 2 * speed / g:
+        t, speed, count = t - 2 * speed / g, speed * e, count + 1
+    return (speed * t - g * t * t / 2, speed - g * t, count) if speed > 1e-9 else (0.0, 0.0, count)
+
+
+def test_ball():
+    fmu = Fmu(once("bouncing_ball"), "CoSimulation").initialize()
+    times = [0.1 * i for i in range(1, 25)] + [2.557, 4.0]
+    t = 0.0
+    for until in times:
+        fmu.step(t, until - t)
+        t = until
+        z, v, count = ball(t)
+        near(fmu.get("z"), z, 1e-9, f"z at {t}")
+        near(fmu.get("der(z)"), v, 1e-9, f"z' at {t} after {count} impacts")
+        near(fmu.get("x"), 2 * t, 1e-9, f"x at {t}")
+    check(ball(2.557)[2] >= 20, "too few impacts are looked at")
+    near(fmu.get("lambda.floor"), 9.81, 1e-9, "the floor holds the ball")
+
+
+def test_events():
+    """Model exchange: an impact in event mode, and what is told of it."""
+    fmu = Fmu(once("bouncing_ball"), "ModelExchange").initialize()
+    fall = math.sqrt(2 / 9.81)
+    changed, next_time = fmu.update()
+    check(not changed and next_time is None, "nothing happens at the start")
+    fmu.call("EnterContinuousTimeMode")
+    floor = fmu.indicators
+    fmu.set_states(0.4, [0.8, 1 - 9.81 * 0.08, 2, -9.81 * 0.4])
+    before = fmu.values(floor)[0]
+    fmu.set_states(fall, [2 * fall, 0.0, 2, -9.81 * fall])
+    fmu.set_states(fall + 1e-6, [2 * fall, -9.81 * fall * 1e-6, 2, -9.81 * fall])
+    check(before < 0 < fmu.values(floor)[0], "the indicator changes its sign at the floor")
+    fmu.set_states(fall, [2 * fall, 0.0, 2, -9.81 * fall])
+    fmu.call("EnterEventMode")
+    check(fmu.update()[0], "an impact changes the states")
+    near(fmu.get("der(z)"), 0.7 * 9.81 * fall, 1e-14, "the rebound")
+    check(fmu.values(floor)[0] < 0, "the indicator is below 0 behind the impact")
+
+
+def test_against_runs():
+    models = [("hoop", 4), ("string_pendulum", 3)]
+    for name, end in models + LARGE * [("corner", 3), ("bicycle", 2), ("strings", 1), ("cue_shot", 1.5), ("snakeboard", 3)]:
+        rows = run_rows(gallery(name), "--to", str(end), "--every", str(end / 4), "--tolerance", "1e-12")
+        fmu = Fmu(once(name), "CoSimulation").initialize()
+        for i in range(4):
+            fmu.step(end * i / 4, end / 4)
+        last = rows[max(rows)]
+        for column_name, value in last.items():
+            if column_name != "t":
+                near(fmu.get(column_name), value, 1e-9, f"{name} {column_name}")
+
+
+# ---- Inputs, parameters, switches, impulses.
+
+DRIVEN = """system driven
+param m = 2
+input u, w = 3*t
+coord x, y
+kinetic m*x'^2/2 + m*y'^2/2
+force u along x
+force w along y
+output push = u
+"""
+
+
+def test_inputs():
+    path = exported(model_file(DRIVEN))
+    fmu = Fmu(path, "CoSimulation").initialize()
+    check(fmu.variables["u"].get("causality") == "input", "u is an input")
+    fmu.step(0, 1)
+    near(fmu.get("x"), 0, 1e-15, "nobody pushes")
+    near(fmu.get("y"), 3 / 12, 1e-12, "w follows its formula")
+    fmu.set("u", 4.0)
+    fmu.set("w", 0.0)
+    near(fmu.get("push"), 4, 0, "the output sees the input")
+    fmu.step(1, 2)
+    near(fmu.get("x"), 4, 1e-12, "x after 2 s of u = 4")
+    near(fmu.get("der(y)"), 3 / 4, 1e-12, "y goes on")
+    fmu.set("m", 4.0)
+    fmu.step(3, 1)
+    near(fmu.get("der(x)"), 5, 1e-12, "with another mass")
+    me = Fmu(path, "ModelExchange").initialize()
+    at = {n: int(v.get("valueReference")) for n, v in me.variables.items()}
+    got = me.along([at["der(x,2)"], at["push"]], [at["u"]], [1.0])
+    near(got[0], 0.5, 1e-15, "the derivative by the input")
+    near(got[1], 1, 0, "the derivative of the output by the input")
+
+
+def test_switches():
+    """m x'' = -sign(x): parabolas between the switches, with a period of 4 sqrt(2 x0)."""
+    text = "system s\ncoord x\nkinetic x'^2/2\nforce -sign(x) along x\ninitial x = 0.5\n"
+    fmu = Fmu(exported(model_file(text)), "CoSimulation").initialize()
+    fmu.step(0, 4 * 1.0)
+    near(fmu.get("x"), 0.5, 1e-10, "x after a period of sign(x)")
+    fmu.step(4, 1.5)
+    near(fmu.get("x"), -0.375, 1e-10, "x half a second behind the first switch of the next period")
+
+
+def test_impulses():
+    text = "system s\nparam J = 3\ncoord x\nkinetic x'^2\nimpulse J along x when t = J/6\ninitial x' = 1\n"
+    fmu = Fmu(exported(model_file(text)), "CoSimulation").initialize()
+    fmu.step(0, 1)
+    near(fmu.get("x"), 1 + 0.5 * 1.5, 1e-12, "x behind an impulse")
+    near(fmu.get("der(x)"), 2.5, 1e-12, "x' behind an impulse")
+
+
+# ---- Derivatives, saved states.
+
+def draw_states(fmu, size):
+    start = [float(fmu.variables[fmu.names[s]].get("start")) for s in fmu.states]
+    return [s + random.uniform(-size, size) for s in start]
+
+
+def compare_derivatives(name, fmu, t, states):
+    unknowns = fmu.outputs + fmu.derivatives + fmu.indicators
+    seed = [random.uniform(-1, 1) for _ in states]
+    fmu.set_states(t, states)
+    exact = fmu.along(unknowns, fmu.states, seed)
+    weights = [random.uniform(-1, 1) for _ in unknowns]
+    adjoint = fmu.adjoint(unknowns, fmu.states, weights)
+    a, b = sum(w * e for w, e in zip(weights, exact)), sum(s * e for s, e in zip(seed, adjoint))
+    near(a, b, 1e-10, f"{name}: adjoint")
+    h, found = 2e-4, []
+    for s in (-2, -1, 1, 2):
+        fmu.set_states(t, [y + s * h * d for y, d in zip(states, seed)])
+        found.append(fmu.values(unknowns))
+    for i, unknown in enumerate(unknowns):
+        quotient = (found[0][i] - 8 * found[1][i] + 8 * found[2][i] - found[3][i]) / (12 * h)
+        scale = max(abs(f[i]) for f in found)
+        near(exact[i], quotient, 1e-7 * (1 + scale), f"{name}: derivative of {fmu.names[unknown]}")
+
+
+def test_derivatives():
+    models = ["hoop", "string_pendulum"]
+    for name in models + LARGE * ["fourbar", "second_affine", "bicycle", "strings", "snakeboard", "cylinder", "squeezer"]:
+        fmu = Fmu(once(name), "ModelExchange").initialize()
+        fmu.update()
+        fmu.call("EnterContinuousTimeMode")
+        for _ in range(2):
+            compare_derivatives(name, fmu, 0.0, draw_states(fmu, 0.02))
+
+
+def test_saved_states():
+    fmu = Fmu(once("bouncing_ball"), "CoSimulation").initialize()
+    fmu.step(0, 1)
+    state, again, size = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_size_t()
+    fmu.call("GetFMUState", ctypes.byref(state))
+    fmu.call("SerializedFMUStateSize", state, ctypes.byref(size))
+    saved = (ctypes.c_uint8 * size.value)()
+    fmu.call("SerializeFMUState", state, saved, size)
+    fmu.step(1, 1)
+    first = fmu.values(fmu.outputs)
+    fmu.call("SetFMUState", state)
+    near(fmu.get("t"), 1, 0, "the time of a saved state")
+    fmu.step(1, 1)
+    check(fmu.values(fmu.outputs) == first, "a saved state goes on with other numbers")
+    other = Fmu(once("bouncing_ball"), "CoSimulation").initialize()
+    other.call("DeserializeFMUState", saved, size, ctypes.byref(again))
+    other.call("SetFMUState", again)
+    other.step(1, 1)
+    check(other.values(other.outputs) == first, "a state from bytes goes on with other numbers")
+    saved[3] ^= 1
+    other.call("DeserializeFMUState", saved, size, ctypes.byref(again), status=3)
+    fmu.call("FreeFMUState", ctypes.byref(state))
+    fmu.call("Reset")
+    fmu.initialize()
+    near(fmu.get("z"), 1, 0, "the start after a reset")
+
+
+# ---- What is refused.
+
+NINE = """coord z[1..9]
+for i in 1..9 {
+    mass 1 at [0, 0, z[i]]
+    constraint floor[i]: z[i] >= 0
+}
+gravity [0, 0, -1]
+"""
+
+
+def refused(text, words, *more):
+    path = model_file(text)
+    done = zwang("export", path, "--to", "fmu", "--out", os.path.join(work, "no.fmu"), *more)
+    check(done.returncode == 2 and words in done.stderr, f"not refused by '{words}': {done.stderr}")
+    check(not os.path.exists(os.path.join(work, "no.fmu")), "a refused FMU is written")
+
+
+def test_refusals():
+    with open(gallery("cone_wall")) as file:
+        refused(file.read(), "only beside ideal conditions that are linear in the velocities")
+    refused("coord x\nkinetic (2 + sign(x))*x'^2/2\n", "only forces may switch")
+    refused("input u\ncoord x, y\nkinetic x'^2/2 + y'^2/2\nconstraint y = u\n", "the input 'u' stands in a condition")
+    refused("function f(t)\ncoord x\nkinetic x'^2/2\nforce f(t) along x\n", "f")
+    plain = "coord x\nkinetic x'^2/2\n"
+    refused(plain, "parameters that can be set", "--fixed")
+    done = zwang("export", model_file(plain), "--to", "fmu", "--out", "-")
+    check(done.returncode == 2 and "an FMU is a file" in done.stderr, done.stderr)
+    env = dict(os.environ, CC="/nonexistent/cc", ZWANG_CACHE=work)
+    done = subprocess.run([ZWANG, "export", model_file(plain), "--to", "fmu", "--out", os.path.join(work, "n.fmu")],
+                          capture_output=True, text=True, env=env)
+    check(done.returncode == 3 and "--sources-only" in done.stderr, done.stderr)
+    fmu = Fmu(exported(model_file(NINE)), "CoSimulation")
+    fmu.call("EnterInitializationMode", False, ctypes.c_double(0), ctypes.c_double(0), False, ctypes.c_double(0))
+    fmu.call("ExitInitializationMode", status=3)
+    check("this FMU takes 8" in fmu.said and "floor[1], floor[2]" in fmu.said, fmu.said)
+    fmu = Fmu(once("hoop"), "CoSimulation").initialize()
+    fmu.set("x", 1.0, status=3)
+    fmu.step(3, 1, status=3)
+    check("the state is at t = 0" in fmu.said, fmu.said)
+
+
+with tempfile.TemporaryDirectory() as work:
+    seed = int(os.environ.get("SEED", "7"))
+    random.seed(seed)
+    for test in [value for name, value in sorted(globals().items()) if name.startswith("test_")]:
+        test()
+if failures:
+    print(f"{len(failures)} failures with SEED={seed}")
+    sys.exit(1)
