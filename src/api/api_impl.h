@@ -66,12 +66,15 @@ BASE_MUST_USE Status api_motion(zw_model *model);
 BASE_MUST_USE Status api_motion_of_pairs(zw_model *model);
 // As api_motion, but a large system is not solved for its velocities: enough for a run.
 BASE_MUST_USE Status api_motion_to_run(zw_model *model);
-// zw_gallery_sheet.c: runs a model for a picture. The motion must not be changed before it is
-// freed.
+// run_picture.c: runs a model for a picture, for at most so many steps and rows. The motion must
+// not be changed before it is freed.
 typedef struct ShowPicture ShowPicture;
 // outputs.c: how many states between two of so many rows make a motion or path that is smooth.
 size_t api_frames_between(double rows);
-BASE_MUST_USE Status api_run_picture(zw_model *model, ShowPicture **picture);
+BASE_MUST_USE Status api_run_picture(zw_model *model, size_t most_steps, Diag *diag,
+                                     ShowPicture **picture);
+// zw_derive without the picture that a document for paper has.
+BASE_MUST_USE Status api_derive(zw_model *model, const zw_derive_options *options, Text *report);
 // The same with the one-sided conditions that act, in model->under.
 BASE_MUST_USE Status api_acting(zw_model *model);
 // The motion with the one-sided conditions that act at the start, as equations; NULL where none do.

@@ -151,7 +151,7 @@ Status outputs_open(Outputs *outputs, zw_model *model, const zw_run_options *opt
         status = open_files(outputs, options, &show, model->diag);
     outputs->picture_wanted = options->picture;
     if (status == STATUS_OK && options->picture)
-        status = show_picture_new(model->motion, run, model->diag, &outputs->picture);
+        status = show_picture_new(model->motion, run, true, model->diag, &outputs->picture);
     arena_free(arena);
     if (status == STATUS_OK)
         return STATUS_OK;

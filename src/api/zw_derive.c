@@ -131,9 +131,8 @@ const char *zw_form_nearest(const char *name, size_t length)
     return nearest < 0 ? NULL : names[nearest].at;
 }
 
-static Status answer(zw_model *model, const void *given, zw_result *result)
+Status api_derive(zw_model *model, const zw_derive_options *options, Text *report)
 {
-    const zw_derive_options *options = given;
     FormList list = {0};
     FormDetail detail = options->steps ? FORM_IN_STEPS : FORM_TO_READ;
     Status status = derive_forms(model, options->forms, detail, &list);
@@ -144,27 +143,53 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
         }
     if (status == STATUS_OK) {
         Show *show = show_new(model->under);
-        Text text = {0};
         if (options->expand)
             show_expand(show);
         Form *reactions = options->reactions ? reactions_form(model, &list) : NULL;
         show_with_reactions(show, reactions);
         if (options->as == ZW_JSON) {
-            show_derivation_json(show, list.at, list.count, options->naive, &text);
-            api_sign_json(&text);
+            show_derivation_json(show, list.at, list.count, options->naive, report);
+            api_sign_json(report);
         } else if (options->as == ZW_LATEX)
-            show_derivation_latex(show, list.at, list.count, options->naive, &text);
+            show_derivation_latex(show, list.at, list.count, options->naive, report);
         else
-            show_derivation_text(show, list.at, list.count, options->naive, &text);
+            show_derivation_text(show, list.at, list.count, options->naive, report);
         if (show_unwritten(show) > 0)
             status = too_long(show_unwritten(show), model->diag);
-        else
-            result_put_text(result, &text, options->as, options->width);
-        text_clear(&text);
         show_free(show);
         form_free(reactions);
     }
     form_list_clear(&list);
+    return status;
+}
+
+// The system as it looks in its motion, where it has a start and something to draw.
+static void add_picture(zw_model *model, Text *document)
+{
+    enum { MOST_STEPS = 2000 };
+    ShowPicture *picture;
+    Diag *unheard = diag_new();
+    Status status = api_run_picture(model, MOST_STEPS, unheard, &picture);
+    if (status == STATUS_OK && show_picture_shapes(picture) > 0) {
+        Text drawn = {0};
+        show_picture_latex(picture, show_picture_finish(picture) / 3, &drawn);
+        show_latex_for_paper(drawn.at, document);
+        text_clear(&drawn);
+    }
+    show_picture_free(picture);
+    diag_free(unheard);
+}
+
+static Status answer(zw_model *model, const void *given, zw_result *result)
+{
+    const zw_derive_options *options = given;
+    Text text = {0};
+    Status status = api_derive(model, options, &text);
+    if (status == STATUS_OK && options->as == ZW_LATEX)
+        add_picture(model, &text);
+    if (status == STATUS_OK)
+        result_put_text(result, &text, options->as, options->width);
+    text_clear(&text);
     return status;
 }
 

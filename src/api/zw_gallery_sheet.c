@@ -2,63 +2,40 @@
 #include "api/api_impl.h"
 #include "api/result_impl.h"
 #include "show/show.h"
-#include "simulate/run_report.h"
-#include "simulate/simulate.h"
 
 #include <string.h>
 
-enum { COLUMNS = 3, INSTANTS = 3, WIDTH = 208, HEIGHT = 156, HEAD = 24, GAP = 16 };
+enum { COLUMNS = 3, INSTANTS = 3, WIDTH = 208, HEIGHT = 156, HEAD = 42, GAP = 16 };
 
 typedef struct {
     Text svg, said;
     size_t drawn;
 } Sheet;
 
-static bool take_row(void *context, const double *row)
-{
-    show_picture_row(context, row);
-    return true;
-}
-
-Status api_run_picture(zw_model *model, ShowPicture **picture)
-{
-    Simulation *run;
-    *picture = NULL;
-    TRY(api_motion_to_run(model));
-    RunOptions wanted = run_options();
-    wanted.chooses_method = true;
-    TRY(run_new(model->motion, &wanted, model->diag, &run));
-    RunOptions settings = run_settings(run);
-    Status status = show_picture_new(model->motion, run, model->diag, picture);
-    RunListener listener = {.row = take_row,
-                            .between = take_row,
-                            .between_count = api_frames_between(settings.to / settings.every),
-                            .context = *picture};
-    RunSummary summary = {0};
-    if (status == STATUS_OK)
-        status = run_go(run, &listener, model->diag, &summary);
-    if (*picture)
-        show_picture_finish(*picture);
-    run_free(run);
-    return status == STATUS_NEGATIVE ? STATUS_OK : status;
-}
-
+// Over two lines where it is long.
 static void add_title(Sheet *sheet, double left, double top, const char *name, const char *title)
 {
-    enum { MOST = 74 };
-    size_t length = strlen(title), used = strlen(name) + 2;
-    bool cut = length + used > MOST;
+    enum { MOST = 86, LINE = 17 };
+    size_t room = MOST - strlen(name) - 2, first = strlen(title);
+    while (first > room) {
+        do
+            first--;
+        while (first > 0 && title[first] != ' ');
+        if (first == 0)
+            first = strlen(title), room = first;
+    }
+    Text part = {0};
+    text_add_str(&part, (Str){title, first});
     text_addf(&sheet->svg, "<text x=\"%.0f\" y=\"%.0f\"><tspan font-weight=\"bold\">", left + 6,
-              top + 16);
+              top + LINE);
     show_html_escaped(name, &sheet->svg);
     text_add(&sheet->svg, "</tspan>  ");
-    Text part = {0};
-    size_t room = MOST - used;
-    while (cut && room > 0 && ((unsigned char)title[room] & 0xC0) == 0x80)
-        room--;
-    text_add_str(&part, (Str){title, cut ? room : length});
-    text_add(&part, cut ? "…" : "");
     show_html_escaped(part.at, &sheet->svg);
+    if (title[first]) {
+        text_addf(&sheet->svg, "<tspan x=\"%.0f\" dy=\"%d\">", left + 6, LINE);
+        show_html_escaped(title + first + 1, &sheet->svg);
+        text_add(&sheet->svg, "</tspan>");
+    }
     text_add(&sheet->svg, "</text>\n");
     text_clear(&part);
 }
@@ -72,7 +49,7 @@ static void add_model(Sheet *sheet, size_t index)
     ShowPicture *picture = NULL;
     zw_status status = zw_model_read(name, text, strlen(text), NULL, &model);
     add_title(sheet, left, top, name, zw_gallery_title(index));
-    if (status == ZW_DONE && api_run_picture(model, &picture) == STATUS_OK) {
+    if (status == ZW_DONE && api_run_picture(model, SIZE_MAX, model->diag, &picture) == STATUS_OK) {
         double last = show_picture_finish(picture);
         for (int i = 0; i < INSTANTS; i++) {
             ShowPanel panel = {left + i * WIDTH, top + HEAD, WIDTH - 4, HEIGHT, NULL};

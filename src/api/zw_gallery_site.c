@@ -92,7 +92,7 @@ static void add_card(Site *site, const char *name, const char *title, const Mode
 static Status write_picture(Site *site, zw_model *model, const char *name)
 {
     ShowPicture *picture;
-    TRY(api_run_picture(model, &picture));
+    TRY(api_run_picture(model, SIZE_MAX, model->diag, &picture));
     const ShowPanel panel = {.width = 400, .height = 250};
     Text svg = {0}, file = {0};
     show_picture_begin(panel.width, panel.height, &svg);

@@ -99,19 +99,17 @@ static void add_report(const Motion *motion, const RunSummary *summary, Text *ou
 
 static Status write_page(zw_model *model, Viewing *viewing, const RunSummary *summary)
 {
-    Text note = {0}, report = {0}, html = {0}, text = {0};
+    Text note = {0}, report = {0}, html = {0}, text = {0}, equations = {0};
     const zw_view_options *options = viewing->options;
-    zw_result *derived = NULL, *checked = NULL;
+    zw_result *checked = NULL;
     // What cannot be derived is missing from the page, and the messages say why. Whoever has ended
     // the run waits for nothing more.
-    if (!viewing->ended)
-        (void)zw_derive(
-            model,
-            &(zw_derive_options){.forms = options->forms, .steps = options->proofs, .as = ZW_LATEX},
-            &derived);
-    Text equations = {0};
-    text_add(&equations, zw_result_text(derived));
-    show_latex_for_screen(equations.at);
+    const zw_derive_options wanted = {
+        .forms = options->forms, .steps = options->proofs, .as = ZW_LATEX};
+    if (!viewing->ended && api_derive(model, &wanted, &equations) == STATUS_OK)
+        show_latex_for_screen(equations.at);
+    else
+        text_clear(&equations);
     if (options->proofs && !viewing->ended)
         (void)zw_check(model, &(zw_check_options){.as = ZW_JSON}, &checked);
     add_notes(viewing, summary, &note);
@@ -120,7 +118,7 @@ static Status write_page(zw_model *model, Viewing *viewing, const RunSummary *su
     ShowPageWords words = {.name = model->model->name,
                            .title = model->model->title,
                            .model = text.at,
-                           .equations = derived ? equations.at : NULL,
+                           .equations = equations.at,
                            .check = checked ? zw_result_text(checked) : NULL,
                            .report = report.at,
                            .note = note.at,
@@ -132,7 +130,6 @@ static Status write_page(zw_model *model, Viewing *viewing, const RunSummary *su
     const Str whole = {html.at, html.length};
     if (status == STATUS_OK)
         status = show_files_write(&options->out, &whole, 1, model->diag);
-    zw_result_free(derived);
     zw_result_free(checked);
     text_clear(&equations);
     text_clear(&note);

@@ -100,7 +100,7 @@ static bool read_points(Elaborator *e, ModelDraw *draw)
         if (part->role != PART_VALUE)
             continue;
         Vector *point = &points[draw->point_count++];
-        good = elaborate_point(e, part, LEVEL_PLACE, "what is drawn", point) && good;
+        good = elaborate_point(e, part, LEVEL_VELOCITY, "what is drawn", point) && good;
     }
     draw->points = points;
     draw->first = points[0];
@@ -224,12 +224,11 @@ static bool read_shape_clauses(Elaborator *e, ModelDraw *draw)
     const Part *frame = statement_part(e, PART_FRAME);
     bool good = true;
     if (at)
-        good = elaborate_point(e, at, LEVEL_PLACE, "the place of a shape", &draw->first) && good;
+        good = elaborate_point(e, at, LEVEL_VELOCITY, "the place of a shape", &draw->first) && good;
     if (axis)
         good = elaborate_vector(e, axis, LEVEL_PLACE, "the axis of a shape", &draw->axis) && good;
     if (along)
-        good =
-            elaborate_vector(e, along, LEVEL_VELOCITY, "what an arrow shows", &draw->axis) && good;
+        good = elaborate_vector(e, along, LEVEL_ALL, "what an arrow shows", &draw->axis) && good;
     if (size)
         good = elaborate_vector(e, size, LEVEL_PLACE, "a size", &draw->size) && good;
     if (frame) {

@@ -144,6 +144,18 @@ void show_latex_for_screen(char *document)
     *to = '\0';
 }
 
+void show_latex_for_paper(const char *what, Text *document)
+{
+    const char *begin = strstr(document->at, paper_begin);
+    assert(begin);
+    Text whole = {0};
+    text_add_str(&whole, (Str){document->at, (size_t)(begin - document->at) + strlen(paper_begin)});
+    text_add(&whole, what);
+    text_add(&whole, begin + strlen(paper_begin));
+    text_clear(document);
+    *document = whole;
+}
+
 static void add_coordinates(const Motion *motion, Text *out)
 {
     text_add(out, "Coordinates: ");

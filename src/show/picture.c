@@ -17,11 +17,12 @@ struct ShowPicture {
     bool viewed;
 };
 
-Status show_picture_new(Motion *motion, Simulation *run, Diag *diag, ShowPicture **made)
+Status show_picture_new(Motion *motion, Simulation *run, bool forces, Diag *diag,
+                        ShowPicture **made)
 {
     Scene *scene;
     *made = NULL;
-    TRY(scene_new(motion, run, false, diag, &scene));
+    TRY(scene_new(motion, run, forces, diag, &scene));
     ShowPicture *picture = base_alloc(sizeof *picture);
     picture->scene = scene;
     scene_frames_init(&picture->frames, scene, 1);
@@ -154,14 +155,12 @@ static void frame_picture(const ShowPicture *picture, size_t frame, Camera *came
 // ---- The picture.
 
 static const char style[] =
-    "<style>\n.back{fill:#fff}text{fill:#222;font:14px sans-serif}polyline,polygon{stroke-linecap:"
-    "round;stroke-linejoin:round}\n.base{fill:#c6ccd4;stroke:#4a5560}.pin{fill:#fff;stroke:#333;"
-    "stroke-width:1.2}.mark,.edge{stroke:#4a5560}\n.hatch{stroke:#b9c2cc;stroke-width:.8}.beyond,"
-    ".floor{fill:#eef1f4}.light{fill:url(#light)}.wall{fill:#cdd5dd;fill-opacity:.35}"
-    "path{fill:none}.f{fill:currentColor;stroke:currentColor;stroke-width:.8}\n@media "
-    "(prefers-color-scheme:dark){.back{fill:"
-    "#16181c}text{fill:#e4e4e4}.pin{fill:#16181c;stroke:#ddd}\n.mark,.edge{stroke:#9aa6b2}.base{"
-    "fill:#4a525c}.hatch{stroke:#454c55}.beyond,.floor{fill:#22262c}}\n</style>\n"
+    ".back{fill:#fff}text{fill:#222;font:14px sans-serif}polyline,polygon{stroke-linecap:round;"
+    "stroke-linejoin:round}\n.light{fill:url(#light)}path{fill:none}.f{fill:currentColor;stroke:"
+    "currentColor;stroke-width:.8}\n"
+    "@media (prefers-color-scheme:dark){.back{fill:#16181c}text{fill:#e4e4e4}}\n";
+
+static const char light[] =
     "<defs><radialGradient id=\"light\" cx=\".35\" cy=\".3\" r=\".75\"><stop offset=\"0\" "
     "stop-color=\"#fff\" stop-opacity=\".55\"/><stop offset=\".5\" stop-color=\"#fff\" "
     "stop-opacity=\"0\"/><stop offset=\"1\" stop-opacity=\".35\"/></radialGradient></defs>\n";
@@ -170,8 +169,11 @@ void show_picture_begin(double width, double height, Text *out)
 {
     text_addf(out,
               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
-              "height=\"%.0f\">\n%s<rect class=\"back\" width=\"%.0f\" height=\"%.0f\"/>\n",
-              width, height, width, height, style, width, height);
+              "height=\"%.0f\">\n<style>\n%s",
+              width, height, width, height, style);
+    items_write_styles(out);
+    text_addf(out, "</style>\n%s<rect class=\"back\" width=\"%.0f\" height=\"%.0f\"/>\n", light,
+              width, height);
 }
 
 void show_picture_end(Text *out)
@@ -206,28 +208,44 @@ double show_picture_finish(ShowPicture *picture)
     return count > 0 ? picture->frames.at[(count - 1) * picture->frames.width] : 0;
 }
 
+// What is seen at t, sorted.
+static Items see(ShowPicture *picture, double t, double width, double height)
+{
+    Items items = {0};
+    show_picture_finish(picture);
+    if (picture->frames.count == 0)
+        return items;
+    size_t frame = frame_at(picture, t);
+    Camera camera = {.width = width, .height = height};
+    look(&picture->view, &camera);
+    frame_picture(picture, frame, &camera);
+    for (size_t i = 0; i < picture->scene->shapes.count; i++)
+        picture_shape(&picture->frames, frame, &picture->scene->shapes.at[i], &camera, &items);
+    picture_forces(&picture->frames, frame, &picture->view, &camera, &items);
+    items_sort(&items);
+    return items;
+}
+
 void show_picture_panel(ShowPicture *picture, double t, const ShowPanel *panel, Text *out)
 {
-    show_picture_finish(picture);
     text_addf(out, "<svg x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\">\n", panel->left,
               panel->top, panel->width, panel->height);
-    if (picture->frames.count > 0) {
-        size_t frame = frame_at(picture, t);
-        Camera camera = {.width = panel->width, .height = panel->height};
-        Items items = {0};
-        look(&picture->view, &camera);
-        frame_picture(picture, frame, &camera);
-        for (size_t i = 0; i < picture->scene->shapes.count; i++)
-            picture_shape(&picture->frames, frame, &picture->scene->shapes.at[i], &camera, &items);
-        items_write(&items, out);
-        items_clear(&items);
-    }
+    Items items = see(picture, t, panel->width, panel->height);
+    items_write(&items, out);
+    items_clear(&items);
     if (panel->words) {
         text_addf(out, "<text x=\"6\" y=\"%.0f\">", panel->height - 6);
         show_html_escaped(panel->words, out);
         text_add(out, "</text>\n");
     }
     text_add(out, "</svg>\n");
+}
+
+void show_picture_latex(ShowPicture *picture, double t, Text *out)
+{
+    Items items = see(picture, t, WIDTH, HEIGHT);
+    items_write_paper(&items, WIDTH, HEIGHT, out);
+    items_clear(&items);
 }
 
 // ---- A file.

@@ -23,14 +23,14 @@ static void add_edge(const double *n, double d, const Camera *camera, Items *ite
     double x = camera->left + camera->width / 2 + away * nx;
     double y = camera->top + camera->height / 2 + away * ny;
     Item *beyond = items_begin(items, ITEM_FACE, 0);
-    beyond->style = "beyond";
+    beyond->style = STYLE_BEYOND;
     beyond->depth = -1e30;
     const double corners[4][2] = {{-1, 0}, {1, 0}, {1, -1}, {-1, -1}};
     for (int i = 0; i < 4; i++)
         items_spot(items, (Spot){x - corners[i][0] * far * ny + corners[i][1] * far * nx,
                                  y + corners[i][0] * far * nx + corners[i][1] * far * ny, 0});
     Item *line = items_begin(items, ITEM_LINE, 0);
-    line->style = "edge";
+    line->style = STYLE_EDGE;
     line->depth = -1e29;
     line->width = 1.5;
     items_spot(items, (Spot){x - far * ny, y + far * nx, 0});
@@ -38,7 +38,7 @@ static void add_edge(const double *n, double d, const Camera *camera, Items *ite
     // Marks across, the same distance from each other whatever the picture's size.
     double step = fmin(camera->width, camera->height) / 26;
     Item *marks = items_begin(items, ITEM_PIECES, 0);
-    marks->style = "hatch";
+    marks->style = STYLE_HATCH;
     marks->depth = -1e29;
     marks->width = 0.8;
     for (double s = -far; s <= far; s += step) {
@@ -85,7 +85,7 @@ static void add_grid(const double *n, double d, const Camera *camera, Items *ite
     if (!floor)
         depth = dot(n, camera->towards) * (d - dot(n, camera->middle)) - 1e-3 * camera->size;
     Item *face = items_begin(items, ITEM_FACE, 0);
-    face->style = floor ? "floor" : "wall";
+    face->style = floor ? STYLE_FLOOR : STYLE_WALL;
     face->depth = depth - fabs(depth) * TOL_SMALL;
     for (int i = 0; i < 4; i++) {
         double at[3], a = i == 1 || i == 2 ? half : -half, b = i >= 2 ? half : -half;
@@ -95,7 +95,7 @@ static void add_grid(const double *n, double d, const Camera *camera, Items *ite
     }
     double from_u = dot(middle, u), from_v = dot(middle, v);
     Item *lines = items_begin(items, ITEM_PIECES, 0);
-    lines->style = "hatch";
+    lines->style = STYLE_HATCH;
     lines->depth = depth;
     lines->width = 0.8;
     for (int k = 0; k < 2; k++) {

@@ -42,6 +42,7 @@ void items_clear(Items *items)
 {
     array_clear(&items->items);
     array_clear(&items->spots);
+    arena_free(items->arena);
 }
 
 Item *items_begin(Items *items, ItemKind kind, uint32_t colour)
@@ -87,7 +88,45 @@ static int compare(const void *a, const void *b)
     return x->first < y->first ? -1 : x->first > y->first;
 }
 
+void items_sort(Items *items)
+{
+    for (size_t i = 0; i < items->items.count; i++)
+        find_depth(items, &items->items.at[i]);
+    if (items->items.count > 0)
+        qsort(items->items.at, items->items.count, sizeof *items->items.at, compare);
+}
+
 // ---- Writing.
+
+const PictureStyle picture_styles[STYLE_COUNT] = {
+#define STYLE(NAME, word, fill, stroke, dark_fill, dark_stroke, width, opacity)                    \
+    [STYLE_##NAME] = {word, fill, stroke, dark_fill, dark_stroke, width, opacity},
+#include "show/picture_styles.def"
+#undef STYLE
+};
+
+void items_write_styles(Text *out)
+{
+    for (int dark = 0; dark < 2; dark++) {
+        text_add(out, dark ? "@media (prefers-color-scheme:dark){\n" : "");
+        for (int i = STYLE_NONE + 1; i < STYLE_COUNT; i++) {
+            const PictureStyle *style = &picture_styles[i];
+            int32_t fill = dark ? style->dark_fill : style->fill;
+            int32_t stroke = dark ? style->dark_stroke : style->stroke;
+            text_addf(out, ".%s{", style->word);
+            if (fill >= 0)
+                text_addf(out, "fill:#%06x;", (unsigned)fill);
+            if (stroke >= 0)
+                text_addf(out, "stroke:#%06x;", (unsigned)stroke);
+            if (style->width > 0 && !dark)
+                text_addf(out, "stroke-width:%.2g;", style->width);
+            if (style->opacity < 1 && !dark)
+                text_addf(out, "fill-opacity:%.2g;", style->opacity);
+            text_add(out, "}\n");
+        }
+        text_add(out, dark ? "}\n" : "");
+    }
+}
 
 // To a tenth of a pixel, in few letters.
 static void write_spot(const Spot *spot, Text *out)
@@ -106,7 +145,7 @@ static void write_spots(const Items *items, const Item *item, Text *out)
 static void write_paint(const Item *item, const char *what, Text *out)
 {
     if (item->style)
-        text_addf(out, " class=\"%s\"", item->style);
+        text_addf(out, " class=\"%s\"", picture_styles[item->style].word);
     else
         text_addf(out, " %s=\"#%06x\"", what, (unsigned)item->colour);
     if (item->opacity < 1)
@@ -116,7 +155,8 @@ static void write_paint(const Item *item, const char *what, Text *out)
 static void write_words(const Items *items, const Item *item, Text *out)
 {
     const Spot *spot = &items->spots.at[item->first];
-    text_addf(out, "<text x=\"%.1f\" y=\"%.1f\"", spot->x, spot->y);
+    text_addf(out, "<text x=\"%.1f\" y=\"%.1f\" style=\"stroke:none\"%s", spot->x, spot->y,
+              item->ends ? " text-anchor=\"end\"" : "");
     write_paint(item, "fill", out);
     text_add(out, ">");
     show_html_escaped(item->words, out);
@@ -164,16 +204,18 @@ static void write_item(const Items *items, const Item *item, Text *out)
         text_addf(out, "/><circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" class=\"light\"/>\n", spot->x,
                   spot->y, item->radius);
         break;
+    case ITEM_RING:
+        text_addf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" style=\"fill:none\"", spot->x,
+                  spot->y, item->radius);
+        write_paint(item, "stroke", out);
+        text_addf(out, " stroke-width=\"%.1f\"/>\n", item->width);
+        break;
     case ITEM_WORDS: write_words(items, item, out); break;
     }
 }
 
-void items_write(Items *items, Text *out)
+void items_write(const Items *items, Text *out)
 {
-    for (size_t i = 0; i < items->items.count; i++)
-        find_depth(items, &items->items.at[i]);
-    if (items->items.count > 0)
-        qsort(items->items.at, items->items.count, sizeof *items->items.at, compare);
     for (size_t i = 0; i < items->items.count; i++)
         if (items->items.at[i].count > 0)
             write_item(items, &items->items.at[i], out);

@@ -14,8 +14,7 @@ typedef struct {
     double opacity, width; // in parts of the usual ones
 } Pen;
 
-// What has no size of its own, in pixels: a part of the system, as far as that can be seen.
-static double pixels(const Camera *camera, double part)
+double camera_pixels(const Camera *camera, double part)
 {
     double small = fmin(camera->width, camera->height);
     return fmin(fmax(part * camera->size * camera->scale, 0.6 * part * small), 1.4 * part * small);
@@ -41,7 +40,7 @@ static void add_rod(const Pen *pen, const double *p, const double *q)
             a[j] = p[j] + (q[j] - p[j]) * i / pieces;
             b[j] = p[j] + (q[j] - p[j]) * (i + 1) / pieces;
         }
-        add_line(pen, a, b, pixels(pen->camera, 0.018));
+        add_line(pen, a, b, camera_pixels(pen->camera, 0.018));
     }
 }
 
@@ -62,7 +61,7 @@ static void add_string(const Pen *pen, const double *p, const double *q, double 
     const Camera *camera = pen->camera;
     double way[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
     double distance = hypot(hypot(way[0], way[1]), way[2]);
-    double width = pixels(camera, 0.008);
+    double width = camera_pixels(camera, 0.008);
     if (distance >= length * (1 - TOL_SMALL)) {
         add_line(pen, p, q, width);
         return;
@@ -87,14 +86,14 @@ static void add_spring(const Pen *pen, const double *p, const double *q, double 
     const Camera *camera = pen->camera;
     Spot a = camera_see(camera, p), b = camera_see(camera, q);
     double dx = b.x - a.x, dy = b.y - a.y, length = hypot(dx, dy);
-    double wide = radius > 0 ? radius * camera->scale : pixels(camera, 0.03);
+    double wide = radius > 0 ? radius * camera->scale : camera_pixels(camera, 0.03);
     int count = (int)fmin(fmax(turns, 1), MOST_TURNS) * STEPS;
     if (!(length > 0))
         return;
     dx /= length;
     dy /= length;
     Item *item = items_begin(pen->items, ITEM_LINE, pen->colour);
-    item->width = pixels(camera, 0.008) * pen->width;
+    item->width = camera_pixels(camera, 0.008) * pen->width;
     item->opacity = pen->opacity;
     // A coil as it is seen from the side, with straight ends.
     items_spot(pen->items, a);
@@ -113,17 +112,17 @@ static void add_spring(const Pen *pen, const double *p, const double *q, double 
 static void add_pivot(const Pen *pen, const double *at)
 {
     Spot spot = camera_see(pen->camera, at);
-    double r = pixels(pen->camera, 0.035);
+    double r = camera_pixels(pen->camera, 0.035);
     // A triangle on hatched ground.
     Item *face = items_begin(pen->items, ITEM_FACE, 0);
-    face->style = "base";
+    face->style = STYLE_BASE;
     face->depth = spot.depth - 0.01 * pen->camera->size;
     items_spot(pen->items, spot);
     items_spot(pen->items, (Spot){spot.x - 0.8 * r, spot.y + 1.3 * r, spot.depth});
     items_spot(pen->items, (Spot){spot.x + 0.8 * r, spot.y + 1.3 * r, spot.depth});
     for (int i = -1; i < 5; i++) {
         Item *line = items_begin(pen->items, ITEM_LINE, 0);
-        line->style = "mark";
+        line->style = STYLE_MARK;
         line->depth = face->depth;
         line->width = fmax(r / 9, 0.8);
         double x = spot.x + (i * 0.5 - 0.8) * r, y = spot.y + 1.3 * r;
@@ -132,7 +131,7 @@ static void add_pivot(const Pen *pen, const double *at)
                                      : (Spot){x - 0.4 * r, y + 0.45 * r, spot.depth});
     }
     Item *pin = items_begin(pen->items, ITEM_FACE, 0);
-    pin->style = "pin";
+    pin->style = STYLE_PIN;
     pin->depth = spot.depth + 0.02 * pen->camera->size;
     for (int i = 0; i < 12; i++)
         items_spot(pen->items, (Spot){spot.x + 0.3 * r * cos(TURN * i / 12),
@@ -142,9 +141,9 @@ static void add_pivot(const Pen *pen, const double *at)
 static void add_joint(const Pen *pen, const double *at)
 {
     Spot spot = camera_see(pen->camera, at);
-    double r = pixels(pen->camera, 0.013);
+    double r = camera_pixels(pen->camera, 0.013);
     Item *pin = items_begin(pen->items, ITEM_FACE, 0);
-    pin->style = "pin";
+    pin->style = STYLE_PIN;
     pin->depth = spot.depth + 0.02 * pen->camera->size;
     for (int i = 0; i < 12; i++)
         items_spot(pen->items, (Spot){spot.x + r * cos(TURN * i / 12),
@@ -189,7 +188,7 @@ static void add_curve(const Pen *pen, const double *n, size_t count)
     size_t piece = pen->camera->planar ? count : 12;
     for (size_t i = 0; i + 1 < count; i += piece) {
         Item *item = items_begin(pen->items, ITEM_LINE, pen->colour);
-        item->width = pixels(pen->camera, 0.01) * pen->width;
+        item->width = camera_pixels(pen->camera, 0.01) * pen->width;
         item->opacity = pen->opacity;
         for (size_t j = i; j <= i + piece && j < count; j++)
             items_spot(pen->items, camera_see(pen->camera, n + 3 * j));
@@ -211,7 +210,7 @@ static void add_arrow(const Pen *pen, const double *p, const double *v)
     double tip[3] = {p[0] + v[0], p[1] + v[1], p[2] + v[2]};
     Spot a = camera_see(pen->camera, p), b = camera_see(pen->camera, tip);
     double length = hypot(b.x - a.x, b.y - a.y),
-           head = fmin(pixels(pen->camera, 0.05), 0.5 * length);
+           head = fmin(camera_pixels(pen->camera, 0.05), 0.5 * length);
     if (!(length > 0.5))
         return;
     double dx = (b.x - a.x) / length, dy = (b.y - a.y) / length;
@@ -232,7 +231,7 @@ static void add_arrow(const Pen *pen, const double *p, const double *v)
 static void add_words(const Pen *pen, const double *at, const char *words)
 {
     Item *item = items_begin(pen->items, ITEM_WORDS, 0);
-    item->style = "words";
+    item->style = STYLE_WORDS;
     item->words = words;
     Spot spot = camera_see(pen->camera, at);
     item->depth = spot.depth + pen->camera->size;
@@ -270,8 +269,8 @@ void picture_shape(const SceneFrames *frames, size_t frame, const SceneShape *sh
     if (!scene_is_drawn(frames, frame, shape))
         return;
     switch (shape->kind) {
-    case SCENE_POINT: add_ball(&pen, n, pixels(camera, 0.008), 0.01); break;
-    case SCENE_MASS: add_ball(&pen, n, n[3] * pixels(camera, 0.03), 0.03); break;
+    case SCENE_POINT: add_ball(&pen, n, camera_pixels(camera, 0.008), 0.01); break;
+    case SCENE_MASS: add_ball(&pen, n, n[3] * camera_pixels(camera, 0.03), 0.03); break;
     case SCENE_PIVOT: add_pivot(&pen, n); break;
     case SCENE_JOINT: add_joint(&pen, n); break;
     case SCENE_LINE: add_rod(&pen, n, n + 3); break;

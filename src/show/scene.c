@@ -213,6 +213,30 @@ static bool is_one_sided(const Model *model, const char *name)
     return false;
 }
 
+// Where the force acts that a condition has at a place: of what pushes a ball, on its surface.
+static Vec contact_of(Scene *scene, const MotionReaction *reaction)
+{
+    ExprPool *pool = scene->motion->pool;
+    Vec at = vector_in(scene->motion->model->vectors, reaction->position, (Frame){0});
+    Expr radius = {0};
+    for (size_t i = 0; i < scene->shapes.count; i++) {
+        const SceneShape *shape = &scene->shapes.at[i];
+        const Expr *n = scene->values.at + shape->from;
+        if ((shape->kind == SCENE_SPHERE || shape->kind == SCENE_DISC) && expr_same(n[0], at.x) &&
+            expr_same(n[1], at.y) && expr_same(n[2], at.z))
+            radius = n[shape->kind == SCENE_SPHERE ? 3 : 6];
+    }
+    if (expr_is_none(radius) || !scene_condition_pushes(scene, reaction->condition))
+        return at;
+    Vec f = reaction->force;
+    Expr square = expr_add(pool, expr_mul(pool, f.x, f.x),
+                           expr_add(pool, expr_mul(pool, f.y, f.y), expr_mul(pool, f.z, f.z)));
+    Expr part = expr_div(pool, radius, expr_sqrt(pool, square));
+    return (Vec){expr_sub(pool, at.x, expr_mul(pool, part, f.x)),
+                 expr_sub(pool, at.y, expr_mul(pool, part, f.y)),
+                 expr_sub(pool, at.z, expr_mul(pool, part, f.z))};
+}
+
 static void add_reactions(Scene *scene)
 {
     scene->reactions = motion_reactions(scene->motion, NULL);
@@ -222,7 +246,7 @@ static void add_reactions(Scene *scene)
             continue;
         SceneShape *shape = scene_begin(scene, SCENE_FORCE, reaction->condition);
         shape->one_sided = is_one_sided(scene->motion->model, reaction->condition);
-        scene_add_vector(scene, reaction->position);
+        scene_add_vec(scene, contact_of(scene, reaction));
         scene_add_vec(scene, reaction->force);
     }
 }

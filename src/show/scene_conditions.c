@@ -183,16 +183,45 @@ static bool guess_fixed_distance(SceneGuess *guess, const SurveyCondition *condi
     return true;
 }
 
+// Whether it is one on the distance of its two places.
+static bool is_distance(const Survey *survey, const SurveyCondition *condition, double *l,
+                        bool *grows)
+{
+    size_t a = condition->grips[0].place, b = condition->grips[1].place;
+    double distances[SURVEY_SAMPLES];
+    if (condition->grip_count != 2 || !points_along(survey, &condition->grips[0], b) ||
+        !points_along(survey, &condition->grips[1], a))
+        return false;
+    survey_distance(survey, a, b, distances);
+    return fit_distance(condition->value, distances, l, grows);
+}
+
+bool scene_condition_pushes(const Scene *scene, const char *name)
+{
+    const Survey *survey = scene->survey;
+    for (size_t i = 0; i < survey->conditions.count; i++) {
+        const SurveyCondition *condition = &survey->conditions.at[i];
+        double centre[3], distances[SURVEY_SAMPLES], l;
+        bool grows;
+        if (strcmp(condition->constraint->name, name) != 0)
+            continue;
+        bool far = condition->grip_count == 1
+                       ? find_centre(survey, &condition->grips[0], centre) &&
+                             leads_to(survey, &condition->grips[0], centre, distances) &&
+                             fit_distance(condition->value, distances, &l, &grows)
+                       : is_distance(survey, condition, &l, &grows);
+        return condition->constraint->kind == CONSTRAINT_ONE_SIDED &&
+               !(far && keeps(condition->constraint, grows) == KEEPS_NEAR);
+    }
+    return false;
+}
+
 static bool guess_two_places(SceneGuess *guess, const SurveyCondition *condition)
 {
     size_t a = condition->grips[0].place, b = condition->grips[1].place;
-    double distances[SURVEY_SAMPLES], l;
+    double l;
     bool grows;
-    if (!points_along(guess->survey, &condition->grips[0], b) ||
-        !points_along(guess->survey, &condition->grips[1], a))
-        return false;
-    survey_distance(guess->survey, a, b, distances);
-    if (!fit_distance(condition->value, distances, &l, &grows))
+    if (!is_distance(guess->survey, condition, &l, &grows))
         return false;
     add_distance(guess, condition->constraint, a, b, l, grows);
     return true;

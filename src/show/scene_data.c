@@ -74,6 +74,7 @@ static void add_view(const SceneView *view, Text *out)
     add_number("size", view->size, out);
     text_addf(out, ",\"travels\":%s", view->travels ? "true" : "false");
     add_number("force", view->force, out);
+    add_number("usual", view->usual_force, out);
     text_add(out, "}");
 }
 

@@ -3,6 +3,7 @@
 #include "show/scene_impl.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // More frames than a display shows in minutes are thinned.
@@ -397,18 +398,39 @@ static void choose_direction(const SceneFrames *frames, SceneView *view)
         view->normal[i] /= size;
 }
 
-static double largest_force(const SceneFrames *frames)
+static int compare_doubles(const void *a, const void *b)
 {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// The largest one, and what nineteen of twenty are below, or a few times the middle one.
+static void find_forces(const SceneFrames *frames, SceneView *view)
+{
+    enum { LOOKS = 200 };
     const Scene *scene = frames->scene;
-    double largest = 0;
+    ARRAY(double) sizes = {0};
+    size_t step = frames->count / LOOKS + 1;
     for (size_t i = 0; i < scene->shapes.count; i++)
         for (size_t j = 0; scene->shapes.at[i].kind == SCENE_FORCE && j < frames->count; j++) {
             const double *n = scene_numbers(frames, j, &scene->shapes.at[i]);
             double size = hypot(hypot(n[3], n[4]), n[5]);
-            if (isfinite(size))
-                largest = fmax(largest, size);
+            if (!isfinite(size))
+                continue;
+            view->force = fmax(view->force, size);
+            if (j % step == 0)
+                array_push(&sizes, size);
         }
-    return largest;
+    if (sizes.count > 0)
+        qsort(sizes.at, sizes.count, sizeof *sizes.at, compare_doubles);
+    size_t first = 0;
+    while (first < sizes.count && sizes.at[first] <= TOL_SMALL * view->force)
+        first++;
+    size_t last = sizes.count - 1 - first;
+    view->usual_force = first < sizes.count
+                            ? fmin(sizes.at[first + last * 19 / 20], 4 * sizes.at[first + last / 2])
+                            : 1;
+    array_clear(&sizes);
 }
 
 SceneView scene_view(SceneFrames *frames)
@@ -417,7 +439,7 @@ SceneView scene_view(SceneFrames *frames)
     SceneView view = {0};
     bound(frames, &view);
     choose_direction(frames, &view);
-    view.force = largest_force(frames);
+    find_forces(frames, &view);
     for (size_t i = 0; i < scene->surfaces.count; i++) {
         SceneShape *shape = &scene->shapes.at[scene->surfaces.at[i].shape];
         if (shape->mesh != SCENE_NONE)

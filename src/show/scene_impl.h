@@ -104,6 +104,7 @@ typedef struct {
     double size;             // of the system at an instant
     bool travels;            // it moves further than it is large
     double force;            // the largest one
+    double usual_force;      // that is drawn at full length: blows do not make others dots
 } SceneView;
 // Also finds the surfaces.
 SceneView scene_view(SceneFrames *frames);
@@ -160,6 +161,8 @@ void scene_guess_conditions(SceneGuess *guess);
 void scene_guess_plane(SceneGuess *guess, SceneKind kind, const double n[3], double d);
 // The surface of the condition of this name; false where it is none of a place.
 bool scene_condition_surface(Scene *scene, const char *condition);
+// Whether the condition of this name keeps bodies apart, as a floor does and a string does not.
+bool scene_condition_pushes(const Scene *scene, const char *condition);
 // ---- scene_surface.c, scene_mesh.c
 // A closed surface makes the view larger.
 SceneMesh scene_surface(Scene *scene, const SceneSurface *surface, SceneView *view);

@@ -57,6 +57,8 @@ void show_derivation_latex(Show *show, Form *const *forms, size_t count, bool na
 
 // Takes away what is for paper alone: contents, numbers of equations, tables.
 void show_latex_for_screen(char *document);
+// Puts something for paper alone behind the title of such a document.
+void show_latex_for_paper(const char *what, Text *document);
 // Puts a section of plain words before the end of such a document, a paragraph a line.
 void show_latex_append(const char *title, const char *words, Text *document);
 
@@ -202,7 +204,8 @@ Str show_page_bundle(void);
 // ---- A picture of the system at instants of a run, as SVG.
 typedef struct ShowPicture ShowPicture;
 // Both must live until it is finished. An error where a file that the model draws cannot be read.
-BASE_MUST_USE Status show_picture_new(Motion *motion, Simulation *run, Diag *diag,
+// With `forces` it shows the reactions.
+BASE_MUST_USE Status show_picture_new(Motion *motion, Simulation *run, bool forces, Diag *diag,
                                       ShowPicture **picture);
 void show_picture_free(ShowPicture *picture);
 void show_picture_row(ShowPicture *picture, const double *row); // as the run tells it
@@ -221,6 +224,8 @@ void show_picture_end(Text *out);
 const char *show_picture_path(const char *wanted); // FILE.svg
 BASE_MUST_USE Status show_picture_check(const char *wanted, Diag *diag);
 void show_picture_svg(ShowPicture *picture, const char *wanted, Text *out);
+// The row nearest to t, in a LaTeX document.
+void show_picture_latex(ShowPicture *picture, double t, Text *out);
 
 // ---- What a run leaves behind: rows of numbers and plots, in files that appear when whole.
 typedef struct {

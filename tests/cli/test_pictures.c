@@ -2,6 +2,8 @@
 // how documents are numbered.
 #include "program.h"
 
+#include <math.h>
+
 #define HOOP    "'" ZWANG_SOURCE_DIR "/models/hoop.zw'"
 #define BICYCLE "'" ZWANG_SOURCE_DIR "/models/bicycle.zw' --at \"phi=0,delta=0,chiR'=-v/rR\""
 #define BALLS   "'" ZWANG_SOURCE_DIR "/models/two_balls.zw'"
@@ -97,6 +99,32 @@ static void test_png_and_pdf(void **state)
     assert_memory_equal(outcome.out, "%PDF", 4);
 }
 
+// A weight at rest on a floor: m·g upwards at the contact, which is marked; none in the air.
+static void test_reactions(void **state)
+{
+    (void)state;
+    put_model("coord z\nmass 2 at [0, 0, z]\ngravity [0, 0, -9.81]\nconstraint floor: z >= 0\n"
+              "param h = 0\ninitial z = h\n");
+    const char *svg = picture("run m.zw --to 0.1 --quiet --picture p.svg");
+    assert_non_null(strstr(svg, ">floor 19.62 (acts)<"));
+    const char *ring = strstr(svg, "style=\"fill:none\" class=\"r1\"");
+    const char *shaft = strstr(svg, "fill=\"none\" class=\"r1\"");
+    assert_true(ring && shaft);
+    double from[2], to[2], middle[2];
+    while (*shaft != '<')
+        shaft--;
+    while (*ring != '<')
+        ring--;
+    assert_int_equal(
+        sscanf(shaft, "<polyline points=\"%lf,%lf %lf,%lf", &from[0], &from[1], &to[0], &to[1]), 4);
+    assert_int_equal(sscanf(ring, "<circle cx=\"%lf\" cy=\"%lf\"", &middle[0], &middle[1]), 2);
+    assert_true(to[1] < from[1] - 20 && fabs(to[0] - from[0]) < 0.2);
+    assert_true(fabs(middle[0] - from[0]) < 0.2 && fabs(middle[1] - from[1]) < 0.2);
+    svg = picture("run m.zw --set h=1 --to 0.1 --quiet --picture p.svg");
+    assert_null(strstr(svg, "class=\"r1\""));
+    assert_null(strstr(svg, "acts"));
+}
+
 static void test_documents(void **state)
 {
     (void)state;
@@ -109,6 +137,9 @@ static void test_documents(void **state)
     assert_non_null(strstr(tex, "\\sin^{2} \\psi"));
     assert_null(strstr(tex, "\\sin\\left(\\psi \\right)"));
     assert_non_null(strstr(tex, "$m$ & $= "));
+    // The picture is between the title and the contents.
+    const char *drawn = strstr(tex, "\\zwdraw{q ");
+    assert_true(drawn && drawn > strstr(tex, "\\section*{") && drawn < strstr(tex, "contents\n"));
     compile_document();
     // The bicycle's begins with its conditions and not with its quantities.
     assert_good("derive '" ZWANG_SOURCE_DIR "/models/bicycle.zw' --as latex");
@@ -141,6 +172,7 @@ int main(void)
         cmocka_unit_test(test_panels),          cmocka_unit_test(test_critical_values),
         cmocka_unit_test(test_dots_and_angles), cmocka_unit_test(test_png_and_pdf),
         cmocka_unit_test(test_documents),       cmocka_unit_test(test_long_documents),
+        cmocka_unit_test(test_reactions),
         cmocka_unit_test(test_nothing_to_draw),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

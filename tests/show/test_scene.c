@@ -322,7 +322,8 @@ static void numbers_that_are_none_are_not_drawn(void **state)
     for (int i = 0; i < 3; i++)
         assert_true(isfinite(seen.view.low[i]) && isfinite(seen.view.high[i]));
     ShowPicture *picture;
-    assert_int_equal(show_picture_new(seen.motion, seen.run, seen.diag, &picture), STATUS_OK);
+    assert_int_equal(show_picture_new(seen.motion, seen.run, false, seen.diag, &picture),
+                     STATUS_OK);
     for (size_t i = 0; i < seen.row_count; i++)
         show_picture_row(picture, seen.rows + i * seen.columns);
     Text svg = {0};

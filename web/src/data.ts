@@ -33,6 +33,7 @@ export interface View {
   size: number; // of the system at one instant
   travels: boolean;
   force: number; // the largest of the run
+  usual: number; // that is drawn at full length
 }
 
 export interface RunEvent {

@@ -23,16 +23,14 @@ export class Forces {
   readonly object = new three.Group();
   readonly arrows: Arrow[];
   readonly scale: number; // the force that is drawn at full length
-  private readonly data: Data;
   private readonly least: number; // what is less is rounding
   private readonly names: string[];
 
   constructor(data: Data) {
-    this.data = data;
     this.least = 1e-6 * (data.view.force ?? 0);
     this.names = [...new Set(data.shapes.filter((shape) => shape.kind === "force").map((shape) => shape.name))];
     this.arrows = data.shapes.filter((shape) => shape.kind === "force").map((shape) => this.make(shape));
-    this.scale = this.usual();
+    this.scale = data.view.usual ?? 1;
     this.recolour();
   }
 
@@ -42,23 +40,6 @@ export class Forces {
     const mark = new three.Mesh(new three.TorusGeometry(6, 1.8, 10, 32), ink);
     this.object.add(object, mark);
     return { shape, object, set, mark, ink, value: 0, tip: new three.Vector3(), colour: "" };
-  }
-
-  // What nineteen of twenty forces are below, or a few times the middle one: blows do not make all
-  // others dots.
-  private usual(): number {
-    const { frames, width, scene } = this.data;
-    const sizes: number[] = [];
-    const step = Math.max(1, Math.floor(frames / 200));
-    for (const { shape } of this.arrows)
-      for (let i = 0; i < frames && shape.from < width; i += step) {
-        const at = i * width + shape.from + 3;
-        const size = Math.hypot(scene[at]!, scene[at + 1]!, scene[at + 2]!);
-        if (Number.isFinite(size) && size > this.least) sizes.push(size);
-      }
-    sizes.sort((a, b) => a - b);
-    const at = (part: number) => sizes[Math.floor(part * (sizes.length - 1))] ?? 1;
-    return Math.min(at(0.95), 4 * at(0.5));
   }
 
   get any(): boolean {
