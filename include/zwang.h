@@ -212,6 +212,7 @@ typedef struct {
     zw_format as;
     size_t width;
     bool steps; // also Mayer's procedure: which sets of one-sided conditions are tried, and why not
+    size_t digits; // at most so many of each number in the text; 0: 10
 } zw_at_options;
 zw_status zw_at(zw_model *model, const zw_at_options *options, zw_result **result);
 typedef struct {
@@ -360,6 +361,7 @@ typedef struct {
     // Parameters are numbers of the formulas: these are sometimes shorter, but serve no other
     // numbers. Else they are constants of a run, and other numbers need no other formulas.
     bool fixed;
+    size_t digits; // of numbers in CSV and JSON; 0: as many as read back to the same number
 } zw_run_options;
 // ZW_NEGATIVE where the run stopped early; what was reached has been written whole. `result` may be
 // NULL.

@@ -71,6 +71,9 @@ Status api_plot_style(const zw_plot_style *given, Diag *diag, ShowPlotStyle *out
 
 static Status check_rows(const zw_run_options *options, Diag *diag)
 {
+    if (options->digits > 0 && !options->out)
+        return diag_error(diag, place_hint(HINT_DIGITS),
+                          "a number of digits is for the file that rows go to");
     if (!options->rows)
         return STATUS_OK;
     if (strcmp(options->rows, "float32") != 0)
@@ -136,7 +139,8 @@ static Status describe(const zw_model *model, const zw_run_options *options, con
                       .every = used.every,
                       .tolerance = used.tolerance,
                       .method = run_method_name(used.method),
-                      .float32 = options->rows != NULL};
+                      .float32 = options->rows != NULL,
+                      .digits = options->digits};
     return model_param_values(read, model->diag, values);
 }
 

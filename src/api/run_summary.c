@@ -57,15 +57,24 @@ static void report_balance(const RunEnergy *energy, Text *out)
     text_add(out, "\n");
 }
 
+static void report_integral(const Motion *motion, const RunSummary *summary, const char *name,
+                            double change, Text *out)
+{
+    show_spelled(motion->model, name, out);
+    text_addf(out, " changes by at most %.1e (%s)\n", change, how_watched(summary));
+}
+
 // Of many momenta a few.
-static void report_momenta(const RunSummary *summary, Text *out)
+static void report_momenta(const Motion *motion, const RunSummary *summary, Text *out)
 {
     const RunEnergy *energy = summary->energy;
     size_t shown = energy->momentum_count <= MOST_MOMENTA ? energy->momentum_count : 0;
     double most = 0;
-    for (size_t i = 0; i < shown; i++)
-        text_addf(out, "momentum of %s changes by at most %.1e (%s)\n",
-                  energy->momenta[i].coordinate, energy->momenta[i].change, how_watched(summary));
+    for (size_t i = 0; i < shown; i++) {
+        text_add(out, "momentum of ");
+        report_integral(motion, summary, energy->momenta[i].coordinate, energy->momenta[i].change,
+                        out);
+    }
     for (size_t i = shown; i < energy->momentum_count; i++)
         most = fmax(most, energy->momenta[i].change);
     if (energy->momentum_count > shown)
@@ -92,7 +101,7 @@ void run_add_energy(const Motion *motion, const RunSummary *summary, const RunAu
     bool works = energy->has_friction || is_given(energy);
     bool has_energy = !expr_is_none(motion->energy);
     if (has_energy && summary->is_conservative && energy->is_apart)
-        text_addf(out, "energy (Σ q' ∂T/∂q' − T + U) changes by at most %.1e (%s)\n",
+        text_addf(out, "energy (Σ q′ ∂T/∂q′ − T + U) changes by at most %.1e (%s)\n",
                   energy->apart_change, how_watched(summary));
     else if (has_energy && summary->is_conservative)
         text_addf(out, "energy changes by at most %.1e%s (%s)\n", summary->energy_drift,
@@ -102,12 +111,12 @@ void run_add_energy(const Motion *motion, const RunSummary *summary, const RunAu
         text_addf(out, "energy changes by at most %.1e\n", summary->energy_drift);
     if (has_energy && (works || energy->shocks != 0))
         report_balance(energy, out);
-    report_momenta(summary, out);
+    report_momenta(motion, summary, out);
     RunAuditReport report = audit ? run_audit_report(audit) : (RunAuditReport){0};
     for (size_t i = 0; i < report.integral_count; i++)
         if (!is_momentum(energy, report.integrals[i].name))
-            text_addf(out, "%s changes by at most %.1e (%s)\n", report.integrals[i].name,
-                      report.integrals[i].drift, how_watched(summary));
+            report_integral(motion, summary, report.integrals[i].name, report.integrals[i].drift,
+                            out);
 }
 
 // Why the method is another one than by default.

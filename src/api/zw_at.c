@@ -28,6 +28,8 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
             api_sign_json(&text);
         } else
             show_instant_text(show, &start, &instant, &text);
+        if (asked->digits > 0 && asked->as == ZW_TEXT)
+            show_round(&text, asked->digits);
         result_put_text(result, &text, asked->as, asked->width);
         result_put_instant(model->motion, &start, &instant, result);
         show_free(show);

@@ -337,12 +337,18 @@ char *zw_messages(zw_model *model, zw_level least)
     return zw_messages_with(model, least, NULL);
 }
 
+static void spell(const void *context, const char *message, Text *out)
+{
+    show_spelled(context, message, out);
+}
+
 char *zw_messages_with(zw_model *model, zw_level least, const char *(*words)(const char *name))
 {
     if (!model)
         return NULL;
     Text text = {0};
-    diag_render_with(model->diag, (DiagKind)least, words, &text);
+    DiagWords how = {.hint = words, .spell = model->model ? spell : NULL, .context = model->model};
+    diag_render_with(model->diag, (DiagKind)least, how, &text);
     diag_free(model->diag);
     model->diag = diag_new();
     if (text.length == 0) {

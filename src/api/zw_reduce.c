@@ -22,7 +22,7 @@ static void take(zw_model *model, const InquiryReduction *reduction)
         ModelReplacement *replacement = &model->replacements[model->replacement_count++];
         replacement->name = kept_text(arena, model->model->coords.at[one->coordinate].name);
         replacement->value = kept_text(arena, value.at);
-        diag_add(model->diag, DIAG_NOTE, place_none(), "reduced: %s = %s", replacement->name,
+        diag_add(model->diag, DIAG_NOTE, place_none(), "reduced: '%s = %s'", replacement->name,
                  replacement->value);
         text_clear(&value);
     }

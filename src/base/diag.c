@@ -249,16 +249,22 @@ const char *diag_hint_name(Hint hint)
     return hint_names[hint];
 }
 
-static void render_entry(const DiagEntry *entry, HintWords words, Text *out)
+static void render_entry(const DiagEntry *entry, DiagWords words, Text *out)
 {
     static const char *const kinds[] = {"note", "warning", "error"};
-    const char *name = hint_names[entry->place.hint], *hint = words && name ? words(name) : NULL;
+    const char *name = hint_names[entry->place.hint],
+               *hint = words.hint && name ? words.hint(name) : NULL;
     if (entry->place.source) {
         uint32_t line, column;
         place_position(entry->place, &line, &column);
         text_addf(out, "%s:%u:%u: ", entry->place.source->name, line, column);
     }
-    text_addf(out, "%s: %s", kinds[entry->kind], entry->message);
+    text_addf(out, "%s: ", kinds[entry->kind]);
+    // An error has names as they are typed: its reader will type them.
+    if (words.spell && entry->kind != DIAG_ERROR)
+        words.spell(words.context, entry->message, out);
+    else
+        text_add(out, entry->message);
     if (hint)
         text_addf(out, " (%s)", hint);
     text_add_char(out, '\n');
@@ -268,10 +274,10 @@ static void render_entry(const DiagEntry *entry, HintWords words, Text *out)
 
 void diag_render(const Diag *diag, DiagKind least, Text *out)
 {
-    diag_render_with(diag, least, NULL, out);
+    diag_render_with(diag, least, (DiagWords){0}, out);
 }
 
-void diag_render_with(const Diag *diag, DiagKind least, HintWords words, Text *out)
+void diag_render_with(const Diag *diag, DiagKind least, DiagWords words, Text *out)
 {
     // In the order of their places within each source; messages without a place stay where
     // they were said. An insertion sort keeps the order of equals.

@@ -21,9 +21,13 @@ const char *diag_hint_name(Hint hint);
 // All messages of at least this kind, in the order of their places, as a person reads them:
 // file:line:column: error: …, the line, and a caret under the spot.
 void diag_render(const Diag *diag, DiagKind least, Text *out);
-// The same; what `words` returns for the name of a message's hint, unless that is NULL, follows the
-// message in parentheses.
-typedef const char *(*HintWords)(const char *name);
-void diag_render_with(const Diag *diag, DiagKind least, HintWords words, Text *out);
+// The same; what `hint` returns for the name of a message's hint, unless that is NULL, follows the
+// message in parentheses; `spell` writes a note or warning as people read it. Either may be NULL.
+typedef struct {
+    const char *(*hint)(const char *name);
+    void (*spell)(const void *context, const char *message, Text *out);
+    const void *context;
+} DiagWords;
+void diag_render_with(const Diag *diag, DiagKind least, DiagWords words, Text *out);
 
 #endif

@@ -148,25 +148,36 @@ static int check(const CliWords *words)
     return finish(model, status, format, result);
 }
 
+static bool read_digits(const CliWords *words, size_t *digits)
+{
+    const char *given = words->values[OPTION_DIGITS];
+    char *end = NULL;
+    long count = given ? strtol(given, &end, 10) : 0;
+    if (given && (end == given || *end || count < 1))
+        return cli_wrong("--digits '%s' is not a number of digits", given), false;
+    *digits = (size_t)count;
+    return true;
+}
+
 static int at(const CliWords *words)
 {
     zw_format format;
     zw_model *model;
     zw_result *result = NULL;
-    if (!read_format(words, false, &format))
+    zw_at_options options = {.steps = words->values[OPTION_STEPS] != NULL};
+    if (!read_format(words, false, &format) || !read_digits(words, &options.digits))
         return ZW_WRONG;
+    options.as = format;
     zw_status status = open_model(words, &model);
     if (status == ZW_DONE)
-        status = zw_at(model,
-                       &(zw_at_options){.as = format, .steps = words->values[OPTION_STEPS] != NULL},
-                       &result);
+        status = zw_at(model, &options, &result);
     return finish(model, status, format, result);
 }
 
 static bool read_stability_options(const CliWords *words, const CliStyles *styles,
                                    zw_stability_options *options)
 {
-    const char *as = words->values[OPTION_AS], *digits = words->values[OPTION_DIGITS];
+    const char *as = words->values[OPTION_AS];
     *options = (zw_stability_options){.at = words->values[OPTION_AT],
                                       .vary = words->values[OPTION_VARY],
                                       .inputs = words->values[OPTION_INPUTS],
@@ -181,12 +192,7 @@ static bool read_stability_options(const CliWords *words, const CliStyles *style
                                                  : ZW_CSV;
     if (options->as == ZW_CSV && strcmp(as, "csv") != 0)
         return cli_wrong("unknown format '%s'; there are text, json and csv", as), false;
-    char *end = NULL;
-    long count = digits ? strtol(digits, &end, 10) : 0;
-    if (digits && (end == digits || *end || count < 1))
-        return cli_wrong("--digits '%s' is not a number of digits", digits), false;
-    options->digits = (size_t)count;
-    return true;
+    return read_digits(words, &options->digits);
 }
 
 static int stability(const CliWords *words)
@@ -314,7 +320,8 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
     options->engine = words->values[OPTION_ENGINE];
     const char *branch = words->values[OPTION_BRANCH];
     options->branches = branch && strchr(branch, ':') ? branch : NULL;
-    return read_number(words, OPTION_TO, "--to", &options->to) &&
+    return read_digits(words, &options->digits) &&
+           read_number(words, OPTION_TO, "--to", &options->to) &&
            read_number(words, OPTION_EVERY, "--every", &options->every) &&
            read_number(words, OPTION_TOLERANCE, "--tolerance", &options->tolerance) &&
            read_number(words, OPTION_STEP, "--step", &options->step);
@@ -515,14 +522,15 @@ const CliCommand cli_commands[] = {
      "zwang check models/cart.zw"},
     {"run", run,
      "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--method M] [--step H] "
-     "[--form F] [--engine E] [--fixed] [--out FILE|-] [--rows float32] [--events FILE|-] [--plot "
+     "[--form F] [--engine E] [--fixed] [--out FILE|-] [--rows float32] [--digits D] [--events "
+     "FILE|-] [--plot "
      "[NAMES:]FILE.svg "
      "[--plot-size WxHmm] …] [--picture [T,…:]FILE.svg] "
      "[--residuals] [--integrals] [--branch N|T:N[,…]] "
      "[--no-watch] [--audit] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --out blade.csv --plot x,y:track.svg"},
-    {"at", at, "zwang at MODEL [--steps] [--branch N] [--as text|json]",
+    {"at", at, "zwang at MODEL [--steps] [--branch N] [--digits D] [--as text|json]",
      "gives accelerations, multipliers, reactions and energies at the start, which one-sided "
      "conditions act, and all stationary points of conditions on accelerations",
      "zwang at models/hoop.zw --set psi=0.3"},

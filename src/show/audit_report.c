@@ -66,7 +66,7 @@ static void add_energy(const RunAuditReport *report, Text *out)
         text_add(out, "  energy: none is defined: no T belongs to the acceleration_energy\n");
         return;
     }
-    text_addf(out, "  energy%s ", report->is_total ? "" : " (Σ q' ∂T/∂q' − T + U)");
+    text_addf(out, "  energy%s ", report->is_total ? "" : " (Σ q′ ∂T/∂q′ − T + U)");
     if (!report->has_balance)
         text_addf(out, "drifts by at most %.1e", report->energy.drift);
     else if (report->is_followed)

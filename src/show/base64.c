@@ -50,11 +50,11 @@ void base64_add_floats(const double *values, size_t count, Text *out)
     base_free(bytes);
 }
 
-void base64_add_indices(const uint32_t *values, size_t count, Text *out)
+void base64_add_indices(const uint32_t *values, size_t count, size_t size, Text *out)
 {
-    unsigned char *bytes = base_alloc(4 * count + 1);
+    unsigned char *bytes = base_alloc(size * count + 1);
     for (size_t i = 0; i < count; i++)
-        put_bytes(values[i], 4, bytes + 4 * i);
-    base64_add_bytes(bytes, 4 * count, out);
+        put_bytes(values[i], size, bytes + size * i);
+    base64_add_bytes(bytes, size * count, out);
     base_free(bytes);
 }

@@ -12,7 +12,9 @@
 static void integral_text(const Show *show, const InquiryIntegral *integral, Text *out)
 {
     Text line = {0};
-    text_addf(&line, "  %s: ", integral->name);
+    text_add(&line, "  ");
+    show_spelled(show->motion->model, integral->name, &line);
+    text_add(&line, ": ");
     show_readable(show, integral->reduced, &line);
     if (integral->special)
         text_add(&line, ", for the values that the parameters have");
@@ -48,11 +50,13 @@ void show_integrals_text(const Show *show, const ShowCheck *check, Text *out)
                   count ? "constant along every motion:" : "no first integral was found");
     for (size_t i = 0; i < count; i++)
         integral_text(show, &integrals->at.at[i], out);
-    if (integrals->no_energy)
-        text_addf(out, "%s: %s\n",
+    if (integrals->no_energy) {
+        text_addf(out, "%s: ",
                   integrals->energy_open ? "whether the energy is constant is not known"
-                                         : "the energy is not constant",
-                  integrals->no_energy);
+                                         : "the energy is not constant");
+        show_spelled(show->motion->model, integrals->no_energy, out);
+        text_add(out, "\n");
+    }
     if (integrals->degree + integrals->degree_by_speeds > 0)
         text_addf(out,
                   "integrals linear in the velocities were sought with displacements of degree %zu "

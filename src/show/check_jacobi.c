@@ -275,9 +275,10 @@ static void quadratures_text(const Show *show, const InquiryJacobi *jacobi, Text
 void show_jacobi_text(const Show *show, const InquiryJacobi *jacobi, Text *out)
 {
     if (jacobi->extends != ANSWER_YES) {
-        text_addf(out, "Jacobi's theorem %s: %s\n",
-                  jacobi->extends == ANSWER_NO ? "does not extend" : "is not known to extend",
-                  jacobi->reason);
+        text_addf(out, "Jacobi's theorem %s: ",
+                  jacobi->extends == ANSWER_NO ? "does not extend" : "is not known to extend");
+        show_spelled(show->motion->model, jacobi->reason, out);
+        text_add(out, "\n");
         return;
     }
     if (jacobi->ordinary) {

@@ -56,7 +56,9 @@ static void add_mesh(const SceneMesh *mesh, Text *out)
     text_add(out, "{\"vertices\":\"");
     base64_add_floats(mesh->vertices.at, mesh->vertices.count, out);
     text_addf(out, "\",\"%s\":\"", mesh->corner_count == 3 ? "triangles" : "segments");
-    base64_add_indices(mesh->corners.at, mesh->corners.count, out);
+    // Two bytes count the vertices of most.
+    base64_add_indices(mesh->corners.at, mesh->corners.count,
+                       mesh->vertices.count / 3 <= UINT16_MAX ? 2 : 4, out);
     text_add(out, "\"}");
 }
 

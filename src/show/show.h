@@ -27,6 +27,11 @@
 // ---- Names and expressions for the eye: θ′, ω₁, m·s·sin(θ). What is printed can be pasted
 // back into a model.
 void show_name(const char *name, Text *out);
+// Leaves so many digits of every number that has more, columns where they are; whole numbers stay.
+void show_round(Text *report, size_t digits);
+// Words for people in which names of the model stand: these as show_name writes them, but as they
+// are typed where they stand in quotes.
+void show_spelled(const Model *model, const char *words, Text *out);
 
 typedef struct Show Show; // knows which symbols are parameters, velocities, …
 Show *show_new(Motion *motion);
@@ -245,6 +250,7 @@ typedef struct {
     double to, every, tolerance;
     const char *method; // of integration
     bool float32;       // rows in single precision, all but t
+    size_t digits;      // of numbers in texts; 0: those that read back to the same number
 } ShowRun;
 
 // How a file ends: taken away, with what a run reached that stopped early, or whole.

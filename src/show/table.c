@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ struct ShowTable {
     char *row;      // room for the text of one
     size_t count, rows;
     bool float32; // all but the first column
+    int digits;   // of a number; 0: those that read back to the same one
     // Of JSON, where the events come after all rows: until then they are kept in a file.
     EventNames names;
     FILE *events;
@@ -85,6 +87,7 @@ Status show_table_open(const char *path, const ShowRun *run, Diag *diag, ShowTab
     table->format = show_format_of(path, SHOW_CSV);
     table->count = run->count;
     table->float32 = run->float32;
+    table->digits = (int)(run->digits < DBL_DECIMAL_DIG ? run->digits : DBL_DECIMAL_DIG);
     Status status = table->format == SHOW_HDF5 ? show_hdf5_open(path, run, true, diag, &table->hdf5)
                                                : show_file_open(&table->file, path, diag);
     if (status != STATUS_OK) {
@@ -109,12 +112,15 @@ static char *put(char *at, const char *bytes, size_t length)
 }
 
 // JSON has no word for what is not a number; nobody wants to read −0.
-static char *put_number(char *at, double value, ShowFormat format, bool float32)
+static char *put_number(char *at, double value, const ShowTable *table, bool float32)
 {
+    ShowFormat format = table->format;
     value = float32 ? (double)(float)value : value;
     if (format != SHOW_CSV && !isfinite(value))
         return put(at, "null", 4);
     value = value == 0 ? 0 : value;
+    if (table->digits > 0)
+        return at + snprintf(at, DECIMAL_ROOM, "%.*g", table->digits, value);
     return at + (float32 ? decimal_write_float((float)value, at) : decimal_write(value, at));
 }
 
@@ -130,7 +136,7 @@ static size_t lay_out_row(const ShowTable *table, const double *row)
             *at++ = key.at[0];
         else if (key.length > 1)
             at = put(at, key.at, key.length);
-        at = put_number(at, row[i], table->format, table->float32 && i > 0);
+        at = put_number(at, row[i], table, table->float32 && i > 0);
     }
     if (table->format != SHOW_CSV)
         *at++ = table->format == SHOW_JSON ? ']' : '}';

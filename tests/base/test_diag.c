@@ -270,7 +270,7 @@ static void a_hint_follows_its_message(void **state)
     assert_renders(diag, DIAG_NOTE,
                    "note: too small\nnote: too large\nnote: so it is\n"
                    "m.zw:1:5: note: here\n    x = 1\n        ^\n");
-    diag_render_with(diag, DIAG_NOTE, words_for, &text);
+    diag_render_with(diag, DIAG_NOTE, (DiagWords){.hint = words_for}, &text);
     assert_string_equal(text.at, "note: too small (see --plot-size)\nnote: too large\n"
                                  "note: so it is\nm.zw:1:5: note: here (see --plot-size)\n"
                                  "    x = 1\n        ^\n");

@@ -199,7 +199,7 @@ static void test_reduce(void **state)
     says(begin);
     assert_good("check " MODEL("cart") " --reduce --only kind");
     says("4 coordinates, 2 independent conditions");
-    assert_non_null(strstr(outcome.err, "note: reduced: phi2 = phi1 + 2*b*theta/r"));
+    assert_non_null(strstr(outcome.err, "note: reduced: 'phi2 = phi1 + 2*b*theta/r'"));
     assert_good("at " MODEL("sliding_top") " --reduce");
     assert_good("check " MODEL("hoop") " --reduce --only kind");
     assert_non_null(strstr(outcome.err, "nothing to reduce"));

@@ -75,7 +75,7 @@ static void test_first_integrals(void **state)
     put_model("param m\nfunction U(r)\ncoord r, phi\nkinetic m*(r'^2 + r^2*phi'^2)/2\n"
               "potential U(r)\n");
     assert_good("check m.zw --only integrals");
-    says("  momentum of phi: m·r²·φ′\n");
+    says("  momentum of φ: m·r²·φ′\n");
     put_model("param m\nfunction U(x, y)\ncoord x, y\nmass m at [x, y, 0]\npotential U(x, y)\n");
     assert_good("check m.zw --only integrals");
     says("  energy: U(x, y) + m·(x′² + y′²)/2\n");

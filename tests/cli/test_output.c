@@ -210,7 +210,7 @@ static void test_early_stop(void **state)
 static void test_energy_of_a_page(void **state)
 {
     (void)state;
-    static const char constant[] = "energy (Σ q' ∂T/∂q' − T + U) changes by at most ";
+    static const char constant[] = "energy (Σ q′ ∂T/∂q′ − T + U) changes by at most ";
     put_model("coord x, y\nkinetic ((x' - y)^2 + (y' + x)^2)/2\npotential 2*x^2 + 3*y^2\n"
               "initial x = 1, y' = 0.3\nrun to 5\n");
     assert_good("run m.zw");
@@ -430,9 +430,44 @@ static void test_rows_float32(void **state)
                  "there is float32");
 }
 
+// So many digits in tables; without it, all.
+static void test_digits(void **state)
+{
+    (void)state;
+    put_model("param m = 3\ncoord x\nmass m at [x, 0, 0]\nforce 1 along x\ninitial x = 1/7\n");
+    zwang("run m.zw --to 1 --every 1 --quiet --out - --digits 3");
+    assert_string_equal(outcome.out, "t,x,x',energy\n0,0.143,0,0\n1,0.31,0.333,0.167\n");
+    zwang("at m.zw --digits 4");
+    assert_non_null(strstr(outcome.out, "0.1429 "));
+    assert_non_null(strstr(outcome.out, "0.3333"));
+    assert_null(strstr(outcome.out, "0.14285"));
+    zwang("at m.zw");
+    assert_non_null(strstr(outcome.out, "0.1428571429"));
+    assert_wrong("run m.zw --digits 3", "the file that rows go to");
+    assert_wrong("at m.zw --digits no", "is not a number of digits");
+}
+
+// One spelling for people, another for machines and in quotes.
+static void test_names(void **state)
+{
+    (void)state;
+    put_model("coord theta, phi1\nkinetic (theta'^2 + phi1'^2)/2\n");
+    zwang("run m.zw --to 0.1");
+    assert_non_null(strstr(outcome.err, "so 0: θ, φ₁, θ′, φ₁′\n"));
+    assert_non_null(strstr(outcome.out, "momentum of φ₁ changes"));
+    zwang("run m.zw --to 0.1 --ascii");
+    assert_non_null(strstr(outcome.err, "so 0: theta, phi1, theta', phi1'\n"));
+    zwang("run m.zw --to 0.1 --quiet --out -");
+    assert_non_null(strstr(outcome.out, "t,theta,phi1,theta',phi1',"));
+    assert_wrong("run m.zw --set \"thet'=1\"", "'thet'; did you mean 'theta'?");
+    assert_good("run m.zw --to 0.1 --quiet --set \"θ′=1\"");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_digits),
         cmocka_unit_test(test_several_outputs),
         cmocka_unit_test(test_rows_float32),
         cmocka_unit_test(test_looks_of_plots),

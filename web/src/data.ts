@@ -21,8 +21,8 @@ export interface Shape {
 
 export interface Mesh {
   vertices: Float32Array;
-  triangles?: Uint32Array;
-  segments?: Uint32Array;
+  triangles?: Uint16Array | Uint32Array;
+  segments?: Uint16Array | Uint32Array;
 }
 
 export interface View {
@@ -158,11 +158,12 @@ export function readData(): Data {
     times: new Float64Array(bytesOf(written.times)),
     scene: sceneOf(written),
     still: new Float32Array(bytesOf(written.still ?? "")),
-    meshes: (written.meshes ?? []).map((mesh) => ({
-      vertices: new Float32Array(bytesOf(mesh.vertices)),
-      triangles: mesh.triangles === undefined ? undefined : new Uint32Array(bytesOf(mesh.triangles)),
-      segments: mesh.segments === undefined ? undefined : new Uint32Array(bytesOf(mesh.segments)),
-    })),
+    meshes: (written.meshes ?? []).map((mesh) => {
+      const vertices = new Float32Array(bytesOf(mesh.vertices));
+      const indices = (text?: string) =>
+        text === undefined ? undefined : vertices.length / 3 <= 65535 ? new Uint16Array(bytesOf(text)) : new Uint32Array(bytesOf(text));
+      return { vertices, triangles: indices(mesh.triangles), segments: indices(mesh.segments) };
+    }),
     view: written.view ?? {},
   };
 }
