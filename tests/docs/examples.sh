@@ -89,6 +89,10 @@ for each in "$@"; do
         esac
     done <"$work/list"
     compare_pictures "$each" || failed=$((failed + $?))
+    if [ "$(awk -f "$here/wide.awk" "$page" | tee "$work/wide" | wc -l)" -gt 0 ]; then
+        echo "$each: wider than 100 columns:" && cat "$work/wide"
+        failed=$((failed + 1))
+    fi
     if [ "$mode" = --write ]; then
         awk -v from="$work/steps" -f "$here/split.awk" "$page" >"$work/page"
         cmp -s "$work/page" "$page" || cp "$work/page" "$page"

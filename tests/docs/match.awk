@@ -1,6 +1,7 @@
 # match.awk WANT GOT: exits 0 where GOT fits WANT: … is any text, a line of … any lines, and a line
-# of WANT that begins with ↪ belongs to the one before it. Where else lines are broken, and how wide
-# gaps are, does not count: both follow the length of numbers.
+# of WANT that begins with ↪ belongs to the one before it. Where WANT has a …, it does not count where
+# else lines are broken and how wide gaps are: both follow the length of numbers. Else lines are the
+# same.
 function fits(want, got,    parts, count, i, at)
 {
     if (want == got)
@@ -32,6 +33,15 @@ function joined(text, line,    whole)
     return text (text ~ /…$/ || text == "" || line == "" ? "" : " ") line
 }
 
-FILENAME == ARGV[1] { want = joined(want, $0); next }
-{ got = joined(got, $0) }
-END { exit !fits(want, got) }
+# A line as it is, but for blanks at its end.
+function exact(text, line)
+{
+    if (sub(/^ *↪/, "", line))
+        return text line
+    sub(/[ \t]+$/, "", line)
+    return text "\n" line
+}
+
+FILENAME == ARGV[1] { want = joined(want, $0); want_lines = exact(want_lines, $0); next }
+{ got = joined(got, $0); got_lines = exact(got_lines, $0) }
+END { exit !(want ~ /…/ ? fits(want, got) : want_lines == got_lines) }
