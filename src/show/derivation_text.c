@@ -194,7 +194,7 @@ static void multipliers_text(const Show *show, const Form *form, const char *lea
             text_add(&line, "  ");
             show_name(expr_name(motion->pool, motion->in_force[mu]->lambda), &line);
             text_add(&line, " = ");
-            show_expr(show, show_short(show, lambdas[mu]), &line);
+            show_expr(show, show_multiplier(show, lambdas[mu]), &line);
             show_line(line.at, out);
             text_clear(&line);
         }

@@ -4,12 +4,14 @@
 // the balance of the whole system gives is in accelerations.
 #include "show/reaction_report_impl.h"
 
+#include "algebra/one_fraction.h"
 #include "show/equation_text_impl.h"
 #include "show/json_impl.h"
 #include "show/latex_impl.h"
 #include "show/layout_impl.h"
 #include "show/short_forms_impl.h"
 #include "show/show_impl.h"
+#include "show/tree_size_impl.h"
 
 #include <assert.h>
 
@@ -96,6 +98,16 @@ void show_reactions_text(const Show *show, Text *out)
                   reactions->untold.at[i].why);
 }
 
+// ---- Multipliers.
+
+Expr show_multiplier(const Show *show, Expr lambda)
+{
+    Expr shortest = show_short(show, lambda);
+    Expr fraction = algebra_one_fraction(show->motion->algebra, shortest);
+    return 2 * show_tree_size(show, fraction) <= 3 * show_tree_size(show, shortest) ? fraction
+                                                                                    : shortest;
+}
+
 // ---- LaTeX.
 
 static void latex_vec(const Show *show, const char *name, const MotionReaction *reaction, Vec v,
@@ -159,7 +171,7 @@ static void latex_multipliers(const Show *show, const Form *form, Text *out)
         Text line = {0};
         show_latex_name(expr_name(motion->pool, motion->in_force[mu]->lambda), &line);
         text_add(&line, " = ");
-        show_expr(show, show_short(show, lambdas[mu]), &line);
+        show_expr(show, show_multiplier(show, lambdas[mu]), &line);
         show_latex_display(line.at, out);
         text_clear(&line);
     }

@@ -5,6 +5,8 @@
 #include "motion/reactions.h"
 #include "show/show.h"
 
+// A multiplier that was solved for: over one denominator, unless that is much longer.
+Expr show_multiplier(const Show *show, Expr lambda);
 void show_reactions_text(const Show *show, Text *out);
 // With the multipliers solved for, where that can be read; `form` is the one of multipliers.
 void show_reactions_latex(const Show *show, const Form *form, Text *out);

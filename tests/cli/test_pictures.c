@@ -172,8 +172,7 @@ int main(void)
         cmocka_unit_test(test_panels),          cmocka_unit_test(test_critical_values),
         cmocka_unit_test(test_dots_and_angles), cmocka_unit_test(test_png_and_pdf),
         cmocka_unit_test(test_documents),       cmocka_unit_test(test_long_documents),
-        cmocka_unit_test(test_reactions),
-        cmocka_unit_test(test_nothing_to_draw),
+        cmocka_unit_test(test_reactions),       cmocka_unit_test(test_nothing_to_draw),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
