@@ -69,8 +69,10 @@ BASE_MUST_USE Status api_motion_to_run(zw_model *model);
 // run_picture.c: runs a model for a picture, for at most so many steps and rows. The motion must
 // not be changed before it is freed.
 typedef struct ShowPicture ShowPicture;
-// outputs.c: how many states between two of so many rows make a motion or path that is smooth.
-size_t api_frames_between(double rows);
+// outputs.c: how many states between two of so many rows make a path that is smooth: `smooth` in
+// all.
+enum { API_SMOOTH = 600 };
+size_t api_frames_between(double rows, double smooth);
 BASE_MUST_USE Status api_run_picture(zw_model *model, size_t most_steps, Diag *diag,
                                      ShowPicture **picture);
 // zw_derive without the picture that a document for paper has.

@@ -42,11 +42,8 @@ Status outputs_check(const zw_model *model, const zw_run_options *options)
     return status;
 }
 
-// Few rows would make a picture that jerks. A run is shown in about ten seconds, and a display
-// shows sixty pictures a second.
-size_t api_frames_between(double rows)
+size_t api_frames_between(double rows, double smooth)
 {
-    const double smooth = 600;
     return rows < smooth && rows >= 1 ? (size_t)ceil(smooth / rows) - 1 : 0;
 }
 

@@ -36,7 +36,8 @@ Status api_run_picture(zw_model *model, size_t most_steps, Diag *diag, ShowPictu
     Drawing drawing = {*picture, most_steps};
     RunListener listener = {.row = take_row,
                             .between = take_row,
-                            .between_count = api_frames_between(settings.to / settings.every),
+                            .between_count =
+                                api_frames_between(settings.to / settings.every, API_SMOOTH),
                             .progress = take_progress,
                             .context = &drawing};
     RunSummary summary = {0};

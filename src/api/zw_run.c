@@ -411,7 +411,7 @@ static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
     if (going->outputs.picture) {
         RunOptions settings = run_settings(run);
         listener.between = take_between;
-        listener.between_count = api_frames_between(settings.to / settings.every);
+        listener.between_count = api_frames_between(settings.to / settings.every, API_SMOOTH);
     }
     RunSummary summary = {0};
     Status status = run_go(run, &listener, diag, &summary);

@@ -165,14 +165,14 @@ static Status view(zw_model *model, const zw_view_options *options, Text *out)
         run_free(run);
         return made;
     }
-    // A page draws what lies between two frames itself: two thirds of them are enough.
-    double rows = 1.5 * settings.to / settings.every;
-    RunListener listener = {.row = take_row,
-                            .progress = take_progress,
-                            .event = take_event,
-                            .between = take_between,
-                            .between_count = api_frames_between(rows),
-                            .context = &viewing};
+    double rows = settings.to / settings.every;
+    RunListener listener = {
+        .row = take_row,
+        .progress = take_progress,
+        .event = take_event,
+        .between = take_between,
+        .between_count = api_frames_between(rows, show_page_smooth(viewing.page, settings.to)),
+        .context = &viewing};
     RunSummary summary = {0};
     Status status = run_go(run, &listener, model->diag, &summary);
     if (status == STATUS_OK || status == STATUS_NEGATIVE) {

@@ -54,6 +54,14 @@ void show_page_between(ShowPage *page, const double *row)
     scene_frames_add(&page->frames, row);
 }
 
+double show_page_smooth(const ShowPage *page, double to)
+{
+    // A turn is seen as such by a few frames; so many numbers make a page that is not too large.
+    const double usual = 400, frames_a_turn = 6, most_numbers = 60000, turn = 6.283185307179586;
+    double turns = page->scene->spin * to / turn;
+    return fmax(usual, fmin(frames_a_turn * turns, most_numbers / (double)page->frames.width));
+}
+
 size_t show_page_rows(const ShowPage *page)
 {
     return page->rows.count + !page->rows.last_kept;

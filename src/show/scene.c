@@ -261,6 +261,24 @@ static void add_gravity(Scene *scene)
     scene_add_vector(scene, model->gravity);
 }
 
+static double spin_of(const Scene *scene, Frame frame)
+{
+    Vectors *vectors = scene->motion->model->vectors;
+    Vec omega = vector_in(vectors, frame_omega(vectors, frame), (Frame){0});
+    return hypot(hypot(scene_number(scene, omega.x, 0), scene_number(scene, omega.y, 0)),
+                 scene_number(scene, omega.z, 0));
+}
+
+static void find_spin(Scene *scene)
+{
+    const Model *model = scene->motion->model;
+    for (size_t i = 0; i < model->bodies.count; i++)
+        scene->spin = fmax(scene->spin, spin_of(scene, model->bodies.at[i].frame));
+    for (size_t i = 0; i < model->draws.count; i++)
+        if (model->draws.at[i].has_frame)
+            scene->spin = fmax(scene->spin, spin_of(scene, model->draws.at[i].frame));
+}
+
 // ---- Numbers that change stand before those that do not.
 
 typedef enum { STILL, MOVING, UNKNOWN } Change;
@@ -374,6 +392,7 @@ Status scene_new(Motion *motion, const Simulation *run, bool forces, Diag *diag,
     if (forces)
         add_reactions(scene);
     add_gravity(scene);
+    find_spin(scene);
     arrange(scene);
     compile(scene);
     return STATUS_OK;

@@ -77,6 +77,7 @@ static void add_view(const SceneView *view, Text *out)
     text_addf(out, ",\"travels\":%s", view->travels ? "true" : "false");
     add_number("force", view->force, out);
     add_number("usual", view->usual_force, out);
+    add_number("spin", view->spin, out);
     text_add(out, "}");
 }
 

@@ -440,6 +440,7 @@ SceneView scene_view(SceneFrames *frames)
     bound(frames, &view);
     choose_direction(frames, &view);
     find_forces(frames, &view);
+    view.spin = scene->spin;
     for (size_t i = 0; i < scene->surfaces.count; i++) {
         SceneShape *shape = &scene->shapes.at[scene->surfaces.at[i].shape];
         if (shape->mesh != SCENE_NONE)

@@ -58,6 +58,7 @@ typedef struct Scene {
     ARRAY(SceneMesh) meshes;
     ARRAY(SceneSurface) surfaces;
     size_t width, still_count; // numbers in a frame, and still ones
+    double spin;               // how fast something turns at the start, at most
     double *still;
     // While it is made: all numbers in the order of shapes.
     ARRAY(Expr) values;
@@ -105,6 +106,7 @@ typedef struct {
     bool travels;            // it moves further than it is large
     double force;            // the largest one
     double usual_force;      // that is drawn at full length: blows do not make others dots
+    double spin;             // the scene's
 } SceneView;
 // Also finds the surfaces.
 SceneView scene_view(SceneFrames *frames);

@@ -182,6 +182,8 @@ typedef struct ShowPage ShowPage;
 // Both must outlive the page. An error where a file that the model draws cannot be read.
 BASE_MUST_USE Status show_page_new(Motion *motion, Simulation *run, Diag *diag, ShowPage **page);
 void show_page_free(ShowPage *page);
+// How many frames of a run to this time make a motion that is smooth, fast turns too.
+double show_page_smooth(const ShowPage *page, double to);
 void show_page_row(ShowPage *page, const double *row);     // as the run tells it
 void show_page_between(ShowPage *page, const double *row); // a state that is drawn, and no row
 // How many of both are kept: too many are thinned.

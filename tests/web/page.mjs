@@ -285,11 +285,24 @@ async function pushesUp({ page }) {
   assert.ok(of("between").some(({ dy }) => dy < -5), "the upper ball is not held");
 }
 
+// What turns fast is followed: at most a sixth of a turn, or a little more, from a frame to the next,
+// and from a picture to the next of sixty a second.
+async function followsTurns({ page }) {
+  const { spin, step, rate } = await page.evaluate(() => ({
+    spin: window.zwang.data.view.spin,
+    step: window.zwang.times[1] - window.zwang.times[0],
+    rate: Number(document.getElementById("speed").value),
+  }));
+  assert.ok(Math.abs(spin - 400) < 1e-3, `it turns by ${spin}`);
+  assert.ok(spin * step < 1.2 && (spin * rate) / 60 < 1.2, "turns are too fast to be seen");
+}
+
 async function look(path) {
   const opened = await open(path, "light");
   await isClosed(opened, /site/.test(path));
   const drawn = await isPainted(opened, 0.002);
   assert.ok(drawn, "nothing is drawn");
+  if (/spin/.test(basename(path))) await followsTurns(opened);
   if (what === "whole") {
     if (!/rest/.test(basename(path))) await moves(opened);
     const csv = path.replace(/html$/, "csv");

@@ -41,6 +41,8 @@ done
 view "$root/models/bicycle.zw"
 view "$root/tests/web/rest.zw" --forms appell,gauss --proofs
 view "$root/tests/web/hostile.zw"
+view "$root/tests/web/spin.zw"
 HOME=$work timeout 220 node "$root/tests/web/page.mjs" "$modules" "$chromium" whole \
     "$work/hoop.html" "$work/string_pendulum.html" "$work/rest.html" "$work/hostile.html"
-HOME=$work timeout 60 node "$root/tests/web/page.mjs" "$modules" "$chromium" brief "$work/bicycle.html"
+HOME=$work timeout 60 node "$root/tests/web/page.mjs" "$modules" "$chromium" brief "$work/bicycle.html" \
+    "$work/spin.html"

@@ -34,6 +34,7 @@ export interface View {
   travels: boolean;
   force: number; // the largest of the run
   usual: number; // that is drawn at full length
+  spin: number; // how fast something turns at the start, at most
 }
 
 export interface RunEvent {

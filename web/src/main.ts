@@ -51,8 +51,11 @@ function wake(): void {
   requestAnimationFrame(tick);
 }
 
-// The whole in about ten seconds; real time where that is nearly the same.
-const usual = Math.max(end - start, 1e-300) / 10;
+// The whole in about ten seconds, or up to a minute where something turns by more than a sixth of a
+// turn from one picture to the next; real time where that is nearly the same.
+const whole = Math.max(end - start, 1e-300);
+const followed = (60 * Math.PI) / 3 / Math.max(data.view.spin ?? 0, 1e-300);
+const usual = Math.min(whole / 10, Math.max(followed, whole / 60));
 const natural = usual > 0.5 && usual < 2 ? 1 : usual;
 for (const factor of [0.1, 0.25, 0.5, 1, 2, 4]) {
   const rate = factor * natural;
