@@ -28,10 +28,19 @@ export class Forces {
 
   constructor(data: Data) {
     this.least = 1e-6 * (data.view.force ?? 0);
-    this.names = [...new Set(data.shapes.filter((shape) => shape.kind === "force").map((shape) => shape.name))];
-    this.arrows = data.shapes.filter((shape) => shape.kind === "force").map((shape) => this.make(shape));
+    const acting = data.shapes.filter((shape) => shape.kind === "force" && this.acts(data, shape));
+    this.names = [...new Set(acting.map((shape) => shape.name))];
+    this.arrows = acting.map((shape) => this.make(shape));
     this.scale = data.view.usual ?? 1;
     this.recolour();
+  }
+
+  // At some time of the run: what never does has no line in the legend.
+  private acts({ frames, width, scene, still }: Data, { from }: Shape): boolean {
+    const size = (at: Numbers, i: number) => Math.hypot(at[i + 3]!, at[i + 4]!, at[i + 5]!);
+    if (from >= width) return size(still, from - width) > this.least;
+    for (let i = 0; i < frames; i++) if (size(scene, i * width + from) > this.least) return true;
+    return false;
   }
 
   private make(shape: Shape): Arrow {
