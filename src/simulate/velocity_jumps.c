@@ -11,6 +11,7 @@
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/jump_laws_impl.h"
+#include "simulate/mode_integration_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -78,10 +79,13 @@ static double jump_of_conditions(const SimulationRun *run, SwitchSides *sides)
     positions_evaluate(state);
     if (positions_miss(eq, state, NULL) > TOL_SMALL)
         positions_least_change(eq, state, positions_f(state), state->scale, change);
-    double jump = 0, way = TOL_SMALL * (mode->t - mode->from);
+    // A coordinate that was always 0 is measured by the others, but by no more than 1.
+    const double *largest = error_scale_coordinates(mode->scale);
+    double least = fmin(real_largest(largest, eq->n), 1), jump = 0,
+           way = TOL_SMALL * (mode->t - mode->from);
     for (size_t i = 0; i < eq->n && isfinite(jump); i++) {
-        double moved = fabs(mode->y[i] - sides->q[i]) + fabs(change[i]);
-        double own = (moved - way * fabs(sides->v[i])) / (1 + fabs(sides->q[i]));
+        double moved = fabs(mode->y[i] - sides->q[i]) + fabs(change[i]) - way * fabs(sides->v[i]);
+        double own = moved <= 0 ? 0 : moved / fmax(largest[i], fmax(fabs(sides->q[i]), least));
         jump = own == own ? fmax(jump, own) : INFINITY;
     }
     return jump;

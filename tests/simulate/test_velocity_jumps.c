@@ -315,6 +315,30 @@ static void test_kink_at_zero(void **state)
     }
 }
 
+// A bead on a bent wire in other units of length and time: it keeps its velocity along x.
+static void test_units(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < 24 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double metre = pow(10, uniform(&random, -9, 9)), second = pow(10, uniform(&random, -9, 9));
+        double slope = uniform(&random, 0.1, 0.8), v = uniform(&random, 0.8, 2.5);
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint wire: y = %.9f*abs(x - %.17g)\n"
+                  "initial x = 0, x' = %.17g\nrun to %.17g every %.17g\n",
+                  slope, metre, v * metre / second, 2 * second, second / 10);
+        EventCase kase = event_case_with(text.at, options);
+        case_expect(&kase.run, STATUS_OK);
+        assert_near(case_last(&kase.run, "x") / metre, 2 * v, 1e-6);
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+}
+
 // A mass that jumps with the time at the instant at which a step of the potential is reached: one
 // moment earlier or later gives two other motions.
 static void test_time_and_place(void **state)
@@ -491,11 +515,12 @@ static void test_nested_switches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sharp_kinks),    cmocka_unit_test(test_jumps),
-        cmocka_unit_test(test_exact),          cmocka_unit_test(test_contact),
-        cmocka_unit_test(test_sticking),       cmocka_unit_test(test_time_and_place),
-        cmocka_unit_test(test_two_at_once),    cmocka_unit_test(test_kink_at_zero),
-        cmocka_unit_test(test_potential_kink), cmocka_unit_test(test_nested_switches),
+        cmocka_unit_test(test_sharp_kinks),     cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_exact),           cmocka_unit_test(test_contact),
+        cmocka_unit_test(test_sticking),        cmocka_unit_test(test_time_and_place),
+        cmocka_unit_test(test_two_at_once),     cmocka_unit_test(test_kink_at_zero),
+        cmocka_unit_test(test_units),           cmocka_unit_test(test_potential_kink),
+        cmocka_unit_test(test_nested_switches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
