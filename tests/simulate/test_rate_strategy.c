@@ -4,6 +4,7 @@
 #include "run_case.h"
 
 #include "dynamics/equations_types.h"
+#include "expr/expr.h"
 #include "program/native.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
@@ -108,6 +109,41 @@ static void test_auto_is_the_same(void **state)
     case_free(&plain);
 }
 
+// ---- A run that one step ends.
+
+// It derives no rates, and has the rows of a run that goes on behind it; also where its first step
+// turns out to be too short.
+static void test_one_step(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"hoop", "blade", "top", "pendulum_space"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *text = read_file(ZWANG_SOURCE_DIR "/models/", names[i], ".zw").at;
+        RunOptions options = run_options();
+        options.every = options.to = 1e-4;
+        RunCase brief = case_start(text, options);
+        size_t before = expr_pool_size(brief.model->pool);
+        case_go(&brief);
+        case_expect(&brief, STATUS_OK);
+        size_t grown = expr_pool_size(brief.model->pool) - before;
+        options.to = 1;
+        RunCase whole = case_start(text, options);
+        before = expr_pool_size(whole.model->pool);
+        case_go(&whole);
+        case_expect(&whole, STATUS_OK);
+        assert_true(grown < (expr_pool_size(whole.model->pool) - before) / 2);
+        for (size_t j = 0; j < 2 * brief.columns; j++)
+            if (!(fabs(brief.rows.at[j] - whole.rows.at[j]) <=
+                  1e-11 * (1 + fabs(whole.rows.at[j]))))
+                fail_msg("%s, %s: %.17g and %.17g", names[i],
+                         run_column_name(brief.run, j % brief.columns), brief.rows.at[j],
+                         whole.rows.at[j]);
+        case_free(&brief);
+        case_free(&whole);
+        base_free(text);
+    }
+}
+
 // ---- Notes.
 
 // Elimination at linear cost does not take every condition: in systems that are not small a note
@@ -143,6 +179,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_roads),
         cmocka_unit_test(test_auto_is_the_same),
+        cmocka_unit_test(test_one_step),
         cmocka_unit_test(test_dense_solves_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
