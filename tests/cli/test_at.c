@@ -47,7 +47,7 @@ static void test_at(void **state)
     assert_non_null(strstr(outcome.err, "note: start"));
     // A singular choice is named, and the instant is told all the same.
     assert_good("at " BEAD " --independent y");
-    assert_non_null(strstr(outcome.err, "y' cannot be independent: at this state the constraint "
+    assert_non_null(strstr(outcome.err, "y′ cannot be independent: at this state the constraint "
                                         "'wire' fixes it"));
     assert_non_null(strstr(outcome.out, "wire at P"));
 }
