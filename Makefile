@@ -7,7 +7,7 @@ ifneq ($(shell command -v ninja),)
 export CMAKE_GENERATOR ?= Ninja
 endif
 
-.PHONY: build run pictures wheel test test-all test-sanitize house soak format bench fuzz clean help
+.PHONY: install uninstall deb test-packages build run pictures wheel test test-all test-sanitize house soak format bench fuzz clean help
 
 build: build/.configured
 	@cmake --build --preset release -j $(JOBS) --target zwang libzwang_static libzwang_shared
@@ -83,6 +83,26 @@ bench: build/.configured
 	@python=$$(tools/python_with casadi || echo python3); \
 	for each in accelerations motions orbits preparation; do $$python bench/$$each.py || true; done
 
+# Into PREFIX, and out again: what was written is in build/install_manifest_Unspecified.txt.
+PREFIX ?= /usr/local
+install: build
+	@cmake --build --preset release -j $(JOBS) --target completions
+	@cmake --install build --prefix "$(PREFIX)" --component Unspecified
+
+uninstall:
+	@test -f build/install_manifest_Unspecified.txt || { echo "nothing was installed from here"; exit 1; }
+	@while read -r file || [ -n "$$file" ]; do rm -f "$(DESTDIR)$$file"; done <build/install_manifest_Unspecified.txt
+	@rm build/install_manifest_Unspecified.txt
+
+deb: build
+	@cmake --build --preset release -j $(JOBS) --target completions
+	@cd build && cpack -G DEB
+
+# As root: the package and a prefix in an empty system made by debootstrap.
+test-packages: deb
+	@tools/setup packages
+	@tests/tools/packages.sh build
+
 fuzz: build/.setup
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz
 
@@ -102,6 +122,9 @@ help:
 	@echo "make format              lay the C files out with clang-format"
 	@echo "make bench               time ourselves against SymPy, GiNaC, Siconos, SciPy, CasADi, heyoka and C"
 	@echo "make fuzz                fuzz the readers for FUZZ_SECONDS=$(FUZZ_SECONDS) each"
+	@echo "make install [PREFIX=/usr/local], make uninstall   the program, the library, manual page, completions"
+	@echo "make deb                 a package for Debian in build/"
+	@echo "make test-packages       as root: the package and a prefix in an empty system (debootstrap)"
 	@echo "make clean               remove all build folders"
 
 # Installs what is missing, once.

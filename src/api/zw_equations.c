@@ -99,6 +99,8 @@ static void put_report(Answers *answers, const zw_equation_options *options, zw_
     else
         show_equations_text(show, answers->shown.at, answers->shown.count, &text);
     show_free(show);
+    if (options->as == ZW_JSON)
+        api_sign_json(&text);
     result_put_text(result, &text, options->as, options->width);
 }
 

@@ -93,6 +93,8 @@ bool cli_takes(const char *commands, const char *command);
 // none.
 const char *cli_see_option(const char *name);
 void cli_help(FILE *out);
+// A script for a shell, on stdout; the exit code.
+int cli_completion(const char *shell);
 void cli_command_help(const CliCommand *command);
 
 // "zwang: error: …" on stderr; the exit code for wrong input.

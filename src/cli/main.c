@@ -87,6 +87,8 @@ int main(int count, char **words)
         return cli_help(stdout), ZW_DONE;
     if (strcmp(words[1], "--version") == 0)
         return printf("zwang %s\n", zw_version()), ZW_DONE;
+    if (strcmp(words[1], "--completion") == 0)
+        return cli_completion(words[2]); // NULL where there is none
     const CliCommand *command = cli_command_find(words[1]);
     if (!command)
         return cli_refuse_letter(words[1]) ? ZW_WRONG : cli_unknown_command(words[1]);

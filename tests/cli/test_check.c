@@ -181,6 +181,29 @@ static void test_equation_files(void **state)
     says("\"all_follow\":false");
 }
 
+// Every JSON of every command says which version wrote it.
+static void test_versions(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {
+        "derive " BLADE " --as json",
+        "derive " BLADE " --naive --as json",
+        "derive " BLADE " --form hamel --steps --as json",
+        "check " BLADE " --only kind --as json",
+        "check " BLADE " --equation \"v = v\" --as json",
+        "at " BLADE " --as json",
+        "at " MODEL("bouncing_ball") " --steps --as json",
+        "stability " BLADE " --at v=1,w=0 --as json",
+        "stability " BLADE " --at v=1,w=0 --vary s=-0.5:0.5:5 --as json",
+        "run " BLADE " --to 1 --quiet --out all.json && cat all.json"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        zwang(commands[i]);
+        if (!strstr(outcome.out, ",\"zwang_version\":\""))
+            print_message("%s\n", commands[i]);
+        says(",\"zwang_version\":\"");
+    }
+}
+
 // The same motion with fewer coordinates; what was replaced is an output.
 static void test_reduce(void **state)
 {
@@ -301,6 +324,7 @@ int main(void)
         cmocka_unit_test(test_equations),
         cmocka_unit_test(test_wrong_equations),
         cmocka_unit_test(test_equation_files),
+        cmocka_unit_test(test_versions),
         cmocka_unit_test(test_reduce),
         cmocka_unit_test(test_columns_of_integrals),
         cmocka_unit_test(test_exact_differentials),

@@ -1,0 +1,152 @@
+// completions.c: what shells complete, from the tables of commands and options: `zwang --completion
+// bash`, `zsh` or `fish` prints a script for that shell.
+#include "cli/cli.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *word, *value, *commands, *help;
+} options[] = {
+#define OPTION(NAME, word, value, commands, help) {word, value, commands, help},
+#include "cli/options.def"
+#undef OPTION
+};
+enum { OPTIONS = sizeof options / sizeof *options };
+
+// Whether an option takes one of a few words: "auto|always|never".
+static bool takes_words(size_t option)
+{
+    const char *value = options[option].value;
+    bool several = false;
+    for (const char *at = value; at && *at; at++) {
+        if (!islower((unsigned char)*at) && *at != '|')
+            return false;
+        several = several || *at == '|';
+    }
+    return several;
+}
+
+static void print_words(size_t option)
+{
+    for (const char *at = options[option].value; *at; at++)
+        putchar(*at == '|' ? ' ' : *at);
+}
+
+// The options of a command, separated by blanks.
+static void print_options(const char *command)
+{
+    for (size_t i = 0; i < OPTIONS; i++)
+        if (cli_takes(options[i].commands, command))
+            printf("%s ", options[i].word);
+    printf("--help");
+}
+
+// Single quotes for a shell; fish escapes within them.
+static void print_quoted(const char *text, bool fish)
+{
+    putchar('\'');
+    for (; *text; text++)
+        if (*text == '\'')
+            printf("%s", fish ? "\\'" : "'\\''");
+        else
+            putchar(*text);
+    putchar('\'');
+}
+
+// case PATTERN) VARIABLE=(words) ;; for options with words and for commands, as bash and zsh have
+// it.
+static void print_cases(const char *before, const char *command)
+{
+    printf("    case %s in\n", before);
+    for (size_t i = 0; i < OPTIONS; i++)
+        if (takes_words(i)) {
+            printf("    %s) known=(", options[i].word);
+            print_words(i);
+            printf(") ;;\n");
+        }
+    printf("    esac\n    if [[ ${#known[@]} -eq 0 && $current == -* ]]; then\n"
+           "        case %s in\n",
+           command);
+    for (int i = 0; i < cli_command_count; i++) {
+        printf("        %s) known=(", cli_commands[i].name);
+        print_options(cli_commands[i].name);
+        printf(") ;;\n");
+    }
+    printf("        *) known=(--help --version --completion) ;;\n        esac\n    fi\n");
+}
+
+static void print_commands(void)
+{
+    for (int i = 0; i < cli_command_count; i++)
+        printf("%s%s", i ? " " : "", cli_commands[i].name);
+}
+
+static void print_bash(void)
+{
+    printf("# bash completion for zwang\n_zwang()\n{\n"
+           "    local current=${COMP_WORDS[COMP_CWORD]} known=()\n");
+    print_cases("${COMP_WORDS[COMP_CWORD - 1]}", "${COMP_WORDS[1]}");
+    printf("    if [[ $COMP_CWORD -eq 1 && $current != -* ]]; then\n        known=(");
+    print_commands();
+    printf(")\n    fi\n"
+           "    COMPREPLY=($(compgen -W \"${known[*]}\" -- \"$current\"))\n"
+           "    [[ ${#known[@]} -gt 0 ]] || compopt -o default\n"
+           "}\ncomplete -F _zwang zwang\n");
+}
+
+static void print_zsh(void)
+{
+    printf("#compdef zwang\n_zwang()\n{\n"
+           "    local current=${words[CURRENT]}\n    local -a known\n");
+    print_cases("${words[CURRENT-1]}", "${words[2]}");
+    printf("    if [[ $CURRENT -eq 2 && $current != -* ]]; then\n        known=(");
+    print_commands();
+    printf(")\n    fi\n"
+           "    if [[ ${#known[@]} -gt 0 ]]; then\n        compadd -- $known\n"
+           "    else\n        _files\n    fi\n}\n_zwang \"$@\"\n");
+}
+
+static void print_fish_option(size_t option)
+{
+    printf("complete -c zwang -n '%s", strcmp(options[option].commands, "*") == 0
+                                           ? "not __fish_use_subcommand"
+                                           : "__fish_seen_subcommand_from ");
+    printf("%s' -l %s", strcmp(options[option].commands, "*") == 0 ? "" : options[option].commands,
+           options[option].word + strlen("--"));
+    if (takes_words(option)) {
+        printf(" -x -a '");
+        print_words(option);
+        printf("'");
+    } else if (options[option].value) {
+        printf(" -r");
+    }
+    printf(" -d ");
+    print_quoted(options[option].help, true);
+    printf("\n");
+}
+
+static void print_fish(void)
+{
+    printf("# fish completion for zwang\n");
+    for (int i = 0; i < cli_command_count; i++) {
+        printf("complete -c zwang -n __fish_use_subcommand -f -a %s -d ", cli_commands[i].name);
+        print_quoted(cli_commands[i].summary, true);
+        printf("\n");
+    }
+    for (size_t i = 0; i < OPTIONS; i++)
+        print_fish_option(i);
+}
+
+int cli_completion(const char *shell)
+{
+    static const struct {
+        const char *shell;
+        void (*print)(void);
+    } shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
+    for (size_t i = 0; shell && i < sizeof shells / sizeof *shells; i++)
+        if (strcmp(shells[i].shell, shell) == 0)
+            return shells[i].print(), ZW_DONE;
+    return cli_wrong("--completion takes bash, zsh or fish");
+}

@@ -1,0 +1,55 @@
+#!/bin/bash
+# completions.sh FOLDER BUILD: what the shells are told is what the program takes: bash completes
+# every option of the table for the commands that have it, and no other; zsh and fish read theirs,
+# where they are there.
+set -euo pipefail
+zwang=$2/zwang
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+for shell in bash zsh fish; do
+    "$zwang" --completion $shell >"$work/$shell"
+done
+! "$zwang" --completion csh 2>/dev/null || failed=1
+# shellcheck source=/dev/null
+. "$work/bash"
+compopt() { :; }
+
+# complete WORD…: what is offered for the last one.
+complete_words()
+{
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    COMPREPLY=()
+    _zwang
+    printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort
+}
+
+commands=$("$zwang" --help | sed -n '/^Commands/,/^$/s/^  \([a-z][a-z]*\) .*/\1/p')
+[ -n "$commands" ]
+if [ "$(complete_words zwang '')" != "$(printf '%s\n' $commands | LC_ALL=C sort)" ]; then
+    echo "commands: $(complete_words zwang '' | tr '\n' ' ')" && failed=1
+fi
+for command in $commands; do
+    "$zwang" "$command" --help | grep -o '^  --[a-z-]*' | tr -d ' ' | LC_ALL=C sort -u >"$work/told"
+    echo --help >>"$work/told"
+    complete_words zwang "$command" -- | LC_ALL=C sort -u >"$work/offered"
+    if ! LC_ALL=C sort -u "$work/told" | diff - "$work/offered"; then
+        echo "$command: the completion offers other options than the help" && failed=1
+    fi
+    # fish has a line for each of them.
+    while read -r option; do
+        [ "$option" = --help ] || grep -q -- "-l ${option#--} " "$work/fish" ||
+            { echo "fish: $option" && failed=1; }
+        grep -q -- "[( ]$option[ )]" "$work/zsh" || { echo "zsh: $option" && failed=1; }
+    done <"$work/told"
+done
+[ "$(complete_words zwang run m.zw --color a | tr '\n' ' ')" = "always auto " ] ||
+    { echo "the words of --color" && failed=1; }
+for shell in zsh fish; do
+    if command -v $shell >/dev/null; then
+        $shell -n "$work/$shell" || failed=1
+    else
+        echo "skipped: $shell is not there to read its completion"
+    fi
+done
+exit $failed
