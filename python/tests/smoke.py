@@ -12,6 +12,12 @@ assert np.allclose(m.linearize(at={"x": 0}).eigenvalues ** 2, -4)
 assert m.check().forms.agree and m.check().forms.proof == "exact"
 assert "x″" in str(m.derive("lagrange" if False else "multipliers")) and "$$" in m.derive()._repr_html_()
 assert m.follows("x'' = -k*x")[0]
+assert np.allclose(m.rates(0, [0.5, 2]), [2, -2]) and np.allclose(m.rates.jacobian(0, [0.5, 2]), [[0, 1], [-4, 0]])
+sim = m.simulation()
+sim.to(1)
+sim.set(k=0)
+sim.to(2)  # goes on straight
+assert abs(sim["x"] - (math.cos(2) - 2 * math.sin(2))) < 1e-9
 try:
     zw.Model("coord x\nkinetic m*x'^2/2")
 except zw.ModelError as error:
