@@ -39,6 +39,8 @@ class Texts:
     def one(self, text: str | None) -> Any:
         if text is None:
             return ffi.NULL
+        if "\0" in text:
+            raise ValueError(f"{text!r} holds a character that no text can have")
         at = ffi.new("char[]", text.encode())
         self._kept.append(at)
         return at
@@ -120,7 +122,7 @@ class Handle:
             if path is not None:
                 return int(lib.zw_model_open(texts.one(path), options, out))
             data = text.encode()
-            return int(lib.zw_model_read(texts.one(name), texts.one(text), len(data), options, out))
+            return int(lib.zw_model_read(texts.one(name), data, len(data), options, out))
 
         status = _worker.call(read)
         if out[0] == ffi.NULL:
@@ -152,6 +154,7 @@ class Handle:
         """Takes the messages; raises where the call has failed, passes warnings on where not."""
         messages = _errors.parse(take(lib.zw_messages(self._model, lib.ZW_NOTE)))
         if status == lib.ZW_WRONG:
+            self._now = None  # read anew for the next question, which then is told the same
             raise _errors.ModelError(_errors.join(messages), messages)
         if status == lib.ZW_FAILED:
             text = _errors.join(messages)

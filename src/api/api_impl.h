@@ -110,6 +110,9 @@ BASE_MUST_USE Status api_read_model(const zw_model *model, Diag *diag, Model **o
 BASE_MUST_USE Status api_read_again(zw_model *model, Diag *diag);
 // Another model with the same text, settings and choices, which shares nothing with it.
 zw_model *api_copy(const zw_model *model);
+// Messages of a copy, at the same places of the texts of the model that it was made of, which
+// outlive it.
+void api_pass_messages(zw_model *model, const zw_model *copy);
 // The next of the words that commas separate.
 bool api_next_word(const char **at, Str *word);
 // Hands a text out to the caller.

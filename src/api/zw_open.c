@@ -128,3 +128,28 @@ zw_model *api_copy(const zw_model *from)
     model->status = api_read_again(model, model->diag);
     return model;
 }
+
+// A text of the copy as that of the model that it was made of.
+static const Source *original_source(const zw_model *from, const zw_model *copy, const Source *text)
+{
+    if (text == copy->source)
+        return from->source;
+    for (size_t i = 0; i < copy->setting_count; i++)
+        if (text == copy->setting_sources[i])
+            return from->setting_sources[i];
+    for (size_t i = 0; i < copy->set_count; i++)
+        if (text == copy->set_sources[i])
+            return from->set_sources[i];
+    return NULL;
+}
+
+void api_pass_messages(zw_model *to, const zw_model *copy)
+{
+    for (size_t i = 0; i < diag_total(copy->diag); i++) {
+        DiagKind kind;
+        Place place;
+        const char *message = diag_message(copy->diag, i, &kind, &place);
+        place.source = original_source(to, copy, place.source);
+        diag_add(to->diag, kind, place, "%s", message);
+    }
+}

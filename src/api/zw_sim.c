@@ -230,7 +230,7 @@ zw_status zw_sim_new(zw_model *model, const zw_sim_options *given, zw_sim **out)
     copy_options(sim, &options);
     forget_events(sim);
     status = sim_begin(sim);
-    diag_copy(model->diag, sim->model->diag, 0);
+    api_pass_messages(model, sim->model);
     if (status == STATUS_OK)
         *out = sim;
     else

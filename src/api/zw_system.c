@@ -73,7 +73,7 @@ zw_status zw_system_new(zw_model *model, const zw_system_options *given, zw_syst
     system->arena = arena_new();
     system->model = api_copy(model);
     status = make(system, options.velocities, model->diag);
-    diag_copy(model->diag, system->model->diag, 0);
+    api_pass_messages(model, system->model);
     if (status == STATUS_OK)
         *out = system;
     else

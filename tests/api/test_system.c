@@ -300,9 +300,34 @@ static void misuse(void **state)
     close_opened(&other);
 }
 
+// Messages outlive the system and the simulation that could not be made.
+static void refused(void **state)
+{
+    (void)state;
+    const char *text = "param m, k\ncoord x\nkinetic m*x'^2/2\npotential k*x^2/2\n",
+               *setting = "m=1";
+    zw_model *model;
+    assert_int_equal(zw_model_read("m.zw", text, strlen(text), NULL, &model), ZW_DONE);
+    assert_int_equal(zw_model_set(model, &setting, 1), ZW_DONE);
+    for (int i = 0; i < 2; i++) {
+        zw_system *system = NULL;
+        zw_sim *sim = NULL;
+        zw_status status = i ? zw_sim_new(model, NULL, &sim) : zw_system_new(model, NULL, &system);
+        assert_int_equal(status, ZW_WRONG);
+        assert_true(!system && !sim);
+        char *messages = zw_messages(model, ZW_ERROR);
+        assert_non_null(messages);
+        assert_non_null(strstr(messages, "m.zw:1:10: error: parameter 'k' has no value"));
+        assert_non_null(strstr(messages, "param m, k"));
+        zw_free(messages);
+    }
+    zw_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(closed_form), cmocka_unit_test(gallery),
-                                       cmocka_unit_test(threads), cmocka_unit_test(misuse)};
+                                       cmocka_unit_test(threads), cmocka_unit_test(misuse),
+                                       cmocka_unit_test(refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
