@@ -197,6 +197,15 @@ static void evaluate_constants(RunAudit *audit, const State *state, const double
     base_free(inputs);
 }
 
+void invariants_begin(RunAudit *audit, const State *state, const double *row)
+{
+    size_t count = audit->report.integral_count;
+    if (count > 0)
+        evaluate_constants(audit, state, row);
+    for (size_t i = 0; i < count; i++)
+        audit->integrals[i].first = audit->constants.out[i * (1 + 2 * audit->sim->motion->n)];
+}
+
 void invariants_row(RunAudit *audit, const State *state, const double *row)
 {
     assert(audit->quantities.program);

@@ -340,6 +340,8 @@ RunResult record_after_event(SimulationRun *run)
     RunResult result = record_row(run, true);
     if (result != RESULT_CONTINUE)
         return result;
+    if (run->sim->audit)
+        invariants_begin(run->sim->audit, run->mode->state, run->mode->columns->row);
     if (!record_is_row(run, run->mode->t))
         return RESULT_CONTINUE;
     record_next_row(run, &last);

@@ -25,6 +25,7 @@ struct RunAudit {
     // What should stay as it is.
     RunDrift *integrals; // what is constant besides the energy
     Evaluator constants; // their values, each with its derivatives by q and v
+    bool anew;           // an event lies between the last row and the next: they begin anew
     size_t steps;
     InvariantCheck *checks;
     size_t check_count;
@@ -49,6 +50,8 @@ struct RunAudit {
 // ---- invariants.c: what should stay as it is, looked at along a run.
 BASE_MUST_USE Status invariants_init(RunAudit *audit, Diag *diag);
 void invariants_row(RunAudit *audit, const State *state, const double *row);
+// Behind an event first integrals begin anew: those of forces that switch jump there.
+void invariants_begin(RunAudit *audit, const State *state, const double *row);
 void invariants_report(const RunAudit *audit, RunAuditReport *report); // its misses
 
 // ---- audit_work.c: integrates the power along the last step of a mode up to a time; the run

@@ -542,8 +542,13 @@ static void test_integrals_that_change(void **state)
                                 "force -0.1*phi' along phi\nforce sin(psi) along psi\n"
                                 "initial phi = 0, psi = 0, phi' = 40, psi' = 1\n"
                                 "run to 20 every 0.25\n";
-    for (size_t i = 0; i < 8; i++) {
-        Audited whole = audited(i < 4 ? orbit : wheel, methods[i % 4], 1e-9);
+    // A force that is constant between two switches has integrals that jump there.
+    static const char pulse[] = "coord x\nkinetic x'^2/2\n"
+                                "force 3*(sign(t - 1) - sign(t - 1.01)) along x\n"
+                                "initial x = -100, x' = 0\nrun to 4 every 0.25\n";
+    static const char *const texts[] = {orbit, wheel, pulse};
+    for (size_t i = 0; i < 12; i++) {
+        Audited whole = audited(texts[i / 4], methods[i % 4], 1e-9);
         assert_true(whole.report.integral_count >= 1);
         for (size_t k = 0; k < whole.report.integral_count; k++)
             assert_true(whole.report.integrals[k].change == 0);
