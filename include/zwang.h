@@ -19,8 +19,13 @@
 //            accessors return lives as long. It is set to NULL where there is none.
 //
 // NULL where it is not allowed, and calls in a wrong order, are ZW_WRONG with a message. Nothing
-// here prints or exits, changes the locale or depends on it, or handles signals. What there is to
-// say is collected as messages.
+// here prints or exits, depends on the locale, or handles signals. What there is to say is
+// collected as messages.
+//
+// Where memory ends a call is ZW_FAILED, and its object (model, system, simulation) is spoiled: all
+// that it held is freed, every further call on it fails, and it is to be freed as usual. Others are
+// as they were. FLINT and GMP take their memory by hooks for this, which are malloc; some blocks
+// that they were working on are not given back then.
 #ifndef ZWANG_H
 #define ZWANG_H
 
@@ -56,8 +61,6 @@ typedef enum { ZW_PROOF_NONE, ZW_PROOF_EXACT, ZW_PROOF_MODULAR, ZW_PROOF_NUMERIC
 typedef enum { ZW_TEXT, ZW_JSON, ZW_LATEX, ZW_CSV } zw_format;
 
 void zw_free(void *text); // what a call has returned as char *
-// Called when memory ends; must not return. The default aborts.
-void zw_on_no_memory(void (*hook)(size_t bytes));
 
 // ---- Results.
 void zw_result_free(zw_result *result);              // NULL is allowed, as in every zw_…_free
@@ -457,7 +460,7 @@ zw_status zw_sim_step(zw_sim *sim);
 // As many steps as lead to this time, exactly.
 zw_status zw_sim_to(zw_sim *sim, double t);
 // The time, and coordinates and velocities in the order of the text; each may be NULL.
-zw_status zw_sim_state(const zw_sim *sim, double *t, double *q, double *v);
+zw_status zw_sim_state(zw_sim *sim, double *t, double *q, double *v);
 size_t zw_sim_coordinates(const zw_sim *sim); // how many
 // The columns of a run at a time within the last step, which begins at zw_sim_from: behind an event
 // that is the event. Names by index, NULL beyond the last.

@@ -2,6 +2,7 @@
 #ifndef ZWANG_API_IMPL_H
 #define ZWANG_API_IMPL_H
 
+#include "base/guard.h"
 #include "expr/expr.h"
 #include "model/model.h"
 #include "motion/motion.h"
@@ -26,6 +27,8 @@ typedef struct {
 } RunBegin;
 
 struct zw_model {
+    BaseHeap heap; // of all that it points to; the model itself is apart
+    bool spoiled;  // memory has ended in a call: nothing is left of it
     Diag *diag;
     Source *source;
     Source **setting_sources;
@@ -108,6 +111,11 @@ BASE_MUST_USE Status api_check_outputs(const zw_model *model, const char *const 
 BASE_MUST_USE Status api_read_model(const zw_model *model, Diag *diag, Model **out);
 // The same in the place of the one that is there, of which nothing stays.
 BASE_MUST_USE Status api_read_again(zw_model *model, Diag *diag);
+// What the functions of zwang.h do, inside a call.
+BASE_MUST_USE Status api_set(zw_model *model, const char *const *settings, size_t count);
+char *api_messages(zw_model *model, zw_level least, const char *(*words)(const char *name));
+char *api_memory_message(void);  // that memory has ended; NULL where it has
+void api_clear(zw_model *model); // frees what it points to
 // Another model with the same text, settings and choices, which shares nothing with it.
 zw_model *api_copy(const zw_model *model);
 // Messages of a copy, at the same places of the texts of the model that it was made of, which

@@ -1,4 +1,5 @@
 // kept_rows.c: the rows of a run in memory, column after column, and its events.
+#include "api/call_impl.h"
 #include "api/result_impl.h"
 
 #include <string.h>
@@ -12,8 +13,9 @@ struct KeptRows {
 
 KeptRows *kept_rows_new(size_t columns)
 {
-    KeptRows *rows = base_alloc(sizeof *rows);
-    rows->arena = arena_new();
+    Arena *arena;
+    KeptRows *rows = api_new_in_arena(sizeof *rows, &arena);
+    rows->arena = arena;
     rows->columns = columns;
     return rows;
 }
@@ -25,14 +27,13 @@ void kept_rows_free(KeptRows *rows)
     base_free(rows->at);
     array_clear(&rows->events);
     arena_free(rows->arena);
-    base_free(rows);
 }
 
 // Columns move apart where there are more rows than they have room for.
 static void make_room(KeptRows *rows)
 {
-    size_t room = rows->room ? 2 * rows->room : 64;
-    rows->at = base_realloc(rows->at, room * rows->columns * sizeof *rows->at);
+    size_t room = rows->room ? 2 * rows->room : 64, bytes = room * rows->columns * sizeof(double);
+    rows->at = rows->at ? base_realloc(rows->at, bytes) : base_alloc_apart(bytes);
     for (size_t i = rows->columns; i-- > 1;)
         memmove(rows->at + i * room, rows->at + i * rows->room, rows->count * sizeof *rows->at);
     rows->room = room;
@@ -68,6 +69,11 @@ void kept_rows_add_event(KeptRows *rows, const zw_event *event)
     copy.what = copy_text(rows, event->what);
     copy.before = copy_numbers(rows, event->before, event->count);
     copy.after = copy_numbers(rows, event->after, event->count);
+    if (!rows->events.at) {
+        enum { FIRST = 8 };
+        rows->events.at = base_alloc_apart(FIRST * sizeof copy);
+        rows->events.capacity = FIRST;
+    }
     array_push(&rows->events, copy);
 }
 

@@ -1,4 +1,5 @@
 // outputs.c: the files that a run writes: rows and plots.
+#include "api/call_impl.h"
 #include "api/outputs_impl.h"
 #include "api/result_impl.h"
 

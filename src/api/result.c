@@ -1,4 +1,5 @@
 // result.c: results and their accessors.
+#include "api/call_impl.h"
 #include "api/result_impl.h"
 #include "base/strings.h"
 #include "show/show.h"
@@ -7,8 +8,9 @@
 
 zw_result *result_new(void)
 {
-    zw_result *result = base_alloc(sizeof *result);
-    result->arena = arena_new();
+    Arena *arena;
+    zw_result *result = api_new_in_arena(sizeof *result, &arena);
+    result->arena = arena;
     return result;
 }
 
@@ -18,7 +20,6 @@ void zw_result_free(zw_result *result)
         return;
     kept_rows_free(result->rows);
     arena_free(result->arena);
-    base_free(result);
 }
 
 void result_put_text(zw_result *result, Text *text, zw_format as, size_t width)

@@ -20,7 +20,7 @@ struct zw_result {
     KeptRows *rows; // NULL: none were kept
 };
 
-// ---- call.c
+// ---- questions.c
 // A question, with options that are whole. What it puts into the result is handed out where the
 // result has a text then.
 typedef Status ApiAnswer(zw_model *model, const void *options, zw_result *result);
@@ -32,8 +32,6 @@ zw_status api_ask(zw_model *model, const void *given, void *options, size_t byte
 typedef Status ApiGalleryWriter(const char *path, const zw_gallery_options *options, Text *said);
 zw_status api_write_gallery(const char *path, const zw_gallery_options *options,
                             ApiGalleryWriter *write, zw_result **result);
-// What is given of the options, and 0 for the rest; an error where their size is none.
-BASE_MUST_USE Status api_take_options(const void *given, void *options, size_t bytes, Diag *diag);
 
 // ---- result.c
 zw_result *result_new(void);

@@ -15,6 +15,8 @@ typedef struct {
 } SimParameter;
 
 struct zw_sim {
+    BaseHeap heap; // of all that it points to
+    bool spoiled;
     Arena *arena;
     zw_model *model; // its own
     zw_run_options options;
@@ -36,6 +38,8 @@ BASE_MUST_USE Status sim_begin(zw_sim *sim);
 BASE_MUST_USE Status sim_place(zw_sim *sim, double t, const double *q, const double *v, bool given);
 // The parameters that were set, as settings of the model; one of them; its value.
 BASE_MUST_USE Status sim_put_parameters(zw_sim *sim);
+// Where it is; each may be NULL.
+void sim_state(zw_sim *sim, double *t, double *q, double *v);
 SimParameter *sim_parameter(zw_sim *sim, const char *name);
 void sim_write_parameter(SimParameter *parameter, double value);
 

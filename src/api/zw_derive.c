@@ -1,5 +1,6 @@
 // zw_derive.c: which forms are asked for, derived and shown.
 #include "api/api_impl.h"
+#include "api/call_impl.h"
 #include "api/result_impl.h"
 #include "show/show.h"
 
@@ -120,6 +121,8 @@ static Status too_long(double operations, Diag *diag)
 const char *zw_form_nearest(const char *name, size_t length)
 {
     Str names[FORM_COUNT + 1];
+    if (!name)
+        return NULL;
     for (int i = 0; i < FORM_COUNT; i++)
         names[i] = str_of(form_name((FormKind)i));
     names[FORM_COUNT] = str_of("all");
@@ -127,7 +130,7 @@ const char *zw_form_nearest(const char *name, size_t length)
     for (int i = 0; i <= FORM_COUNT; i++)
         if (str_equal(names[i], word))
             return names[i].at;
-    ptrdiff_t nearest = str_nearest(word, names, FORM_COUNT + 1);
+    ptrdiff_t nearest = api_nearest(word, names, FORM_COUNT + 1);
     return nearest < 0 ? NULL : names[nearest].at;
 }
 

@@ -103,7 +103,7 @@ static Status write_code(zw_model *model, ExportTarget target, const zw_export_o
     if (status == STATUS_OK)
         status = export_write(target, run, model->motion, &origin, model->diag, source, header);
     motion_free(origin.acting);
-    zw_free(equations);
+    base_free(equations);
     run_free(run);
     return status;
 }

@@ -1,5 +1,6 @@
 // zw_gallery.c: the models that come with the library; their texts are put into it when it is
 // built.
+#include "api/call_impl.h"
 #include "base/base.h"
 #include "zwang.h"
 
@@ -32,7 +33,7 @@ const char *zw_gallery_title(size_t index)
 
 const char *zw_gallery_text(const char *name)
 {
-    for (size_t i = 0; i < MODEL_COUNT; i++)
+    for (size_t i = 0; i < MODEL_COUNT && name; i++)
         if (strcmp(models[i].name, name) == 0)
             return models[i].text;
     return NULL;
@@ -43,6 +44,6 @@ const char *zw_gallery_nearest(const char *name)
     Str names[MODEL_COUNT];
     for (size_t i = 0; i < MODEL_COUNT; i++)
         names[i] = str_of(models[i].name);
-    ptrdiff_t nearest = str_nearest(str_of(name), names, MODEL_COUNT);
+    ptrdiff_t nearest = name ? api_nearest(str_of(name), names, MODEL_COUNT) : -1;
     return nearest < 0 ? NULL : models[nearest].name;
 }

@@ -1,5 +1,6 @@
 // zw_gallery_sheet.c: all models of the gallery in one picture, at three instants each.
 #include "api/api_impl.h"
+#include "api/call_impl.h"
 #include "api/result_impl.h"
 #include "show/show.h"
 
@@ -76,7 +77,7 @@ static Status write_sheet(const char *file, const zw_gallery_options *given, Tex
                        (double)((count + COLUMNS - 1) / COLUMNS) * (HEAD + HEIGHT + GAP),
                        &sheet.svg);
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        if (options.progress && !options.progress(options.context, (double)i / (double)count))
+        if (!api_goes_on(options.progress, options.context, (double)i / (double)count))
             status = STATUS_NEGATIVE;
         else
             add_model(&sheet, i);

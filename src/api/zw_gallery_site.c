@@ -1,5 +1,6 @@
 // zw_gallery_site.c: the gallery as a folder of pages.
 #include "api/api_impl.h"
+#include "api/call_impl.h"
 #include "api/result_impl.h"
 #include "model/constraint.h"
 #include "show/show.h"
@@ -184,8 +185,8 @@ static Status write_site(Site *site, const zw_gallery_options *options)
     TRY(write_file(site, "zwang.js", script));
     text_add(&site->cards, index_head);
     for (size_t i = 0; i < zw_gallery_count(); i++) {
-        if (options->progress &&
-            !options->progress(options->context, (double)i / (double)zw_gallery_count()))
+        if (!api_goes_on(options->progress, options->context,
+                         (double)i / (double)zw_gallery_count()))
             return STATUS_NEGATIVE;
         site->count += write_model(site, zw_gallery_name(i), zw_gallery_title(i));
     }

@@ -1,5 +1,6 @@
 // zw_model.c: handles, reading, messages.
 #include "api/api_impl.h"
+#include "api/call_impl.h"
 #include "api/result_impl.h"
 #include "dynamics/inertia_regular.h"
 #include "model/paired_conditions.h"
@@ -18,42 +19,50 @@ void zw_free(void *text)
     base_free(text);
 }
 
-void zw_on_no_memory(void (*hook)(size_t bytes))
-{
-    base_on_no_memory(hook);
-}
-
 char *api_hand_out(Text *text)
 {
-    text_add(text, "");
-    char *handed = text->at;
-    *text = (Text){0};
+    char *handed = base_alloc_apart(text->length + 1);
+    if (text->length)
+        memcpy(handed, text->at, text->length);
+    text_clear(text);
     return handed;
+}
+
+typedef struct {
+    const char *text;
+    const zw_terminal *given;
+    char *shown;
+} Terminal;
+
+static Status show_terminal(void *context)
+{
+    Terminal *call = context;
+    zw_terminal terminal;
+    Text out = {0};
+    TRY(api_take_options(call->given, &terminal, sizeof terminal, diag_new()));
+    show_for_terminal(call->text,
+                      &(ShowTerminal){.width = terminal.width,
+                                      .ascii = terminal.ascii,
+                                      .colour = terminal.colour},
+                      &out);
+    call->shown = api_hand_out(&out);
+    return STATUS_OK;
 }
 
 char *zw_for_terminal(const char *text, const zw_terminal *given)
 {
-    Text out = {0};
-    Diag *unheard = diag_new();
-    zw_terminal terminal;
-    if (text && api_take_options(given, &terminal, sizeof terminal, unheard) == STATUS_OK)
-        show_for_terminal(text,
-                          &(ShowTerminal){.width = terminal.width,
-                                          .ascii = terminal.ascii,
-                                          .colour = terminal.colour},
-                          &out);
-    diag_free(unheard);
-    return api_hand_out(&out);
+    Terminal *call = &(Terminal){text ? text : "", given, NULL};
+    return api_alone(show_terminal, call) == STATUS_OK ? call->shown : NULL;
 }
 
 const char *zw_nearest(const char *word, const char *const *known, size_t count)
 {
     if (!word || !known)
         return NULL;
-    Str *candidates = base_alloc((count + 1) * sizeof *candidates);
-    for (size_t i = 0; i < count; i++)
-        candidates[i] = str_of(known[i]);
-    ptrdiff_t at = str_nearest(str_of(word), candidates, count);
+    Str *candidates = api_new((count + 1) * sizeof *candidates);
+    for (size_t i = 0; candidates && i < count; i++)
+        candidates[i] = str_of(known[i] ? known[i] : "");
+    ptrdiff_t at = candidates ? api_nearest(str_of(word), candidates, count) : -1;
     base_free(candidates);
     return at >= 0 ? known[at] : NULL;
 }
@@ -250,15 +259,13 @@ Status api_check_settings(const char *const *settings, size_t count, Diag *diag)
     return STATUS_OK;
 }
 
-zw_status zw_model_set(zw_model *model, const char *const *settings, size_t count)
+Status api_set(zw_model *model, const char *const *settings, size_t count)
 {
-    if (!model)
-        return ZW_WRONG;
     if (!model->source || api_check_settings(settings, count, model->diag) != STATUS_OK)
-        return ZW_WRONG;
+        return STATUS_WRONG;
     if (model->replacement_count > 0)
-        return api_status(diag_error(model->diag, place_none(),
-                                     "settings are given before coordinates are reduced"));
+        return diag_error(model->diag, place_none(),
+                          "settings are given before coordinates are reduced");
     Source **former = model->set_sources;
     size_t former_count = model->set_count;
     model->set_sources = api_sources_of(settings, count);
@@ -275,7 +282,25 @@ zw_status zw_model_set(zw_model *model, const char *const *settings, size_t coun
         motion_free(model->under);
     model->under = NULL;
     put_aside(model, former, former_count);
-    return api_status(model->status);
+    return model->status;
+}
+
+typedef struct {
+    zw_model *model;
+    const char *const *settings;
+    size_t count;
+} SetCall;
+
+static Status set(void *context)
+{
+    const SetCall *call = context;
+    return api_set(call->model, call->settings, call->count);
+}
+
+zw_status zw_model_set(zw_model *model, const char *const *settings, size_t count)
+{
+    SetCall *call = &(SetCall){model, settings, count};
+    return model ? api_status(api_guarded(&model->heap, &model->spoiled, set, call)) : ZW_WRONG;
 }
 
 // ---- Files.
@@ -283,6 +308,11 @@ zw_status zw_model_set(zw_model *model, const char *const *settings, size_t coun
 static Status cannot_read(Diag *diag, const char *path, const char *why)
 {
     return diag_error(diag, place_none(), "cannot read '%s': %s", path, why);
+}
+
+static void close_file(void *file)
+{
+    fclose(file);
 }
 
 Status api_read_file(const char *path, Diag *diag, Text *text)
@@ -295,6 +325,8 @@ Status api_read_file(const char *path, Diag *diag, Text *text)
     FILE *file = fopen(path, "rbe");
     if (!file)
         return cannot_read(diag, path, strerror(errno));
+    BaseCleanup cleanup;
+    base_cleanup_add(&cleanup, close_file, file);
     char block[1 << 16];
     size_t count;
     // Past what any model needs, reading more would only cost memory.
@@ -306,14 +338,13 @@ Status api_read_file(const char *path, Diag *diag, Text *text)
         status = cannot_read(diag, path, strerror(errno));
     else if (text->length > longest)
         status = cannot_read(diag, path, "it is longer than 64 MiB, and no model is");
+    base_cleanup_remove(&cleanup);
     fclose(file);
     return status;
 }
 
-void zw_model_free(zw_model *model)
+void api_clear(zw_model *model)
 {
-    if (!model)
-        return;
     forget_derived(model);
     model_free(model->model);
     arena_free(model->arena);
@@ -329,7 +360,63 @@ void zw_model_free(zw_model *model)
     array_clear(&model->asked);
     diag_free(model->motion_notes);
     diag_free(model->diag);
+}
+
+void zw_model_free(zw_model *model)
+{
+    if (!model)
+        return;
+    if (!model->spoiled)
+        api_clear(model);
+    base_heap_clear(&model->heap);
     base_free(model);
+}
+
+// ---- Messages.
+
+static const char memory_ended[] = "error: the memory ended; what was asked can only be freed\n";
+
+static void spell(const void *context, const char *message, Text *out)
+{
+    show_spelled(context, message, out);
+}
+
+char *api_messages(zw_model *model, zw_level least, const char *(*words)(const char *name))
+{
+    Text text = {0};
+    DiagWords how = {.hint = words, .spell = model->model ? spell : NULL, .context = model->model};
+    diag_render_with(model->diag, (DiagKind)least, how, &text);
+    diag_free(model->diag);
+    model->diag = diag_new();
+    return text.length ? api_hand_out(&text) : (text_clear(&text), NULL);
+}
+
+typedef struct {
+    zw_model *model;
+    zw_level least;
+    const char *(*words)(const char *name);
+    char *text;
+} MessageCall;
+
+static Status take_messages(void *context)
+{
+    MessageCall *call = context;
+    call->text = api_messages(call->model, call->least, call->words);
+    return STATUS_OK;
+}
+
+static Status say_memory_ended(void *context)
+{
+    Text text = {0};
+    text_add(&text, memory_ended);
+    *(char **)context = api_hand_out(&text);
+    return STATUS_OK;
+}
+
+char *api_memory_message(void)
+{
+    char *text = NULL;
+    return api_alone(say_memory_ended, &text) == STATUS_OK ? text : NULL;
 }
 
 char *zw_messages(zw_model *model, zw_level least)
@@ -337,30 +424,24 @@ char *zw_messages(zw_model *model, zw_level least)
     return zw_messages_with(model, least, NULL);
 }
 
-static void spell(const void *context, const char *message, Text *out)
-{
-    show_spelled(context, message, out);
-}
-
 char *zw_messages_with(zw_model *model, zw_level least, const char *(*words)(const char *name))
 {
     if (!model)
         return NULL;
-    Text text = {0};
-    DiagWords how = {.hint = words, .spell = model->model ? spell : NULL, .context = model->model};
-    diag_render_with(model->diag, (DiagKind)least, how, &text);
-    diag_free(model->diag);
-    model->diag = diag_new();
-    if (text.length == 0) {
-        text_clear(&text);
-        return NULL;
-    }
-    return api_hand_out(&text);
+    if (model->spoiled)
+        return api_memory_message();
+    MessageCall *call = &(MessageCall){model, least, words, NULL};
+    (void)api_guarded(&model->heap, &model->spoiled, take_messages, call);
+    return call->text;
 }
 
 const zw_message *zw_message_at(zw_model *model, size_t index)
 {
-    if (!model || index >= diag_total(model->diag))
+    if (model && model->spoiled && index == 0) {
+        model->message = (zw_message){.level = ZW_ERROR, .text = "the memory ended"};
+        return &model->message;
+    }
+    if (!model || model->spoiled || index >= diag_total(model->diag))
         return NULL;
     zw_message *told = &model->message;
     DiagKind kind;

@@ -1,24 +1,9 @@
 // zw_open.c: opens models, with all that is chosen then.
 #include "api/api_impl.h"
+#include "api/call_impl.h"
 #include "api/result_impl.h"
 
 #include <string.h>
-
-// A model without text; its status says whether the options are right.
-static zw_model *empty_model(const zw_model_options *given, zw_model_options *options)
-{
-    zw_model *model = base_alloc(sizeof *model);
-    model->diag = diag_new();
-    model->arena = arena_new();
-    model->status = api_take_options(given, options, sizeof *options, model->diag);
-    if (model->status == STATUS_OK)
-        model->status = api_check_settings(options->settings, options->setting_count, model->diag);
-    if (model->status != STATUS_OK)
-        *options = (zw_model_options){0};
-    model->setting_sources = api_sources_of(options->settings, options->setting_count);
-    model->setting_count = options->setting_count;
-    return model;
-}
 
 static Status choose_speeds(zw_model *model, const char *which)
 {
@@ -47,36 +32,70 @@ static Status read_source(zw_model *model, const zw_model_options *options)
     return options->speeds ? choose_speeds(model, options->speeds) : model->status;
 }
 
+typedef struct {
+    zw_model *model;
+    const zw_model_options *given;
+    const char *name, *text, *path; // a text or a path
+    size_t length;
+} OpenCall;
+
+static Status take_source(const OpenCall *call)
+{
+    zw_model *model = call->model;
+    Text text = {0};
+    if (!call->path) {
+        model->source = source_new(call->name ? call->name : "model", call->text, call->length);
+        return STATUS_OK;
+    }
+    TRY(api_read_file(call->path, model->diag, &text));
+    model->source = source_new(call->path, text.at ? text.at : "", text.length);
+    text_clear(&text);
+    return STATUS_OK;
+}
+
+static Status open_model(void *context)
+{
+    const OpenCall *call = context;
+    zw_model *model = call->model;
+    zw_model_options options;
+    model->diag = diag_new();
+    model->arena = arena_new();
+    model->status = api_take_options(call->given, &options, sizeof options, model->diag);
+    if (model->status == STATUS_OK)
+        model->status = api_check_settings(options.settings, options.setting_count, model->diag);
+    if (model->status != STATUS_OK)
+        options = (zw_model_options){0};
+    model->setting_sources = api_sources_of(options.settings, options.setting_count);
+    model->setting_count = options.setting_count;
+    if (!call->path && !call->text)
+        model->status = diag_error(model->diag, place_none(), "no model was given: it is NULL");
+    if (model->status == STATUS_OK)
+        model->status = take_source(call);
+    return model->status == STATUS_OK ? model->status = read_source(model, &options)
+                                      : model->status;
+}
+
+static zw_status open_call(OpenCall *call, zw_model **out)
+{
+    if (!out)
+        return ZW_WRONG;
+    *out = call->model = api_new(sizeof **out);
+    if (!*out)
+        return ZW_FAILED;
+    base_heap_init(&call->model->heap);
+    return api_status(api_guarded(&call->model->heap, &call->model->spoiled, open_model, call));
+}
+
 zw_status zw_model_read(const char *name, const char *text, size_t length,
                         const zw_model_options *given, zw_model **out)
 {
-    zw_model_options options;
-    if (!out)
-        return ZW_WRONG;
-    zw_model *model = *out = empty_model(given, &options);
-    if (!text)
-        model->status = diag_error(model->diag, place_none(), "the text of the model is NULL");
-    model->source = source_new(name ? name : "model", text ? text : "", text ? length : 0);
-    return api_status(read_source(model, &options));
+    return open_call(&(OpenCall){.given = given, .name = name, .text = text, .length = length},
+                     out);
 }
 
 zw_status zw_model_open(const char *path, const zw_model_options *given, zw_model **out)
 {
-    zw_model_options options;
-    if (!out)
-        return ZW_WRONG;
-    zw_model *model = *out = empty_model(given, &options);
-    Text text = {0};
-    if (!path)
-        model->status = diag_error(model->diag, place_none(), "the path of the model is NULL");
-    if (model->status == STATUS_OK)
-        model->status = api_read_file(path, model->diag, &text);
-    if (model->status == STATUS_OK) {
-        model->source = source_new(path, text.at ? text.at : "", text.length);
-        model->status = read_source(model, &options);
-    }
-    text_clear(&text);
-    return api_status(model->status);
+    return open_call(&(OpenCall){.given = given, .path = path}, out);
 }
 
 // ---- Copies.

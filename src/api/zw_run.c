@@ -1,5 +1,6 @@
 // zw_run.c: a run whose rows go to a file and to the caller.
 #include "api/branch_choices_impl.h"
+#include "api/call_impl.h"
 #include "api/outputs_impl.h"
 #include "api/result_impl.h"
 #include "api/run_summary_impl.h"
@@ -219,8 +220,11 @@ static void tell_event(Going *going, const RunEvent *event)
                      .uncertainty = event->uncertainty};
     if (options->keep)
         kept_rows_add_event(going->result->rows, &told);
-    if (options->event)
-        options->event(options->context, &told);
+    if (!options->event)
+        return;
+    ApiPause pause = api_pause();
+    options->event(options->context, &told);
+    api_resume(pause);
 }
 
 // All that wait; the row is the one after those at its time. NULL: there is none.
@@ -251,7 +255,12 @@ static bool take_row(void *context, const double *row)
     const zw_run_options *options = going->options;
     if (options->keep)
         kept_rows_add(going->result->rows, row);
-    return !options->row || options->row(options->context, row, going->columns);
+    if (!options->row)
+        return true;
+    ApiPause pause = api_pause();
+    bool more = options->row(options->context, row, going->columns);
+    api_resume(pause);
+    return more;
 }
 
 // Paths in a picture are smooth whatever rows there are.
@@ -304,8 +313,8 @@ static bool take_progress(void *context, double t)
 {
     const Going *going = context;
     const zw_run_options *options = going->options;
-    return !options->progress ||
-           options->progress(options->context, going->done + going->share * t / going->to);
+    return api_goes_on(options->progress, options->context,
+                       going->done + going->share * t / going->to);
 }
 
 // The second run, and what both say.

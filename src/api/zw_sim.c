@@ -1,5 +1,6 @@
 // zw_sim.c: a simulation that is followed step by step.
 #include "api/api_impl.h"
+#include "api/call_impl.h"
 #include "api/result_impl.h"
 #include "api/sim_impl.h"
 #include "simulate/run_stepper.h"
@@ -30,6 +31,7 @@ static void take_event(void *context, const RunEvent *event)
 static void forget_events(zw_sim *sim)
 {
     kept_rows_free(sim->events);
+    sim->events = NULL; // memory may end here
     sim->events = kept_rows_new(0);
 }
 
@@ -167,30 +169,53 @@ static Status step(zw_sim *sim, double until)
     return status;
 }
 
-zw_status zw_sim_step(zw_sim *sim)
+// What is asked of a simulation in a call.
+typedef struct {
+    zw_sim *sim;
+    double t, *row, *q, *v;
+    const double *given_q, *given_v;
+    const char *name;
+    zw_level least;
+    char *text;
+} SimCall;
+
+static zw_status ask(ApiBody *body, SimCall *call)
 {
-    if (!sim)
-        return ZW_WRONG;
-    forget_events(sim);
-    Status status = extend(sim, time_of(sim));
-    // What happens at the end of a run happens where it goes on.
-    bool happens = status == STATUS_OK && kept_rows_events(sim->events) > 0;
-    return api_status(status == STATUS_OK && !happens ? step(sim, INFINITY) : status);
+    zw_sim *sim = call->sim;
+    return sim ? api_status(api_guarded(&sim->heap, &sim->spoiled, body, call)) : ZW_WRONG;
 }
 
-zw_status zw_sim_to(zw_sim *sim, double t)
+static Status one_step(void *context)
 {
-    if (!sim)
-        return ZW_WRONG;
+    zw_sim *sim = ((SimCall *)context)->sim;
+    forget_events(sim);
+    TRY(extend(sim, time_of(sim)));
+    // What happens at the end of a run happens where it goes on.
+    return kept_rows_events(sim->events) > 0 ? STATUS_OK : step(sim, INFINITY);
+}
+
+zw_status zw_sim_step(zw_sim *sim)
+{
+    return ask(one_step, &(SimCall){.sim = sim});
+}
+
+static Status go_to(void *context)
+{
+    zw_sim *sim = ((SimCall *)context)->sim;
+    double t = ((SimCall *)context)->t;
     if (!(t >= time_of(sim)) || isinf(t))
-        return api_status(diag_error(sim->model->diag, place_none(),
-                                     "the simulation is at t = %.10g and cannot go to %.10g",
-                                     time_of(sim), t));
+        return diag_error(sim->model->diag, place_none(),
+                          "the simulation is at t = %.10g and cannot go to %.10g", time_of(sim), t);
     forget_events(sim);
     Status status = extend(sim, t);
     while (status == STATUS_OK && time_of(sim) < t)
         status = step(sim, t);
-    return api_status(status);
+    return status;
+}
+
+zw_status zw_sim_to(zw_sim *sim, double t)
+{
+    return ask(go_to, &(SimCall){.sim = sim, .t = t});
 }
 
 // ---- Making.
@@ -209,28 +234,59 @@ static void copy_options(zw_sim *sim, const zw_sim_options *given)
     sim->options.fixed = given->fixed;
 }
 
+typedef struct {
+    zw_model *from;
+    const zw_sim_options *given;
+    zw_sim_options options;
+    zw_sim *sim;
+} NewCall;
+
+static Status take_options(void *context)
+{
+    NewCall *call = context;
+    TRY(call->from->status);
+    return api_take_options(call->given, &call->options, sizeof call->options, call->from->diag);
+}
+
+static Status make_sim(void *context)
+{
+    NewCall *call = context;
+    zw_sim *sim = call->sim;
+    sim->arena = arena_new();
+    sim->model = api_copy(call->from);
+    sim->n = call->from->model->coords.count;
+    sim->begin.q = arena_array(sim->arena, double, 2 * sim->n + 1);
+    sim->begin.v = sim->begin.q + sim->n;
+    copy_options(sim, &call->options);
+    forget_events(sim);
+    return sim_begin(sim);
+}
+
+static Status take_messages(void *context)
+{
+    NewCall *call = context;
+    api_pass_messages(call->from, call->sim->model);
+    return STATUS_OK;
+}
+
 zw_status zw_sim_new(zw_model *model, const zw_sim_options *given, zw_sim **out)
 {
-    zw_sim_options options;
     if (out)
         *out = NULL;
     if (!model || !out)
         return ZW_WRONG;
-    Status status = model->status;
-    if (status == STATUS_OK)
-        status = api_take_options(given, &options, sizeof options, model->diag);
+    NewCall *call = &(NewCall){.from = model, .given = given};
+    Status status = api_guarded(&model->heap, &model->spoiled, take_options, call);
     if (status != STATUS_OK)
         return api_status(status);
-    zw_sim *sim = base_alloc(sizeof *sim);
-    sim->arena = arena_new();
-    sim->model = api_copy(model);
-    sim->n = model->model->coords.count;
-    sim->begin.q = arena_array(sim->arena, double, 2 * sim->n + 1);
-    sim->begin.v = sim->begin.q + sim->n;
-    copy_options(sim, &options);
-    forget_events(sim);
-    status = sim_begin(sim);
-    api_pass_messages(model, sim->model);
+    zw_sim *sim = call->sim = api_new(sizeof *sim);
+    if (!sim)
+        return ZW_FAILED;
+    base_heap_init(&sim->heap);
+    status = api_guarded(&sim->heap, &sim->spoiled, make_sim, call);
+    if (!sim->spoiled &&
+        api_guarded(&model->heap, &model->spoiled, take_messages, call) != STATUS_OK)
+        status = STATUS_FAILED;
     if (status == STATUS_OK)
         *out = sim;
     else
@@ -242,20 +298,22 @@ void zw_sim_free(zw_sim *sim)
 {
     if (!sim)
         return;
-    sim_stop(sim);
-    zw_model_free(sim->model);
     kept_rows_free(sim->events);
-    array_clear(&sim->parameters);
-    arena_free(sim->arena);
+    if (!sim->spoiled) {
+        sim_stop(sim);
+        if (sim->model)
+            api_clear(sim->model);
+        array_clear(&sim->parameters);
+        arena_free(sim->arena);
+    }
+    base_heap_clear(&sim->heap);
     base_free(sim);
 }
 
 // ---- What it says.
 
-zw_status zw_sim_state(const zw_sim *sim, double *t, double *q, double *v)
+void sim_state(zw_sim *sim, double *t, double *q, double *v)
 {
-    if (!sim)
-        return ZW_WRONG;
     const double *row = sim->stepper ? stepper_row(sim->stepper, time_of(sim)) : NULL;
     if (t)
         *t = time_of(sim);
@@ -264,7 +322,22 @@ zw_status zw_sim_state(const zw_sim *sim, double *t, double *q, double *v)
         memcpy(q, row ? row + 1 : sim->begin.q, sim->n * sizeof *q);
     if (v)
         memcpy(v, row ? row + 1 + sim->n : sim->begin.v, sim->n * sizeof *v);
-    return ZW_DONE;
+}
+
+static Status tell_state(void *context)
+{
+    SimCall *call = context;
+    sim_state(call->sim, &call->t, call->q, call->v);
+    return STATUS_OK;
+}
+
+zw_status zw_sim_state(zw_sim *sim, double *t, double *q, double *v)
+{
+    SimCall *call = &(SimCall){.sim = sim, .q = q, .v = v};
+    zw_status status = ask(tell_state, call);
+    if (t)
+        *t = call->t;
+    return status;
 }
 
 size_t zw_sim_coordinates(const zw_sim *sim)
@@ -274,12 +347,14 @@ size_t zw_sim_coordinates(const zw_sim *sim)
 
 double zw_sim_from(const zw_sim *sim)
 {
-    return sim && sim->stepper ? stepper_last(sim->stepper) : sim ? sim->begin.t : NAN;
+    if (!sim || sim->spoiled)
+        return NAN;
+    return sim->stepper ? stepper_last(sim->stepper) : sim->begin.t;
 }
 
 size_t zw_sim_columns(const zw_sim *sim)
 {
-    return sim && sim->run ? run_column_count(sim->run) : 0;
+    return sim && !sim->spoiled && sim->run ? run_column_count(sim->run) : 0;
 }
 
 const char *zw_sim_column_name(const zw_sim *sim, size_t column)
@@ -287,27 +362,41 @@ const char *zw_sim_column_name(const zw_sim *sim, size_t column)
     return column < zw_sim_columns(sim) ? run_column_name(sim->run, column) : NULL;
 }
 
+static Status tell_row(void *context)
+{
+    SimCall *call = context;
+    zw_sim *sim = call->sim;
+    const double *found = sim->stepper ? stepper_row(sim->stepper, call->t) : NULL;
+    if (!found)
+        return diag_error(sim->model->diag, place_none(),
+                          "t = %.10g is not within the last step, %.10g to %.10g", call->t,
+                          zw_sim_from(sim), time_of(sim));
+    memcpy(call->row, found, run_column_count(sim->run) * sizeof *found);
+    return STATUS_OK;
+}
+
 zw_status zw_sim_row(zw_sim *sim, double t, double *row)
 {
-    if (!sim || !row)
-        return ZW_WRONG;
-    const double *found = sim->stepper ? stepper_row(sim->stepper, t) : NULL;
-    if (!found)
-        return api_status(diag_error(sim->model->diag, place_none(),
-                                     "t = %.10g is not within the last step, %.10g to %.10g", t,
-                                     zw_sim_from(sim), time_of(sim)));
-    memcpy(row, found, run_column_count(sim->run) * sizeof *row);
-    return ZW_DONE;
+    return row ? ask(tell_row, &(SimCall){.sim = sim, .t = t, .row = row}) : ZW_WRONG;
 }
 
 const zw_event *zw_sim_event(const zw_sim *sim, size_t index)
 {
-    return sim ? kept_rows_event(sim->events, index) : NULL;
+    return sim && sim->events ? kept_rows_event(sim->events, index) : NULL;
+}
+
+static Status tell_messages(void *context)
+{
+    SimCall *call = context;
+    call->text = api_messages(call->sim->model, call->least, NULL);
+    return STATUS_OK;
 }
 
 char *zw_sim_messages(zw_sim *sim, zw_level least)
 {
-    return sim ? zw_messages(sim->model, least) : NULL;
+    SimCall *call = &(SimCall){.sim = sim, .least = least};
+    zw_status status = ask(tell_messages, call);
+    return status == ZW_FAILED ? api_memory_message() : call->text;
 }
 
 // ---- Changes.
@@ -364,16 +453,21 @@ Status sim_place(zw_sim *sim, double t, const double *q, const double *v, bool g
     return status;
 }
 
+static Status set_state(void *context)
+{
+    SimCall *call = context;
+    zw_sim *sim = call->sim;
+    for (size_t i = 0; i < sim->n; i++)
+        if (!isfinite(call->given_q[i]) || (call->given_v && !isfinite(call->given_v[i])))
+            return diag_error(sim->model->diag, place_none(),
+                              "%s of the state is not a finite number",
+                              sim->model->model->coords.at[i].name);
+    return sim_place(sim, time_of(sim), call->given_q, call->given_v, true);
+}
+
 zw_status zw_sim_set_state(zw_sim *sim, const double *q, const double *v)
 {
-    if (!sim || !q)
-        return ZW_WRONG;
-    for (size_t i = 0; i < sim->n; i++)
-        if (!isfinite(q[i]) || (v && !isfinite(v[i])))
-            return api_status(diag_error(sim->model->diag, place_none(),
-                                         "%s of the state is not a finite number",
-                                         sim->model->model->coords.at[i].name));
-    return api_status(sim_place(sim, time_of(sim), q, v, true));
+    return q ? ask(set_state, &(SimCall){.sim = sim, .given_q = q, .given_v = v}) : ZW_WRONG;
 }
 
 // The texts of all parameters that were set, as settings of the model.
@@ -382,9 +476,9 @@ Status sim_put_parameters(zw_sim *sim)
     const char **settings = base_alloc((sim->parameters.count + 1) * sizeof *settings);
     for (size_t i = 0; i < sim->parameters.count; i++)
         settings[i] = sim->parameters.at[i].setting;
-    zw_status status = zw_model_set(sim->model, settings, sim->parameters.count);
+    Status status = api_set(sim->model, settings, sim->parameters.count);
     base_free(settings);
-    return (Status)status;
+    return status;
 }
 
 SimParameter *sim_parameter(zw_sim *sim, const char *name)
@@ -408,39 +502,13 @@ void sim_write_parameter(SimParameter *parameter, double value)
     text_clear(&text);
 }
 
-zw_status zw_sim_set_parameter(zw_sim *sim, const char *name, double value)
+// A number that is wrong for the model: as it was.
+static Status take_back(zw_sim *sim, SimParameter *parameter, const SimParameter *former)
 {
-    if (!sim || !name)
-        return ZW_WRONG;
-    Diag *diag = sim->model->diag;
-    const Model *model = sim->model->model;
-    bool known = false;
-    for (size_t i = 0; model && i < model->params.count; i++)
-        known = known || strcmp(model->params.at[i].name, name) == 0;
-    if (!known || !isfinite(value) || strlen(name) + DECIMAL_ROOM > sizeof(SimParameter))
-        return api_status(diag_error(diag, place_none(),
-                                     known ? "'%s' cannot be set to a number that is not finite"
-                                           : "the model has no parameter '%s'",
-                                     name));
-    Status status = sim->stepper ? take_state(sim) : STATUS_NEGATIVE;
-    if (status != STATUS_OK)
-        return api_status(has_ended(sim));
-    SimParameter *parameter = sim_parameter(sim, name), former = *parameter;
-    sim_write_parameter(parameter, value);
-    sim->begin.given = false;
-    sim->model->begin = &sim->begin;
-    sim_stop(sim);
-    status = sim_put_parameters(sim);
-    forget_events(sim);
-    if (status == STATUS_OK)
-        status = sim_begin(sim);
-    if (status == STATUS_OK)
-        return ZW_DONE;
-    // As it was.
     Diag *said = sim->model->diag;
     sim->model->diag = diag_new();
-    if (former.setting[0])
-        *parameter = former;
+    if (former->setting[0])
+        *parameter = *former;
     else
         sim->parameters.count--;
     Status back = sim_put_parameters(sim);
@@ -448,5 +516,44 @@ zw_status zw_sim_set_parameter(zw_sim *sim, const char *name, double value)
         back = sim_begin(sim);
     diag_free(sim->model->diag);
     sim->model->diag = said;
-    return back == STATUS_OK ? ZW_WRONG : ZW_NEGATIVE;
+    return back == STATUS_OK ? STATUS_WRONG : STATUS_NEGATIVE;
+}
+
+static Status check_parameter(const zw_sim *sim, const char *name, double value)
+{
+    const Model *model = sim->model->model;
+    bool known = false;
+    for (size_t i = 0; model && i < model->params.count; i++)
+        known = known || strcmp(model->params.at[i].name, name) == 0;
+    if (!known)
+        return diag_error(sim->model->diag, place_none(), "the model has no parameter '%s'", name);
+    SimParameter *room;
+    if (!isfinite(value) || strlen(name) + DECIMAL_ROOM > sizeof room->setting)
+        return diag_error(sim->model->diag, place_none(),
+                          "'%s' cannot be set to a number that is not finite", name);
+    return STATUS_OK;
+}
+
+static Status set_parameter(void *context)
+{
+    const SimCall *call = context;
+    zw_sim *sim = call->sim;
+    TRY(check_parameter(sim, call->name, call->t));
+    if (!sim->stepper || take_state(sim) != STATUS_OK)
+        return has_ended(sim);
+    SimParameter *parameter = sim_parameter(sim, call->name), former = *parameter;
+    sim_write_parameter(parameter, call->t);
+    sim->begin.given = false;
+    sim->model->begin = &sim->begin;
+    sim_stop(sim);
+    forget_events(sim);
+    Status status = sim_put_parameters(sim);
+    if (status == STATUS_OK)
+        status = sim_begin(sim);
+    return status == STATUS_OK ? status : take_back(sim, parameter, &former);
+}
+
+zw_status zw_sim_set_parameter(zw_sim *sim, const char *name, double value)
+{
+    return name ? ask(set_parameter, &(SimCall){.sim = sim, .name = name, .t = value}) : ZW_WRONG;
 }

@@ -8,6 +8,7 @@
 //     q 0.1 …
 //     v -2 …
 #include "api/api_impl.h"
+#include "api/call_impl.h"
 #include "api/sim_impl.h"
 #include "show/show.h"
 
@@ -38,7 +39,8 @@ static Status save(zw_sim *sim, Text *text)
 {
     double t;
     double *q = base_alloc((2 * sim->n + 1) * sizeof *q), *v = q + sim->n;
-    Status status = (Status)zw_sim_state(sim, &t, q, v);
+    Status status = STATUS_OK;
+    sim_state(sim, &t, q, v);
     text_addf(text, "zwang simulation 1\nversion %s\nmodel %016llx\n", zw_version(),
               (unsigned long long)model_hash(sim->model));
     for (size_t i = 0; i < sim->parameters.count; i++)
@@ -46,9 +48,32 @@ static Status save(zw_sim *sim, Text *text)
     add_numbers("t", &t, 1, text);
     add_numbers("q", q, sim->n, text);
     add_numbers("v", v, sim->n, text);
-    if (status == STATUS_OK && sim->stepper)
+    if (sim->stepper)
         status = sim_place(sim, t, q, v, false);
     base_free(q);
+    return status;
+}
+
+typedef struct {
+    zw_sim *sim;
+    const char *path, *given;
+    char *bytes;
+    size_t count;
+} SaveCall;
+
+static zw_status ask(ApiBody *body, SaveCall *call)
+{
+    zw_sim *sim = call->sim;
+    return sim ? api_status(api_guarded(&sim->heap, &sim->spoiled, body, call)) : ZW_WRONG;
+}
+
+static Status save_bytes(void *context)
+{
+    SaveCall *call = context;
+    Text text = {0};
+    Status status = save(call->sim, &text);
+    call->count = text.length;
+    call->bytes = api_hand_out(&text);
     return status;
 }
 
@@ -56,26 +81,30 @@ zw_status zw_sim_save(zw_sim *sim, char **bytes, size_t *count)
 {
     if (bytes)
         *bytes = NULL;
-    if (!sim || !bytes || !count)
+    if (!bytes || !count)
         return ZW_WRONG;
+    SaveCall *call = &(SaveCall){.sim = sim};
+    zw_status status = ask(save_bytes, call);
+    *bytes = call->bytes;
+    *count = call->count;
+    return status;
+}
+
+static Status save_file(void *context)
+{
+    SaveCall *call = context;
     Text text = {0};
-    Status status = save(sim, &text);
-    *count = text.length;
-    *bytes = api_hand_out(&text);
-    return api_status(status);
+    Status status = save(call->sim, &text);
+    Str whole = {text.at, text.length};
+    if (status == STATUS_OK)
+        status = show_files_write(&call->path, &whole, 1, call->sim->model->diag);
+    text_clear(&text);
+    return status;
 }
 
 zw_status zw_sim_save_file(zw_sim *sim, const char *path)
 {
-    if (!sim || !path)
-        return ZW_WRONG;
-    Text text = {0};
-    Status status = save(sim, &text);
-    Str whole = {text.at, text.length};
-    if (status == STATUS_OK)
-        status = show_files_write(&path, &whole, 1, sim->model->diag);
-    text_clear(&text);
-    return api_status(status);
+    return path ? ask(save_file, &(SaveCall){.sim = sim, .path = path}) : ZW_WRONG;
 }
 
 // ---- Reading.
@@ -181,23 +210,32 @@ static Status restore(zw_sim *sim, Saved *saved)
     return status;
 }
 
+static Status restore_bytes(void *context)
+{
+    const SaveCall *call = context;
+    Saved saved = {call->given, call->given + call->count, call->sim->model->diag};
+    return restore(call->sim, &saved);
+}
+
 zw_status zw_sim_restore(zw_sim *sim, const char *bytes, size_t count)
 {
-    if (!sim || !bytes)
-        return ZW_WRONG;
-    Saved saved = {bytes, bytes + count, sim->model->diag};
-    return api_status(restore(sim, &saved));
+    SaveCall *call = &(SaveCall){.sim = sim, .given = bytes, .count = count};
+    return bytes ? ask(restore_bytes, call) : ZW_WRONG;
+}
+
+static Status restore_file(void *context)
+{
+    const SaveCall *call = context;
+    Text text = {0};
+    Status status = api_read_file(call->path, call->sim->model->diag, &text);
+    Saved saved = {text.at, text.at + text.length, call->sim->model->diag};
+    if (status == STATUS_OK)
+        status = text.at ? restore(call->sim, &saved) : wrong(&saved, "it is empty");
+    text_clear(&text);
+    return status;
 }
 
 zw_status zw_sim_restore_file(zw_sim *sim, const char *path)
 {
-    if (!sim || !path)
-        return ZW_WRONG;
-    Text text = {0};
-    Status status = api_read_file(path, sim->model->diag, &text);
-    Saved saved = {text.at, text.at + text.length, sim->model->diag};
-    if (status == STATUS_OK)
-        status = text.at ? restore(sim, &saved) : wrong(&saved, "it is empty");
-    text_clear(&text);
-    return api_status(status);
+    return path ? ask(restore_file, &(SaveCall){.sim = sim, .path = path}) : ZW_WRONG;
 }

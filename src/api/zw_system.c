@@ -1,5 +1,6 @@
 // zw_system.c: a system as functions of its state.
 #include "api/api_impl.h"
+#include "api/call_impl.h"
 #include "api/result_impl.h"
 #include "dynamics/system_functions.h"
 #include "simulate/simulate.h"
@@ -7,6 +8,8 @@
 #include <string.h>
 
 struct zw_system {
+    BaseHeap heap; // of all that it points to
+    bool spoiled;
     zw_model *model; // its own
     Simulation *run;
     SystemFunctions *functions;
@@ -15,6 +18,8 @@ struct zw_system {
 };
 
 struct zw_workspace {
+    BaseHeap heap;
+    bool spoiled;
     const zw_system *system;
     SystemWorkspace *room;
 };
@@ -39,7 +44,7 @@ static void put_layout(zw_system *system)
                                  .condition_names = made.condition_names};
 }
 
-static Status make(zw_system *system, bool velocities, Diag *diag)
+static Status make(zw_system *system, bool velocities)
 {
     zw_model *model = system->model;
     TRY(model->status);
@@ -51,29 +56,60 @@ static Status make(zw_system *system, bool velocities, Diag *diag)
     put_layout(system);
     // Of one-sided conditions and impulses it is said here, once, that they do not act.
     if (model->motion->side_count > 0)
-        diag_add(diag, DIAG_NOTE, place_none(),
+        diag_add(model->diag, DIAG_NOTE, place_none(),
                  "one-sided conditions do not act in the functions of the system");
     api_note_impulses(model, "does not act in the functions of the system");
     return STATUS_OK;
 }
 
+typedef struct {
+    zw_model *from;
+    const zw_system_options *given;
+    zw_system_options options;
+    zw_system *system;
+} SystemCall;
+
+static Status take_options(void *context)
+{
+    SystemCall *call = context;
+    TRY(call->from->status);
+    return api_take_options(call->given, &call->options, sizeof call->options, call->from->diag);
+}
+
+static Status make_system(void *context)
+{
+    SystemCall *call = context;
+    zw_system *system = call->system;
+    system->arena = arena_new();
+    system->model = api_copy(call->from);
+    return make(system, call->options.velocities);
+}
+
+static Status take_messages(void *context)
+{
+    SystemCall *call = context;
+    api_pass_messages(call->from, call->system->model);
+    return STATUS_OK;
+}
+
 zw_status zw_system_new(zw_model *model, const zw_system_options *given, zw_system **out)
 {
-    zw_system_options options;
     if (out)
         *out = NULL;
     if (!model || !out)
         return ZW_WRONG;
-    Status status = model->status;
-    if (status == STATUS_OK)
-        status = api_take_options(given, &options, sizeof options, model->diag);
+    SystemCall *call = &(SystemCall){.from = model, .given = given};
+    Status status = api_guarded(&model->heap, &model->spoiled, take_options, call);
     if (status != STATUS_OK)
         return api_status(status);
-    zw_system *system = base_alloc(sizeof *system);
-    system->arena = arena_new();
-    system->model = api_copy(model);
-    status = make(system, options.velocities, model->diag);
-    api_pass_messages(model, system->model);
+    zw_system *system = call->system = api_new(sizeof *system);
+    if (!system)
+        return ZW_FAILED;
+    base_heap_init(&system->heap);
+    status = api_guarded(&system->heap, &system->spoiled, make_system, call);
+    if (!system->spoiled &&
+        api_guarded(&model->heap, &model->spoiled, take_messages, call) != STATUS_OK)
+        status = STATUS_FAILED;
     if (status == STATUS_OK)
         *out = system;
     else
@@ -85,10 +121,13 @@ void zw_system_free(zw_system *system)
 {
     if (!system)
         return;
-    functions_free(system->functions);
-    run_free(system->run);
-    zw_model_free(system->model);
-    arena_free(system->arena);
+    if (!system->spoiled) {
+        functions_free(system->functions);
+        run_free(system->run);
+        if (system->model)
+            api_clear(system->model);
+    }
+    base_heap_clear(&system->heap);
     base_free(system);
 }
 
@@ -97,22 +136,39 @@ const zw_layout *zw_system_layout(const zw_system *system)
     return system ? &system->layout : NULL;
 }
 
+static Status make_workspace(void *context)
+{
+    zw_workspace *workspace = context;
+    workspace->room = functions_workspace(workspace->system->functions);
+    return STATUS_OK;
+}
+
 zw_status zw_workspace_new(const zw_system *system, zw_workspace **out)
 {
     if (out)
         *out = NULL;
     if (!system || !out)
         return ZW_WRONG;
-    *out = base_alloc(sizeof **out);
-    **out = (zw_workspace){system, functions_workspace(system->functions)};
-    return ZW_DONE;
+    zw_workspace *workspace = api_new(sizeof *workspace);
+    if (!workspace)
+        return ZW_FAILED;
+    base_heap_init(&workspace->heap);
+    workspace->system = system;
+    Status status = api_guarded(&workspace->heap, &workspace->spoiled, make_workspace, workspace);
+    if (status == STATUS_OK)
+        *out = workspace;
+    else
+        zw_workspace_free(workspace);
+    return api_status(status);
 }
 
 void zw_workspace_free(zw_workspace *workspace)
 {
     if (!workspace)
         return;
-    functions_workspace_free(workspace->room);
+    if (!workspace->spoiled)
+        functions_workspace_free(workspace->room);
+    base_heap_clear(&workspace->heap);
     base_free(workspace);
 }
 

@@ -1,5 +1,6 @@
 // zw_view.c: a page that shows a run.
 #include "api/api_impl.h"
+#include "api/call_impl.h"
 #include "api/result_impl.h"
 #include "api/run_summary_impl.h"
 #include "base/decimal.h"
@@ -60,7 +61,7 @@ static bool take_progress(void *context, double t)
 {
     Viewing *viewing = context;
     const zw_view_options *options = viewing->options;
-    if (options->progress && !options->progress(options->context, t / viewing->to))
+    if (!api_goes_on(options->progress, options->context, t / viewing->to))
         viewing->ended = true;
     return !viewing->ended;
 }

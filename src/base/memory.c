@@ -1,48 +1,171 @@
 // memory.c: allocation that never returns NULL, arenas and growable arrays.
 #include "base/base.h"
+#include "base/guard.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void abort_without_memory(size_t bytes)
+// ---- Lists.
+
+static void link_begin(BaseLink *list)
 {
-    (void)bytes;
-    abort();
+    list->next = list->prev = list;
 }
 
-// The one hook of the library. It is set once, before work begins.
-static BaseNoMemoryHook no_memory_hook = abort_without_memory;
-
-void base_on_no_memory(BaseNoMemoryHook hook)
+static void link_add(BaseLink *list, BaseLink *link)
 {
-    no_memory_hook = hook ? hook : abort_without_memory;
+    link->next = list->next;
+    link->prev = list;
+    list->next->prev = link;
+    list->next = link;
 }
 
-BASE_NO_RETURN static void no_memory(size_t bytes)
+static void link_remove(BaseLink *link)
 {
-    no_memory_hook(bytes);
-    abort();
+    if (!link->next)
+        return;
+    link->prev->next = link->next;
+    link->next->prev = link->prev;
+    link->next = link->prev = NULL;
+}
+
+// ---- Guards.
+
+// The innermost one in force on this thread, as long as a call of the library is under way.
+static _Thread_local BaseGuard *in_force;
+
+void base_guard_begin(BaseGuard *guard, BaseHeap *heap)
+{
+    guard->heap = heap;
+    guard->outer = in_force;
+    guard->bytes = 0;
+    in_force = guard;
+}
+
+void base_guard_end(BaseGuard *guard)
+{
+    assert(in_force == guard);
+    in_force = guard->outer;
+}
+
+const BaseHeap *base_guard_heap(void)
+{
+    return in_force ? in_force->heap : NULL;
+}
+
+BaseGuard *base_guard_pause(void)
+{
+    BaseGuard *guard = in_force;
+    in_force = NULL;
+    return guard;
+}
+
+void base_guard_resume(BaseGuard *guard)
+{
+    in_force = guard;
+}
+
+static void clean_up(BaseHeap *heap)
+{
+    while (heap->cleanups.next != &heap->cleanups) {
+        BaseCleanup *cleanup = (BaseCleanup *)heap->cleanups.next;
+        base_cleanup_remove(cleanup);
+        cleanup->run(cleanup->object);
+    }
+}
+
+void base_no_memory(size_t bytes)
+{
+    BaseGuard *guard = in_force;
+    if (!guard)
+        abort();
+    // What is to be closed may stand on the stack that is left.
+    clean_up(guard->heap);
+    guard->bytes = bytes;
+    in_force = guard->outer;
+    longjmp(guard->back, 1);
+}
+
+void base_cleanup_add(BaseCleanup *cleanup, void (*run)(void *object), void *object)
+{
+    *cleanup = (BaseCleanup){.run = run, .object = object};
+    if (in_force)
+        link_add(&in_force->heap->cleanups, &cleanup->link);
+}
+
+void base_cleanup_remove(BaseCleanup *cleanup)
+{
+    link_remove(&cleanup->link);
+}
+
+// ---- Blocks: a link to the others of their heap stands before each.
+
+typedef union {
+    BaseLink link;
+    max_align_t aligned;
+} Block;
+
+static Block *block_of(void *place)
+{
+    return (Block *)place - 1;
+}
+
+static void *allocate(size_t bytes, bool apart)
+{
+    Block *block = bytes < SIZE_MAX - sizeof *block ? calloc(1, sizeof *block + bytes) : NULL;
+    if (!block)
+        base_no_memory(bytes);
+    if (in_force && !apart)
+        link_add(&in_force->heap->blocks, &block->link);
+    return block + 1;
 }
 
 void *base_alloc(size_t bytes)
 {
-    void *block = calloc(1, bytes ? bytes : 1);
-    if (!block)
-        no_memory(bytes);
-    return block;
+    return allocate(bytes, false);
+}
+
+void *base_alloc_apart(size_t bytes)
+{
+    return allocate(bytes, true);
 }
 
 void *base_realloc(void *old, size_t bytes)
 {
-    void *block = realloc(old, bytes ? bytes : 1);
-    if (!block)
-        no_memory(bytes);
-    return block;
+    if (!old)
+        return base_alloc(bytes);
+    Block *block = block_of(old);
+    bool linked = block->link.next != NULL;
+    BaseLink *before = block->link.prev;
+    link_remove(&block->link);
+    Block *moved = bytes < SIZE_MAX - sizeof *block ? realloc(block, sizeof *block + bytes) : NULL;
+    if (linked)
+        link_add(before, moved ? &moved->link : &block->link);
+    if (!moved)
+        base_no_memory(bytes);
+    return moved + 1;
 }
 
-void base_free(void *block)
+void base_free(void *place)
 {
-    free(block);
+    if (!place)
+        return;
+    link_remove(&block_of(place)->link);
+    free(block_of(place));
+}
+
+void base_heap_init(BaseHeap *heap)
+{
+    link_begin(&heap->blocks);
+    link_begin(&heap->cleanups);
+}
+
+void base_heap_clear(BaseHeap *heap)
+{
+    clean_up(heap);
+    while (heap->blocks.next != &heap->blocks)
+        base_free((Block *)heap->blocks.next + 1);
 }
 
 void *base_grow(void *old, size_t *capacity, size_t wanted, size_t item_bytes)
@@ -53,7 +176,7 @@ void *base_grow(void *old, size_t *capacity, size_t wanted, size_t item_bytes)
     if (grown < wanted)
         grown = wanted;
     if (grown > SIZE_MAX / item_bytes)
-        no_memory(SIZE_MAX);
+        base_no_memory(SIZE_MAX);
     *capacity = grown;
     return base_realloc(old, grown * item_bytes);
 }
@@ -68,6 +191,7 @@ typedef struct ArenaBlock {
 
 struct Arena {
     ArenaBlock *newest;
+    bool apart;
 };
 
 enum { ARENA_FIRST_BLOCK = 4096, ARENA_LARGEST_BLOCK = 1 << 20 };
@@ -75,6 +199,13 @@ enum { ARENA_FIRST_BLOCK = 4096, ARENA_LARGEST_BLOCK = 1 << 20 };
 Arena *arena_new(void)
 {
     return base_alloc(sizeof(Arena));
+}
+
+Arena *arena_new_apart(void)
+{
+    Arena *arena = base_alloc_apart(sizeof *arena);
+    arena->apart = true;
+    return arena;
 }
 
 void arena_free(Arena *arena)
@@ -92,7 +223,7 @@ void *arena_alloc(Arena *arena, size_t bytes)
 {
     const size_t align = _Alignof(max_align_t);
     if (bytes > SIZE_MAX / 2)
-        no_memory(bytes);
+        base_no_memory(bytes);
     bytes = (bytes + align - 1) / align * align;
     ArenaBlock *block = arena->newest;
     if (!block || block->size - block->used < bytes) {
@@ -101,7 +232,7 @@ void *arena_alloc(Arena *arena, size_t bytes)
             size = ARENA_LARGEST_BLOCK;
         if (size < bytes)
             size = bytes;
-        block = base_alloc(sizeof(ArenaBlock) + size);
+        block = allocate(sizeof(ArenaBlock) + size, arena->apart);
         block->size = size;
         block->next = arena->newest;
         arena->newest = block;

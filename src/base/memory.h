@@ -1,7 +1,7 @@
 // memory.h: status and memory, which every header of every room may need.
 //
-// Nothing here prints or exits: where memory ends, one hook is called (base_on_no_memory), and it
-// does not return.
+// Nothing here prints or exits: where memory ends, the call of the library that wanted it ends
+// (guard.h).
 #ifndef ZWANG_BASE_MEMORY_H
 #define ZWANG_BASE_MEMORY_H
 
@@ -39,15 +39,14 @@ typedef enum {
 typedef enum { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN } Answer;
 
 // ---- Memory. The allocators below never return NULL.
-typedef void (*BaseNoMemoryHook)(size_t bytes);
-void base_on_no_memory(BaseNoMemoryHook hook); // the default aborts
-void *base_alloc(size_t bytes);                // zeroed
+void *base_alloc(size_t bytes); // zeroed
 void *base_realloc(void *old, size_t bytes);
 void base_free(void *block);
 
 // An arena: allocations that are freed together.
 typedef struct Arena Arena;
 Arena *arena_new(void);
+Arena *arena_new_apart(void); // of blocks as base_alloc_apart has them (guard.h)
 void arena_free(Arena *arena);
 void *arena_alloc(Arena *arena, size_t bytes); // zeroed, aligned for any type
 #define arena_array(arena, T, count) ((T *)arena_alloc((arena), (count) * sizeof(T)))

@@ -49,12 +49,6 @@ static void begin_libraries(void)
 }
 #endif
 
-static void memory_ended(size_t bytes)
-{
-    fprintf(stderr, "zwang: error: the memory ended (%zu bytes more were wanted)\n", bytes);
-    exit(ZW_FAILED);
-}
-
 static bool asks_help(const char *word)
 {
     return strcmp(word, "--help") == 0;
@@ -74,7 +68,6 @@ static int run_command(const CliCommand *command, int count, char **words)
 int main(int count, char **words)
 {
     begin_libraries();
-    zw_on_no_memory(memory_ended);
     if (!cli_screen_words(&count, words))
         return ZW_WRONG;
     if (count < 2) {

@@ -6,8 +6,7 @@
 #include "dynamics/evaluator.h"
 #include "expr/expr_types.h"
 #include "forms/form_kinds.h"
-
-#include <lapacke.h>
+#include "linalg/lapack.h"
 
 typedef struct FormDriver FormDriver;
 typedef struct Motion Motion; // motion.h

@@ -10,11 +10,11 @@
 // What is asked about is evaluated there, in balls.
 #include "inquiry/inquiry_impl.h"
 
+#include "linalg/lapack.h"
 #include "linalg/tolerances.h"
 #include "program/program.h"
 
 #include <assert.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 

@@ -7,8 +7,8 @@
 // has rank, their zeros form a manifold of dimension d (implicit functions). Where this does not
 // come out, neighbours are looked for along the kernel and the rank is taken there.
 #include "inquiry/small_impl.h"
+#include "linalg/lapack.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 

@@ -7,12 +7,12 @@
 // greatest rank that is met at positions allowed tells the freedoms there, in numbers.
 #include "inquiry/inquiry_impl.h"
 #include "linalg/dense.h"
+#include "linalg/lapack.h"
 #include "linalg/tolerances.h"
 #include "program/program.h"
 
 #include <assert.h>
 #include <float.h>
-#include <lapacke.h>
 #include <string.h>
 
 enum { PLACES = 3, STEPS = 40 }; // positions looked at, steps of Newton's method to each

@@ -5,9 +5,9 @@
 // allowed directions (q', 1) span a distribution; where brackets close it with r directions
 // missing there are r finite relations, the model's own among them.
 #include "inquiry/inquiry_impl.h"
+#include "linalg/lapack.h"
 #include "program/program.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 

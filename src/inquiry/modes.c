@@ -5,8 +5,8 @@
 // condition. The zeros that belong to the family are split off before LAPACK sees the rest: A has
 // their tangents as kernel, and acts on what is orthogonal to them.
 #include "inquiry/small_impl.h"
+#include "linalg/lapack.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 // and Fukushima 2001), while Newton's would run along it to where it is singular. Where they do not
 // arrive, hardly damped steps are tried.
 #include "inquiry/small_impl.h"
+#include "linalg/lapack.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 

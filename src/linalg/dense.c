@@ -1,9 +1,9 @@
 // dense.c: orthogonal bases (Gram and Schmidt), Cholesky's factors, solutions of least norm.
 #include "linalg/dense.h"
+#include "linalg/lapack.h"
 #include "linalg/tolerances.h"
 
 #include <assert.h>
-#include <lapacke.h>
 #include <string.h>
 
 // ---- Bases: which rows stand off those before them, and how the others are made of them.

@@ -10,10 +10,10 @@
 // how far the step goes and not by where it is. The states inside lie where it is least sensitive
 // to them, and not at Lobatto's nodes: there the rates alone fix y₁, and the equations are
 // singular.
+#include "linalg/lapack.h"
 #include "ode/dense_output_impl.h"
 
 #include <assert.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
 // hands out are projected. Where the Jacobian is large, the equations of BDF's Newton iteration are
 // an OdeSparseJacobian, which holds few entries and more unknowns than the state has parts; KLU
 // factors them. Else they are dense.
+#include "base/guard.h"
 #include "linalg/tolerances.h"
 #include "ode/integrator_impl.h"
 
@@ -109,6 +110,13 @@ static int call_project_change(sunrealtype t, N_Vector y, N_Vector change, sunre
 
 // ---- Messages are kept and not printed.
 
+// SUNDIALS 6 makes a context of a few kilobytes without looking whether it has got them, and fails
+// when it is used or freed. Many more are asked for first.
+static void probe_memory(void)
+{
+    base_free(base_alloc(1 << 16));
+}
+
 #if SUNDIALS_VERSION_MAJOR >= 7
 #define SET_MESSAGES(set, sundials) 0
 static void keep_message(int line, const char *function, const char *file, const char *message,
@@ -127,6 +135,7 @@ static void keep_message(int code, const char *module, const char *function, cha
 
 static bool open_context(Sundials *sundials)
 {
+    probe_memory();
     return SUNContext_Create(SUN_COMM_NULL, &sundials->context) == 0 &&
            SUNContext_ClearErrHandlers(sundials->context) == 0 &&
            SUNContext_PushErrHandler(sundials->context, keep_message, sundials) == 0;
@@ -137,9 +146,38 @@ static bool open_context(Sundials *sundials)
 
 static bool open_context(Sundials *sundials)
 {
+    probe_memory();
     return SUNContext_Create(NULL, &sundials->context) == 0;
 }
 #endif
+
+// Its vectors are copies of ours; a copy that cannot be had ends the call of the library (guard.h),
+// for SUNDIALS writes to what it has not got.
+static N_Vector clone_or_end(N_Vector from)
+{
+    N_Vector copy = N_VClone_Serial(from);
+    if (!copy)
+        base_no_memory(0);
+    return copy;
+}
+
+static N_Vector new_vector(size_t count, SUNContext context)
+{
+    N_Vector vector = N_VNew_Serial((sunindextype)count, context);
+    if (!vector)
+        base_no_memory(count * sizeof(double));
+    vector->ops->nvclone = clone_or_end;
+    return vector;
+}
+
+static SUNMatrix clone_matrix_or_end(SUNMatrix from)
+{
+    bool dense = SUNMatGetID(from) == SUNMATRIX_DENSE;
+    SUNMatrix copy = (dense ? SUNMatClone_Dense : SUNMatClone_Sparse)(from);
+    if (!copy)
+        base_no_memory(0);
+    return copy;
+}
 
 // ---- The linear equations of BDF. A solver whose equations have more unknowns than the state has
 // parts.
@@ -204,8 +242,10 @@ static bool make_dense(Sundials *sundials)
     assert(sundials->base.problem.jacobian);
     sunindextype count = (sunindextype)sundials->base.problem.count;
     SUNMatrix matrix = sundials->solver.matrix = SUNDenseMatrix(count, count, sundials->context);
-    if (matrix)
-        sundials->solver.linear = SUNLinSol_Dense(sundials->state, matrix, sundials->context);
+    if (!matrix)
+        return false;
+    matrix->ops->clone = clone_matrix_or_end;
+    sundials->solver.linear = SUNLinSol_Dense(sundials->state, matrix, sundials->context);
     return sundials->solver.linear != NULL;
 }
 
@@ -218,11 +258,12 @@ static bool make_sparse(Sundials *sundials)
     assert(sparse->size >= sundials->base.problem.count && sparse->id > 0);
     SUNMatrix matrix = SUNSparseMatrix(size, size, (sunindextype)entries, CSR_MAT, context);
     sundials->solver.matrix = matrix;
-    sundials->solver.right = N_VNew_Serial(size, context);
-    sundials->solver.unknown = N_VNew_Serial(size, context);
+    sundials->solver.right = new_vector(sparse->size, context);
+    sundials->solver.unknown = new_vector(sparse->size, context);
     sundials->solver.linear = new_solver(sundials);
     if (!matrix || !sundials->solver.right || !sundials->solver.unknown || !sundials->solver.linear)
         return false;
+    matrix->ops->clone = clone_matrix_or_end;
     for (size_t i = 0; i <= sparse->size; i++)
         SM_INDEXPTRS_S(matrix)[i] = (sunindextype)sparse->begins[i];
     for (size_t e = 0; e < entries; e++)
@@ -274,14 +315,18 @@ static bool cvode_open(Sundials *sundials)
                   CVodeSetMaxErrTestFails(memory, LIMIT_STEPS) ||
                   CVodeSetMaxConvFails(memory, LIMIT_STEPS) || CVodeSetMaxHnilWarns(memory, -1) ||
                   !set_iteration(sundials);
-    return !failed;
+    // What was made by half cannot be freed; nothing but memory is missing.
+    if (failed)
+        base_no_memory(0);
+    return true;
 }
 
 static bool cvode_restart(Sundials *sundials, double t, double step)
 {
     sundials->base.statistics.order = 0;
-    return (!is_stiff(sundials) || set_equations(sundials)) &&
-           CVodeReInit(sundials->memory, t, sundials->state) == 0 &&
+    if (is_stiff(sundials) && !set_equations(sundials))
+        base_no_memory(0); // as above
+    return CVodeReInit(sundials->memory, t, sundials->state) == 0 &&
            CVodeSetInitStep(sundials->memory, step) == 0;
 }
 
@@ -341,9 +386,7 @@ static bool init(OdeIntegrator *integrator)
     assert(integrator->problem.rate);
     if (!open_context(sundials))
         return false;
-    sundials->state = N_VNew_Serial((sunindextype)integrator->problem.count, sundials->context);
-    if (!sundials->state)
-        return false;
+    sundials->state = new_vector(integrator->problem.count, sundials->context);
     N_VConst(0, sundials->state);
     return cvode_open(sundials);
 }

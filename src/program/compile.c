@@ -1,4 +1,5 @@
 // compile.c: from C text to a loaded object: from the cache, or by the compiler into the cache.
+#include "base/guard.h"
 #include "program/native_impl.h"
 
 #include <dlfcn.h>
@@ -7,6 +8,7 @@
 
 struct NativeCode {
     void *handle;
+    BaseCleanup cleanup;
 };
 
 // ---- The name of what is wanted.
@@ -36,8 +38,9 @@ typedef struct {
     CompilerRun run;
 } Making;
 
-static void making_clear(Making *making)
+static void making_clear(void *object)
 {
+    Making *making = object;
     compiler_end(&making->run);
     if (making->folder.length)
         cache_remove_workshop(making->folder.at);
@@ -90,15 +93,18 @@ static void *find(const Cache *cache, const char *source, NativeKind kind, const
 static void *make(const Cache *cache, const char *source, NativeKind kind, const Compiler *compiler,
                   Text *why)
 {
-    Making making;
+    Making making = {0};
     Text path = {0};
     void *handle = NULL;
+    BaseCleanup cleanup;
+    base_cleanup_add(&cleanup, making_clear, &making);
     if (making_start(&making, cache, source, kind, compiler, why) &&
         compiler_wait(&making.run, why) && making_keep(&making, cache, &path, why)) {
         handle = dlopen(path.at, RTLD_NOW | RTLD_LOCAL);
         if (!handle)
             text_add(why, "the compiled program cannot be loaded");
     }
+    base_cleanup_remove(&cleanup);
     making_clear(&making);
     text_clear(&path);
     return handle;
@@ -126,24 +132,41 @@ static void *load_or_compile(Cache *cache, const char *source, NativeKind kind,
     return handle;
 }
 
+static void unload(void *code)
+{
+    void *handle = ((NativeCode *)code)->handle;
+    if (handle)
+        dlclose(handle);
+}
+
+static void close_cache(void *cache)
+{
+    cache_close(cache);
+}
+
 NativeCode *native_code_new(const char *source, NativeKind kind, NativeHow how, Text *why)
 {
     Compiler compiler;
     Cache cache = {0};
     void *handle = NULL;
+    NativeCode *code = base_alloc(sizeof *code);
+    BaseCleanup cleanup;
+    base_cleanup_add(&cleanup, close_cache, &cache);
     if (compiler_find(&compiler, why) && cache_open(&cache, why)) {
         if (how == NATIVE_COMPILE)
             handle = load_or_compile(&cache, source, kind, &compiler, why);
         else if (!cache.temporary)
             handle = find(&cache, source, kind, &compiler);
     }
-    compiler_clear(&compiler);
-    cache_close(&cache); // what is loaded needs its file no longer
-    if (!handle)
-        return NULL;
-    NativeCode *code = base_alloc(sizeof *code);
     code->handle = handle;
-    return code;
+    base_cleanup_add(&code->cleanup, unload, code);
+    compiler_clear(&compiler);
+    base_cleanup_remove(&cleanup);
+    cache_close(&cache); // what is loaded needs its file no longer
+    if (handle)
+        return code;
+    native_code_free(code);
+    return NULL;
 }
 
 static bool read_file(const char *path, Text *bytes)
@@ -183,7 +206,8 @@ void native_code_free(NativeCode *code)
 {
     if (!code)
         return;
-    dlclose(code->handle);
+    base_cleanup_remove(&code->cleanup);
+    unload(code);
     base_free(code);
 }
 
@@ -199,12 +223,23 @@ struct NativeJobs {
     Compiler compiler;
     bool usable;
     ARRAY(Making) all;
+    BaseCleanup cleanup;
 };
+
+// All compilers end, and what they have made is gone.
+static void end_jobs(void *object)
+{
+    NativeJobs *jobs = object;
+    for (size_t i = 0; i < jobs->all.count; i++)
+        making_clear(jobs->all.at + i);
+    cache_close(&jobs->cache);
+}
 
 NativeJobs *native_jobs_new(void)
 {
     Text why = {0};
     NativeJobs *jobs = base_alloc(sizeof *jobs);
+    base_cleanup_add(&jobs->cleanup, end_jobs, jobs);
     jobs->usable = compiler_find(&jobs->compiler, &why) && cache_open(&jobs->cache, &why) &&
                    !jobs->cache.temporary;
     text_clear(&why);
@@ -214,14 +249,15 @@ NativeJobs *native_jobs_new(void)
 bool native_jobs_add(NativeJobs *jobs, const char *source, NativeKind kind)
 {
     Text why = {0};
-    Making making;
     if (!jobs->usable)
         return false;
-    bool started = making_start(&making, &jobs->cache, source, kind, &jobs->compiler, &why);
-    if (started)
-        array_push(&jobs->all, making);
-    else
-        making_clear(&making);
+    array_push(&jobs->all, ((Making){0}));
+    Making *making = &jobs->all.at[jobs->all.count - 1];
+    bool started = making_start(making, &jobs->cache, source, kind, &jobs->compiler, &why);
+    if (!started) {
+        making_clear(making);
+        jobs->all.count--;
+    }
     text_clear(&why);
     return started;
 }
@@ -249,10 +285,9 @@ void native_jobs_free(NativeJobs *jobs)
 {
     if (!jobs)
         return;
-    for (size_t i = 0; i < jobs->all.count; i++)
-        making_clear(jobs->all.at + i);
+    base_cleanup_remove(&jobs->cleanup);
+    end_jobs(jobs);
     array_clear(&jobs->all);
     compiler_clear(&jobs->compiler);
-    cache_close(&jobs->cache);
     base_free(jobs);
 }

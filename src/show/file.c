@@ -12,6 +12,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -156,9 +157,8 @@ static mode_t rights_of_new_file(void)
 // Opens the temporary file, beside what the path leads to, with these rights.
 static FILE *open_beside(ShowFile *file, mode_t rights)
 {
-    char *real = realpath(file->path, NULL);
-    file->target = copy_of(real ? real : file->path, "");
-    free(real);
+    char real[PATH_MAX];
+    file->target = copy_of(realpath(file->path, real) ? real : file->path, "");
     file->temporary = copy_of(file->target, ".part.XXXXXX");
     int descriptor = mkstemp(file->temporary);
     if (descriptor < 0) {
@@ -171,9 +171,13 @@ static FILE *open_beside(ShowFile *file, mode_t rights)
     (void)unused;
     fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     FILE *stream = fdopen(descriptor, "w");
-    if (stream)
+    if (stream) {
         setvbuf(stream, NULL, _IOFBF, BUFFER);
-    return stream;
+        return stream;
+    }
+    close(descriptor);
+    unlink(file->temporary);
+    return NULL;
 }
 
 bool show_file_is_direct(const char *path)
@@ -201,10 +205,21 @@ static FILE *open_stream(ShowFile *file)
 
 static void forget(ShowFile *file)
 {
+    base_cleanup_remove(&file->cleanup);
     base_free(file->path);
     base_free(file->target);
     base_free(file->temporary);
     *file = (ShowFile){0};
+}
+
+// Where memory ends nothing half-written stays.
+static void drop(void *object)
+{
+    ShowFile *file = object;
+    if (file->stream && file->stream != stdout)
+        fclose(file->stream);
+    if (file->temporary)
+        unlink(file->temporary);
 }
 
 Status show_file_open(ShowFile *file, const char *path, Diag *diag)
@@ -212,8 +227,10 @@ Status show_file_open(ShowFile *file, const char *path, Diag *diag)
     assert(path && diag);
     *file = (ShowFile){.path = copy_of(path, "")};
     file->stream = open_stream(file);
-    if (file->stream)
+    if (file->stream) {
+        base_cleanup_add(&file->cleanup, drop, file);
         return STATUS_OK;
+    }
     Status status = show_file_error(path, errno, diag);
     forget(file);
     return status;

@@ -3,6 +3,7 @@
 #define ZWANG_SHOW_FILE_IMPL_H
 
 #include "base/base.h"
+#include "base/guard.h"
 
 #include <stdio.h>
 
@@ -11,7 +12,9 @@ typedef struct {
     char *target;    // the file that this leads to, past symbolic links; NULL as temporary
     char *temporary; // what is written; NULL where it is written directly
     FILE *stream;    // a writer of its own may close it and write `temporary`; NULL then
+    BaseCleanup cleanup;
 } ShowFile;
+// An open one is not to be moved.
 BASE_MUST_USE Status show_file_open(ShowFile *file, const char *path, Diag *diag);
 // Puts the file in its place; without keep it is taken away, and nothing is said.
 BASE_MUST_USE Status show_file_close(ShowFile *file, bool keep, Diag *diag);

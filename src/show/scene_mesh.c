@@ -1,5 +1,6 @@
 // scene_mesh.c: meshes from files beside the model: STL, in text or in bytes, and OBJ.
 #include "base/base.h"
+#include "base/guard.h"
 #include "show/scene_impl.h"
 
 #include <errno.h>
@@ -49,6 +50,11 @@ static char *path_of(const ModelDraw *draw)
     return path.at;
 }
 
+static void close_file(void *file)
+{
+    fclose(file);
+}
+
 static Status read_whole(Reading *reading)
 {
     char *path = path_of(reading->draw);
@@ -65,7 +71,10 @@ static Status read_whole(Reading *reading)
         fclose(file);
         return fail_to_read(reading, "it is larger than 64 MiB");
     }
+    BaseCleanup cleanup;
+    base_cleanup_add(&cleanup, close_file, file);
     reading->at = base_alloc((size_t)what.st_size + 1);
+    base_cleanup_remove(&cleanup);
     reading->length = fread(reading->at, 1, (size_t)what.st_size, file);
     bool wrong = ferror(file);
     fclose(file);

@@ -9,6 +9,7 @@
 #include "linalg/dense.h"
 #include "linalg/islands.h"
 #include "linalg/kkt_problem.h"
+#include "linalg/lapack.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
@@ -16,7 +17,6 @@
 
 #include <assert.h>
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 

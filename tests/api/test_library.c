@@ -260,10 +260,10 @@ static void misuse_is_answered(void **state)
     assert_null(zw_nearest(NULL, NULL, 3));
     zw_model_free(model);
     assert_int_equal(zw_model_read(NULL, NULL, 5, NULL, &model), ZW_WRONG);
-    expect_message(model, "text of the model is NULL");
+    expect_message(model, "no model was given");
     zw_model_free(model);
     assert_int_equal(zw_model_open(NULL, NULL, &model), ZW_WRONG);
-    expect_message(model, "path of the model is NULL");
+    expect_message(model, "no model was given");
     assert_int_equal(zw_at(model, NULL, &result), ZW_WRONG);
     assert_int_equal(zw_model_set(model, NULL, 0), ZW_WRONG);
     zw_model_free(model);

@@ -1,5 +1,6 @@
 // Arenas, growable arrays and the allocators: zeroed, aligned, kept apart, kept whole.
 #include "base/base.h"
+#include "base/guard.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -101,33 +102,55 @@ static void arrays_move_seldom(void **state)
     array_clear(&bytes);
 }
 
-// The hook must not return; the test leaves it by a jump.
-static jmp_buf out_of_memory;
+typedef struct {
+    BaseCleanup cleanup;
+    int *runs;
+} Closed;
 
-static void leave_without_memory(size_t bytes)
+static void close_it(void *object)
 {
-    assert_true(bytes > SIZE_MAX / 4);
-    longjmp(out_of_memory, 1);
+    ++*((Closed *)object)->runs;
 }
 
-static void hook_is_called_without_memory(void **state)
+// Memory ends deep inside: what is open is closed, and all blocks of the heap are freed, but for
+// those that are apart.
+static void guards_return_without_memory(void **state)
 {
     (void)state;
-    Arena *arena = arena_new();
-    base_on_no_memory(leave_without_memory);
-    volatile int calls = 0;
-    if (setjmp(out_of_memory) == 0)
-        arena_alloc(arena, SIZE_MAX - 5);
-    else
-        calls++;
-    size_t capacity = 0;
-    if (setjmp(out_of_memory) == 0)
-        base_grow(NULL, &capacity, SIZE_MAX / 2, 8);
-    else
-        calls++;
-    base_on_no_memory(NULL);
-    assert_int_equal(calls, 2);
-    arena_free(arena);
+    BaseHeap heap;
+    BaseGuard guard;
+    int runs = 0;
+    char *volatile apart = NULL;
+    base_heap_init(&heap);
+    for (volatile int round = 0; round < 3; round++) {
+        if (base_guard(&guard, &heap)) {
+            Closed *closed = base_alloc(sizeof *closed);
+            closed->runs = &runs;
+            base_cleanup_add(&closed->cleanup, close_it, closed);
+            apart = base_alloc_apart(10);
+            apart = base_realloc(apart, 1000);
+            Arena *arena = arena_new();
+            ARRAY(int) numbers = {0};
+            for (int i = 0; i < 1000; i++)
+                array_push(&numbers, i);
+            size_t capacity = 0;
+            if (round == 0)
+                arena_alloc(arena, SIZE_MAX - 5);
+            else if (round == 1)
+                base_grow(NULL, &capacity, SIZE_MAX / 2, 8);
+            else
+                base_realloc(numbers.at, SIZE_MAX - 3);
+            fail();
+        }
+        assert_true(guard.bytes > SIZE_MAX / 4);
+        assert_null(base_guard_heap());
+        assert_int_equal(runs, round + 1);
+        assert_true(heap.blocks.next != &heap.blocks);
+        base_heap_clear(&heap);
+        assert_true(heap.blocks.next == &heap.blocks);
+        apart[999] = 1;
+        base_free(apart);
+    }
 }
 
 int main(void)
@@ -135,7 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(allocations_are_zeroed), cmocka_unit_test(arena_pieces_are_apart),
         cmocka_unit_test(arena_copies_text),      cmocka_unit_test(arrays_grow_and_keep),
-        cmocka_unit_test(arrays_move_seldom),     cmocka_unit_test(hook_is_called_without_memory),
+        cmocka_unit_test(arrays_move_seldom),     cmocka_unit_test(guards_return_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,11 +14,11 @@
 #include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/kkt.h"
+#include "linalg/lapack.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,0 +1,328 @@
+// Every allocation of each public call fails in turn: none may crash, hang, or leave anything
+// behind, and what comes after is right. A seeded sample by default; `make soak` tries more.
+#define _GNU_SOURCE // RTLD_NEXT
+#include <dlfcn.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/base.h"
+#include "test_size.h"
+#include "zwang.h"
+
+// ---- An allocator that fails on demand. All allocations of the process come here.
+
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t count, size_t bytes);
+void *__libc_realloc(void *old, size_t bytes);
+
+static _Thread_local bool counting;
+static _Thread_local size_t count, fails_at; // from 1; 0: none
+
+static bool fails(void)
+{
+    return counting && ++count == fails_at;
+}
+
+void *malloc(size_t bytes)
+{
+    return fails() ? NULL : __libc_malloc(bytes);
+}
+
+void *calloc(size_t number, size_t bytes)
+{
+    return fails() ? NULL : __libc_calloc(number, bytes);
+}
+
+void *realloc(void *old, size_t bytes)
+{
+    return fails() ? NULL : __libc_realloc(old, bytes);
+}
+
+// SUNDIALS does not look whether it gets the memory of a context (see integrator_sundials.c): that
+// is not tried.
+int SUNContext_Create(void *communicator, void **context);
+int SUNContext_Create(void *communicator, void **context)
+{
+    int (*create)(void *, void **);
+    *(void **)&create = dlsym(RTLD_NEXT, "SUNContext_Create");
+    bool before = counting;
+    counting = false;
+    int failed = create(communicator, context);
+    counting = before;
+    return failed;
+}
+
+static void begin(size_t at)
+{
+    count = 0;
+    fails_at = at;
+    counting = true;
+}
+
+static void end(void)
+{
+    counting = false;
+}
+
+// ---- The calls. Each works on a model that is opened before, unless it opens one itself.
+
+static const char spring[] = "param k = 4\ncoord x\nmass 1 at [x, 0, 0]\nforce -k*x along x\n"
+                             "initial x = 1\nrun to 1 every 0.1\n";
+
+typedef zw_status Call(zw_model *model);
+
+static zw_status call_read(zw_model *model)
+{
+    (void)model;
+    zw_model *own;
+    zw_status status = zw_model_read("m", spring, strlen(spring), NULL, &own);
+    zw_model_free(own);
+    return status;
+}
+
+static zw_status call_set(zw_model *model)
+{
+    const char *setting = "k=5";
+    return zw_model_set(model, &setting, 1) == ZW_FAILED ? ZW_FAILED : ZW_DONE;
+}
+
+static zw_status call_derive(zw_model *model)
+{
+    zw_result *result;
+    zw_status status = zw_derive(model, &(zw_derive_options){.forms = "all", .width = 60}, &result);
+    zw_result_free(result);
+    return status;
+}
+
+static zw_status call_check(zw_model *model)
+{
+    zw_result *result;
+    zw_status status = zw_check(model, NULL, &result);
+    zw_result_free(result);
+    return status;
+}
+
+static zw_status call_equations(zw_model *model)
+{
+    const char *equation = "energy = energy";
+    zw_result *result;
+    zw_equation_options options = {.equations = &equation, .count = 1};
+    zw_status status = zw_equations(model, &options, &result);
+    zw_result_free(result);
+    return status == ZW_FAILED ? status : ZW_DONE;
+}
+
+static zw_status call_at(zw_model *model)
+{
+    zw_result *result;
+    zw_status status = zw_at(model, &(zw_at_options){.as = ZW_JSON}, &result);
+    zw_result_free(result);
+    return status;
+}
+
+static zw_status call_stability(zw_model *model)
+{
+    zw_result *result;
+    zw_status status = zw_stability(model, NULL, &result);
+    zw_result_free(result);
+    return status == ZW_FAILED ? status : ZW_DONE;
+}
+
+static char folder[] = "/tmp/zwang-failures-XXXXXX";
+
+static zw_status call_run(zw_model *model)
+{
+    zw_result *result;
+    char path[100], svg[100];
+    snprintf(path, sizeof path, "%s/rows.csv", folder);
+    snprintf(svg, sizeof svg, "%s/rows.svg", folder);
+    const char *plots[] = {svg};
+    zw_run_options options = {.to = 1,
+                              .every = 0.1,
+                              .engine = "interpret",
+                              .out = path,
+                              .plots = plots,
+                              .plot_count = 1,
+                              .keep = true};
+    zw_status status = zw_run(model, &options, &result);
+    zw_result_free(result);
+    return status;
+}
+
+static zw_status call_run_bdf(zw_model *model)
+{
+    zw_result *result;
+    zw_run_options options = {.to = 1, .every = 0.1, .engine = "interpret", .method = "bdf"};
+    zw_status status = zw_run(model, &options, &result);
+    zw_result_free(result);
+    return status;
+}
+
+static zw_status call_export(zw_model *model)
+{
+    zw_result *result;
+    char path[100];
+    snprintf(path, sizeof path, "%s/code.c", folder);
+    zw_status status =
+        zw_export(model, &(zw_export_options){.to = "c", .smooth = true, .out = path}, &result);
+    zw_result_free(result);
+    return status == ZW_FAILED ? status : ZW_DONE;
+}
+
+static zw_status call_messages(zw_model *model)
+{
+    zw_result *result;
+    zw_status status = zw_check(model, &(zw_check_options){.only = "nothing"}, &result);
+    zw_free(zw_messages(model, ZW_NOTE));
+    char *shown = zw_for_terminal("θ = 1", &(zw_terminal){.width = 3, .ascii = true});
+    zw_free(shown);
+    return status == ZW_FAILED || !shown ? ZW_FAILED : ZW_DONE;
+}
+
+static zw_status call_system(zw_model *model)
+{
+    zw_system *system;
+    zw_workspace *workspace = NULL;
+    zw_status status = zw_system_new(model, NULL, &system);
+    if (status == ZW_DONE)
+        status = zw_workspace_new(system, &workspace);
+    zw_workspace_free(workspace);
+    zw_system_free(system);
+    return status;
+}
+
+static zw_status call_sim(zw_model *model)
+{
+    zw_sim *sim;
+    char *saved = NULL;
+    size_t bytes;
+    zw_status status = zw_sim_new(model, &(zw_sim_options){.engine = "interpret"}, &sim);
+    if (status == ZW_DONE)
+        status = zw_sim_to(sim, 0.2);
+    if (status == ZW_DONE)
+        status = zw_sim_save(sim, &saved, &bytes);
+    if (status == ZW_DONE)
+        status = zw_sim_restore(sim, saved, bytes);
+    if (status == ZW_DONE)
+        status = zw_sim_step(sim);
+    zw_free(saved);
+    zw_sim_free(sim);
+    return status;
+}
+
+static const struct {
+    const char *name;
+    Call *call;
+} calls[] = {{"read", call_read},
+             {"set", call_set},
+             {"derive", call_derive},
+             {"check", call_check},
+             {"at", call_at},
+             {"stability", call_stability},
+             {"run", call_run},
+             {"bdf", call_run_bdf},
+             {"export", call_export},
+             {"equations", call_equations},
+             {"messages", call_messages},
+             {"system", call_system},
+             {"sim", call_sim}};
+
+// ---- Trying.
+
+static zw_model *open_model(const char *text)
+{
+    zw_model *model;
+    assert_int_equal(zw_model_read("m", text, strlen(text), NULL, &model), ZW_DONE);
+    return model;
+}
+
+static size_t files_left(void)
+{
+    char command[200], line[20] = "";
+    snprintf(command, sizeof command, "ls %s | grep -c part", folder);
+    FILE *pipe = popen(command, "r");
+    size_t found = pipe && fgets(line, sizeof line, pipe) ? strtoul(line, NULL, 10) : 0;
+    if (pipe)
+        pclose(pipe);
+    return found;
+}
+
+// A model that was not touched by the failure answers as it always does.
+static void expect_sound(zw_model *other, const char *name, size_t at)
+{
+    zw_result *result;
+    zw_status status = zw_at(other, NULL, &result);
+    if (status != ZW_DONE || !(fabs(zw_result_instant(result)->a[0] + 4) < 1e-12))
+        fail_msg("%s, allocation %zu: another model is spoilt", name, at);
+    zw_result_free(result);
+}
+
+typedef struct {
+    size_t tried, failed, went_on;
+} Outcome;
+
+static void try_one(const char *text, size_t which, size_t at, zw_model *other, Outcome *outcome)
+{
+    zw_model *model = open_model(text);
+    begin(at);
+    zw_status status = calls[which].call(model);
+    end();
+    outcome->tried++;
+    outcome->failed += status == ZW_FAILED;
+    outcome->went_on += status == ZW_DONE;
+    if (status != ZW_FAILED && status != ZW_DONE && status != ZW_NEGATIVE)
+        fail_msg("%s, allocation %zu: status %d", calls[which].name, at, (int)status);
+    zw_free(zw_messages(model, ZW_NOTE));
+    zw_model_free(model);
+    expect_sound(other, calls[which].name, at);
+}
+
+static void each_allocation_fails(void **state)
+{
+    (void)state;
+    const char *const texts[] = {spring, zw_gallery_text("blade"),
+                                 zw_gallery_text("bouncing_ball")};
+    Random random = random_seed(21);
+    zw_model *other = open_model(spring);
+    // More than these many are sampled.
+    size_t most = 25 * test_size();
+    assert_non_null(mkdtemp(folder));
+    for (size_t which = 0; which < sizeof calls / sizeof *calls; which++) {
+        Outcome outcome = {0};
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+            zw_model *model = open_model(texts[i]);
+            begin(0);
+            zw_status status = calls[which].call(model);
+            end();
+            size_t all = count;
+            assert_int_equal(status, ZW_DONE);
+            zw_model_free(model);
+            for (size_t j = 0; j < (all < most ? all : most); j++)
+                try_one(texts[i], which, 1 + (all <= most ? j : random_below(&random, all)), other,
+                        &outcome);
+        }
+        print_message("%-10s %6zu failures: %zu ZW_FAILED, %zu went on\n", calls[which].name,
+                      outcome.tried, outcome.failed, outcome.went_on);
+        assert_true(outcome.failed > 0);
+    }
+    assert_int_equal(files_left(), 0);
+    zw_model_free(other);
+    char command[200];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_allocation_fails)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
