@@ -86,6 +86,14 @@ int cli_unknown_command(const char *word);      // says so; the exit code
 const char *cli_option_meant(const char *word); // by its meaning; NULL: nothing
 bool cli_refuse_letter(const char *word);       // -o, -h, -v, -q: says how it is written here
 
+// ---- How long the work may take, and how much memory (limits.c).
+bool cli_limits(const CliWords *words); // what is wrong is said on stderr; false then
+const char *cli_limit_reached(void);    // what is said where the time is over; NULL: it is not
+// (commands.c) Asks a run that is under way to end with what it has reached; false: none is.
+bool cli_end_run(void);
+// (commands.c) The exit code, once everything is on stdout.
+int cli_written(zw_status status);
+
 // ---- Help.
 // Whether an option with this list of commands belongs to one; * stands for all of them.
 bool cli_takes(const char *commands, const char *command);

@@ -79,9 +79,10 @@ static bool read_format(const CliWords *words, bool latex, zw_format *format)
     return false;
 }
 
-// The exit code, once everything is on stdout.
-static int written(zw_status status)
+int cli_written(zw_status status)
 {
+    if (status != ZW_DONE && cli_limit_reached())
+        cli_print(stderr, cli_limit_reached());
     if (fflush(stdout) != 0 || ferror(stdout)) {
         cli_wrong("cannot write the answer: %s", strerror(errno));
         return ZW_FAILED;
@@ -99,7 +100,7 @@ static int finish(zw_model *model, zw_status status, zw_format as, zw_result *re
         fputs(zw_result_text(result), stdout);
     zw_result_free(result);
     zw_model_free(model);
-    return written(status);
+    return cli_written(status);
 }
 
 static int derive(const CliWords *words)
@@ -232,6 +233,12 @@ static void note_interrupt(int signal_number)
         signal(heard[i], SIG_DFL);
 }
 
+bool cli_end_run(void)
+{
+    interrupted = under_way;
+    return under_way;
+}
+
 static void listen_to_signals(void)
 {
     struct sigaction note = {.sa_handler = note_interrupt, .sa_flags = SA_RESTART};
@@ -351,7 +358,7 @@ static int run(const CliWords *words)
     free(styles);
     // A warning says that something may be wrong; nobody asked not to hear that.
     tell(model, quiet ? ZW_WARNING : ZW_NOTE);
-    if (interrupted && status == ZW_NEGATIVE)
+    if (interrupted && status == ZW_NEGATIVE && !cli_limit_reached())
         cli_print(stderr, options.out || options.events || options.plot_count || options.picture
                               ? "zwang: interrupted; what was reached has been written\n"
                               : "zwang: interrupted\n");
@@ -479,7 +486,7 @@ static int gallery_written(GalleryWriter *write, const char *path)
     cli_progress_end(&progress);
     cli_print(status == ZW_DONE ? stdout : stderr, zw_result_text(result));
     zw_result_free(result);
-    return written(status);
+    return cli_written(status);
 }
 
 static int gallery(const CliWords *words)
@@ -495,12 +502,12 @@ static int gallery(const CliWords *words)
         return gallery_written(site ? zw_gallery_site : zw_gallery_sheet, site ? site : sheet);
     if (!words->model) {
         list_gallery();
-        return written(ZW_DONE);
+        return cli_written(ZW_DONE);
     }
     const char *text = zw_gallery_text(words->model);
     if (text) {
         fputs(text, stdout);
-        return written(ZW_DONE);
+        return cli_written(ZW_DONE);
     }
     const char *meant = zw_gallery_nearest(words->model);
     if (meant)

@@ -58,11 +58,11 @@ static int run_command(const CliCommand *command, int count, char **words)
 {
     for (int i = 2; i < count; i++)
         if (asks_help(words[i]))
-            return cli_command_help(command), ZW_DONE;
+            return cli_command_help(command), cli_written(ZW_DONE);
     CliWords read = {.command = command->name, .count = count - 1, .all = words + 1};
     if (!cli_read_words(count - 2, words + 2, &read))
         return ZW_WRONG;
-    return command->run(&read);
+    return cli_limits(&read) ? command->run(&read) : ZW_WRONG;
 }
 
 int main(int count, char **words)
@@ -75,11 +75,11 @@ int main(int count, char **words)
         return ZW_WRONG;
     }
     if (strcmp(words[1], "help") == 0 && count > 2 && cli_command_find(words[2]))
-        return cli_command_help(cli_command_find(words[2])), ZW_DONE;
+        return cli_command_help(cli_command_find(words[2])), cli_written(ZW_DONE);
     if (asks_help(words[1]) || strcmp(words[1], "help") == 0)
-        return cli_help(stdout), ZW_DONE;
+        return cli_help(stdout), cli_written(ZW_DONE);
     if (strcmp(words[1], "--version") == 0)
-        return printf("zwang %s\n", zw_version()), ZW_DONE;
+        return printf("zwang %s\n", zw_version()), cli_written(ZW_DONE);
     if (strcmp(words[1], "--completion") == 0)
         return cli_completion(words[2]); // NULL where there is none
     const CliCommand *command = cli_command_find(words[1]);
