@@ -473,6 +473,13 @@ static void list_gallery(void)
     free(list);
 }
 
+// Every file is written whole at its end, so that a signal ends the program at once.
+static bool show_writing(void *context, double part)
+{
+    cli_progress_show(context, part);
+    return true;
+}
+
 typedef zw_status GalleryWriter(const char *path, const zw_gallery_options *options,
                                 zw_result **result);
 
@@ -481,7 +488,7 @@ static int gallery_written(GalleryWriter *write, const char *path)
     CliProgress progress = cli_progress_begin(true);
     zw_result *result = NULL;
     listen_to_signals();
-    zw_gallery_options options = {.progress = show_progress, .context = &progress};
+    zw_gallery_options options = {.progress = show_writing, .context = &progress};
     zw_status status = write(path, &options, &result);
     cli_progress_end(&progress);
     cli_print(status == ZW_DONE ? stdout : stderr, zw_result_text(result));

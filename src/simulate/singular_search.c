@@ -52,16 +52,23 @@ static double improve(SingularPositions *singular, ContactMode *mode, double at,
     return at;
 }
 
+// How many times as fast as its pace what is left of a row may change. A step that is not of a
+// series may leave by another branch, where it does so several times as fast.
+static double hastiest(const ContactMode *mode)
+{
+    return mode->settings->method == RUN_TAYLOR ? 2 : 2 * LIMIT_PATIENCE;
+}
+
 // Where it is least between two times, by golden sections: it falls and rises like |t − t*|. The
-// search ends early where it is too large to be 0 between them, for it does not change faster than
-// twice the pace.
+// search ends early where it is too large to be 0 between them, fast as it may change.
 double singular_least_at(SingularPositions *singular, ContactMode *mode, double low, double high)
 {
     assert(low <= high);
     double part = 2 / (1 + sqrt(5)), length = high - low;
     double a = high - part * (high - low), b = low + part * (high - low);
     double at_a = singular_distance(singular, mode, a), at_b = singular_distance(singular, mode, b);
-    double pace = 2 * singular->paces[singular->row] / singular->longest[singular->row];
+    double pace =
+        hastiest(mode) * singular->paces[singular->row] / singular->longest[singular->row];
     for (size_t i = 0; i < LIMIT_STEPS && fmin(at_a, at_b) <= pace * (high - low); i++) {
         if (at_a <= at_b) {
             high = b;
@@ -98,14 +105,14 @@ static void measure_paces(SingularPositions *singular, const Sample *low, const 
     }
 }
 
-// The row of which nothing may be left between two samples, if it changes no faster than twice its
-// pace: the one with least room for it. False: there is none.
-static bool may_vanish(SingularPositions *singular, const Sample *low, const Sample *high)
+// The row of which nothing may be left between two samples: the one with least room for it. False:
+// there is none.
+static bool may_vanish(SingularPositions *singular, const ContactMode *mode, const Sample *low,
+                       const Sample *high)
 {
-    double least = 1, length = high->t - low->t;
+    double least = 1, length = (high->t - low->t) * hastiest(mode);
     for (size_t i = 0; i < singular->count; i++) {
-        double room =
-            (fabs(low->left[i]) + fabs(high->left[i])) / (2 * singular->paces[i] * length);
+        double room = (fabs(low->left[i]) + fabs(high->left[i])) / (singular->paces[i] * length);
         if (room <= least) {
             least = room;
             singular->row = i;
@@ -118,7 +125,7 @@ static bool may_vanish(SingularPositions *singular, const Sample *low, const Sam
 static double find_between(SingularPositions *singular, ContactMode *mode, const Sample *low,
                            const Sample *high, size_t deeper)
 {
-    if (!may_vanish(singular, low, high))
+    if (!may_vanish(singular, mode, low, high))
         return INFINITY;
     if (deeper == 0) {
         double at = singular_least_at(singular, mode, low->t, high->t);
@@ -189,7 +196,7 @@ double singular_look_behind(SingularPositions *singular, ContactMode *mode)
         singular->paces[i] -= singular->paces[i] / 4;
     measure_paces(singular, &low, &high);
     // Steps before the last one were not looked at, for nothing vanishes in them.
-    if (low.t < mode->from && may_vanish(singular, &low, &high)) {
+    if (low.t < mode->from && may_vanish(singular, mode, &low, &high)) {
         low.t = mode->from;
         take_sample(singular, mode, &low);
         measure_paces(singular, &low, &high);
@@ -197,11 +204,12 @@ double singular_look_behind(SingularPositions *singular, ContactMode *mode)
     double at = low.t < mode->from ? INFINITY : find_between(singular, mode, &low, &high, 1);
     memcpy(low.left, high.left, singular->count * sizeof *low.left);
     singular->sampled = mode->t;
-    // Nothing vanishes sooner, at twice the pace; but the pace may change in several steps. Methods
-    // of many steps are looked at in each, for near to such a position they go astray.
+    // Nothing vanishes sooner, fast as it may change; but the pace may do so in several steps.
+    // Methods of many steps are looked at in each, for near to such a position they go astray.
     double room = LIMIT_PATIENCE * (mode->t - mode->from);
     for (size_t i = 0; i < singular->count; i++)
-        room = fmin(room, fabs(high.left[i]) / (8 * singular->paces[i]));
+        room =
+            fmin(room, fabs(high.left[i]) / (LIMIT_PATIENCE * hastiest(mode) * singular->paces[i]));
     singular->seen = mode->t + room;
     singular->mode = mode;
     return at > mode->from ? at : INFINITY;
