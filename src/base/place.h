@@ -23,7 +23,7 @@ typedef enum {
 } Hint;
 
 // A place in a source: `length` bytes from `start`. A place without source is allowed.
-typedef struct {
+typedef struct Place {
     const Source *source;
     uint32_t start, length;
     Hint hint;

@@ -408,6 +408,30 @@ static Value node_value(Elaborator *e, const Node *node, uint32_t index)
     }
 }
 
+// ---- Where it stands.
+
+// A loop may write out very many.
+enum { MOST_PLACES = 65536 };
+
+static void note_place(Elaborator *e, const Node *node, uint32_t index, const Value *value)
+{
+    const Child *children = syntax_children(e->syntax, node);
+    bool partial = node->kind == NODE_POWER || node->kind == NODE_CALL;
+    // What is only looked at, or comes before and after, moves nothing.
+    if (!e->statement || e->statement->kind >= STATEMENT_IMPULSE)
+        return;
+    for (size_t i = 0; node->kind == NODE_PRODUCT && i < node->count; i++)
+        partial = partial || children[i].inverse;
+    if (partial && value->kind == VALUE_SCALAR && e->text_places.count < MOST_PLACES)
+        array_push(&e->text_places, ((TextPlace){value->scalar, node_place(e, index)}));
+}
+
+const TextPlace *model_text_places(const Model *model, size_t *count)
+{
+    *count = model->names->text_places.count;
+    return model->names->text_places.at;
+}
+
 // ---- Loops of sum(…).
 
 static bool is_of_total(const Loop *loop, uint32_t total)
@@ -516,6 +540,7 @@ static bool run_nodes(Elaborator *e, uint32_t first, uint32_t end)
             Value value;
             if (!e->pairs || !pairs_has_value(e, at, &value)) {
                 value = node_value(e, node, at);
+                note_place(e, node, at, &value);
                 if (e->pairs)
                     pairs_keep_value(e, at, value);
             }

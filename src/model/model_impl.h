@@ -10,6 +10,7 @@
 #include "expr/expr.h"
 #include "model/model.h"
 #include "model/model_equation.h"
+#include "model/text_places.h"
 #include "model/vectors.h"
 #include "text/text.h"
 
@@ -162,7 +163,8 @@ typedef struct Elaborator {
     ARRAY(Loop) loops;         // variables of `for` and `sum`, innermost last
     ARRAY(Value) terms;        // of the sums in hand
     ARRAY(Expr) exprs;         // scratch
-    Frame brackets;            // along whose axes a bare [a, b, c] is meant
+    ARRAY(TextPlace) text_places;
+    Frame brackets; // along whose axes a bare [a, b, c] is meant
 
     ARRAY(Syntax *) setting_trees;
     ARRAY(Setting) settings;

@@ -37,8 +37,12 @@ const char *failure_names(const Equations *eq, const State *state, DynamicsOutco
     }
 }
 
+static const char beyond[] = "the equations of motion have no finite values beyond it: ";
+static const char leaves[] = " divides by 0 or leaves the domain of its function";
+
 // Outcomes of modules have no reason here.
-void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
+void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text,
+                        Place *place)
 {
     static const char *const reasons[] = {
         [DYNAMICS_INERTIA] =
@@ -51,7 +55,7 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
                            "far, no longer does",
         [DYNAMICS_POSITION] = "no position near it meets the finite constraints",
         [DYNAMICS_VELOCITY] = "no velocities near those reached meet the constraints",
-        [DYNAMICS_NOT_FINITE] = "the equations of motion have no finite values beyond it: "};
+        [DYNAMICS_NOT_FINITE] = beyond};
     assert(text && why <= DYNAMICS_NOT_FINITE);
     if (modules_add_reason(eq, state, why, text))
         return;
@@ -59,9 +63,9 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
               failure_names(eq, state, why));
     if (reasons[why] && why != DYNAMICS_NOT_FINITE)
         return;
-    if (!failure_add_expression(eq, state, text))
+    if (!failure_add_expression(eq, state, text, place))
         text_add(text, "something");
-    text_add(text, " divides by 0 or leaves the domain of its function");
+    text_add(text, leaves);
 }
 
 // ---- The run.
@@ -80,6 +84,20 @@ static void add_short_steps(const Equations *eq, const State *state, OdeOutcome 
               "where it sticks; a smooth law goes on, such as tanh(v/0.001) for sign(v)"
             : "the steps have become so short that the next row would take millions of them; a "
               "looser tolerance may go further");
+}
+
+// Steps become short before a place where an expression has no value: it is looked for a little
+// further on.
+static bool add_cause_ahead(const SimulationRun *run, Text *text, Place *place)
+{
+    ContactMode *mode = run->mode;
+    Text cause = {0};
+    bool found = run->outcome != ODE_STALLED && mode_evaluate(mode, mode->t) &&
+                 failure_add_ahead(mode->eq, mode->state, run->sim->settings.every, &cause, place);
+    if (found)
+        text_addf(text, "%s%s%s", beyond, cause.at, leaves);
+    text_clear(&cause);
+    return found;
 }
 
 // The part of the state that changes fastest, against its size.
@@ -159,27 +177,30 @@ RunResult failure_of_mode(SimulationRun *run)
     const ModelConstraint *flat = mode->integrator ? flat_condition(run, mode->t) : NULL;
     if (flat)
         return failure_of_flat(run, flat);
+    Place place = place_none();
     bool by_state = modules_are_reason(mode) || run->outcome == ODE_NO_RATE;
     if (by_state)
-        failure_add_reason(mode->eq, mode->state, mode->why, &reason);
-    else
+        failure_add_reason(mode->eq, mode->state, mode->why, &reason, &place);
+    else if (!add_cause_ahead(run, &reason, &place)) {
         add_short_steps(mode->eq, mode->state, run->outcome, &reason);
-    if (!by_state && mode_evaluate(mode, mode->t))
-        add_fastest(mode->eq, mode->state, &reason);
+        if (mode_evaluate(mode, mode->t))
+            add_fastest(mode->eq, mode->state, &reason);
+    }
     if (run->sim->settings.driven)
         text_add(&reason, "; the velocities that the form keeps may not suffice there, and a run "
                           "without a form can take others");
     // A row inside the last step may have no value though its end has one.
     double t = *mode->state->t;
     bool inside = by_state && mode->stepped && t > mode->from && t < mode->t;
-    return failure_report(run, inside ? t : mode->t, &reason);
+    return report(run, place, inside ? t : mode->t, &reason);
 }
 
 RunResult failure_of_row(SimulationRun *run, double t)
 {
     Text reason = {0};
-    failure_add_reason(run->mode->eq, run->mode->state, run->mode->why, &reason);
-    return failure_report(run, t, &reason);
+    Place place = place_none();
+    failure_add_reason(run->mode->eq, run->mode->state, run->mode->why, &reason, &place);
+    return report(run, place, t, &reason);
 }
 
 RunResult failure_of_input(SimulationRun *run)

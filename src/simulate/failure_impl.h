@@ -8,6 +8,7 @@
 
 typedef struct ExprPool ExprPool;               // expr_types.h
 typedef struct ModelConstraint ModelConstraint; // constraint.h
+typedef struct Place Place;                     // place.h
 typedef struct Simulation Simulation;           // simulation_impl.h
 typedef struct SimulationRun SimulationRun;     // simulation_run_impl.h
 typedef struct Switches Switches;               // switch_functions_impl.h
@@ -20,10 +21,14 @@ Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag);
 // Whom a reason names: a velocity, or a condition.
 const char *failure_names(const Equations *eq, const State *state, DynamicsOutcome why);
 // Why there are no accelerations at a state.
-void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text);
+void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text,
+                        Place *place);
 // The first expression of the equations that has no finite value at a state (not_finite.c); false
-// where all of them have.
-bool failure_add_expression(const Equations *eq, const State *state, Text *text);
+// where all of them have. As the text has it, with its place, where that is known.
+bool failure_add_expression(const Equations *eq, const State *state, Text *text, Place *place);
+// The same of the text alone, up to a millionth of this time after the state.
+bool failure_add_ahead(const Equations *eq, const State *state, double unit, Text *text,
+                       Place *place);
 // Reports why the present mode cannot be followed further: by run->outcome, or by the mode's
 // own reason.
 RunResult failure_of_mode(SimulationRun *run);

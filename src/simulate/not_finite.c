@@ -2,11 +2,14 @@
 #include "base/strings.h"
 #include "dynamics/equations_types.h"
 #include "expr/expr.h"
+#include "linalg/tolerances.h"
+#include "model/text_places.h"
 #include "motion/motion_types.h"
 #include "simulate/failure_impl.h"
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 // Everything that accelerations are made of.
 static void add_roots(const Motion *motion, Expr *roots, size_t *count)
@@ -24,8 +27,100 @@ static void add_roots(const Motion *motion, Expr *roots, size_t *count)
     *count = at;
 }
 
+// ---- By the text.
+
+// Expressions that the text has, and the inputs at which they are looked at.
+typedef struct {
+    const Equations *eq;
+    const TextPlace *at;
+    size_t count, inputs;
+    const double *values;
+} Written;
+
+// By every symbol that e holds but the parameters; how many.
+static size_t differentiate(const Equations *eq, Expr e, Expr *partials)
+{
+    ExprPool *pool = eq->motion->pool;
+    size_t count = 0;
+    for (size_t i = eq->params; i < eq->params + 1 + 2 * eq->n; i++)
+        if (expr_holds(pool, e, eq->symbols[i]))
+            partials[count++] = expr_diff(pool, e, eq->symbols[i]);
+    return count;
+}
+
+// Whether e, or one of its derivatives of this order, 0 to 2, has no value.
+static bool is_undefined(const Written *written, Expr e, size_t order)
+{
+    const Equations *eq = written->eq;
+    size_t most = 1 + 2 * eq->n, count = 1;
+    Expr *exprs = base_alloc((most * most + most + 1) * sizeof *exprs), missing;
+    exprs[0] = e;
+    if (order >= 1)
+        count = differentiate(eq, e, exprs);
+    if (order == 2) {
+        size_t firsts = count;
+        Expr *slopes =
+            memcpy(base_alloc((firsts + 1) * sizeof *slopes), exprs, firsts * sizeof *slopes);
+        count = 0;
+        for (size_t i = 0; i < firsts; i++)
+            count += differentiate(eq, slopes[i], exprs + count);
+        base_free(slopes);
+    }
+    Evaluator values = {0};
+    bool undefined = false;
+    if (evaluator_init(&values, eq->motion->pool, eq->symbols, written->inputs, exprs, count,
+                       &missing)) {
+        evaluator_run(&values, written->values);
+        undefined = !evaluator_is_finite(&values);
+    }
+    evaluator_clear(&values);
+    base_free(exprs);
+    return undefined;
+}
+
+// The innermost one that has no value, else one whose derivatives have none.
+static bool add_written(const Written *written, Text *text, Place *place)
+{
+    for (size_t order = 0; order <= 2; order++)
+        for (size_t i = 0; i < written->count; i++)
+            if (is_undefined(written, written->at[i].e, order)) {
+                text_add(text, order == 0 ? "" : "a derivative of ");
+                expr_print(written->eq->motion->pool, written->at[i].e, text);
+                *place = written->at[i].place;
+                return true;
+            }
+    return false;
+}
+
+static bool add_after(const Equations *eq, const State *state, double ahead, Text *text,
+                      Place *place)
+{
+    size_t n = eq->n;
+    double *values = base_alloc((eq->params + 1 + 2 * n) * sizeof *values);
+    memcpy(values, state->inputs, (eq->params + 1 + 2 * n) * sizeof *values);
+    values[eq->params] += ahead;
+    for (size_t i = 0; i < n; i++)
+        values[eq->params + 1 + i] += ahead * state->v[i];
+    Written written = {.eq = eq, .inputs = eq->params + 1 + 2 * n, .values = values};
+    written.at = model_text_places(eq->motion->model, &written.count);
+    bool found = add_written(&written, text, place);
+    base_free(values);
+    return found;
+}
+
+bool failure_add_ahead(const Equations *eq, const State *state, double unit, Text *text,
+                       Place *place)
+{
+    bool found = false;
+    for (double ahead = TOL_ZERO; ahead <= 2 * TOL_SMALL && !found; ahead /= TOL_COARSE)
+        found = add_after(eq, state, ahead * unit, text, place);
+    return found;
+}
+
+// ---- By the equations.
+
 // A node comes after those that it is made of: the first one without a value is the cause.
-bool failure_add_expression(const Equations *eq, const State *state, Text *text)
+static bool add_node(const Equations *eq, const State *state, Text *text)
 {
     const Motion *motion = eq->motion;
     size_t count, found = 0, inputs = eq->params + 1 + 2 * eq->n;
@@ -50,4 +145,9 @@ bool failure_add_expression(const Equations *eq, const State *state, Text *text)
     base_free(all);
     base_free(roots);
     return any;
+}
+
+bool failure_add_expression(const Equations *eq, const State *state, Text *text, Place *place)
+{
+    return add_after(eq, state, 0, text, place) || add_node(eq, state, text);
 }

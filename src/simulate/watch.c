@@ -19,7 +19,6 @@
 #include "simulate/watch_impl.h"
 
 #include <assert.h>
-#include <float.h>
 #include <math.h>
 
 // One of them. The energy is the first, where it is constant.
@@ -128,7 +127,7 @@ static double explained(const Watch *watch, const WatchedConstant *constant)
 {
     if (watch->fixed)
         return TOL_POOR * constant->size;
-    double rounding = 8 * DBL_EPSILON * (double)watch->steps;
+    double rounding = TOL_STATE * (double)watch->steps;
     return (watch->allowed + rounding) * constant->size;
 }
 
