@@ -2,15 +2,12 @@
 #include "base/diag.h"
 #include "base/text_builder.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/unilaterals.h"
 #include "expr/arithmetic.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
-#include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
-#include "simulate/gap_functions_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/narrow_functions_impl.h"
@@ -134,24 +131,6 @@ RunResult failure_report(SimulationRun *run, double t, Text *reason)
     return report(run, place_none(), t, reason);
 }
 
-// A one-sided condition about to touch whose slope vanishes on its surface, or which has no value
-// behind it, as x^(5/3) >= 0: no method finds the event. NULL for none.
-static const ModelConstraint *flat_condition(const SimulationRun *run, double t)
-{
-    ContactMode *mode = run->mode;
-    const GapFunctions *gaps = run->gaps;
-    bool inside = mode->stepped && mode->from <= t && t <= mode->t;
-    const double *q = inside ? mode_state(mode, t) : mode->y, *v = mode->state->v;
-    if (!q)
-        return NULL;
-    gaps_evaluate(gaps, t, q, gaps->f);
-    for (size_t i = 0; i < gaps->unilaterals->single && i < gaps->count; i++)
-        if (!run->event->acts[i] && fabs(gaps->f[i]) < TOL_COARSE * gaps->sizes[i] &&
-            gaps_are_flat(gaps, i, t, q, v, mode->eq->n))
-            return event_constraint(run->event, i);
-    return NULL;
-}
-
 static RunResult failure_at_flat(SimulationRun *run, double t, const ModelConstraint *flat)
 {
     Text reason = {0};
@@ -174,7 +153,7 @@ RunResult failure_of_mode(SimulationRun *run)
     Text reason = {0};
     ContactMode *mode = run->mode;
     assert(mode);
-    const ModelConstraint *flat = mode->integrator ? flat_condition(run, mode->t) : NULL;
+    const ModelConstraint *flat = mode->integrator ? failure_flat_condition(run, mode->t) : NULL;
     if (flat)
         return failure_of_flat(run, flat);
     Place place = place_none();
@@ -234,7 +213,7 @@ RunResult failure_of_constant(SimulationRun *run, double t)
 RunResult failure_of_bounds(SimulationRun *run, const ModelConstraint *side, double t)
 {
     Text reason = {0};
-    const ModelConstraint *flat = flat_condition(run, t);
+    const ModelConstraint *flat = failure_flat_condition(run, t);
     if (flat)
         return failure_at_flat(run, t, flat);
     text_addf(&reason,
@@ -258,7 +237,7 @@ RunResult failure_of_crowd(SimulationRun *run, double t)
 {
     bool steps = !modules_apply(run->sim->motion);
     Text reason = {0};
-    const ModelConstraint *flat = flat_condition(run, t);
+    const ModelConstraint *flat = failure_flat_condition(run, t);
     if (flat)
         return failure_at_flat(run, t, flat);
     text_add(&reason, "events follow each other ever faster there and do not come to rest");

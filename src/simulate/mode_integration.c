@@ -10,7 +10,6 @@
 #include "dynamics/rate_strategy.h"
 #include "dynamics/speed_choice.h"
 #include "dynamics/stop_request.h"
-#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 #include "ode/ode.h"
@@ -245,8 +244,9 @@ double mode_reach(ContactMode *mode, double t, double lasting)
 {
     size_t n = mode->eq->n;
     double *rates = base_alloc((n + mode->eq->k + 1) * sizeof *rates), most = 0;
-    if (rates_at_time(mode, t, rates))
-        most = real_largest(rates, n);
+    bool found = rates_at_time(mode, t, rates);
+    for (size_t i = 0; i < n && found; i++)
+        most = fmax(most, fabs(rates[i]));
     base_free(rates);
     lasting = fmin(lasting, mode->settings->every);
     return most * lasting * lasting;
