@@ -1,5 +1,5 @@
-// progress.h: what the Python package adds to zwang.h: how far a call is, for another thread to read,
-// and a flag by which that thread stops it.
+// progress.h: what the Python package adds to zwang.h: how far a call is, for another thread to
+// read, and a flag by which that thread stops it.
 #include <stdbool.h>
 #include <zwang.h>
 
