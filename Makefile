@@ -83,16 +83,19 @@ bench: build/.configured
 	@python=$$(tools/python_with casadi || echo python3); \
 	for each in accelerations motions orbits preparation; do $$python bench/$$each.py || true; done
 
-# Into PREFIX, and out again: what was written is in build/install_manifest_Unspecified.txt.
+# Into PREFIX, and out again: what was written there is listed in build/, a file for each PREFIX.
 PREFIX ?= /usr/local
+INSTALLED = build/installed$(subst /,_,$(DESTDIR)$(PREFIX)).txt
 install: build
 	@cmake --build --preset release -j $(JOBS) --target completions
 	@cmake --install build --prefix "$(PREFIX)" --component Unspecified
+	@mv build/install_manifest_Unspecified.txt "$(INSTALLED)"
 
 uninstall:
-	@test -f build/install_manifest_Unspecified.txt || { echo "nothing was installed from here"; exit 1; }
-	@while read -r file || [ -n "$$file" ]; do rm -f "$(DESTDIR)$$file"; done <build/install_manifest_Unspecified.txt
-	@rm build/install_manifest_Unspecified.txt
+	@test -f "$(INSTALLED)" || { echo "nothing was installed from here into $(DESTDIR)$(PREFIX)"; exit 1; }
+	@while read -r file || [ -n "$$file" ]; do rm -f "$(DESTDIR)$$file"; done <"$(INSTALLED)"
+	@rmdir "$(DESTDIR)$(PREFIX)/lib/cmake/zwang" 2>/dev/null || :
+	@rm "$(INSTALLED)"
 
 deb: build
 	@cmake --build --preset release -j $(JOBS) --target completions

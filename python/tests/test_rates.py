@@ -78,7 +78,7 @@ def test_results_are_written_where_they_are_wanted():
 
 def test_wrong_calls_are_refused():
     f = zw.gallery("blade").rates
-    for y in ([1, 2], np.zeros(9), np.zeros((2, 2))):
+    for y in ([1, 2], np.zeros(9), np.zeros((2, 2)), np.zeros((5, 2)), np.zeros((5, 1))):
         with pytest.raises(ValueError):
             f(0, y)
     for out in (np.empty(5, dtype=np.float32), np.empty(4), np.empty((5, 5)), np.empty(10)[::2]):

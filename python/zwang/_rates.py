@@ -107,13 +107,15 @@ class Rates:
             work = self._workspace()
         if type(y) is not np.ndarray or y.dtype is not _FLOAT64 or not y.flags.c_contiguous:
             y = np.ascontiguousarray(y, dtype=np.float64)
-        if len(y) != self._count:
-            raise ValueError(f"the state has {self._count} numbers ({', '.join(self.names)}), not {len(y)}")
+        if y.shape != (self._count,):
+            raise ValueError(
+                f"the state is one array of {self._count} numbers ({', '.join(self.names)}), not of shape {y.shape}"
+            )
         given = ffi.NULL
         if p is not None:
             p = np.ascontiguousarray(p, dtype=np.float64)
-            if len(p) != len(self.parameter_names):
-                raise ValueError(f"p has {len(self.parameter_names)} numbers, not {len(p)}")
+            if p.shape != (len(self.parameter_names),):
+                raise ValueError(f"p is one array of {len(self.parameter_names)} numbers, not of shape {p.shape}")
             given = ffi.from_buffer(_DOUBLES, p)
         if out is None:
             out = np.empty(shape)

@@ -100,12 +100,21 @@ zw_status zw_model_open(const char *path, const zw_model_options *given, zw_mode
 
 // ---- Copies.
 
-static Source **copy_sources(Source *const *from, size_t count)
+static Source *setting_of(const zw_model *model, size_t i)
 {
-    Source **copies = base_alloc((count + 1) * sizeof *copies);
-    for (size_t i = 0; i < count; i++)
-        copies[i] = source_new(from[i]->name, from[i]->at, from[i]->length);
-    return copies;
+    return i < model->setting_count ? model->setting_sources[i]
+                                    : model->set_sources[i - model->setting_count];
+}
+
+// The copy is opened with all settings, so that it can be set itself.
+static void copy_settings(const zw_model *from, zw_model *to)
+{
+    to->setting_count = from->setting_count + from->set_count;
+    to->setting_sources = base_alloc((to->setting_count + 1) * sizeof *to->setting_sources);
+    for (size_t i = 0; i < to->setting_count; i++) {
+        const Source *setting = setting_of(from, i);
+        to->setting_sources[i] = source_new(setting->name, setting->at, setting->length);
+    }
 }
 
 static const char *copy_text(zw_model *model, const char *text)
@@ -135,10 +144,7 @@ zw_model *api_copy(const zw_model *from)
     model->diag = diag_new();
     model->arena = arena_new();
     model->source = source_new(from->source->name, from->source->at, from->source->length);
-    model->setting_sources = copy_sources(from->setting_sources, from->setting_count);
-    model->setting_count = from->setting_count;
-    model->set_sources = copy_sources(from->set_sources, from->set_count);
-    model->set_count = from->set_count;
+    copy_settings(from, model);
     model->orthonormal = from->orthonormal;
     model->branch = from->branch;
     model->independent = copy_text(model, from->independent);
@@ -155,10 +161,7 @@ static const Source *original_source(const zw_model *from, const zw_model *copy,
         return from->source;
     for (size_t i = 0; i < copy->setting_count; i++)
         if (text == copy->setting_sources[i])
-            return from->setting_sources[i];
-    for (size_t i = 0; i < copy->set_count; i++)
-        if (text == copy->set_sources[i])
-            return from->set_sources[i];
+            return setting_of(from, i);
     return NULL;
 }
 
