@@ -91,9 +91,12 @@ static void add_function(TimeBounds *bounds, Expr f)
     array_push(&bounds->functions, f);
 }
 
-static bool is_natural(const fmpq *exponent)
+// Of a low natural power: its series is right where that of its base is. Of a high one it is not:
+// sin(t)^20000 is a row of narrow pulses, and so is a power of t.
+static bool is_low_power(const fmpq *exponent)
 {
-    return fmpz_is_one(fmpq_denref(exponent)) && fmpz_sgn(fmpq_numref(exponent)) > 0;
+    return fmpz_is_one(fmpq_denref(exponent)) && fmpz_sgn(fmpq_numref(exponent)) > 0 &&
+           fmpz_cmp_ui(fmpq_numref(exponent), LOW_ORDER) <= 0;
 }
 
 static Expr factor_at(const Finding *finding, Expr product, size_t i)
@@ -104,8 +107,8 @@ static Expr factor_at(const Finding *finding, Expr product, size_t i)
 }
 
 // Where several factors change with the time their product is one function: a wave in a pulse is 0
-// where the pulse is, however short the wave. Of one alone its power is, and its base; a natural
-// power of a polynomial is one, but for low orders.
+// where the pulse is, however short the wave. Of one alone its power is, and its base; a low power
+// is not, but for low orders.
 static void add_factors(TimeBounds *bounds, const Finding *finding, Expr product)
 {
     ExprPool *pool = finding->pool;
@@ -118,9 +121,9 @@ static void add_factors(TimeBounds *bounds, const Finding *finding, Expr product
         if (finding->depends[base.at] != ON_TIME)
             continue;
         whole = expr_mul(pool, whole, factor_at(finding, product, i));
-        changing += !expr_is_symbol(pool, base);
-        is_power = is_power ||
-                   (bounds->length <= LOW_ORDER ? !fmpq_is_one(exponent) : !is_natural(exponent));
+        bool low = is_low_power(exponent);
+        changing += !expr_is_symbol(pool, base) || !low;
+        is_power = is_power || (bounds->length <= LOW_ORDER ? !fmpq_is_one(exponent) : !low);
     }
     for (size_t i = 0; i < count; i++) {
         Expr base = expr_arg(pool, product, i);

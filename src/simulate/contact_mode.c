@@ -88,6 +88,9 @@ void mode_free(ContactMode *mode)
     if (mode->probe)
         state_clear(mode->probe);
     state_clear(mode->state);
+    // Forms that were derived along the way are in the list of the equations in use.
+    if (mode->made)
+        mode->made->driver = mode->eq->driver;
     equations_clear(mode->made ? mode->made : mode->eq);
     if (!mode->made)
         motion_free(mode->motion);

@@ -109,6 +109,32 @@ static void test_units(void **state)
     }
 }
 
+// High powers of waves, over one turn: ∫ cos^2m = 2√π·Γ(m + 1/2)/Γ(m + 1).
+static void test_powers(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 24 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double m = round(pow(10, uniform(&random, 0.5, 6))), pi = acos(-1);
+        double truth = 2 * sqrt(pi) * exp(lgamma(m + 0.5) - lgamma(m + 1));
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x\nkinetic x'^2/2\ninitial x = 0, x' = 0\nrun to 2*pi every pi/10\n"
+                  "force %s(t)^%.0f along x\n",
+                  seed % 8 < 4 ? "cos" : "sin", 2 * m);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        double off = fabs(case_last(&kase, "x'") / truth - 1);
+        if (kase.status != STATUS_OK || !(off <= 1e-6))
+            fail_msg("seed %d, method %d: off by %g after\n%s", (int)seed, (int)options.method, off,
+                     text.at);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 // A step input from rest: the switch has its exact time, the rows there show both sides.
 static void test_step_input(void **state)
 {
@@ -218,10 +244,15 @@ static void test_slow_beginning(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pulses),         cmocka_unit_test(test_ramps),
-        cmocka_unit_test(test_units),          cmocka_unit_test(test_step_input),
-        cmocka_unit_test(test_coincidence),    cmocka_unit_test(test_waves),
-        cmocka_unit_test(test_switched_off),   cmocka_unit_test(test_pressed_at_switch),
+        cmocka_unit_test(test_pulses),
+        cmocka_unit_test(test_ramps),
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_powers),
+        cmocka_unit_test(test_step_input),
+        cmocka_unit_test(test_coincidence),
+        cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_switched_off),
+        cmocka_unit_test(test_pressed_at_switch),
         cmocka_unit_test(test_slow_beginning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
