@@ -118,7 +118,8 @@ Expr assembly_short(const Assembly *assembly, ExprPool *pool, Expr e)
 {
     bool shortens =
         !assembly->exact && expr_is_number(pool, e) && is_longer(expr_value(pool, e), LONG_NUMBER);
-    return shortens ? expr_double(pool, program_nearest_real(expr_value(pool, e))) : e;
+    double number = shortens ? program_nearest_real(expr_value(pool, e)) : 0;
+    return number != 0 ? expr_double(pool, number) : e;
 }
 
 // The size of a number, with its sign beside it.
@@ -127,8 +128,9 @@ static ProgramValue number_value(Assembly *assembly, fmpq_t number)
     bool negative = fmpq_sgn(number) < 0;
     if (negative)
         fmpq_neg(number, number);
-    if (!assembly->exact && is_longer(number, LONG_CONSTANT))
-        set_real(number, program_nearest_real(number));
+    double real = program_nearest_real(number);
+    if (!assembly->exact && is_longer(number, LONG_CONSTANT) && real != 0)
+        set_real(number, real);
     return (ProgramValue){builder_constant(&assembly->builder, number), negative};
 }
 

@@ -1,6 +1,7 @@
 // builder.c: a program in the making: constants and instructions, each kept once.
 #include "program/program_impl.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- Constants.
@@ -160,6 +161,14 @@ static void program_note_kinds(Program *program)
     }
 }
 
+// A number that is not 0, but no double is: as one that is too large, it is none, so that whatever
+// holds it says so.
+static double real_of(const fmpq *value)
+{
+    double real = program_nearest_real(value);
+    return real == 0 && !fmpq_is_zero(value) ? NAN : real;
+}
+
 Program *builder_finish(Builder *builder, size_t input_count, const uint32_t *outputs,
                         size_t output_count)
 {
@@ -180,9 +189,8 @@ Program *builder_finish(Builder *builder, size_t input_count, const uint32_t *ou
     program->later = base_alloc((program->constant_count + 1) * sizeof *program->later);
     memset(program->later, 0xFF, program->constant_count * sizeof *program->later);
     for (size_t i = 0; i < program->constant_count; i++)
-        program->real[i] = (ptrdiff_t)i == program->pi_at
-                               ? 3.14159265358979323846
-                               : program_nearest_real(program->exact + i);
+        program->real[i] =
+            (ptrdiff_t)i == program->pi_at ? 3.14159265358979323846 : real_of(program->exact + i);
     program_note_kinds(program);
     memset(&builder->code, 0, sizeof builder->code);
     memset(&builder->constants, 0, sizeof builder->constants);

@@ -22,6 +22,12 @@ static void test_start(void **state)
     expect("coord x, y\nkinetic (x'^2 + y'^2)/2\nforce log(y - 1) along x\n"
            "initial x = 0, y = 0, x' = 0, y' = 0\nrun to 1\n",
            ": log(y - 1) divides", 0);
+    // (t/10)^330 is t^330 times a number that is below all doubles, but not 0.
+    expect("coord x\nkinetic x'^2/2\nforce (t/10)^330*331/10 along x\n"
+           "initial x = 0, x' = 0\nrun to 10\n",
+           "t^330/1000", 0);
+    expect("coord x\nkinetic x'^2/2\npotential (x/1000)^200\ninitial x = 0, x' = 1000\nrun to 2\n",
+           "x^200/1000", 0);
 }
 
 // x'' = √(1 − x), from x = 0 with x' = 1: x reaches 1 where the integral of dx/x' ends.
