@@ -14,6 +14,7 @@
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/gap_functions_impl.h"
+#include "simulate/run_options.h"
 
 #include <assert.h>
 #include <math.h>
@@ -76,13 +77,14 @@ bool event_gaps_hold(const ContactEvent *event, const ContactMode *mode)
     const GapFunctions *gaps = event->gaps;
     const State *state = mode->state;
     double part = EVENT_MARGIN * gaps->tolerance;
-    bool hold = true;
+    bool hold = true, fixed = mode->settings->method == RUN_TIMESTEPPING;
     gaps_evaluate(gaps, *state->t, state->q, gaps->f);
     for (size_t i = 0; i < gaps->count && hold; i++) {
         if (gaps->f[i] <= gaps->band[i] && gaps->f[i] <= TOL_ZERO * gaps->sizes[i])
             continue;
         double here = gaps_size_at(gaps, i, *state->t, state->q);
-        double most = fmax(TOL_SMALL, part) * fmin(gaps->sizes[i], here);
+        // Steps of fixed length go in by a part of their length, but not by a part of the whole.
+        double most = fixed ? TOL_POOR * here : fmax(TOL_SMALL, part) * fmin(gaps->sizes[i], here);
         hold = gaps->f[i] <= fmax(most, TOL_ZERO * here);
     }
     return hold;

@@ -100,8 +100,9 @@ static RunResult give_row(SimulationRun *run, ColumnsCheck check, bool at_event)
     const RunListener *listener = run->listener;
     if (!jumps && !watch_row(run->watch, run->mode->state))
         return failure_of_constant(run, columns->row[0]);
-    // Steps of fixed length have no tolerance.
-    bool free = at_event || run->sim->settings.method == RUN_TIMESTEPPING || check.depth <= 0;
+    const RunOptions *settings = &run->sim->settings;
+    bool unwatched = settings->method == RUN_TIMESTEPPING && settings->unwatched;
+    bool free = at_event || unwatched || check.depth <= 0;
     if (!free && !event_gaps_hold(run->event, run->mode))
         return failure_of_gap(run, columns->row[0]);
     tell_undefined(run);

@@ -450,10 +450,38 @@ static void test_goes_wrong(void **state)
     case_free(&kase);
 }
 
+// Kerbs and posts that no step sees, but a row does: a violation by a part of the whole ends the
+// run.
+static void test_violations(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 8 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double high = uniform(&random, 0.1, 0.5), power = uniform(&random, -8, -3);
+        RunOptions options = run_options();
+        options.method = RUN_TIMESTEPPING;
+        Text text = {0};
+        text_addf(&text, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: y >= ");
+        if (seed % 2)
+            text_addf(&text, "%.9f*sign(x - 1)", high);
+        else
+            text_addf(&text, "%.9f*exp(-((x - 1)/%.3g)^2)", high, pow(10, power));
+        text_addf(&text, "\ninitial x = 0, y = %.9f, x' = 1, y' = 0\nrun to 2 every 0.1\n",
+                  high / 2);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        if (kase.status == STATUS_OK)
+            fail_msg("seed %d: passed\n%s", (int)seed, text.at);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bouncing_ball),
+        cmocka_unit_test(test_violations),
         cmocka_unit_test(test_taut_string),
         cmocka_unit_test(test_slack_string),
         cmocka_unit_test(test_momentum),
