@@ -1,0 +1,334 @@
+// friction_system.c: forces and rates where it is known what each contact does.
+//
+// With modes and directions fixed, each contact has a few unknown forces, and as many rates that
+// vanish: stick all of its rows, slip those of its normal, friction following at once (|λ| is e·λ
+// in the direction e of λ). Where the direction d of a sliding that begins is looked for, what F
+// changes by across it, −x·d⊥, is one more unknown: d turns by x/|F|, and u'·d⊥ by −u'·d times
+// that.
+#include "contact/friction_impl.h"
+#include "linalg/dense_factors.h"
+
+#include <assert.h>
+
+void friction_alloc(Friction *friction, Arena *arena, size_t count, size_t rows)
+{
+    real_alloc_each(arena, rows, &friction->forces, &friction->rates, &friction->solved);
+    friction->equations = real_alloc(arena, rows * rows);
+    friction->columns = arena_array(arena, FrictionColumn, rows + 1);
+    friction->pivots = arena_array(arena, int, rows + 1);
+    friction->parts = arena_array(arena, FrictionPart, count + 1);
+    friction->trial = arena_array(arena, FrictionPiece, count + 1);
+    friction->order = arena_array(arena, size_t, count + 1);
+}
+
+// ---- The equations.
+
+static FrictionColumn *next_column(Friction *friction, size_t row)
+{
+    FrictionColumn *column = &friction->columns[friction->unknowns++];
+    *column =
+        (FrictionColumn){.row = row, .forces = 1, .share = {1}, .tests = 1, .at = row, .test = {1}};
+    return column;
+}
+
+static void stick(Friction *friction, const FrictionPart *part)
+{
+    for (size_t i = 0; i < (size_t)part->normals + part->tangents; i++)
+        next_column(friction, part->row + i);
+}
+
+// The normal forces, friction following.
+static void slip(Friction *friction, const FrictionPart *part, const FrictionPiece *piece)
+{
+    size_t m = part->normals, t = part->tangents;
+    for (size_t k = 0; k < t && part->law == FRICTION_GIVEN; k++)
+        friction->forces[part->row + k] = -part->kinetic * piece->d[k];
+    for (size_t j = 0; j < m; j++) {
+        FrictionColumn *column = next_column(friction, part->row + j);
+        double e = part->law == FRICTION_TWO_SIDED ? piece->e[j] : 1;
+        if (t == 0)
+            continue;
+        column->forces = (uint8_t)(m - j + t);
+        column->share[1] = column->share[2] = 0;
+        for (size_t k = 0; k < t; k++)
+            column->share[m - j + k] = -part->kinetic * e * piece->d[k];
+    }
+    if (piece->turns > 0) {
+        FrictionColumn *column = next_column(friction, part->row + m);
+        double across[2] = {-piece->d[1], piece->d[0]};
+        column->forces = column->tests = 2;
+        for (size_t k = 0; k < 2; k++) {
+            column->share[k] = -across[k];
+            column->test[k] = across[k];
+        }
+        column->own = -piece->along / piece->turns - friction->added;
+    }
+}
+
+size_t friction_system_columns(Friction *friction, const FrictionPiece *pieces)
+{
+    memset(friction->forces, 0, friction->rows * sizeof *friction->forces);
+    friction->unknowns = 0;
+    for (size_t l = 0; l < friction->count; l++) {
+        const FrictionPart *part = &friction->parts[l];
+        if (pieces[l].mode == FRICTION_STICKS)
+            stick(friction, part);
+        else if (pieces[l].mode == FRICTION_SLIPS)
+            slip(friction, part, &pieces[l]);
+    }
+    assert(friction->unknowns <= friction->rows);
+    return friction->unknowns;
+}
+
+// One column of the equations, and its entry of the right side.
+static void fill_column(const Friction *friction, size_t c, double *out)
+{
+    const FrictionColumn *column = &friction->columns[c];
+    size_t rows = friction->rows;
+    for (size_t i = 0; i < friction->unknowns; i++) {
+        const FrictionColumn *test = &friction->columns[i];
+        const double *A = friction->matrix + column->row * rows + test->at;
+        double sum = 0;
+        for (size_t k = 0; k < column->forces; k++, A += rows)
+            sum += column->share[k] *
+                   (test->tests == 1 ? A[0] : test->test[0] * A[0] + test->test[1] * A[1]);
+        out[i] = sum;
+    }
+    out[c] += column->own;
+    // What is added counts for the force that bears the row's number.
+    if (friction->added > 0 && column->tests == 1)
+        out[c] += friction->added;
+}
+
+static double right_side(const Friction *friction, size_t c)
+{
+    const FrictionColumn *column = &friction->columns[c];
+    double sum = 0;
+    for (size_t k = 0; k < column->tests; k++) {
+        size_t row = column->at + k;
+        double rate = friction->free[row];
+        if (friction->added > 0)
+            rate -= friction->added * friction->former[row];
+        sum -= column->test[k] * rate;
+    }
+    return sum;
+}
+
+// Given forces act on every row.
+static void subtract_given(Friction *friction)
+{
+    size_t rows = friction->rows;
+    for (size_t i = 0; i < rows; i++) {
+        if (friction->forces[i] == 0)
+            continue;
+        for (size_t c = 0; c < friction->unknowns; c++) {
+            const FrictionColumn *test = &friction->columns[c];
+            for (size_t k = 0; k < test->tests; k++)
+                friction->solved[c] -=
+                    friction->forces[i] * test->test[k] * friction->matrix[i * rows + test->at + k];
+        }
+    }
+}
+
+void friction_system_forces(Friction *friction, const double *solved)
+{
+    for (size_t c = 0; c < friction->unknowns; c++) {
+        const FrictionColumn *column = &friction->columns[c];
+        real_add_times(solved[c], column->share, column->forces, friction->forces + column->row);
+    }
+}
+
+void friction_system_rates(Friction *friction)
+{
+    size_t rows = friction->rows;
+    double square = 0;
+    memset(friction->rates, 0, rows * sizeof *friction->rates);
+    for (size_t i = 0; i < rows; i++)
+        if (friction->forces[i] != 0)
+            real_add_times(friction->forces[i], friction->matrix + i * rows, rows, friction->rates);
+    for (size_t i = 0; i < rows; i++) {
+        square += friction->forces[i] * friction->rates[i];
+        friction->rates[i] += friction->free[i];
+    }
+    friction->far = sqrt(real_max(square, 0));
+}
+
+double friction_column_size(const FrictionColumn *column)
+{
+    double sum = fabs(column->own);
+    for (size_t k = 0; k < column->forces; k++)
+        sum += fabs(column->share[k]);
+    return sum;
+}
+
+// No pivot is small against the terms of its column.
+static bool is_regular(const Friction *friction, double least)
+{
+    size_t size = friction->unknowns;
+    for (size_t c = 0; c < size; c++)
+        if (!(fabs(friction->equations[c * size + c]) >
+              least * friction_column_size(&friction->columns[c])))
+            return false;
+    return true;
+}
+
+void friction_system_equations(Friction *friction, const FrictionPiece *pieces)
+{
+    size_t n = friction_system_columns(friction, pieces);
+    for (size_t c = 0; c < n; c++) {
+        fill_column(friction, c, friction->equations + c * n);
+        friction->solved[c] = right_side(friction, c);
+    }
+    subtract_given(friction);
+}
+
+bool friction_system_solve(Friction *friction, const FrictionPiece *pieces)
+{
+    friction_system_equations(friction, pieces);
+    size_t n = friction->unknowns;
+    if (n > 0) {
+        double least = friction->added > 0 ? 0 : TOL_RANK;
+        if (!lu_factor(n, friction->equations, n, friction->pivots) || !is_regular(friction, least))
+            return false;
+        lu_solve(false, n, friction->equations, n, friction->pivots, friction->solved);
+    }
+    friction_system_forces(friction, friction->solved);
+    friction_system_rates(friction);
+    return real_all_finite(friction->rates, friction->rows);
+}
+
+// ---- Whether the pieces fit.
+
+double friction_force_size(const Friction *friction, size_t l)
+{
+    const FrictionPart *part = &friction->parts[l];
+    double size = friction->far;
+    for (size_t k = 0; k < (size_t)part->normals + part->tangents; k++)
+        size += fabs(friction->forces[part->row + k]);
+    return size;
+}
+
+static double rate_size(const Friction *friction, size_t row)
+{
+    return friction->sizes[row] + friction->far;
+}
+
+static double length_of(const double *x, size_t count)
+{
+    return count == 1 ? fabs(*x) : real_length(x, count);
+}
+
+static void set_direction(double *d, const double *x, size_t count, double sign)
+{
+    double length = length_of(x, count);
+    d[0] = 1;
+    d[1] = 0;
+    for (size_t k = 0; k < count && length > 0; k++)
+        d[k] = sign * x[k] / length;
+}
+
+// An open contact whose parts would run into each other.
+static bool open_fits(const Friction *friction, const FrictionPart *part, FrictionPiece *becomes)
+{
+    size_t i = part->row, t = part->tangents;
+    double rate = friction->rates[i];
+    const double *u = friction->rates + i + 1;
+    if (!friction_is_negative(rate, rate_size(friction, i)))
+        return true;
+    becomes->mode = FRICTION_SLIPS;
+    becomes->turns = 0;
+    if (part->slides)
+        memcpy(becomes->d, part->direction, sizeof becomes->d);
+    else if (t > 0 && length_of(u, t) <= -part->limit * rate)
+        becomes->mode = FRICTION_STICKS;
+    else if (t > 0)
+        set_direction(becomes->d, u, t, 1);
+    return false;
+}
+
+static bool stick_fits(const Friction *friction, size_t l, FrictionPiece *becomes)
+{
+    const FrictionPart *part = &friction->parts[l];
+    size_t m = part->normals;
+    const double *p = friction->forces + part->row;
+    double size = friction_force_size(friction, l), bound = part->limit;
+    if (part->law == FRICTION_ONE_SIDED && friction_is_negative(p[0], size)) {
+        becomes->mode = FRICTION_OPEN;
+        return false;
+    }
+    if (m > 0)
+        bound *= part->law == FRICTION_ONE_SIDED ? real_max(p[0], 0) : length_of(p, m);
+    if (!friction_is_negative(bound - length_of(p + m, part->tangents), size))
+        return true;
+    becomes->mode = FRICTION_SLIPS;
+    becomes->turns = 0;
+    set_direction(becomes->d, p + m, part->tangents, -1);
+    if (part->law == FRICTION_TWO_SIDED)
+        set_direction(becomes->e, p, m, 1);
+    return false;
+}
+
+// Turns the normal reaction of a two-sided one to where it is; false where it was not there.
+static bool settle_normal(const Friction *friction, size_t l, FrictionPiece *becomes)
+{
+    const FrictionPart *part = &friction->parts[l];
+    const double *p = friction->forces + part->row;
+    size_t m = part->normals;
+    double along = real_dot(becomes->e, p, m), length = length_of(p, m);
+    double size = friction_force_size(friction, l);
+    if (length - along <= TOL_RATE * size)
+        return true;
+    set_direction(becomes->e, p, m, 1);
+    return false;
+}
+
+// A sliding that begins in space: F on the cone, u' along d. Else how both are to turn.
+static bool direction_fits(const Friction *friction, size_t l, FrictionPiece *becomes)
+{
+    const FrictionPart *part = &friction->parts[l];
+    size_t i = part->row, m = part->normals;
+    const double *p = friction->forces + i, *F = p + m, *u = friction->rates + i + m;
+    double bound = part->kinetic * (m > 0 ? length_of(p, m) : 1), size = rate_size(friction, i + m);
+    if (bound > 0)
+        set_direction(becomes->d, F, 2, -1);
+    else
+        set_direction(becomes->d, u, 2, 1);
+    double across = becomes->d[0] * u[1] - becomes->d[1] * u[0];
+    becomes->turns = bound;
+    becomes->along = real_dot(becomes->d, u, 2);
+    return fabs(across) <= TOL_ZERO * size &&
+           fabs(length_of(F, 2) - bound) <= TOL_ZERO * friction_force_size(friction, l);
+}
+
+static bool slip_fits(const Friction *friction, size_t l, FrictionPiece *becomes)
+{
+    const FrictionPart *part = &friction->parts[l];
+    size_t i = part->row, m = part->normals, t = part->tangents;
+    const double *p = friction->forces + i, *u = friction->rates + i + m;
+    if (part->law == FRICTION_ONE_SIDED &&
+        friction_is_negative(p[0], friction_force_size(friction, l))) {
+        becomes->mode = FRICTION_OPEN;
+        return false;
+    }
+    bool fits = part->law != FRICTION_TWO_SIDED || t == 0 || settle_normal(friction, l, becomes);
+    if (t == 0 || part->slides)
+        return fits;
+    double size = rate_size(friction, i + m), along = real_dot(becomes->d, u, t);
+    if (friction_is_negative(along, size)) {
+        becomes->mode = FRICTION_STICKS;
+        return false;
+    }
+    return t == 2 ? direction_fits(friction, l, becomes) && fits : fits;
+}
+
+bool friction_system_fits(const Friction *friction, size_t l, const FrictionPiece *piece,
+                          FrictionPiece *becomes)
+{
+    *becomes = *piece;
+    switch (piece->mode) {
+    case FRICTION_OPEN: return open_fits(friction, &friction->parts[l], becomes);
+    case FRICTION_STICKS: return stick_fits(friction, l, becomes);
+    case FRICTION_SLIPS: break;
+    }
+    return slip_fits(friction, l, becomes);
+}
