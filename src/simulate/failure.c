@@ -224,6 +224,17 @@ RunResult failure_of_bounds(SimulationRun *run, const ModelConstraint *side, dou
     return report(run, side->place, t, &reason);
 }
 
+RunResult failure_of_passing(SimulationRun *run, const ModelConstraint *side, double t)
+{
+    Text reason = {0};
+    text_addf(&reason,
+              "the one-sided constraint '%s' is violated there, between two steps of %.2g, neither "
+              "of which meets it; smaller steps or another method may do better",
+              side->name, run->sim->settings.step);
+    run->summary->reached = t;
+    return report(run, side->place, t, &reason);
+}
+
 RunResult failure_of_gap(SimulationRun *run, double t)
 {
     Text reason = {0};

@@ -9,14 +9,15 @@ typedef struct Unilaterals Unilaterals; // unilaterals.h
 
 typedef struct GapFunctions {
     Unilaterals *unilaterals;
-    size_t count, room; // conditions, and for how many there is room
-    double tolerance;   // what part of its size counts as 0
-    double interval;    // from a row to the next
-    double length;      // the largest coordinate so far, and on the way to the second row
-    bool *by_motion;    // of each: it is measured by how far it came so far,
-    double *sizes;      // which is this; else by its largest term at the start
-    double *band;       // f counts as 0 within so much
-    double *f, *pushes; // of all, for who evaluates them; λ in the last step of fixed length
+    size_t count, room;    // conditions, and for how many there is room
+    double tolerance;      // what part of its size counts as 0
+    double interval;       // from a row to the next
+    double length;         // the largest coordinate so far, and on the way to the second row
+    bool *by_motion;       // of each: it is measured by how far it came so far,
+    double *sizes;         // which is this; else by its largest term at the start
+    double *band;          // f counts as 0 within so much
+    double *f, *pushes;    // of all, for who evaluates them; λ in the last step of fixed length
+    struct PassedWay *way; // of steps of fixed length
 } GapFunctions;
 // The gaps, none measured yet, by a tolerance of a method; `interval` is the time from a row to the
 // next.

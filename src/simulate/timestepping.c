@@ -15,6 +15,7 @@
 #include "linalg/real.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/gap_functions_impl.h"
 #include "simulate/given_impulses_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/narrow_functions_impl.h"
@@ -48,6 +49,7 @@ static void begin(SimulationRun *run)
     for (size_t i = 0; i < sim->start.m; i++)
         *dynamics_multiplier(mode->eq, state, i) = sim->start.lambda[i];
     timestepping_begin_contacts(run);
+    run->gaps->way = way_new(run);
 }
 
 // ---- The change of velocities.
@@ -160,6 +162,8 @@ static RunResult step(SimulationRun *run, double h)
     timestepping_find_reached(run);
     result = timestepping_check_slopes(run);
     if (result == RESULT_CONTINUE)
+        result = way_look(run, event->t, event->q);
+    if (result == RESULT_CONTINUE)
         result = timestepping_velocities(run, h);
     if (result != RESULT_CONTINUE)
         return result;
@@ -173,6 +177,7 @@ static RunResult step(SimulationRun *run, double h)
         mode->why = DYNAMICS_POSITION;
         return RESULT_FAILED;
     }
+    way_set(run->gaps->way, 1, *state->t, state->q);
     keep_reactions(run, h);
     record_step(run);
     return RESULT_CONTINUE;
@@ -215,6 +220,15 @@ static RunResult step_until(SimulationRun *run, double until)
     return RESULT_CONTINUE;
 }
 
+// At the last row: what lies behind the middle of the last step.
+static RunResult finish(SimulationRun *run)
+{
+    const State *state = run->mode->state;
+    gaps_evaluate(run->gaps, *state->t, state->q, run->gaps->f);
+    RunResult result = way_look(run, *state->t, state->q);
+    return result == RESULT_CONTINUE ? RESULT_FINISHED : result;
+}
+
 RunResult timestepping_run(SimulationRun *run)
 {
     RunResult result = RESULT_CONTINUE;
@@ -228,8 +242,8 @@ RunResult timestepping_run(SimulationRun *run)
         timestepping_note_depth(run);
         result = good ? record_row(run, false) : step_error_fails(run, *state->t);
         run->rows.next++;
-        if (last)
-            result = RESULT_FINISHED;
+        if (last && result == RESULT_CONTINUE)
+            result = finish(run);
         if (result == RESULT_CONTINUE)
             result = step_until(run, record_next_row(run, &last));
     }

@@ -10,6 +10,7 @@
 
 typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
 typedef struct StepError StepError;         // step_error_impl.h
+typedef struct PassedWay PassedWay;
 
 // ---- timestepping.c: from the start to the end by steps of fixed length, in the base mode.
 RunResult timestepping_run(SimulationRun *run);
@@ -36,6 +37,12 @@ RunResult timestepping_step_end(SimulationRun *run, double until, double *end);
 // Whether the motion has come straight to q, in a time of h, over nothing that changes
 // too fast to be seen; else that is reported.
 RunResult timestepping_look(SimulationRun *run, const double *q, double from, double h);
+// (timestepping_way.c) The way from the middle of a step to that of the next, with the end of the
+// first at place 1; NULL where nothing can lie between. At the next middle: ends the run where an
+// impact was passed on the way, else begins the next one. f of all conditions was evaluated there.
+PassedWay *way_new(SimulationRun *run);
+void way_set(PassedWay *way, size_t place, double t, const double *q);
+RunResult way_look(SimulationRun *run, double t, const double *q);
 // (step_error.c; NULL: nothing) After a step; at a row, false where longer steps differ: reported.
 void step_error_step(StepError *error, const double *q, const double *v);
 bool step_error_row(StepError *error, const double *q, const double *v);

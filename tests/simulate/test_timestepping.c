@@ -477,11 +477,102 @@ static void test_violations(void **state)
     }
 }
 
+// ---- Posts, pulses and discs between two steps. A point flies along a line and meets something
+// that is narrower than a step, or passes above it: what it does then is a closed form.
+
+typedef struct {
+    double unit, width, speed, height; // of lengths; of the post, in the way of a step
+    double centre;
+    int kind;
+} Post;
+
+static Post draw_post(Random *random)
+{
+    Post post = {.unit = pow(10, uniform(random, -6, 6)),
+                 .width = pow(10, uniform(random, -5, 0)),
+                 .kind = (int)uniform(random, 0, 5)};
+    post.speed = post.unit * uniform(random, 0.5, 2);
+    post.width *= 0.1 * post.speed;
+    post.centre = 1.5 * post.speed * uniform(random, 0.2, 0.9);
+    post.height = uniform(random, -1, 1) > 0 ? 2 : 0.5;
+    return post;
+}
+
+// In the unit the point flies at a height of 1; a disc has its centre aside by half its radius.
+static void add_post(Text *text, const Post *post)
+{
+    double u = post->unit, w = post->width, t = post->centre / post->speed;
+    text_addf(text, "param c = %.17g, w = %.17g, h = %.17g\nconstraint post: ", post->centre, w,
+              post->height * u);
+    switch (post->kind) {
+    case 0: text_add(text, "y >= max(0, h - h*((x - c)/w)^2)"); break;
+    case 1: text_add(text, "y >= h*exp(-((x - c)/w)^2)"); break;
+    case 2: text_add(text, "y >= h/(1 + ((x - c)/w)^4)"); break;
+    case 3: text_addf(text, "y >= h*exp(-((t - %.17g)/%.17g)^2)", t, w / post->speed); break;
+    default:
+        text_addf(text, "(x - c)^2 + (y - %.17g)^2 >= w^2", u - w / 2 * (post->height > 1 ? 1 : 3));
+        break;
+    }
+    text_addf(text, " restitution 1\ninitial x = 0, y = %.17g, x' = %.17g, y' = 0\n", u,
+              post->speed);
+}
+
+// Where it is after two seconds, to a part of how far it comes: a steep post throws it back, a
+// pulse up, and a disc, which it meets at 30 degrees from the normal, aside.
+static void assert_post(const Post *post, const RunCase *kase, const char *text)
+{
+    size_t last = case_row_count(kase) - 1;
+    double x = case_value(kase, last, "x"), y = case_value(kase, last, "y"), far = 2 * post->speed;
+    bool met = post->height > 1, wrong;
+    double met_x = 2 * post->centre - far, met_y = post->unit;
+    if (post->kind == 4) {
+        met_x = post->centre - (far - post->centre) / 2;
+        met_y = post->unit + sqrt(0.75) * (far - post->centre);
+    }
+    if (!met)
+        wrong = fabs(x - far) + fabs(y - post->unit) > 1e-9 * far;
+    else if (post->kind == 3)
+        wrong = !(y > 2 * post->unit);
+    else
+        wrong = fabs(x - met_x) + fabs(y - met_y) > 0.1 * far + 3 * post->width;
+    if (wrong)
+        fail_msg("x = %g, y = %g: %s", x, y, text);
+}
+
+static void test_posts(void **state)
+{
+    (void)state;
+    int right = 0;
+    for (uint64_t seed = 0; seed < 60 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        Post post = draw_post(&random);
+        RunOptions options = run_options();
+        options.method = RUN_TIMESTEPPING;
+        if (seed % 3 == 0)
+            options.step = 0.05;
+        Text text = {0};
+        text_add(&text, "coord x, y\nkinetic (x'^2 + y'^2)/2\n");
+        add_post(&text, &post);
+        text_add(&text, "run to 2 every 0.1\n");
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        if (kase.status == STATUS_OK)
+            assert_post(&post, &kase, text.at);
+        else if (post.height < 1)
+            fail_msg("nothing was met: %s", text.at);
+        right += kase.status == STATUS_OK;
+        text_clear(&text);
+        case_free(&kase);
+    }
+    assert_true(right > 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bouncing_ball),
         cmocka_unit_test(test_violations),
+        cmocka_unit_test(test_posts),
         cmocka_unit_test(test_taut_string),
         cmocka_unit_test(test_slack_string),
         cmocka_unit_test(test_momentum),
