@@ -123,14 +123,16 @@ Status invariants_init(RunAudit *audit, Diag *diag)
 
 static void see(RunDrift *drift, double value, double size, double t, bool first)
 {
-    if (first)
+    // In one row an expression may be 0/0.
+    drift->unseen = isfinite(value) ? 0 : drift->unseen + 1;
+    if (first || !isfinite(drift->first))
         drift->first = value;
-    double change = fabs(value - drift->first);
-    if (change > drift->drift) {
+    double change = drift->unseen > 1 ? NAN : fabs(value - drift->first);
+    if (change > drift->drift || drift->unseen > 1) {
         drift->drift = change;
         drift->t = t;
     }
-    drift->largest = fmax(drift->largest, size);
+    drift->largest = fmax(drift->largest, isfinite(size) ? size : 0);
 }
 
 // How large it is by its own terms or parts; 0 where it is measured by its change alone.
@@ -176,7 +178,9 @@ static void see_integral(const RunAudit *audit, RunDrift *integral, const double
     if (settings->method == RUN_TIMESTEPPING)
         explained = TOL_POOR;
     explained *= integral->largest;
-    if (integral->change > 0)
+    if (integral->unseen > 1)
+        change = INFINITY;
+    if (integral->change > 0 || integral->unseen == 1)
         return;
     if (change <= explained) {
         integral->since = t;

@@ -340,10 +340,16 @@ static bool are_constant(const RunAudit *audit, Diag *diag)
         if (integral->change == 0)
             continue;
         constant = false;
-        diag_add(diag, DIAG_ERROR, place_hint(HINT_TOLERANCE),
-                 "%s, which is constant, has changed by %.2g since t = %.10g (the tolerance "
-                 "explains %.1g); a smaller tolerance or another method may do better",
-                 integral->name, integral->change, integral->since, integral->explained);
+        if (isinf(integral->change))
+            diag_add(diag, DIAG_ERROR, place_none(),
+                     "%s, which is constant, has no finite value since t = %.10g, so that it does "
+                     "not tell whether the motion is right",
+                     integral->name, integral->since);
+        else
+            diag_add(diag, DIAG_ERROR, place_hint(HINT_TOLERANCE),
+                     "%s, which is constant, has changed by %.2g since t = %.10g (the tolerance "
+                     "explains %.1g); a smaller tolerance or another method may do better",
+                     integral->name, integral->change, integral->since, integral->explained);
     }
     return constant;
 }

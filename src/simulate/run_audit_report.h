@@ -15,6 +15,7 @@ typedef struct {
     // Of a first integral: the last time at which it was right, and what its first change is that
     // the tolerance does not explain, which is this; 0 where there is none.
     double since, change, explained;
+    size_t unseen; // rows, up to the last one, in which it had no value
 } RunDrift;
 
 // Columns of one kind, against their own sizes: the largest values of each.

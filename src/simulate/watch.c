@@ -29,6 +29,7 @@ typedef struct {
     double change;    // from that, at the last row
     double *largest;  // of the summary: the largest change
     double good;      // the last time at which it was right
+    size_t unseen;    // rows, up to the last one, in which it had no value
 } WatchedConstant;
 
 struct Watch {
@@ -148,16 +149,19 @@ bool watch_row(Watch *watch, const State *state)
         WatchedConstant *constant = &watch->at[i];
         double value = out[2 + 2 * i], inertia = out[3 + 2 * i];
         double size = constant->name ? sqrt(2 * T * fabs(inertia)) : fmax(T, U);
-        constant->size = fmax(constant->size, size);
-        if (isnan(constant->value))
+        constant->size = fmax(constant->size, isfinite(size) ? size : 0);
+        if (!isfinite(constant->value))
             constant->value = value;
         constant->change = fabs(value - constant->value);
         *constant->largest = fmax(*constant->largest, constant->change);
-        if (watch->alarms && constant->change > explained(watch, constant)) {
+        // In one row an expression may be 0/0, as sin(x)/x at x = 0.
+        constant->unseen = isfinite(value) ? 0 : constant->unseen + 1;
+        bool blind = constant->unseen > 1, wrong = constant->change > explained(watch, constant);
+        if (watch->alarms && (blind || wrong)) {
             watch->alarm = i;
             return false;
         }
-        constant->good = *state->t;
+        constant->good = constant->unseen > 0 ? constant->good : *state->t;
     }
     return true;
 }
@@ -166,6 +170,13 @@ void watch_add_alarm(const Watch *watch, Text *text)
 {
     const WatchedConstant *constant = &watch->at[watch->alarm];
     text_addf(text, constant->name ? "the momentum of %s" : "the energy", constant->name);
+    if (constant->unseen > 0) {
+        text_addf(text,
+                  ", which is constant, has no finite value since t = %.10g, so that it does not "
+                  "tell whether the motion is right",
+                  constant->good);
+        return;
+    }
     text_addf(text,
               ", which is constant, has changed by %.2g since t = %.10g (the %s explains %.1g); a "
               "smaller %s or another method may do better",

@@ -227,13 +227,41 @@ static void test_long(void **state)
     assert_true(early > 0);
 }
 
+// Potentials whose slope has a value where they have none end a run that is watched; others do not.
+static void test_without_value(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF, RUN_TIMESTEPPING};
+    static const char *const kinds[] = {"log(x)", "log(cos(x))", "log(x^3)", "log(atan(x))"};
+    for (uint64_t seed = 0; seed < 20 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        RunOptions options = run_options();
+        options.method = methods[seed % 5];
+        bool finite = random_below(&random, 4) == 0;
+        Text text = {0};
+        text_addf(&text, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential y^2 + %.6f*%s\n",
+                  uniform(&random, 0.1, 0.5),
+                  finite ? "log(x^2)" : kinds[random_below(&random, 4)]);
+        text_addf(&text, "initial x = %.6f, y = %.6f, x' = 0\nrun to 1 every 0.125\n",
+                  uniform(&random, -3.5, -2.5), uniform(&random, 0.1, 1));
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        bool said = case_says(&kase, DIAG_ERROR, "has no finite value since t = 0");
+        if (said == finite || said == (kase.status == STATUS_OK))
+            fail_msg("seed %d, method %d:\n%s", (int)seed, (int)options.method, text.at);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_motions),      cmocka_unit_test(test_blow),
-        cmocka_unit_test(test_turntable),    cmocka_unit_test(test_alarms),
-        cmocka_unit_test(test_not_constant), cmocka_unit_test(test_violation),
-        cmocka_unit_test(test_on_a_step),    cmocka_unit_test(test_long),
+        cmocka_unit_test(test_motions),       cmocka_unit_test(test_blow),
+        cmocka_unit_test(test_turntable),     cmocka_unit_test(test_alarms),
+        cmocka_unit_test(test_not_constant),  cmocka_unit_test(test_violation),
+        cmocka_unit_test(test_on_a_step),     cmocka_unit_test(test_long),
+        cmocka_unit_test(test_without_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
