@@ -13,6 +13,7 @@ TEXTS = [
     "param m\ncoord x\nkinetic m*x'^2/2\n",
     "coord x\0\nkinetic x'^2/2\n",
     "coord x\nkinetic 0\n",
+    'include "parts.zw"\ncoord x\nkinetic x\'^2/2\n',
     "function f(s)\ncoord x\nkinetic x'^2/2\npotential f(x)\n",
 ]
 CHOICES = [

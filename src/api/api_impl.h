@@ -103,6 +103,8 @@ BASE_MUST_USE Status api_make_run(zw_model *model, const zw_run_options *options
 void api_keep_run(zw_model *model, Simulation *run);
 // The text of a file that a person names.
 BASE_MUST_USE Status api_read_file(const char *path, Diag *diag, Text *text);
+// The same; why not, or NULL.
+const char *api_file_text(const char *path, Text *text);
 // Refuses an output that is the model or another of them, or that cannot be written; a path may be
 // NULL, or "-". The first is what a caller calls `out`.
 BASE_MUST_USE Status api_check_outputs(const zw_model *model, const char *const *paths,

@@ -6,6 +6,15 @@
 #include <math.h>
 #include <string.h>
 
+// The file that the model includes and that this path leads to, or NULL.
+static const char *find_included(const zw_model *model, const char *path)
+{
+    for (size_t i = 1; i < model->source->file_count; i++)
+        if (show_same_file(path, model->source->files[i]->name))
+            return model->source->files[i]->name;
+    return NULL;
+}
+
 Status api_check_outputs(const zw_model *model, const char *const *paths, size_t count)
 {
     const char *text = model->source->name;
@@ -15,6 +24,10 @@ Status api_check_outputs(const zw_model *model, const char *const *paths, size_t
         if (strcmp(paths[i], "-") != 0 && show_same_file(paths[i], text))
             return diag_error(model->diag, i == 0 ? place_hint(HINT_OUT) : place_none(),
                               "'%s' is the model; name another file", paths[i]);
+        if (strcmp(paths[i], "-") != 0 && find_included(model, paths[i]))
+            return diag_error(model->diag, i == 0 ? place_hint(HINT_OUT) : place_none(),
+                              "'%s' is a file that the model includes; name another file",
+                              paths[i]);
         for (size_t j = 0; j < i; j++)
             if (paths[j] && show_same_file(paths[i], paths[j]))
                 return diag_error(model->diag, place_none(),

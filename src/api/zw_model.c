@@ -305,26 +305,21 @@ zw_status zw_model_set(zw_model *model, const char *const *settings, size_t coun
 
 // ---- Files.
 
-static Status cannot_read(Diag *diag, const char *path, const char *why)
-{
-    return diag_error(diag, place_none(), "cannot read '%s': %s", path, why);
-}
-
 static void close_file(void *file)
 {
     fclose(file);
 }
 
-Status api_read_file(const char *path, Diag *diag, Text *text)
+const char *api_file_text(const char *path, Text *text)
 {
     struct stat there;
     if (stat(path, &there) != 0)
-        return cannot_read(diag, path, strerror(errno));
+        return strerror(errno);
     if (S_ISDIR(there.st_mode))
-        return cannot_read(diag, path, "it is a directory; name a file in it");
+        return "it is a directory; name a file in it";
     FILE *file = fopen(path, "rbe");
     if (!file)
-        return cannot_read(diag, path, strerror(errno));
+        return strerror(errno);
     BaseCleanup cleanup;
     base_cleanup_add(&cleanup, close_file, file);
     char block[1 << 16];
@@ -333,14 +328,20 @@ Status api_read_file(const char *path, Diag *diag, Text *text)
     const size_t longest = (size_t)64 << 20;
     while (text->length <= longest && (count = fread(block, 1, sizeof block, file)) > 0)
         text_add_str(text, (Str){block, count});
-    Status status = STATUS_OK;
+    const char *why = NULL;
     if (ferror(file))
-        status = cannot_read(diag, path, strerror(errno));
+        why = strerror(errno);
     else if (text->length > longest)
-        status = cannot_read(diag, path, "it is longer than 64 MiB, and no model is");
+        why = "it is longer than 64 MiB, and no model is";
     base_cleanup_remove(&cleanup);
     fclose(file);
-    return status;
+    return why;
+}
+
+Status api_read_file(const char *path, Diag *diag, Text *text)
+{
+    const char *why = api_file_text(path, text);
+    return why ? diag_error(diag, place_none(), "cannot read '%s': %s", path, why) : STATUS_OK;
 }
 
 void api_clear(zw_model *model)

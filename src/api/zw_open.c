@@ -2,8 +2,10 @@
 #include "api/api_impl.h"
 #include "api/call_impl.h"
 #include "api/result_impl.h"
+#include "text/include.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static Status choose_speeds(zw_model *model, const char *which)
 {
@@ -39,6 +41,17 @@ typedef struct {
     size_t length;
 } OpenCall;
 
+// One file has one number on one device, whatever path leads to it.
+static void identify(const char *path, Text *identity)
+{
+    struct stat there;
+    if (stat(path, &there) == 0)
+        text_addf(identity, "%llu:%llu", (unsigned long long)there.st_dev,
+                  (unsigned long long)there.st_ino);
+    else
+        text_add(identity, path);
+}
+
 static Status take_source(const OpenCall *call)
 {
     zw_model *model = call->model;
@@ -50,7 +63,7 @@ static Status take_source(const OpenCall *call)
     TRY(api_read_file(call->path, model->diag, &text));
     model->source = source_new(call->path, text.at ? text.at : "", text.length);
     text_clear(&text);
-    return STATUS_OK;
+    return text_include(&model->source, &(TextFiles){api_file_text, identify}, model->diag);
 }
 
 static Status open_model(void *context)
@@ -143,7 +156,7 @@ zw_model *api_copy(const zw_model *from)
     zw_model *model = base_alloc(sizeof *model);
     model->diag = diag_new();
     model->arena = arena_new();
-    model->source = source_new(from->source->name, from->source->at, from->source->length);
+    model->source = source_copy(from->source);
     copy_settings(from, model);
     model->orthonormal = from->orthonormal;
     model->branch = from->branch;
@@ -159,6 +172,9 @@ static const Source *original_source(const zw_model *from, const zw_model *copy,
 {
     if (text == copy->source)
         return from->source;
+    for (size_t i = 0; i < copy->source->file_count; i++)
+        if (text == copy->source->files[i])
+            return from->source->files[i];
     for (size_t i = 0; i < copy->setting_count; i++)
         if (text == copy->setting_sources[i])
             return setting_of(from, i);

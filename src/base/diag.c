@@ -17,10 +17,39 @@ Source *source_new(const char *name, const char *text, size_t length)
     return source;
 }
 
+static const Source *same_file(const Source *source, const Source *copy, const Source *file)
+{
+    for (size_t i = 0; i < source->file_count; i++)
+        if (source->files[i] == file)
+            return copy->files[i];
+    return NULL;
+}
+
+Source *source_copy(const Source *source)
+{
+    Source *copy = source_new(source->name, source->at, source->length);
+    if (source->file_count == 0)
+        return copy;
+    copy->files = base_alloc(source->file_count * sizeof *copy->files);
+    for (; copy->file_count < source->file_count; copy->file_count++)
+        copy->files[copy->file_count] = source_copy(source->files[copy->file_count]);
+    copy->pieces = base_alloc(source->piece_count * sizeof *copy->pieces);
+    for (; copy->piece_count < source->piece_count; copy->piece_count++) {
+        SourcePiece piece = source->pieces[copy->piece_count];
+        piece.from = same_file(source, copy, piece.from);
+        copy->pieces[copy->piece_count] = piece;
+    }
+    return copy;
+}
+
 void source_free(Source *source)
 {
     if (!source)
         return;
+    for (size_t i = 0; i < source->file_count; i++)
+        source_free(source->files[i]);
+    base_free(source->files);
+    base_free(source->pieces);
     base_free(source->name);
     base_free(source->at);
     base_free(source);
@@ -57,6 +86,26 @@ Place place_between(Place first, Place last)
     return first;
 }
 
+Place place_origin(Place place)
+{
+    const Source *source = place.source;
+    if (!source || source->piece_count == 0)
+        return place;
+    size_t low = 0, high = source->piece_count;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        *(source->pieces[middle].start <= place.start ? &low : &high) = middle;
+    }
+    const SourcePiece *piece = &source->pieces[low];
+    size_t end = low + 1 < source->piece_count ? piece[1].start : source->length;
+    size_t left = end > place.start ? end - place.start : 0;
+    place.source = piece->from;
+    place.start = piece->from_start + (piece->whole ? 0 : place.start - piece->start);
+    if (place.length > left)
+        place.length = (uint32_t)left;
+    return place;
+}
+
 static size_t line_start(const Source *source, size_t at)
 {
     while (at > 0 && source->at[at - 1] != '\n')
@@ -67,6 +116,7 @@ static size_t line_start(const Source *source, size_t at)
 void place_position(Place place, uint32_t *line, uint32_t *column)
 {
     *line = *column = 1;
+    place = place_origin(place);
     if (!place.source)
         return;
     size_t start = place.start < place.source->length ? place.start : place.source->length;
@@ -112,7 +162,7 @@ static void add_message(Diag *diag, DiagKind kind, Place place, const char *form
     text_addv(&text, format, args);
     const char *message = arena_copy_text(diag->arena, text.at ? text.at : "", text.length);
     text_clear(&text);
-    array_push(&diag->entries, ((DiagEntry){kind, place, message}));
+    array_push(&diag->entries, ((DiagEntry){kind, place_origin(place), message}));
 }
 
 void diag_add(Diag *diag, DiagKind kind, Place place, const char *format, ...)

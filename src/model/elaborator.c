@@ -78,11 +78,23 @@ bool elaborate_step(Elaborator *e, size_t steps, Place place)
     return e->steps <= MODEL_MOST_STEPS;
 }
 
-uint32_t elaborate_line(Place place)
+Shown elaborate_line(Place place)
 {
     uint32_t line, column;
+    Text text = {0};
     place_position(place, &line, &column);
-    return line;
+    text_addf(&text, "line %u", line);
+    if (elaborate_is_included(place))
+        text_addf(&text, " of %s", place_origin(place).source->name);
+    Shown shown = text_shown((Str){text.at, text.length});
+    text_clear(&text);
+    return shown;
+}
+
+bool elaborate_is_included(Place place)
+{
+    const Source *source = place.source;
+    return source && source->file_count > 0 && place_origin(place).source != source->files[0];
 }
 
 const Part *statement_part(const Elaborator *e, PartRole role)

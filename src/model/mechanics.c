@@ -47,8 +47,8 @@ bool read_gravity(Elaborator *e)
 {
     Place place = syntax_word_place(e->syntax, e->statement);
     if (e->gravity_place.source)
-        return elaborate_fail(e, place, "gravity is already given in line %u",
-                              elaborate_line(e->gravity_place));
+        return elaborate_fail(e, place, "gravity is already given in %s",
+                              elaborate_line(e->gravity_place).at);
     e->gravity_place = place;
     return elaborate_vector(e, statement_part(e, PART_VALUE), LEVEL_TIME, "gravity",
                             &e->model->gravity);
@@ -138,9 +138,21 @@ bool read_force(Elaborator *e)
     return good;
 }
 
+bool read_include(Elaborator *e)
+{
+    const Part *path = statement_part(e, PART_TITLE);
+    return elaborate_fail(e, syntax_part_place(e->syntax, path),
+                          "this text is in no folder, so that it can include no file; open the "
+                          "model from a file, or put the text of %s in its place",
+                          text_shown(syntax_text(e->syntax, path->start, path->length)).at);
+}
+
 bool read_system(Elaborator *e)
 {
     Place place = syntax_word_place(e->syntax, e->statement);
+    if (elaborate_is_included(place))
+        return elaborate_fail(
+            e, place, "'system' stands in the model itself, not in a file that it includes");
     if (e->statement != e->syntax->statements.at)
         return elaborate_fail(e, place, "'system' must be the first statement of the file");
     const Part *title = statement_part(e, PART_TITLE);

@@ -191,8 +191,10 @@ bool elaborate_fail_unknown(Elaborator *e, Place place, const char *kind, Str na
 // Counts steps, and the turns of vectors since the last one; false where there were too many,
 // said once.
 bool elaborate_step(Elaborator *e, size_t steps, Place place);
-// "line 7", for a message about another place.
-uint32_t elaborate_line(Place place);
+// Whether a place is in a file that the model includes.
+bool elaborate_is_included(Place place);
+// "line 7", or "line 7 of wheels.zw", for a message about another place.
+Shown elaborate_line(Place place);
 
 // ---- names.c: one set of names.
 const NameEntry *names_find(const Elaborator *e, Str full);
@@ -301,6 +303,7 @@ bool read_constraint(Elaborator *e);
 bool read_servo(Elaborator *e);
 bool read_output(Elaborator *e);
 bool read_system(Elaborator *e);
+bool read_include(Elaborator *e); // of a text that is in no folder
 bool read_independent(Elaborator *e);
 bool read_initial(Elaborator *e);
 bool read_run(Elaborator *e);

@@ -56,8 +56,8 @@ static bool fail_twice(Elaborator *e, Place place, Str name, const NameEntry *ol
                               "index that changes, as in %s[%s]",
                               shown.at, shown.at,
                               text_shown(e->loops.at[e->loops.count - 1].name).at);
-    return elaborate_fail(e, place, "'%s' is already declared as %s, in line %u", shown.at,
-                          names_kind(old->kind), elaborate_line(old->place));
+    return elaborate_fail(e, place, "'%s' is already declared as %s, in %s", shown.at,
+                          names_kind(old->kind), elaborate_line(old->place).at);
 }
 
 static NameEntry *add_entry(Elaborator *e, NameKind kind, Str full, Place place)
@@ -84,9 +84,9 @@ static uint32_t find_family(Elaborator *e, NameKind kind, Str base, size_t rank,
         return 0;
     }
     if (old->rank != rank) {
-        elaborate_fail(e, place, "'%s' has %u %s in line %u, and %zu here", text_shown(base).at,
-                       old->rank, old->rank == 1 ? "index" : "indices", elaborate_line(old->place),
-                       rank);
+        elaborate_fail(e, place, "'%s' has %u %s in %s, and %zu here", text_shown(base).at,
+                       old->rank, old->rank == 1 ? "index" : "indices",
+                       elaborate_line(old->place).at, rank);
         return 0;
     }
     return (uint32_t)(old - e->names.at);
@@ -263,8 +263,8 @@ bool names_explain(Elaborator *e, Place place, Str name)
     if (below.start < end)
         elaborate_fail(e, place, "'%s' cannot be used in its own declaration", shown.at);
     else
-        elaborate_fail(e, place, "'%s' is used above its declaration in line %u", shown.at,
-                       elaborate_line(below));
+        elaborate_fail(e, place, "'%s' is used above its declaration in %s", shown.at,
+                       elaborate_line(below).at);
     return true;
 }
 

@@ -104,9 +104,9 @@ static bool put_start(Elaborator *e, NameEntry *entry, ModelStart start, Given g
     // An element may be given again behind its whole array, and a setting replaces anything.
     ModelStart *old = &e->model->starts.at[*slot];
     if (given == GIVEN_ONE && !old->from_array)
-        return elaborate_fail(e, start.place, "the start of '%s%s' is already given in line %u",
+        return elaborate_fail(e, start.place, "the start of '%s%s' is already given in %s",
                               text_shown(entry->name).at, start.of == START_VELOCITY ? "'" : "",
-                              elaborate_line(old->place));
+                              elaborate_line(old->place).at);
     if (given != GIVEN_ARRAY || old->from_array)
         *old = start;
     return true;
@@ -267,9 +267,12 @@ bool read_run(Elaborator *e)
 {
     ModelRun *run = &e->model->run;
     Place place = syntax_statement_place(e->syntax, e->statement);
+    if (elaborate_is_included(place))
+        return elaborate_fail(e, syntax_word_place(e->syntax, e->statement),
+                              "'run' stands in the model itself, not in a file that it includes");
     if (run->place.source)
         return elaborate_fail(e, syntax_word_place(e->syntax, e->statement),
-                              "'run' is already given in line %u", elaborate_line(run->place));
+                              "'run' is already given in %s", elaborate_line(run->place).at);
     run->place = place;
     const struct {
         PartRole role;

@@ -41,7 +41,8 @@ static Status fail_to_read(const Reading *reading, const char *why)
 // The path starts at the model's folder.
 static char *path_of(const ModelDraw *draw)
 {
-    const char *model = draw->place.source ? draw->place.source->name : "";
+    Place place = place_origin(draw->place);
+    const char *model = place.source ? place.source->name : "";
     const char *slash = strrchr(model, '/');
     Text path = {0};
     if (slash && draw->text[0] != '/')

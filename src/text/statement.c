@@ -539,6 +539,17 @@ static bool parse_system(Parser *parser, StatementKind kind)
     return true;
 }
 
+static bool parse_include(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    Token path = parser->token;
+    if (!next_is(parser, TOKEN_STRING))
+        return parser_fail_expected(parser, "a file's name in quotes");
+    syntax_add_part(parser->syntax, PART_TITLE, (Span){0, 0}, path.start, path.length);
+    parser_advance(parser);
+    return true;
+}
+
 static bool parse_range(Parser *parser)
 {
     return parse_part(parser, PART_LOW) && expect(parser, TOKEN_DOTS, "'..' with the last value") &&

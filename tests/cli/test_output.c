@@ -287,6 +287,15 @@ static void test_files_that_are_one(void **state)
                                  "stability m.zw --vary k=1:2:3 --plot hard.svg"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         assert_wrong(words[i], "is the model; name another file");
+    put_model("include \"p.zw\"\ncoord x\nkinetic k*x'^2/2\nrun to 1\n");
+    put_file("p.zw", "param k = 1\n", 12);
+    const char *const over[] = {"run m.zw --out ./p.zw", "run m.zw --events p.zw",
+                                "view m.zw --out p.zw", "export m.zw --to python --out p.zw"};
+    for (size_t i = 0; i < sizeof over / sizeof *over; i++)
+        assert_wrong(over[i], "is a file that the model includes");
+    slurp("p.zw", outcome.out);
+    assert_string_equal(outcome.out, "param k = 1\n");
+    put_model(text);
     assert_wrong("run m.zw --out a.csv --events ./a.csv", "'./a.csv' is asked for twice");
     assert_wrong("run m.zw --plot x:a.svg --plot x:./a.svg", "'./a.svg' is asked for twice");
     assert_wrong("run m.zw --out - --events -", "cannot both go to standard output");

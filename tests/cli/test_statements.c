@@ -36,6 +36,7 @@ static const Row rows[] = {
     {"coord", "", "coord z\nkinetic z'^2\n", "aaaaaa"},
     {"param", "force 3 along x\n", "param J = 3\nforce J along x\n", "aa---a"}, // the same number
     {"param without a value", "", "param J\nforce J along x\n", "aarrrr"},
+    {"include", "", "include \"p.zw\"\n", "aaaaaa"},
     {"let", "", "let e = x^2\npotential e\n", "aaaaaa"},
     {"const", "", "const N = 2\nforce N along x\n", "aaaaaa"},
     {"input", "", "input u = t\nforce u along x\n", "aaaara"},
@@ -120,7 +121,9 @@ static void put(const char *lines)
 static void test_every_statement(void **state)
 {
     (void)state;
+    static const char included[] = "potential x^2\n";
     bool good = true;
+    put_file("p.zw", included, sizeof included - 1);
     for (size_t i = 0; i < ROWS; i++) {
         char found[COMMANDS + 1] = {0};
         for (size_t c = 0; c < COMMANDS; c++) {
