@@ -18,6 +18,7 @@ struct FrictionSolver {
     size_t most_count, most_rows;
     Friction friction;
     const FrictionProblem *problem;
+    const double *least; // of λ, or NULL
     double *matrix, *free, *sizes;
     double *scale; // of each row, below 0 for those that are turned round
     double unit;   // of rates
@@ -159,6 +160,7 @@ static void scale_rates(FrictionSolver *solver, size_t rows)
     for (size_t l = 0; l < problem->count; l++) {
         FrictionPart *part = &solver->friction.parts[l];
         part->unit *= unit;
+        part->least = solver->least ? solver->least[l] / fabs(solver->scale[part->row]) / unit : 0;
         if (part->law == FRICTION_GIVEN) {
             part->kinetic /= unit;
             part->limit /= unit;
@@ -200,7 +202,8 @@ static void take_guess(FrictionSolver *solver, const FrictionState *states)
         double length = real_length(d, part->tangents);
         for (size_t k = 0; k < part->tangents && length > 0; k++)
             piece->d[k] /= length;
-        if (piece->mode == FRICTION_OPEN && part->law != FRICTION_ONE_SIDED)
+        piece->held = piece->mode == FRICTION_OPEN && part->least > 0 && part->tangents > 0;
+        if (piece->mode == FRICTION_OPEN && (part->law != FRICTION_ONE_SIDED || piece->held))
             piece->mode = FRICTION_STICKS;
         if (piece->mode == FRICTION_STICKS && !begins)
             piece->mode = FRICTION_SLIPS;
@@ -217,10 +220,10 @@ static void tidy(const Friction *friction, size_t l, FrictionPiece *piece, doubl
     double *p = forces + part->row, *rate = rates + part->row;
     size_t m = part->normals, t = part->tangents;
     double size = friction->far + real_largest(p, m + t);
-    if (piece->mode != FRICTION_OPEN)
+    if (piece->mode != FRICTION_OPEN && !piece->held)
         memset(rate, 0, m * sizeof *rate);
     if (piece->mode == FRICTION_STICKS)
-        memset(rate, 0, (m + t) * sizeof *rate);
+        memset(rate + m, 0, t * sizeof *rate);
     if (part->law == FRICTION_ONE_SIDED && p[0] <= TOL_SUM * size) {
         piece->mode = FRICTION_OPEN;
         memset(p, 0, (m + t) * sizeof *p);
@@ -321,17 +324,19 @@ static void find_all(FrictionSolver *solver, FrictionReport *report)
                 &solver->published[k]);
         report->wedged |= motion->statics.wedged;
     }
-    report->unique = solver->count > 0 && !motions->list.at[0].statics.feasible;
+    if (solver->count > 0)
+        report->unique = !motions->list.at[0].statics.feasible && !motions->list.at[0].shared;
 }
 
-FrictionReport friction_instant(FrictionSolver *solver, const FrictionProblem *problem,
-                                const FrictionAnswer *answer)
+FrictionReport friction_solve(FrictionSolver *solver, const FrictionProblem *problem,
+                              const double *least, const FrictionAnswer *answer)
 {
     assert(answer->states || problem->count == 0);
     size_t rows = count_rows(problem);
     FrictionReport report = {
         .outcome = SOLVE_DONE, .solutions = 1, .counted = true, .unique = true};
     forget_motions(solver);
+    solver->least = least;
     if (problem->count == 0)
         return report;
     report.outcome = SOLVE_NOT_FINITE;
@@ -352,6 +357,12 @@ FrictionReport friction_instant(FrictionSolver *solver, const FrictionProblem *p
     if (solver->count > 0)
         answer_with(solver, &solver->published[0], answer);
     return report;
+}
+
+FrictionReport friction_instant(FrictionSolver *solver, const FrictionProblem *problem,
+                                const FrictionAnswer *answer)
+{
+    return friction_solve(solver, problem, NULL, answer);
 }
 
 FrictionSolution friction_solution(const FrictionSolver *solver, size_t which)

@@ -143,6 +143,9 @@ typedef struct FrictionImpactReport {
     // ½ Σ (percussion)·(rate before + after), as seen from the contacts: above 0 the law has made
     // energy, which only FRICTION_NEWTON can; and the change of kinetic energy, without the drift.
     double work, energy;
+    // By phases with several e energy could grow (1 of 10 000 random impacts): then every e counts
+    // only for this part of it, with which none is made; else 1.
+    double rebound;
 } FrictionImpactReport;
 
 // FRICTION_POISSON: a contact coupled to no other goes through Routh's construction (in space

@@ -29,11 +29,15 @@ static bool begins(const FrictionPart *part)
 static bool choose(const FrictionPart *part, size_t number, FrictionPiece *piece)
 {
     bool stick = begins(part), one = part->law == FRICTION_ONE_SIDED;
+    bool held = part->least > 0 && part->tangents > 0;
     bool signs = part->law == FRICTION_TWO_SIDED && part->normals == 1 && part->tangents > 0;
     size_t ways = begins(part) && part->tangents == 1 ? 2 : 1, slips = ways * (signs ? 2 : 1);
+    size_t closed = stick + slips, first = number;
+    number -= held && number >= closed ? closed : 0;
     *piece = (FrictionPiece){.mode = FRICTION_STICKS, .d = {1, 0}, .e = {1, 0, 0}};
     if (part->slides)
         memcpy(piece->d, part->direction, sizeof piece->d);
+    piece->held = held && first >= closed;
     if (stick && number-- == 0)
         return true;
     piece->mode = FRICTION_SLIPS;
@@ -45,7 +49,7 @@ static bool choose(const FrictionPart *part, size_t number, FrictionPiece *piece
         return true;
     }
     piece->mode = FRICTION_OPEN;
-    return one && number == slips;
+    return one && !held && number == slips;
 }
 
 static size_t modes_of(const FrictionPart *part)
@@ -145,17 +149,18 @@ static bool eliminate(Count *count, size_t l, double *start, double *response)
 }
 
 // u' is along d where d⊥·(a + Bd) = 0.
-static size_t find_angles(const FrictionPart *part, double sign, const double *start,
+static size_t find_angles(const FrictionPart *part, bool held, double sign, const double *start,
                           const double *G, double *angles)
 {
+    size_t m = part->normals, own = m + 2;
     double a[2], B[2][2], mu = part->kinetic * sign;
     for (size_t i = 0; i < 2; i++)
-        for (size_t j = 0; j < 2 && part->normals == 0; j++) {
-            a[i] = start[i];
-            B[i][j] = -mu * G[i * 2 + j];
+        for (size_t j = 0; j < 2 && (m == 0 || held); j++) {
+            a[i] = start[m + i];
+            B[i][j] = -mu * (held ? part->least : 1) * G[(m + i) * own + m + j];
         }
     for (size_t i = 0; i < 2; i++)
-        for (size_t j = 0; j < 2 && part->normals == 1; j++) {
+        for (size_t j = 0; j < 2 && m == 1 && !held; j++) {
             a[i] = start[1 + i] * G[0] - start[0] * G[(1 + i) * 3];
             B[i][j] = mu * (start[0] * G[(1 + i) * 3 + 1 + j] - start[1 + i] * G[1 + j]);
         }
@@ -174,7 +179,7 @@ static void try_turning(Count *count, size_t l)
         return;
     }
     double sign = part->law == FRICTION_TWO_SIDED ? piece->e[0] : 1;
-    size_t found = find_angles(part, sign, start, response, angles);
+    size_t found = find_angles(part, piece->held, sign, start, response, angles);
     for (size_t k = 0; k < found; k++) {
         piece->d[0] = cos(angles[k]);
         piece->d[1] = sin(angles[k]);

@@ -18,6 +18,7 @@ typedef struct {
     bool slides;
     double direction[2];
     double kinetic, limit; // μ_k, μ_s, or R_k, R_s
+    double least;          // of λ of a one-sided one: 0 but in the expansion of an impact
     double unit;           // of its friction, in the user's units
     size_t row;            // the first of its rows
 } FrictionPart;
@@ -25,6 +26,7 @@ typedef struct {
 // What a contact does: with its mode and directions the equations are linear.
 typedef struct {
     FrictionMode mode;
+    bool held;   // one-sided: λ is the least, and the contact opens; friction acts on
     double d[2]; // slips: of the sliding
     double e[3]; // two-sided: of the normal reaction
     // Slips in space: |F|, where the direction is unknown too, and `along` is u'·d; else 0.
@@ -105,6 +107,7 @@ typedef struct {
     FrictionPiece *pieces;
     double *forces, *rates;
     FrictionStatics statics; // `feasible` where the forces are not unique
+    bool shared;             // other modes with other forces have the same motion
 } FrictionMotion;
 typedef struct {
     Arena *arena;
@@ -133,5 +136,18 @@ bool friction_search(Friction *friction, FrictionPiece *pieces, FrictionStatics 
 // ---- friction_space.c: a contact in space of which the sliding begins.
 // Directions φ within [−π, π) in which c₀ + c₁cos φ + c₂sin φ + c₃cos 2φ + c₄sin 2φ vanishes.
 size_t friction_trigonometric_roots(const double *c, double *angles, size_t most);
+
+// ---- friction_routh.c: the impact of one contact that no other is coupled to.
+typedef struct {
+    double phi, psi[2], theta[2][2], mu; // Φ, Ψ, Θ
+} FrictionRouth;
+// f'⁻ and u⁻ become those after it, with the percussions; Θ is regular. False where it does not
+// come to an end.
+bool friction_routh(const FrictionRouth *contact, size_t tangents, double restitution,
+                    double *approach, double *u, double *P, double *Q);
+
+// ---- friction.c: friction_instant with λ ≥ least of each contact, in the user's units.
+FrictionReport friction_solve(FrictionSolver *solver, const FrictionProblem *problem,
+                              const double *least, const FrictionAnswer *answer);
 
 #endif

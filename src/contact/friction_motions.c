@@ -33,6 +33,8 @@ void friction_motions_take(FrictionMotions *motions, const Friction *friction,
     for (size_t k = 0; k < motions->list.count; k++)
         if (is_same(friction, motions->list.at[k].rates, friction->rates)) {
             motions->list.at[k].statics.wedged |= statics && statics->wedged;
+            motions->list.at[k].shared |=
+                !is_same(friction, motions->list.at[k].forces, friction->forces);
             return;
         }
     FrictionMotion *motion = next_motion(motions, friction->count, rows);
@@ -162,6 +164,7 @@ static void join(FrictionMotion *whole, const FrictionMotion *before, const Fric
     memcpy(whole->forces, before->forces, all->rows * sizeof *whole->forces);
     memcpy(whole->rates, before->rates, all->rows * sizeof *whole->rates);
     whole->statics = before->statics;
+    whole->shared = before->shared || part->shared;
     for (size_t k = 0; k < friction->count; k++)
         whole->pieces[members[k]] = part->pieces[k];
     for (size_t i = 0; i < friction->rows; i++) {

@@ -84,8 +84,9 @@ static void need_cone(Room *room, const FrictionPart *part, const FrictionPiece 
                       const double *n)
 {
     size_t m = part->normals, t = part->tangents;
-    double factors[5] = {0}, start = m == 0 ? -part->limit : 0;
-    for (size_t j = 0; j < m; j++)
+    double factors[5] = {0};
+    double start = m == 0 ? -part->limit : piece->held ? -part->limit * part->least : 0;
+    for (size_t j = 0; j < m && !piece->held; j++)
         factors[j] = part->limit * (part->law == FRICTION_ONE_SIDED ? 1 : piece->e[j]);
     for (size_t k = 0; k < t; k++)
         factors[m + k] = -n[k];
@@ -111,10 +112,10 @@ static void need_piece(Room *room, const FrictionPart *part, const FrictionPiece
     static const double one[] = {1};
     size_t m = part->normals, t = part->tangents;
     bool begins = piece->mode == FRICTION_SLIPS && t > 0 && !part->slides;
-    if (piece->mode == FRICTION_OPEN)
+    if (piece->mode == FRICTION_OPEN || piece->held)
         need_rate(room, part->row, one, 1);
     else if (part->law == FRICTION_ONE_SIDED)
-        need_force(room, part->row, one, 1, 0);
+        need_force(room, part->row, one, 1, part->least);
     else if (part->law == FRICTION_TWO_SIDED && t > 0)
         need_force(room, part->row, piece->e, m, 0);
     if (piece->mode == FRICTION_STICKS)
@@ -132,7 +133,7 @@ static void need_equations(Room *room)
         double *normal = next_condition(room, -friction->solved[i], fabs(friction->solved[i]));
         for (size_t c = 0; c < n; c++) {
             double entry = friction->equations[c * n + i];
-            bool rounding = fabs(entry) <= TOL_ZERO * friction_column_size(&friction->columns[c]);
+            bool rounding = fabs(entry) <= TOL_SUM * friction_column_size(&friction->columns[c]);
             normal[c] = rounding ? 0 : entry;
         }
     }

@@ -31,9 +31,9 @@ static FrictionColumn *next_column(Friction *friction, size_t row)
     return column;
 }
 
-static void stick(Friction *friction, const FrictionPart *part)
+static void stick(Friction *friction, const FrictionPart *part, const FrictionPiece *piece)
 {
-    for (size_t i = 0; i < (size_t)part->normals + part->tangents; i++)
+    for (size_t i = piece->held; i < (size_t)part->normals + part->tangents; i++)
         next_column(friction, part->row + i);
 }
 
@@ -41,9 +41,11 @@ static void stick(Friction *friction, const FrictionPart *part)
 static void slip(Friction *friction, const FrictionPart *part, const FrictionPiece *piece)
 {
     size_t m = part->normals, t = part->tangents;
-    for (size_t k = 0; k < t && part->law == FRICTION_GIVEN; k++)
-        friction->forces[part->row + k] = -part->kinetic * piece->d[k];
-    for (size_t j = 0; j < m; j++) {
+    bool given = part->law == FRICTION_GIVEN || piece->held;
+    for (size_t k = 0; k < t && given; k++)
+        friction->forces[part->row + m + k] =
+            -part->kinetic * (piece->held ? part->least : 1) * piece->d[k];
+    for (size_t j = 0; j < m && !given; j++) {
         FrictionColumn *column = next_column(friction, part->row + j);
         double e = part->law == FRICTION_TWO_SIDED ? piece->e[j] : 1;
         if (t == 0)
@@ -71,8 +73,10 @@ size_t friction_system_columns(Friction *friction, const FrictionPiece *pieces)
     friction->unknowns = 0;
     for (size_t l = 0; l < friction->count; l++) {
         const FrictionPart *part = &friction->parts[l];
+        if (pieces[l].held || (pieces[l].mode == FRICTION_OPEN && part->least > 0))
+            friction->forces[part->row] = part->least;
         if (pieces[l].mode == FRICTION_STICKS)
-            stick(friction, part);
+            stick(friction, part, &pieces[l]);
         else if (pieces[l].mode == FRICTION_SLIPS)
             slip(friction, part, &pieces[l]);
     }
@@ -187,7 +191,7 @@ bool friction_system_solve(Friction *friction, const FrictionPiece *pieces)
     friction_system_equations(friction, pieces);
     size_t n = friction->unknowns;
     if (n > 0) {
-        double least = friction->added > 0 ? 0 : TOL_RANK;
+        double least = friction->added > 0 ? 0 : TOL_ZERO;
         if (!lu_factor(n, friction->equations, n, friction->pivots) || !is_regular(friction, least))
             return false;
         lu_solve(false, n, friction->equations, n, friction->pivots, friction->solved);
@@ -227,6 +231,19 @@ static void set_direction(double *d, const double *x, size_t count, double sign)
         d[k] = sign * x[k] / length;
 }
 
+// A one-sided contact without a force of its own, or with one that is too small: it opens.
+static bool stays_closed(const Friction *friction, size_t l, FrictionPiece *becomes)
+{
+    const FrictionPart *part = &friction->parts[l];
+    double missing = friction->forces[part->row] - part->least;
+    if (part->law != FRICTION_ONE_SIDED || becomes->held ||
+        !friction_is_negative(missing, friction_force_size(friction, l)))
+        return true;
+    becomes->held = part->least > 0;
+    becomes->mode = becomes->held ? becomes->mode : FRICTION_OPEN;
+    return false;
+}
+
 // An open contact whose parts would run into each other.
 static bool open_fits(const Friction *friction, const FrictionPart *part, FrictionPiece *becomes)
 {
@@ -235,6 +252,9 @@ static bool open_fits(const Friction *friction, const FrictionPart *part, Fricti
     const double *u = friction->rates + i + 1;
     if (!friction_is_negative(rate, rate_size(friction, i)))
         return true;
+    becomes->held = false;
+    if (becomes->mode != FRICTION_OPEN)
+        return false;
     becomes->mode = FRICTION_SLIPS;
     becomes->turns = 0;
     if (part->slides)
@@ -252,10 +272,8 @@ static bool stick_fits(const Friction *friction, size_t l, FrictionPiece *become
     size_t m = part->normals;
     const double *p = friction->forces + part->row;
     double size = friction_force_size(friction, l), bound = part->limit;
-    if (part->law == FRICTION_ONE_SIDED && friction_is_negative(p[0], size)) {
-        becomes->mode = FRICTION_OPEN;
+    if (!stays_closed(friction, l, becomes))
         return false;
-    }
     if (m > 0)
         bound *= part->law == FRICTION_ONE_SIDED ? real_max(p[0], 0) : length_of(p, m);
     if (!friction_is_negative(bound - length_of(p + m, part->tangents), size))
@@ -304,12 +322,9 @@ static bool slip_fits(const Friction *friction, size_t l, FrictionPiece *becomes
 {
     const FrictionPart *part = &friction->parts[l];
     size_t i = part->row, m = part->normals, t = part->tangents;
-    const double *p = friction->forces + i, *u = friction->rates + i + m;
-    if (part->law == FRICTION_ONE_SIDED &&
-        friction_is_negative(p[0], friction_force_size(friction, l))) {
-        becomes->mode = FRICTION_OPEN;
+    const double *u = friction->rates + i + m;
+    if (!stays_closed(friction, l, becomes))
         return false;
-    }
     bool fits = part->law != FRICTION_TWO_SIDED || t == 0 || settle_normal(friction, l, becomes);
     if (t == 0 || part->slides)
         return fits;
@@ -325,6 +340,8 @@ bool friction_system_fits(const Friction *friction, size_t l, const FrictionPiec
                           FrictionPiece *becomes)
 {
     *becomes = *piece;
+    if (piece->held && !open_fits(friction, &friction->parts[l], becomes))
+        return false;
     switch (piece->mode) {
     case FRICTION_OPEN: return open_fits(friction, &friction->parts[l], becomes);
     case FRICTION_STICKS: return stick_fits(friction, l, becomes);

@@ -157,7 +157,7 @@ static bool keeps_law(const Plane *plane, size_t l, size_t way, const Fraction *
 
 typedef struct {
     size_t motions;
-    bool dependent; // equations that fit were singular: not for this road
+    bool dependent; // other forces give the same motion: not for this road
     Fraction forces[64][ROWS], rates[64][ROWS];
 } Judged;
 
@@ -170,6 +170,8 @@ static void take_motion(Judged *judged, const Plane *plane, const Fraction *p)
         bool same = true;
         for (size_t i = 0; i < plane->rows; i++)
             same = same && is_equal(rates[i], judged->rates[k][i]);
+        for (size_t i = 0; i < plane->rows && same; i++)
+            judged->dependent |= !is_equal(p[i], judged->forces[k][i]);
         if (same)
             return;
     }
