@@ -365,6 +365,18 @@ FrictionReport friction_instant(FrictionSolver *solver, const FrictionProblem *p
     return friction_solve(solver, problem, NULL, answer);
 }
 
+double friction_least_minor(FrictionSolver *solver, const FrictionProblem *problem,
+                            const FrictionState *states)
+{
+    assert(states || problem->count == 0);
+    solver->least = NULL;
+    if (problem->count == 0)
+        return 1;
+    scale_problem(solver, problem);
+    take_guess(solver, states);
+    return friction_minor(&solver->friction, solver->pieces);
+}
+
 FrictionSolution friction_solution(const FrictionSolver *solver, size_t which)
 {
     assert(which < solver->count);

@@ -106,9 +106,9 @@ typedef struct FrictionSolution {
 FrictionSolution friction_solution(const FrictionSolver *solver, size_t which);
 
 // How far the modes at hand are from a paradox: the least of all principal minors of Φ̂ = Φ + μΨs
-// of the contacts that slip, each divided by the same minor of Φ (no friction: 1), the rows of
-// those that stick being conditions. At 0 reactions grow without bound; below there may be none or
-// several. `states` as they were answered.
+// of the contacts that slip, each divided by the same minor of Φ (that of none of them is 1), the
+// rows of those that stick being conditions. At 0 reactions grow without bound; below there may be
+// none or several. `states` as they were answered.
 double friction_least_minor(FrictionSolver *solver, const FrictionProblem *problem,
                             const FrictionState *states);
 

@@ -137,6 +137,9 @@ bool friction_search(Friction *friction, FrictionPiece *pieces, FrictionStatics 
 // Directions φ within [−π, π) in which c₀ + c₁cos φ + c₂sin φ + c₃cos 2φ + c₄sin 2φ vanishes.
 size_t friction_trigonometric_roots(const double *c, double *angles, size_t most);
 
+// ---- friction_minor.c: as friction_least_minor.
+double friction_minor(Friction *friction, const FrictionPiece *pieces);
+
 // ---- friction_routh.c: the impact of one contact that no other is coupled to.
 typedef struct {
     double phi, psi[2], theta[2][2], mu; // Φ, Ψ, Θ
