@@ -451,6 +451,11 @@ typedef struct {
     double tolerance;                   // 0: as the model says
     const char *method, *engine, *form; // as of a run, but not "timestepping"
     bool no_watch, residuals, integrals, fixed;
+    // Called between the steps of zw_sim_to with the part of the way that is done; may be NULL.
+    // Returning false ends that call with ZW_NEGATIVE; the simulation stays where it is and can go
+    // on.
+    bool (*progress)(void *context, double part);
+    void *context;
 } zw_sim_options;
 zw_status zw_sim_new(zw_model *model, const zw_sim_options *options, zw_sim **sim);
 void zw_sim_free(zw_sim *sim);

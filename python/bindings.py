@@ -23,6 +23,8 @@ typedef struct {
     bool stop;
 } zwpy_progress;
 bool zwpy_look(void *context, double part);
+bool zwpy_may_go_on(void *context, double part);
+extern "Python" bool zwpy_signals(void);
 """
 
 

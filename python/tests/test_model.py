@@ -52,8 +52,10 @@ def test_a_model_opened_with_settings_keeps_them():
 
 def test_wrong_settings_are_refused_and_leave_the_model_usable():
     m = zw.Model(SPRING)
-    with pytest.raises(zw.ModelError, match="q"):
+    with pytest.raises(TypeError, match="no argument 'q', and the model has no such name"):
         m.run(q=3)
+    with pytest.raises(zw.ModelError, match="unknown name 'q'"):
+        m.run(set={"q": 3})
     with pytest.raises(ValueError, match="nan"):
         m.run(k=float("nan"))
     with pytest.raises(TypeError, match="number"):

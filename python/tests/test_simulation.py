@@ -1,5 +1,10 @@
 """Simulations stepped one by one: against runs, closed forms and each other."""
 
+import os
+import signal
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -91,13 +96,51 @@ def test_wrong_changes_are_refused_and_change_nothing():
         sim.set(q=1)
     with pytest.raises(ValueError, match="no coordinate"):
         sim.set_state(q={"y": 1})
-    with pytest.raises(ValueError, match="1 numbers"):
+    with pytest.raises(ValueError, match="q is 1 numbers"):
         sim.set_state(q=[1, 2])
     with pytest.raises(KeyError, match="there are t, x"):
         sim["y"]
     with pytest.raises((zw.ModelError, OSError)):
         sim.restore(b"nothing")
     assert np.array_equal(sim.row(), row)
+
+
+KEPLER = "coord x, y\nmass 1 at [x, y, 0]\npotential -1/sqrt(x^2 + y^2)\ninitial x = 1, y' = 0.7\nrun to 10"
+
+
+def test_ctrl_c_ends_to_and_it_goes_on_from_there():
+    sim, whole = zw.Model(KEPLER).simulation(), zw.Model(KEPLER).simulation()
+    sim.to(1)
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        sim.to(1e9)
+    assert time.monotonic() - begin < 10
+    t = sim.t
+    assert 1 < t < 1e9 and np.isfinite(sim.row()).all()
+    energy = (sim.v @ sim.v) / 2 - 1 / np.hypot(*sim.q)
+    assert energy == pytest.approx(0.245 - 1, abs=1e-7)
+    sim.to(t + 1)
+    assert sim.t == t + 1
+
+
+def test_what_a_handler_of_a_signal_raises_is_raised():
+    class TooLong(Exception):
+        pass
+
+    def handler(number, frame):
+        raise TooLong("half a second")
+
+    sim, before = zw.Model(KEPLER).simulation(), signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        with pytest.raises(TooLong, match="half a second"):
+            sim.to(1e9)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        with pytest.raises(zw.ModelError):  # what came before is not raised again
+            sim.to(0)
+    finally:
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_it_outlives_its_model():

@@ -61,7 +61,7 @@ class ModelError(ZwangError):
 class RunStopped(ZwangError):
     """A run ended before its time: ``run`` holds what was reached, the message says why."""
 
-    def __init__(self, text: str, messages: tuple[Message, ...], run: Run | None) -> None:
+    def __init__(self, text: str, messages: tuple[Message, ...] = (), run: Run | None = None) -> None:
         super().__init__(text, messages)
         self.run = run
         """the rows and events that were reached; None of a simulation that is stepped"""

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import math
-import numbers
 import os
+import re
 import threading
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, NamedTuple, Union
 
-from . import _errors, _worker
+from . import _arguments, _errors, _worker
 from ._zwang import ffi, lib
 
-Value = Union[float, str]
-Settings = Mapping[str, Value]
+Settings = Mapping[str, Union[float, str]]
 
 
 def text_of(at: Any) -> str | None:
@@ -52,18 +50,6 @@ class Texts:
         return ffi.cast("const char *const *", at), len(each)
 
 
-def written(name: str, value: Value) -> str:
-    """A setting as the library reads it; a float keeps all its bits."""
-    if isinstance(value, str):
-        return f"{name}={value}"
-    if not isinstance(value, numbers.Real):
-        raise TypeError(f"the value of {name!r} is a number or an expression as a string, not {value!r}")
-    number = float(value)
-    if not math.isfinite(number):
-        raise ValueError(f"the value of {name!r} is {number}, which no quantity of a model can have")
-    return f"{name}={number!r}"
-
-
 See = Callable[[float], Union[bool, None]]
 
 
@@ -92,37 +78,37 @@ class Stopped(Exception):
 class Handle:
     """The model in C. One thread at a time: every call takes its lock."""
 
-    def __init__(
-        self, path: str | None, name: str, text: str, settings: Settings, choices: Mapping[str, Any]
-    ) -> None:
-        self._source = (path, name, text)
-        self._opened_with = [written(*each) for each in settings.items()]
-        self._choices = choices
+    def __init__(self, name: str, text: bytes, settings: Settings, choices: Mapping[str, Any]) -> None:
+        self.name, self.text = name, text
+        self.settings, self.choices = settings, choices
         self._lock = threading.RLock()
         self._model: Any = None
         self._now: list[str] | None = None
         with self._lock:
-            self._stand_at([])
+            try:
+                self._stand_at([])
+            except _errors.ModelError as error:
+                raise _arguments.misspelt(error, settings, []) or error from None
+
+    def __reduce__(self) -> Any:
+        return Handle, (self.name, self.text, dict(self.settings), dict(self.choices))
 
     # ---- The settings.
 
     def _open(self, more: list[str]) -> None:
         """A new model; the one before is freed."""
-        path, name, text = self._source
         texts, out = Texts(), ffi.new("zw_model **")
-        settings, count = texts.many(self._opened_with + more)
+        opened_with = [_arguments.setting(*each) for each in self.settings.items()]
+        settings, count = texts.many(opened_with + more)
         choices = {
             key: texts.one(value) if isinstance(value, str) else value
-            for key, value in self._choices.items()
+            for key, value in self.choices.items()
             if value is not None
         }
         options = ffi.new("zw_model_options *", {"settings": settings, "setting_count": count, **choices})
 
         def read() -> int:
-            if path is not None:
-                return int(lib.zw_model_open(texts.one(path), options, out))
-            data = text.encode()
-            return int(lib.zw_model_read(texts.one(name), data, len(data), options, out))
+            return int(lib.zw_model_read(texts.one(self.name), self.text, len(self.text), options, out))
 
         status = _worker.call(read)
         if out[0] == ffi.NULL:
@@ -135,7 +121,7 @@ class Handle:
     def _stand_at(self, more: list[str]) -> None:
         if self._now == more and self._model is not None:
             return
-        if self._model is None or self._choices["reduce"]:
+        if self._model is None or self.choices["reduce"]:
             self._open(more)
             return
         texts = Texts()
@@ -147,6 +133,12 @@ class Handle:
         """The thread that was interrupted keeps the model until it ends; the next call opens another."""
         self._model = None
         self._now = None
+
+    def names(self) -> list[str]:
+        """The names that the model has given: what stands behind the words that introduce them."""
+        text = re.sub(r"#[^\n]*", "", self.text.decode(errors="replace"))
+        lists = re.findall(r"(?:^|[\n;])\s*(?:param|coord|speed|input|const)\b([^\n;]*)", text)
+        return sorted({name for each in lists for name in re.findall(r"(?:^|,)\s*(\w+)", each)})
 
     # ---- Calls.
 
@@ -171,7 +163,10 @@ class Handle:
         With ``see`` the call is one more argument long: a ``zwpy_progress``, which is shown to it.
         """
         with self._lock:
-            self._stand_at([written(*each) for each in settings.items()])
+            try:
+                self._stand_at([_arguments.setting(*each) for each in settings.items()])
+            except _errors.ModelError as error:
+                raise _arguments.misspelt(error, settings, self.names()) or error from None
             texts, result, model = Texts(), ffi.new("zw_result **"), self._model
             interrupted: BaseException | None = None
             if see is None:
@@ -208,11 +203,20 @@ class Handle:
                 close()
 
 
-def source_of(source: str | os.PathLike[str]) -> tuple[str | None, str, str]:
+def source_of(source: Any) -> tuple[str | None, str, bytes]:
     """(path, name, text) of a model: a file where there is one by this name, else the text itself."""
-    if isinstance(source, os.PathLike):
-        return os.fspath(source), "", ""
-    text_like = any(mark in source for mark in ("\n", ";", " ", "="))
-    if text_like and not (len(source) < 4096 and os.path.exists(source)):
-        return None, "model", source
-    return source, "", ""
+    if isinstance(source, str):
+        text_like = any(mark in source for mark in ("\n", ";", " ", "="))
+        if text_like and not (len(source) < 4096 and "\0" not in source and os.path.exists(source)):
+            return None, "model", source.encode()
+    elif not isinstance(source, os.PathLike):
+        raise TypeError(f"a model is a file's name or a text, not {source!r} ({type(source).__name__})")
+    path = os.fsdecode(source)
+    try:
+        with open(path, "rb") as file:
+            return path, path, file.read()
+    except FileNotFoundError as error:
+        if lib.zw_gallery_text(path.encode(errors="replace")) == ffi.NULL:
+            raise
+        hint = f"no such file; the model of the gallery is zw.gallery({path!r})"
+        raise FileNotFoundError(error.errno, hint, path) from None

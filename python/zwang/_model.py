@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Callable, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import _run
+from . import _arguments, _run
+from ._arguments import Names, word, words
 from ._errors import RunStopped, join
-from ._handle import Handle, Settings, Texts, source_of, written
+from ._handle import Handle, Settings, Texts, source_of
 from ._page import Page
 from ._results import Check, Derivation, Instant, Linearization, Verdict
 from ._rates import Rates
@@ -20,22 +21,19 @@ from ._zwang import ffi, lib
 if TYPE_CHECKING:
     from ._sympy import Equations
 
-Names = Union[None, str, Iterable[str]]
 At = Union[None, str, Mapping[str, Union[float, str]]]
 
 
-def _joined(names: Names) -> str | None:
-    if names is None or isinstance(names, str):
-        return names
-    return ",".join(names) or None
+def _positive(**given: Any) -> dict[str, float]:
+    return {name: _arguments.positive(name, value) for name, value in given.items()}
 
 
-def _settings(set: Optional[Settings], parameters: Settings) -> dict[str, float | str]:
-    both = {**(set or {}), **parameters}
-    for name in parameters:
-        if set and name in set:
-            raise TypeError(f"{name!r} is given twice, in set= and by name")
-    return both
+def _words(**given: Any) -> dict[str, str | None]:
+    return {name: word(name, value) for name, value in given.items()}
+
+
+def _flags(**given: Any) -> dict[str, bool]:
+    return {name: _arguments.flag(name, value) for name, value in given.items()}
 
 
 class Model:
@@ -47,7 +45,8 @@ class Model:
     0.96017028665...
 
     ``source`` is a file, or the text of a model itself. ``set`` gives other values of parameters and
-    another start, by name: ``{"m": 2, "theta'": 0.5}``; a value is a number or an expression.
+    another start, by name: ``{"m": 2, "theta'": 0.5}``; a value is a number or an expression. Names that
+    are words of Python and no arguments may stand by themselves: ``zw.Model("blade.zw", m=2)``.
 
     ``reduce`` puts finite relations in: fewer coordinates. ``independent`` names the coordinates
     whose velocities the reduced forms keep, ``speeds="orthonormal"`` takes speeds with T = ½ Σ ω²,
@@ -68,30 +67,33 @@ class Model:
         speeds: Optional[str] = None,
         acting: Names = None,
         branch: int = 0,
+        **parameters: float | str,
     ) -> None:
         choices = {
-            "reduce": reduce,
-            "independent": _joined(independent),
-            "speeds": speeds,
-            "acting": _joined(acting),
-            "branch": branch,
+            "reduce": _arguments.flag("reduce", reduce),
+            "independent": words("independent", independent),
+            "speeds": word("speeds", speeds),
+            "acting": words("acting", acting),
+            "branch": _arguments.count("branch", branch),
         }
-        self._path, self._name, self._source = source_of(source)
-        self._handle = Handle(self._path, self._name, self._source, set or {}, choices)
-        self._written: Callable[[Any], str] = str
+        settings = _arguments.settings(Model.__init__, set, parameters)
+        self._path, name, text = source_of(source)
+        self._handle = Handle(name, text, settings, choices)
+        self._spelling: Any = None  # how an equation of SymPy's is written, of a model from there
         self.last_run: Run | None = None
         """the last run, also one that was stopped"""
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A model is pickled as its text with its settings; what was derived is derived anew."""
+        return {name: self.__dict__[name] for name in ("_path", "_handle", "_spelling")} | {"last_run": None}
+
     def __repr__(self) -> str:
-        return f"<Model: {self._path or self.text.strip().splitlines()[0]}>"
+        return f"<Model: {self._path or (self.text.strip().splitlines() or [''])[0]}>"
 
     @property
     def text(self) -> str:
-        """The text of the model."""
-        if self._path is None:
-            return self._source
-        with open(self._path, encoding="utf-8") as file:
-            return file.read()
+        """The text of the model, as it was read."""
+        return self._handle.text.decode(errors="replace")
 
     @cached_property
     def _facts(self) -> dict[str, Any]:
@@ -126,21 +128,14 @@ class Model:
         johnsen2 gauss canonical action. ``steps`` adds the derivation, ``naive`` what the common
         mistakes give, ``reactions`` the multipliers and reactions; ``expand`` writes everything out.
         """
-        settings, named = _settings(set, parameters), _joined(forms)
+        settings, named = _arguments.settings(Model.derive, set, parameters), words("forms", forms)
+        flags = _flags(naive=naive, steps=steps, reactions=reactions, expand=expand)
+        columns = _arguments.count("width", width)
 
         def ask(form: int) -> str:
             def call(model: Any, texts: Texts, result: Any) -> int:
                 options = ffi.new(
-                    "zw_derive_options *",
-                    {
-                        "forms": texts.one(named),
-                        "as": form,
-                        "width": width,
-                        "naive": naive,
-                        "steps": steps,
-                        "reactions": reactions,
-                        "expand": expand,
-                    },
+                    "zw_derive_options *", {"forms": texts.one(named), "as": form, "width": columns, **flags}
                 )
                 return int(lib.zw_derive(model, options, result))
 
@@ -154,7 +149,7 @@ class Model:
 
         ``only``: some of ``"forms"``, ``"kind"``, ``"integrals"``, ``"jacobi"``.
         """
-        settings, wanted = _settings(set, parameters), _joined(only)
+        settings, wanted = _arguments.settings(Model.check, set, parameters), words("only", only)
 
         def ask(form: int) -> str:
             def call(model: Any, texts: Texts, result: Any) -> int:
@@ -173,6 +168,7 @@ class Model:
         quantities of the forms (``T``, ``S``, ``H``, ``p_theta`` …). For a model of :func:`from_sympy`
         they may be SymPy's: equations, or expressions that are 0.
         """
+        settings = _arguments.settings(Model.follows, set, parameters)
         texts_of = [each if isinstance(each, str) else self._written(each) for each in equations]
 
         def call(model: Any, texts: Texts, result: Any) -> int:
@@ -180,16 +176,24 @@ class Model:
             options = ffi.new("zw_equation_options *", {"equations": at, "count": count, "as": lib.ZW_JSON})
             return int(lib.zw_equations(model, options, result))
 
-        data = self._handle.ask(_settings(set, parameters), call).json
+        data = self._handle.ask(settings, call).json
         return [Verdict(each) for each in data["equations"]]
+
+    def _written(self, equation: Any) -> str:
+        if self._spelling is None:
+            raise TypeError(
+                f"an equation is a string, not {equation!r} ({type(equation).__name__}); SymPy's are read for "
+                "models of from_sympy"
+            )
+        return str(self._spelling(equation))
 
     def at(self, *, steps: bool = False, set: Optional[Settings] = None, **parameters: float | str) -> Instant:
         """The instant at the start: accelerations, multipliers, reactions, energies."""
-        settings = _settings(set, parameters)
+        settings, shown = _arguments.settings(Model.at, set, parameters), _arguments.flag("steps", steps)
 
         def ask(form: int) -> str:
             def call(model: Any, texts: Texts, result: Any) -> int:
-                options = ffi.new("zw_at_options *", {"as": form, "steps": steps})
+                options = ffi.new("zw_at_options *", {"as": form, "steps": shown})
                 return int(lib.zw_at(model, options, result))
 
             return self._handle.ask(settings, call).text
@@ -214,19 +218,19 @@ class Model:
         is set. The rest is found. ``vary="v=0:10:200"`` follows the motion, ``inputs`` names
         parameters for the matrix B, ``digits`` asks for so many certain digits.
         """
-        settings = _settings(set, parameters)
-        held = at if isinstance(at, str) or at is None else self._held(at, settings)
+        settings = _arguments.settings(Model.linearize, set, parameters)
+        held = at if isinstance(at, str) or at is None else self._held(_arguments.mapping("at", at), settings)
+        texts_given = {"at": held, "vary": word("vary", vary), "inputs": words("inputs", inputs)}
+        sure, slowly = _arguments.count("digits", digits), _arguments.flag("slow", slow)
 
         def ask(form: int) -> str:
             def call(model: Any, texts: Texts, result: Any) -> int:
                 options = ffi.new(
                     "zw_stability_options *",
                     {
-                        "at": texts.one(held),
-                        "vary": texts.one(vary),
-                        "inputs": texts.one(_joined(inputs)),
-                        "digits": digits,
-                        "slow": slow,
+                        **{name: texts.one(value) for name, value in texts_given.items()},
+                        "digits": sure,
+                        "slow": slowly,
                         "as": form,
                     },
                 )
@@ -243,7 +247,7 @@ class Model:
         held = []
         for name, value in at.items():
             if name.rstrip("'") in motion:
-                held.append(written(name, value))
+                held.append(_arguments.setting(name, value))
             else:
                 settings[name] = value
         return ",".join(held) or None
@@ -287,33 +291,31 @@ class Model:
         reached. Ctrl-C stops it: at a prompt and in a notebook what was reached is returned, in a
         program KeyboardInterrupt is raised, and ``m.last_run`` holds it.
         """
-        settings = _settings(set, parameters)
-        numbers = {"to": to, "every": every, "tolerance": tolerance, "step": step}
-        words = {"form": form, "method": method, "engine": engine, "branches": branches}
-        flags = {"residuals": residuals, "integrals": integrals, "audit": audit, "fixed": fixed}
+        settings = _arguments.settings(Model.run, set, parameters)
+        numbers = _positive(to=to, every=every, tolerance=tolerance, step=step)
+        texts_given = _words(form=form, method=method, engine=engine, branches=branches)
+        texts_given["out"] = _arguments.path("out", out)
+        flags = _flags(residuals=residuals, integrals=integrals, audit=audit, fixed=fixed)
+        flags["no_watch"] = not _arguments.flag("watch", watch)
+        see = _run.watcher(progress, "run")
 
         def call(model: Any, texts: Texts, result: Any, seen: Any) -> int:
             options = ffi.new(
                 "zw_run_options *",
                 {
-                    **{name: _run.number(name, value) for name, value in numbers.items()},
-                    **{name: texts.one(value) for name, value in words.items()},
+                    **numbers,
+                    **{name: texts.one(value) for name, value in texts_given.items()},
                     **flags,
-                    "no_watch": not watch,
                     "keep": True,
-                    "out": texts.one(None if out is None else os.fspath(out)),
                     "progress": ffi.addressof(lib, "zwpy_look"),
                     "context": seen,
                 },
             )
             return int(lib.zw_run(model, options, result))
 
-        def again(**more: Any) -> Page:
-            given = {"to": to, "every": every, "tolerance": tolerance, "method": method, "set": settings}
-            return self.view(**(given | more))
-
-        result = self._handle.ask(settings, call, _run.watcher(progress, "run"))
-        run = self.last_run = _run.Run(result, again)
+        given = {"to": to, "every": every, "tolerance": tolerance, "method": method, "set": dict(settings)}
+        result = self._handle.ask(settings, call, see)
+        run = self.last_run = _run.Run(result, self, given)
         if isinstance(result.interrupted, KeyboardInterrupt) and not _run.interactive():
             raise result.interrupted
         if not run.complete and result.interrupted is None:
@@ -330,7 +332,8 @@ class Model:
     ) -> Rates:
         """The same with other values of parameters; with ``velocities`` all velocities in the state, so
         that nothing is divided by that could vanish on the way."""
-        return Rates(self._handle, _settings(set, parameters), velocities)
+        settings = _arguments.settings(Model.system, set, parameters)
+        return Rates(self._handle, settings, _arguments.flag("velocities", velocities))
 
     def simulation(
         self,
@@ -348,17 +351,13 @@ class Model:
     ) -> Simulation:
         """A motion that is followed step by step, as for a controller in the loop; arguments as of
         :meth:`run`."""
-        options = {
-            "tolerance": _run.number("tolerance", tolerance),
-            "method": method,
-            "engine": engine,
-            "form": form,
-            "residuals": residuals,
-            "integrals": integrals,
-            "no_watch": not watch,
-            "fixed": fixed,
+        options: dict[str, Any] = {
+            **_positive(tolerance=tolerance),
+            **_words(method=method, engine=engine, form=form),
+            **_flags(residuals=residuals, integrals=integrals, fixed=fixed),
+            "no_watch": not _arguments.flag("watch", watch),
         }
-        return Simulation(self._handle, _settings(set, parameters), options)
+        return Simulation(self._handle, _arguments.settings(Model.simulation, set, parameters), options)
 
     def view(
         self,
@@ -377,7 +376,11 @@ class Model:
         """A page with the system moving, plots and equations: in a notebook it stands in the cell."""
         import tempfile
 
-        numbers = {"to": to, "every": every, "tolerance": tolerance}
+        settings = _arguments.settings(Model.view, set, parameters)
+        numbers = _positive(to=to, every=every, tolerance=tolerance)
+        chosen, named = word("method", method), words("forms", forms)
+        proved, pixels = _arguments.flag("proofs", proofs), _arguments.count("height", height)
+        see = _run.watcher(progress, "view")
         with tempfile.TemporaryDirectory(prefix="zwang-") as folder:
             file = os.path.join(folder, "page.html")
 
@@ -385,22 +388,22 @@ class Model:
                 options = ffi.new(
                     "zw_view_options *",
                     {
-                        **{name: _run.number(name, value) for name, value in numbers.items()},
+                        **numbers,
                         "out": texts.one(file),
-                        "method": texts.one(method),
-                        "forms": texts.one(_joined(forms)),
-                        "proofs": proofs,
+                        "method": texts.one(chosen),
+                        "forms": texts.one(named),
+                        "proofs": proved,
                         "progress": ffi.addressof(lib, "zwpy_look"),
                         "context": seen,
                     },
                 )
                 return int(lib.zw_view(model, options, result))
 
-            result = self._handle.ask(_settings(set, parameters), call, _run.watcher(progress, "view"))
+            result = self._handle.ask(settings, call, see)
             if result.interrupted:
                 raise KeyboardInterrupt
             with open(file, encoding="utf-8") as page:
-                return Page(page.read(), os.path.basename(self._path or "model"), height)
+                return Page(page.read(), os.path.basename(self._path or "model"), pixels)
 
     # ---- For others.
 
@@ -413,31 +416,29 @@ class Model:
         fixed: bool = False,
         velocities: bool = False,
         smooth: bool = False,
+        sources_only: bool = False,
         set: Optional[Settings] = None,
         **parameters: float | str,
     ) -> str:
         """The motion as source code (``"c"``, ``"python"``, ``"julia"``, ``"matlab"``) or as a document
-        (``"latex"``): the text, or, with ``out``, which files were written."""
+        (``"latex"``): the text, or, with ``out``, which files were written. An FMU (``"fmu"``) is a
+        file; ``sources_only`` leaves out its library for this machine."""
+        settings = _arguments.settings(Model.export, set, parameters)
+        texts_given = {**_words(to=to), "forms": words("forms", forms), "out": _arguments.path("out", out)}
+        flags = _flags(fixed=fixed, velocities=velocities, smooth=smooth, sources_only=sources_only)
 
         def call(model: Any, texts: Texts, result: Any) -> int:
             options = ffi.new(
                 "zw_export_options *",
-                {
-                    "to": texts.one(to),
-                    "forms": texts.one(_joined(forms)),
-                    "fixed": fixed,
-                    "velocities": velocities,
-                    "smooth": smooth,
-                    "out": texts.one(None if out is None else os.fspath(out)),
-                },
+                {**{name: texts.one(value) for name, value in texts_given.items()}, **flags},
             )
             return int(lib.zw_export(model, options, result))
 
-        return self._handle.ask(_settings(set, parameters), call).text
+        return self._handle.ask(settings, call).text
 
     def sympy(self, form: Optional[str] = None) -> Equations:
         """The equations of a form as SymPy expressions, with the symbols that they are made of."""
-        return self.derive(*([form] if form else [])).sympy()
+        return self.derive(*([form] if form is not None else [])).sympy()
 
 
 def _json(text: str) -> dict[str, Any]:
@@ -465,10 +466,7 @@ class Gallery(Mapping[str, str]):
 
     def text(self, name: str) -> str:
         """The text of a model."""
-        if name not in self._titles:
-            near = lib.zw_gallery_nearest(name.encode())
-            hint = f"; did you mean {ffi.string(near).decode()!r}?" if near != ffi.NULL else ""
-            raise KeyError(f"no model {name!r} in the gallery{hint}")
+        self[name]
         return str(ffi.string(lib.zw_gallery_text(name.encode())).decode())
 
     def __call__(self, name: str, **options: Any) -> Model:
@@ -476,6 +474,12 @@ class Gallery(Mapping[str, str]):
         return Model(self.text(name), **options)
 
     def __getitem__(self, name: str) -> str:
+        if not isinstance(name, str):
+            raise TypeError(f"a model of the gallery is asked for by its name, not {name!r}")
+        if name not in self._titles:
+            near = _arguments.nearest(name, self._titles)
+            hint = f"; did you mean {near!r}?" if near else ""
+            raise KeyError(f"no model {name!r} in the gallery{hint}")
         return self._titles[name]
 
     def __iter__(self) -> Any:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import numpy as np
 import numpy.typing as npt
 
+from . import _arguments
 from ._handle import text_of
 from ._zwang import ffi, lib
 
@@ -52,6 +54,7 @@ class Rates:
     """
 
     def __init__(self, handle: Handle, settings: Settings, velocities: bool) -> None:
+        self._made_of = (handle, settings, velocities)
         out = ffi.new("zw_system **")
 
         def call(model: Any, texts: Any, result: Any) -> int:
@@ -75,6 +78,9 @@ class Rates:
         self.coordinate_count: int = at.coordinate_count
         self._count: int = at.state_count
 
+    def __reduce__(self) -> Any:
+        return Rates, self._made_of
+
     def __repr__(self) -> str:
         return f"<Rates: y = ({', '.join(self.names)}), p = ({', '.join(self.parameter_names)})>"
 
@@ -96,8 +102,10 @@ class Rates:
         values = self.parameter_values.copy()
         for name, value in parameters.items():
             if name not in self.parameter_names:
-                raise ValueError(f"no parameter {name!r}; there are {', '.join(self.parameter_names)}")
-            values[self.parameter_names.index(name)] = value
+                near = _arguments.nearest(name, self.parameter_names)
+                hint = f"did you mean {near!r}?" if near else f"there are {', '.join(self.parameter_names)}"
+                raise ValueError(f"no parameter {name!r}; {hint}")
+            values[self.parameter_names.index(name)] = _arguments.real(f"the value of {name!r}", value)
         return values
 
     def _call(self, function: Any, t: float, y: Any, p: Any, out: Any, shape: tuple[int, ...]) -> Any:
@@ -106,21 +114,23 @@ class Rates:
         except AttributeError:
             work = self._workspace()
         if type(y) is not np.ndarray or y.dtype is not _FLOAT64 or not y.flags.c_contiguous:
-            y = np.ascontiguousarray(y, dtype=np.float64)
+            y = _arguments.numbers_of("y", y)
         if y.shape != (self._count,):
             raise ValueError(
                 f"the state is one array of {self._count} numbers ({', '.join(self.names)}), not of shape {y.shape}"
             )
         given = ffi.NULL
         if p is not None:
-            p = np.ascontiguousarray(p, dtype=np.float64)
+            p = self.p(**p) if isinstance(p, Mapping) else _arguments.numbers_of("p", p)
             if p.shape != (len(self.parameter_names),):
                 raise ValueError(f"p is one array of {len(self.parameter_names)} numbers, not of shape {p.shape}")
             given = ffi.from_buffer(_DOUBLES, p)
         if out is None:
             out = np.empty(shape)
-        elif out.dtype is not _FLOAT64 or out.shape != shape:
+        elif type(out) is not np.ndarray or out.dtype is not _FLOAT64 or out.shape != shape:
             raise ValueError(f"out is an array of float64 of the shape {shape}")
+        if type(t) is not float:
+            t = _arguments.real("t", t)
         status = function(
             self._system, work, t, ffi.from_buffer(_DOUBLES, y), given, ffi.from_buffer(_DOUBLES, out, True)
         )
@@ -139,7 +149,7 @@ class Rates:
                 a, b = _from_buffer(_DOUBLES, y), _from_buffer(_DOUBLES, out, True)
                 if len(a) == self._count == len(b) and not _rates(self._system, self._local.work, t, a, _NULL, b):
                     return out
-        except (AttributeError, ValueError, BufferError):
+        except (AttributeError, TypeError, ValueError, BufferError):
             pass
         return self._call(lib.zw_rates, t, y, p, out, (self._count,))  # type: ignore[no-any-return]
 

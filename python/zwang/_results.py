@@ -13,14 +13,16 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from ._sympy import Equations
 
-Ask = Callable[[int], str]
-
 
 class Answer(Mapping[str, Any]):
     """What the library answers: ``a["key"]`` as in the JSON of the program, ``str()`` its report."""
 
     def __init__(self, text: Callable[[], str], data: Callable[[], dict[str, Any]]) -> None:
         self._make_text, self._make_data = text, data
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What it holds, made: a pickled answer needs its model no more."""
+        return {"_text": self._text, "_data": self._data}
 
     @cached_property
     def _text(self) -> str:
@@ -66,6 +68,9 @@ class Derivation(Answer):
     ) -> None:
         super().__init__(text, data)
         self._make_latex = latex
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_document": self._document}
 
     @cached_property
     def _document(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -17,6 +16,7 @@ from ._handle import Result, text_of
 from ._zwang import ffi, lib
 
 if TYPE_CHECKING:
+    from ._model import Model
     from ._page import Page
 
 Array = npt.NDArray[np.float64]
@@ -72,7 +72,7 @@ def event_of(at: Any) -> Event:
 class Run(Mapping[str, Array]):
     """A motion: columns by name, ``r["x"]``, all of them views of one array ``r.rows``."""
 
-    def __init__(self, result: Result, again: Callable[..., Page]) -> None:
+    def __init__(self, result: Result, model: Model, given: dict[str, Any]) -> None:
         at = result.at
         facts = lib.zw_result_run(at) if at != ffi.NULL else ffi.NULL
         there = facts != ffi.NULL
@@ -93,7 +93,7 @@ class Run(Mapping[str, Array]):
         self.audit: Any = json.loads(audit) if audit else None
         """what an audit found, where one was asked for"""
         self._at = {name: i for i, name in enumerate(self.names)}
-        self._again = again
+        self._model, self._given = model, given
 
     @property
     def t(self) -> Array:
@@ -149,7 +149,10 @@ class Run(Mapping[str, Array]):
 
     def view(self, **options: Any) -> Page:
         """The page of this run: in a notebook it stands in the cell. See :meth:`Model.view`."""
-        return self._again(**options)
+        return self._model.view(**{**self._given, **options})
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.names
 
 
 class _Bar:
@@ -181,18 +184,11 @@ def watcher(progress: Progress, label: str) -> Callable[[float], bool | None]:
     """What is called with the part of a run that is done."""
     if callable(progress):
         return progress
+    if progress is not None and not isinstance(progress, bool):
+        raise TypeError(f"progress is True, False or a function of the part that is done, not {progress!r}")
     if progress is None:
         progress = sys.stderr is not None and (sys.stderr.isatty() or interactive())
     return _Bar(label) if progress else lambda part: None
-
-
-def number(name: str, value: float | None) -> float:
-    """A time or a tolerance; 0 leaves it to the model."""
-    if value is None:
-        return 0.0
-    if not 0 < float(value) < math.inf:
-        raise ValueError(f"{name} is a positive number, not {value!r}")
-    return float(value)
 
 
 def _rows(at: Any, count: int, columns: int) -> Array:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from . import _errors
+from . import _arguments, _errors
 from ._handle import Texts, take, text_of
 from ._run import Event, event_of
 from ._zwang import ffi, lib
@@ -20,6 +20,20 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[np.float64]
 Numbers = Union[None, Mapping[str, float], npt.ArrayLike]
+
+
+# What was raised between two steps of a call, by thread: as a rule KeyboardInterrupt.
+_raised: dict[int, BaseException] = {}
+
+
+def _keep(kind: Any, error: BaseException, trace: Any) -> None:
+    _raised[threading.get_ident()] = error
+
+
+@ffi.def_extern(name="zwpy_signals", error=False, onerror=_keep)  # type: ignore[untyped-decorator]
+def _signals() -> bool:
+    """Called by the library between steps: handlers of signals run before this function does."""
+    return True
 
 
 class Simulation:
@@ -34,17 +48,20 @@ class Simulation:
     >>> abs(sim["x"]) < 1e-2
     True
 
-    ``sim.step()`` takes one step of the integrator, ``sim.to(t)`` as many as lead to t exactly.
+    ``sim.step()`` takes one step of the integrator, ``sim.to(t)`` as many as lead to t exactly. Ctrl-C
+    ends ``sim.to`` with KeyboardInterrupt; the simulation then is where it was, and can go on.
     ``sim["x"]`` is a column of a run at the present time, ``sim.q`` and ``sim.v`` are the coordinates
     and velocities.
     """
 
     def __init__(self, handle: Handle, settings: Settings, options: Mapping[str, Any]) -> None:
+        self._made_of = (handle, settings, options)
         out = ffi.new("zw_sim **")
 
         def call(model: Any, texts: Texts, result: Any) -> int:
             words = ("method", "engine", "form")
             made = {key: texts.one(value) if key in words else value for key, value in options.items()}
+            made["progress"] = ffi.addressof(lib, "zwpy_may_go_on")
             return int(lib.zw_sim_new(model, ffi.new("zw_sim_options *", made), out))
 
         handle.ask(settings, call)
@@ -57,6 +74,9 @@ class Simulation:
         self._at = {name: i for i, name in enumerate(self.names)}
         self._count: int = lib.zw_sim_coordinates(self._sim)
 
+    def __reduce__(self) -> Any:
+        return _restored, (*self._made_of, self.save())
+
     def __repr__(self) -> str:
         return f"<Simulation: t = {self.t:g}>"
 
@@ -65,6 +85,9 @@ class Simulation:
             status = function(self._sim, *arguments)
             if not status:
                 return
+            raised = _raised.pop(threading.get_ident(), None)
+            if raised is not None:
+                raise raised
             messages = _errors.parse(take(lib.zw_sim_messages(self._sim, lib.ZW_NOTE)))
         text = _errors.join(messages) or "the motion cannot be followed further"
         if status == lib.ZW_WRONG:
@@ -82,7 +105,7 @@ class Simulation:
 
     def to(self, t: float) -> None:
         """As many steps as lead to this time."""
-        self._do(lib.zw_sim_to, float(t))
+        self._do(lib.zw_sim_to, _arguments.real("t", t))
 
     @property
     def events(self) -> list[Event]:
@@ -117,7 +140,7 @@ class Simulation:
     def row(self, t: Optional[float] = None) -> Array:
         """All columns at the present time, or at a time within the last step."""
         out = np.empty(len(self.names))
-        self._do(lib.zw_sim_row, self.t if t is None else float(t), ffi.from_buffer("double[]", out, True))
+        self._do(lib.zw_sim_row, self.t if t is None else _arguments.real("t", t), ffi.from_buffer("double[]", out, True))
         return out
 
     def __getitem__(self, name: str) -> float:
@@ -129,28 +152,29 @@ class Simulation:
 
     def set(self, values: Optional[Mapping[str, float]] = None, **parameters: float) -> None:
         """Other values of parameters from now on: ``sim.set(u=3.1)``."""
-        for name, value in {**(values or {}), **parameters}.items():
-            self._do(lib.zw_sim_set_parameter, name.encode(), float(value))
+        for name, value in {**_arguments.mapping("values", values), **parameters}.items():
+            number = _arguments.finite(f"the value of {name!r}", value)
+            self._do(lib.zw_sim_set_parameter, name.encode(), number)
 
     def set_state(self, q: Numbers = None, v: Numbers = None) -> None:
         """Another state at the same time, which meets the conditions: arrays, or some by name."""
         _, old_q, old_v = self._state()
-        new_q, new_v = self._numbers(q, old_q), self._numbers(v, old_v)
+        new_q, new_v = self._numbers("q", q, old_q), self._numbers("v", v, old_v)
         self._do(lib.zw_sim_set_state, ffi.from_buffer("double[]", new_q), ffi.from_buffer("double[]", new_v))
 
-    def _numbers(self, given: Numbers, old: Array) -> Array:
+    def _numbers(self, which: str, given: Numbers, old: Array) -> Array:
         if given is None:
             return old
         if isinstance(given, Mapping):
             names = self.names[1 : 1 + self._count]
             for name, value in given.items():
-                if name.rstrip("'") not in names:
-                    raise ValueError(f"no coordinate {name!r}; there are {', '.join(names)}")
-                old[names.index(name.rstrip("'"))] = value
+                if not isinstance(name, str) or name.rstrip("'") not in names:
+                    raise ValueError(f"{which}: no coordinate {name!r}; there are {', '.join(names)}")
+                old[names.index(name.rstrip("'"))] = _arguments.real(f"{which}[{name!r}]", value)
             return old
-        made = np.ascontiguousarray(given, dtype=np.float64)
+        made: Array = _arguments.numbers_of(which, given)
         if made.shape != old.shape:
-            raise ValueError(f"{len(old)} numbers are wanted, not {made.shape}")
+            raise ValueError(f"{which} is {len(old)} numbers, not an array of shape {made.shape}")
         return made
 
     # ---- Saving.
@@ -158,7 +182,7 @@ class Simulation:
     def save(self, path: str | os.PathLike[str] | None = None) -> Optional[bytes]:
         """The whole simulation, to a file or as bytes; who restores it gets the same numbers, bit for bit."""
         if path is not None:
-            self._do(lib.zw_sim_save_file, os.fsencode(path))
+            self._do(lib.zw_sim_save_file, os.fsencode(_arguments.path("path", path) or ""))
             return None
         out, count = ffi.new("char **"), ffi.new("size_t *")
         self._do(lib.zw_sim_save, out, count)
@@ -169,7 +193,15 @@ class Simulation:
 
     def restore(self, saved: bytes | str | os.PathLike[str]) -> None:
         """What :meth:`save` has saved, of a simulation of the same model and options."""
-        if isinstance(saved, bytes):
+        if isinstance(saved, (bytes, bytearray, memoryview)):
             self._do(lib.zw_sim_restore, ffi.from_buffer("char[]", saved), len(saved))
+        elif saved is None:
+            raise TypeError("saved is bytes or a file's name, not None")
         else:
-            self._do(lib.zw_sim_restore_file, os.fsencode(saved))
+            self._do(lib.zw_sim_restore_file, os.fsencode(_arguments.path("saved", saved) or ""))
+
+
+def _restored(handle: Handle, settings: Settings, options: Mapping[str, Any], saved: bytes) -> Simulation:
+    sim = Simulation(handle, settings, options)
+    sim.restore(saved)
+    return sim

@@ -24,6 +24,7 @@ class Equations:
 
         from ._expressions import read
 
+        self._made_of = data
         self.t: Any = dynamicsymbols._t
         self.symbols: dict[str, Any] = {}
         """what each name of the model has become"""
@@ -62,6 +63,9 @@ class Equations:
         }
         """the equations of each form that applies"""
 
+    def __reduce__(self) -> Any:
+        return Equations, (self._made_of,)
+
     @property
     def equations(self) -> list[Any]:
         """The equations of the first form."""
@@ -96,9 +100,9 @@ _RESERVED = set("t pi world origin in at on to by about along when lambda".split
 class _Names:
     """Names of the model for the symbols of SymPy."""
 
-    def __init__(self) -> None:
-        self._of: dict[Any, str] = {}
-        self._taken = set(_RESERVED)
+    def __init__(self, of: Optional[dict[Any, str]] = None) -> None:
+        self._of: dict[Any, str] = of or {}
+        self._taken = {*_RESERVED, *self._of.values()}
 
     def __call__(self, symbol: Any) -> str:
         if symbol not in self._of:
@@ -361,13 +365,36 @@ def from_sympy(
         system = _of_lagrange(method)
     else:
         raise TypeError(f"a KanesMethod or a LagrangesMethod is read, not {type(method).__name__}")
-    writer = _writer(_Names(), {*system.q, *system.speeds}, system.t)
-    model = Model(system.text(name, values or {}, start or {}, writer), **options)
-    model._written = lambda equation: _equation(writer, equation)
+    spelling = _Spelling(_Names(), {*system.q, *system.speeds}, system.t)
+    model = Model(system.text(name, values or {}, start or {}, spelling.writer), **options)
+    model._spelling = spelling
     return model
 
 
-def _equation(writer: Any, equation: Any) -> str:
-    """An equation of SymPy's, or an expression that is 0, in the names of the model."""
-    left, right = (equation.lhs, equation.rhs) if hasattr(equation, "lhs") else (equation, 0)
-    return f"{writer.doprint(left)} = {writer.doprint(right)}"
+class _Spelling:
+    """How equations of SymPy's are written in the names of a model."""
+
+    def __init__(self, names: _Names, moving: set[Any], t: Any) -> None:
+        self._names, self._moving, self._t = names, moving, t
+        self.writer = _writer(names, moving, t)
+
+    def __call__(self, equation: Any) -> str:
+        """An equation, or an expression that is 0."""
+        left, right = (equation.lhs, equation.rhs) if hasattr(equation, "lhs") else (equation, 0)
+        return f"{self.writer.doprint(left)} = {self.writer.doprint(right)}"
+
+    def __reduce__(self) -> Any:
+        from sympy import srepr
+
+        names = {srepr(symbol): name for symbol, name in self._names._of.items()}
+        return _spelling, (names, [srepr(each) for each in self._moving], srepr(self._t))
+
+
+def _spelling(names: dict[str, str], moving: list[str], t: str) -> _Spelling:
+    from sympy import sympify
+
+    return _Spelling(
+        _Names({sympify(text): name for text, name in names.items()}),
+        {sympify(text) for text in moving},
+        sympify(t),
+    )

@@ -64,15 +64,19 @@ def call(
     if _worker is None or _worker.process != os.getpid():
         _worker = _Worker()
     job = _Job(function)
-    _worker.jobs.put(job)
     try:
+        _worker.jobs.put(job)
         while not job.done.wait(every):
             look()
     except BaseException:
-        if not job.done.wait(interrupt()):
-            _worker.jobs.put(None)
-            _worker = None
-            leave()
+        ended = False
+        try:
+            ended = job.done.wait(interrupt())
+        finally:  # also where Ctrl-C is pressed again
+            if not ended:
+                _worker.jobs.put(None)
+                _worker = None
+                leave()
         raise
     if job.error is not None:
         raise job.error

@@ -199,6 +199,11 @@ zw_status zw_sim_step(zw_sim *sim)
     return ask(one_step, &(SimCall){.sim = sim});
 }
 
+static bool goes_on(const zw_sim *sim, double part)
+{
+    return api_goes_on(sim->options.progress, sim->options.context, part);
+}
+
 static Status go_to(void *context)
 {
     zw_sim *sim = ((SimCall *)context)->sim;
@@ -207,9 +212,14 @@ static Status go_to(void *context)
         return diag_error(sim->model->diag, place_none(),
                           "the simulation is at t = %.10g and cannot go to %.10g", time_of(sim), t);
     forget_events(sim);
+    double from = time_of(sim);
     Status status = extend(sim, t);
-    while (status == STATUS_OK && time_of(sim) < t)
+    while (status == STATUS_OK && time_of(sim) < t) {
         status = step(sim, t);
+        double part = (time_of(sim) - from) / (t - from);
+        if (status == STATUS_OK && part < 1 && !goes_on(sim, part))
+            return STATUS_NEGATIVE;
+    }
     return status;
 }
 
@@ -232,6 +242,8 @@ static void copy_options(zw_sim *sim, const zw_sim_options *given)
     sim->options.residuals = given->residuals;
     sim->options.integrals = given->integrals;
     sim->options.fixed = given->fixed;
+    sim->options.progress = given->progress;
+    sim->options.context = given->context;
 }
 
 typedef struct {

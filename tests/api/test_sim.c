@@ -50,6 +50,41 @@ static void expect_message(zw_sim *sim, const char *part)
     "param k = 4, F = 0\ncoord x\nmass 1 at [x, 0, 0]\nforce F - k*x along x\ninitial x = 1\n"     \
     "run to 5 every 0.1 tolerance 1e-12\n"
 
+// How often it was asked, the last part, and after how many it ends the call.
+typedef struct {
+    int asked, most;
+    double part;
+} Asked;
+
+static bool count_steps(void *context, double part)
+{
+    Asked *asked = context;
+    asked->part = part;
+    return ++asked->asked != asked->most;
+}
+
+// A call that was ended in the middle leaves a simulation that goes on with the same bits.
+static void stopped_on_the_way(void **state)
+{
+    (void)state;
+    Asked asked = {.most = 3};
+    zw_sim_options options = {.progress = count_steps, .context = &asked};
+    zw_sim *sim = sim_of(OSCILLATOR, &options), *whole = sim_of(OSCILLATOR, NULL);
+    double t, x, v, y, w;
+    assert_int_equal(zw_sim_to(sim, 40), ZW_NEGATIVE);
+    must(sim, zw_sim_state(sim, &t, &x, &v));
+    assert_true(asked.asked == 3 && t > 0 && t < 40 && asked.part == t / 40);
+    assert_true(fabs(x - cos(2 * t)) < 1e-9);
+    must(sim, zw_sim_to(sim, 40));
+    assert_true(asked.asked > 3 && asked.part < 1);
+    must(whole, zw_sim_to(whole, 40));
+    must(sim, zw_sim_state(sim, &t, &x, &v));
+    must(whole, zw_sim_state(whole, &t, &y, &w));
+    assert_true(t == 40 && x == y && v == w);
+    zw_sim_free(sim);
+    zw_sim_free(whole);
+}
+
 // What zw_model_set gave holds in a simulation that is set further, saved and restored: cos 3t.
 static void settings(void **state)
 {
@@ -298,10 +333,13 @@ static void ends(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(harmonic),   cmocka_unit_test(settings),
-        cmocka_unit_test(controlled), cmocka_unit_test(bounces),
-        cmocka_unit_test(like_runs),  cmocka_unit_test(files_and_mistakes),
-        cmocka_unit_test(ends)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(harmonic),
+                                       cmocka_unit_test(settings),
+                                       cmocka_unit_test(stopped_on_the_way),
+                                       cmocka_unit_test(controlled),
+                                       cmocka_unit_test(bounces),
+                                       cmocka_unit_test(like_runs),
+                                       cmocka_unit_test(files_and_mistakes),
+                                       cmocka_unit_test(ends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
