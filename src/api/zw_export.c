@@ -25,11 +25,29 @@ static Status unknown_target(const char *word, Diag *diag)
     return STATUS_WRONG;
 }
 
+// What was said of the equations for the head. Which one-sided conditions act in them the head
+// says; no choice of these changes the code.
+static void pass_on(Diag *heard, Diag *diag)
+{
+    for (size_t i = 0; i < diag_total(heard); i++) {
+        DiagKind kind;
+        Place place;
+        const char *text = diag_message(heard, i, &kind, &place);
+        if (place.hint != HINT_ACTING)
+            diag_add(diag, kind, place, "%s", text);
+    }
+    diag_free(heard);
+}
+
 // The equations for the head, as `zwang derive` prints them.
 static char *equations_of(zw_model *model)
 {
     zw_result *derived;
+    Diag *diag = model->diag;
+    model->diag = diag_new();
     zw_status status = zw_derive(model, &(zw_derive_options){.width = 96}, &derived);
+    pass_on(model->diag, diag);
+    model->diag = diag;
     Text text = {0};
     text_add(&text, status == ZW_DONE ? zw_result_text(derived)
                                       : "could not be written out; the derivation says why\n");

@@ -108,10 +108,11 @@ Program *exported_lower(const Exported *exported, bool defined, ExprRow *inputs,
 Program *exported_lower_along(const Exported *exported, bool defined, ExprRow *inputs,
                               ExprRow *moving, ExprRow *values);
 // The values of expressions in the state, at the start; NaN where there are none.
-typedef void (*StartValuesFn)(const Exported *exported, const ExprRow *exprs, double *values);
+typedef void StartValuesFn(const Exported *exported, const ExprRow *exprs, double *values);
+StartValuesFn exported_start_values;
 // speed_choice_limit.c: what vanishes where the speeds cease to determine the velocities; 0 where
 // nothing in the state does, or the matter is too large.
-Expr speed_choice_limit(const Exported *exported, StartValuesFn values);
+Expr speed_choice_limit(const Exported *exported, StartValuesFn *values);
 // What may have happened where the code is not valid.
 const char *exported_end(const Exported *exported);
 // Whether the unknowns are found by iteration.

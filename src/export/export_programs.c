@@ -311,7 +311,7 @@ static Program *make_drifts(Exported *exported)
 }
 
 // The values of expressions in the state, at the start; NaN where there are none.
-static void start_values(const Exported *exported, const ExprRow *exprs, double *values)
+void exported_start_values(const Exported *exported, const ExprRow *exprs, double *values)
 {
     size_t n = exported->n, k = exported->k, params = exported->params;
     size_t modes = exported->modes.count;
@@ -343,11 +343,11 @@ static Program *make_validity(Exported *exported)
         left_out_switches(exported, &arguments);
     }
     size_t switches = arguments.count;
-    Expr choice = speed_choice_limit(exported, start_values);
+    Expr choice = speed_choice_limit(exported, exported_start_values);
     if (!expr_is_zero(pool, choice))
         array_push(&arguments, choice);
     double *values = base_alloc((arguments.count + 1) * sizeof *values);
-    start_values(exported, &arguments, values);
+    exported_start_values(exported, &arguments, values);
     for (size_t i = 0; i < arguments.count; i++)
         if (values[i] != 0 && values[i] == values[i])
             array_push(&limits, values[i] > 0 ? expr_neg(pool, arguments.at[i]) : arguments.at[i]);

@@ -3,6 +3,7 @@
 
 #include "program/digest.h"
 
+#include <math.h>
 #include <string.h>
 
 #if defined __aarch64__
@@ -44,19 +45,71 @@ static void make_token(const Exported *exported, char token[2 * DIGEST_BYTES + 3
     text_clear(&all);
 }
 
+// What stands beside contacts and impulses that an FMU does not follow there; false: nothing does.
+static bool beside(const Motion *motion, Text *what)
+{
+    for (size_t i = 0; i < motion->m; i++)
+        if (motion->rows[i].servo)
+            return text_addf(what, "the servo '%s'", motion->rows[i].constraint->name), true;
+    for (size_t i = 0; i < motion->second_count; i++)
+        return text_addf(what, "the condition on accelerations '%s'",
+                         motion->seconds[i].row.constraint->name),
+               true;
+    for (size_t i = 0; i < motion->m; i++)
+        if (!motion->rows[i].linear)
+            return text_addf(what, "the condition '%s', which is not linear in the velocities",
+                             motion->rows[i].constraint->name),
+                   true;
+    if (motion->curved)
+        text_add(what, "speeds that are not linear in the velocities");
+    return motion->curved;
+}
+
 // Contacts and impulses act beside ideal reactions.
 static Status check_ideal(const Exported *exported, Diag *diag)
 {
-    const Motion *motion = exported->motion;
     bool sides = exported->sides > 0, impulses = exported->model->impulses.count > 0;
-    if (!(sides || impulses) || !(motion->servos || motion->curved || motion->second_count))
-        return STATUS_OK;
-    return diag_error(diag,
-                      sides ? exported->side_rows[0]->constraint->place
-                            : exported->model->impulses.at[0].place,
-                      "an FMU follows %s only beside ideal conditions that are linear in the "
-                      "velocities",
-                      sides ? "one-sided conditions" : "impulses");
+    Text what = {0};
+    Status status = STATUS_OK;
+    if ((sides || impulses) && beside(exported->motion, &what))
+        status = diag_error(diag,
+                            sides ? exported->side_rows[0]->constraint->place
+                                  : exported->model->impulses.at[0].place,
+                            "an FMU does not follow %s beside %s",
+                            sides ? "one-sided conditions" : "impulses", what.at);
+    text_clear(&what);
+    return status;
+}
+
+// So many touch at once in an FMU, as in fmu/fmu_types.h.
+enum { MOST_CONTACTS = 8 };
+
+// An FMU that cannot start from the model's start is of no use.
+static Status check_contacts(const Exported *exported, Diag *diag)
+{
+    ExprRow sides = {0};
+    Text names = {0};
+    size_t count = 0;
+    double *values = base_alloc((exported->sides + 1) * sizeof *values), size = 1;
+    for (size_t i = 0; i < exported->sides; i++)
+        array_push(&sides, exported->side_rows[i]->position);
+    for (size_t i = 0; i < exported->n; i++)
+        size = fmax(size, fabs(exported->q[i]));
+    exported_start_values(exported, &sides, values);
+    for (size_t i = 0; i < exported->sides; i++)
+        if (fabs(values[i]) <= exported->tolerance * size)
+            text_addf(&names, "%s%s", count++ ? ", " : "",
+                      exported->side_rows[i]->constraint->name);
+    Status status = STATUS_OK;
+    if (count > MOST_CONTACTS)
+        status = diag_error(diag, exported->side_rows[0]->constraint->place,
+                            "at the start %zu one-sided conditions touch at once, and an FMU takes "
+                            "%d: %s",
+                            count, MOST_CONTACTS, names.at);
+    text_clear(&names);
+    array_clear(&sides);
+    base_free(values);
+    return status;
 }
 
 static Status check_inputs(const Exported *exported, Diag *diag)
@@ -146,6 +199,8 @@ Status export_fmu(Simulation *run, Motion *motion, const ExportOrigin *given, bo
         status = choose_state(&exported, run, motion, &origin, diag, &room);
     if (status == STATUS_OK)
         status = check_ideal(&exported, diag);
+    if (status == STATUS_OK)
+        status = check_contacts(&exported, diag);
     if (status == STATUS_OK)
         status = check_inputs(&exported, diag);
     if (status == STATUS_OK)

@@ -15,7 +15,7 @@ enum { MOST_ROWS = 24 }; // without numbers for pivots: what is larger is not lo
 // A square matrix on its way to triangular form: the first `size` rows and columns are left.
 typedef struct {
     const Exported *exported;
-    StartValuesFn values;
+    StartValuesFn *values;
     size_t size, width;
     Expr *at;
 } Elimination;
@@ -115,7 +115,7 @@ static Expr determinant(Elimination *left)
     return product;
 }
 
-Expr speed_choice_limit(const Exported *exported, StartValuesFn values)
+Expr speed_choice_limit(const Exported *exported, StartValuesFn *values)
 {
     const Motion *motion = exported->motion;
     size_t n = exported->n, rows = 0;

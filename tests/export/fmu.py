@@ -384,6 +384,7 @@ for i in 1..9 {
 }
 gravity [0, 0, -1]
 """
+HIGH = NINE + "for i in 1..9 { initial z[i] = 1 }\n"
 
 
 def refused(text, words, *more):
@@ -395,7 +396,10 @@ def refused(text, words, *more):
 
 def test_refusals():
     with open(gallery("cone_wall")) as file:
-        refused(file.read(), "only beside ideal conditions that are linear in the velocities")
+        refused(file.read(), "one-sided conditions beside the condition 'cone', which is not linear")
+    with open(gallery("sledge")) as file:
+        refused(file.read(), "one-sided conditions beside the servo 'draw'")
+    refused(NINE, "9 one-sided conditions touch at once, and an FMU takes 8: floor[1], floor[2]")
     refused("coord x\nkinetic (2 + sign(x))*x'^2/2\n", "only forces may switch")
     refused("input u\ncoord x, y\nkinetic x'^2/2 + y'^2/2\nconstraint y = u\n", "the input 'u' stands in a condition")
     refused("function f(t)\ncoord x\nkinetic x'^2/2\nforce f(t) along x\n", "f")
@@ -407,14 +411,69 @@ def test_refusals():
     done = subprocess.run([ZWANG, "export", model_file(plain), "--to", "fmu", "--out", os.path.join(work, "n.fmu")],
                           capture_output=True, text=True, env=env)
     check(done.returncode == 3 and "--sources-only" in done.stderr, done.stderr)
-    fmu = Fmu(exported(model_file(NINE)), "CoSimulation")
-    fmu.call("EnterInitializationMode", False, ctypes.c_double(0), ctypes.c_double(0), False, ctypes.c_double(0))
-    fmu.call("ExitInitializationMode", status=3)
+    fmu = Fmu(exported(model_file(HIGH)), "CoSimulation").initialize()
+    fmu.step(0, 2, status=3)
     check("this FMU takes 8" in fmu.said and "floor[1], floor[2]" in fmu.said, fmu.said)
     fmu = Fmu(once("hoop"), "CoSimulation").initialize()
     fmu.set("x", 1.0, status=3)
     fmu.step(3, 1, status=3)
     check("the state is at t = 0" in fmu.said, fmu.said)
+
+
+# ---- What must end: singular parameters, numbers that are none, motions that end.
+
+# The mass vanishes where a = 1 - k x does; a spring of such a stiffness that steps are of 1e-8.
+SINGULAR = """param k = 0, c = 1
+coord x
+kinetic (1 - k*x)*x'^2/2
+force -c*(c - 1)*x along x
+initial x' = 1
+"""
+# x' = 1/(1 - t).
+EXPLODES = "coord x\nkinetic x'^2/2\nforce x'^2 along x\ninitial x' = 1\n"
+
+
+def ended(fmu, words, t=0.0, length=2.0):
+    fmu.step(t, length, status=3)
+    check(any(word in fmu.said for word in words), f"none of {words} in: {fmu.said}")
+
+
+def test_what_has_no_end():
+    path = exported(model_file(SINGULAR))
+    ended(Fmu(path, "CoSimulation").initialize(k=1.0), ["so short", "no step"])
+    ended(Fmu(path, "CoSimulation").initialize(c=1e9), ["so short"])
+    fmu = Fmu(path, "CoSimulation").initialize()
+    fmu.step(0, 0.9)
+    near(fmu.get("x"), 0.9, 1e-12, "a free mass")
+    fmu.set("k", 1 / 0.9)  # the mass is 0 here
+    ended(fmu, ["not finite", "no step", "so short"], 0.9, 0.1)
+    start = Fmu(path, "CoSimulation")
+    start.set("k", 1.0)
+    start.set("x", 1.0)
+    start.call("EnterInitializationMode", False, ctypes.c_double(0), ctypes.c_double(0), False, ctypes.c_double(0))
+    start.call("ExitInitializationMode", status=3)
+    check("not finite" in start.said, start.said)
+    for value in (math.nan, math.inf):
+        fmu = Fmu(path, "CoSimulation")
+        fmu.set("k", value, status=3)
+        check("not finite" in fmu.said, fmu.said)
+        fmu.initialize()
+        fmu.step(0, value, status=3)
+        check("a finite length" in fmu.said, fmu.said)
+    fmu = Fmu(exported(model_file(EXPLODES)), "CoSimulation").initialize()
+    fmu.step(0, 0.5)
+    near(fmu.get("der(x)"), 2, 1e-10, "x' on its way")
+    ended(fmu, ["so short", "no step"], 0.5)
+    if LARGE:
+        ended(Fmu(once("bicycle"), "CoSimulation").initialize(w=0.0), ["so short"], length=0.5)
+
+
+def test_notes():
+    """No note names an option that changes nothing here."""
+    for name in ("bouncing_ball", "wedge"):
+        path = os.path.join(work, "noted.fmu")
+        done = zwang("export", gallery(name), "--to", "fmu", "--out", path, "--sources-only")
+        check(done.returncode == 0 and "acting" not in done.stderr, done.stderr)
 
 
 with tempfile.TemporaryDirectory() as work:

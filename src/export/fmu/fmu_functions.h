@@ -26,6 +26,11 @@ static int may(Instance *instance, int phases, const char *call)
     if (!may(own, phases, call))                                                                   \
     return fmi3Error
 
+static int is_finite(double value)
+{
+    return fabs(value) < HUGE_VAL;
+}
+
 static fmi3Status broken(Instance *instance)
 {
     instance->now.phase = BROKEN;
@@ -122,6 +127,8 @@ FMI3_Export fmi3Status fmi3EnterInitializationMode(fmi3Instance instance,
 {
     MAY(INSTANTIATED, "fmi3EnterInitializationMode");
     (void)stop_defined, (void)stop;
+    if (!is_finite(start) || (tolerance_defined && !(is_finite(tolerance) && tolerance > 0)))
+        return say(own, fmi3Error, "the start is at a finite time, and a tolerance is above 0");
     own->now.noise = own->co_simulation ? 0 : 10 * (tolerance_defined ? tolerance : 1e-9);
     own->now.t = own->now.impulses_until = start;
     own->now.phase = INITIALIZING;
@@ -208,17 +215,23 @@ FMI3_Export fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueRefe
     if (count != value_count)
         return say(own, fmi3Error, "fmi3GetFloat64: every variable is one number");
     const double *all = values_now(own);
+    fmi3Status status = fmi3OK;
     for (size_t i = 0; i < count; i++) {
         if (references[i] >= VALUES)
             return say(own, fmi3Error, "there is no variable %u", (unsigned)references[i]);
         values[i] = all[references[i]];
+        if (!is_finite(values[i]) && own->now.phase & ~INSTANTIATED && status == fmi3OK)
+            status = say(own, fmi3Warning, "at t = %.9g variable %u is not finite", own->now.t,
+                         (unsigned)references[i]);
     }
-    return fmi3OK;
+    return status;
 }
 
 static fmi3Status set_value(Instance *own, fmi3ValueReference at, double value)
 {
     int start = (own->now.phase & (INSTANTIATED | INITIALIZING)) != 0;
+    if (!is_finite(value))
+        return say(own, fmi3Error, "variable %u is set to what is not finite", (unsigned)at);
     if (at >= AT_PARAMETERS && at < AT_STATES && model_settable[at - AT_PARAMETERS]) {
         int input = model_settable[at - AT_PARAMETERS] == 2;
         if (!input && own->now.phase == CONTINUOUS)
@@ -563,6 +576,8 @@ FMI3_Export fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance, fmi3Bo
 FMI3_Export fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64 time)
 {
     MAY(CONTINUOUS | EVENTS, "fmi3SetTime");
+    if (!is_finite(time))
+        return say(own, fmi3Error, "fmi3SetTime: the time is not finite");
     own->now.t = time;
     own->fresh = 0;
     return fmi3OK;
@@ -586,7 +601,7 @@ static fmi3Status give(Instance *own, int first, size_t length, fmi3Float64 *val
     const double *all = values_now(own);
     for (size_t i = 0; i < count; i++) {
         values[i] = all[first + (int)i];
-        if (!(fabs(values[i]) < HUGE_VAL))
+        if (!is_finite(values[i]))
             return say(own, fmi3Discard, "at t = %.9g a value is not finite", own->now.t);
     }
     return fmi3OK;
@@ -617,6 +632,8 @@ FMI3_Export fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance,
                                                          fmi3Float64 nominals[], size_t count)
 {
     MAY(INITIALIZING | EVENTS | CONTINUOUS | TERMINATED, "fmi3GetNominalsOfContinuousStates");
+    if (count != STATES)
+        return say(own, fmi3Error, "there are %d states", (int)STATES);
     for (size_t i = 0; i < count; i++)
         nominals[i] = 1;
     return fmi3OK;
@@ -656,7 +673,9 @@ FMI3_Export fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 from, fmi3F
     (void)no_return;
     *event_needed = *terminate = *early = false;
     *reached = own->now.t;
-    if (!(length >= 0) || !(fabs(from - own->now.t) <= 1e-9 * (1 + fabs(from))))
+    if (!(length >= 0) || !is_finite(length))
+        return say(own, fmi3Error, "fmi3DoStep: a step has a finite length of at least 0");
+    if (!(fabs(from - own->now.t) <= 1e-9 * (1 + fabs(from))))
         return say(own, fmi3Error, "fmi3DoStep: the state is at t = %.17g, and not at %.17g",
                    own->now.t, from);
     int done = advance(own, from + length);

@@ -404,6 +404,21 @@ static void take_modes(Kept *now)
 #endif
 }
 
+/* Whether the motion goes on from here; the host is told where it does not. */
+static int has_rates(const Instance *instance)
+{
+    Instant in;
+    find_rates(&instance->now, &in);
+    for (int i = 0; i < STATES; i++)
+        if (!(fabs(in.rate.at[i]) < HUGE_VAL))
+            return say(instance, fmi3Error,
+                       "at t = %.9g the accelerations are not finite with these parameters, inputs "
+                       "and states: the equations are singular there",
+                       instance->now.t),
+                   0;
+    return 1;
+}
+
 /* 0 where that cannot be; the host has been told why. */
 static int settle(Instance *instance)
 {
@@ -436,7 +451,7 @@ static int settle(Instance *instance)
     take_modes(now);
     now->changed = 0;
     instance->fresh = 0;
-    return 1;
+    return has_rates(instance);
 }
 
 /* After a step that is taken: sizes, branches, places where the speeds fail. */
@@ -632,11 +647,30 @@ static int find_event(const Kept *now, double h, Look *found)
 }
 #endif
 
+/* Whether the rest of the way takes less than a million steps like the last thousand; the host is
+   told where it does not. */
+static int keeps_pace(const Instance *instance, double until, int *tried, double *mark)
+{
+    const Kept *now = &instance->now;
+    if (++*tried % 1000 != 0)
+        return 1;
+    if (until - now->t > 1000 * (now->t - *mark))
+        return say(instance, fmi3Error,
+                   "at t = %.9g the steps have become so short, about %.1e, that the way to %.9g "
+                   "would take millions of them: the motion is near a singular place, or these "
+                   "parameters and inputs make it stiff",
+                   now->t, (now->t - *mark) / 1000, until),
+               0;
+    *mark = now->t;
+    return 1;
+}
+
 /* To a later time; 0 where it cannot go on: the host has been told why. */
 static int advance(Instance *instance, double until)
 {
     Kept *now = &instance->now;
-    int stuck = 0;
+    int stuck = 0, tried = 0;
+    double mark = now->t;
     if (now->changed && !settle(instance))
         return 0;
     while (now->t < until) {
@@ -679,6 +713,8 @@ static int advance(Instance *instance, double until)
                                    : "no step from t = %.9g has a finite end",
                        now->t),
                    0;
+        if (!keeps_pace(instance, until, &tried, &mark))
+            return 0;
     }
     return 1;
 }
