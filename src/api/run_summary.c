@@ -123,8 +123,10 @@ void run_add_energy(const Motion *motion, const RunSummary *summary, const RunAu
 static void add_choice(const RunOptions *settings, Text *out)
 {
     if (settings->chooses_method)
-        text_addf(out, ", method %s (chosen: a smooth motion of %zu operations, tolerance %.3g)",
-                  run_method_name(settings->method), settings->operations, settings->tolerance);
+        text_addf(out, ", method %s (chosen: %s of %zu operations, tolerance %.3g)",
+                  run_method_name(settings->method),
+                  settings->smooth ? "a smooth motion" : "forces of coordinates alone",
+                  settings->operations, settings->tolerance);
 }
 
 void run_add_summary(const Going *going, const RunSummary *summary, const RunAudit *audit,

@@ -356,6 +356,18 @@ bool strategy_has_velocities(const RateStrategy *strategy)
     return is_ready(strategy) && strategy->has_velocities;
 }
 
+bool strategy_is_nystrom(void *program)
+{
+    const RateStrategy *strategy = program;
+    return strategy_has_velocities(strategy) && !rates_hold_velocities(&strategy->rates);
+}
+
+bool strategy_is_plain(const RateStrategy *strategy)
+{
+    const Equations *eq = strategy->eq;
+    return eq->m == 0 && strategy_has_velocities(strategy) && !eq->direct.program;
+}
+
 // Without reactions the rates of velocities are all; reactions by linear solves take about as many
 // operations as n³.
 bool strategy_follow(RateStrategy *strategy, const double *y)
@@ -363,7 +375,7 @@ bool strategy_follow(RateStrategy *strategy, const double *y)
     const Equations *eq = strategy->eq;
     State *state = strategy->state;
     double *rate = strategy->ty + 1 + eq->n + eq->k;
-    bool plain = eq->m == 0 && strategy->has_velocities && !eq->direct.program;
+    bool plain = strategy_is_plain(strategy);
     if (!is_ready(strategy) ||
         (!plain &&
          (eq->m == 0 || program_operations(strategy->rates.program.program) > eq->n * eq->n)) ||

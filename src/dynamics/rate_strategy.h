@@ -40,6 +40,8 @@ bool strategy_give_up(RateStrategy *strategy, double t);
 void strategy_consider_compiling(RateStrategy *strategy, double t);
 // Whether the rates are one program and the speeds the velocities of the coordinates.
 bool strategy_has_velocities(const RateStrategy *strategy);
+// The same where nothing else is left to be found at a state: there are no reactions.
+bool strategy_is_plain(const RateStrategy *strategy);
 // As an OdeProblem wants them. Rates that are not found are those that dynamics_accelerations
 // gives.
 bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *rate);
@@ -48,6 +50,7 @@ bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *ra
 bool strategy_follow(RateStrategy *strategy, const double *y);
 bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double *rate);
 // The same with the strategy as its `program`.
+bool strategy_is_nystrom(void *strategy);
 size_t strategy_expand(void *strategy, size_t order, double *ty);
 bool strategy_sum(void *strategy, size_t order, const double *ty, double s, double *sums,
                   double *slopes);

@@ -56,6 +56,8 @@ void rates_close_series(Rates *rates);
 void rates_renew_series(Rates *rates); // after their constants have changed
 // Whether the speeds are the velocities of the coordinates, so that their rates are accelerations.
 bool rates_have_velocities(const Rates *rates);
+// Whether the accelerations depend on velocities, as far as the instructions tell.
+bool rates_hold_velocities(const Rates *rates);
 // Before that: sines and cosines several at a time, where many rates are asked for.
 void rates_batch_waves(Rates *rates);
 // The rates alone, at a state; false where there are none.

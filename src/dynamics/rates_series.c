@@ -63,6 +63,20 @@ bool rates_have_velocities(const Rates *rates)
     return have;
 }
 
+bool rates_hold_velocities(const Rates *rates)
+{
+    const Program *program = rates->program.program;
+    size_t count = program_outputs(program);
+    size_t *begins = base_alloc((count + 1) * sizeof *begins);
+    size_t *inputs = program_depends(program, begins);
+    bool hold = false;
+    for (size_t i = begins[rates->n]; i < begins[count] && !hold; i++)
+        hold = inputs[i] > rates->n;
+    base_free(inputs);
+    base_free(begins);
+    return hold;
+}
+
 void rates_batch_waves(Rates *rates)
 {
     assert(rates->program.program && !rates->native);

@@ -42,15 +42,14 @@ static inline void real_add_times(double factor, const double *a, size_t count, 
 // No number is asked by itself: of all numbers only those that are not finite, times 0, are not 0.
 static inline bool real_all_finite(const double *values, size_t count)
 {
-    double even = 0, odd = 0;
+    double sums[4] = {0};
     size_t i = 0;
-    for (; i + 2 <= count; i += 2) {
-        even += values[i] * 0;
-        odd += values[i + 1] * 0;
-    }
-    if (i < count)
-        even += values[i] * 0;
-    return even + odd == 0;
+    for (; i + 4 <= count; i += 4)
+        for (size_t j = 0; j < 4; j++)
+            sums[j] += values[i + j] * 0;
+    for (; i < count; i++)
+        sums[0] += values[i] * 0;
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]) == 0;
 }
 
 // An array of doubles, all 0; one for no elements, so that it may be pointed to.

@@ -94,6 +94,13 @@ void ode_integrator_interpolate(OdeIntegrator *integrator, double t, double *y, 
     integrator->method->interpolate(integrator, t, y, rate);
 }
 
+void ode_integrator_places(OdeIntegrator *integrator, double t, double *y, double *rate)
+{
+    assert(y != rate);
+    if (!integrator->method->places || !integrator->method->places(integrator, t, y))
+        integrator->method->interpolate(integrator, t, y, rate);
+}
+
 size_t ode_integrator_polynomial(OdeIntegrator *integrator, double from, double length,
                                  double *rows)
 {

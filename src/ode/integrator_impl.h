@@ -20,6 +20,8 @@ typedef struct {
     // As ode_integrator_bends; NULL: never.
     bool (*bends)(const OdeIntegrator *integrator, double from, double length, size_t count,
                   double *bends);
+    // As ode_integrator_places, from what is known without rates; NULL, or false: it is not.
+    bool (*places)(OdeIntegrator *integrator, double t, double *y);
     double stability; // a decay that a step multiplies to more than this limits the step
 } IntegratorMethod;
 #define METHOD(NAME, word, method) extern const IntegratorMethod method;

@@ -5,22 +5,19 @@
 // § II.10. Errors are estimated by comparisons of orders 5 and 3, the first step as in § II.4. The
 // states inside a step come from rates (dense_output.c), to the order of the steps themselves.
 //
+// Accelerations that do not depend on velocities need fewer rates: nystrom.c.
+//
 // Driven here and not by SUNDIALS: with compiled rates its vectors and counters took several times
 // what the rates take, 9 µs a step of Kepler's motion in the place of 0.5.
 #include "linalg/tolerances.h"
-#include "ode/dense_output_impl.h"
-#include "ode/integrator_impl.h"
+#include "ode/runge_kutta_impl.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-typedef struct {
-    size_t from; // which stage
-    double weight;
-} Weight;
-// Parts that are summed at once: enough for any vectors of a processor.
-enum { BLOCK = SIZE_UNROLLED };
+typedef RungeKuttaWeight Weight;
+enum { BLOCK = RUNGE_KUTTA_BLOCK };
 
 // ---- The constants of the method.
 
@@ -38,6 +35,7 @@ static const double nodes[] = {0,
                                0.857142857142857142857142857142,
                                1};
 enum { STAGES = sizeof nodes / sizeof *nodes };
+static_assert(STAGES <= (int)RUNGE_KUTTA_STAGES, "there is room for all stages");
 // What each stage, and last the step itself, adds up.
 static const Weight weights[STAGES + 1][STAGES] = {
 
@@ -120,41 +118,21 @@ double ode_erk_rates(double tolerance)
     return STAGES * pow(tolerance / 8, -1.0 / 8) / 8;
 }
 
-typedef struct {
-    OdeIntegrator base;
-    double *stages;       // the rates there, a row each
-    double *now, *next;   // the state reached last, and the one tried
-    double *rate;         // at `next`, and so at `now` where `fresh`
-    double *sum;          // of the stages that the step takes
-    double *difference;   // workspace: from another sum
-    double *scale;        // what error is allowed
-    double *lost, t_lost; // what rounding has cut off `now`
-    double step;          // the next one
-    double length;        // of the last one; infinite after a start
-    double t;             // of `now`, where `fresh`
-    bool fresh;
-    DenseOutput dense; // of the last step
-} RungeKutta;
-
-// Rows are padded to whole blocks, so that sums need no rest.
-static size_t padded(size_t count)
-{
-    return (count + BLOCK - 1) / BLOCK * BLOCK;
-}
-
 // ---- Making and starting.
 
 static bool init(OdeIntegrator *integrator)
 {
     RungeKutta *method = (RungeKutta *)integrator;
     size_t count = integrator->problem.count;
-    double **const arrays[] = {&method->now,   &method->next, &method->rate,      &method->sum,
-                               &method->scale, &method->lost, &method->difference};
+    double **const arrays[] = {&method->now,        &method->next,      &method->rate,
+                               &method->sum,        &method->scale,     &method->lost,
+                               &method->difference, &method->velocities};
     assert(integrator->problem.rate);
     integrator->statistics.order = 8;
-    method->stages = integrator_numbers(integrator, STAGES * padded(count));
+    method->width = (count + BLOCK - 1) / BLOCK * BLOCK;
+    method->stages = integrator_numbers(integrator, RUNGE_KUTTA_STAGES * method->width + BLOCK);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        *arrays[i] = integrator_numbers(integrator, padded(count));
+        *arrays[i] = integrator_numbers(integrator, method->width + BLOCK);
     dense_output_init(&method->dense, &integrator->problem, integrator->arena);
     return true;
 }
@@ -168,7 +146,12 @@ static bool start(OdeIntegrator *integrator, double t, const double *y, double s
     method->t_lost = 0;
     method->step = step;
     method->length = INFINITY;
+    method->error = 1;
     method->fresh = false;
+    const OdeProblem *problem = &integrator->problem;
+    method->nystrom = problem->is_nystrom && problem->is_nystrom(problem->program);
+    if (method->nystrom)
+        nystrom_dense_init(method);
     dense_output_begin(&method->dense, t, y);
     return true;
 }
@@ -180,24 +163,12 @@ static double next_step(const OdeIntegrator *integrator)
 
 // ---- Stages.
 
-static double *stage(const RungeKutta *method, size_t i)
-{
-    return method->stages + i * padded(method->base.problem.count);
-}
-
-// Sums take the widest vectors of the processor at hand; none fuses what is rounded twice.
-#if defined __x86_64__ && defined __GLIBC__ && !defined __clang__
-#define WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE
-#endif
-
 // Σ weight·rate of some stages, for each part of whole blocks.
-WIDE static void add_up(const RungeKutta *method, const Weight *some, size_t used,
-                        double *restrict sums)
+RUNGE_KUTTA_WIDE static void add_up(const RungeKutta *method, const Weight *some, size_t used,
+                                    double *restrict sums)
 {
-    size_t count = method->base.problem.count, width = padded(count);
-    for (size_t i = 0; i < count; i += BLOCK) {
+    size_t width = method->width;
+    for (size_t i = 0; i < width; i += BLOCK) {
         double total[BLOCK] = {0};
         for (size_t j = 0; j < used; j++) {
             const double *row = method->stages + some[j].from * width + i;
@@ -211,22 +182,15 @@ WIDE static void add_up(const RungeKutta *method, const Weight *some, size_t use
 }
 
 // The state that so much of the sums leads to.
-WIDE static void move(const RungeKutta *method, double step, double *restrict y)
+RUNGE_KUTTA_WIDE static void move(const RungeKutta *method, double step, double *restrict y)
 {
-    size_t width = padded(method->base.problem.count);
+    size_t width = method->width;
     const double *now = method->now, *lost = method->lost, *sum = method->sum;
     for (size_t i = 0; i < width; i++)
         y[i] = now[i] + (step * sum[i] + lost[i]);
 }
 
-static bool rate_at(const RungeKutta *method, double t, const double *y, double *out)
-{
-    const OdeProblem *problem = &method->base.problem;
-    return problem->rate(problem->context, t, y, out);
-}
-
-// The largest part of a vector, in units of what error is allowed; infinite where it is no number.
-static double norm(const RungeKutta *method, const double *vector)
+double runge_kutta_norm(const RungeKutta *method, const double *vector)
 {
     double largest = 0;
     for (size_t i = 0; i < method->base.problem.count; i++) {
@@ -245,12 +209,13 @@ static bool try_step(RungeKutta *method, double step, double t)
     for (size_t i = 1; i <= STAGES; i++) {
         add_up(method, weights[i], weight_counts[i], method->sum);
         move(method, step, y);
-        if (i < STAGES && !rate_at(method, from + nodes[i] * step, y, stage(method, i)))
+        if (i < STAGES &&
+            !runge_kutta_rate(method, from + nodes[i] * step, y, runge_kutta_stage(method, i)))
             return false;
     }
     if (problem->project && !problem->project(problem->context, t, y))
         return false;
-    return rate_at(method, t, y, method->rate);
+    return runge_kutta_rate(method, t, y, method->rate);
 }
 
 // Of the step tried, in units of an eighth of what is allowed: errors add up over many steps.
@@ -260,9 +225,10 @@ static double error_of(const RungeKutta *method, double step)
     add_up(method, third, THIRD, difference);
     for (size_t i = 0; i < method->base.problem.count; i++)
         difference[i] -= sum[i];
-    double low = norm(method, difference);
+    double low = runge_kutta_norm(method, difference);
     add_up(method, fifth, FIFTH, difference);
-    double high = norm(method, difference), size = sqrt(high * high + low * low / EVENT_MARGIN);
+    double high = runge_kutta_norm(method, difference),
+           size = sqrt(high * high + low * low / EVENT_MARGIN);
     return size > 0 ? 8 * step * high * (high / size) : 0;
 }
 
@@ -273,18 +239,18 @@ static double error_of(const RungeKutta *method, double step)
 static double first_step(RungeKutta *method)
 {
     const OdeProblem *problem = &method->base.problem;
-    const double *rate = stage(method, 0);
-    double size = norm(method, method->now), speed = norm(method, rate),
+    const double *rate = runge_kutta_stage(method, 0);
+    double size = runge_kutta_norm(method, method->now), speed = runge_kutta_norm(method, rate),
            longest = problem->max_step;
     double step = size > 0 && speed > 0 ? size / speed / EVENT_MARGIN : longest * TOL_SMALL;
     step = fmin(step, longest);
     for (size_t i = 0; i < problem->count; i++)
         method->next[i] = method->now[i] + step * rate[i];
-    if (!rate_at(method, method->base.t + step, method->next, method->sum))
+    if (!runge_kutta_rate(method, method->base.t + step, method->next, method->sum))
         return step;
     for (size_t i = 0; i < problem->count; i++)
         method->sum[i] = (method->sum[i] - rate[i]) / step;
-    double most = fmax(speed, norm(method, method->sum));
+    double most = fmax(speed, runge_kutta_norm(method, method->sum));
     double guess = most > 0 ? pow(most * EVENT_MARGIN, -1.0 / 8) : longest;
     return fmin(fmin(EVENT_MARGIN * step, guess), longest);
 }
@@ -300,7 +266,10 @@ static bool passes_nothing(RungeKutta *method, double t)
     bool leaps = length > 2 * method->length || isinf(method->length);
     if (!leaps || method->base.problem.smooth)
         return true;
-    return dense_output_defect(&method->dense, ODE_MAX_ORDER - 1, method->scale) * TOL_COARSE <= 1;
+    size_t points = ODE_MAX_ORDER - 1;
+    double defect = method->nystrom ? nystrom_dense_defect(method, points)
+                                    : dense_output_defect(&method->dense, points, method->scale);
+    return defect * TOL_COARSE <= 1;
 }
 
 static void accept(RungeKutta *method, double step, double t)
@@ -317,20 +286,36 @@ static void accept(RungeKutta *method, double step, double t)
     method->base.statistics.steps++;
 }
 
+// By what the step after a good one may be longer. That of Nyström also looks back at the error
+// before (K. Gustafsson, Control theoretic techniques for stepsize selection in explicit
+// Runge–Kutta methods, ACM Trans. Math. Softw. 17, 1991): of the outer planets' steps it rejects
+// none, where one in seven was.
+static double growth_after(RungeKutta *method, double error)
+{
+    if (!method->nystrom)
+        return 7.0 / 8 * pow(error, -1.0 / 8);
+    double growth = 0.9 * pow(error, -0.8 / 7) * pow(method->error, 0.3 / 7);
+    method->error = error;
+    return growth;
+}
+
 // Tries shorter and shorter steps until one is good; its length, or 0 for none.
 static double find_step(RungeKutta *method, double until, double *t, bool *has_rate)
 {
     double from = method->base.t, left = until - from - method->t_lost;
+    // By which power of the step its error grows.
+    double root = method->nystrom ? -1.0 / 7 : -1.0 / 8;
     for (bool first = true;; first = false) {
         bool whole = method->step >= left;
         double step = whole ? left : method->step;
         *t = whole ? until : from + (step + method->t_lost);
         if (!(whole && first) && integrator_is_short(step, from))
             return 0;
-        *has_rate = try_step(method, step, *t);
-        double error = *has_rate ? error_of(method, step) : INFINITY;
+        *has_rate = (method->nystrom ? nystrom_try_step : try_step)(method, step, *t);
+        double error =
+            *has_rate ? (method->nystrom ? nystrom_error : error_of)(method, step) : INFINITY;
         if (error <= 1 && passes_nothing(method, *t)) {
-            double growth = fmin(7.0 / 8 * pow(fmax(error, TOL_SMALL), -1.0 / 8), first ? 6 : 1);
+            double growth = fmin(growth_after(method, fmax(error, TOL_SMALL)), first ? 6 : 1);
             // What was cut short by `until` tells nothing against the step before.
             method->step = fmax(growth * step, whole && first ? method->step : 0);
             return step;
@@ -338,7 +323,7 @@ static double find_step(RungeKutta *method, double until, double *t, bool *has_r
         method->base.statistics.rejected++;
         // Where there is no rate, and where something was passed over, much shorter.
         bool failed = !(error > 1 && isfinite(error));
-        method->step = step * (failed ? 1.0 / 8 : fmax(7.0 / 8 * pow(error, -1.0 / 8), 1.0 / 3));
+        method->step = step * (failed ? 1.0 / 8 : fmax(7.0 / 8 * pow(error, root), 1.0 / 3));
     }
 }
 
@@ -347,12 +332,12 @@ static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, do
     RungeKutta *method = (RungeKutta *)integrator;
     const OdeProblem *problem = &integrator->problem;
     size_t bytes = problem->count * sizeof *y;
-    double *rate = stage(method, 0);
+    double *rate = runge_kutta_stage(method, 0);
     problem->error_scale(problem->context, method->now, method->scale);
     dense_output_begin(&method->dense, integrator->t, method->now);
     if (method->fresh && method->t == integrator->t)
         memcpy(rate, method->rate, bytes);
-    else if (!rate_at(method, integrator->t, method->now, rate))
+    else if (!runge_kutta_rate(method, integrator->t, method->now, rate))
         return ODE_NO_RATE;
     if (!(method->step > 0))
         method->step = first_step(method);
@@ -370,16 +355,46 @@ static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, do
 
 static void interpolate(OdeIntegrator *integrator, double t, double *y, double *rate)
 {
+    RungeKutta *method = (RungeKutta *)integrator;
     const OdeProblem *problem = &integrator->problem;
-    dense_output_state(&((RungeKutta *)integrator)->dense, t, y);
+    if (method->nystrom) {
+        nystrom_dense_state(method, t, y, rate);
+        return;
+    }
+    dense_output_state(&method->dense, t, y);
     if (!problem->rate(problem->context, t, y, rate))
         memset(rate, 0, problem->count * sizeof *rate);
 }
 
-static size_t expand(OdeIntegrator *integrator, double *about, double *rows)
+static bool places(OdeIntegrator *integrator, double t, double *y)
 {
-    return dense_output_expand(&((RungeKutta *)integrator)->dense, about, rows);
+    const RungeKutta *method = (const RungeKutta *)integrator;
+    if (method->nystrom)
+        nystrom_places(method, t, y);
+    return method->nystrom;
 }
 
-const IntegratorMethod integrator_erk = {sizeof(RungeKutta), init,      NULL,   start, advance,
-                                         interpolate,        next_step, expand, NULL,  2.5};
+// From the accelerations at the stages, where these are the rates of the last half of the state:
+// at least as large as all of them, and half as much again as they differ by.
+static bool bends(const OdeIntegrator *integrator, double from, double length, size_t count,
+                  double *bends)
+{
+    const RungeKutta *method = (const RungeKutta *)integrator;
+    const DenseOutput *dense = &method->dense;
+    if (!method->nystrom || from < dense->from ||
+        from + length > dense->until + TOL_STATE * fabs(dense->until))
+        return false;
+    nystrom_bound(method, length * length, count, bends);
+    return true;
+}
+
+static size_t expand(OdeIntegrator *integrator, double *about, double *rows)
+{
+    RungeKutta *method = (RungeKutta *)integrator;
+    return method->nystrom ? nystrom_dense_expand(method, about, rows)
+                           : dense_output_expand(&method->dense, about, rows);
+}
+
+const IntegratorMethod integrator_erk = {
+    sizeof(RungeKutta), init,   NULL,  start,  advance, interpolate,
+    next_step,          expand, bends, places, 2.5};

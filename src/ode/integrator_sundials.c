@@ -485,8 +485,9 @@ static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, do
 }
 
 // Fixed-point iteration converges where a step multiplies no decay to more than about 1.
-const IntegratorMethod integrator_bdf = {sizeof(Sundials),  init,      clear,        start, advance,
-                                         cvode_interpolate, next_step, cvode_expand, NULL,  2.5};
+const IntegratorMethod integrator_bdf = {
+    sizeof(Sundials), init,         clear, start, advance, cvode_interpolate,
+    next_step,        cvode_expand, NULL,  NULL,  2.5};
 const IntegratorMethod integrator_adams = {
-    sizeof(Sundials),  init,      clear,        start, advance,
-    cvode_interpolate, next_step, cvode_expand, NULL,  0.5};
+    sizeof(Sundials), init,         clear, start, advance, cvode_interpolate,
+    next_step,        cvode_expand, NULL,  NULL,  0.5};

@@ -427,5 +427,6 @@ static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, do
     return ODE_STEPPED;
 }
 
-const IntegratorMethod integrator_taylor = {sizeof(Taylor), init,      NULL,         start, advance,
-                                            interpolate,    next_step, expand_dense, bends, 2.5};
+const IntegratorMethod integrator_taylor = {sizeof(Taylor), init,        NULL,      start,
+                                            advance,        interpolate, next_step, expand_dense,
+                                            bends,          NULL,        2.5};

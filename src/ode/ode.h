@@ -44,6 +44,9 @@ OdeOutcome ode_integrator_step_across(OdeIntegrator *integrator, double until, d
 // Dense output: the state and its rate at a time within the last step, as far as the method is
 // exact. The state is not projected, and the rate may be the polynomial's slope.
 void ode_integrator_interpolate(OdeIntegrator *integrator, double t, double *y, double *rate);
+// The coordinates alone where y = (q, q'), for bounds: they need not be more exact than bounds
+// are wide. `rate` is workspace.
+void ode_integrator_places(OdeIntegrator *integrator, double t, double *y, double *rate);
 // How long the next step would be.
 double ode_integrator_next_step(const OdeIntegrator *integrator);
 OdeStatistics ode_integrator_statistics(const OdeIntegrator *integrator);
@@ -56,6 +59,9 @@ size_t ode_taylor_order(double tolerance);
 size_t ode_taylor_block_order(double tolerance, bool watched);
 // About how many rates the method ERK needs over the length of a step of Taylor's.
 double ode_erk_rates(double tolerance);
+// The same where accelerations do not depend on velocities (OdeProblem.is_nystrom), with what looks
+// inside a step cost.
+double ode_nystrom_rates(double tolerance);
 
 // Looks for stiffness, after so many accepted steps, the last one to this state;
 // seldom does anything.

@@ -26,9 +26,12 @@ typedef struct OdeProblem {
     double max_step;       // for methods that see no more of a step than its ends
     bool smooth, undamped; // nothing in f acts only for a while or somewhere; nothing decays alone
     void *context;         // of all but those that are asked of a program for f: of these
-    void *program;         // for expand, sum, switch_distance, jacobian and sparse_jacobian
+    void *program; // for expand, sum, switch_distance, jacobian, sparse_jacobian and is_nystrom
     // f; false where there is no rate at this state.
     bool (*rate)(void *context, double t, const double *y, double *rate);
+    // Whether y = (q, q') and the rates of q' depend on t and q alone, asked at each start; NULL:
+    // no.
+    bool (*is_nystrom)(void *program);
     // Coefficient k of the rates along the solution from coefficient k of (t, y), for k = 0, 1, …
     // in turn, below `order`; false where there is none.
     bool (*series)(void *context, size_t k, const double *ty, double *rate);

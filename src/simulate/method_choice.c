@@ -9,7 +9,9 @@
 // nothing in its equations acts only for a while or only somewhere, and has no conditions, whose
 // singular positions only series cross. Energies and forces are then polynomials in coordinates,
 // velocities, sines and cosines. What holds the time, an exponential, a root, a quotient, abs or
-// the like may change within a small part of a step.
+// the like may change within a small part of a step. Where forces depend on coordinates alone they
+// may have poles too, as gravity and charges have: Nyström's steps know the accelerations all over
+// a step, by which each pole is shown to stay far from it (narrow_functions.c).
 #include "dynamics/switch_arguments.h"
 #include "expr/expr.h"
 #include "linalg/tolerances.h"
@@ -37,20 +39,22 @@ static bool moves(const Motion *motion, Expr e)
     return found;
 }
 
-// A product of powers, of which those that move are natural and not large.
-static bool is_polynomial(const Motion *motion, Expr product)
+// A product of powers, of which those that move are not large, and natural or else, with poles,
+// negative.
+static bool is_rational(const Motion *motion, Expr product, bool poles)
 {
     for (size_t i = 0; i < expr_arg_count(motion->pool, product); i++) {
         const fmpq *exponent = expr_arg_weight(motion->pool, product, i);
         double power = fmpq_get_d(exponent);
-        bool natural = fmpz_is_one(fmpq_denref(exponent)) && power > 0 && power <= ODE_MAX_ORDER;
-        if (!natural && moves(motion, expr_arg(motion->pool, product, i)))
+        bool known = power > 0 ? fmpz_is_one(fmpq_denref(exponent)) : poles;
+        if (!(known && fabs(power) <= ODE_MAX_ORDER) &&
+            moves(motion, expr_arg(motion->pool, product, i)))
             return false;
     }
     return true;
 }
 
-static bool is_smooth_node(const Motion *motion, Expr e)
+static bool is_smooth_node(const Motion *motion, Expr e, bool poles)
 {
     switch (expr_op(motion->pool, e)) {
     case EXPR_NUMBER:
@@ -59,25 +63,42 @@ static bool is_smooth_node(const Motion *motion, Expr e)
     case EXPR_SIN:
     case EXPR_COS: return true;
     case EXPR_SYMBOL: return e.at != motion->model->t.at;
-    case EXPR_PRODUCT: return is_polynomial(motion, e);
+    case EXPR_PRODUCT: return is_rational(motion, e, poles);
     default: return !moves(motion, e);
     }
 }
 
-bool motion_is_smooth(const Motion *motion, size_t *size)
+static bool is_smooth(const Motion *motion, bool poles, size_t *size)
 {
-    assert(motion && size);
     Arena *arena = arena_new();
     size_t count;
     Expr *roots = motion_roots(arena, motion, &count);
     ExprList nodes = expr_nodes(motion->pool, roots, count);
     bool smooth = motion->side_count == 0 && motion->model->impulses.count == 0;
     for (size_t i = 0; i < nodes.count && smooth; i++)
-        smooth = is_smooth_node(motion, (Expr){nodes.at[i]});
+        smooth = is_smooth_node(motion, (Expr){nodes.at[i]}, poles);
     *size = nodes.count;
     expr_list_free(&nodes);
     arena_free(arena);
     return smooth;
+}
+
+bool motion_is_smooth(const Motion *motion, size_t *size)
+{
+    assert(motion && size);
+    return is_smooth(motion, false, size);
+}
+
+// Whether accelerations depend on coordinates alone, and the speeds are the velocities.
+static bool is_nystrom(const Motion *motion)
+{
+    ExprPool *pool = motion->pool;
+    size_t n = motion->n;
+    bool is = motion->k == n && !motion->given && !expr_holds_any(pool, motion->T, motion->q, n) &&
+              !expr_holds_any(pool, motion->U, motion->v, n);
+    for (size_t i = 0; i < n && is; i++)
+        is = !expr_holds_any(pool, motion->K[i], motion->v, n) && !motion->state.speeds[i].declared;
+    return is;
 }
 
 bool motion_is_undamped(Motion *motion)
@@ -97,10 +118,15 @@ static double series_work(const RunOptions *settings)
 bool method_choose(const Motion *motion, RunOptions *settings)
 {
     assert(settings->tolerance > 0);
-    bool sees = settings->smooth && motion->m == 0 && motion->second_count == 0 &&
-                motion->servos == 0 && !settings->driven && settings->method == RUN_TAYLOR;
-    if (!sees || 4 * ode_erk_rates(settings->tolerance) > series_work(settings))
-        return false;
-    settings->method = RUN_ERK;
-    return true;
+    size_t size;
+    double work = series_work(settings);
+    bool plain = motion->m == 0 && motion->second_count == 0 && motion->servos == 0 &&
+                 motion->model->pairs.count == 0 && !settings->driven &&
+                 settings->method == RUN_TAYLOR;
+    bool erk = plain && settings->smooth && 4 * ode_erk_rates(settings->tolerance) <= work;
+    bool nystrom = plain && !erk && 4 * ode_nystrom_rates(settings->tolerance) <= work &&
+                   is_nystrom(motion) && is_smooth(motion, true, &size);
+    if (erk || nystrom)
+        settings->method = RUN_ERK;
+    return erk || nystrom;
 }

@@ -216,12 +216,28 @@ bool mode_evaluate_velocities(ContactMode *mode, double t)
     return velocities_inside(mode, t, &by_speeds);
 }
 
+// Where the speeds are the velocities and there are no reactions, nothing is to be solved for.
+static bool evaluate_plainly(ContactMode *mode, double t)
+{
+    State *state = mode->state;
+    size_t n = mode->eq->n;
+    const double *y = strategy_is_plain(mode->strategy) ? mode_state(mode, t) : NULL;
+    if (!y)
+        return false;
+    *state->t = t;
+    memcpy(state->q, y, n * sizeof *y);
+    memcpy(state->v, y + n, n * sizeof *y);
+    return strategy_follow(mode->strategy, y);
+}
+
 // Where nothing else is asked of a row, rates that are one program tell all accelerations.
 bool mode_evaluate_row(ContactMode *mode, double t)
 {
     bool by_speeds;
     if (!mode->stepped || mode->inside.across || !mode->columns->may_be_unread)
         return mode_evaluate(mode, t);
+    if (evaluate_plainly(mode, t))
+        return true;
     if (!velocities_inside(mode, t, &by_speeds))
         return false;
     return (by_speeds && strategy_follow(mode->strategy, mode->inside.y)) || mode_accelerate(mode);

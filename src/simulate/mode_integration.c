@@ -162,6 +162,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                           .context = mode,
                           .program = mode->strategy,
                           .rate = any_rate,
+                          .is_nystrom = eq->m == 0 ? strategy_is_nystrom : NULL,
                           .series = series,
                           .expand = strategy_expand,
                           .sum = strategy_sum,

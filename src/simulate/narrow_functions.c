@@ -494,7 +494,7 @@ static void bound_part(NarrowFunctions *narrow, ContactMode *mode, const Stretch
         return;
     }
     if (!end) {
-        ode_integrator_interpolate(mode->integrator, until, mode->inside.y, mode->inside.rate);
+        ode_integrator_places(mode->integrator, until, mode->inside.y, mode->inside.rate);
         end = mode->inside.y;
     }
     bound_between(narrow, last, end, parts);
@@ -528,9 +528,9 @@ bool narrow_is_level(NarrowFunctions *narrow, ContactMode *mode, double from, do
     if (from >= until || narrow->arguments.places ||
         !ode_integrator_bends(mode->integrator, from, until - from, narrow->n, narrow->bends))
         return false;
-    // Every other time half as many may do again.
+    // Now and then half as many may do again.
     size_t parts = narrow->level.parts > 0 ? narrow->level.parts : 1;
-    if (++narrow->level.steps % 2 == 0 && parts > 1)
+    if (++narrow->level.steps % SIZE_UNROLLED == 0 && parts > 1)
         parts /= 2;
     bool level = is_bounded(narrow, mode, step, parts, end);
     for (; !level && parts < LIMIT_PATIENCE; level = is_bounded(narrow, mode, step, parts, end))

@@ -1,5 +1,6 @@
 // test_method_choice.c: which method a run takes by itself, and that its motion is that of series.
 #include "run_case.h"
+#include "uniform.h"
 
 #include <flint/flint.h>
 
@@ -93,11 +94,94 @@ static void test_rows(void **state)
     text_clear(&text);
 }
 
+// ---- Forces of coordinates alone, with poles.
+
+// A point that flies past small masses, fixed at random places beside its way.
+static Text masses(uint64_t seed, size_t count, const char *more)
+{
+    Random random = random_seed(seed);
+    Text text = {0};
+    text_addf(&text,
+              "coord x, y\nmass 1 at [x, y, 0]\ninitial x = 0, y = 0, x' = 1\n"
+              "run to 10 every 1\n%s",
+              more);
+    for (size_t i = 0; i < count; i++) {
+        double place = uniform(&random, 0.5, 9.5), beside = pow(10, uniform(&random, -6, 0));
+        double strength = beside * pow(10, uniform(&random, -6, -3));
+        text_addf(&text, "potential -%.9e/sqrt((x - %.9f)^2 + (y - %.12f)^2)\n", strength, place,
+                  random_below(&random, 2) ? beside : -beside);
+    }
+    return text;
+}
+
+// None is passed over by the steps that are chosen, however small it is and however near.
+static void test_poles(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 12 * test_size(); seed++) {
+        double tolerance = seed % 2 ? 1e-4 : 1e-6;
+        Text text = masses(seed, 40, "");
+        RunCase truth = start(text.at, 1e-13, false, RUN_INTERPRET);
+        RunCase one = start(text.at, tolerance, true, RUN_INTERPRET);
+        RunCase two = start(text.at, tolerance, true, seed < 2 ? RUN_NATIVE : RUN_INTERPRET);
+        case_go(&truth);
+        case_go(&one);
+        case_go(&two);
+        case_expect(&one, STATUS_OK);
+        assert_int_equal(run_settings(one.run).method, RUN_ERK);
+        assert_int_equal(one.rows.count, truth.rows.count);
+        for (size_t j = 0; j < one.rows.count; j++) {
+            assert_true(one.rows.at[j] == two.rows.at[j]);
+            // What is off when a mass is passed grows afterwards.
+            if (!(fabs(one.rows.at[j] - truth.rows.at[j]) < 1e3 * tolerance))
+                fail_msg("seed %d: %.12g, not %.12g", (int)seed, one.rows.at[j], truth.rows.at[j]);
+        }
+        case_free(&one);
+        case_free(&two);
+        case_free(&truth);
+        text_clear(&text);
+    }
+}
+
+// Not where velocities enter, where a power is neither a pole nor natural, for few operations, and
+// for tight tolerances.
+static void test_choice_of_poles(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t masses;
+        const char *more;
+        double tolerance;
+        RunMethod method;
+    } cases[] = {
+        {40, "", 1e-4, RUN_ERK},
+        {40, "potential sin(x)*y^2\n", 1e-4, RUN_ERK},
+        {40, "", 1e-10, RUN_TAYLOR},
+        {4, "", 1e-4, RUN_TAYLOR},
+        {40, "force [-0.1*x', 0, 0] at [x, y, 0]\n", 1e-4, RUN_TAYLOR},
+        {40, "kinetic y^2*x'^2\n", 1e-4, RUN_TAYLOR},
+        {40, "potential sqrt(1 + y^2)\n", 1e-4, RUN_TAYLOR},
+        {40, "potential cos(t)*x\n", 1e-4, RUN_TAYLOR},
+        {40, "constraint wall: y >= -5\n", 1e-4, RUN_TAYLOR},
+        {40, "speed w = x' + y*y'\n", 1e-4, RUN_TAYLOR},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Text text = masses(i, cases[i].masses, cases[i].more);
+        RunCase free = start(text.at, cases[i].tolerance, true, RUN_INTERPRET);
+        if (run_settings(free.run).method != cases[i].method)
+            fail_msg("case %zu takes method %d", i, (int)run_settings(free.run).method);
+        case_free(&free);
+        text_clear(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_choice),
         cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_poles),
+        cmocka_unit_test(test_choice_of_poles),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
