@@ -31,7 +31,7 @@ static bool is_constant(Elaborator *e, Expr component)
     ExprList list = expr_symbols(e->pool, &component, 1);
     bool constant = true;
     for (size_t i = 0; i < list.count && constant; i++) {
-        const NameEntry *entry = names_find(e, str_of(expr_name(e->pool, (Expr){list.at[i]})));
+        const NameEntry *entry = names_find_full(e, str_of(expr_name(e->pool, (Expr){list.at[i]})));
         constant = entry && entry->kind == NAME_PARAM;
     }
     expr_list_free(&list);
@@ -148,7 +148,7 @@ static bool turn_by_quaternion(Elaborator *e, const Part *parts, const Target *t
     for (int i = 0; i < 4; i++)
         squares[i] = expr_pow_int(e->pool, parameters[i], 2);
     frame->frame = frame_quaternion(e->model->vectors, frame->frame, parameters);
-    Str name = names_full(e, target->base, target->low, target->rank);
+    Str name = names_own(e, target->base, target->low, target->rank);
     push_unit_condition(e, name.at, expr_sum(e->pool, squares, 4), target->place);
     start_quaternion(e, parts, parameters);
     return true;
@@ -172,8 +172,7 @@ bool read_frame(Elaborator *e)
     if (!entry)
         return false;
     entry->value = frame;
-    frame_set_name(e->model->vectors, frame.frame,
-                   names_full(e, target.base, target.low, target.rank).at);
+    frame_set_name(e->model->vectors, frame.frame, entry->name.at);
     return true;
 }
 

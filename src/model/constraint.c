@@ -71,7 +71,7 @@ static bool holds_coordinates(Elaborator *e, Expr residual)
         Str name = str_of(expr_name(e->pool, (Expr){list.at[i]}));
         while (name.length > 0 && name.at[name.length - 1] == '\'')
             name.length--;
-        const NameEntry *entry = names_find(e, name);
+        const NameEntry *entry = names_find_full(e, name);
         holds = entry && entry->kind == NAME_COORD;
     }
     expr_list_free(&list);
@@ -378,14 +378,12 @@ static bool is_constraint(const Elaborator *e, Str name)
 
 static bool is_lost_label(const Elaborator *e, Str name)
 {
-    size_t base = 0;
-    while (base < name.length && name.at[base] != '[' && name.at[base] != '.')
-        base++;
-    size_t full = 0;
-    while (full < name.length && name.at[full] != '.')
-        full++;
-    return name_map_get(e->lost_labels, (Str){name.at, base}, NULL) ||
-           name_map_get(e->lost_labels, (Str){name.at, full}, NULL);
+    for (size_t end = 1; end <= name.length; end++) {
+        bool word = end == name.length || name.at[end] == '[' || name.at[end] == '.';
+        if (word && name_map_get(e->lost_labels, (Str){name.at, end}, NULL))
+            return true;
+    }
+    return false;
 }
 
 bool elaborate_constraint_name(Elaborator *e, Str name, Place place)

@@ -54,7 +54,7 @@ static bool read_const_item(Elaborator *e, const Target *target, const Part *nam
     (void)name;
     if (target->rank > 0)
         return elaborate_fail(e, target->place, "a constant is a single integer, without indices");
-    const Setting *setting = settings_take(e, target->base, NODE_NAME);
+    const Setting *setting = settings_take(e, names_own(e, target->base, NULL, 0), false);
     const Syntax *file = e->syntax;
     if (setting) {
         e->syntax = setting->syntax;
@@ -160,7 +160,7 @@ static bool declare_array(Elaborator *e, NameKind kind, const Target *target, Gr
             return false;
     }
     uint32_t index;
-    if (grid->rank == 0 || !name_map_get(e->name_map, target->base, &index))
+    if (grid->rank == 0 || !name_map_get(e->name_map, names_own(e, target->base, NULL, 0), &index))
         return true;
     int64_t *bounds = arena_alloc(e->arena, 2 * grid->rank * sizeof *bounds);
     memcpy(bounds, grid->low, grid->rank * sizeof *bounds);
@@ -200,6 +200,12 @@ static bool read_param_item(Elaborator *e, const Target *target, const Part *nam
     return good;
 }
 
+bool declare_parameter(Elaborator *e, Str name, Expr value, Place place)
+{
+    NameEntry *entry = names_declare(e, NAME_PARAM, name, NULL, 0, place);
+    return entry && make_param(e, entry, 0, &value);
+}
+
 bool read_param(Elaborator *e)
 {
     return read_items(e, read_param_item);
@@ -225,7 +231,7 @@ static bool read_input_item(Elaborator *e, const Target *target, const Part *nam
                             const Part *value)
 {
     (void)name;
-    const Setting *setting = settings_take(e, target->base, NODE_NAME);
+    const Setting *setting = settings_take(e, names_own(e, target->base, NULL, 0), false);
     const Syntax *file = e->syntax;
     Value meaning = value_scalar(expr_int(e->pool, 0));
     if (setting) {

@@ -47,6 +47,11 @@ bool elaborate_fail(Elaborator *e, Place place, const char *format, ...)
     va_start(args, format);
     text_addv(&text, format, args);
     va_end(args);
+    if (e->scope) {
+        Shown part = text_shown((Str){e->scope->prefix.at, e->scope->prefix.length - 1});
+        text_addf(&text, " (in the part '%s', made in %s)", part.at,
+                  elaborate_line(e->scope->use).at);
+    }
     diag_add(e->diag, DIAG_ERROR, place, "%s%s", text.at ? text.at : "",
              e->errors == MODEL_MOST_ERRORS ? " (further errors are not shown)" : "");
     text_clear(&text);
@@ -69,12 +74,14 @@ bool elaborate_step(Elaborator *e, size_t steps, Place place)
     bool within = e->steps <= MODEL_MOST_STEPS;
     size_t turns = e->model ? vectors_turns(e->model->vectors) : 0;
     // What stands in the text once is as long as the text.
-    e->steps += (e->loops.count > 0 ? steps : 0) + MODEL_TURN_STEPS * (turns - e->turns);
+    e->steps +=
+        (e->loops.count > 0 || e->scope ? steps : 0) + MODEL_TURN_STEPS * (turns - e->turns);
     e->turns = turns;
     if (within && e->steps > MODEL_MOST_STEPS)
-        elaborate_fail(e, place,
-                       "the loops of this model take more than %d steps; make a range smaller",
-                       MODEL_MOST_STEPS);
+        elaborate_fail(
+            e, place,
+            "the loops and parts of this model take more than %d steps; make a range smaller",
+            MODEL_MOST_STEPS);
     return e->steps <= MODEL_MOST_STEPS;
 }
 

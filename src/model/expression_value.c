@@ -61,8 +61,12 @@ static Value settle_word(Elaborator *e, Value value, Place place)
         elaborate_fail(e, place, "multipliers are known only in 'output'");
         return value_bad();
     }
-    array_push(&e->lambda_uses, ((LambdaUse){value.word + prefix, place}));
-    Value lambda = value_scalar(expr_symbol(e->pool, value.word));
+    Text full = {0};
+    text_addf(&full, "lambda.%s", parts_label(e, value.word + prefix));
+    const char *name = arena_copy_text(e->arena, full.at, full.length);
+    text_clear(&full);
+    array_push(&e->lambda_uses, ((LambdaUse){name + prefix, place}));
+    Value lambda = value_scalar(expr_symbol(e->pool, name));
     lambda.multiplier = true;
     return lambda;
 }
@@ -138,7 +142,15 @@ static Value entry_value(Elaborator *e, const NameEntry *entry)
     }
     if (e->tracer && entry->kind == NAME_POINT)
         value.vector = trace_point(e, value.vector, entry->name.at);
+    value.entry = (uint32_t)(entry - e->names.at);
     return value;
+}
+
+Value elaborate_entry(Elaborator *e, const NameEntry *entry)
+{
+    Value family = {.kind = VALUE_FAMILY, .order = -1};
+    family.family = (uint32_t)(entry - e->names.at);
+    return entry->family ? family : entry_value(e, entry);
 }
 
 // A function's body is made of its arguments, constants and parameters.
@@ -178,13 +190,14 @@ static Value name_value(Elaborator *e, const Node *node, uint32_t index)
                        text_shown(name).at, text_shown(name).at);
         return value_bad();
     }
-    if (entry && entry->family) {
-        Value family = {.kind = VALUE_FAMILY, .order = -1};
-        family.family = (uint32_t)(entry - e->names.at);
-        return family;
+    if (entry && entry->kind == NAME_TEMPLATE) {
+        elaborate_fail(e, node_place(e, index),
+                       "'%s' is a part; one is made with 'part NAME = %s(…)'", text_shown(name).at,
+                       text_shown(name).at);
+        return value_bad();
     }
     if (entry)
-        return entry_value(e, entry);
+        return elaborate_entry(e, entry);
     if (str_is(name, "lambda") || e->quantities)
         return free_name(e, name);
     names_fail_unknown(e, node_place(e, index), name);
@@ -231,7 +244,7 @@ static Value index_value(Elaborator *e, const Node *node, uint32_t index)
         return value_bad();
     }
     const NameEntry *family = &e->names.at[base.family];
-    const NameEntry *element = names_find(e, names_full(e, family->name, indices, rank));
+    const NameEntry *element = names_find_full(e, names_full(e, family->name, indices, rank));
     if (element)
         return entry_value(e, element);
     names_fail_element(e, node_place(e, index), family, indices, rank);
@@ -276,6 +289,8 @@ static Value member_value(Elaborator *e, const Node *node, uint32_t index)
     Str name = syntax_name(e->syntax, node->name);
     if (base.kind == VALUE_BAD)
         return base;
+    if (base.kind == VALUE_PART)
+        return part_member(e, base.word, name, node_place(e, index));
     // A parameter may be called lambda; lambda.NAME is a multiplier all the same.
     const Node *child_node = &e->syntax->nodes.at[child];
     bool lambda = child_node->kind == NODE_NAME &&

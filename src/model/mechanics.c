@@ -150,6 +150,8 @@ bool read_include(Elaborator *e)
 bool read_system(Elaborator *e)
 {
     Place place = syntax_word_place(e->syntax, e->statement);
+    if (e->scope)
+        return elaborate_fail(e, place, "'system' stands outside of parts");
     if (elaborate_is_included(place))
         return elaborate_fail(
             e, place, "'system' stands in the model itself, not in a file that it includes");
@@ -180,7 +182,7 @@ bool elaborate_label(Elaborator *e, const Part *part, NameMap *labels, const cha
         return false;
     if (target.ranges)
         return elaborate_fail(e, target.place, "a name is expected here, not a range of names");
-    Str full = names_full(e, target.base, target.low, target.rank);
+    Str full = names_own(e, target.base, target.low, target.rank);
     *label = full.at;
     if (name_map_put(labels, full, 1))
         return true;

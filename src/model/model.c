@@ -14,6 +14,7 @@ typedef bool (*ReadStatement)(Elaborator *);
 static const ReadStatement readers[STATEMENT_SET] = {
     [STATEMENT_SYSTEM] = read_system,
     [STATEMENT_INCLUDE] = read_include,
+    [STATEMENT_PART] = read_part,
     [STATEMENT_CONST] = read_const,
     [STATEMENT_PARAM] = read_param,
     [STATEMENT_LET] = read_let,
@@ -139,19 +140,18 @@ static uint32_t begin_loop(Elaborator *e, uint32_t index)
     const Statement *statement = &e->syntax->statements.at[index];
     e->statement = statement;
     if (statement->broken || e->failed.at[index] || statement->count == 0 ||
-        (!pairs_read(e, index) && !open_loop(e, index, 0)))
+        ((e->scope || !pairs_read(e, index)) && !open_loop(e, index, 0)))
         return abandon_loop(e, index);
     return next_round(e, index);
 }
 
-static void read_statements(Elaborator *e)
+void read_statement_range(Elaborator *e, uint32_t first, uint32_t end)
 {
-    uint32_t count = (uint32_t)e->syntax->statements.count;
-    array_reserve(&e->failed, count + 1);
-    memset(e->failed.at, 0, count + 1);
-    for (uint32_t at = 0; at < count && e->errors < MODEL_MOST_ERRORS;) {
+    for (uint32_t at = first; at < end && e->errors < MODEL_MOST_ERRORS;) {
         if (e->syntax->statements.at[at].kind == STATEMENT_FOR) {
             at = begin_loop(e, at);
+        } else if (parts_is_template(e, &e->syntax->statements.at[at])) {
+            at = parts_read_template(e, at);
         } else {
             read_statement(e, at);
             at++;
@@ -165,6 +165,14 @@ static void read_statements(Elaborator *e)
         if (e->steps > MODEL_MOST_STEPS)
             break;
     }
+}
+
+static void read_statements(Elaborator *e)
+{
+    uint32_t count = (uint32_t)e->syntax->statements.count;
+    array_reserve(&e->failed, count + 1);
+    memset(e->failed.at, 0, count + 1);
+    read_statement_range(e, 0, count);
 }
 
 // ---- The whole.

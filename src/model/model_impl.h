@@ -39,6 +39,7 @@ typedef enum {
     VALUE_FRAME,
     VALUE_BODY,
     VALUE_FAMILY, // the bare name of an array
+    VALUE_PART,   // what a part made: its name is `word`
     VALUE_WORD    // a name that grows: lambda.NAME; any name where symbols are free
 } ValueKind;
 
@@ -52,6 +53,7 @@ typedef struct {
     Frame frame;     // of frames and bodies
     uint32_t body;   // of bodies: among the model's
     uint32_t family; // of VALUE_FAMILY: its name's entry
+    uint32_t entry;  // of what a bare name stands for: its entry; else 0, or of no meaning
     const char *word;
 } Value;
 
@@ -65,7 +67,9 @@ typedef enum {
     NAME_SPEED,
     NAME_POINT,
     NAME_FRAME,
-    NAME_BODY
+    NAME_BODY,
+    NAME_TEMPLATE, // `index`: its statement
+    NAME_PART
 } NameKind;
 
 enum { NO_START = UINT32_MAX };
@@ -125,6 +129,14 @@ typedef struct {
     Expr symbol;
 } Argument;
 
+// What is read inside a part.
+typedef struct Scope {
+    Str prefix;         // "front.", before all names that are made
+    uint32_t statement; // of the template
+    Place use;
+    const struct Scope *around;
+} Scope;
+
 typedef struct PairsReading
     PairsReading;             // conditions over pairs, being read; see paired_conditions.c
 typedef struct Tracer Tracer; // where the condition in hand takes hold; see places.c
@@ -146,6 +158,7 @@ typedef struct Elaborator {
     size_t errors, steps;
     size_t turns;                      // of vectors, counted among the steps
     const Statement *statement;        // in hand
+    const Scope *scope;                // NULL outside of parts
     bool free_symbols;                 // every name is the symbol of that name
     const ModelQuantities *quantities; // what other names may stand for; NULL: nothing
 
@@ -197,7 +210,10 @@ bool elaborate_is_included(Place place);
 Shown elaborate_line(Place place);
 
 // ---- names.c: one set of names.
-const NameEntry *names_find(const Elaborator *e, Str full);
+// What a name stands for where it is written: inside a part its own names come first. One with
+// points is a full name.
+const NameEntry *names_find(const Elaborator *e, Str name);
+const NameEntry *names_find_full(const Elaborator *e, Str full);
 const Loop *names_find_loop(const Elaborator *e, Str name);
 // Declares NAME or, with rank > 0, NAME[indices]. The entry lives until the next declaration.
 NameEntry *names_declare(Elaborator *e, NameKind kind, Str base, const int64_t *indices,
@@ -205,6 +221,10 @@ NameEntry *names_declare(Elaborator *e, NameKind kind, Str base, const int64_t *
 const char *names_kind(NameKind kind); // "a coordinate"
 // "q[2]", owned by the arena.
 Str names_full(Elaborator *e, Str base, const int64_t *indices, size_t rank);
+// The same as it is made here: "front.q[2]" inside a part.
+Str names_own(Elaborator *e, Str base, const int64_t *indices, size_t rank);
+// The name in a node, without indices and primes; "" where it has points.
+Str names_base(const Syntax *syntax, uint32_t root);
 // False, after a message, where a loop's variable has a name that is taken.
 bool names_check_loop(Elaborator *e, Str name, Place place);
 void names_lose(Elaborator *e, Str base);
@@ -224,6 +244,7 @@ typedef struct {
     int64_t low[MODEL_MOST_INDICES], high[MODEL_MOST_INDICES]; // equal unless a range
     bool ranges;                                               // some index was written a..b
     uint32_t primes;                                           // behind it
+    uint32_t entry; // of a name with points, which is there already; else 0
     Place place;
 } Target;
 bool elaborate_target(Elaborator *e, const Part *part, Target *target);
@@ -258,6 +279,16 @@ Value value_as_point(Elaborator *e, Value a, Place place, const char *what);
 // False, after a message, where the value holds more than the level allows.
 bool value_within(Elaborator *e, const Value *a, Level level, Place place, const char *what);
 
+// ---- parts.c
+bool parts_is_template(const Elaborator *e, const Statement *statement);
+// Makes the template known; the statement behind it.
+uint32_t parts_read_template(Elaborator *e, uint32_t index);
+bool read_part(Elaborator *e);
+// The label of a condition as it is written here: with the part's name before it where it is the
+// part's own.
+const char *parts_label(Elaborator *e, const char *label);
+Value part_member(Elaborator *e, const char *part, Str member, Place place);
+
 // ---- user_functions.c
 bool read_function(Elaborator *e);
 // Calls a function of the user's own; false where the name is none.
@@ -269,6 +300,8 @@ Value elaborate_call(Elaborator *e, const Node *node, uint32_t index);
 bool calls_is_function(Str name);
 
 // ---- expression_value.c
+// What an entry stands for in an expression.
+Value elaborate_entry(Elaborator *e, const NameEntry *entry);
 Value elaborate_span(Elaborator *e, Span span);
 // The same without its root: afterwards elaborate_child gives the root's children.
 bool elaborate_below_root(Elaborator *e, Span span);
@@ -308,6 +341,8 @@ bool read_independent(Elaborator *e);
 bool read_initial(Elaborator *e);
 bool read_run(Elaborator *e);
 
+// A parameter with this value.
+bool declare_parameter(Elaborator *e, Str name, Expr value, Place place);
 // The entry of a name that makes one thing, with or without indices; NULL after a message.
 NameEntry *declare_single(Elaborator *e, NameKind kind, const Target *target);
 // A bare x, y or z is an axis where one is expected, whatever coordinates are called; else −1.
@@ -357,13 +392,14 @@ void pairs_keep_value(Elaborator *e, uint32_t node, Value value);
 bool pairs_name(Elaborator *e, Str name);
 
 // ---- model.c
+void read_statement_range(Elaborator *e, uint32_t first, uint32_t end);
 // The end of a range of `for`.
 bool loops_read_bound(Elaborator *e, const Part *part, int64_t *bound);
 
 // ---- settings.c
 void settings_read(Elaborator *e, const ModelSetting *settings, size_t count);
-// The last setting of a constant (NODE_NAME) or of a function (NODE_CALL), or NULL; it is used up.
-const Setting *settings_take(Elaborator *e, Str name, NodeKind kind);
+// The last setting of a constant or of a function of this full name, or NULL; it is used up.
+const Setting *settings_take(Elaborator *e, Str name, bool function);
 // All settings that are left: parameters and the start.
 void settings_apply(Elaborator *e);
 // ---- run_statements.c

@@ -2,6 +2,8 @@
 // element under its full spelling.
 #include "model/model_impl.h"
 
+#include <string.h>
+
 const char *names_kind(NameKind kind)
 {
     static const char *const kinds[] = {
@@ -9,14 +11,44 @@ const char *names_kind(NameKind kind)
         [NAME_LET] = "an abbreviation", [NAME_INPUT] = "an input",
         [NAME_COORD] = "a coordinate",  [NAME_SPEED] = "a speed",
         [NAME_POINT] = "a point",       [NAME_FRAME] = "a frame",
-        [NAME_BODY] = "a body",         [NAME_FUNCTION] = "a function"};
+        [NAME_BODY] = "a body",         [NAME_FUNCTION] = "a function",
+        [NAME_TEMPLATE] = "a part",     [NAME_PART] = "a part"};
     return kinds[kind];
 }
 
-const NameEntry *names_find(const Elaborator *e, Str full)
+const NameEntry *names_find_full(const Elaborator *e, Str full)
 {
     uint32_t index;
     return name_map_get(e->name_map, full, &index) ? &e->names.at[index] : NULL;
+}
+
+// A number by this name inside the part in hand.
+static bool find_own(const Elaborator *e, const NameMap *map, Str name, uint32_t *number)
+{
+    Text full = {0};
+    text_add_str(&full, e->scope->prefix);
+    text_add_str(&full, name);
+    bool found = name_map_get(map, (Str){full.at, full.length}, number);
+    text_clear(&full);
+    return found;
+}
+
+const NameEntry *names_find(const Elaborator *e, Str name)
+{
+    uint32_t index;
+    if (!e->scope)
+        return names_find_full(e, name);
+    if (find_own(e, e->name_map, name, &index))
+        return &e->names.at[index];
+    const NameEntry *entry = names_find_full(e, name);
+    const Statement *template = &e->file_syntax->statements.at[e->scope->statement];
+    // What is declared below the template is not seen in it.
+    return entry && entry->place.start < template->start ? entry : NULL;
+}
+
+static bool is_lost(const Elaborator *e, Str name)
+{
+    return (e->scope && find_own(e, e->lost, name, NULL)) || name_map_get(e->lost, name, NULL);
 }
 
 const Loop *names_find_loop(const Elaborator *e, Str name)
@@ -39,6 +71,18 @@ static void add_full(Text *text, Str base, const int64_t *indices, size_t rank)
 Str names_full(Elaborator *e, Str base, const int64_t *indices, size_t rank)
 {
     Text text = {0};
+    add_full(&text, base, indices, rank);
+    Str full = {arena_copy_text(e->arena, text.at, text.length), text.length};
+    text_clear(&text);
+    return full;
+}
+
+Str names_own(Elaborator *e, Str base, const int64_t *indices, size_t rank)
+{
+    if (!e->scope)
+        return names_full(e, base, indices, rank);
+    Text text = {0};
+    text_add_str(&text, e->scope->prefix);
     add_full(&text, base, indices, rank);
     Str full = {arena_copy_text(e->arena, text.at, text.length), text.length};
     text_clear(&text);
@@ -72,7 +116,7 @@ static NameEntry *add_entry(Elaborator *e, NameKind kind, Str full, Place place)
 // The family of this name, made where there is none. 0 after a message.
 static uint32_t find_family(Elaborator *e, NameKind kind, Str base, size_t rank, Place place)
 {
-    const NameEntry *old = names_find(e, base);
+    const NameEntry *old = names_find_full(e, base);
     if (!old) {
         NameEntry *family = add_entry(e, kind, names_full(e, base, NULL, 0), place);
         family->family = true;
@@ -105,11 +149,12 @@ NameEntry *names_declare(Elaborator *e, NameKind kind, Str base, const int64_t *
                        MODEL_MOST_NAMES);
         return NULL;
     }
+    base = names_own(e, base, NULL, 0);
     uint32_t family = rank > 0 ? find_family(e, kind, base, rank, place) : 0;
     if (rank > 0 && family == 0)
         return NULL;
     Str full = names_full(e, base, indices, rank);
-    const NameEntry *old = names_find(e, full);
+    const NameEntry *old = names_find_full(e, full);
     if (old) {
         fail_twice(e, place, full, old);
         return NULL;
@@ -145,10 +190,10 @@ bool names_check_loop(Elaborator *e, Str name, Place place)
 
 void names_lose(Elaborator *e, Str base)
 {
-    name_map_put(e->lost, base, 1);
+    name_map_put(e->lost, names_own(e, base, NULL, 0), 1);
 }
 
-static Str base_of_node(const Syntax *syntax, uint32_t root)
+Str names_base(const Syntax *syntax, uint32_t root)
 {
     const Node *node = &syntax->nodes.at[root];
     while (node->kind == NODE_PRIME || node->kind == NODE_INDEX)
@@ -169,6 +214,7 @@ static bool declares(StatementKind kind)
     case STATEMENT_SPEED:
     case STATEMENT_FRAME:
     case STATEMENT_POINT:
+    case STATEMENT_PART:
     case STATEMENT_BODY: return true;
     default: return false;
     }
@@ -191,11 +237,11 @@ void names_lose_statement(Elaborator *e, const Statement *statement)
         bool label = part->role == PART_LABEL;
         if (!named && !label && part->role != PART_LOST)
             continue;
-        Str base = base_of_node(e->file_syntax, part->span.root);
+        Str base = names_base(e->file_syntax, part->span.root);
         if (!label && !stands(e, statement, part, base))
             names_lose(e, base);
         if (!named)
-            name_map_put(e->lost_labels, base, 1);
+            name_map_put(e->lost_labels, names_own(e, base, NULL, 0), 1);
     }
 }
 
@@ -212,9 +258,12 @@ static bool declared_below(const Elaborator *e, Str name, Place *place)
     const Syntax *syntax = e->file_syntax; // not kept behind the end of the file
     for (size_t s = 0; syntax && s < syntax->statements.count; s++) {
         const Statement *statement = &syntax->statements.at[s];
+        // What stands in a template is its own.
+        if (parts_is_template(e, statement) && (!e->scope || e->scope->statement != s))
+            s = statement->end - 1;
         for (uint32_t i = 0; i < statement->count && declares(statement->kind); i++) {
             const Part *part = &syntax->parts.at[statement->first + i];
-            if (part->role == PART_NAME && str_equal(base_of_node(syntax, part->span.root), name)) {
+            if (part->role == PART_NAME && str_equal(names_base(syntax, part->span.root), name)) {
                 *place = syntax_part_place(syntax, part);
                 return true;
             }
@@ -250,7 +299,7 @@ bool names_explain(Elaborator *e, Place place, Str name)
 {
     Shown shown = text_shown(name);
     Place below;
-    if (name_map_get(e->lost, name, NULL))
+    if (is_lost(e, name))
         return true;
     if (!declared_below(e, name, &below))
         return false;
@@ -268,10 +317,34 @@ bool names_explain(Elaborator *e, Place place, Str name)
     return true;
 }
 
+// The names of parts that end so.
+static bool fail_in_parts(Elaborator *e, Place place, Str name)
+{
+    const char *found[2] = {NULL};
+    size_t count = 0;
+    for (size_t i = 1; i < e->names.count; i++) {
+        Str full = e->names.at[i].name;
+        bool ends = full.length > name.length + 1 &&
+                    full.at[full.length - name.length - 1] == '.' &&
+                    memcmp(full.at + full.length - name.length, name.at, name.length) == 0;
+        if (ends && count++ < 2)
+            found[count - 1] = full.at;
+    }
+    if (count == 0)
+        return false;
+    Shown shown = text_shown(name);
+    if (count == 1)
+        elaborate_fail(e, place, "unknown name '%s'; there is %s", shown.at, found[0]);
+    else
+        elaborate_fail(e, place, "unknown name '%s'; there are %s and %s%s", shown.at, found[0],
+                       found[1], count > 2 ? ", and more" : "");
+    return true;
+}
+
 bool names_fail_unknown(Elaborator *e, Place place, Str name)
 {
     Shown shown = text_shown(name);
-    if (names_explain(e, place, name))
+    if (names_explain(e, place, name) || fail_in_parts(e, place, name))
         return false;
     if (calls_is_function(name))
         return elaborate_fail(e, place, "'%s' is a function; write %s(…)", shown.at, shown.at);
@@ -313,7 +386,7 @@ static Shown shown_node(const Elaborator *e, uint32_t node)
 bool names_fail_element(Elaborator *e, Place place, const NameEntry *family, const int64_t *indices,
                         size_t rank)
 {
-    if (name_map_get(e->lost, family->name, NULL))
+    if (name_map_get(e->lost, family->name, NULL)) // a full name
         return false;
     Shown name = text_shown(family->name);
     if (family->rank != rank)
@@ -363,6 +436,26 @@ static bool read_indices(Elaborator *e, const Node *node, Target *target)
     return true;
 }
 
+static bool has_points(const Syntax *syntax, const Node *node)
+{
+    while (node->kind == NODE_INDEX)
+        node = &syntax->nodes.at[syntax_children(syntax, node)[0].node];
+    return node->kind == NODE_MEMBER;
+}
+
+// A name with points is that of something that is there.
+static bool find_pointed(Elaborator *e, const Part *part, uint32_t node, Target *target)
+{
+    Value value = elaborate_span(e, (Span){part->span.first, node});
+    target->entry = value.kind == VALUE_FAMILY ? value.family : value.entry;
+    if (value.kind == VALUE_BAD)
+        return false;
+    if (!target->entry)
+        return elaborate_fail(e, target->place, "this is no name of a coordinate or a parameter");
+    target->base = e->names.at[target->entry].name;
+    return true;
+}
+
 bool elaborate_target(Elaborator *e, const Part *part, Target *target)
 {
     const Syntax *syntax = e->syntax;
@@ -372,7 +465,9 @@ bool elaborate_target(Elaborator *e, const Part *part, Target *target)
         target->primes = node->primes;
         node = &syntax->nodes.at[syntax_children(syntax, node)[0].node];
     }
-    target->base = base_of_node(syntax, part->span.root);
+    if (has_points(syntax, node))
+        return find_pointed(e, part, (uint32_t)(node - syntax->nodes.at), target);
+    target->base = names_base(syntax, part->span.root);
     if (node->kind != NODE_INDEX)
         return true;
     // The indices stand between the name, which comes first, and the index node.
@@ -383,11 +478,14 @@ bool elaborate_target(Elaborator *e, const Part *part, Target *target)
 
 NameEntry *names_find_target(Elaborator *e, const Target *target)
 {
-    uint32_t index;
-    if (!name_map_get(e->name_map, target->base, &index)) {
+    if (target->entry)
+        return &e->names.at[target->entry];
+    const NameEntry *found = names_find(e, target->base);
+    if (!found) {
         names_fail_unknown(e, target->place, target->base);
         return NULL;
     }
+    uint32_t index = (uint32_t)(found - e->names.at);
     if (target->rank == 0)
         return &e->names.at[index];
     const NameEntry *family = &e->names.at[index];
@@ -400,7 +498,7 @@ NameEntry *names_find_target(Elaborator *e, const Target *target)
         elaborate_fail(e, target->place, "a range of indices stands only where an array is made");
         return NULL;
     }
-    Str full = names_full(e, target->base, target->low, target->rank);
+    Str full = names_full(e, family->name, target->low, target->rank);
     if (name_map_get(e->name_map, full, &index))
         return &e->names.at[index];
     names_fail_element(e, target->place, family, target->low, target->rank);

@@ -180,7 +180,7 @@ static bool read_surface(Elaborator *e, ModelDraw *draw)
     Target target;
     if (!elaborate_target(e, left, &target))
         return false;
-    draw->text = names_full(e, target.base, target.low, target.rank).at;
+    draw->text = parts_label(e, names_full(e, target.base, target.low, target.rank).at);
     return true;
 }
 

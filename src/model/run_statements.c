@@ -267,6 +267,9 @@ bool read_run(Elaborator *e)
 {
     ModelRun *run = &e->model->run;
     Place place = syntax_statement_place(e->syntax, e->statement);
+    if (e->scope)
+        return elaborate_fail(e, syntax_word_place(e->syntax, e->statement),
+                              "'run' stands outside of parts");
     if (elaborate_is_included(place))
         return elaborate_fail(e, syntax_word_place(e->syntax, e->statement),
                               "'run' stands in the model itself, not in a file that it includes");

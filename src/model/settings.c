@@ -18,13 +18,45 @@ void settings_read(Elaborator *e, const ModelSetting *settings, size_t count)
     }
 }
 
-const Setting *settings_take(Elaborator *e, Str name, NodeKind kind)
+// A name with points and numbers for indices, as it is typed.
+static void add_name(const Syntax *syntax, uint32_t node, Text *out)
+{
+    const Node *at = &syntax->nodes.at[node];
+    const Child *children = syntax_children(syntax, at);
+    if (at->kind == NODE_MEMBER || at->kind == NODE_INDEX)
+        add_name(syntax, children[0].node, out);
+    if (at->kind == NODE_MEMBER)
+        text_add_char(out, '.');
+    for (uint32_t i = 1; at->kind == NODE_INDEX && i < at->count; i++) {
+        const Node *index = &syntax->nodes.at[children[i].node];
+        text_add_char(out, i == 1 ? '[' : ',');
+        text_add_str(out, syntax_text(syntax, index->start, index->length));
+    }
+    text_add_str(out, at->kind == NODE_INDEX ? str_of("]") : syntax_name(syntax, at->name));
+}
+
+static bool is_of(const Setting *setting, Str name, bool function)
+{
+    uint32_t root = setting->name->span.root;
+    NodeKind kind = setting->syntax->nodes.at[root].kind;
+    if (function || kind == NODE_CALL)
+        return function && kind == NODE_CALL &&
+               str_equal(syntax_name(setting->syntax, setting->syntax->nodes.at[root].name), name);
+    if (kind != NODE_NAME && kind != NODE_MEMBER)
+        return false;
+    Text text = {0};
+    add_name(setting->syntax, root, &text);
+    bool same = str_equal((Str){text.at, text.length}, name);
+    text_clear(&text);
+    return same;
+}
+
+const Setting *settings_take(Elaborator *e, Str name, bool function)
 {
     const Setting *last = NULL;
     for (size_t i = 0; i < e->settings.count; i++) {
         Setting *setting = &e->settings.at[i];
-        const Node *node = &setting->syntax->nodes.at[setting->name->span.root];
-        if (node->kind != kind || !str_equal(syntax_name(setting->syntax, node->name), name))
+        if (!is_of(setting, name, function))
             continue;
         setting->used = true;
         last = setting;

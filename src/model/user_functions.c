@@ -60,7 +60,7 @@ static bool read_function_body(Elaborator *e, const Node *head, const Part *body
 // The body that a setting gives, else that of the statement, else none.
 static bool find_body(Elaborator *e, const Node *head, ModelFunction *function)
 {
-    const Setting *setting = settings_take(e, str_of(function->name), NODE_CALL);
+    const Setting *setting = settings_take(e, str_of(function->name), true);
     const Part *body = statement_part(e, PART_VALUE);
     const Syntax *file = e->syntax;
     if (!setting)
@@ -85,7 +85,7 @@ bool read_function(Elaborator *e)
         return elaborate_fail(e, place, "'%s' is a function of the language; choose another name",
                               text_shown(name).at);
     ModelFunction function = {.arity = head->count, .place = place};
-    function.name = arena_copy_text(e->arena, name.at, name.length);
+    function.name = names_own(e, name, NULL, 0).at;
     function.arguments = arena_alloc(e->arena, head->count * sizeof *function.arguments);
     for (uint32_t i = 0; i < head->count; i++)
         function.arguments[i] = expr_symbol_new(e->pool, "argument");
@@ -185,7 +185,7 @@ static Value call_at(Elaborator *e, ModelFunction *function, const Node *node, P
     Expr *args = base_alloc((arity + 1) * sizeof *args);
     Value value = {.kind = VALUE_SCALAR, .order = -1};
     bool good = read_values(e, node, args, &value);
-    const char *name = syntax_name(e->syntax, node->name).at;
+    const char *name = function ? function->name : syntax_name(e->syntax, node->name).at;
     if (good && function && !expr_is_none(function->body))
         value.scalar = body_at(e, function, &derivative, args);
     else if (good)

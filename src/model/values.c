@@ -27,7 +27,7 @@ const char *value_kind_name(ValueKind kind)
     static const char *const names[] = {
         [VALUE_BAD] = "an error",      [VALUE_SCALAR] = "a scalar", [VALUE_VECTOR] = "a vector",
         [VALUE_POINT] = "a point",     [VALUE_FRAME] = "a frame",   [VALUE_FAMILY] = "an array",
-        [VALUE_WORD] = "a multiplier", [VALUE_BODY] = "a body",
+        [VALUE_WORD] = "a multiplier", [VALUE_BODY] = "a body",     [VALUE_PART] = "a part",
     };
     return names[kind];
 }

@@ -79,17 +79,6 @@ static const char *article(const char *word)
     return strcmp(word, "axes") == 0 ? "" : strchr("aeiou", word[0]) ? "an " : "a ";
 }
 
-// A name that is no expression of its own: a colour, the variable of a curve.
-static void add_name(Parser *parser, PartRole role)
-{
-    Token token = parser->token;
-    Node node = {.kind = NODE_NAME, .start = token.start, .length = token.length};
-    node.name = parser_intern(parser, token);
-    uint32_t at = syntax_add_node(parser->syntax, node);
-    syntax_add_part(parser->syntax, role, (Span){at, at}, token.start, token.length);
-    parser_advance(parser);
-}
-
 static bool parse_string(Parser *parser, PartRole role, const char *what)
 {
     Token token = parser->token;
@@ -178,7 +167,7 @@ static bool parse_colour(Parser *parser)
         return parse_string(parser, PART_COLOUR, "a colour");
     if (parser->token.kind != TOKEN_NAME || parser_at_end(parser))
         return parser_fail_expected(parser, "a colour, such as red or \"#c00\",");
-    add_name(parser, PART_COLOUR);
+    parser_add_name(parser, PART_COLOUR);
     return true;
 }
 
@@ -191,7 +180,7 @@ static bool parse_variable(Parser *parser)
         return parser_fail(parser, parser_place(parser, parser->token),
                            "'%s' is a reserved word; choose another name",
                            text_shown(parser_text(parser, parser->token)).at);
-    add_name(parser, PART_NAME);
+    parser_add_name(parser, PART_NAME);
     if (!parser_is(parser, parser->token, "in") || parser_at_end(parser))
         return parser_fail_expected(parser, "'in' with a range");
     parser_advance(parser);
@@ -298,7 +287,7 @@ bool parse_draw(Parser *parser, StatementKind kind)
         shape++;
     if (shape == SHAPES)
         return fail_shape(parser);
-    add_name(parser, PART_SHAPE);
+    parser_add_name(parser, PART_SHAPE);
     if (shape == DRAW_NONE)
         return true;
     return parse_head(parser, (DrawShape)shape) &&

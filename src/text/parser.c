@@ -57,6 +57,16 @@ void parser_lose(Parser *parser, Token token)
     syntax_add_part(parser->syntax, PART_LOST, (Span){at, at}, token.start, token.length);
 }
 
+void parser_add_name(Parser *parser, PartRole role)
+{
+    Token token = parser->token;
+    Node node = {.kind = NODE_NAME, .start = token.start, .length = token.length};
+    node.name = parser_intern(parser, token);
+    uint32_t at = syntax_add_node(parser->syntax, node);
+    syntax_add_part(parser->syntax, role, (Span){at, at}, token.start, token.length);
+    parser_advance(parser);
+}
+
 static bool continues_line(TokenKind kind)
 {
     switch (kind) {

@@ -108,7 +108,7 @@ static void skip_statement(Parser *parser, uint32_t start, bool stop_at_brace)
 
 typedef struct {
     Parser parser;
-    uint32_t blocks[TEXT_MOST_BLOCKS]; // the `for` statements that are open
+    uint32_t blocks[TEXT_MOST_BLOCKS]; // the statements whose blocks are open
     uint32_t braces[TEXT_MOST_BLOCKS]; // where their braces stand
     size_t depth;
 } Reader;
@@ -248,7 +248,11 @@ static void read_statement(Reader *reader)
         parser_fail(parser, parser_place(parser, word), "a statement cannot begin with '%s'",
                     text_shown(parser_text(parser, word)).at);
     }
-    bool loop = statement.kind == STATEMENT_FOR;
+    bool loop = statement.kind == STATEMENT_FOR || statement.kind == STATEMENT_PART;
+    if (good && statement.kind == STATEMENT_PART && reader->depth > 0 &&
+        parser->token.kind == TOKEN_OPEN_BRACE)
+        good = parser_fail(parser, parser_place(parser, word),
+                           "a part is described outside of blocks, and made in them");
     if (!good)
         skip_statement(parser, word.start, loop);
     uint32_t end = parser->last.start + parser->last.length;

@@ -51,8 +51,8 @@ static const Part *last_part(const Parser *parser)
 }
 
 // How a name may be written where it is made or set, each way more than the one before:
-// NAME or NAME[…]; one of these with primes; also NAME(NAME, …).
-typedef enum { FORM_PLAIN, FORM_PRIMED, FORM_SETTING } NameForm;
+// NAME or NAME[…]; also names of parts, as a.NAME; one of these with primes; also NAME(NAME, …).
+typedef enum { FORM_PLAIN, FORM_REFERENCE, FORM_PRIMED, FORM_SETTING } NameForm;
 
 static bool is_name(const Syntax *syntax, uint32_t root, NameForm form)
 {
@@ -61,8 +61,12 @@ static bool is_name(const Syntax *syntax, uint32_t root, NameForm form)
         return true;
     if (form >= FORM_PRIMED && node->kind == NODE_PRIME)
         node = &syntax->nodes.at[syntax_children(syntax, node)[0].node];
-    if (node->kind == NODE_INDEX)
-        node = &syntax->nodes.at[syntax_children(syntax, node)[0].node];
+    while (node->kind == NODE_INDEX || (form >= FORM_REFERENCE && node->kind == NODE_MEMBER)) {
+        const Node *child = &syntax->nodes.at[syntax_children(syntax, node)[0].node];
+        if (node->kind == NODE_INDEX && child->kind == NODE_INDEX)
+            return false;
+        node = child;
+    }
     return node->kind == NODE_NAME;
 }
 
@@ -108,11 +112,17 @@ static bool parse_name(Parser *parser, PartRole role, NameForm form)
         return false;
     }
     const Part *part = last_part(parser);
+    if (form == FORM_SETTING && parser->syntax->nodes.at[part->span.root].kind == NODE_CALL)
+        return check_head(parser, part);
     if (is_name(parser->syntax, part->span.root, form))
         return check_head(parser, part);
     Place place = syntax_part_place(parser->syntax, part);
+    bool points = parser->syntax->nodes.at[part->span.root].kind == NODE_MEMBER;
     parser->syntax->parts.count--;
     parser_lose(parser, token);
+    if (points && form == FORM_PLAIN)
+        return parser_fail(parser, place,
+                           "a name is made without a point; names with points are those of parts");
     return parser_fail(parser, place, "a name is expected here, not an expression");
 }
 
@@ -164,11 +174,11 @@ static bool parse_parameters(Parser *parser, StatementKind kind)
     return parse_equations(parser, PART_NAME, FORM_PLAIN, false);
 }
 
-static bool parse_names(Parser *parser)
+static bool parse_names(Parser *parser, NameForm form)
 {
     bool wrong;
     do
-        if (!parse_name(parser, PART_NAME, FORM_PLAIN))
+        if (!parse_name(parser, PART_NAME, form))
             return false;
     while (list_goes_on(parser, false, &wrong));
     return !wrong;
@@ -177,7 +187,7 @@ static bool parse_names(Parser *parser)
 static bool parse_coordinates(Parser *parser, StatementKind kind)
 {
     (void)kind;
-    if (!parse_names(parser))
+    if (!parse_names(parser, FORM_PLAIN))
         return false;
     if (next_is(parser, TOKEN_EQUAL))
         return parser_fail(parser, parser_place(parser, parser->token),
@@ -191,7 +201,7 @@ static bool parse_coordinates(Parser *parser, StatementKind kind)
 static bool parse_independent(Parser *parser, StatementKind kind)
 {
     (void)kind;
-    return parse_names(parser);
+    return parse_names(parser, FORM_REFERENCE);
 }
 
 static bool parse_assignments(Parser *parser)
@@ -254,7 +264,7 @@ static bool parse_load_point(Parser *parser)
 // `load` is "a force" or "an impulse".
 static bool parse_along(Parser *parser, const char *load)
 {
-    if (!parse_name(parser, PART_ALONG, FORM_PLAIN))
+    if (!parse_name(parser, PART_ALONG, FORM_REFERENCE))
         return false;
     if (next_is_word(parser, "on"))
         return parser_fail(parser, parser_place(parser, parser->token),
@@ -520,7 +530,7 @@ static bool parse_servo(Parser *parser, StatementKind kind)
     if (!alone && take_word(parser, "torque"))
         return parse_part(parser, PART_BY_TORQUE) &&
                expect_word(parser, "on", "'on' with a body") && parse_part(parser, PART_ON);
-    return parse_name(parser, PART_BY, FORM_PLAIN);
+    return parse_name(parser, PART_BY, FORM_REFERENCE);
 }
 
 // ---- The rest.
@@ -548,6 +558,71 @@ static bool parse_include(Parser *parser, StatementKind kind)
     syntax_add_part(parser->syntax, PART_TITLE, (Span){0, 0}, path.start, path.length);
     parser_advance(parser);
     return true;
+}
+
+// ---- Parts.
+
+static bool parse_formal(Parser *parser)
+{
+    Token token = parser->token;
+    if (token.kind != TOKEN_NAME)
+        return parser_fail_expected(parser, "the name of an argument");
+    if (text_is_reserved(parser_text(parser, token)))
+        return parser_fail(parser, parser_place(parser, token),
+                           "'%s' is a reserved word; choose another name",
+                           text_shown(parser_text(parser, token)).at);
+    parser_add_name(parser, PART_ARGUMENT);
+    return !take(parser, TOKEN_EQUAL) || parse_part(parser, PART_VALUE);
+}
+
+static bool parse_given(Parser *parser)
+{
+    if (parser->token.kind == TOKEN_NAME && parser_peek(parser).kind == TOKEN_EQUAL) {
+        parser_add_name(parser, PART_ARGUMENT);
+        parser_advance(parser);
+    }
+    return parse_part(parser, PART_VALUE);
+}
+
+// ( … ) behind the name of a template, where it is described or used.
+static bool parse_arguments(Parser *parser, bool (*parse)(Parser *))
+{
+    if (!expect(parser, TOKEN_OPEN, "'(' with the arguments of the part"))
+        return false;
+    parser->open++;
+    bool good = true;
+    if (parser->token.kind != TOKEN_CLOSE)
+        do
+            good = parse(parser);
+        while (good && take(parser, TOKEN_COMMA));
+    good = good && (parser->token.kind == TOKEN_CLOSE ||
+                    parser_fail_expected(parser, "')' behind the arguments of the part"));
+    parser->open = 0;
+    if (good)
+        parser_advance(parser);
+    return good;
+}
+
+// NAME(NAME [= VALUE], …) { … } describes a part; NAME = NAME([NAME =] VALUE, …) makes one.
+static bool parse_part_statement(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    if (parser->token.kind != TOKEN_NAME || parser_at_end(parser))
+        return parser_fail_expected(parser, "the name of a part");
+    if (parser_peek(parser).kind == TOKEN_OPEN) {
+        parser_add_name(parser, PART_NAME);
+        if (!parse_arguments(parser, parse_formal))
+            return false;
+        return parser->token.kind == TOKEN_OPEN_BRACE ||
+               parser_fail_expected(parser, "'{' with the statements of the part");
+    }
+    if (!parse_name(parser, PART_NAME, FORM_PLAIN) ||
+        !expect(parser, TOKEN_EQUAL, "'=' with what the part is made from"))
+        return false;
+    if (parser->token.kind != TOKEN_NAME)
+        return parser_fail_expected(parser, "the name of what the part is made from");
+    parser_add_name(parser, PART_BASE);
+    return parse_arguments(parser, parse_given);
 }
 
 static bool parse_range(Parser *parser)
@@ -630,7 +705,8 @@ bool parse_statement(Parser *parser, StatementKind kind)
     };
     if (!parsers[kind](parser, kind))
         return false;
-    if (kind == STATEMENT_FOR || parser_at_end(parser))
+    bool block = kind == STATEMENT_FOR || kind == STATEMENT_PART;
+    if ((block && parser->token.kind == TOKEN_OPEN_BRACE) || parser_at_end(parser))
         return true;
     return parser_fail_unexpected(parser, NULL);
 }

@@ -75,8 +75,9 @@ typedef enum {
     PART_AT_MOST,  // <=
     PART_AT_LEAST, // >=
     PART_RESTITUTION,
-    PART_BASE,   // `frame B = A`: A
-    PART_ROTATE, // an angle; the next part is its PART_ABOUT
+    PART_BASE,     // `frame B = A`: A; `part b = bob(…)`: bob
+    PART_ARGUMENT, // `part`: the name of an argument; its PART_VALUE follows where it has one
+    PART_ROTATE,   // an angle; the next part is its PART_ABOUT
     PART_ABOUT,
     PART_QUATERNION, // four of them
     PART_FRAME,
@@ -121,7 +122,7 @@ typedef struct {
     StatementKind kind;
     bool broken;           // its error has been reported; its parts are those before it
     uint32_t first, count; // its parts
-    uint32_t end;          // STATEMENT_FOR: the statement behind its last one
+    uint32_t end;          // STATEMENT_FOR and templates: the statement behind its last one
     uint32_t start, length;
     uint32_t word_length;
 } Statement;

@@ -85,6 +85,9 @@ bool parser_at_word(const Parser *parser);
 // Whether it does, and what follows shows that it is one.
 bool parser_at_statement(const Parser *parser);
 
+// Takes `token`, a name that is no expression of its own, as a part of the statement.
+void parser_add_name(Parser *parser, PartRole role);
+
 // Messages; all return false, so that `return parser_fail(…)` reads well.
 bool parser_fail(Parser *parser, Place place, const char *format, ...) BASE_PRINTF(3, 4);
 // What was expected is missing: names what stands there instead, or what it is missing behind.

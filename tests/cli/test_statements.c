@@ -37,6 +37,7 @@ static const Row rows[] = {
     {"param", "force 3 along x\n", "param J = 3\nforce J along x\n", "aa---a"}, // the same number
     {"param without a value", "", "param J\nforce J along x\n", "aarrrr"},
     {"include", "", "include \"p.zw\"\n", "aaaaaa"},
+    {"part", "", "part h(u) { coord z; kinetic z'^2; potential u*z^2 }\npart b = h(3)\n", "aaaaaa"},
     {"let", "", "let e = x^2\npotential e\n", "aaaaaa"},
     {"const", "", "const N = 2\nforce N along x\n", "aaaaaa"},
     {"input", "", "input u = t\nforce u along x\n", "aaaara"},
