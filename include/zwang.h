@@ -366,8 +366,8 @@ typedef struct {
     bool fixed;
     size_t digits; // of numbers in CSV and JSON; 0: as many as read back to the same number
 } zw_run_options;
-// ZW_NEGATIVE where the run stopped early; what was reached has been written whole. `result` may be
-// NULL.
+// ZW_NEGATIVE where the run stopped early; what was reached has been written whole. That is so too
+// where memory ends after the first row, but the model is then spoiled. `result` may be NULL.
 zw_status zw_run(zw_model *model, const zw_run_options *options, zw_result **result);
 // The columns of that run alone, without numbers: for the row function.
 zw_status zw_run_columns(zw_model *model, const zw_run_options *options, zw_result **result);

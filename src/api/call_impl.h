@@ -26,6 +26,10 @@ ptrdiff_t api_nearest(Str word, const Str *known, size_t count);
 // What is given of the options, and 0 for the rest; an error where their size is none.
 BASE_MUST_USE Status api_take_options(const void *given, void *options, size_t bytes, Diag *diag);
 
+// The format of a report: text, JSON, or this one, which may be ZW_TEXT; an error where it is
+// another.
+BASE_MUST_USE Status api_check_format(int as, int also, Diag *diag);
+
 // While a function of the caller runs it has its own locale, and may call the library.
 typedef struct {
     BaseGuard *guard;

@@ -226,13 +226,24 @@ static Status write_picture(const Outputs *outputs, Diag *diag)
     return status;
 }
 
+void outputs_drop_pictures(Outputs *outputs, Diag *diag)
+{
+    for (size_t i = 0; i < outputs->plot_count; i++) {
+        Status closed = show_plot_close(outputs->plots[i], SHOW_DROPPED, diag);
+        outputs->status = closed > outputs->status ? closed : outputs->status;
+    }
+    outputs->plot_count = 0;
+    show_picture_free(outputs->picture);
+    outputs->picture = NULL;
+}
+
 Status outputs_close(Outputs *outputs, ShowEnd end, Diag *diag)
 {
     Status worst = outputs->status;
     if (outputs->table) {
-        // Rows that could not be written are no rows to keep.
-        ShowEnd of_table = worst == STATUS_OK ? end : SHOW_DROPPED;
-        Status closed = show_table_close(outputs->table, of_table, diag);
+        ShowEnd kept =
+            worst == STATUS_OK || show_table_can_be_cut(outputs->table) ? end : SHOW_DROPPED;
+        Status closed = show_table_close(outputs->table, kept, diag);
         worst = closed > worst ? closed : worst;
     }
     if (outputs->events) {

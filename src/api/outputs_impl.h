@@ -38,6 +38,8 @@ bool outputs_keep_events(const Outputs *outputs);
 void outputs_audit(Outputs *outputs, const char *json, Diag *diag);
 // Entries that a file in JSON ends with: ,"key":….
 void outputs_facts(Outputs *outputs, const char *json, Diag *diag);
+// Lets go of the pictures, which are drawn at the end.
+void outputs_drop_pictures(Outputs *outputs, Diag *diag);
 // The worst that happened to a file since it was opened.
 BASE_MUST_USE Status outputs_close(Outputs *outputs, ShowEnd end, Diag *diag);
 

@@ -16,7 +16,8 @@ typedef struct Going {
     RunOptions settings; // of the run, as they are in force
     // Of all that there is to do, where this run begins, and how much it is.
     double done, share;
-    bool whole; // all rows are there
+    bool whole;        // all rows are there
+    bool memory_ended; // in the run: what was reached is there, but the model cannot be used again
     const Simulation *run;
     // Rows and events so far; those that were told by a run before that this one repeats.
     size_t rows, events, known_rows, known_events;

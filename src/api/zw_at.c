@@ -1,5 +1,6 @@
 // zw_at.c: the instant at the start.
 #include "api/api_impl.h"
+#include "api/call_impl.h"
 #include "api/numbers_impl.h"
 #include "api/result_impl.h"
 #include "show/show.h"
@@ -7,6 +8,7 @@
 static Status answer(zw_model *model, const void *given, zw_result *result)
 {
     const zw_at_options *asked = given;
+    TRY(api_check_format(asked->as, ZW_TEXT, model->diag));
     TRY(api_motion(model));
     RunOptions options = run_options();
     options.instant = true;

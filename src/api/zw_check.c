@@ -1,5 +1,6 @@
 // zw_check.c: which questions are asked of a system, and their answers shown.
 #include "api/api_impl.h"
+#include "api/call_impl.h"
 #include "api/numbers_impl.h"
 #include "api/result_impl.h"
 #include "show/show.h"
@@ -212,7 +213,9 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
     const zw_check_options *options = given;
     Questions questions = {0};
     Answers answers = {0};
-    Status status = read_questions(options->only, model->diag, &questions);
+    Status status = api_check_format(options->as, ZW_TEXT, model->diag);
+    if (status == STATUS_OK)
+        status = read_questions(options->only, model->diag, &questions);
     if (status == STATUS_OK)
         status = api_acting(model);
     if (status == STATUS_OK) {

@@ -187,6 +187,7 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
 {
     const zw_derive_options *options = given;
     Text text = {0};
+    TRY(api_check_format(options->as, ZW_LATEX, model->diag));
     Status status = api_derive(model, options, &text);
     if (status == STATUS_OK && options->as == ZW_LATEX)
         add_picture(model, &text);

@@ -1,5 +1,6 @@
 // zw_equations.c: published equations: read, asked about, and the answers shown.
 #include "api/api_impl.h"
+#include "api/call_impl.h"
 #include "api/result_impl.h"
 #include "model/model_equation.h"
 #include "show/show.h"
@@ -140,6 +141,7 @@ static void answers_clear(Answers *answers)
 static Status answer(zw_model *model, const void *given, zw_result *result)
 {
     const zw_equation_options *options = given;
+    TRY(api_check_format(options->as, ZW_TEXT, model->diag));
     TRY(api_acting(model));
     for (size_t i = 0; i < options->count; i++)
         if (!options->equations || !options->equations[i])

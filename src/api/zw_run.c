@@ -407,10 +407,37 @@ static void put_facts(const Going *going, const RunSummary *summary)
     facts->events = kept_rows_events(going->result->rows);
 }
 
+// Memory for closing the files where there is none left.
+enum { RESERVE = 4 << 20 };
+
+// Where memory ends in the run it ends there, as a run does that cannot be followed further: what
+// was reached is still to be written.
+static Status follow_motion(Going *going, Simulation *run, const RunListener *listener,
+                            RunSummary *summary)
+{
+    BaseHeap heap;
+    BaseGuard guard;
+    void *volatile reserve = base_alloc(RESERVE);
+    base_heap_init(&heap);
+    if (base_guard(&guard, &heap)) {
+        Status status = run_go(run, listener, going->model->diag, summary);
+        base_guard_end(&guard);
+        base_heap_join(&going->model->heap, &heap);
+        base_free(reserve);
+        return status;
+    }
+    base_heap_join(&going->model->heap, &heap);
+    base_free(reserve);
+    if (going->rows == 0)
+        base_no_memory(guard.bytes);
+    outputs_drop_pictures(&going->outputs, going->model->diag);
+    going->memory_ended = true;
+    return STATUS_NEGATIVE;
+}
+
 // The whole of it, with open outputs; what there is to report goes to `out`.
 static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
 {
-    Diag *diag = going->model->diag;
     RunListener listener = {.row = reads_rows(going) ? take_row : NULL,
                             .progress = take_progress,
                             .event = take_event,
@@ -423,7 +450,13 @@ static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
         listener.between_count = api_frames_between(settings.to / settings.every, API_SMOOTH);
     }
     RunSummary summary = {0};
-    Status status = run_go(run, &listener, diag, &summary);
+    Status status = follow_motion(going, run, &listener, &summary);
+    if (going->memory_ended) {
+        text_addf(out, "%s: the memory ended at t = %.6g; what was reached has been written\n",
+                  going->model->model->name, summary.reached);
+        put_facts(going, &summary);
+        return status;
+    }
     tell_events(going, NULL);
     if (!run_is_served(run))
         return STATUS_NEGATIVE;
@@ -471,7 +504,7 @@ static Status go_whole(Going *going, Simulation **run, bool again)
     if (status == STATUS_OK) {
         Text text = {0};
         status = go(going, *run, audit, &text);
-        bool served = run_is_served(*run);
+        bool served = going->memory_ended || run_is_served(*run);
         if (again && !served)
             status = go_anew(going, run, &text);
         model->served += again && served;
@@ -484,6 +517,8 @@ static Status go_whole(Going *going, Simulation **run, bool again)
             result_put_text(going->result, &text, ZW_TEXT, 0);
         text_clear(&text);
     }
+    if (going->memory_ended)
+        return status;
     run_audit_free(audit);
     constants_clear(&constants);
     return status;
@@ -516,6 +551,11 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
         if (options->keep)
             result->rows = kept_rows_new(going.columns);
         status = go_whole(&going, &run, again);
+        // All that is left of the model is to be freed together.
+        if (going.memory_ended) {
+            model->spoiled = true;
+            return status;
+        }
         array_clear(&going.waiting);
         base_free(going.velocities);
         api_keep_run(model, run);

@@ -1,6 +1,7 @@
 // zw_stability.c: a steady motion, linearized, over a range where one is given.
 //
 // What is held is read as a setting, so that it replaces starts, and is known by its place.
+#include "api/call_impl.h"
 #include "api/numbers_impl.h"
 #include "api/outputs_impl.h"
 #include "api/result_impl.h"
@@ -289,6 +290,7 @@ static Status find(const Question *question, const InquirySmallOptions *wanted, 
 static Status check_options(Question *question)
 {
     const zw_stability_options *options = question->options;
+    TRY(api_check_format(options->as, ZW_CSV, question->diag));
     if (options->vary)
         TRY(read_range(options->vary, question->diag, &question->range));
     else if (options->as == ZW_CSV)

@@ -20,6 +20,8 @@ typedef struct {
 void base_heap_init(BaseHeap *heap);
 // Does what is to be done and frees all blocks.
 void base_heap_clear(BaseHeap *heap);
+// What the second one has belongs to the first from now on.
+void base_heap_join(BaseHeap *heap, BaseHeap *other);
 
 // A file, a process or a library that must not stay open. It lives in its owner, and is removed by
 // whoever closes that.

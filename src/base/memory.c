@@ -168,6 +168,21 @@ void base_heap_clear(BaseHeap *heap)
         base_free((Block *)heap->blocks.next + 1);
 }
 
+static void link_join(BaseLink *list, BaseLink *other)
+{
+    while (other->next != other) {
+        BaseLink *link = other->next;
+        link_remove(link);
+        link_add(list, link);
+    }
+}
+
+void base_heap_join(BaseHeap *heap, BaseHeap *other)
+{
+    link_join(&heap->blocks, &other->blocks);
+    link_join(&heap->cleanups, &other->cleanups);
+}
+
 void *base_grow(void *old, size_t *capacity, size_t wanted, size_t item_bytes)
 {
     if (wanted <= *capacity)
@@ -177,8 +192,9 @@ void *base_grow(void *old, size_t *capacity, size_t wanted, size_t item_bytes)
         grown = wanted;
     if (grown > SIZE_MAX / item_bytes)
         base_no_memory(SIZE_MAX);
+    void *moved = base_realloc(old, grown * item_bytes);
     *capacity = grown;
-    return base_realloc(old, grown * item_bytes);
+    return moved;
 }
 
 // ---- Arenas: a list of blocks, the newest first.

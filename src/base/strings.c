@@ -100,6 +100,21 @@ uint32_t str_decode(Str text, uint32_t *bytes)
     return code;
 }
 
+size_t str_hidden(const char *text)
+{
+    static const uint32_t ranges[][2] = {
+        {0x80, 0x9F},     {0xAD, 0xAD},     {0x61C, 0x61C},   {0x180E, 0x180E}, {0x200B, 0x200F},
+        {0x2028, 0x202E}, {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F}};
+    if (!((unsigned char)*text & 0x80))
+        return 0;
+    // The end of the text is no part of a character.
+    uint32_t bytes, code = str_decode((Str){text, 4}, &bytes);
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (bytes && ranges[i][0] <= code && code <= ranges[i][1])
+            return bytes;
+    return 0;
+}
+
 size_t text_width(const char *text, size_t length)
 {
     size_t width = 0;

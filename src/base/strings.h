@@ -18,6 +18,10 @@ void text_add_str(Text *text, Str piece);
 
 // The first character of UTF-8 text and the number of its bytes: 0 bytes where it is not valid.
 uint32_t str_decode(Str text, uint32_t *bytes);
+// How many bytes the character at `text` has, if nothing of it is seen but it changes how other
+// characters are read: controls beyond ASCII, directions of writing (bidi), marks of no width,
+// other ends of lines, tags. 0 for all others.
+size_t str_hidden(const char *text);
 // How many columns a terminal gives to UTF-8 text (a combining mark takes none).
 size_t text_width(const char *text, size_t length);
 

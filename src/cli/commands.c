@@ -12,9 +12,15 @@
 // Says on stderr what there is to say.
 static void tell(zw_model *model, zw_level least)
 {
+    static bool memory_ended; // a model says it whenever it is asked
+    if (memory_ended)
+        return;
     char *messages = model ? zw_messages_with(model, least, cli_see_option) : NULL;
     if (messages)
         cli_print(stderr, messages);
+    memory_ended = messages && strstr(messages, "the memory ended");
+    if (memory_ended)
+        cli_print(stderr, cli_memory_limit());
     zw_free(messages);
 }
 

@@ -22,8 +22,10 @@ static _Atomic(void *) opened[sizeof files / sizeof *files];
 // There is nothing to go on with, as where a program does not start for want of a library.
 static _Noreturn void end_without(const char *file, const char *why)
 {
-    fprintf(stderr, "zwang: error: %s is needed and cannot be used: %s; install it again\n", file,
-            why);
+    fprintf(stderr,
+            "zwang: error: %s is needed and cannot be used: %s; install it again, or give more "
+            "memory\n",
+            file, why);
     exit(ZW_FAILED);
 }
 

@@ -32,6 +32,13 @@ const char *cli_limit_reached(void)
     return reached ? said : NULL;
 }
 
+static char memory_said[200];
+
+const char *cli_memory_limit(void)
+{
+    return memory_said;
+}
+
 static bool limit_time(const char *text)
 {
     char *end;
@@ -85,6 +92,8 @@ static bool limit_memory(const char *text)
         return cli_wrong("--limit-memory %s: it is a number of bytes, or with K, M or G: 500M",
                          text),
                false;
+    snprintf(memory_said, sizeof memory_said,
+             "zwang: error: the limit of %.20s was reached; --limit-memory gives more\n", text);
     set_memory(bytes);
     return true;
 }

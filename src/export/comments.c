@@ -1,7 +1,8 @@
 // comments.c: what exported code says about itself.
 //
 // Everything that a model's author wrote goes through here, where nothing can end a comment:
-// control characters become blanks, and what some language takes for a sign of its own is parted.
+// control characters, and all that hides or turns what is read, become blanks, and what some
+// language takes for a sign of its own is parted.
 #include "export/export_impl.h"
 
 #include <string.h>
@@ -16,12 +17,15 @@ static bool is_mark(const char *at)
     return false;
 }
 
-static void add_character(const char *at, Text *out)
+// How many bytes it has.
+static size_t add_character(const char *at, Text *out)
 {
     unsigned char c = (unsigned char)*at;
-    text_add_char(out, c < ' ' || c == 127 || c == '\\' ? ' ' : *at);
+    size_t hidden = str_hidden(at);
+    text_add_char(out, hidden || c < ' ' || c == 127 || c == '\\' ? ' ' : *at);
     if (is_mark(at) && c != '\\')
         text_add_char(out, ' ');
+    return hidden ? hidden : 1;
 }
 
 void comment_add(const Language *language, const char *text, Text *out)
@@ -31,8 +35,8 @@ void comment_add(const Language *language, const char *text, Text *out)
         text_add(out, language->comment);
         if (length > 0)
             text_add_char(out, ' ');
-        for (size_t i = 0; i < length; i++)
-            add_character(text + i, out);
+        for (size_t i = 0; i < length;)
+            i += add_character(text + i, out);
         text_add_char(out, '\n');
         text += length + (text[length] == '\n');
     }
@@ -41,8 +45,8 @@ void comment_add(const Language *language, const char *text, Text *out)
 const char *comment_plain(Arena *arena, const char *text)
 {
     Text plain = {0};
-    for (; *text; text++)
-        add_character(text, &plain);
+    while (*text)
+        text += add_character(text, &plain);
     text_add(&plain, "");
     const char *copy = arena_copy_text(arena, plain.at, plain.length);
     text_clear(&plain);

@@ -18,13 +18,14 @@ typedef struct {
 
 static void add_escaped(const char *text, Text *out)
 {
-    for (; *text; text++) {
-        switch (*text) {
+    for (size_t hidden; *text; text += hidden ? hidden : 1) {
+        hidden = str_hidden(text);
+        switch (hidden ? ' ' : *text) {
         case '&': text_add(out, "&amp;"); break;
         case '<': text_add(out, "&lt;"); break;
         case '>': text_add(out, "&gt;"); break;
         case '"': text_add(out, "&quot;"); break;
-        default: text_add_char(out, (unsigned char)*text < ' ' ? ' ' : *text);
+        default: text_add_char(out, hidden || (unsigned char)*text < ' ' ? ' ' : *text);
         }
     }
 }

@@ -3,9 +3,9 @@
 // called none.
 #include "inquiry/inquiry_impl.h"
 
+#include "linalg/lapack.h"
 #include "program/program.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 

@@ -4,12 +4,12 @@
 // Sources: Golub, Van Loan, Matrix Computations (2013), 3.4 (LU), 5.1 (reflectors), 5.4.2 (pivoted
 // QR); Drmač, Bujanović, ACM TOMS 35 (2008) for the norms of what is left of a column.
 #include "linalg/dense_factors.h"
+#include "linalg/lapack.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 
 #include <assert.h>
 #include <float.h>
-#include <lapacke.h>
 
 _Static_assert(sizeof(lapack_int) == sizeof(int), "LAPACK counts in ints");
 

@@ -8,11 +8,11 @@
 #include "linalg/kkt.h"
 #include "linalg/dense.h"
 #include "linalg/dense_factors.h"
+#include "linalg/lapack.h"
 #include "linalg/tolerances.h"
 
 #include <assert.h>
 #include <float.h>
-#include <lapacke.h>
 #include <string.h>
 
 // gᵀP = Q(R₁₁ R₁₂; 0 0) of scaled rows.

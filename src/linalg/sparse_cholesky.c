@@ -10,12 +10,12 @@
 // (1992) 82; for fronts that hold some zeros Ashcraft, Grimes, ACM Trans. Math. Softw. 15 (1989)
 // 291.
 #include "linalg/sparse_cholesky.h"
+#include "linalg/lapack.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 
 #include <amd.h>
 #include <assert.h>
-#include <cblas.h>
 #include <ldl.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 // integrator.c: one interface, several methods of integration; and a sign of stiffness.
+#include "linalg/lapack.h"
 #include "linalg/tolerances.h"
 #include "ode/integrator_impl.h"
 #include "ode/step_polynomial.h"
 
 #include <assert.h>
-#include <lapacke.h>
 #include <math.h>
 
 static const struct {

@@ -1,7 +1,9 @@
 // cache.c: the folder where compiled programs are kept.
 //
-// $XDG_CACHE_HOME/zwang or ~/.cache/zwang, 0700. Nothing is trusted because of its name: a file
-// must be ours, writable by nobody else, and carry the hash of its own content and name.
+// $XDG_CACHE_HOME/zwang or ~/.cache/zwang, 0700, in a folder where nobody else can exchange it.
+// Nothing is trusted because of its name: a file must be ours, writable by nobody else, and carry
+// the hash of its own content and name. It is opened once, and loaded from that descriptor.
+#define _XOPEN_SOURCE 700 // S_ISVTX
 #include "program/native_impl.h"
 
 #include <dirent.h>
@@ -34,6 +36,14 @@ static bool is_private(const char *folder)
            (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
+// Of ours or the system's, where others can write at most if they cannot rename what is not theirs.
+static bool is_safe_parent(const char *folder)
+{
+    struct stat status;
+    return stat(folder, &status) == 0 && (status.st_uid == geteuid() || status.st_uid == 0) &&
+           ((status.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (status.st_mode & S_ISVTX) != 0);
+}
+
 static bool make_folder(const char *path)
 {
     return mkdir(path, 0700) == 0 || errno == EEXIST;
@@ -44,12 +54,12 @@ static bool find_home(Text *folder)
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (cache && cache[0] == '/') {
         text_add(folder, cache);
-        return make_folder(folder->at);
+        return make_folder(folder->at) && is_safe_parent(folder->at);
     }
     if (!home || home[0] != '/')
         return false;
     text_addf(folder, "%s/.cache", home);
-    return make_folder(folder->at);
+    return make_folder(folder->at) && is_safe_parent(folder->at);
 }
 
 bool cache_open_temporary(Cache *cache, Text *why)
@@ -184,18 +194,19 @@ static void seal_of(const char *name, const char *bytes, size_t count,
 
 static void path_of(const Cache *cache, const char *name, Text *path)
 {
-    path->length = 0;
     text_addf(path, "%s/%s%s", cache->folder.at, name, ending);
 }
 
-bool cache_find(const Cache *cache, const char *name, Text *path)
+int cache_find(const Cache *cache, const char *name)
 {
     size_t count;
     int file;
-    path_of(cache, name, path);
-    char *bytes = read_file(path->at, O_RDONLY, &count, &file);
+    Text path = {0};
+    path_of(cache, name, &path);
+    char *bytes = read_file(path.at, O_RDONLY, &count, &file);
+    text_clear(&path);
     if (!bytes)
-        return false;
+        return -1;
     unsigned char seal[DIGEST_BYTES];
     bool sound = count > DIGEST_BYTES;
     if (sound) {
@@ -205,8 +216,10 @@ bool cache_find(const Cache *cache, const char *name, Text *path)
     if (sound)
         futimens(file, NULL); // used just now
     base_free(bytes);
+    if (sound)
+        return file;
     close(file);
-    return sound;
+    return -1;
 }
 
 // ---- Keeping, and room for it.
@@ -275,21 +288,26 @@ static void make_room(const Cache *cache)
     closedir(folder);
 }
 
-bool cache_keep(const Cache *cache, const char *path_made, const char *name, Text *path)
+int cache_keep(const Cache *cache, const char *path_made, const char *name)
 {
     size_t count;
     int file;
     char *bytes = read_file(path_made, O_RDWR, &count, &file);
     if (!bytes)
-        return false;
+        return -1;
     unsigned char seal[DIGEST_BYTES];
     seal_of(name, bytes, count, seal);
     base_free(bytes);
     bool sealed = lseek(file, 0, SEEK_END) >= 0 &&
                   write_all(file, (const char *)seal, sizeof seal) && fchmod(file, 0700) == 0;
-    if (close(file) != 0 || !sealed)
-        return false;
-    make_room(cache);
-    path_of(cache, name, path);
-    return rename(path_made, path->at) == 0;
+    Text path = {0};
+    path_of(cache, name, &path);
+    if (sealed)
+        make_room(cache);
+    bool kept = sealed && rename(path_made, path.at) == 0;
+    text_clear(&path);
+    if (kept)
+        return file;
+    close(file);
+    return -1;
 }

@@ -3,8 +3,10 @@
 #include "program/native_impl.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct NativeCode {
     void *handle;
@@ -68,45 +70,55 @@ static bool making_start(Making *making, const Cache *cache, const char *source,
     return compiler_start(compiler, kind, making->source.at, making->object.at, &making->run, why);
 }
 
-// What the compiler has made goes into the cache; `path` is then where.
-static bool making_keep(const Making *making, const Cache *cache, Text *path, Text *why)
+// What the compiler has made goes into the cache: open, or -1.
+static int making_keep(const Making *making, const Cache *cache, Text *why)
 {
-    bool kept = cache_keep(cache, making->object.at, making->name, path);
-    if (!kept)
+    int kept = cache_keep(cache, making->object.at, making->name);
+    if (kept < 0)
         text_add(why, "the compiled program could not be kept");
     return kept;
 }
 
 // ---- Loading.
 
+// An open file by a name that no other load has had: the loader takes equal names for one object,
+// and descriptors are used again. The bits of a number are blanks of the path, which mean nothing.
+static void *load_descriptor(int file)
+{
+    static atomic_uint loads;
+    char path[300];
+    int length = snprintf(path, sizeof path, "/proc/self");
+    for (unsigned bits = atomic_fetch_add(&loads, 1); bits; bits >>= 1)
+        length += snprintf(path + length, sizeof path - (size_t)length, bits & 1 ? "//." : "/.");
+    snprintf(path + length, sizeof path - (size_t)length, "/fd/%d", file);
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    close(file); // what is loaded needs its file no longer
+    return handle;
+}
+
 static void *find(const Cache *cache, const char *source, NativeKind kind, const Compiler *compiler)
 {
     char name[2 * DIGEST_BYTES + 1];
-    Text path = {0};
     name_of(source, kind, compiler, name);
-    bool found = cache_find(cache, name, &path);
-    void *handle = found ? dlopen(path.at, RTLD_NOW | RTLD_LOCAL) : NULL;
-    text_clear(&path);
-    return handle;
+    int file = cache_find(cache, name);
+    return file >= 0 ? load_descriptor(file) : NULL;
 }
 
 static void *make(const Cache *cache, const char *source, NativeKind kind, const Compiler *compiler,
                   Text *why)
 {
     Making making = {0};
-    Text path = {0};
-    void *handle = NULL;
+    int file = -1;
     BaseCleanup cleanup;
     base_cleanup_add(&cleanup, making_clear, &making);
     if (making_start(&making, cache, source, kind, compiler, why) &&
-        compiler_wait(&making.run, why) && making_keep(&making, cache, &path, why)) {
-        handle = dlopen(path.at, RTLD_NOW | RTLD_LOCAL);
-        if (!handle)
-            text_add(why, "the compiled program cannot be loaded");
-    }
+        compiler_wait(&making.run, why))
+        file = making_keep(&making, cache, why);
+    void *handle = file >= 0 ? load_descriptor(file) : NULL;
+    if (file >= 0 && !handle)
+        text_add(why, "the compiled program cannot be loaded");
     base_cleanup_remove(&cleanup);
     making_clear(&making);
-    text_clear(&path);
     return handle;
 }
 
@@ -267,15 +279,15 @@ bool native_jobs_ended(NativeJobs *jobs)
     bool ended = true;
     for (size_t i = 0; i < jobs->all.count; i++) {
         Making *making = jobs->all.at + i;
-        Text why = {0}, path = {0};
+        Text why = {0};
         bool made = false;
         if (making->run.process == 0)
             continue;
         if (!compiler_ended(&making->run, &made, &why))
             ended = false;
-        else if (made)
-            making_keep(making, &jobs->cache, &path, &why);
-        text_clear(&path);
+        int file = made ? making_keep(making, &jobs->cache, &why) : -1;
+        if (file >= 0)
+            close(file);
         text_clear(&why);
     }
     return ended;

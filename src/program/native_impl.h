@@ -20,10 +20,11 @@ bool cache_open(Cache *cache, Text *why);
 // Goes on in a temporary folder, because the usual one does not do.
 bool cache_open_temporary(Cache *cache, Text *why);
 void cache_close(Cache *cache);
-// Whether there is a sound file of this name; `path` is then where.
-bool cache_find(const Cache *cache, const char *name, Text *path);
-// Takes a finished file into the cache under this name, at once or not at all.
-bool cache_keep(const Cache *cache, const char *file, const char *name, Text *path);
+// The sound file of this name, open: what is loaded is what was looked at, whatever becomes of the
+// name meanwhile. -1: there is none.
+int cache_find(const Cache *cache, const char *name);
+// Takes a finished file into the cache under this name, at once or not at all; the same, or -1.
+int cache_keep(const Cache *cache, const char *file, const char *name);
 // A new empty folder in the cache, to work in; and its removal with the files named.
 bool cache_workshop(const Cache *cache, Text *folder);
 void cache_remove_workshop(const char *folder);

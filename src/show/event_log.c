@@ -197,9 +197,10 @@ Status show_events_close(ShowEvents *events, ShowEnd end, Diag *diag)
         Status closed = show_hdf5_close(events->hdf5, status ? SHOW_DROPPED : end, diag);
         status = closed > status ? closed : status;
     }
-    if (events->file.stream) {
-        bool keep = end != SHOW_DROPPED && status == STATUS_OK;
-        Status closed = show_file_close(&events->file, keep, diag);
+    if (events->file.stream && status != STATUS_OK && end != SHOW_DROPPED) {
+        show_file_close_cut(&events->file, "\n", str_of("\n"));
+    } else if (events->file.stream) {
+        Status closed = show_file_close(&events->file, end != SHOW_DROPPED, diag);
         status = closed > status ? closed : status;
     }
     event_names_clear(&events->names);

@@ -258,6 +258,52 @@ Status show_file_close(ShowFile *file, bool keep, Diag *diag)
     return status;
 }
 
+// Where the last mark stands before a place; -1: nowhere.
+static off_t find_last(int descriptor, const char *mark, off_t before)
+{
+    char block[4096];
+    size_t length = strlen(mark);
+    for (off_t end = before; end > 0;) {
+        off_t from = end > (off_t)sizeof block ? end - (off_t)sizeof block : 0;
+        ssize_t count = pread(descriptor, block, (size_t)(end - from), from);
+        for (ssize_t i = count - (ssize_t)length; i >= 0; i--)
+            if (memcmp(block + i, mark, length) == 0)
+                return from + i;
+        if (count < end - from || from == 0)
+            return -1;
+        end = from + (off_t)length - 1;
+    }
+    return -1;
+}
+
+static bool cut(int descriptor, const char *mark, Str ending)
+{
+    off_t size = lseek(descriptor, 0, SEEK_END), room = (off_t)ending.length;
+    off_t before = size - room + (off_t)strlen(mark);
+    off_t at = size > room ? find_last(descriptor, mark, before < size ? before : size) : -1;
+    if (at < 0 || pwrite(descriptor, ending.at, ending.length, at) != (ssize_t)ending.length)
+        return false;
+    return ftruncate(descriptor, at + room) == 0;
+}
+
+bool show_file_close_cut(ShowFile *file, const char *mark, Str ending)
+{
+    bool kept = false;
+    if (file->stream && file->stream != stdout)
+        fclose(file->stream);
+    if (file->temporary) {
+        int descriptor = open(file->temporary, O_RDWR | O_CLOEXEC);
+        kept = descriptor >= 0 && cut(descriptor, mark, ending);
+        if (descriptor >= 0)
+            kept = close(descriptor) == 0 && kept;
+        kept = kept && rename(file->temporary, file->target) == 0;
+        if (!kept)
+            unlink(file->temporary);
+    }
+    forget(file);
+    return kept;
+}
+
 Status show_file_try(const char *path, Diag *diag)
 {
     if (show_file_is_direct(path))

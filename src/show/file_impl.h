@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/guard.h"
+#include "base/strings.h"
 
 #include <stdio.h>
 
@@ -18,6 +19,10 @@ typedef struct {
 BASE_MUST_USE Status show_file_open(ShowFile *file, const char *path, Diag *diag);
 // Puts the file in its place; without keep it is taken away, and nothing is said.
 BASE_MUST_USE Status show_file_close(ShowFile *file, bool keep, Diag *diag);
+// The same of a file that could not be written to its end, for want of room: what it has is cut
+// back to before the last `mark` that leaves room for `ending`, which follows there. False where
+// there is nothing to keep; it is closed in any case.
+bool show_file_close_cut(ShowFile *file, const char *mark, Str ending);
 // Whether the path is no regular file, nor to become one: written directly, from front to back.
 bool show_file_is_direct(const char *path);
 // "cannot write …", with the reason and a remedy: STATUS_FAILED where the machine is to blame.

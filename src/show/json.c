@@ -6,13 +6,27 @@
 #include <assert.h>
 #include <math.h>
 
+// Written so that it is seen; by two halves where one has no room for it.
+static void add_hidden(const char *text, Text *out)
+{
+    uint32_t bytes, code = str_decode((Str){text, 4}, &bytes);
+    if (code < 0x10000)
+        text_addf(out, "\\u%04x", (unsigned)code);
+    else
+        text_addf(out, "\\u%04x\\u%04x", 0xD800 + (unsigned)((code - 0x10000) >> 10),
+                  0xDC00 + (unsigned)(code & 0x3FF));
+}
+
 void show_json_string(const char *text, Text *out)
 {
     assert(text && out);
     text_add_char(out, '"');
-    for (; *text; text++) {
+    for (uint32_t hidden; *text; text += hidden ? hidden : 1) {
         unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
+        hidden = (uint32_t)str_hidden(text);
+        if (hidden)
+            add_hidden(text, out);
+        else if (c == '"' || c == '\\')
             text_addf(out, "\\%c", c);
         else if (c == '\n')
             text_add(out, "\\n");

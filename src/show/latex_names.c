@@ -136,6 +136,8 @@ void show_latex_escaped(const char *text, Text *out)
         if (i < count) {
             text_add(out, special[i][1]);
             text += strlen(special[i][0]);
+        } else if (str_hidden(text)) {
+            text += str_hidden(text);
         } else if ((unsigned char)*text >= 0x80) {
             text += add_character(text, out);
         } else {

@@ -182,13 +182,13 @@ static void add_data(ShowPage *page, const ShowPageWords *words, Text *out)
 
 void show_html_escaped(const char *text, Text *out)
 {
-    for (; *text; text++)
-        switch (*text) {
+    for (size_t hidden; *text; text += hidden ? hidden : 1)
+        switch ((hidden = str_hidden(text)) ? ' ' : *text) {
         case '<': text_add(out, "&lt;"); break;
         case '>': text_add(out, "&gt;"); break;
         case '&': text_add(out, "&amp;"); break;
         case '"': text_add(out, "&quot;"); break;
-        default: text_add_char(out, *text);
+        default: text_add_char(out, hidden ? ' ' : *text);
         }
 }
 

@@ -263,6 +263,8 @@ typedef struct ShowTable ShowTable;
 BASE_MUST_USE Status show_table_open(const char *path, const ShowRun *run, Diag *diag,
                                      ShowTable **table);
 BASE_MUST_USE Status show_table_row(ShowTable *table, const double *row, Diag *diag);
+// Whether whole rows of it can be kept where there is no room for all.
+bool show_table_can_be_cut(const ShowTable *table);
 // Keeps the event with the rows, where the format has a place for it.
 bool show_table_keeps_events(const ShowTable *table);
 BASE_MUST_USE Status show_table_event(ShowTable *table, const RunEvent *event, Diag *diag);

@@ -31,9 +31,12 @@ static const double dashes[DASHES][5] = {
 
 static void add_escaped(Str text, Text *out)
 {
-    for (size_t i = 0; i < text.length; i++) {
+    for (size_t i = 0, hidden; i < text.length; i += hidden ? hidden : 1) {
         unsigned char c = (unsigned char)text.at[i];
-        if (c == '&')
+        hidden = str_hidden(text.at + i);
+        if (hidden)
+            text_add_char(out, ' ');
+        else if (c == '&')
             text_add(out, "&amp;");
         else if (c == '<')
             text_add(out, "&lt;");

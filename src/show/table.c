@@ -156,6 +156,11 @@ Status show_table_row(ShowTable *table, const double *row, Diag *diag)
     return ferror(file) ? show_file_error(table->file.path, errno, diag) : STATUS_OK;
 }
 
+bool show_table_can_be_cut(const ShowTable *table)
+{
+    return !table->hdf5;
+}
+
 // ---- Events.
 
 bool show_table_keeps_events(const ShowTable *table)
@@ -193,18 +198,18 @@ Status show_table_facts(ShowTable *table, const char *json, Diag *diag)
 }
 
 // The end of a JSON table: ,"events":[…]}; false where what was kept cannot be read again.
-static bool write_json_end(ShowTable *table)
+static bool add_json_end(ShowTable *table, Text *ending)
 {
     char block[4096];
     size_t length;
-    fputs("\n],\"events\":[", table->file.stream);
+    text_add(ending, "\n],\"events\":[");
     if (table->events) {
         rewind(table->events);
         while ((length = fread(block, 1, sizeof block, table->events)) > 0)
-            fwrite(block, 1, length, table->file.stream);
-        fputs("\n", table->file.stream);
+            text_add_str(ending, (Str){block, length});
+        text_add(ending, "\n");
     }
-    fprintf(table->file.stream, "]%s}\n", table->facts.at ? table->facts.at : "");
+    text_addf(ending, "]%s}\n", table->facts.at ? table->facts.at : "");
     return !table->events || !ferror(table->events);
 }
 
@@ -215,19 +220,48 @@ Status show_table_audit(ShowTable *table, const char *json, Diag *diag)
     return table->hdf5 ? show_hdf5_json(table->hdf5, "audit", json, diag) : STATUS_OK;
 }
 
-Status show_table_close(ShowTable *table, ShowEnd end, Diag *diag)
+// Whole rows, though there was no room for all.
+static void keep_rows(ShowTable *table, Text *ending, Diag *diag)
 {
-    Status status;
-    if (table->hdf5) {
-        status = show_hdf5_close(table->hdf5, end, diag);
-    } else {
-        bool keep = end != SHOW_DROPPED;
-        status = STATUS_OK;
-        if (keep && table->format == SHOW_JSON && !write_json_end(table))
+    Text path = {0};
+    bool json = table->format == SHOW_JSON;
+    text_add(&path, table->file.path);
+    if (!json)
+        text_add(ending, "\n");
+    if (show_file_close_cut(&table->file, json ? ",\n[" : "\n", (Str){ending->at, ending->length}))
+        diag_add(diag, DIAG_NOTE, place_none(), "'%s' has the whole rows that there was room for",
+                 path.at);
+    text_clear(&path);
+}
+
+// Of all formats but HDF5.
+static Status close_text(ShowTable *table, bool keep, Diag *diag)
+{
+    Text ending = {0};
+    FILE *stream = table->file.stream;
+    Status status = STATUS_OK;
+    if (keep && table->format == SHOW_JSON && !add_json_end(table, &ending))
+        status = show_file_error(table->file.path, errno, diag);
+    bool told = ferror(stream) != 0;
+    if (keep && !told && ending.length)
+        fwrite(ending.at, 1, ending.length, stream);
+    bool full = keep && (told || fflush(stream) != 0 || ferror(stream));
+    if (full) {
+        if (!told)
             status = show_file_error(table->file.path, errno, diag);
+        keep_rows(table, &ending, diag);
+    } else {
         Status closed = show_file_close(&table->file, keep && status == STATUS_OK, diag);
         status = closed > status ? closed : status;
     }
+    text_clear(&ending);
+    return status;
+}
+
+Status show_table_close(ShowTable *table, ShowEnd end, Diag *diag)
+{
+    Status status = table->hdf5 ? show_hdf5_close(table->hdf5, end, diag)
+                                : close_text(table, end != SHOW_DROPPED, diag);
     table_free(table);
     return status;
 }

@@ -270,6 +270,38 @@ static void misuse_is_answered(void **state)
     assert_int_equal(zw_model_open("x", NULL, NULL), ZW_WRONG);
 }
 
+// A report is told in a format that it has, or not at all.
+static void formats_are_checked(void **state)
+{
+    (void)state;
+    zw_model *model = model_of("param k = 1\ncoord x\nmass 1 at [x, 0, 0]\npotential k*x^2/2\n");
+    for (int i = -1; i <= 6; i++) {
+        zw_format as = (zw_format)i;
+        zw_status said[5];
+        zw_result *result[5] = {NULL};
+        const char *equation = "x'' = 0";
+        said[0] = zw_at(model, &(zw_at_options){.as = as}, &result[0]);
+        said[1] = zw_check(model, &(zw_check_options){.as = as, .only = "kind"}, &result[1]);
+        said[2] = zw_equations(model,
+                               &(zw_equation_options){.as = as, .equations = &equation, .count = 1},
+                               &result[2]);
+        said[3] = zw_derive(model, &(zw_derive_options){.as = as, .forms = "appell"}, &result[3]);
+        said[4] =
+            zw_stability(model, &(zw_stability_options){.as = as, .vary = "k=1:2:3"}, &result[4]);
+        for (int call = 0; call < 5; call++) {
+            bool has = as == ZW_TEXT || as == ZW_JSON || (call == 3 && as == ZW_LATEX) ||
+                       (call == 4 && as == ZW_CSV);
+            if ((said[call] == ZW_WRONG) == has || (result[call] != NULL) != has)
+                fail_msg("call %d in format %d: %d", call, i, said[call]);
+            zw_result_free(result[call]);
+        }
+        if (as != ZW_TEXT && as != ZW_JSON)
+            expect_message(model, "this cannot be told as");
+        zw_free(zw_messages(model, ZW_NOTE));
+    }
+    zw_model_free(model);
+}
+
 // Options of a later version: fields that are not set do no harm, others are not ignored.
 static void later_options_are_told(void **state)
 {
@@ -351,7 +383,7 @@ int main(void)
         cmocka_unit_test(checks_are_verdicts),    cmocka_unit_test(stability_is_numbers),
         cmocka_unit_test(a_listener_stops_a_run), cmocka_unit_test(fewer_coordinates_start_alike),
         cmocka_unit_test(wrong_models_answer),    cmocka_unit_test(misuse_is_answered),
-        cmocka_unit_test(later_options_are_told),
+        cmocka_unit_test(later_options_are_told), cmocka_unit_test(formats_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

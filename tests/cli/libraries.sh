@@ -27,7 +27,7 @@ without() {
         status=0
         "$program" "$@" >"$work/out" 2>"$work/err" || status=$?
         [ $status -eq 3 ] || fail "without $library, zwang $*: exit $status"
-        grep -q '^zwang: error: .* is needed and cannot be used: .*; install it again$' "$work/err" ||
+        grep -q '^zwang: error: .* is needed and cannot be used: .*; install it again, or give more memory$' "$work/err" ||
             fail "without $library: $(cat "$work/err")"
     done
 }

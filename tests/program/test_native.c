@@ -552,6 +552,32 @@ static void links_are_not_followed(void **state)
     text_clear(&elsewhere);
 }
 
+// Several at once, each from its own file, though they are opened by the same descriptor.
+static void many_at_once(void **state)
+{
+    (void)state;
+    need_compiler_and_no_cache();
+    enum { COUNT = 5 };
+    NativeCode *codes[COUNT];
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < COUNT; i++) {
+            char source[100];
+            Text why = {0};
+            snprintf(source, sizeof source, "int zwang_answer(void) { return %d; }\n", 100 + i);
+            codes[i] = native_code_new(source, NATIVE_EXACT, NATIVE_COMPILE, &why);
+            assert_non_null(codes[i]);
+        }
+        for (int i = 0; i < COUNT; i++) {
+            void *symbol = native_code_symbol(codes[i], "zwang_answer");
+            int (*function)(void);
+            memcpy(&function, &symbol, sizeof symbol);
+            assert_int_equal(function(), 100 + i);
+        }
+        for (int i = 0; i < COUNT; i++)
+            native_code_free(codes[i]);
+    }
+}
+
 // ---- Where there is nothing to be had.
 
 static void set_or_unset(const char *name, const char *value)
@@ -607,6 +633,15 @@ static void other_folders(void **state)
     else
         print_message(
             "skipped: a folder that may not be written to, for root may write anywhere\n");
+    // One that is ours, where others could exchange it.
+    empty_cache(NULL);
+    assert_int_equal(chmod(cache_home, 0777), 0);
+    assert_answers();
+    assert_int_equal(kept_files(NULL, 0), 0);
+    assert_int_equal(chmod(cache_home, 01777), 0);
+    assert_answers();
+    assert_int_equal(kept_files(NULL, 0), 1);
+    assert_int_equal(chmod(cache_home, 0700), 0);
     setenv("XDG_CACHE_HOME", "/dev/null", 1);
     assert_answers();
     // Not even a temporary one.
@@ -654,6 +689,7 @@ int main(void)
         cmocka_unit_test_teardown(kept_and_found, empty_cache),
         cmocka_unit_test_teardown(damaged_files_are_made_anew, empty_cache),
         cmocka_unit_test_teardown(links_are_not_followed, empty_cache),
+        cmocka_unit_test_teardown(many_at_once, empty_cache),
         cmocka_unit_test_teardown(no_compiler, empty_cache),
         cmocka_unit_test_teardown(other_folders, empty_cache),
     };
