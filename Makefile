@@ -49,8 +49,8 @@ house:
 
 # Against brute force, in exact fractions or by trying all, and the gallery by every description: hundreds of them in
 # `make test`, thousands here.
-RANDOM_PROBLEMS = base_decimal contact_lcp_dense contact_contact_dense contact_friction contact_friction_cases contact_friction_impact contact_impact contact_contact \
-    contact_lcp_sparse contact_reaction_forces \
+RANDOM_PROBLEMS = base_decimal contact_lcp_dense contact_contact_dense contact_friction contact_friction_cases \
+    contact_friction_impact contact_friction_step contact_impact contact_contact contact_lcp_sparse contact_reaction_forces \
     api_descriptions dynamics_elimination dynamics_inertia_check motion_load_points inquiry_disguises inquiry_freedom \
     inquiry_random_systems program_curve_bounds program_time_bounds simulate_contact_scale simulate_given_impulses \
     simulate_narrow_forces simulate_narrow_places simulate_nonlinear simulate_rows simulate_singular_positions \
