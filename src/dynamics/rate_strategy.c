@@ -193,7 +193,7 @@ static void make(RateStrategy *strategy, double t)
     strategy->has_velocities = rates_have_velocities(&strategy->rates);
     strategy->steady = pivots_are_steady(&strategy->rates);
     if (strategy->options.many && !known)
-        rates_batch_waves(&strategy->rates);
+        rates_shorten(&strategy->rates);
     if (!known)
         rates_open_series(&strategy->rates, strategy->options.order, strategy->options.block_order);
     if (strategy->options.compilation->options.engine == RUN_NATIVE)

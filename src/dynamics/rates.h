@@ -58,8 +58,9 @@ void rates_renew_series(Rates *rates); // after their constants have changed
 bool rates_have_velocities(const Rates *rates);
 // Whether the accelerations depend on velocities, as far as the instructions tell.
 bool rates_hold_velocities(const Rates *rates);
-// Before that: sines and cosines several at a time, where many rates are asked for.
-void rates_batch_waves(Rates *rates);
+// Before rates_open_series, where many rates are asked for: sines and cosines several at a time,
+// and each divisor once.
+void rates_shorten(Rates *rates);
 // The rates alone, at a state; false where there are none.
 bool rates_at(Rates *rates, const double *ty, double *rate);
 // The same for somebody beside the integration: series do not begin there.

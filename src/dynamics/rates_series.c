@@ -77,9 +77,13 @@ bool rates_hold_velocities(const Rates *rates)
     return hold;
 }
 
-void rates_batch_waves(Rates *rates)
+void rates_shorten(Rates *rates)
 {
-    assert(rates->program.program && !rates->native);
+    assert(rates->program.program && !rates->native && !rates->flow);
+    Program *program = rates->program.program;
+    rates->program.program = NULL;
+    evaluator_clear(&rates->program);
+    evaluator_adopt(&rates->program, program_share_quotients(program));
     program_batch_waves(rates->program.program);
     if (rates->pivots.program)
         program_batch_waves(rates->pivots.program);

@@ -58,6 +58,9 @@ bool program_passes(const Program *program, size_t input, size_t output);
 // Takes sines and cosines that are worked out four at a time where the program is compiled. Their
 // last digits differ from those of the C library.
 void program_batch_waves(Program *program);
+// The same with one quotient in the place of several that share a divisor, and products; frees it,
+// or is it. Last digits differ.
+Program *program_share_quotients(Program *program);
 void program_run_real(const Program *program, const double *inputs, double *outputs, double *work);
 // The same of a program that is needed once, and is freed; false where it is NULL.
 bool program_run_once(Program *program, const double *inputs, double *outputs);
