@@ -33,6 +33,20 @@ def test_a_model_keeps_its_text_settings_and_choices(tmp_path):
     assert str(again(hamel).derive("hamel")) == str(hamel.derive("hamel")) != str(zw.gallery("blade").derive("hamel"))
 
 
+def test_a_model_that_includes_files(tmp_path, monkeypatch):
+    (tmp_path / "numbers.zw").write_text("param k = 9\n")
+    file = tmp_path / "spring.zw"
+    file.write_text('include "numbers.zw"\n' + SPRING.replace("param k = 4; ", ""))
+    monkeypatch.chdir(tmp_path)
+    m = zw.Model("spring.zw")
+    saved = pickle.dumps(m)
+    monkeypatch.chdir("/")
+    assert pickle.loads(saved).run()["x"][-1] == pytest.approx(np.cos(3), abs=1e-9)
+    file.write_text('include "numbers.zw"\ncoord y; kinetic k*y\'^2/2')
+    with pytest.raises(zw.ZwangError, match="has changed since it was read"):
+        pickle.loads(saved)
+
+
 def test_models_go_to_other_processes():
     values = [1, 4, 9, 16]
     with multiprocessing.get_context("spawn").Pool(2) as pool:

@@ -78,8 +78,12 @@ class Stopped(Exception):
 class Handle:
     """The model in C. One thread at a time: every call takes its lock."""
 
-    def __init__(self, name: str, text: bytes, settings: Settings, choices: Mapping[str, Any]) -> None:
+    def __init__(
+        self, name: str, text: bytes, settings: Settings, choices: Mapping[str, Any], from_file: bool = False
+    ) -> None:
         self.name, self.text = name, text
+        # Files that a model includes are read beside it: it is opened by its path, and must be there.
+        self.includes = from_file and re.search(rb"^\s*include\b", text, re.M) is not None
         self.settings, self.choices = settings, choices
         self._lock = threading.RLock()
         self._model: Any = None
@@ -91,7 +95,8 @@ class Handle:
                 raise _arguments.misspelt(error, settings, []) or error from None
 
     def __reduce__(self) -> Any:
-        return Handle, (self.name, self.text, dict(self.settings), dict(self.choices))
+        name = os.path.abspath(self.name) if self.includes else self.name
+        return Handle, (name, self.text, dict(self.settings), dict(self.choices), self.includes)
 
     # ---- The settings.
 
@@ -108,7 +113,14 @@ class Handle:
         options = ffi.new("zw_model_options *", {"settings": settings, "setting_count": count, **choices})
 
         def read() -> int:
+            if self.includes:
+                return int(lib.zw_model_open(texts.one(self.name), options, out))
             return int(lib.zw_model_read(texts.one(self.name), self.text, len(self.text), options, out))
+
+        if self.includes:
+            with open(self.name, "rb") as file:
+                if file.read() != self.text:
+                    raise _errors.ZwangError(f"{self.name} has changed since it was read; make the model anew")
 
         status = _worker.call(read)
         if out[0] == ffi.NULL:

@@ -78,7 +78,7 @@ class Model:
         }
         settings = _arguments.settings(Model.__init__, set, parameters)
         self._path, name, text = source_of(source)
-        self._handle = Handle(name, text, settings, choices)
+        self._handle = Handle(name, text, settings, choices, self._path is not None)
         self._spelling: Any = None  # how an equation of SymPy's is written, of a model from there
         self.last_run: Run | None = None
         """the last run, also one that was stopped"""
