@@ -140,6 +140,10 @@ def test_a_wrong_type_is_a_type_error_that_names_the_argument(number):
     [
         (lambda m: m.run(tolerence=1e-9), "'tolerance'"),
         (lambda m: m.run(residual=True), "'residuals'"),
+        (lambda m: m.run(t_end=3), "'to'"),
+        (lambda m: m.run(t=3), "'to'"),
+        (lambda m: m.run(dt=0.1), "'every'"),
+        (lambda m: m.simulation(rtol=1e-9), "'tolerance'"),
         (lambda m: m.simulation(methd="erk"), "'method'"),
         (lambda m: m.linearize(at={"x": 0}, input="k"), "'inputs'"),
         (lambda m: m.derive("appell", step=True), "'steps'"),
@@ -168,6 +172,12 @@ def test_a_name_of_the_model_is_a_setting_whatever_it_is_like():
     m = zw.Model("param stp = 4; coord x; kinetic x'^2/2; potential stp*x^2/2; initial x = 1; run to 1")
     assert m.run(stp=9)["x"][-1] == pytest.approx(np.cos(3))
     assert zw.Model(m.text, stp=9).run()["x"][-1] == pytest.approx(np.cos(3))
+
+
+def test_a_sweep_is_not_there_yet():
+    assert not hasattr(zw, "sweep") and not hasattr(zw, "load")
+    with pytest.raises(AttributeError, match="Many runs"):
+        zw.sweep
 
 
 def test_a_file_that_is_not_there():

@@ -65,6 +65,12 @@ def test_wrong_settings_are_refused_and_leave_the_model_usable():
     assert m.run()["x"][-1] == pytest.approx(np.cos(6), abs=1e-9)
 
 
+def test_parameters_have_names_and_values():
+    assert zw.gallery("blade", m=3).parameters["m"] == 3
+    m = zw.Model("param a = 2, b = 3*a; coord x; kinetic b*x'^2/2")
+    assert m.parameters == {"a": 2.0}
+
+
 def test_settings_keep_every_bit():
     m = zw.Model(SPRING)
     for value in (0.1, 1 / 3, 1e-17, 123456789.123456789, np.nextafter(1, 2)):

@@ -44,6 +44,13 @@ def test_columns_are_views_of_one_block():
     assert np.array_equal(column, kept)
 
 
+def test_several_columns():
+    r = zw.gallery("blade").run(to=1)
+    assert np.array_equal(r[["y", "x"]], np.column_stack([r["y"], r["x"]]))
+    with pytest.raises(KeyError, match="no column 'q'"):
+        r[["x", "q"]]
+
+
 def test_a_column_that_is_not_there():
     with pytest.raises(KeyError, match="there are t, x, y"):
         zw.gallery("blade").run(to=1)["q"]

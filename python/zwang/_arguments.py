@@ -134,6 +134,18 @@ def settings(call: Any, set: Any, parameters: Mapping[str, Any]) -> Settings:
     return Settings(values, parameters, call)
 
 
+# What is called so elsewhere.
+_ELSEWHERE = {
+    **dict.fromkeys("t T t1 t_end tend t_final t_span end until duration stop".split(), "to"),
+    **dict.fromkeys("dt t_eval output_step n_steps".split(), "every"),
+    **dict.fromkeys("tol rtol atol eps accuracy".split(), "tolerance"),
+    **dict.fromkeys("h step_size stepsize max_step".split(), "step"),
+    **dict.fromkeys("solver integrator".split(), "method"),
+    **dict.fromkeys("file filename path output".split(), "out"),
+    **dict.fromkeys("params parameters settings values args".split(), "set"),
+}
+
+
 def misspelt(error: Any, given: Mapping[str, Any], names: list[str]) -> TypeError | None:
     """What to say of an argument that is none of the call's and no name of the model; None where
     the error is another one."""
@@ -146,7 +158,9 @@ def misspelt(error: Any, given: Mapping[str, Any], names: list[str]) -> TypeErro
         for each in inspect.signature(call).parameters.values()
         if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY) and each.name != "self"
     ]
-    near = nearest(wrong, [*arguments, *names])
+    near = _ELSEWHERE.get(wrong)
+    if near not in arguments:
+        near = nearest(wrong, [*arguments, *names])
     hint = f"did you mean {near!r}?" if near else f"its arguments are {', '.join(arguments)}"
     known = "the model has no such name" if error.message.startswith("unknown name") else error.message
     where = call.__qualname__.replace(".__init__", "").split(".")[-1]

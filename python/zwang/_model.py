@@ -109,6 +109,11 @@ class Model:
         """The names of the declared speeds."""
         return list(self._facts["speeds"])
 
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The parameters that are not given by others, and their values."""
+        return dict(zip(self.rates.parameter_names, self.rates.parameter_values.tolist()))
+
     # ---- What a person reads.
 
     def derive(

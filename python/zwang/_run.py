@@ -100,10 +100,16 @@ class Run(Mapping[str, Array]):
         """The time of each row. At an event two rows have the same t."""
         return self.rows[:, 0]
 
-    def __getitem__(self, name: str) -> Array:
+    def __getitem__(self, name: str | list[str]) -> Array:
+        """A column; of a list of names a matrix with these columns, which is a copy."""
+        if isinstance(name, (list, tuple)):
+            return self.rows[:, [self._place(each) for each in name]]
+        return self.rows[:, self._place(name)]
+
+    def _place(self, name: str) -> int:
         try:
-            return self.rows[:, self._at[name]]
-        except KeyError:
+            return self._at[name]
+        except (KeyError, TypeError):
             raise KeyError(f"no column {name!r}; there are {', '.join(self.names)}") from None
 
     def __iter__(self) -> Iterator[str]:

@@ -213,7 +213,8 @@ bool read_param(Elaborator *e)
 
 // ---- Inputs: signals from outside, expressions in t and parameters.
 
-// What a host sets is a parameter to the model: it changes in no way that the model knows.
+// What a host sets is a parameter to the model: it changes in no way that the model knows. So is an
+// input whose signal is constant: it can be set, and linear systems have a column for it.
 static void push_input(Elaborator *e, NameEntry *entry, Expr signal)
 {
     Expr start = expr_replace(e->pool, signal, &e->model->t, (Expr[]){expr_int(e->pool, 0)}, 1);
@@ -222,7 +223,7 @@ static void push_input(Elaborator *e, NameEntry *entry, Expr signal)
     ModelParam param = {.name = entry->name.at,
                         .symbol = entry->value.scalar,
                         .value = start,
-                        .signal = signal,
+                        .signal = e->host_inputs ? signal : (Expr){0},
                         .place = entry->place};
     array_push(&e->model->params, param);
 }
@@ -250,7 +251,7 @@ static bool read_input_item(Elaborator *e, const Target *target, const Part *nam
         return false;
     entry->value = meaning;
     e->model->input_count++;
-    if (e->host_inputs)
+    if (e->host_inputs || !expr_holds(e->pool, meaning.scalar, e->model->t))
         push_input(e, entry, meaning.scalar);
     return true;
 }

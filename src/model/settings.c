@@ -83,6 +83,14 @@ static bool set_param(Elaborator *e, const NameEntry *entry, const Target *targe
     return good;
 }
 
+// An input whose signal is constant is a parameter.
+static bool is_constant_input(const Elaborator *e, const NameEntry *entry)
+{
+    const Model *model = e->model;
+    return entry->kind == NAME_INPUT && !e->host_inputs && entry->index < model->params.count &&
+           expr_same(entry->value.scalar, model->params.at[entry->index].symbol);
+}
+
 static void apply_setting(Elaborator *e, const Setting *setting)
 {
     Target target;
@@ -99,7 +107,7 @@ static void apply_setting(Elaborator *e, const Setting *setting)
     else if (call)
         elaborate_fail(e, target.place, "'%s' is %s, not a function", entry->name.at,
                        names_kind(entry->kind));
-    else if (entry->kind == NAME_PARAM)
+    else if (entry->kind == NAME_PARAM || is_constant_input(e, entry))
         set_param(e, entry, &target, setting->value);
     else if (entry->kind == NAME_COORD || entry->kind == NAME_SPEED)
         give_start(e, &target, setting->value, false, true);
@@ -210,7 +218,19 @@ static void restore_defaults(Elaborator *e)
     e->settings.count = defaults->setting_count;
 }
 
-// Whether a setting is of a constant or a function, which are a part of what was read.
+static bool holds_time(const Setting *setting)
+{
+    Span span = setting->value->span;
+    for (uint32_t i = span.first; i <= span.root; i++) {
+        const Node *node = &setting->syntax->nodes.at[i];
+        if (node->kind == NODE_NAME && str_is(syntax_name(setting->syntax, node->name), "t"))
+            return true;
+    }
+    return false;
+}
+
+// Whether a setting is of a constant or a function, which are a part of what was read; so is an
+// input that changes with the time, before or now.
 static bool is_structural(Elaborator *e, const Setting *setting)
 {
     Target target;
@@ -219,8 +239,9 @@ static bool is_structural(Elaborator *e, const Setting *setting)
     if (!elaborate_target(e, setting->name, &target))
         return false;
     const NameEntry *entry = names_find_target(e, &target);
-    return entry &&
-           (entry->kind == NAME_CONST || entry->kind == NAME_FUNCTION || entry->kind == NAME_INPUT);
+    if (entry && entry->kind == NAME_INPUT)
+        return !is_constant_input(e, entry) || holds_time(setting);
+    return entry && (entry->kind == NAME_CONST || entry->kind == NAME_FUNCTION);
 }
 
 Status model_set(Model *model, const ModelSetting *settings, size_t count, Diag *diag, bool *same)

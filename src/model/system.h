@@ -72,7 +72,7 @@ typedef struct Model {
     ExprRates *dt;    // d/dt over coordinates, velocities and t
     Vectors *vectors; // frames, and everything that has a direction
     ARRAY(ModelParam) params;
-    size_t input_count; // of inputs, which are among the parameters where a host sets them
+    size_t input_count; // of inputs; a host's and constant ones are among the parameters
     ARRAY(ModelFunction) functions;
     ARRAY(ModelCoord) coords;
     ARRAY(ModelSpeed) speeds;

@@ -50,6 +50,48 @@ static void expect_message(zw_sim *sim, const char *part)
     "param k = 4, F = 0\ncoord x\nmass 1 at [x, 0, 0]\nforce F - k*x along x\ninitial x = 1\n"     \
     "run to 5 every 0.1 tolerance 1e-12\n"
 
+// x at the end of a run of 1 s with this setting.
+static double driven_end(zw_model *model, const char *setting)
+{
+    zw_result *result;
+    assert_int_equal(zw_model_set(model, &setting, 1), ZW_DONE);
+    assert_int_equal(zw_run(model, &(zw_run_options){.keep = true}, &result), ZW_DONE);
+    double x = zw_result_column(result, 1)[zw_result_run(result)->rows - 1];
+    zw_result_free(result);
+    return x;
+}
+
+// An input that is constant is a parameter; one that is set to a signal is not, and may be both in
+// turn: m x'' = F.
+static void driven(void **state)
+{
+    (void)state;
+    static const char text[] = "param m = 2\ninput F, w = sin(t)\ncoord x\nkinetic m*x'^2/2\n"
+                               "force F + w along x\nrun to 1 every 1 tolerance 1e-12\n";
+    double swung = (1 - sin(1)) / 2, x = 0, v = 0, y, w;
+    Random random = random_seed(21);
+    zw_model *model;
+    zw_sim *sim;
+    assert_int_equal(zw_model_read("m", text, strlen(text), NULL, &model), ZW_DONE);
+    assert_true(fabs(driven_end(model, "F=3") - 0.75 - swung) < 1e-11);
+    assert_true(fabs(driven_end(model, "F=6*t") - 0.5 - swung) < 1e-11);
+    assert_true(fabs(driven_end(model, "F=2*m") - 1 - swung) < 1e-11);
+    assert_true(fabs(driven_end(model, "w=5") - 1.25) < 1e-11);
+    assert_int_equal(zw_model_set(model, &(const char *){"w=0"}, 1), ZW_DONE);
+    assert_int_equal(zw_sim_new(model, NULL, &sim), ZW_DONE);
+    for (int i = 1; i <= 10; i++) {
+        double force = uniform(&random, -3, 3);
+        must(sim, zw_sim_set_parameter(sim, "F", force));
+        must(sim, zw_sim_to(sim, i));
+        x += v + force / 4;
+        v += force / 2;
+        must(sim, zw_sim_state(sim, NULL, &y, &w));
+        assert_true(fabs(y - x) < 1e-9 && fabs(w - v) < 1e-9);
+    }
+    zw_sim_free(sim);
+    zw_model_free(model);
+}
+
 // How often it was asked, the last part, and after how many it ends the call.
 typedef struct {
     int asked, most;
@@ -336,6 +378,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(harmonic),
                                        cmocka_unit_test(settings),
                                        cmocka_unit_test(stopped_on_the_way),
+                                       cmocka_unit_test(driven),
                                        cmocka_unit_test(controlled),
                                        cmocka_unit_test(bounces),
                                        cmocka_unit_test(like_runs),
