@@ -74,6 +74,7 @@ bench: build/.configured
 	@bench/forms
 	@bench/programs
 	@bench/sides
+	@bench/friction
 	@bench/many
 	@bench/ropes
 	@bench/column

@@ -13,8 +13,9 @@ typedef struct {
     Friction *friction;
     FrictionMotions *found;
     FrictionPiece *pieces, *start;
-    double *free; // a copy, to which unit forces are added
-    bool certain; // so far all there are were found
+    double *free;  // a copy, to which unit forces are added
+    bool certain;  // so far all there are were found
+    size_t starts; // of Newton's method that are left
 } Count;
 
 // ---- The modes of a contact.
@@ -228,29 +229,32 @@ static void try_pin(Count *count, size_t l)
 
 #define SIDES 4
 
-static void try_sides(Count *count, size_t unknown)
+// Directions of this number: all combinations of the sides for two contacts, for more a few.
+static void set_sides(Count *count, size_t number)
 {
     const Friction *friction = count->friction;
-    size_t sides = 1;
-    count->certain = false;
-    for (size_t k = 0; k < unknown && sides < (1 << LIMIT_SETS); k++)
-        sides *= SIDES;
-    for (size_t side = 0; side < sides; side++) {
-        size_t digit = side;
-        for (size_t l = 0; l < friction->count; l++) {
-            FrictionPiece *piece = &count->pieces[l];
-            double angle = 2 * acos(-1) * (double)(digit % SIDES) / SIDES + TOL_POOR;
-            if (turns(&friction->parts[l], piece)) {
-                piece->d[0] = cos(angle);
-                piece->d[1] = sin(angle);
-                digit /= SIDES;
-            }
-            if (is_pin(&friction->parts[l], piece)) {
-                piece->e[0] = cos(angle);
-                piece->e[1] = sin(angle);
-                digit /= SIDES;
-            }
+    for (size_t l = 0; l < friction->count; l++) {
+        FrictionPiece *piece = &count->pieces[l];
+        double angle = 2 * acos(-1) * (double)(number % SIDES) / SIDES + TOL_POOR;
+        bool turn = turns(&friction->parts[l], piece), pin = is_pin(&friction->parts[l], piece);
+        if (turn) {
+            piece->d[0] = cos(angle);
+            piece->d[1] = sin(angle);
         }
+        if (pin) {
+            piece->e[0] = cos(angle);
+            piece->e[1] = sin(angle);
+        }
+        number = turn || pin ? number / SIDES + number % SIDES * SIDES : number;
+    }
+}
+
+static void try_sides(Count *count, size_t unknown)
+{
+    size_t sides = unknown == 2 ? SIDES * SIDES : SIDES;
+    count->certain = false;
+    for (size_t side = 0; side < sides && count->starts > 0; side++, count->starts--) {
+        set_sides(count, side);
         try_directions(count);
     }
 }
@@ -285,7 +289,8 @@ bool friction_count_all(Friction *friction, FrictionMotions *motions)
     Count count = {.friction = friction,
                    .found = motions,
                    .free = real_alloc(arena, friction->rows),
-                   .certain = true};
+                   .certain = true,
+                   .starts = 2 * LIMIT_SEARCH};
     count.pieces = arena_array(arena, FrictionPiece, friction->count);
     count.start = arena_array(arena, FrictionPiece, friction->count);
     size_t *number = arena_array(arena, size_t, friction->count), l = 0;

@@ -369,7 +369,7 @@ static FrictionStepReport solve(Step *step)
     FrictionStepReport report = {.outcome = SOLVE_DONE, .accuracy = INFINITY};
     double asked = real_max(step->problem->accuracy, TOL_ROUNDING), least = INFINITY;
     size_t n = step->count, depth = 0, place = 0, since = 0;
-    while (report.accuracy > asked && since < LIMIT_EVENTS &&
+    while (report.accuracy > asked && since < 4 * LIMIT_EVENTS &&
            report.iterations < 10 * LIMIT_EVENTS) {
         double change = sweep_from(step, place);
         since++;
