@@ -365,6 +365,12 @@ typedef struct {
     // numbers. Else they are constants of a run, and other numbers need no other formulas.
     bool fixed;
     size_t digits; // of numbers in CSV and JSON; 0: as many as read back to the same number
+    // A file that the whole run goes to, every so many seconds (0: 60), with its rows in
+    // CHECKPOINT.rows; and such a file, from which the run goes on: with the same model, settings
+    // and outputs, which are then those of a run that was never broken off.
+    const char *checkpoint;
+    double checkpoint_every;
+    const char *resume;
 } zw_run_options;
 // ZW_NEGATIVE where the run stopped early; what was reached has been written whole. That is so too
 // where memory ends after the first row, but the model is then spoiled. `result` may be NULL.
@@ -448,14 +454,17 @@ zw_status zw_system_parts(const zw_system *system, zw_workspace *workspace, doub
 typedef struct zw_sim zw_sim;
 typedef struct {
     size_t size;
-    double tolerance;                   // 0: as the model says
-    const char *method, *engine, *form; // as of a run, but not "timestepping"
+    double tolerance; // 0: as the model says
+    // As of a run. "timestepping" needs no_watch, for nobody can tell its error step by step; its
+    // dense output is the end of the last step alone.
+    const char *method, *engine, *form;
     bool no_watch, residuals, integrals, fixed;
     // Called between the steps of zw_sim_to with the part of the way that is done; may be NULL.
     // Returning false ends that call with ZW_NEGATIVE; the simulation stays where it is and can go
     // on.
     bool (*progress)(void *context, double part);
     void *context;
+    double step; // of "timestepping"; 0: as of a run without watch
 } zw_sim_options;
 zw_status zw_sim_new(zw_model *model, const zw_sim_options *options, zw_sim **sim);
 void zw_sim_free(zw_sim *sim);

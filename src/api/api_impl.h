@@ -96,10 +96,13 @@ Status api_unknown_form(Str word, Diag *diag);
 // What a run is told; an error names an engine, a form or a method that there is not.
 BASE_MUST_USE Status api_run_options(const zw_model *model, const zw_run_options *options,
                                      RunOptions *wanted);
-// ---- zw_run.c: a simulation as the options ask for, with what was derived before where that
+// ---- run_making.c: a simulation as the options ask for, with what was derived before where that
 // serves (*again); and its end, after which the next may take over what it has derived.
 BASE_MUST_USE Status api_make_run(zw_model *model, const zw_run_options *options, bool *again,
                                   Simulation **run);
+// The same, with all that is derived for it.
+BASE_MUST_USE Status api_make_new_run(zw_model *model, const zw_run_options *options,
+                                      Simulation **run);
 void api_keep_run(zw_model *model, Simulation *run);
 // The text of a file that a person names.
 BASE_MUST_USE Status api_read_file(const char *path, Diag *diag, Text *text);

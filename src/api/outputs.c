@@ -44,10 +44,11 @@ Status api_check_outputs(const zw_model *model, const char *const *paths, size_t
 
 Status outputs_check(const zw_model *model, const zw_run_options *options)
 {
-    size_t count = options->plot_count + 3;
+    size_t count = options->plot_count + 4;
     const char **paths = base_alloc(count * sizeof *paths);
     paths[0] = options->out;
     paths[1] = options->events;
+    paths[count - 2] = options->checkpoint;
     paths[count - 1] = options->picture ? show_picture_path(options->picture) : NULL;
     for (size_t i = 0; i < options->plot_count; i++)
         paths[i + 2] = show_plot_path(options->plots[i]);

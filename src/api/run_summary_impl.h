@@ -19,6 +19,7 @@ typedef struct Going {
     bool whole;        // all rows are there
     bool memory_ended; // in the run: what was reached is there, but the model cannot be used again
     const Simulation *run;
+    struct Checkpoint *checkpoint; // checkpoint_impl.h; NULL for none
     // Rows and events so far; those that were told by a run before that this one repeats.
     size_t rows, events, known_rows, known_events;
     // Events that wait for the row after them.

@@ -1,172 +1,13 @@
 // zw_run.c: a run whose rows go to a file and to the caller.
-#include "api/branch_choices_impl.h"
 #include "api/call_impl.h"
+#include "api/checkpoint_impl.h"
 #include "api/outputs_impl.h"
 #include "api/result_impl.h"
 #include "api/run_summary_impl.h"
-#include "motion/start_numbers.h"
 #include "simulate/run_report.h"
 
 #include <math.h>
 #include <string.h>
-
-// 0 is what was not given; within, that is NAN. A NAN that was given is refused like a 0 of old.
-static double given_number(double value)
-{
-    return value == 0 ? NAN : isnan(value) ? 0 : value;
-}
-
-// First integrals are outputs that nobody had to write down. The energy has its column already.
-static void add_integrals(zw_model *model)
-{
-    Model *of = model->model;
-    InquiryIntegrals *found = inquiry_integrals(model->motion, INQUIRY_BETWEEN_EVENTS);
-    for (size_t i = 0; i < found->at.count; i++) {
-        Text name = {0};
-        text_addf(&name, "integral.%s", found->at.at[i].label);
-        bool known = expr_same(found->at.at[i].value, model->motion->energy);
-        for (size_t j = 0; j < of->outputs.count; j++)
-            known = known || strcmp(of->outputs.at[j].name, name.at) == 0;
-        ModelOutput output = {.name = arena_copy_text(of->arena, name.at, name.length),
-                              .value = found->at.at[i].value};
-        if (!known)
-            array_push(&of->outputs, output);
-        text_clear(&name);
-    }
-    inquiry_integrals_free(found);
-}
-
-static Status make_motion(zw_model *model, const zw_run_options *options)
-{
-    // Steps of fixed length take conditions over pairs together; all else knows them one by one.
-    bool together =
-        options->method && strcmp(options->method, "timestepping") == 0 && !options->integrals;
-    bool plain = !options->integrals && !options->form;
-    TRY(together ? api_motion_of_pairs(model)
-        : plain  ? api_motion_to_run(model)
-                 : api_motion(model));
-    if (!plain)
-        TRY(motion_solve(model->motion, model->diag));
-    if (options->integrals)
-        add_integrals(model);
-    return STATUS_OK;
-}
-
-Status api_run_options(const zw_model *model, const zw_run_options *options, RunOptions *wanted)
-{
-    *wanted = run_options();
-    wanted->to = given_number(options->to);
-    wanted->every = given_number(options->every);
-    wanted->tolerance = given_number(options->tolerance);
-    wanted->step = given_number(options->step);
-    wanted->residuals = options->residuals;
-    wanted->unwatched = options->no_watch;
-    wanted->fixed = options->fixed;
-    wanted->branch = model->branch;
-    wanted->from = model->begin ? model->begin->t : 0;
-    wanted->driven = options->form != NULL;
-    wanted->repeats = !options->audit && !options->fixed && !options->form;
-    if (options->engine && !run_engine_find(str_of(options->engine), &wanted->engine))
-        return diag_error(model->diag, place_none(),
-                          "unknown engine '%s'; there are interpret, native and auto",
-                          options->engine);
-    if (wanted->driven && !form_find(str_of(options->form), &wanted->form))
-        return api_unknown_form(str_of(options->form), model->diag);
-    wanted->chooses_method = !options->method || str_is(str_of(options->method), "auto");
-    if (!wanted->chooses_method && !run_method_find(str_of(options->method), &wanted->method))
-        return diag_error(
-            model->diag, place_none(),
-            "unknown method '%s'; there are auto, taylor, bdf, adams, erk and timestepping",
-            options->method);
-    if (wanted->chooses_method)
-        wanted->method = RUN_TAYLOR;
-    return STATUS_OK;
-}
-
-// The state in which runs are to start, as what the text would say.
-static void put_begin(const zw_model *model)
-{
-    Model *of = model->model;
-    const RunBegin *begin = model->begin;
-    if (!begin)
-        return;
-    of->starts.count = 0;
-    for (size_t i = 0; i < 2 * of->coords.count; i++) {
-        size_t target = i / 2;
-        bool velocity = i % 2;
-        ModelStart start = {
-            .of = velocity ? START_VELOCITY : START_COORD,
-            .target = target,
-            .value = expr_double(of->pool, velocity ? begin->v[target] : begin->q[target]),
-            .approx = !begin->given,
-            .place = of->coords.at[target].place};
-        array_push(&of->starts, start);
-    }
-}
-
-// With all that is derived for it.
-static Status make_new(zw_model *model, const zw_run_options *options, Simulation **run)
-{
-    RunOptions wanted;
-    if (model->derived)
-        TRY(api_read_again(model, model->diag));
-    put_begin(model);
-    size_t messages = diag_total(model->diag);
-    TRY(make_motion(model, options));
-    diag_free(model->motion_notes);
-    model->motion_notes = diag_new();
-    diag_copy(model->motion_notes, model->diag, messages);
-    TRY(api_run_options(model, options, &wanted));
-    TRY(api_branch_choices(model, options, &wanted));
-    model->derived = true;
-    model->kept_integrals = options->integrals;
-    return run_new(model->motion, &wanted, model->diag, run);
-}
-
-// With the equations of the run before, where there are such; *run is NULL where these do not
-// serve.
-static Status make_again(zw_model *model, const zw_run_options *options, Simulation **run)
-{
-    RunOptions wanted;
-    Simulation *kept = model->kept;
-    *run = NULL;
-    TRY(api_run_options(model, options, &wanted));
-    if (!kept || !wanted.repeats || options->branches ||
-        options->integrals != model->kept_integrals || !run_can_repeat(kept))
-        return STATUS_OK;
-    put_begin(model);
-    if (model->begin && !motion_start_stands(model->motion))
-        return STATUS_OK;
-    model->kept = NULL;
-    diag_copy(model->diag, model->motion_notes, 0);
-    Status status = run_repeat(kept, &wanted, model->diag, run);
-    if (status != STATUS_NEGATIVE)
-        return status;
-    diag_free(model->diag);
-    model->diag = diag_new();
-    return STATUS_OK;
-}
-
-// *again: whether it is one that may turn out not to be served by what was derived before.
-Status api_make_run(zw_model *model, const zw_run_options *options, bool *again, Simulation **run)
-{
-    *run = NULL;
-    TRY(model->status);
-    TRY(make_again(model, options, run));
-    *again = *run != NULL;
-    return *run ? STATUS_OK : make_new(model, options, run);
-}
-
-// What the next run may take over.
-void api_keep_run(zw_model *model, Simulation *run)
-{
-    if (!run_can_repeat(run) || !run_is_served(run)) {
-        run_free(run);
-        return;
-    }
-    run_free(model->kept);
-    model->kept = run;
-}
 
 static void put_columns(const Simulation *run, zw_result *result)
 {
@@ -420,7 +261,9 @@ static Status follow_motion(Going *going, Simulation *run, const RunListener *li
     void *volatile reserve = base_alloc(RESERVE);
     base_heap_init(&heap);
     if (base_guard(&guard, &heap)) {
-        Status status = run_go(run, listener, going->model->diag, summary);
+        Status status = going->checkpoint
+                            ? checkpoint_go(going->checkpoint, going, run, listener, summary)
+                            : run_go(run, listener, going->model->diag, summary);
         base_guard_end(&guard);
         base_heap_join(&going->model->heap, &heap);
         base_free(reserve);
@@ -482,7 +325,7 @@ static Status go_anew(Going *going, Simulation **run, Text *out)
     going->known_rows = going->rows;
     going->known_events = going->events;
     going->rows = going->events = 0;
-    TRY(make_new(model, going->options, run));
+    TRY(api_make_new_run(model, going->options, run));
     going->run = *run;
     api_note_later_impulses(model, *run, going->to, "comes after the end of the run");
     return go(going, *run, NULL, out);
@@ -527,6 +370,7 @@ static Status go_whole(Going *going, Simulation **run, bool again)
 static Status answer(zw_model *model, const void *given, zw_result *result)
 {
     const zw_run_options *options = given;
+    zw_run_options resumed = *options;
     Simulation *run;
     Diag *before = model->diag;
     bool again;
@@ -550,12 +394,20 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
         put_columns(run, result);
         if (options->keep)
             result->rows = kept_rows_new(going.columns);
-        status = go_whole(&going, &run, again);
+        status = checkpoint_new(&going, &going.checkpoint);
+        // Files say what the run was begun by.
+        if (status == STATUS_OK && options->resume) {
+            resumed.command = going.checkpoint->command.at;
+            going.options = &resumed;
+        }
+        if (status == STATUS_OK)
+            status = go_whole(&going, &run, again);
         // All that is left of the model is to be freed together.
         if (going.memory_ended) {
             model->spoiled = true;
             return status;
         }
+        checkpoint_free(going.checkpoint);
         array_clear(&going.waiting);
         base_free(going.velocities);
         api_keep_run(model, run);

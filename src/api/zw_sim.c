@@ -97,13 +97,16 @@ static Status begin(zw_sim *sim)
 {
     TRY(make_run(sim));
     RunOptions settings = run_settings(sim->run);
-    if (settings.method == RUN_TIMESTEPPING)
+    if (settings.method == RUN_TIMESTEPPING && !sim->options.no_watch)
         return diag_error(sim->heard, place_hint(HINT_METHOD),
-                          "the method 'timestepping' is not followed step by step; another one is");
+                          "the error of the method 'timestepping' is known of whole runs alone; a "
+                          "simulation takes its steps where nothing is watched (no_watch)");
+    if (settings.method == RUN_TIMESTEPPING)
+        sim->options.step = settings.step;
     sim->options.to = settings.to;
     sim->options.every = settings.every;
-    RunListener listener = {.event = take_event, .context = sim};
-    return stepper_new(sim->run, &listener, sim->heard, &sim->stepper);
+    RunListener listener = {.event = take_event, .context = sim, .states = true};
+    return stepper_new(sim->run, &listener, sim->heard, NULL, &sim->stepper);
 }
 
 // From the state that was taken down, or from the start of the text at first.
@@ -238,6 +241,7 @@ static void copy_options(zw_sim *sim, const zw_sim_options *given)
     for (size_t i = 0; i < 3; i++)
         *places[i] = texts[i] ? arena_copy_text(arena, texts[i], strlen(texts[i])) : NULL;
     sim->options.tolerance = given->tolerance;
+    sim->options.step = given->step;
     sim->options.no_watch = given->no_watch;
     sim->options.residuals = given->residuals;
     sim->options.integrals = given->integrals;

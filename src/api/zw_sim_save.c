@@ -7,6 +7,7 @@
 //     t 1.25
 //     q 0.1 …
 //     v -2 …
+//     sum 66b1…          a hash of all that stands before
 #include "api/api_impl.h"
 #include "api/call_impl.h"
 #include "api/sim_impl.h"
@@ -48,6 +49,7 @@ static Status save(zw_sim *sim, Text *text)
     add_numbers("t", &t, 1, text);
     add_numbers("q", q, sim->n, text);
     add_numbers("v", v, sim->n, text);
+    text_addf(text, "sum %016llx\n", (unsigned long long)hash_bytes(text->at, text->length, 1));
     if (sim->stepper)
         status = sim_place(sim, t, q, v, false);
     base_free(q);
@@ -188,8 +190,24 @@ static Status read_parameters(zw_sim *sim, Saved *saved)
     return sim_put_parameters(sim);
 }
 
+// That nothing of it is missing or was changed.
+static Status check_sum(Saved *saved)
+{
+    char sum[sizeof "sum \n" + 16];
+    size_t length = (size_t)(saved->end - saved->at), tail = sizeof sum - 1;
+    if (length < tail)
+        return wrong(saved, "it is too short");
+    snprintf(sum, sizeof sum, "sum %016llx\n",
+             (unsigned long long)hash_bytes(saved->at, length - tail, 1));
+    if (memcmp(sum, saved->end - tail, tail) != 0)
+        return wrong(saved, "it is not whole, or was changed");
+    saved->end -= tail;
+    return STATUS_OK;
+}
+
 static Status restore(zw_sim *sim, Saved *saved)
 {
+    TRY(check_sum(saved));
     TRY(read_head(sim, saved));
     double t, *q = base_alloc((2 * sim->n + 1) * sizeof *q), *v = q + sim->n;
     Saved after = *saved;

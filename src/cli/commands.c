@@ -325,6 +325,10 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
     options->out = words->values[OPTION_OUT];
     options->rows = words->values[OPTION_ROWS];
     options->events = words->values[OPTION_EVENTS];
+    options->checkpoint = words->values[OPTION_CHECKPOINT];
+    options->resume = words->values[OPTION_RESUME];
+    if (words->values[OPTION_CHECKPOINT_EVERY] && !options->checkpoint)
+        return cli_wrong("--checkpoint-every goes with --checkpoint FILE"), false;
     options->form = words->values[OPTION_FORM];
     options->method = words->values[OPTION_METHOD];
     options->plots = words->plots;
@@ -337,7 +341,9 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
            read_number(words, OPTION_TO, "--to", &options->to) &&
            read_number(words, OPTION_EVERY, "--every", &options->every) &&
            read_number(words, OPTION_TOLERANCE, "--tolerance", &options->tolerance) &&
-           read_number(words, OPTION_STEP, "--step", &options->step);
+           read_number(words, OPTION_STEP, "--step", &options->step) &&
+           read_number(words, OPTION_CHECKPOINT_EVERY, "--checkpoint-every",
+                       &options->checkpoint_every);
 }
 
 static int run(const CliWords *words)

@@ -25,7 +25,5 @@ BASE_MUST_USE Status show_file_close(ShowFile *file, bool keep, Diag *diag);
 bool show_file_close_cut(ShowFile *file, const char *mark, Str ending);
 // Whether the path is no regular file, nor to become one: written directly, from front to back.
 bool show_file_is_direct(const char *path);
-// "cannot write …", with the reason and a remedy: STATUS_FAILED where the machine is to blame.
-Status show_file_error(const char *path, int error, Diag *diag);
 
 #endif

@@ -171,6 +171,9 @@ void show_json_entry(bool first, const char *name, double value, Text *out);
 bool show_same_file(const char *a, const char *b);
 // Whether a file could be written there; nothing stays of the attempt.
 BASE_MUST_USE Status show_file_try(const char *path, Diag *diag);
+// "cannot write …", with the reason, an errno, and a remedy: STATUS_FAILED where the machine is to
+// blame.
+Status show_file_error(const char *path, int error, Diag *diag);
 BASE_MUST_USE Status show_files_write(const char *const *paths, const Str *texts, size_t count,
                                       Diag *diag);
 

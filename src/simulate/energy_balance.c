@@ -15,6 +15,8 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/mode_inside_impl.h"
 #include "simulate/mode_stepping_impl.h"
+#include "simulate/run_carry.h"
+#include "simulate/run_carry_impl.h"
 #include "simulate/run_energy.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
@@ -63,6 +65,15 @@ void balance_clear(EnergyBalance *balance)
 {
     if (balance->is_integrated)
         evaluator_clear(&balance->power);
+}
+
+void balance_carry(EnergyBalance *balance, RunCarry *carry)
+{
+    carry_number(carry, &balance->first);
+    carry_number(carry, &balance->jumps);
+    carry_number(carry, &balance->until);
+    carry_number(carry, &balance->work);
+    carry_number(carry, &balance->row);
 }
 
 void balance_row(EnergyBalance *balance, double t, double energy)

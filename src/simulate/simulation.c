@@ -97,6 +97,8 @@ RunResult pass_begin(SimulationRun *run)
     const RunOptions *settings = &run->sim->settings;
     while (settings->from > 0 && run_options_row_time(settings, run->rows.next) <= settings->from)
         run->rows.next++;
+    if (settings->method == RUN_TIMESTEPPING)
+        return timestepping_begin(run);
     RunResult result = events_begin(run);
     if (result == RESULT_CONTINUE)
         switches_measure_unit(run->switches, run->mode);
@@ -110,8 +112,10 @@ RunResult pass_begin(SimulationRun *run)
 RunResult pass_step(SimulationRun *run)
 {
     StepPace *pace = &run->pace;
-    RunResult result = step(run);
     pace->steps++;
+    if (run->sim->settings.method == RUN_TIMESTEPPING)
+        return timestepping_step(run);
+    RunResult result = step(run);
     // The first event in the step, and the rows up to there.
     if (result == RESULT_CONTINUE && run->mode->stepped && !modules_event(run, true, &result))
         result = events_process(run);
@@ -227,9 +231,8 @@ Status run_pass(Simulation *sim, const RunListener *listener, Diag *diag, RunSum
                          .listener = listener ? listener : &nobody,
                          .summary = summary ? summary : &unread,
                          .diag = diag};
-    bool timestepping = sim->settings.method == RUN_TIMESTEPPING;
     pass_open(&run, &(ContactModes){0}, &(StopRequest){0});
-    Status status = pass_end(&run, timestepping ? timestepping_run(&run) : follow_motion(&run));
+    Status status = pass_end(&run, follow_motion(&run));
     pass_close(&run);
     return status;
 }

@@ -26,12 +26,20 @@ typedef struct {
     double t, error;
 } RestTime;
 
+// From a row to the next one in equal steps of fixed length.
+typedef struct {
+    double from, until;
+    double steps, done;
+    bool last; // it leads to the last row
+} FixedSpan;
+
 // How far steps go, and whether they lead somewhere.
 typedef struct {
     double until; // the next one ends here at the latest
     size_t steps;
     const ContactMode *former; // many steps ago, and its time
     double former_t;
+    FixedSpan span;
 } StepPace;
 
 typedef struct { // events in a row that did not move on from a time

@@ -298,8 +298,13 @@ void switches_measure_unit(Switches *switches, ContactMode *mode)
 
 void switches_add_counts(const Switches *switches, RunSummary *summary)
 {
-    if (switches->time)
-        summary->input_pieces = time_bounds_count(switches->time, &summary->input_shortest);
+    double shortest;
+    if (!switches->time)
+        return;
+    // A run may consist of several passes.
+    bool first = summary->input_pieces == 0;
+    summary->input_pieces += time_bounds_count(switches->time, &shortest);
+    summary->input_shortest = first ? shortest : fmin(summary->input_shortest, shortest);
 }
 
 void switches_add_reason(const Switches *switches, const ExprPool *pool, Text *text)

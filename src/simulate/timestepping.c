@@ -41,8 +41,8 @@ static void begin(SimulationRun *run)
     State *state = mode->state;
     size_t bytes = mode->eq->n * sizeof(double);
     run->event->answer->multipliers = real_alloc(run->arena, mode->eq->m);
-    state->evaluations = 0;
-    *state->t = mode->t = 0;
+    state->evaluations = run->summary->evaluations; // of a pass before, too
+    *state->t = mode->t = sim->settings.from;
     memcpy(state->q, sim->start.q, bytes);
     memcpy(state->v, sim->start.v, bytes);
     memcpy(state->a, sim->start.a, bytes);
@@ -201,25 +201,6 @@ static RunResult step_to(SimulationRun *run, double until, double h)
     return RESULT_CONTINUE;
 }
 
-// To the next row, in equal steps no longer than asked for.
-static RunResult step_until(SimulationRun *run, double until)
-{
-    ContactMode *mode = run->mode;
-    double from = mode->t, span = until - from;
-    double steps = run_options_steps(&run->sim->settings, span);
-    for (double k = 1; k <= steps; k++) {
-        RunResult result =
-            step_to(run, k < steps ? from + span * (k / steps) : until, span / steps);
-        if (result != RESULT_CONTINUE)
-            return result;
-        step_error_step(run->sim->step_error, mode->state->q, mode->state->v);
-        run->summary->reached = mode->t;
-        if (!record_progress(run, mode->t))
-            return RESULT_STOPPED;
-    }
-    return RESULT_CONTINUE;
-}
-
 // At the last row: what lies behind the middle of the last step.
 static RunResult finish(SimulationRun *run)
 {
@@ -229,24 +210,63 @@ static RunResult finish(SimulationRun *run)
     return result == RESULT_CONTINUE ? RESULT_FINISHED : result;
 }
 
-RunResult timestepping_run(SimulationRun *run)
+// ---- From row to row.
+
+// To the next row, in equal steps no longer than asked for.
+static void begin_span(SimulationRun *run)
 {
-    RunResult result = RESULT_CONTINUE;
-    assert(run->sim->settings.step > 0);
+    FixedSpan *span = &run->pace.span;
+    span->from = run->mode->t;
+    span->until = record_next_row(run, &span->last);
+    span->steps = run_options_steps(&run->sim->settings, span->until - span->from);
+    span->done = 0;
+}
+
+static RunResult give_row(SimulationRun *run, bool last)
+{
+    const State *state = run->mode->state;
+    bool good = step_error_row(run->sim->step_error, state->q, state->v);
+    timestepping_note_depth(run);
+    RunResult result = good ? record_row(run, false) : step_error_fails(run, *state->t);
+    run->rows.next++;
+    if (result != RESULT_CONTINUE)
+        return result;
+    if (last)
+        return finish(run);
+    begin_span(run);
+    return RESULT_CONTINUE;
+}
+
+RunResult timestepping_begin(SimulationRun *run)
+{
+    const RunOptions *settings = &run->sim->settings;
+    assert(settings->step > 0);
     run->summary->order = 1;
-    run->summary->step = run->sim->settings.step;
+    run->summary->step = settings->step;
     begin(run);
-    for (bool last = false; result == RESULT_CONTINUE;) {
-        const State *state = run->mode->state;
-        bool good = step_error_row(run->sim->step_error, state->q, state->v);
-        timestepping_note_depth(run);
-        result = good ? record_row(run, false) : step_error_fails(run, *state->t);
-        run->rows.next++;
-        if (last && result == RESULT_CONTINUE)
-            result = finish(run);
-        if (result == RESULT_CONTINUE)
-            result = step_until(run, record_next_row(run, &last));
-    }
-    run->summary->evaluations = run->mode->state->evaluations;
-    return result;
+    if (settings->from == 0)
+        return give_row(run, false);
+    begin_span(run);
+    return RESULT_CONTINUE;
+}
+
+RunResult timestepping_step(SimulationRun *run)
+{
+    ContactMode *mode = run->mode;
+    FixedSpan *span = &run->pace.span;
+    double length = span->until - span->from, part = ++span->done / span->steps;
+    double end = part < 1 ? span->from + length * part : span->until;
+    bool cut = run->pace.until < end;
+    RunResult result = cut ? step_to(run, run->pace.until, run->pace.until - mode->t)
+                           : step_to(run, end, length / span->steps);
+    run->summary->evaluations = mode->state->evaluations;
+    if (result != RESULT_CONTINUE)
+        return result;
+    step_error_step(run->sim->step_error, mode->state->q, mode->state->v);
+    run->summary->reached = mode->t;
+    if (!record_progress(run, mode->t))
+        return RESULT_STOPPED;
+    if (cut)
+        begin_span(run);
+    return !cut && part >= 1 ? give_row(run, span->last) : RESULT_CONTINUE;
 }

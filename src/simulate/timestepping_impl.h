@@ -12,8 +12,10 @@ typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
 typedef struct StepError StepError;         // step_error_impl.h
 typedef struct PassedWay PassedWay;
 
-// ---- timestepping.c: from the start to the end by steps of fixed length, in the base mode.
-RunResult timestepping_run(SimulationRun *run);
+// ---- timestepping.c: steps of fixed length, in the base mode: the start, and one step, with the
+// row at its end where there is one.
+RunResult timestepping_begin(SimulationRun *run);
+RunResult timestepping_step(SimulationRun *run);
 // The velocities after a step, from the conditions that were reached in it, into the event.
 RunResult timestepping_velocities(SimulationRun *run, double h);
 // (timestepping_contacts.c) At the start: who acts, with which reactions.

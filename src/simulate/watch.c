@@ -13,6 +13,8 @@
 #include "motion/power.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/run_carry.h"
+#include "simulate/run_carry_impl.h"
 #include "simulate/run_energy.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
@@ -114,6 +116,20 @@ void watch_clear(Watch *watch)
         return;
     watch->columns->watched = NULL;
     evaluator_clear(&watch->quantities);
+}
+
+void watch_carry(Watch *watch, RunCarry *carry)
+{
+    if (!watch)
+        return;
+    carry_count(carry, &watch->steps);
+    for (size_t i = 0; i < watch->count; i++) {
+        WatchedConstant *constant = &watch->at[i];
+        carry_number(carry, &constant->value);
+        carry_number(carry, &constant->size);
+        carry_number(carry, &constant->change);
+        carry_number(carry, &constant->good);
+    }
 }
 
 void watch_step(Watch *watch)

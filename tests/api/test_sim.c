@@ -351,6 +351,76 @@ static void files_and_mistakes(void **state)
     unlink(path);
 }
 
+// Bytes that were changed anywhere, to anything, are no simulation.
+static void changed_bytes(void **state)
+{
+    (void)state;
+    Random random = random_seed(2102);
+    zw_sim *sim = sim_of(OSCILLATOR, NULL);
+    char *saved;
+    size_t count;
+    must(sim, zw_sim_set_parameter(sim, "k", 9));
+    must(sim, zw_sim_to(sim, 1));
+    must(sim, zw_sim_save(sim, &saved, &count));
+    for (int i = 0; i < 2000; i++) {
+        char *copy = malloc(count);
+        memcpy(copy, saved, count);
+        for (uint64_t j = 1 + random_below(&random, 3); j > 0; j--)
+            copy[random_below(&random, count)] = (char)random_next(&random);
+        zw_status status = zw_sim_restore(sim, copy, count);
+        assert_true(status == ZW_WRONG || memcmp(copy, saved, count) == 0);
+        free(copy);
+    }
+    zw_free(zw_sim_messages(sim, ZW_NOTE));
+    must(sim, zw_sim_restore(sim, saved, count));
+    zw_free(saved);
+    zw_sim_free(sim);
+}
+
+// Steps of fixed length: the rows of a run with the same steps, bit for bit, through impacts.
+static void fixed_steps(void **state)
+{
+    (void)state;
+    static const char ball[] = "coord x, z\nmass 1 at [x, 0, z]\ngravity [0, 0, -2]\n"
+                               "initial z = 1, x' = 1\nconstraint floor: z >= 0 restitution 0.5\n"
+                               "run to 4 every 0.25\n";
+    zw_model *model;
+    zw_result *result;
+    zw_sim *sim;
+    assert_int_equal(zw_model_read("m", ball, strlen(ball), NULL, &model), ZW_DONE);
+    zw_run_options run = {.method = "timestepping", .step = 0.01, .no_watch = true, .keep = true};
+    assert_int_equal(zw_run(model, &run, &result), ZW_DONE);
+    zw_sim_options options = {.method = "timestepping"};
+    assert_int_equal(zw_sim_new(model, &options, &sim), ZW_WRONG);
+    char *said = zw_messages(model, ZW_ERROR);
+    assert_non_null(strstr(said, "no_watch"));
+    zw_free(said);
+    options.no_watch = true;
+    options.step = 0.01;
+    assert_int_equal(zw_sim_new(model, &options, &sim), ZW_DONE);
+    size_t rows = zw_result_run(result)->rows, events = 0;
+    const double *t = zw_result_column(result, 0), *z = zw_result_column(result, 2);
+    assert_int_equal(rows, 17);
+    for (size_t i = 1; i < rows; i++) {
+        double q[2], now;
+        must(sim, zw_sim_to(sim, t[i]));
+        while (zw_sim_event(sim, 0) && zw_sim_event(sim, events % 1000))
+            events++;
+        must(sim, zw_sim_state(sim, &now, q, NULL));
+        assert_true(now == t[i]);
+        assert_memory_equal(&q[1], &z[i], sizeof *z);
+    }
+    assert_true(events > 0);
+    // Beyond the end of the run, and to a time inside a step.
+    double now;
+    must(sim, zw_sim_to(sim, 7.1234567));
+    must(sim, zw_sim_state(sim, &now, NULL, NULL));
+    assert_true(now == 7.1234567);
+    zw_sim_free(sim);
+    zw_result_free(result);
+    zw_model_free(model);
+}
+
 // A motion that ends says so, again and again, until another state is set.
 static void ends(void **state)
 {
@@ -383,6 +453,8 @@ int main(void)
                                        cmocka_unit_test(bounces),
                                        cmocka_unit_test(like_runs),
                                        cmocka_unit_test(files_and_mistakes),
+                                       cmocka_unit_test(changed_bytes),
+                                       cmocka_unit_test(fixed_steps),
                                        cmocka_unit_test(ends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
