@@ -100,3 +100,24 @@ Expr algebra_one_fraction(Algebra *algebra, Expr e)
     }
     return expr_div(pool, over, expr_mul(pool, below, sums));
 }
+
+Expr algebra_common_denominator(Algebra *algebra, const Expr *parts, size_t count,
+                                const Expr *symbols, size_t symbol_count)
+{
+    ExprPool *pool = algebra->pool;
+    Denominator denominator = {.count = 0};
+    for (size_t i = 0; i < count; i++) {
+        bool sum = expr_op(pool, parts[i]) == EXPR_SUM;
+        size_t terms = sum ? expr_arg_count(pool, parts[i]) : 1;
+        for (size_t j = 0; j < terms; j++)
+            if (!put_denominator(pool, sum ? expr_arg(pool, parts[i], j) : parts[i], &denominator))
+                return expr_int(pool, 1);
+    }
+    Expr product = expr_int(pool, 1);
+    for (size_t i = 0; i < denominator.count; i++) {
+        const Factor *factor = &denominator.at[i];
+        if (expr_holds_any(pool, factor->base, symbols, symbol_count))
+            product = expr_mul(pool, product, expr_pow_int(pool, factor->base, factor->power));
+    }
+    return product;
+}

@@ -13,6 +13,10 @@ void result_put_instant(const Motion *motion, const RunStart *start, const RunIn
 // ---- steady_numbers.c; there may be no curve.
 void result_put_steady(const InquiryLinear *linear, const InquiryCurve *curve, zw_result *result);
 
+// ---- zw_stability.c: the motion linearized about a steady state that the start leads to. False
+// where there is none; free `small` in any case.
+bool api_small_at_start(zw_model *model, InquirySmall **small, InquiryLinear *linear);
+
 // ---- check_numbers.c: parts that were not asked are NULL, or empty.
 typedef struct {
     Form *const *forms;

@@ -30,6 +30,8 @@ typedef struct {
     bool freedom_known;
     InquiryPercussions percussions;
     bool has_percussions;
+    InquirySmall *internal; // what servos leave, near a steady state; NULL: none was found
+    InquiryLinear linear;
 } Answers;
 
 static Status unknown_question(Str word, Diag *diag)
@@ -139,6 +141,11 @@ static Status ask(zw_model *model, const Questions *questions, Answers *answers)
             answers->exact = inquiry_exact(model->under);
         answers->realization_count =
             inquiry_realizations(model->under, answers->kind, answers->realizations);
+        if (model->under->servos > 0 && model->under == model->motion &&
+            !api_small_at_start(model, &answers->internal, &answers->linear)) {
+            inquiry_small_free(answers->internal);
+            answers->internal = NULL;
+        }
     }
     if (questions->kind || holds_finite(model->under))
         look_at_start(model, answers);
@@ -158,6 +165,7 @@ static void answers_clear(Answers *answers)
         verdict_clear(&answers->verdicts[i]);
         form_free(answers->forms[i]);
     }
+    inquiry_small_free(answers->internal);
     inquiry_kind_free(answers->kind);
     inquiry_order_free(answers->order);
     inquiry_exact_free(answers->exact);
@@ -183,7 +191,8 @@ static void put_report(zw_model *model, const Questions *questions, const Answer
                        .measure = answers->measure,
                        .no_measure = answers->no_measure,
                        .percussions = answers->has_percussions ? &answers->percussions : NULL,
-                       .jacobi = answers->jacobi};
+                       .jacobi = answers->jacobi,
+                       .internal = answers->internal ? &answers->linear : NULL};
     Show *show = show_new(model->under);
     Text text = {0};
     if (options->as == ZW_JSON) {

@@ -2,7 +2,7 @@
 #include "api/api_impl.h"
 #include "api/call_impl.h"
 #include "api/result_impl.h"
-#include "dynamics/inertia_regular.h"
+#include "dynamics/hidden/hidden_conditions.h"
 #include "model/paired_conditions.h"
 #include "motion/start_numbers.h"
 #include "show/show.h"
@@ -462,10 +462,8 @@ const zw_message *zw_message_at(zw_model *model, size_t index)
 static Status make_motion(zw_model *model)
 {
     if (model->status == STATUS_OK && !model->motion) {
-        model->status = (model->orthonormal ? motion_new : motion_new_to_run)(
-            model->model, model->diag, &model->motion);
-        if (model->status == STATUS_OK)
-            model->status = inertia_check_regular(model->motion, model->diag);
+        model->status =
+            hidden_motion_new(model->model, !model->orthonormal, model->diag, &model->motion);
         if (model->status == STATUS_OK && model->orthonormal)
             model->status = motion_orthonormal(model->motion, model->diag);
     }

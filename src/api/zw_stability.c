@@ -5,6 +5,7 @@
 #include "api/numbers_impl.h"
 #include "api/outputs_impl.h"
 #include "api/result_impl.h"
+#include "dynamics/hidden/hidden_conditions.h"
 #include "program/program.h"
 
 #include <math.h>
@@ -106,8 +107,7 @@ static Status make_motion(zw_model *model, Question *question)
     }
     TRY(model->status);
     TRY(read_held(model, question));
-    TRY(motion_new(question->model, question->diag, &question->motion));
-    TRY(motion_check_inertia(question->motion, question->diag));
+    TRY(hidden_motion_new(question->model, false, question->diag, &question->motion));
     return model->orthonormal ? motion_orthonormal(question->motion, question->diag) : STATUS_OK;
 }
 
@@ -340,6 +340,25 @@ static Status ask(zw_model *model, Question *question, zw_result *result)
     Status status = find(question, &wanted, small, result);
     inquiry_small_free(small);
     return status;
+}
+
+bool api_small_at_start(zw_model *model, InquirySmall **small, InquiryLinear *linear)
+{
+    Motion *motion = model->motion;
+    *small = NULL;
+    if (motion->second_count > 0 || motion->k == 0)
+        return false;
+    zw_stability_options options = {0};
+    Question question = {.options = &options, .diag = diag_new(), .motion = motion};
+    question.position = base_alloc((motion->n + 1) * sizeof *question.position);
+    InquirySmallOptions wanted = {.position = question.position};
+    bool found =
+        (has_finite(motion) ? find_position(&question) : take_position(&question)) == STATUS_OK &&
+        inquiry_small_new(motion, &wanted, question.diag, small) == STATUS_OK &&
+        inquiry_small_find(*small, question.diag, linear) == STATUS_OK;
+    base_free(question.position);
+    diag_free(question.diag);
+    return found;
 }
 
 static Status answer(zw_model *model, const void *given, zw_result *result)

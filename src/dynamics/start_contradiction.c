@@ -79,6 +79,17 @@ static void list_others(const Start *start, const bool *clashes, NameList *condi
             name_list_add(movable, "%s", start->model->coords.at[j].name);
 }
 
+// What follows from the equations of motion, and nobody has written.
+static void add_hidden(const Start *start, const bool *clashes, NameList *conditions)
+{
+    const Equations *eq = start->eq;
+    for (size_t i = 0; i < eq->finite; i++)
+        if (clashes[i] && eq->finite_conditions[i].constraint->hidden) {
+            text_add(&conditions->text, " (which the equations of motion hide)");
+            return;
+        }
+}
+
 Status start_contradiction(Start *start)
 {
     const Equations *eq = start->eq;
@@ -94,6 +105,7 @@ Status start_contradiction(Start *start)
     if (meets_when_free(start))
         list_given(start, clashes, &given, &place);
     bool several = conditions.count > 1;
+    add_hidden(start, clashes, &conditions);
     Text whose = {0};
     text_addf(&whose, several ? "the residual of '%s'" : "its residual", condition->name);
     if (given.count > 0)

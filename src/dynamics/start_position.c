@@ -16,6 +16,7 @@
 #include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
+#include "model/constraint.h"
 #include "model/system.h"
 #include "motion/motion_types.h"
 
@@ -307,6 +308,31 @@ static double meet(Start *start)
     return positions_miss(eq, state, NULL);
 }
 
+// What has no inertia goes where the forces on it are in balance, and leaves the rest where it is.
+// False where there is nothing such, or that is not enough.
+static bool meet_balance(Start *start)
+{
+    const Equations *eq = start->eq;
+    State *state = start->state;
+    double *moves = positions_moves(state);
+    bool any = false;
+    for (size_t j = 0; j < eq->n; j++)
+        moves[j] = 0;
+    for (size_t i = 0; i < eq->finite; i++) {
+        const ModelHidden *hidden = eq->finite_conditions[i].constraint->hidden;
+        if (!hidden || hidden->servo_count > 0 || start->held[hidden->coordinate])
+            continue;
+        moves[hidden->coordinate] = 1;
+        any = true;
+    }
+    bool met = any && positions_project(eq, state, LIMIT_STEPS) <= TOL_ZERO;
+    for (size_t j = 0; j < eq->n; j++)
+        moves[j] = !start->held[j];
+    if (!met)
+        memcpy(state->q, start->candidates, eq->n * sizeof *state->q);
+    return met;
+}
+
 // ---- The nearest point.
 
 // What of the way from the candidates to the present position is tangential to the conditions, 0
@@ -368,8 +394,11 @@ static Status complete_positions(Start *start)
     State *state = start->state;
     *state->t = 0;
     place_coordinates(start);
-    double miss = eq->finite > 0 ? meet(start) : 0;
-    if (miss <= TOL_ZERO) {
+    bool balanced = meet_balance(start);
+    double miss = !balanced && eq->finite > 0 ? meet(start) : 0;
+    if (balanced) {
+        positions_evaluate(state);
+    } else if (miss <= TOL_ZERO) {
         go_nearest(start);
     } else if (miss <= TOL_CONDITION) {
         // What is left is a rounding of the given values, which may move by that.

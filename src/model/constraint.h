@@ -36,16 +36,26 @@ typedef struct {
     Expr rates[3];
 } ModelVelocity;
 
+// Where a condition comes from that no one has written: from the equations of motion (hidden
+// conditions, theory of servos and of coordinates without inertia).
+typedef struct {
+    const size_t *servos; // the conditions of servos whose forces do not reach what they keep
+    size_t servo_count;   // 0: forces on something without inertia are in balance
+    size_t coordinate;    // of them: one that has none
+    size_t orders;        // how often it is differentiated before accelerations are in it: 1 or 2
+} ModelHidden;
+
 typedef struct ModelConstraint {
     const char *name; // "edge"; a vector's parts are "roll.x" …; "c1" … where none was given
     ConstraintKind kind;
     ConstraintKind keeps; // what its equation is: as kind, but of a servo what the servo keeps
     Expr left, right;
-    Expr residual;      // left − right
-    Expr lambda;        // its multiplier, the symbol "lambda.NAME"
-    bool silent;        // brought along by a quaternion: without a column of its own
-    bool at_least;      // a one-sided condition written with >=
-    Expr restitution;   // of a one-sided condition
+    Expr residual; // left − right
+    Expr lambda;   // its multiplier, the symbol "lambda.NAME"
+    bool silent;   // brought along by a quaternion, or hidden: without a column of its own
+    const ModelHidden *hidden; // NULL for one that was written
+    bool at_least;             // a one-sided condition written with >=
+    Expr restitution;          // of a one-sided condition
     ModelPlace *places; // the same ones, in the same order, for all parts of a vector condition
     size_t place_count;
     // The residual of a linear condition in velocities of points and frames, which stand for

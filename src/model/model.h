@@ -25,8 +25,9 @@ typedef struct {
 } ModelLoadPoint;
 
 // What keeps a servo condition: a force at a point, a couple on a body, or a force along a
-// coordinate.
-typedef enum { SERVO_FORCE, SERVO_TORQUE, SERVO_ALONG } ServoKind;
+// coordinate. A hidden condition needs no force: it has parts along all coordinates, for a
+// multiplier that is 0.
+typedef enum { SERVO_FORCE, SERVO_TORQUE, SERVO_ALONG, SERVO_PARTS } ServoKind;
 
 typedef struct ModelServo {
     size_t constraint; // the condition, of the kind CONSTRAINT_SERVO
@@ -34,6 +35,7 @@ typedef struct ModelServo {
     Vector direction;
     ModelLoadPoint point; // of a force
     size_t target;        // a body, or a coordinate
+    const Expr *parts;    // along the coordinates, n
 } ModelServo;
 
 typedef struct ModelPoint {

@@ -14,7 +14,9 @@ void motion_servo_direction(Motion *motion, const ModelServo *servo, Expr *d)
     const Model *model = motion->model;
     Expr *partials = base_alloc((motion->n + 1) * sizeof *partials);
     for (size_t nu = 0; nu < motion->n; nu++)
-        d[nu] = expr_int(motion->pool, servo->by == SERVO_ALONG && nu == servo->target);
+        d[nu] = servo->by == SERVO_PARTS
+                    ? servo->parts[nu]
+                    : expr_int(motion->pool, servo->by == SERVO_ALONG && nu == servo->target);
     if (servo->by == SERVO_FORCE)
         motion_add_work(motion, d, servo->direction, motion_load_velocity(motion, &servo->point),
                         partials);

@@ -32,4 +32,8 @@ void show_realizations_json(const ShowCheck *check, Text *out);
 void show_exact_text(const Show *show, const InquiryExact *exact, Text *out);
 void show_exact_json(const Show *show, const InquiryExact *exact, Text *out);
 
+// ---- check_servos.c: of servos and hidden conditions.
+void show_servos_text(const Show *show, const ShowCheck *check, Text *out);
+void show_servos_json(const Show *show, const ShowCheck *check, Text *out);
+
 #endif

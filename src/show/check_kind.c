@@ -72,9 +72,6 @@ static void counts_text(const Show *show, const InquiryFreedom *freedom, Text *o
         text_addf(out, ", %zu not linear", curved);
     text_add(out, "), ");
     freedom_text(motion, freedom, finite > 0, out);
-    for (size_t i = 0; i < motion->m; i++)
-        if (motion->rows[i].servo)
-            text_addf(out, "kept by a servo: %s\n", motion->rows[i].constraint->name);
     seconds_text(motion, out);
     for (size_t i = 0; i < motion->aside.count; i++)
         text_addf(out, "set aside: %s, which %s\n", motion->aside.at[i].constraint->name,
@@ -287,6 +284,7 @@ void show_kind_text(const Show *show, const ShowCheck *check, Text *out)
 {
     assert(check->kind && check->order);
     counts_text(show, check->freedom, out);
+    show_servos_text(show, check, out);
     integrability_text(show, check->kind, check->freedom, out);
     order_text(show, check->order, out);
     show_exact_text(show, check->exact, out);

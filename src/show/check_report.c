@@ -220,6 +220,7 @@ void show_check_json(const Show *show, const ShowCheck *check, Text *out)
     show_kind_json_constraints(show, check->kind, out);
     show_nonlinear_json(show, out);
     text_add(out, ",");
+    show_servos_json(show, check, out);
     show_kind_json(show, check->kind, out);
     if (motion->second_count > 0)
         text_addf(out, "\"free_accelerations\":%zu,", show_free_accelerations(motion));

@@ -17,6 +17,12 @@ const char *show_condition_kind(const Motion *motion, const ModelConstraint *con
                 return "one-sided; it acts here";
         return "one-sided; it does not act here";
     }
+    if (constraint->hidden)
+        return constraint->keeps == CONSTRAINT_FINITE
+                   ? "finite, hidden in the equations of motion, λ = 0"
+               : constraint->keeps == CONSTRAINT_NONLINEAR
+                   ? "not linear in the velocities, hidden in the equations of motion, λ = 0"
+                   : "linear in the velocities, hidden in the equations of motion, λ = 0";
     bool servo = constraint->kind == CONSTRAINT_SERVO;
     switch (constraint->keeps) {
     case CONSTRAINT_FINITE: return servo ? "finite, kept by a servo" : "finite";

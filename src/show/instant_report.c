@@ -175,7 +175,7 @@ static void powers_text(const Report *report, Text *out)
     const Motion *motion = report->show->motion;
     size_t written = 0;
     for (size_t i = 0; i < motion->m; i++) {
-        if (!motion->rows[i].servo)
+        if (!motion->rows[i].servo || motion->rows[i].constraint->hidden)
             continue;
         show_padded(written ? "" : "power", NAME_WIDTH, out);
         text_addf(out, "%s gives ", motion->rows[i].constraint->name);
@@ -404,7 +404,7 @@ static void json_powers(const Report *report, Text *out)
     size_t written = 0;
     for (size_t i = 0; i < motion->m; i++) {
         const MotionRow *row = &motion->rows[i];
-        if (!row->servo && row->linear)
+        if ((!row->servo && row->linear) || row->constraint->hidden)
             continue;
         text_add(out, written ? "" : ",\"power\":{");
         show_json_entry(written++ == 0, row->constraint->name, report->instant->powers[i], out);

@@ -89,6 +89,7 @@ typedef struct {
     Expr measure;                  // with the integrals: N(q), or none and why it was not sought
     const char *no_measure;
     const InquiryJacobi *jacobi;
+    const InquiryLinear *internal; // what servos leave, near a steady state; NULL: none was found
     const InquiryPercussions *percussions; // NULL where there are none
 } ShowCheck;
 

@@ -8,6 +8,9 @@
 #include "dynamics/projection.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
+#include "model/constraint.h"
+#include "model/system.h"
+#include "motion/motion_types.h"
 #include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
@@ -246,6 +249,22 @@ static bool ends_near(SingularPositions *singular, ContactMode *mode)
     return left <= TOL_COARSE;
 }
 
+// Where a balance of forces is among them.
+static void add_snap(const Motion *motion, const char *names, Text *reason)
+{
+    for (size_t i = 0; i < motion->m; i++) {
+        const ModelConstraint *constraint = motion->rows[i].constraint;
+        if (!constraint->hidden || constraint->hidden->servo_count > 0 ||
+            !strstr(names, constraint->name))
+            continue;
+        text_addf(reason,
+                  ": the forces on %s, which has no inertia, have no balance near by any more (a "
+                  "snap)",
+                  motion->model->coords.at[constraint->hidden->coordinate].name);
+        return;
+    }
+}
+
 bool singular_fails(SimulationRun *run, bool otherwise, RunResult *result)
 {
     SingularPositions *singular = run->singular;
@@ -260,6 +279,7 @@ bool singular_fails(SimulationRun *run, bool otherwise, RunResult *result)
               "there the constraint%s %s become%s dependent (rank %zu → %zu), and the motion does "
               "not continue smoothly",
               several ? "s" : "", names.at, several ? "" : "s", at->before, at->at);
+    add_snap(run->mode->eq->motion, names.at, &reason);
     text_clear(&names);
     if (run->mode->settings->method != RUN_TAYLOR)
         text_add(&reason, " by this method; the default one, 'taylor', goes across where it does");

@@ -7,6 +7,7 @@
 #include "support.h"
 
 #include "dynamics/dynamics.h"
+#include "dynamics/hidden/hidden_conditions.h"
 #include "dynamics/rates.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
@@ -75,7 +76,7 @@ static inline void case_init(Case *kase, const char *name, const char *text, boo
     kase->source = source_new(name, text, strlen(text));
     RunOptions options = run_options();
     if (model_read(kase->source, NULL, 0, kase->diag, &kase->model) != STATUS_OK ||
-        motion_new(kase->model, kase->diag, &kase->motion) != STATUS_OK ||
+        hidden_motion_new(kase->model, false, kase->diag, &kase->motion) != STATUS_OK ||
         run_new(kase->motion, &options, kase->diag, &kase->run) != STATUS_OK) {
         print_message("%s\n", name);
         print_messages(kase->diag);

@@ -3,6 +3,7 @@
 #include "expectations.h"
 #include "simulate/run_report.h"
 
+#include "dynamics/hidden/hidden_conditions.h"
 #include "inquiry/inquiry.h"
 #include "model/model_equation.h"
 #include "simulate/simulate.h"
@@ -54,7 +55,7 @@ static void case_read(Case *kase)
     kase->source = source_new(kase->name, kase->text.at, kase->text.length);
     kase->status = model_read(kase->source, settings.at, settings.count, kase->diag, &kase->model);
     if (kase->status == STATUS_OK)
-        kase->status = motion_new(kase->model, kase->diag, &kase->motion);
+        kase->status = hidden_motion_new(kase->model, false, kase->diag, &kase->motion);
     array_clear(&settings);
 }
 

@@ -9,6 +9,7 @@
 #include "files.h"
 
 #include "base/base.h"
+#include "dynamics/hidden/hidden_conditions.h"
 #include "model/model.h"
 #include "motion/motion.h"
 #include "show/scene_impl.h"
@@ -50,7 +51,7 @@ static Status try_to_see(const char *name, const char *text, Seen *seen)
     *seen = (Seen){.source = source_new(name, text, strlen(text)), .diag = diag_new()};
     Status status = model_read(seen->source, NULL, 0, seen->diag, &seen->model);
     if (status == STATUS_OK)
-        status = motion_new(seen->model, seen->diag, &seen->motion);
+        status = hidden_motion_new(seen->model, false, seen->diag, &seen->motion);
     RunOptions options = run_options();
     options.chooses_method = true;
     if (status == STATUS_OK)

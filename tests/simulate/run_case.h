@@ -1,6 +1,7 @@
 // run_case.h: a model from text, run to its end, with all rows kept. For the tests of this room.
 #ifndef ZWANG_TESTS_RUN_CASE_H
 #define ZWANG_TESTS_RUN_CASE_H
+#include "dynamics/hidden/hidden_conditions.h"
 #include "inquiry/inquiry.h"
 #include "simulate/instant.h"
 #include "simulate/run_audit.h"
@@ -40,7 +41,7 @@ static RunCase case_start(const char *text, RunOptions options)
     kase.source = source_new("test.zw", text, strlen(text));
     kase.status = model_read(kase.source, NULL, 0, kase.diag, &kase.model);
     if (kase.status == STATUS_OK)
-        kase.status = motion_new(kase.model, kase.diag, &kase.motion);
+        kase.status = hidden_motion_new(kase.model, false, kase.diag, &kase.motion);
     if (kase.status == STATUS_OK)
         kase.status = run_new(kase.motion, &options, kase.diag, &kase.run);
     if (kase.status == STATUS_OK)

@@ -32,7 +32,7 @@ static FileCase run_file(const char *folder, const char *name, const char *setti
     ModelSetting setting = {file.setting};
     kase->status = model_read(kase->source, &setting, settings[0] != 0, kase->diag, &kase->model);
     if (kase->status == STATUS_OK)
-        kase->status = motion_new(kase->model, kase->diag, &kase->motion);
+        kase->status = hidden_motion_new(kase->model, false, kase->diag, &kase->motion);
     if (kase->status == STATUS_OK)
         kase->status = run_new(kase->motion, &options, kase->diag, &kase->run);
     if (kase->status == STATUS_OK)

@@ -200,8 +200,7 @@ static void servos_that_cannot_act(void **state)
 {
     (void)state;
     wrong(POINTS "servo s: x = sin(t) by y\n",
-          "the servo 's' cannot keep its condition at any state: the acceleration that it asks for "
-          "is one that the force cannot give, the other conditions being respected");
+          "the servo 's' cannot keep its condition: its force reaches it in no derivative");
     wrong(POINTS "servo s: x = sin(t) by force [0, 0, 1] at [x, y, 0]\n",
           "the servo 's' cannot act: its force does no work on any displacement");
     wrong(POINTS "servo s: x = sin(t) by x\nservo r: y = cos(t) by force [2, 0, 0] at [x, 0, 0]\n",

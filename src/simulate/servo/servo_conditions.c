@@ -22,10 +22,13 @@ static void add_why(const Equations *eq, const State *state, Text *text)
 {
     assert(eq->motion->servos > 0);
     const Motion *motion = eq->motion;
-    bool several = motion->servos > 1;
+    size_t count = 0;
+    for (size_t i = 0; i < eq->m; i++)
+        count += motion->rows[i].servo && !motion->rows[i].constraint->hidden;
+    bool several = count > 1;
     const char *before = several ? "the servos " : "the servo ";
     for (size_t i = 0; i < eq->m; i++)
-        if (motion->rows[i].servo) {
+        if (motion->rows[i].servo && !motion->rows[i].constraint->hidden) {
             text_addf(text, "%s'%s'", before, motion->rows[i].constraint->name);
             before = ", ";
         }

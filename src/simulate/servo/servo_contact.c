@@ -8,6 +8,7 @@
 #include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_event_parts_impl.h"
@@ -76,6 +77,8 @@ static void check(ContactEvent *event, const double *impulse)
         double terms;
         double miss = sparse_row_times(&matrices->rows, i, event->after, matrices->c[i], &terms);
         const ModelConstraint *servo = matrices_condition(matrices, i);
+        if (servo->hidden && servo->hidden->servo_count > 0)
+            servo = &matrices->eq->motion->model->constraints.at[servo->hidden->servos[0]];
         if (!(fabs(miss) <= TOL_CONDITION * terms))
             text_addf(impact_refuse(event, servo, NULL),
                       " breaks what the servo '%s' keeps: its force is finite and does nothing in "
