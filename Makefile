@@ -103,10 +103,10 @@ deb: build
 	@cmake --build --preset release -j $(JOBS) --target completions
 	@cd build && cpack -G DEB
 
-# As root: the package and a prefix in an empty system made by debootstrap.
-test-packages: deb
+# As root: the wheel, the package and a prefix in an empty system made by debootstrap.
+test-packages: deb wheel
 	@tools/setup packages
-	@tests/tools/packages.sh build
+	@tests/tools/packages.sh build dist/zwang-*.whl
 
 fuzz: build/.setup
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz
@@ -129,7 +129,7 @@ help:
 	@echo "make fuzz                fuzz the readers for FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make install [PREFIX=/usr/local], make uninstall   the program, the library, manual page, completions"
 	@echo "make deb                 a package for Debian in build/"
-	@echo "make test-packages       as root: the package and a prefix in an empty system (debootstrap)"
+	@echo "make test-packages       as root: wheel, package and prefix in an empty system (debootstrap)"
 	@echo "make clean               remove all build folders"
 
 # Installs what is missing, once.

@@ -78,3 +78,16 @@ def test_exported_code_runs():
     exec(compile(code, "blade.py", "exec"), space)
     y = np.array(space["start"]())
     assert len(space["derivative"](0.0, y, space["parameters"]())) == len(y)
+
+
+def test_what_was_not_asked_is_not_answered():
+    """A free mass is holonomic: not asked, nothing is said of it."""
+    m = zw.Model("coord x; kinetic x'^2/2; initial x = 1")
+    assert m.check().holonomic is m.check("kind").holonomic is True
+    assert m.check("integrals").holonomic is None and "energy" in m.check("integrals").integrals
+    with pytest.raises(AttributeError, match="not asked for"):
+        m.check("kind").integrals
+    with pytest.raises(AttributeError, match="not asked for"):
+        m.check("kind").forms
+    with pytest.raises(ValueError, match="set_state"):
+        m.simulation().set(x=3)

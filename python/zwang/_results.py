@@ -185,14 +185,15 @@ class Check(Answer):
     @property
     def forms(self) -> Forms:
         """``.agree``, ``.proof``, and by name what is said of each form."""
-        if "forms" not in self._data:
+        if "forms_agree" not in self._data:
             raise AttributeError("the forms were not asked for; check() or check('forms') does")
         return Forms(self._data["forms"], self._data["forms_agree"])
 
     @property
-    def holonomic(self) -> bool:
-        """Whether all conditions can be integrated."""
-        return bool(self._data["holonomic"])
+    def holonomic(self) -> bool | None:
+        """Whether all conditions can be integrated; None where that is not known, or was not asked."""
+        answer: bool | None = self._data["holonomic"]
+        return answer
 
     @property
     def freedom(self) -> int:
@@ -202,6 +203,8 @@ class Check(Answer):
     @property
     def integrals(self) -> dict[str, str]:
         """What is constant along every motion: expressions by name."""
+        if self._data["integrals"] is None:
+            raise AttributeError("the integrals were not asked for; check() or check('integrals') does")
         return {each["name"]: each["value"] for each in self._data["integrals"]}
 
 

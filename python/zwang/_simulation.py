@@ -139,8 +139,8 @@ class Simulation:
 
     def row(self, t: Optional[float] = None) -> Array:
         """All columns at the present time, or at a time within the last step."""
-        out = np.empty(len(self.names))
-        self._do(lib.zw_sim_row, self.t if t is None else _arguments.real("t", t), ffi.from_buffer("double[]", out, True))
+        out, time = np.empty(len(self.names)), self.t if t is None else _arguments.real("t", t)
+        self._do(lib.zw_sim_row, time, ffi.from_buffer("double[]", out, True))
         return out
 
     def __getitem__(self, name: str) -> float:
@@ -154,6 +154,8 @@ class Simulation:
         """Other values of parameters from now on: ``sim.set(u=3.1)``."""
         for name, value in {**_arguments.mapping("values", values), **parameters}.items():
             number = _arguments.finite(f"the value of {name!r}", value)
+            if name.rstrip("'") in self.names[1 : 1 + self._count]:
+                raise ValueError(f"{name!r} is no parameter; sim.set_state(q={{…}}, v={{…}}) sets it")
             self._do(lib.zw_sim_set_parameter, name.encode(), number)
 
     def set_state(self, q: Numbers = None, v: Numbers = None) -> None:

@@ -1,7 +1,9 @@
 #!/bin/sh
-# packages.sh BUILD: the Debian package of BUILD, and what `make install PREFIX=…` puts into a folder,
-# tried in an empty system that debootstrap makes: the program derives, runs and exports there, and
-# is gone when it is removed. Needs root. ZWANG_SUITE and ZWANG_MIRROR choose another Debian.
+# packages.sh BUILD [WHEEL]: the Python wheel, the Debian package of BUILD, and what
+# `make install PREFIX=…` puts into a folder, tried in an empty system that debootstrap makes: the
+# program derives, runs and exports there, and is gone when it is removed. The wheel comes first, where
+# none of its libraries and no compiler is. Needs root. ZWANG_SUITE and ZWANG_MIRROR choose another
+# Debian.
 set -eu
 cd "$(dirname "$0")/../.."
 [ "$(id -u)" = 0 ] || { echo "packages.sh: only root can make an empty system"; exit 1; }
@@ -14,6 +16,7 @@ debootstrap --variant=minbase "$suite" "$root/system" $mirror >"$root/log" 2>&1 
     { tail -5 "$root/log"; exit 1; }
 rm -f "$root/system/etc/apt/sources.list"
 cp "$(ls -t "$1"/zwang_*.deb | head -1)" "$root/system/tmp/zwang.deb"
+[ $# -lt 2 ] || cp "$2" python/tests/smoke.py "$root/system/tmp/"
 # The system's own lists of packages, as they are here.
 cp -r /etc/apt/sources.list* /etc/apt/apt.conf.d "$root/system/etc/apt/"
 inside() { chroot "$root/system" env -i PATH="$2/bin:/usr/bin:/bin:/usr/sbin:/sbin" DEBIAN_FRONTEND=noninteractive sh -euc "$1"; }
@@ -27,9 +30,23 @@ zwang run ball.zw --to 1 --out ball.h5 --method bdf
 zwang run ball.zw --to 1 --every 1 --out - --quiet | tail -1
 zwang export ball.zw --to fmu --sources-only --out ball.fmu
 '
+install() { inside "apt-get install -qq -y --no-install-recommends $*" /usr >"$root/log" 2>&1 || { tail -20 "$root/log"; exit 1; }; }
+inside "apt-get update -qq" /usr
+
+echo "== the wheel"
+if [ $# -lt 2 ]; then
+    echo "skipped: no wheel was given"
+else
+    install python3 python3-numpy python3-cffi
+    inside 'for name in flint sundials_cvode klu openblas; do ! ldconfig -p | grep "lib$name.so"; done
+    ! command -v cc
+    python3 -m zipfile -e /tmp/zwang-*.whl /opt/packages
+    PYTHONPATH=/opt/packages python3 -B /tmp/smoke.py
+    rm -r /opt/packages' /usr
+fi
+
 echo "== the package"
-inside "apt-get update -qq && apt-get install -qq -y --no-install-recommends /tmp/zwang.deb" /usr \
-    >"$root/log" 2>&1 || { tail -20 "$root/log"; exit 1; }
+install /tmp/zwang.deb
 inside "$try_program" /usr
 inside 'test -f /usr/share/bash-completion/completions/zwang
 test -f /usr/share/zsh/vendor-completions/_zwang
@@ -46,4 +63,4 @@ inside "$try_program" "$prefix"
 while read -r file || [ -n "$file" ]; do rm "$root/system$file"; done <"$1/install_manifest_Unspecified.txt"
 [ -z "$(find "$root/system$prefix" -type f)" ]
 rm "$1/install_manifest_Unspecified.txt"
-echo "both work"
+echo "all work"
