@@ -254,10 +254,10 @@ static Case random_case(Random *random, size_t count, uint8_t tangents, double m
 }
 
 // Motions of one contact in space, by looking in every direction.
-static size_t scan(const Case *it)
+static size_t scan(const Case *it, size_t steps)
 {
     double G[3][3] = {{0}}, mu = it->contacts[0].sliding, before = 0;
-    size_t count = it->free[0] <= 0, steps = 20000, size = it->problem.size;
+    size_t count = it->free[0] <= 0, size = it->problem.size;
     for (size_t i = 0; i < 3; i++)
         for (size_t k = 0; k < 3; k++)
             for (size_t j = 0; j < size; j++)
@@ -304,7 +304,10 @@ static void test_scan(void **state)
         Case it = random_case(&random, 1, 2, 4, 0);
         it.problem.count_all = true;
         FrictionReport report = solve(solver, &it);
-        size_t count = scan(&it);
+        size_t count = scan(&it, 20000);
+        // Two directions between two of these are missed.
+        if (count != report.solutions)
+            count = scan(&it, 4000000);
         if (!report.counted || report.solutions != count)
             fail_msg("trial %zu: %zu motions for %zu", trial, report.solutions, count);
         three += count == 3;
