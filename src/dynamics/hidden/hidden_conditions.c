@@ -213,6 +213,10 @@ static void name_servos(const Model *model, const HiddenSystem *system, size_t n
     memset(in, 0, (model->constraints.count + 1) * sizeof *in);
     for (size_t i = n; i < system->size; i++) {
         const ModelConstraint *constraint = &model->constraints.at[system->conditions[i]];
+        // What a balance hides in its turn is about the same coordinate.
+        if (!expr_is_zero(model->pool, z[i]) && constraint->hidden &&
+            constraint->hidden->servo_count == 0)
+            hidden->coordinate = constraint->hidden->coordinate;
         if (expr_is_zero(model->pool, z[i]) || constraint->kind != CONSTRAINT_SERVO)
             continue;
         const ModelHidden *before = constraint->hidden;
