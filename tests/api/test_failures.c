@@ -167,6 +167,23 @@ static zw_status call_run_bdf(zw_model *model)
     return status;
 }
 
+// With a checkpoint, rows in JSON and events.
+static zw_status call_checkpoint(zw_model *model)
+{
+    char path[100], events[100], rows[100];
+    snprintf(path, sizeof path, "%s/run.state", folder);
+    snprintf(events, sizeof events, "%s/events.csv", folder);
+    snprintf(rows, sizeof rows, "%s/rows.json", folder);
+    zw_run_options options = {.to = 1,
+                              .every = 0.1,
+                              .engine = "interpret",
+                              .out = rows,
+                              .events = events,
+                              .checkpoint = path,
+                              .checkpoint_every = 1e-9};
+    return zw_run(model, &options, NULL);
+}
+
 static zw_status call_export(zw_model *model)
 {
     zw_result *result;
@@ -219,6 +236,18 @@ static zw_status call_sim(zw_model *model)
     return status;
 }
 
+static zw_status call_fixed_steps(zw_model *model)
+{
+    zw_sim *sim;
+    zw_sim_options options = {
+        .engine = "interpret", .method = "timestepping", .no_watch = true, .step = 0.01};
+    zw_status status = zw_sim_new(model, &options, &sim);
+    if (status == ZW_DONE)
+        status = zw_sim_to(sim, 0.2);
+    zw_sim_free(sim);
+    return status;
+}
+
 static const struct {
     const char *name;
     Call *call;
@@ -234,7 +263,9 @@ static const struct {
              {"equations", call_equations},
              {"messages", call_messages},
              {"system", call_system},
-             {"sim", call_sim}};
+             {"sim", call_sim},
+             {"checkpoint", call_checkpoint},
+             {"fixed", call_fixed_steps}};
 
 // ---- Trying.
 
@@ -267,7 +298,7 @@ static void expect_sound(zw_model *other, const char *name, size_t at)
 }
 
 typedef struct {
-    size_t tried, failed, went_on;
+    size_t tried, failed, went_on, kept;
 } Outcome;
 
 static void try_one(const char *text, size_t which, size_t at, zw_model *other, Outcome *outcome)
@@ -279,6 +310,7 @@ static void try_one(const char *text, size_t which, size_t at, zw_model *other, 
     outcome->tried++;
     outcome->failed += status == ZW_FAILED;
     outcome->went_on += status == ZW_DONE;
+    outcome->kept += status == ZW_NEGATIVE;
     if (status != ZW_FAILED && status != ZW_DONE && status != ZW_NEGATIVE)
         fail_msg("%s, allocation %zu: status %d", calls[which].name, at, (int)status);
     zw_free(zw_messages(model, ZW_NOTE));
@@ -310,8 +342,9 @@ static void each_allocation_fails(void **state)
                 try_one(texts[i], which, 1 + (all <= most ? j : random_below(&random, all)), other,
                         &outcome);
         }
-        print_message("%-10s %6zu failures: %zu ZW_FAILED, %zu went on\n", calls[which].name,
-                      outcome.tried, outcome.failed, outcome.went_on);
+        print_message("%-10s %6zu failures: %zu ZW_FAILED, %zu went on, %zu kept rows\n",
+                      calls[which].name, outcome.tried, outcome.failed, outcome.went_on,
+                      outcome.kept);
         assert_true(outcome.failed > 0);
     }
     assert_int_equal(files_left(), 0);
