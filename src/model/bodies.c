@@ -16,7 +16,7 @@ static Vec unit_vec(Elaborator *e, int axis)
     return (Vec){axis == 0 ? one : zero, axis == 1 ? one : zero, axis == 2 ? one : zero};
 }
 
-static Vec normalized(Elaborator *e, Vec v)
+Vec elaborate_unit(Elaborator *e, Vec v)
 {
     Expr squares[] = {expr_pow_int(e->pool, v.x, 2), expr_pow_int(e->pool, v.y, 2),
                       expr_pow_int(e->pool, v.z, 2)};
@@ -61,12 +61,11 @@ static bool read_axis_vector(Elaborator *e, const Part *part, Frame frame, Vec *
         return elaborate_fail(e, place,
                               "an axis to rotate about must stand still in the frame that is "
                               "turned; chain rotations about such axes instead");
-    *axis = normalized(e, *axis);
+    *axis = elaborate_unit(e, *axis);
     return true;
 }
 
-// The unit vector to turn about, along the axes of `frame`.
-static bool read_axis(Elaborator *e, const Part *part, Frame frame, Vec *axis)
+bool elaborate_axis(Elaborator *e, const Part *part, Frame frame, Vec *axis)
 {
     const Node *root = &e->syntax->nodes.at[part->span.root];
     int bare = bare_axis(e, part->span.root);
@@ -89,7 +88,7 @@ static bool rotate(Elaborator *e, const Part *angle_part, Value *frame)
     Value angle =
         value_as_scalar(e, elaborate_span(e, angle_part->span), place, "an angle of rotation");
     Vec axis;
-    if (angle.kind == VALUE_BAD || !read_axis(e, angle_part + 1, frame->frame, &axis) ||
+    if (angle.kind == VALUE_BAD || !elaborate_axis(e, angle_part + 1, frame->frame, &axis) ||
         !value_within(e, &angle, LEVEL_PLACE, place, "an angle of rotation"))
         return false;
     frame->frame = frame_turned(e->model->vectors, frame->frame, angle.scalar, axis);
@@ -122,7 +121,7 @@ static bool read_quaternion(Elaborator *e, const Part *parts, Value *frame, Expr
 }
 
 // They start at (1, 0, 0, 0) unless a start is given before or later.
-static void start_quaternion(Elaborator *e, const Part *parts, const Expr parameters[4])
+static void start_quaternion(Elaborator *e, const Place places[4], const Expr parameters[4])
 {
     for (int i = 0; i < 4; i++) {
         uint32_t index;
@@ -133,24 +132,35 @@ static void start_quaternion(Elaborator *e, const Part *parts, const Expr parame
             continue;
         ModelStart start = {.of = START_COORD, .target = entry->index, .approx = true};
         start.value = expr_int(e->pool, i == 0);
-        start.place = syntax_part_place(e->syntax, &parts[i]);
+        start.place = places[i];
         start.from_array = true; // so that a start of its own may replace it
         entry->start = (uint32_t)e->model->starts.count;
         array_push(&e->model->starts, start);
     }
 }
 
+Frame elaborate_quaternion(Elaborator *e, Frame frame, const Expr parameters[4],
+                           const Place places[4], const char *name)
+{
+    Expr squares[4];
+    for (int i = 0; i < 4; i++)
+        squares[i] = expr_pow_int(e->pool, parameters[i], 2);
+    push_unit_condition(e, name, expr_sum(e->pool, squares, 4), places[0]);
+    start_quaternion(e, places, parameters);
+    return frame_quaternion(e->model->vectors, frame, parameters);
+}
+
 static bool turn_by_quaternion(Elaborator *e, const Part *parts, const Target *target, Value *frame)
 {
-    Expr parameters[4], squares[4];
+    Expr parameters[4];
+    Place places[4];
     if (!read_quaternion(e, parts, frame, parameters))
         return false;
     for (int i = 0; i < 4; i++)
-        squares[i] = expr_pow_int(e->pool, parameters[i], 2);
-    frame->frame = frame_quaternion(e->model->vectors, frame->frame, parameters);
+        places[i] = syntax_part_place(e->syntax, &parts[i]);
     Str name = names_own(e, target->base, target->low, target->rank);
-    push_unit_condition(e, name.at, expr_sum(e->pool, squares, 4), target->place);
-    start_quaternion(e, parts, parameters);
+    frame->frame = elaborate_quaternion(e, frame->frame, parameters, places, name.at);
+    e->model->constraints.at[e->model->constraints.count - 1].place = target->place;
     return true;
 }
 
@@ -210,6 +220,9 @@ static bool read_inertia(Elaborator *e, const Part *part, ModelBody *body)
     const Node *root = &e->syntax->nodes.at[part->span.root];
     if (root->kind != NODE_IN)
         return read_moments(e, part, part->span.root, body);
+    if (body->unplaced)
+        return elaborate_fail(e, syntax_part_place(e->syntax, part),
+                              "the inertia of a body that a joint places is along its own axes");
     const Child *children = syntax_children(e->syntax, root);
     if (!read_moments(e, part, children[0].node, body))
         return false;
@@ -222,20 +235,41 @@ static bool read_inertia(Elaborator *e, const Part *part, ModelBody *body)
     return true;
 }
 
+// The centre of mass of a body that a joint places, in its own axes.
+static bool read_center(Elaborator *e, const Part *part, ModelBody *body)
+{
+    Place place = syntax_part_place(e->syntax, part);
+    if (!body->unplaced)
+        return elaborate_fail(
+            e, place,
+            "'center' belongs to a body that a joint places; this one has 'frame' "
+            "or 'at'");
+    Value center = value_as_vector(e, elaborate_span(e, part->span), place, "a body's centre");
+    if (center.kind == VALUE_BAD ||
+        !value_within(e, &center, LEVEL_PARAM, place, "a body's centre"))
+        return false;
+    body->center = vector_in(e->model->vectors, center.vector, (Frame){0});
+    return true;
+}
+
 // All clauses but the name; marks of what the body depends on go to `value`.
 static bool read_clauses(Elaborator *e, ModelBody *body, Value *value)
 {
     const Part *frame = statement_part(e, PART_FRAME), *mass = statement_part(e, PART_MASS);
     const Part *at = statement_part(e, PART_AT), *inertia = statement_part(e, PART_INERTIA);
+    const Part *center = statement_part(e, PART_CENTER);
     Value axes = {.kind = VALUE_FRAME, .order = -1};
     bool good = true;
     body->mass = expr_int(e->pool, 0);
+    body->unplaced = !frame && !at;
     if (frame)
         good = elaborate_frame(e, frame, "a body's frame", &axes);
-    else
+    else if (at)
         good = elaborate_fail(e, body->place,
                               "a body needs its frame: 'frame' with the axes that turn with it, "
-                              "'frame world' where it does not turn");
+                              "'frame world' where it does not turn, or a joint that places it");
+    if (center)
+        good = read_center(e, center, body) && good;
     body->frame = body->inertia_frame = axes.frame;
     value_mark(value, &axes);
     if (mass)
@@ -252,7 +286,7 @@ static bool read_clauses(Elaborator *e, ModelBody *body, Value *value)
     }
     if (inertia)
         good = read_inertia(e, inertia, body) && good;
-    if (mass && !at)
+    if (mass && !at && !body->unplaced)
         good = elaborate_fail(e, syntax_part_place(e->syntax, mass),
                               "a body with a mass needs a place: 'at' with its centre of mass");
     return good;
@@ -264,7 +298,8 @@ bool read_body(Elaborator *e)
     Target target;
     if (!elaborate_target(e, name, &target))
         return false;
-    ModelBody body = {.place = target.place};
+    Expr zero = expr_int(e->pool, 0);
+    ModelBody body = {.place = target.place, .center = {zero, zero, zero}};
     Value value = {.kind = VALUE_BODY, .order = -1};
     if (!read_clauses(e, &body, &value))
         return false;

@@ -128,6 +128,15 @@ static bool push_conditions(Elaborator *e, const Condition *condition, bool whol
            push_condition(e, condition, ".z", a.z, b.z);
 }
 
+bool push_residual(Elaborator *e, const char *label, const char *member, Expr residual, Place place)
+{
+    Condition condition = {.label = label,
+                           .place = place,
+                           .kind = CONSTRAINT_KIND_COUNT,
+                           .restitution = expr_int(e->pool, 0)};
+    return push_condition(e, &condition, member, residual, expr_int(e->pool, 0));
+}
+
 void push_unit_condition(Elaborator *e, const char *name, Expr norm, Place place)
 {
     ModelConstraint row = {.left = norm, .right = expr_int(e->pool, 1), .place = place};

@@ -309,6 +309,17 @@ static bool make_coord(Elaborator *e, NameEntry *entry, size_t at, const void *c
     return true;
 }
 
+bool declare_coordinate(Elaborator *e, Str name, Place place, Expr *q)
+{
+    if (e->model->coords.count >= MODEL_MOST_COORDS)
+        return elaborate_fail(e, place, "a model has at most %d coordinates", MODEL_MOST_COORDS);
+    NameEntry *entry = names_declare(e, NAME_COORD, name, NULL, 0, place);
+    if (!entry || !make_coord(e, entry, 0, NULL))
+        return false;
+    *q = entry->value.scalar;
+    return true;
+}
+
 static bool read_coord_item(Elaborator *e, const Target *target, const Part *name,
                             const Part *value)
 {

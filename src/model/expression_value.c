@@ -4,6 +4,8 @@
 #include "model/model_equation.h"
 #include "model/model_impl.h"
 
+#include <string.h>
+
 static Value *value_slot(Elaborator *e, uint32_t node)
 {
     return &e->values.at[node - e->first_node];
@@ -42,6 +44,21 @@ static Value quantity_value(Elaborator *e, Str word, Place place)
     return value;
 }
 
+static Value spring_value(Elaborator *e, const char *label, Place place)
+{
+    StatementKind kind = e->statement->kind;
+    Expr force;
+    if (kind != STATEMENT_OUTPUT && kind != STATEMENT_DRAW && kind != STATEMENT_EQUATION) {
+        elaborate_fail(e, place, "the force of a spring is known only in 'output'");
+        return value_bad();
+    }
+    if (!spring_force(e, label, place, &force))
+        return value_bad();
+    Value value = value_scalar(force);
+    value.order = 1;
+    return value;
+}
+
 // A word that is used is complete.
 static Value settle_word(Elaborator *e, Value value, Place place)
 {
@@ -49,6 +66,9 @@ static Value settle_word(Elaborator *e, Value value, Place place)
     if (e->free_symbols)
         return value_scalar(str_is(word, "pi") ? expr_pi(e->pool)
                                                : expr_symbol(e->pool, value.word));
+    static const char spring[] = "spring.";
+    if (str_is((Str){word.at, strnlen(word.at, sizeof spring - 1)}, spring))
+        return spring_value(e, value.word + sizeof spring - 1, place);
     const size_t prefix = sizeof "lambda." - 1;
     bool multiplier = word.length > prefix && str_is((Str){word.at, prefix}, "lambda.");
     if (!multiplier && e->quantities && !str_is(word, "lambda"))
@@ -168,6 +188,16 @@ static bool check_in_body(Elaborator *e, Str name, Place place)
         shown.at);
 }
 
+// A body has axes once a joint has placed it.
+static Value check_placed_body(Elaborator *e, Value value, Place place)
+{
+    if (value.kind != VALUE_BODY || e->placing || !e->model->bodies.at[value.body].unplaced)
+        return value;
+    elaborate_fail(e, place, "nothing places the body '%s' above this line; put its joint above it",
+                   e->model->bodies.at[value.body].name);
+    return value_bad();
+}
+
 static Value name_value(Elaborator *e, const Node *node, uint32_t index)
 {
     Str name = syntax_name(e->syntax, node->name);
@@ -197,8 +227,8 @@ static Value name_value(Elaborator *e, const Node *node, uint32_t index)
         return value_bad();
     }
     if (entry)
-        return elaborate_entry(e, entry);
-    if (str_is(name, "lambda") || e->quantities)
+        return check_placed_body(e, elaborate_entry(e, entry), node_place(e, index));
+    if (str_is(name, "lambda") || str_is(name, "spring") || e->quantities)
         return free_name(e, name);
     names_fail_unknown(e, node_place(e, index), name);
     return value_bad();
@@ -246,7 +276,7 @@ static Value index_value(Elaborator *e, const Node *node, uint32_t index)
     const NameEntry *family = &e->names.at[base.family];
     const NameEntry *element = names_find_full(e, names_full(e, family->name, indices, rank));
     if (element)
-        return entry_value(e, element);
+        return check_placed_body(e, entry_value(e, element), node_place(e, index));
     names_fail_element(e, node_place(e, index), family, indices, rank);
     return value_bad();
 }
@@ -270,9 +300,6 @@ static Value fail_member(Elaborator *e, const Value *base, Str member, Place pla
         Shown name = text_shown(e->names.at[base->family].name);
         elaborate_fail(e, place, "'%s' is an array; an element's member is written %s[1].%s",
                        name.at, name.at, shown.at);
-    } else if (base->kind == VALUE_BODY) {
-        elaborate_fail(e, place, "a body has no member '%s'; its frame has the axes x, y and z",
-                       shown.at);
     } else {
         elaborate_fail(e, place,
                        base->kind == VALUE_SCALAR ? "%s has no member '%s'"
@@ -290,19 +317,22 @@ static Value member_value(Elaborator *e, const Node *node, uint32_t index)
     if (base.kind == VALUE_BAD)
         return base;
     if (base.kind == VALUE_PART)
-        return part_member(e, base.word, name, node_place(e, index));
+        return check_placed_body(e, part_member(e, base.word, name, node_place(e, index)),
+                                 node_place(e, index));
     // A parameter may be called lambda; lambda.NAME is a multiplier all the same.
     const Node *child_node = &e->syntax->nodes.at[child];
-    bool lambda = child_node->kind == NODE_NAME &&
-                  str_is(syntax_name(e->syntax, child_node->name), "lambda") &&
+    Str own = child_node->kind == NODE_NAME ? syntax_name(e->syntax, child_node->name) : (Str){0};
+    bool lambda = (str_is(own, "lambda") || str_is(own, "spring")) &&
                   (base.kind == VALUE_SCALAR || base.kind == VALUE_FAMILY);
     if (base.kind == VALUE_WORD || lambda) {
         Text text = {0};
-        text_add(&text, lambda ? "lambda" : base.word);
+        text_add(&text, lambda ? own.at : base.word);
         text_add_char(&text, '.');
         text_add_str(&text, name);
         return make_word(e, &text);
     }
+    if (base.kind == VALUE_BODY)
+        return body_member(e, &base, name, node_place(e, index));
     int axis = str_is(name, "x") ? 0 : str_is(name, "y") ? 1 : str_is(name, "z") ? 2 : -1;
     bool has_axes =
         base.kind == VALUE_VECTOR || base.kind == VALUE_POINT || base.kind == VALUE_FRAME;

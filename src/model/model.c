@@ -33,6 +33,10 @@ static const ReadStatement readers[STATEMENT_SET] = {
     [STATEMENT_DISSIPATION] = read_energy,
     [STATEMENT_GRAVITY] = read_gravity,
     [STATEMENT_POTENTIAL] = read_energy,
+    [STATEMENT_SPRING] = read_spring,
+    [STATEMENT_DAMPER] = read_spring,
+    [STATEMENT_BUSHING] = read_bushing,
+    [STATEMENT_JOINT] = read_joint,
     [STATEMENT_FORCE] = read_force,
     [STATEMENT_TORQUE] = read_torque,
     [STATEMENT_CONSTRAINT] = read_constraint,
@@ -184,6 +188,7 @@ static void finish_model(Elaborator *e)
     order_starts(e);
     check_lambdas(e);
     check_draws(e);
+    check_placed(e);
     Expr *sums[ENERGY_COUNT] = {&model->kinetic, &model->potential, &model->lagrangian,
                                 &model->acceleration_energy, &model->dissipation};
     for (int i = 0; i < ENERGY_COUNT; i++)
@@ -273,6 +278,7 @@ void model_free(Model *model)
     array_clear(&model->starts);
     array_clear(&model->outputs);
     array_clear(&model->bodies);
+    array_clear(&model->springs);
     array_clear(&model->torques);
     array_clear(&model->impulses);
     array_clear(&model->servos);

@@ -50,8 +50,22 @@ typedef struct ModelMass {
     Place place;
 } ModelMass;
 
+// A spring, damper or bushing, which is in the energies already.
+typedef struct ModelSpring {
+    const char *name; // NULL where it has none
+    bool between;     // two points; else along a coordinate
+    Vector first, second;
+    Expr force; // tension positive
+    bool damper;
+    Place place;
+} ModelSpring;
+
 typedef struct ModelBody {
     const char *name;
+    bool unplaced; // no joint has placed it yet; in a model that was read none is
+    Vec center;    // of one that a joint places: its centre of mass in its own axes
+    Vector origin; // of its own axes, where a joint has placed it
+    bool has_origin;
     Frame frame;
     Expr mass;       // 0 where it is not given
     Vector position; // of its centre of mass

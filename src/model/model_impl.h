@@ -167,7 +167,10 @@ typedef struct Elaborator {
     NameMap *lost;          // names whose declaration had an error
     NameMap *labels, *lost_labels, *output_labels;
     ARRAY(LambdaUse) lambda_uses;
-    uint32_t unnamed;  // constraints without a name so far
+    uint32_t unnamed; // constraints without a name so far
+    uint32_t unnamed_joints;
+    bool placing;      // a joint names a body that may be unplaced
+    bool lost_joints;  // one had an error
     size_t side_count; // one-sided conditions so far
 
     ARRAY(Value) values; // of the nodes of the expression in hand, from span.first on
@@ -341,6 +344,26 @@ bool read_independent(Elaborator *e);
 bool read_initial(Elaborator *e);
 bool read_run(Elaborator *e);
 
+// bodies.c: the unit vector to turn about, along the axes of `frame`.
+bool elaborate_axis(Elaborator *e, const Part *part, Frame frame, Vec *axis);
+Vec elaborate_unit(Elaborator *e, Vec v);
+// A frame turned by a quaternion of four coordinates, whose unit norm is the condition NAME.unit,
+// and which start at (1, 0, 0, 0); the places are those of the coordinates in the text.
+Frame elaborate_quaternion(Elaborator *e, Frame frame, const Expr parameters[4],
+                           const Place places[4], const char *name);
+// ---- springs.c
+bool read_spring(Elaborator *e); // and damper
+bool read_bushing(Elaborator *e);
+// The force of the spring of this name; false after a message.
+bool spring_force(Elaborator *e, const char *label, Place place, Expr *force);
+// ---- joints.c
+bool read_joint(Elaborator *e);
+void check_placed(Elaborator *e); // all bodies are
+Value body_member(Elaborator *e, const Value *body, Str member, Place place);
+// constraint.c: the condition that a residual vanishes, LABEL and MEMBER.
+bool push_residual(Elaborator *e, const char *label, const char *member, Expr residual,
+                   Place place);
+bool declare_coordinate(Elaborator *e, Str name, Place place, Expr *q);
 // A parameter with this value.
 bool declare_parameter(Elaborator *e, Str name, Expr value, Place place);
 // The entry of a name that makes one thing, with or without indices; NULL after a message.

@@ -240,6 +240,8 @@ void names_lose_statement(Elaborator *e, const Statement *statement)
         Str base = names_base(e->file_syntax, part->span.root);
         if (!label && !stands(e, statement, part, base))
             names_lose(e, base);
+        if (label && statement->kind == STATEMENT_JOINT)
+            names_lose(e, base);
         if (!named)
             name_map_put(e->lost_labels, names_own(e, base, NULL, 0), 1);
     }

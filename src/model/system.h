@@ -15,6 +15,7 @@ typedef struct ModelServo ModelServo;
 typedef struct ModelPoint ModelPoint; // model.h, as the others
 typedef struct ModelMass ModelMass;
 typedef struct ModelBody ModelBody;
+typedef struct ModelSpring ModelSpring;
 typedef struct ModelForceAt ModelForceAt;
 typedef struct ModelForceAlong ModelForceAlong;
 typedef struct ModelTorque ModelTorque;
@@ -81,6 +82,7 @@ typedef struct Model {
     ARRAY(ModelPoint) points;
     ARRAY(ModelMass) masses;
     ARRAY(ModelBody) bodies;
+    ARRAY(ModelSpring) springs;
     ARRAY(ModelForceAt) forces_at;
     ARRAY(ModelForceAlong) forces_along;
     ARRAY(ModelTorque) torques;

@@ -394,6 +394,20 @@ static void guess_spring(SceneGuess *guess, const double *term)
         }
 }
 
+// One that the model has: the places that it is between are there already.
+static void show_spring(SceneGuess *guess, const ModelSpring *spring)
+{
+    if (!spring->between)
+        return;
+    SceneShape *shape = scene_guess_link(guess, spring->damper ? SCENE_LINE : SCENE_SPRING,
+                                         survey_place(guess->survey, spring->first),
+                                         survey_place(guess->survey, spring->second));
+    if (!shape || spring->damper)
+        return;
+    shape->turns = 8;
+    scene_add_number(guess->scene, 0);
+}
+
 // ---- All of them.
 
 void scene_guess_conditions(SceneGuess *guess)
@@ -409,6 +423,9 @@ void scene_guess_conditions(SceneGuess *guess)
             !guess_fixed_distance(guess, condition))
             guess_surface(guess, condition);
     }
+    const Model *model = guess->scene->motion->model;
+    for (size_t i = 0; i < model->springs.count; i++)
+        show_spring(guess, &model->springs.at[i]);
     for (size_t i = 0; i < survey->term_count && survey->places.count <= MOST_SPRING_PLACES; i++)
         guess_spring(guess, survey->terms.at + i * SURVEY_SAMPLES);
 }

@@ -67,6 +67,11 @@ static void gather_places(Surveying *s)
     for (size_t i = 0; i < model->points.count; i++)
         push_place(s, model->points.at[i].position, model->points.at[i].name)->is_point = true;
     gather_draws(s);
+    for (size_t i = 0; i < model->springs.count; i++)
+        if (model->springs.at[i].between) {
+            push_place(s, model->springs.at[i].first, "");
+            push_place(s, model->springs.at[i].second, "");
+        }
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
         for (size_t j = 0; j < constraint->place_count; j++)

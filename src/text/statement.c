@@ -1,136 +1,12 @@
 // statement.c: the grammar of each statement behind its first word. Each function returns
 // false where it has reported an error; the parts read so far stay.
-#include "text/text_impl.h"
-
-// ---- Small steps.
-
-static bool next_is(const Parser *parser, TokenKind kind)
-{
-    return parser->token.kind == kind && !parser_at_end(parser);
-}
-
-static bool next_is_word(const Parser *parser, const char *word)
-{
-    return parser_is(parser, parser->token, word) && !parser_at_end(parser);
-}
-
-static bool take(Parser *parser, TokenKind kind)
-{
-    bool there = next_is(parser, kind);
-    if (there)
-        parser_advance(parser);
-    return there;
-}
-
-static bool take_word(Parser *parser, const char *word)
-{
-    bool there = next_is_word(parser, word);
-    if (there)
-        parser_advance(parser);
-    return there;
-}
-
-// `what` is a short phrase such as "'at' with a point".
-static bool expect_word(Parser *parser, const char *word, const char *what)
-{
-    if (take_word(parser, word))
-        return true;
-    if (parser_at_end(parser))
-        return parser_fail_expected(parser, what);
-    return parser_fail_unexpected(parser, (const char *const[]){word, NULL});
-}
-
-static bool expect(Parser *parser, TokenKind kind, const char *what)
-{
-    return take(parser, kind) || parser_fail_expected(parser, what);
-}
-
-static const Part *last_part(const Parser *parser)
-{
-    return &parser->syntax->parts.at[parser->syntax->parts.count - 1];
-}
-
-// How a name may be written where it is made or set, each way more than the one before:
-// NAME or NAME[…]; also names of parts, as a.NAME; one of these with primes; also NAME(NAME, …).
-typedef enum { FORM_PLAIN, FORM_REFERENCE, FORM_PRIMED, FORM_SETTING } NameForm;
-
-static bool is_name(const Syntax *syntax, uint32_t root, NameForm form)
-{
-    const Node *node = &syntax->nodes.at[root];
-    if (form >= FORM_SETTING && node->kind == NODE_CALL)
-        return true;
-    if (form >= FORM_PRIMED && node->kind == NODE_PRIME)
-        node = &syntax->nodes.at[syntax_children(syntax, node)[0].node];
-    while (node->kind == NODE_INDEX || (form >= FORM_REFERENCE && node->kind == NODE_MEMBER)) {
-        const Node *child = &syntax->nodes.at[syntax_children(syntax, node)[0].node];
-        if (node->kind == NODE_INDEX && child->kind == NODE_INDEX)
-            return false;
-        node = child;
-    }
-    return node->kind == NODE_NAME;
-}
-
-// A call where a function is made or set: its arguments are names, and it has no derivatives.
-static bool check_head(Parser *parser, const Part *part)
-{
-    const Syntax *syntax = parser->syntax;
-    const Node *call = &syntax->nodes.at[part->span.root];
-    if (call->kind != NODE_CALL)
-        return true;
-    if (call->primes || call->count == 0)
-        return parser_fail(parser, syntax_part_place(syntax, part),
-                           call->primes ? "a function is given without its derivatives"
-                                        : "a function has at least one argument, as in f(t)");
-    const Child *children = syntax_children(syntax, call);
-    for (uint32_t i = 0; i < call->count; i++) {
-        const Node *argument = &syntax->nodes.at[children[i].node];
-        Place place = syntax_node_place(syntax, children[i].node);
-        if (argument->kind != NODE_NAME)
-            return parser_fail(parser, place, "an argument of a function is a name here");
-        for (uint32_t k = 0; k < i; k++)
-            if (syntax->nodes.at[children[k].node].name == argument->name)
-                return parser_fail(parser, place, "two arguments have the name '%s'",
-                                   text_shown(syntax_name(syntax, argument->name)).at);
-    }
-    return true;
-}
-
-// A name that is made here, with its indices.
-static bool parse_name(Parser *parser, PartRole role, NameForm form)
-{
-    Token token = parser->token;
-    bool comma = parser->last.kind == TOKEN_COMMA;
-    if (token.kind != TOKEN_NAME || (parser_at_end(parser) && !comma) ||
-        parser_at_statement(parser))
-        return parser_fail_expected(parser, "a name");
-    Str name = syntax_name(parser->syntax, parser_intern(parser, token));
-    if (text_is_reserved(name))
-        return parser_fail(parser, parser_place(parser, token),
-                           "'%s' is a reserved word; choose another name", text_shown(name).at);
-    if (!parse_part(parser, role)) {
-        parser_lose(parser, token);
-        return false;
-    }
-    const Part *part = last_part(parser);
-    if (form == FORM_SETTING && parser->syntax->nodes.at[part->span.root].kind == NODE_CALL)
-        return check_head(parser, part);
-    if (is_name(parser->syntax, part->span.root, form))
-        return check_head(parser, part);
-    Place place = syntax_part_place(parser->syntax, part);
-    bool points = parser->syntax->nodes.at[part->span.root].kind == NODE_MEMBER;
-    parser->syntax->parts.count--;
-    parser_lose(parser, token);
-    if (points && form == FORM_PLAIN)
-        return parser_fail(parser, place,
-                           "a name is made without a point; names with points are those of parts");
-    return parser_fail(parser, place, "a name is expected here, not an expression");
-}
+#include "text/statement_impl.h"
 
 // Behind an item of a list, with or without values: another one after a comma, or the end.
 static bool list_goes_on(Parser *parser, bool values, bool *wrong)
 {
     *wrong = false;
-    if (take(parser, TOKEN_COMMA))
+    if (parser_take(parser, TOKEN_COMMA))
         return true;
     if (parser_at_end(parser) || parser->token.kind != TOKEN_NAME)
         return false;
@@ -155,8 +31,9 @@ static bool parse_equations(Parser *parser, PartRole role, NameForm form, bool v
     do {
         if (!parse_name(parser, role, form))
             return false;
-        if (value_needed || next_is(parser, TOKEN_EQUAL))
-            if (!expect(parser, TOKEN_EQUAL, "'=' with a value") || !parse_part(parser, PART_VALUE))
+        if (value_needed || parser_next_is(parser, TOKEN_EQUAL))
+            if (!parser_expect(parser, TOKEN_EQUAL, "'=' with a value") ||
+                !parse_part(parser, PART_VALUE))
                 return false;
     } while (list_goes_on(parser, true, &wrong));
     return !wrong;
@@ -189,10 +66,10 @@ static bool parse_coordinates(Parser *parser, StatementKind kind)
     (void)kind;
     if (!parse_names(parser, FORM_PLAIN))
         return false;
-    if (next_is(parser, TOKEN_EQUAL))
+    if (parser_next_is(parser, TOKEN_EQUAL))
         return parser_fail(parser, parser_place(parser, parser->token),
                            "a coordinate has no value here; its start is given with 'initial'");
-    if (next_is(parser, TOKEN_PRIME) || next_is(parser, TOKEN_DOUBLE_PRIME))
+    if (parser_next_is(parser, TOKEN_PRIME) || parser_next_is(parser, TOKEN_DOUBLE_PRIME))
         return parser_fail(parser, parser_place(parser, parser->token),
                            "a coordinate is declared without its derivatives");
     return true;
@@ -220,11 +97,11 @@ static bool parse_function(Parser *parser, StatementKind kind)
     (void)kind;
     if (!parse_name(parser, PART_NAME, FORM_SETTING))
         return false;
-    const Part *part = last_part(parser);
+    const Part *part = parser_last_part(parser);
     if (parser->syntax->nodes.at[part->span.root].kind != NODE_CALL)
         return parser_fail(parser, syntax_part_place(parser->syntax, part),
                            "a function is written with its arguments, as in 'function f(t)'");
-    return !take(parser, TOKEN_EQUAL) || parse_part(parser, PART_VALUE);
+    return !parser_take(parser, TOKEN_EQUAL) || parse_part(parser, PART_VALUE);
 }
 
 static bool parse_initial(Parser *parser, StatementKind kind)
@@ -232,7 +109,7 @@ static bool parse_initial(Parser *parser, StatementKind kind)
     (void)kind;
     // `approx` is a word only before a name; a coordinate may be called so.
     Token next = parser_peek(parser);
-    if (next_is_word(parser, "approx") && next.kind == TOKEN_NAME && !next.first_on_line) {
+    if (parser_next_is_word(parser, "approx") && next.kind == TOKEN_NAME && !next.first_on_line) {
         syntax_add_part(parser->syntax, PART_APPROX, (Span){0, 0}, parser->token.start,
                         parser->token.length);
         parser_advance(parser);
@@ -251,14 +128,15 @@ static bool parse_value(Parser *parser, StatementKind kind)
 static bool parse_mass(Parser *parser, StatementKind kind)
 {
     (void)kind;
-    return parse_part(parser, PART_VALUE) && expect_word(parser, "at", "'at' with a point") &&
-           parse_part(parser, PART_AT);
+    return parse_part(parser, PART_VALUE) &&
+           parser_expect_word(parser, "at", "'at' with a point") && parse_part(parser, PART_AT);
 }
 
 // The point, and whose particle there is meant: a body's, or the point itself.
 static bool parse_load_point(Parser *parser)
 {
-    return parse_part(parser, PART_AT) && (!take_word(parser, "on") || parse_part(parser, PART_ON));
+    return parse_part(parser, PART_AT) &&
+           (!parser_take_word(parser, "on") || parse_part(parser, PART_ON));
 }
 
 // `load` is "a force" or "an impulse".
@@ -266,7 +144,7 @@ static bool parse_along(Parser *parser, const char *load)
 {
     if (!parse_name(parser, PART_ALONG, FORM_REFERENCE))
         return false;
-    if (next_is_word(parser, "on"))
+    if (parser_next_is_word(parser, "on"))
         return parser_fail(parser, parser_place(parser, parser->token),
                            "%s along a coordinate acts on that coordinate; 'on' belongs to 'at'",
                            load);
@@ -275,13 +153,13 @@ static bool parse_along(Parser *parser, const char *load)
 
 static bool parse_at_or_along(Parser *parser, const char *load)
 {
-    if (take_word(parser, "along"))
+    if (parser_take_word(parser, "along"))
         return parse_along(parser, load);
-    if (take_word(parser, "at"))
+    if (parser_take_word(parser, "at"))
         return parse_load_point(parser);
     if (parser_at_end(parser))
         return parser_fail_expected(parser, "'at' with a point, or 'along' with a coordinate,");
-    if (next_is_word(parser, "on"))
+    if (parser_next_is_word(parser, "on"))
         return parser_fail(parser, parser_place(parser, parser->token),
                            "what acts on a body is a 'torque'; %s acts 'at' a point or "
                            "'along' a coordinate",
@@ -300,11 +178,11 @@ static bool parse_torque(Parser *parser, StatementKind kind)
     (void)kind;
     if (!parse_part(parser, PART_VALUE))
         return false;
-    if (next_is_word(parser, "at") || next_is_word(parser, "along"))
+    if (parser_next_is_word(parser, "at") || parser_next_is_word(parser, "along"))
         return parser_fail(parser, parser_place(parser, parser->token),
                            "a torque acts 'on' a body; what acts '%s' something is a 'force'",
-                           next_is_word(parser, "at") ? "at" : "along");
-    return expect_word(parser, "on", "'on' with a body") && parse_part(parser, PART_ON);
+                           parser_next_is_word(parser, "at") ? "at" : "along");
+    return parser_expect_word(parser, "on", "'on' with a body") && parse_part(parser, PART_ON);
 }
 
 static bool parse_impulse(Parser *parser, StatementKind kind)
@@ -317,9 +195,9 @@ static bool parse_impulse(Parser *parser, StatementKind kind)
                            "'when t =' with an instant is missing after '%s'; at a state the "
                            "impulse stands in an 'event'",
                            text_shown(parser_text(parser, parser->last)).at);
-    if (!expect_word(parser, "when", "'when t =' with an instant"))
+    if (!parser_expect_word(parser, "when", "'when t =' with an instant"))
         return false;
-    if (!take_word(parser, "t") || !take(parser, TOKEN_EQUAL))
+    if (!parser_take_word(parser, "t") || !parser_take(parser, TOKEN_EQUAL))
         return parser_fail_expected(parser, "'t =' with an instant");
     return parse_part(parser, PART_WHEN);
 }
@@ -328,10 +206,11 @@ static bool parse_impulse(Parser *parser, StatementKind kind)
 
 static bool expect_in_quaternion(Parser *parser, TokenKind kind, const char *what)
 {
-    if (take(parser, kind))
+    if (parser_take(parser, kind))
         return true;
-    bool written_otherwise = next_is(parser, TOKEN_OPEN_SQUARE) || next_is(parser, TOKEN_CLOSE) ||
-                             next_is(parser, TOKEN_COMMA);
+    bool written_otherwise = parser_next_is(parser, TOKEN_OPEN_SQUARE) ||
+                             parser_next_is(parser, TOKEN_CLOSE) ||
+                             parser_next_is(parser, TOKEN_COMMA);
     if (!written_otherwise)
         return parser_fail_expected(parser, what);
     return parser_fail(parser, parser_place(parser, parser->token),
@@ -350,7 +229,7 @@ static bool parse_quaternion(Parser *parser)
                parse_part(parser, PART_QUATERNION);
     good = good && expect_in_quaternion(parser, TOKEN_CLOSE, "')' after four coordinates");
     parser->open = 0;
-    if (good && next_is_word(parser, "rotate"))
+    if (good && parser_next_is_word(parser, "rotate"))
         return parser_fail(parser, parser_place(parser, parser->token),
                            "a quaternion stands alone; turn the frame further in another 'frame' "
                            "statement");
@@ -361,7 +240,7 @@ static bool parse_quaternion(Parser *parser)
 static bool base_is_missing(const Parser *parser)
 {
     Token next = parser_peek(parser);
-    bool word = next_is_word(parser, "rotate") || next_is_word(parser, "quaternion");
+    bool word = parser_next_is_word(parser, "rotate") || parser_next_is_word(parser, "quaternion");
     bool again = parser_is(parser, next, "rotate") || parser_is(parser, next, "quaternion");
     return word && !again && !next.first_on_line &&
            (next.kind == TOKEN_NAME || next.kind == TOKEN_NUMBER || next.kind == TOKEN_OPEN);
@@ -371,51 +250,22 @@ static bool parse_frame(Parser *parser, StatementKind kind)
 {
     (void)kind;
     if (!parse_name(parser, PART_NAME, FORM_PLAIN) ||
-        !expect(parser, TOKEN_EQUAL, "'=' with another frame"))
+        !parser_expect(parser, TOKEN_EQUAL, "'=' with another frame"))
         return false;
     if (base_is_missing(parser))
         return parser_fail(parser, parser_place(parser, parser->token),
                            "the frame that is turned is missing, as in 'frame B = world rotate …'");
     if (!parse_part(parser, PART_BASE))
         return false;
-    if (take_word(parser, "quaternion"))
+    if (parser_take_word(parser, "quaternion"))
         return parse_quaternion(parser);
     while (!parser_at_end(parser)) {
-        if (!take_word(parser, "rotate"))
+        if (!parser_take_word(parser, "rotate"))
             return parser_fail_unexpected(parser,
                                           (const char *const[]){"rotate", "quaternion", NULL});
         if (!parse_part(parser, PART_ROTATE) ||
-            !expect_word(parser, "about", "'about' with an axis") ||
+            !parser_expect_word(parser, "about", "'about' with an axis") ||
             !parse_part(parser, PART_ABOUT))
-            return false;
-    }
-    return true;
-}
-
-typedef struct {
-    const char *word;
-    PartRole role;
-} Clause;
-
-// Clauses in any order, each at most once, up to the statement's end.
-static bool parse_clauses(Parser *parser, const Clause *clauses, size_t count)
-{
-    bool seen[8] = {false};
-    const char *words[8] = {NULL};
-    for (size_t i = 0; i < count; i++)
-        words[i] = clauses[i].word;
-    while (!parser_at_end(parser)) {
-        size_t i = 0;
-        while (i < count && !parser_is(parser, parser->token, clauses[i].word))
-            i++;
-        if (i == count)
-            return parser_fail_unexpected(parser, words);
-        if (seen[i])
-            return parser_fail(parser, parser_place(parser, parser->token),
-                               "'%s' stands twice in one statement", clauses[i].word);
-        seen[i] = true;
-        parser_advance(parser);
-        if (!parse_part(parser, clauses[i].role))
             return false;
     }
     return true;
@@ -424,9 +274,10 @@ static bool parse_clauses(Parser *parser, const Clause *clauses, size_t count)
 static bool parse_body(Parser *parser, StatementKind kind)
 {
     (void)kind;
-    static const Clause clauses[] = {
-        {"frame", PART_FRAME}, {"mass", PART_MASS}, {"at", PART_AT}, {"inertia", PART_INERTIA}};
-    return parse_name(parser, PART_NAME, FORM_PLAIN) && parse_clauses(parser, clauses, 4);
+    static const Clause clauses[] = {{"frame", PART_FRAME},   {"mass", PART_MASS},
+                                     {"at", PART_AT},         {"inertia", PART_INERTIA},
+                                     {"center", PART_CENTER}, {"centre", PART_CENTER}};
+    return parse_name(parser, PART_NAME, FORM_PLAIN) && parse_clauses(parser, clauses, 6);
 }
 
 static bool parse_run(Parser *parser, StatementKind kind)
@@ -445,9 +296,9 @@ static bool parse_label_and_left(Parser *parser)
     if (!parse_part(parser, PART_LEFT))
         return false;
     Part *part = &parser->syntax->parts.at[parser->syntax->parts.count - 1];
-    bool plain = is_name(parser->syntax, part->span.root, FORM_PLAIN);
+    bool plain = name_has_form(parser->syntax, part->span.root, FORM_PLAIN);
     Str name = syntax_text(parser->syntax, part->start, part->length);
-    if (next_is(parser, TOKEN_COLON)) {
+    if (parser_next_is(parser, TOKEN_COLON)) {
         if (!plain || text_is_reserved(name))
             return parser_fail(parser, syntax_part_place(parser->syntax, part),
                                "a condition's name stands before ':', and this cannot be one");
@@ -471,11 +322,11 @@ static bool is_relation(TokenKind kind)
 // `only` says that an equation is meant; NULL where one-sided relations may stand too.
 static bool parse_relation(Parser *parser, const char *only)
 {
-    if (take(parser, TOKEN_EQUAL))
+    if (parser_take(parser, TOKEN_EQUAL))
         return parse_part(parser, PART_EQUAL);
-    if (!only && take(parser, TOKEN_AT_MOST))
+    if (!only && parser_take(parser, TOKEN_AT_MOST))
         return parse_part(parser, PART_AT_MOST);
-    if (!only && take(parser, TOKEN_AT_LEAST))
+    if (!only && parser_take(parser, TOKEN_AT_LEAST))
         return parse_part(parser, PART_AT_LEAST);
     if (is_relation(parser->token.kind))
         return parser_fail(parser, parser_place(parser, parser->token), "%s", only);
@@ -493,11 +344,11 @@ static bool parse_constraint(Parser *parser, StatementKind kind)
         return parser_fail(parser, parser_place(parser, parser->token),
                            "a condition has one '%s'; write two constraints",
                            text_shown(parser_text(parser, parser->token)).at);
-    bool one_sided = last_part(parser)->role != PART_EQUAL;
-    if (!one_sided && next_is_word(parser, "restitution"))
+    bool one_sided = parser_last_part(parser)->role != PART_EQUAL;
+    if (!one_sided && parser_next_is_word(parser, "restitution"))
         return parser_fail(parser, parser_place(parser, parser->token),
                            "'restitution' belongs to a one-sided condition, with '<=' or '>='");
-    if (take_word(parser, "restitution"))
+    if (parser_take_word(parser, "restitution"))
         return parse_part(parser, PART_RESTITUTION);
     if (one_sided && !parser_at_end(parser))
         return parser_fail_unexpected(parser, (const char *const[]){"restitution", NULL});
@@ -518,18 +369,18 @@ static bool parse_servo(Parser *parser, StatementKind kind)
     (void)kind;
     if (!parse_label_and_left(parser) ||
         !parse_relation(parser, "a servo keeps an equation, written with '='") ||
-        !expect_word(parser, "by", "'by' with what keeps the condition"))
+        !parser_expect_word(parser, "by", "'by' with what keeps the condition"))
         return false;
     // `force` and `torque` are words here unless they stand alone as a coordinate's name.
     Token next = parser_peek(parser);
     bool alone = next.first_on_line || next.kind == TOKEN_END || next.kind == TOKEN_SEMICOLON ||
                  next.kind == TOKEN_CLOSE_BRACE;
-    if (!alone && take_word(parser, "force"))
+    if (!alone && parser_take_word(parser, "force"))
         return parse_part(parser, PART_BY_FORCE) &&
-               expect_word(parser, "at", "'at' with a point") && parse_load_point(parser);
-    if (!alone && take_word(parser, "torque"))
+               parser_expect_word(parser, "at", "'at' with a point") && parse_load_point(parser);
+    if (!alone && parser_take_word(parser, "torque"))
         return parse_part(parser, PART_BY_TORQUE) &&
-               expect_word(parser, "on", "'on' with a body") && parse_part(parser, PART_ON);
+               parser_expect_word(parser, "on", "'on' with a body") && parse_part(parser, PART_ON);
     return parse_name(parser, PART_BY, FORM_REFERENCE);
 }
 
@@ -540,7 +391,7 @@ static bool parse_system(Parser *parser, StatementKind kind)
     (void)kind;
     if (!parse_name(parser, PART_LABEL, FORM_PLAIN))
         return false;
-    if (next_is(parser, TOKEN_STRING)) {
+    if (parser_next_is(parser, TOKEN_STRING)) {
         Token title = parser->token;
         syntax_add_part(parser->syntax, PART_TITLE, (Span){0, 0}, title.start + 1,
                         title.length - 2);
@@ -553,81 +404,17 @@ static bool parse_include(Parser *parser, StatementKind kind)
 {
     (void)kind;
     Token path = parser->token;
-    if (!next_is(parser, TOKEN_STRING))
+    if (!parser_next_is(parser, TOKEN_STRING))
         return parser_fail_expected(parser, "a file's name in quotes");
     syntax_add_part(parser->syntax, PART_TITLE, (Span){0, 0}, path.start, path.length);
     parser_advance(parser);
     return true;
 }
 
-// ---- Parts.
-
-static bool parse_formal(Parser *parser)
-{
-    Token token = parser->token;
-    if (token.kind != TOKEN_NAME)
-        return parser_fail_expected(parser, "the name of an argument");
-    if (text_is_reserved(parser_text(parser, token)))
-        return parser_fail(parser, parser_place(parser, token),
-                           "'%s' is a reserved word; choose another name",
-                           text_shown(parser_text(parser, token)).at);
-    parser_add_name(parser, PART_ARGUMENT);
-    return !take(parser, TOKEN_EQUAL) || parse_part(parser, PART_VALUE);
-}
-
-static bool parse_given(Parser *parser)
-{
-    if (parser->token.kind == TOKEN_NAME && parser_peek(parser).kind == TOKEN_EQUAL) {
-        parser_add_name(parser, PART_ARGUMENT);
-        parser_advance(parser);
-    }
-    return parse_part(parser, PART_VALUE);
-}
-
-// ( … ) behind the name of a template, where it is described or used.
-static bool parse_arguments(Parser *parser, bool (*parse)(Parser *))
-{
-    if (!expect(parser, TOKEN_OPEN, "'(' with the arguments of the part"))
-        return false;
-    parser->open++;
-    bool good = true;
-    if (parser->token.kind != TOKEN_CLOSE)
-        do
-            good = parse(parser);
-        while (good && take(parser, TOKEN_COMMA));
-    good = good && (parser->token.kind == TOKEN_CLOSE ||
-                    parser_fail_expected(parser, "')' behind the arguments of the part"));
-    parser->open = 0;
-    if (good)
-        parser_advance(parser);
-    return good;
-}
-
-// NAME(NAME [= VALUE], …) { … } describes a part; NAME = NAME([NAME =] VALUE, …) makes one.
-static bool parse_part_statement(Parser *parser, StatementKind kind)
-{
-    (void)kind;
-    if (parser->token.kind != TOKEN_NAME || parser_at_end(parser))
-        return parser_fail_expected(parser, "the name of a part");
-    if (parser_peek(parser).kind == TOKEN_OPEN) {
-        parser_add_name(parser, PART_NAME);
-        if (!parse_arguments(parser, parse_formal))
-            return false;
-        return parser->token.kind == TOKEN_OPEN_BRACE ||
-               parser_fail_expected(parser, "'{' with the statements of the part");
-    }
-    if (!parse_name(parser, PART_NAME, FORM_PLAIN) ||
-        !expect(parser, TOKEN_EQUAL, "'=' with what the part is made from"))
-        return false;
-    if (parser->token.kind != TOKEN_NAME)
-        return parser_fail_expected(parser, "the name of what the part is made from");
-    parser_add_name(parser, PART_BASE);
-    return parse_arguments(parser, parse_given);
-}
-
 static bool parse_range(Parser *parser)
 {
-    return parse_part(parser, PART_LOW) && expect(parser, TOKEN_DOTS, "'..' with the last value") &&
+    return parse_part(parser, PART_LOW) &&
+           parser_expect(parser, TOKEN_DOTS, "'..' with the last value") &&
            parse_part(parser, PART_HIGH);
 }
 
@@ -635,18 +422,18 @@ static bool parse_range(Parser *parser)
 static bool parse_pairs(Parser *parser)
 {
     Syntax *syntax = parser->syntax;
-    Part second = *last_part(parser);
+    Part second = *parser_last_part(parser);
     syntax->parts.count--;
-    Part first = *last_part(parser);
+    Part first = *parser_last_part(parser);
     parser_advance(parser);
     bool ranged =
         parse_part(parser, PART_LOW) &&
-        (next_is(parser, TOKEN_DOTS) || parser_fail_pairs(parser, PAIRS_NO_RANGE, false)) &&
-        take(parser, TOKEN_DOTS) && parse_part(parser, PART_HIGH) &&
-        expect(parser, TOKEN_CLOSE, "')' behind the range of pairs");
+        (parser_next_is(parser, TOKEN_DOTS) || parser_fail_pairs(parser, PAIRS_NO_RANGE, false)) &&
+        parser_take(parser, TOKEN_DOTS) && parse_part(parser, PART_HIGH) &&
+        parser_expect(parser, TOKEN_CLOSE, "')' behind the range of pairs");
     if (!ranged)
         return false;
-    Part high = *last_part(parser);
+    Part high = *parser_last_part(parser);
     const Node *one = &syntax->nodes.at[first.span.root],
                *other = &syntax->nodes.at[second.span.root];
     if (one->kind == NODE_NAME && other->kind == NODE_NAME && one->name == other->name)
@@ -670,8 +457,8 @@ static bool parse_variables(Parser *parser)
             return parser_fail(parser, parser_place(parser, parser->token),
                                "a loop is written 'for i in 1..N { … }'");
         count++;
-    } while (take(parser, TOKEN_COMMA));
-    if (!expect_word(parser, "in", "'in' with a range"))
+    } while (parser_take(parser, TOKEN_COMMA));
+    if (!parser_expect_word(parser, "in", "'in' with a range"))
         return false;
     PairsMistake mistake = parser_check_pairs(parser, count);
     if (mistake != PAIRS_GOOD)
@@ -688,7 +475,7 @@ static bool parse_for(Parser *parser, StatementKind kind)
     do {
         if (!parse_variables(parser))
             return false;
-    } while (take(parser, TOKEN_COMMA));
+    } while (parser_take(parser, TOKEN_COMMA));
     if (parser->token.kind == TOKEN_OPEN_BRACE)
         return true;
     if (parser_at_end(parser))

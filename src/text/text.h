@@ -98,9 +98,20 @@ typedef enum {
     PART_HIGH,
     PART_PAIRED, // in the place of LOW: the second of `for NAME, NAME in pairs(LOW..HIGH)`, which
                  // begins behind the first
-    PART_SHAPE,  // the kind of picture after `draw`: NODE_NAME
+    PART_SHAPE,  // the kind of picture after `draw`, or of a joint: NODE_NAME
     PART_AXIS,   // this and the following of `draw`
     PART_RADIUS,
+    PART_BETWEEN, // this and the following of joints, springs, dampers and bushings
+    PART_AND,     // the other end
+    PART_AT_OTHER,
+    PART_AXIS_OTHER,
+    PART_STIFFNESS,
+    PART_REST,
+    PART_DAMPING,
+    PART_TORSION,
+    PART_FRICTION,
+    PART_STATIC,
+    PART_CENTER, // of a body
     PART_SIZE,
     PART_LENGTH,
     PART_SCALE,

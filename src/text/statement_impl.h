@@ -1,0 +1,42 @@
+// statement_impl.h: what statements are made of.
+#ifndef ZWANG_TEXT_STATEMENT_IMPL_H
+#define ZWANG_TEXT_STATEMENT_IMPL_H
+
+#include "text/text_impl.h"
+
+// ---- Small steps.
+bool parser_next_is(const Parser *parser, TokenKind kind);
+bool parser_next_is_word(const Parser *parser, const char *word);
+bool parser_take(Parser *parser, TokenKind kind);
+bool parser_take_word(Parser *parser, const char *word);
+// `what` is a short phrase such as "'at' with a point".
+bool parser_expect_word(Parser *parser, const char *word, const char *what);
+bool parser_expect(Parser *parser, TokenKind kind, const char *what);
+const Part *parser_last_part(const Parser *parser);
+
+// ---- Names.
+// How a name may be written where it is made or set, each way more than the one before:
+// NAME or NAME[…]; also names of parts, as a.NAME; one of these with primes; also NAME(NAME, …).
+typedef enum { FORM_PLAIN, FORM_REFERENCE, FORM_PRIMED, FORM_SETTING } NameForm;
+
+bool name_has_form(const Syntax *syntax, uint32_t root, NameForm form);
+// A name that is made here, or meant, with its indices.
+bool parse_name(Parser *parser, PartRole role, NameForm form);
+
+// ---- Clauses in any order, each at most once, up to the statement's end.
+enum { PARSER_MOST_CLAUSES = 8 };
+typedef struct {
+    const char *word;
+    PartRole role;
+} Clause;
+
+bool parse_clauses(Parser *parser, const Clause *clauses, size_t count);
+
+// ---- assembly_statement.c
+bool parse_part_statement(Parser *parser, StatementKind kind);
+bool parse_spring(Parser *parser, StatementKind kind);
+bool parse_damper(Parser *parser, StatementKind kind);
+bool parse_bushing(Parser *parser, StatementKind kind);
+bool parse_joint(Parser *parser, StatementKind kind);
+
+#endif

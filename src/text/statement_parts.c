@@ -1,0 +1,146 @@
+// statement_parts.c: what statements are made of: words, names, labels and clauses.
+#include "text/statement_impl.h"
+
+// ---- Small steps.
+
+bool parser_next_is(const Parser *parser, TokenKind kind)
+{
+    return parser->token.kind == kind && !parser_at_end(parser);
+}
+
+bool parser_next_is_word(const Parser *parser, const char *word)
+{
+    return parser_is(parser, parser->token, word) && !parser_at_end(parser);
+}
+
+bool parser_take(Parser *parser, TokenKind kind)
+{
+    bool there = parser_next_is(parser, kind);
+    if (there)
+        parser_advance(parser);
+    return there;
+}
+
+bool parser_take_word(Parser *parser, const char *word)
+{
+    bool there = parser_next_is_word(parser, word);
+    if (there)
+        parser_advance(parser);
+    return there;
+}
+
+// `what` is a short phrase such as "'at' with a point".
+bool parser_expect_word(Parser *parser, const char *word, const char *what)
+{
+    if (parser_take_word(parser, word))
+        return true;
+    if (parser_at_end(parser))
+        return parser_fail_expected(parser, what);
+    return parser_fail_unexpected(parser, (const char *const[]){word, NULL});
+}
+
+bool parser_expect(Parser *parser, TokenKind kind, const char *what)
+{
+    return parser_take(parser, kind) || parser_fail_expected(parser, what);
+}
+
+const Part *parser_last_part(const Parser *parser)
+{
+    return &parser->syntax->parts.at[parser->syntax->parts.count - 1];
+}
+
+bool name_has_form(const Syntax *syntax, uint32_t root, NameForm form)
+{
+    const Node *node = &syntax->nodes.at[root];
+    if (form >= FORM_SETTING && node->kind == NODE_CALL)
+        return true;
+    if (form >= FORM_PRIMED && node->kind == NODE_PRIME)
+        node = &syntax->nodes.at[syntax_children(syntax, node)[0].node];
+    while (node->kind == NODE_INDEX || (form >= FORM_REFERENCE && node->kind == NODE_MEMBER)) {
+        const Node *child = &syntax->nodes.at[syntax_children(syntax, node)[0].node];
+        if (node->kind == NODE_INDEX && child->kind == NODE_INDEX)
+            return false;
+        node = child;
+    }
+    return node->kind == NODE_NAME;
+}
+
+// A call where a function is made or set: its arguments are names, and it has no derivatives.
+static bool check_head(Parser *parser, const Part *part)
+{
+    const Syntax *syntax = parser->syntax;
+    const Node *call = &syntax->nodes.at[part->span.root];
+    if (call->kind != NODE_CALL)
+        return true;
+    if (call->primes || call->count == 0)
+        return parser_fail(parser, syntax_part_place(syntax, part),
+                           call->primes ? "a function is given without its derivatives"
+                                        : "a function has at least one argument, as in f(t)");
+    const Child *children = syntax_children(syntax, call);
+    for (uint32_t i = 0; i < call->count; i++) {
+        const Node *argument = &syntax->nodes.at[children[i].node];
+        Place place = syntax_node_place(syntax, children[i].node);
+        if (argument->kind != NODE_NAME)
+            return parser_fail(parser, place, "an argument of a function is a name here");
+        for (uint32_t k = 0; k < i; k++)
+            if (syntax->nodes.at[children[k].node].name == argument->name)
+                return parser_fail(parser, place, "two arguments have the name '%s'",
+                                   text_shown(syntax_name(syntax, argument->name)).at);
+    }
+    return true;
+}
+
+// A name that is made here, with its indices.
+bool parse_name(Parser *parser, PartRole role, NameForm form)
+{
+    Token token = parser->token;
+    bool comma = parser->last.kind == TOKEN_COMMA;
+    if (token.kind != TOKEN_NAME || (parser_at_end(parser) && !comma) ||
+        parser_at_statement(parser))
+        return parser_fail_expected(parser, "a name");
+    Str name = syntax_name(parser->syntax, parser_intern(parser, token));
+    if (text_is_reserved(name))
+        return parser_fail(parser, parser_place(parser, token),
+                           "'%s' is a reserved word; choose another name", text_shown(name).at);
+    if (!parse_part(parser, role)) {
+        parser_lose(parser, token);
+        return false;
+    }
+    const Part *part = parser_last_part(parser);
+    if (form == FORM_SETTING && parser->syntax->nodes.at[part->span.root].kind == NODE_CALL)
+        return check_head(parser, part);
+    if (name_has_form(parser->syntax, part->span.root, form))
+        return check_head(parser, part);
+    Place place = syntax_part_place(parser->syntax, part);
+    bool points = parser->syntax->nodes.at[part->span.root].kind == NODE_MEMBER;
+    parser->syntax->parts.count--;
+    parser_lose(parser, token);
+    if (points && form == FORM_PLAIN)
+        return parser_fail(parser, place,
+                           "a name is made without a point; names with points are those of parts");
+    return parser_fail(parser, place, "a name is expected here, not an expression");
+}
+
+// Clauses in any order, each at most once, up to the statement's end.
+bool parse_clauses(Parser *parser, const Clause *clauses, size_t count)
+{
+    bool seen[PARSER_MOST_CLAUSES] = {false};
+    const char *words[PARSER_MOST_CLAUSES] = {NULL};
+    for (size_t i = 0; i < count; i++)
+        words[i] = clauses[i].word;
+    while (!parser_at_end(parser)) {
+        size_t i = 0;
+        while (i < count && !parser_is(parser, parser->token, clauses[i].word))
+            i++;
+        if (i == count)
+            return parser_fail_unexpected(parser, words);
+        if (seen[i])
+            return parser_fail(parser, parser_place(parser, parser->token),
+                               "'%s' stands twice in one statement", clauses[i].word);
+        seen[i] = true;
+        parser_advance(parser);
+        if (!parse_part(parser, clauses[i].role))
+            return false;
+    }
+    return true;
+}
