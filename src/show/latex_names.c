@@ -349,17 +349,19 @@ void show_latex_name(const char *name, Text *out)
     add_stem((Str){rest.at, end - digits - capitals}, out);
     digits += capitals;
     // Digits, and what stands behind a dot, an underscore or in brackets, is one subscript.
-    bool more = end < rest.length, bracket = more && rest.at[end] == '[';
+    bool more = end < rest.length, opens = more && rest.at[end] == '[';
+    // Behind the brackets a name of a part may go on: w[2].phi.
+    bool bracket = opens && memchr(rest.at, ']', rest.length) == rest.at + rest.length - 1;
     if (digits || more) {
         text_add(out, "_{");
         text_add_str(out, (Str){rest.at + end - digits, digits});
         if (more && digits)
             text_add(out, ",");
-        size_t tail = rest.length - end - (bracket ? 2 : 1);
+        size_t begin = end + (bracket || !opens), tail = rest.length - begin - bracket;
         if (bracket)
-            text_add_str(out, (Str){rest.at + end + 1, tail});
+            text_add_str(out, (Str){rest.at + begin, tail});
         else if (more)
-            add_subscript((Str){rest.at + end + 1, tail}, out);
+            add_subscript((Str){rest.at + begin, tail}, out);
         text_add(out, "}");
     }
     for (; primes > 0; primes--)
