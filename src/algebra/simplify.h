@@ -16,6 +16,9 @@ Expr algebra_simplify(Algebra *algebra, Expr e);
 // shortest form found until then is good enough. One is about the work of multiplying two terms.
 // So it depends on the expressions alone when to stop, never on a clock.
 Expr algebra_simplify_within(Algebra *algebra, Expr e, double *effort);
+// The same for numbers: what a reader would multiply out stays where digits would cancel
+// (shifts.c).
+Expr algebra_simplify_numeric(Algebra *algebra, Expr e, double *effort);
 // Whether e is seen to be as short as it can be, at a look: looking for other forms takes long.
 bool algebra_is_short(const ExprPool *pool, Expr e);
 

@@ -55,7 +55,7 @@ static Expr tidy_if_short(Solver *solver, Expr e, size_t limit)
 {
     if (algebra_nodes(solver->algebra, e) > limit)
         return e;
-    return algebra_simplify_within(solver->algebra, e, &solver->effort);
+    return algebra_simplify_numeric(solver->algebra, e, &solver->effort);
 }
 
 // The same, and zero where it is zero.
@@ -65,7 +65,7 @@ static Expr tidy(Solver *solver, Expr e, size_t limit)
     if (expr_is_number(algebra->pool, e) || expr_is_symbol(algebra->pool, e))
         return e;
     if (algebra_nodes(algebra, e) <= limit && solver->effort > 0) {
-        e = algebra_simplify_within(algebra, e, &solver->effort);
+        e = algebra_simplify_numeric(algebra, e, &solver->effort);
         if (solver->effort > 0)
             return e;
     }

@@ -3,6 +3,7 @@
 //
 // [b; Y] q' = [−c; u − y0] is eliminated, which gives q' = B·u + C, and once more for
 // q'' = B·u' + D, D from −γ and from how the speeds change by themselves.
+#include "algebra/simplify.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
 #include "expr/expr.h"
@@ -169,8 +170,9 @@ static bool simplify(RatesBuilder *builder, Expr *e)
 {
     if (isnan(builder->effort))
         return false;
-    if (builder->effort > 0)
-        *e = builder_simplify(builder, *e);
+    bool is_short = builder->recipe.inputs && algebra_is_short(builder->pool, *e);
+    if (builder->effort > 0 && !is_short)
+        *e = algebra_simplify_numeric(builder->motion->algebra, *e, &builder->effort);
     return operations_of(builder, e, 1) <= SIZE_SMALL;
 }
 

@@ -162,10 +162,6 @@ void elimination_solve(const Elimination *elimination, const Expr *right, Expr *
 // x of the builder's matrix·x = right, which is symmetric and positive; both are used up.
 void builder_solve_symmetric(RatesBuilder *builder, Expr *x);
 
-// ---- rates_simplify.c
-// An entry in fewer operations, as far as the effort that is left goes; some must be.
-Expr builder_simplify(RatesBuilder *builder, Expr e);
-
 // ---- rates_sums.c: sums in fewer operations.
 // Σ coefficients[i]·variables[i] + rest.
 Expr sum_affine(ExprPool *pool, const Expr *coefficients, const Expr *variables, size_t count,

@@ -5,8 +5,11 @@
 // which most products are saved; then the same for what is left inside and outside.
 #include "dynamics/rates_impl.h"
 #include "expr/expr.h"
+#include "linalg/tolerances.h"
 
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 
 Expr sum_affine(ExprPool *pool, const Expr *coefficients, const Expr *variables, size_t count,
                 Expr rest)
@@ -35,18 +38,25 @@ static Expr base_at(const ExprPool *pool, Expr term, size_t i)
     return expr_op(pool, term) == EXPR_PRODUCT ? expr_arg(pool, term, i) : term;
 }
 
-// Whether a term is base^n, n ≥ 1, times something. A product in a product is there because its
-// factors may vanish; it stays what it is.
-static bool has_factor(const ExprPool *pool, Expr term, Expr base)
+// The n of base^n, n ≥ 1, times something, which a term is; 0 where it is not. A product in a
+// product is there because its factors may vanish; it stays what it is.
+static double exponent_of(const ExprPool *pool, Expr term, Expr base)
 {
     if (expr_op(pool, base) == EXPR_PRODUCT)
-        return false;
+        return 0;
     if (expr_op(pool, term) != EXPR_PRODUCT)
         return expr_same(term, base);
     for (size_t i = 0; i < expr_arg_count(pool, term); i++)
-        if (expr_same(expr_arg(pool, term, i), base))
-            return fmpq_cmp_si(expr_arg_weight(pool, term, i), 1) >= 0;
-    return false;
+        if (expr_same(expr_arg(pool, term, i), base)) {
+            double exponent = floor(fmpq_get_d(expr_arg_weight(pool, term, i)));
+            return exponent >= 1 ? exponent : 0;
+        }
+    return 0;
+}
+
+static bool has_factor(const ExprPool *pool, Expr term, Expr base)
+{
+    return exponent_of(pool, term, base) >= 1;
 }
 
 // How many terms have both.
@@ -87,8 +97,22 @@ static Expr find_best(const ExprPool *pool, Expr sum)
     return best;
 }
 
-// The sum is base·inside + outside.
-static void take_out(ExprPool *pool, Arena *arena, Expr sum, Expr base, Expr *inside, Expr *outside)
+// What of a base is taken out of the terms that have it: one factor after the other, or all of a
+// high power that they share.
+static Expr shared_power(ExprPool *pool, Expr sum, Expr base)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < expr_arg_count(pool, sum); i++) {
+        double own = exponent_of(pool, expr_arg(pool, sum, i), base);
+        least = own >= 1 ? fmin(least, own) : least;
+    }
+    bool high = least > ODE_MAX_ORDER && least < 1 / DBL_EPSILON;
+    return high ? expr_pow(pool, base, expr_int(pool, (long)least)) : base;
+}
+
+// The sum is power·inside + outside, a power of the base.
+static void take_out(ExprPool *pool, Arena *arena, Expr sum, Expr base, Expr power, Expr *inside,
+                     Expr *outside)
 {
     size_t count = expr_arg_count(pool, sum), in = 0, out = 0;
     Expr *parts = arena_array(arena, Expr, 2 * count + 1), *others = parts + count;
@@ -97,7 +121,7 @@ static void take_out(ExprPool *pool, Arena *arena, Expr sum, Expr base, Expr *in
         Expr weight = expr_number(pool, expr_arg_weight(pool, sum, i));
         Expr term = expr_mul(pool, weight, expr_arg(pool, sum, i));
         if (has_factor(pool, expr_arg(pool, sum, i), base))
-            parts[in++] = expr_div(pool, term, base);
+            parts[in++] = expr_div(pool, term, power);
         else
             others[out++] = term;
     }
@@ -113,9 +137,10 @@ static Expr factor_sum(ExprPool *pool, Arena *arena, Expr sum)
         Expr base = find_best(pool, sum), inside;
         if (expr_is_none(base))
             break;
-        take_out(pool, arena, sum, base, &inside, &sum);
+        Expr power = shared_power(pool, sum, base);
+        take_out(pool, arena, sum, base, power, &inside, &sum);
         inside = factor_sum(pool, arena, inside);
-        done = expr_add(pool, done, expr_mul(pool, base, inside));
+        done = expr_add(pool, done, expr_mul(pool, power, inside));
     }
     return expr_add(pool, done, sum);
 }

@@ -8,6 +8,7 @@
 #include "motion/definitions.h"
 #include "motion/motion_impl.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +31,9 @@ Expr motion_shortened(Motion *motion, Expr e)
     ExprList nodes = expr_nodes(motion->pool, &e, 1);
     bool small = nodes.count <= SHORT_NODES;
     expr_list_free(&nodes);
+    double endless = INFINITY;
     if (small)
-        return algebra_simplify(motion->algebra, e);
+        return algebra_simplify_numeric(motion->algebra, e, &endless);
     return vanishes(motion, e) ? expr_int(motion->pool, 0) : e;
 }
 

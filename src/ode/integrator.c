@@ -49,21 +49,24 @@ bool ode_integrator_start(OdeIntegrator *integrator, double t, const double *y, 
 {
     assert(isfinite(t) && step >= 0);
     integrator->t = t;
+    integrator->skipped = 0;
     integrator->message[0] = '\0';
     return integrator->method->start(integrator, t, y, step);
 }
 
-// Where nothing is left but rounding of the time, the state stays as it is. Too many short steps in
-// a row lead nowhere: once the method begins anew, for what it knows of the steps before may have
-// become rounding.
+// Where nothing is left but rounding of the time, the state stays as it is; not again and again,
+// for then it would fall behind. Too many short steps in a row lead nowhere: once the method begins
+// anew, for what it knows of the steps before may have become rounding.
 OdeOutcome ode_integrator_step(OdeIntegrator *integrator, double until, double *t, double *y)
 {
     double from = integrator->t;
     assert(*t == from && until >= from);
     if (until - from <= TOL_STATE * fmax(fabs(from), fabs(until))) {
         *t = integrator->t = until;
-        return ODE_STEPPED;
+        integrator->skipped += until > from;
+        return integrator->skipped < LIMIT_STEPS ? ODE_STEPPED : ODE_STEP_UNDERFLOW;
     }
+    integrator->skipped = 0;
     if (integrator->short_steps == LIMIT_STEPS) {
         if (integrator->begun_anew || !integrator->method->start(integrator, from, y, 0))
             return ODE_STEP_UNDERFLOW;

@@ -35,6 +35,7 @@ struct OdeIntegrator {
     OdeProblem problem;
     double t; // of the last accepted state
     OdeStatistics statistics;
+    size_t skipped;     // steps in a row that were nothing but rounding of the time
     size_t short_steps; // in a row
     bool begun_anew;    // because of these
     bool across;        // the step in hand goes to its end without a look inside

@@ -28,7 +28,8 @@ typedef struct {
     OdeIntegrator base;
     SUNContext context;
     void *memory;         // of CVODE
-    N_Vector state;       // that it last returned
+    N_Vector state;       // that it last returned,
+    double reached;       // at this time
     OdeStatistics before; // the last start: CVODE counts from there
     N_Vector inside;      // workspace: a state inside a step
     SUNNonlinearSolver fixed_point;
@@ -408,6 +409,7 @@ static bool restart(Sundials *sundials, double t, const double *y, double step)
 {
     memcpy(N_VGetArrayPointer(sundials->state), y, sundials->base.problem.count * sizeof *y);
     sundials->before = sundials->base.statistics;
+    sundials->reached = t;
     return cvode_restart(sundials, t, step);
 }
 
@@ -468,11 +470,14 @@ static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, do
     Sundials *sundials = (Sundials *)integrator;
     size_t bytes = integrator->problem.count * sizeof *y;
     double from = *t;
+    // The time has moved on by its rounding.
+    if (from != sundials->reached && !restart(sundials, from, y, 0))
+        return ODE_NO_RATE;
     for (;;) {
         double reached = from;
         OdeOutcome outcome = evolve(sundials, until, &reached);
         if (outcome == ODE_STEPPED && cvode_accepts(sundials, reached)) {
-            *t = reached;
+            *t = sundials->reached = reached;
             memcpy(y, N_VGetArrayPointer(sundials->state), bytes);
             return ODE_STEPPED;
         }

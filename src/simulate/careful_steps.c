@@ -4,6 +4,7 @@
 #include "simulate/failure_impl.h"
 #include "simulate/narrow_functions_impl.h"
 #include "simulate/run_options.h"
+#include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/singular_positions_impl.h"
 #include "simulate/switch_events_impl.h"
@@ -32,6 +33,7 @@ OdeOutcome careful_step(SimulationRun *run, double until, bool *input)
         outcome =
             mode_go_back(mode) ? singular_step(run->singular, mode, fmin(end, last)) : ODE_NO_RATE;
     bool stepped = outcome == ODE_STEPPED;
+    *input = outcome == ODE_STEP_UNDERFLOW && last < until;
     return stepped && singular_is_met(run) ? ODE_NO_RATE : outcome;
 }
 
@@ -48,7 +50,10 @@ RunResult timestepping_step_end(SimulationRun *run, double until, double *end)
     if (mode->t >= until)
         return RESULT_CONTINUE;
     *end = switches_step_end(switches, mode, fmin(until, switches->next.before));
-    return *end > mode->t ? RESULT_CONTINUE : failure_of_input(run);
+    if (*end > mode->t)
+        return RESULT_CONTINUE;
+    step_error_give_up(run->sim->step_error);
+    return failure_of_input(run);
 }
 
 RunResult timestepping_look(SimulationRun *run, const double *q, double from, double h)
@@ -56,6 +61,9 @@ RunResult timestepping_look(SimulationRun *run, const double *q, double from, do
     ContactMode *mode = run->mode;
     double t = mode->t;
     assert(h > 0);
+    // No way is left in a step of a few last digits.
+    if (from + h <= from)
+        return RESULT_CONTINUE;
     mode->from = from;
     mode->t = from + h;
     double found = narrow_on_way(run->switches->narrow, mode, q);

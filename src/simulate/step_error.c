@@ -34,6 +34,7 @@ struct StepError {
     size_t worst, row;  // whose; the next row
     double former;      // length of the steps of the pass before; 0: there was none
     bool asked;         // this is the run as asked, not one for comparison
+    bool hopeless;      // no step is short enough
 };
 
 static void begin_pass(StepError *error)
@@ -97,6 +98,12 @@ bool step_error_row(StepError *error, const double *q, const double *v)
     return !error->asked || error->difference <= TOL_POOR;
 }
 
+void step_error_give_up(StepError *error)
+{
+    if (error)
+        error->hopeless = true;
+}
+
 RunResult step_error_fails(SimulationRun *run, double t)
 {
     const StepError *error = run->sim->step_error;
@@ -153,7 +160,7 @@ static double choose(Simulation *sim, double steps, const RunListener *listener)
     pass(sim, floor(steps / 4), listener);
     for (int i = 0, worse = 0; i < 2 * LIMIT_PATIENCE && worse < LIMIT_PATIENCE; i++) {
         double difference = pass(sim, floor(steps / 2), listener);
-        if (difference <= TOL_POOR)
+        if (difference <= TOL_POOR || sim->step_error->hopeless)
             return steps;
         worse = difference < least ? 0 : worse + 1;
         least = fmin(least, difference);

@@ -49,5 +49,7 @@ RunResult way_look(SimulationRun *run, double t, const double *q);
 void step_error_step(StepError *error, const double *q, const double *v);
 bool step_error_row(StepError *error, const double *q, const double *v);
 RunResult step_error_fails(SimulationRun *run, double t);
+// Shorter steps will not do either.
+void step_error_give_up(StepError *error);
 
 #endif

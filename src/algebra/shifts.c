@@ -1,10 +1,10 @@
-// rates_simplify.c: entries of the equations in fewer operations, with as many digits.
+// shifts.c: shorter expressions with as many digits.
 //
 // 1/(1 + ((t − 4.3)/w)²) is narrow, and t − 4.3 has all digits where it matters. Multiplied out,
 // 1 + t²/w² − … has lost them: numbers of the size of (4.3/w)² cancel. So below a line, under a
-// root and inside functions what is squared and shifted is one symbol while an entry is simplified.
+// root and inside functions what is squared and shifted is one symbol while it is simplified.
+#include "algebra/algebra_impl.h"
 #include "algebra/simplify.h"
-#include "dynamics/rates_impl.h"
 #include "expr/expr.h"
 
 #include <assert.h>
@@ -12,8 +12,9 @@
 typedef struct {
     ExprPool *pool;
     ExprSubst *to_symbols, *back;
-    bool *inside; // of every node met, by its index: below a line or inside a function
-    size_t count;
+    bool *inside;      // of every node met, by its index: below a line or inside a function
+    ARRAY(Expr) kept;  // shifts, and
+    ARRAY(Expr) names; // the symbols for them
 } Shifts;
 
 // c + k·x.
@@ -33,7 +34,33 @@ static void keep(Shifts *shifts, Expr shift)
     Expr symbol = expr_symbol_new(shifts->pool, "shift");
     expr_subst_set(shifts->to_symbols, shift, symbol);
     expr_subst_set(shifts->back, symbol, shift);
-    shifts->count++;
+    array_push(&shifts->kept, shift);
+    array_push(&shifts->names, symbol);
+}
+
+// A multiple of a shift that is kept is one of its symbol: 2·(t − 1/2) is 2·t − 1.
+static void keep_multiple(Shifts *shifts, Expr e)
+{
+    ExprPool *pool = shifts->pool;
+    fmpq_t by, constant;
+    if (!is_shift(pool, e))
+        return;
+    fmpq_init(by);
+    fmpq_init(constant);
+    for (size_t i = shifts->kept.count; i-- > 0;) {
+        Expr shift = shifts->kept.at[i];
+        if (!expr_same(expr_arg(pool, e, 0), expr_arg(pool, shift, 0)))
+            continue;
+        fmpq_div(by, expr_arg_weight(pool, e, 0), expr_arg_weight(pool, shift, 0));
+        fmpq_mul(constant, by, expr_value(pool, shift));
+        if (!fmpq_equal(constant, expr_value(pool, e)))
+            continue;
+        Expr multiple = expr_mul(pool, expr_number(pool, by), shifts->names.at[i]);
+        expr_subst_set(shifts->to_symbols, e, multiple);
+        break;
+    }
+    fmpq_clear(by);
+    fmpq_clear(constant);
 }
 
 // Whether what stands in e as child i is inside; a power of a shift that is inside is kept.
@@ -53,12 +80,10 @@ static void look_at(Shifts *shifts, Expr e)
     }
 }
 
-Expr builder_simplify(RatesBuilder *builder, Expr e)
+Expr algebra_simplify_numeric(Algebra *algebra, Expr e, double *effort)
 {
-    assert(builder->effort > 0);
-    ExprPool *pool = builder->pool;
-    if (builder->recipe.inputs && algebra_is_short(pool, e))
-        return e;
+    ExprPool *pool = algebra->pool;
+    assert(*effort >= 0);
     ExprList nodes = expr_nodes(pool, &e, 1);
     Shifts shifts = {.pool = pool,
                      .to_symbols = expr_subst_new(pool),
@@ -67,12 +92,19 @@ Expr builder_simplify(RatesBuilder *builder, Expr e)
     // Parents before children.
     for (size_t i = nodes.count; i-- > 0;)
         look_at(&shifts, (Expr){nodes.at[i]});
-    Expr kept = shifts.count > 0 ? expr_subst(shifts.to_symbols, e) : e;
-    Expr form = algebra_simplify_within(builder->motion->algebra, kept, &builder->effort);
-    form = shifts.count > 0 ? expr_subst(shifts.back, form) : form;
+    for (size_t i = 0; i < nodes.count && shifts.kept.count > 0; i++)
+        keep_multiple(&shifts, (Expr){nodes.at[i]});
+    Expr kept = shifts.kept.count > 0 ? expr_subst(shifts.to_symbols, e) : e;
+    Expr form = algebra_simplify_within(algebra, kept, effort);
+    form = shifts.kept.count > 0 ? expr_subst(shifts.back, form) : form;
+    // What vanishes may do so because a symbol and what it stands for are both there.
+    if (shifts.kept.count > 0 && algebra_vanishes(algebra, e))
+        form = expr_int(pool, 0);
     expr_subst_free(shifts.to_symbols);
     expr_subst_free(shifts.back);
     base_free(shifts.inside);
+    array_clear(&shifts.kept);
+    array_clear(&shifts.names);
     expr_list_free(&nodes);
     return form;
 }
