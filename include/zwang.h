@@ -371,6 +371,9 @@ typedef struct {
     const char *checkpoint;
     double checkpoint_every;
     const char *resume;
+    // Where no consistent contact forces exist: "stop" or "impact", by which velocities jump
+    // without a collision; NULL: stop.
+    const char *paradox;
 } zw_run_options;
 // ZW_NEGATIVE where the run stopped early; what was reached has been written whole. That is so too
 // where memory ends after the first row, but the model is then spoiled. `result` may be NULL.

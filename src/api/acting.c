@@ -1,6 +1,7 @@
 // acting.c: of which motion derive and check speak, where conditions are one-sided: the one with
 // those that act at the start, or with those that were named.
 #include "api/api_impl.h"
+#include "motion/frictions.h"
 #include "simulate/instant.h"
 #include "simulate/simulate.h"
 
@@ -19,13 +20,48 @@ static Status unknown(const Motion *motion, Str word, Diag *diag)
     return STATUS_WRONG;
 }
 
-static Status read_names(const Motion *motion, const char *names, Diag *diag, bool *held)
+// `:slip` or `:stick` behind the name of a friction, or of its condition.
+static Status read_friction(const Motion *motion, Str word, Str mode, Diag *diag,
+                            FrictionHold *friction)
+{
+    bool slips = str_is(mode, "slip");
+    for (size_t i = 0; i < motion->friction_count; i++)
+        if (str_is(word, motion->frictions[i].friction->name)) {
+            unsigned char sliding = motion->frictions[i].rows > 1 ? HOLD_TURNS : HOLD_FORWARD;
+            friction[i] = (FrictionHold){.mode = slips ? sliding : HOLD_STICKS};
+            return STATUS_OK;
+        }
+    return diag_error(diag, place_hint(HINT_ACTING), "%.*s:%.*s: '%.*s' has no friction",
+                      (int)word.length, word.at, (int)mode.length, mode.at, (int)word.length,
+                      word.at);
+}
+
+static Status read_names(const Motion *motion, const char *names, Diag *diag, bool *held,
+                         FrictionHold *friction)
 {
     Status status = STATUS_OK;
     for (const char *at = names; *at;) {
         Str word = {at, strcspn(at, ",")};
         at += word.length + (at[word.length] == ',');
+        const char *colon = memchr(word.at, ':', word.length);
+        if (colon) {
+            Str mode = {colon + 1, word.length - (size_t)(colon + 1 - word.at)};
+            word.length = (size_t)(colon - word.at);
+            if (!str_is(mode, "slip") && !str_is(mode, "stick")) {
+                status = diag_error(diag, place_hint(HINT_ACTING),
+                                    "'%.*s' is no mode of friction; there are slip and stick",
+                                    (int)mode.length, mode.at);
+                continue;
+            }
+            if (read_friction(motion, word, mode, diag, friction) != STATUS_OK) {
+                status = STATUS_WRONG;
+                continue;
+            }
+        }
         bool all = str_is(word, "all"), found = all || str_is(word, "none");
+        for (size_t i = 0; i < motion->friction_count && !found; i++)
+            found = str_is(word, motion->frictions[i].friction->name) &&
+                    motion->frictions[i].side == SIZE_MAX;
         for (size_t i = 0; i < motion->side_count; i++)
             if (all || str_is(word, motion->sides[i].constraint->name))
                 held[i] = found = true;
@@ -36,7 +72,7 @@ static Status read_names(const Motion *motion, const char *names, Diag *diag, bo
 }
 
 // Where the start says nothing, because a value is missing in it, none act; false then.
-static bool act_at_start(Motion *motion, bool *held)
+static bool act_at_start(Motion *motion, bool *held, FrictionHold *friction)
 {
     RunOptions options = run_options();
     options.instant = true;
@@ -48,14 +84,37 @@ static bool act_at_start(Motion *motion, bool *held)
                  run_instant(run, unheard, &room, &instant) == STATUS_OK;
     for (size_t i = 0; known && i < instant.sides.count; i++)
         held[i] = instant.sides.at[i].acts;
+    for (size_t i = 0; known && i < instant.sides.friction_count; i++)
+        friction[i] = (FrictionHold){.mode = instant.sides.frictions[i].mode,
+                                     .pulls = instant.sides.frictions[i].pulls};
     run_instant_free(room);
     run_free(run);
     diag_free(unheard);
     return known;
 }
 
+// A friction acts where its condition does: unless it was said, it slides.
+static void settle(const Motion *motion, const bool *held, FrictionHold *friction)
+{
+    for (size_t i = 0; i < motion->friction_count; i++) {
+        const MotionFriction *own = &motion->frictions[i];
+        bool acts = own->side == SIZE_MAX || held[own->side];
+        if (!acts)
+            friction[i] = (FrictionHold){.mode = HOLD_OPEN};
+        else if (friction[i].mode == HOLD_OPEN)
+            friction[i].mode = own->rows > 1 ? HOLD_TURNS : HOLD_FORWARD;
+    }
+    motion_leave_sticks(motion, held, friction);
+}
+
+static MotionHold holding(const Motion *motion, const bool *held, const FrictionHold *friction)
+{
+    return (MotionHold){.held = held, .friction = motion->friction_count > 0 ? friction : NULL};
+}
+
 // `when` is what is known of the start, or empty where names were given.
-static void say(const Motion *motion, const bool *held, const char *when, Diag *diag)
+static void say(const Motion *motion, const bool *held, const FrictionHold *friction,
+                const char *when, Diag *diag)
 {
     Text names = {0};
     size_t count = 0;
@@ -71,23 +130,46 @@ static void say(const Motion *motion, const bool *held, const char *when, Diag *
                  "others can be named, or none",
                  names.at, count == 1 ? "s" : "", when);
     text_clear(&names);
+    for (size_t i = 0; i < motion->friction_count; i++)
+        text_addf(&names, "%s%s %s", i ? ", " : "", motion->frictions[i].friction->name,
+                  friction[i].mode == HOLD_OPEN     ? "does not act"
+                  : friction[i].mode == HOLD_STICKS ? "sticks"
+                                                    : "slips");
+    if (motion->friction_count > 0)
+        diag_add(diag, DIAG_NOTE, place_hint(HINT_ACTING),
+                 "friction: %s%s; the equations are those of this mode", names.at, when);
+    text_clear(&names);
+}
+
+Status api_refuse_friction(const zw_model *model, const char *what)
+{
+    const Model *of = model->model;
+    if (of->frictions.count == 0 && !of->reactions_act)
+        return STATUS_OK;
+    Place place = of->frictions.count > 0 ? of->frictions.at[0].place : place_none();
+    return diag_error(model->diag, place, "%s cannot follow %s in this version; 'run' does", what,
+                      of->frictions.count > 0 ? "friction" : "forces that hold reactions");
 }
 
 Status api_held_at_start(zw_model *model, Motion **out)
 {
     Motion *base = model->motion;
     bool *held = base_alloc((base->side_count + 1) * sizeof *held), any = false;
+    FrictionHold *friction = base_alloc((base->friction_count + 1) * sizeof *friction);
     *out = NULL;
-    if (base->side_count > 0)
-        act_at_start(base, held);
+    if (base->side_count + base->friction_count > 0)
+        act_at_start(base, held, friction);
     motion_leave_dependent(base, held, model->diag);
     for (size_t i = 0; i < base->side_count; i++)
         any = any || held[i];
+    for (size_t i = 0; i < base->friction_count; i++)
+        any = any || friction[i].mode != HOLD_OPEN;
     Status status = STATUS_OK;
     if (any)
-        status = motion_holding(base, (MotionHold){.held = held}, model->diag, out);
+        status = motion_holding(base, holding(base, held, friction), model->diag, out);
     if (any && status == STATUS_OK && model->orthonormal)
         status = motion_orthonormal(*out, model->diag);
+    base_free(friction);
     base_free(held);
     return status;
 }
@@ -96,26 +178,29 @@ Status api_acting(zw_model *model)
 {
     TRY(api_motion(model));
     Motion *base = model->motion;
-    if (base->side_count == 0)
+    if (base->side_count + base->friction_count == 0)
         model->under = base;
     if (model->under)
         return STATUS_OK;
     bool *held = base_alloc((base->side_count + 1) * sizeof *held);
+    FrictionHold *friction = base_alloc((base->friction_count + 1) * sizeof *friction);
     Status status = STATUS_OK;
     const char *when = "";
     if (model->acting)
-        status = read_names(base, model->acting, model->diag, held);
+        status = read_names(base, model->acting, model->diag, held, friction);
     else
-        when = act_at_start(base, held)
+        when = act_at_start(base, held, friction)
                    ? ", as at the start"
                    : " (whether one acts at the start is not known: that has no numbers)";
     if (status == STATUS_OK) {
         motion_leave_dependent(base, held, model->diag);
-        say(base, held, when, model->diag);
-        status = motion_holding(base, (MotionHold){.held = held}, model->diag, &model->under);
+        settle(base, held, friction);
+        say(base, held, friction, when, model->diag);
+        status = motion_holding(base, holding(base, held, friction), model->diag, &model->under);
     }
     if (status == STATUS_OK && model->orthonormal)
         status = motion_orthonormal(model->under, model->diag);
+    base_free(friction);
     base_free(held);
     return model->status = status;
 }

@@ -82,6 +82,9 @@ BASE_MUST_USE Status api_run_picture(zw_model *model, size_t most_steps, Diag *d
 BASE_MUST_USE Status api_derive(zw_model *model, const zw_derive_options *options, Text *report);
 // The same with the one-sided conditions that act, in model->under.
 BASE_MUST_USE Status api_acting(zw_model *model);
+// acting.c: an error where the model has friction, or forces that hold reactions, which this cannot
+// follow: "the linearization".
+BASE_MUST_USE Status api_refuse_friction(const zw_model *model, const char *what);
 // The motion with the one-sided conditions that act at the start, as equations; NULL where none do.
 // The caller frees it.
 BASE_MUST_USE Status api_held_at_start(zw_model *model, Motion **held);

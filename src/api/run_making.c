@@ -60,6 +60,12 @@ Status api_run_options(const zw_model *model, const zw_run_options *options, Run
     wanted->residuals = options->residuals;
     wanted->unwatched = options->no_watch;
     wanted->fixed = options->fixed;
+    bool jumps = options->paradox && str_is(str_of(options->paradox), "impact");
+    if (options->paradox && !jumps && !str_is(str_of(options->paradox), "stop"))
+        return diag_error(model->diag, place_hint(HINT_PARADOX),
+                          "'%s' is none of the ways out of a paradox; there are stop and impact",
+                          options->paradox);
+    wanted->jumps = jumps;
     wanted->branch = model->branch;
     wanted->from = model->begin ? model->begin->t : 0;
     wanted->driven = options->form != NULL;

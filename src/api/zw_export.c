@@ -104,6 +104,7 @@ static Status write_code(zw_model *model, ExportTarget target, const zw_export_o
     TRY(check_out(out, path, model->diag));
     TRY(api_check_outputs(model, paths, 2));
     TRY(api_motion(model));
+    TRY(api_refuse_friction(model, "exported code"));
     if (!options->smooth)
         TRY(export_check(model->motion, model->diag));
     TRY(run_new(model->motion, &of_run, model->diag, &run));
@@ -134,6 +135,7 @@ static Status make_fmu(zw_model *model, const zw_export_options *options, Text *
     of_run.branch = model->branch;
     Simulation *run;
     TRY(api_motion(model));
+    TRY(api_refuse_friction(model, "an FMU"));
     TRY(run_new(model->motion, &of_run, model->diag, &run));
     char *equations = equations_of(model);
     ExportOrigin origin = {.file = model->source->name,

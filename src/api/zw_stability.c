@@ -325,6 +325,7 @@ static Status ask(zw_model *model, Question *question, zw_result *result)
     TRY(model->status);
     TRY(check_options(question));
     TRY(api_check_outputs(model, outputs, 2));
+    TRY(api_refuse_friction(model, "the linearization"));
     TRY(make_motion(model, question));
     TRY(check_conditions(question->motion, question->diag));
     api_note_impulses(model, "is not part of the linearization");

@@ -320,6 +320,7 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
     options->residuals = words->values[OPTION_RESIDUALS] != NULL;
     options->no_watch = words->values[OPTION_NO_WATCH] != NULL;
     options->fixed = words->values[OPTION_FIXED] != NULL;
+    options->paradox = words->values[OPTION_PARADOX];
     options->integrals = words->values[OPTION_INTEGRALS] != NULL;
     options->audit = words->values[OPTION_AUDIT] != NULL;
     options->out = words->values[OPTION_OUT];
@@ -553,7 +554,7 @@ const CliCommand cli_commands[] = {
      "[NAMES:]FILE.svg "
      "[--plot-size WxHmm] …] [--picture [T,…:]FILE.svg] "
      "[--residuals] [--integrals] [--branch N|T:N[,…]] "
-     "[--no-watch] [--audit] [--quiet]",
+     "[--paradox stop|impact] [--no-watch] [--audit] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --out blade.csv --plot x,y:track.svg"},
     {"at", at, "zwang at MODEL [--steps] [--branch N] [--digits D] [--as text|json]",

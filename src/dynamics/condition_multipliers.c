@@ -11,7 +11,12 @@
 
 size_t dynamics_multiplier_index(const Equations *eq, const ModelConstraint *constraint)
 {
-    return (size_t)(constraint - eq->motion->model->constraints.at);
+    const Model *model = eq->motion->model;
+    const ModelConstraint *sticks = model->sticks.at;
+    if (model->sticks.count > 0 && constraint >= sticks &&
+        constraint < sticks + model->sticks.count)
+        return model->constraints.count + (size_t)(constraint - sticks);
+    return (size_t)(constraint - model->constraints.at);
 }
 
 void dynamics_collect_multipliers(const Equations *eq, State *state)
@@ -58,4 +63,7 @@ void dynamics_clear_reactions(const Equations *eq, State *state)
 {
     for (size_t i = 0; i < eq->motion->side_count; i++)
         *dynamics_side_multiplier(eq, state, i) = 0;
+    const Model *model = eq->motion->model;
+    memset(state->multipliers + model->constraints.count, 0,
+           model->sticks.count * sizeof *state->multipliers);
 }

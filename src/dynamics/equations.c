@@ -25,12 +25,12 @@
 
 static const char holds[] = "the equations of motion hold";
 
-// Parameters, t, q, v, a, and the multipliers of all conditions, in this order.
+// Parameters, t, q, v, a, the multipliers of all conditions, those of sticking, in this order.
 static void name_inputs(Equations *eq)
 {
     const Model *model = eq->motion->model;
     size_t n = eq->n, at = 0;
-    eq->input_count = eq->params + 1 + 3 * n + model->constraints.count;
+    eq->input_count = eq->params + 1 + 3 * n + model->constraints.count + model->sticks.count;
     eq->symbols = arena_array(eq->arena, Expr, eq->input_count);
     for (size_t i = 0; i < eq->params; i++)
         eq->symbols[at++] = model->params.at[i].symbol;
@@ -43,6 +43,8 @@ static void name_inputs(Equations *eq)
     at += 3 * n;
     for (size_t i = 0; i < model->constraints.count; i++)
         eq->symbols[at++] = model->constraints.at[i].lambda;
+    for (size_t i = 0; i < model->sticks.count; i++)
+        eq->symbols[at++] = model->sticks.at[i].lambda;
 }
 
 // Whether a condition holds at every position: its value is nothing but rounding.

@@ -5,7 +5,7 @@
 #include "linalg/sparse_rows.h"
 
 // ---- echelon.c: equations row·x = right, one after the other, each reduced by those before it.
-typedef struct {
+typedef struct Echelon {
     size_t n, count;
     SparseStore rows; // that were taken, reduced; 1 at the pivot
     size_t *pivots;   // n: their columns

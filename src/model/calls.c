@@ -164,6 +164,18 @@ static Value call_mod(Elaborator *e, Value *args, const Place *places, Place pla
     return value_scalar(expr_int(e->pool, mod));
 }
 
+// Its argument was read as the name of a condition, not as a value.
+static Value call_normal(Elaborator *e, Value *args, const Place *places, Place place)
+{
+    (void)place;
+    if (args[0].kind == VALUE_BAD || args[0].multiplier)
+        return args[0];
+    elaborate_fail(e, places[0],
+                   "normal(NAME) is the normal force of a condition with friction; "
+                   "its argument is the condition's name");
+    return value_bad();
+}
+
 typedef struct {
     const char *name;
     uint32_t arguments;
@@ -171,11 +183,12 @@ typedef struct {
 } CallRow;
 
 static const CallRow calls[] = {
-    {"dot", 2, call_dot},     {"cross", 2, call_cross},
-    {"norm", 1, call_norm},   {"velocity", 1, call_velocity},
-    {"omega", 1, call_omega}, {"acceleration", 1, call_acceleration},
-    {"sqrt", 1, call_sqrt},   {"div", 2, call_div},
-    {"mod", 2, call_mod},     {"diff", 2, call_diff},
+    {"dot", 2, call_dot},       {"cross", 2, call_cross},
+    {"norm", 1, call_norm},     {"velocity", 1, call_velocity},
+    {"omega", 1, call_omega},   {"acceleration", 1, call_acceleration},
+    {"sqrt", 1, call_sqrt},     {"div", 2, call_div},
+    {"mod", 2, call_mod},       {"diff", 2, call_diff},
+    {"normal", 1, call_normal},
 };
 enum { CALL_COUNT = sizeof calls / sizeof *calls };
 

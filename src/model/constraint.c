@@ -309,7 +309,7 @@ bool read_constraint(Elaborator *e)
         equal ? push_conditions(e, &condition, whole) : read_one_sided(e, &condition, whole);
     if (pushed)
         find_places(e, &condition, equal ? equal : at_most ? at_most : at_least, whole);
-    return pushed;
+    return pushed && read_condition_friction(e, whole);
 }
 
 // ---- Conditions that an active force keeps.
@@ -423,7 +423,8 @@ void check_lambdas(Elaborator *e)
     for (size_t i = 0; i < e->lambda_uses.count; i++) {
         const LambdaUse *use = &e->lambda_uses.at[i];
         Str name = str_of(use->name);
-        if (!is_constraint(e, name) && !pairs_name(e, name) && !is_lost_label(e, name))
+        if (use->what == USE_LAMBDA && !is_constraint(e, name) && !pairs_name(e, name) &&
+            !is_lost_label(e, name))
             fail_lambda(e, use);
     }
     for (size_t i = 0; i < e->model->constraints.count && e->model->pairs.count > 0; i++)

@@ -45,6 +45,9 @@ typedef struct {
     size_t orders;        // how often it is differentiated before accelerations are in it: 1 or 2
 } ModelHidden;
 
+// How velocities jump where it is struck; unless it was said, as friction.h tells.
+typedef enum { SHOCK_UNSAID, SHOCK_NEWTON, SHOCK_POISSON } ShockLaw;
+
 typedef struct ModelConstraint {
     const char *name; // "edge"; a vector's parts are "roll.x" …; "c1" … where none was given
     ConstraintKind kind;
@@ -56,6 +59,7 @@ typedef struct ModelConstraint {
     const ModelHidden *hidden; // NULL for one that was written
     bool at_least;             // a one-sided condition written with >=
     Expr restitution;          // of a one-sided condition
+    ShockLaw law;              // of a one-sided condition
     ModelPlace *places; // the same ones, in the same order, for all parts of a vector condition
     size_t place_count;
     // The residual of a linear condition in velocities of points and frames, which stand for

@@ -59,6 +59,67 @@ static Value spring_value(Elaborator *e, const char *label, Place place)
     return value;
 }
 
+static bool word_begins(Str word, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return word.length >= length && str_is((Str){word.at, length}, prefix);
+}
+
+// Why a reaction may not stand in the statement in hand; NULL where it may.
+static const char *refuses_reaction(const Elaborator *e)
+{
+    switch (e->statement->kind) {
+    case STATEMENT_OUTPUT:
+    case STATEMENT_EQUATION:
+    case STATEMENT_FORCE:
+    case STATEMENT_TORQUE:
+    case STATEMENT_FRICTION:
+    case STATEMENT_LET: return NULL;
+    case STATEMENT_KINETIC:
+    case STATEMENT_POTENTIAL:
+    case STATEMENT_LAGRANGIAN:
+    case STATEMENT_ACCELERATION_ENERGY:
+    case STATEMENT_DISSIPATION:
+        return "a reaction may stand in forces, events and outputs, not in an energy";
+    case STATEMENT_CONSTRAINT:
+    case STATEMENT_SERVO:
+        return "a reaction may stand in forces, events and outputs, not in a condition";
+    default: return "a reaction may stand in forces, events and outputs, not here";
+    }
+}
+
+// The same of a speed of sliding.
+static const char *refuses_slip(const Elaborator *e)
+{
+    StatementKind kind = e->statement->kind;
+    bool good = kind == STATEMENT_CONSTRAINT || kind == STATEMENT_FRICTION ||
+                kind == STATEMENT_OUTPUT || kind == STATEMENT_EQUATION;
+    return good ? NULL : "a speed of sliding may stand in coefficients of friction and outputs";
+}
+
+// Whether a node is the name of a condition in normal(NAME), and not a value.
+static bool is_label(const Elaborator *e, uint32_t index)
+{
+    const Syntax *syntax = e->syntax;
+    enum { NEAR = 16 }; // indices are short
+    uint32_t end =
+        index + NEAR < syntax->nodes.count ? index + NEAR : (uint32_t)syntax->nodes.count;
+    for (uint32_t at = index + 1; at < end; at++) {
+        const Node *node = &syntax->nodes.at[at];
+        bool parent =
+            (node->kind == NODE_INDEX || node->kind == NODE_MEMBER || node->kind == NODE_CALL) &&
+            node->count > 0 && syntax_children(syntax, node)[0].node == index;
+        if (!parent)
+            continue;
+        if (node->kind == NODE_CALL)
+            return node->count == 1 && node->primes == 0 && node->by == 0 &&
+                   str_is(syntax_name(syntax, node->name), "normal") &&
+                   !names_find(e, str_of("normal"));
+        index = at;
+    }
+    return false;
+}
+
 // A word that is used is complete.
 static Value settle_word(Elaborator *e, Value value, Place place)
 {
@@ -69,25 +130,38 @@ static Value settle_word(Elaborator *e, Value value, Place place)
     static const char spring[] = "spring.";
     if (str_is((Str){word.at, strnlen(word.at, sizeof spring - 1)}, spring))
         return spring_value(e, value.word + sizeof spring - 1, place);
-    const size_t prefix = sizeof "lambda." - 1;
-    bool multiplier = word.length > prefix && str_is((Str){word.at, prefix}, "lambda.");
-    if (!multiplier && e->quantities && !str_is(word, "lambda"))
+    static const char *const prefixes[] = {
+        [USE_LAMBDA] = "lambda.", [USE_NORMAL] = "normal.", [USE_SLIP] = "slip."};
+    ReactionUse what = USE_LAMBDA;
+    while (what < USE_SLIP && !word_begins(word, prefixes[what]))
+        what++;
+    const size_t prefix = strlen(prefixes[what]);
+    bool reaction = word.length > prefix && word_begins(word, prefixes[what]);
+    if (!reaction && e->quantities && !str_is(word, "lambda"))
         return quantity_value(e, word, place);
-    if (!multiplier) {
+    if (str_is(word, "slip")) {
+        names_fail_unknown(e, place, word);
+        return value_bad();
+    }
+    if (!reaction) {
         elaborate_fail(e, place, "a multiplier is written lambda.NAME, with a constraint's name");
         return value_bad();
     }
-    if (e->statement->kind != STATEMENT_OUTPUT && e->statement->kind != STATEMENT_EQUATION) {
-        elaborate_fail(e, place, "multipliers are known only in 'output'");
+    const char *refused = what == USE_SLIP ? refuses_slip(e) : refuses_reaction(e);
+    if (refused) {
+        elaborate_fail(e, place, "%s", refused);
         return value_bad();
     }
     Text full = {0};
-    text_addf(&full, "lambda.%s", parts_label(e, value.word + prefix));
+    text_addf(&full, "%s%s", prefixes[what], parts_label(e, value.word + prefix));
     const char *name = arena_copy_text(e->arena, full.at, full.length);
     text_clear(&full);
-    array_push(&e->lambda_uses, ((LambdaUse){name + prefix, place}));
+    array_push(&e->lambda_uses, ((LambdaUse){name + prefix, place, what}));
+    StatementKind kind = e->statement->kind;
+    if (e->model && kind != STATEMENT_OUTPUT && kind != STATEMENT_EQUATION)
+        e->model->reactions_act = true;
     Value lambda = value_scalar(expr_symbol(e->pool, name));
-    lambda.multiplier = true;
+    lambda.multiplier = what != USE_SLIP;
     return lambda;
 }
 
@@ -214,6 +288,12 @@ static Value name_value(Elaborator *e, const Node *node, uint32_t index)
         return value_bad();
     if (text_is_reserved(name))
         return reserved_value(e, name);
+    if (e->statement && !e->free_symbols && is_label(e, index)) {
+        Text text = {0};
+        text_add(&text, "normal.");
+        text_add_str(&text, name);
+        return make_word(e, &text);
+    }
     const NameEntry *entry = names_find(e, name);
     if (entry && entry->kind == NAME_FUNCTION) {
         elaborate_fail(e, node_place(e, index), "'%s' is a function; write %s(…)",
@@ -228,7 +308,7 @@ static Value name_value(Elaborator *e, const Node *node, uint32_t index)
     }
     if (entry)
         return check_placed_body(e, elaborate_entry(e, entry), node_place(e, index));
-    if (str_is(name, "lambda") || str_is(name, "spring") || e->quantities)
+    if (str_is(name, "lambda") || str_is(name, "spring") || str_is(name, "slip") || e->quantities)
         return free_name(e, name);
     names_fail_unknown(e, node_place(e, index), name);
     return value_bad();

@@ -41,6 +41,7 @@ static const ReadStatement readers[STATEMENT_SET] = {
     [STATEMENT_TORQUE] = read_torque,
     [STATEMENT_CONSTRAINT] = read_constraint,
     [STATEMENT_SERVO] = read_servo,
+    [STATEMENT_FRICTION] = read_friction,
     [STATEMENT_IMPULSE] = read_impulse,
     [STATEMENT_INITIAL] = read_initial,
     [STATEMENT_OUTPUT] = read_output,
@@ -187,6 +188,7 @@ static void finish_model(Elaborator *e)
     settings_apply(e);
     order_starts(e);
     check_lambdas(e);
+    check_frictions(e);
     check_draws(e);
     check_placed(e);
     Expr *sums[ENERGY_COUNT] = {&model->kinetic, &model->potential, &model->lagrangian,
@@ -282,6 +284,8 @@ void model_free(Model *model)
     array_clear(&model->torques);
     array_clear(&model->impulses);
     array_clear(&model->servos);
+    array_clear(&model->frictions);
+    array_clear(&model->sticks);
     array_clear(&model->draws);
     elaborator_clear(model->names);
     base_free(model->names);

@@ -118,9 +118,11 @@ typedef struct {
     bool used;
 } Setting;
 
+typedef enum { USE_LAMBDA, USE_NORMAL, USE_SLIP } ReactionUse;
 typedef struct {
     const char *name; // without "lambda."
     Place place;
+    ReactionUse what;
 } LambdaUse;
 
 // What an argument's name stands for while a function's body is read.
@@ -169,9 +171,10 @@ typedef struct Elaborator {
     ARRAY(LambdaUse) lambda_uses;
     uint32_t unnamed; // constraints without a name so far
     uint32_t unnamed_joints;
-    bool placing;      // a joint names a body that may be unplaced
-    bool lost_joints;  // one had an error
-    size_t side_count; // one-sided conditions so far
+    uint32_t frictions; // laws of friction without a name so far
+    bool placing;       // a joint names a body that may be unplaced
+    bool lost_joints;   // one had an error
+    size_t side_count;  // one-sided conditions so far
 
     ARRAY(Value) values; // of the nodes of the expression in hand, from span.first on
     uint32_t first_node;
@@ -337,6 +340,7 @@ bool read_impulse(Elaborator *e);
 bool read_draw(Elaborator *e);
 bool read_constraint(Elaborator *e);
 bool read_servo(Elaborator *e);
+bool read_friction(Elaborator *e);
 bool read_output(Elaborator *e);
 bool read_system(Elaborator *e);
 bool read_include(Elaborator *e); // of a text that is in no folder
@@ -403,6 +407,13 @@ Vector trace_carried(Elaborator *e, Vector vector, Frame frame);
 void places_keep(Elaborator *e, Expr traced, ModelConstraint *constraint);
 // The velocities of points in a condition, from its residual with the points apart.
 void velocities_keep(Elaborator *e, Expr apart, ModelConstraint *constraint);
+
+// ---- frictions.c
+// The friction that the condition just made has, by the statement in hand, and its law of shocks;
+// `whole` where it is three of them.
+bool read_condition_friction(Elaborator *e, bool whole);
+// normal(NAME) and slip.NAME of every use: the names are those of frictions.
+void check_frictions(Elaborator *e);
 
 // ---- paired_conditions.c: conditions over very many pairs, kept as one.
 // Reads a loop of them; false where it is none, or none that can be kept so: then it is a loop.

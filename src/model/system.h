@@ -12,7 +12,8 @@
 
 typedef struct ModelConstraint ModelConstraint; // constraint.h
 typedef struct ModelServo ModelServo;
-typedef struct ModelPoint ModelPoint; // model.h, as the others
+typedef struct ModelFriction ModelFriction; // friction.h
+typedef struct ModelPoint ModelPoint;       // model.h, as the others
 typedef struct ModelMass ModelMass;
 typedef struct ModelBody ModelBody;
 typedef struct ModelSpring ModelSpring;
@@ -88,6 +89,8 @@ typedef struct Model {
     ARRAY(ModelTorque) torques;
     ARRAY(ModelImpulse) impulses;
     ARRAY(ModelServo) servos;
+    ARRAY(ModelFriction) frictions;
+    ARRAY(ModelConstraint) sticks; // of the frictions: rows while they stick, no constraints
     ARRAY(ModelDraw) draws;
     bool draws_alone; // `draw none`: nothing is drawn besides
     ARRAY(ModelConstraint) constraints;
@@ -99,6 +102,7 @@ typedef struct Model {
     Expr lagrangian, acceleration_energy, dissipation;
     Place acceleration_energy_place; // of its first statement
     Vector gravity;                  // the field, 0 where there is none
+    bool reactions_act;              // a force or a bound of friction holds λ
     ModelRun run;
     struct Elaborator *names; // what every name means, for equations that are read later
 } Model;

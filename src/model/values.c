@@ -140,8 +140,14 @@ bool value_within(Elaborator *e, const Value *a, Level level, Place place, const
 {
     if (level == LEVEL_ALL)
         return true;
-    if (a->multiplier)
-        return elaborate_fail(e, place, "multipliers are known only in 'output'");
+    StatementKind kind = e->statement ? e->statement->kind : STATEMENT_EQUATION;
+    bool force = level == LEVEL_VELOCITY && (kind == STATEMENT_FORCE || kind == STATEMENT_TORQUE ||
+                                             kind == STATEMENT_FRICTION);
+    if (a->multiplier && !force)
+        return elaborate_fail(e, place,
+                              "%s may not hold a reaction; it may stand in forces, events and "
+                              "outputs",
+                              what);
     if (a->order == 2)
         return elaborate_fail(e, place,
                               "%s holds second derivatives; they may stand only in 'constraint', "

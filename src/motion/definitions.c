@@ -485,6 +485,8 @@ static const char *refused(const Motion *motion)
             return "the field of gravity moves";
     if (motion->servos || motion->curved || motion->second_count)
         return "servos, conditions of the second class or not linear in the velocities";
+    if (motion->friction_holds || model->reactions_act)
+        return "friction, or forces that hold reactions";
     for (size_t nu = 0; nu < motion->n; nu++)
         if (!expr_is_zero(motion->pool, motion->rest_of_S[nu]) &&
             expr_holds_any(motion->pool, motion->rest_of_S[nu], motion->a, motion->n))

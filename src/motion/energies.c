@@ -329,6 +329,13 @@ void motion_percussion(Motion *motion, const ModelImpulse *impulse, Expr *parts)
 void motion_loads(Motion *motion, Expr *loads)
 {
     motion_make_forces(motion, motion->model->potential, loads);
+    if (!motion->friction_holds && !motion->model->reactions_act)
+        return;
+    // What sliding adds, and without reactions: K but for gravity.
+    Expr weight = expr_sub(motion->pool, motion->U, motion->model->potential);
+    expr_gradient(motion->pool, weight, motion->q, motion->n, loads);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        loads[nu] = expr_add(motion->pool, loads[nu], motion->K[nu]);
 }
 
 void motion_make_energies(Motion *motion)

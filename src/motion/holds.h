@@ -18,6 +18,7 @@ typedef struct {
     // How the conditions are solved: rows in an order, the coordinate whose velocity each is solved
     // for, and the k others, whose velocities are the speeds; NULL: as the model says.
     const size_t *pivots;
+    const struct FrictionHold *friction; // of each friction; NULL: none acts
     bool open; // the velocities stay in all expressions where something is not linear in them
 } MotionHold;
 BASE_MUST_USE Status motion_holding(const Motion *base, MotionHold hold, Diag *diag,

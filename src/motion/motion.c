@@ -1,7 +1,9 @@
 // motion.c: puts a motion together, step by step, and frees it.
+#include "motion/frictions.h"
 #include "motion/motion_impl.h"
 
 #include <assert.h>
+#include <string.h>
 
 static Expr *expr_array(Motion *motion, size_t count)
 {
@@ -82,6 +84,8 @@ static Status make_parts(Motion *motion, Diag *diag)
     note_aside(motion, diag);
     motion_list_conditions(motion);
     motion_make_sides(motion);
+    TRY(motion_make_frictions(motion, diag));
+    TRY(motion_take_reactions(motion, motion->K, diag));
     TRY(motion_make_speeds(motion, diag));
     motion_take_given_energy(motion);
     return STATUS_OK;
@@ -137,6 +141,18 @@ static MotionRow turned(Motion *motion, const MotionRow *side)
     return row;
 }
 
+// A motion in other speeds keeps what the base has.
+static void keep_frictions(const Motion *base, const FrictionHold *states, Motion *motion)
+{
+    size_t count = base->friction_count;
+    motion->friction_holds = base->friction_holds;
+    if (!states || count == 0)
+        return;
+    FrictionHold *own = arena_array(motion->arena, FrictionHold, count);
+    memcpy(own, states, count * sizeof *own);
+    motion->friction_holds = own;
+}
+
 Status motion_holding(const Motion *base, MotionHold hold, Diag *diag, Motion **out)
 {
     Motion *motion = motion_empty(base->model);
@@ -147,31 +163,42 @@ Status motion_holding(const Motion *base, MotionHold hold, Diag *diag, Motion **
     motion->dT_dq = base->dT_dq;
     motion->rest_of_S = base->rest_of_S;
     motion->given = base->given;
-    motion->K = base->K;
     motion->sides = base->sides;
     motion->side_arena = base->side_arena;
     motion->side_count = base->side_count;
-    motion->servos = base->servos;
+    motion->frictions = base->frictions;
+    motion->friction_count = base->friction_count;
     motion->held = hold.held ? arena_array(motion->arena, bool, base->side_count + 1) : base->held;
     motion->pivots = hold.pivots;
     motion->open = hold.open;
-    motion->rows =
-        arena_alloc(motion->arena, (base->m + base->side_count + 1) * sizeof *motion->rows);
+    motion->rows = arena_alloc(
+        motion->arena, (base->m + base->side_count + FRICTION_ROWS * base->friction_count + 1) *
+                           sizeof *motion->rows);
     for (size_t i = 0; i < base->m; i++)
-        if (!hold.left_out || !hold.left_out[i])
-            motion->rows[motion->m++] = base->rows[i];
+        if (!hold.left_out || !hold.left_out[i]) {
+            MotionRow *row = &motion->rows[motion->m++];
+            *row = base->rows[i];
+            // What given forces add to it is added anew.
+            row->d = row->servo ? row->d : row->b;
+            motion->servos += row->servo != NULL;
+        }
     for (size_t i = 0; i < base->side_count && hold.held; i++) {
         motion->held[i] = hold.held[i];
         if (hold.held[i])
             motion->rows[motion->m++] = turned(motion, motion_side(base, i));
     }
+    keep_frictions(base, hold.friction, motion);
+    if (hold.friction)
+        motion_add_sticks(motion);
     for (size_t i = 0; i < base->aside.count; i++)
         array_push(&motion->aside, base->aside.at[i]);
     motion->seconds = base->seconds;
     motion->second_count = base->second_count;
     motion->affine_count = base->affine_count;
     motion_list_conditions(motion);
-    Status status = hold.without_speeds ? STATUS_OK : motion_make_speeds(motion, diag);
+    Status status = motion_take_reactions(motion, base->whole_K, diag);
+    if (status == STATUS_OK && !hold.without_speeds)
+        status = motion_make_speeds(motion, diag);
     if (status != STATUS_OK) {
         motion_free(motion);
         motion = NULL;

@@ -35,6 +35,12 @@ void motion_coordinate_forces(Motion *motion, Expr potential, Expr *K);
 void motion_make_friction(Motion *motion, Expr *K);
 // rows.c: conditions as rows; those that hold or follow are set aside.
 BASE_MUST_USE Status motion_make_rows(Motion *motion, Diag *diag);
+// frictions.c: the rows of friction, after all others; an error where one has no place.
+BASE_MUST_USE Status motion_make_frictions(Motion *motion, Diag *diag);
+// Given forces, with those of sliding and with reactions in them, as K and the rows' directions.
+BASE_MUST_USE Status motion_take_reactions(Motion *motion, const Expr *forces, Diag *diag);
+// Conditions of those that stick join the rows.
+void motion_add_sticks(Motion *motion);
 // servo.c: the generalized force of a servo for λ = 1, n.
 void motion_servo_direction(Motion *motion, const ModelServo *servo, Expr *d);
 // The virtual displacements of a reduction whose B is there; an error where the servos' forces are

@@ -19,7 +19,9 @@ typedef struct Algebra Algebra;                 // algebra.h
 typedef struct Model Model;                     // model.h
 typedef struct ModelConstraint ModelConstraint; // constraint.h
 typedef struct ModelServo ModelServo;
-typedef struct MotionGiven MotionGiven; // given_energy.h
+typedef struct MotionGiven MotionGiven;       // given_energy.h
+typedef struct MotionFriction MotionFriction; // frictions.h
+typedef struct FrictionHold FrictionHold;
 
 typedef struct MotionRow {
     const ModelConstraint *constraint;
@@ -96,7 +98,7 @@ typedef struct Motion {
     size_t n, m, k;
     Expr *q, *v, *a;       // n symbols each
     MotionRow *rows;       // m
-    size_t servos;         // how many of them servos keep
+    size_t servos;         // how many of them have reactions of another direction: servos, sliding
     MotionSecond *seconds; // second_count, the affine ones first
     size_t second_count, affine_count;
     // All of these conditions, in the order in which they are told.
@@ -109,6 +111,10 @@ typedef struct Motion {
     size_t side_count;
     Arena *side_arena;                // of the motion that they were made for
     struct SideSymbols *side_symbols; // that they hold; NULL before it is asked for (power.c)
+    // Dry friction, and how each of them is in this motion; NULL: none acts.
+    MotionFriction *frictions;
+    size_t friction_count;
+    const FrictionHold *friction_holds;
     bool *held;           // those that are rows too, as equations −f = 0; NULL: none of them
     const size_t *pivots; // rows, and the coordinates that they are solved for (holds.h), or NULL
     bool curved;          // a condition, or a speed of the state, is not linear
@@ -124,7 +130,8 @@ typedef struct Motion {
     // Appell (40), or ∂S/∂q''_ν where no T belongs to it.
     Expr *rest_of_S;
     MotionGiven *given;  // of it; NULL where none was given
-    Expr *K;             // applied generalized forces, n
+    Expr *K;             // applied generalized forces, n; what of them goes with λ is in rows' d
+    const Expr *whole_K; // the same with all that is given, in λ
     ExprRates *dt;       // d/dt with q'' ; third derivatives are 0
     ExprRates *dt_still; // d/dt with q'' = 0
 } Motion;

@@ -152,10 +152,10 @@ static bool sides_hold(Motion *motion, Expr symbol)
     return low < symbols->count && symbols->at[low] == symbol.at;
 }
 
-// Servos and conditions of the second class have forces of their own kind.
+// Servos, friction and conditions of the second class have forces of their own kind.
 static bool has_ideal_conditions(const Motion *motion)
 {
-    bool ideal = motion->second_count == 0 && motion->servos == 0;
+    bool ideal = motion->second_count == 0 && motion->servos == 0 && motion->friction_count == 0;
     for (size_t i = 0; i < motion->m && ideal; i++)
         ideal = motion->rows[i].linear;
     return ideal;

@@ -91,6 +91,16 @@ void event_add_speeds(const char *const *names, size_t count, Text *out)
         text_addf(out, "%s%s", i ? " " : "", names[i]);
 }
 
+static void add_vector(const char *key, const double *parts, size_t count, Text *out)
+{
+    text_addf(out, ",\"%s\":", key);
+    for (size_t i = 0; i < count; i++) {
+        text_add(out, count == 1 ? "" : i ? "," : "[");
+        show_json_number(parts[i], out);
+    }
+    text_add(out, count == 1 ? "" : "]");
+}
+
 static void add_cone(const EventNames *names, const TangentCone *cone, Text *out)
 {
     text_addf(out, ",\"rank\":[%zu,%zu],\"cone\":%zu,\"branches\":", cone->before, cone->at,
@@ -133,6 +143,12 @@ void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
     if (event->from) {
         add_names("from", event->from, event->speed_count, out);
         add_names("to", event->to, event->speed_count, out);
+    }
+    if (event->friction.parts > 0) {
+        add_vector("slip", event->friction.slip, event->friction.parts, out);
+        add_vector("friction", event->friction.force, event->friction.parts, out);
+        text_add(out, ",\"normal\":");
+        show_json_number(event->friction.normal, out);
     }
     if (event->doubtful)
         text_add(out, ",\"doubtful\":true");

@@ -2,6 +2,8 @@
 // condition, which of them act, a shock at the start, and what Ostrogradsky's rule would have said.
 #include "show/instant_impl.h"
 
+#include "model/friction.h"
+#include "motion/frictions.h"
 #include "show/json_impl.h"
 #include "show/layout_impl.h"
 #include "show/show_impl.h"
@@ -179,6 +181,99 @@ static void rule_text(const Show *show, const RunSides *sides, Text *out)
         show_number(show_without_rounding(sides->rule_a[i], most), out);
     }
     text_add_char(out, '\n');
+}
+
+// ---- Friction.
+
+static const char *mode_name(const RunFrictionSide *side)
+{
+    return side->mode == HOLD_OPEN ? "open" : side->mode == HOLD_STICKS ? "sticks" : "slips";
+}
+
+// A scalar with its sign, or a vector's length.
+static double size_of(const RunFrictionSide *side, const double *vector)
+{
+    bool scalar = side->friction->friction->kind == FRICTION_AGAINST;
+    return scalar ? vector[0]
+                  : sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+}
+
+static void add_parts(const double *vector, Text *out)
+{
+    text_addf(out, "[%.6g, %.6g, %.6g]", vector[0], vector[1], vector[2]);
+}
+
+void show_friction_text(const RunSides *sides, Text *out)
+{
+    static const char *const head[] = {"mode", "N", "F", "s", "margin"};
+    if (sides->friction_count == 0)
+        return;
+    text_add_char(out, '\n');
+    show_padded("friction", NAME_WIDTH, out);
+    for (size_t i = 0; i < 5; i++)
+        show_padded(head[i], COLUMN_WIDTH, out);
+    show_end_line(out);
+    for (size_t i = 0; i < sides->friction_count; i++) {
+        const RunFrictionSide *side = &sides->frictions[i];
+        add_name(side->friction->friction->name, out);
+        show_padded(mode_name(side), COLUMN_WIDTH, out);
+        add_cell(side->normal, out);
+        add_cell(size_of(side, side->force), out);
+        add_cell(size_of(side, side->slip), out);
+        if (side->mode != HOLD_OPEN)
+            add_cell(side->margin, out);
+        show_end_line(out);
+        if (side->friction->friction->kind == FRICTION_AGAINST || side->mode == HOLD_OPEN)
+            continue;
+        show_padded("", NAME_WIDTH, out);
+        text_add(out, "F = ");
+        add_parts(side->force, out);
+        if (side->mode != HOLD_STICKS) {
+            text_add(out, ", s = ");
+            add_parts(side->slip, out);
+        }
+        text_add_char(out, '\n');
+    }
+    if (!sides->unique)
+        text_add(out, "the motion is unique, the forces are not: these are the least of them\n");
+}
+
+static void vector_json(const char *key, const RunFrictionSide *side, const double *vector,
+                        Text *out)
+{
+    bool scalar = side->friction->friction->kind == FRICTION_AGAINST;
+    text_addf(out, ",\"%s\":", key);
+    for (size_t i = 0; i < (scalar ? 1 : 3); i++) {
+        text_add(out, scalar ? "" : i ? "," : "[");
+        show_json_number(vector[i], out);
+    }
+    text_add(out, scalar ? "" : "]");
+}
+
+void show_friction_json(const Show *show, const RunSides *sides, Text *out)
+{
+    const Model *model = show->motion->model;
+    if (sides->friction_count == 0)
+        return;
+    text_add(out, ",\"friction\":[");
+    for (size_t i = 0; i < sides->friction_count; i++) {
+        const RunFrictionSide *side = &sides->frictions[i];
+        const ModelFriction *friction = side->friction->friction;
+        bool body = friction->kind != FRICTION_AGAINST && friction->body < model->bodies.count;
+        text_add(out, i ? ",{\"name\":" : "{\"name\":");
+        show_json_string(friction->name, out);
+        text_addf(out, ",\"mode\":\"%s\"", mode_name(side));
+        show_json_entry(false, "normal", side->normal, out);
+        vector_json("force", side, side->force, out);
+        vector_json("slip", side, side->slip, out);
+        show_json_entry(false, "margin", side->mode == HOLD_OPEN ? NAN : side->margin, out);
+        text_add(out, ",\"at\":");
+        show_json_string_or_null(friction->point, out);
+        text_add(out, ",\"on\":");
+        show_json_string_or_null(body ? model->bodies.at[friction->body].name : NULL, out);
+        text_add(out, "}");
+    }
+    text_addf(out, "],\"solutions\":%zu", sides->solutions);
 }
 
 void show_contacts_text(const Show *show, const RunSides *sides, Text *out)

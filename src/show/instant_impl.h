@@ -10,6 +10,8 @@ void show_start_impact_text(const Show *show, const RunStart *start, const RunSi
 void show_contacts_text(const Show *show, const RunSides *sides, Text *out);
 void show_contacts_json_active(const RunSides *sides, Text *out);
 void show_contacts_json(const Show *show, const RunSides *sides, Text *out);
+void show_friction_text(const RunSides *sides, Text *out);
+void show_friction_json(const Show *show, const RunSides *sides, Text *out);
 
 // ---- instant_mayer.c: Mayer's procedure; nothing where it was not asked for.
 void show_mayer_text(const Show *show, const RunSides *sides, Text *out);

@@ -257,6 +257,7 @@ void show_instant_text(const Show *show, const RunStart *start, const RunInstant
     table_text(&report, out);
     values_text(&report, out);
     show_contacts_text(show, &instant->sides, out);
+    show_friction_text(&instant->sides, out);
     show_mayer_text(show, &instant->sides, out);
     show_branches_text(show, &instant->branches, out);
     reactions_text(&report, out);
@@ -436,6 +437,7 @@ void show_instant_json(const Show *show, const RunStart *start, const RunInstant
     json_conditions(&report, out);
     if (instant->sides.count > 0 || instant->sides.shock)
         show_contacts_json(show, &instant->sides, out);
+    show_friction_json(show, &instant->sides, out);
     show_mayer_json(&instant->sides, out);
     if (instant->branches.count > 0)
         show_branches_json(show, &instant->branches, out);

@@ -2,10 +2,13 @@
 #include "base/diag.h"
 #include "base/text_builder.h"
 #include "dynamics/equations.h"
-#include "expr/arithmetic.h"
+#include "expr/expr.h"
 #include "linalg/real.h"
 #include "model/constraint.h"
+#include "model/friction.h"
 #include "model/system.h"
+#include "model/vectors.h"
+#include "motion/frictions.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
 #include "simulate/columns_impl.h"
@@ -33,15 +36,70 @@ static bool has_multiplier(const Motion *motion, const ModelConstraint *constrai
            (constraint->kind == CONSTRAINT_ONE_SIDED || motion_row_of(motion, constraint));
 }
 
+// The force on its body along the world's axes, or along what a law acts against; the speed; and
+// which of open, sticks and slips it is.
+static void add_friction(Columns *columns, Expr *outputs, const Motion *motion, size_t i)
+{
+    static const char *const axes[] = {".x", ".y", ".z"};
+    ExprPool *pool = motion->pool;
+    const MotionFriction *friction = &motion->frictions[i];
+    FrictionHold hold = {0};
+    if (motion->friction_holds)
+        hold = motion->friction_holds[i];
+    Expr force[FRICTION_ROWS], zero = expr_int(pool, 0);
+    Vec sum = {zero, zero, zero};
+    motion_friction_force(motion, friction, hold, force);
+    for (size_t k = 0; k < friction->rows; k++)
+        sum = vec_plus(pool, sum, vec_scale(pool, force[k], friction->axes[k]));
+    Text name = {0};
+    const Expr parts[] = {sum.x, sum.y, sum.z};
+    bool law = friction->friction->kind == FRICTION_AGAINST;
+    for (size_t axis = 0; axis < (law ? 1 : 3); axis++) {
+        text_clear(&name);
+        text_addf(&name, "%s%s", friction->friction->name, law ? "" : axes[axis]);
+        add(columns, outputs, "friction.", name.at, law ? force[0] : parts[axis]);
+    }
+    text_clear(&name);
+    FrictionHold forward = {.mode = HOLD_FORWARD};
+    Expr speed = motion_friction_speed(motion, friction, forward);
+    if (!law && friction->rows == 1)
+        speed = expr_call(pool, EXPR_ABS, speed, (Expr){0});
+    int told = hold.mode >= HOLD_FORWARD ? 2 : hold.mode == HOLD_STICKS ? 1 : 0;
+    add(columns, outputs, "slip.", friction->friction->name, speed);
+    add(columns, outputs, "mode.", friction->friction->name, expr_int(pool, told));
+}
+
+// Of an output: slip.NAME, and normal(NAME).
+static Expr resolved(const Motion *motion, Expr value)
+{
+    ExprPool *pool = motion->pool;
+    for (size_t i = 0; i < motion->friction_count; i++) {
+        const MotionFriction *friction = &motion->frictions[i];
+        Expr symbols[] = {friction->friction->slip, friction->friction->normal};
+        Expr values[] = {
+            motion_friction_speed(motion, friction, (FrictionHold){HOLD_FORWARD, 0, 0}),
+            expr_int(pool, 0)};
+        if (friction->friction->kind != FRICTION_AGAINST)
+            values[0] = expr_call(pool, EXPR_ABS, values[0], (Expr){0});
+        if (friction->constraint)
+            values[1] =
+                expr_mul(pool, friction->pressure,
+                         expr_call(pool, EXPR_ABS, friction->constraint->lambda, (Expr){0}));
+        value = expr_replace(pool, value, symbols, values, 2);
+    }
+    return value;
+}
+
 // A table whose columns share a name cannot be read by name, and HDF5 refuses it.
-static Status add_output(Columns *columns, Expr *outputs, const ModelOutput *output, Diag *diag)
+static Status add_output(Columns *columns, Expr *outputs, const Motion *motion,
+                         const ModelOutput *output, Diag *diag)
 {
     for (size_t i = 0; i < columns->count; i++)
         if (strcmp(columns->names[i], output->name) == 0)
             return diag_error(diag, output->place,
                               "a run has a column '%s' already; give the output another name",
                               output->name);
-    add(columns, outputs, "", output->name, output->value);
+    add(columns, outputs, "", output->name, resolved(motion, output->value));
     return STATUS_OK;
 }
 
@@ -95,7 +153,8 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
     const Motion *motion = eq->motion;
     const Model *model = motion->model;
     size_t given = 1 + 2 * eq->n, conditions = model->constraints.count;
-    size_t most = given + 1 + model->speeds.count + 3 * conditions + model->outputs.count;
+    size_t most = given + 1 + model->speeds.count + 3 * conditions + model->outputs.count +
+                  5 * model->frictions.count;
     Arena *arena = arena_new();
     Expr *outputs = arena_array(arena, Expr, most);
     *columns = (Columns){.arena = arena,
@@ -115,6 +174,8 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
          c++)
         if (has_multiplier(base, c))
             add(columns, outputs, "lambda.", c->name, c->lambda);
+    for (size_t i = 0; i < motion->friction_count; i++)
+        add_friction(columns, outputs, motion, i);
     columns->energy_at = columns->count;
     columns->has_energy = !expr_is_none(motion->energy);
     if (columns->has_energy)
@@ -126,7 +187,7 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
             add(columns, outputs, "residual.", constraint->name, constraint->residual);
     }
     for (size_t i = 0; i < model->outputs.count; i++)
-        TRY(add_output(columns, outputs, &model->outputs.at[i], diag));
+        TRY(add_output(columns, outputs, motion, &model->outputs.at[i], diag));
     size_t count = add_other_residuals(columns, outputs, model, residuals);
     TRY(equations_lower(eq, "an output holds", outputs + given, count - given, eq->input_count,
                         diag, &columns->quantities));

@@ -12,6 +12,7 @@
 #include "model/constraint.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_event_parts_impl.h"
+#include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/start_contacts_impl.h"
@@ -39,6 +40,7 @@ ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gap
     event->held = arena_array(arena, bool, count);
     event->acts = arena_array(arena, bool, count);
     event->islands = arena_array(arena, Islands, 1);
+    event->friction = friction_event_new(arena, contacts->friction);
     return event;
 }
 
@@ -49,6 +51,7 @@ void event_clear(ContactEvent *event)
     array_clear(&event->at);
     text_clear(&event->jump->reason);
     islands_clear(event->islands);
+    friction_event_clear(event->friction);
 }
 
 const ModelConstraint *event_constraint(const ContactEvent *event, size_t side)
@@ -273,7 +276,8 @@ static bool decide(ContactEvent *event)
 {
     event_evaluate(event, event->after);
     find_kept(event);
-    if (event->kept.which.count > 0 && !event_solve_kept(event))
+    if (event->friction ? !friction_decide(event)
+                        : event->kept.which.count > 0 && !event_solve_kept(event))
         return false;
     measure_forces(event);
     for (size_t i = 0, at = 0; i < event->at.count; i++) {
@@ -287,7 +291,12 @@ static bool decide(ContactEvent *event)
 bool contact_event(ContactEvent *event, bool strikes, const double *impulse)
 {
     assert(event->touching.rows.first.count > 0 && (strikes || !impulse));
-    return (!strikes || impact_solve(event, impulse)) && decide(event);
+    if (strikes && !impact_solve(event, impulse))
+        return false;
+    // Where no contact forces exist the velocities may jump, once.
+    return decide(event) ||
+           (event->friction && event->friction->paradox && event->friction->contacts->jumps &&
+            friction_jump(event) && decide(event));
 }
 
 void event_keep_multipliers(const ContactEvent *event, double h)
@@ -366,6 +375,8 @@ void event_hold(ContactEvent *event)
             event->acts[contact->index] = held || pushes;
             event->shared = event->shared || (pushes && !held);
         }
+    if (event->friction)
+        friction_hold_rows(event, &echelon);
     echelon_clear(&echelon);
     echelon_clear(&directions);
 }
@@ -410,6 +421,8 @@ bool event_stop_held(ContactEvent *event)
         array_push(&event->kept.partial_t, event->touching.partial_t.at[i]);
         moves = moves || fabs(rate) > DBL_EPSILON * terms;
     }
+    if (event->friction)
+        moves = friction_stop_rows(event) || moves;
     if (!moves)
         return true;
     SparseRows all = sparse_store_rows(rows);
@@ -497,8 +510,15 @@ void event_add_reason(const ContactEvent *event, Text *text)
     const VelocityJump *jump = event->jump;
     if (jump->reason.length > 0)
         text_add(text, jump->reason.at);
+    else if (event->friction && event->friction->reason->length > 0)
+        text_add(text, event->friction->reason->at);
     else
         add_reason(event, jump->solved ? event->report : &jump->impact.contact, text);
+}
+
+Place event_hint(const ContactEvent *event)
+{
+    return event->friction && event->friction->paradox ? place_hint(HINT_PARADOX) : place_none();
 }
 
 bool event_may_do_work(const ContactEvent *event)

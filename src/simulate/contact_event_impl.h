@@ -51,9 +51,10 @@ typedef struct ContactEvent {
     ContactReport *report;   // of the last contact problem,
     const ContactSet *asked; // of these
     // Workspace.
-    ContactSet kept;            // those kept
-    Islands *islands;           // of coordinates, by the inertia, the equations and contact
-    double *own, *pull, *sizes; // n each; `own`: the inertia of each coordinate by itself
+    ContactSet kept;                // those kept
+    Islands *islands;               // of coordinates, by the inertia, the equations and contact
+    double *own, *pull, *sizes;     // n each; `own`: the inertia of each coordinate by itself
+    struct FrictionEvent *friction; // friction/friction_contacts_impl.h; NULL where there is none
 } ContactEvent;
 ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gaps);
 void event_clear(ContactEvent *event);
@@ -86,5 +87,7 @@ void event_keep_multipliers(const ContactEvent *event, double h);
 // Why there is no solution. Of conditions that exclude each other, a least set: "the one-sided
 // constraint 'b' cannot hold together with 'a'".
 void event_add_reason(const ContactEvent *event, Text *text);
+// The place of such a message: none, with a hint where something may be set.
+struct Place event_hint(const ContactEvent *event);
 
 #endif

@@ -10,6 +10,8 @@
 #include "simulate/contact_modes_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/friction/friction_contacts_impl.h"
+#include "simulate/friction/friction_events_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/given_impulses_impl.h"
 #include "simulate/mode_stepping_impl.h"
@@ -30,7 +32,9 @@
 static RunResult enter_mode(SimulationRun *run, double t, const double *q, const double *v)
 {
     assert(isfinite(t) && q && v);
-    ContactMode *mode = modes_get(run->modes, run->event->held, t, q);
+    const FrictionEvent *friction = run->event->friction;
+    ContactMode *mode =
+        modes_get(run->modes, run->event->held, friction ? friction->holds : NULL, t, q);
     if (!mode)
         return RESULT_BROKEN;
     run->mode = mode;
@@ -70,6 +74,8 @@ static void look_ahead(SimulationRun *run)
         if (contact->outcome == CONTACT_OPENS)
             continue;
         const TouchingContact *later = &aside->at.at[k++];
+        if (event->friction && contact->outcome == CONTACT_RESTS)
+            friction_take_later(event, aside, contact->index);
         contact->outcome = contact->outcome == CONTACT_RESTS ? later->outcome : CONTACT_PUSHES;
     }
 }
@@ -153,8 +159,11 @@ static void record_contacts(SimulationRun *run, const DetectedEvent *found, cons
     const ContactEvent *event = run->event;
     if (impulse)
         record(run, RUN_IMPULSE, NULL, false);
-    for (size_t i = 0; i < event->at.count; i++)
+    bool jumped = event->friction && event->friction->jumped;
+    for (size_t i = 0; i < event->at.count && !jumped; i++)
         record_contact(run, found, impulse, &event->at.at[i]);
+    if (event->friction && (found->what != DETECTED_START || jumped))
+        friction_record(run);
 }
 
 // ---- An event of unilateral conditions, or an impulse.
@@ -253,6 +262,11 @@ RunResult contacts_process(SimulationRun *run, const DetectedEvent *found)
         run->detector->sides[found->index].let_go = run->mode->t;
     if (found->what != DETECTED_START)
         find_touching(run, found);
+    size_t rubs = found->what == DETECTED_FRICTION ? found->friction : SIZE_MAX;
+    if (run->event->friction) {
+        friction_finish_stop(run->event, run->mode, rubs);
+        friction_begin(run->event, rubs);
+    }
     if (is_flat(run, found))
         return failure_of_flat(run, event_constraint(run->event, found->index));
     result = solve_rebounds(run, known || found->what == DETECTED_IMPACT, impulse);
@@ -304,7 +318,7 @@ RunResult contacts_begin(SimulationRun *run)
     for (size_t i = 0; i < sides->count; i++)
         if (sides->at[i].touches)
             event_add(run->event, i);
-    if (run->event->at.count == 0 || sides->shock)
+    if ((run->event->at.count == 0 && !run->event->friction) || sides->shock)
         return enter_mode(run, from, start->q, before);
     RunResult result = solve(run, false, NULL);
     watch_contacts(run);

@@ -11,6 +11,7 @@
 #include "dynamics/unilaterals.h"
 #include "linalg/sparse_rows.h"
 #include "linalg/tolerances.h"
+#include "motion/frictions.h"
 #include "motion/holds.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
@@ -57,27 +58,37 @@ static bool is_large(const Simulation *sim, const bool *held)
 
 // Equations that depend on each other may be more than the coordinates, with what is held. Those
 // that follow from others are then left out.
-static Status hold(const Simulation *sim, const bool *held, Diag *diag, Motion **motion)
+static Status hold(const Simulation *sim, const bool *held, const FrictionHold *friction,
+                   Diag *diag, Motion **motion)
 {
     const Motion *base = sim->motion;
     const Equations *eq = sim->base->eq;
     size_t rows = base->m;
     for (size_t i = 0; i < base->side_count; i++)
         rows += held[i];
+    for (size_t i = 0; i < base->friction_count && friction; i++)
+        rows += friction[i].mode == HOLD_STICKS ? base->frictions[i].rows : 0;
     bool *left_out = base_alloc((base->m + 1) * sizeof *left_out);
     memset(left_out, 1, base->m * sizeof *left_out);
     for (size_t i = 0; i < eq->independent.count; i++)
         left_out[eq->independent.rows[i]] = false;
     MotionHold wish = {.held = held,
-                       .without_speeds = is_large(sim, held),
+                       .friction = friction,
+                       .without_speeds = !friction && is_large(sim, held),
                        .left_out = rows > base->n ? left_out : NULL};
     Status status = motion_holding(base, wish, diag, motion);
     base_free(left_out);
     return status;
 }
 
-static Status make_held(const ContactModes *modes, const bool *held, double t, const double *q,
-                        ContactMode **out)
+static void keep_friction(ContactMode *mode, const FrictionHold *friction, size_t count)
+{
+    mode->friction = arena_array(mode->arena, FrictionHold, count + 1);
+    memcpy(mode->friction, friction, count * sizeof *friction);
+}
+
+static Status make_held(const ContactModes *modes, const bool *held, const FrictionHold *friction,
+                        double t, const double *q, ContactMode **out)
 {
     Simulation *sim = modes->sim;
     Motion *motion = NULL;
@@ -86,9 +97,11 @@ static Status make_held(const ContactModes *modes, const bool *held, double t, c
         sim->stop->stopped = true;
         return STATUS_NEGATIVE;
     }
-    TRY(hold(sim, held, modes->diag, &motion));
+    TRY(hold(sim, held, friction, modes->diag, &motion));
     TRY(mode_new(&sim->settings, sim->motion, motion, held, modes->diag, out));
     ContactMode *mode = *out;
+    if (friction)
+        keep_friction(mode, friction, motion->friction_count);
     size_t bytes = motion->n * sizeof *q;
     measure(mode, modes->sizes);
     memcpy(mode->state->scale, sim->base->state->scale, bytes);
@@ -109,13 +122,23 @@ static void dispose(const ContactModes *modes, ContactMode *mode)
         mode_free(mode);
 }
 
-static ContactMode *make(const ContactModes *modes, const bool *held, double t, const double *q)
+static bool is_open(const FrictionHold *friction, size_t count)
+{
+    for (size_t i = 0; i < count && friction; i++)
+        if (friction[i].mode != HOLD_OPEN)
+            return false;
+    return true;
+}
+
+static ContactMode *make(const ContactModes *modes, const bool *held, const FrictionHold *friction,
+                         double t, const double *q)
 {
     Simulation *sim = modes->sim;
     ContactMode *mode = NULL;
-    if (!memchr(held, true, sim->motion->side_count * sizeof *held))
+    if (!memchr(held, true, sim->motion->side_count * sizeof *held) &&
+        is_open(friction, sim->motion->friction_count))
         mode = sim->base;
-    else if (make_held(modes, held, t, q, &mode) != STATUS_OK) {
+    else if (make_held(modes, held, friction, t, q, &mode) != STATUS_OK) {
         mode_free(mode);
         return NULL;
     }
@@ -151,18 +174,27 @@ static void make_room(ContactModes *modes)
     discard(modes, oldest);
 }
 
-ContactMode *modes_get(ContactModes *modes, const bool *held, double t, const double *q)
+static bool is_same_friction(const ContactMode *mode, const FrictionHold *friction, size_t count)
+{
+    return !friction || count == 0 ||
+           (mode->friction ? memcmp(mode->friction, friction, count * sizeof *friction) == 0
+                           : is_open(friction, count));
+}
+
+ContactMode *modes_get(ContactModes *modes, const bool *held, const FrictionHold *friction,
+                       double t, const double *q)
 {
     assert(held && q);
     size_t bytes = modes->sim->motion->side_count * sizeof *held;
     modes->used++;
     for (size_t i = 0; i < modes->count; i++)
-        if (memcmp(modes->at[i]->held, held, bytes) == 0) {
+        if (memcmp(modes->at[i]->held, held, bytes) == 0 &&
+            is_same_friction(modes->at[i], friction, modes->sim->motion->friction_count)) {
             modes->at[i]->counts.used = modes->used;
             return modes->at[i];
         }
     make_room(modes);
-    ContactMode *mode = make(modes, held, t, q);
+    ContactMode *mode = make(modes, held, friction, t, q);
     if (!mode)
         return NULL;
     mode->counts.used = modes->used;

@@ -32,7 +32,10 @@ typedef struct ContactModes {
 // The mode that holds these of the unilateral conditions, which are independent where the motion
 // is; `q` and `t` are there. NULL where the machine or the algebra failed; the diag of the modes
 // says why.
-ContactMode *modes_get(ContactModes *modes, const bool *held, double t, const double *q);
+// `friction`: how each friction is in it; NULL where there is none.
+typedef struct FrictionHold FrictionHold; // motion/frictions.h
+ContactMode *modes_get(ContactModes *modes, const bool *held, const FrictionHold *friction,
+                       double t, const double *q);
 void modes_clear(ContactModes *modes);
 
 #endif

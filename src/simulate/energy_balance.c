@@ -10,6 +10,7 @@
 #include "expr/arithmetic.h"
 #include "linalg/quadrature.h"
 #include "model/system.h"
+#include "motion/frictions.h"
 #include "motion/motion_types.h"
 #include "motion/power.h"
 #include "simulate/contact_mode_impl.h"
@@ -37,6 +38,16 @@ struct EnergyBalance {
     ContactMode *mode;  // while its last step is integrated
 };
 
+// Whether what something rubs on moves by itself, as a belt does.
+static bool friction_moves(const Motion *motion)
+{
+    for (size_t i = 0; i < motion->friction_count; i++)
+        for (size_t k = 0; k < motion->frictions[i].rows; k++)
+            if (!expr_is_zero(motion->pool, motion->frictions[i].sticks[k].c))
+                return true;
+    return false;
+}
+
 EnergyBalance *balance_new(Arena *arena, const Simulation *sim, RunSummary *summary)
 {
     Motion *motion = sim->motion;
@@ -49,11 +60,15 @@ EnergyBalance *balance_new(Arena *arena, const Simulation *sim, RunSummary *summ
         return balance;
     MotionWork work = motion_work(motion);
     Expr missing;
-    bool rubs = !expr_is_zero(motion->pool, work.friction);
+    // What dry friction takes is the rest, where nothing else does work.
+    bool dry = motion->friction_count > 0;
+    work.driven = work.driven || friction_moves(motion);
+    bool rubs = dry || !expr_is_zero(motion->pool, work.friction);
     bool apart = rubs && (work.forces || work.driven);
     balance->is_integrated =
-        apart && evaluator_init(&balance->power, motion->pool, eq->symbols,
-                                eq->params + 1 + 2 * eq->n, &work.friction, 1, &missing);
+        apart && !dry &&
+        evaluator_init(&balance->power, motion->pool, eq->symbols, eq->params + 1 + 2 * eq->n,
+                       &work.friction, 1, &missing);
     bool lumped = apart && !balance->is_integrated;
     balance->told->has_friction = rubs && !lumped;
     balance->told->has_forces = work.forces || lumped;

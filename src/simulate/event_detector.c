@@ -12,6 +12,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/event_functions_impl.h"
+#include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/gap_bounds_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/mode_stepping_impl.h"
@@ -34,9 +35,12 @@ EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *s
                                 .work = arena_array(arena, DetectorWorkspace, 1)};
     for (size_t i = 0; i < count; i++)
         detector->sides[i].let_go = -INFINITY;
+    detector->sizes = arena_array(arena, double, friction_watch_count(event) + 1);
     ode_interpolant_basis_init(&detector->work->basis);
     for (WatchKind kind = 0; kind < WATCH_KINDS; kind++) {
-        size_t own = kind != WATCH_SWITCHES ? count : switches->count;
+        size_t own = kind == WATCH_SWITCHES   ? switches->count
+                     : kind == WATCH_FRICTION ? friction_watch_count(event)
+                                              : count;
         detector->work->watched[kind] = (WatchedFunctions){
             .count = own,
             .samples = arena_array(arena, double, own *ODE_INTERPOLANT_SAMPLES + 1),
@@ -51,6 +55,8 @@ void detector_begin(EventDetector *detector)
     const ContactEvent *event = detector->event;
     for (size_t i = 0; i < detector->count; i++)
         detector->sides[i].touching = false;
+    for (size_t i = 0; i < friction_watch_count(event); i++)
+        detector->sizes[i] = 0;
     for (size_t i = 0; i < event->at.count; i++) {
         const TouchingContact *contact = &event->at.at[i];
         WatchedContact *side = &detector->sides[contact->index];
@@ -95,6 +101,11 @@ static bool sample(EventDetector *detector, ContactMode *mode, WatchKind kind, d
         sample_switches(detector, mode, values);
         return true;
     }
+    if (kind == WATCH_FRICTION) {
+        friction_watch(detector->event, mode, values,
+                       detector->work->watched[WATCH_FRICTION].noise);
+        return true;
+    }
     event_share_reactions(detector->event, mode);
     for (size_t i = 0; i < detector->count; i++)
         values[i] = *dynamics_side_multiplier(mode->eq, mode->state, i);
@@ -103,6 +114,8 @@ static bool sample(EventDetector *detector, ContactMode *mode, WatchKind kind, d
 
 static bool is_watched(const EventDetector *detector, WatchKind kind, size_t i)
 {
+    if (kind == WATCH_FRICTION)
+        return friction_is_watched(detector->event, i);
     return kind == WATCH_SWITCHES ? detector->switches->inside[i]
                                   : detector->event->acts[i] == (kind == WATCH_REACTIONS);
 }
@@ -132,6 +145,11 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
     else if (kind == WATCH_REACTIONS)
         noise = fmax(TOL_CONDITION / EVENT_MARGIN * fmax(most, detector->sides[i].reaction),
                      detector->sides[i].noise);
+    else if (kind == WATCH_FRICTION && friction_is_course(detector->event, i))
+        noise = fmax(TOL_ZERO * most, DBL_MIN);
+    else if (kind == WATCH_FRICTION)
+        noise =
+            fmax(TOL_CONDITION / EVENT_MARGIN * fmax(most, detector->sizes[i]), watched->noise[i]);
     else // roundings of the state, which it may enlarge; the function itself improves the root
         noise = fmax(TOL_AGREEMENT * most, 4 * watched->noise[i]);
     OdeInterpolant fit = ode_interpolant_fit(&detector->work->basis, from, length, samples, noise);
@@ -157,6 +175,8 @@ static bool interpolate_all(EventDetector *detector, WatchKind kind, double from
             continue;
         watched->interpolants[i] = interpolate(detector, kind, i, from, length);
         accurate = accurate && watched->interpolants[i].accurate;
+        if (kind == WATCH_FRICTION && detector->sizes[i] > 0)
+            *miss = fmax(*miss, watched->interpolants[i].error / detector->sizes[i]);
         if (kind == WATCH_REACTIONS && detector->sides[i].reaction > 0)
             *miss = fmax(*miss, watched->interpolants[i].error / detector->sides[i].reaction);
     }
@@ -360,7 +380,7 @@ static bool watch_until(EventDetector *detector, ContactMode *mode, WatchKind ki
             continue;
         }
         poor = accurate ? 0 : poor + 1;
-        if (unchanged == LIMIT_PATIENCE)
+        if (unchanged == LIMIT_PATIENCE && kind == WATCH_REACTIONS)
             take_for_noise(detector);
         watched->span = watched->span > 0 ? fmax(watched->span, length) : 0;
         bool found = watch_interval(detector, mode, kind, detected);
@@ -447,13 +467,17 @@ bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *de
                    bool *failed)
 {
     assert(mode->t >= mode->from);
-    static const WatchKind kinds[] = {WATCH_SWITCHES, WATCH_GAPS, WATCH_REACTIONS};
+    static const WatchKind kinds[] = {WATCH_SWITCHES, WATCH_GAPS, WATCH_REACTIONS, WATCH_FRICTION};
     bool found = false;
     *failed = false;
-    if (detector->count + detector->switches->count == 0)
+    if (detector->count + detector->switches->count + friction_watch_count(detector->event) == 0)
         return false;
     for (size_t i = 0; i < detector->count; i++)
         detector->sides[i].touched = detector->sides[i].touching;
+    if (friction_watch_count(detector->event) > 0) {
+        *failed = !mode_evaluate(mode, mode->from);
+        friction_watch_begin(detector->event, mode);
+    }
     for (size_t i = 0; i < WATCH_KINDS && !*failed; i++) {
         DetectedEvent own;
         double end = found ? detected->t : mode->t;
@@ -464,7 +488,12 @@ bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *de
             continue;
         found = true;
         *detected = own;
-        for (size_t j = 0; j < detector->count && kinds[i] == WATCH_REACTIONS; j++)
+        bool late = kinds[i] == WATCH_REACTIONS || kinds[i] == WATCH_FRICTION;
+        if (kinds[i] == WATCH_FRICTION) {
+            detected->friction = detected->index;
+            detected->index = SIZE_MAX;
+        }
+        for (size_t j = 0; j < detector->count && late; j++)
             detector->sides[j].touching = detector->sides[j].touched;
     }
     return found && !*failed;

@@ -14,6 +14,7 @@ typedef enum {
     DETECTED_GRAZE,
     DETECTED_RELEASE,
     DETECTED_SWITCH,
+    DETECTED_FRICTION, // what slides comes to rest, or what sticks leaves its cone
     // What nobody has to search for: its time is known before.
     DETECTED_START,
     DETECTED_IMPULSE,
@@ -23,8 +24,9 @@ typedef struct DetectedEvent {
     double t;
     size_t index; // of the unilateral condition, or of the switch function; SIZE_MAX: of none
     DetectedKind what;
-    bool turns; // where f' = 0, not f
-    bool inner; // it has touched since the last event
+    size_t friction; // of DETECTED_FRICTION: which of its functions (friction_watch.c)
+    bool turns;      // where f' = 0, not f
+    bool inner;      // it has touched since the last event
 } DetectedEvent;
 
 // Of a unilateral condition.
@@ -42,6 +44,7 @@ typedef struct EventDetector {
     Switches *switches;
     size_t count;
     WatchedContact *sides;   // count
+    double *sizes;           // of what is watched of friction: the largest since the last event
     DetectedEvent undecided; // where it cannot be told whether a condition is violated
     double bounded;          // what f is bounded by where it is above 0, so far
     struct DetectorWorkspace *work;

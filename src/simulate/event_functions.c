@@ -9,6 +9,7 @@
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/event_functions_impl.h"
+#include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/switch_functions_impl.h"
 
@@ -168,6 +169,28 @@ static bool sees_switch(EventDetector *detector, size_t i, OdeInterpolant *fit,
                                             ode_interpolant_last_root(fit, beyond, false));
 }
 
+// ---- Friction.
+
+// What falls below its band was 0 where the speed comes to rest, or the force leaves its cone. What
+// only touches 0 goes on as it was.
+static bool sees_friction(EventDetector *detector, size_t i, OdeInterpolant *fit,
+                          DetectedEvent *detected)
+{
+    double most = fmax(fabs(ode_interpolant_bound(fit, 1)), fabs(ode_interpolant_bound(fit, -1)));
+    detector->sizes[i] = fmax(detector->sizes[i], most);
+    double band = fmax(TOL_CONDITION * detector->sizes[i],
+                       4 * detector->work->watched[WATCH_FRICTION].noise[i]);
+    if (friction_is_course(detector->event, i))
+        band = 0;
+    double below = ode_interpolant_first_crossing(fit, fit->from, -fmax(band, DBL_MIN), -1);
+    if (!isfinite(below))
+        return false;
+    return event_detect(detected, DETECTED_FRICTION, i,
+                        ode_interpolant_last_root(fit, below, false));
+}
+
 bool (*const event_sees[WATCH_KINDS])(EventDetector *detector, size_t i, OdeInterpolant *fit,
-                                      DetectedEvent *detected) = {
-    [WATCH_GAPS] = sees_arrival, [WATCH_REACTIONS] = sees_release, [WATCH_SWITCHES] = sees_switch};
+                                      DetectedEvent *detected) = {[WATCH_GAPS] = sees_arrival,
+                                                                  [WATCH_REACTIONS] = sees_release,
+                                                                  [WATCH_SWITCHES] = sees_switch,
+                                                                  [WATCH_FRICTION] = sees_friction};

@@ -126,6 +126,11 @@ static RunResult report(SimulationRun *run, Place place, double t, Text *reason)
     return RESULT_UNDECIDED;
 }
 
+RunResult failure_at(SimulationRun *run, Place place, double t, Text *reason)
+{
+    return report(run, place, t, reason);
+}
+
 RunResult failure_report(SimulationRun *run, double t, Text *reason)
 {
     return report(run, place_none(), t, reason);

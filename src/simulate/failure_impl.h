@@ -3,12 +3,12 @@
 #define ZWANG_SIMULATE_FAILURE_IMPL_H
 
 #include "base/memory.h"
+#include "base/place.h"
 #include "dynamics/dynamics_outcome.h"
 #include "simulate/run_result_impl.h"
 
 typedef struct ExprPool ExprPool;               // expr_types.h
 typedef struct ModelConstraint ModelConstraint; // constraint.h
-typedef struct Place Place;                     // place.h
 typedef struct Simulation Simulation;           // simulation_impl.h
 typedef struct SimulationRun SimulationRun;     // simulation_run_impl.h
 typedef struct Switches Switches;               // switch_functions_impl.h
@@ -54,7 +54,9 @@ const ModelConstraint *failure_flat_condition(const SimulationRun *run, double t
 RunResult failure_of_flat(SimulationRun *run, const ModelConstraint *flat);
 // Reports that events follow each other without end.
 RunResult failure_of_crowd(SimulationRun *run, double t);
-// Reports that the motion cannot be followed beyond t for this reason, and clears that.
+// Reports that the motion cannot be followed beyond t for this reason, and clears that; with a
+// place.
+RunResult failure_at(SimulationRun *run, Place place, double t, Text *reason);
 RunResult failure_report(SimulationRun *run, double t, Text *reason);
 
 #endif

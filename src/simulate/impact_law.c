@@ -20,7 +20,7 @@
 #include <assert.h>
 
 static const ImpactModule *const modules[] = {&impact_nonlinear, &impact_second_class,
-                                              &impact_servo};
+                                              &impact_servo, &impact_friction};
 enum { MODULES = sizeof modules / sizeof *modules };
 
 bool impact_is_plain(const SystemMatrices *matrices)
@@ -94,5 +94,5 @@ RunResult events_no_solution(SimulationRun *run, double t)
 {
     Text reason = {0};
     event_add_reason(run->event, &reason);
-    return failure_report(run, t, &reason);
+    return failure_at(run, event_hint(run->event), t, &reason);
 }

@@ -26,6 +26,7 @@ typedef struct {
 extern const ImpactModule impact_nonlinear;    // 𝓜 or the equations change with the velocities
 extern const ImpactModule impact_second_class; // conditions that are not affine in accelerations
 extern const ImpactModule impact_servo;        // conditions that servos keep
+extern const ImpactModule impact_friction;     // friction, or a law of shocks that was named
 
 // ---- impact_law.c
 // By the conditions of an event and a given impulse, which may be NULL: the velocities after, f'

@@ -74,7 +74,8 @@ static bool is_smooth(const Motion *motion, bool poles, size_t *size)
     size_t count;
     Expr *roots = motion_roots(arena, motion, &count);
     ExprList nodes = expr_nodes(motion->pool, roots, count);
-    bool smooth = motion->side_count == 0 && motion->model->impulses.count == 0;
+    bool smooth = motion->side_count == 0 && motion->model->impulses.count == 0 &&
+                  motion->friction_count == 0;
     for (size_t i = 0; i < nodes.count && smooth; i++)
         smooth = is_smooth_node(motion, (Expr){nodes.at[i]}, poles);
     *size = nodes.count;

@@ -13,6 +13,7 @@
 #include "simulate/columns_impl.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/run_options.h"
 
@@ -39,6 +40,10 @@ void event_share_reactions(const ContactEvent *event, const ContactMode *mode)
     const Equations *eq = mode->eq;
     const State *state = mode->state;
     size_t n = eq->n, sides = event->gaps->count, held = 0, count = 0;
+    if (event->friction && !mode->made) {
+        friction_share(event, mode);
+        return;
+    }
     if (!event->shared || mode->made)
         return;
     for (size_t i = 0; i < sides; i++)

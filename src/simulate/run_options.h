@@ -42,6 +42,7 @@ typedef struct RunOptions {
     const RunLeave *leaves; // at singular positions
     size_t leave_count;
     bool instant;          // only the start is asked for: conditions may depend on each other there
+    bool jumps;            // where no contact forces exist: by an impact without collision
     bool unwatched;        // what is known to be constant may change
     bool smooth, undamped; // of the model: no step can pass over anything; no part decays alone
     size_t operations;     // in its energies, forces and conditions

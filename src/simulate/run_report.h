@@ -17,6 +17,12 @@ typedef enum {
 const char *run_event_name(RunEventKind kind);
 const char *run_event_names(RunEventKind kind); // of many
 
+// Of friction, after the event: along the world's axes; of a law against a scalar, one number.
+typedef struct RunFriction {
+    size_t parts; // 3 or 1; 0: there is none
+    double slip[3], force[3], normal;
+} RunFriction;
+
 // A record a condition; several may share t. The arrays live until the listener returns.
 typedef struct RunEvent {
     double t;
@@ -32,6 +38,7 @@ typedef struct RunEvent {
     const struct TangentCone *cone;      // of a singular position (tangent_cone.h); else NULL
     const char *const *from, *const *to; // of other speeds: the names of these, speed_count each
     size_t speed_count;
+    RunFriction friction; // of what sticks, slides or turns round; else without parts
 } RunEvent;
 
 // ---- The listener of a run. It receives a row at t = 0, at every k·DT and at the end, and two

@@ -24,10 +24,22 @@ typedef struct RunSide {
     double rule_lambda, rule_acceleration;
 } RunSide;
 
+// Friction at the instant.
+typedef struct RunFrictionSide {
+    const struct MotionFriction *friction; // motion/frictions.h
+    unsigned char mode;                    // FrictionHoldMode
+    bool pulls;                            // of a two-sided condition: λ < 0
+    double normal, margin;                 // N, and μ_s N − |F|
+    double force[3], slip[3];              // along the world's axes; a law's first numbers alone
+} RunFrictionSide;
+
 typedef struct RunSides {
     const RunSide *at;
     size_t count, kept;
     bool unique; // no other λ gives the same accelerations
+    const RunFrictionSide *frictions;
+    size_t friction_count;
+    size_t solutions; // motions that are possible with friction
     // A shock at the start: a condition is struck, or a percussion acts at t = 0.
     bool shock, struck;
     bool repeated;        // the rebounds did not end, or excluded each other: the last with e = 0

@@ -12,6 +12,7 @@
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "simulate/contact_event_impl.h"
+#include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/given_impulses_impl.h"
 #include "simulate/impact_law_impl.h"
@@ -145,6 +146,8 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
             status = STATUS_WRONG;
     }
     TRY(status);
+    TRY(friction_contacts_new(arena, eq, motion, settings->jumps, diag, &contacts->friction));
+    TRY(friction_contacts_check(contacts->friction, state, diag));
     TRY(impulses_init(contacts->impulses, arena, eq, state, motion, diag));
     GivenImpulses impulses = *contacts->impulses;
     if (impulses_time(&impulses) == 0) {
@@ -165,6 +168,7 @@ void start_contacts_clear(StartContacts *contacts)
     if (contacts->event)
         event_clear(contacts->event);
     impulses_clear(contacts->impulses);
+    friction_contacts_clear(contacts->friction);
     arena_free(contacts->arena);
     *contacts = (StartContacts){0};
 }
@@ -229,7 +233,7 @@ static Status no_solution(const StartContacts *contacts, Diag *diag)
                    "touch",
                    reason.at, what);
     else
-        diag_error(diag, refused && jump->condition ? jump->condition->place : place_none(),
+        diag_error(diag, refused && jump->condition ? jump->condition->place : event_hint(event),
                    "at the start %s%s", reason.at,
                    refused ? "; start after the impact, or without it" : "");
     text_clear(&reason);
@@ -268,6 +272,28 @@ static void keep_contacts(StartContacts *contacts, const ContactEvent *event)
     }
 }
 
+static void keep_frictions(StartContacts *contacts)
+{
+    const FrictionEvent *friction = contacts->event->friction;
+    if (!friction)
+        return;
+    RunFrictionSide *at = arena_array(contacts->arena, RunFrictionSide, friction->count + 1);
+    contacts->told->frictions = at;
+    contacts->told->friction_count = friction->count;
+    contacts->told->solutions = friction->solutions;
+    for (size_t i = 0; i < friction->count; i++) {
+        const MotionFriction *own = &friction->contacts->motion->frictions[i];
+        const FrictionNumbers *numbers = &friction->contacts->at[i];
+        at[i] = (RunFrictionSide){.friction = own,
+                                  .mode = friction->holds[i].mode,
+                                  .pulls = friction->holds[i].pulls,
+                                  .normal = friction->normal[i],
+                                  .margin = friction->margin[i]};
+        friction_vector(numbers, own, friction->force + FRICTION_MOST * i, at[i].force);
+        friction_vector(numbers, own, friction->slip + FRICTION_MOST * i, at[i].slip);
+    }
+}
+
 static Status keep(StartContacts *contacts, Diag *diag)
 {
     const ContactEvent *event = contacts->event;
@@ -284,7 +310,8 @@ static Status keep(StartContacts *contacts, Diag *diag)
     if (told->shock)
         TRY(evaluate_after(contacts, diag));
     keep_contacts(contacts, event);
-    if (told->kept == 0)
+    keep_frictions(contacts);
+    if (told->kept == 0 && !contacts->friction)
         return STATUS_OK;
     told->unique = event->report->unique;
     memcpy(state->a, event->answer->accelerations, bytes);
@@ -305,7 +332,7 @@ Status start_contacts_solve(StartContacts *contacts, Diag *diag)
             event_add(event, i);
     event->answer->multipliers = real_alloc(arena, contacts->matrices->m);
     event->answer->free_rates = real_alloc(arena, event->at.count);
-    if (event->at.count == 0 && !contacts->impulse)
+    if (event->at.count == 0 && !contacts->impulse && !contacts->friction)
         return STATUS_OK;
     return contact_event(event, true, contacts->impulse) ? keep(contacts, diag)
                                                          : no_solution(contacts, diag);

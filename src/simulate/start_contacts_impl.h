@@ -27,6 +27,7 @@ typedef struct StartContacts {
     ContactSolver *solver;
     GapFunctions *gaps; // before they are measured: the largest terms, the roundings of f
     GivenImpulses *impulses;
+    struct FrictionContacts *friction; // NULL where there is none
     // At the start.
     ContactEvent *event; // NULL before it is solved
     RunSides *told;

@@ -17,7 +17,8 @@
 void start_contacts_rule(StartContacts *contacts)
 {
     RunSides *told = contacts->told;
-    if (told->kept == 0)
+    // The rule knows no friction.
+    if (told->kept == 0 || contacts->friction)
         return;
     const ContactSet *kept = &contacts->event->kept;
     assert(kept->which.count == told->kept);
@@ -44,6 +45,10 @@ Status start_contacts_mayer(StartContacts *contacts, Diag *diag)
     assert(contacts->event && contacts->told);
     static const MayerProcedure none;
     contacts->told->mayer = &none;
+    if (contacts->friction)
+        return diag_error(diag, place_none(),
+                          "Mayer's procedure is one of contacts without friction; the instant "
+                          "itself is found without it");
     if (contacts->told->kept == 0)
         return STATUS_OK;
     const ContactSet *kept = &contacts->event->kept;

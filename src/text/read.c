@@ -141,7 +141,6 @@ static const Synonym statement_synonyms[] = {
     {"ke", "kinetic"},
     {"pe", "potential"},
     {"damping", "dissipation"},
-    {"friction", "dissipation"},
     {"couple", "torque"},
     {"moment", "torque"},
     {"load", "force"},

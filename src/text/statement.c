@@ -335,6 +335,104 @@ static bool parse_relation(Parser *parser, const char *only)
     return parser_fail_unexpected(parser, NULL);
 }
 
+// ---- Friction.
+
+// `at K on B [and A]`, behind 'at'.
+static bool parse_touching(Parser *parser)
+{
+    return parse_part(parser, PART_AT) && parser_expect_word(parser, "on", "'on' with the body") &&
+           parse_part(parser, PART_ON) &&
+           (!parser_take_word(parser, "and") || parse_part(parser, PART_AND));
+}
+
+static bool parse_static(Parser *parser)
+{
+    return !parser_take_word(parser, "static") || parse_part(parser, PART_STATIC);
+}
+
+static bool parse_law_of_shocks(Parser *parser)
+{
+    static const char *const laws[] = {"newton", "poisson", NULL};
+    Token token = parser->token;
+    if (parser_at_end(parser))
+        return parser_fail_expected(parser, "'newton' or 'poisson'");
+    if (!parser_take_word(parser, "newton") && !parser_take_word(parser, "poisson"))
+        return parser_fail_unexpected(parser, laws);
+    syntax_add_part(parser->syntax, PART_LAW, (Span){0, 0}, token.start, token.length);
+    return true;
+}
+
+// One of the clauses behind a condition, whose word was read.
+static bool parse_condition_clause(Parser *parser, PartRole role)
+{
+    if (role == PART_LAW)
+        return parse_law_of_shocks(parser);
+    bool read = parse_part(parser, role);
+    if (!read || role != PART_FRICTION)
+        return read;
+    return parse_static(parser) && (!parser_take_word(parser, "at") || parse_touching(parser));
+}
+
+// `restitution`, `law` and `friction` in any order, each at most once.
+static bool parse_condition_clauses(Parser *parser, bool one_sided)
+{
+    static const Clause clauses[] = {
+        {"restitution", PART_RESTITUTION}, {"law", PART_LAW}, {"friction", PART_FRICTION}};
+    static const char *const words[] = {"restitution", "law", "friction", NULL};
+    bool seen[3] = {false};
+    while (!parser_at_end(parser)) {
+        size_t i = 0;
+        while (i < 3 && !parser_next_is_word(parser, clauses[i].word))
+            i++;
+        if (i == 3)
+            return parser_fail_unexpected(parser, one_sided ? words : words + 2);
+        Place place = parser_place(parser, parser->token);
+        if (!one_sided && i < 2)
+            return parser_fail(parser, place,
+                               "'%s' belongs to a one-sided condition, with '<=' or '>='",
+                               clauses[i].word);
+        if (seen[i])
+            return parser_fail(parser, place, "'%s' stands twice in one statement",
+                               clauses[i].word);
+        seen[i] = true;
+        parser_advance(parser);
+        if (!parse_condition_clause(parser, clauses[i].role))
+            return false;
+    }
+    return true;
+}
+
+// friction [NAME:] bound [static b] (along x | against s | at K on B [and A])
+static bool parse_friction(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    static const char *const words[] = {"along", "against", "at", "static", NULL};
+    if (!parse_part(parser, PART_VALUE))
+        return false;
+    if (parser_next_is(parser, TOKEN_COLON)) {
+        Part *part = &parser->syntax->parts.at[parser->syntax->parts.count - 1];
+        Str name = syntax_text(parser->syntax, part->start, part->length);
+        if (!name_has_form(parser->syntax, part->span.root, FORM_PLAIN) || text_is_reserved(name))
+            return parser_fail(parser, syntax_part_place(parser->syntax, part),
+                               "the name of a friction stands before ':', and this cannot be one");
+        part->role = PART_LABEL;
+        parser_advance(parser);
+        if (!parse_part(parser, PART_VALUE))
+            return false;
+    }
+    if (!parse_static(parser))
+        return false;
+    if (parser_take_word(parser, "along"))
+        return parse_along(parser, "a friction");
+    if (parser_take_word(parser, "against"))
+        return parse_part(parser, PART_AGAINST);
+    if (parser_take_word(parser, "at"))
+        return parse_touching(parser);
+    if (parser_at_end(parser))
+        return parser_fail_expected(parser, "'along', 'against' or 'at' with what it acts on");
+    return parser_fail_unexpected(parser, words);
+}
+
 static bool parse_constraint(Parser *parser, StatementKind kind)
 {
     (void)kind;
@@ -344,15 +442,7 @@ static bool parse_constraint(Parser *parser, StatementKind kind)
         return parser_fail(parser, parser_place(parser, parser->token),
                            "a condition has one '%s'; write two constraints",
                            text_shown(parser_text(parser, parser->token)).at);
-    bool one_sided = parser_last_part(parser)->role != PART_EQUAL;
-    if (!one_sided && parser_next_is_word(parser, "restitution"))
-        return parser_fail(parser, parser_place(parser, parser->token),
-                           "'restitution' belongs to a one-sided condition, with '<=' or '>='");
-    if (parser_take_word(parser, "restitution"))
-        return parse_part(parser, PART_RESTITUTION);
-    if (one_sided && !parser_at_end(parser))
-        return parser_fail_unexpected(parser, (const char *const[]){"restitution", NULL});
-    return true;
+    return parse_condition_clauses(parser, parser_last_part(parser)->role != PART_EQUAL);
 }
 
 bool parse_equation(Parser *parser)

@@ -67,7 +67,7 @@ typedef enum {
     PART_NAME,     // what is declared or assigned: NODE_NAME or NODE_INDEX; `initial` and
                    // settings also NODE_PRIME; `independent` and `force … along` a reference;
                    // `function` and its settings NODE_CALL, with a NODE_NAME for each argument
-    PART_LABEL,    // `system`, `constraint`, `servo`, `output`: NODE_NAME or NODE_INDEX
+    PART_LABEL,    // `system`, `constraint`, `servo`, `friction`, `output`: NODE_NAME or NODE_INDEX
     PART_TITLE,    // the place of the text between the quotes; no nodes
     PART_VALUE,    // the expression after = or after the statement's word
     PART_LEFT,     // of a condition
@@ -75,6 +75,8 @@ typedef enum {
     PART_AT_MOST,  // <=
     PART_AT_LEAST, // >=
     PART_RESTITUTION,
+    PART_AGAINST,  // `friction … against s`: s
+    PART_LAW,      // `law newton`: the place of the second word; no nodes
     PART_BASE,     // `frame B = A`: A; `part b = bob(…)`: bob
     PART_ARGUMENT, // `part`: the name of an argument; its PART_VALUE follows where it has one
     PART_ROTATE,   // an angle; the next part is its PART_ABOUT

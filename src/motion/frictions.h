@@ -1,0 +1,57 @@
+// frictions.h: dry friction as rows: along which axes particles slide on each other, and what force
+// that is while they do.
+//
+// u = w·q' + c is the sliding velocity along one or two orthonormal tangents (three where a law
+// takes a velocity whole); friction does the work F·w·δq. Sticking is the condition u = 0, sliding
+// a force of known direction, −R·u/|u|: a contact mode has one of them for each friction.
+#ifndef ZWANG_MOTION_FRICTIONS_H
+#define ZWANG_MOTION_FRICTIONS_H
+
+#include "base/memory.h"
+#include "model/vector_types.h"
+#include "motion/motion_types.h"
+
+typedef struct ModelFriction ModelFriction; // model/friction.h
+
+// Of one friction in a contact mode. One row has a side; several have the direction of u.
+typedef enum {
+    HOLD_OPEN, // its condition does not act: no force
+    HOLD_STICKS,
+    HOLD_FORWARD, // u > 0
+    HOLD_BACKWARD,
+    HOLD_TURNS // u ≠ 0 in two or three rows
+} FrictionHoldMode;
+// Of a two-sided condition that pulls λ is negative, and the normal force is −λ·ν. Rows that follow
+// from others are left out while it sticks: bit i of `without`.
+typedef struct FrictionHold {
+    unsigned char mode;
+    unsigned char pulls;
+    unsigned char without;
+} FrictionHold;
+
+typedef struct MotionFriction {
+    const ModelFriction *friction;
+    const ModelConstraint *constraint; // that presses; NULL for a law
+    size_t side;                       // of a one-sided condition; else SIZE_MAX
+    size_t rows;                       // 1, 2 or 3
+    MotionRow *sticks;                 // u = 0 for each axis: velocity u, b = w, c, γ
+    Vec *axes;                         // e of each, in world's axes; 0 where it has no place
+    Vec normal, place;                 // n, and where it acts, likewise
+    Expr pressure;                     // ν: the normal force is ν|λ|
+} MotionFriction;
+
+// Leaves out those rows of sticking that depend on the equations, on one-sided conditions that are
+// held and on those before them, at every position.
+void motion_leave_sticks(const Motion *motion, const bool *held, FrictionHold *friction);
+// |u|, of one row with its sign.
+Expr motion_friction_speed(const Motion *motion, const MotionFriction *friction,
+                           FrictionHold state);
+// The bound of the force, sliding (`sticks` false) or sticking, in λ of conditions, for a state.
+Expr motion_friction_bound(const Motion *motion, const MotionFriction *friction, FrictionHold state,
+                           bool sticks);
+// The force in this contact mode along each axis: the multipliers of the stick conditions, or what
+// sliding makes of λ; 0 where it is open.
+void motion_friction_force(const Motion *motion, const MotionFriction *friction, FrictionHold state,
+                           Expr *force);
+
+#endif

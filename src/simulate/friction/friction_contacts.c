@@ -1,0 +1,250 @@
+// friction_contacts.c: all frictions of a motion as one program, and their numbers at a state.
+#include "base/diag.h"
+#include "contact/friction.h"
+#include "dynamics/equations.h"
+#include "expr/expr.h"
+#include "linalg/real.h"
+#include "model/constraint.h"
+#include "model/friction.h"
+#include "model/system.h"
+#include "simulate/friction/friction_contacts_impl.h"
+
+#include <assert.h>
+#include <math.h>
+
+// ---- The program.
+
+// |u| in the place of slip.NAME.
+static Expr with_speed(const Motion *motion, const MotionFriction *friction, Expr e)
+{
+    FrictionHold hold = {.mode = HOLD_FORWARD};
+    Expr symbol = friction->friction->slip;
+    Expr speed = motion_friction_speed(motion, friction, hold);
+    if (friction->rows == 1)
+        speed = expr_call(motion->pool, EXPR_ABS, speed, (Expr){0});
+    return expr_replace(motion->pool, e, &symbol, &speed, 1);
+}
+
+static size_t put_vector(Vec v, Expr *outputs)
+{
+    outputs[0] = v.x;
+    outputs[1] = v.y;
+    outputs[2] = v.z;
+    return 3;
+}
+
+// w of its rows, then c, then η; axes, normal and place; ν, and both bounds.
+static size_t put_outputs(const Motion *motion, const MotionFriction *friction, Expr *outputs)
+{
+    size_t at = 0, n = motion->n;
+    for (size_t k = 0; k < friction->rows; k++)
+        for (size_t nu = 0; nu < n; nu++)
+            outputs[at++] = friction->sticks[k].b[nu];
+    for (size_t k = 0; k < friction->rows; k++)
+        outputs[at++] = friction->sticks[k].c;
+    for (size_t k = 0; k < friction->rows; k++)
+        outputs[at++] = friction->sticks[k].gamma;
+    for (size_t k = 0; k < friction->rows; k++)
+        at += put_vector(friction->axes[k], outputs + at);
+    at += put_vector(friction->normal, outputs + at);
+    at += put_vector(friction->place, outputs + at);
+    outputs[at++] = friction->pressure;
+    outputs[at++] = with_speed(motion, friction, friction->friction->bound);
+    outputs[at++] = with_speed(motion, friction, friction->friction->hold);
+    return at;
+}
+
+// normal(NAME) is ν|λ|.
+static Expr with_normals(const Motion *motion, Expr e)
+{
+    for (size_t i = 0; i < motion->friction_count; i++) {
+        const MotionFriction *friction = &motion->frictions[i];
+        Expr symbol = friction->friction->normal;
+        if (!friction->constraint || !expr_holds(motion->pool, e, symbol))
+            continue;
+        Expr size = expr_call(motion->pool, EXPR_ABS, friction->constraint->lambda, (Expr){0});
+        Expr value = expr_mul(motion->pool, friction->pressure, size);
+        e = expr_replace(motion->pool, e, &symbol, &value, 1);
+    }
+    return e;
+}
+
+static bool holds_reactions(const Motion *motion, Expr bound)
+{
+    const Model *model = motion->model;
+    bool holds = false;
+    for (size_t i = 0; i < model->constraints.count && !holds; i++)
+        holds = expr_holds(motion->pool, bound, model->constraints.at[i].lambda);
+    for (size_t i = 0; i < motion->friction_count && !holds; i++)
+        holds = expr_holds(motion->pool, bound, motion->frictions[i].friction->normal);
+    return holds;
+}
+
+static Status refuse(const Motion *motion, Diag *diag)
+{
+    for (size_t i = 0; i < motion->friction_count; i++)
+        if (holds_reactions(motion, motion->frictions[i].friction->bound) ||
+            holds_reactions(motion, motion->frictions[i].friction->hold))
+            return diag_error(
+                diag, motion->frictions[i].friction->bound_place,
+                "a reaction in the bound of a friction cannot be run by this version; "
+                "let the friction act on the condition itself");
+    for (size_t i = 0; i < motion->friction_count; i++)
+        if (motion->frictions[i].rows > 2)
+            return diag_error(diag, motion->frictions[i].friction->place,
+                              "this friction acts against a velocity in three directions, which "
+                              "this version cannot run; give one law for each direction, or let it "
+                              "act on a condition");
+    if (motion->servos > 0 && motion->friction_count > 0)
+        return diag_error(diag, motion->frictions[0].friction->place,
+                          "friction beside servos, or beside other forces that hold reactions, "
+                          "cannot be run by this version");
+    if (motion->friction_count > 0 && (motion->curved || motion->second_count > 0))
+        return diag_error(diag, motion->frictions[0].friction->place,
+                          "friction beside conditions that are not linear in the velocities, or "
+                          "that hold accelerations, cannot be run by this version");
+    return STATUS_OK;
+}
+
+bool friction_is_there(const Motion *motion)
+{
+    bool there = motion->friction_count > 0;
+    for (size_t i = 0; i < motion->side_count && !there; i++)
+        there = motion->sides[i].constraint->law == SHOCK_POISSON;
+    return there;
+}
+
+size_t friction_of_side(const FrictionContacts *contacts, size_t side)
+{
+    for (size_t i = 0; i < contacts->count; i++)
+        if (contacts->motion->frictions[i].side == side)
+            return i;
+    return SIZE_MAX;
+}
+
+Status friction_contacts_new(Arena *arena, const Equations *eq, const Motion *motion, bool jumps,
+                             Diag *diag, FrictionContacts **out)
+{
+    size_t count = motion->friction_count, n = motion->n, total = 0;
+    *out = NULL;
+    if (!friction_is_there(motion))
+        return STATUS_OK;
+    TRY(refuse(motion, diag));
+    FrictionContacts *contacts = *out = arena_array(arena, FrictionContacts, 1);
+    *contacts = (FrictionContacts){.motion = motion,
+                                   .n = n,
+                                   .count = count,
+                                   .jumps = jumps,
+                                   .first = arena_array(arena, size_t, count + 1),
+                                   .at = arena_array(arena, FrictionNumbers, count + 1),
+                                   .solver = friction_solver_new()};
+    Expr *outputs = base_alloc((count * (FRICTION_MOST * (n + 5) + 9) + 1) * sizeof *outputs);
+    for (size_t i = 0; i < count; i++) {
+        contacts->first[i] = total;
+        total += put_outputs(motion, &motion->frictions[i], outputs + total);
+    }
+    for (size_t i = 0; i < total; i++)
+        outputs[i] = with_normals(motion, outputs[i]);
+    Status status = equations_lower(eq, "friction holds", outputs, total, eq->input_count, diag,
+                                    &contacts->program);
+    base_free(outputs);
+    return status;
+}
+
+void friction_contacts_clear(FrictionContacts *contacts)
+{
+    if (!contacts)
+        return;
+    evaluator_clear(&contacts->program);
+    friction_solver_free(contacts->solver);
+}
+
+// ---- Its numbers.
+
+static void take_numbers(FrictionContacts *contacts, const State *state, size_t i)
+{
+    size_t rows = contacts->motion->frictions[i].rows, n = contacts->n;
+    const double *out = contacts->program.out + contacts->first[i], *rest = out + rows * n;
+    const double *last = rest + 5 * rows + 6;
+    FrictionNumbers *numbers = &contacts->at[i];
+    *numbers = (FrictionNumbers){.w = out,
+                                 .c = rest,
+                                 .eta = rest + rows,
+                                 .axes = rest + 2 * rows,
+                                 .normal = rest + 5 * rows,
+                                 .place = rest + 5 * rows + 3,
+                                 .pressure = last[0],
+                                 .sliding = last[1],
+                                 .sticking = last[2]};
+    for (size_t k = 0; k < rows; k++) {
+        numbers->u[k] = numbers->c[k];
+        numbers->terms[k] = fabs(numbers->c[k]);
+        for (size_t j = 0; j < n; j++) {
+            double part = out[k * n + j] * state->v[j];
+            numbers->u[k] += part;
+            numbers->terms[k] += fabs(part);
+        }
+    }
+}
+
+void friction_contacts_evaluate(FrictionContacts *contacts, const State *state)
+{
+    assert(contacts->program.program);
+    evaluator_run(&contacts->program, state->inputs);
+    for (size_t i = 0; i < contacts->count; i++)
+        take_numbers(contacts, state, i);
+}
+
+void friction_vector(const FrictionNumbers *numbers, const MotionFriction *friction,
+                     const double *parts, double *vector)
+{
+    bool placed = friction->friction->kind != FRICTION_AGAINST;
+    for (size_t axis = 0; axis < 3; axis++)
+        vector[axis] = placed || axis > 0 ? 0 : parts[0];
+    for (size_t k = 0; k < friction->rows && placed; k++)
+        for (size_t axis = 0; axis < 3; axis++)
+            vector[axis] += parts[k] * numbers->axes[3 * k + axis];
+}
+
+double friction_speed(const FrictionNumbers *numbers, size_t rows)
+{
+    double square = 0;
+    for (size_t k = 0; k < rows; k++)
+        square += numbers->u[k] * numbers->u[k];
+    return rows == 1 ? fabs(numbers->u[0]) : sqrt(square);
+}
+
+static Status check_one(const FrictionContacts *contacts, size_t i, Diag *diag)
+{
+    const ModelFriction *friction = contacts->motion->frictions[i].friction;
+    const FrictionNumbers *numbers = &contacts->at[i];
+    bool law = friction->kind != FRICTION_ON_CONDITION;
+    const char *what = law ? "the bound of a friction" : "a friction coefficient";
+    if (!isfinite(numbers->sliding) || !isfinite(numbers->sticking) ||
+        !isfinite(numbers->pressure) || !isfinite(numbers->u[0]))
+        return diag_error(diag, friction->place,
+                          "the friction of '%s' has no finite value at the start: something in it "
+                          "is divided by 0 or is outside the domain of its function",
+                          friction->name);
+    if (numbers->sliding < 0 || numbers->sticking < 0)
+        return diag_error(diag, numbers->sliding < 0 ? friction->bound_place : friction->hold_place,
+                          "%s is 0 or more, and this is %.10g", what,
+                          numbers->sliding < 0 ? numbers->sliding : numbers->sticking);
+    if (numbers->sticking < numbers->sliding)
+        return diag_error(diag, friction->hold_place,
+                          "the static %s %.10g is below the sliding one, %.10g",
+                          law ? "bound" : "coefficient", numbers->sticking, numbers->sliding);
+    return STATUS_OK;
+}
+
+Status friction_contacts_check(FrictionContacts *contacts, const State *state, Diag *diag)
+{
+    Status status = STATUS_OK;
+    if (!contacts)
+        return status;
+    friction_contacts_evaluate(contacts, state);
+    for (size_t i = 0; i < contacts->count; i++)
+        if (check_one(contacts, i, diag) != STATUS_OK)
+            status = STATUS_WRONG;
+    return status;
+}

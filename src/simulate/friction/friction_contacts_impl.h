@@ -1,0 +1,116 @@
+// friction_contacts_impl.h: dry friction in a simulation: its numbers at a state, which of it
+// sticks and which slides, and what is watched of it.
+#ifndef ZWANG_SIMULATE_FRICTION_CONTACTS_IMPL_H
+#define ZWANG_SIMULATE_FRICTION_CONTACTS_IMPL_H
+
+#include "dynamics/evaluator.h"
+#include "motion/frictions.h"
+
+typedef struct ContactEvent ContactEvent;     // contact_event_impl.h
+typedef struct ContactMode ContactMode;       // contact_mode_impl.h
+typedef struct Echelon Echelon;               // echelon.h
+typedef struct Equations Equations;           // equations_types.h
+typedef struct FrictionSolver FrictionSolver; // contact/friction.h
+typedef struct Kkt Kkt;                       // kkt.h
+typedef struct State State;
+
+enum { FRICTION_MOST = 3 }; // rows of one
+
+// One friction at a state.
+typedef struct {
+    const double *w;              // rows × n
+    const double *c, *eta;        // rows each
+    double pressure;              // ν
+    double sliding, sticking;     // coefficients, or bounds of a law
+    const double *axes;           // 3 a row, along the world's axes; 0 where it has no place
+    const double *normal, *place; // likewise
+    double u[FRICTION_MOST];      // sliding velocity
+    double terms[FRICTION_MOST];  // the sum of the sizes of what each is a sum of
+} FrictionNumbers;
+
+// ---- friction_contacts.c: all frictions of a motion as one program.
+typedef struct FrictionContacts {
+    const Motion *motion;
+    size_t n, count;
+    Evaluator program;
+    size_t *first;       // of each: where its outputs begin
+    FrictionNumbers *at; // as of the last evaluation
+    FrictionSolver *solver;
+    bool jumps; // where no forces exist: by an impact without collision
+} FrictionContacts;
+// Whether a motion has friction, or a law of shocks that only this part knows.
+bool friction_is_there(const Motion *motion);
+// That of a one-sided condition; SIZE_MAX: it has none.
+size_t friction_of_side(const FrictionContacts *contacts, size_t side);
+// NULL where there are none. An error where one cannot be run.
+BASE_MUST_USE Status friction_contacts_new(Arena *arena, const Equations *eq, const Motion *motion,
+                                           bool jumps, Diag *diag, FrictionContacts **contacts);
+void friction_contacts_clear(FrictionContacts *contacts);
+// At the inputs of a state: parameters, t, q, v, multipliers.
+void friction_contacts_evaluate(FrictionContacts *contacts, const State *state);
+// Coefficients at the start: an error where they are none.
+BASE_MUST_USE Status friction_contacts_check(FrictionContacts *contacts, const State *state,
+                                             Diag *diag);
+// Numbers along the axes of its rows, as a vector along the world's axes; a law without a place has
+// one number.
+void friction_vector(const FrictionNumbers *numbers, const MotionFriction *friction,
+                     const double *parts, double *vector);
+double friction_speed(const FrictionNumbers *numbers, size_t rows);
+
+// ---- What happens to it at an event.
+typedef struct FrictionEvent {
+    FrictionContacts *contacts;
+    size_t count;
+    FrictionHold *holds, *before; // of each: from the event on, and before it
+    bool *stopped;                // its speed was found to be 0
+    bool *crosses;                // λ of its two-sided condition was found to change its sign
+    bool *slips;                  // its force was found to leave the cone
+    double *force, *slip;         // FRICTION_MOST each, after it
+    double *course, *fastest;     // its direction where the last step began; its speed so far
+    double *normal, *margin;
+    bool paradox;                 // the last instant had no forces
+    bool jumped;                  // by an impact without collision
+    bool shared;                  // forces are not those of the mode alone
+    size_t solutions;             // of the last instant
+    struct Text *reason;          // why there is none
+    struct SlidingSystem *system; // workspace of friction_instant.c
+} FrictionEvent;
+FrictionEvent *friction_event_new(Arena *arena, FrictionContacts *contacts);
+void friction_event_clear(FrictionEvent *friction);
+
+// ---- friction_instant.c
+// Which of the kept conditions act, and what of friction sticks: in the place of contact problems
+// without friction. The matrices are those after the event. False where no motion, or more than
+// one, is possible: the reason is there then.
+bool friction_decide(ContactEvent *event);
+// Of those that stick: which rows are held, beside those in the echelon.
+void friction_hold_rows(ContactEvent *event, Echelon *echelon);
+// Their rows behind those that are kept, with their c: b·v + c = 0. True where one of them moves.
+bool friction_stop_rows(ContactEvent *event);
+
+// ---- friction_shock.c
+// Where no contact forces exist and that was asked for: velocities jump by the impact without
+// collision. False where there is none.
+bool friction_jump(ContactEvent *event);
+
+// ---- friction_sharing.c
+// Where more conditions act than are independent, the mode knows the forces of some alone. Of all
+// that give the same motion those become the state's that leave the most to every cone: the least
+// of μλ − |F|, which is given. Infinite where the mode knows all forces.
+double friction_share(const ContactEvent *event, const ContactMode *mode);
+
+// ---- friction_watch.c: functions of time whose roots are events of friction, two for each: the
+// speed or the margin of the force, and λ of a two-sided condition on which it slides.
+size_t friction_watch_count(const ContactEvent *event);
+bool friction_is_watched(const ContactEvent *event, size_t index);
+// Whether it is a speed in several rows, which ends at its level and not below it.
+bool friction_is_course(const ContactEvent *event, size_t index);
+// At the beginning of a step that is looked at, where the state of the mode is.
+void friction_watch_begin(const ContactEvent *event, const ContactMode *mode);
+// At the state of the mode, which was evaluated; and by how much each is noise.
+void friction_watch(const ContactEvent *event, const ContactMode *mode, double *values,
+                    double *noise);
+// One of them has reached 0: the next event decides with that.
+void friction_found(ContactEvent *event, size_t index);
+
+#endif

@@ -1,0 +1,363 @@
+// friction_instant.c: the instant with friction: which conditions act, what sticks and what slides,
+// all of them together (contact/friction.h).
+//
+// The equations without friction are taken first; two-sided conditions that press are no equations
+// here but contacts.
+#include "base/text_builder.h"
+#include "contact/contact.h"
+#include "contact/friction.h"
+#include "dynamics/condition_multipliers.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/system_matrices.h"
+#include "dynamics/unilaterals.h"
+#include "linalg/echelon.h"
+#include "linalg/kkt.h"
+#include "linalg/real.h"
+#include "linalg/tolerances.h"
+#include "model/constraint.h"
+#include "model/friction.h"
+#include "model/system.h"
+#include "simulate/contact_event_impl.h"
+#include "simulate/contact_mode_impl.h"
+#include "simulate/friction/friction_contacts_impl.h"
+#include "simulate/friction/sliding_system_impl.h"
+#include "simulate/gap_functions_impl.h"
+#include "simulate/start_contacts_impl.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+FrictionEvent *friction_event_new(Arena *arena, FrictionContacts *contacts)
+{
+    if (!contacts)
+        return NULL;
+    size_t count = contacts->count;
+    FrictionEvent *friction = arena_array(arena, FrictionEvent, 1);
+    *friction = (FrictionEvent){.contacts = contacts,
+                                .count = count,
+                                .holds = arena_array(arena, FrictionHold, count),
+                                .before = arena_array(arena, FrictionHold, count),
+                                .stopped = arena_array(arena, bool, count),
+                                .slips = arena_array(arena, bool, count),
+                                .crosses = arena_array(arena, bool, count),
+                                .force = arena_array(arena, double, FRICTION_MOST *count),
+                                .slip = arena_array(arena, double, FRICTION_MOST *count),
+                                .course = arena_array(arena, double, FRICTION_MOST *count),
+                                .fastest = arena_array(arena, double, count),
+                                .normal = arena_array(arena, double, count),
+                                .margin = arena_array(arena, double, count),
+                                .reason = arena_array(arena, Text, 1),
+                                .system = arena_array(arena, SlidingSystem, 1)};
+    return friction;
+}
+
+void friction_event_clear(FrictionEvent *friction)
+{
+    if (!friction)
+        return;
+    text_clear(friction->reason);
+    sliding_system_clear(friction->system);
+}
+
+// ---- The problem.
+
+// A speed counts as 0 where it was found to be so, or where it is rounding.
+static bool slides(const FrictionEvent *friction, size_t i)
+{
+    const FrictionNumbers *numbers = &friction->contacts->at[i];
+    size_t rows = friction->contacts->motion->frictions[i].rows;
+    double terms = 0;
+    for (size_t k = 0; k < rows; k++)
+        terms = fmax(terms, numbers->terms[k]);
+    return !friction->stopped[i] && friction_speed(numbers, rows) > TOL_CONDITION * terms;
+}
+
+// What the event has found of a friction (SIZE_MAX: of none).
+static void friction_describe(const FrictionEvent *friction, size_t i, FrictionContact *contact)
+{
+    if (i == SIZE_MAX)
+        return;
+    const FrictionNumbers *numbers = &friction->contacts->at[i];
+    double speed = friction_speed(numbers, contact->tangents);
+    contact->slides = slides(friction, i);
+    for (size_t k = 0; k < contact->tangents && contact->slides; k++)
+        contact->direction[k] = numbers->u[k] / speed;
+    // What was found to leave its cone does so, however little its force is beyond it.
+    if (friction->slips[i]) {
+        contact->sliding *= 1 - TOL_REGULARIZATION;
+        contact->sticking = contact->sliding;
+    }
+}
+
+static void add_normal(SlidingSystem *system, FrictionContact *contact, const double *row,
+                       double drift)
+{
+    contact->normals = 1;
+    sliding_system_add_row(system, row, drift);
+}
+
+// One-sided conditions that are kept, in their order; then two-sided ones with friction, then laws.
+static void gather(ContactEvent *event, SlidingSystem *system)
+{
+    FrictionEvent *friction = event->friction;
+    const FrictionContacts *contacts = friction->contacts;
+    SparseRows kept = sparse_store_rows(&event->kept.rows);
+    for (size_t k = 0; k < kept.count; k++) {
+        size_t i = friction_of_side(contacts, event->kept.which.at[k]);
+        FrictionContact contact = {.law = FRICTION_ONE_SIDED};
+        memset(system->row, 0, contacts->n * sizeof *system->row);
+        sparse_row_add(&kept, k, 1, system->row);
+        add_normal(system, &contact, system->row, event->kept.gamma.at[k]);
+        sliding_system_add_friction(system, i, &contact, false);
+        friction_describe(friction, i, &contact);
+        sliding_system_add(system, contact, i);
+    }
+    for (size_t i = 0; i < contacts->count; i++) {
+        const MotionFriction *own = &contacts->motion->frictions[i];
+        FrictionContact contact = {.law = own->constraint ? FRICTION_TWO_SIDED : FRICTION_GIVEN};
+        if (own->side != SIZE_MAX)
+            continue;
+        size_t row = sliding_system_pressing(system, i);
+        if (own->constraint)
+            add_normal(system, &contact, system->pressing + row * contacts->n,
+                       system->pressing_drift[row]);
+        sliding_system_add_friction(system, i, &contact, false);
+        friction_describe(friction, i, &contact);
+        sliding_system_add(system, contact, i);
+    }
+}
+
+// ---- The answer.
+
+static void keep_state(FrictionEvent *friction, size_t i, const SlidingSystem *system, size_t at)
+{
+    const FrictionState *state = &system->states.at[at];
+    const FrictionContact *contact = &system->contacts.at[at];
+    const double *forces = system->forces.at + system->begins.at[at];
+    FrictionHold *hold = &friction->holds[i];
+    *hold = (FrictionHold){.mode = HOLD_OPEN};
+    if (state->mode == FRICTION_STICKS)
+        hold->mode = HOLD_STICKS;
+    if (state->mode == FRICTION_SLIPS)
+        hold->mode = (unsigned char)(contact->tangents > 1     ? HOLD_TURNS
+                                     : state->direction[0] > 0 ? HOLD_FORWARD
+                                                               : HOLD_BACKWARD);
+    hold->pulls = contact->law == FRICTION_TWO_SIDED && contact->normals > 0 &&
+                  (friction->crosses[i] ? !friction->before[i].pulls : forces[0] < 0);
+    for (size_t k = 0; k < contact->tangents; k++) {
+        friction->force[FRICTION_MOST * i + k] = forces[contact->normals + k];
+        friction->slip[FRICTION_MOST * i + k] = friction->contacts->at[i].u[k];
+    }
+    double pressure = contact->law == FRICTION_GIVEN ? 1 : friction->contacts->at[i].pressure;
+    friction->normal[i] = contact->law == FRICTION_GIVEN ? 0 : pressure * state->normal;
+    double square = 0;
+    for (size_t k = 0; k < contact->tangents; k++)
+        square += forces[contact->normals + k] * forces[contact->normals + k];
+    // Where forces are not unique the margin is that of the best of them.
+    double bound = contact->sticking * (contact->law == FRICTION_GIVEN ? 1 : state->normal);
+    friction->margin[i] = state->mode == FRICTION_STICKS ? state->margin : bound - sqrt(square);
+}
+
+// To the places where an event without friction has them.
+static void keep_answer(ContactEvent *event, SlidingSystem *system)
+{
+    FrictionEvent *friction = event->friction;
+    ContactAnswer *answer = event->answer;
+    size_t kept = event->kept.which.count;
+    for (size_t i = 0; i < friction->count; i++) {
+        friction->holds[i] = (FrictionHold){.mode = HOLD_OPEN};
+        friction->normal[i] = friction->margin[i] = 0;
+        for (size_t k = 0; k < FRICTION_MOST; k++)
+            friction->force[FRICTION_MOST * i + k] = friction->slip[FRICTION_MOST * i + k] = 0;
+    }
+    for (size_t at = 0; at < system->contacts.count; at++) {
+        size_t row = system->begins.at[at];
+        if (at < kept) {
+            answer->lambda[at] = system->forces.at[row];
+            answer->rates[at] = system->rates.at[row];
+            answer->acting[at] = system->states.at[at].mode != FRICTION_OPEN;
+            if (answer->free_rates)
+                answer->free_rates[at] = system->free_rates.at[row];
+        }
+        if (system->which.at[at] != SIZE_MAX)
+            keep_state(friction, system->which.at[at], system, at);
+    }
+    sliding_system_motion(system, answer->accelerations, answer->multipliers);
+}
+
+static void add_modes(const FrictionEvent *friction, const SlidingSystem *system,
+                      const FrictionState *states, Text *text)
+{
+    const Motion *motion = friction->contacts->motion;
+    for (size_t at = 0; at < system->contacts.count; at++) {
+        const FrictionState *state = &states[at];
+        size_t i = system->which.at[at];
+        if (i == SIZE_MAX)
+            continue;
+        text_addf(text, "%s%s %s", at == 0 ? "" : ", ", motion->frictions[i].friction->name,
+                  state->mode == FRICTION_OPEN     ? "leaves"
+                  : state->mode == FRICTION_STICKS ? "sticks"
+                                                   : "slips");
+    }
+}
+
+static void add_names(const FrictionEvent *friction, const SlidingSystem *system, Text *text)
+{
+    bool any = false;
+    for (size_t at = 0; at < system->contacts.count; at++) {
+        size_t i = system->which.at[at];
+        if (i == SIZE_MAX)
+            continue;
+        text_addf(text, "%s'%s'", any ? ", " : "",
+                  friction->contacts->motion->frictions[i].friction->name);
+        any = true;
+    }
+}
+
+static size_t combinations(const SlidingSystem *system)
+{
+    size_t count = 1;
+    for (size_t at = 0; at < system->contacts.count && count < 1000000; at++) {
+        const FrictionContact *contact = &system->contacts.at[at];
+        count *= (contact->law == FRICTION_ONE_SIDED) +
+                 (contact->slides ? 1u : 2u + contact->tangents % 2);
+    }
+    return count;
+}
+
+static void explain(FrictionEvent *friction, const SlidingSystem *system, FrictionReport report)
+{
+    Text *text = friction->reason;
+    const FrictionSolver *solver = friction->contacts->solver;
+    text_clear(text);
+    switch (report.outcome) {
+    case SOLVE_NO_SOLUTION:
+        text_addf(text,
+                  "no consistent contact forces exist (Painlevé): 0 of %zu combinations of stick "
+                  "and slip %s possible at ",
+                  combinations(system), report.counted ? "are" : "were found to be");
+        add_names(friction, system, text);
+        text_add(text, "; the impact without collision may be taken");
+        friction->paradox = true;
+        return;
+    case SOLVE_SEVERAL:
+        if (report.wedged) {
+            text_add(text, "the forces at ");
+            add_names(friction, system, text);
+            text_add(text, " are not unique, and the motion depends on them (wedging): a prestress "
+                           "is not known");
+            return;
+        }
+        text_addf(text, "%zu motions are possible: ", report.solutions);
+        for (size_t i = 0; i < report.solutions && i < LIMIT_SETS; i++) {
+            text_add(text, i == 0 ? "" : "; or ");
+            add_modes(friction, system, friction_solution(solver, i).states, text);
+        }
+        text_add(text, "; the motion is not determined");
+        return;
+    case SOLVE_NOT_FINITE: text_add(text, "something in a friction has no finite value"); return;
+    default: text_add(text, "which contacts stick and which slide is hidden by rounding"); return;
+    }
+}
+
+// The direction of a sliding that begins in two rows turns without bound at first.
+static bool begins_in_space(FrictionEvent *friction, const SlidingSystem *system)
+{
+    for (size_t at = 0; at < system->contacts.count; at++) {
+        const FrictionContact *contact = &system->contacts.at[at];
+        size_t i = system->which.at[at];
+        if (contact->tangents < 2 || contact->slides || i == SIZE_MAX ||
+            system->states.at[at].mode != FRICTION_SLIPS || contact->sliding == 0)
+            continue;
+        text_addf(friction->reason,
+                  "'%s' begins to slide in space, or turns round there, and this version cannot "
+                  "follow a sliding from rest in two directions at once",
+                  friction->contacts->motion->frictions[i].friction->name);
+        return true;
+    }
+    return false;
+}
+
+bool friction_decide(ContactEvent *event)
+{
+    FrictionEvent *friction = event->friction;
+    SlidingSystem *system = friction->system;
+    const SystemMatrices *matrices = event->contacts->matrices;
+    friction_contacts_evaluate(friction->contacts, matrices->state);
+    text_clear(friction->reason);
+    friction->paradox = false;
+    if (!sliding_system_begin(system, friction->contacts, matrices, NULL, NULL)) {
+        text_add(friction->reason, "the inertia is not positive on the velocities that the "
+                                   "equations leave free, so that contact forces with friction "
+                                   "cannot be decided");
+        return false;
+    }
+    gather(event, system);
+    FrictionReport report = sliding_system_solve(system, friction->contacts->solver, true);
+    friction->solutions = report.solutions;
+    event->report->unique = report.unique;
+    friction->shared = !report.unique;
+    if (report.outcome != SOLVE_DONE) {
+        explain(friction, system, report);
+        return false;
+    }
+    event->report->outcome = SOLVE_DONE;
+    keep_answer(event, system);
+    return !begins_in_space(friction, system);
+}
+
+// ---- The rows that are held.
+
+void friction_hold_rows(ContactEvent *event, Echelon *echelon)
+{
+    FrictionEvent *friction = event->friction;
+    const FrictionContacts *contacts = friction->contacts;
+    const State *state = event->contacts->matrices->state;
+    size_t n = contacts->n;
+    double *row = event->pull, miss;
+    for (size_t i = 0; i < contacts->count; i++) {
+        const MotionFriction *own = &contacts->motion->frictions[i];
+        FrictionHold *hold = &friction->holds[i];
+        hold->without = 0;
+        if (own->side != SIZE_MAX && !event->acts[own->side])
+            *hold = (FrictionHold){.mode = HOLD_OPEN};
+        for (size_t k = 0; k < own->rows && hold->mode == HOLD_STICKS; k++) {
+            for (size_t j = 0; j < n; j++)
+                row[j] = contacts->at[i].w[k * n + j] * state->scale[j];
+            if (!echelon_take(echelon, row, 0, &miss)) {
+                hold->without |= (unsigned char)(1u << k);
+                friction->shared = true;
+            }
+        }
+    }
+}
+
+bool friction_stop_rows(ContactEvent *event)
+{
+    FrictionEvent *friction = event->friction;
+    const FrictionContacts *contacts = friction->contacts;
+    size_t n = contacts->n;
+    bool moves = false;
+    for (size_t i = 0; i < contacts->count; i++) {
+        const MotionFriction *own = &contacts->motion->frictions[i];
+        const FrictionHold *hold = &friction->holds[i];
+        for (size_t k = 0; k < own->rows && hold->mode == HOLD_STICKS; k++) {
+            if (hold->without >> k & 1)
+                continue;
+            double rate = contacts->at[i].c[k], terms = fabs(rate);
+            for (size_t j = 0; j < n; j++) {
+                double w = contacts->at[i].w[k * n + j];
+                rate += w * event->after[j];
+                terms += fabs(w * event->after[j]);
+                if (w != 0)
+                    sparse_store_push(&event->kept.rows, (uint32_t)j, w);
+            }
+            sparse_store_end_row(&event->kept.rows);
+            array_push(&event->kept.partial_t, contacts->at[i].c[k]);
+            moves = moves || fabs(rate) > 0;
+            (void)terms;
+        }
+    }
+    return moves;
+}

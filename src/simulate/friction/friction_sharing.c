@@ -1,0 +1,272 @@
+// friction_sharing.c: forces of contacts that stick where these depend on each other (a box on two
+// feet).
+//
+// With row_d = Σ c_dh·row_h for those that the mode does not hold, forces y_d may be added where
+// those held become x_h − Σ c_dh·y_d: the motion is the same. Sticking goes on as long as some y
+// has all forces in their cones, so that what is watched is the largest of the least margins: the
+// highest point below some planes over y, which is where as many of them meet as y has numbers, and
+// one more.
+#include "dynamics/condition_multipliers.h"
+#include "dynamics/equations_types.h"
+#include "dynamics/unilaterals.h"
+#include "linalg/dense.h"
+#include "linalg/real.h"
+#include "linalg/tolerances.h"
+#include "model/constraint.h"
+#include "model/friction.h"
+#include "model/system.h"
+#include "simulate/contact_event_impl.h"
+#include "simulate/contact_mode_impl.h"
+#include "simulate/friction/friction_contacts_impl.h"
+#include "simulate/gap_functions_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_FREE = 3, MOST_PLANES = 24 };
+
+// A force that may be added: where it goes, and what those held become.
+typedef struct {
+    size_t multiplier;
+    const double *parts; // of each row of the mode
+} FreeForce;
+
+typedef struct {
+    const ContactEvent *event;
+    const ContactMode *mode;
+    Basis basis;
+    Arena *arena;
+    size_t count;
+    FreeForce free[MOST_FREE];
+    // Planes value + slope·y.
+    size_t planes;
+    double value[MOST_PLANES], slope[MOST_PLANES][MOST_FREE];
+} Sharing;
+
+static void take_rows(Sharing *sharing)
+{
+    const Equations *eq = sharing->mode->eq;
+    const State *state = sharing->mode->state;
+    double *row = real_alloc(sharing->arena, eq->n);
+    for (size_t i = 0; i < eq->independent.count; i++) {
+        const double *own = state->velocities.out + eq->independent.rows[i] * eq->n;
+        for (size_t j = 0; j < eq->n; j++)
+            row[j] = own[j] * state->scale[j];
+        basis_take(&sharing->basis, row, 0);
+    }
+}
+
+// A row, not scaled, whose reaction is `sign` times it.
+static bool add_free(Sharing *sharing, double *row, double sign, size_t multiplier)
+{
+    const State *state = sharing->mode->state;
+    size_t n = sharing->mode->eq->n;
+    if (sharing->count == MOST_FREE)
+        return false;
+    for (size_t j = 0; j < n; j++)
+        row[j] *= sign * state->scale[j];
+    basis_examine(&sharing->basis, row);
+    double *parts = real_alloc(sharing->arena, sharing->basis.count);
+    memcpy(parts, sharing->basis.parts, sharing->basis.count * sizeof *parts);
+    sharing->free[sharing->count++] = (FreeForce){multiplier, parts};
+    state->multipliers[multiplier] = 0;
+    return true;
+}
+
+static bool find_free(Sharing *sharing)
+{
+    const ContactEvent *event = sharing->event;
+    const ContactMode *mode = sharing->mode;
+    const FrictionEvent *friction = event->friction;
+    const FrictionContacts *contacts = friction->contacts;
+    const State *state = mode->state;
+    size_t n = contacts->n;
+    double *row = real_alloc(sharing->arena, n);
+    bool whole = true;
+    for (size_t i = 0; i < event->gaps->count && whole; i++) {
+        if (!event->acts[i] || mode->held[i])
+            continue;
+        UnilateralRow found =
+            unilaterals_row(event->gaps->unilaterals, i, *state->t, state->q, state->v);
+        memset(row, 0, n * sizeof *row);
+        for (size_t k = 0; k < found.size; k++)
+            row[found.coordinates[k]] = found.gradient[k];
+        whole =
+            add_free(sharing, row, -1,
+                     (size_t)(dynamics_side_multiplier(mode->eq, state, i) - state->multipliers));
+    }
+    for (size_t i = 0; i < contacts->count && whole; i++) {
+        const MotionFriction *own = &contacts->motion->frictions[i];
+        for (size_t k = 0; k < own->rows && friction->holds[i].mode == HOLD_STICKS && whole; k++) {
+            if (!(friction->holds[i].without >> k & 1))
+                continue;
+            memcpy(row, contacts->at[i].w + k * n, n * sizeof *row);
+            whole = add_free(sharing, row, 1,
+                             dynamics_multiplier_index(mode->eq, own->sticks[k].constraint));
+        }
+    }
+    return whole;
+}
+
+// How a multiplier changes with y_d.
+static double change_of(const Sharing *sharing, size_t multiplier, size_t d)
+{
+    const Equations *eq = sharing->mode->eq;
+    if (sharing->free[d].multiplier == multiplier)
+        return 1;
+    for (size_t i = 0; i < eq->independent.count; i++) {
+        const ModelConstraint *constraint = eq->motion->rows[eq->independent.rows[i]].constraint;
+        if (dynamics_multiplier_index(eq, constraint) == multiplier)
+            return -sharing->free[d].parts[i];
+    }
+    return 0;
+}
+
+// bound·λ + sign·F ≥ 0.
+static void add_plane(Sharing *sharing, size_t lambda, double bound, size_t force, double sign)
+{
+    const double *now = sharing->mode->state->multipliers;
+    size_t at = sharing->planes++;
+    sharing->value[at] = bound * now[lambda] + sign * now[force];
+    for (size_t d = 0; d < sharing->count; d++)
+        sharing->slope[at][d] =
+            bound * change_of(sharing, lambda, d) + sign * change_of(sharing, force, d);
+}
+
+static bool find_planes(Sharing *sharing)
+{
+    const FrictionEvent *friction = sharing->event->friction;
+    const FrictionContacts *contacts = friction->contacts;
+    const Equations *eq = sharing->mode->eq;
+    for (size_t i = 0; i < contacts->count; i++) {
+        const MotionFriction *own = &contacts->motion->frictions[i];
+        if (friction->holds[i].mode != HOLD_STICKS || !own->constraint)
+            continue;
+        if (own->rows > 1 || sharing->planes + 2 > MOST_PLANES)
+            return false;
+        size_t lambda = dynamics_multiplier_index(eq, own->constraint);
+        size_t force = dynamics_multiplier_index(eq, own->sticks[0].constraint);
+        double bound = contacts->at[i].sticking * contacts->at[i].pressure;
+        add_plane(sharing, lambda, bound, force, 1);
+        add_plane(sharing, lambda, bound, force, -1);
+    }
+    return sharing->planes > 0;
+}
+
+// The height where so many planes meet, and y there; false where they do not in one point.
+static bool meet(const Sharing *sharing, const size_t *which, double *y, double *height)
+{
+    size_t k = sharing->count, size = k + 1;
+    double matrix[(MOST_FREE + 1) * (MOST_FREE + 2)];
+    for (size_t i = 0; i < size; i++) {
+        for (size_t d = 0; d < k; d++)
+            matrix[i * (size + 1) + d] = sharing->slope[which[i]][d];
+        matrix[i * (size + 1) + k] = -1;
+        matrix[i * (size + 1) + size] = -sharing->value[which[i]];
+    }
+    for (size_t c = 0; c < size; c++) {
+        size_t best = c;
+        for (size_t i = c + 1; i < size; i++)
+            if (fabs(matrix[i * (size + 1) + c]) > fabs(matrix[best * (size + 1) + c]))
+                best = i;
+        if (fabs(matrix[best * (size + 1) + c]) <= TOL_ZERO)
+            return false;
+        for (size_t j = 0; j <= size; j++) {
+            double kept = matrix[c * (size + 1) + j];
+            matrix[c * (size + 1) + j] = matrix[best * (size + 1) + j];
+            matrix[best * (size + 1) + j] = kept;
+        }
+        for (size_t i = 0; i < size; i++) {
+            double factor = matrix[i * (size + 1) + c] / matrix[c * (size + 1) + c];
+            for (size_t j = c; j <= size && i != c; j++)
+                matrix[i * (size + 1) + j] -= factor * matrix[c * (size + 1) + j];
+        }
+    }
+    for (size_t d = 0; d < k; d++)
+        y[d] = matrix[d * (size + 1) + size] / matrix[d * (size + 1) + d];
+    *height = matrix[k * (size + 1) + size] / matrix[k * (size + 1) + k];
+    return true;
+}
+
+static double lowest(const Sharing *sharing, const double *y)
+{
+    double low = INFINITY;
+    for (size_t p = 0; p < sharing->planes; p++) {
+        double value = sharing->value[p];
+        for (size_t d = 0; d < sharing->count; d++)
+            value += sharing->slope[p][d] * y[d];
+        low = fmin(low, value);
+    }
+    return low;
+}
+
+// The highest of all points of meeting that no plane is below.
+static double highest(const Sharing *sharing, double *best)
+{
+    size_t size = sharing->count + 1, which[MOST_FREE + 1];
+    double most = -INFINITY;
+    for (size_t i = 0; i < size; i++)
+        which[i] = i;
+    while (which[size - 1] < sharing->planes) {
+        double y[MOST_FREE], height;
+        if (meet(sharing, which, y, &height)) {
+            double low = lowest(sharing, y);
+            if (low > most) {
+                most = low;
+                memcpy(best, y, sharing->count * sizeof *y);
+            }
+        }
+        size_t at = size - 1;
+        while (at > 0 && which[at] == sharing->planes - size + at)
+            at--;
+        which[at]++;
+        for (size_t i = at + 1; i < size; i++)
+            which[i] = which[i - 1] + 1;
+        if (at == 0 && which[0] + size > sharing->planes)
+            break;
+    }
+    return most;
+}
+
+static void add_forces(const Sharing *sharing, const double *y)
+{
+    double *multipliers = sharing->mode->state->multipliers;
+    const Equations *eq = sharing->mode->eq;
+    for (size_t d = 0; d < sharing->count; d++) {
+        multipliers[sharing->free[d].multiplier] = y[d];
+        for (size_t i = 0; i < eq->independent.count; i++) {
+            const ModelConstraint *constraint =
+                eq->motion->rows[eq->independent.rows[i]].constraint;
+            multipliers[dynamics_multiplier_index(eq, constraint)] -=
+                sharing->free[d].parts[i] * y[d];
+        }
+    }
+}
+
+double friction_share(const ContactEvent *event, const ContactMode *mode)
+{
+    FrictionEvent *friction = event->friction;
+    double best[MOST_FREE] = {0}, most = INFINITY;
+    if (!friction || !friction->shared || mode->made)
+        return most;
+    friction_contacts_evaluate(friction->contacts, mode->state);
+    Sharing *sharing = base_alloc(sizeof *sharing);
+    sharing->event = event;
+    sharing->mode = mode;
+    sharing->arena = arena_new();
+    basis_init(&sharing->basis, sharing->arena, mode->eq->n, mode->eq->n);
+    take_rows(sharing);
+    // What the mode knows is without what may be added; it may have been added before.
+    for (size_t i = 0; i < mode->eq->m; i++)
+        mode->state
+            ->multipliers[dynamics_multiplier_index(mode->eq, mode->motion->rows[i].constraint)] =
+            mode->state->lambda[i];
+    if (find_free(sharing) && sharing->count > 0 && find_planes(sharing)) {
+        most = highest(sharing, best);
+        if (isfinite(most))
+            add_forces(sharing, best);
+    }
+    arena_free(sharing->arena);
+    base_free(sharing);
+    return most;
+}

@@ -1,0 +1,208 @@
+// friction_shock.c: how velocities jump where friction acts at what is struck, or where a law of
+// shocks was named: percussions with Coulomb's cone (contact/friction.h).
+//
+// Where nothing of that touches the impact stays as it is without friction.
+#include "base/text_builder.h"
+#include "contact/friction.h"
+#include "dynamics/equations_types.h"
+#include "dynamics/system_matrices.h"
+#include "dynamics/unilaterals.h"
+#include "linalg/tolerances.h"
+#include "model/constraint.h"
+#include "model/friction.h"
+#include "model/system.h"
+#include "simulate/contact_event_impl.h"
+#include "simulate/friction/friction_contacts_impl.h"
+#include "simulate/friction/sliding_system_impl.h"
+#include "simulate/impact_law_impl.h"
+#include "simulate/start_contacts_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool applies(const SystemMatrices *matrices)
+{
+    return friction_is_there(matrices->eq->motion);
+}
+
+// ---- Which law.
+
+typedef struct {
+    bool newton, poisson, friction; // said, said, and whether something rubs
+    const ModelConstraint *first;
+} SaidLaws;
+
+static SaidLaws laws_of(const ContactEvent *event)
+{
+    const FrictionContacts *contacts = event->friction->contacts;
+    SaidLaws said = {0};
+    for (size_t i = 0; i < event->at.count; i++) {
+        const ModelConstraint *constraint = event_constraint(event, event->at.at[i].index);
+        said.newton = said.newton || constraint->law == SHOCK_NEWTON;
+        said.poisson = said.poisson || constraint->law == SHOCK_POISSON;
+        said.first = said.first ? said.first : constraint;
+        said.friction =
+            said.friction || friction_of_side(contacts, event->at.at[i].index) != SIZE_MAX;
+    }
+    for (size_t i = 0; i < contacts->count; i++)
+        said.friction = said.friction || (contacts->motion->frictions[i].constraint &&
+                                          contacts->motion->frictions[i].side == SIZE_MAX);
+    return said;
+}
+
+// ---- The problem.
+
+static void gather(ContactEvent *event, SlidingSystem *system)
+{
+    const FrictionContacts *contacts = event->friction->contacts;
+    SparseRows touching = sparse_store_rows(&event->touching.rows);
+    for (size_t k = 0; k < touching.count; k++) {
+        size_t i = friction_of_side(contacts, event->touching.which.at[k]);
+        FrictionContact contact = {.law = FRICTION_ONE_SIDED, .normals = 1};
+        memset(system->row, 0, contacts->n * sizeof *system->row);
+        sparse_row_add(&touching, k, 1, system->row);
+        sliding_system_add_row(system, system->row, event->touching.partial_t.at[k]);
+        sliding_system_add_friction(system, i, &contact, true);
+        sliding_system_add(system, contact, i);
+    }
+    for (size_t i = 0; i < contacts->count; i++) {
+        const MotionFriction *own = &contacts->motion->frictions[i];
+        FrictionContact contact = {.law = FRICTION_TWO_SIDED, .normals = 1};
+        if (own->side != SIZE_MAX || !own->constraint)
+            continue;
+        sliding_system_add_row(system, system->pressing + i * contacts->n,
+                               system->pressing_drift[i]);
+        sliding_system_add_friction(system, i, &contact, true);
+        sliding_system_add(system, contact, i);
+    }
+}
+
+static FrictionImpactReport solve(ContactEvent *event, FrictionImpactLaw law,
+                                  bool without_collision)
+{
+    SlidingSystem *system = event->friction->system;
+    size_t count = system->contacts.count;
+    double *restitution = base_alloc((count + 1) * sizeof *restitution);
+    memcpy(restitution, event->touching.restitution.at,
+           event->touching.which.count * sizeof *restitution);
+    FrictionImpact impact = {.system = sliding_system_problem(system),
+                             .restitution = restitution,
+                             .drift = system->drifts.at,
+                             .law = law,
+                             .without_collision = without_collision};
+    impact.system.count_all = true;
+    FrictionImpactAnswer answer = {.percussions = system->forces.at,
+                                   .rates = system->rates.at,
+                                   .departure = system->departure.at,
+                                   .states = system->states.at};
+    FrictionImpactReport report =
+        friction_impact(event->friction->contacts->solver, &impact, &answer);
+    base_free(restitution);
+    return report;
+}
+
+// ---- The answer.
+
+static void keep(ContactEvent *event, const FrictionImpactReport *report)
+{
+    SlidingSystem *system = event->friction->system;
+    VelocityJump *jump = event->jump;
+    sliding_system_motion(system, event->after, NULL);
+    jump->solved = true;
+    jump->impact.passes = 1;
+    jump->impact.ended = true;
+    jump->impact.energy_lost = -report->energy;
+    jump->impact.contact.outcome = SOLVE_DONE;
+    for (size_t i = 0; i < event->at.count; i++) {
+        TouchingContact *contact = &event->at.at[i];
+        contact->impulse = system->forces.at[system->begins.at[i]];
+        contact->before = contact_set_rate(&event->touching, i, event->before, NULL);
+        contact->after = system->rates.at[system->begins.at[i]];
+        event->answer->lambda[i] = contact->impulse;
+    }
+}
+
+static void refuse(ContactEvent *event, const FrictionImpactReport *report)
+{
+    Text *text = impact_refuse(event, NULL, NULL);
+    switch (report->outcome) {
+    case SOLVE_NO_SOLUTION:
+        text_add(text, " has no solution: no percussions within the cones of friction meet its "
+                       "law");
+        return;
+    case SOLVE_SEVERAL:
+        text_addf(text, " has %zu solutions with friction; the motion is not determined",
+                  report->solutions);
+        return;
+    default: text_add(text, " with friction cannot be decided: rounding hides its end"); return;
+    }
+}
+
+static void revise(ContactEvent *event, const double *impulse)
+{
+    FrictionEvent *friction = event->friction;
+    SaidLaws said = laws_of(event);
+    const SystemMatrices *matrices = event->contacts->matrices;
+    if (!friction || (!said.friction && !said.poisson))
+        return;
+    if (said.newton && said.poisson) {
+        text_add(impact_refuse(event, said.first, said.first),
+                 " meets conditions with different laws; give all that touch at once the same law, "
+                 "newton or poisson");
+        return;
+    }
+    if (matrices->bent || matrices->ideal < matrices->m) {
+        text_add(impact_refuse(event, said.first, NULL),
+                 " with friction beside servos, or conditions that hold velocities not linearly, "
+                 "cannot be solved by this version");
+        return;
+    }
+    friction_contacts_evaluate(friction->contacts, matrices->state);
+    if (!sliding_system_begin(friction->system, friction->contacts, matrices, event->before,
+                              impulse)) {
+        text_add(impact_refuse(event, said.first, NULL),
+                 " with friction cannot be solved: the inertia is not positive");
+        return;
+    }
+    gather(event, friction->system);
+    FrictionImpactReport report =
+        solve(event, said.newton ? FRICTION_NEWTON : FRICTION_POISSON, false);
+    if (report.outcome != SOLVE_DONE) {
+        refuse(event, &report);
+        return;
+    }
+    double size = 0;
+    for (size_t j = 0; j < matrices->n; j++)
+        size += fabs(event->before[j] * friction->system->momentum[j]);
+    keep(event, &report);
+    if (said.newton && report.work > TOL_CONDITION * size)
+        text_addf(impact_refuse(event, said.first, said.first),
+                  " by Newton's law would add the energy %.6g; 'law poisson' never does",
+                  report.work);
+}
+
+bool friction_jump(ContactEvent *event)
+{
+    FrictionEvent *friction = event->friction;
+    const SystemMatrices *matrices = event->contacts->matrices;
+    size_t rubbing = 0;
+    for (size_t i = 0; i < event->at.count; i++)
+        rubbing += friction_of_side(friction->contacts, event->at.at[i].index) != SIZE_MAX;
+    if (rubbing != 1 || event->at.count != 1)
+        return false;
+    memcpy(event->before, event->after, matrices->n * sizeof *event->before);
+    friction_contacts_evaluate(friction->contacts, matrices->state);
+    if (!sliding_system_begin(friction->system, friction->contacts, matrices, event->before, NULL))
+        return false;
+    gather(event, friction->system);
+    FrictionImpactReport report = solve(event, FRICTION_POISSON, true);
+    if (report.outcome != SOLVE_DONE)
+        return false;
+    keep(event, &report);
+    event->impact = true;
+    event->energy_lost = -report.energy;
+    friction->jumped = true;
+    return true;
+}
+
+const ImpactModule impact_friction = {.applies = applies, .revise = revise};

@@ -1,0 +1,132 @@
+// friction_watch.c: functions of time whose roots are events of friction.
+//
+//     sliding in one row    the speed, with the sign that it has in the mode
+//     in several            the speed along where it went
+//     sticking              R − |F|²/R, R the bound: smooth, and 0 where |F| = R
+//     sliding on a two-sided condition also   |λ|, with the sign that it has in the mode
+#include "dynamics/condition_multipliers.h"
+#include "dynamics/equations_types.h"
+#include "linalg/tolerances.h"
+#include "model/constraint.h"
+#include "model/friction.h"
+#include "model/system.h"
+#include "simulate/contact_event_impl.h"
+#include "simulate/contact_mode_impl.h"
+#include "simulate/friction/friction_contacts_impl.h"
+
+#include <float.h>
+#include <math.h>
+
+size_t friction_watch_count(const ContactEvent *event)
+{
+    return event->friction ? 2 * event->friction->count : 0;
+}
+
+bool friction_is_watched(const ContactEvent *event, size_t index)
+{
+    const FrictionEvent *friction = event->friction;
+    size_t i = index / 2;
+    const MotionFriction *own = &friction->contacts->motion->frictions[i];
+    bool slides = friction->holds[i].mode >= HOLD_FORWARD;
+    if (index % 2 == 1)
+        return slides && own->constraint && own->side == SIZE_MAX;
+    return friction->holds[i].mode != HOLD_OPEN;
+}
+
+bool friction_is_course(const ContactEvent *event, size_t index)
+{
+    return index % 2 == 0 && event->friction->holds[index / 2].mode == HOLD_TURNS;
+}
+
+static const double *stick_forces(const MotionFriction *own, const ContactMode *mode)
+{
+    const Model *model = mode->motion->model;
+    return mode->state->multipliers + model->constraints.count + own->friction->stick;
+}
+
+static double pressing(const MotionFriction *own, const ContactMode *mode)
+{
+    return mode->state->multipliers[dynamics_multiplier_index(mode->eq, own->constraint)];
+}
+
+// R − |F|²/R.
+static double margin(const FrictionNumbers *numbers, const MotionFriction *own,
+                     const ContactMode *mode)
+{
+    const double *force = stick_forces(own, mode);
+    double bound = numbers->sticking, square = 0;
+    if (own->constraint)
+        bound *= numbers->pressure * fabs(pressing(own, mode));
+    for (size_t k = 0; k < own->rows; k++)
+        square += force[k] * force[k];
+    return bound > DBL_MIN ? bound - square / bound : -sqrt(square);
+}
+
+// The speed along the direction that it had where the step began: it goes through 0 where the speed
+// itself only touches it.
+static double along_course(const FrictionEvent *friction, size_t i, size_t rows)
+{
+    double sum = 0;
+    for (size_t k = 0; k < rows; k++)
+        sum += friction->contacts->at[i].u[k] * friction->course[FRICTION_MOST * i + k];
+    return sum;
+}
+
+void friction_watch_begin(const ContactEvent *event, const ContactMode *mode)
+{
+    FrictionEvent *friction = event->friction;
+    friction_contacts_evaluate(friction->contacts, mode->state);
+    for (size_t i = 0; i < friction->count; i++) {
+        const FrictionNumbers *numbers = &friction->contacts->at[i];
+        size_t rows = friction->contacts->motion->frictions[i].rows;
+        double speed = friction_speed(numbers, rows);
+        friction->fastest[i] = fmax(friction->fastest[i], speed);
+        for (size_t k = 0; k < rows; k++)
+            friction->course[FRICTION_MOST * i + k] = speed > 0 ? numbers->u[k] / speed : 0;
+    }
+}
+
+void friction_watch(const ContactEvent *event, const ContactMode *mode, double *values,
+                    double *noise)
+{
+    FrictionEvent *friction = event->friction;
+    FrictionContacts *contacts = friction->contacts;
+    double common = friction_share(event, mode);
+    friction_contacts_evaluate(contacts, mode->state);
+    for (size_t i = 0; i < friction->count; i++) {
+        const MotionFriction *own = &contacts->motion->frictions[i];
+        const FrictionNumbers *numbers = &contacts->at[i];
+        FrictionHold hold = friction->holds[i];
+        double *value = &values[2 * i];
+        value[0] = value[1] = 0;
+        if (hold.mode == HOLD_OPEN)
+            continue;
+        if (own->constraint)
+            value[1] = pressing(own, mode) * (hold.pulls ? -1 : 1);
+        if (hold.mode == HOLD_STICKS)
+            value[0] = isfinite(common) && own->constraint ? common : margin(numbers, own, mode);
+        else if (own->rows == 1)
+            value[0] = hold.mode == HOLD_BACKWARD ? -numbers->u[0] : numbers->u[0];
+        else
+            value[0] = along_course(friction, i, own->rows) - TOL_ZERO * friction->fastest[i];
+        if (hold.mode != HOLD_STICKS)
+            noise[2 * i] = fmax(noise[2 * i], TOL_ROUNDING * numbers->terms[0]);
+    }
+}
+
+void friction_found(ContactEvent *event, size_t index)
+{
+    FrictionEvent *friction = event->friction;
+    size_t i = index / 2;
+    if (index % 2 == 1) {
+        friction->crosses[i] = true;
+        return;
+    }
+    bool sticks = friction->holds[i].mode == HOLD_STICKS;
+    for (size_t k = 0; k < friction->count && friction->shared && sticks; k++)
+        friction->slips[k] = friction->holds[k].mode == HOLD_STICKS;
+    if (sticks)
+        friction->slips[i] = true;
+    else
+        friction->stopped[i] = true;
+}

@@ -1,0 +1,242 @@
+// Dry friction: closed forms in any units and by every method, cones and energy along random
+// motions, one row against two, paradoxes, and what is refused.
+#include "event_case.h"
+#include "uniform.h"
+
+#include <stdio.h>
+
+#define SLOPE                                                                                      \
+    "param m = %.17g, g = %.17g, alpha = %.17g, mu = %.17g, v0 = %.17g\n"                          \
+    "coord s, n\nframe F = world rotate -alpha about y\npoint P = [s, 0, n] in F\nmass m at P\n"   \
+    "gravity [0, 0, -g]\nconstraint floor: n >= 0 friction mu at P on P\ninitial s' = v0\n"        \
+    "run to %.17g every %.17g\n"
+
+// Thrown up a slope that holds it: the stop by closed form, and no creeping, in any units.
+static void check_slope(Random *random, RunMethod method, double within)
+{
+    double alpha = uniform(random, 0.05, 0.6), mu = tan(alpha) + uniform(random, 0.05, 0.5);
+    double length = pow(10, uniform(random, -6, 6)), time = pow(10, uniform(random, -4, 4));
+    double mass = pow(10, uniform(random, -6, 6)), g = 9.81 * length / (time * time);
+    double v0 = uniform(random, 0.5, 3) * length / time;
+    double stop = v0 / (g * (sin(alpha) + mu * cos(alpha)));
+    char text[1024];
+    snprintf(text, sizeof text, SLOPE, mass, g, alpha, mu, v0, 20 * stop, stop);
+    RunOptions options = run_options();
+    options.method = method;
+    EventCase kase = event_case_with(text, options);
+    case_expect(&kase.run, STATUS_OK);
+    assert_int_equal(kase.events.count, 1);
+    assert_int_equal(kase.events.at[0].kind, RUN_STICK);
+    assert_near(kase.events.at[0].t / stop, 1, within);
+    size_t last = case_row_count(&kase.run) - 1;
+    assert_true(case_value(&kase.run, last, "s'") == 0);
+    assert_near(case_value(&kase.run, last, "s") / (v0 * stop / 2), 1, within);
+    assert_true(case_value(&kase.run, last, "mode.floor") == 1);
+    for (size_t i = 1; i <= last; i++)
+        if (case_value(&kase.run, i, "mode.floor") == 1)
+            assert_true(case_value(&kase.run, i, "s") == case_value(&kase.run, last, "s"));
+    event_case_free(&kase);
+}
+
+static void slopes_in_any_units(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 12 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        check_slope(&random, RUN_TAYLOR, 1e-11);
+    }
+}
+
+static void slopes_by_every_method(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t seed = 1; seed <= 2 * test_size(); seed++) {
+            Random random = random_seed(100 + seed);
+            check_slope(&random, methods[i], 1e-6);
+        }
+}
+
+#define LADDER                                                                                     \
+    "param m = %.17g, l = %.17g, g = 9.81, muf = %.17g, muw = %.17g, J = m*l^2/12, th = %.17g\n"   \
+    "coord x, z, theta\nframe B = world rotate -theta about y\npoint G = [x, 0, z]\n"              \
+    "point A = G - l/2*B.x\npoint C = G + l/2*B.x\n"                                               \
+    "body rod frame B mass m at G inertia [0, J, J]\ngravity [0, 0, -g]\n"                         \
+    "constraint wall: C.x <= 0 friction muw at C on rod\n"                                         \
+    "constraint floor: A.z >= 0 friction muf at A on rod\n"                                        \
+    "initial theta = th, x = -l/2*cos(th), z = l/2*sin(th)\nrun to 0.4 every 0.01\n"
+
+static double force_of(const RunCase *kase, size_t row, const char *name)
+{
+    char column[64];
+    double square = 0;
+    for (const char *axis = "xyz"; *axis; axis++) {
+        snprintf(column, sizeof column, "friction.%s.%c", name, *axis);
+        double part = case_value(kase, row, column);
+        square += part * part;
+    }
+    return sqrt(square);
+}
+
+// Along random ladders no force leaves its cone, what slides has all of it, and energy only falls.
+static void ladders_stay_in_their_cones(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 12 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double mu[] = {uniform(&random, 0, 0.5), uniform(&random, 0, 0.5)};
+        char text[1536];
+        snprintf(text, sizeof text, LADDER, uniform(&random, 0.1, 10), uniform(&random, 0.5, 4),
+                 mu[0], mu[1], uniform(&random, 0.7, 1.3));
+        EventCase kase = event_case_with(text, run_options());
+        case_expect(&kase.run, STATUS_OK);
+        static const char *const names[] = {"floor", "wall"};
+        double energy = INFINITY;
+        for (size_t row = 0; row < case_row_count(&kase.run); row++) {
+            for (size_t i = 0; i < 2; i++) {
+                char lambda[32], mode[32];
+                snprintf(lambda, sizeof lambda, "lambda.%s", names[i]);
+                snprintf(mode, sizeof mode, "mode.%s", names[i]);
+                double most = mu[i] * case_value(&kase.run, row, lambda);
+                double force = force_of(&kase.run, row, names[i]);
+                if (force > most * (1 + 1e-9) + 1e-12)
+                    fail_msg("seed %zu: |F| = %g of %g", seed, force, most);
+                if (case_value(&kase.run, row, mode) == 2)
+                    assert_near(force, most, 1e-9 * (1 + most));
+            }
+            double now = case_value(&kase.run, row, "energy");
+            if (now > energy + 1e-9)
+                fail_msg("seed %zu: the energy grows from %g to %g", seed, energy, now);
+            energy = now;
+        }
+        event_case_free(&kase);
+    }
+}
+
+#define STRIKE                                                                                     \
+    "param m = %.17g, l = %.17g, mu = %.17g, e = %.17g, J = m*l^2/3\ncoord x, z, th\n"             \
+    "frame B = world rotate -th about y\npoint G = [x, 0, z]\npoint C = G - l*B.x\n"               \
+    "body rod frame B mass m at G inertia [0, J, J]\n"                                             \
+    "constraint floor: C.z >= 0 restitution e friction mu at C on rod\n"                           \
+    "initial th = %.17g, z = l*sin(%.17g) + 0.01, x' = %.17g, z' = %.17g, th' = %.17g\n"           \
+    "run to 0.05 every 0.01\n"
+
+// Rods strike the floor in every way: no shock that a run passes makes energy.
+static void shocks_lose_energy(void **state)
+{
+    (void)state;
+    size_t struck = 0;
+    for (size_t seed = 1; seed <= 40 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double l = uniform(&random, 0.3, 3), th = uniform(&random, 0.2, 1.4);
+        double w = uniform(&random, -3, 3), down = -uniform(&random, 1, 4) + l * cos(th) * w;
+        char text[1536];
+        snprintf(text, sizeof text, STRIKE, uniform(&random, 0.1, 10), l, uniform(&random, 0, 1.2),
+                 uniform(&random, 0, 1), th, th, uniform(&random, -3, 3), down, w);
+        EventCase kase = event_case_with(text, run_options());
+        for (size_t i = 0; i < kase.events.count; i++) {
+            const KeptEvent *event = &kase.events.at[i];
+            struck += event->kind == RUN_IMPACT;
+            if (event->kind == RUN_IMPACT && event->energy_lost < -1e-10)
+                fail_msg("seed %zu: a shock makes the energy %g", seed, -event->energy_lost);
+        }
+        event_case_free(&kase);
+    }
+    assert_true(struck > 20);
+}
+
+// Along a line the law of two rows is that of one.
+static void a_line_in_space(void **state)
+{
+    (void)state;
+    EventCase one = event_case("coord x, z\npoint P = [x, 0, z]\nmass 2 at P\n"
+                               "gravity [0, 0, -9.81]\nconstraint f: z >= 0 friction 0.3 at P on "
+                               "P\ninitial x' = 2\nrun to 1\n");
+    EventCase two = event_case("coord x, y, z\npoint P = [x, y, z]\nmass 2 at P\n"
+                               "gravity [0, 0, -9.81]\nconstraint f: z >= 0 friction 0.3 at P on "
+                               "P\ninitial x' = 1.2, y' = 1.6\nrun to 1\n");
+    double stop = 2 / (0.3 * 9.81);
+    assert_near(one.events.at[0].t, stop, 1e-13);
+    assert_near(two.events.at[0].t, stop, 1e-11);
+    size_t last = case_row_count(&two.run) - 1;
+    assert_true(case_value(&two.run, last, "x'") == 0 && case_value(&two.run, last, "y'") == 0);
+    assert_near(case_value(&two.run, last, "x"), 0.6 * stop, 1e-11);
+    event_case_free(&one);
+    event_case_free(&two);
+}
+
+#define PAINLEVE                                                                                   \
+    "param l = 1, mu = 1.6, J = l^2/3, g = 9.81, w = %d, u = %d\ncoord x, z, th\n"                 \
+    "frame B = world rotate -th about y\npoint G = [x, 0, z]\npoint C = G - l*B.x\n"               \
+    "body rod frame B mass 1 at G inertia [0, J, J]\ngravity [0, 0, -g]\n"                         \
+    "constraint floor: C.z >= 0 friction mu at C on rod\n"                                         \
+    "initial th = atan(2), z = sin(atan(2)), th' = w, z' = cos(atan(2))*w, "                       \
+    "x' = u - sin(atan(2))*w\nrun to 0.01\n"
+
+static void painleve(void **state)
+{
+    (void)state;
+    char text[1024];
+    snprintf(text, sizeof text, PAINLEVE, 0, -1);
+    RunCase none = case_start(text, run_options());
+    assert_true(none.status != STATUS_OK);
+    assert_true(
+        case_says(&none, DIAG_ERROR, "no consistent contact forces exist (Painlevé): 0 of"));
+    case_free(&none);
+    // The impact without collision: P = 0.3, and 0.2 of the energy is lost.
+    RunOptions options = run_options();
+    options.jumps = true;
+    EventCase jumps = event_case_with(text, options);
+    case_expect(&jumps.run, STATUS_OK);
+    assert_int_equal(jumps.events.at[0].kind, RUN_PERCUSSION);
+    assert_near(jumps.events.at[0].energy_lost, 0.2, 1e-12);
+    assert_near(jumps.events.at[0].after[1], 0.3, 1e-12);
+    event_case_free(&jumps);
+    snprintf(text, sizeof text, PAINLEVE, 4, -1);
+    RunCase several = case_start(text, run_options());
+    assert_true(several.status != STATUS_OK);
+    assert_true(case_says(&several, DIAG_ERROR, "2 motions are possible"));
+    case_free(&several);
+    snprintf(text, sizeof text, PAINLEVE, 0, 1);
+    RunCase good = case_run(text);
+    case_expect(&good, STATUS_OK);
+    assert_near(case_value(&good, 0, "lambda.floor"), 2.786931818181818, 1e-12);
+    case_free(&good);
+}
+
+// Nothing is passed over in silence.
+static void refusals(void **state)
+{
+    (void)state;
+    RunOptions options = run_options();
+    options.method = RUN_TIMESTEPPING;
+    char text[1024];
+    snprintf(text, sizeof text, SLOPE, 1.0, 9.81, 0.3, 0.5, 2.0, 1.0, 0.1);
+    RunCase fixed = case_start(text, options);
+    assert_true(fixed.status != STATUS_OK);
+    assert_true(case_says(&fixed, DIAG_ERROR, "timestepping cannot follow friction"));
+    case_free(&fixed);
+    RunCase begins = case_run("coord x, y, z\npoint P = [x, y, z]\nmass 1 at P\n"
+                              "gravity [0, 0, -10]\nforce [t, t^2, 0] at P\n"
+                              "constraint f: z >= 0 friction 0.3 at P on P\nrun to 9\n");
+    assert_true(begins.status != STATUS_OK);
+    assert_true(case_says(&begins, DIAG_ERROR, "'f' begins to slide in space"));
+    case_free(&begins);
+    RunCase below = case_run("param a = 0.2\ncoord x, z\npoint P = [x, 0, z]\nmass 1 at P\n"
+                             "constraint f: z >= 0 friction 0.3 static a at P on P\nrun to 1\n");
+    assert_true(case_says(&below, DIAG_ERROR, "the static coefficient 0.2 is below the sliding"));
+    case_free(&below);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(slopes_in_any_units),
+                                       cmocka_unit_test(slopes_by_every_method),
+                                       cmocka_unit_test(ladders_stay_in_their_cones),
+                                       cmocka_unit_test(shocks_lose_energy),
+                                       cmocka_unit_test(a_line_in_space),
+                                       cmocka_unit_test(painleve),
+                                       cmocka_unit_test(refusals)};
+    return cmocka_run_group_tests_name("simulate/friction", tests, NULL, NULL);
+}
