@@ -461,6 +461,24 @@ static bool watch_gaps(EventDetector *detector, ContactMode *mode, double end,
     }
 }
 
+// Where forces of friction are shared: whether the motion is the same however that is, up to the
+// end of the step or to what happens first in it. Where it is not, that happens where it begins.
+static bool is_undetermined(const EventDetector *detector, ContactMode *mode, double end,
+                            DetectedEvent *detected, bool *failed)
+{
+    const ContactEvent *event = detector->event;
+    if (*failed || !event->friction || !(event->friction->shared || event->shared))
+        return false;
+    *failed = !mode_evaluate(mode, end);
+    if (*failed || friction_is_determined(event, mode))
+        return false;
+    *detected = (DetectedEvent){.t = mode->from,
+                                .index = SIZE_MAX,
+                                .what = DETECTED_FRICTION,
+                                .friction = friction_undetermined(event)};
+    return true;
+}
+
 // What switches first: gaps are smooth up to there. Positions are to be had for less than
 // reactions: up to where these matter is known then.
 bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *detected,
@@ -496,5 +514,7 @@ bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *de
         for (size_t j = 0; j < detector->count && late; j++)
             detector->sides[j].touching = detector->sides[j].touched;
     }
+    double end = found ? detected->t : mode->t;
+    found = is_undetermined(detector, mode, end, detected, failed) || found;
     return found && !*failed;
 }

@@ -205,6 +205,102 @@ static void painleve(void **state)
     case_free(&good);
 }
 
+// A plank on several feet in a line, the last of which has another coefficient.
+static RunCase plank(Random *random, size_t feet, double mu, double other, double v, double time)
+{
+    char text[4096];
+    double h = uniform(random, 0.05, 0.3);
+    int at = snprintf(text, sizeof text,
+                      "param m = %.17g, J = %.17g, h = %.17g\ncoord x, z, th\n"
+                      "frame B = world rotate th about y\npoint G = [x, 0, z]\n"
+                      "body b frame B mass m at G inertia [J, J, J]\ngravity [0, 0, -9.81]\n"
+                      "initial z = h, x' = %.17g\nrun to %.17g\n",
+                      uniform(random, 0.1, 10), uniform(random, 0.05, 2), h, v, time);
+    for (size_t i = 0; i < feet; i++) {
+        double place = i == 0   ? -uniform(random, 0.3, 1)
+                       : i == 1 ? uniform(random, 0.3, 1)
+                                : uniform(random, -1, 1);
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       "point P%zu = G + [%.17g, 0, -h] in B\n"
+                       "constraint c%zu: P%zu.z >= 0 friction %.17g at P%zu on b\n",
+                       i, place, i, i, i + 1 == feet ? other : mu, i);
+    }
+    return case_run(text);
+}
+
+// More feet than are needed: with one coefficient the motion is the same however the weight is
+// shared, with several it is not known.
+static void planks_on_many_feet(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 8 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        size_t feet = 3 + seed % 3;
+        double mu = uniform(&random, 0.05, 0.5), v = uniform(&random, 0.3, 2);
+        double sign = seed % 2 == 0 ? 1 : -1, stop = v / (mu * 9.81);
+        // Of three feet also the stop.
+        double time = feet == 3 ? 1.2 * stop : 0.8 * stop, slid = fmin(time, stop);
+        RunCase kase = plank(&random, feet, mu, mu, sign * v, time);
+        case_expect(&kase, STATUS_OK);
+        size_t last = case_row_count(&kase) - 1;
+        assert_near(case_value(&kase, last, "x"), sign * (v * slid - mu * 9.81 * slid * slid / 2),
+                    1e-10);
+        double m = 0;
+        for (size_t i = 0; i < feet; i++) {
+            char lambda[32];
+            snprintf(lambda, sizeof lambda, "lambda.c%zu", i);
+            assert_true(case_value(&kase, 0, lambda) >= -1e-12);
+            m += case_value(&kase, 0, lambda) / 9.81;
+        }
+        assert_near(case_value(&kase, 0, "energy"),
+                    m * (v * v / 2 + 9.81 * case_value(&kase, 0, "z")), 1e-9);
+        case_free(&kase);
+        RunCase other = plank(&random, feet, mu, mu + 0.1, sign * v, 0.5 * stop);
+        assert_true(other.status != STATUS_OK);
+        assert_true(case_says(&other, DIAG_ERROR, "and the motion depends on them"));
+        case_free(&other);
+    }
+}
+
+#define TABLE                                                                                      \
+    "param a = %.17g, b = %.17g, h = %.17g, mu = %.17g, v = %.17g, c = %.17g\n"                    \
+    "coord x, y, z, p, q, r\nframe A = world rotate p about z\nframe B = A rotate q about x\n"     \
+    "frame F = B rotate r about y\npoint G = [x, y, z]\npoint A1 = G + [a, b, -h] in F\n"          \
+    "point A2 = G + [a, -b, -h] in F\npoint A3 = G + [-a, b, -h] in F\n"                           \
+    "point A4 = G + [-a, -b, -h] in F\n"                                                           \
+    "body top frame F mass 1 at G inertia [0.02, 0.03, 0.04]\ngravity [0, 0, -9.81]\n"             \
+    "constraint l1: A1.z >= 0 friction mu at A1 on top\n"                                          \
+    "constraint l2: A2.z >= 0 friction mu at A2 on top\n"                                          \
+    "constraint l3: A3.z >= 0 friction mu at A3 on top\n"                                          \
+    "constraint l4: A4.z >= 0 friction mu at A4 on top\n"                                          \
+    "torque [0, 0, c] on top\ninitial z = h, x' = v*cos(1), y' = v*sin(1)\nrun to 0.05\n"
+
+// A table on four legs slides straight on; once it turns the motion depends on how they share its
+// weight.
+static void tables_on_four_legs(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 4 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double a = uniform(&random, 0.2, 0.6), b = uniform(&random, 0.2, 0.6);
+        double h = uniform(&random, 0.05, 0.2), mu = uniform(&random, 0.1, 0.5);
+        double v = uniform(&random, 1, 3), path = v * 0.05 - mu * 9.81 * 0.05 * 0.05 / 2;
+        char text[2048];
+        snprintf(text, sizeof text, TABLE, a, b, h, mu, v, 0.0);
+        RunCase straight = case_run(text);
+        case_expect(&straight, STATUS_OK);
+        size_t last = case_row_count(&straight) - 1;
+        assert_near(case_value(&straight, last, "x"), path * cos(1), 1e-10);
+        assert_near(case_value(&straight, last, "y"), path * sin(1), 1e-10);
+        case_free(&straight);
+        snprintf(text, sizeof text, TABLE, a, b, h, mu, v, 0.1);
+        RunCase turns = case_run(text);
+        assert_true(turns.status != STATUS_OK);
+        assert_true(case_says(&turns, DIAG_ERROR, "and the motion depends on them"));
+        case_free(&turns);
+    }
+}
+
 // Nothing is passed over in silence.
 static void refusals(void **state)
 {
@@ -237,6 +333,8 @@ int main(void)
                                        cmocka_unit_test(shocks_lose_energy),
                                        cmocka_unit_test(a_line_in_space),
                                        cmocka_unit_test(painleve),
+                                       cmocka_unit_test(planks_on_many_feet),
+                                       cmocka_unit_test(tables_on_four_legs),
                                        cmocka_unit_test(refusals)};
     return cmocka_run_group_tests_name("simulate/friction", tests, NULL, NULL);
 }

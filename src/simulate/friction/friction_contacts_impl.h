@@ -71,6 +71,7 @@ typedef struct FrictionEvent {
     bool paradox;                 // the last instant had no forces
     bool jumped;                  // by an impact without collision
     bool shared;                  // forces are not those of the mode alone
+    bool undetermined;            // the motion was found to depend on which of them they are
     size_t solutions;             // of the last instant
     struct Text *reason;          // why there is none
     struct SlidingSystem *system; // workspace of friction_instant.c
@@ -98,6 +99,12 @@ bool friction_jump(ContactEvent *event);
 // that give the same motion those become the state's that leave the most to every cone: the least
 // of μλ − |F|, which is given. Infinite where the mode knows all forces.
 double friction_share(const ContactEvent *event, const ContactMode *mode);
+// Whether nothing sticks: normal forces alone are shared then, as where there is no friction.
+bool friction_is_sliding(const ContactEvent *event);
+// Whether the motion at the state of the mode is the same with all of them: what slides has the
+// same friction then however the normal forces are shared (a table with equal legs that does not
+// turn).
+bool friction_is_determined(const ContactEvent *event, const ContactMode *mode);
 
 // ---- friction_watch.c: functions of time whose roots are events of friction, two for each: the
 // speed or the margin of the force, and λ of a two-sided condition on which it slides.
@@ -112,5 +119,7 @@ void friction_watch(const ContactEvent *event, const ContactMode *mode, double *
                     double *noise);
 // One of them has reached 0: the next event decides with that.
 void friction_found(ContactEvent *event, size_t index);
+// The index of what nobody watches: the motion is not determined from there on.
+size_t friction_undetermined(const ContactEvent *event);
 
 #endif

@@ -20,7 +20,7 @@ void friction_begin(ContactEvent *event, size_t found)
     FrictionEvent *friction = event->friction;
     memcpy(friction->before, friction->holds, friction->count * sizeof *friction->holds);
     memset(friction->stopped, 0, friction->count * sizeof *friction->stopped);
-    friction->jumped = false;
+    friction->jumped = friction->undetermined = false;
     memset(friction->crosses, 0, friction->count * sizeof *friction->crosses);
     memset(friction->slips, 0, friction->count * sizeof *friction->slips);
     if (found != SIZE_MAX)

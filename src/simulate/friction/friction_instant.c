@@ -226,6 +226,15 @@ static size_t combinations(const SlidingSystem *system)
     return count;
 }
 
+static void explain_wedged(const FrictionEvent *friction, const SlidingSystem *system)
+{
+    text_add(friction->reason, "the forces at ");
+    add_names(friction, system, friction->reason);
+    text_add(friction->reason,
+             " are not unique, and the motion depends on them (wedging): a prestress is not known, "
+             "rigid bodies do not determine it; remove a contact, or let one be elastic");
+}
+
 static void explain(FrictionEvent *friction, const SlidingSystem *system, FrictionReport report)
 {
     Text *text = friction->reason;
@@ -243,10 +252,7 @@ static void explain(FrictionEvent *friction, const SlidingSystem *system, Fricti
         return;
     case SOLVE_SEVERAL:
         if (report.wedged) {
-            text_add(text, "the forces at ");
-            add_names(friction, system, text);
-            text_add(text, " are not unique, and the motion depends on them (wedging): a prestress "
-                           "is not known");
+            explain_wedged(friction, system);
             return;
         }
         text_addf(text, "%zu motions are possible: ", report.solutions);
@@ -279,12 +285,27 @@ static bool begins_in_space(FrictionEvent *friction, const SlidingSystem *system
     return false;
 }
 
+// Where one of them stops, others of the same body stop too.
+static void stop_others(FrictionEvent *friction)
+{
+    bool any = false;
+    for (size_t i = 0; i < friction->count; i++)
+        any = any || friction->stopped[i];
+    for (size_t i = 0; i < friction->count && any; i++) {
+        size_t rows = friction->contacts->motion->frictions[i].rows;
+        double speed = friction_speed(&friction->contacts->at[i], rows);
+        if (speed <= TOL_RATE * friction->fastest[i])
+            friction->stopped[i] = true;
+    }
+}
+
 bool friction_decide(ContactEvent *event)
 {
     FrictionEvent *friction = event->friction;
     SlidingSystem *system = friction->system;
     const SystemMatrices *matrices = event->contacts->matrices;
     friction_contacts_evaluate(friction->contacts, matrices->state);
+    stop_others(friction);
     text_clear(friction->reason);
     friction->paradox = false;
     if (!sliding_system_begin(system, friction->contacts, matrices, NULL, NULL)) {
@@ -296,6 +317,11 @@ bool friction_decide(ContactEvent *event)
     gather(event, system);
     FrictionReport report = sliding_system_solve(system, friction->contacts->solver, true);
     friction->solutions = report.solutions;
+    if (friction->undetermined) {
+        text_clear(friction->reason);
+        explain_wedged(friction, system);
+        return false;
+    }
     event->report->unique = report.unique;
     friction->shared = !report.unique;
     if (report.outcome != SOLVE_DONE) {

@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_FREE = 3, MOST_PLANES = 24 };
+enum { MOST_FREE = 3, MOST_PLANES = 24 }; // of the search for the best forces
 
 // A force that may be added: where it goes, and what those held become.
 typedef struct {
@@ -37,7 +37,7 @@ typedef struct {
     Basis basis;
     Arena *arena;
     size_t count;
-    FreeForce free[MOST_FREE];
+    FreeForce *free;
     // Planes value + slope·y.
     size_t planes;
     double value[MOST_PLANES], slope[MOST_PLANES][MOST_FREE];
@@ -57,23 +57,19 @@ static void take_rows(Sharing *sharing)
 }
 
 // A row, not scaled, whose reaction is `sign` times it.
-static bool add_free(Sharing *sharing, double *row, double sign, size_t multiplier)
+static void add_free(Sharing *sharing, double *row, double sign, size_t multiplier)
 {
     const State *state = sharing->mode->state;
     size_t n = sharing->mode->eq->n;
-    if (sharing->count == MOST_FREE)
-        return false;
     for (size_t j = 0; j < n; j++)
         row[j] *= sign * state->scale[j];
     basis_examine(&sharing->basis, row);
     double *parts = real_alloc(sharing->arena, sharing->basis.count);
     memcpy(parts, sharing->basis.parts, sharing->basis.count * sizeof *parts);
     sharing->free[sharing->count++] = (FreeForce){multiplier, parts};
-    state->multipliers[multiplier] = 0;
-    return true;
 }
 
-static bool find_free(Sharing *sharing)
+static void find_free(Sharing *sharing)
 {
     const ContactEvent *event = sharing->event;
     const ContactMode *mode = sharing->mode;
@@ -82,8 +78,9 @@ static bool find_free(Sharing *sharing)
     const State *state = mode->state;
     size_t n = contacts->n;
     double *row = real_alloc(sharing->arena, n);
-    bool whole = true;
-    for (size_t i = 0; i < event->gaps->count && whole; i++) {
+    sharing->free = arena_array(sharing->arena, FreeForce,
+                                event->gaps->count + FRICTION_MOST * contacts->count + 1);
+    for (size_t i = 0; i < event->gaps->count; i++) {
         if (!event->acts[i] || mode->held[i])
             continue;
         UnilateralRow found =
@@ -91,21 +88,19 @@ static bool find_free(Sharing *sharing)
         memset(row, 0, n * sizeof *row);
         for (size_t k = 0; k < found.size; k++)
             row[found.coordinates[k]] = found.gradient[k];
-        whole =
-            add_free(sharing, row, -1,
-                     (size_t)(dynamics_side_multiplier(mode->eq, state, i) - state->multipliers));
+        add_free(sharing, row, -1,
+                 (size_t)(dynamics_side_multiplier(mode->eq, state, i) - state->multipliers));
     }
-    for (size_t i = 0; i < contacts->count && whole; i++) {
+    for (size_t i = 0; i < contacts->count; i++) {
         const MotionFriction *own = &contacts->motion->frictions[i];
-        for (size_t k = 0; k < own->rows && friction->holds[i].mode == HOLD_STICKS && whole; k++) {
+        for (size_t k = 0; k < own->rows && friction->holds[i].mode == HOLD_STICKS; k++) {
             if (!(friction->holds[i].without >> k & 1))
                 continue;
             memcpy(row, contacts->at[i].w + k * n, n * sizeof *row);
-            whole = add_free(sharing, row, 1,
-                             dynamics_multiplier_index(mode->eq, own->sticks[k].constraint));
+            add_free(sharing, row, 1,
+                     dynamics_multiplier_index(mode->eq, own->sticks[k].constraint));
         }
     }
-    return whole;
 }
 
 // How a multiplier changes with y_d.
@@ -138,6 +133,17 @@ static bool find_planes(Sharing *sharing)
     const FrictionEvent *friction = sharing->event->friction;
     const FrictionContacts *contacts = friction->contacts;
     const Equations *eq = sharing->mode->eq;
+    const State *state = sharing->mode->state;
+    for (size_t i = 0; i < sharing->event->gaps->count; i++) {
+        size_t own = friction_of_side(contacts, i);
+        if (!sharing->event->acts[i] ||
+            (own != SIZE_MAX && friction->holds[own].mode == HOLD_STICKS))
+            continue;
+        if (sharing->planes == MOST_PLANES)
+            return false;
+        size_t lambda = (size_t)(dynamics_side_multiplier(eq, state, i) - state->multipliers);
+        add_plane(sharing, lambda, 1, lambda, 0);
+    }
     for (size_t i = 0; i < contacts->count; i++) {
         const MotionFriction *own = &contacts->motion->frictions[i];
         if (friction->holds[i].mode != HOLD_STICKS || !own->constraint)
@@ -211,7 +217,7 @@ static double highest(const Sharing *sharing, double *best)
         double y[MOST_FREE], height;
         if (meet(sharing, which, y, &height)) {
             double low = lowest(sharing, y);
-            if (low > most) {
+            if (low > most + TOL_ROUNDING * fabs(most) || !isfinite(most)) {
                 most = low;
                 memcpy(best, y, sharing->count * sizeof *y);
             }
@@ -243,30 +249,145 @@ static void add_forces(const Sharing *sharing, const double *y)
     }
 }
 
-double friction_share(const ContactEvent *event, const ContactMode *mode)
+static Sharing *sharing_begin(const ContactEvent *event, const ContactMode *mode)
 {
-    FrictionEvent *friction = event->friction;
-    double best[MOST_FREE] = {0}, most = INFINITY;
-    if (!friction || !friction->shared || mode->made)
-        return most;
-    friction_contacts_evaluate(friction->contacts, mode->state);
     Sharing *sharing = base_alloc(sizeof *sharing);
+    friction_contacts_evaluate(event->friction->contacts, mode->state);
     sharing->event = event;
     sharing->mode = mode;
     sharing->arena = arena_new();
     basis_init(&sharing->basis, sharing->arena, mode->eq->n, mode->eq->n);
     take_rows(sharing);
+    find_free(sharing);
+    return sharing;
+}
+
+static void sharing_end(Sharing *sharing)
+{
+    arena_free(sharing->arena);
+    base_free(sharing);
+}
+
+bool friction_is_sliding(const ContactEvent *event)
+{
+    const FrictionEvent *friction = event->friction;
+    for (size_t i = 0; i < friction->count; i++)
+        if (friction->holds[i].mode == HOLD_STICKS)
+            return false;
+    return true;
+}
+
+double friction_share(const ContactEvent *event, const ContactMode *mode)
+{
+    FrictionEvent *friction = event->friction;
+    double best[MOST_FREE] = {0}, most = INFINITY;
+    if (!friction || !(friction->shared || event->shared) || mode->made)
+        return most;
+    Sharing *sharing = sharing_begin(event, mode);
     // What the mode knows is without what may be added; it may have been added before.
+    for (size_t d = 0; d < sharing->count; d++)
+        mode->state->multipliers[sharing->free[d].multiplier] = 0;
     for (size_t i = 0; i < mode->eq->m; i++)
         mode->state
             ->multipliers[dynamics_multiplier_index(mode->eq, mode->motion->rows[i].constraint)] =
             mode->state->lambda[i];
-    if (find_free(sharing) && sharing->count > 0 && find_planes(sharing)) {
+    if (sharing->count > 0 && sharing->count <= MOST_FREE && find_planes(sharing)) {
         most = highest(sharing, best);
         if (isfinite(most))
             add_forces(sharing, best);
     }
-    arena_free(sharing->arena);
-    base_free(sharing);
+    sharing_end(sharing);
     return most;
+}
+
+// ---- Whether the motion depends on the forces that may be added.
+
+// The friction of what presses with 1 and slides, along the scaled coordinates, times `factor`:
+// added to `sum`, and its size to `size`.
+static void add_sliding(const Sharing *sharing, const ModelConstraint *constraint, double factor,
+                        double *sum, double *size)
+{
+    const FrictionEvent *friction = sharing->event->friction;
+    const FrictionContacts *contacts = friction->contacts;
+    const double *scale = sharing->mode->state->scale;
+    for (size_t i = 0; i < contacts->count; i++) {
+        const MotionFriction *own = &contacts->motion->frictions[i];
+        const FrictionNumbers *numbers = &contacts->at[i];
+        FrictionHold hold = friction->holds[i];
+        if (own->constraint != constraint || !constraint || hold.mode < HOLD_FORWARD)
+            continue;
+        double speed = friction_speed(numbers, own->rows);
+        double bound = factor * numbers->sliding * numbers->pressure * (hold.pulls ? -1 : 1);
+        for (size_t k = 0; k < own->rows; k++) {
+            double s = hold.mode == HOLD_FORWARD    ? 1
+                       : hold.mode == HOLD_BACKWARD ? -1
+                       : speed > 0                  ? numbers->u[k] / speed
+                                                    : 0;
+            for (size_t j = 0; j < contacts->n; j++) {
+                double part = bound * s * numbers->w[k * contacts->n + j] * scale[j];
+                sum[j] -= part;
+                *size += fabs(part);
+            }
+        }
+    }
+}
+
+static const ModelConstraint *constraint_at(const Sharing *sharing, size_t multiplier)
+{
+    const Model *model = sharing->event->friction->contacts->motion->model;
+    return multiplier < model->constraints.count ? &model->constraints.at[multiplier] : NULL;
+}
+
+// Equations without friction take up what is along them.
+static void take_ideal(const Sharing *sharing, Basis *ideal)
+{
+    const Equations *eq = sharing->mode->eq;
+    const State *state = sharing->mode->state;
+    double *row = real_alloc(sharing->arena, eq->n), size;
+    double *sum = real_alloc(sharing->arena, eq->n);
+    for (size_t i = 0; i < eq->independent.count; i++) {
+        size_t at = eq->independent.rows[i];
+        const ModelConstraint *constraint = eq->motion->rows[at].constraint;
+        size = 0;
+        add_sliding(sharing, constraint, 1, sum, &size);
+        if (size > 0)
+            continue;
+        for (size_t j = 0; j < eq->n; j++)
+            row[j] = state->velocities.out[at * eq->n + j] * state->scale[j];
+        basis_take(ideal, row, TOL_RANK);
+    }
+}
+
+bool friction_is_determined(const ContactEvent *event, const ContactMode *mode)
+{
+    const FrictionEvent *friction = event->friction;
+    double blur = 0;
+    bool determined = true;
+    if (!friction || mode->made || !(friction->shared || event->shared))
+        return true;
+    Sharing *sharing = sharing_begin(event, mode);
+    const Equations *eq = mode->eq;
+    double *sum = real_alloc(sharing->arena, eq->n);
+    Basis ideal;
+    basis_init(&ideal, sharing->arena, eq->n, eq->n);
+    take_ideal(sharing, &ideal);
+    // The direction of what is about to stop is rounding.
+    for (size_t i = 0; i < friction->count; i++)
+        if (friction->holds[i].mode == HOLD_TURNS) {
+            size_t rows = friction->contacts->motion->frictions[i].rows;
+            double speed = friction_speed(&friction->contacts->at[i], rows);
+            blur = fmax(blur, speed > 0 ? TOL_ZERO * friction->fastest[i] / speed : INFINITY);
+        }
+    for (size_t d = 0; d < sharing->count && determined; d++) {
+        double size = 0;
+        memset(sum, 0, eq->n * sizeof *sum);
+        add_sliding(sharing, constraint_at(sharing, sharing->free[d].multiplier), 1, sum, &size);
+        for (size_t i = 0; i < eq->independent.count; i++)
+            add_sliding(sharing, eq->motion->rows[eq->independent.rows[i]].constraint,
+                        -sharing->free[d].parts[i], sum, &size);
+        basis_examine(&ideal, sum);
+        determined = real_length(ideal.rest, eq->n) <= (TOL_AGREEMENT + blur) * size;
+    }
+    sharing_end(sharing);
+    return determined;
 }

@@ -14,6 +14,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/friction/friction_contacts_impl.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 
@@ -26,6 +27,7 @@ bool friction_is_watched(const ContactEvent *event, size_t index)
 {
     const FrictionEvent *friction = event->friction;
     size_t i = index / 2;
+    assert(i < friction->count);
     const MotionFriction *own = &friction->contacts->motion->frictions[i];
     bool slides = friction->holds[i].mode >= HOLD_FORWARD;
     if (index % 2 == 1)
@@ -35,7 +37,8 @@ bool friction_is_watched(const ContactEvent *event, size_t index)
 
 bool friction_is_course(const ContactEvent *event, size_t index)
 {
-    return index % 2 == 0 && event->friction->holds[index / 2].mode == HOLD_TURNS;
+    return index % 2 == 0 && index < friction_watch_count(event) &&
+           event->friction->holds[index / 2].mode == HOLD_TURNS;
 }
 
 static const double *stick_forces(const MotionFriction *own, const ContactMode *mode)
@@ -114,10 +117,19 @@ void friction_watch(const ContactEvent *event, const ContactMode *mode, double *
     }
 }
 
+size_t friction_undetermined(const ContactEvent *event)
+{
+    return friction_watch_count(event);
+}
+
 void friction_found(ContactEvent *event, size_t index)
 {
     FrictionEvent *friction = event->friction;
     size_t i = index / 2;
+    if (index == friction_undetermined(event)) {
+        friction->undetermined = true;
+        return;
+    }
     if (index % 2 == 1) {
         friction->crosses[i] = true;
         return;
