@@ -40,9 +40,10 @@ void event_share_reactions(const ContactEvent *event, const ContactMode *mode)
     const Equations *eq = mode->eq;
     const State *state = mode->state;
     size_t n = eq->n, sides = event->gaps->count, held = 0, count = 0;
-    if (event->friction && !mode->made &&
-        (isfinite(friction_share(event, mode)) || !friction_is_sliding(event)))
+    if (event->friction && !mode->made) {
+        friction_share(event, mode);
         return;
+    }
     if (!event->shared || mode->made)
         return;
     for (size_t i = 0; i < sides; i++)

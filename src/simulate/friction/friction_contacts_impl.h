@@ -99,8 +99,6 @@ bool friction_jump(ContactEvent *event);
 // that give the same motion those become the state's that leave the most to every cone: the least
 // of μλ − |F|, which is given. Infinite where the mode knows all forces.
 double friction_share(const ContactEvent *event, const ContactMode *mode);
-// Whether nothing sticks: normal forces alone are shared then, as where there is no friction.
-bool friction_is_sliding(const ContactEvent *event);
 // Whether the motion at the state of the mode is the same with all of them: what slides has the
 // same friction then however the normal forces are shared (a table with equal legs that does not
 // turn).

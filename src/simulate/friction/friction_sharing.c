@@ -268,19 +268,28 @@ static void sharing_end(Sharing *sharing)
     base_free(sharing);
 }
 
-bool friction_is_sliding(const ContactEvent *event)
+// Where there are too many for that, or cones are round: those with the least sum of squares.
+static void find_least(const Sharing *sharing, double *y)
 {
-    const FrictionEvent *friction = event->friction;
-    for (size_t i = 0; i < friction->count; i++)
-        if (friction->holds[i].mode == HOLD_STICKS)
-            return false;
-    return true;
+    size_t count = sharing->count, rows = sharing->basis.count;
+    const Equations *eq = sharing->mode->eq;
+    double *matrix = real_alloc(sharing->arena, count * count);
+    for (size_t d = 0; d < count; d++) {
+        const double *parts = sharing->free[d].parts;
+        for (size_t e = 0; e <= d; e++)
+            matrix[d * count + e] = (d == e) + real_dot(parts, sharing->free[e].parts, rows);
+        y[d] = 0;
+        for (size_t i = 0; i < rows; i++)
+            y[d] += parts[i] * sharing->mode->state->lambda[eq->independent.rows[i]];
+    }
+    if (cholesky_factor(matrix, count, count, 0))
+        cholesky_solve(matrix, count, y);
 }
 
 double friction_share(const ContactEvent *event, const ContactMode *mode)
 {
     FrictionEvent *friction = event->friction;
-    double best[MOST_FREE] = {0}, most = INFINITY;
+    double most = INFINITY;
     if (!friction || !(friction->shared || event->shared) || mode->made)
         return most;
     Sharing *sharing = sharing_begin(event, mode);
@@ -291,11 +300,14 @@ double friction_share(const ContactEvent *event, const ContactMode *mode)
         mode->state
             ->multipliers[dynamics_multiplier_index(mode->eq, mode->motion->rows[i].constraint)] =
             mode->state->lambda[i];
-    if (sharing->count > 0 && sharing->count <= MOST_FREE && find_planes(sharing)) {
-        most = highest(sharing, best);
-        if (isfinite(most))
-            add_forces(sharing, best);
+    double *y = real_alloc(sharing->arena, sharing->count + MOST_FREE);
+    if (sharing->count > 0 && sharing->count <= MOST_FREE && find_planes(sharing))
+        most = highest(sharing, y);
+    if (!isfinite(most)) {
+        most = INFINITY;
+        find_least(sharing, y);
     }
+    add_forces(sharing, y);
     sharing_end(sharing);
     return most;
 }
@@ -386,7 +398,7 @@ bool friction_is_determined(const ContactEvent *event, const ContactMode *mode)
             add_sliding(sharing, eq->motion->rows[eq->independent.rows[i]].constraint,
                         -sharing->free[d].parts[i], sum, &size);
         basis_examine(&ideal, sum);
-        determined = real_length(ideal.rest, eq->n) <= (TOL_AGREEMENT + blur) * size;
+        determined = size == 0 || real_length(ideal.rest, eq->n) <= (TOL_AGREEMENT + blur) * size;
     }
     sharing_end(sharing);
     return determined;
