@@ -359,7 +359,9 @@ bool strategy_has_velocities(const RateStrategy *strategy)
 bool strategy_is_nystrom(void *program)
 {
     const RateStrategy *strategy = program;
-    return strategy_has_velocities(strategy) && !rates_hold_velocities(&strategy->rates);
+    // The states inside a step that passes a switch are not good enough to find it there.
+    return strategy_has_velocities(strategy) && !strategy->rates.switches &&
+           !rates_hold_velocities(&strategy->rates);
 }
 
 bool strategy_is_plain(const RateStrategy *strategy)

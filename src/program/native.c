@@ -1,7 +1,6 @@
 // native.c: programs compiled together, one function each, in one object.
 #include "program/native.h"
 #include "base/strings.h"
-#include "linalg/tolerances.h"
 #include "program/program_impl.h"
 
 #include <stdio.h>
@@ -29,17 +28,16 @@ static bool any_has_waves(const Program *const *programs, size_t count)
     return any;
 }
 
-// No operation is fused whose text does not say so, for whatever processor it is compiled: what is
-// not short is compiled for the one at hand, and has the same numbers in a fifth fewer
-// instructions. What is waited for unasked is worth the compiler's effort: with less, rates of
-// 1,000 to 4,000 operations take a quarter longer.
+// No operation is fused whose text does not say so, for whatever processor it is compiled. What is
+// waited for unasked is worth the compiler's effort: with less, rates of 1,000 to 4,000 operations
+// take a quarter longer.
 static NativeKind kind_of(const Program *const *programs, size_t count)
 {
     size_t operations = 0;
     for (size_t i = 0; i < count; i++)
         operations += program_operations(programs[i]);
     bool is_long = operations > NATIVE_QUICK;
-    if (operations > SIZE_SPARSE || any_has_waves(programs, count))
+    if (any_has_waves(programs, count))
         return is_long ? NATIVE_FAST_LONG : NATIVE_FAST;
     return is_long ? NATIVE_EXACT_LONG : NATIVE_EXACT;
 }

@@ -578,8 +578,11 @@ static double find_end(NarrowFunctions *narrow, ContactMode *mode)
     for (size_t i = 0; i < narrow->count; i++)
         narrow->lowest[i] = INFINITY;
     for (size_t pieces = 0; from < mode->t && isinf(first); pieces++) {
+        // Past so many pieces the step was far too long: arguments without a value have no others.
+        if (pieces > LIMIT_EVENTS)
+            return fmax(from, nextafter(mode->from, INFINITY));
         length = fmin(length, mode->t - from);
-        bool shortest = length <= least || pieces > LIMIT_EVENTS;
+        bool shortest = length <= least;
         bool fits = fit_all(narrow, mode, from, length) || length <= TOL_COARSE * whole;
         first = fits ? end_in_all(narrow, mode->t, shortest) : NAN;
         if (isnan(first)) {

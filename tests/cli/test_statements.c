@@ -76,6 +76,8 @@ static const Row rows[] = {
     {"restitution at a shock", "initial y' = -1\n" FLOOR "\n",
      "initial y' = -1\n" FLOOR " restitution 0.5\n", "aaaarr"},
     {"servo", "", "servo s: y = 2*x by force [0, 1, 0] at P\n", "aaaaaa"},
+    {"friction", "", "friction f: 0.5 along x\n", "aaaarr"},
+    {"friction at a contact", FLOOR "\n", FLOOR " friction 0.3 at P on B\n", "aaaarr"},
     // Blows.
     {"impulse", "", "impulse 3 along x when t = 0.1\n", "aananr"},
     {"impulse at the start", "", "impulse 3 along x when t = 0\n", "aaaana"},

@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include "dynamics/dynamics.h"
+#include "dynamics/hidden/hidden_conditions.h"
 #include "dynamics/rates.h"
 #include "dynamics/speed_choice.h"
 #include "program/program.h"
@@ -127,6 +128,9 @@ static void compare_at_random(Case *kase, bool other_speeds)
 static bool compare_model(const char *name)
 {
     Loaded loaded = load_model(name);
+    motion_free(loaded.motion);
+    assert_int_equal(hidden_motion_new(loaded.model, false, loaded.diag, &loaded.motion),
+                     STATUS_OK);
     if (loaded.motion->side_count > 0 || loaded.motion->second_count > 0 || loaded.motion->curved ||
         loaded.motion->servos > 0) {
         unload(&loaded);
