@@ -377,7 +377,7 @@ static void springs_in_series(Random *random)
         assert_near(case_value(&kase, row, "x"), x, 1e-10);
         assert_near(case_value(&kase, row, "x'"), v, 1e-10);
         for (size_t i = 0; i < count; i++) {
-            char name[8];
+            char name[24];
             snprintf(name, sizeof name, "u%zu", i);
             part += 1 / (k[i] * softness);
             assert_near(case_value(&kase, row, name), part * x, 1e-10);
