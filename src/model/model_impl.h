@@ -408,7 +408,7 @@ void places_keep(Elaborator *e, Expr traced, ModelConstraint *constraint);
 // The velocities of points in a condition, from its residual with the points apart.
 void velocities_keep(Elaborator *e, Expr apart, ModelConstraint *constraint);
 
-// ---- frictions.c
+// ---- friction_clauses.c
 // The friction that the condition just made has, by the statement in hand, and its law of shocks;
 // `whole` where it is three of them.
 bool read_condition_friction(Elaborator *e, bool whole);

@@ -1,5 +1,5 @@
-// frictions.c: dry friction: clauses of conditions, laws of their own, and the names that speak of
-// them, slip.NAME and normal(NAME).
+// friction_clauses.c: dry friction: clauses of conditions, laws of their own, and the names that
+// speak of them, slip.NAME and normal(NAME).
 #include "model/model_impl.h"
 
 #include <string.h>
