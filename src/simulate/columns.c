@@ -174,6 +174,7 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
          c++)
         if (has_multiplier(base, c))
             add(columns, outputs, "lambda.", c->name, c->lambda);
+    columns->frictions_at = columns->count;
     for (size_t i = 0; i < motion->friction_count; i++)
         add_friction(columns, outputs, motion, i);
     columns->energy_at = columns->count;

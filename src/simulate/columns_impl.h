@@ -14,8 +14,8 @@ typedef struct Columns {
     Arena *arena;
     size_t count;
     const char **names;
-    size_t speeds_at, lambdas_at, energy_at; // where these columns begin
-    bool has_energy;                         // not with an energy of acceleration
+    size_t speeds_at, lambdas_at, frictions_at, energy_at; // where these columns begin
+    bool has_energy;                                       // not with an energy of acceleration
     Evaluator quantities; // all columns behind the velocities, then residuals without a column
     size_t *residuals;    // of all conditions: their places in a row
     bool may_be_unread;   // a row has nothing to be looked at but what has q and q' alone

@@ -5,6 +5,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/energy_balance_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/mode_inside_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/mode_stepping_impl.h"
@@ -45,6 +46,8 @@ static ColumnsCheck fill(SimulationRun *run)
     event_share_reactions(run->event, run->mode);
     Columns *columns = run->mode->columns;
     ColumnsCheck check = columns_fill(columns, run->mode->eq, run->mode->state);
+    if (run->sim->settings.method == RUN_TIMESTEPPING)
+        friction_fill_columns(run->event, run->mode->state, columns->row + columns->frictions_at);
     turns_give_back(run->mode->turns, columns->row + 1);
     return check;
 }

@@ -8,7 +8,6 @@
 #include "model/system.h"
 #include "motion/motion_types.h"
 #include "ode/ode.h"
-#include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/method_choice_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/simulation_impl.h"
@@ -185,10 +184,6 @@ Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag
     if (!(settings->tolerance >= least && settings->tolerance <= most))
         status = diag_error(diag, tolerance, "the tolerance must lie between %g and %g, not %g",
                             least, most, settings->tolerance);
-    if (settings->method == RUN_TIMESTEPPING && friction_is_there(motion))
-        status = diag_error(diag, place_hint(HINT_METHOD),
-                            "timestepping cannot follow friction in this version; the other "
-                            "methods do");
     if (given->branch > 0 && motion_is_affine(motion))
         status = diag_error(diag, place_hint(HINT_BRANCH),
                             "there is only one stationary point to choose: no constraint is of the "

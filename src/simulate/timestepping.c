@@ -15,6 +15,8 @@
 #include "linalg/real.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/friction/friction_contacts_impl.h"
+#include "simulate/friction/friction_events_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/given_impulses_impl.h"
 #include "simulate/impact_law_impl.h"
@@ -104,6 +106,29 @@ static bool take_impulses(SimulationRun *run, double until)
     return true;
 }
 
+// With friction what is struck rebounds by the law of all methods, which knows percussions of
+// friction; the step that follows is without rebound.
+static bool strike(SimulationRun *run)
+{
+    ContactEvent *event = run->event;
+    bool struck = false;
+    for (size_t k = 0; k < event->at.count && event->friction; k++)
+        struck = struck || (event->at.at[k].before > 0 && !event->at.at[k].acted);
+    if (!struck)
+        return true;
+    if (!impact_solve(event, NULL))
+        return false;
+    RunEvent record = {.t = event->t,
+                       .before = event->before,
+                       .after = event->after,
+                       .energy_lost = event->energy_lost};
+    record_impacts(run, record);
+    record_energy_change(run, -event->energy_lost);
+    event_begin(event, event->t, event->q, event->after);
+    timestepping_find_reached(run);
+    return true;
+}
+
 // ---- What a step gives to the rows.
 
 // Accelerations and reactions, as means over the step; who acts.
@@ -157,12 +182,16 @@ static RunResult step(SimulationRun *run, double h)
     if (result != RESULT_CONTINUE)
         return result;
     event_begin(event, mode->t + h / 2, state->q, state->v);
+    if (event->friction)
+        friction_begin(event, SIZE_MAX);
     if (!take_impulses(run, mode->t + h))
         return events_no_solution(run, mode->t);
     timestepping_find_reached(run);
     result = timestepping_check_slopes(run);
     if (result == RESULT_CONTINUE)
         result = way_look(run, event->t, event->q);
+    if (result == RESULT_CONTINUE && !strike(run))
+        return events_no_solution(run, mode->t);
     if (result == RESULT_CONTINUE)
         result = timestepping_velocities(run, h);
     if (result != RESULT_CONTINUE)
@@ -180,6 +209,10 @@ static RunResult step(SimulationRun *run, double h)
     way_set(run->gaps->way, 1, *state->t, state->q);
     keep_reactions(run, h);
     record_step(run);
+    if (event->friction) {
+        friction_record(run);
+        friction_warn(event, run->diag);
+    }
     return RESULT_CONTINUE;
 }
 

@@ -14,6 +14,7 @@
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/run_sides.h"
@@ -98,6 +99,8 @@ void timestepping_begin_contacts(SimulationRun *run)
         run->event->acts[i] = lambda > 0;
         run->gaps->pushes[i] = lambda * run->sim->settings.step;
     }
+    if (run->event->friction)
+        friction_begin_steps(run->event, contacts->event);
 }
 
 // One that acted in the step before is not released by rounding: a column whose gaps are 0 would

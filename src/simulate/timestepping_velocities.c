@@ -11,6 +11,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/energy_balance_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -28,10 +29,12 @@ static void set_drifts(const ContactEvent *event, ContactSet *reached, double h)
 {
     for (size_t k = 0; k < event->at.count; k++) {
         bool acted = event->answer->acting[k] = event->at.at[k].acted;
+        // With friction what is struck has rebounded before.
+        double e = event->friction ? 0 : reached->restitution.at[k];
         event->answer->lambda[k] = event->gaps->pushes[event->at.at[k].index];
         double turn = acted ? h / 2 * reached->gamma.at[k] : 0;
-        reached->gamma.at[k] = reached->partial_t.at[k] + turn +
-                               reached->restitution.at[k] * (event->at.at[k].before - turn);
+        reached->gamma.at[k] =
+            reached->partial_t.at[k] + turn + e * (event->at.at[k].before - turn);
     }
 }
 
@@ -43,6 +46,9 @@ static bool change_velocities(SimulationRun *run, double h, const double *drift)
     const SystemMatrices *matrices = event->contacts->matrices;
     double *force = run->vector;
     matrices->state->evaluations++;
+    event->asked = &event->touching;
+    if (event->friction)
+        return friction_timestep(event, h, drift);
     for (size_t i = 0; i < matrices->n; i++)
         force[i] = h * matrices->force[i];
     matrices_add_momentum(matrices, event->before, force);
@@ -53,7 +59,6 @@ static bool change_velocities(SimulationRun *run, double h, const double *drift)
     ContactAnswer answer = *event->answer;
     answer.accelerations = event->after;
     answer.rates = NULL;
-    event->asked = &event->touching;
     *event->report = contact_accelerations(event->contacts->solver, &problem, &answer);
     return event->report->outcome == SOLVE_DONE;
 }

@@ -72,6 +72,7 @@ typedef struct FrictionEvent {
     bool jumped;                  // by an impact without collision
     bool shared;                  // forces are not those of the mode alone
     bool undetermined;            // the motion was found to depend on which of them they are
+    bool warned;                  // of steps in which that was so
     size_t solutions;             // of the last instant
     struct Text *reason;          // why there is none
     struct SlidingSystem *system; // workspace of friction_instant.c
@@ -93,6 +94,18 @@ bool friction_stop_rows(ContactEvent *event);
 // Where no contact forces exist and that was asked for: velocities jump by the impact without
 // collision. False where there is none.
 bool friction_jump(ContactEvent *event);
+
+// ---- friction_timestep.c: steps of fixed length.
+// The velocities after one, with the conditions that are reached, whose drifts stand in the place
+// of γ; `drift` is that of the equations. The matrices are in the middle of the step. False where
+// there are none.
+bool friction_timestep(ContactEvent *event, double h, const double *drift);
+// Once in a run, after a step: that the motion is one of several.
+void friction_warn(ContactEvent *event, Diag *diag);
+// What friction does at the start.
+void friction_begin_steps(ContactEvent *event, const ContactEvent *start);
+// The columns of all frictions in a row at this state, but for the speeds.
+void friction_fill_columns(const ContactEvent *event, const State *state, double *row);
 
 // ---- friction_sharing.c
 // Where more conditions act than are independent, the mode knows the forces of some alone. Of all

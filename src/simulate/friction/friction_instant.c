@@ -308,7 +308,7 @@ bool friction_decide(ContactEvent *event)
     stop_others(friction);
     text_clear(friction->reason);
     friction->paradox = false;
-    if (!sliding_system_begin(system, friction->contacts, matrices, NULL, NULL)) {
+    if (!sliding_system_begin(system, friction->contacts, matrices, NULL, NULL, NULL)) {
         text_add(friction->reason, "the inertia is not positive on the velocities that the "
                                    "equations leave free, so that contact forces with friction "
                                    "cannot be decided");

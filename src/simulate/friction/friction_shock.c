@@ -159,7 +159,7 @@ static void revise(ContactEvent *event, const double *impulse)
     }
     friction_contacts_evaluate(friction->contacts, matrices->state);
     if (!sliding_system_begin(friction->system, friction->contacts, matrices, event->before,
-                              impulse)) {
+                              impulse, NULL)) {
         text_add(impact_refuse(event, said.first, NULL),
                  " with friction cannot be solved: the inertia is not positive");
         return;
@@ -192,7 +192,8 @@ bool friction_jump(ContactEvent *event)
         return false;
     memcpy(event->before, event->after, matrices->n * sizeof *event->before);
     friction_contacts_evaluate(friction->contacts, matrices->state);
-    if (!sliding_system_begin(friction->system, friction->contacts, matrices, event->before, NULL))
+    if (!sliding_system_begin(friction->system, friction->contacts, matrices, event->before, NULL,
+                              NULL))
         return false;
     gather(event, friction->system);
     FrictionImpactReport report = solve(event, FRICTION_POISSON, true);

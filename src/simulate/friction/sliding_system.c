@@ -41,13 +41,14 @@ static size_t pressing_of(const FrictionContacts *owner, const ModelConstraint *
 }
 
 // The equations without those that press; these apart.
-static void take_equations(SlidingSystem *system, const SystemMatrices *matrices, bool shock)
+static void take_equations(SlidingSystem *system, const SystemMatrices *matrices,
+                           const double *given)
 {
     size_t n = system->n;
     system->m = 0;
     for (size_t i = 0; i < matrices->m; i++) {
         size_t friction = pressing_of(system->owner, matrices_condition(matrices, i));
-        double drift = shock ? matrices->c[i] : matrices->gamma[i];
+        double drift = given[i];
         double *row =
             friction == SIZE_MAX ? system->rows + system->m * n : system->pressing + friction * n;
         memset(row, 0, n * sizeof *row);
@@ -63,7 +64,7 @@ static void take_equations(SlidingSystem *system, const SystemMatrices *matrices
 
 bool sliding_system_begin(SlidingSystem *system, const FrictionContacts *owner,
                           const SystemMatrices *matrices, const double *velocities,
-                          const double *impulse)
+                          const double *impulse, const double *given_drift)
 {
     prepare(system, owner, matrices);
     size_t n = system->n;
@@ -71,7 +72,8 @@ bool sliding_system_begin(SlidingSystem *system, const FrictionContacts *owner,
     system->contacts.count = system->which.count = system->begins.count = 0;
     system->dense.count = system->drifts.count = 0;
     system->row_count = 0;
-    take_equations(system, matrices, velocities != NULL);
+    const double *drift = velocities ? matrices->c : matrices->gamma;
+    take_equations(system, matrices, given_drift ? given_drift : drift);
     const double *force = matrices->force;
     if (velocities) {
         memset(system->momentum, 0, n * sizeof *system->momentum);

@@ -37,10 +37,11 @@ typedef struct SlidingSystem {
 
 // At the state of the matrices, which were evaluated: without contacts. With velocities (else NULL)
 // and an impulse that acts (may be NULL) the problem is that of a shock: percussions for forces,
-// velocities for accelerations. False where the inertia is not positive.
+// velocities for accelerations. The drift of the equations is γ, in a shock c, or as given. False
+// where the inertia is not positive.
 bool sliding_system_begin(SlidingSystem *system, const FrictionContacts *owner,
                           const SystemMatrices *matrices, const double *velocities,
-                          const double *impulse);
+                          const double *impulse, const double *given_drift);
 void sliding_system_clear(SlidingSystem *system);
 // The next row, then the contact that the rows since the last one belong to.
 void sliding_system_add_row(SlidingSystem *system, const double *row, double drift);
