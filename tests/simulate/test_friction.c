@@ -304,14 +304,6 @@ static void tables_on_four_legs(void **state)
 static void refusals(void **state)
 {
     (void)state;
-    RunOptions options = run_options();
-    options.method = RUN_TIMESTEPPING;
-    char text[1024];
-    snprintf(text, sizeof text, SLOPE, 1.0, 9.81, 0.3, 0.5, 2.0, 1.0, 0.1);
-    RunCase fixed = case_start(text, options);
-    assert_true(fixed.status != STATUS_OK);
-    assert_true(case_says(&fixed, DIAG_ERROR, "timestepping cannot follow friction"));
-    case_free(&fixed);
     RunCase begins = case_run("coord x, y, z\npoint P = [x, y, z]\nmass 1 at P\n"
                               "gravity [0, 0, -10]\nforce [t, t^2, 0] at P\n"
                               "constraint f: z >= 0 friction 0.3 at P on P\nrun to 9\n");
