@@ -99,6 +99,9 @@ void zw_model_free(zw_model *model);
 // model that was opened with all these settings. Not for a model that was reduced. A setting that
 // is wrong leaves a model that is wrong, until another call.
 zw_status zw_model_set(zw_model *model, const char *const *settings, size_t setting_count);
+// The value of an expression in numbers, pi and the model's parameters, "300*2*pi/w"; messages call
+// the text by this name.
+zw_status zw_model_number(zw_model *model, const char *name, const char *text, double *number);
 
 // ---- Messages: file:line:column: error: …, with the line and a caret. Takes those of at least
 // this level that have come since the last call; NULL where there are none.

@@ -303,6 +303,30 @@ zw_status zw_model_set(zw_model *model, const char *const *settings, size_t coun
     return model ? api_status(api_guarded(&model->heap, &model->spoiled, set, call)) : ZW_WRONG;
 }
 
+typedef struct {
+    zw_model *model;
+    const char *name, *text;
+    double *number;
+} NumberCall;
+
+static Status read_number(void *context)
+{
+    const NumberCall *call = context;
+    zw_model *model = call->model;
+    TRY(model->status);
+    Source *source = source_new(call->name, call->text, strlen(call->text));
+    array_push(&model->asked, source); // messages speak of it
+    return model_read_number(model->model, source, model->diag, call->number);
+}
+
+zw_status zw_model_number(zw_model *model, const char *name, const char *text, double *number)
+{
+    if (!model || !name || !text || !number)
+        return ZW_WRONG;
+    NumberCall *call = &(NumberCall){model, name, text, number};
+    return api_status(api_guarded(&model->heap, &model->spoiled, read_number, call));
+}
+
 // ---- Files.
 
 static void close_file(void *file)

@@ -297,21 +297,37 @@ static char *command_line(const CliWords *words)
     return line;
 }
 
-static bool read_number(const CliWords *words, CliOption option, const char *name, double *value)
+static bool is_number(const char *text, double *value)
 {
-    const char *text = words->values[option];
-    if (!text)
-        return true;
     char *end;
     *value = strtod(text, &end);
-    bool number = *text && *end == '\0' && isfinite(*value);
+    return *text && *end == '\0' && isfinite(*value);
+}
+
+// A number, or an expression in the model's parameters.
+static zw_status read_number(zw_model *model, const CliWords *words, CliOption option,
+                             const char *name, double *value)
+{
+    const char *text = words->values[option];
+    zw_status status = ZW_DONE;
+    if (text && !is_number(text, value))
+        status = zw_model_number(model, name, text, value);
     // The library takes 0 as what was not given, and refuses a NAN.
-    if (number && *value == 0)
+    if (text && status == ZW_DONE && *value == 0)
         *value = NAN;
-    if (number)
-        return true;
-    cli_wrong("%s '%s' is not a number", name, text);
-    return false;
+    return status;
+}
+
+static zw_status read_run_numbers(zw_model *model, const CliWords *words, zw_run_options *options)
+{
+    zw_status status = read_number(model, words, OPTION_TO, "--to", &options->to);
+    if (status == ZW_DONE)
+        status = read_number(model, words, OPTION_EVERY, "--every", &options->every);
+    if (status == ZW_DONE)
+        status = read_number(model, words, OPTION_TOLERANCE, "--tolerance", &options->tolerance);
+    if (status == ZW_DONE)
+        status = read_number(model, words, OPTION_STEP, "--step", &options->step);
+    return status;
 }
 
 static bool read_run_options(const CliWords *words, zw_run_options *options)
@@ -338,13 +354,12 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
     options->engine = words->values[OPTION_ENGINE];
     const char *branch = words->values[OPTION_BRANCH];
     options->branches = branch && strchr(branch, ':') ? branch : NULL;
-    return read_digits(words, &options->digits) &&
-           read_number(words, OPTION_TO, "--to", &options->to) &&
-           read_number(words, OPTION_EVERY, "--every", &options->every) &&
-           read_number(words, OPTION_TOLERANCE, "--tolerance", &options->tolerance) &&
-           read_number(words, OPTION_STEP, "--step", &options->step) &&
-           read_number(words, OPTION_CHECKPOINT_EVERY, "--checkpoint-every",
-                       &options->checkpoint_every);
+    const char *seconds = words->values[OPTION_CHECKPOINT_EVERY];
+    if (seconds && !is_number(seconds, &options->checkpoint_every))
+        return cli_wrong("--checkpoint-every '%s' is not a number", seconds), false;
+    if (seconds && options->checkpoint_every == 0)
+        options->checkpoint_every = NAN; // 0 would be what was not given
+    return read_digits(words, &options->digits);
 }
 
 static int run(const CliWords *words)
@@ -364,6 +379,8 @@ static int run(const CliWords *words)
     options.context = &progress;
     listen_to_signals();
     zw_status status = open_model(words, &model);
+    if (status == ZW_DONE)
+        status = read_run_numbers(model, words, &options);
     if (status == ZW_DONE)
         status = zw_run(model, &options, &result);
     cli_progress_end(&progress);
@@ -427,9 +444,7 @@ static int view(const CliWords *words)
     zw_view_options options = {.method = words->values[OPTION_METHOD],
                                .forms = words->values[OPTION_FORMS],
                                .proofs = words->values[OPTION_PROOFS] != NULL};
-    if (!are_forms(options.forms) || !read_number(words, OPTION_TO, "--to", &options.to) ||
-        !read_number(words, OPTION_EVERY, "--every", &options.every) ||
-        !read_number(words, OPTION_TOLERANCE, "--tolerance", &options.tolerance))
+    if (!are_forms(options.forms))
         return ZW_WRONG;
     char *name = page_name(words->model);
     CliProgress progress = cli_progress_begin(true);
@@ -440,6 +455,10 @@ static int view(const CliWords *words)
     zw_model *model;
     zw_result *result = NULL;
     zw_status status = open_model(words, &model);
+    zw_run_options run = {0};
+    if (status == ZW_DONE)
+        status = read_run_numbers(model, words, &run);
+    options.to = run.to, options.every = run.every, options.tolerance = run.tolerance;
     if (status == ZW_DONE)
         status = zw_view(model, &options, &result);
     cli_progress_end(&progress);

@@ -223,6 +223,8 @@ static Value fail_unknown(Elaborator *e, const Node *node, Place place)
                        shown.at, names_kind(entry->kind));
         return value_bad();
     }
+    if (foreign_function_fail(e, node, place))
+        return value_bad();
     size_t own = e->model ? e->model->functions.count : 0;
     Str *candidates = base_alloc((EXPR_OP_COUNT + CALL_COUNT + 1 + own) * sizeof *candidates);
     size_t count = 0;

@@ -64,8 +64,13 @@ static bool read_const_item(Elaborator *e, const Target *target, const Part *nam
     int64_t integer;
     bool good = number.kind != VALUE_BAD;
     if (good && !value_integer(e, &number, &integer))
-        good = elaborate_fail(e, syntax_part_place(e->syntax, value),
-                              "a constant is an integer, in numbers and earlier constants");
+        good = setting
+                   ? elaborate_fail(e, syntax_part_place(e->syntax, value),
+                                    "a constant is an integer, in numbers and earlier constants")
+                   : elaborate_fail(e, syntax_part_place(e->syntax, value),
+                                    "a constant is an integer for indices; write 'param %s = …' "
+                                    "for another number",
+                                    text_shown(target->base).at);
     e->syntax = file;
     if (!good)
         return false;

@@ -1,6 +1,11 @@
-// equation_reader.c: equations that are asked about, read in the names of a finished model.
+// equation_reader.c: equations that are asked about, and numbers of options, read in the names of a
+// finished model.
 #include "model/model_equation.h"
 #include "model/model_impl.h"
+#include "program/program.h"
+
+#include <assert.h>
+#include <math.h>
 
 // A side, and whether it holds something that moves.
 static bool read_side(Elaborator *e, PartRole role, bool *moves, Expr *side)
@@ -54,4 +59,54 @@ bool model_read_equation(Model *model, const Source *source, uint32_t *at,
     e->quantities = NULL;
     syntax_free(syntax);
     return true;
+}
+
+// ---- Numbers.
+
+static Status value_of(const Model *model, Expr value, Diag *diag, double *number)
+{
+    size_t count = model->params.count;
+    Expr *symbols = base_alloc((count + 1) * sizeof *symbols);
+    double *params = base_alloc((count + 1) * sizeof *params);
+    for (size_t i = 0; i < count; i++)
+        symbols[i] = model->params.at[i].symbol;
+    Status status = model_param_values(model, diag, params);
+    Program *program =
+        status == STATUS_OK ? program_new(model->pool, symbols, count, &value, 1, NULL) : NULL;
+    if (program) {
+        double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
+        program_run_real(program, params, number, work);
+        base_free(work);
+    }
+    program_free(program);
+    base_free(params);
+    base_free(symbols);
+    return status;
+}
+
+Status model_read_number(Model *model, const Source *source, Diag *diag, double *number)
+{
+    assert(model->names && number);
+    Elaborator *e = model->names;
+    Syntax *syntax = syntax_read_expression(source, diag);
+    size_t errors = diag_count(diag, DIAG_ERROR);
+    Expr value = {0};
+    e->syntax = syntax;
+    e->diag = diag;
+    e->errors = e->steps = 0;
+    *number = NAN;
+    bool whole = syntax->statements.count > 0 && !syntax->statements.at[0].broken;
+    if (whole) {
+        e->statement = &syntax->statements.at[0];
+        whole = elaborate_scalar(e, &syntax->parts.at[0], LEVEL_PARAM, "this number", &value);
+    }
+    e->syntax = NULL;
+    e->statement = NULL;
+    syntax_free(syntax);
+    if (!whole || diag_count(diag, DIAG_ERROR) > errors)
+        return STATUS_WRONG;
+    TRY(value_of(model, value, diag, number));
+    return isfinite(*number) ? STATUS_OK
+                             : diag_error(diag, place_at(source, 0, (uint32_t)source->length),
+                                          "this is not a real number");
 }

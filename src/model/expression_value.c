@@ -380,6 +380,9 @@ static Value fail_member(Elaborator *e, const Value *base, Str member, Place pla
         Shown name = text_shown(e->names.at[base->family].name);
         elaborate_fail(e, place, "'%s' is an array; an element's member is written %s[1].%s",
                        name.at, name.at, shown.at);
+    } else if (base->kind == VALUE_SCALAR && (str_is(member, "dt") || str_is(member, "dot"))) {
+        foreign_diff_fail(
+            e, place_at(place.source, place.start, place.length - 1 - (uint32_t)member.length));
     } else {
         elaborate_fail(e, place,
                        base->kind == VALUE_SCALAR ? "%s has no member '%s'"

@@ -28,4 +28,8 @@ typedef struct {
 bool model_read_equation(Model *model, const Source *source, uint32_t *at,
                          const ModelQuantities *quantities, Diag *diag, ModelEquation *equation);
 
+// The value of an expression in numbers, pi and parameters, at their values; not finite: an error.
+BASE_MUST_USE Status model_read_number(Model *model, const Source *source, Diag *diag,
+                                       double *number);
+
 #endif

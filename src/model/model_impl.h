@@ -305,6 +305,11 @@ Value call_diff(Elaborator *e, Value *args, const Place *places, Place place);
 Value elaborate_call(Elaborator *e, const Node *node, uint32_t index);
 bool calls_is_function(Str name);
 
+// Of foreign_words.c: the error that names our way of writing a function or a derivative of other
+// languages. foreign_function_fail: false where the name is none of these.
+bool foreign_function_fail(Elaborator *e, const Node *node, Place place);
+bool foreign_diff_fail(Elaborator *e, Place of);
+
 // ---- expression_value.c
 // What an entry stands for in an expression.
 Value elaborate_entry(Elaborator *e, const NameEntry *entry);

@@ -397,9 +397,7 @@ Value call_diff(Elaborator *e, Value *args, const Place *places, Place place)
     if (by->kind != VALUE_SCALAR || !expr_is_symbol(e->pool, by->scalar))
         return fail_diff(e, by, places[1]);
     if (expr_same(by->scalar, e->model->t)) {
-        Shown shown = text_shown(syntax_text(e->syntax, places[0].start, places[0].length));
-        elaborate_fail(e, places[0], "the time derivative of %s is written %s'", shown.at,
-                       shown.at);
+        foreign_diff_fail(e, places[0]);
         return value_bad();
     }
     if (is_in_speeds(e, of.scalar, by->scalar)) {

@@ -84,6 +84,16 @@ static bool continues_line(TokenKind kind)
     }
 }
 
+// No statement begins with these words, so that a line that does belongs to the one above.
+static bool continues_statement(const Parser *parser)
+{
+    static const char *const words[] = {"at", "on", "to", "about", "along", "when"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (parser_is(parser, parser->token, words[i]))
+            return true;
+    return false;
+}
+
 bool parser_at_end(const Parser *parser)
 {
     switch (parser->token.kind) {
@@ -92,7 +102,7 @@ bool parser_at_end(const Parser *parser)
     case TOKEN_CLOSE_BRACE: return true;
     default:
         return parser->open == 0 && parser->token.first_on_line &&
-               !continues_line(parser->token.kind);
+               !continues_line(parser->token.kind) && !continues_statement(parser);
     }
 }
 

@@ -159,6 +159,19 @@ static const Synonym statement_synonyms[] = {
     {"actuator", "servo"},
     {"control", "servo"},
     {"reference", "frame"},
+    {"motor", "input"},
+    {"signal", "input"},
+    {"table", "input"},
+    {"pivot", "joint"},
+    {"revolute", "joint"},
+    {"prismatic", "joint"},
+    {"bearing", "joint"},
+    {"equation", "constraint"},
+    {"eqn", "constraint"},
+    {"constrain", "constraint"},
+    {"import", "include"},
+    {"component", "part"},
+    {"submodel", "part"},
 };
 
 static bool find_word(Parser *parser, StatementKind *kind)

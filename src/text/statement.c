@@ -197,6 +197,11 @@ static bool parse_impulse(Parser *parser, StatementKind kind)
                            text_shown(parser_text(parser, parser->last)).at);
     if (!parser_expect_word(parser, "when", "'when t =' with an instant"))
         return false;
+    if (parser_next_is(parser, TOKEN_NAME) && !parser_next_is_word(parser, "t"))
+        return parser_fail(
+            parser, parser_place(parser, parser->token),
+            "an impulse acts at an instant, 'when t = …'; at a state it stands in an "
+            "'event NAME: … { impulse … }'");
     if (!parser_take_word(parser, "t") || !parser_take(parser, TOKEN_EQUAL))
         return parser_fail_expected(parser, "'t =' with an instant");
     return parse_part(parser, PART_WHEN);
@@ -458,8 +463,13 @@ static bool parse_servo(Parser *parser, StatementKind kind)
 {
     (void)kind;
     if (!parse_label_and_left(parser) ||
-        !parse_relation(parser, "a servo keeps an equation, written with '='") ||
-        !parser_expect_word(parser, "by", "'by' with what keeps the condition"))
+        !parse_relation(parser, "a servo keeps an equation, written with '='"))
+        return false;
+    // `by` is a name where an operand is expected: here it was meant as the word.
+    if (str_is(parser_text(parser, parser->last), "by") && !parser_next_is_word(parser, "by"))
+        return parser_fail(parser, parser_place(parser, parser->last),
+                           "an expression is expected before 'by'");
+    if (!parser_expect_word(parser, "by", "'by' with what keeps the condition"))
         return false;
     // `force` and `torque` are words here unless they stand alone as a coordinate's name.
     Token next = parser_peek(parser);

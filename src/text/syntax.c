@@ -18,8 +18,8 @@ const char *statement_word(StatementKind kind)
     return words[kind];
 }
 
-static const char *const reserved[] = {"t",  "pi", "world", "origin", "in",    "at",
-                                       "on", "to", "by",    "about",  "along", "when"};
+static const char *const reserved[] = {"t",  "pi", "world", "origin", "in",  "at",
+                                       "on", "to", "about", "along",  "when"};
 
 bool text_is_reserved(Str name)
 {

@@ -279,7 +279,9 @@ static void test_bad_words(void **state)
     assert_wrong("derive " BLADE " --as pdf", "unknown format 'pdf'");
     assert_wrong("derive " BLADE " --to 3", "does not take --to");
     assert_wrong("run " BLADE " --to", "--to needs a value");
-    assert_wrong("run " BLADE " --to three", "is not a number");
+    assert_wrong("run " BLADE " --to three", "--to:1:1: error: unknown name 'three'");
+    assert_wrong("run " BLADE " --every 1/0", "--every:1:3: error: this divides by zero");
+    assert_wrong("run " BLADE " --to x", "--to:1:1: error: this number is made of numbers");
     assert_wrong("run " BLADE " --to -1", "positive");
     assert_wrong("run " BLADE " --every 0", "positive");
     assert_wrong("run " BLADE " --tolerance -3", "tolerance");

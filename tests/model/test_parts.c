@@ -100,12 +100,23 @@ static void settings_reach_into_parts(void **state)
     finish(&reading);
 }
 
+// A line that begins with such a word goes on; `by` is a name, and a word behind an expression.
+static void test_lines_that_go_on(void **state)
+{
+    (void)state;
+    assert_same_models(
+        "coord x, by\nmass 2\n  at [x, by, 0]\nforce 3*by # a comment\n\n  along x\n"
+        "servo s: x = by by x\nframe F = world rotate by\n about z\nimpulse 1\n"
+        "along by\nwhen t = 1\nrun\nto 4\n",
+        "coord x, by\nmass 2 at [x, by, 0]\nforce 3*by along x\nservo s: x = by by x\n"
+        "frame F = world rotate by about z\nimpulse 1 along by when t = 1\nrun to 4\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_part_is_what_it_stands_for),
-        cmocka_unit_test(parts_stand_in_parts),
-        cmocka_unit_test(parts_are_made_in_loops),
+        cmocka_unit_test(test_lines_that_go_on),     cmocka_unit_test(a_part_is_what_it_stands_for),
+        cmocka_unit_test(parts_stand_in_parts),      cmocka_unit_test(parts_are_made_in_loops),
         cmocka_unit_test(settings_reach_into_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

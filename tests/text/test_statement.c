@@ -237,11 +237,10 @@ static void statements_end_and_go_on(void **state)
     assert_reads("let a = b; ; let c = d;", "let name=a value=b; let name=c value=d");
     assert_reads("let a = b\r\n  + c\r\n", "let name=a value=(+ b c)");
     assert_reads("\xEF\xBB\xBFlet a = b", "let name=a value=b");
-    assert_reads("mass m\nat P", "m.zw:1:6: error: 'at' with a point is missing after 'm'\n"
-                                 "    mass m\n         ^\n"
-                                 "!mass value=m lost=P");
-    assert_reads("run\nto 3", "m.zw:2:1: error: 'to' cannot begin a statement; does it belong to "
-                              "the line above?\n    to 3\n    ^~\nrun; !unknown");
+    assert_reads("mass m\nat P", "mass value=m at=P");
+    assert_reads("run\nto 3", "run to=3");
+    assert_reads("run;\nto 3", "m.zw:2:1: error: 'to' cannot begin a statement; does it belong to "
+                               "the line above?\n    to 3\n    ^~\nrun; !unknown");
 }
 
 int main(void)
