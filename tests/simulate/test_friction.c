@@ -79,6 +79,63 @@ static double force_of(const RunCase *kase, size_t row, const char *name)
     return sqrt(square);
 }
 
+#define PIVOT_PLANE                                                                                \
+    "param r = %.17g, u = %.17g, m = %.17g, J = %.17g, s = %.17g, w = %.17g\n"                     \
+    "coord x, z, theta\nframe B = world rotate theta about y\npoint G = [x, 0, z]\n"              \
+    "point K = G + [r, 0, u] in B\nbody solid frame B mass m at G inertia [1, J, 1]\n"            \
+    "gravity [0, 0, -9.81]\n%sinitial theta = s, x = 0, z = r*sin(s) - u*cos(s), theta' = w\n"    \
+    "initial x' = w*(r*sin(s) - u*cos(s)), z' = w*(r*cos(s) + u*sin(s))\nrun to 0.3 every 0.05\n"
+
+#define PIVOT_SPACE                                                                                \
+    "param r = %.17g, u = %.17g, m = %.17g, J = %.17g, s = %.17g, w = %.17g\n"                     \
+    "coord x, y, z, a, b, c\nframe B = world rotate a about z rotate b about x rotate c about z\n" \
+    "point G = [x, y, z]\npoint K = G + [r, 0.1, u] in B\n"                                       \
+    "body solid frame B mass m at G inertia [1, 0.7, J]\ngravity [0, 0, -9.81]\n%s"               \
+    "initial a = 0, b = s, c = 0, x = 0, y = 0, z = -0.1*sin(s) - u*cos(s), c' = w\n"              \
+    "initial x' = 0.1*w, y' = -r*w*cos(s), z' = -r*w*sin(s)\nrun to 0.1 every 0.02\n"
+
+// What sticks moves as if it were held there: a body that tilts about a corner, in the plane and in
+// space, against the same with the corner held by equations.
+static void check_pivot(Random *random, bool space)
+{
+    static const char stuck[] = "constraint foot: K.z >= 0 friction 5 at K on solid\n",
+                      held[] = "constraint foot: K.z = 0\nconstraint dot(velocity(K), world.x) = "
+                               "0\nconstraint dot(velocity(K), world.y) = 0\n",
+                      flat[] = "constraint foot: K.z = 0\nconstraint dot(velocity(K), world.x) = "
+                               "0\n";
+    const char *foot[] = {stuck, space ? held : flat};
+    double right = uniform(random, -0.4, 0.4), up = -uniform(random, 0.3, 1);
+    double mass = uniform(random, 1, 3), J = uniform(random, 0.6, 1.4);
+    double start = uniform(random, 0.05, 0.3), rate = uniform(random, -1, 1);
+    EventCase kases[2];
+    for (size_t i = 0; i < 2; i++) {
+        char text[1536];
+        snprintf(text, sizeof text, space ? PIVOT_SPACE : PIVOT_PLANE, right, up, mass, J, start,
+                 rate, foot[i]);
+        kases[i] = event_case(text);
+        case_expect(&kases[i].run, STATUS_OK);
+        assert_int_equal(kases[i].events.count, 0);
+    }
+    static const char *const names[2][8] = {
+        {"x", "z", "theta", "theta'", "lambda.foot", "energy"},
+        {"x", "y", "z", "a", "b", "c'", "lambda.foot", "energy"}};
+    for (size_t row = 0; row < case_row_count(&kases[1].run); row++)
+        for (size_t i = 0; i < 8 && names[space][i]; i++)
+            assert_near(case_value(&kases[0].run, row, names[space][i]),
+                        case_value(&kases[1].run, row, names[space][i]), 1e-9);
+    event_case_free(&kases[0]);
+    event_case_free(&kases[1]);
+}
+
+static void what_sticks_is_held(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 6 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        check_pivot(&random, seed % 3 == 0);
+    }
+}
+
 // Along random ladders no force leaves its cone, what slides has all of it, and energy only falls.
 static void ladders_stay_in_their_cones(void **state)
 {
@@ -320,6 +377,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(slopes_in_any_units),
                                        cmocka_unit_test(slopes_by_every_method),
+        cmocka_unit_test(what_sticks_is_held),
                                        cmocka_unit_test(ladders_stay_in_their_cones),
                                        cmocka_unit_test(shocks_lose_energy),
                                        cmocka_unit_test(a_line_in_space),
