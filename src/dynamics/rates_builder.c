@@ -264,7 +264,7 @@ static const Expr *make_gammas(RatesBuilder *builder)
         Expr velocity = row->constraint->residual;
         if (!expr_is_none(row->position))
             velocity = expr_rate(motion->dt_still, row->position);
-        else if (expr_is_zero(builder->pool, velocity)) // of a friction that sticks: nobody wrote it
+        else if (expr_is_zero(builder->pool, velocity)) // a friction sticks: nobody wrote it
             velocity = row->velocity;
         written[i] = builder_fixed(builder, expr_rate(motion->dt_still, velocity));
         gammas[i] = builder_fixed(builder, row->gamma);

@@ -81,16 +81,16 @@ static double force_of(const RunCase *kase, size_t row, const char *name)
 
 #define PIVOT_PLANE                                                                                \
     "param r = %.17g, u = %.17g, m = %.17g, J = %.17g, s = %.17g, w = %.17g\n"                     \
-    "coord x, z, theta\nframe B = world rotate theta about y\npoint G = [x, 0, z]\n"              \
-    "point K = G + [r, 0, u] in B\nbody solid frame B mass m at G inertia [1, J, 1]\n"            \
-    "gravity [0, 0, -9.81]\n%sinitial theta = s, x = 0, z = r*sin(s) - u*cos(s), theta' = w\n"    \
+    "coord x, z, theta\nframe B = world rotate theta about y\npoint G = [x, 0, z]\n"               \
+    "point K = G + [r, 0, u] in B\nbody solid frame B mass m at G inertia [1, J, 1]\n"             \
+    "gravity [0, 0, -9.81]\n%sinitial theta = s, x = 0, z = r*sin(s) - u*cos(s), theta' = w\n"     \
     "initial x' = w*(r*sin(s) - u*cos(s)), z' = w*(r*cos(s) + u*sin(s))\nrun to 0.3 every 0.05\n"
 
 #define PIVOT_SPACE                                                                                \
     "param r = %.17g, u = %.17g, m = %.17g, J = %.17g, s = %.17g, w = %.17g\n"                     \
     "coord x, y, z, a, b, c\nframe B = world rotate a about z rotate b about x rotate c about z\n" \
-    "point G = [x, y, z]\npoint K = G + [r, 0.1, u] in B\n"                                       \
-    "body solid frame B mass m at G inertia [1, 0.7, J]\ngravity [0, 0, -9.81]\n%s"               \
+    "point G = [x, y, z]\npoint K = G + [r, 0.1, u] in B\n"                                        \
+    "body solid frame B mass m at G inertia [1, 0.7, J]\ngravity [0, 0, -9.81]\n%s"                \
     "initial a = 0, b = s, c = 0, x = 0, y = 0, z = -0.1*sin(s) - u*cos(s), c' = w\n"              \
     "initial x' = 0.1*w, y' = -r*w*cos(s), z' = -r*w*sin(s)\nrun to 0.1 every 0.02\n"
 
@@ -377,7 +377,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(slopes_in_any_units),
                                        cmocka_unit_test(slopes_by_every_method),
-        cmocka_unit_test(what_sticks_is_held),
+                                       cmocka_unit_test(what_sticks_is_held),
                                        cmocka_unit_test(ladders_stay_in_their_cones),
                                        cmocka_unit_test(shocks_lose_energy),
                                        cmocka_unit_test(a_line_in_space),
