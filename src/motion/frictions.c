@@ -59,8 +59,6 @@ static Vec sliding_velocity(Motion *motion, const ModelFriction *friction, Vec *
     Vector v = vector_sub(motion->model->vectors, velocity_of(motion, friction, friction->body),
                           velocity_of(motion, friction, friction->other));
     motion_jacobian(motion, v, columns);
-    for (size_t nu = 0; nu < motion->n; nu++)
-        columns[nu] = shortened(motion, columns[nu]);
     return motion_world(motion, v);
 }
 
@@ -287,41 +285,62 @@ static Status find_pressing(Motion *motion, const ModelFriction *friction, Diag 
     return STATUS_OK;
 }
 
-static Status make_placed(Motion *motion, const ModelFriction *friction, Diag *diag,
-                          MotionFriction *out)
+// From what it is derived from to the rows.
+static Status derive_placed(Motion *motion, const ModelFriction *friction,
+                            const FrictionSource *source, Vec *columns, Diag *diag,
+                            MotionFriction *out)
 {
-    bool presses = friction->kind == FRICTION_ON_CONDITION;
-    Vec *columns = base_alloc((motion->n + 1) * sizeof *columns);
-    Vec velocity = sliding_velocity(motion, friction, columns), w = {0};
-    const Expr *b = NULL;
-    Status status = presses ? find_pressing(motion, friction, diag, out, &b) : STATUS_OK;
-    if (status == STATUS_OK && presses)
-        status = find_normal(motion, friction, b, columns, diag, &w);
-    out->place = motion_world(motion, friction->position);
-    if (status == STATUS_OK && presses) {
+    Vec w = {0};
+    for (size_t nu = 0; nu < motion->n; nu++)
+        columns[nu] = shortened(motion, columns[nu]);
+    if (source->b) {
+        TRY(find_normal(motion, friction, source->b, columns, diag, &w));
         out->pressure = length_of(motion, w);
         out->normal = unit(motion, w);
     }
-    ptrdiff_t rows = 0;
-    if (status == STATUS_OK) {
-        rows = find_tangents(motion, columns, presses ? &out->normal : NULL, out->axes);
-        if (rows <= 0)
-            status = diag_error(diag, friction->at,
-                                rows < 0 ? "it cannot be decided exactly how %s slides there"
-                                         : "nothing slides at %s: its particles have no velocity "
-                                           "across the normal; leave out the friction",
-                                friction->point);
-    }
-    if (status == STATUS_OK) {
-        out->rows = (size_t)rows;
-        make_placed_rows(motion, friction, velocity, out);
+    ptrdiff_t rows = find_tangents(motion, columns, source->b ? &out->normal : NULL, out->axes);
+    if (rows <= 0)
+        return diag_error(diag, friction->at,
+                          rows < 0 ? "it cannot be decided exactly how %s slides there"
+                                   : "nothing slides at %s: its particles have no velocity "
+                                     "across the normal; leave out the friction",
+                          friction->point);
+    out->rows = (size_t)rows;
+    make_placed_rows(motion, friction, source->vectors[0], out);
+    return STATUS_OK;
+}
+
+static Status make_placed(Motion *motion, const ModelFriction *friction, FrictionShapes *shapes,
+                          Diag *diag, MotionFriction *out)
+{
+    bool presses = friction->kind == FRICTION_ON_CONDITION;
+    FrictionSource source = {0};
+    if (presses)
+        TRY(find_pressing(motion, friction, diag, out, &source.b));
+    size_t places = presses ? out->constraint->place_count : 0;
+    Vec *columns = base_alloc((motion->n + 2 + places + 1) * sizeof *columns);
+    Vec *vectors = columns + motion->n;
+    vectors[0] = sliding_velocity(motion, friction, columns);
+    vectors[1] = out->place = motion_world(motion, friction->position);
+    for (size_t i = 0; i < places; i++)
+        vectors[2 + i] = out->constraint->places[i].kind == PLACE_FRAME
+                             ? vectors[0]
+                             : out->constraint->places[i].along;
+    source.columns = columns;
+    source.vectors = vectors;
+    source.vector_count = 2 + places;
+    Status status = STATUS_OK;
+    if (!friction_shapes_find(shapes, &source, out)) {
+        status = derive_placed(motion, friction, &source, columns, diag, out);
+        if (status == STATUS_OK)
+            friction_shapes_keep(shapes, out);
     }
     base_free(columns);
     return status;
 }
 
-static Status make_friction(Motion *motion, const ModelFriction *friction, Diag *diag,
-                            MotionFriction *out)
+static Status make_friction(Motion *motion, const ModelFriction *friction, FrictionShapes *shapes,
+                            Diag *diag, MotionFriction *out)
 {
     *out = (MotionFriction){.friction = friction,
                             .side = SIZE_MAX,
@@ -334,7 +353,7 @@ static Status make_friction(Motion *motion, const ModelFriction *friction, Diag 
     for (size_t i = 0; i < FRICTION_ROWS; i++)
         out->axes[i] = out->normal;
     if (friction->kind != FRICTION_AGAINST)
-        return make_placed(motion, friction, diag, out);
+        return make_placed(motion, friction, shapes, diag, out);
     make_stick(motion, friction, 0, friction->against, &out->sticks[0]);
     return STATUS_OK;
 }
@@ -345,10 +364,12 @@ Status motion_make_frictions(Motion *motion, Diag *diag)
     Status status = STATUS_OK;
     size_t count = motion->friction_count = model->frictions.count;
     motion->frictions = arena_array(motion->arena, MotionFriction, count + 1);
+    FrictionShapes *shapes = friction_shapes_new(motion);
     for (size_t i = 0; i < count; i++)
-        if (make_friction(motion, &model->frictions.at[i], diag, &motion->frictions[i]) !=
+        if (make_friction(motion, &model->frictions.at[i], shapes, diag, &motion->frictions[i]) !=
             STATUS_OK)
             status = STATUS_WRONG;
+    friction_shapes_free(shapes);
     return status;
 }
 

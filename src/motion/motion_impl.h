@@ -37,6 +37,22 @@ void motion_make_friction(Motion *motion, Expr *K);
 BASE_MUST_USE Status motion_make_rows(Motion *motion, Diag *diag);
 // frictions.c: the rows of friction, after all others; an error where one has no place.
 BASE_MUST_USE Status motion_make_frictions(Motion *motion, Diag *diag);
+// friction_shapes.c: frictions that are alike but for their coordinates. All that the derivation of
+// one depends on: the row of the condition (NULL: none), ∂v_K/∂q' (n), and vectors.
+typedef struct FrictionShapes FrictionShapes;
+typedef struct {
+    const Expr *b;
+    const Vec *columns;
+    const Vec *vectors;
+    size_t vector_count;
+} FrictionSource;
+FrictionShapes *friction_shapes_new(Motion *motion);
+void friction_shapes_free(FrictionShapes *shapes);
+// Whether such a one was derived before: then its result becomes this one's. Else it is derived,
+// and kept before the next one is looked for.
+bool friction_shapes_find(FrictionShapes *shapes, const FrictionSource *source,
+                          MotionFriction *friction);
+void friction_shapes_keep(FrictionShapes *shapes, MotionFriction *friction);
 // Given forces, with those of sliding and with reactions in them, as K and the rows' directions.
 BASE_MUST_USE Status motion_take_reactions(Motion *motion, const Expr *forces, Diag *diag);
 // Conditions of those that stick join the rows.

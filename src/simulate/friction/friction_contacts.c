@@ -33,30 +33,27 @@ static size_t put_vector(Vec v, Expr *outputs)
     return 3;
 }
 
-// w of its rows, then c, then η; axes, normal and place; ν, and both bounds.
-static size_t put_outputs(const Motion *motion, const MotionFriction *friction, Expr *outputs)
+// Whether a multiplier or a normal force stands in it.
+static bool holds_reactions(const Motion *motion, Expr bound)
 {
-    size_t at = 0, n = motion->n;
-    for (size_t k = 0; k < friction->rows; k++)
-        for (size_t nu = 0; nu < n; nu++)
-            outputs[at++] = friction->sticks[k].b[nu];
-    for (size_t k = 0; k < friction->rows; k++)
-        outputs[at++] = friction->sticks[k].c;
-    for (size_t k = 0; k < friction->rows; k++)
-        outputs[at++] = friction->sticks[k].gamma;
-    for (size_t k = 0; k < friction->rows; k++)
-        at += put_vector(friction->axes[k], outputs + at);
-    at += put_vector(friction->normal, outputs + at);
-    at += put_vector(friction->place, outputs + at);
-    outputs[at++] = friction->pressure;
-    outputs[at++] = with_speed(motion, friction, friction->friction->bound);
-    outputs[at++] = with_speed(motion, friction, friction->friction->hold);
-    return at;
+    const Model *model = motion->model;
+    ExprList symbols = expr_symbols(motion->pool, &bound, 1);
+    bool holds = false;
+    for (size_t k = 0; k < symbols.count && !holds; k++) {
+        for (size_t i = 0; i < model->constraints.count && !holds; i++)
+            holds = model->constraints.at[i].lambda.at == symbols.at[k];
+        for (size_t i = 0; i < motion->friction_count && !holds; i++)
+            holds = motion->frictions[i].friction->normal.at == symbols.at[k];
+    }
+    expr_list_free(&symbols);
+    return holds;
 }
 
 // normal(NAME) is ν|λ|.
 static Expr with_normals(const Motion *motion, Expr e)
 {
+    if (!holds_reactions(motion, e))
+        return e;
     for (size_t i = 0; i < motion->friction_count; i++) {
         const MotionFriction *friction = &motion->frictions[i];
         Expr symbol = friction->friction->normal;
@@ -69,15 +66,28 @@ static Expr with_normals(const Motion *motion, Expr e)
     return e;
 }
 
-static bool holds_reactions(const Motion *motion, Expr bound)
+// w of its rows where it is not 0, then c, then η; axes, normal and place; ν, and both bounds.
+static size_t put_outputs(const FrictionContacts *contacts, size_t i, Expr *outputs)
 {
-    const Model *model = motion->model;
-    bool holds = false;
-    for (size_t i = 0; i < model->constraints.count && !holds; i++)
-        holds = expr_holds(motion->pool, bound, model->constraints.at[i].lambda);
-    for (size_t i = 0; i < motion->friction_count && !holds; i++)
-        holds = expr_holds(motion->pool, bound, motion->frictions[i].friction->normal);
-    return holds;
+    const Motion *motion = contacts->motion;
+    const MotionFriction *friction = &motion->frictions[i];
+    const SparseStore *rows = &contacts->rows;
+    size_t at = 0, from = contacts->row_at[i];
+    for (size_t k = 0; k < friction->rows; k++)
+        for (uint32_t e = rows->first.at[from + k]; e < rows->first.at[from + k + 1]; e++)
+            outputs[at++] = friction->sticks[k].b[rows->column.at[e]];
+    for (size_t k = 0; k < friction->rows; k++)
+        outputs[at++] = friction->sticks[k].c;
+    for (size_t k = 0; k < friction->rows; k++)
+        outputs[at++] = friction->sticks[k].gamma;
+    for (size_t k = 0; k < friction->rows; k++)
+        at += put_vector(friction->axes[k], outputs + at);
+    at += put_vector(friction->normal, outputs + at);
+    at += put_vector(friction->place, outputs + at);
+    outputs[at++] = friction->pressure;
+    outputs[at++] = with_normals(motion, with_speed(motion, friction, friction->friction->bound));
+    outputs[at++] = with_normals(motion, with_speed(motion, friction, friction->friction->hold));
+    return at;
 }
 
 static Status refuse(const Motion *motion, Diag *diag)
@@ -116,10 +126,30 @@ bool friction_is_there(const Motion *motion)
 
 size_t friction_of_side(const FrictionContacts *contacts, size_t side)
 {
-    for (size_t i = 0; i < contacts->count; i++)
-        if (contacts->motion->frictions[i].side == side)
-            return i;
-    return SIZE_MAX;
+    return side < contacts->motion->side_count ? contacts->of_side[side] : SIZE_MAX;
+}
+
+// Where rows are not 0, and whose each side is.
+static void find_places(FrictionContacts *contacts)
+{
+    const Motion *motion = contacts->motion;
+    sparse_store_begin(&contacts->rows);
+    for (size_t i = 0; i < motion->side_count; i++)
+        contacts->of_side[i] = SIZE_MAX;
+    for (size_t i = 0, row = 0; i < contacts->count; i++) {
+        const MotionFriction *friction = &motion->frictions[i];
+        if (friction->side != SIZE_MAX)
+            contacts->of_side[friction->side] = i;
+        contacts->row_at[i] = row;
+        row += friction->rows;
+        for (size_t k = 0; k < friction->rows; k++) {
+            for (size_t nu = 0; nu < contacts->n; nu++)
+                if (!expr_is_zero(motion->pool, friction->sticks[k].b[nu]))
+                    sparse_store_push(&contacts->rows, nu, 0);
+            sparse_store_end_row(&contacts->rows);
+        }
+        contacts->row_at[i + 1] = row;
+    }
 }
 
 Status friction_contacts_new(Arena *arena, const Equations *eq, const Motion *motion, bool jumps,
@@ -136,15 +166,18 @@ Status friction_contacts_new(Arena *arena, const Equations *eq, const Motion *mo
                                    .count = count,
                                    .jumps = jumps,
                                    .first = arena_array(arena, size_t, count + 1),
+                                   .row_at = arena_array(arena, size_t, count + 1),
+                                   .of_side = arena_array(arena, size_t, motion->side_count + 1),
                                    .at = arena_array(arena, FrictionNumbers, count + 1),
                                    .solver = friction_solver_new()};
-    Expr *outputs = base_alloc((count * (FRICTION_MOST * (n + 5) + 9) + 1) * sizeof *outputs);
+    find_places(contacts);
+    contacts->dense = real_alloc(arena, contacts->row_at[count] * n);
+    Expr *outputs = base_alloc((contacts->rows.column.count + count * (FRICTION_MOST * 5 + 9) + 1) *
+                               sizeof *outputs);
     for (size_t i = 0; i < count; i++) {
         contacts->first[i] = total;
-        total += put_outputs(motion, &motion->frictions[i], outputs + total);
+        total += put_outputs(contacts, i, outputs + total);
     }
-    for (size_t i = 0; i < total; i++)
-        outputs[i] = with_normals(motion, outputs[i]);
     Status status = equations_lower(eq, "friction holds", outputs, total, eq->input_count, diag,
                                     &contacts->program);
     base_free(outputs);
@@ -156,6 +189,7 @@ void friction_contacts_clear(FrictionContacts *contacts)
     if (!contacts)
         return;
     evaluator_clear(&contacts->program);
+    sparse_store_clear(&contacts->rows);
     friction_solver_free(contacts->solver);
 }
 
@@ -163,11 +197,13 @@ void friction_contacts_clear(FrictionContacts *contacts)
 
 static void take_numbers(FrictionContacts *contacts, const State *state, size_t i)
 {
-    size_t rows = contacts->motion->frictions[i].rows, n = contacts->n;
-    const double *out = contacts->program.out + contacts->first[i], *rest = out + rows * n;
-    const double *last = rest + 5 * rows + 6;
+    size_t rows = contacts->motion->frictions[i].rows, n = contacts->n, from = contacts->row_at[i];
+    const uint32_t *first = contacts->rows.first.at + from, *column = contacts->rows.column.at;
+    const double *out = contacts->program.out + contacts->first[i];
+    const double *rest = out + (first[rows] - first[0]), *last = rest + 5 * rows + 6;
+    double *w = contacts->dense + from * n;
     FrictionNumbers *numbers = &contacts->at[i];
-    *numbers = (FrictionNumbers){.w = out,
+    *numbers = (FrictionNumbers){.w = w,
                                  .c = rest,
                                  .eta = rest + rows,
                                  .axes = rest + 2 * rows,
@@ -179,8 +215,10 @@ static void take_numbers(FrictionContacts *contacts, const State *state, size_t 
     for (size_t k = 0; k < rows; k++) {
         numbers->u[k] = numbers->c[k];
         numbers->terms[k] = fabs(numbers->c[k]);
-        for (size_t j = 0; j < n; j++) {
-            double part = out[k * n + j] * state->v[j];
+        for (uint32_t e = first[k]; e < first[k + 1]; e++) {
+            double value = contacts->rows.value.at[e] = out[e - first[0]];
+            double part = value * state->v[column[e]];
+            w[k * n + column[e]] = value;
             numbers->u[k] += part;
             numbers->terms[k] += fabs(part);
         }

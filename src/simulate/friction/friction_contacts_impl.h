@@ -4,6 +4,7 @@
 #define ZWANG_SIMULATE_FRICTION_CONTACTS_IMPL_H
 
 #include "dynamics/evaluator.h"
+#include "linalg/sparse_rows.h"
 #include "motion/frictions.h"
 
 typedef struct ContactEvent ContactEvent;     // contact_event_impl.h
@@ -34,6 +35,10 @@ typedef struct FrictionContacts {
     size_t n, count;
     Evaluator program;
     size_t *first;       // of each: where its outputs begin
+    SparseStore rows;    // w of all, as of the last evaluation,
+    size_t *row_at;      // where those of each begin,
+    double *dense;       // and the same with all entries
+    size_t *of_side;     // of each one-sided condition: its friction; SIZE_MAX for none
     FrictionNumbers *at; // as of the last evaluation
     FrictionSolver *solver;
     bool jumps; // where no forces exist: by an impact without collision
