@@ -398,8 +398,34 @@ static Expr rewrite(Search *search, Expr e)
     return e;
 }
 
+// exp(a)^p·exp(b)^q as exp(p·a + q·b): sqrt(exp(−u²)) has a slope wherever exp(−u²) is 0 in
+// doubles, and exp(2000)·exp(−3000) a value.
+static Expr one_exponential(ExprPool *pool, Expr e)
+{
+    Expr rest = expr_number(pool, expr_value(pool, e)), exponent = expr_int(pool, 0);
+    size_t count = expr_arg_count(pool, e), exponentials = 0;
+    bool powers = false;
+    for (size_t i = 0; i < count; i++) {
+        Expr base = expr_arg(pool, e, i), power = expr_number(pool, expr_arg_weight(pool, e, i));
+        if (expr_op(pool, base) == EXPR_EXP) {
+            Expr part = expr_mul(pool, power, expr_arg(pool, base, 0));
+            exponent = expr_add(pool, exponent, part);
+            powers = powers || !fmpq_is_one(expr_arg_weight(pool, e, i));
+            exponentials++;
+        } else {
+            rest = expr_mul(pool, rest, expr_pow(pool, base, power));
+        }
+    }
+    if (!powers && exponentials < 2)
+        return e;
+    return expr_mul(pool, rest, expr_call(pool, EXPR_EXP, exponent, (Expr){0}));
+}
+
 static Expr bounded_product(ExprPool *pool, Expr e)
 {
+    e = one_exponential(pool, e);
+    if (expr_op(pool, e) != EXPR_PRODUCT)
+        return e;
     Search search = {.pool = pool};
     for (size_t g = 0; g < MOST_GENERATORS; g++)
         fmpz_init_set_ui(search.generators[g].parts, 1);

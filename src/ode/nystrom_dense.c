@@ -81,17 +81,19 @@ static inline Four *four(double *at)
     return runge_kutta_four(at);
 }
 
-// The coefficients from the ends and the rates at the nodes, h²·q'' in rows of the slopes.
+// The coefficients from the ends and the rates at the nodes, h²·q'' in rows of the slopes. What
+// leads to the end is what the step added up: of the coordinates at both ends a difference would
+// keep their roundings, of which the accelerations of a short step have the h²-th part.
 RUNGE_KUTTA_WIDE static void fit(RungeKutta *method, size_t set)
 {
     DenseOutput *dense = &method->dense;
     size_t n = method->base.problem.count / 2, count = sets[set].count + 2;
     const double *inverse = method->inverses + set * MAX_TERMS * MAX_TERMS;
-    double h = length_of(method), *begin = dense->begin, *end = dense->end;
+    double h = length_of(method), *velocities = dense->begin + n, *way = method->sum;
     for (size_t i = 0; i < n; i += FOUR) {
-        Four v = h * *four(begin + n + i), given[MAX_TERMS];
-        given[0] = *four(end + i) - *four(begin + i) - v;
-        given[1] = h * *four(end + n + i) - v;
+        Four given[MAX_TERMS];
+        given[0] = h * (*four(way + i) - *four(velocities + i));
+        given[1] = h * h * *four(way + n + i);
         for (size_t node = 2; node < count; node++)
             given[node] = *four(method->slopes + (node - 2) * method->width + i);
         for (size_t k = 0; k < count; k++) {
@@ -166,7 +168,7 @@ void nystrom_dense_state(RungeKutta *method, double t, double *y, double *rate)
 {
     double h = length_of(method);
     assert(h >= 0);
-    if (method->dense.terms == 0)
+    if (method->dense.terms == 0 && h > 0)
         make(method);
     evaluate(method, h > 0 ? (t - method->dense.from) / h : 1, y, rate);
 }
@@ -188,7 +190,7 @@ size_t nystrom_dense_expand(RungeKutta *method, double *about, double *rows)
     size_t n = method->base.problem.count / 2, degree;
     double h = length_of(method), power = 1;
     double t[MAX_TERMS + 1] = {1}, next[MAX_TERMS + 1] = {-1, 2};
-    if (dense->terms == 0)
+    if (dense->terms == 0 && h > 0)
         make(method);
     degree = dense->terms + 1;
     *about = dense->from;

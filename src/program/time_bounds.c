@@ -46,6 +46,9 @@ struct TimeBounds {
     size_t switch_count;
     double from;     // the beginning of what is between two switches; infinite: none is known
     TimeSwitch next; // its end; infinite where it is `to`
+    double unknown;  // from here on nobody knows the next switch, after as many intervals as may be
+    size_t asked;    // intervals looked at for the next switch
+    size_t switching;         // a function that switches
     ARRAY(TimeInterval) tree; // the first is all of the segment
     double *largest;          // of each output: the largest value seen
     size_t narrow, count;
@@ -169,6 +172,21 @@ static void find_functions(TimeBounds *bounds, Finding *finding, const Expr *roo
     expr_list_free(&nodes);
 }
 
+// The last function that holds a switch: nothing in it, but for what has its own, does too.
+static size_t find_switching(const TimeBounds *bounds, ExprPool *pool)
+{
+    for (size_t i = bounds->functions.count; i-- > 0;) {
+        ExprList nodes = expr_nodes(pool, &bounds->functions.at[i], 1);
+        bool found = false;
+        for (size_t j = 0; j < nodes.count && !found; j++)
+            found = !expr_is_none(expr_switch_argument(pool, (Expr){nodes.at[j]}));
+        expr_list_free(&nodes);
+        if (found)
+            return i;
+    }
+    return 0;
+}
+
 // ---- Making.
 
 TimeBounds *time_bounds_new(ExprPool *pool, const Expr *roots, size_t root_count,
@@ -200,10 +218,12 @@ TimeBounds *time_bounds_new(ExprPool *pool, const Expr *roots, size_t root_count
     bounds->outputs = _arb_vec_init((slong)(bounds->output_count * bounds->length));
     bounds->difference = _arb_vec_init((slong)bounds->length);
     bounds->switch_count = program_switches(bounds->program);
+    bounds->switching = find_switching(bounds, pool);
     bounds->signs = base_alloc(bounds->switch_count + 1);
     bounds->segment = base_alloc(bounds->switch_count + 1);
     bounds->largest = base_alloc((bounds->output_count + 1) * sizeof *bounds->largest);
     bounds->from = INFINITY;
+    bounds->unknown = INFINITY;
     bounds->shortest = INFINITY;
     return bounds;
 }
@@ -301,12 +321,20 @@ static bool is_only_unknown(const TimeBounds *bounds, ptrdiff_t which)
     return true;
 }
 
-// The first switch in the interval.
+// The first switch in the interval; or a time up to which there is none, behind which it is not
+// known.
 static bool first_switch(TimeBounds *bounds, double from, double to, TimeSwitch *found)
 {
     ptrdiff_t which = enclose_freely(bounds, from, to, 2);
     if (which < 0)
         return false;
+    if (++bounds->asked > MOST_INTERVALS) {
+        bounds->unknown = from;
+        bounds->count += bounds->asked;
+        bounds->narrow = bounds->switching;
+        *found = switch_at(from);
+        return true;
+    }
     arb_srcptr slope = bounds->difference + 1;
     if (is_only_unknown(bounds, which) && arb_is_nonzero(slope) && !arb_contains_zero(slope) &&
         arb_is_finite(slope))
@@ -334,6 +362,7 @@ bool time_bounds_next_switch(TimeBounds *bounds, double t, TimeSwitch *found)
         // What is 0 at t itself has switched there.
         double after = t + POINT_DIGITS * DBL_EPSILON * fmax(fabs(t), DBL_EPSILON * bounds->to);
         bounds->from = INFINITY;
+        bounds->asked = 0;
         if (!first_switch(bounds, after, bounds->to, &bounds->next))
             bounds->next = (TimeSwitch){INFINITY, INFINITY, INFINITY};
     }
@@ -460,6 +489,9 @@ double time_bounds_reach(TimeBounds *bounds, double t, double step, size_t degre
     enter_segment(bounds, t);
     size_t most = bounds->tree.count + MOST_INTERVALS;
     step = fmin(step, fmin(bounds->next.before, bounds->to) - t);
+    // Beyond that nobody knows which branches are taken.
+    if (t + step >= bounds->next.before && bounds->unknown <= bounds->next.at)
+        return 0;
     if (is_point(t, t + step))
         return step;
     for (double at = t; at < t + step;) {
