@@ -16,6 +16,7 @@ typedef enum {
     DYNAMICS_VELOCITY,      // nor those that are not linear in the velocities
     DYNAMICS_VANISHED,      // ∂f/∂q' of a condition vanishes; singular_row is its row
     DYNAMICS_APART,         // a condition no longer follows from others; apart_row is its row
+    DYNAMICS_SLIDING,       // no first step was found where a sliding begins from rest
     DYNAMICS_NOT_FINITE
 } DynamicsOutcome;
 

@@ -1,11 +1,12 @@
 // integrator.c: one interface, several methods of integration; and a sign of stiffness.
 #include "linalg/lapack.h"
 #include "linalg/tolerances.h"
-#include "ode/integrator_impl.h"
+#include "ode/singular_start_impl.h"
 #include "ode/step_polynomial.h"
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 static const struct {
     const char *word;
@@ -51,6 +52,15 @@ bool ode_integrator_start(OdeIntegrator *integrator, double t, const double *y, 
     integrator->t = t;
     integrator->skipped = 0;
     integrator->message[0] = '\0';
+    struct OdeFirstStep *first = integrator->first;
+    if (first) {
+        // The same once more, from where no rate is defined.
+        first->pending = (first->taken || first->pending) && first->from == t &&
+                         memcmp(first->y0, y, integrator->problem.count * sizeof *y) == 0;
+        first->taken = false;
+        if (first->pending)
+            return true;
+    }
     return integrator->method->start(integrator, t, y, step);
 }
 
@@ -61,6 +71,10 @@ OdeOutcome ode_integrator_step(OdeIntegrator *integrator, double until, double *
 {
     double from = integrator->t;
     assert(*t == from && until >= from);
+    if (integrator->first && integrator->first->pending && until > from)
+        return first_step_take(integrator, until, t, y);
+    if (integrator->first)
+        integrator->first->taken = false;
     if (until - from <= TOL_STATE * fmax(fabs(from), fabs(until))) {
         *t = integrator->t = until;
         integrator->skipped += until > from;
@@ -94,14 +108,17 @@ OdeOutcome ode_integrator_step_across(OdeIntegrator *integrator, double until, d
 void ode_integrator_interpolate(OdeIntegrator *integrator, double t, double *y, double *rate)
 {
     assert(y != rate);
-    integrator->method->interpolate(integrator, t, y, rate);
+    if (integrator->first && integrator->first->taken)
+        first_step_interpolate(integrator, t, y, rate);
+    else
+        integrator->method->interpolate(integrator, t, y, rate);
 }
 
 void ode_integrator_places(OdeIntegrator *integrator, double t, double *y, double *rate)
 {
-    assert(y != rate);
-    if (!integrator->method->places || !integrator->method->places(integrator, t, y))
-        integrator->method->interpolate(integrator, t, y, rate);
+    bool first = integrator->first && integrator->first->taken;
+    if (first || !integrator->method->places || !integrator->method->places(integrator, t, y))
+        ode_integrator_interpolate(integrator, t, y, rate);
 }
 
 size_t ode_integrator_polynomial(OdeIntegrator *integrator, double from, double length,
@@ -109,7 +126,11 @@ size_t ode_integrator_polynomial(OdeIntegrator *integrator, double from, double 
 {
     size_t count = integrator->problem.count;
     double about = from, power = 1;
-    size_t degree = integrator->method->expand(integrator, &about, rows);
+    bool first = integrator->first && integrator->first->taken;
+    if (first)
+        about = integrator->first->from;
+    size_t degree = first ? first_step_expand(integrator, rows)
+                          : integrator->method->expand(integrator, &about, rows);
     assert(degree <= ODE_MAX_ORDER);
     for (size_t i = 0; i < degree && from != about; i++)
         for (size_t k = degree; k-- > i;)
@@ -127,13 +148,15 @@ bool ode_integrator_bends(const OdeIntegrator *integrator, double from, double l
                           double *bends)
 {
     assert(count <= integrator->problem.count);
-    return integrator->method->bends &&
+    return integrator->method->bends && !(integrator->first && integrator->first->taken) &&
            integrator->method->bends(integrator, from, length, count, bends);
 }
 
 double ode_integrator_next_step(const OdeIntegrator *integrator)
 {
-    return integrator->method->next_step(integrator);
+    return integrator->first && integrator->first->pending
+               ? integrator->first->length
+               : integrator->method->next_step(integrator);
 }
 
 OdeStatistics ode_integrator_statistics(const OdeIntegrator *integrator)

@@ -35,11 +35,12 @@ struct OdeIntegrator {
     OdeProblem problem;
     double t; // of the last accepted state
     OdeStatistics statistics;
-    size_t skipped;     // steps in a row that were nothing but rounding of the time
-    size_t short_steps; // in a row
-    bool begun_anew;    // because of these
-    bool across;        // the step in hand goes to its end without a look inside
-    char message[256];  // the last one that a library wanted to print
+    size_t skipped;             // steps in a row that were nothing but rounding of the time
+    size_t short_steps;         // in a row
+    bool begun_anew;            // because of these
+    bool across;                // the step in hand goes to its end without a look inside
+    char message[256];          // the last one that a library wanted to print
+    struct OdeFirstStep *first; // singular_start_impl.h; NULL: it never began so
 };
 
 // Room for so many numbers, all 0, as long as the integrator lives.

@@ -36,6 +36,22 @@ static bool has_multiplier(const Motion *motion, const ModelConstraint *constrai
            (constraint->kind == CONSTRAINT_ONE_SIDED || motion_row_of(motion, constraint));
 }
 
+// Where a sliding begins in several rows its direction is told apart (friction/slip_start.c).
+static void direct_force(const Motion *motion, const MotionFriction *friction, FrictionHold hold,
+                         Expr *force)
+{
+    ExprPool *pool = motion->pool;
+    Expr squares[FRICTION_ROWS], bound = motion_friction_bound(motion, friction, hold, false);
+    for (size_t k = 0; k < friction->rows; k++) {
+        force[k] =
+            expr_add(pool, friction->sticks[k].velocity, friction->sticks[k].constraint->lambda);
+        squares[k] = expr_pow_int(pool, force[k], 2);
+    }
+    Expr length = expr_sqrt(pool, expr_sum(pool, squares, friction->rows));
+    for (size_t k = 0; k < friction->rows; k++)
+        force[k] = expr_neg(pool, expr_mul(pool, bound, expr_div(pool, force[k], length)));
+}
+
 // The force on its body along the world's axes, or along what a law acts against; the speed; and
 // which of open, sticks and slips it is.
 static void add_friction(Columns *columns, Expr *outputs, const Motion *motion, size_t i)
@@ -49,6 +65,8 @@ static void add_friction(Columns *columns, Expr *outputs, const Motion *motion, 
     Expr force[FRICTION_ROWS], zero = expr_int(pool, 0);
     Vec sum = {zero, zero, zero};
     motion_friction_force(motion, friction, hold, force);
+    if (hold.mode == HOLD_TURNS)
+        direct_force(motion, friction, hold, force);
     for (size_t k = 0; k < friction->rows; k++)
         sum = vec_plus(pool, sum, vec_scale(pool, force[k], friction->axes[k]));
     Text name = {0};

@@ -12,6 +12,7 @@
 #include "simulate/failure_impl.h"
 #include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/friction/friction_events_impl.h"
+#include "simulate/friction/slip_start_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/given_impulses_impl.h"
 #include "simulate/mode_stepping_impl.h"
@@ -38,6 +39,7 @@ static RunResult enter_mode(SimulationRun *run, double t, const double *q, const
     if (!mode)
         return RESULT_BROKEN;
     run->mode = mode;
+    slip_start_prepare(mode, run->event);
     return mode_begin(mode, t, q, v, mode_next_step(mode)) ? RESULT_CONTINUE : RESULT_FAILED;
 }
 

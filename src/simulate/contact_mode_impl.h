@@ -36,6 +36,7 @@ typedef struct {
     bool across, cut;               // the step is across a singular position; it ends there
     bool watched;                   // what is narrow in the equations is:
     struct NarrowFunctions *narrow; // NULL for nothing
+    struct SlipStart *start;        // friction/slip_start_impl.h; NULL: it never began so
 } InsideStep;
 
 // Of a run, from its first step in the mode on.

@@ -52,6 +52,8 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
                            "far, no longer does",
         [DYNAMICS_POSITION] = "no position near it meets the finite constraints",
         [DYNAMICS_VELOCITY] = "no velocities near those reached meet the constraints",
+        [DYNAMICS_SLIDING] = "a sliding begins there from rest in two directions at once, and no "
+                             "motion was found that begins so",
         [DYNAMICS_NOT_FINITE] = beyond};
     assert(text && why <= DYNAMICS_NOT_FINITE);
     if (modules_add_reason(eq, state, why, text))

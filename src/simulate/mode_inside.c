@@ -9,6 +9,7 @@
 #include "ode/ode.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/friction/slip_start_impl.h"
 #include "simulate/mode_inside_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/mode_stepping_impl.h"
@@ -29,6 +30,8 @@ bool mode_fail(ContactMode *mode, DynamicsOutcome why)
 
 bool mode_accelerate(ContactMode *mode)
 {
+    if (mode->inside.start && slip_start_accelerate(mode))
+        return true;
     DynamicsOutcome outcome = dynamics_accelerations(mode->eq, mode->state, NULL);
     if (outcome == DYNAMICS_FOUND && mode->state->failure.apart > TOL_SMALL)
         outcome = DYNAMICS_APART;
@@ -234,7 +237,8 @@ static bool evaluate_plainly(ContactMode *mode, double t)
 bool mode_evaluate_row(ContactMode *mode, double t)
 {
     bool by_speeds;
-    if (!mode->stepped || mode->inside.across || !mode->columns->may_be_unread)
+    if (!mode->stepped || mode->inside.across || mode->inside.start ||
+        !mode->columns->may_be_unread)
         return mode_evaluate(mode, t);
     if (evaluate_plainly(mode, t))
         return true;

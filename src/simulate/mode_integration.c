@@ -16,6 +16,7 @@
 #include "ode/problem.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/friction/slip_start_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/modules_impl.h"
@@ -288,6 +289,44 @@ static bool is_nearly_over(const ContactMode *mode)
            8 * acceleration * (mode->settings->to - mode->t) <= velocity;
 }
 
+// What errors are measured by, with the rates at the present state.
+static void begin_scale(ContactMode *mode, bool same_speeds, const double *rates)
+{
+    size_t n = mode->eq->n;
+    if (same_speeds) {
+        error_scale_update(mode->scale, mode->state, mode->y + n);
+    } else {
+        double lasting = mode->settings->every, *gains = measure_gains(mode, rates, &lasting);
+        error_scale_begin(mode->scale, mode->state, mode->y + n, gains, lasting);
+        base_free(gains);
+        strategy_make(mode->strategy, mode->t, is_nearly_over(mode));
+    }
+    measure_noise(mode, rates);
+}
+
+// From where no rate is defined; what is measured is that where the first step ends.
+static bool start_sliding(ContactMode *mode, bool same_speeds)
+{
+    size_t count = mode->eq->n + mode->eq->k, bytes = count * sizeof *mode->y;
+    double *begin = base_alloc(3 * bytes + 1), *rates = begin + count, *end = rates + count;
+    double t = mode->t, until;
+    memcpy(begin, mode->y, bytes);
+    if (!same_speeds)
+        strategy_make(mode->strategy, mode->t, is_nearly_over(mode));
+    bool found = slip_start_begin(mode, &until, end);
+    if (found) {
+        mode->t = until;
+        memcpy(mode->y, end, bytes);
+        found = rate(mode, mode->t, mode->y, rates);
+    }
+    if (found)
+        begin_scale(mode, same_speeds, rates);
+    mode->t = t;
+    memcpy(mode->y, begin, bytes);
+    base_free(begin);
+    return found ? mode_evaluate_at(mode, mode->t, mode->y) : mode_fail(mode, DYNAMICS_SLIDING);
+}
+
 // From the present q, v and speeds in use; with other rates, where the speeds are new.
 static bool start_integrator(ContactMode *mode, bool same_speeds, double step)
 {
@@ -296,18 +335,12 @@ static bool start_integrator(ContactMode *mode, bool same_speeds, double step)
     size_t n = eq->n;
     memcpy(mode->y, state->q, n * sizeof *mode->y);
     dynamics_speeds(eq, state, mode->y + n);
+    if (slip_start_is_due(mode))
+        return start_sliding(mode, same_speeds);
     double *rates = base_alloc((n + eq->k + 1) * sizeof *rates);
     bool found = rate(mode, mode->t, mode->y, rates);
-    if (found && same_speeds)
-        error_scale_update(mode->scale, state, mode->y + n);
-    if (found && !same_speeds) {
-        double lasting = mode->settings->every, *gains = measure_gains(mode, rates, &lasting);
-        error_scale_begin(mode->scale, state, mode->y + n, gains, lasting);
-        base_free(gains);
-        strategy_make(mode->strategy, mode->t, is_nearly_over(mode));
-    }
     if (found)
-        measure_noise(mode, rates);
+        begin_scale(mode, same_speeds, rates);
     base_free(rates);
     return found && ode_integrator_start(mode->integrator, mode->t, mode->y, step);
 }

@@ -361,12 +361,6 @@ static void tables_on_four_legs(void **state)
 static void refusals(void **state)
 {
     (void)state;
-    RunCase begins = case_run("coord x, y, z\npoint P = [x, y, z]\nmass 1 at P\n"
-                              "gravity [0, 0, -10]\nforce [t, t^2, 0] at P\n"
-                              "constraint f: z >= 0 friction 0.3 at P on P\nrun to 9\n");
-    assert_true(begins.status != STATUS_OK);
-    assert_true(case_says(&begins, DIAG_ERROR, "'f' begins to slide in space"));
-    case_free(&begins);
     RunCase below = case_run("param a = 0.2\ncoord x, z\npoint P = [x, 0, z]\nmass 1 at P\n"
                              "constraint f: z >= 0 friction 0.3 static a at P on P\nrun to 1\n");
     assert_true(case_says(&below, DIAG_ERROR, "the static coefficient 0.2 is below the sliding"));

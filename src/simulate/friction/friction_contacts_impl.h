@@ -70,6 +70,10 @@ typedef struct FrictionEvent {
     bool *stopped;                // its speed was found to be 0
     bool *crosses;                // λ of its two-sided condition was found to change its sign
     bool *slips;                  // its force was found to leave the cone
+    double *began;                // when it began to slide last
+    bool *begins;                 // it begins to slide in several rows, from rest:
+    double *onset;                // FRICTION_MOST each: how its speed grows, or its direction
+    double *accelerations;        // n: there
     double *force, *slip;         // FRICTION_MOST each, after it
     double *course, *fastest;     // its direction where the last step began; its speed so far
     double *normal, *margin;

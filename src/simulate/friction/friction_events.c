@@ -1,5 +1,6 @@
 // friction_events.c: friction at the events of a run, and the records of what happened to it.
 #include "dynamics/equations_types.h"
+#include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/friction.h"
 #include "model/system.h"
@@ -7,13 +8,20 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/friction/friction_events_impl.h"
+#include "simulate/gap_functions_impl.h"
 #include "simulate/recording_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/switch_events_impl.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
+
+static bool slides(FrictionHold hold)
+{
+    return hold.mode >= HOLD_FORWARD;
+}
 
 void friction_begin(ContactEvent *event, size_t found)
 {
@@ -25,6 +33,11 @@ void friction_begin(ContactEvent *event, size_t found)
     memset(friction->slips, 0, friction->count * sizeof *friction->slips);
     if (found != SIZE_MAX)
         friction_found(event, found);
+    // What has begun to slide at this very time goes on, though it has no speed yet.
+    double span = TOL_ZERO * fmax(event->t, event->gaps->interval);
+    for (size_t i = 0; i < friction->count; i++)
+        if (slides(friction->holds[i]) && event->t - friction->began[i] <= span)
+            friction->slips[i] = true;
 }
 
 void friction_finish_stop(ContactEvent *event, const ContactMode *mode, size_t found)
@@ -63,11 +76,6 @@ void friction_take_later(ContactEvent *event, const ContactEvent *later, size_t 
 
 // ---- Records.
 
-static bool slides(FrictionHold hold)
-{
-    return hold.mode >= HOLD_FORWARD;
-}
-
 static void record(SimulationRun *run, RunEventKind kind, size_t i)
 {
     const ContactEvent *event = run->event;
@@ -102,11 +110,15 @@ void friction_record(SimulationRun *run)
                                       .energy_lost = run->event->energy_lost});
     for (size_t i = 0; i < friction->count; i++) {
         FrictionHold before = friction->before[i], now = friction->holds[i];
+        if (slides(now) && before.mode == HOLD_STICKS)
+            friction->began[i] = run->event->t;
         if (now.mode == HOLD_STICKS && before.mode != HOLD_STICKS)
             record(run, RUN_STICK, i);
         else if (slides(now) && before.mode == HOLD_STICKS)
             record(run, RUN_SLIP, i);
-        else if (slides(now) && slides(before) && now.mode != before.mode)
+        else if (slides(now) && slides(before) &&
+                 (now.mode != before.mode ||
+                  (friction->stopped[i] && friction->begins[i] && now.mode == HOLD_TURNS)))
             record(run, RUN_REVERSE, i);
     }
 }

@@ -41,6 +41,10 @@ FrictionEvent *friction_event_new(Arena *arena, FrictionContacts *contacts)
                                 .stopped = arena_array(arena, bool, count),
                                 .slips = arena_array(arena, bool, count),
                                 .crosses = arena_array(arena, bool, count),
+                                .began = arena_array(arena, double, count),
+                                .begins = arena_array(arena, bool, count),
+                                .onset = arena_array(arena, double, FRICTION_MOST *count),
+                                .accelerations = arena_array(arena, double, contacts->n),
                                 .force = arena_array(arena, double, FRICTION_MOST *count),
                                 .slip = arena_array(arena, double, FRICTION_MOST *count),
                                 .course = arena_array(arena, double, FRICTION_MOST *count),
@@ -49,6 +53,8 @@ FrictionEvent *friction_event_new(Arena *arena, FrictionContacts *contacts)
                                 .margin = arena_array(arena, double, count),
                                 .reason = arena_array(arena, Text, 1),
                                 .system = arena_array(arena, SlidingSystem, 1)};
+    for (size_t i = 0; i < count; i++)
+        friction->began[i] = -INFINITY;
     return friction;
 }
 
@@ -70,7 +76,8 @@ static bool slides(const FrictionEvent *friction, size_t i)
     double terms = 0;
     for (size_t k = 0; k < rows; k++)
         terms = fmax(terms, numbers->terms[k]);
-    return !friction->stopped[i] && friction_speed(numbers, rows) > TOL_CONDITION * terms;
+    return !friction->stopped[i] && !friction->slips[i] &&
+           friction_speed(numbers, rows) > TOL_CONDITION * terms;
 }
 
 // What the event has found of a friction (SIZE_MAX: of none).
@@ -267,22 +274,26 @@ static void explain(FrictionEvent *friction, const SlidingSystem *system, Fricti
     }
 }
 
-// The direction of a sliding that begins in two rows turns without bound at first.
-static bool begins_in_space(FrictionEvent *friction, const SlidingSystem *system)
+// What begins to slide in two rows does so in the direction of its acceleration; also what does not
+// press by itself, but will.
+static void find_beginning(FrictionEvent *friction, const SlidingSystem *system,
+                           const double *accelerations)
 {
+    memset(friction->begins, 0, friction->count * sizeof *friction->begins);
+    memcpy(friction->accelerations, accelerations, friction->contacts->n * sizeof *accelerations);
     for (size_t at = 0; at < system->contacts.count; at++) {
         const FrictionContact *contact = &system->contacts.at[at];
         size_t i = system->which.at[at];
         if (contact->tangents < 2 || contact->slides || i == SIZE_MAX ||
-            system->states.at[at].mode != FRICTION_SLIPS || contact->sliding == 0)
+            system->states.at[at].mode == FRICTION_STICKS)
             continue;
-        text_addf(friction->reason,
-                  "'%s' begins to slide in space, or turns round there, and this version cannot "
-                  "follow a sliding from rest in two directions at once",
-                  friction->contacts->motion->frictions[i].friction->name);
-        return true;
+        const double *rates = system->rates.at + system->begins.at[at] + contact->normals;
+        bool grows = real_length(rates, contact->tangents) > 0;
+        friction->begins[i] = true;
+        for (size_t k = 0; k < contact->tangents; k++)
+            friction->onset[FRICTION_MOST * i + k] =
+                grows ? rates[k] : system->states.at[at].direction[k];
     }
-    return false;
 }
 
 // Where one of them stops, others of the same body stop too.
@@ -330,7 +341,8 @@ bool friction_decide(ContactEvent *event)
     }
     event->report->outcome = SOLVE_DONE;
     keep_answer(event, system);
-    return !begins_in_space(friction, system);
+    find_beginning(friction, system, event->answer->accelerations);
+    return true;
 }
 
 // ---- The rows that are held.

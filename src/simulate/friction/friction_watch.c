@@ -13,6 +13,7 @@
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/friction/friction_contacts_impl.h"
+#include "simulate/friction/slip_start_impl.h"
 
 #include <assert.h>
 #include <float.h>
@@ -32,7 +33,8 @@ bool friction_is_watched(const ContactEvent *event, size_t index)
     bool slides = friction->holds[i].mode >= HOLD_FORWARD;
     if (index % 2 == 1)
         return slides && own->constraint && own->side == SIZE_MAX;
-    return friction->holds[i].mode != HOLD_OPEN;
+    // What has just begun does not stop within the step in which it begins.
+    return friction->holds[i].mode != HOLD_OPEN && !friction->begins[i];
 }
 
 bool friction_is_course(const ContactEvent *event, size_t index)
@@ -79,9 +81,12 @@ void friction_watch_begin(const ContactEvent *event, const ContactMode *mode)
 {
     FrictionEvent *friction = event->friction;
     friction_contacts_evaluate(friction->contacts, mode->state);
+    bool begins = slip_start_was_taken(mode);
     for (size_t i = 0; i < friction->count; i++) {
         const FrictionNumbers *numbers = &friction->contacts->at[i];
         size_t rows = friction->contacts->motion->frictions[i].rows;
+        friction->begins[i] =
+            friction->begins[i] && begins && friction->holds[i].mode == HOLD_TURNS;
         double speed = friction_speed(numbers, rows);
         friction->fastest[i] = fmax(friction->fastest[i], speed);
         for (size_t k = 0; k < rows; k++)

@@ -1,0 +1,214 @@
+// Sliding that begins from rest in space: the push is chosen so that the motion is known.
+//
+// With u = ρ(τ)·(cos φ, sin φ), φ = φ0 + b·τ, the push A = u' + c·u/|u| moves a puck on a level
+// floor with μg = c so, and |A| < μ_s·g before.
+#include "event_case.h"
+#include "uniform.h"
+
+#include <stdio.h>
+
+typedef struct {
+    double c, s, k, b, phi, begins, length, time; // ρ = s·τ + k·τ²
+} Push;
+
+// At a time, or at 0: the three kinds of beginnings.
+static Push draw(Random *random, int kind)
+{
+    Push push = {.c = uniform(random, 1, 8),
+                 .k = uniform(random, 0.2, 3),
+                 .b = uniform(random, -4, 4),
+                 .phi = uniform(random, 0, 6.28),
+                 .length = pow(10, uniform(random, -3, 3)),
+                 .time = pow(10, uniform(random, -2, 2))};
+    push.s = kind == 0 ? 0 : uniform(random, 0.05, 0.5) * push.c;
+    // Until then the push is below what holds.
+    double square = 4 * push.k * push.k + push.s * push.s * push.b * push.b;
+    double most = fmin(0.4, 4 * push.k * (push.c + push.s) / square);
+    push.begins = kind == 1 ? 0 : uniform(random, 0.05, 0.5) * most;
+    return push;
+}
+
+// ∫ ρ·cos φ and ∫ ρ·sin φ up to τ, by Gauss's formula over many parts.
+static void path_of(const Push *push, double tau, double *x, double *y)
+{
+    static const double at[] = {0.0694318442029737, 0.3300094782075719, 0.6699905217924281,
+                                0.9305681557970263};
+    static const double weight[] = {0.1739274225687269, 0.3260725774312731, 0.3260725774312731,
+                                    0.1739274225687269};
+    enum { PARTS = 200 };
+    *x = *y = 0;
+    for (int i = 0; i < PARTS; i++)
+        for (int k = 0; k < 4; k++) {
+            double t = tau * (i + at[k]) / PARTS, rho = push->s * t + push->k * t * t;
+            *x += rho * cos(push->phi + push->b * t) * weight[k] * tau / PARTS;
+            *y += rho * sin(push->phi + push->b * t) * weight[k] * tau / PARTS;
+        }
+}
+
+// In units of length and time as drawn: T is the time in the push's own.
+static void write_puck(const Push *push, const char *name, Random *random, double mu, char *text,
+                       size_t size)
+{
+    double m = pow(10, uniform(random, -3, 3)), unit = push->length / (push->time * push->time);
+    double hold = push->begins > 0 ? fmax(mu * (push->c + push->s) / push->c, mu) : mu;
+    snprintf(text, size,
+             "point P%s = [x%s, y%s, z%s]\nmass %.17g at P%s\n"
+             "constraint f%s: z%s >= 0 friction %.17g static %.17g at P%s on P%s\n"
+             "force %.17g*[(c%s + s + 2*k*T)*cos(b*T + p) - (s*T + k*T^2)*b*sin(b*T + p), "
+             "(c%s + s + 2*k*T)*sin(b*T + p) + (s*T + k*T^2)*b*cos(b*T + p), 0] at P%s\n",
+             name, name, name, name, m, name, name, name, mu, hold, name, name, m * unit, name,
+             name, name);
+}
+
+static void check(Random *random, int kind, size_t pucks, RunMethod method, double within)
+{
+    Push push = draw(random, kind);
+    double end = uniform(random, 0.3, 1.2), mu = uniform(random, 0.1, 0.8), x, y;
+    double unit = push.length / (push.time * push.time), g = push.c * unit / mu;
+    char text[4096], part[2048];
+    int used =
+        snprintf(text, sizeof text,
+                 "param c0 = %.17g, c1 = c0, s = %.17g, k = %.17g, b = %.17g, p = %.17g\n"
+                 "coord x0, y0, z0%s\ngravity [0, 0, -%.17g]\n",
+                 push.c, push.s, push.k, push.b, push.phi, pucks > 1 ? ", x1, y1, z1" : "", g);
+    for (size_t i = 0; i < pucks; i++) {
+        write_puck(&push, i == 0 ? "0" : "1", random, mu, part, sizeof part);
+        for (char *at = part; *at; at++) { // T as it is in the units of the run
+            if (*at == 'T')
+                used += snprintf(text + used, sizeof text - (size_t)used, "(t/%.17g - %.17g)",
+                                 push.time, push.begins);
+            else
+                text[used++] = *at;
+        }
+    }
+    snprintf(text + used, sizeof text - (size_t)used, "run to %.17g every %.17g\n",
+             (push.begins + end) * push.time, (push.begins + end) * push.time / 4);
+    RunOptions options = run_options();
+    options.method = method;
+    EventCase kase = event_case_with(text, options);
+    case_expect(&kase.run, STATUS_OK);
+    if (kase.events.count != (kind == 1 ? 0 : pucks))
+        fail_msg("%zu events, kind %d\n%s", kase.events.count, kind, text);
+    for (size_t i = 0; i < kase.events.count; i++) {
+        assert_int_equal(kase.events.at[i].kind, RUN_SLIP);
+        assert_near(kase.events.at[i].t / push.time, push.begins, 1e-8);
+    }
+    size_t last = case_row_count(&kase.run) - 1;
+    path_of(&push, end, &x, &y);
+    double size = within * hypot(x, y) * push.length;
+    for (size_t i = 0; i < pucks; i++) {
+        assert_near(case_value(&kase.run, last, i == 0 ? "x0" : "x1"), x * push.length, size);
+        assert_near(case_value(&kase.run, last, i == 0 ? "y0" : "y1"), y * push.length, size);
+    }
+    // Friction has all of its bound wherever it slides, also where it begins.
+    for (size_t row = 0; row <= last; row++) {
+        double force = hypot(case_value(&kase.run, row, "friction.f0.x"),
+                             case_value(&kase.run, row, "friction.f0.y"));
+        double most = mu * case_value(&kase.run, row, "lambda.f0");
+        if (case_value(&kase.run, row, "mode.f0") == 2)
+            assert_near(force / most, 1, 1e-6);
+    }
+    event_case_free(&kase);
+}
+
+static void pushes(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 12 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        check(&random, (int)(seed % 3), 1, RUN_TAYLOR, 1e-9);
+    }
+}
+
+static void pushes_by_every_method(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (size_t seed = 1; seed <= 6 * test_size(); seed++) {
+        Random random = random_seed(1000 + seed);
+        check(&random, (int)(seed % 3), 1, methods[seed % 3], 1e-6);
+    }
+}
+
+static void two_at_once(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 6 * test_size(); seed++) {
+        Random random = random_seed(2000 + seed);
+        check(&random, (int)(seed % 3), 2, RUN_TAYLOR, 1e-9);
+    }
+}
+
+// The puck on the turntable that begins to turn: values by a second formulation in 20 digits.
+static void turntable(void **state)
+{
+    (void)state;
+    EventCase kase = event_case_with(
+        "coord X, Y, z\nframe T = world rotate 0.75*t^2 about z\n"
+        "body table frame T mass 1 at origin inertia [1, 1, 1]\npoint P = [X, Y, z]\nmass 1 at P\n"
+        "gravity [0, 0, -9.81]\nconstraint top: z >= 0 friction 0.3 at P on P and table\n"
+        "initial X = 0.5\nrun to 3 every 0.1\n",
+        run_options());
+    case_expect(&kase.run, STATUS_OK);
+    size_t last = case_row_count(&kase.run) - 1;
+    assert_int_equal(kase.events.count, 1);
+    assert_near(kase.events.at[0].t, 1.590480041404026, 1e-10);
+    assert_near(case_value(&kase.run, last, "X"), 0.3072205831062773, 1e-10);
+    assert_near(case_value(&kase.run, last, "Y"), -1.581399038700122, 1e-10);
+    assert_near(case_value(&kase.run, last, "X'"), 2.237481379615188, 1e-10);
+    assert_near(case_value(&kase.run, last, "Y'"), -1.405183779652566, 1e-10);
+    event_case_free(&kase);
+}
+
+// Thrown up a slope that does not hold it, and a table that slides on four legs, by closed form; in
+// space, though along a line.
+static void down_a_slope(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 4 * test_size(); seed++) {
+        Random random = random_seed(3000 + seed);
+        double alpha = uniform(&random, 0.4, 0.8), mu = uniform(&random, 0.1, 0.35);
+        double v = uniform(&random, 0.5, 2), g = 9.81, phi = uniform(&random, 0, 6.28);
+        double up = g * (sin(alpha) + mu * cos(alpha)), down = g * (sin(alpha) - mu * cos(alpha));
+        double stop = v / up, rest = 1 - stop, path = down * rest * rest / 2 - v * stop / 2;
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "coord x, y, z\npoint P = [x, y, z]\nmass 1 at P\n"
+                 "gravity 9.81*[%.17g, %.17g, -%.17g]\nconstraint f: z >= 0 friction %.17g at P on "
+                 "P\ninitial x' = %.17g, y' = %.17g\nrun to 1 every 0.1\n",
+                 sin(alpha) * cos(phi), sin(alpha) * sin(phi), cos(alpha), mu, -v * cos(phi),
+                 -v * sin(phi));
+        EventCase kase = event_case_with(text, run_options());
+        case_expect(&kase.run, STATUS_OK);
+        assert_int_equal(kase.events.count, 1);
+        assert_int_equal(kase.events.at[0].kind, RUN_REVERSE);
+        assert_near(kase.events.at[0].t, stop, 1e-9);
+        size_t last = case_row_count(&kase.run) - 1;
+        assert_near(case_value(&kase.run, last, "x"), path * cos(phi), 1e-9);
+        assert_near(case_value(&kase.run, last, "y"), path * sin(phi), 1e-9);
+        event_case_free(&kase);
+        snprintf(text, sizeof text,
+                 "param a = 0.3, h = 0.1\ncoord x, y, z, p, q, r\n"
+                 "frame A = world rotate p about z\nframe B = A rotate q about x\n"
+                 "frame F = B rotate r about y\npoint G = [x, y, z]\n"
+                 "body tab frame F mass 1 at G inertia [0.02, 0.03, 0.04]\n"
+                 "gravity 9.81*[%.17g, 0, -%.17g]\ninitial z = h\nrun to 1 every 0.5\n"
+                 "for i in 0..1 { for j in 0..1 { point L[i,j] = G + [a*(2*i-1), a*(2*j-1), -h] in "
+                 "F; constraint l[i,j]: L[i,j].z >= 0 friction %.17g at L[i,j] on tab } }\n",
+                 sin(alpha), cos(alpha), mu);
+        RunCase table = case_run(text);
+        case_expect(&table, STATUS_OK);
+        last = case_row_count(&table) - 1;
+        assert_near(case_value(&table, last, "x"), down / 2, 1e-9);
+        assert_near(case_value(&table, last, "y"), 0, 1e-12);
+        case_free(&table);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pushes), cmocka_unit_test(pushes_by_every_method),
+        cmocka_unit_test(two_at_once), cmocka_unit_test(turntable), cmocka_unit_test(down_a_slope)};
+    return cmocka_run_group_tests_name("simulate/slip start", tests, NULL, NULL);
+}
