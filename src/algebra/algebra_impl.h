@@ -123,6 +123,7 @@ struct Sample {
     size_t stages; // the last one; 0 is that of the prime, and of symbols that no root holds
     ARRAY(SampleRoot) roots; // by stages
     bool independent;        // all of them: seen at every point from now on
+    bool hopeless;           // too many of them share their symbols: no point is found
     uint64_t *parameters, *inputs, *work;
     uint64_t *outputs; // what the last draw gave
     uint64_t prime;    // the field of the last draw

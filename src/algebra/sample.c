@@ -106,7 +106,7 @@ void sample_draw_stage(Sample *sample, const bool *held, bool new_field, size_t 
 static bool draw_until_valued(Sample *sample, const bool *held, bool new_field)
 {
     int most = program_has_roots(sample->program) ? MOST_FAILURES_OF_ROOTS : MOST_FAILURES;
-    for (int i = 0; i < most; i++) {
+    for (int i = 0; i < most && !sample->hopeless; i++) {
         uint64_t signs = random_next(&sample->random);
         bool exist = true;
         for (size_t stage = 0; stage <= sample->stages && exist; stage++)

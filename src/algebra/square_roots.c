@@ -25,6 +25,8 @@
 
 // How often a stage is drawn for each root in it, and for how many roots this is doubled.
 enum { DRAWS = 32, MOST_DOUBLED = 10 };
+// After how many draws of a stage it is judged, and how many a point may take by that judgement.
+enum { DRAWS_JUDGED = 1 << 10, MOST_LOG_DRAWS = 16 };
 
 static bool is_half(const fmpq *exponent)
 {
@@ -174,14 +176,21 @@ static SampleRoot *roots_of(Sample *sample, size_t stage, size_t *count)
     return sample->roots.at + first;
 }
 
-// A new point of the stage; tells whether all roots exist there, and marks the first that does not.
-static bool try_stage(Sample *sample, SampleRoot *roots, size_t count, uint64_t signs)
+// A new point of the stage; tells how many roots exist there, and marks the first that does not.
+static size_t try_stage(Sample *sample, SampleRoot *roots, size_t count, uint64_t signs)
 {
     bool valued;
     size_t exist = existing(sample, roots, count, signs, &valued);
     if (exist < count && valued)
         roots[exist].failed = true;
-    return exist == count;
+    return exist;
+}
+
+// Each further root halves the chance of a point, unless it is bound to others. What many draws
+// have reached tells how many more there must be: 30 roots of one symbol are never found.
+static bool is_hopeless(size_t draws, size_t reached, size_t count)
+{
+    return draws == DRAWS_JUDGED && log2(DRAWS_JUDGED) + (double)(count - reached) > MOST_LOG_DRAWS;
 }
 
 bool square_roots_draw(Sample *sample, const bool *held, bool new_field, size_t stage,
@@ -194,9 +203,13 @@ bool square_roots_draw(Sample *sample, const bool *held, bool new_field, size_t 
     bool both_ways = sample->independent && stage > 0 && !held, found = false;
     for (size_t i = 0; i < count; i++)
         roots[i].failed = false;
-    for (size_t i = 0; i < most && !found; i++) {
+    size_t reached = 0;
+    for (size_t i = 0; i < most && !found && !sample->hopeless; i++) {
         sample_draw_stage(sample, held, new_field, stage);
-        found = try_stage(sample, roots, count, signs) && (!both_ways || all_failed(roots, count));
+        size_t exist = try_stage(sample, roots, count, signs);
+        reached = exist > reached ? exist : reached;
+        found = exist == count && (!both_ways || all_failed(roots, count));
+        sample->hopeless = !found && is_hopeless(i, reached, count);
     }
     for (size_t i = 0; i < count && found; i++)
         roots[i].independent |= roots[i].failed;

@@ -28,6 +28,7 @@ void elaborator_clear(Elaborator *e)
     array_clear(&e->terms);
     array_clear(&e->exprs);
     array_clear(&e->text_places);
+    array_clear(&e->nesting.depths);
     for (size_t i = 0; i < e->setting_trees.count; i++)
         syntax_free(e->setting_trees.at[i]);
     array_clear(&e->setting_trees);

@@ -668,6 +668,9 @@ static bool run_nodes(Elaborator *e, uint32_t first, uint32_t end)
             Value value;
             if (!e->pairs || !pairs_has_value(e, at, &value)) {
                 value = node_value(e, node, at);
+                if (value.kind == VALUE_SCALAR &&
+                    !nesting_check(e, value.scalar, node_place(e, at)))
+                    value = value_bad();
                 note_place(e, node, at, &value);
                 if (e->pairs)
                     pairs_keep_value(e, at, value);

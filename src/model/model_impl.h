@@ -150,6 +150,11 @@ typedef struct {
     size_t start_count, setting_count, tree_count;
 } ModelDefaults;
 
+// Of the nodes of the pool, as far as they were looked at; see nesting.c.
+typedef struct {
+    ARRAY(uint16_t) depths;
+} Nesting;
+
 typedef struct Elaborator {
     Model *model; // NULL where symbols are free
     ExprPool *pool;
@@ -183,6 +188,7 @@ typedef struct Elaborator {
     ARRAY(Value) terms;        // of the sums in hand
     ARRAY(Expr) exprs;         // scratch
     ARRAY(TextPlace) text_places;
+    Nesting nesting;
     Frame brackets; // along whose axes a bare [a, b, c] is meant
 
     ARRAY(Syntax *) setting_trees;
@@ -284,6 +290,11 @@ Value value_as_vector(Elaborator *e, Value a, Place place, const char *what);
 Value value_as_point(Elaborator *e, Value a, Place place, const char *what);
 // False, after a message, where the value holds more than the level allows.
 bool value_within(Elaborator *e, const Value *a, Level level, Place place, const char *what);
+
+// ---- nesting.c
+// False, after a message, where functions, powers or products stand too deep inside each other, or
+// an exponent is too large.
+bool nesting_check(Elaborator *e, Expr scalar, Place place);
 
 // ---- parts.c
 bool parts_is_template(const Elaborator *e, const Statement *statement);
