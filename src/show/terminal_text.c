@@ -423,10 +423,27 @@ static void lay_out(const Layout *layout, const char *text)
     array_clear(&rows);
 }
 
-void show_for_terminal(const char *text, const ShowTerminal *terminal, Text *out)
+// Names, titles and lines of a model may hold what a terminal obeys or hides: controls, directions
+// of writing, bytes that are no character. Each becomes one '?', so that carets stay below theirs.
+static void add_seen(const char *text, Text *seen)
 {
-    assert(text && terminal && out);
-    Text marked = {0}, lines = {0};
+    for (uint32_t bytes; *text; text += bytes) {
+        uint32_t code = str_decode((Str){text, strnlen(text, 4)}, &bytes);
+        bool control = bytes == 1 && (code < ' ' || code == 0x7F) && code != '\n' && code != '\t';
+        if (bytes == 0 || control || str_hidden(text))
+            text_add_char(seen, '?');
+        else
+            text_add_str(seen, (Str){text, bytes});
+        bytes += bytes == 0;
+    }
+}
+
+void show_for_terminal(const char *given, const ShowTerminal *terminal, Text *out)
+{
+    assert(given && terminal && out);
+    Text marked = {0}, lines = {0}, seen = {0};
+    add_seen(given, &seen);
+    const char *text = seen.at ? seen.at : "";
     if (terminal->colour)
         colours_mark(text, &marked);
     Layout layout = {.width = terminal->width,
@@ -439,4 +456,5 @@ void show_for_terminal(const char *text, const ShowTerminal *terminal, Text *out
     arena_free(layout.arena);
     text_clear(&marked);
     text_clear(&lines);
+    text_clear(&seen);
 }

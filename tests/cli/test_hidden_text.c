@@ -40,6 +40,29 @@ static void sources(void **state)
     assert_non_null(strstr(outcome.out, "\\udb40\\udc41"));
 }
 
+// What a person reads, in every command, with the line that an error shows.
+static void reports(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {
+        "derive",    "derive --steps",        "check",         "at", "run", "run --quiet --summary",
+        "stability", "derive --color always", "derive --ascii"};
+    put_file(NAME, model, sizeof model - 1);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char words[200];
+        snprintf(words, sizeof words, "%s '" NAME "'", commands[i]);
+        zwang(words);
+        assert_seen(commands[i], outcome.out);
+        assert_seen(commands[i], outcome.err);
+    }
+    static const char wrong[] = "coord x # \xe2\x80\xae\npotential \xe2\x80\xae y # \x1b[31m\n";
+    put_file(NAME, wrong, sizeof wrong - 1);
+    zwang("check '" NAME "'");
+    assert_int_equal(outcome.code, 2);
+    assert_seen("an error", outcome.err);
+    assert_null(strchr(outcome.err, '\x1b'));
+}
+
 static void pictures(void **state)
 {
     (void)state;
@@ -71,7 +94,7 @@ static void units(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sources), cmocka_unit_test(pictures),
-                                       cmocka_unit_test(units)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sources), cmocka_unit_test(reports),
+                                       cmocka_unit_test(pictures), cmocka_unit_test(units)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
