@@ -129,7 +129,7 @@ static Proved prove_all(const Source *source)
     for (int kind = 0; kind < FORM_COUNT; kind++)
         forms[kind] = form_derive_in((FormKind)kind, opened.motion, FORM_TO_RUN);
     Verdict verdicts[FORM_COUNT] = {{0}};
-    inquiry_all_agree(opened.motion, forms, FORM_COUNT, verdicts);
+    inquiry_all_agree(opened.motion, forms, FORM_COUNT, NULL, NULL, verdicts);
     for (int kind = 0; kind < FORM_COUNT; kind++) {
         proved.forms += !forms[kind]->reason;
         proved.exact += verdicts[kind].answer == ANSWER_YES && verdicts[kind].proof == PROOF_EXACT;

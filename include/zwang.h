@@ -87,6 +87,10 @@ typedef struct {
     // Which stationary point of Gauss's function is the motion, where conditions are not affine in
     // the accelerations: its number in the list of zw_at, from 1; 0: the least.
     size_t branch;
+    // Told whenever a part of the work begins, in words that follow "while": "proving 'hamel'". May
+    // be NULL. The text lives during the call.
+    void (*stage)(void *context, const char *what);
+    void *context;
 } zw_model_options;
 zw_status zw_model_open(const char *path, const zw_model_options *options, zw_model **model);
 // The same of a text in memory, of so many bytes, which messages call by this name.

@@ -59,10 +59,14 @@ struct zw_model {
     bool derived;            // a run has derived something of the model as it was read
     ARRAY(Source *) asked;   // texts of questions: messages point into them
     zw_message message;      // the last that was asked for by its index
-    const RunBegin *begin;   // where runs start, in the place of the text's start; NULL
+    void (*stage)(void *context, const char *what); // of zw_model_options; may be NULL
+    void *stage_context;
+    const RunBegin *begin; // where runs start, in the place of the text's start; NULL
 };
 
 zw_status api_status(Status status);
+// Says what begins, in words that follow "while".
+void api_stage(const zw_model *model, const char *format, ...) BASE_PRINTF(2, 3);
 // Makes the motion where it is not there yet, and checks that the masses determine it.
 BASE_MUST_USE Status api_motion(zw_model *model);
 // The same, where conditions over very many pairs may be kept together.

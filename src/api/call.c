@@ -6,6 +6,8 @@
 
 #include <locale.h>
 #include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #define WRITTEN(number)            #number
@@ -135,6 +137,20 @@ bool api_goes_on(bool (*progress)(void *context, double part), void *context, do
     bool goes_on = progress(context, part);
     api_resume(pause);
     return goes_on;
+}
+
+void api_stage(const zw_model *model, const char *format, ...)
+{
+    if (!model->stage)
+        return;
+    char what[100];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    ApiPause pause = api_pause();
+    model->stage(model->stage_context, what);
+    api_resume(pause);
 }
 
 typedef struct {

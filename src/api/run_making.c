@@ -123,6 +123,7 @@ Status api_make_new_run(zw_model *model, const zw_run_options *options, Simulati
     TRY(api_branch_choices(model, options, &wanted));
     model->derived = true;
     model->kept_integrals = options->integrals;
+    api_stage(model, "preparing the run");
     return run_new(model->motion, &wanted, model->diag, run);
 }
 

@@ -14,6 +14,7 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
     options.instant = true;
     options.branch = model->branch;
     Simulation *run;
+    api_stage(model, "solving for the instant");
     TRY(run_new(model->motion, &options, model->diag, &run));
     RunInstantRoom *room = NULL;
     RunInstant instant;

@@ -107,13 +107,20 @@ static void look_at_start(zw_model *model, Answers *answers)
 
 // ---- Asking.
 
+static void prove_begins(void *context, const Form *form)
+{
+    api_stage(context, "proving '%s'", form_name(form->kind));
+}
+
 static Status ask_forms(zw_model *model, Answers *answers)
 {
-    for (int i = 0; i < FORM_COUNT; i++)
+    for (int i = 0; i < FORM_COUNT; i++) {
+        api_stage(model, "deriving '%s'", form_name((FormKind)i));
         answers->forms[answers->form_count++] =
             form_derive_in((FormKind)i, model->under, FORM_TO_RUN);
-    bool agree =
-        inquiry_all_agree(model->under, answers->forms, answers->form_count, answers->verdicts);
+    }
+    bool agree = inquiry_all_agree(model->under, answers->forms, answers->form_count, prove_begins,
+                                   model, answers->verdicts);
     answers->has_percussions = model->model->impulses.count > 0;
     if (answers->has_percussions)
         answers->percussions = inquiry_percussions(model->under);
@@ -135,6 +142,7 @@ static Status ask(zw_model *model, const Questions *questions, Answers *answers)
     if (status != STATUS_OK && status != STATUS_NEGATIVE)
         return status;
     if (questions->kind) {
+        api_stage(model, "finding the kind of the conditions");
         answers->kind = inquiry_kind(model->under);
         answers->order = inquiry_order(model->under);
         if (!answers->kind->reason && !answers->kind->holonomic)
@@ -150,12 +158,15 @@ static Status ask(zw_model *model, const Questions *questions, Answers *answers)
     if (questions->kind || holds_finite(model->under))
         look_at_start(model, answers);
     if (questions->integrals) {
+        api_stage(model, "finding first integrals");
         answers->integrals = inquiry_integrals(model->under, INQUIRY_BETWEEN_EVENTS);
         answers->has_turning = inquiry_turning(model->under, &answers->turning);
         answers->measure = inquiry_measure(model->under, &answers->no_measure);
     }
-    if (questions->jacobi)
+    if (questions->jacobi) {
+        api_stage(model, "trying Jacobi's theorem");
         answers->jacobi = inquiry_jacobi(model->under);
+    }
     return status;
 }
 

@@ -88,8 +88,10 @@ static Status derive_forms(zw_model *model, const char *words, FormDetail detail
     if (!words)
         wanted[motion_has_curved_conditions(model->motion) ? FORM_GAUSS : FORM_APPELL] = true;
     for (int i = 0; i < FORM_COUNT; i++)
-        if (wanted[i])
+        if (wanted[i]) {
+            api_stage(model, "deriving '%s'", form_name((FormKind)i));
             list->at[list->count++] = form_derive_in((FormKind)i, model->under, detail);
+        }
     return STATUS_OK;
 }
 
@@ -145,6 +147,7 @@ Status api_derive(zw_model *model, const zw_derive_options *options, Text *repor
             inquiry_judge_readings(model->under, list.at[i]);
         }
     if (status == STATUS_OK) {
+        api_stage(model, "writing the equations");
         Show *show = show_new(model->under);
         if (options->expand)
             show_expand(show);

@@ -4,6 +4,7 @@
 #include "api/result_impl.h"
 #include "model/model_equation.h"
 #include "show/show.h"
+#include "text/text.h"
 
 #include <string.h>
 
@@ -45,6 +46,7 @@ static void ask(Answers *answers, const ModelEquation *equation, size_t messages
         shown.wrong = first_error(model->diag, messages);
         worsen(answers, STATUS_WRONG);
     } else {
+        api_stage(model, "proving '%s'", text_shown(shown.text).at);
         Expr residual = expr_sub(model->model->pool, equation->left, equation->right);
         inquiry_equation(model->under, inquiry_quantities_put(answers->quantities, residual),
                          &found);

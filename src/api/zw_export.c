@@ -258,6 +258,7 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
     bool direct = !options->out || strcmp(options->out, "-") == 0;
     Arena *arena = arena_new();
     Text source = {0}, header = {0}, said = {0};
+    api_stage(model, document ? "writing the document" : "writing the code");
     Status status = document ? write_report(model, options, &source)
                              : write_code(model, target, options, arena, &source, &header);
     if (status == STATUS_OK && !direct)

@@ -486,6 +486,7 @@ const zw_message *zw_message_at(zw_model *model, size_t index)
 static Status make_motion(zw_model *model)
 {
     if (model->status == STATUS_OK && !model->motion) {
+        api_stage(model, "finding velocities and energies");
         model->status =
             hidden_motion_new(model->model, !model->orthonormal, model->diag, &model->motion);
         if (model->status == STATUS_OK && model->orthonormal)
@@ -515,5 +516,6 @@ Status api_motion_to_run(zw_model *model)
 Status api_motion(zw_model *model)
 {
     TRY(api_motion_to_run(model));
+    api_stage(model, "solving the conditions for velocities");
     return model->status = motion_solve(model->motion, model->diag);
 }

@@ -78,6 +78,9 @@ static Status open_model(void *context)
         model->status = api_check_settings(options.settings, options.setting_count, model->diag);
     if (model->status != STATUS_OK)
         options = (zw_model_options){0};
+    model->stage = options.stage;
+    model->stage_context = options.context;
+    api_stage(model, "reading the model");
     model->setting_sources = api_sources_of(options.settings, options.setting_count);
     model->setting_count = options.setting_count;
     if (!call->path && !call->text)
@@ -160,6 +163,8 @@ zw_model *api_copy(const zw_model *from)
     copy_settings(from, model);
     model->orthonormal = from->orthonormal;
     model->branch = from->branch;
+    model->stage = from->stage;
+    model->stage_context = from->stage_context;
     model->independent = copy_text(model, from->independent);
     model->acting = copy_text(model, from->acting);
     copy_reduction(from, model);

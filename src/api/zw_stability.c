@@ -337,6 +337,7 @@ static Status ask(zw_model *model, Question *question, zw_result *result)
                                   .vary = question->range.name,
                                   .inputs = question->options->inputs};
     InquirySmall *small;
+    api_stage(model, "linearizing");
     TRY(inquiry_small_new(motion, &wanted, question->diag, &small));
     Status status = find(question, &wanted, small, result);
     inquiry_small_free(small);

@@ -158,6 +158,7 @@ static Status view(zw_model *model, const zw_view_options *options, Text *out)
     wanted.repeats = false;
     Simulation *run;
     TRY(api_motion(model));
+    api_stage(model, "preparing the run");
     TRY(run_new(model->motion, &wanted, model->diag, &run));
     RunOptions settings = run_settings(run);
     Viewing viewing = {.options = options, .to = settings.to};
@@ -177,6 +178,7 @@ static Status view(zw_model *model, const zw_view_options *options, Text *out)
     RunSummary summary = {0};
     Status status = run_go(run, &listener, model->diag, &summary);
     if (status == STATUS_OK || status == STATUS_NEGATIVE) {
+        api_stage(model, "writing the page");
         (void)take_progress(&viewing, viewing.to);
         Status written = write_page(model, &viewing, &summary);
         status = written == STATUS_OK ? status : written;

@@ -89,7 +89,10 @@ bool cli_refuse_letter(const char *word);       // -o, -h, -v, -q: says how it i
 // ---- How long the work may take, and how much memory (limits.c).
 bool cli_limits(const CliWords *words); // what is wrong is said on stderr; false then
 const char *cli_limit_reached(void);    // what is said where the time is over; NULL: it is not
-const char *cli_memory_limit(void);     // and where the memory that was given is used up; or ""
+// What is being done, of which that speaks: a part of the work, how far a run is.
+void cli_limit_stage(void *context, const char *what);
+void cli_limit_run(double part);
+const char *cli_memory_limit(void); // and where the memory that was given is used up; or ""
 // (commands.c) Asks a run that is under way to end with what it has reached; false: none is.
 bool cli_end_run(void);
 // (commands.c) The exit code, once everything is on stdout.

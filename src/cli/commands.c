@@ -68,7 +68,8 @@ static zw_status open_model(const CliWords *words, zw_model **model)
                                 .independent = words->values[OPTION_INDEPENDENT],
                                 .speeds = words->values[OPTION_SPEEDS],
                                 .acting = words->values[OPTION_ACTING],
-                                .branch = branch};
+                                .branch = branch,
+                                .stage = cli_limit_stage};
     return zw_model_open(words->model, &options, model);
 }
 
@@ -262,6 +263,7 @@ static bool show_progress(void *context, double part)
 {
     under_way = 1;
     cli_progress_show(context, part);
+    cli_limit_run(part);
     return !interrupted;
 }
 

@@ -12,9 +12,12 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-// What is said when the time is over; made before, since a signal may not.
-static char said[200];
-static volatile sig_atomic_t reached;
+// What is said when the time is over; made before, since a signal may not. Two, so that one is
+// whole while the other is written.
+static char said[2][300];
+static volatile sig_atomic_t current, reached;
+static double limit_seconds;
+static int followed = -1; // percent of a run
 
 static void end_in_time(int number)
 {
@@ -22,14 +25,37 @@ static void end_in_time(int number)
     reached = 1;
     if (cli_end_run())
         return;
-    ssize_t written = write(STDERR_FILENO, said, strlen(said));
+    ssize_t written = write(STDERR_FILENO, said[current], strlen(said[current]));
     (void)written;
     _exit(ZW_FAILED);
 }
 
 const char *cli_limit_reached(void)
 {
-    return reached ? said : NULL;
+    return reached ? said[current] : NULL;
+}
+
+void cli_limit_stage(void *context, const char *what)
+{
+    (void)context;
+    if (limit_seconds <= 0 || reached)
+        return;
+    int next = 1 - (int)current;
+    snprintf(said[next], sizeof said[next],
+             "zwang: error: the limit of %g s was reached%s%s; --limit-time gives more\n",
+             limit_seconds, what ? " while " : "", what ? what : "");
+    current = next;
+}
+
+void cli_limit_run(double part)
+{
+    char what[60];
+    int percent = (int)(100 * (part < 0 ? 0 : part > 1 ? 1 : part));
+    if (percent == followed)
+        return;
+    followed = percent;
+    snprintf(what, sizeof what, "following the motion, at %d %% of its time", percent);
+    cli_limit_stage(NULL, what);
 }
 
 static char memory_said[200];
@@ -45,8 +71,8 @@ static bool limit_time(const char *text)
     double seconds = strtod(text, &end);
     if (!*text || *end || !(seconds > 0 && seconds <= 1e8))
         return cli_wrong("--limit-time %s: it is a number of seconds, above 0", text), false;
-    snprintf(said, sizeof said,
-             "zwang: error: the limit of %g s was reached; --limit-time gives more\n", seconds);
+    limit_seconds = seconds;
+    cli_limit_stage(NULL, NULL);
     struct sigaction action = {.sa_handler = end_in_time, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     sigaction(SIGALRM, &action, NULL);

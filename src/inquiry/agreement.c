@@ -255,7 +255,9 @@ Verdict inquiry_forms_agree(Motion *motion, const Form *a, const Form *b)
     return verdict;
 }
 
-bool inquiry_all_agree(Motion *motion, Form *const *forms, size_t count, Verdict *verdicts)
+bool inquiry_all_agree(Motion *motion, Form *const *forms, size_t count,
+                       void (*begins)(void *context, const Form *form), void *context,
+                       Verdict *verdicts)
 {
     const Form *yardstick = NULL;
     bool agree = true;
@@ -266,6 +268,8 @@ bool inquiry_all_agree(Motion *motion, Form *const *forms, size_t count, Verdict
             yardstick = forms[i];
             continue;
         }
+        if (begins)
+            begins(context, forms[i]);
         verdicts[i] = inquiry_forms_agree(motion, yardstick, forms[i]);
         agree = agree && verdicts[i].answer != ANSWER_NO;
     }

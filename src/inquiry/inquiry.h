@@ -18,8 +18,11 @@ Verdict inquiry_forms_agree(Motion *motion, const Form *a, const Form *b);
 // The verdict of every form against the first that applies, the yardstick; verdicts is zeroed and
 // stays so for the yardstick and for forms that do not apply. Agreement is of functions, u' in
 // q, u, t, so that forms which agree with the yardstick agree with each other: it is pairwise.
-// Says whether all that were decided agree.
-bool inquiry_all_agree(Motion *motion, Form *const *forms, size_t count, Verdict *verdicts);
+// Says whether all that were decided agree. `begins` is told each form that is compared; may be
+// NULL.
+bool inquiry_all_agree(Motion *motion, Form *const *forms, size_t count,
+                       void (*begins)(void *context, const Form *form), void *context,
+                       Verdict *verdicts);
 
 // Whether the forms give the same jumps at all impulses; how many were compared.
 typedef struct {

@@ -11,7 +11,8 @@ static void time_of_runs(void **state)
     put_model(endless);
     zwang("run m.zw --limit-time 0.5 --out rows.csv --quiet");
     assert_int_equal(outcome.code, 1);
-    assert_non_null(strstr(outcome.err, "the limit of 0.5 s was reached; --limit-time gives more"));
+    assert_non_null(strstr(outcome.err, "the limit of 0.5 s was reached while following the"));
+    assert_non_null(strstr(outcome.err, "--limit-time gives more"));
     slurp("rows.csv", outcome.out);
     size_t length = strlen(outcome.out);
     assert_true(length > 100 && outcome.out[length - 1] == '\n');
@@ -24,8 +25,90 @@ static void time_of_others(void **state)
     zwang("gallery --html site --limit-time 0.05");
     assert_true(outcome.code == 3 || outcome.code == 1);
     assert_non_null(strstr(outcome.err, "--limit-time gives more"));
+    zwang("check '" ZWANG_SOURCE_DIR "/models/bicycle.zw' --limit-time 0.3");
+    assert_int_equal(outcome.code, 3);
+    assert_non_null(strstr(outcome.err, "the limit of 0.3 s was reached while "));
     zwang("check " BLADE " --limit-time 1000");
     assert_int_equal(outcome.code, 0);
+}
+
+// A text that repeats a piece a hundred thousand times.
+static void put_nest(const char *before, const char *open, const char *middle, const char *close)
+{
+    enum { LEVELS = 100000 };
+    char path[300];
+    snprintf(path, sizeof path, "%s/m.zw", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(before, file);
+    for (int i = 0; i < LEVELS; i++)
+        fputs(open, file);
+    fputs(middle, file);
+    for (int i = 0; i < LEVELS; i++)
+        fputs(close, file);
+    fputs("\n", file);
+    assert_int_equal(fclose(file), 0);
+}
+
+// Short to write and long to derive: refused with their place, or done.
+static void nests(void **state)
+{
+    (void)state;
+    static const char mass[] = "coord x\nmass 1 at [x, 0, 0]\ninitial x = 1/2\nrun to 1\n"
+                               "potential ";
+    static const struct {
+        const char *before, *open, *middle, *close, *said; // NULL: all is well
+    } cases[] = {
+        {mass, "sin(", "x", ")", "functions or powers"},
+        {mass, "(", "x", "^2)", "more than 32 bits"},
+        {mass, "", "x", "^2", "functions or powers"},
+        {mass, "sqrt(1 + ", "x", ")", "functions or powers"},
+        {mass, "1/(1 + ", "x", ")", "functions or powers"},
+        {mass, "x*(1 + ", "x", ")", "2048 products"},
+        {mass, "(", "x", ")", NULL},
+        {mass, "-", "x", "", NULL},
+        {mass, "-(", "x", ")", NULL},
+        {mass, "x + ", "x", "", NULL},
+        {"", "part p() { ", "coord x", " }", "nested deeper than 64 levels"},
+        {"coord x\n", "for i in 1..2 { ", "", " }", "nested deeper than 64 levels"},
+    };
+    static const char *const commands[] = {"derive", "check", "run"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        put_nest(cases[i].before, cases[i].open, cases[i].middle, cases[i].close);
+        for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
+            char words[100];
+            snprintf(words, sizeof words, "%s m.zw --width 0 --limit-time 60", commands[k]);
+            zwang(words);
+            assert_int_equal(outcome.code, cases[i].said ? 2 : 0);
+            if (cases[i].said) {
+                assert_non_null(strstr(outcome.err, cases[i].said));
+                assert_non_null(strstr(outcome.err, "m.zw:"));
+            }
+        }
+    }
+}
+
+// What the limits allow is done; many roots of one symbol have no common point in a field.
+static void allowed_nests(void **state)
+{
+    (void)state;
+    for (int roots = 0; roots < 2; roots++) {
+        char text[4000];
+        int length = snprintf(text, sizeof text,
+                              "coord x\nmass 1 at [x, 0, 0]\ninitial x = 1/2\nrun to 1\n"
+                              "potential ");
+        for (int i = 0; i < 40; i++)
+            length += snprintf(text + length, sizeof text - (size_t)length,
+                               roots ? "sqrt(1 + " : "sin(1 + ");
+        length += snprintf(text + length, sizeof text - (size_t)length, "x");
+        for (int i = 0; i < 40; i++)
+            length += snprintf(text + length, sizeof text - (size_t)length, ")");
+        put_model(text);
+        zwang("derive m.zw --limit-time 60");
+        assert_int_equal(outcome.code, 0);
+        zwang("check m.zw --limit-time 60");
+        assert_int_equal(outcome.code, 0);
+    }
 }
 
 static void memory(void **state)
@@ -135,6 +218,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(time_of_runs),  cmocka_unit_test(time_of_others),
+        cmocka_unit_test(nests),         cmocka_unit_test(allowed_nests),
         cmocka_unit_test(memory),        cmocka_unit_test(memory_of_runs),
         cmocka_unit_test(address_space), cmocka_unit_test(mistakes),
         cmocka_unit_test(full_output)};
