@@ -321,8 +321,13 @@ static Status follow(Chain *chain)
     size_t most = STEPS / (1 + chain->checkpoint->n / MANY_COORDINATES);
     most = most < FEWEST_STEPS ? FEWEST_STEPS : most;
     Status status = begin_pass(chain);
+    double span = 0;
     while (status == STATUS_OK && !stepper_has_ended(chain->stepper)) {
-        status = stepper_step(chain->stepper, INFINITY);
+        double t = stepper_time(chain->stepper), half = t + span / 2;
+        // Where every step ends in an event no pass could begin: one ends half way to the next.
+        bool cut = chain->steps >= most && half > t;
+        status = stepper_step(chain->stepper, cut ? half : INFINITY);
+        span = stepper_time(chain->stepper) - t;
         if (status == STATUS_OK && !stepper_has_ended(chain->stepper) && ++chain->steps >= most)
             status = go_over(chain);
     }

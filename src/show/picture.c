@@ -63,11 +63,10 @@ size_t show_picture_shapes(const ShowPicture *picture)
 static void look(const SceneView *view, Camera *camera)
 {
     const double *n = view->normal, *up = view->up;
-    double size = 0, along = 0;
+    double size = 0;
     for (int i = 0; i < 3; i++) {
         camera->right[i] = up[(i + 1) % 3] * n[(i + 2) % 3] - up[(i + 2) % 3] * n[(i + 1) % 3];
         size = hypot(size, camera->right[i]);
-        along += up[i] * n[i];
     }
     for (int i = 0; i < 3; i++) {
         camera->right[i] /= size;

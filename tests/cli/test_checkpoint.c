@@ -12,7 +12,10 @@ static const char *const models[] = {
     "initial z = 1, x = 1, z' = 0, x' = 0\nconstraint floor: z >= 0 restitution 1\n"
     "run to 12000 every 25\n",
     "param m = 2\ncoord x\nmass m at [x, 0, 0]\npotential x^2/2 + abs(x)/10\n"
-    "initial x = 1, x' = 0\nrun to 20000 every 25\n"};
+    "initial x = 1, x' = 0\nrun to 20000 every 25\n",
+    // Every step ends in an impact.
+    "param m = 2\ncoord z\nmass m at [0, 0, z]\ngravity [0, 0, -2]\ninitial z = 1, z' = 0\n"
+    "constraint floor: z >= 0 restitution 1\nrun to 60000 every 10\n"};
 
 // Runs `zwang run m.zw WORDS` and kills it after so many milliseconds; 0: never.
 static int run(const char *words, unsigned milliseconds)
@@ -53,6 +56,7 @@ static void killed(const char *options, const char *ending, Random *random)
     if (whole != 0)
         print_message("%s: %s\n", begin, outcome.err);
     assert_int_equal(whole, 0);
+    assert_true(is_there("c"));
     snprintf(words, sizeof words, "mv r.%s whole.r && mv e.%s whole.e && rm -f c c.rows", ending,
              ending);
     assert_int_equal(shell(words), 0);
@@ -77,8 +81,8 @@ static void killed_and_resumed(void **state)
                                           "--method timestepping --step 0.05 --no-watch --to 3000"};
     static const char *const endings[] = {"csv", "h5", "json", "jsonl"};
     Random random = random_seed(2113);
-    for (size_t i = 0; i < 5 * test_size(); i++) {
-        put_model(models[i < 5 ? (size_t[]){0, 1, 2, 0, 1}[i] : random_below(&random, 3)]);
+    for (size_t i = 0; i < 6 * test_size(); i++) {
+        put_model(models[i < 6 ? (size_t[]){0, 1, 2, 0, 1, 3}[i] : random_below(&random, 4)]);
         killed(methods[i % 5], endings[random_below(&random, 4)], &random);
     }
 }
