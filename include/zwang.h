@@ -215,14 +215,17 @@ typedef struct {
 } zw_equation_answers;
 const zw_equation_answers *zw_result_equations(const zw_result *result);
 
-// The instant at the start: accelerations, multipliers, reactions at points and on bodies,
-// energies, Gauss's function, conditioning, and which conditions are redundant there.
+// The instant at the start, or at a time of the run: accelerations, multipliers, reactions at
+// points and on bodies, energies, Gauss's function, conditioning, and which conditions are
+// redundant there.
 typedef struct {
     size_t size;
     zw_format as;
     size_t width;
     bool steps; // also Mayer's procedure: which sets of one-sided conditions are tried, and why not
     size_t digits; // at most so many of each number in the text; 0: 10
+    double time;   // that of the run, as zw_run has it by its defaults; behind the events there
+    double to;     // the run's end; 0: as the model says
 } zw_at_options;
 zw_status zw_at(zw_model *model, const zw_at_options *options, zw_result **result);
 typedef struct {

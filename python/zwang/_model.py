@@ -192,13 +192,14 @@ class Model:
             )
         return str(self._spelling(equation))
 
-    def at(self, *, steps: bool = False, set: Optional[Settings] = None, **parameters: float | str) -> Instant:
-        """The instant at the start: accelerations, multipliers, reactions, energies."""
+    def at(self, *, steps: bool = False, time: float = 0, set: Optional[Settings] = None, **parameters: float | str) -> Instant:
+        """The instant at the start, or at a time of the run: accelerations, multipliers, reactions, energies."""
+        instant = _arguments.finite("time", time)
         settings, shown = _arguments.settings(Model.at, set, parameters), _arguments.flag("steps", steps)
 
         def ask(form: int) -> str:
             def call(model: Any, texts: Texts, result: Any) -> int:
-                options = ffi.new("zw_at_options *", {"as": form, "steps": shown})
+                options = ffi.new("zw_at_options *", {"as": form, "steps": shown, "time": instant})
                 return int(lib.zw_at(model, options, result))
 
             return self._handle.ask(settings, call).text

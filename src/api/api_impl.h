@@ -107,7 +107,9 @@ BASE_MUST_USE Status api_run_options(const zw_model *model, const zw_run_options
 // serves (*again); and its end, after which the next may take over what it has derived.
 BASE_MUST_USE Status api_make_run(zw_model *model, const zw_run_options *options, bool *again,
                                   Simulation **run);
-// The same, with all that is derived for it.
+// The state in which runs are to start, if the model has one, as what the text would say.
+void api_put_begin(const zw_model *model);
+// As api_make_run, with all that is derived for it.
 BASE_MUST_USE Status api_make_new_run(zw_model *model, const zw_run_options *options,
                                       Simulation **run);
 void api_keep_run(zw_model *model, Simulation *run);

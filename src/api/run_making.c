@@ -87,8 +87,7 @@ Status api_run_options(const zw_model *model, const zw_run_options *options, Run
     return STATUS_OK;
 }
 
-// The state in which runs are to start, as what the text would say.
-static void put_begin(const zw_model *model)
+void api_put_begin(const zw_model *model)
 {
     Model *of = model->model;
     const RunBegin *begin = model->begin;
@@ -113,7 +112,7 @@ Status api_make_new_run(zw_model *model, const zw_run_options *options, Simulati
     RunOptions wanted;
     if (model->derived)
         TRY(api_read_again(model, model->diag));
-    put_begin(model);
+    api_put_begin(model);
     size_t messages = diag_total(model->diag);
     TRY(make_motion(model, options));
     diag_free(model->motion_notes);
@@ -138,7 +137,7 @@ static Status make_again(zw_model *model, const zw_run_options *options, Simulat
     if (!kept || !wanted.repeats || options->branches ||
         options->integrals != model->kept_integrals || !run_can_repeat(kept))
         return STATUS_OK;
-    put_begin(model);
+    api_put_begin(model);
     if (model->begin && !motion_start_stands(model->motion))
         return STATUS_OK;
     model->kept = NULL;

@@ -1,45 +1,131 @@
-// zw_at.c: the instant at the start.
+// zw_at.c: the instant at the start, or at a time of the run.
 #include "api/api_impl.h"
 #include "api/call_impl.h"
 #include "api/numbers_impl.h"
 #include "api/result_impl.h"
 #include "show/show.h"
+#include "simulate/run_stepper.h"
 
-static Status answer(zw_model *model, const void *given, zw_result *result)
+#include <math.h>
+#include <string.h>
+
+static void put_report(zw_model *model, const zw_at_options *asked, const RunStart *start,
+                       const RunInstant *instant, zw_result *result)
 {
-    const zw_at_options *asked = given;
-    TRY(api_check_format(asked->as, ZW_TEXT, model->diag));
+    Show *show = show_new(model->motion);
+    Text text = {0};
+    if (asked->as == ZW_JSON) {
+        show_instant_json(show, start, instant, &text);
+        api_sign_json(&text);
+    } else
+        show_instant_text(show, start, instant, &text);
+    if (asked->digits > 0 && asked->as == ZW_TEXT)
+        show_round(&text, asked->digits);
+    result_put_text(result, &text, asked->as, asked->width);
+    result_put_instant(model->motion, start, instant, result);
+    show_free(show);
+}
+
+// Where the model begins: at its start, or where it has been put.
+static Status tell(zw_model *model, const zw_at_options *asked, zw_result *result)
+{
     TRY(api_motion(model));
     RunOptions options = run_options();
     options.instant = true;
     options.branch = model->branch;
+    options.from = model->begin ? model->begin->t : 0;
+    options.to = options.from > 0 ? 2 * options.from : options.to;
     Simulation *run;
     api_stage(model, "solving for the instant");
     TRY(run_new(model->motion, &options, model->diag, &run));
     RunInstantRoom *room = NULL;
     RunInstant instant;
     RunStart start = run_start(run);
-    api_note_later_impulses(model, run, 0, "acts later than this instant");
+    api_note_later_impulses(model, run, options.from, "acts later than this instant");
     Status status = asked->steps ? run_instant_mayer(run, model->diag) : STATUS_OK;
     if (status == STATUS_OK)
         status = run_instant(run, model->diag, &room, &instant);
-    if (status == STATUS_OK) {
-        Show *show = show_new(model->motion);
-        Text text = {0};
-        if (asked->as == ZW_JSON) {
-            show_instant_json(show, &start, &instant, &text);
-            api_sign_json(&text);
-        } else
-            show_instant_text(show, &start, &instant, &text);
-        if (asked->digits > 0 && asked->as == ZW_TEXT)
-            show_round(&text, asked->digits);
-        result_put_text(result, &text, asked->as, asked->width);
-        result_put_instant(model->motion, &start, &instant, result);
-        show_free(show);
-    }
+    if (status == STATUS_OK)
+        put_report(model, asked, &start, &instant, result);
     run_instant_free(room);
     run_free(run);
     return status;
+}
+
+// ---- At a time of the run.
+
+static Status follow(zw_model *model, Simulation *run, RunBegin *begin)
+{
+    RunStepper *stepper;
+    RunListener listener = {.states = true};
+    Status status = stepper_new(run, &listener, model->diag, NULL, &stepper);
+    while (status == STATUS_OK && stepper_time(stepper) < begin->t && !stepper_has_ended(stepper))
+        status = stepper_step(stepper, begin->t);
+    const double *row = status == STATUS_OK ? stepper_row(stepper, begin->t) : NULL;
+    size_t n = model->model->coords.count;
+    if (row) {
+        memcpy(begin->q, row + 1, n * sizeof *row);
+        memcpy(begin->v, row + 1 + n, n * sizeof *row);
+    } else {
+        status = status == STATUS_OK ? STATUS_NEGATIVE : status;
+    }
+    if (status == STATUS_NEGATIVE)
+        diag_error(model->diag, place_none(), "the run ends at t = %.10g, before %.10g",
+                   stepper_time(stepper), begin->t);
+    stepper_free(stepper);
+    return status;
+}
+
+static Status follow_run(zw_model *model, const zw_at_options *asked, RunBegin *begin)
+{
+    Simulation *run;
+    zw_run_options options = {.to = asked->to};
+    TRY(api_make_new_run(model, &options, &run));
+    double end = run_settings(run).to;
+    Status status =
+        begin->t <= end
+            ? follow(model, run, begin)
+            : diag_error(model->diag, place_hint(HINT_TO),
+                         "t = %.10g comes after the end of the run, t = %.10g; a later end goes "
+                         "further",
+                         begin->t, end);
+    run_free(run);
+    return status;
+}
+
+// In a model of its own, whose start is not the text's.
+static Status answer_at_time(zw_model *model, const zw_at_options *asked, zw_result *result)
+{
+    if (!(asked->time > 0 && isfinite(asked->time)))
+        return diag_error(model->diag, place_hint(HINT_TIME),
+                          "the instant is a time of the run, from 0 on, not %g", asked->time);
+    zw_model *run = api_copy(model), *own = api_copy(model);
+    size_t n = model->model->coords.count;
+    double *q = base_alloc((2 * n + 1) * sizeof *q);
+    RunBegin begin = {.t = asked->time, .q = q, .v = q + n};
+    Status status = follow_run(run, asked, &begin);
+    api_pass_messages(model, run);
+    if (status == STATUS_OK) {
+        own->begin = &begin;
+        api_put_begin(own);
+        status = tell(own, asked, result);
+        // How this start was completed nobody wants to be told.
+        if (status != STATUS_OK)
+            api_pass_messages(model, own);
+    }
+    base_free(q);
+    api_clear(run);
+    base_free(run);
+    api_clear(own);
+    base_free(own);
+    return status;
+}
+
+static Status answer(zw_model *model, const void *given, zw_result *result)
+{
+    const zw_at_options *asked = given;
+    TRY(api_check_format(asked->as, ZW_TEXT, model->diag));
+    return asked->time == 0 ? tell(model, asked, result) : answer_at_time(model, asked, result);
 }
 
 zw_status zw_at(zw_model *model, const zw_at_options *given, zw_result **result)

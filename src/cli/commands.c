@@ -167,16 +167,45 @@ static bool read_digits(const CliWords *words, size_t *digits)
     return true;
 }
 
+static bool is_number(const char *text, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    return *text && *end == '\0' && isfinite(*value);
+}
+
+// A number, or an expression in the model's parameters.
+static zw_status read_number(zw_model *model, const CliWords *words, CliOption option,
+                             const char *name, double *value)
+{
+    const char *text = words->values[option];
+    zw_status status = ZW_DONE;
+    if (text && !is_number(text, value))
+        status = zw_model_number(model, name, text, value);
+    // The library takes 0 as what was not given, and refuses a NAN.
+    if (text && status == ZW_DONE && *value == 0)
+        *value = NAN;
+    return status;
+}
+
 static int at(const CliWords *words)
 {
     zw_format format;
     zw_model *model;
     zw_result *result = NULL;
     zw_at_options options = {.steps = words->values[OPTION_STEPS] != NULL};
+    if (words->values[OPTION_TO] && !words->values[OPTION_TIME])
+        return cli_wrong("'zwang at' takes --to with --time: the end of the run that is followed");
     if (!read_format(words, false, &format) || !read_digits(words, &options.digits))
         return ZW_WRONG;
     options.as = format;
     zw_status status = open_model(words, &model);
+    if (status == ZW_DONE)
+        status = read_number(model, words, OPTION_TIME, "--time", &options.time);
+    if (status == ZW_DONE)
+        status = read_number(model, words, OPTION_TO, "--to", &options.to);
+    if (words->values[OPTION_TIME] && isnan(options.time))
+        options.time = 0; // the start
     if (status == ZW_DONE)
         status = zw_at(model, &options, &result);
     return finish(model, status, format, result);
@@ -297,27 +326,6 @@ static char *command_line(const CliWords *words)
         at = stpcpy(at, quoted ? "'" : "");
     }
     return line;
-}
-
-static bool is_number(const char *text, double *value)
-{
-    char *end;
-    *value = strtod(text, &end);
-    return *text && *end == '\0' && isfinite(*value);
-}
-
-// A number, or an expression in the model's parameters.
-static zw_status read_number(zw_model *model, const CliWords *words, CliOption option,
-                             const char *name, double *value)
-{
-    const char *text = words->values[option];
-    zw_status status = ZW_DONE;
-    if (text && !is_number(text, value))
-        status = zw_model_number(model, name, text, value);
-    // The library takes 0 as what was not given, and refuses a NAN.
-    if (text && status == ZW_DONE && *value == 0)
-        *value = NAN;
-    return status;
 }
 
 static zw_status read_run_numbers(zw_model *model, const CliWords *words, zw_run_options *options)

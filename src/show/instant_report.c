@@ -1,4 +1,5 @@
 // instant_report.c: one state of a motion, as people read it and as JSON.
+#include "base/decimal.h"
 #include "motion/reactions.h"
 #include "show/conditions_impl.h"
 #include "show/instant_impl.h"
@@ -252,7 +253,9 @@ void show_instant_text(const Show *show, const RunStart *start, const RunInstant
     assert(start->n == show->motion->n);
     const Model *model = show->motion->model;
     Report report = {show, start, instant};
-    text_addf(out, "%s, at t = 0\n\n", *model->title ? model->title : model->name);
+    text_addf(out, "%s, at t = ", *model->title ? model->title : model->name);
+    text_add_decimal(out, instant->t);
+    text_add(out, "\n\n");
     show_start_impact_text(show, start, &instant->sides, out);
     table_text(&report, out);
     values_text(&report, out);
@@ -418,7 +421,8 @@ void show_instant_json(const Show *show, const RunStart *start, const RunInstant
 {
     assert(start->n == show->motion->n);
     Report report = {show, start, instant};
-    text_add(out, "{\"t\":0");
+    text_add(out, "{\"t\":");
+    text_add_decimal(out, instant->t);
     json_by_coordinate(&report, "q", start->q, out);
     json_by_coordinate(&report, "v", start->v, out);
     json_speeds(&report, out);

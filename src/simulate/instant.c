@@ -105,7 +105,8 @@ Status run_instant(Simulation *sim, Diag *diag, RunInstantRoom **out, RunInstant
     RunInstantRoom *own = *out = arena_alloc(arena, sizeof *own);
     bool *kept = arena_array(arena, bool, sim->contacts->told->count + 1);
     own->arena = arena;
-    *instant = (RunInstant){.has_energy = !expr_is_none(sim->motion->energy)};
+    *instant =
+        (RunInstant){.t = sim->settings.from, .has_energy = !expr_is_none(sim->motion->energy)};
     for (size_t i = 0; i < sim->contacts->told->count; i++)
         kept[i] = sim->contacts->at[i].kept;
     instant->reactions = own->reactions = motion_reactions(sim->motion, kept);

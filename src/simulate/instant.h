@@ -17,6 +17,7 @@ typedef struct {
 } RunWrench;
 
 typedef struct {
+    double t;
     bool has_energy;
     double T, U;
     const double *speeds; // all declared ones

@@ -1,6 +1,8 @@
 // test_at.c: `zwang at`, and the reactions that `zwang derive` prints, from the command line.
 #include "cli/program.h"
 
+#include <math.h>
+
 #define HOOP "'" ZWANG_SOURCE_DIR "/models/hoop.zw'"
 
 // The multipliers and reactions go with the form of multipliers.
@@ -52,11 +54,43 @@ static void test_at(void **state)
     assert_non_null(strstr(outcome.out, "wire at P"));
 }
 
+// A ball that falls from 1 with g = 10: at t = 0.2 in flight; at 0.6 behind an impact at sqrt(0.2)
+// with the velocity sqrt(20)/2; at rest in the end.
+static void test_at_time(void **state)
+{
+    (void)state;
+    put_model("system ball\nparam g = 10\ncoord z\nmass 1 at [0, 0, z]\n"
+              "gravity [0, 0, -g]\nconstraint floor: z >= 0 restitution 0.5\n"
+              "output h = z + 1\ninitial z = 1\nrun to 3\n");
+    double height = 0, velocity = 0, after = 0.6 - sqrt(0.2);
+    assert_good("at m.zw --time 0.2 --as json");
+    assert_int_equal(
+        sscanf(outcome.out, "{\"t\":0.2,\"q\":{\"z\":%lf},\"v\":{\"z\":%lf}", &height, &velocity),
+        2);
+    assert_true(fabs(height - (0.8)) < 1e-10);
+    assert_true(fabs(velocity - (-2)) < 1e-10);
+    assert_good("at m.zw --time 6/g --as json");
+    assert_int_equal(
+        sscanf(outcome.out, "{\"t\":0.6,\"q\":{\"z\":%lf},\"v\":{\"z\":%lf}", &height, &velocity),
+        2);
+    assert_true(fabs(height - (sqrt(5) * after - 5 * after * after)) < 1e-9);
+    assert_true(fabs(velocity - (sqrt(5) - 10 * after)) < 1e-9);
+    assert_non_null(strstr(outcome.out, "\"outputs\":{\"h\":1.2249"));
+    assert_good("at m.zw --time 5 --to 5");
+    assert_non_null(strstr(outcome.out, "at t = 5\n"));
+    assert_non_null(strstr(outcome.out, "acts"));
+    assert_good("at m.zw --time 0");
+    assert_non_null(strstr(outcome.out, "at t = 0\n"));
+}
+
 static void test_at_goes_wrong(void **state)
 {
     (void)state;
     assert_wrong("at " BLADE " --as latex", "unknown format 'latex'; there are text and json");
-    assert_wrong("at " BLADE " --to 3", "'zwang at' does not take --to");
+    assert_wrong("at " BLADE " --to 3", "takes --to with --time");
+    assert_wrong("at " BLADE " --time -1", "is a time of the run, from 0 on, not -1");
+    assert_wrong("at " BLADE " --time 40", "comes after the end of the run");
+    assert_wrong("at " BLADE " --time x", "this number is made of numbers and parameters");
     assert_wrong("at", "which model?");
     assert_wrong("at " BLADE " --set v=x", "v=x");
     assert_wrong_model("coord x, y\nmass 1 at [x, y, 0]\nconstraint a: x' = 1\n"
@@ -169,13 +203,10 @@ static void test_mayer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reactions),
-        cmocka_unit_test(test_at),
-        cmocka_unit_test(test_at_goes_wrong),
-        cmocka_unit_test(test_one_sided),
-        cmocka_unit_test(test_shock_at_start),
-        cmocka_unit_test(test_mayer),
-        cmocka_unit_test(test_one_sided_goes_wrong),
+        cmocka_unit_test(test_reactions), cmocka_unit_test(test_at),
+        cmocka_unit_test(test_at_time),   cmocka_unit_test(test_at_goes_wrong),
+        cmocka_unit_test(test_one_sided), cmocka_unit_test(test_shock_at_start),
+        cmocka_unit_test(test_mayer),     cmocka_unit_test(test_one_sided_goes_wrong),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
