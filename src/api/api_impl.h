@@ -23,6 +23,7 @@ typedef struct {
 typedef struct {
     double t;
     double *q, *v; // n
+    double length; // the largest coordinate before it
     bool given;
 } RunBegin;
 

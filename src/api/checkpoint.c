@@ -288,7 +288,10 @@ static Status go_over(Chain *chain)
     Checkpoint *checkpoint = chain->checkpoint;
     size_t n = checkpoint->n;
     double *q = base_alloc((2 * n + 1) * sizeof *q);
-    RunBegin begin = {.t = stepper_time(chain->stepper), .q = q, .v = q + n};
+    RunBegin begin = {.t = stepper_time(chain->stepper),
+                      .q = q,
+                      .v = q + n,
+                      .length = stepper_length(chain->stepper)};
     zw_model *model = NULL;
     Simulation *sim = NULL;
     Text why = {0};

@@ -121,9 +121,10 @@ static void add_numbers(const Checkpoint *checkpoint, Text *out)
     } parts[] = {{&begin->t, 1},
                  {begin->q, checkpoint->n},
                  {begin->v, checkpoint->n},
+                 {&begin->length, 1},
                  {counts, 2},
                  {checkpoint->carry.at.at, checkpoint->carry.at.count}};
-    text_addf(out, "numbers %zu\n", 2 * checkpoint->n + 3 + checkpoint->carry.at.count);
+    text_addf(out, "numbers %zu\n", 2 * checkpoint->n + 4 + checkpoint->carry.at.count);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         for (size_t j = 0; j < parts[i].count; j++)
             text_addf(out, "%016llx\n", bits_of(parts[i].at[j]));
@@ -305,7 +306,7 @@ static Status read_numbers(Checkpoint *checkpoint, Saved *saved)
     uint64_t count, bits;
     Str line;
     size_t n = checkpoint->n;
-    if (!read_count(saved, "numbers", &count) || count < 2 * n + 3)
+    if (!read_count(saved, "numbers", &count) || count < 2 * n + 4)
         return damaged(saved, "it has no state");
     checkpoint->begin.q = base_alloc((2 * n + 1) * sizeof(double));
     checkpoint->begin.v = checkpoint->begin.q + n;
@@ -314,15 +315,17 @@ static Status read_numbers(Checkpoint *checkpoint, Saved *saved)
         if (!next_line(saved, &line) || line.length != 16 || !read_digits(line, 16, &bits))
             return damaged(saved, "its state cannot be read");
         memcpy(&value, &bits, sizeof value);
-        if (i < 2 * n + 3 && !isfinite(value))
+        if (i < 2 * n + 4 && !isfinite(value))
             return damaged(saved, "its state is not finite");
         if (i == 0)
             checkpoint->begin.t = value;
         else if (i <= 2 * n)
             checkpoint->begin.q[i - 1] = value;
         else if (i == 2 * n + 1)
-            checkpoint->rows = (size_t)fmax(value, 0);
+            checkpoint->begin.length = fmax(value, 0);
         else if (i == 2 * n + 2)
+            checkpoint->rows = (size_t)fmax(value, 0);
+        else if (i == 2 * n + 3)
             checkpoint->events = (size_t)fmax(value, 0);
         else
             array_push(&checkpoint->carry.at, value);

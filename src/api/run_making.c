@@ -68,6 +68,7 @@ Status api_run_options(const zw_model *model, const zw_run_options *options, Run
     wanted->jumps = jumps;
     wanted->branch = model->branch;
     wanted->from = model->begin ? model->begin->t : 0;
+    wanted->length = model->begin ? model->begin->length : 0;
     wanted->driven = options->form != NULL;
     wanted->repeats = !options->audit && !options->fixed && !options->form;
     if (options->engine && !run_engine_find(str_of(options->engine), &wanted->engine))

@@ -34,6 +34,7 @@ static Status tell(zw_model *model, const zw_at_options *asked, zw_result *resul
     options.instant = true;
     options.branch = model->branch;
     options.from = model->begin ? model->begin->t : 0;
+    options.length = model->begin ? model->begin->length : 0;
     options.to = options.from > 0 ? 2 * options.from : options.to;
     Simulation *run;
     api_stage(model, "solving for the instant");
@@ -64,6 +65,7 @@ static Status follow(zw_model *model, Simulation *run, RunBegin *begin)
     const double *row = status == STATUS_OK ? stepper_row(stepper, begin->t) : NULL;
     size_t n = model->model->coords.count;
     if (row) {
+        begin->length = stepper_length(stepper);
         memcpy(begin->q, row + 1, n * sizeof *row);
         memcpy(begin->v, row + 1 + n, n * sizeof *row);
     } else {

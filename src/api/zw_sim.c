@@ -49,6 +49,7 @@ static Status take_state(zw_sim *sim)
     if (!row)
         return STATUS_NEGATIVE;
     sim->begin.t = time_of(sim);
+    sim->begin.length = stepper_length(sim->stepper);
     memcpy(sim->begin.q, row + 1, sim->n * sizeof *row);
     memcpy(sim->begin.v, row + 1 + sim->n, sim->n * sizeof *row);
     return STATUS_OK;
@@ -430,6 +431,7 @@ static Status begin_changed(zw_sim *sim, const RunBegin *former)
     memcpy(sim->begin.q, former->q, bytes);
     memcpy(sim->begin.v, former->v, bytes);
     sim->begin.t = former->t;
+    sim->begin.length = former->length;
     sim->begin.given = false;
     forget_events(sim);
     Status back = sim_begin(sim);

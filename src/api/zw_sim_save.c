@@ -5,6 +5,7 @@
 //     model 9c1f…        a hash of the text and the settings it was opened with
 //     set m=2.5          parameters that were set
 //     t 1.25
+//     length 0.7         the largest coordinate so far
 //     q 0.1 …
 //     v -2 …
 //     sum 66b1…          a hash of all that stands before
@@ -12,6 +13,7 @@
 #include "api/call_impl.h"
 #include "api/sim_impl.h"
 #include "show/show.h"
+#include "simulate/run_stepper.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -46,7 +48,9 @@ static Status save(zw_sim *sim, Text *text)
               (unsigned long long)model_hash(sim->model));
     for (size_t i = 0; i < sim->parameters.count; i++)
         text_addf(text, "set %s\n", sim->parameters.at[i].setting);
+    double length = sim->stepper ? stepper_length(sim->stepper) : sim->begin.length;
     add_numbers("t", &t, 1, text);
+    add_numbers("length", &length, 1, text);
     add_numbers("q", q, sim->n, text);
     add_numbers("v", v, sim->n, text);
     text_addf(text, "sum %016llx\n", (unsigned long long)hash_bytes(text->at, text->length, 1));
@@ -209,17 +213,20 @@ static Status restore(zw_sim *sim, Saved *saved)
 {
     TRY(check_sum(saved));
     TRY(read_head(sim, saved));
-    double t, *q = base_alloc((2 * sim->n + 1) * sizeof *q), *v = q + sim->n;
+    double t, length, *q = base_alloc((2 * sim->n + 1) * sizeof *q), *v = q + sim->n;
     Saved after = *saved;
     Str rest;
     while (read_line(&after, "set", &rest))
         continue;
-    Status status = read_numbers(&after, "t", &t, 1) && read_numbers(&after, "q", q, sim->n) &&
+    Status status = read_numbers(&after, "t", &t, 1) &&
+                            read_numbers(&after, "length", &length, 1) && length >= 0 &&
+                            read_numbers(&after, "q", q, sim->n) &&
                             read_numbers(&after, "v", v, sim->n) && after.at == after.end
                         ? STATUS_OK
                         : wrong(saved, "its state cannot be read");
     if (status == STATUS_OK) {
         sim_stop(sim);
+        sim->begin.length = length;
         status = read_parameters(sim, saved);
     }
     if (status == STATUS_OK)

@@ -27,6 +27,7 @@ typedef struct RunLeave RunLeave; // run_leave.h
 typedef struct RunOptions {
     double to, every, tolerance; // NAN: what the model's `run` line says, else the defaults
     double from;        // the time of the start; impulses up to it, if it is not 0, have acted
+    double length;      // the largest coordinate before `from`, whose rounding counts; 0
     double denominator; // of `every` as a fraction of whole numbers; 0: none is known
     double step;        // of RUN_TIMESTEPPING alone; NAN: a tenth of `every` or less
     bool chooses_step;  // by its own error; it was not given

@@ -6,6 +6,7 @@
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_modes_impl.h"
+#include "simulate/gap_functions_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/recording_impl.h"
@@ -106,6 +107,12 @@ double stepper_last(const RunStepper *stepper)
 {
     const ContactMode *mode = stepper->run.mode;
     return mode && mode->stepped ? mode->from : stepper_time(stepper);
+}
+
+double stepper_length(const RunStepper *stepper)
+{
+    const GapFunctions *gaps = stepper->run.gaps;
+    return gaps ? gaps->length : 0;
 }
 
 const double *stepper_row(RunStepper *stepper, double t)

@@ -26,6 +26,8 @@ BASE_MUST_USE Status stepper_step(RunStepper *stepper, double until);
 bool stepper_has_ended(const RunStepper *stepper); // the end time is reached, or a step has failed
 double stepper_time(const RunStepper *stepper);
 double stepper_last(const RunStepper *stepper); // where the last step began, as far as it is known
+double
+stepper_length(const RunStepper *stepper); // the largest coordinate so far, in one-sided runs
 // Positions and velocities there, n each; whether the last step ends without an event, so that
 // these are all that goes on. False where there are none.
 bool stepper_state(RunStepper *stepper, double *q, double *v);

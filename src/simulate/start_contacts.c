@@ -126,7 +126,7 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
     contacts->impulses = arena_array(arena, GivenImpulses, 1);
     TRY(unilaterals_init(contacts->unilaterals, motion, state->inputs, diag));
     // Of pairs those that may touch at the start, or do so but for rounding.
-    double length = real_largest(state->q, eq->n);
+    double length = fmax(real_largest(state->q, eq->n), settings->length);
     unilaterals_find_around(contacts->unilaterals, *state->t, state->q, TOL_SMALL * length);
     matrices_init(contacts->matrices, eq, state);
     // Series know the inside of their steps as well as the ends, other methods to some tolerances.
@@ -134,6 +134,7 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
     contacts->gaps = gaps_new(arena, contacts->unilaterals,
                               series ? TOL_ZERO : EVENT_MARGIN * settings->tolerance,
                               fmin(settings->every, settings->to));
+    contacts->gaps->length = settings->length;
     contacts->at = arena_array(arena, RunSide, contacts->unilaterals->count + 1);
     contacts->told = arena_array(arena, RunSides, 1);
     *contacts->told =
@@ -185,7 +186,7 @@ static void measure_gaps(StartContacts *contacts)
     const State *state = contacts->matrices->state;
     const ContactSet *all = contacts->all;
     GapFunctions *gaps = contacts->gaps;
-    double length = 0, interval = gaps->interval;
+    double length = gaps->length, interval = gaps->interval;
     assert(all->which.count == gaps->count);
     for (size_t j = 0; j < contacts->matrices->n; j++) {
         double way = interval * (fabs(state->v[j]) + interval * fabs(state->a[j]) / 2);
