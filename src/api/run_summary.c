@@ -155,6 +155,9 @@ void run_add_summary(const Going *going, const RunSummary *summary, const RunAud
                       ? "one-sided conditions are violated by at most %.1e\n"
                       : "one-sided conditions hold: bounded between rows, at most %.1e beyond\n",
                   fmax(summary->deepest, summary->bounded));
+    if (summary->friction_missed > 0)
+        text_addf(out, "friction of many contacts: every step meets it to %.1e of the velocities\n",
+                  summary->friction_missed);
     run_add_energy(motion, summary, audit, out);
     show_events_summary(going->outputs.events, out);
     if (summary->input_pieces > 0)

@@ -128,6 +128,25 @@ static void find_rates(const Step *step, const double *x, double *y)
     }
 }
 
+// Forces of the step before, as far as they are in their cones.
+static void take_guess(Step *step)
+{
+    const FrictionStepProblem *problem = step->problem;
+    for (size_t l = 0; l < step->cone_count && problem->lambda_guess; l++) {
+        const Cone *cone = &step->cones[l];
+        double *x = step->x + cone->row;
+        for (size_t k = 0; k < cone->size; k++) {
+            double force = k == 0 ? problem->lambda_guess[l]
+                                  : problem->friction_guess[l * problem->tangents + k - 1];
+            x[k] = force / (step->scale[cone->row + k] * step->unit);
+        }
+        double most = real_max(x[0], 0), length = real_length(x + 1, cone->size - 1);
+        x[0] = most;
+        for (size_t k = 1; k < cone->size && length > most; k++)
+            x[k] *= most / length;
+    }
+}
+
 // ---- One contact, the others held.
 
 // Blocks of A on its diagonal, and their inverses.
@@ -363,18 +382,39 @@ static bool keep_better(Step *step, FrictionStepReport *report)
     return now < 0.9 * before;
 }
 
+// Whether sweeps are added up: not for a while where that has led nowhere, then for less and less.
+typedef struct {
+    bool plain;
+    size_t since, allowed; // sweeps since it changed, or since x got better; while it may not
+} Mixing;
+
+// After a sweep. True where it changes: memory is given up then, and begins at the best x so far.
+static bool turn_mixing(Mixing *mixing, bool better)
+{
+    mixing->since = better && !mixing->plain ? 0 : mixing->since + 1;
+    if (mixing->since < (mixing->plain ? 2 * LIMIT_SEARCH : mixing->allowed) ||
+        (mixing->plain && mixing->allowed < LIMIT_PATIENCE))
+        return false;
+    mixing->plain = !mixing->plain;
+    mixing->allowed = mixing->plain ? mixing->allowed / 2 : mixing->allowed;
+    mixing->since = 0;
+    return true;
+}
+
 // Until it is accurate enough, or gets no better.
 static FrictionStepReport solve(Step *step)
 {
     FrictionStepReport report = {.outcome = SOLVE_DONE, .accuracy = INFINITY};
     double asked = real_max(step->problem->accuracy, TOL_ROUNDING), least = INFINITY;
     size_t n = step->count, depth = 0, place = 0, since = 0;
+    Mixing mixing = {.allowed = LIMIT_SEARCH};
     while (report.accuracy > asked && since < 4 * LIMIT_EVENTS &&
            report.iterations < 10 * LIMIT_EVENTS) {
         double change = sweep_from(step, place);
-        since++;
+        bool better = false;
         if (report.iterations++ % LIMIT_PATIENCE == 0 || change <= LIMIT_PATIENCE * asked)
-            since = keep_better(step, &report) ? 0 : since;
+            better = keep_better(step, &report);
+        since = better ? 0 : since + 1;
         // Where it went astray the memory is given up.
         bool astray = change > 2 * least;
         least = astray ? change : fmin(least, change);
@@ -384,9 +424,13 @@ static FrictionStepReport solve(Step *step)
             memcpy(step->changes, step->changes + place * n, n * sizeof *step->changes);
         }
         place = astray ? 0 : place;
-        // Plain sweeps in between: a drift of the forces that no memory shortens.
-        bool plain = since / LIMIT_SEARCH % 2 == 1;
-        if (depth > 1 && !plain && !mix(step, depth, place))
+        if (turn_mixing(&mixing, better)) {
+            memcpy(step->x, step->best, n * sizeof *step->x);
+            depth = place = 0;
+            least = INFINITY;
+            continue;
+        }
+        if (depth > 1 && !mixing.plain && !mix(step, depth, place))
             memcpy(step->x, step->points + place * n, n * sizeof *step->x);
         place = (place + 1) % STEP_DEPTH;
     }
@@ -464,6 +508,7 @@ FrictionStepReport friction_step(const FrictionStepProblem *problem,
     scale_problem(&step);
     find_blocks(&step);
     if (real_all_finite(step.b, step.count) && real_all_finite(phi.value, step.phi.value.count)) {
+        take_guess(&step);
         report = solve(&step);
         keep_answer(&step, answer);
     }

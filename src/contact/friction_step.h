@@ -24,7 +24,9 @@ typedef struct FrictionStepProblem {
     SparseRows sliding;         // w, contact after contact
     const double *sliding_drift;
     const double *friction; // μ of each contact
-    double accuracy;        // asked for; 0: as near as rounding lets it come
+    // Where to begin, as of the step before: λ of each contact, and F of each row w. NULL: at 0.
+    const double *lambda_guess, *friction_guess;
+    double accuracy; // asked for; 0: as near as rounding lets it come
 } FrictionStepProblem;
 
 typedef struct FrictionStepAnswer { // any may be NULL

@@ -70,10 +70,10 @@ void carry_summary(RunCarry *carry, RunSummary *summary)
     size_t *const counts[] = {&summary->rows,        &summary->steps, &summary->rejected,
                               &summary->evaluations, &summary->order, &summary->speed_changes,
                               &summary->input_pieces};
-    double *const numbers[] = {&summary->reached,          &summary->step,
-                               &summary->largest_residual, &summary->energy_drift,
-                               &summary->energy_lost,      &summary->deepest,
-                               &summary->bounded,          &summary->input_shortest};
+    double *const numbers[] = {
+        &summary->reached,      &summary->step,        &summary->largest_residual,
+        &summary->energy_drift, &summary->energy_lost, &summary->friction_missed,
+        &summary->deepest,      &summary->bounded,     &summary->input_shortest};
     assert(summary->energy);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         carry_count(carry, counts[i]);

@@ -88,6 +88,7 @@ typedef struct RunSummary {
     RunEventTally events[RUN_EVENT_COUNT];
     double energy_lost;       // in impacts
     struct RunEnergy *energy; // and what else changed it; it lives as long as the simulation
+    double friction_missed;   // of steps with very many contacts: by how much the law, at most
     double deepest;           // the largest f > 0 of a unilateral condition over all rows,
     double bounded;           // and between them, by proof
     size_t input_pieces;      // intervals of time over which what depends on it alone was bounded,

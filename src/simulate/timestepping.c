@@ -112,7 +112,8 @@ static bool strike(SimulationRun *run)
 {
     ContactEvent *event = run->event;
     bool struck = false;
-    for (size_t k = 0; k < event->at.count && event->friction; k++)
+    bool takes = event->friction && !friction_is_heap(event);
+    for (size_t k = 0; k < event->at.count && takes; k++)
         struck = struck || (event->at.at[k].before > 0 && !event->at.at[k].acted);
     if (!struck)
         return true;
@@ -212,6 +213,7 @@ static RunResult step(SimulationRun *run, double h)
     if (event->friction) {
         friction_record(run);
         friction_warn(event, run->diag);
+        run->summary->friction_missed = fmax(run->summary->friction_missed, friction_missed(event));
     }
     return RESULT_CONTINUE;
 }

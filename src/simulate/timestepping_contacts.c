@@ -100,7 +100,8 @@ void timestepping_begin_contacts(SimulationRun *run)
         run->gaps->pushes[i] = lambda * run->sim->settings.step;
     }
     if (run->event->friction)
-        friction_begin_steps(run->event, contacts->event);
+        friction_begin_steps(run->event, contacts->event,
+                             fmin(TOL_COARSE, 10 * sqrt(run->sim->settings.tolerance)));
 }
 
 // One that acted in the step before is not released by rounding: a column whose gaps are 0 would

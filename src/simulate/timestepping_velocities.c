@@ -30,7 +30,8 @@ static void set_drifts(const ContactEvent *event, ContactSet *reached, double h)
     for (size_t k = 0; k < event->at.count; k++) {
         bool acted = event->answer->acting[k] = event->at.at[k].acted;
         // With friction what is struck has rebounded before.
-        double e = event->friction ? 0 : reached->restitution.at[k];
+        bool rebounded = event->friction && !friction_is_heap(event);
+        double e = rebounded ? 0 : reached->restitution.at[k];
         event->answer->lambda[k] = event->gaps->pushes[event->at.at[k].index];
         double turn = acted ? h / 2 * reached->gamma.at[k] : 0;
         reached->gamma.at[k] =

@@ -285,10 +285,65 @@ static void test_skid(void **state)
     case_free(&kase);
 }
 
+// ---- Discs that fall into a box and come to rest, with more contacts than are solved exactly.
+
+#define HEAP                                                                                       \
+    "const C = 6, N = 24\nparam m = 0.2, r = 0.05, e = %.17g, mu = %.17g, W = C*0.11, J = 2e-4\n"  \
+    "coord x[N], z[N], phi[N]\nfor i in 1..N {\n"                                                  \
+    "  frame F[i] = world rotate phi[i] about y\n  point P[i] = [x[i], 0, z[i]]\n"                 \
+    "  body ball[i] frame F[i] mass m at P[i] inertia [J, J, J]\n"                                 \
+    "  constraint floor[i]: z[i] >= r restitution e friction mu at P[i] - r*world.z on ball[i]\n"  \
+    "  constraint left[i]: x[i] >= r restitution e friction mu at P[i] - r*world.x on ball[i]\n"   \
+    "  constraint right[i]: x[i] <= W - r restitution e friction mu at P[i] + r*world.x on "       \
+    "ball[i]\n"                                                                                    \
+    "  initial x[i] = 0.11*(mod(i - 1, C) + 1/2) + 0.003*sin(%.17g*i)\n"                           \
+    "  initial z[i] = r + 0.11*div(i - 1, C)\n}\n"                                                 \
+    "for i, j in pairs(1..N) {\n"                                                                  \
+    "  constraint touch[i,j]: (x[i] - x[j])^2 + (z[i] - z[j])^2 >= 4*r^2 restitution e friction "  \
+    "mu at P[i] + (P[j] - P[i])/2 on ball[i] and ball[j]\n}\n"                                     \
+    "gravity [0, 0, -9.81]\noutput ground = sum(i in 1..N, lambda.floor[i])\nrun to 1 every "      \
+    "0.05\n"
+
+static void test_heap(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 2 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double mu = uniform(&random, 0.1, 0.6), e = seed % 2 ? 0 : uniform(&random, 0, 0.5);
+        char text[2048];
+        snprintf(text, sizeof text, HEAP, e, mu, uniform(&random, 2, 4));
+        RunCase kase = go(text, RUN_TIMESTEPPING, 0.0025, 0);
+        case_expect(&kase, STATUS_OK);
+        assert_true(kase.summary.friction_missed > 0 && kase.summary.friction_missed <= 1e-3);
+        size_t last = case_row_count(&kase) - 1, frictions = 0;
+        for (size_t row = 1; row <= last; row++) {
+            double before = case_value(&kase, row - 1, "energy");
+            if (!(case_value(&kase, row, "energy") <= before + 1e-5))
+                fail_msg("seed %zu, row %zu: energy %.10g after %.10g", seed, row,
+                         case_value(&kase, row, "energy"), before);
+        }
+        for (size_t i = 0; i + 2 < kase.columns; i++) {
+            const char *name = run_column_name(kase.run, i);
+            if (strncmp(name, "friction.", 9) != 0 || name[strlen(name) - 1] != 'x')
+                continue;
+            char lambda[64] = "lambda.";
+            strncat(lambda, name + 9, strlen(name) - 11);
+            const double *force = kase.rows.at + last * kase.columns + i;
+            double most = mu * case_value(&kase, last, lambda) *
+                          (strncmp(lambda, "lambda.touch", 12) == 0 ? 0.2 : 1);
+            if (hypot(force[0], force[2]) > most * 1.01 + 1e-9)
+                fail_msg("seed %zu: %s has %g of %g", seed, name, hypot(force[0], force[2]), most);
+            frictions++;
+        }
+        assert_true(frictions > 300);
+        case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_convergence), cmocka_unit_test(test_every_step),
-        cmocka_unit_test(test_no_creep), cmocka_unit_test(test_skid)};
+        cmocka_unit_test(test_no_creep), cmocka_unit_test(test_skid), cmocka_unit_test(test_heap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

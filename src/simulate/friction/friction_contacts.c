@@ -52,17 +52,18 @@ static bool holds_reactions(const Motion *motion, Expr bound)
 // normal(NAME) is ν|λ|.
 static Expr with_normals(const Motion *motion, Expr e)
 {
-    if (!holds_reactions(motion, e))
-        return e;
-    for (size_t i = 0; i < motion->friction_count; i++) {
-        const MotionFriction *friction = &motion->frictions[i];
-        Expr symbol = friction->friction->normal;
-        if (!friction->constraint || !expr_holds(motion->pool, e, symbol))
-            continue;
-        Expr size = expr_call(motion->pool, EXPR_ABS, friction->constraint->lambda, (Expr){0});
-        Expr value = expr_mul(motion->pool, friction->pressure, size);
-        e = expr_replace(motion->pool, e, &symbol, &value, 1);
-    }
+    ExprList symbols = expr_symbols(motion->pool, &e, 1);
+    for (size_t k = 0; k < symbols.count; k++)
+        for (size_t i = 0; i < motion->friction_count; i++) {
+            const MotionFriction *friction = &motion->frictions[i];
+            Expr symbol = friction->friction->normal;
+            if (!friction->constraint || symbol.at != symbols.at[k])
+                continue;
+            Expr size = expr_call(motion->pool, EXPR_ABS, friction->constraint->lambda, (Expr){0});
+            Expr value = expr_mul(motion->pool, friction->pressure, size);
+            e = expr_replace(motion->pool, e, &symbol, &value, 1);
+        }
+    expr_list_free(&symbols);
     return e;
 }
 
@@ -92,9 +93,13 @@ static size_t put_outputs(const FrictionContacts *contacts, size_t i, Expr *outp
 
 static Status refuse(const Motion *motion, Diag *diag)
 {
-    for (size_t i = 0; i < motion->friction_count; i++)
-        if (holds_reactions(motion, motion->frictions[i].friction->bound) ||
-            holds_reactions(motion, motion->frictions[i].friction->hold))
+    Expr last = {0};
+    for (size_t i = 0; i < motion->friction_count; last = motion->frictions[i++].friction->bound)
+        if ((!expr_same(last, motion->frictions[i].friction->bound) &&
+             holds_reactions(motion, motion->frictions[i].friction->bound)) ||
+            (!expr_same(motion->frictions[i].friction->hold,
+                        motion->frictions[i].friction->bound) &&
+             holds_reactions(motion, motion->frictions[i].friction->hold)))
             return diag_error(
                 diag, motion->frictions[i].friction->bound_place,
                 "a reaction in the bound of a friction cannot be run by this version; "
@@ -136,8 +141,11 @@ static void find_places(FrictionContacts *contacts)
     sparse_store_begin(&contacts->rows);
     for (size_t i = 0; i < motion->side_count; i++)
         contacts->of_side[i] = SIZE_MAX;
+    contacts->alike = true;
     for (size_t i = 0, row = 0; i < contacts->count; i++) {
         const MotionFriction *friction = &motion->frictions[i];
+        contacts->alike = contacts->alike && friction->side != SIZE_MAX &&
+                          friction->rows == motion->frictions[0].rows;
         if (friction->side != SIZE_MAX)
             contacts->of_side[friction->side] = i;
         contacts->row_at[i] = row;
@@ -155,7 +163,7 @@ static void find_places(FrictionContacts *contacts)
 Status friction_contacts_new(Arena *arena, const Equations *eq, const Motion *motion, bool jumps,
                              Diag *diag, FrictionContacts **out)
 {
-    size_t count = motion->friction_count, n = motion->n, total = 0;
+    size_t count = motion->friction_count, n = motion->n;
     *out = NULL;
     if (!friction_is_there(motion))
         return STATUS_OK;
@@ -172,14 +180,17 @@ Status friction_contacts_new(Arena *arena, const Equations *eq, const Motion *mo
                                    .solver = friction_solver_new()};
     find_places(contacts);
     contacts->dense = real_alloc(arena, contacts->row_at[count] * n);
-    Expr *outputs = base_alloc((contacts->rows.column.count + count * (FRICTION_MOST * 5 + 9) + 1) *
-                               sizeof *outputs);
-    for (size_t i = 0; i < count; i++) {
+    size_t most = contacts->rows.column.count + FRICTION_MOST * 5 + 9, total = 0;
+    Expr *outputs = base_alloc((most + 1) * sizeof *outputs);
+    contacts->programs = friction_programs_new(eq);
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        size_t size = put_outputs(contacts, i, outputs);
         contacts->first[i] = total;
-        total += put_outputs(contacts, i, outputs + total);
+        total += size;
+        status = friction_programs_add(contacts->programs, outputs, size, diag);
     }
-    Status status = equations_lower(eq, "friction holds", outputs, total, eq->input_count, diag,
-                                    &contacts->program);
+    contacts->out = real_alloc(arena, total);
     base_free(outputs);
     return status;
 }
@@ -188,20 +199,22 @@ void friction_contacts_clear(FrictionContacts *contacts)
 {
     if (!contacts)
         return;
-    evaluator_clear(&contacts->program);
+    friction_programs_free(contacts->programs);
     sparse_store_clear(&contacts->rows);
     friction_solver_free(contacts->solver);
 }
 
 // ---- Its numbers.
 
-static void take_numbers(FrictionContacts *contacts, const State *state, size_t i)
+void friction_contacts_evaluate_one(FrictionContacts *contacts, const State *state, size_t i)
 {
+    assert(i < contacts->count);
     size_t rows = contacts->motion->frictions[i].rows, n = contacts->n, from = contacts->row_at[i];
     const uint32_t *first = contacts->rows.first.at + from, *column = contacts->rows.column.at;
-    const double *out = contacts->program.out + contacts->first[i];
+    double *out = contacts->out + contacts->first[i];
     const double *rest = out + (first[rows] - first[0]), *last = rest + 5 * rows + 6;
     double *w = contacts->dense + from * n;
+    friction_programs_run(contacts->programs, i, state->inputs, out);
     FrictionNumbers *numbers = &contacts->at[i];
     *numbers = (FrictionNumbers){.w = w,
                                  .c = rest,
@@ -227,10 +240,8 @@ static void take_numbers(FrictionContacts *contacts, const State *state, size_t 
 
 void friction_contacts_evaluate(FrictionContacts *contacts, const State *state)
 {
-    assert(contacts->program.program);
-    evaluator_run(&contacts->program, state->inputs);
     for (size_t i = 0; i < contacts->count; i++)
-        take_numbers(contacts, state, i);
+        friction_contacts_evaluate_one(contacts, state, i);
 }
 
 void friction_vector(const FrictionNumbers *numbers, const MotionFriction *friction,

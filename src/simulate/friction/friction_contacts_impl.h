@@ -4,6 +4,7 @@
 #define ZWANG_SIMULATE_FRICTION_CONTACTS_IMPL_H
 
 #include "dynamics/evaluator.h"
+#include "linalg/kkt_problem.h"
 #include "linalg/sparse_rows.h"
 #include "motion/frictions.h"
 
@@ -29,18 +30,31 @@ typedef struct {
     double terms[FRICTION_MOST];  // the sum of the sizes of what each is a sum of
 } FrictionNumbers;
 
-// ---- friction_contacts.c: all frictions of a motion as one program.
+// ---- friction_programs.c
+typedef struct FrictionPrograms FrictionPrograms;
+FrictionPrograms *friction_programs_new(const Equations *eq);
+void friction_programs_free(FrictionPrograms *programs);
+// The outputs of the next friction, which are changed. An error where one cannot be computed.
+BASE_MUST_USE Status friction_programs_add(FrictionPrograms *programs, Expr *outputs, size_t count,
+                                           Diag *diag);
+// Those of one, from the inputs of a state.
+void friction_programs_run(FrictionPrograms *programs, size_t friction, const double *inputs,
+                           double *outputs);
+
+// ---- friction_contacts.c: all frictions of a motion, and their numbers.
 typedef struct FrictionContacts {
     const Motion *motion;
     size_t n, count;
-    Evaluator program;
-    size_t *first;       // of each: where its outputs begin
+    FrictionPrograms *programs;
+    double *out;         // what these gave,
+    size_t *first;       // and where that of each begins
     SparseStore rows;    // w of all, as of the last evaluation,
     size_t *row_at;      // where those of each begin,
     double *dense;       // and the same with all entries
     size_t *of_side;     // of each one-sided condition: its friction; SIZE_MAX for none
     FrictionNumbers *at; // as of the last evaluation
     FrictionSolver *solver;
+    bool alike; // all are of one-sided conditions, with as many rows
     bool jumps; // where no forces exist: by an impact without collision
 } FrictionContacts;
 // Whether a motion has friction, or a law of shocks that only this part knows.
@@ -53,6 +67,7 @@ BASE_MUST_USE Status friction_contacts_new(Arena *arena, const Equations *eq, co
 void friction_contacts_clear(FrictionContacts *contacts);
 // At the inputs of a state: parameters, t, q, v, multipliers.
 void friction_contacts_evaluate(FrictionContacts *contacts, const State *state);
+void friction_contacts_evaluate_one(FrictionContacts *contacts, const State *state, size_t i);
 // Coefficients at the start: an error where they are none.
 BASE_MUST_USE Status friction_contacts_check(FrictionContacts *contacts, const State *state,
                                              Diag *diag);
@@ -82,6 +97,7 @@ typedef struct FrictionEvent {
     bool shared;                  // forces are not those of the mode alone
     bool undetermined;            // the motion was found to depend on which of them they are
     bool warned;                  // of steps in which that was so
+    double accuracy, missed;      // of steps with many contacts: asked for, and the worst
     size_t solutions;             // of the last instant
     struct Text *reason;          // why there is none
     struct SlidingSystem *system; // workspace of friction_instant.c
@@ -109,10 +125,17 @@ bool friction_jump(ContactEvent *event);
 // of γ; `drift` is that of the equations. The matrices are in the middle of the step. False where
 // there are none.
 bool friction_timestep(ContactEvent *event, double h, const double *drift);
+// (friction_heap.c) Whether those that are reached are so many that the step is solved as a sparse
+// problem, with the rebound of what is struck in it; and that step.
+bool friction_is_heap(const ContactEvent *event);
+SolveOutcome friction_heap_step(ContactEvent *event, double h, const double *drift);
+// By how much these steps have missed the law so far, of the largest velocity.
+double friction_missed(const ContactEvent *event);
 // Once in a run, after a step: that the motion is one of several.
 void friction_warn(ContactEvent *event, Diag *diag);
-// What friction does at the start.
-void friction_begin_steps(ContactEvent *event, const ContactEvent *start);
+// What friction does at the start; to what part of the largest velocity the law is to be met where
+// very many contacts are reached.
+void friction_begin_steps(ContactEvent *event, const ContactEvent *start, double accuracy);
 // The columns of all frictions in a row at this state, but for the speeds.
 void friction_fill_columns(const ContactEvent *event, const State *state, double *row);
 

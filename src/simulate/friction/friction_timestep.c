@@ -134,8 +134,11 @@ static void keep_answer(ContactEvent *event, SlidingSystem *system, double h)
     drop_rounding(event, system, system->accelerations);
 }
 
-static void explain(FrictionEvent *friction, SolveOutcome outcome)
+// Says why; false.
+static bool no_forces(const ContactEvent *event)
 {
+    const FrictionEvent *friction = event->friction;
+    SolveOutcome outcome = event->report->outcome;
     text_clear(friction->reason);
     text_add(
         friction->reason,
@@ -145,6 +148,7 @@ static void explain(FrictionEvent *friction, SolveOutcome outcome)
               "that contact forces with friction cannot be decided"
             : "no forces within the cones of friction were found for a step; smaller steps or "
               "another method may do better");
+    return false;
 }
 
 bool friction_timestep(ContactEvent *event, double h, const double *drift)
@@ -153,6 +157,10 @@ bool friction_timestep(ContactEvent *event, double h, const double *drift)
     SlidingSystem *system = friction->system;
     const SystemMatrices *matrices = event->contacts->matrices;
     assert(h > 0);
+    if (friction_is_heap(event)) {
+        event->report->outcome = friction_heap_step(event, h, drift);
+        return event->report->outcome == SOLVE_DONE || no_forces(event);
+    }
     friction_contacts_evaluate(friction->contacts, matrices->state);
     memset(event->pull, 0, matrices->n * sizeof *event->pull);
     real_add_times(h, matrices->force, matrices->n, event->pull);
@@ -164,10 +172,8 @@ bool friction_timestep(ContactEvent *event, double h, const double *drift)
         event->report->outcome = report.outcome == SOLVE_SEVERAL ? SOLVE_DONE : report.outcome;
         friction->undetermined = friction->undetermined || report.wedged;
     }
-    if (event->report->outcome != SOLVE_DONE) {
-        explain(friction, event->report->outcome);
-        return false;
-    }
+    if (event->report->outcome != SOLVE_DONE)
+        return no_forces(event);
     keep_answer(event, system, h);
     return true;
 }
@@ -186,11 +192,12 @@ void friction_warn(ContactEvent *event, Diag *diag)
 
 // ---- Rows.
 
-void friction_begin_steps(ContactEvent *event, const ContactEvent *start)
+void friction_begin_steps(ContactEvent *event, const ContactEvent *start, double accuracy)
 {
     FrictionEvent *friction = event->friction;
     const FrictionEvent *from = start->friction;
     assert(friction->count == from->count);
+    friction->accuracy = accuracy;
     memcpy(friction->holds, from->holds, friction->count * sizeof *friction->holds);
     memcpy(friction->force, from->force, FRICTION_MOST * friction->count * sizeof(double));
 }
