@@ -175,8 +175,12 @@ ptrdiff_t str_nearest(Str word, const Str *candidates, size_t count)
         if (word.length > LONGEST_WORD || candidates[i].length > LONGEST_WORD)
             continue;
         size_t distance = distance_between(word, candidates[i]);
+        bool nearer = distance < best_distance;
+        // Of a slip in a long word and another word's beginning the slip is nearer.
+        if (distance == best_distance && best >= 0)
+            nearer = edit_distance(word, candidates[i]) < edit_distance(word, candidates[best]);
         // A word of which nothing is left is not near.
-        if (distance < best_distance && distance < candidates[i].length && distance < word.length) {
+        if (nearer && distance < candidates[i].length && distance < word.length) {
             best = (ptrdiff_t)i;
             best_distance = distance;
         }

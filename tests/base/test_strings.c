@@ -127,6 +127,9 @@ static void nearest_word_is_meant(void **state)
     assert_string_equal(nearest("constr"), "constraint");
     assert_string_equal(nearest("velocities"), "velocity");
     assert_string_equal(nearest("theta_front"), "theta");
+    Str options[] = {str_of("--to"), str_of("--tolerance"), str_of("--every")};
+    assert_int_equal(str_nearest(str_of("--tolerence"), options, 3), 1);
+    assert_int_equal(str_nearest(str_of("--tolerance_of"), options, 3), 1);
 }
 
 static void far_words_are_not_meant(void **state)
