@@ -27,6 +27,15 @@ enum { LOW_ORDER = 4 };
 enum { MOST_INTERVALS = 20000 };
 // A step so many times as long as an interval is too long for what is inside that.
 enum { PARTS_OF_A_STEP = 4 };
+// An interval that has served serves so many questions more, before others are looked at.
+enum { MOST_AGAIN = 64 };
+
+// The interval that served last, a step that it allows, and for how many questions more it serves,
+// of those that it was trusted with.
+typedef struct {
+    size_t at, left, trusted;
+    double step;
+} TimeServing;
 
 typedef struct {
     double from, to;
@@ -53,6 +62,7 @@ struct TimeBounds {
     double *largest;          // of each output: the largest value seen
     size_t narrow, count;
     double shortest;
+    TimeServing serving;
 };
 
 // ---- Functions of the time alone.
@@ -385,6 +395,7 @@ static void enter_segment(TimeBounds *bounds, double t)
     bounds->from = t;
     clear_tree(bounds);
     array_push(&bounds->tree, ((TimeInterval){.from = t, .to = until}));
+    bounds->serving = (TimeServing){0};
 }
 
 // ---- The tree.
@@ -481,6 +492,64 @@ static double resolved_until(TimeBounds *bounds, double t, double step, size_t d
     }
 }
 
+// What an interval with t inside allows from there; 0 where that is not even `least`. What a step
+// allows grows with it, so that a step which a shorter one allows, allows itself.
+static double allowed(TimeBounds *bounds, size_t at, double t, double least, size_t degree,
+                      double tolerance)
+{
+    const TimeInterval *interval = bounds->tree.at + at;
+    if (!interval->bounds || !(interval->from <= t && t + least <= interval->to))
+        return 0;
+    double longest = longest_step(bounds, interval, least, degree, tolerance);
+    return longest >= least ? fmin(longest, interval->to - t) : 0;
+}
+
+// By the interval that served last; 0 where it does not allow as much again.
+static double reach_again(TimeBounds *bounds, double t, double step, size_t degree,
+                          double tolerance)
+{
+    TimeServing *serving = &bounds->serving;
+    if (serving->left == 0)
+        return 0;
+    serving->left--;
+    return fmin(step, allowed(bounds, serving->at, t, serving->step, degree, tolerance));
+}
+
+// One of the known halves with t inside; 0 for none.
+static size_t known_half(const TimeBounds *bounds, size_t at, double t)
+{
+    const TimeInterval *interval = bounds->tree.at + at;
+    double middle = interval->from + (interval->to - interval->from) / 2;
+    return (size_t)(t < middle ? interval->left : interval->right);
+}
+
+// The longest step that an interval allows, at least the one that was found, and the largest
+// interval that allows nearly as much: one of waves serves for as long as they last. Where it does,
+// others are looked at ever less often.
+static double serve(TimeBounds *bounds, double t, double step, size_t degree, double tolerance)
+{
+    TimeServing former = bounds->serving, *serving = &bounds->serving;
+    double longest = step;
+    size_t at = 0;
+    do {
+        longest = fmax(longest, allowed(bounds, at, t, step, degree, tolerance));
+        at = known_half(bounds, at, t);
+    } while (at > 0);
+    double least = longest - longest / PARTS_OF_A_STEP;
+    bool same = former.trusted > 0 && least < 2 * former.step && former.step < 2 * least;
+    size_t trusted = same ? 2 * former.trusted : 1;
+    *serving = (TimeServing){.step = least, .trusted = trusted < MOST_AGAIN ? trusted : MOST_AGAIN};
+    do {
+        if (allowed(bounds, at, t, least, degree, tolerance) > 0) {
+            serving->at = at;
+            serving->left = serving->trusted;
+            break;
+        }
+        at = known_half(bounds, at, t);
+    } while (at > 0);
+    return longest;
+}
+
 double time_bounds_reach(TimeBounds *bounds, double t, double step, size_t degree, double tolerance)
 {
     assert(degree + 2 <= bounds->length && step > 0 && tolerance > 0);
@@ -488,24 +557,26 @@ double time_bounds_reach(TimeBounds *bounds, double t, double step, size_t degre
         return step;
     enter_segment(bounds, t);
     size_t most = bounds->tree.count + MOST_INTERVALS;
-    step = fmin(step, fmin(bounds->next.before, bounds->to) - t);
+    double asked = step = fmin(step, fmin(bounds->next.before, bounds->to) - t);
     // Beyond that nobody knows which branches are taken.
     if (t + step >= bounds->next.before && bounds->unknown <= bounds->next.at)
         return 0;
     if (is_point(t, t + step))
         return step;
-    for (double at = t; at < t + step;) {
+    double again = reach_again(bounds, t, step, degree, tolerance);
+    if (again > 0)
+        return again;
+    for (double at = t, end, longest; at < t + step; at = end) {
         if (is_point(t, t + step) || bounds->tree.count > most)
             return 0;
-        double longest, end = resolved_until(bounds, at, step, degree, tolerance, &longest);
-        if (end > at)
-            at = end;
-        else if (at > t)
-            return at - t;
-        else
-            step = fmax(longest, step / 2);
+        end = resolved_until(bounds, at, step, degree, tolerance, &longest);
+        if (end == at && at > t) {
+            step = at - t;
+            break;
+        }
+        step = end == at ? fmax(longest, step / 2) : step;
     }
-    return step;
+    return step < asked ? fmin(asked, serve(bounds, t, step, degree, tolerance)) : step;
 }
 
 size_t time_bounds_functions(const TimeBounds *bounds)

@@ -8,20 +8,12 @@
 // One that does is taken again, and ends where three quarters of the rise are made: the next step
 // begins there and sees what is ahead.
 //
-//     exp(u)                     u
-//     tanh, cosh, sinh, logistic −|u|
-//     atan(u)                    −log(1 + u²)
-//     log(u), poles of others    −log|u|, u the distance from the pole
-//     u^p, p < 0                 p·log|u|, or −log|u| for p > −1
-//     u^p, p > 0                 p·log|u| for a large p; also −log|u| unless p is natural
-//
 // The arguments are smooth along the motion, since what is narrow in them has a level of its own.
 // They are interpolated over a step, or over parts of it that are short enough for the polynomial
 // to tell the level: that of exp(-(x/w)^4) rises by 700 within 10·w, and falls by 1e24 in a way of
 // 1e6·w.
 #include "dynamics/equations_types.h"
 #include "dynamics/pattern.h"
-#include "expr/expr.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "ode/interpolant.h"
@@ -32,6 +24,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/mode_inside_impl.h"
 #include "simulate/narrow_functions_impl.h"
+#include "simulate/narrow_search_impl.h"
 
 #include <assert.h>
 #include <float.h>
@@ -39,15 +32,6 @@
 #include <string.h>
 
 enum { SAMPLES = ODE_INTERPOLANT_SAMPLES };
-// Of a level within a step.
-enum { MOST_RISE = 8 };
-
-typedef struct {
-    Expr whole;
-    ExprOp op;    // EXPR_POW for powers and logarithms
-    double power; // p in the level p·log|u| of these; else 0
-    double most;  // by what factor |u| of these may grow in a step
-} NarrowFunction;
 
 // A part of a step, and how long the step is.
 typedef struct {
@@ -84,118 +68,6 @@ struct NarrowFunctions {
     LevelStretch level;
 };
 
-// ---- Which functions there are.
-
-typedef struct {
-    ExprPool *pool;
-    const Equations *eq;
-    ARRAY(NarrowFunction) functions;
-    ARRAY(Expr) arguments;
-} Search;
-
-static bool holds_state(const Search *search, Expr e)
-{
-    const Equations *eq = search->eq;
-    ExprList symbols = expr_symbols(search->pool, &e, 1);
-    bool holds = false;
-    for (size_t i = 0; i < symbols.count && !holds; i++)
-        for (size_t j = 0; j < 2 * eq->n && !holds; j++)
-            holds = symbols.at[i] == eq->symbols[eq->params + 1 + j].at;
-    expr_list_free(&symbols);
-    return holds;
-}
-
-static NarrowFunction function_of(Expr whole, ExprOp op, double power)
-{
-    // A last digit less, so that rounding does not count.
-    double most = power != 0 ? exp(MOST_RISE / fabs(power)) * (1 - TOL_STATE) : 0;
-    return (NarrowFunction){whole, op, power, most};
-}
-
-// Of powers of one argument the one that rises most tells of the others too.
-static void add(Search *search, Expr whole, ExprOp op, Expr argument, double power)
-{
-    for (size_t i = 0; i < search->arguments.count; i++) {
-        NarrowFunction *known = &search->functions.at[i];
-        if (search->arguments.at[i].at != argument.at || known->op != op ||
-            signbit(known->power) != signbit(power))
-            continue;
-        if (fabs(power) > fabs(known->power))
-            *known = function_of(whole, op, power);
-        return;
-    }
-    if (!holds_state(search, argument))
-        return;
-    array_push(&search->arguments, argument);
-    array_push(&search->functions, function_of(whole, op, power));
-}
-
-// A positive power that is not natural has its singularity at 0, and is large far from it.
-static void add_power(Search *search, Expr whole, Expr base, double power)
-{
-    bool natural = power > 0 && power == floor(power);
-    if (!natural)
-        add(search, whole, EXPR_POW, base, fmin(power, -1));
-    if (power > ODE_MAX_ORDER)
-        add(search, whole, EXPR_POW, base, power);
-}
-
-static void add_powers(Search *search, Expr product)
-{
-    for (size_t i = 0; i < expr_arg_count(search->pool, product); i++) {
-        Expr base = expr_arg(search->pool, product, i);
-        add_power(search, product, base, fmpq_get_d(expr_arg_weight(search->pool, product, i)));
-    }
-}
-
-// u^p with a p that is no number is exp(p·log(u)).
-static void add_general_power(Search *search, Expr whole, Expr base, Expr exponent)
-{
-    ExprPool *pool = search->pool;
-    Expr logarithm = expr_call(pool, EXPR_LOG, base, (Expr){0});
-    add(search, whole, EXPR_POW, base, -1);
-    add(search, whole, EXPR_EXP, expr_mul(pool, exponent, logarithm), 0);
-}
-
-// What becomes 0 where the function has a pole, or its derivative one.
-static Expr distance(ExprPool *pool, ExprOp op, Expr a, Expr b)
-{
-    Expr square = expr_mul(pool, a, a), d = a;
-    switch (op) {
-    case EXPR_TAN: d = expr_call(pool, EXPR_COS, a, (Expr){0}); break;
-    case EXPR_ASIN:
-    case EXPR_ACOS: d = expr_sub(pool, expr_int(pool, 1), square); break;
-    case EXPR_ATAN2: d = expr_add(pool, square, expr_mul(pool, b, b)); break;
-    default: break;
-    }
-    return d;
-}
-
-static void add_node(Search *search, Expr e)
-{
-    ExprPool *pool = search->pool;
-    ExprOp op = expr_op(pool, e);
-    size_t count = expr_arg_count(pool, e);
-    Expr a = count > 0 ? expr_arg(pool, e, 0) : (Expr){0};
-    Expr b = count > 1 ? expr_arg(pool, e, 1) : (Expr){0};
-    switch (op) {
-    case EXPR_PRODUCT: add_powers(search, e); break;
-    case EXPR_POW: add_general_power(search, e, a, b); break;
-    case EXPR_LOG:
-    case EXPR_TAN:
-    case EXPR_ASIN:
-    case EXPR_ACOS:
-    case EXPR_ATAN2: add(search, e, EXPR_POW, distance(pool, op, a, b), -1); break;
-    case EXPR_EXP:
-    case EXPR_TANH:
-    case EXPR_LOGISTIC:
-    case EXPR_COSH:
-    case EXPR_SINH:
-    case EXPR_ATAN: add(search, e, op, a, 0); break;
-    default: break;
-    }
-}
-
 static void open_bounds(Arena *arena, NarrowFunctions *narrow)
 {
     const Program *program = narrow->arguments.program;
@@ -212,13 +84,7 @@ NarrowFunctions *narrow_new(Arena *arena, ExprPool *pool, const Expr *roots, siz
                             const Equations *eq, const State *state)
 {
     assert(arena && eq && state);
-    Search search = {.pool = pool, .eq = eq};
-    Expr *bounded = arena_array(arena, Expr, count + 1);
-    expr_bounded(pool, roots, count, bounded);
-    ExprList nodes = expr_nodes(pool, bounded, count);
-    for (size_t i = 0; i < nodes.count; i++)
-        add_node(&search, (Expr){nodes.at[i]});
-    expr_list_free(&nodes);
+    NarrowSearch search = narrow_search(pool, roots, count, eq);
     NarrowFunctions *narrow = arena_array(arena, NarrowFunctions, 1);
     size_t found = narrow->count = search.functions.count, inputs = eq->params + 1 + 2 * eq->n;
     narrow->params = eq->params;
@@ -243,8 +109,7 @@ NarrowFunctions *narrow_new(Arena *arena, ExprPool *pool, const Expr *roots, siz
         memcpy(narrow->at, search.functions.at, found * sizeof *narrow->at);
         open_bounds(arena, narrow);
     }
-    array_clear(&search.functions);
-    array_clear(&search.arguments);
+    narrow_search_clear(&search);
     return lowered ? narrow : NULL;
 }
 
@@ -372,17 +237,37 @@ static double end_in_interval(const NarrowFunction *f, OdeInterpolant *fit, doub
     return INFINITY;
 }
 
+// The same by samples alone, where the function is too crooked for a polynomial in the shortest
+// interval: what it has between them is noise.
+static double end_in_samples(const NarrowFunctions *narrow, size_t i, double last, double *lowest)
+{
+    const OdeInterpolant *fit = &narrow->fits[i];
+    for (size_t k = 0; k < SAMPLES; k++) {
+        double t = fit->from + narrow->basis.at[k] * fit->length;
+        double level = visible(level_of(&narrow->at[i], narrow->samples[k * narrow->count + i]));
+        if (t < last && level - *lowest > MOST_RISE)
+            return k > 0 ? fit->from + narrow->basis.at[k - 1] * fit->length : fit->from;
+        *lowest = fmin(*lowest, level);
+    }
+    return INFINITY;
+}
+
 // A function over an interval; false where it is too crooked there for a polynomial. One without a
 // value has no level.
 static bool fit(const NarrowFunctions *narrow, size_t i, double from, double length,
                 OdeInterpolant *fitted)
 {
     double samples[SAMPLES], size = 0;
+    bool finite = true;
     for (size_t k = 0; k < SAMPLES; k++) {
         samples[k] = narrow->samples[k * narrow->count + i];
         size = fmax(size, fabs(samples[k]));
+        finite = finite && isfinite(samples[k]);
     }
     *fitted = ode_interpolant_fit(&narrow->basis, from, length, samples, TOL_AGREEMENT * size);
+    // The largest of numbers passes over NAN.
+    if (!finite)
+        fitted->error = INFINITY;
     return fitted->accurate || !isfinite(fitted->error);
 }
 
@@ -393,8 +278,8 @@ static bool fit_all(NarrowFunctions *narrow, ContactMode *mode, double from, dou
                arguments_at(narrow, mode, from + narrow->basis.at[k] * length),
                narrow->count * sizeof(double));
     bool accurate = true;
-    for (size_t i = 0; i < narrow->count && accurate; i++)
-        accurate = fit(narrow, i, from, length, &narrow->fits[i]);
+    for (size_t i = 0; i < narrow->count; i++)
+        accurate = fit(narrow, i, from, length, &narrow->fits[i]) && accurate;
     return accurate;
 }
 
@@ -560,8 +445,9 @@ static double end_in_all(NarrowFunctions *narrow, double last, bool shortest)
         narrow->lower[i] = narrow->lowest[i];
         if (!isfinite(narrow->fits[i].error))
             continue;
-        double end =
-            end_in_interval(&narrow->at[i], &narrow->fits[i], last, shortest, &narrow->lower[i]);
+        double end = narrow->fits[i].accurate ? end_in_interval(&narrow->at[i], &narrow->fits[i],
+                                                                last, shortest, &narrow->lower[i])
+                                              : end_in_samples(narrow, i, last, &narrow->lower[i]);
         if (!(end >= first)) {
             first = end;
             narrow->narrowest = i;

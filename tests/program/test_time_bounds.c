@@ -225,6 +225,48 @@ static void test_slow_functions(void **state)
     expr_pool_free(pool);
 }
 
+// By what cos(angle + x) differs from its Taylor polynomial about `angle`.
+static double wave_remainder(double angle, double x, size_t degree)
+{
+    double sum = 0, power = 1;
+    for (size_t k = 0; k <= degree; k++) {
+        sum += power * cos(angle + (double)(k % 4) * acos(0));
+        power *= x / (double)(k + 1);
+    }
+    return fabs(cos(angle + x) - sum);
+}
+
+// Waves of very many periods, asked about at every small step: what a step is allowed holds for
+// them, and the intervals are far fewer than the questions.
+static void test_waves(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 12 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        size_t degree = 2 + random_below(&random, DEGREE - 1), steps = 0;
+        double w = round(pow(10, uniform(&random, 2, 6))), phase = uniform(&random, 0, 6);
+        double tolerance = pow(10, uniform(&random, -10, -3)), to = 3000 / w, shortest;
+        ExprPool *pool = expr_pool_new();
+        Expr t = expr_symbol(pool, "t");
+        Expr angle = expr_add(pool, expr_mul(pool, number(pool, w), t), number(pool, phase));
+        Expr f = call(pool, EXPR_COS, angle);
+        TimeBounds *bounds = time_bounds_new(pool, &f, 1, &t, NULL, 0, to, degree);
+        for (double at = 0, part = uniform(&random, 0.05, 0.9); at < to; steps++) {
+            double reach = time_bounds_reach(bounds, at, to - at, degree, tolerance);
+            double x = w * reach, left = wave_remainder(w * at + phase, x, degree);
+            if (!(x > 0) || left > 2 * tolerance * (1 + x))
+                fail_msg("seed %d: from %.17g a step of %g leaves %g, for %g", (int)seed, at, reach,
+                         left, tolerance);
+            at += fmax(part * reach, 1e-4 / w);
+        }
+        if (time_bounds_count(bounds, &shortest) > 200 + steps / 2)
+            fail_msg("seed %d: %zu intervals for %zu steps", (int)seed,
+                     time_bounds_count(bounds, &shortest), steps);
+        time_bounds_free(bounds);
+        expr_pool_free(pool);
+    }
+}
+
 // ---- Switches.
 
 static void check_switches(ExprPool *pool, Expr t, Expr f, double to, const double *at,
@@ -291,7 +333,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_enclosures),       cmocka_unit_test(test_pulses),
         cmocka_unit_test(test_slow_functions),   cmocka_unit_test(test_switches),
-        cmocka_unit_test(test_unknown_switches),
+        cmocka_unit_test(test_unknown_switches), cmocka_unit_test(test_waves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

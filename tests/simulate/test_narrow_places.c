@@ -115,6 +115,51 @@ static void test_places(void **state)
     }
 }
 
+// asin((1 + u²)^p) is arctan(1/|u|) for p = -1/2: over it, and over 1 − (1 + u²)^p, whose noise
+// about u = 0 is not what is narrow there. The time of the way is an integral.
+static void test_arcs(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ADAMS, RUN_BDF};
+    size_t done = 0;
+    static const char *const arcs[] = {"h*asin((1 + u^2)^(-1/2))", "h*acos(1/(1 + u^2)^(1/2))",
+                                       "-h*(1 - 1/(1 + u^2))^(1/2)"};
+    for (uint64_t seed = 0; seed < 12 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double place = uniform(&random, 0.8, 1.2), width = pow(10, uniform(&random, -4, -1.5));
+        double height = uniform(&random, 0.05, 0.25), t = 0;
+        uint64_t kind = seed / 3 % 3;
+        const int parts = 20000;
+        // Up to x = 2·place, by u = ±e^s: from U(0) = U(2·place) with x' = 1.
+        double last = asinh(place / width);
+        double first = kind == 0 ? atan2(width, place) : kind == 1 ? atan2(place, width) : 0;
+        double root = place / hypot(place, width);
+        for (int i = 0; i < parts; i++) {
+            double u = sinh((i + 0.5) * last / parts), du = cosh((i + 0.5) * last / parts);
+            double rise = kind == 0   ? atan2(1, u) - first
+                          : kind == 1 ? atan2(u, 1) - first
+                                      : root - u / hypot(u, 1);
+            t += 2 * width * du / sqrt(1 - 2 * height * rise) * last / parts;
+        }
+        RunOptions options = run_options();
+        options.method = methods[seed % 3];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x\ninitial x = 0, x' = 1\nrun to %.12f every %.12f\nparam h = %.12f\n"
+                  "let u = (x - %.12f)/%.12f\nkinetic x'^2/2\npotential %s\n",
+                  t, t / 3, height, place, width, arcs[kind]);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        if (kase.status == STATUS_OK && fabs(case_last(&kase, "x") - 2 * place) > 1e-5)
+            fail_msg("seed %d, method %d: x = %.12g for %.12g\n%s", (int)seed, (int)options.method,
+                     case_last(&kase, "x"), 2 * place, text.at);
+        done += kase.status == STATUS_OK;
+        text_clear(&text);
+        case_free(&kase);
+    }
+    assert_true(done >= 8 * test_size());
+}
+
 // A post that stands on the ground, flown at: of any width, by max and by exp.
 static void test_posts(void **state)
 {
@@ -326,6 +371,7 @@ int main(void)
         cmocka_unit_test(test_posts),          cmocka_unit_test(test_far_posts),
         cmocka_unit_test(test_thinnest_posts), cmocka_unit_test(test_steep_posts),
         cmocka_unit_test(test_undecided),      cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_arcs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // Where the equations have no finite value, the message names the expression.
 #include "run_case.h"
+#include "uniform.h"
 
 static void expect(const char *text, const char *expression, double reached)
 {
@@ -88,12 +89,44 @@ static void test_places(void **state)
     }
 }
 
+// Powers that have no value from a known time on, which no method may follow further, nor look at
+// for ever. `k`: of the wave whose sign changes at π/k.
+static void test_ends(void **state)
+{
+    (void)state;
+    static const char *const bases[] = {"sign(sin(k*t))", "sin(k*t)", "(1 - k*t/pi)"};
+    static const char *const exponents[] = {"-abs(x)", "x", "x/3 + 1/7", "-x^2"};
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF, RUN_TIMESTEPPING};
+    for (uint64_t seed = 0; seed < 30 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double k = round(uniform(&random, 5, 40)), end = acos(-1) / k;
+        // Steps of fixed length end up to one of them behind it.
+        double margin = seed % 5 == 4 ? 0.01 : 1e-6 * end;
+        RunOptions options = run_options();
+        options.method = methods[seed % 5];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x\nkinetic x'^2/2\nparam k = %g\nforce %s^(%s) along x\n"
+                  "initial x = %.3f, x' = %.3f\nrun to 1 every 0.1\n",
+                  k, bases[random_below(&random, 3)], exponents[random_below(&random, 4)],
+                  uniform(&random, 0, 0.2), uniform(&random, 0, 1));
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        if (kase.status == STATUS_OK || kase.summary.reached > end + margin)
+            fail_msg("seed %d, method %d: up to t = %.12g, beyond %.12g\n%s", (int)seed,
+                     (int)options.method, kase.summary.reached, end, text.at);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_start),
         cmocka_unit_test(test_run),
         cmocka_unit_test(test_places),
+        cmocka_unit_test(test_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
