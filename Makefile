@@ -51,7 +51,7 @@ house:
 # `make test`, thousands here.
 RANDOM_PROBLEMS = base_decimal contact_lcp_dense contact_contact_dense contact_friction contact_friction_cases \
     contact_friction_impact contact_friction_step contact_impact contact_contact contact_lcp_sparse contact_reaction_forces \
-    api_descriptions dynamics_elimination dynamics_inertia_check motion_load_points inquiry_disguises inquiry_freedom \
+    api_descriptions api_failures dynamics_elimination dynamics_inertia_check motion_load_points inquiry_disguises inquiry_freedom \
     inquiry_random_systems program_curve_bounds program_time_bounds simulate_contact_scale simulate_given_impulses simulate_hidden_conditions \
     simulate_narrow_forces simulate_narrow_places simulate_nonlinear simulate_rows simulate_singular_positions \
     simulate_start_choice simulate_timestepping simulate_velocity_jumps simulate_watch
@@ -126,7 +126,7 @@ help:
 	@echo "make soak                thousands of random problems, closed loops over a million steps each, 10⁵ impacts; most of an hour"
 	@echo "make format              lay the C files out with clang-format"
 	@echo "make bench               time ourselves against SymPy, GiNaC, Siconos, SciPy, CasADi, heyoka and C"
-	@echo "make fuzz                fuzz the readers for FUZZ_SECONDS=$(FUZZ_SECONDS) each"
+	@echo "make fuzz                fuzz readers, questions and calls for FUZZ_SECONDS=$(FUZZ_SECONDS) each; says what the seeds reach"
 	@echo "make install [PREFIX=/usr/local], make uninstall   the program, the library, manual page, completions"
 	@echo "make deb                 a package for Debian in build/"
 	@echo "make test-packages       as root: wheel, package and prefix in an empty system (debootstrap)"

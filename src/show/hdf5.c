@@ -5,6 +5,7 @@
 // not grow with their number. The same run gives the same bytes: no times are kept in the file.
 #include "show/hdf5_impl.h"
 
+#include "base/guard.h"
 #include "show/file_impl.h"
 #include "show/hdf5_parts_impl.h"
 
@@ -34,7 +35,12 @@ struct ShowHdf5 {
     Failure failure;
     H5E_auto2_t outer_handler; // of failures, before
     void *outer_context;
+    BaseCleanup cleanup;
 };
+
+// HDF5 ends the process where some of its own small allocations fail. So much is asked for before
+// its calls: where memory ends, that is where it is noticed.
+enum { ROOM = 1 << 20 };
 
 // ---- Failures of HDF5. It reports them at the moment when a call fails; the first one is the
 // cause.
@@ -61,6 +67,10 @@ static herr_t note_failure(hid_t stack, void *context)
 // back.
 static void failures_begin(ShowHdf5 *hdf5)
 {
+    void *room = malloc(ROOM);
+    if (!room)
+        base_no_memory(ROOM);
+    free(room);
     H5Eget_auto2(H5E_DEFAULT, &hdf5->outer_handler, &hdf5->outer_context);
     H5Eset_auto2(H5E_DEFAULT, note_failure, &hdf5->failure);
 }
@@ -223,6 +233,25 @@ static Status fill_file(ShowHdf5 *hdf5, const ShowRun *run, bool rows, Diag *dia
     return made ? STATUS_OK : report_failure(hdf5, diag);
 }
 
+// Closing writes what the library has kept back.
+static bool close_all(ShowHdf5 *hdf5, bool keep)
+{
+    bool good = !hdf5->events || hdf5_events_close(hdf5->events, keep);
+    for (size_t i = 0; i < hdf5->columns; i++)
+        good = H5Dclose(hdf5->datasets[i]) >= 0 && good;
+    return (hdf5->id < 0 || H5Fclose(hdf5->id) >= 0) && good;
+}
+
+// Where memory ends: what stays open in HDF5 could not be opened again.
+static void abandon(void *object)
+{
+    ShowHdf5 *hdf5 = object;
+    H5Eget_auto2(H5E_DEFAULT, &hdf5->outer_handler, &hdf5->outer_context);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    close_all(hdf5, false);
+    failures_end(hdf5);
+}
+
 Status show_hdf5_open(const char *path, const ShowRun *run, bool rows, Diag *diag, ShowHdf5 **out)
 {
     *out = NULL;
@@ -238,6 +267,7 @@ Status show_hdf5_open(const char *path, const ShowRun *run, bool rows, Diag *dia
         base_free(hdf5);
         return status;
     }
+    base_cleanup_add(&hdf5->cleanup, abandon, hdf5);
     status = fill_file(hdf5, run, rows, diag);
     if (status == STATUS_OK) {
         *out = hdf5;
@@ -278,15 +308,6 @@ Status show_hdf5_json(ShowHdf5 *hdf5, const char *name, const char *json, Diag *
     return good ? STATUS_OK : report_failure(hdf5, diag);
 }
 
-// Closing writes what the library has kept back.
-static bool close_all(ShowHdf5 *hdf5, bool keep)
-{
-    bool good = !hdf5->events || hdf5_events_close(hdf5->events, keep);
-    for (size_t i = 0; i < hdf5->columns; i++)
-        good = H5Dclose(hdf5->datasets[i]) >= 0 && good;
-    return (hdf5->id < 0 || H5Fclose(hdf5->id) >= 0) && good;
-}
-
 Status show_hdf5_close(ShowHdf5 *hdf5, ShowEnd end, Diag *diag)
 {
     bool keep = end != SHOW_DROPPED;
@@ -297,6 +318,7 @@ Status show_hdf5_close(ShowHdf5 *hdf5, ShowEnd end, Diag *diag)
     // After a failure this fails too, and what the library holds is lost with the file.
     good = close_all(hdf5, good) && good;
     failures_end(hdf5);
+    base_cleanup_remove(&hdf5->cleanup);
     if (keep && !good && status == STATUS_OK)
         status = report_failure(hdf5, diag);
     Status placed = show_file_close(&hdf5->file, keep && status == STATUS_OK, diag);

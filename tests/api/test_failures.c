@@ -195,6 +195,66 @@ static zw_status call_export(zw_model *model)
     return status == ZW_FAILED ? status : ZW_DONE;
 }
 
+static zw_status call_export_as(zw_model *model, const char *target, const char *file)
+{
+    zw_result *result;
+    char path[100];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    zw_export_options options = {.to = target, .out = path, .sources_only = true};
+    zw_status status = zw_export(model, &options, &result);
+    zw_result_free(result);
+    return status == ZW_FAILED ? status : ZW_DONE;
+}
+
+static zw_status call_fmu(zw_model *model)
+{
+    return call_export_as(model, "fmu", "unit.fmu");
+}
+
+static zw_status call_document(zw_model *model)
+{
+    return call_export_as(model, "latex", "document.tex");
+}
+
+static zw_status call_view(zw_model *model)
+{
+    zw_result *result;
+    char path[100];
+    snprintf(path, sizeof path, "%s/page.html", folder);
+    zw_view_options options = {.to = 1, .every = 0.1, .out = path};
+    zw_status status = zw_view(model, &options, &result);
+    zw_result_free(result);
+    return status;
+}
+
+// With an audit and a picture. (HDF5 ends the process where its own allocations fail; hdf5.c asks
+// for memory before it calls it.)
+static zw_status call_audit(zw_model *model)
+{
+    char picture[100], rows[100];
+    snprintf(picture, sizeof picture, "0,1:%s/picture.svg", folder);
+    snprintf(rows, sizeof rows, "%s/rows.jsonl", folder);
+    zw_run_options options = {.to = 1,
+                              .every = 0.1,
+                              .engine = "interpret",
+                              .audit = true,
+                              .out = rows,
+                              .picture = picture};
+    return zw_run(model, &options, NULL);
+}
+
+static zw_status call_open(zw_model *model)
+{
+    (void)model;
+    char path[100];
+    snprintf(path, sizeof path, "%s/whole.zw", folder);
+    zw_model *own;
+    zw_model_options options = {.reduce = true, .independent = "x"};
+    zw_status status = zw_model_open(path, &options, &own);
+    zw_model_free(own);
+    return status;
+}
+
 static zw_status call_messages(zw_model *model)
 {
     zw_result *result;
@@ -265,7 +325,12 @@ static const struct {
              {"system", call_system},
              {"sim", call_sim},
              {"checkpoint", call_checkpoint},
-             {"fixed", call_fixed_steps}};
+             {"fixed", call_fixed_steps},
+             {"open", call_open},
+             {"fmu", call_fmu},
+             {"document", call_document},
+             {"view", call_view},
+             {"audit", call_audit}};
 
 // ---- Trying.
 
@@ -276,10 +341,27 @@ static zw_model *open_model(const char *text)
     return model;
 }
 
+// A model of two files.
+static void put_files(void)
+{
+    static const char *const files[][2] = {
+        {"whole.zw", "include \"part.zw\"\npart a = bob(1)\npart b = bob(2)\ncoord x, y\n"
+                     "constraint c: x = 2*y\nmass 1 at [x, y, 0]\n"},
+        {"part.zw", "part bob(k) { coord q; mass k at [q, 0, 0] }\n"}};
+    for (size_t i = 0; i < 2; i++) {
+        char path[100];
+        snprintf(path, sizeof path, "%s/%s", folder, files[i][0]);
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fputs(files[i][1], file);
+        assert_int_equal(fclose(file), 0);
+    }
+}
+
 static size_t files_left(void)
 {
     char command[200], line[20] = "";
-    snprintf(command, sizeof command, "ls %s | grep -c part", folder);
+    snprintf(command, sizeof command, "ls %s | grep -c '\\.part'", folder);
     FILE *pipe = popen(command, "r");
     size_t found = pipe && fgets(line, sizeof line, pipe) ? strtoul(line, NULL, 10) : 0;
     if (pipe)
@@ -328,15 +410,20 @@ static void each_allocation_fails(void **state)
     // More than these many are sampled.
     size_t most = 25 * test_size();
     assert_non_null(mkdtemp(folder));
+    put_files();
     for (size_t which = 0; which < sizeof calls / sizeof *calls; which++) {
         Outcome outcome = {0};
+        const char *only = getenv("ZWANG_FAILURES_OF"); // one call alone, by its name
+        if (only && strcmp(only, calls[which].name) != 0)
+            continue;
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
             zw_model *model = open_model(texts[i]);
             begin(0);
             zw_status status = calls[which].call(model);
             end();
             size_t all = count;
-            assert_int_equal(status, ZW_DONE);
+            if (status != ZW_DONE)
+                fail_msg("%s: %s", calls[which].name, zw_messages(model, ZW_NOTE));
             zw_model_free(model);
             for (size_t j = 0; j < (all < most ? all : most); j++)
                 try_one(texts[i], which, 1 + (all <= most ? j : random_below(&random, all)), other,
