@@ -254,8 +254,10 @@ void form_appell_eliminated(Motion *motion, Form *form)
     in.right = base_alloc(bytes);
     in.which = base_alloc((k + 1) * sizeof *in.which);
     if (motion->servos)
-        form_refuse(form, "a servo keeps a condition, so that S is not differentiated with the "
-                          "conditions on the accelerations put into it");
+        form_refuse(form,
+                    "%s, so that S is not differentiated with the conditions on the accelerations "
+                    "put into it",
+                    motion_driven(motion));
     else if (solve(&in))
         derive(&in);
     else

@@ -10,8 +10,9 @@ bool form_may_reduce(const Motion *motion, Form *form)
         form_refuse(form, "%s", motion_no_T(motion));
     else if (motion->servos)
         form_refuse(form,
-                    "a servo keeps a condition: its force works on the displacements that the "
-                    "condition allows, and this form takes these for the virtual ones");
+                    "%s: its force works on the displacements that the condition allows, and this "
+                    "form takes these for the virtual ones",
+                    motion_driven(motion));
     return !form->reason;
 }
 

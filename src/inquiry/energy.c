@@ -91,6 +91,8 @@ static const char *why_not(InquiryIntegrals *integrals, Motion *motion)
         add_reason(&text, "the potential energy holds the time");
     if (!expr_is_zero(motion->pool, model->dissipation))
         add_reason(&text, "the dissipation takes energy away");
+    if (motion->friction_count > 0)
+        add_reason(&text, "friction takes energy away");
     if (model->forces_at.count + model->forces_along.count + model->torques.count > 0)
         add_reason(&text, "forces without potential do work");
     if (text.length == 0)
@@ -162,7 +164,7 @@ void energy_find(Momenta *momenta, InquiryIntegrals *integrals)
         integrals->no_energy = motion_no_T(motion);
         return;
     }
-    if (momenta->jumps_move) {
+    if (momenta->jumps_move || (motion->friction_count > 0 && !motion->friction_holds)) {
         integrals->no_energy = why_not(integrals, motion);
         return;
     }

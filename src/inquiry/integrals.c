@@ -83,9 +83,10 @@ InquiryIntegrals *inquiry_integrals(Motion *motion, InquirySpan span)
     integrals->arena = arena_new();
     if (motion_no_T(motion) || inquiry_stranger(motion)) {
         integrals->not_sought =
-            motion_no_T(motion) ? motion_no_T(motion)
-            : motion->second_count > 0
-                ? "a condition holds accelerations"
+            motion_no_T(motion)        ? motion_no_T(motion)
+            : motion->second_count > 0 ? "a condition holds accelerations"
+            : motion_driven(motion)
+                ? motion_driven(motion)
                 : "a condition or a speed is not linear in the velocities, or a servo keeps one";
         return integrals;
     }

@@ -136,9 +136,10 @@ Expr inquiry_measure(Motion *motion, const char **reason)
 {
     InquiryNormal normal = {0};
     Expr divergence, logarithm = {0};
-    *reason = motion_dsigma(motion) ? motion_no_T(motion)
-              : motion->second_count > 0
-                  ? "a condition holds accelerations"
+    *reason = motion_dsigma(motion)      ? motion_no_T(motion)
+              : motion->second_count > 0 ? "a condition holds accelerations"
+              : motion_driven(motion)
+                  ? motion_driven(motion)
                   : "a condition or a speed is not linear in the velocities, or a servo keeps one";
     if (motion_dsigma(motion) || inquiry_stranger(motion))
         return (Expr){0};

@@ -8,9 +8,11 @@
 // coefficients: once with components ξ_ν by coordinates, and once by the state's speeds, ξ = B·ζ.
 //
 // An impulse I changes Σ p_ν ξ_ν by Σ I_ν ξ_ν. That of a one-sided condition is along ∂f/∂q, and so
-// is its reaction. Where T or U jump as sign(s) does, the momenta jump along ∂s/∂q.
+// is its reaction, and friction along the rows of its sliding. Where T or U jump as sign(s) does,
+// the momenta jump along ∂s/∂q.
 #include "inquiry/inquiry_impl.h"
 #include "model/vectors.h"
+#include "motion/frictions.h"
 
 #include <string.h>
 
@@ -53,6 +55,18 @@ static void list_impulses(Momenta *momenta, Motion *motion)
     }
 }
 
+// Frictions of which nobody said whether they slide: their forces are along these rows.
+static void list_frictions(Momenta *momenta, Motion *motion)
+{
+    size_t n = motion->n;
+    for (size_t i = 0; i < motion->friction_count; i++)
+        for (size_t k = 0; k < motion->frictions[i].rows; k++) {
+            add_gradient(momenta, motion, expr_int(motion->pool, 0));
+            memcpy(momenta->impulses + (momenta->impulse_count - 1) * n,
+                   motion->frictions[i].sticks[k].b, n * sizeof *momenta->impulses);
+        }
+}
+
 void momenta_init(Momenta *momenta, Motion *motion, const Setting *setting, InquirySpan span)
 {
     *momenta = (Momenta){.motion = motion, .setting = setting};
@@ -68,6 +82,8 @@ void momenta_init(Momenta *momenta, Motion *motion, const Setting *setting, Inqu
         list_jumps(momenta, motion);
     if (span == INQUIRY_THROUGH_EVENTS)
         list_impulses(momenta, motion);
+    if (!motion->friction_holds)
+        list_frictions(momenta, motion);
 }
 
 void momenta_clear(Momenta *momenta)

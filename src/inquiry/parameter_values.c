@@ -80,6 +80,10 @@ const char *inquiry_stranger(const Motion *motion)
             kind == CONSTRAINT_SERVO)
             return model->constraints.at[i].name;
     }
+    // Sliding friction, and forces that hold reactions.
+    for (size_t i = 0; i < motion->m && motion->servos; i++)
+        if (motion->rows[i].d != motion->rows[i].b)
+            return motion->rows[i].constraint->name;
     // Speeds of the state may be what is not linear.
     for (size_t alpha = 0; alpha < motion->k && motion->curved; alpha++)
         if (!motion->state.speeds[alpha].linear)

@@ -19,6 +19,9 @@ typedef struct MotionGiven {
 // The same where none was given: 0, or NULL.
 Expr motion_T_of_S(const Motion *motion);
 const char *motion_no_T(const Motion *motion);
+// Why a reaction has another direction than its condition, the beginning of a sentence; NULL: all
+// are ideal.
+const char *motion_driven(const Motion *motion);
 Expr motion_S_without_T(const Motion *motion);
 Expr motion_sigma(const Motion *motion);
 const Expr *motion_dsigma(const Motion *motion);

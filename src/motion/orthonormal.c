@@ -328,8 +328,8 @@ Status motion_orthonormal(Motion *motion, Diag *diag)
                           "velocities, and T is then no sum of squares of speeds");
     if (motion->servos)
         return diag_error(diag, place_hint(HINT_SPEEDS),
-                          "no orthonormal speeds: a servo keeps a condition, and these speeds are "
-                          "for ideal conditions");
+                          "no orthonormal speeds: %s, and these speeds are for ideal conditions",
+                          motion_driven(motion));
     Orthonormal of = {.motion = motion, .effort = EFFORT};
     Expr *room = base_alloc((n * n + n + 2 * k * k + 2 * k + n * k + 1) * sizeof *room);
     of.order = base_alloc((k + 1) * sizeof *of.order);

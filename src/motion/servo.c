@@ -9,6 +9,17 @@
 
 #include <string.h>
 
+const char *motion_driven(const Motion *motion)
+{
+    for (size_t i = 0; i < motion->m && motion->servos; i++)
+        if (motion->rows[i].servo)
+            return "a servo keeps a condition";
+    return !motion->servos ? NULL
+           : motion->friction_count > 0
+               ? "a friction slides, so that the reaction of its condition is not ideal"
+               : "a force holds a reaction, so that the reaction is not ideal";
+}
+
 void motion_servo_direction(Motion *motion, const ModelServo *servo, Expr *d)
 {
     const Model *model = motion->model;

@@ -573,6 +573,41 @@ static void test_integrals_that_change(void **state)
     }
 }
 
+// Friction keeps no energy and no momentum along what slides: none of these is followed, and what
+// is followed stays. Where a ball skids, I·φ' + m·r·x' is such; of two blocks, one on the other,
+// their common momentum.
+static void test_friction(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 8 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double mu = 0.05 + (double)random_below(&random, 1000) / 1e3,
+               v = 1 + (double)random_below(&random, 1000) / 1e2,
+               I = 0.01 + (double)random_below(&random, 1000) / 1e3;
+        char text[700];
+        if (seed % 2)
+            snprintf(
+                text, sizeof text,
+                "param r = 0.3, I = %.3f, g = 9.81\ncoord x, z, phi\n"
+                "frame F = world rotate phi about y\npoint G = [x, 0, z]\n"
+                "body ball frame F mass 2 at G inertia [I, I, I]\ngravity [0, 0, -g]\n"
+                "constraint lane: z >= r restitution 0.4 friction %.3f at G - r*world.z on ball\n"
+                "initial x' = %.3f, z = r + %d\nrun to 2 every 0.1\n",
+                I, mu, v, (int)random_below(&random, 2));
+        else
+            snprintf(text, sizeof text,
+                     "coord x, y\nmass 1 at [x, 0, 0]\nmass %.3f at [y, 0, 0]\n"
+                     "friction %.3f against x' - y'\ninitial x' = %.3f\nrun to 4 every 0.1\n",
+                     I, mu, v);
+        Audited one = audited(text, RUN_TAYLOR, 1e-10);
+        case_expect(&one.kase, STATUS_OK);
+        assert_int_equal(one.status, STATUS_OK);
+        assert_int_equal(one.report.integral_count, 1);
+        assert_true(one.report.integrals[0].drift < 1e-9);
+        audited_free(&one);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -595,6 +630,7 @@ int main(void)
         cmocka_unit_test(test_stopped),
         cmocka_unit_test(test_nothing_but_rounding),
         cmocka_unit_test(test_integrals_that_change),
+        cmocka_unit_test(test_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
