@@ -54,7 +54,10 @@ EnergyBalance *balance_new(Arena *arena, const Simulation *sim, RunSummary *summ
     const Equations *eq = sim->base->eq;
     assert(arena && eq->n == motion->n);
     EnergyBalance *balance = arena_array(arena, EnergyBalance, 1);
+    // A simulation in steps may begin anew on its way.
+    double from = sim->settings.from;
     *balance = (EnergyBalance){.summary = summary, .told = summary->energy, .first = NAN};
+    balance->until = balance->row = from;
     balance->told->has_impulses = motion->model->impulses.count > 0;
     if (expr_is_none(motion->energy) || motion_keeps_energy(motion))
         return balance;

@@ -37,6 +37,17 @@ const char *failure_names(const Equations *eq, const State *state, DynamicsOutco
 static const char beyond[] = "the equations of motion have no finite values beyond it: ";
 static const char leaves[] = " divides by 0 or leaves the domain of its function";
 
+// A coordinate or a velocity that has grown so large that its square is no number; NULL: none. What
+// is made of it has no value then, and is not to blame.
+static const char *unbounded_part(const Equations *eq, const State *state)
+{
+    const double *parts = state->inputs + eq->params + 1;
+    for (size_t i = 2 * eq->n; i-- > 0;)
+        if (!(fabs(parts[i]) < sqrt(DBL_MAX)))
+            return expr_name(eq->motion->pool, eq->symbols[eq->params + 1 + i]);
+    return NULL;
+}
+
 // Outcomes of modules have no reason here.
 void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text,
                         Place *place)
@@ -58,6 +69,12 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
     assert(text && why <= DYNAMICS_NOT_FINITE);
     if (modules_add_reason(eq, state, why, text))
         return;
+    const char *unbounded =
+        !reasons[why] || why == DYNAMICS_NOT_FINITE ? unbounded_part(eq, state) : NULL;
+    if (unbounded) {
+        text_addf(text, "%s grows there beyond all numbers", unbounded);
+        return;
+    }
     text_addf(text, reasons[reasons[why] ? why : DYNAMICS_NOT_FINITE],
               failure_names(eq, state, why));
     if (reasons[why] && why != DYNAMICS_NOT_FINITE)

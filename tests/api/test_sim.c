@@ -210,6 +210,41 @@ static void controlled(void **state)
     zw_sim_free(sim);
 }
 
+// The same with damping: what friction takes is summed up from where a simulation begins anew, on
+// every method, whether a parameter or a state is set, or the simulation is only asked further.
+static void controlled_and_damped(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"taylor", "erk", "bdf", "adams"};
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        Random random = random_seed(seed);
+        double k = uniform(&random, 2, 9), c = uniform(&random, 0.1, 1), F = 0, w = sqrt(k - c * c);
+        double x = 1, v = 0, t = 0, found[2];
+        char text[300];
+        snprintf(text, sizeof text,
+                 "param F = 0\ncoord x\nmass 1 at [x, 0, 0]\nforce F along x\n"
+                 "potential %.17g/2*x^2\ndissipation %.17g*x'^2\ninitial x = 1\n"
+                 "run to 5 every %g tolerance 1e-12\n",
+                 k, c, uniform(&random, 0.01, 2));
+        zw_sim *sim = sim_of(text, &(zw_sim_options){.method = methods[seed % 4]});
+        for (int i = 1; i <= 12; i++) {
+            double h = uniform(&random, 0.05, 0.9);
+            if (random_below(&random, 2))
+                must(sim, zw_sim_set_parameter(sim, "F", F = uniform(&random, -3, 3)));
+            if (random_below(&random, 3) == 0)
+                must(sim, zw_sim_set_state(sim, &x, &v));
+            must(sim, zw_sim_to(sim, t + h));
+            double e = x - F / k, cosine = exp(-c * h) * cos(w * h),
+                   sine = exp(-c * h) * sin(w * h) / w;
+            x = F / k + e * cosine + (v + c * e) * sine;
+            v = v * cosine - (k * e + c * v) * sine;
+            must(sim, zw_sim_state(sim, &t, &found[0], &found[1]));
+            assert_true(fabs(found[0] - x) < 1e-7 && fabs(found[1] - v) < 1e-7);
+        }
+        zw_sim_free(sim);
+    }
+}
+
 // A ball that loses half its speed at each impact on the floor; a state set in flight.
 static void bounces(void **state)
 {
@@ -479,6 +514,7 @@ int main(void)
                                        cmocka_unit_test(stopped_on_the_way),
                                        cmocka_unit_test(driven),
                                        cmocka_unit_test(controlled),
+                                       cmocka_unit_test(controlled_and_damped),
                                        cmocka_unit_test(bounces),
                                        cmocka_unit_test(rests),
                                        cmocka_unit_test(like_runs),
