@@ -1,6 +1,7 @@
 // run_summary.c: what is said of a run at its end, for a person and in its files.
 #include "api/run_summary_impl.h"
 
+#include "linalg/tolerances.h"
 #include "simulate/run_energy.h"
 
 #include <math.h>
@@ -20,6 +21,12 @@ static bool is_given(const RunEnergy *energy)
     return energy->has_forces || energy->has_impulses || energy->is_driven;
 }
 
+static double given_by_others(const RunEnergy *energy)
+{
+    double given = energy->change + energy->shocks + energy->friction + energy->damping;
+    return fabs(given) <= TOL_ZERO * energy->largest ? 0 : given;
+}
+
 // "0.3 given by forces and impulses"; what they took is told as that.
 static void add_given(const RunEnergy *energy, const char *comma, Text *out)
 {
@@ -29,7 +36,7 @@ static void add_given(const RunEnergy *energy, const char *comma, Text *out)
     } givers[] = {{energy->has_forces, "forces"},
                   {energy->has_impulses, "impulses"},
                   {energy->is_driven, "driven parts"}};
-    double given = energy->change + energy->shocks + energy->friction;
+    double given = given_by_others(energy);
     text_addf(out, "%s%.6g %s by ", comma, fabs(given), given < 0 ? "taken" : "given");
     const char *and = "";
     for (size_t i = 0; i < sizeof givers / sizeof *givers; i++)
@@ -39,18 +46,26 @@ static void add_given(const RunEnergy *energy, const char *comma, Text *out)
         }
 }
 
+// What is 0 has no part in it, unless all is.
 static void report_balance(const RunEnergy *energy, Text *out)
 {
+    const struct {
+        bool there;
+        double lost;
+        const char *where;
+    } losses[] = {{energy->shocks != 0, energy->shocks, "in shocks"},
+                  {energy->has_friction, energy->friction, "in dry friction"},
+                  {energy->has_damping, energy->damping, "in damping"}};
     const char *comma = "", *lost = " lost";
+    bool nothing = energy->shocks == 0 && energy->friction == 0 && energy->damping == 0;
     text_add(out, "energy: ");
-    if (energy->shocks != 0) {
-        text_addf(out, "%.10g lost in shocks", energy->shocks);
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+        if (!losses[i].there || (losses[i].lost == 0 && (!nothing || is_given(energy))))
+            continue;
+        text_addf(out, "%s%.*g%s %s", comma, i == 0 ? 10 : 6, losses[i].lost, lost,
+                  losses[i].where);
         comma = ", ";
         lost = "";
-    }
-    if (energy->has_friction) {
-        text_addf(out, "%s%.6g%s in friction", comma, energy->friction, lost);
-        comma = ", ";
     }
     if (is_given(energy))
         add_given(energy, comma, out);
@@ -98,7 +113,7 @@ void run_add_energy(const Motion *motion, const RunSummary *summary, const RunAu
                     Text *out)
 {
     const RunEnergy *energy = summary->energy;
-    bool works = energy->has_friction || is_given(energy);
+    bool works = energy->has_friction || energy->has_damping || is_given(energy);
     bool has_energy = !expr_is_none(motion->energy);
     if (has_energy && summary->is_conservative && energy->is_apart)
         text_addf(out, "energy (Σ q′ ∂T/∂q′ − T + U) changes by at most %.1e (%s)\n",
@@ -207,8 +222,9 @@ static void add_balance(const RunEnergy *energy, Text *out)
     text_add(out, ",\"energy_balance\":{");
     show_json_entry(true, "change", energy->change, out);
     show_json_entry(false, "shocks", energy->shocks, out);
-    show_json_entry(false, "friction", energy->friction, out);
-    show_json_entry(false, "given", energy->change + energy->shocks + energy->friction, out);
+    show_json_entry(false, "friction", energy->friction + energy->damping, out);
+    show_json_entry(false, "dry_friction", energy->friction, out);
+    show_json_entry(false, "given", given_by_others(energy), out);
     text_add(out, "}");
 }
 

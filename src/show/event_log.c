@@ -57,7 +57,7 @@ Status show_events_open(const char *path, const ShowRun *run, Diag *diag, ShowEv
     event_names_init(&events->names, run);
     if (events->file.stream && events->format == SHOW_CSV) {
         Text head = {0};
-        event_add_csv_head(run, &head);
+        event_add_csv_head(&events->names, run, &head);
         fputs(head.at, events->file.stream);
         text_clear(&head);
     }

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 enum { MOST_BRANCHES = 12 }; // that are listed
 
@@ -15,12 +16,14 @@ void event_names_init(EventNames *names, const ShowRun *run)
 {
     assert(run->count >= 1 + 2 * run->coordinates);
     names->count = run->coordinates;
+    names->rubs = false;
     names->width = run->count;
     names->keys = base_alloc((names->width + 1) * sizeof *names->keys);
     for (size_t i = 0; i < names->width; i++) {
         Text key = {0};
         show_json_string(run->columns[i], &key);
         names->keys[i] = key.at;
+        names->rubs = names->rubs || strncmp(run->columns[i], "mode.", strlen("mode.")) == 0;
     }
 }
 
@@ -91,6 +94,12 @@ void event_add_speeds(const char *const *names, size_t count, Text *out)
         text_addf(out, "%s%s", i ? " " : "", names[i]);
 }
 
+void event_add_modes(const RunFriction *friction, Text *out)
+{
+    if (friction->parts > 0)
+        text_addf(out, "%s %s", friction->mode_before, friction->mode_after);
+}
+
 static void add_vector(const char *key, const double *parts, size_t count, Text *out)
 {
     text_addf(out, ",\"%s\":", key);
@@ -149,6 +158,8 @@ void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
         add_vector("friction", event->friction.force, event->friction.parts, out);
         text_add(out, ",\"normal\":");
         show_json_number(event->friction.normal, out);
+        text_addf(out, ",\"mode\":[\"%s\",\"%s\"]", event->friction.mode_before,
+                  event->friction.mode_after);
     }
     if (event->doubtful)
         text_add(out, ",\"doubtful\":true");
@@ -185,13 +196,27 @@ static void add_csv_speeds(const char *const *names, size_t count, Text *out)
     text_clear(&text);
 }
 
-void event_add_csv_head(const ShowRun *run, Text *out)
+// 0 where there is none; of a law against a scalar its one number comes first.
+static void add_csv_friction(const RunFriction *friction, Text *out)
+{
+    for (size_t i = 0; i < 3; i++)
+        add_csv_number(friction->slip[i], out);
+    for (size_t i = 0; i < 3; i++)
+        add_csv_number(friction->force[i], out);
+    add_csv_number(friction->normal, out);
+    text_add_char(out, ',');
+    event_add_modes(friction, out);
+}
+
+void event_add_csv_head(const EventNames *names, const ShowRun *run, Text *out)
 {
     text_add(out, "t,kind,constraint");
     const char *const *velocities = run->columns + 1 + run->coordinates;
     add_csv_names("before", velocities, run->coordinates, out);
     add_csv_names("after", velocities, run->coordinates, out);
     text_add(out, ",impulse,energy_lost,what,doubtful,rank,cone,branches,event,from,to");
+    if (names->rubs)
+        text_add(out, ",slip.x,slip.y,slip.z,friction.x,friction.y,friction.z,normal,mode");
     add_csv_names("state", run->columns, run->count, out);
     text_add(out, "\n");
 }
@@ -224,6 +249,8 @@ void event_add_csv(const EventNames *names, const RunEvent *event, Text *out)
     text_add_char(out, ',');
     add_csv_speeds(event->from, event->speed_count, out);
     add_csv_speeds(event->to, event->speed_count, out);
+    if (names->rubs)
+        add_csv_friction(&event->friction, out);
     for (size_t i = 0; i < names->width; i++)
         add_csv_number(event->state ? event->state[i] : NAN, out);
     text_add(out, "\n");

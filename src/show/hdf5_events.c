@@ -27,6 +27,10 @@ typedef enum {
     EVENT_LABEL,
     EVENT_FROM,
     EVENT_TO,
+    EVENT_SLIP,
+    EVENT_FRICTION,
+    EVENT_NORMAL,
+    EVENT_MODE,
     EVENT_STATE,
     EVENT_PARTS
 } EventPart;
@@ -52,6 +56,10 @@ static const struct {
     [EVENT_LABEL] = {"event", PART_TEXT},
     [EVENT_FROM] = {"from", PART_TEXT},
     [EVENT_TO] = {"to", PART_TEXT},
+    [EVENT_SLIP] = {"slip", PART_NUMBERS},
+    [EVENT_FRICTION] = {"friction", PART_NUMBERS},
+    [EVENT_NORMAL] = {"normal", PART_NUMBER},
+    [EVENT_MODE] = {"mode", PART_TEXT},
     [EVENT_STATE] = {"state", PART_NUMBERS},
 };
 
@@ -78,9 +86,17 @@ static hid_t type_of(const Hdf5Events *events, PartKind kind)
 // How many numbers of a part an event has.
 static size_t width_of(const Hdf5Events *events, EventPart part)
 {
+    if (part == EVENT_SLIP || part == EVENT_FRICTION)
+        return 3;
     return parts[part].kind != PART_NUMBERS ? 1
            : part == EVENT_STATE            ? events->columns
                                             : events->velocities;
+}
+
+// What is of friction where there is none.
+static bool is_left_out(const Hdf5Events *events, EventPart part)
+{
+    return part >= EVENT_SLIP && part <= EVENT_MODE && !events->names.rubs;
 }
 
 static hid_t new_dataset(const Hdf5Events *events, EventPart part)
@@ -123,6 +139,8 @@ bool hdf5_events_new(hid_t file, const char *name, const ShowRun *run, Hdf5Event
         return false;
     for (; events->made < EVENT_PARTS; events->made++) {
         EventPart part = (EventPart)events->made;
+        if (is_left_out(events, part))
+            continue;
         events->datasets[part] = new_dataset(events, part);
         if (events->datasets[part] < 0)
             return false;
@@ -162,7 +180,7 @@ static bool write_pending(Hdf5Events *events, bool keep)
 {
     bool good = true;
     for (size_t i = 0; i < EVENT_PARTS && keep && good && events->pending > 0; i++)
-        good = write_part(events, (EventPart)i);
+        good = is_left_out(events, (EventPart)i) || write_part(events, (EventPart)i);
     for (size_t i = 0; i < EVENT_PARTS; i++)
         for (size_t j = 0; events->texts[i] && j < events->pending; j++)
             base_free(events->texts[i][j]);
@@ -202,6 +220,17 @@ static char *speeds_of(const char *const *names, size_t count)
     return copy;
 }
 
+static void add_friction(Hdf5Events *events, const RunFriction *friction, size_t at)
+{
+    Text modes = {0};
+    event_add_modes(friction, &modes);
+    memcpy(events->numbers[EVENT_SLIP] + 3 * at, friction->slip, sizeof friction->slip);
+    memcpy(events->numbers[EVENT_FRICTION] + 3 * at, friction->force, sizeof friction->force);
+    events->numbers[EVENT_NORMAL][at] = friction->normal;
+    events->texts[EVENT_MODE][at] = copy_of(modes.at);
+    text_clear(&modes);
+}
+
 bool hdf5_events_add(Hdf5Events *events, const RunEvent *event)
 {
     assert(events->pending < CHUNK_EVENTS);
@@ -219,6 +248,8 @@ bool hdf5_events_add(Hdf5Events *events, const RunEvent *event)
     events->texts[EVENT_LABEL][at] = copy_of(NULL);
     events->texts[EVENT_FROM][at] = speeds_of(event->from, event->speed_count);
     events->texts[EVENT_TO][at] = speeds_of(event->to, event->speed_count);
+    if (events->names.rubs)
+        add_friction(events, &event->friction, at);
     double *state = events->numbers[EVENT_STATE] + at * events->columns;
     for (size_t i = 0; i < events->columns; i++)
         state[i] = event->state ? event->state[i] : NAN;
@@ -229,7 +260,7 @@ bool hdf5_events_close(Hdf5Events *events, bool keep)
 {
     bool good = write_pending(events, keep);
     for (size_t i = 0; i < events->made; i++)
-        good = H5Dclose(events->datasets[i]) >= 0 && good;
+        good = (is_left_out(events, (EventPart)i) || H5Dclose(events->datasets[i]) >= 0) && good;
     good = (events->group < 0 || H5Gclose(events->group) >= 0) && good;
     H5Tclose(events->text);
     for (size_t i = 0; i < EVENT_PARTS; i++) {

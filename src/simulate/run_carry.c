@@ -60,6 +60,8 @@ static void carry_energy(RunCarry *carry, RunEnergy *energy)
     carry_number(carry, &energy->change);
     carry_number(carry, &energy->shocks);
     carry_number(carry, &energy->friction);
+    carry_number(carry, &energy->damping);
+    carry_number(carry, &energy->largest);
     carry_number(carry, &energy->apart_change);
     for (size_t i = 0; i < energy->momentum_count; i++)
         carry_number(carry, &energy->momenta[i].change);

@@ -17,10 +17,12 @@ typedef enum {
 const char *run_event_name(RunEventKind kind);
 const char *run_event_names(RunEventKind kind); // of many
 
-// Of friction, after the event: along the world's axes; of a law against a scalar, one number.
+// Of friction, after the event: along the world's axes; of a law against a scalar, one number. The
+// modes are "open", "sticks" and "slips".
 typedef struct RunFriction {
     size_t parts; // 3 or 1; 0: there is none
     double slip[3], force[3], normal;
+    const char *mode_before, *mode_after;
 } RunFriction;
 
 // A record a condition; several may share t. The arrays live until the listener returns.

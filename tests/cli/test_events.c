@@ -303,6 +303,51 @@ static void test_a_column_named_events(void **state)
     H5Fclose(file);
 }
 
+// ---- Friction: a block thrown along a slope that holds it, then pushed on; in every format.
+
+#define SLOPE_HEAD                                                                                 \
+    "t,kind,constraint,before.s',before.n',after.s',after.n',impulse,energy_lost,what,doubtful,"   \
+    "rank,cone,branches,event,from,to,slip.x,slip.y,slip.z,friction.x,friction.y,friction.z,"      \
+    "normal,mode,state.t,"
+
+static void test_friction(void **state)
+{
+    (void)state;
+    static char text[MOST_OUTPUT];
+    const double g = 9.81, a = 0.3, up = g * (sin(a) + 0.5 * cos(a)), hold = g * sin(a);
+    put_model("system m\ncoord s, n\nframe F = world rotate -0.3 about y\n"
+              "point P = [s, 0, n] in F\nmass 1 at P\ngravity [0, 0, -9.81]\n"
+              "constraint floor: n >= 0 friction 0.5 at P on P\ninitial s' = 2\nrun to 1\n");
+    assert_good("run m.zw --quiet --events f.csv --out f.h5");
+    slurp("f.csv", text);
+    assert_begins(text, SLOPE_HEAD);
+    const char *at = strchr(text, '\n') + 1;
+    double t, force[3], normal;
+    int read = sscanf(at,
+                      "%lf,stick,floor,%*f,%*f,0,0,0,0,,0,,,,,,,%*f,0,%*f,%lf,%lf,%lf,%lf,slips "
+                      "sticks,",
+                      &t, &force[0], &force[1], &force[2], &normal);
+    assert_int_equal(read, 5);
+    assert_true(fabs(t - 2 / up) < 1e-12 && fabs(normal - g * cos(a)) < 1e-11);
+    assert_true(fabs(force[0] - hold * cos(a)) < 1e-11 && fabs(force[2] - hold * sin(a)) < 1e-11);
+    hid_t file = H5Fopen(in_folder("f.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    double forces[3], normals[1];
+    char *modes[1];
+    assert_int_equal(read_numbers(file, "events/friction", 3, forces), 1);
+    assert_int_equal(read_numbers(file, "events/normal", 1, normals), 1);
+    read_texts(file, "events/mode", 1, modes);
+    assert_true(forces[0] == force[0] && forces[2] == force[2] && normals[0] == normal);
+    assert_string_equal(modes[0], "slips sticks");
+    H5free_memory(modes[0]);
+    H5Fclose(file);
+    assert_good("run m.zw --quiet --events f.jsonl");
+    slurp("f.jsonl", text);
+    assert_non_null(strstr(text, ",\"mode\":[\"slips\",\"sticks\"],"));
+    // Where there is none, nothing is said of it.
+    assert_good("run " BALL " --to 1 --quiet --events f.h5");
+    assert_false(has_dataset("f.h5", "events/mode"));
+}
+
 // ---- The row behind each event. No force acts behind these, so that its velocity is the one that
 // the record has after the event.
 static double number_after(const char *text, const char *first, const char *second)
@@ -404,6 +449,7 @@ int main(void)
         cmocka_unit_test(test_in_a_file_of_their_own),
         cmocka_unit_test(test_none),
         cmocka_unit_test(test_a_column_named_events),
+        cmocka_unit_test(test_friction),
         cmocka_unit_test(test_states),
         cmocka_unit_test(test_other_speeds),
     };

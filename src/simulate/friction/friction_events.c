@@ -76,6 +76,11 @@ void friction_take_later(ContactEvent *event, const ContactEvent *later, size_t 
 
 // ---- Records.
 
+static const char *mode_word(FrictionHold hold)
+{
+    return slides(hold) ? "slips" : hold.mode == HOLD_STICKS ? "sticks" : "open";
+}
+
 static void record(SimulationRun *run, RunEventKind kind, size_t i)
 {
     const ContactEvent *event = run->event;
@@ -85,7 +90,9 @@ static void record(SimulationRun *run, RunEventKind kind, size_t i)
     const ModelConstraint *named =
         own->constraint ? own->constraint : &model->sticks.at[own->friction->stick];
     RunFriction told = {.parts = own->friction->kind == FRICTION_AGAINST ? 1 : 3,
-                        .normal = friction->normal[i]};
+                        .normal = friction->normal[i],
+                        .mode_before = mode_word(friction->before[i]),
+                        .mode_after = mode_word(friction->holds[i])};
     const FrictionNumbers *numbers = &friction->contacts->at[i];
     friction_vector(numbers, own, friction->slip + FRICTION_MOST * i, told.slip);
     friction_vector(numbers, own, friction->force + FRICTION_MOST * i, told.force);
