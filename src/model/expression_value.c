@@ -74,6 +74,7 @@ static const char *refuses_reaction(const Elaborator *e)
     case STATEMENT_FORCE:
     case STATEMENT_TORQUE:
     case STATEMENT_FRICTION:
+    case STATEMENT_DRAW:
     case STATEMENT_LET: return NULL;
     case STATEMENT_KINETIC:
     case STATEMENT_POTENTIAL:
@@ -93,7 +94,7 @@ static const char *refuses_slip(const Elaborator *e)
 {
     StatementKind kind = e->statement->kind;
     bool good = kind == STATEMENT_CONSTRAINT || kind == STATEMENT_FRICTION ||
-                kind == STATEMENT_OUTPUT || kind == STATEMENT_EQUATION;
+                kind == STATEMENT_OUTPUT || kind == STATEMENT_DRAW || kind == STATEMENT_EQUATION;
     return good ? NULL : "a speed of sliding may stand in coefficients of friction and outputs";
 }
 

@@ -53,7 +53,8 @@ size_t show_picture_shapes(const ShowPicture *picture)
     size_t count = 0;
     for (size_t i = 0; i < picture->scene->shapes.count; i++) {
         SceneKind kind = picture->scene->shapes.at[i].kind;
-        count += kind != SCENE_FORCE && kind != SCENE_GRAVITY;
+        count += kind != SCENE_FORCE && kind != SCENE_FRICTION && kind != SCENE_MODE &&
+                 kind != SCENE_GRAVITY;
     }
     return count;
 }

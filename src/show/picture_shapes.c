@@ -153,6 +153,16 @@ static void add_joint(const Pen *pen, const double *at)
 // ---- Paths.
 
 // All of it faintly, and what has been gone so far.
+// Of a path, how friction is: 0 where there is none.
+static ItemStyle path_style(const SceneFrames *frames, size_t frame, const SceneShape *shape)
+{
+    static const ItemStyle styles[] = {STYLE_NONE, STYLE_STICKS, STYLE_SLIPS};
+    if (shape->mode >= frames->scene->width || shape->has_colour)
+        return STYLE_NONE;
+    double mode = scene_frame(frames, frame)[shape->mode];
+    return mode >= 0 && mode <= 2 ? styles[(int)mode] : STYLE_NONE;
+}
+
 static void add_trace(const Pen *pen, const SceneFrames *frames, size_t frame,
                       const SceneShape *shape)
 {
@@ -161,18 +171,27 @@ static void add_trace(const Pen *pen, const SceneFrames *frames, size_t frame,
     for (int part = 0; part < 2; part++) {
         size_t end = part == 0 ? frames->count : frame + 1;
         bool open = false;
+        ItemStyle style = STYLE_NONE;
         for (size_t i = 0; i < end; i += step) {
             size_t at = i + step >= end ? end - 1 : i;
             if (!scene_is_drawn(frames, at, shape)) {
                 open = false;
                 continue;
             }
+            Spot spot = camera_see(pen->camera, scene_numbers(frames, at, shape));
+            ItemStyle now = path_style(frames, at, shape);
+            // Where friction changes the line ends, and another begins.
+            if (open && now != style) {
+                items_spot(pen->items, spot);
+                open = false;
+            }
             if (!open) {
+                style = now;
                 Item *item = items_begin(pen->items, ITEM_LINE, pen->colour);
+                item->style = style;
                 item->opacity = pen->opacity * (part == 0 ? 0.35 : 0.9);
                 item->width = (part == 0 ? 1.1 : 1.6) * pen->width;
             }
-            Spot spot = camera_see(pen->camera, scene_numbers(frames, at, shape));
             const Spot *before = open ? &pen->items->spots.at[pen->items->spots.count - 1] : NULL;
             // What is no further than a pixel adds nothing.
             if (!before || at + 1 == end || hypot(spot.x - before->x, spot.y - before->y) > 1)
@@ -285,6 +304,8 @@ void picture_shape(const SceneFrames *frames, size_t frame, const SceneShape *sh
     case SCENE_GROUND:
     case SCENE_WALL: picture_ground(shape, n, camera, items); break;
     case SCENE_FORCE:
+    case SCENE_FRICTION:
+    case SCENE_MODE:
     case SCENE_GRAVITY:
     case SCENE_KIND_COUNT: break;
     default: picture_solid(frames, shape, n, camera, items);

@@ -129,8 +129,11 @@ static void add_simple(Scene *scene, const ModelDraw *draw, SceneKind kind)
 {
     scene_begin(scene, kind, draw_shape_word(draw->shape))->text = draw->text;
     scene_add_vector(scene, draw->first);
-    if (kind == SCENE_ARROW)
-        scene_add_vector(scene, draw->axis);
+    if (kind == SCENE_ARROW) {
+        Vec along = vector_in(scene->motion->model->vectors, draw->axis, (Frame){0});
+        scene_add_vec(scene, (Vec){scene_resolve(scene, along.x), scene_resolve(scene, along.y),
+                                   scene_resolve(scene, along.z)});
+    }
 }
 
 static Status add_mesh(Scene *scene, const ModelDraw *draw, Diag *diag)
@@ -242,7 +245,7 @@ static void add_reactions(Scene *scene)
     scene->reactions = motion_reactions(scene->motion, NULL);
     for (size_t i = 0; i < scene->reactions->at.count; i++) {
         const MotionReaction *reaction = &scene->reactions->at.at[i];
-        if (!reaction->has_force)
+        if (!reaction->has_force || scene_rubs(scene, reaction->condition))
             continue;
         SceneShape *shape = scene_begin(scene, SCENE_FORCE, reaction->condition);
         shape->one_sided = is_one_sided(scene->motion->model, reaction->condition);
@@ -306,6 +309,8 @@ static unsigned char *classify_symbols(const Scene *scene)
     unsigned char *classes = base_alloc(expr_pool_size(scene->motion->pool) + 1);
     for (size_t i = 0; i < state.count; i++)
         classes[state.symbols[i].at] = i < scene->motion->model->params.count ? 1 : 2;
+    for (size_t i = 0; i < scene->columns.count; i++)
+        classes[scene->columns.at[i].symbol.at] = 2;
     return classes;
 }
 
@@ -322,6 +327,7 @@ static void arrange(Scene *scene)
         if (changes[i] == MOVING)
             scene->width += ends[i] - scene->shapes.at[i].from;
     }
+    size_t *places = base_alloc((shapes + 1) * sizeof *places);
     size_t next[] = {[STILL] = scene->width, [MOVING] = 0, [UNKNOWN] = 0};
     size_t kept = 0;
     for (size_t i = 0; i < shapes; i++) {
@@ -337,9 +343,14 @@ static void arrange(Scene *scene)
         for (size_t j = 0; j < scene->surfaces.count; j++)
             if (scene->surfaces.at[j].shape == i)
                 scene->surfaces.at[j].shape = kept;
+        places[i] = kept;
         scene->shapes.at[kept++] = *shape;
     }
     scene->shapes.count = kept;
+    for (size_t i = 0; i < kept; i++)
+        if (scene->shapes.at[i].mode != SCENE_NONE)
+            scene->shapes.at[i].mode = scene->shapes.at[places[scene->shapes.at[i].mode]].from;
+    base_free(places);
     scene->still_count = next[STILL] - scene->width;
     memcpy(scene->values.at, values, next[STILL] * sizeof *values);
     base_free(values);
@@ -352,8 +363,14 @@ static void compile(Scene *scene)
 {
     RunState state = run_state(scene->run);
     ExprPool *pool = scene->motion->pool;
-    scene->program =
-        program_new(pool, state.symbols, state.count, scene->values.at, scene->width, NULL);
+    size_t count = state.count + scene->columns.count;
+    Expr *symbols = base_alloc((count + 1) * sizeof *symbols);
+    memcpy(symbols, state.symbols, state.count * sizeof *symbols);
+    for (size_t i = 0; i < scene->columns.count; i++)
+        symbols[state.count + i] = scene->columns.at[i].symbol;
+    scene->program = program_new(pool, symbols, count, scene->values.at, scene->width, NULL);
+    base_free(symbols);
+    scene->inputs = base_alloc((count + 1) * sizeof *scene->inputs);
     Program *still = program_new(pool, state.symbols, state.count, scene->values.at + scene->width,
                                  scene->still_count, NULL);
     assert(scene->program && still);
@@ -391,6 +408,7 @@ Status scene_new(Motion *motion, const Simulation *run, bool forces, Diag *diag,
     }
     if (forces)
         add_reactions(scene);
+    scene_add_frictions(scene);
     add_gravity(scene);
     find_spin(scene);
     arrange(scene);
@@ -414,6 +432,8 @@ void scene_free(Scene *scene)
     array_clear(&scene->values);
     base_free(scene->still);
     base_free(scene->work);
+    base_free(scene->inputs);
+    array_clear(&scene->columns);
     base_free(scene);
 }
 
@@ -422,8 +442,12 @@ size_t scene_width(const Scene *scene)
     return scene->width;
 }
 
-void scene_evaluate(const Scene *scene, double *values)
+void scene_evaluate(const Scene *scene, const double *row, double *values)
 {
-    assert(scene->program);
-    program_run_real(scene->program, run_state(scene->run).values, values, scene->work);
+    assert(scene->program && row);
+    RunState state = run_state(scene->run);
+    memcpy(scene->inputs, state.values, state.count * sizeof *state.values);
+    for (size_t i = 0; i < scene->columns.count; i++)
+        scene->inputs[state.count + i] = row[scene->columns.at[i].column];
+    program_run_real(scene->program, scene->inputs, values, scene->work);
 }

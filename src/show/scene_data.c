@@ -46,7 +46,9 @@ static void add_shape(const SceneShape *shape, Text *out)
     }
     if (shape->mesh != SCENE_NONE)
         text_addf(out, ",\"mesh\":%zu", shape->mesh);
-    if (shape->kind == SCENE_FORCE && shape->one_sided)
+    if (shape->mode != SCENE_NONE)
+        text_addf(out, ",\"mode\":%zu", shape->mode);
+    if ((shape->kind == SCENE_FORCE || shape->kind == SCENE_FRICTION) && shape->one_sided)
         text_add(out, ",\"side\":true");
     text_add(out, "}");
 }

@@ -40,7 +40,7 @@ void scene_frames_add(SceneFrames *frames, const double *row)
 {
     memcpy(frames->last, row, frames->columns * sizeof *row);
     if (frames->width > frames->columns)
-        scene_evaluate(frames->scene, frames->last + frames->columns);
+        scene_evaluate(frames->scene, row, frames->last + frames->columns);
     frames->last_kept = false;
     if (frames->seen++ % frames->stride == 0)
         keep_last(frames);
@@ -178,6 +178,8 @@ size_t scene_reach(const SceneShape *shape, const double *n, double *points)
     case SCENE_GROUND:
     case SCENE_WALL:
     case SCENE_FORCE:
+    case SCENE_FRICTION:
+    case SCENE_MODE:
     case SCENE_GRAVITY:
     case SCENE_SURFACE:
     case SCENE_KIND_COUNT: return 0;
@@ -301,6 +303,8 @@ static bool is_flat_shape(const SceneShape *shape, const double *n, int axis, do
     case SCENE_GRAVITY: return fabs(n[axis]) <= TOL_SMALL * hypot(hypot(n[0], n[1]), n[2]);
     case SCENE_SURFACE:
     case SCENE_LABEL:
+    case SCENE_FRICTION:
+    case SCENE_MODE:
     case SCENE_FORCE: return true;
     case SCENE_LINE:
     case SCENE_STRING:

@@ -27,7 +27,7 @@ typedef struct {
     size_t from;     // of its numbers
     size_t count;    // points of a polygon or curve
     bool guessed;    // no line of the model draws it
-    bool one_sided;  // of a force: its condition is
+    bool one_sided;  // of a force: its condition is; of friction: a condition presses
     bool has_colour; // else `palette` counts the usual ones
     uint32_t colour;
     size_t palette;
@@ -35,6 +35,7 @@ typedef struct {
     size_t visible;   // a number that is above 0 where it is drawn; SCENE_NONE: always
     const char *text; // of a label
     size_t mesh;      // SCENE_NONE: it has none
+    size_t mode;      // of a path: the number that tells how friction is, or SCENE_NONE
 } SceneShape;
 
 // Faces (three corners each) or pieces of curves (two).
@@ -51,6 +52,12 @@ typedef struct {
     Expr residual, xyz[3]; // 0 on it
 } SceneSurface;
 
+// A column of a row that the scene reads beside the state.
+typedef struct {
+    Expr symbol;
+    size_t column;
+} SceneColumn;
+
 typedef struct Scene {
     Motion *motion;
     const Simulation *run;
@@ -65,8 +72,9 @@ typedef struct Scene {
     struct Survey *survey;
     Expr xyz[3]; // of surfaces that conditions make
     struct MotionReactions *reactions;
+    ARRAY(SceneColumn) columns;
     struct Program *program;
-    double *work;
+    double *work, *inputs; // of the program: the state, and the columns
 } Scene;
 
 // The run must outlive it. An error where a file of a mesh cannot be read.
@@ -75,8 +83,8 @@ BASE_MUST_USE Status scene_new(Motion *motion, const Simulation *run, bool force
                                Scene **scene);
 void scene_free(Scene *scene);
 size_t scene_width(const Scene *scene); // how many numbers a frame has
-// The numbers at the state that the run has reported last.
-void scene_evaluate(const Scene *scene, double *values);
+// The numbers at the state that the run has reported last, with its row.
+void scene_evaluate(const Scene *scene, const double *row, double *values);
 
 // ---- Frames of a run: every so many of what is seen, so that there are not too many.
 typedef struct {
@@ -165,6 +173,15 @@ void scene_guess_plane(SceneGuess *guess, SceneKind kind, const double n[3], dou
 bool scene_condition_surface(Scene *scene, const char *condition);
 // Whether the condition of this name keeps bodies apart, as a floor does and a string does not.
 bool scene_condition_pushes(const Scene *scene, const char *condition);
+// ---- scene_friction.c
+// A column as a symbol; 0 where there is none of that name.
+Expr scene_column(Scene *scene, const char *prefix, const char *name, const char *suffix);
+// normal(NAME) and slip.NAME in what is drawn.
+Expr scene_resolve(Scene *scene, Expr e);
+// Whether a condition has friction: its reaction is shown with that.
+bool scene_rubs(const Scene *scene, const char *condition);
+// Behind all paths.
+void scene_add_frictions(Scene *scene);
 // ---- scene_surface.c, scene_mesh.c
 // A closed surface makes the view larger.
 SceneMesh scene_surface(Scene *scene, const SceneSurface *surface, SceneView *view);

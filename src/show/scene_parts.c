@@ -36,7 +36,8 @@ SceneShape *scene_begin(Scene *scene, SceneKind kind, const char *name)
                         .opacity = 1,
                         .width = 1,
                         .visible = SCENE_NONE,
-                        .mesh = SCENE_NONE};
+                        .mesh = SCENE_NONE,
+                        .mode = SCENE_NONE};
     array_push(&scene->shapes, shape);
     return &scene->shapes.at[scene->shapes.count - 1];
 }
