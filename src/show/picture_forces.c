@@ -206,9 +206,9 @@ static void add_arrow(const Forces *forces, const Arrow *arrow, bool halo)
     double length = arrow->length * seen, head = fmin(HEAD, length);
     double x = arrow->from[0], y = arrow->from[1];
     const Rubbing *rubbing = rubbing_of(forces, arrow->shape->name);
-    ItemStyle ring = !rubbing                        ? arrow->style
+    ItemStyle ring = !rubbing                       ? arrow->style
                      : rubbing->mode == MODE_STICKS ? STYLE_STICKS
-                                                     : STYLE_SLIPS;
+                                                    : STYLE_SLIPS;
     if (arrow->shape->one_sided || rubbing) {
         begin(forces, ITEM_RING, ring, halo)->radius = RING;
         items_spot(forces->items, (Spot){x, y, 0});
@@ -287,15 +287,15 @@ static void add_legend(const Forces *forces, Arena *arena)
                       fabs(rubbing->numbers[8]), sticks ? "sticks" : "slips");
     }
     if (left_out > 0)
-        add_words(forces, arena, STYLE_WORDS, (double)((lines + 1) * LINE), "and %zu more", left_out);
+        add_words(forces, arena, STYLE_WORDS, (double)((lines + 1) * LINE), "and %zu more",
+                  left_out);
 }
 
 void picture_forces(const SceneFrames *frames, size_t frame, const SceneView *view,
                     const Camera *camera, Items *items)
 {
-    Forces forces = {.camera = camera,
-                     .items = items,
-                     .longest = 0.3 * fmin(camera->width, camera->height)};
+    Forces forces = {
+        .camera = camera, .items = items, .longest = 0.3 * fmin(camera->width, camera->height)};
     collect(&forces, frames, frame, view);
     collect_friction(&forces, frames, frame);
     fit(&forces);

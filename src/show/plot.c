@@ -2,7 +2,8 @@
 //
 // NAME[,NAME…]:FILE.svg, or .png or .pdf. Two names: the second against the first, as the path x,y
 // of a point. One name, or more than two: against t, which may also be named first (t,x,y). No
-// names: the coordinates against t.
+// names: the coordinates against t. Where friction sticks the time is shaded; of a path that part
+// is a curve of its own.
 #include "show/column_names_impl.h"
 #include "show/curve_impl.h"
 #include "show/plot_file_impl.h"
@@ -33,6 +34,11 @@ struct ShowPlot {
     size_t mark_count;
     CurvePoint last[MOST_CURVES]; // in the row that came last
     bool has_row, has_dots;
+    // Of friction: its columns of modes; when everything stuck.
+    ARRAY(size_t) modes;
+    CurveRange bands[MOST_MARKS];
+    size_t band_count;
+    bool sticks;
 };
 
 const char *show_plot_path(const char *wanted)
@@ -157,6 +163,7 @@ static void plot_free(ShowPlot *plot)
         base_free(plot->names[i]);
         curve_free(plot->curves[i]);
     }
+    array_clear(&plot->modes);
     plot_style_clear(&plot->style);
     base_free(plot->across_name);
     base_free(plot->about);
@@ -207,6 +214,8 @@ static SvgPlot picture_of(const ShowPlot *plot)
                      .dots = style->points != NULL,
                      .marks = plot->marks,
                      .mark_count = plot->mark_count,
+                     .bands = plot->bands,
+                     .band_count = plot->path ? 0 : plot->band_count,
                      .style = style,
                      .across_range = plot->across_range,
                      .up_range = plot->up_range,
@@ -285,6 +294,19 @@ static bool is_broken(const ShowPlot *plot, size_t curve)
            style->names[plot->across].wraps;
 }
 
+// The columns that tell how friction is; a path has a second curve then.
+static void find_modes(const ShowRun *run, ShowPlot *plot)
+{
+    static const char prefix[] = "mode.";
+    for (size_t i = 0; i < run->count; i++)
+        if (strncmp(run->columns[i], prefix, sizeof prefix - 1) == 0)
+            array_push(&plot->modes, i);
+    if (plot->modes.count > 0 && plot->path && plot->count == 1 && !plot->style.points) {
+        plot->up[1] = plot->up[0];
+        plot->count = 2;
+    }
+}
+
 // Before the file is opened: what is wrong leaves nothing behind.
 static Status dress(const ShowPlotStyle *style, const ShowRun *run, bool follows_screen, Diag *diag,
                     ShowPlot *plot)
@@ -293,11 +315,13 @@ static Status dress(const ShowPlotStyle *style, const ShowRun *run, bool follows
     if (!follows_screen && plot->style.colours == COLOURS_AUTO)
         plot->style.colours = COLOURS_LIGHT;
     plot->about = copy_of(run->title);
+    find_modes(run, plot);
     plot->across_name = label_of(plot, run, plot->across);
     TRY(take_axis(&plot->across, 1, plot->style.names, diag, &plot->across_range));
     TRY(take_axis(plot->up, plot->count, plot->style.names, diag, &plot->up_range));
     for (size_t i = 0; i < plot->count; i++) {
-        plot->names[i] = label_of(plot, run, plot->up[i]);
+        bool repeated = plot->path && i == 1;
+        plot->names[i] = repeated ? copy_of("sticks") : label_of(plot, run, plot->up[i]);
         plot->curves[i] = curve_new(is_broken(plot, i) ? CURVE_PATH : CURVE_GRAPH);
         curve_set_window(plot->curves[i], plot->across_range, plot->up_range);
     }
@@ -331,11 +355,31 @@ static bool has_jumped(const PlotName *name, double before, double now)
     return name->wraps && fabs(now - before) > acos(-1);
 }
 
+// Whether something sticks and nothing slips.
+static bool all_stick(const ShowPlot *plot, const double *row)
+{
+    double freest = 0;
+    for (size_t i = 0; i < plot->modes.count; i++)
+        freest = fmax(freest, row[plot->modes.at[i]]);
+    return freest == 1;
+}
+
+static void shade(ShowPlot *plot, double x, bool sticks)
+{
+    if (sticks && !plot->sticks && plot->band_count < MOST_MARKS)
+        plot->bands[plot->band_count++] = (CurveRange){x, x};
+    else if (plot->sticks && plot->band_count > 0)
+        plot->bands[plot->band_count - 1].most = x;
+    plot->sticks = sticks;
+}
+
 void show_plot_row(ShowPlot *plot, const double *row)
 {
     assert(row);
     const PlotName *names = plot->style.names;
     double x = plot_scaled(&names[plot->across], row[plot->across]);
+    bool sticks = all_stick(plot, row);
+    shade(plot, x, sticks);
     for (size_t i = 0; i < plot->count; i++) {
         const PlotName *name = &names[plot->up[i]];
         double y = plot_scaled(name, row[plot->up[i]]);
@@ -343,7 +387,10 @@ void show_plot_row(ShowPlot *plot, const double *row)
         if (plot->has_row &&
             (has_jumped(name, before.y, y) || has_jumped(&names[plot->across], before.x, x)))
             curve_add(plot->curves[i], NAN, NAN);
-        if (!plot->style.points)
+        bool repeated = plot->path && i == 1;
+        if (repeated && !sticks)
+            curve_add(plot->curves[i], NAN, NAN);
+        else if (!plot->style.points)
             curve_add(plot->curves[i], x, y);
         plot->last[i] = (CurvePoint){x, y};
     }

@@ -166,6 +166,30 @@ static void test_long_documents(void **state)
     }
 }
 
+// Friction: a cone in the colour of what it does, words that tell it, shaded times of plots and a
+// curve of its own on paths.
+static void test_friction(void **state)
+{
+    (void)state;
+    static char text[MOST_OUTPUT];
+    put_model("system m\ncoord s, n\nframe F = world rotate -0.3 about y\n"
+              "point P = [s, 0, n] in F\nmass 1 at P\ngravity [0, 0, -9.81]\n"
+              "constraint floor: n >= 0 friction 0.5 at P on P\ninitial s' = 2\n"
+              "draw trace P\nrun to 0.5 every 0.01\n");
+    assert_good(
+        "run m.zw --quiet --out o.csv --picture 0.1,0.4:p.svg --plot s:s.svg --plot s,n:n.svg");
+    slurp("p.svg", text);
+    assert_non_null(strstr(text, "class=\"cone2\""));
+    assert_non_null(strstr(text, "class=\"cone1\""));
+    assert_non_null(strstr(text, ">floor 10.48 slips</text>"));
+    assert_non_null(strstr(text, ">floor 9.81 sticks</text>"));
+    assert_non_null(strstr(text, "class=\"slips\""));
+    slurp("s.svg", text);
+    assert_non_null(strstr(text, "class=\"band\""));
+    slurp("n.svg", text);
+    assert_non_null(strstr(text, ">sticks</text>"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +197,7 @@ int main(void)
         cmocka_unit_test(test_dots_and_angles), cmocka_unit_test(test_png_and_pdf),
         cmocka_unit_test(test_documents),       cmocka_unit_test(test_long_documents),
         cmocka_unit_test(test_reactions),       cmocka_unit_test(test_nothing_to_draw),
+        cmocka_unit_test(test_friction),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -235,6 +235,43 @@ static void what_rolls_is_round(void **state)
     forget(&seen);
 }
 
+// The whole reaction stands where particles meet, not at a hub; the mode is that of the columns,
+// and a path has it too.
+static void friction_is_at_the_contact(void **state)
+{
+    (void)state;
+    Seen seen = see("param m = 2, r = 0.3, J = m*r^2/2, g = 9.81, mu = 0.5, a = 0.2\n"
+                    "coord s, n, phi\nframe S = world rotate -a about y\n"
+                    "frame F = S rotate phi about y\npoint G = [s, 0, n] in S\n"
+                    "point K = G - r*S.z\nbody wheel frame F mass m at G inertia [J/2, J, J/2]\n"
+                    "gravity [0, 0, -g]\nconstraint slope: n >= r friction mu static 0.6 at K on "
+                    "wheel\nfriction shoe: 0.1 along phi\ninitial n = r, phi' = 40\n"
+                    "draw trace G\ndraw arrow at K along normal(slope)*S.z/10\nrun to 2\n");
+    const SceneShape *force = first_of(&seen, SCENE_FORCE), *trace = first_of(&seen, SCENE_TRACE);
+    const SceneShape *cone = first_of(&seen, SCENE_FRICTION), *arrow = first_of(&seen, SCENE_ARROW);
+    assert_int_equal(count_of(&seen, SCENE_FORCE), 1);
+    assert_int_equal(count_of(&seen, SCENE_FRICTION), 2); // the law, too
+    size_t modes[3] = {0};
+    for (size_t i = 0; i < seen.frames.count; i++) {
+        const double *n = scene_numbers(&seen.frames, i, force), a = 0.2;
+        const double *c = scene_numbers(&seen.frames, i, cone), s = column_at(&seen, i, "s");
+        double N = column_at(&seen, i, "lambda.slope"), mode = column_at(&seen, i, "mode.slope");
+        assert_near(n[0], s * cos(a));
+        assert_near(n[2], s * sin(a));
+        assert_near(n[3], -N * sin(a) + column_at(&seen, i, "friction.slope.x"));
+        assert_near(n[5], N * cos(a) + column_at(&seen, i, "friction.slope.z"));
+        assert_near(c[3], -N * sin(a));
+        assert_near(c[6], 0.6);
+        assert_near(c[7], mode);
+        // No angle moves G, so that the shoe says nothing of its path.
+        assert_near(scene_frame(&seen.frames, i)[trace->mode], mode);
+        assert_near(scene_numbers(&seen.frames, i, arrow)[5], N * cos(a) / 10);
+        modes[(int)mode]++;
+    }
+    assert_true(modes[1] > 0 && modes[2] > 0);
+    forget(&seen);
+}
+
 static void lines_replace_guesses(void **state)
 {
     (void)state;
@@ -450,6 +487,7 @@ int main(void)
         cmocka_unit_test(conditions_are_rods_strings_walls_and_surfaces),
         cmocka_unit_test(springs_are_seen_in_the_potential),
         cmocka_unit_test(what_rolls_is_round),
+        cmocka_unit_test(friction_is_at_the_contact),
         cmocka_unit_test(lines_replace_guesses),
         cmocka_unit_test(surfaces_are_where_they_are),
         cmocka_unit_test(numbers_that_are_none_are_not_drawn),

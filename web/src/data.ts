@@ -16,7 +16,8 @@ export interface Shape {
   turns?: number;
   text?: string;
   mesh?: number;
-  side?: boolean; // of a force: it is that of a one-sided condition
+  side?: boolean; // of a force: it is that of a one-sided condition; of friction: a condition presses
+  mode?: number; // of a path: the number that tells how friction is
 }
 
 export interface Mesh {

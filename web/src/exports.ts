@@ -189,7 +189,14 @@ export function vectorPicture(stage: Stage, labels: Labels): string {
       points.push(x(a), y(a));
       depth = a.z;
     }
-    pieces.push({ depth, draw: (pen) => pen.path(points, trail.colour, 2.5) });
+    // A piece for each stretch of one colour.
+    for (let from = 0, to = 0; to < points.length / 2; to++) {
+      const last = to + 1 === points.length / 2;
+      if (!last && trail.colourAt(to + 1) === trail.colourAt(from)) continue;
+      const [piece, colour] = [points.slice(2 * from, 2 * Math.min(to + 2, points.length / 2)), trail.colourAt(from)];
+      pieces.push({ depth, draw: (pen) => pen.path(piece, colour, 2.5) });
+      from = to + 1;
+    }
   }
   pieces.sort((one, two) => two.depth - one.depth);
   const pen = new SvgPen();

@@ -2,6 +2,7 @@
 import * as three from "three";
 import type { Data } from "./data";
 import { shownName, shownNumber } from "./data";
+import type { Frictions } from "./friction";
 import { read } from "./shapes";
 import type { Stage } from "./stage";
 
@@ -20,6 +21,7 @@ export class Labels {
   private readonly tips: Label[] = [];
   private readonly taken: { x: number; y: number; wide: number }[] = [];
   private readonly values: { element: HTMLElement; name: string }[] = [];
+  private readonly laws: { element: HTMLElement; law: Frictions["laws"][number] }[] = [];
 
   constructor(private readonly data: Data, private readonly stage: Stage, private readonly over: HTMLElement, private readonly legend: HTMLElement, private readonly scale: HTMLElement) {
     const { shapes } = data;
@@ -38,6 +40,8 @@ export class Labels {
       if (!told.has(name)) this.values.push(this.entry(name, () => arrow.colour));
       told.add(name);
     }
+    for (const law of stage.forces.frictions.laws)
+      this.laws.push({ ...this.entry(law.shape.name, () => "transparent"), law });
     this.recolour();
   }
 
@@ -90,12 +94,16 @@ export class Labels {
     for (const label of this.labels) this.put(label, true);
     for (const label of this.tips) this.put(label, this.forces && this.tips.length <= 12);
     for (const label of this.points) this.put(label, this.names);
-    this.legend.hidden = !this.forces || this.values.length === 0;
+    const { frictions } = stage.forces;
+    this.legend.hidden = !this.forces || this.values.length + this.laws.length === 0;
     for (const { element, name } of this.values) {
       const acting = stage.forces.arrows.filter((arrow) => arrow.shape.name === name && arrow.object.visible);
       const largest = Math.max(0, ...acting.map((arrow) => arrow.value));
-      element.textContent = largest > 0 ? shownNumber(largest, 4) : "0";
+      const mode = frictions.of(name)?.mode ?? "open";
+      element.textContent = (largest > 0 ? shownNumber(largest, 4) : "0") + (mode === "open" ? "" : ` ${mode}`);
     }
+    for (const { element, law } of this.laws)
+      element.textContent = `${shownNumber(frictions.forceOf(law, stage.now), 4)} ${law.mode}`;
     const { length, pixels } = stage.scale;
     const shown = pixels > 8 && pixels < 2000;
     this.scale.hidden = !shown;
@@ -122,7 +130,7 @@ export class Labels {
 
   // Whether the page shows forces before it is asked: where they are few.
   get isFew(): boolean {
-    return this.values.length > 0 && this.tips.length <= 6;
+    return this.values.length + this.laws.length > 0 && this.tips.length <= 6;
   }
 
   get count(): number {

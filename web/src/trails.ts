@@ -5,6 +5,8 @@ import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { colourOf, standingOut } from "./colours";
 import type { Data, Numbers, Shape } from "./data";
+import { modeOf, modeTints } from "./friction";
+import type { Mode } from "./friction";
 
 export class Trail {
   readonly object = new three.Group();
@@ -16,6 +18,7 @@ export class Trail {
   private readonly whole: three.LineBasicMaterial;
   private readonly head: three.Mesh<three.BufferGeometry, three.MeshBasicMaterial>;
   private readonly end = new Float32Array(6);
+  readonly modes: Mode[] | undefined; // of friction, frame by frame
 
   constructor(readonly shape: Shape, private readonly index: number, data: Data, size: number) {
     const { frames, width, scene } = data;
@@ -26,6 +29,9 @@ export class Trail {
         // Where it has no value it stays.
         this.places[3 * i + j] = Number.isFinite(value) ? value : i > 0 ? this.places[3 * (i - 1) + j]! : 0;
       }
+    const { mode } = shape;
+    if (mode !== undefined && mode < width && !shape.colour)
+      this.modes = Array.from({ length: frames }, (_, i) => modeOf(scene[i * width + mode]));
     this.gone = this.wire(this.places);
     this.tip = this.wire(this.end);
     const geometry = new three.BufferGeometry();
@@ -65,9 +71,27 @@ export class Trail {
     this.head.position.fromArray(this.end, 3);
   }
 
+  // The colour at a frame.
+  colourAt(frame: number): string {
+    const mode = this.modes?.[frame] ?? "open";
+    return mode === "open" ? this.colour : standingOut(modeTints[mode]);
+  }
+
+  // Where friction acts the path has its colours.
+  private paintModes(): void {
+    const [gone] = this.inks;
+    const tint = new three.Color();
+    const { modes } = this;
+    if (!modes || !gone || modes.length < 2) return;
+    this.gone.geometry.setColors(modes.flatMap((_, i) => tint.set(this.colourAt(i)).toArray()));
+    gone.vertexColors = true;
+    gone.color.set("#ffffff");
+  }
+
   recolour(): void {
     this.colour = standingOut(colourOf(this.shape, this.index));
     for (const ink of this.inks) ink.color.set(this.colour);
+    this.paintModes();
     this.whole.color.set(this.colour);
     this.head.material.color.set(this.colour);
   }
