@@ -72,7 +72,7 @@ static void test_closed_forms(void **state)
         const Case *is = &cases[k / 5];
         RunOptions options = run_options();
         options.method = methods[k % 5];
-        // Timestepping has no dry friction yet.
+        // Timestepping knows no states inside its steps: it tells what all of them gave together.
         if (options.method == RUN_TIMESTEPPING && is->friction > 0)
             continue;
         RunCase kase = case_start(is->text, options);
