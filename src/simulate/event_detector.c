@@ -36,6 +36,7 @@ EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *s
     for (size_t i = 0; i < count; i++)
         detector->sides[i].let_go = -INFINITY;
     detector->sizes = arena_array(arena, double, friction_watch_count(event) + 1);
+    detector->noises = arena_array(arena, double, friction_watch_count(event) + 1);
     ode_interpolant_basis_init(&detector->work->basis);
     for (WatchKind kind = 0; kind < WATCH_KINDS; kind++) {
         size_t own = kind == WATCH_SWITCHES   ? switches->count
@@ -56,7 +57,7 @@ void detector_begin(EventDetector *detector)
     for (size_t i = 0; i < detector->count; i++)
         detector->sides[i].touching = false;
     for (size_t i = 0; i < friction_watch_count(event); i++)
-        detector->sizes[i] = 0;
+        detector->sizes[i] = detector->noises[i] = 0;
     for (size_t i = 0; i < event->at.count; i++) {
         const TouchingContact *contact = &event->at.at[i];
         WatchedContact *side = &detector->sides[contact->index];
@@ -148,8 +149,8 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
     else if (kind == WATCH_FRICTION && friction_is_course(detector->event, i))
         noise = fmax(TOL_ZERO * most, DBL_MIN);
     else if (kind == WATCH_FRICTION)
-        noise =
-            fmax(TOL_CONDITION / EVENT_MARGIN * fmax(most, detector->sizes[i]), watched->noise[i]);
+        noise = fmax(TOL_CONDITION / EVENT_MARGIN * fmax(most, detector->sizes[i]),
+                     fmax(watched->noise[i], detector->noises[i]));
     else // roundings of the state, which it may enlarge; the function itself improves the root
         noise = fmax(TOL_AGREEMENT * most, 4 * watched->noise[i]);
     OdeInterpolant fit = ode_interpolant_fit(&detector->work->basis, from, length, samples, noise);
@@ -162,8 +163,18 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
     return fit;
 }
 
+// The largest that a function of friction is since the last event, this interval included.
+static double friction_size(EventDetector *detector, size_t i)
+{
+    const WatchedFunctions *watched = &detector->work->watched[WATCH_FRICTION];
+    double *size = &detector->sizes[i];
+    for (size_t k = 0; k < ODE_INTERPOLANT_SAMPLES; k++)
+        *size = fmax(*size, fabs(watched->samples[k * watched->count + i]));
+    return *size;
+}
+
 // Of all functions of a kind; false where one of them is not accurate, and by how much the worst λ
-// is off.
+// or function of friction is off.
 static bool interpolate_all(EventDetector *detector, WatchKind kind, double from, double length,
                             double *miss)
 {
@@ -175,7 +186,7 @@ static bool interpolate_all(EventDetector *detector, WatchKind kind, double from
             continue;
         watched->interpolants[i] = interpolate(detector, kind, i, from, length);
         accurate = accurate && watched->interpolants[i].accurate;
-        if (kind == WATCH_FRICTION && detector->sizes[i] > 0)
+        if (kind == WATCH_FRICTION && friction_size(detector, i) > 0)
             *miss = fmax(*miss, watched->interpolants[i].error / detector->sizes[i]);
         if (kind == WATCH_REACTIONS && detector->sides[i].reaction > 0)
             *miss = fmax(*miss, watched->interpolants[i].error / detector->sides[i].reaction);
@@ -223,14 +234,16 @@ static bool pass_switch(EventDetector *detector, ContactMode *mode, DetectedEven
              sign * switches_values(detector->switches, mode->state)[detected->index] > 0);
 }
 
-// Halving an interval did not help: all that is seen of the λ is so noisy. What is not noise is
-// some times as large.
-static void take_for_noise(EventDetector *detector)
+// Halving an interval did not help: all that is seen of the λ, or of friction, is so noisy. What is
+// not noise is some times as large.
+static void take_for_noise(EventDetector *detector, WatchKind kind)
 {
-    const WatchedFunctions *watched = &detector->work->watched[WATCH_REACTIONS];
-    for (size_t i = 0; i < watched->count; i++)
-        if (detector->event->acts[i] && !watched->interpolants[i].accurate)
-            detector->sides[i].noise = 4 * watched->interpolants[i].error;
+    const WatchedFunctions *watched = &detector->work->watched[kind];
+    for (size_t i = 0; i < watched->count; i++) {
+        double *noise = kind == WATCH_REACTIONS ? &detector->sides[i].noise : &detector->noises[i];
+        if (is_watched(detector, kind, i) && !watched->interpolants[i].accurate)
+            *noise = 4 * watched->interpolants[i].error;
+    }
 }
 
 static bool watch_interval(EventDetector *detector, ContactMode *mode, WatchKind kind,
@@ -380,8 +393,8 @@ static bool watch_until(EventDetector *detector, ContactMode *mode, WatchKind ki
             continue;
         }
         poor = accurate ? 0 : poor + 1;
-        if (unchanged == LIMIT_PATIENCE && kind == WATCH_REACTIONS)
-            take_for_noise(detector);
+        if (unchanged == LIMIT_PATIENCE && (kind == WATCH_REACTIONS || kind == WATCH_FRICTION))
+            take_for_noise(detector, kind);
         watched->span = watched->span > 0 ? fmax(watched->span, length) : 0;
         bool found = watch_interval(detector, mode, kind, detected);
         *failed = kind == WATCH_GAPS &&

@@ -45,6 +45,7 @@ typedef struct EventDetector {
     size_t count;
     WatchedContact *sides;   // count
     double *sizes;           // of what is watched of friction: the largest since the last event
+    double *noises;          // and what of it is noise, as it has been seen since then
     DetectedEvent undecided; // where it cannot be told whether a condition is violated
     double bounded;          // what f is bounded by where it is above 0, so far
     struct DetectorWorkspace *work;

@@ -178,8 +178,8 @@ static bool sees_friction(EventDetector *detector, size_t i, OdeInterpolant *fit
 {
     double most = fmax(fabs(ode_interpolant_bound(fit, 1)), fabs(ode_interpolant_bound(fit, -1)));
     detector->sizes[i] = fmax(detector->sizes[i], most);
-    double band = fmax(TOL_CONDITION * detector->sizes[i],
-                       4 * detector->work->watched[WATCH_FRICTION].noise[i]);
+    double noise = fmax(detector->work->watched[WATCH_FRICTION].noise[i], detector->noises[i]);
+    double band = fmax(TOL_CONDITION * detector->sizes[i], 4 * noise);
     if (friction_is_course(detector->event, i))
         band = 0;
     double below = ode_interpolant_first_crossing(fit, fit->from, -fmax(band, DBL_MIN), -1);
