@@ -12,8 +12,8 @@
 #include "linalg/sparse_rows.h"
 #include "linalg/tolerances.h"
 #include "model/system.h"
+#include "motion/frictions.h"
 #include "motion/inertia.h"
-#include "motion/motion_types.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -130,6 +130,9 @@ static Status lower(const Equations *eq, const SparseOutputs *outputs, Diag *dia
 {
     DenseForces *dense = eq->dense;
     size_t n = eq->n, inputs = eq->params + 1 + 2 * n, end = n + eq->m + eq->motion->k;
+    // The direction of reactions is among the multipliers.
+    if (motion_slides_by_norm(eq->motion))
+        inputs = eq->input_count;
     TRY(equations_lower_sparse(eq, holds, outputs, inputs, diag, &dense->forces));
     if (eq->constant_matrices) {
         SparseOutputs loads = {.count = end};

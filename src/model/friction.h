@@ -25,10 +25,11 @@ typedef struct ModelFriction {
     Expr against;      // of FRICTION_AGAINST
     bool placed;       // a point was named, or the condition names one
     Vector position;
-    const char *point;  // as it is written
-    size_t body, other; // whose particles: among the bodies; FRICTION_WORLD, or the point itself
-    size_t stick;       // FRICTION_ROWS conditions among model->sticks: no sliding along an axis
-    Expr slip, normal;  // symbols: |s| as "slip.NAME", the normal force as "normal.NAME"
+    const char *point;     // as it is written
+    size_t body, other;    // whose particles: among the bodies; FRICTION_WORLD, or the point itself
+    Vector other_position; // where `other` is the place of a mass
+    size_t stick;          // FRICTION_ROWS conditions among model->sticks: no sliding along an axis
+    Expr slip, normal;     // symbols: |s| as "slip.NAME", the normal force as "normal.NAME"
     Place place, at, bound_place, hold_place; // of the whole; the point; the two coefficients
 } ModelFriction;
 

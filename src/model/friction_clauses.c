@@ -59,8 +59,17 @@ static bool read_bounds(Elaborator *e, const Part *bound, const char *what, Mode
 
 // ---- Where it acts.
 
-// What follows `on` or `and`: a body, or world; for `on` also the point itself.
-static bool read_whose(Elaborator *e, const Part *part, Vector position, bool may_be_point,
+static bool is_mass(Elaborator *e, Vector position)
+{
+    for (size_t i = 0; i < e->model->masses.count; i++)
+        if (is_same_vector(e, e->model->masses.at[i].position, position))
+            return true;
+    return false;
+}
+
+// What follows `on` or `and`: a body, or world; for `on` also the point itself, for `and` the place
+// of a mass, which `position` becomes.
+static bool read_whose(Elaborator *e, const Part *part, Vector *position, bool may_be_point,
                        size_t *body)
 {
     Value value = elaborate_span(e, part->span);
@@ -75,8 +84,12 @@ static bool read_whose(Elaborator *e, const Part *part, Vector position, bool ma
         return true;
     bool place = value.kind == VALUE_POINT || value.kind == VALUE_VECTOR;
     *body = FRICTION_POINT;
-    if (may_be_point && place && is_same_vector(e, value.vector, position))
+    if (may_be_point && place && is_same_vector(e, value.vector, *position))
         return true;
+    if (!may_be_point && place && is_mass(e, value.vector)) {
+        *position = value.vector;
+        return true;
+    }
     return elaborate_fail(e, syntax_part_place(e->syntax, part),
                           "friction acts between particles of bodies, and '%s' is %s; name the "
                           "body",
@@ -96,8 +109,8 @@ static bool read_place(Elaborator *e, ModelFriction *friction)
     friction->point = copy_text(e, at);
     return elaborate_point(e, at, LEVEL_PLACE, "the point where friction acts",
                            &friction->position) &&
-           read_whose(e, statement_part(e, PART_ON), friction->position, true, &friction->body) &&
-           (!other || read_whose(e, other, friction->position, false, &friction->other));
+           read_whose(e, statement_part(e, PART_ON), &friction->position, true, &friction->body) &&
+           (!other || read_whose(e, other, &friction->other_position, false, &friction->other));
 }
 
 // The one point that the condition names, where nothing was said.

@@ -29,6 +29,8 @@ typedef struct FrictionHold {
     unsigned char without;
 } FrictionHold;
 
+enum { FRICTION_NORMALS = 3 }; // conditions that press on one friction, at most
+
 typedef struct MotionFriction {
     const ModelFriction *friction;
     const ModelConstraint *constraint; // that presses; NULL for a law
@@ -38,8 +40,19 @@ typedef struct MotionFriction {
     Vec *axes;                         // e of each, in world's axes; 0 where it has no place
     Vec normal, place;                 // n, and where it acts, likewise
     Expr pressure;                     // ν: the normal force is ν|λ|
+    Expr bound, hold;                  // μ and μ_s; the bounds themselves where nothing presses
+    bool free;                         // as they are written they hold no reactions
+    // Further conditions whose reactions press: |λ| is the length of all of them.
+    const ModelConstraint *also[FRICTION_NORMALS - 1];
+    size_t also_count;
 } MotionFriction;
 
+// Those that press, the first one included; NULL behind the last.
+const ModelConstraint *motion_friction_presses(const MotionFriction *friction, size_t which);
+// Where several do, a mode in which it slides takes λ along their direction as it is now: its parts
+// are the multipliers of the rows that do not stick (FRICTION_ROWS of them).
+bool motion_friction_has_norm(const MotionFriction *friction, FrictionHold state);
+bool motion_slides_by_norm(const Motion *motion); // one of them does so in this motion
 // Leaves out those rows of sticking that depend on the equations, on one-sided conditions that are
 // held and on those before them, at every position.
 void motion_leave_sticks(const Motion *motion, const bool *held, FrictionHold *friction);

@@ -5,8 +5,9 @@
 #include "dynamics/evaluator.h"
 #include "expr/expr.h"
 #include "linalg/tolerances.h"
+#include "model/friction.h"
 #include "model/system.h"
-#include "motion/motion_types.h"
+#include "motion/frictions.h"
 #include "ode/ode.h"
 #include "simulate/method_choice_impl.h"
 #include "simulate/modules_impl.h"
@@ -154,6 +155,25 @@ static Status resolve_step(const Motion *motion, RunOptions *settings, Diag *dia
     return STATUS_OK;
 }
 
+// Series and implicit steps know no friction by the length of several reactions: 'erk' takes the
+// place of series.
+static Status method_suits_friction(const Motion *motion, RunOptions *settings, Diag *diag)
+{
+    for (size_t i = 0; i < motion->friction_count; i++) {
+        const MotionFriction *friction = &motion->frictions[i];
+        if (friction->also_count == 0 || settings->method == RUN_ERK ||
+            settings->method == RUN_ADAMS)
+            continue;
+        if (settings->method != RUN_TAYLOR)
+            return diag_error(diag, place_hint(HINT_METHOD),
+                              "the bound of '%s' holds the length of several reactions, which the "
+                              "method '%s' cannot follow; 'erk' and 'adams' can",
+                              friction->friction->name, run_method_name(settings->method));
+        settings->method = RUN_ERK;
+    }
+    return STATUS_OK;
+}
+
 Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag,
                        RunOptions *settings)
 {
@@ -192,5 +212,6 @@ Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag
     TRY(status);
     settings->denominator = decimal_denominator(settings->every);
     settings->chooses_method = given->chooses_method && method_choose(motion, settings);
+    TRY(method_suits_friction(motion, settings, diag));
     return resolve_step(motion, settings, diag);
 }

@@ -33,40 +33,6 @@ static size_t put_vector(Vec v, Expr *outputs)
     return 3;
 }
 
-// Whether a multiplier or a normal force stands in it.
-static bool holds_reactions(const Motion *motion, Expr bound)
-{
-    const Model *model = motion->model;
-    ExprList symbols = expr_symbols(motion->pool, &bound, 1);
-    bool holds = false;
-    for (size_t k = 0; k < symbols.count && !holds; k++) {
-        for (size_t i = 0; i < model->constraints.count && !holds; i++)
-            holds = model->constraints.at[i].lambda.at == symbols.at[k];
-        for (size_t i = 0; i < motion->friction_count && !holds; i++)
-            holds = motion->frictions[i].friction->normal.at == symbols.at[k];
-    }
-    expr_list_free(&symbols);
-    return holds;
-}
-
-// normal(NAME) is ν|λ|.
-static Expr with_normals(const Motion *motion, Expr e)
-{
-    ExprList symbols = expr_symbols(motion->pool, &e, 1);
-    for (size_t k = 0; k < symbols.count; k++)
-        for (size_t i = 0; i < motion->friction_count; i++) {
-            const MotionFriction *friction = &motion->frictions[i];
-            Expr symbol = friction->friction->normal;
-            if (!friction->constraint || symbol.at != symbols.at[k])
-                continue;
-            Expr size = expr_call(motion->pool, EXPR_ABS, friction->constraint->lambda, (Expr){0});
-            Expr value = expr_mul(motion->pool, friction->pressure, size);
-            e = expr_replace(motion->pool, e, &symbol, &value, 1);
-        }
-    expr_list_free(&symbols);
-    return e;
-}
-
 // w of its rows where it is not 0, then c, then η; axes, normal and place; ν, and both bounds.
 static size_t put_outputs(const FrictionContacts *contacts, size_t i, Expr *outputs)
 {
@@ -86,24 +52,13 @@ static size_t put_outputs(const FrictionContacts *contacts, size_t i, Expr *outp
     at += put_vector(friction->normal, outputs + at);
     at += put_vector(friction->place, outputs + at);
     outputs[at++] = friction->pressure;
-    outputs[at++] = with_normals(motion, with_speed(motion, friction, friction->friction->bound));
-    outputs[at++] = with_normals(motion, with_speed(motion, friction, friction->friction->hold));
+    outputs[at++] = with_speed(motion, friction, friction->bound);
+    outputs[at++] = with_speed(motion, friction, friction->hold);
     return at;
 }
 
 static Status refuse(const Motion *motion, Diag *diag)
 {
-    Expr last = {0};
-    for (size_t i = 0; i < motion->friction_count; last = motion->frictions[i++].friction->bound)
-        if ((!expr_same(last, motion->frictions[i].friction->bound) &&
-             holds_reactions(motion, motion->frictions[i].friction->bound)) ||
-            (!expr_same(motion->frictions[i].friction->hold,
-                        motion->frictions[i].friction->bound) &&
-             holds_reactions(motion, motion->frictions[i].friction->hold)))
-            return diag_error(
-                diag, motion->frictions[i].friction->bound_place,
-                "a reaction in the bound of a friction cannot be run by this version; "
-                "let the friction act on the condition itself");
     for (size_t i = 0; i < motion->friction_count; i++)
         if (motion->frictions[i].rows > 2)
             return diag_error(diag, motion->frictions[i].friction->place,

@@ -87,8 +87,9 @@ static void record(SimulationRun *run, RunEventKind kind, size_t i)
     const FrictionEvent *friction = event->friction;
     const MotionFriction *own = &friction->contacts->motion->frictions[i];
     const Model *model = friction->contacts->motion->model;
-    const ModelConstraint *named =
-        own->constraint ? own->constraint : &model->sticks.at[own->friction->stick];
+    const ModelConstraint *named = own->friction->kind == FRICTION_ON_CONDITION
+                                       ? own->constraint
+                                       : &model->sticks.at[own->friction->stick];
     RunFriction told = {.parts = own->friction->kind == FRICTION_AGAINST ? 1 : 3,
                         .normal = friction->normal[i],
                         .mode_before = mode_word(friction->before[i]),
@@ -117,7 +118,7 @@ void friction_record(SimulationRun *run)
                                       .energy_lost = run->event->energy_lost});
     for (size_t i = 0; i < friction->count; i++) {
         FrictionHold before = friction->before[i], now = friction->holds[i];
-        if (slides(now) && before.mode == HOLD_STICKS)
+        if (slides(now) && (before.mode == HOLD_STICKS || friction->stopped[i]))
             friction->began[i] = run->event->t;
         if (now.mode == HOLD_STICKS && before.mode != HOLD_STICKS)
             record(run, RUN_STICK, i);

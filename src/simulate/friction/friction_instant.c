@@ -125,10 +125,7 @@ static void gather(ContactEvent *event, SlidingSystem *system)
         FrictionContact contact = {.law = own->constraint ? FRICTION_TWO_SIDED : FRICTION_GIVEN};
         if (own->side != SIZE_MAX)
             continue;
-        size_t row = sliding_system_pressing(system, i);
-        if (own->constraint)
-            add_normal(system, &contact, system->pressing + row * contacts->n,
-                       system->pressing_drift[row]);
+        sliding_system_add_pressing(system, i, &contact);
         sliding_system_add_friction(system, i, &contact, false);
         friction_describe(friction, i, &contact);
         sliding_system_add(system, contact, i);
@@ -150,7 +147,7 @@ static void keep_state(FrictionEvent *friction, size_t i, const SlidingSystem *s
         hold->mode = (unsigned char)(contact->tangents > 1     ? HOLD_TURNS
                                      : state->direction[0] > 0 ? HOLD_FORWARD
                                                                : HOLD_BACKWARD);
-    hold->pulls = contact->law == FRICTION_TWO_SIDED && contact->normals > 0 &&
+    hold->pulls = contact->law == FRICTION_TWO_SIDED && contact->normals == 1 &&
                   (friction->crosses[i] ? !friction->before[i].pulls : forces[0] < 0);
     for (size_t k = 0; k < contact->tangents; k++) {
         friction->force[FRICTION_MOST * i + k] = forces[contact->normals + k];

@@ -67,11 +67,10 @@ static void gather(ContactEvent *event, SlidingSystem *system)
     }
     for (size_t i = 0; i < contacts->count; i++) {
         const MotionFriction *own = &contacts->motion->frictions[i];
-        FrictionContact contact = {.law = FRICTION_TWO_SIDED, .normals = 1};
+        FrictionContact contact = {.law = FRICTION_TWO_SIDED};
         if (own->side != SIZE_MAX || !own->constraint)
             continue;
-        sliding_system_add_row(system, system->pressing + i * contacts->n,
-                               system->pressing_drift[i]);
+        sliding_system_add_pressing(system, i, &contact);
         sliding_system_add_friction(system, i, &contact, true);
         sliding_system_add(system, contact, i);
     }

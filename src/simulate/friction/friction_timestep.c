@@ -59,11 +59,7 @@ static void gather(ContactEvent *event, SlidingSystem *system, double h)
         FrictionContact contact = {.law = own->constraint ? FRICTION_TWO_SIDED : FRICTION_GIVEN};
         if (own->side != SIZE_MAX)
             continue;
-        size_t row = sliding_system_pressing(system, i);
-        contact.normals = own->constraint != NULL;
-        if (own->constraint)
-            sliding_system_add_row(system, system->pressing + row * contacts->n,
-                                   system->pressing_drift[row]);
+        sliding_system_add_pressing(system, i, &contact);
         add_sliding(system, i, &contact, h / 2);
         if (!own->constraint) {
             contact.sliding *= h;

@@ -32,7 +32,7 @@ bool friction_is_watched(const ContactEvent *event, size_t index)
     const MotionFriction *own = &friction->contacts->motion->frictions[i];
     bool slides = friction->holds[i].mode >= HOLD_FORWARD;
     if (index % 2 == 1)
-        return slides && own->constraint && own->side == SIZE_MAX;
+        return slides && own->constraint && own->side == SIZE_MAX && own->also_count == 0;
     // What has just begun does not stop within the step in which it begins.
     return friction->holds[i].mode != HOLD_OPEN && !friction->begins[i];
 }
@@ -54,6 +54,18 @@ static double pressing(const MotionFriction *own, const ContactMode *mode)
     return mode->state->multipliers[dynamics_multiplier_index(mode->eq, own->constraint)];
 }
 
+// |λ|.
+static double pressing_size(const MotionFriction *own, const ContactMode *mode)
+{
+    double square = 0;
+    for (size_t k = 0; k <= own->also_count; k++) {
+        const ModelConstraint *constraint = motion_friction_presses(own, k);
+        double part = mode->state->multipliers[dynamics_multiplier_index(mode->eq, constraint)];
+        square += part * part;
+    }
+    return sqrt(square);
+}
+
 // R − |F|²/R.
 static double margin(const FrictionNumbers *numbers, const MotionFriction *own,
                      const ContactMode *mode)
@@ -61,7 +73,7 @@ static double margin(const FrictionNumbers *numbers, const MotionFriction *own,
     const double *force = stick_forces(own, mode);
     double bound = numbers->sticking, square = 0;
     if (own->constraint)
-        bound *= numbers->pressure * fabs(pressing(own, mode));
+        bound *= numbers->pressure * pressing_size(own, mode);
     for (size_t k = 0; k < own->rows; k++)
         square += force[k] * force[k];
     return bound > DBL_MIN ? bound - square / bound : -sqrt(square);

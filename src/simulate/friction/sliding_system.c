@@ -27,16 +27,17 @@ static void prepare(SlidingSystem *system, const FrictionContacts *owner,
     system->rows = real_alloc(arena, m * n + 1);
     system->drift = real_alloc(arena, m + 1);
     system->multipliers = real_alloc(arena, m + 1);
-    system->pressing = real_alloc(arena, owner->count * n + 1);
-    system->pressing_drift = real_alloc(arena, owner->count + 1);
+    system->pressing = real_alloc(arena, FRICTION_NORMALS * owner->count * n + 1);
+    system->pressing_drift = real_alloc(arena, FRICTION_NORMALS * owner->count + 1);
 }
 
-// The friction whose two-sided condition this is; SIZE_MAX for none.
+// Where the row of this two-sided condition is in `pressing`; SIZE_MAX: it presses on no friction.
 static size_t pressing_of(const FrictionContacts *owner, const ModelConstraint *constraint)
 {
     for (size_t i = 0; i < owner->count; i++)
-        if (owner->motion->frictions[i].constraint == constraint)
-            return i;
+        for (size_t k = 0; k < FRICTION_NORMALS; k++)
+            if (motion_friction_presses(&owner->motion->frictions[i], k) == constraint)
+                return FRICTION_NORMALS * i + k;
     return SIZE_MAX;
 }
 
@@ -47,19 +48,42 @@ static void take_equations(SlidingSystem *system, const SystemMatrices *matrices
     size_t n = system->n;
     system->m = 0;
     for (size_t i = 0; i < matrices->m; i++) {
-        size_t friction = pressing_of(system->owner, matrices_condition(matrices, i));
+        size_t place = pressing_of(system->owner, matrices_condition(matrices, i));
         double drift = given[i];
         double *row =
-            friction == SIZE_MAX ? system->rows + system->m * n : system->pressing + friction * n;
+            place == SIZE_MAX ? system->rows + system->m * n : system->pressing + place * n;
         memset(row, 0, n * sizeof *row);
         sparse_row_add(&matrices->rows, i, 1, row);
-        if (friction == SIZE_MAX) {
+        if (place == SIZE_MAX) {
             system->whose[system->m] = i;
             system->drift[system->m++] = drift;
         } else {
-            system->pressing_drift[friction] = drift;
+            system->pressing_drift[place] = drift;
         }
     }
+}
+
+// What is fixed only by conditions that press may have no inertia. As they are kept, g·x + γ = 0,
+// any multiple of g·(g·x + γ) may be added to the equations: no acceleration, velocity or reaction
+// changes. False where nothing presses.
+static bool add_pressing_inertia(const SlidingSystem *system, double *inertia, double *force)
+{
+    size_t n = system->n, places = FRICTION_NORMALS * system->owner->count;
+    double scale = 0, largest = 0;
+    for (size_t i = 0; i < n; i++)
+        scale = fmax(scale, fabs(inertia[i * n + i]));
+    for (size_t k = 0; k < places * n; k++)
+        largest = fmax(largest, fabs(system->pressing[k]));
+    if (!(largest > 0))
+        return false;
+    scale /= largest * largest;
+    for (size_t k = 0; k < places; k++) {
+        const double *g = system->pressing + k * n;
+        real_add_times(-scale * system->pressing_drift[k], g, n, force);
+        for (size_t i = 0; i < n; i++)
+            real_add_times(scale * g[i], g, n, inertia + i * n);
+    }
+    return true;
 }
 
 bool sliding_system_begin(SlidingSystem *system, const FrictionContacts *owner,
@@ -90,6 +114,12 @@ bool sliding_system_begin(SlidingSystem *system, const FrictionContacts *owner,
                           .drift = system->drift,
                           .row_count = system->m};
     KktReport report = kkt_move(system->kkt, &problem);
+    if (report.outcome != SOLVE_DONE || !report.positive) {
+        memcpy(system->row, force, n * sizeof *force);
+        problem.force = system->row;
+        if (add_pressing_inertia(system, inertia, system->row))
+            report = kkt_move(system->kkt, &problem);
+    }
     base_free(inertia);
     system->free = n - report.rank;
     if (report.outcome != SOLVE_DONE || !report.positive)
@@ -151,10 +181,17 @@ void sliding_system_add_friction(SlidingSystem *system, size_t friction, Frictio
                                shock ? numbers->c[k] : numbers->eta[k]);
 }
 
-size_t sliding_system_pressing(const SlidingSystem *system, size_t friction)
+void sliding_system_add_pressing(SlidingSystem *system, size_t friction, FrictionContact *contact)
 {
     assert(friction < system->owner->count);
-    return friction;
+    const MotionFriction *own = &system->owner->motion->frictions[friction];
+    contact->normals = 0;
+    for (size_t k = 0; motion_friction_presses(own, k) && k < FRICTION_NORMALS; k++) {
+        size_t place = FRICTION_NORMALS * friction + k;
+        sliding_system_add_row(system, system->pressing + place * system->n,
+                               system->pressing_drift[place]);
+        contact->normals++;
+    }
 }
 
 FrictionProblem sliding_system_problem(SlidingSystem *system)
@@ -225,7 +262,8 @@ void sliding_system_motion(SlidingSystem *system, double *accelerations, double 
             continue;
         const MotionFriction *own = &system->owner->motion->frictions[friction];
         for (size_t i = 0; i < system->matrices->m; i++)
-            if (matrices_condition(system->matrices, i) == own->constraint)
-                multipliers[i] = system->forces.at[system->begins.at[at]];
+            for (size_t k = 0; k <= own->also_count; k++)
+                if (matrices_condition(system->matrices, i) == motion_friction_presses(own, k))
+                    multipliers[i] = system->forces.at[system->begins.at[at] + k];
     }
 }

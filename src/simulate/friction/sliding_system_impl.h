@@ -49,8 +49,8 @@ void sliding_system_add(SlidingSystem *system, FrictionContact contact, size_t w
 // The rows of a friction (SIZE_MAX: none), with η or, in a shock, c, and its coefficients.
 void sliding_system_add_friction(SlidingSystem *system, size_t friction, FrictionContact *contact,
                                  bool shock);
-// Where the row of a friction's two-sided condition is in `pressing`.
-size_t sliding_system_pressing(const SlidingSystem *system, size_t friction);
+// The rows of the two-sided conditions that press on a friction; none of a law.
+void sliding_system_add_pressing(SlidingSystem *system, size_t friction, FrictionContact *contact);
 // The problem as it was put together; what it asks for goes to the arrays of the system.
 FrictionProblem sliding_system_problem(SlidingSystem *system);
 FrictionReport sliding_system_solve(SlidingSystem *system, FrictionSolver *solver, bool all);

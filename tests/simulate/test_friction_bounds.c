@@ -1,0 +1,191 @@
+// Friction whose bound holds reactions: guides with one and two normals, pins, a brake; against the
+// same systems with the reactions written out. And masses that rub on each other.
+#include "event_case.h"
+#include "uniform.h"
+
+#include <stdio.h>
+
+static double last_of(const RunCase *kase, const char *column)
+{
+    return case_value(kase, case_row_count(kase) - 1, column);
+}
+
+// The last rows of two models agree in these columns; and both end well.
+static void compare(const char *text, const char *other, const char *const *columns, double within)
+{
+    RunCase kase = case_run(text), second = case_run(other);
+    if (kase.status != STATUS_OK)
+        print_error("%s", text);
+    case_expect(&kase, STATUS_OK);
+    case_expect(&second, STATUS_OK);
+    for (; *columns; columns++) {
+        double value = last_of(&second, *columns);
+        assert_near(last_of(&kase, *columns), value, within * fmax(fabs(value), 1));
+    }
+    case_free(&kase);
+    case_free(&second);
+}
+
+// A bead on a rod that turns, across gravity or not: N² = (2Ωmr')² + (mg)².
+static void beads_on_turning_rods(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"r", "r'", NULL};
+    for (size_t seed = 1; seed <= 6 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        char data[256], text[1024], other[1024];
+        double g = seed % 2 == 0 ? 0 : uniform(&random, 1, 10);
+        snprintf(data, sizeof data, "param mu = %.17g, g = %.17g, O = %.17g, m = %.17g\ncoord r",
+                 uniform(&random, 0.05, 0.5), g, uniform(&random, 1, 3), uniform(&random, 0.1, 10));
+        double r = uniform(&random, 0.5, 1.5), v = uniform(&random, -1, 1);
+        snprintf(text, sizeof text,
+                 "%s, u, w\nframe R = world rotate O*t about z\npoint P = [r, u, w] in R\n"
+                 "mass m at P\ngravity [0, 0, -g]\nconstraint a: u = 0\nconstraint b: w = 0\n"
+                 "friction f: %s along r\ninitial r = %.17g, r' = %.17g\nrun to 1 every 0.25\n",
+                 data, g == 0 ? "mu*abs(lambda.a)" : "mu*sqrt(lambda.a^2 + lambda.b^2)", r, v);
+        // Without gravity |λ|·r'/|r'| is 2Ωm·r'.
+        snprintf(other, sizeof other,
+                 "%s\nkinetic m*r'^2/2\npotential -m*O^2*r^2/2\n%s"
+                 "initial r = %.17g, r' = %.17g\nrun to 1 every 0.25\n",
+                 data,
+                 g == 0 ? "force -2*mu*m*O*r' along r\n"
+                        : "friction f: mu*m*sqrt((2*O*r')^2 + g^2) along r\n",
+                 r, v);
+        compare(text, other, columns, 1e-8);
+    }
+}
+
+// A pendulum on a pin of radius ρ, of a mass or a body: R = m|lθ'² + g cos θ|/√(1 − (k/l)²) for the
+// mass.
+static void pins(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"th", "th'", "mode.pin", NULL};
+    for (size_t seed = 1; seed <= 4 * test_size(); seed++) {
+        Random random = random_seed(100 + seed);
+        char data[256], text[1024], other[1024];
+        double l = uniform(&random, 0.5, 2), k = uniform(&random, 0.01, 0.2) * l;
+        snprintf(data, sizeof data, "param m = %.17g, l = %.17g, g = 9.81, k = %.17g\n",
+                 uniform(&random, 0.1, 10), l, k);
+        double theta = uniform(&random, 0.3, 1.5);
+        snprintf(text, sizeof text,
+                 "%scoord x, z, th\nframe B = world rotate -th about y\npoint P = [x, 0, z]\n"
+                 "mass m at P - l*B.z\ngravity [0, 0, -g]\nconstraint p: P = origin\n"
+                 "friction pin: k*sqrt(lambda.p.x^2 + lambda.p.z^2) along th\n"
+                 "initial th = %.17g\nrun to 5 every 0.5\n",
+                 data, theta);
+        snprintf(other, sizeof other,
+                 "%scoord th\nkinetic m*l^2*th'^2/2\npotential -m*g*l*cos(th)\n"
+                 "friction pin: k*m*abs(l*th'^2 + g*cos(th))/sqrt(1 - (k/l)^2) static "
+                 "k*m*g along th\n"
+                 "initial th = %.17g\nrun to 5 every 0.5\n",
+                 data, theta);
+        RunCase kase = case_run(text);
+        case_expect(&kase, STATUS_OK);
+        bool rests = last_of(&kase, "mode.pin") == 1;
+        // Where it stays the force is that of rest, k·mg, and |sin θ| ≤ k/l.
+        if (rests)
+            assert_true(fabs(sin(last_of(&kase, "th"))) <= k / l);
+        case_free(&kase);
+        if (!rests)
+            compare(text, other, columns, 1e-7);
+    }
+    // k > l: there is no force while it turns, and it stays where it is at rest.
+    RunCase none = case_run("coord x, z, th\nframe B = world rotate -th about y\n"
+                            "point P = [x, 0, z]\nmass 1 at P - B.z\ngravity [0, 0, -9.81]\n"
+                            "constraint p: P = origin\ninitial th = 1, th' = 2\nrun to 1\n"
+                            "friction pin: 1.1*sqrt(lambda.p.x^2 + lambda.p.z^2) along th\n");
+    assert_true(none.status != STATUS_OK);
+    assert_true(case_says(&none, DIAG_ERROR, "no consistent contact forces exist"));
+    case_free(&none);
+}
+
+// A shoe that a force presses on a drum: ω' = −μrN/J until it stands.
+static void brakes(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 6 * test_size(); seed++) {
+        Random random = random_seed(200 + seed);
+        double J = uniform(&random, 0.1, 5), r = uniform(&random, 0.1, 1),
+               N = uniform(&random, 1, 50), mu = uniform(&random, 0.1, 0.9),
+               w = uniform(&random, -20, 20), stop = fabs(w) * J / (mu * r * N);
+        char text[512];
+        snprintf(text, sizeof text,
+                 "coord s, th\nkinetic s'^2/2 + %.17g*th'^2/2\nforce -%.17g along s\n"
+                 "constraint shoe: s >= 0\nfriction drum: %.17g*lambda.shoe along th\n"
+                 "initial th' = %.17g\nrun to %.17g every %.17g\n",
+                 J, N, mu * r, w, 2 * stop, stop);
+        EventCase kase = event_case_with(text, run_options());
+        case_expect(&kase.run, STATUS_OK);
+        assert_int_equal(kase.events.count, 1);
+        assert_int_equal(kase.events.at[0].kind, RUN_STICK);
+        assert_near(kase.events.at[0].t / stop, 1, 1e-10);
+        assert_near(last_of(&kase.run, "th") / (w * stop / 2), 1, 1e-10);
+        event_case_free(&kase);
+    }
+}
+
+// A mass on another one that lies on the floor: one speed, then rest.
+static void masses_on_each_other(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 4 * test_size(); seed++) {
+        Random random = random_seed(300 + seed);
+        double m = uniform(&random, 0.5, 2), M = uniform(&random, 0.5, 4), g = 9.81;
+        double low = uniform(&random, 0.02, 0.1), high = uniform(&random, 0.5, 0.9);
+        double v = uniform(&random, 1, 4);
+        double up = (high * m - low * (m + M)) * g / M; // the lower one's acceleration
+        double common = v / (high * g + up), speed = up * common, rest = speed / (low * g);
+        double top = v * common - high * g * common * common / 2 + speed * rest / 2;
+        char text[512];
+        snprintf(text, sizeof text,
+                 "coord x, X, z, Z\npoint P = [x, 0, z]\npoint Q = [X, 0, Z]\nmass %.17g at P\n"
+                 "mass %.17g at Q\ngravity [0, 0, -9.81]\n"
+                 "constraint floor: Z >= 0 friction %.17g at Q on Q\n"
+                 "constraint top: z - Z >= 0 friction %.17g at P on P and Q\n"
+                 "initial x' = %.17g\nrun to %.17g every 1\n",
+                 m, M, low, high, v, 2 * (common + rest));
+        if (up <= 0)
+            continue;
+        EventCase kase = event_case_with(text, run_options());
+        case_expect(&kase.run, STATUS_OK);
+        assert_int_equal(kase.events.count, 2);
+        assert_near(kase.events.at[0].t, common, 1e-9);
+        assert_near(kase.events.at[1].t, common + rest, 1e-9);
+        assert_near(last_of(&kase.run, "x"), top, 1e-9);
+        event_case_free(&kase);
+    }
+}
+
+#define RAILS                                                                                      \
+    "coord x, y, z\nmass 1 at [x, y, z]\ngravity [0, 3, -9.81]\nconstraint a: y = 0\n"             \
+    "constraint b: z = 0\ninitial x' = 2\nrun to 1\n"
+
+static void refusals(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"friction f: 0.3*abs(lambda.a) + 0.1*abs(lambda.b) along x\n", "in another way than"},
+        {"friction f: 2 + abs(lambda.a) along x\n", "in another way than"},
+        {"friction f: 0.3*lambda.a along x\n", "in another way than"},
+        {"friction f: sqrt(lambda.a^2 + 2*lambda.b^2) along x\n", "in another way than"},
+        {"friction f: 0.3*abs(lambda.a) along x\nfriction h: 0.1*abs(lambda.a) along x\n",
+         "presses on another friction too"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s%s", RAILS, cases[i][0]);
+        RunCase kase = case_run(text);
+        assert_true(kase.status != STATUS_OK);
+        if (!case_says(&kase, DIAG_ERROR, cases[i][1]))
+            fail_msg("%s does not say '%s'", cases[i][0], cases[i][1]);
+        case_free(&kase);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(beads_on_turning_rods), cmocka_unit_test(pins), cmocka_unit_test(brakes),
+        cmocka_unit_test(masses_on_each_other), cmocka_unit_test(refusals)};
+    return cmocka_run_group_tests_name("simulate/friction bounds", tests, NULL, NULL);
+}
