@@ -201,11 +201,11 @@ Status api_take_options(const void *given, void *options, size_t bytes, Diag *di
     return STATUS_OK;
 }
 
-Status api_check_format(int as, int also, Diag *diag)
+Status api_check_format(unsigned as, unsigned also, Diag *diag)
 {
     static const char *const names[] = {
         [ZW_TEXT] = "text", [ZW_JSON] = "JSON", [ZW_LATEX] = "LaTeX", [ZW_CSV] = "CSV"};
-    bool known = as >= 0 && as <= ZW_CSV;
+    bool known = as <= ZW_CSV;
     if (as == ZW_TEXT || as == ZW_JSON || as == also)
         return STATUS_OK;
     return diag_error(diag, place_none(), "this cannot be told as %s; there are text%s%s",

@@ -28,7 +28,7 @@ BASE_MUST_USE Status api_take_options(const void *given, void *options, size_t b
 
 // The format of a report: text, JSON, or this one, which may be ZW_TEXT; an error where it is
 // another.
-BASE_MUST_USE Status api_check_format(int as, int also, Diag *diag);
+BASE_MUST_USE Status api_check_format(unsigned as, unsigned also, Diag *diag);
 
 // While a function of the caller runs it has its own locale, and may call the library.
 typedef struct {
