@@ -476,16 +476,21 @@ static bool watch_gaps(EventDetector *detector, ContactMode *mode, double end,
 
 // Where forces of friction are shared: whether the motion is the same however that is, up to the
 // end of the step or to what happens first in it. Where it is not, that happens where it begins.
+// Where coefficients turn to what is none, there.
 static bool is_undetermined(const EventDetector *detector, ContactMode *mode, double end,
                             DetectedEvent *detected, bool *failed)
 {
     const ContactEvent *event = detector->event;
-    if (*failed || !event->friction || !(event->friction->shared || event->shared))
+    double t = mode->from;
+    if (*failed || !event->friction)
         return false;
-    *failed = !mode_evaluate(mode, end);
-    if (*failed || friction_is_determined(event, mode))
+    bool unlawful = friction_turns_unlawful(event, mode, end, &t);
+    if (!unlawful && !event->friction->shared && !event->shared)
         return false;
-    *detected = (DetectedEvent){.t = mode->from,
+    *failed = !unlawful && !mode_evaluate(mode, end);
+    if (*failed || (!unlawful && friction_is_determined(event, mode)))
+        return false;
+    *detected = (DetectedEvent){.t = t,
                                 .index = SIZE_MAX,
                                 .what = DETECTED_FRICTION,
                                 .friction = friction_undetermined(event)};

@@ -136,6 +136,41 @@ static void what_sticks_is_held(void **state)
     }
 }
 
+// A coefficient that falls below 0, or a static one below the sliding one, ends a run where it
+// does: sliding on, or at rest, by every method.
+static void coefficients_that_are_none(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_TIMESTEPPING};
+    for (size_t seed = 1; seed <= 12 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double from = uniform(&random, 0.1, 0.9), mu = uniform(&random, 0.1, 0.5);
+        double way = uniform(&random, 0.01, 0.09); // it is none for so long
+        bool slides = seed % 2, law = seed / 2 % 2, low = seed / 4 % 2;
+        char text[1024], what[256];
+        if (low)
+            snprintf(what, sizeof what, "%.17g static %.17g*(1 + %.17g - t)", mu, mu, from);
+        else
+            snprintf(what, sizeof what, "%.17g*(t - %.17g)*(t - %.17g)", mu, from, from + way);
+        snprintf(text, sizeof text,
+                 "coord x, z\npoint P = [x, 0, z]\nmass 1 at P\ngravity [0, 0, -9.81]\n"
+                 "constraint floor: z >= 0%s%s%s\n%s%s%sinitial x' = %d\nrun to 1.2 every 0.05\n",
+                 law ? "" : " friction ", law ? "" : what, law ? "" : " at P on P",
+                 law ? "friction rub: " : "", law ? what : "", law ? " along x\n" : "",
+                 slides ? 30 : 0);
+        RunOptions options = run_options();
+        options.method = methods[seed % 3];
+        options.step = options.method == RUN_TIMESTEPPING ? 0.001 : options.step;
+        EventCase kase = event_case_with(text, options);
+        case_expect(&kase.run, STATUS_NEGATIVE);
+        assert_true(case_says(&kase.run, DIAG_ERROR,
+                              low ? "falls below the sliding one" : "falls below 0"));
+        double within = options.method == RUN_TIMESTEPPING ? 0.002 : 1e-9;
+        assert_near(kase.run.summary.reached, from, within);
+        event_case_free(&kase);
+    }
+}
+
 // Along random ladders no force leaves its cone, what slides has all of it, and energy only falls.
 static void ladders_stay_in_their_cones(void **state)
 {
@@ -402,6 +437,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(slopes_in_any_units),
                                        cmocka_unit_test(slopes_by_every_method),
                                        cmocka_unit_test(what_sticks_is_held),
+                                       cmocka_unit_test(coefficients_that_are_none),
                                        cmocka_unit_test(ladders_stay_in_their_cones),
                                        cmocka_unit_test(shocks_lose_energy),
                                        cmocka_unit_test(a_line_in_space),

@@ -132,6 +132,8 @@ Status friction_contacts_new(Arena *arena, const Equations *eq, const Motion *mo
                                    .row_at = arena_array(arena, size_t, count + 1),
                                    .of_side = arena_array(arena, size_t, motion->side_count + 1),
                                    .at = arena_array(arena, FrictionNumbers, count + 1),
+                                   .wrong = SIZE_MAX,
+                                   .largest = arena_array(arena, double, count + 1),
                                    .solver = friction_solver_new()};
     find_places(contacts);
     contacts->dense = real_alloc(arena, contacts->row_at[count] * n);

@@ -54,8 +54,10 @@ typedef struct FrictionContacts {
     size_t *of_side;     // of each one-sided condition: its friction; SIZE_MAX for none
     FrictionNumbers *at; // as of the last evaluation
     FrictionSolver *solver;
-    bool alike; // all are of one-sided conditions, with as many rows
-    bool jumps; // where no forces exist: by an impact without collision
+    bool alike;      // all are of one-sided conditions, with as many rows
+    bool jumps;      // where no forces exist: by an impact without collision
+    size_t wrong;    // a friction whose coefficients were found to be none in the last step
+    double *largest; // its largest coefficient or bound so far, of each
 } FrictionContacts;
 // Whether a motion has friction, or a law of shocks that only this part knows.
 bool friction_is_there(const Motion *motion);
@@ -110,10 +112,20 @@ void friction_event_clear(FrictionEvent *friction);
 // without friction. The matrices are those after the event. False where no motion, or more than
 // one, is possible: the reason is there then.
 bool friction_decide(ContactEvent *event);
+// Whether a coefficient was found to be none in the step before, or is so at a contact now; the
+// reason is there then.
+bool friction_is_unlawful(FrictionEvent *friction, const struct SlidingSystem *system);
 // Of those that stick: which rows are held, beside those in the echelon.
 void friction_hold_rows(ContactEvent *event, Echelon *echelon);
 // Their rows behind those that are kept, with their c: b·v + c = 0. True where one of them moves.
 bool friction_stop_rows(ContactEvent *event);
+
+// ---- friction_coefficients.c
+// Whether the coefficients of one are some, as of the last evaluation; and why not.
+bool friction_is_lawful(FrictionContacts *contacts, size_t i);
+void friction_add_unlawful(const FrictionContacts *contacts, size_t i, struct Text *text);
+// Whether those of one turn to none in the last step of a mode, up to a time; since when.
+bool friction_turns_unlawful(const ContactEvent *event, ContactMode *mode, double end, double *t);
 
 // ---- friction_shock.c
 // Where no contact forces exist and that was asked for: velocities jump by the impact without

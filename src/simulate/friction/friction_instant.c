@@ -239,6 +239,20 @@ static void explain_wedged(const FrictionEvent *friction, const SlidingSystem *s
              "rigid bodies do not determine it; remove a contact, or let one be elastic");
 }
 
+bool friction_is_unlawful(FrictionEvent *friction, const SlidingSystem *system)
+{
+    FrictionContacts *contacts = friction->contacts;
+    size_t wrong = contacts->wrong;
+    for (size_t at = 0; at < system->which.count && wrong == SIZE_MAX; at++)
+        if (system->which.at[at] != SIZE_MAX && !friction_is_lawful(contacts, system->which.at[at]))
+            wrong = system->which.at[at];
+    if (wrong != SIZE_MAX) {
+        text_clear(friction->reason);
+        friction_add_unlawful(contacts, wrong, friction->reason);
+    }
+    return wrong != SIZE_MAX;
+}
+
 static void explain(FrictionEvent *friction, const SlidingSystem *system, FrictionReport report)
 {
     Text *text = friction->reason;
@@ -323,6 +337,8 @@ bool friction_decide(ContactEvent *event)
         return false;
     }
     gather(event, system);
+    if (friction_is_unlawful(friction, system))
+        return false;
     FrictionReport report = sliding_system_solve(system, friction->contacts->solver, true);
     friction->solutions = report.solutions;
     if (friction->undetermined) {

@@ -164,6 +164,8 @@ bool friction_timestep(ContactEvent *event, double h, const double *drift)
     if (sliding_system_begin(system, friction->contacts, matrices, event->before, event->pull,
                              drift)) {
         gather(event, system, h);
+        if (friction_is_unlawful(friction, system))
+            return false;
         FrictionReport report = sliding_system_solve(system, friction->contacts->solver, false);
         event->report->outcome = report.outcome == SOLVE_SEVERAL ? SOLVE_DONE : report.outcome;
         friction->undetermined = friction->undetermined || report.wedged;

@@ -174,8 +174,9 @@ void sliding_system_add_friction(SlidingSystem *system, size_t friction, Frictio
     const MotionFriction *own = &system->owner->motion->frictions[friction];
     double scale = own->constraint ? numbers->pressure : 1;
     contact->tangents = (uint8_t)own->rows;
-    contact->sliding = scale * numbers->sliding;
-    contact->sticking = scale * fmax(numbers->sticking, numbers->sliding);
+    // What is none (friction_is_lawful) ends the run elsewhere.
+    contact->sliding = scale * fmax(numbers->sliding, 0);
+    contact->sticking = fmax(scale * numbers->sticking, contact->sliding);
     for (size_t k = 0; k < own->rows; k++)
         sliding_system_add_row(system, numbers->w + k * system->n,
                                shock ? numbers->c[k] : numbers->eta[k]);

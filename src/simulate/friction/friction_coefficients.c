@@ -1,0 +1,151 @@
+// friction_coefficients.c: coefficients of friction along a run: 0 or more, and the static one not
+// below the sliding one. Where they hold coordinates, velocities or the time, each step is searched
+// for a place where they are none.
+#include "base/text_builder.h"
+#include "dynamics/equations_types.h"
+#include "expr/expr.h"
+#include "linalg/tolerances.h"
+#include "model/friction.h"
+#include "model/system.h"
+#include "motion/motion_types.h"
+#include "simulate/contact_event_impl.h"
+#include "simulate/contact_mode_impl.h"
+#include "simulate/friction/friction_contacts_impl.h"
+#include "simulate/mode_inside_impl.h"
+#include "simulate/mode_stepping_impl.h"
+
+#include <assert.h>
+#include <math.h>
+
+bool friction_is_lawful(FrictionContacts *contacts, size_t i)
+{
+    const FrictionNumbers *numbers = &contacts->at[i];
+    double *largest = &contacts->largest[i];
+    if (!isfinite(numbers->sliding) || !isfinite(numbers->sticking))
+        return false;
+    *largest = fmax(*largest, fmax(fabs(numbers->sliding), fabs(numbers->sticking)));
+    return numbers->sliding >= -TOL_ZERO * *largest &&
+           numbers->sticking >= numbers->sliding - TOL_ZERO * *largest;
+}
+
+void friction_add_unlawful(const FrictionContacts *contacts, size_t i, Text *text)
+{
+    const ModelFriction *friction = contacts->motion->frictions[i].friction;
+    const FrictionNumbers *numbers = &contacts->at[i];
+    const char *what = friction->kind == FRICTION_ON_CONDITION ? "coefficient" : "bound";
+    if (!isfinite(numbers->sliding) || !isfinite(numbers->sticking))
+        text_addf(text, "the %s of the friction '%s' has no finite value", what, friction->name);
+    else if (expr_same(friction->bound, friction->hold) ||
+             numbers->sliding < numbers->sticking - numbers->sliding)
+        text_addf(text,
+                  "the %s of the friction '%s' falls below 0; let it end there, as in max(0, mu)",
+                  what, friction->name);
+    else
+        text_addf(text, "the static %s of the friction '%s' falls below the sliding one", what,
+                  friction->name);
+}
+
+// ---- Along a step.
+
+static bool varies(const Motion *motion, const ModelFriction *friction)
+{
+    const Expr exprs[] = {friction->bound, friction->hold};
+    bool found = false;
+    for (size_t i = 0; i < 2; i++)
+        found = found || expr_holds(motion->pool, exprs[i], motion->model->t) ||
+                expr_holds(motion->pool, exprs[i], friction->slip) ||
+                expr_holds_any(motion->pool, exprs[i], motion->q, motion->n) ||
+                expr_holds_any(motion->pool, exprs[i], motion->v, motion->n);
+    return found;
+}
+
+typedef struct {
+    FrictionContacts *contacts;
+    ContactMode *mode;
+    size_t i;
+} Along;
+
+// What may not be below 0, in parts of the largest coefficient.
+static double room(const Along *along, double t)
+{
+    FrictionContacts *contacts = along->contacts;
+    State *probe = mode_probe(along->mode);
+    const FrictionNumbers *numbers = &contacts->at[along->i];
+    *probe->t = t;
+    mode_interpolate(along->mode, t, probe->q, probe->v);
+    friction_contacts_evaluate_one(contacts, probe, along->i);
+    if (!friction_is_lawful(contacts, along->i))
+        return -1;
+    double least = fmin(numbers->sliding, numbers->sticking - numbers->sliding);
+    // Where both are the same at all times only one tells something.
+    const ModelFriction *friction = contacts->motion->frictions[along->i].friction;
+    if (expr_same(friction->bound, friction->hold))
+        least = numbers->sliding;
+    return contacts->largest[along->i] > 0 ? least / contacts->largest[along->i] : 0;
+}
+
+// The least room between two times, by the golden section.
+static double find_least(const Along *along, double from, double to, double *t)
+{
+    const double part = 0.3819660112501051;
+    double a = from + part * (to - from), b = to - part * (to - from);
+    double at_a = room(along, a), at_b = room(along, b);
+    for (int i = 0; i < LIMIT_STEPS && fmin(at_a, at_b) >= 0; i++)
+        if (at_a < at_b) {
+            to = b, b = a, at_b = at_a;
+            a = from + part * (to - from), at_a = room(along, a);
+        } else {
+            from = a, a = b, at_a = at_b;
+            b = to - part * (to - from), at_b = room(along, b);
+        }
+    *t = at_a < at_b ? a : b;
+    return fmin(at_a, at_b);
+}
+
+// The first place in a step where the coefficients of a friction are none.
+static bool search(const Along *along, double end, double *t)
+{
+    enum { PIECES = 32 };
+    double from = along->mode->from, values[PIECES + 1];
+    for (int k = 0; k <= PIECES; k++) {
+        double at = from + (end - from) * k / PIECES;
+        values[k] = room(along, at);
+        double left = from + (end - from) * (k - 2) / PIECES;
+        bool dips = k >= 2 && values[k - 1] <= values[k - 2] && values[k - 1] <= values[k];
+        if (dips && find_least(along, left, at, t) < 0)
+            return true;
+        *t = at;
+        if (values[k] < 0)
+            return true;
+    }
+    return false;
+}
+
+static double halve(const Along *along, double wrong)
+{
+    double good = along->mode->from;
+    for (double middle = (good + wrong) / 2; good < middle && middle < wrong;
+         middle = (good + wrong) / 2)
+        *(room(along, middle) >= 0 ? &good : &wrong) = middle;
+    return good;
+}
+
+bool friction_turns_unlawful(const ContactEvent *event, ContactMode *mode, double end, double *t)
+{
+    FrictionEvent *friction = event->friction;
+    assert(friction && mode->from <= end);
+    FrictionContacts *contacts = friction->contacts;
+    contacts->wrong = SIZE_MAX;
+    double until = end;
+    for (size_t i = 0; i < friction->count && mode->from < end; i++) {
+        Along along = {contacts, mode, i};
+        double at;
+        if (friction->holds[i].mode == HOLD_OPEN ||
+            !varies(contacts->motion, contacts->motion->frictions[i].friction) ||
+            !search(&along, until, &at))
+            continue;
+        contacts->wrong = i;
+        until = *t = halve(&along, at);
+    }
+    return contacts->wrong != SIZE_MAX;
+}
