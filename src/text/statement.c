@@ -357,12 +357,9 @@ static bool parse_static(Parser *parser)
 
 static bool parse_law_of_shocks(Parser *parser)
 {
-    static const char *const laws[] = {"newton", "poisson", NULL};
     Token token = parser->token;
-    if (parser_at_end(parser))
-        return parser_fail_expected(parser, "'newton' or 'poisson'");
     if (!parser_take_word(parser, "newton") && !parser_take_word(parser, "poisson"))
-        return parser_fail_unexpected(parser, laws);
+        return parser_fail_expected(parser, "'newton' or 'poisson'");
     syntax_add_part(parser->syntax, PART_LAW, (Span){0, 0}, token.start, token.length);
     return true;
 }

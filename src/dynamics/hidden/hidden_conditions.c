@@ -22,6 +22,7 @@
 #include "dynamics/inertia_regular.h"
 #include "expr/arithmetic.h"
 #include "model/model.h"
+#include "motion/frictions.h"
 #include "motion/motion.h"
 
 #include <assert.h>
@@ -157,12 +158,29 @@ static Expr without_speeds(Motion *motion, Expr e, bool by_zero)
     return e;
 }
 
+// The friction that acts on what z moves, if there is one: its force is in no equation yet.
+static const MotionFriction *friction_on(Motion *motion, const Expr *z)
+{
+    ExprPool *pool = motion->pool;
+    Expr *terms = base_alloc((motion->n + 1) * sizeof *terms);
+    const MotionFriction *found = NULL;
+    for (size_t i = 0; i < motion->friction_count && !found; i++)
+        for (size_t k = 0; k < motion->frictions[i].rows && !found; k++) {
+            for (size_t nu = 0; nu < motion->n; nu++)
+                terms[nu] = expr_mul(pool, z[nu], motion->frictions[i].sticks[k].b[nu]);
+            if (!algebra_vanishes(motion->algebra, expr_sum(pool, terms, motion->n)))
+                found = &motion->frictions[i];
+        }
+    base_free(terms);
+    return found;
+}
+
 // ψ = z·r on the conditions.
 static HiddenCondition find_condition(Motion *motion, const HiddenSystem *system, size_t at,
                                       const Expr *z)
 {
     ExprPool *pool = motion->pool;
-    HiddenCondition found = {.at = at};
+    HiddenCondition found = {.at = at, .rubs = friction_on(motion, z)};
     Expr *terms = base_alloc((system->size + 1) * sizeof *terms);
     for (size_t i = 0; i < system->size; i++)
         terms[i] = expr_is_zero(pool, z[i]) ? z[i] : expr_mul(pool, z[i], system->right[i]);
@@ -338,8 +356,8 @@ static Status find_all(Motion *motion, const HiddenSystem *system, const HiddenR
         if (!solve_null_vector(motion, system, rank, at, next->z))
             return hidden_undecided(motion, diag);
         next->found = find_condition(motion, system, at, next->z);
-        bool usable =
-            next->found.outcome == HIDDEN_FINITE || next->found.outcome == HIDDEN_VELOCITY;
+        bool usable = !next->found.rubs && (next->found.outcome == HIDDEN_FINITE ||
+                                            next->found.outcome == HIDDEN_VELOCITY);
         if (usable)
             ++*count;
         else

@@ -32,6 +32,7 @@ typedef struct {
     HiddenOutcome outcome;
     size_t at; // the row that depends on others
     Expr psi;
+    const struct MotionFriction *rubs; // that acts on what has no inertia; NULL: none does
 } HiddenCondition;
 
 // ---- hidden_refusals.c

@@ -3,7 +3,9 @@
 #include "base/text_builder.h"
 #include "dynamics/hidden/hidden_impl.h"
 #include "expr/arithmetic.h"
+#include "model/friction.h"
 #include "model/model.h"
+#include "motion/frictions.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
@@ -52,6 +54,14 @@ static Status refuse_servo(const ModelConstraint *servo, HiddenOutcome outcome, 
 Status hidden_refuse(const Motion *motion, const HiddenSystem *system, const HiddenCondition *found,
                      const Expr *z, Diag *diag)
 {
+    if (found->rubs) {
+        size_t nu = hidden_coordinate(motion, found->at, z);
+        return diag_error(diag, found->rubs->friction->place,
+                          "the friction '%s' acts on %s, which has no inertia: whether it sticks "
+                          "would decide what is solved for, and this version cannot follow that "
+                          "(a mass makes another system)",
+                          found->rubs->friction->name, motion->model->coords.at[nu].name);
+    }
     assert(found->outcome == HIDDEN_NOTHING || found->outcome == HIDDEN_IMPOSSIBLE);
     const ModelConstraint *servo = servo_in(motion, system, z);
     if (servo)
