@@ -123,6 +123,9 @@ typedef struct FrictionImpact {
     const double *restitution; // e of each contact, within [0, 1]; 0 unless it is one-sided
     const double *drift;       // ∂f/∂t and w's of each row, for the energy; NULL: all 0
     FrictionImpactLaw law;
+    // With FRICTION_POISSON: those that follow Newton's restitution; NULL: none. One that is
+    // coupled to others comes to f'⁺ ≤ −e f'⁻ in their expansion.
+    const bool *newton;
     // Impact without collision: f'⁻ = 0 at a sliding contact of which friction_instant has said
     // that there is no force. One contact, in the plane or in space.
     bool without_collision;

@@ -97,15 +97,22 @@ static bool solve_together(Shock *shock, const double *free, const double *least
     return report.outcome == SOLVE_DONE;
 }
 
+// By which f' of a contact is shifted for Newton's restitution; 0 of one that follows Poisson's.
+static double newton_shift(const Shock *shock, size_t l)
+{
+    const FrictionImpact *impact = shock->impact;
+    double approach = shock->before[shock->row[l]];
+    bool newton = impact->law == FRICTION_NEWTON || (impact->newton && impact->newton[l]);
+    bool struck = shock->contacts[l].law == FRICTION_ONE_SIDED && approach > 0;
+    return newton && struck ? impact->restitution[l] * approach : 0;
+}
+
 static void strike_newton(Shock *shock)
 {
     shock->report.coupled = shock->count;
     memcpy(shock->shifted, shock->before, shock->rows * sizeof *shock->shifted);
-    for (size_t l = 0; l < shock->count; l++) {
-        double approach = shock->before[shock->row[l]];
-        if (shock->contacts[l].law == FRICTION_ONE_SIDED && approach > 0)
-            shock->shifted[shock->row[l]] += shock->impact->restitution[l] * approach;
-    }
+    for (size_t l = 0; l < shock->count; l++)
+        shock->shifted[shock->row[l]] += newton_shift(shock, l);
     solve_together(shock, shock->shifted, NULL);
     for (size_t i = 0; i < shock->rows; i++)
         shock->rates[i] -= shock->shifted[i] - shock->before[i];
@@ -114,13 +121,20 @@ static void strike_newton(Shock *shock)
 // The expansion with this part of each e, from the rates in `shifted` on.
 static bool expand(Shock *shock, const double *compression, double part)
 {
+    const bool *newton = shock->impact->newton;
     for (size_t l = 0; l < shock->count; l++) {
-        bool one = shock->contacts[l].law == FRICTION_ONE_SIDED;
+        bool one = shock->contacts[l].law == FRICTION_ONE_SIDED && !(newton && newton[l]);
         shock->least[l] =
             one ? part * shock->impact->restitution[l] * compression[shock->row[l]] : 0;
+        shock->shifted[shock->row[l]] += newton_shift(shock, l);
     }
     memcpy(shock->percussions, compression, shock->rows * sizeof *shock->percussions);
-    return solve_together(shock, shock->shifted, shock->least);
+    bool solved = solve_together(shock, shock->shifted, shock->least);
+    for (size_t l = 0; l < shock->count; l++) {
+        shock->shifted[shock->row[l]] -= newton_shift(shock, l);
+        shock->rates[shock->row[l]] -= newton_shift(shock, l);
+    }
+    return solved;
 }
 
 static double work_of(const Shock *shock)
@@ -144,9 +158,11 @@ static void strike_in_phases(Shock *shock)
     memcpy(compression, shock->percussions, shock->rows * sizeof *compression);
     memcpy(shock->shifted, shock->rates, shock->rows * sizeof *shock->shifted);
     for (size_t l = 0; l < shock->count; l++)
-        rebounds = rebounds || (shock->contacts[l].law == FRICTION_ONE_SIDED &&
-                                shock->impact->restitution[l] * compression[shock->row[l]] > 0);
-    if (!rebounds || !expand(shock, compression, 1) || work_of(shock) <= 0)
+        rebounds = rebounds || newton_shift(shock, l) > 0 ||
+                   (shock->contacts[l].law == FRICTION_ONE_SIDED &&
+                    shock->impact->restitution[l] * compression[shock->row[l]] > 0);
+    // What Newton's restitution makes of energy is told.
+    if (!rebounds || !expand(shock, compression, 1) || shock->impact->newton || work_of(shock) <= 0)
         return;
     // The largest part that makes no energy; with none of it there is none.
     double low = 0, high = 1;
@@ -209,6 +225,36 @@ static void strike_alone(Shock *shock, size_t l)
     shock->report.routh++;
 }
 
+// One cone problem of this contact.
+static void strike_alone_by_newton(Shock *shock, size_t l)
+{
+    const FrictionProblem *system = &shock->impact->system;
+    size_t n = shock->rows, i = shock->row[l], own = rows_of(&shock->contacts[l]);
+    double matrix[9], free[3], shift = newton_shift(shock, l);
+    FrictionState state = {0};
+    assert(own <= 3);
+    for (size_t a = 0; a < own; a++) {
+        free[a] = shock->before[i + a];
+        for (size_t b = 0; b < own; b++)
+            matrix[a * own + b] = shock->matrix[(i + a) * n + i + b];
+    }
+    free[0] += shift;
+    FrictionProblem problem = {.count = 1,
+                               .contacts = &shock->contacts[l],
+                               .size = system->size,
+                               .rows = system->rows + i * system->size,
+                               .delassus = matrix,
+                               .free_rates = free,
+                               .count_all = system->count_all};
+    FrictionAnswer answer = {
+        .states = &state, .forces = shock->percussions + i, .rates = shock->rates + i};
+    FrictionReport report = friction_solve(shock->solver, &problem, NULL, &answer);
+    if (report.outcome != SOLVE_DONE)
+        shock->report.outcome = report.outcome;
+    shock->rates[i] -= shift;
+    shock->report.routh++;
+}
+
 // Contacts that are alone first: their rates do not touch the others.
 static void strike_poisson(Shock *shock)
 {
@@ -226,7 +272,10 @@ static void strike_poisson(Shock *shock)
         size_t i = shock->row[l], own = rows_of(&shock->contacts[l]);
         memcpy(shock->rates + i, shock->before + i, own * sizeof *shock->rates);
         memset(shock->percussions + i, 0, own * sizeof *shock->percussions);
-        strike_alone(shock, l);
+        if (shock->impact->newton && shock->impact->newton[l])
+            strike_alone_by_newton(shock, l);
+        else
+            strike_alone(shock, l);
     }
     shock->report.solutions = coupled > 0 ? shock->report.solutions : 1;
 }

@@ -33,5 +33,6 @@ typedef struct {
 extern const SimulationModule module_second_class; // conditions on accelerations
 extern const SimulationModule module_nonlinear;    // conditions not linear in the velocities
 extern const SimulationModule module_servo;        // conditions that servos keep
+extern const SimulationModule module_friction;     // reactions that friction makes unbounded
 
 #endif

@@ -9,7 +9,7 @@
 #include <assert.h>
 
 static const SimulationModule *const modules[] = {&module_second_class, &module_nonlinear,
-                                                  &module_servo};
+                                                  &module_friction, &module_servo};
 
 // Those that apply and have this hook, one after the other.
 #define EACH(hook, motion)                                                                         \

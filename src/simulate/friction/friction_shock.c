@@ -76,7 +76,8 @@ static void gather(ContactEvent *event, SlidingSystem *system)
     }
 }
 
-static FrictionImpactReport solve(ContactEvent *event, FrictionImpactLaw law,
+// `mixed`: those that say newton follow it, the others poisson.
+static FrictionImpactReport solve(ContactEvent *event, FrictionImpactLaw law, bool mixed,
                                   bool without_collision)
 {
     SlidingSystem *system = event->friction->system;
@@ -84,10 +85,14 @@ static FrictionImpactReport solve(ContactEvent *event, FrictionImpactLaw law,
     double *restitution = base_alloc((count + 1) * sizeof *restitution);
     memcpy(restitution, event->touching.restitution.at,
            event->touching.which.count * sizeof *restitution);
+    bool *newton = base_alloc((count + 1) * sizeof *newton);
+    for (size_t i = 0; i < event->at.count && mixed; i++)
+        newton[i] = event_constraint(event, event->at.at[i].index)->law == SHOCK_NEWTON;
     FrictionImpact impact = {.system = sliding_system_problem(system),
                              .restitution = restitution,
                              .drift = system->drifts.at,
                              .law = law,
+                             .newton = mixed ? newton : NULL,
                              .without_collision = without_collision};
     impact.system.count_all = true;
     FrictionImpactAnswer answer = {.percussions = system->forces.at,
@@ -97,6 +102,7 @@ static FrictionImpactReport solve(ContactEvent *event, FrictionImpactLaw law,
     FrictionImpactReport report =
         friction_impact(event->friction->contacts->solver, &impact, &answer);
     base_free(restitution);
+    base_free(newton);
     return report;
 }
 
@@ -144,12 +150,6 @@ static void revise(ContactEvent *event, const double *impulse)
     const SystemMatrices *matrices = event->contacts->matrices;
     if (!friction || (!said.friction && !said.poisson))
         return;
-    if (said.newton && said.poisson) {
-        text_add(impact_refuse(event, said.first, said.first),
-                 " meets conditions with different laws; give all that touch at once the same law, "
-                 "newton or poisson");
-        return;
-    }
     if (matrices->bent || matrices->ideal < matrices->m) {
         text_add(impact_refuse(event, said.first, NULL),
                  " with friction beside servos, or conditions that hold velocities not linearly, "
@@ -164,8 +164,9 @@ static void revise(ContactEvent *event, const double *impulse)
         return;
     }
     gather(event, friction->system);
+    bool mixed = said.newton && said.poisson;
     FrictionImpactReport report =
-        solve(event, said.newton ? FRICTION_NEWTON : FRICTION_POISSON, false);
+        solve(event, said.newton && !mixed ? FRICTION_NEWTON : FRICTION_POISSON, mixed, false);
     if (report.outcome != SOLVE_DONE) {
         refuse(event, &report);
         return;
@@ -195,7 +196,7 @@ bool friction_jump(ContactEvent *event)
                               NULL))
         return false;
     gather(event, friction->system);
-    FrictionImpactReport report = solve(event, FRICTION_POISSON, true);
+    FrictionImpactReport report = solve(event, FRICTION_POISSON, false, true);
     if (report.outcome != SOLVE_DONE)
         return false;
     keep(event, &report);
