@@ -1,10 +1,12 @@
 // acting.c: of which motion derive and check speak, where conditions are one-sided: the one with
 // those that act at the start, or with those that were named.
 #include "api/api_impl.h"
+#include "linalg/tolerances.h"
 #include "motion/frictions.h"
 #include "simulate/instant.h"
 #include "simulate/simulate.h"
 
+#include <math.h>
 #include <string.h>
 
 static Status unknown(const Motion *motion, Str word, Diag *diag)
@@ -112,6 +114,11 @@ static MotionHold holding(const Motion *motion, const bool *held, const Friction
     return (MotionHold){.held = held, .friction = motion->friction_count > 0 ? friction : NULL};
 }
 
+static const char *hold_name(FrictionHold hold)
+{
+    return hold.mode == HOLD_OPEN ? "does not act" : hold.mode == HOLD_STICKS ? "sticks" : "slips";
+}
+
 // `when` is what is known of the start, or empty where names were given.
 static void say(const Motion *motion, const bool *held, const FrictionHold *friction,
                 const char *when, Diag *diag)
@@ -132,9 +139,7 @@ static void say(const Motion *motion, const bool *held, const FrictionHold *fric
     text_clear(&names);
     for (size_t i = 0; i < motion->friction_count; i++)
         text_addf(&names, "%s%s %s", i ? ", " : "", motion->frictions[i].friction->name,
-                  friction[i].mode == HOLD_OPEN     ? "does not act"
-                  : friction[i].mode == HOLD_STICKS ? "sticks"
-                                                    : "slips");
+                  hold_name(friction[i]));
     if (motion->friction_count > 0)
         diag_add(diag, DIAG_NOTE, place_hint(HINT_ACTING),
                  "friction: %s%s; the equations are those of this mode", names.at, when);
@@ -169,6 +174,89 @@ Status api_held_at_start(zw_model *model, Motion **out)
         status = motion_holding(base, holding(base, held, friction), model->diag, out);
     if (any && status == STATUS_OK && model->orthonormal)
         status = motion_orthonormal(*out, model->diag);
+    base_free(friction);
+    base_free(held);
+    return status;
+}
+
+void api_pass_errors(const Diag *from, Diag *to)
+{
+    for (size_t i = 0; i < diag_total(from); i++) {
+        DiagKind kind;
+        Place place;
+        const char *message = diag_message(from, i, &kind, &place);
+        if (kind == DIAG_ERROR)
+            diag_add(to, kind, place, "%s", message);
+    }
+}
+
+// ---- The mode of a steady motion.
+
+// On the edge of its cone it would stick for some neighbours and slide for others.
+static Status check_edge(const RunFrictionSide *side, Diag *diag)
+{
+    const ModelFriction *friction = side->friction->friction;
+    double force = sqrt(side->force[0] * side->force[0] + side->force[1] * side->force[1] +
+                        side->force[2] * side->force[2]);
+    double slip = fabs(side->slip[0]) + fabs(side->slip[1]) + fabs(side->slip[2]);
+    if (side->mode == HOLD_STICKS && side->margin <= TOL_CONDITION * (side->margin + force))
+        return diag_error(diag, friction->place,
+                          "the friction of '%s' is on the edge of its cone (a margin of %.3g): "
+                          "neighbouring motions stick or slide, and have no common linearization",
+                          friction->name, side->margin);
+    if (side->mode >= HOLD_FORWARD && slip == 0)
+        return diag_error(diag, friction->place,
+                          "'%s' begins to slide at the start, which is no steady motion",
+                          friction->name);
+    return STATUS_OK;
+}
+
+static void say_mode(const Motion *motion, const FrictionHold *friction, Diag *diag)
+{
+    Text names = {0};
+    for (size_t i = 0; i < motion->friction_count; i++)
+        text_addf(&names, "%s%s %s", i ? ", " : "", motion->frictions[i].friction->name,
+                  hold_name(friction[i]));
+    diag_add(diag, DIAG_NOTE, place_none(),
+             "friction: %s at the start; the linearization is that of the motion in which this "
+             "stays so",
+             names.at);
+    text_clear(&names);
+}
+
+Status api_steady_mode(Motion *base, Diag *diag, double *state, Motion **out)
+{
+    bool *held = base_alloc((base->side_count + 1) * sizeof *held);
+    FrictionHold *friction = base_alloc((base->friction_count + 1) * sizeof *friction);
+    RunOptions options = run_options();
+    options.instant = true;
+    Simulation *run = NULL;
+    RunInstantRoom *room = NULL;
+    RunInstant instant;
+    Diag *own = diag_new();
+    *out = NULL;
+    Status status = run_new(base, &options, own, &run);
+    if (status == STATUS_OK)
+        status = run_instant(run, own, &room, &instant);
+    api_pass_errors(own, diag);
+    for (size_t i = 0; status == STATUS_OK && i < instant.sides.count; i++)
+        held[i] = instant.sides.at[i].acts;
+    for (size_t i = 0; status == STATUS_OK && i < instant.sides.friction_count; i++) {
+        const RunFrictionSide *side = &instant.sides.frictions[i];
+        friction[i] = (FrictionHold){.mode = side->mode, .pulls = side->pulls};
+        status = check_edge(side, diag);
+    }
+    if (status == STATUS_OK) {
+        memcpy(state, run_start(run).q, base->n * sizeof *state);
+        memcpy(state + base->n, run_start(run).v, base->n * sizeof *state);
+        motion_leave_dependent(base, held, diag);
+        motion_leave_sticks(base, held, friction);
+        say_mode(base, friction, diag);
+        status = motion_holding(base, holding(base, held, friction), diag, out);
+    }
+    run_instant_free(room);
+    run_free(run);
+    diag_free(own);
     base_free(friction);
     base_free(held);
     return status;

@@ -93,6 +93,11 @@ BASE_MUST_USE Status api_refuse_friction(const zw_model *model, const char *what
 // The motion with the one-sided conditions that act at the start, as equations; NULL where none do.
 // The caller frees it.
 BASE_MUST_USE Status api_held_at_start(zw_model *model, Motion **held);
+// The motion in the mode of friction at the start, for who linearizes about it: an error where that
+// is on the edge of a cone. `state` receives coordinates and velocities there.
+BASE_MUST_USE Status api_steady_mode(Motion *base, Diag *diag, double *state, Motion **held);
+// Errors alone are passed on.
+void api_pass_errors(const Diag *from, Diag *to);
 // ---- impulse_notes.c: notes that name the impulses, all or those after a time, of which a command
 // says `what`: "acts later".
 void api_note_impulses(const zw_model *model, const char *what);

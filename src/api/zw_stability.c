@@ -6,6 +6,7 @@
 #include "api/outputs_impl.h"
 #include "api/result_impl.h"
 #include "dynamics/hidden/hidden_conditions.h"
+#include "linalg/tolerances.h"
 #include "program/program.h"
 
 #include <math.h>
@@ -25,7 +26,9 @@ typedef struct {
     Diag *diag;
     Source *held;   // what is held; NULL
     Model *model;   // with it; else NULL
-    Motion *motion; // of either model
+    Motion *motion; // of either model, with friction in its mode
+    Motion *base;   // without that
+    double *start;  // with friction: coordinates and velocities there; else NULL
     Range range;
     double *position;
 } Question;
@@ -121,23 +124,11 @@ static bool has_finite(const Motion *motion)
     return false;
 }
 
-// Errors alone are passed on: that something was filled in is no news here.
-static void pass_errors(const Diag *from, Diag *to)
-{
-    for (size_t i = 0; i < diag_total(from); i++) {
-        DiagKind kind;
-        Place place;
-        const char *message = diag_message(from, i, &kind, &place);
-        if (kind == DIAG_ERROR)
-            diag_add(to, kind, place, "%s", message);
-    }
-}
-
 // The coordinates of the start, moved onto the finite conditions where these ask for it; what is
 // not held may move. Velocities do not matter for that, and need not fit to what is held.
 static Status find_position(Question *question)
 {
-    Motion *motion = question->motion;
+    Motion *motion = question->base;
     Model *model = question->model ? question->model : (Model *)motion->model;
     ModelStart *kept = base_alloc((model->starts.count + 1) * sizeof *kept);
     size_t kept_count = model->starts.count, count = 0;
@@ -158,7 +149,7 @@ static Status find_position(Question *question)
     if (status == STATUS_OK)
         memcpy(question->position, run_start(run).q, motion->n * sizeof *question->position);
     else
-        pass_errors(unheard, question->diag);
+        api_pass_errors(unheard, question->diag);
     run_free(run);
     diag_free(unheard);
     if (kept_count > 0)
@@ -202,6 +193,49 @@ static Status take_position(Question *question)
     return status;
 }
 
+// ---- The mode of friction.
+
+// With friction: the motion in which what sticks at the start goes on sticking, and what slides
+// goes on sliding.
+static Status take_mode(Question *question)
+{
+    Motion *base = question->base = question->motion;
+    if (base->friction_count == 0)
+        return STATUS_OK;
+    if (question->options->vary)
+        return diag_error(question->diag, place_hint(HINT_VARY),
+                          "with friction the linearization is that of the mode at the start, which "
+                          "is known of one steady motion alone; leave out the range");
+    question->start = base_alloc((2 * base->n + 1) * sizeof *question->start);
+    question->motion = NULL;
+    return api_steady_mode(base, question->diag, question->start, &question->motion);
+}
+
+// Elsewhere the mode need not be the one of the start.
+static Status check_start(const Question *question, const InquiryLinear *linear)
+{
+    size_t n = question->motion->n;
+    double apart = 0, size = 0;
+    Text found = {0};
+    for (size_t i = 0; i < 2 * n && question->start; i++) {
+        double value = i < n ? linear->q[i] : linear->v[i - n], start = question->start[i];
+        size = fmax(size, fabs(start));
+        apart = fmax(apart, fabs(value - start));
+        Expr symbol = i < n ? question->motion->q[i] : question->motion->v[i - n];
+        if (fabs(value - start) > TOL_SMALL * fmax(fabs(start), fabs(value)))
+            text_addf(&found, "%s%s = %.10g", found.length ? ", " : "",
+                      expr_name(question->motion->pool, symbol), value);
+    }
+    Status status = STATUS_OK;
+    if (apart > TOL_SMALL * size && apart > TOL_ZERO && found.length > 0)
+        status = diag_error(question->diag, place_hint(HINT_AT),
+                            "with friction the steady motion has to be the start, whose mode is "
+                            "taken; the one found near it has %s: start there",
+                            found.at);
+    text_clear(&found);
+    return status;
+}
+
 // ---- The answer.
 
 static Status write_answer(const Question *question, const Show *show,
@@ -239,6 +273,7 @@ static Status find(const Question *question, const InquirySmallOptions *wanted, 
     InquiryLinear linear;
     InquiryCurve curve;
     TRY(inquiry_small_find(small, question->diag, &linear));
+    TRY(check_start(question, &linear));
     api_find_free_spin(motion, wanted, &linear);
     ShowStability stability = {.linear = &linear, .digits = options->digits};
     if (options->vary) {
@@ -325,9 +360,11 @@ static Status ask(zw_model *model, Question *question, zw_result *result)
     TRY(model->status);
     TRY(check_options(question));
     TRY(api_check_outputs(model, outputs, 2));
-    TRY(api_refuse_friction(model, "the linearization"));
+    if (model->model->frictions.count == 0)
+        TRY(api_refuse_friction(model, "the linearization"));
     TRY(make_motion(model, question));
     TRY(check_conditions(question->motion, question->diag));
+    TRY(take_mode(question));
     api_note_impulses(model, "is not part of the linearization");
     Motion *motion = question->motion;
     question->position = base_alloc((motion->n + 1) * sizeof *question->position);
@@ -351,7 +388,7 @@ bool api_small_at_start(zw_model *model, InquirySmall **small, InquiryLinear *li
     if (motion->second_count > 0 || motion->k == 0)
         return false;
     zw_stability_options options = {0};
-    Question question = {.options = &options, .diag = diag_new(), .motion = motion};
+    Question question = {.options = &options, .diag = diag_new(), .motion = motion, .base = motion};
     question.position = base_alloc((motion->n + 1) * sizeof *question.position);
     InquirySmallOptions wanted = {.position = question.position};
     bool found =
@@ -369,8 +406,11 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
     Status status = ask(model, &question, result);
     base_free(question.range.name);
     base_free(question.position);
-    if (question.model) {
+    base_free(question.start);
+    if (question.base && question.motion != question.base)
         motion_free(question.motion);
+    if (question.model) {
+        motion_free(question.base ? question.base : question.motion);
         model_free(question.model);
     }
     return status;

@@ -259,13 +259,15 @@ static Status check_switches(InquirySmall *small, Diag *diag)
     return status;
 }
 
-// One-sided conditions may only be there where they do not touch.
+// One-sided conditions that are no equations may only be there where they do not touch.
 static Status check_sides(InquirySmall *small, const double *q, Diag *diag)
 {
     const Motion *motion = small->motion;
     Status status = STATUS_OK;
     for (size_t i = 0; i < motion->side_count; i++) {
         Expr f = motion->sides[i].position;
+        if (motion->held && motion->held[i])
+            continue;
         for (size_t nu = 0; nu < motion->n; nu++)
             f = expr_replace(motion->pool, f, &motion->q[nu],
                              (Expr[]){expr_double(motion->pool, q[nu])}, 1);

@@ -616,6 +616,90 @@ static void test_settings(void **state)
     free(json);
 }
 
+// ---- Dry friction: the mode of the start.
+
+static double drawn(unsigned *seed, double from, double to)
+{
+    *seed = *seed * 1103515245u + 12345u;
+    return from + (to - from) * (double)(*seed >> 16 & 0x7fff) / 32768;
+}
+
+// What is said of a model whose linearization is refused, which holds a piece.
+static void refuses(const char *text, zw_stability_options options, const char *piece)
+{
+    zw_model *model = read_text(text, NULL);
+    zw_result *result;
+    assert_int_equal(zw_stability(model, &options, &result), ZW_WRONG);
+    char *said = zw_messages(model, ZW_ERROR), plain[2048] = "";
+    // Lines are broken where they are long.
+    for (size_t i = 0, at = 0; said && said[i] && at + 1 < sizeof plain; i++)
+        if (said[i] != '\n' && !(said[i] == ' ' && at > 0 && plain[at - 1] == ' '))
+            plain[at++] = said[i];
+        else if (said[i] == '\n' && at > 0 && plain[at - 1] != ' ')
+            plain[at++] = ' ';
+    if (!strstr(plain, piece))
+        fail_msg("looked for: %s\nsaid: %s", piece, plain);
+    zw_free(said);
+    zw_result_free(result);
+    zw_model_free(model);
+}
+
+static void test_friction(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= 6; seed++) {
+        unsigned at = seed;
+        char text[1024];
+        double values[8], m = drawn(&at, 0.5, 3), g = drawn(&at, 1, 20), l = drawn(&at, 0.3, 2);
+        // A pendulum on a cart that sticks swings as one on the ground.
+        snprintf(text, sizeof text,
+                 "coord x, z, phi\npoint C = [x, 0, z]\npoint P = C + %.17g*[sin(phi), 0, "
+                 "-cos(phi)]\nmass 2 at C\nmass %.17g at P\ngravity [0, 0, -%.17g]\n"
+                 "constraint floor: z >= 0 friction 0.4 at C on C\nrun to 1\n",
+                 l, m, g);
+        char *json = ask(read_text(text, NULL), (zw_stability_options){0});
+        assert_int_equal(numbers(json, "eigenvalues", values, 8), 4);
+        assert_true(fabs(values[0]) < 1e-12 && fabs(fabs(values[1]) - sqrt(g / l)) < 1e-10);
+        free(json);
+        // Down a wet slope: m s'' = m g (sin a − mu cos a) − c s'.
+        double a = drawn(&at, 0.4, 0.9), mu = drawn(&at, 0, 0.3), c = drawn(&at, 1, 5);
+        snprintf(text, sizeof text,
+                 "coord s, n\nframe F = world rotate %.17g about y\npoint P = [s, 0, n] in F\n"
+                 "mass %.17g at P\ngravity [0, 0, -%.17g]\nforce -%.17g*velocity(P) at P\n"
+                 "constraint floor: n >= 0 friction %.17g at P on P\ninitial s' = %.17g\n"
+                 "run to 1\n",
+                 a, m, g, c, mu, m * g * (sin(a) - mu * cos(a)) / c);
+        json = ask(read_text(text, NULL), (zw_stability_options){0});
+        assert_int_equal(numbers(json, "eigenvalues", values, 8), 2);
+        assert_true(fabs(values[0] + c / m) < 1e-10 && values[1] == 0);
+        free(json);
+        // On a belt, with a force that falls with the speed: damping c − R f e^(−f V).
+        double k = drawn(&at, 5, 30), V = drawn(&at, 0.5, 2), R = drawn(&at, 1, 3), f = 0.8;
+        double damping = c - R * f * exp(-f * V);
+        snprintf(text, sizeof text,
+                 "coord x\nmass %.17g at [x, 0, 0]\npotential %.17g*x^2/2\n"
+                 "force -%.17g*x' along x\nfriction belt: %.17g*exp(-0.8*slip.belt) static 9 "
+                 "against x' - %.17g\ninitial x = %.17g\nrun to 1\n",
+                 m, k, c, R, V, R * exp(-f * V) / k);
+        json = ask(read_text(text, NULL), (zw_stability_options){0});
+        assert_int_equal(numbers(json, "eigenvalues", values, 8), 4);
+        // Sum and product of both: −damping/m and k/m.
+        double product =
+            values[1] == 0 ? values[0] * values[2] : values[0] * values[0] + values[1] * values[1];
+        assert_true(fabs(values[0] + values[2] + damping / m) < 1e-9);
+        assert_true(fabs(product - k / m) < 1e-9 * k / m);
+        free(json);
+    }
+    refuses("param a = 0.5\ncoord s, n\nframe F = world rotate a about y\n"
+            "point P = [s, 0, n] in F\nmass 1 at P\ngravity [0, 0, -9.81]\n"
+            "constraint floor: n >= 0 friction tan(a) at P on P\nrun to 1\n",
+            (zw_stability_options){0}, "'floor' is on the edge of its cone");
+    const char *belt = "param V = 1\ncoord x\nmass 1 at [x, 0, 0]\npotential 5*x^2\n"
+                       "friction belt: 2 against x' - V\ninitial x = 0.05\nrun to 1\n";
+    refuses(belt, (zw_stability_options){0}, "found near it has x = 0.2: start there");
+    refuses(belt, (zw_stability_options){.vary = "V=1:2:5"}, "leave out the range");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -633,6 +717,7 @@ int main(void)
         cmocka_unit_test(test_inputs),
         cmocka_unit_test(test_slow),
         cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
