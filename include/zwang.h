@@ -337,6 +337,7 @@ typedef struct {
     double energy_lost; // by all shocks at this t together
     bool doubtful;      // it is within the tolerance that there is none
     double uncertainty; // of a rest: how far its time may be off
+    const char *event;  // the model's event, by its label; NULL where it is none
 } zw_event;
 
 typedef struct {
@@ -384,6 +385,8 @@ typedef struct {
     // Where no consistent contact forces exist: "stop" or "impact", by which velocities jump
     // without a collision; NULL: stop.
     const char *paradox;
+    // Ends the run where it becomes true: "x >= 5", "y = 0"; NULL: as the model says.
+    const char *until;
 } zw_run_options;
 // ZW_NEGATIVE where the run stopped early; what was reached has been written whole. That is so too
 // where memory ends after the first row, but the model is then spoiled. `result` may be NULL.

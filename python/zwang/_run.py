@@ -45,6 +45,8 @@ class Event:
     """it is within the tolerance that there is none"""
     uncertainty: float
     """of a rest: how far its time may be off"""
+    event: str | None
+    """the model's event, by its label"""
 
 
 def _numbers(at: Any, count: int) -> Array:
@@ -66,6 +68,7 @@ def event_of(at: Any) -> Event:
         at.energy_lost,
         at.doubtful,
         at.uncertainty,
+        text_of(at.event),
     )
 
 

@@ -101,6 +101,8 @@ void api_pass_errors(const Diag *from, Diag *to);
 // ---- impulse_notes.c: notes that name the impulses, all or those after a time, of which a command
 // says `what`: "acts later".
 void api_note_impulses(const zw_model *model, const char *what);
+// The same of the model's events and states.
+void api_note_events(const zw_model *model, const char *what);
 void api_note_later_impulses(const zw_model *model, const Simulation *run, double than,
                              const char *what);
 

@@ -1,4 +1,4 @@
-// impulse_notes.c: impulses that a command does not act on are named, and why.
+// impulse_notes.c: impulses and events that a command does not act on are named, and why.
 #include "api/api_impl.h"
 #include "program/program.h"
 #include "simulate/simulate.h"
@@ -20,6 +20,25 @@ void api_note_impulses(const zw_model *model, const char *what)
     size_t count = model->model->impulses.count;
     if (count > 0)
         say(model, model->model->impulses.at[0].place, count, what);
+}
+
+void api_note_events(const zw_model *model, const char *what)
+{
+    const Model *read = model->model;
+    if (read->events.count == 1)
+        diag_add(model->diag, DIAG_NOTE, read->events.at[0].place, "the event '%s' %s",
+                 read->events.at[0].name, what);
+    else if (read->events.count > 1)
+        diag_add(model->diag, DIAG_NOTE, read->events.at[0].place,
+                 "the event '%s' and %zu more: each %s", read->events.at[0].name,
+                 read->events.count - 1, what);
+    for (size_t i = 0; i < read->params.count && read->state_count > 0; i++)
+        if (read->params.at[i].is_state) {
+            diag_add(model->diag, DIAG_NOTE, read->params.at[i].place,
+                     read->state_count == 1 ? "the state has its value of the start"
+                                            : "states have their values of the start");
+            return;
+        }
 }
 
 // When an impulse acts; NAN where that has no number.

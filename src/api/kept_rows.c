@@ -67,6 +67,7 @@ void kept_rows_add_event(KeptRows *rows, const zw_event *event)
     copy.kind = copy_text(rows, event->kind);
     copy.constraint = copy_text(rows, event->constraint);
     copy.what = copy_text(rows, event->what);
+    copy.event = copy_text(rows, event->event);
     copy.before = copy_numbers(rows, event->before, event->count);
     copy.after = copy_numbers(rows, event->after, event->count);
     if (!rows->events.at) {

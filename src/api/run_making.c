@@ -108,6 +108,17 @@ void api_put_begin(const zw_model *model)
     }
 }
 
+// What the caller has said of the end of the run.
+static Status read_until(zw_model *model, const zw_run_options *options, RunOptions *wanted)
+{
+    if (!options->until)
+        return STATUS_OK;
+    Source *source = source_new("until", options->until, strlen(options->until));
+    array_push(&model->asked, source);
+    wanted->until = model_read_until(model->model, source, model->diag);
+    return wanted->until ? STATUS_OK : STATUS_WRONG;
+}
+
 Status api_make_new_run(zw_model *model, const zw_run_options *options, Simulation **run)
 {
     RunOptions wanted;
@@ -120,6 +131,7 @@ Status api_make_new_run(zw_model *model, const zw_run_options *options, Simulati
     model->motion_notes = diag_new();
     diag_copy(model->motion_notes, model->diag, messages);
     TRY(api_run_options(model, options, &wanted));
+    TRY(read_until(model, options, &wanted));
     TRY(api_branch_choices(model, options, &wanted));
     model->derived = true;
     model->kept_integrals = options->integrals;
@@ -135,7 +147,7 @@ static Status make_again(zw_model *model, const zw_run_options *options, Simulat
     Simulation *kept = model->kept;
     *run = NULL;
     TRY(api_run_options(model, options, &wanted));
-    if (!kept || !wanted.repeats || options->branches ||
+    if (!kept || !wanted.repeats || options->branches || options->until ||
         options->integrals != model->kept_integrals || !run_can_repeat(kept))
         return STATUS_OK;
     api_put_begin(model);

@@ -144,6 +144,14 @@ static void add_choice(const RunOptions *settings, Text *out)
                   settings->operations, settings->tolerance);
 }
 
+static void add_stop(const RunSummary *summary, Text *out)
+{
+    const RunStop *stop = &summary->stop;
+    if (stop->event)
+        text_addf(out, "stopped by '%s' at t = %.10g%s%s\n", stop->event, summary->reached,
+                  *stop->text ? ": " : "", stop->text);
+}
+
 void run_add_summary(const Going *going, const RunSummary *summary, const RunAudit *audit,
                      Text *out)
 {
@@ -159,6 +167,7 @@ void run_add_summary(const Going *going, const RunSummary *summary, const RunAud
                   summary->speed_changes == 1 ? "" : "s");
     add_choice(&going->settings, out);
     text_add(out, "\n");
+    add_stop(summary, out);
     if (isfinite(summary->step_error))
         text_addf(out, "steps of %.3g; twice as long they differ by at most %.1e of the size\n",
                   summary->step, summary->step_error);
@@ -228,6 +237,19 @@ static void add_balance(const RunEnergy *energy, Text *out)
     text_add(out, "}");
 }
 
+static void add_stop_json(const RunSummary *summary, Text *out)
+{
+    const RunStop *stop = &summary->stop;
+    text_add(out, stop->event ? ",\"stopped\":{\"event\":" : ",\"stopped\":null");
+    if (!stop->event)
+        return;
+    show_json_string(stop->event, out);
+    show_json_entry(false, "t", summary->reached, out);
+    text_add(out, ",\"text\":");
+    show_json_string(stop->text, out);
+    text_add(out, "}");
+}
+
 void run_add_facts(Going *going, const RunSummary *summary, const RunAudit *audit)
 {
     const Diag *diag = going->model->diag;
@@ -238,7 +260,8 @@ void run_add_facts(Going *going, const RunSummary *summary, const RunAudit *audi
     text_add(&facts, "]");
     if (!expr_is_none(going->model->motion->energy))
         add_balance(summary->energy, &facts);
-    text_add(&facts, ",\"stopped\":null,\"warnings\":[");
+    add_stop_json(summary, &facts);
+    text_add(&facts, ",\"warnings\":[");
     for (size_t i = 0; i < diag_total(diag); i++) {
         DiagKind kind;
         Place place;

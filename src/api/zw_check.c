@@ -239,6 +239,7 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
     if (status == STATUS_OK)
         status = api_acting(model);
     if (status == STATUS_OK) {
+        api_note_events(model, "is left out: what is asked is of the motion between events");
         if (!questions.forms)
             api_note_impulses(model, "is left out: what is asked is of the motion between blows");
         status = ask(model, &questions, &answers);

@@ -192,6 +192,8 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
     Text text = {0};
     TRY(api_check_format(options->as, ZW_LATEX, model->diag));
     Status status = api_derive(model, options, &text);
+    if (status == STATUS_OK)
+        api_note_events(model, "is listed with what it does; it is not in the equations");
     if (status == STATUS_OK && options->as == ZW_LATEX)
         add_picture(model, &text);
     if (status == STATUS_OK)

@@ -58,7 +58,8 @@ static void tell_event(Going *going, const RunEvent *event)
                      .impulse = event->impulse,
                      .energy_lost = event->energy_lost,
                      .doubtful = event->doubtful,
-                     .uncertainty = event->uncertainty};
+                     .uncertainty = event->uncertainty,
+                     .event = event->event};
     if (options->keep)
         kept_rows_add_event(going->result->rows, &told);
     if (!options->event)
@@ -131,8 +132,14 @@ static void take_event(void *context, const RunEvent *event)
 {
     Going *going = context;
     size_t n = going->model->motion->n, at = going->waiting.count;
-    // One that has its row already does not wait, nor one that nobody reads the row of.
-    if (event->state || event->cone || !reads_states(going)) {
+    // One that has its row already does not wait, nor one that nobody reads the row of; an event of
+    // the model, where others wait for theirs.
+    bool follows = event->event && at > 0;
+    if (event->event && !follows) {
+        tell_event(going, event);
+        return;
+    }
+    if ((event->state && !follows) || event->cone || !reads_states(going)) {
         tell_events(going, NULL);
         tell_event(going, event);
         return;

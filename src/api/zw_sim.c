@@ -24,7 +24,8 @@ static void take_event(void *context, const RunEvent *event)
                      .impulse = event->impulse,
                      .energy_lost = event->energy_lost,
                      .doubtful = event->doubtful,
-                     .uncertainty = event->uncertainty};
+                     .uncertainty = event->uncertainty,
+                     .event = event->event};
     kept_rows_add_event(sim->events, &told);
 }
 

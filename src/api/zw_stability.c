@@ -366,6 +366,7 @@ static Status ask(zw_model *model, Question *question, zw_result *result)
     TRY(check_conditions(question->motion, question->diag));
     TRY(take_mode(question));
     api_note_impulses(model, "is not part of the linearization");
+    api_note_events(model, "is held off: it is not part of the linearization");
     Motion *motion = question->motion;
     question->position = base_alloc((motion->n + 1) * sizeof *question->position);
     TRY(has_finite(motion) ? find_position(question) : take_position(question));

@@ -60,6 +60,7 @@ static Status make(zw_system *system, bool velocities)
         diag_add(model->diag, DIAG_NOTE, place_none(),
                  "one-sided conditions do not act in the functions of the system");
     api_note_impulses(model, "does not act in the functions of the system");
+    api_note_events(model, "does not act in the functions of the system");
     return STATUS_OK;
 }
 

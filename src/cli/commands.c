@@ -347,6 +347,7 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
     options->no_watch = words->values[OPTION_NO_WATCH] != NULL;
     options->fixed = words->values[OPTION_FIXED] != NULL;
     options->paradox = words->values[OPTION_PARADOX];
+    options->until = words->values[OPTION_UNTIL];
     options->integrals = words->values[OPTION_INTEGRALS] != NULL;
     options->audit = words->values[OPTION_AUDIT] != NULL;
     options->out = words->values[OPTION_OUT];
@@ -583,7 +584,7 @@ const CliCommand cli_commands[] = {
      "[NAMES:]FILE.svg "
      "[--plot-size WxHmm] …] [--picture [T,…:]FILE.svg] "
      "[--residuals] [--integrals] [--branch N|T:N[,…]] "
-     "[--paradox stop|impact] [--no-watch] [--audit] [--quiet]",
+     "[--until REL] [--paradox stop|impact] [--no-watch] [--audit] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --out blade.csv --plot x,y:track.svg"},
     {"at", at, "zwang at MODEL [--steps] [--branch N] [--digits D] [--as text|json]",

@@ -102,7 +102,7 @@ static Place place_of(const Motion *motion, Expr call)
 
 // ---- All of them.
 
-enum { IMPULSES, SIDES, HELD, SWITCHES, KINDS };
+enum { IMPULSES, EVENTS, SIDES, HELD, SWITCHES, KINDS };
 
 bool left_out_is_held(const Motion *acting, size_t side)
 {
@@ -120,11 +120,18 @@ static void gather(const Motion *motion, const Motion *acting, Kind *kinds)
     const Model *model = motion->model;
     kinds[IMPULSES] = (Kind){.one = "an impulse", .many = "impulses"};
     kinds[SIDES] = (Kind){.one = "a one-sided condition", .many = "one-sided conditions"};
+    kinds[EVENTS] = (Kind){.one = "an event", .many = "events"};
     kinds[HELD] = kinds[SIDES];
     kinds[SWITCHES] = (Kind){.one = "a function that switches", .many = "functions that switch"};
     for (size_t i = 0; i < model->impulses.count; i++)
         if (is_later(model, &model->impulses.at[i]))
             count_in(&kinds[IMPULSES], model->impulses.at[i].place, NULL);
+    for (size_t i = 0; i < model->events.count; i++) {
+        Text name = {0};
+        text_addf(&name, "'%s'", model->events.at[i].name);
+        count_in(&kinds[EVENTS], model->events.at[i].place, name.at);
+        text_clear(&name);
+    }
     for (size_t i = 0; i < motion->side_count; i++) {
         Text name = {0};
         text_addf(&name, "'%s'", motion->sides[i].constraint->name);
@@ -158,6 +165,7 @@ static void refuse(int which, const Kind *kind, Diag *diag)
 static const struct {
     const char *done, *ends;
 } smooth[KINDS] = {[IMPULSES] = {"leaves out", "one would act"},
+                   [EVENTS] = {"leaves out", NULL},
                    [SIDES] = {"leaves out", "one would act"},
                    [HELD] = {"has as an equation, as at the start,", "one would let go"},
                    [SWITCHES] = {"steps over the switches of", "one has switched"}};
@@ -168,8 +176,12 @@ static void tell(int which, const Kind *kind, Diag *diag, Text *out)
     Text what = {0};
     describe(kind, which != SWITCHES, &what);
     text_addf(out, "This code %s %s.\n", smooth[which].done, what.at);
-    diag_add(diag, DIAG_NOTE, kind->place, "the code %s %s; its 'valid' is false once %s",
-             smooth[which].done, what.at, smooth[which].ends);
+    if (smooth[which].ends)
+        diag_add(diag, DIAG_NOTE, kind->place, "the code %s %s; its 'valid' is false once %s",
+                 smooth[which].done, what.at, smooth[which].ends);
+    else
+        diag_add(diag, DIAG_NOTE, kind->place, "the code %s %s; its 'valid' does not tell of %s",
+                 smooth[which].done, what.at, kind->count > 1 ? "them" : "it");
     text_clear(&what);
 }
 
@@ -208,6 +220,12 @@ static bool jumps(const Motion *motion, Expr call)
 Status left_out_check_fmu(const Motion *motion, Diag *diag)
 {
     Status status = STATUS_OK;
+    const Model *model = motion->model;
+    if (model->events.count > 0)
+        status = diag_error(diag, model->events.at[0].place,
+                            "the model has an event ('%s'), which an FMU cannot follow in this "
+                            "version",
+                            model->events.at[0].name);
     ExprList switches = switches_of(motion);
     for (size_t i = 0; i < switches.count; i++) {
         Expr call = {switches.at[i]};

@@ -75,6 +75,9 @@ static const char *refuses_reaction(const Elaborator *e)
     case STATEMENT_TORQUE:
     case STATEMENT_FRICTION:
     case STATEMENT_DRAW:
+    case STATEMENT_EVENT:
+    case STATEMENT_ASSIGN:
+    case STATEMENT_RUN:
     case STATEMENT_LET: return NULL;
     case STATEMENT_KINETIC:
     case STATEMENT_POTENTIAL:
@@ -94,6 +97,7 @@ static const char *refuses_slip(const Elaborator *e)
 {
     StatementKind kind = e->statement->kind;
     bool good = kind == STATEMENT_CONSTRAINT || kind == STATEMENT_FRICTION ||
+                kind == STATEMENT_EVENT || kind == STATEMENT_ASSIGN || kind == STATEMENT_RUN ||
                 kind == STATEMENT_OUTPUT || kind == STATEMENT_DRAW || kind == STATEMENT_EQUATION;
     return good ? NULL : "a speed of sliding may stand in coefficients of friction and outputs";
 }
@@ -159,7 +163,9 @@ static Value settle_word(Elaborator *e, Value value, Place place)
     text_clear(&full);
     array_push(&e->lambda_uses, ((LambdaUse){name + prefix, place, what}));
     StatementKind kind = e->statement->kind;
-    if (e->model && kind != STATEMENT_OUTPUT && kind != STATEMENT_EQUATION)
+    bool told = kind == STATEMENT_OUTPUT || kind == STATEMENT_EQUATION || kind == STATEMENT_EVENT ||
+                kind == STATEMENT_ASSIGN || kind == STATEMENT_RUN;
+    if (e->model && !told)
         e->model->reactions_act = true;
     Value lambda = value_scalar(expr_symbol(e->pool, name));
     lambda.multiplier = what != USE_SLIP;
@@ -430,6 +436,15 @@ static Value member_value(Elaborator *e, const Node *node, uint32_t index)
     return part;
 }
 
+static bool is_discrete(const Elaborator *e, Expr symbol)
+{
+    const Model *model = e->model;
+    for (size_t i = 0; i < model->params.count && model->state_count > 0; i++)
+        if (model->params.at[i].is_state && expr_same(model->params.at[i].symbol, symbol))
+            return true;
+    return false;
+}
+
 static Value prime_value(Elaborator *e, const Node *node, uint32_t index)
 {
     uint32_t child = syntax_children(e->syntax, node)[0].node;
@@ -442,6 +457,11 @@ static Value prime_value(Elaborator *e, const Node *node, uint32_t index)
         return make_word(e, &text);
     }
     value = elaborate_child(e, child);
+    if (value.kind == VALUE_SCALAR && !e->free_symbols && is_discrete(e, value.scalar)) {
+        elaborate_fail(e, node_place(e, index), "'%s' is a discrete state and has no derivative",
+                       expr_name(e->pool, value.scalar));
+        return value_bad();
+    }
     if (e->free_symbols) {
         elaborate_fail(e, node_place(e, index), "only a name can have a prime here");
         return value_bad();

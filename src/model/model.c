@@ -43,6 +43,11 @@ static const ReadStatement readers[STATEMENT_SET] = {
     [STATEMENT_SERVO] = read_servo,
     [STATEMENT_FRICTION] = read_friction,
     [STATEMENT_IMPULSE] = read_impulse,
+    [STATEMENT_STATE] = read_state,
+    [STATEMENT_EVENT] = read_misplaced,
+    [STATEMENT_ASSIGN] = read_misplaced,
+    [STATEMENT_STOP] = read_misplaced,
+    [STATEMENT_RECORD] = read_misplaced,
     [STATEMENT_INITIAL] = read_initial,
     [STATEMENT_OUTPUT] = read_output,
     [STATEMENT_RUN] = read_run,
@@ -155,6 +160,8 @@ void read_statement_range(Elaborator *e, uint32_t first, uint32_t end)
     for (uint32_t at = first; at < end && e->errors < MODEL_MOST_ERRORS;) {
         if (e->syntax->statements.at[at].kind == STATEMENT_FOR) {
             at = begin_loop(e, at);
+        } else if (e->syntax->statements.at[at].kind == STATEMENT_EVENT) {
+            at = read_event(e, at);
         } else if (parts_is_template(e, &e->syntax->statements.at[at])) {
             at = parts_read_template(e, at);
         } else {
@@ -190,6 +197,7 @@ static void finish_model(Elaborator *e)
     check_lambdas(e);
     check_frictions(e);
     check_draws(e);
+    check_events(e);
     check_placed(e);
     Expr *sums[ENERGY_COUNT] = {&model->kinetic, &model->potential, &model->lagrangian,
                                 &model->acceleration_energy, &model->dissipation};
@@ -283,6 +291,7 @@ void model_free(Model *model)
     array_clear(&model->springs);
     array_clear(&model->torques);
     array_clear(&model->impulses);
+    array_clear(&model->events);
     array_clear(&model->servos);
     array_clear(&model->frictions);
     array_clear(&model->sticks);

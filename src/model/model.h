@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "model/constraint.h"
+#include "model/events.h"
 #include "model/friction.h"
 #include "model/system.h"
 #include "text/draw_shapes.h"

@@ -62,6 +62,7 @@ typedef enum {
     NAME_PARAM,
     NAME_LET,
     NAME_INPUT,
+    NAME_STATE,
     NAME_FUNCTION,
     NAME_COORD,
     NAME_SPEED,
@@ -175,7 +176,7 @@ typedef struct Elaborator {
     NameMap *labels, *lost_labels, *output_labels;
     ARRAY(LambdaUse) lambda_uses;
     uint32_t unnamed; // constraints without a name so far
-    uint32_t unnamed_joints;
+    uint32_t unnamed_joints, unnamed_events;
     uint32_t frictions; // laws of friction without a name so far
     bool placing;       // a joint names a body that may be unplaced
     bool lost_joints;   // one had an error
@@ -353,6 +354,10 @@ bool read_frame(Elaborator *e);
 bool read_body(Elaborator *e);
 bool read_torque(Elaborator *e);
 bool read_impulse(Elaborator *e);
+// extras.c: the impulse of the statement in hand, with or without its instant.
+bool elaborate_impulse(Elaborator *e, ModelImpulse *impulse);
+bool read_state(Elaborator *e);
+bool read_misplaced(Elaborator *e); // what the text has refused already
 bool read_draw(Elaborator *e);
 bool read_constraint(Elaborator *e);
 bool read_servo(Elaborator *e);
@@ -363,6 +368,13 @@ bool read_include(Elaborator *e); // of a text that is in no folder
 bool read_independent(Elaborator *e);
 bool read_initial(Elaborator *e);
 bool read_run(Elaborator *e);
+
+// events.c: an event and its block; the statement behind it.
+uint32_t read_event(Elaborator *e, uint32_t index);
+// The event that ends a run, from the two sides of a relation.
+bool elaborate_until(Elaborator *e, const Part *left, ModelEvent *event);
+// The conditions and frictions whose records are waited for are there.
+void check_events(Elaborator *e);
 
 // bodies.c: the unit vector to turn about, along the axes of `frame`.
 bool elaborate_axis(Elaborator *e, const Part *part, Frame frame, Vec *axis);

@@ -7,12 +7,11 @@
 const char *names_kind(NameKind kind)
 {
     static const char *const kinds[] = {
-        [NAME_CONST] = "a constant",    [NAME_PARAM] = "a parameter",
-        [NAME_LET] = "an abbreviation", [NAME_INPUT] = "an input",
-        [NAME_COORD] = "a coordinate",  [NAME_SPEED] = "a speed",
-        [NAME_POINT] = "a point",       [NAME_FRAME] = "a frame",
-        [NAME_BODY] = "a body",         [NAME_FUNCTION] = "a function",
-        [NAME_TEMPLATE] = "a part",     [NAME_PART] = "a part"};
+        [NAME_CONST] = "a constant", [NAME_PARAM] = "a parameter",   [NAME_LET] = "an abbreviation",
+        [NAME_INPUT] = "an input",   [NAME_STATE] = "a state",       [NAME_COORD] = "a coordinate",
+        [NAME_SPEED] = "a speed",    [NAME_POINT] = "a point",       [NAME_FRAME] = "a frame",
+        [NAME_BODY] = "a body",      [NAME_FUNCTION] = "a function", [NAME_TEMPLATE] = "a part",
+        [NAME_PART] = "a part"};
     return kinds[kind];
 }
 

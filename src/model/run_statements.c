@@ -115,14 +115,27 @@ static bool put_start(Elaborator *e, NameEntry *entry, ModelStart start, Given g
 static bool check_start(Elaborator *e, const NameEntry *entry, const Target *target)
 {
     Shown name = text_shown(target->base);
-    if (entry->kind != NAME_COORD && entry->kind != NAME_SPEED)
+    if (entry->kind != NAME_COORD && entry->kind != NAME_SPEED && entry->kind != NAME_STATE)
         return elaborate_fail(e, target->place,
-                              "a start is given for coordinates, velocities and speeds, and '%s' "
-                              "is %s",
+                              "a start is given for coordinates, velocities, speeds and states, "
+                              "and '%s' is %s",
                               name.at, names_kind(entry->kind));
+    if (entry->kind == NAME_STATE && target->primes > 0)
+        return elaborate_fail(e, target->place, "'%s' is a discrete state and has no derivative",
+                              name.at);
     if (target->primes > (entry->kind == NAME_COORD ? 1u : 0u))
         return elaborate_fail(e, target->place,
                               "a start has no accelerations; they follow from the equations");
+    return true;
+}
+
+// A state has its start with it; another one takes its place.
+static bool give_state(Elaborator *e, const NameEntry *entry, const Part *value)
+{
+    Expr start;
+    if (!elaborate_scalar(e, value, LEVEL_PARAM, "the start of a state", &start))
+        return false;
+    e->model->params.at[entry->index].value = start;
     return true;
 }
 
@@ -131,6 +144,8 @@ bool give_start(Elaborator *e, const Target *target, const Part *value, bool app
     NameEntry *entry = names_find_target(e, target);
     if (!entry || !check_start(e, entry, target))
         return false;
+    if (entry->kind == NAME_STATE)
+        return give_state(e, entry, value);
     size_t count = element_count(e, entry);
     uint32_t at = entry->family ? entry->first : (uint32_t)(entry - e->names.at);
     Given given = setting ? GIVEN_SETTING : entry->family ? GIVEN_ARRAY : GIVEN_ONE;
@@ -289,6 +304,11 @@ bool read_run(Elaborator *e)
         const Part *part = statement_part(e, parts[i].role);
         if (part)
             good = elaborate_scalar(e, part, LEVEL_PARAM, parts[i].what, parts[i].value) && good;
+    }
+    const Part *until = statement_part(e, PART_UNTIL);
+    if (until) {
+        run->until = arena_alloc(e->arena, sizeof *run->until);
+        good = elaborate_until(e, until, run->until) && good;
     }
     return good;
 }

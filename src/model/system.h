@@ -21,14 +21,16 @@ typedef struct ModelForceAt ModelForceAt;
 typedef struct ModelForceAlong ModelForceAlong;
 typedef struct ModelTorque ModelTorque;
 typedef struct ModelImpulse ModelImpulse;
+typedef struct ModelEvent ModelEvent; // events.h
 typedef struct ModelDraw ModelDraw;
 typedef struct ModelStart ModelStart;
 
 typedef struct {
     const char *name; // English spelling, as in files and on the command line
     Expr symbol;
-    Expr value;  // an expression in earlier parameters; none where it must be set
-    Expr signal; // of an input that a host sets: its value before, in parameters and t; else none
+    Expr value;    // an expression in earlier parameters; none where it must be set
+    Expr signal;   // of an input that a host sets: its value before, in parameters and t; else none
+    bool is_state; // it has its value at the start, and events set it
     Place place;
 } ModelParam;
 
@@ -62,6 +64,7 @@ typedef struct {
 
 typedef struct {
     Expr to, every, tolerance; // in parameters; none where not given
+    struct ModelEvent *until;  // the event that ends it; NULL for none
     Place place;
 } ModelRun;
 
@@ -75,6 +78,7 @@ typedef struct Model {
     Vectors *vectors; // frames, and everything that has a direction
     ARRAY(ModelParam) params;
     size_t input_count; // of inputs; a host's and constant ones are among the parameters
+    size_t state_count; // of discrete states, which are among the parameters
     ARRAY(ModelFunction) functions;
     ARRAY(ModelCoord) coords;
     ARRAY(ModelSpeed) speeds;
@@ -88,6 +92,7 @@ typedef struct Model {
     ARRAY(ModelForceAlong) forces_along;
     ARRAY(ModelTorque) torques;
     ARRAY(ModelImpulse) impulses;
+    ARRAY(ModelEvent) events; // in the order of the text; that of `until` is the last
     ARRAY(ModelServo) servos;
     ARRAY(ModelFriction) frictions;
     ARRAY(ModelConstraint) sticks; // of the frictions: rows while they stick, no constraints

@@ -141,8 +141,9 @@ bool value_within(Elaborator *e, const Value *a, Level level, Place place, const
     if (level == LEVEL_ALL)
         return true;
     StatementKind kind = e->statement ? e->statement->kind : STATEMENT_EQUATION;
-    bool force = level == LEVEL_VELOCITY && (kind == STATEMENT_FORCE || kind == STATEMENT_TORQUE ||
-                                             kind == STATEMENT_FRICTION);
+    bool force =
+        level == LEVEL_VELOCITY && (kind == STATEMENT_FORCE || kind == STATEMENT_TORQUE ||
+                                    kind == STATEMENT_FRICTION || kind == STATEMENT_ASSIGN);
     if (a->multiplier && !force)
         return elaborate_fail(e, place,
                               "%s may not hold a reaction; it may stand in forces, events and "

@@ -3,6 +3,7 @@
 #include "show/conditions_impl.h"
 #include "show/derivation_impl.h"
 #include "show/equation_text_impl.h"
+#include "show/event_list_impl.h"
 #include "show/json_impl.h"
 #include "show/quantities_impl.h"
 #include "show/reaction_report_impl.h"
@@ -177,6 +178,7 @@ static void json_report(const Show *show, const ReportForms *about, Text *out)
     text_add(out, ",");
     json_constraints(show, out);
     show_nonlinear_json(show, out);
+    show_events_json(show, out);
     text_add(out, ",\"forms\":{");
     for (size_t i = 0; i < about->count; i++) {
         text_add(out, i ? "," : "");

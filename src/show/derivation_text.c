@@ -2,6 +2,7 @@
 #include "show/conditions_impl.h"
 #include "show/derivation_impl.h"
 #include "show/equation_text_impl.h"
+#include "show/event_list_impl.h"
 #include "show/layout_impl.h"
 #include "show/pretty_impl.h"
 #include "show/quantities_impl.h"
@@ -77,6 +78,17 @@ static void list_constraints(const Show *show, Text *out)
         add_restitution(show, constraint, &line);
         text_add(&line, ")");
         labelled(i ? "" : "conditions", line.at, out);
+        text_clear(&line);
+    }
+}
+
+static void list_events(const Show *show, Text *out)
+{
+    const Model *model = show->motion->model;
+    for (size_t i = 0; i < model->events.count; i++) {
+        Text line = {0};
+        show_event_line(show, &model->events.at[i], &line);
+        labelled(i ? "" : "events", line.at, out);
         text_clear(&line);
     }
 }
@@ -278,6 +290,7 @@ static void text_report(const Show *show, const ReportForms *about, Text *out)
     list_coordinates(show, out);
     Text section = {0};
     list_constraints(show, &section);
+    list_events(show, &section);
     list_speeds(show, &section);
     list_velocities(show, &section);
     list_curved(show, &section);

@@ -85,7 +85,7 @@ static void write_record(ShowEvents *events, const RunEvent *event, Diag *diag)
 
 static void count(ShowEvents *events, const RunEvent *event)
 {
-    const char *name = event->constraint ? event->constraint->name : NULL;
+    const char *name = event->constraint ? event->constraint->name : event->event;
     size_t at = 0;
     while (at < events->lines.count &&
            !(events->lines.at[at].kind == event->kind && events->lines.at[at].constraint == name))

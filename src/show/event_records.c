@@ -43,7 +43,8 @@ static bool strikes(const RunEvent *event)
 
 static bool is_shock(const RunEvent *event)
 {
-    return event->kind == RUN_IMPACT || event->kind == RUN_IMPULSE || event->kind == RUN_PERCUSSION;
+    return event->kind == RUN_IMPACT || event->kind == RUN_IMPULSE ||
+           event->kind == RUN_PERCUSSION || event->kind == RUN_EVENT;
 }
 
 // ---- JSON.
@@ -139,8 +140,14 @@ void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
         text_add(out, ",\"energy_lost\":");
         show_json_number(event->energy_lost, out);
     }
+    if (event->event) {
+        text_add(out, ",\"event\":");
+        show_json_string(event->event, out);
+    }
+    if (event->kind == RUN_EVENT)
+        add_names("set", event->sets, event->set_count, out);
     if (event->what) {
-        text_add(out, ",\"what\":");
+        text_add(out, event->kind == RUN_STOP ? ",\"text\":" : ",\"what\":");
         show_json_string(event->what, out);
     }
     if (event->kind == RUN_REST) {
@@ -247,6 +254,7 @@ void event_add_csv(const EventNames *names, const RunEvent *event, Text *out)
         text_add(out, ",,");
     }
     text_add_char(out, ',');
+    show_csv_text(event->event ? event->event : "", out);
     add_csv_speeds(event->from, event->speed_count, out);
     add_csv_speeds(event->to, event->speed_count, out);
     if (names->rubs)

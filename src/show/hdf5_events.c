@@ -245,7 +245,7 @@ bool hdf5_events_add(Hdf5Events *events, const RunEvent *event)
     events->truths[at] = event->doubtful;
     events->texts[EVENT_WHAT][at] = copy_of(event->what);
     add_cone(events, event->cone, at);
-    events->texts[EVENT_LABEL][at] = copy_of(NULL);
+    events->texts[EVENT_LABEL][at] = copy_of(event->event);
     events->texts[EVENT_FROM][at] = speeds_of(event->from, event->speed_count);
     events->texts[EVENT_TO][at] = speeds_of(event->to, event->speed_count);
     if (events->names.rubs)

@@ -397,14 +397,22 @@ void show_plot_row(ShowPlot *plot, const double *row)
     plot->has_row = true;
 }
 
-// A dot for each curve, where the row before the event was.
+// A dot for each curve: at the state that the record of an event has, else where the row before it
+// was.
 static void add_dots(ShowPlot *plot, const RunEvent *event)
 {
     const char *wanted = plot->style.points;
     bool meant = strcmp(run_event_name(event->kind), wanted) == 0 ||
-                 (event->constraint && strcmp(event->constraint->name, wanted) == 0);
-    for (size_t i = 0; meant && plot->has_row && i < plot->count; i++) {
-        curve_add(plot->curves[i], plot->last[i].x, plot->last[i].y);
+                 (event->constraint && strcmp(event->constraint->name, wanted) == 0) ||
+                 (event->event && strcmp(event->event, wanted) == 0);
+    const PlotName *names = plot->style.names;
+    bool recorded = event->event && event->state;
+    for (size_t i = 0; meant && (plot->has_row || recorded) && i < plot->count; i++) {
+        CurvePoint at = plot->last[i];
+        if (recorded)
+            at = (CurvePoint){plot_scaled(&names[plot->across], event->state[plot->across]),
+                              plot_scaled(&names[plot->up[i]], event->state[plot->up[i]])};
+        curve_add(plot->curves[i], at.x, at.y);
         curve_add(plot->curves[i], NAN, NAN);
         plot->has_dots = true;
     }

@@ -60,7 +60,8 @@ static bool is_angle(const Turns *turns, size_t coordinate)
     const RunAudit *audit = turns->audit;
     const State *state = mode->state;
     size_t input = eq->params + 1 + coordinate;
-    bool sides = eq->motion->side_count + eq->motion->model->pairs.count > 0;
+    bool sides = eq->motion->side_count + eq->motion->model->pairs.count > 0 ||
+                 eq->motion->model->events.count > 0 || mode->settings->until;
     return !sides && forgets(&state->positions, input) && forgets(&state->velocities, input) &&
            forgets(&state->forces, input) && forgets(&state->direct, input - eq->params) &&
            (!state->driver || forgets(&state->driver->equations, input)) &&

@@ -87,8 +87,7 @@ static void add_friction(Columns *columns, Expr *outputs, const Motion *motion, 
     add(columns, outputs, "mode.", friction->friction->name, expr_int(pool, told));
 }
 
-// Of an output: slip.NAME, and normal(NAME).
-static Expr resolved(const Motion *motion, Expr value)
+Expr columns_resolve(const Motion *motion, Expr value)
 {
     ExprPool *pool = motion->pool;
     for (size_t i = 0; i < motion->friction_count; i++) {
@@ -117,7 +116,7 @@ static Status add_output(Columns *columns, Expr *outputs, const Motion *motion,
             return diag_error(diag, output->place,
                               "a run has a column '%s' already; give the output another name",
                               output->name);
-    add(columns, outputs, "", output->name, resolved(motion, output->value));
+    add(columns, outputs, "", output->name, columns_resolve(motion, output->value));
     return STATUS_OK;
 }
 
@@ -172,7 +171,7 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
     const Model *model = motion->model;
     size_t given = 1 + 2 * eq->n, conditions = model->constraints.count;
     size_t most = given + 1 + model->speeds.count + 3 * conditions + model->outputs.count +
-                  5 * model->frictions.count;
+                  5 * model->frictions.count + model->state_count;
     Arena *arena = arena_new();
     Expr *outputs = arena_array(arena, Expr, most);
     *columns = (Columns){.arena = arena,
@@ -187,6 +186,9 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
     columns->speeds_at = columns->count;
     for (size_t i = 0; i < model->speeds.count; i++)
         add(columns, outputs, "", model->speeds.at[i].name, model->speeds.at[i].value);
+    for (size_t i = 0; i < model->params.count && model->state_count > 0; i++)
+        if (model->params.at[i].is_state)
+            add(columns, outputs, "", model->params.at[i].name, model->params.at[i].symbol);
     columns->lambdas_at = columns->count;
     for (const ModelConstraint *c = model->constraints.at; c < model->constraints.at + conditions;
          c++)

@@ -26,6 +26,8 @@ typedef struct Columns {
 BASE_MUST_USE Status columns_init(Columns *columns, const Equations *eq, const Motion *base,
                                   bool residuals, Diag *diag);
 void columns_clear(Columns *columns);
+// Of an expression beside the equations: slip.NAME and normal(NAME) as what they stand for.
+Expr columns_resolve(const Motion *motion, Expr value);
 // The row of numbers' present state, accelerations and multipliers.
 typedef struct {
     double energy, residual; // and the largest residual there, whether it has a column or not

@@ -26,6 +26,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 // ---- The contact mode after an event.
 
@@ -159,7 +160,7 @@ static void record_contact(SimulationRun *run, const DetectedEvent *found, bool 
 static void record_contacts(SimulationRun *run, const DetectedEvent *found, const double *impulse)
 {
     const ContactEvent *event = run->event;
-    if (impulse)
+    if (impulse && found->what != DETECTED_EVENT)
         record(run, RUN_IMPULSE, NULL, false);
     bool jumped = event->friction && event->friction->jumped;
     for (size_t i = 0; i < event->at.count && !jumped; i++)
@@ -245,18 +246,10 @@ static bool is_flat(const SimulationRun *run, const DetectedEvent *found)
 }
 
 // From the state before, of which a row was recorded, to the row after.
-RunResult contacts_process(SimulationRun *run, const DetectedEvent *found)
+static RunResult process(SimulationRun *run, const DetectedEvent *found, const double *impulse)
 {
-    assert(run->mode && found);
-    bool known = found->what == DETECTED_IMPULSE || found->what == DETECTED_START;
-    const double *impulse = NULL;
-    RunResult result;
-    if (known && impulses_time(run->impulses) <= run->mode->t) {
-        if (switch_meets_impulse(run, &result))
-            return result;
-        impulses_take(run->impulses, run->mode->eq, run->mode->state, run->vector);
-        impulse = run->vector;
-    }
+    bool known = found->what == DETECTED_IMPULSE || found->what == DETECTED_START ||
+                 found->what == DETECTED_EVENT;
     // The energy may change by more than the event says.
     bool counted = impulse || event_may_do_work(run->event);
     double energy = counted ? record_energy(run) : 0;
@@ -271,7 +264,7 @@ RunResult contacts_process(SimulationRun *run, const DetectedEvent *found)
     }
     if (is_flat(run, found))
         return failure_of_flat(run, event_constraint(run->event, found->index));
-    result = solve_rebounds(run, known || found->what == DETECTED_IMPACT, impulse);
+    RunResult result = solve_rebounds(run, known || found->what == DETECTED_IMPACT, impulse);
     if (result != RESULT_CONTINUE)
         return result;
     record_contacts(run, found, impulse);
@@ -282,6 +275,35 @@ RunResult contacts_process(SimulationRun *run, const DetectedEvent *found)
     record_energy_change(run, counted ? record_energy(run) - energy : -run->event->energy_lost);
     result = record_after_event(run);
     return result == RESULT_CONTINUE ? check_progress(run) : result;
+}
+
+RunResult contacts_process(SimulationRun *run, const DetectedEvent *found)
+{
+    assert(run->mode && found);
+    bool known = found->what == DETECTED_IMPULSE || found->what == DETECTED_START;
+    RunResult result;
+    if (!known || impulses_time(run->impulses) > run->mode->t)
+        return process(run, found, NULL);
+    if (switch_meets_impulse(run, &result))
+        return result;
+    impulses_take(run->impulses, run->mode->eq, run->mode->state, run->vector);
+    return process(run, found, run->vector);
+}
+
+RunResult contacts_restart(SimulationRun *run, const double *q, const double *v,
+                           const double *impulse)
+{
+    State *state = run->mode->state;
+    GapFunctions *gaps = run->gaps;
+    size_t bytes = run->mode->eq->n * sizeof *q;
+    memmove(state->q, q, bytes);
+    memmove(state->v, v, bytes);
+    gaps_evaluate(gaps, run->mode->t, q, gaps->f);
+    for (size_t i = 0; i < gaps->count; i++)
+        if (gaps->f[i] < -EVENT_MARGIN * gaps->band[i])
+            run->event->acts[i] = run->detector->sides[i].touching = false;
+    DetectedEvent found = {.t = run->mode->t, .index = SIZE_MAX, .what = DETECTED_EVENT};
+    return process(run, &found, impulse);
 }
 
 // Where it would turn within its band.

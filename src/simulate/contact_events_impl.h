@@ -9,6 +9,10 @@ typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
 
 // From the state before an event of contacts, of which a row was recorded, to the row after.
 RunResult contacts_process(SimulationRun *run, const DetectedEvent *found);
+// The same from another state of the same time, which an event has made, and with its impulse (may
+// be NULL).
+RunResult contacts_restart(SimulationRun *run, const double *q, const double *v,
+                           const double *impulse);
 // Whether forces that have jumped press a condition that is met at rest and does not act yet: its
 // event.
 bool contacts_are_pressed(SimulationRun *run, DetectedEvent *found);

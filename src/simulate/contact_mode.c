@@ -53,10 +53,41 @@ static void share_native(const Evaluator *from, Evaluator *to)
     to->which = from->which;
 }
 
+// A state of its equations, as it is at first.
+static void renew_state(ContactMode *mode)
+{
+    State *state = mode->state, former = *state;
+    state_clear(state);
+    state_init(state, mode->eq);
+    share_native(&former.positions, &state->positions);
+    share_native(&former.velocities, &state->velocities);
+    share_native(&former.direct, &state->direct);
+    share_native(&former.forces, &state->forces);
+}
+
+bool mode_refresh(ContactMode *mode)
+{
+    assert(mode->made && !mode->integrator && !mode->state->driver);
+    size_t n = mode->eq->n, bytes = mode->eq->params * sizeof(double);
+    double *kept = base_alloc((mode->eq->params + n + 1) * sizeof *kept);
+    double *scale = kept + mode->eq->params;
+    memcpy(kept, mode->eq->param_values, bytes);
+    memcpy(scale, mode->state->scale, n * sizeof *scale);
+    bool serves = equations_serve(mode->made, kept);
+    if (mode->probe) {
+        state_clear(mode->probe);
+        mode->probe = NULL;
+    }
+    equations_renew(mode->made, kept, mode->eq);
+    renew_state(mode);
+    memcpy(mode->state->scale, scale, n * sizeof *scale);
+    base_free(kept);
+    return serves;
+}
+
 Status mode_renew(ContactMode *mode, const RunOptions *settings, Diag *diag, bool *same)
 {
     assert(mode->made && !mode->integrator && !mode->state->driver);
-    State *state = mode->state, former = *state;
     double *parameters = base_alloc((mode->eq->params + 1) * sizeof *parameters);
     Status status = model_param_values(mode->motion->model, diag, parameters);
     mode->settings = settings;
@@ -69,12 +100,7 @@ Status mode_renew(ContactMode *mode, const RunOptions *settings, Diag *diag, boo
     equations_renew(mode->made, parameters, mode->eq);
     base_free(parameters);
     TRY(status);
-    state_clear(state);
-    state_init(state, mode->eq);
-    share_native(&former.positions, &state->positions);
-    share_native(&former.velocities, &state->velocities);
-    share_native(&former.direct, &state->direct);
-    share_native(&former.forces, &state->forces);
+    renew_state(mode);
     return STATUS_OK;
 }
 

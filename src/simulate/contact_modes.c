@@ -16,6 +16,7 @@
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_modes_impl.h"
+#include "simulate/events/event_states_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/run_options.h"
@@ -100,6 +101,7 @@ static Status make_held(const ContactModes *modes, const bool *held, const Frict
     TRY(hold(sim, held, friction, modes->diag, &motion));
     TRY(mode_new(&sim->settings, sim->motion, motion, held, modes->diag, out));
     ContactMode *mode = *out;
+    states_share(sim, mode);
     if (friction)
         keep_friction(mode, friction, motion->friction_count);
     size_t bytes = motion->n * sizeof *q;

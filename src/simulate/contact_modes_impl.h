@@ -20,6 +20,10 @@ void mode_free(ContactMode *mode);
 BASE_MUST_USE Status mode_renew(ContactMode *mode, const RunOptions *settings, Diag *diag,
                                 bool *same);
 
+// The same with the numbers of its parameters that its equations have now; false where these do not
+// serve others.
+bool mode_refresh(ContactMode *mode);
+
 // ---- contact_modes.c
 typedef struct ContactModes {
     Simulation *sim;

@@ -12,6 +12,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/event_functions_impl.h"
+#include "simulate/events/event_triggers_impl.h"
 #include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/gap_bounds_impl.h"
 #include "simulate/gap_functions_impl.h"
@@ -23,13 +24,15 @@
 #include <math.h>
 #include <string.h>
 
-EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *switches)
+EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *switches,
+                            EventTriggers *triggers)
 {
     assert(event->gaps && switches);
     size_t count = event->gaps->count;
     EventDetector *detector = arena_array(arena, EventDetector, 1);
     *detector = (EventDetector){.event = event,
                                 .switches = switches,
+                                .triggers = triggers,
                                 .count = count,
                                 .sides = arena_array(arena, WatchedContact, count + 1),
                                 .work = arena_array(arena, DetectorWorkspace, 1)};
@@ -41,6 +44,7 @@ EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *s
     for (WatchKind kind = 0; kind < WATCH_KINDS; kind++) {
         size_t own = kind == WATCH_SWITCHES   ? switches->count
                      : kind == WATCH_FRICTION ? friction_watch_count(event)
+                     : kind == WATCH_EVENTS   ? (triggers ? triggers->count : 0)
                                               : count;
         detector->work->watched[kind] = (WatchedFunctions){
             .count = own,
@@ -102,6 +106,13 @@ static bool sample(EventDetector *detector, ContactMode *mode, WatchKind kind, d
         sample_switches(detector, mode, values);
         return true;
     }
+    if (kind == WATCH_EVENTS) {
+        if (detector->triggers->reactions)
+            event_share_reactions(detector->event, mode);
+        triggers_sample(detector->triggers, mode, values,
+                        detector->work->watched[WATCH_EVENTS].noise);
+        return true;
+    }
     if (kind == WATCH_FRICTION) {
         friction_watch(detector->event, mode, values,
                        detector->work->watched[WATCH_FRICTION].noise);
@@ -117,6 +128,8 @@ static bool is_watched(const EventDetector *detector, WatchKind kind, size_t i)
 {
     if (kind == WATCH_FRICTION)
         return friction_is_watched(detector->event, i);
+    if (kind == WATCH_EVENTS)
+        return triggers_is_watched(detector->triggers, i);
     return kind == WATCH_SWITCHES ? detector->switches->inside[i]
                                   : detector->event->acts[i] == (kind == WATCH_REACTIONS);
 }
@@ -151,6 +164,8 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
     else if (kind == WATCH_FRICTION)
         noise = fmax(TOL_CONDITION / EVENT_MARGIN * fmax(most, detector->sizes[i]),
                      fmax(watched->noise[i], detector->noises[i]));
+    else if (kind == WATCH_EVENTS)
+        noise = triggers_noise(detector->triggers, i, most, watched->noise[i]);
     else // roundings of the state, which it may enlarge; the function itself improves the root
         noise = fmax(TOL_AGREEMENT * most, 4 * watched->noise[i]);
     OdeInterpolant fit = ode_interpolant_fit(&detector->work->basis, from, length, samples, noise);
@@ -255,8 +270,14 @@ static bool watch_interval(EventDetector *detector, ContactMode *mode, WatchKind
         DetectedEvent own;
         if (!is_watched(detector, kind, i) ||
             !event_sees[kind](detector, i, &watched->interpolants[i], &own) ||
-            (found && own.t >= detected->t))
+            (found && own.t >= detected->t && kind != WATCH_EVENTS))
             continue;
+        if (kind == WATCH_EVENTS) {
+            improve(detector, mode, kind, &own);
+            detector->triggers->at[i].root = own.t;
+            if (found && own.t >= detected->t)
+                continue;
+        }
         if (kind == WATCH_SWITCHES) {
             improve(detector, mode, kind, &own);
             if (!pass_switch(detector, mode, &own) || (found && own.t >= detected->t))
@@ -265,7 +286,7 @@ static bool watch_interval(EventDetector *detector, ContactMode *mode, WatchKind
         found = true;
         *detected = own;
     }
-    if (found && kind != WATCH_SWITCHES)
+    if (found && kind != WATCH_SWITCHES && kind != WATCH_EVENTS)
         improve(detector, mode, kind, detected);
     return found;
 }
@@ -503,11 +524,15 @@ bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *de
                    bool *failed)
 {
     assert(mode->t >= mode->from);
-    static const WatchKind kinds[] = {WATCH_SWITCHES, WATCH_GAPS, WATCH_REACTIONS, WATCH_FRICTION};
+    static const WatchKind kinds[] = {WATCH_SWITCHES, WATCH_GAPS, WATCH_REACTIONS, WATCH_FRICTION,
+                                      WATCH_EVENTS};
     bool found = false;
     *failed = false;
-    if (detector->count + detector->switches->count + friction_watch_count(detector->event) == 0)
+    if (detector->count + detector->switches->count + friction_watch_count(detector->event) == 0 &&
+        !detector->triggers)
         return false;
+    if (detector->triggers)
+        triggers_begin_step(detector->triggers);
     for (size_t i = 0; i < detector->count; i++)
         detector->sides[i].touched = detector->sides[i].touching;
     if (friction_watch_count(detector->event) > 0) {
@@ -524,7 +549,7 @@ bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *de
             continue;
         found = true;
         *detected = own;
-        bool late = kinds[i] == WATCH_REACTIONS || kinds[i] == WATCH_FRICTION;
+        bool late = kinds[i] >= WATCH_REACTIONS && kinds[i] != WATCH_SWITCHES;
         if (kinds[i] == WATCH_FRICTION) {
             detected->friction = detected->index;
             detected->index = SIZE_MAX;
@@ -534,5 +559,9 @@ bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *de
     }
     double end = found ? detected->t : mode->t;
     found = is_undetermined(detector, mode, end, detected, failed) || found;
+    if (detector->triggers && !found)
+        triggers_end_step(detector->triggers);
+    if (found && detected->what == DETECTED_EVENT)
+        triggers_take(detector->triggers, detected->t, mode->t - mode->from);
     return found && !*failed;
 }

@@ -14,6 +14,7 @@ typedef enum {
     DETECTED_GRAZE,
     DETECTED_RELEASE,
     DETECTED_SWITCH,
+    DETECTED_EVENT,    // of the model
     DETECTED_FRICTION, // what slides comes to rest, or what sticks leaves its cone
     // What nobody has to search for: its time is known before.
     DETECTED_START,
@@ -22,7 +23,8 @@ typedef enum {
 } DetectedKind;
 typedef struct DetectedEvent {
     double t;
-    size_t index; // of the unilateral condition, or of the switch function; SIZE_MAX: of none
+    size_t index; // of the unilateral condition, the switch function or the model's event;
+                  // SIZE_MAX: of none
     DetectedKind what;
     size_t friction; // of DETECTED_FRICTION: which of its functions (friction_watch.c)
     bool turns;      // where f' = 0, not f
@@ -49,8 +51,10 @@ typedef struct EventDetector {
     DetectedEvent undecided; // where it cannot be told whether a condition is violated
     double bounded;          // what f is bounded by where it is above 0, so far
     struct DetectorWorkspace *work;
+    struct EventTriggers *triggers; // of the model's events; NULL where it has none
 } EventDetector;
-EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *switches);
+EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *switches,
+                            struct EventTriggers *triggers);
 // After an event: what is watched from now on.
 void detector_begin(EventDetector *detector);
 // The first event within the last step of a mode; false where there is none. *failed where a state

@@ -9,6 +9,7 @@
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/event_functions_impl.h"
+#include "simulate/events/event_triggers_impl.h"
 #include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/switch_functions_impl.h"
@@ -189,8 +190,18 @@ static bool sees_friction(EventDetector *detector, size_t i, OdeInterpolant *fit
                         ode_interpolant_last_root(fit, below, false));
 }
 
+// ---- Events of the model.
+
+static bool sees_event(EventDetector *detector, size_t i, OdeInterpolant *fit,
+                       DetectedEvent *detected)
+{
+    double noise = detector->work->watched[WATCH_EVENTS].noise[i];
+    return triggers_see(detector->triggers, i, fit, noise, detected);
+}
+
 bool (*const event_sees[WATCH_KINDS])(EventDetector *detector, size_t i, OdeInterpolant *fit,
                                       DetectedEvent *detected) = {[WATCH_GAPS] = sees_arrival,
                                                                   [WATCH_REACTIONS] = sees_release,
                                                                   [WATCH_SWITCHES] = sees_switch,
-                                                                  [WATCH_FRICTION] = sees_friction};
+                                                                  [WATCH_FRICTION] = sees_friction,
+                                                                  [WATCH_EVENTS] = sees_event};

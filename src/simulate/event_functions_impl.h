@@ -7,8 +7,16 @@
 #include "simulate/event_detector_impl.h"
 
 // Functions of time whose roots are events: f of the conditions that do not act, λ of those that
-// act, what decides the branches of switch functions, and what friction does (friction_watch.c).
-typedef enum { WATCH_GAPS, WATCH_REACTIONS, WATCH_SWITCHES, WATCH_FRICTION, WATCH_KINDS } WatchKind;
+// act, what decides the branches of switch functions, what friction does (friction_watch.c), and
+// what the model's events wait for (events/event_triggers.c).
+typedef enum {
+    WATCH_GAPS,
+    WATCH_REACTIONS,
+    WATCH_SWITCHES,
+    WATCH_FRICTION,
+    WATCH_EVENTS,
+    WATCH_KINDS
+} WatchKind;
 typedef struct {
     size_t count;
     double *samples; // ODE_INTERPOLANT_SAMPLES rows of all functions

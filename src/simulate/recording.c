@@ -4,6 +4,8 @@
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/energy_balance_impl.h"
+#include "simulate/event_detector_impl.h"
+#include "simulate/events/event_triggers_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/mode_inside_impl.h"
@@ -132,6 +134,8 @@ void record_event(SimulationRun *run, const RunEvent *record)
     if (tally->count++ == 0)
         tally->first = record->t;
     tally->last = record->t;
+    if (run->detector && run->detector->triggers)
+        triggers_note(run->detector->triggers, record);
     if (run->listener->event)
         run->listener->event(run->listener->context, record);
 }
@@ -338,9 +342,38 @@ RunResult record_rows(SimulationRun *run, double event)
     return end_rows(run, mode->t, RESULT_CONTINUE);
 }
 
+const double *record_fill(SimulationRun *run)
+{
+    fill(run);
+    return run->mode->columns->row;
+}
+
+RunResult record_end(SimulationRun *run)
+{
+    double t = run->mode->t, former = -1;
+    if (run->rows.next > 0)
+        former = run_options_row_time(&run->sim->settings, run->rows.next - 1);
+    if (fabs(former - t) <= 4 * DBL_EPSILON * fabs(t))
+        return RESULT_FINISHED;
+    RunResult result = record_row(run, true);
+    return result == RESULT_CONTINUE ? RESULT_FINISHED : result;
+}
+
+// Whether events of the model follow: then theirs is the row.
+static bool are_events_due(SimulationRun *run)
+{
+    EventTriggers *triggers = run->detector ? run->detector->triggers : NULL;
+    if (!triggers || triggers->acting)
+        return triggers;
+    triggers_look(triggers, run->mode, true);
+    return triggers->row_waits = triggers_are_due(triggers);
+}
+
 RunResult record_after_event(SimulationRun *run)
 {
     bool last;
+    if (are_events_due(run))
+        return RESULT_CONTINUE;
     RunResult result = record_row(run, true);
     if (result != RESULT_CONTINUE)
         return result;

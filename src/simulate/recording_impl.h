@@ -21,6 +21,11 @@ bool record_is_row(const SimulationRun *run, double t);
 RunResult record_rows(SimulationRun *run, double event);
 // The row after an event at the state reached, which was evaluated.
 RunResult record_after_event(SimulationRun *run);
+// The row at the end of a run that an event has stopped, unless it is told already;
+// RESULT_FINISHED.
+RunResult record_end(SimulationRun *run);
+// The columns at the present state, which was evaluated.
+const double *record_fill(SimulationRun *run);
 // The energy at the present state; what an event has changed of it.
 double record_energy(const SimulationRun *run);
 void record_energy_change(SimulationRun *run, double change);

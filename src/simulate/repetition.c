@@ -48,8 +48,9 @@ bool run_can_repeat(const Simulation *sim)
 {
     const Motion *motion = sim->motion;
     bool bilateral = motion->side_count + motion->model->pairs.count == 0;
-    return sim->store && !rates_store_fails(sim->store) && bilateral && !modules_apply(motion) &&
-           equations_are_plain(sim->base->eq);
+    bool events = motion->model->events.count > 0 || sim->settings.until;
+    return sim->store && !rates_store_fails(sim->store) && bilateral && !events &&
+           !modules_apply(motion) && equations_are_plain(sim->base->eq);
 }
 
 bool run_is_served(const Simulation *sim)

@@ -7,6 +7,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_modes_impl.h"
 #include "simulate/event_detector_impl.h"
+#include "simulate/events/event_triggers_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/given_impulses_impl.h"
@@ -42,11 +43,14 @@ void events_init(SimulationRun *run)
     run->followed = run->rests + count;
     for (size_t i = 0; i < 2 * count; i++)
         run->rests[i] = (RestTime){INFINITY, INFINITY};
-    run->detector = detector_new(arena, run->event, run->switches);
+    EventTriggers *triggers = sim->triggers ? sim->triggers : triggers_new(sim);
+    sim->triggers = NULL;
+    run->detector = detector_new(arena, run->event, run->switches, triggers);
 }
 
 void events_clear(SimulationRun *run)
 {
+    triggers_clear(run->detector->triggers);
     switches_clear(run->switches);
     event_clear(run->event);
     event_clear(run->aside);
@@ -88,12 +92,27 @@ static RunResult process_rests(SimulationRun *run)
 
 // ---- Along the run.
 
+// An event of the model at the end of the step, which leaves the motion as it is: no row of its
+// own.
+static RunResult pass_event(SimulationRun *run)
+{
+    RunResult result = record_rows(run, INFINITY);
+    if (result != RESULT_CONTINUE)
+        return result;
+    if (!mode_evaluate(run->mode, run->mode->t))
+        return RESULT_FAILED;
+    triggers_look(run->detector->triggers, run->mode, false);
+    return RESULT_CONTINUE;
+}
+
 // The event at the end of the step: the rows up to there, the row before it, what happens.
 static RunResult process(SimulationRun *run, const DetectedEvent *found)
 {
     ContactMode *mode = run->mode;
     bool switches = found->what == DETECTED_SWITCH;
     assert(found->t == mode->t);
+    if (found->what == DETECTED_EVENT && !triggers_jump(run->detector->triggers))
+        return pass_event(run);
     bool timed = switches && mode->t == run->switches->last.after;
     double before = switches ? switch_before(run, found->index) : mode->t;
     RunResult result = record_rows(run, fmax(before, mode->t * (1 - TOL_ZERO)));
@@ -106,6 +125,10 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found)
     result = record_row(run, !record_is_row(run, mode->t));
     if (result != RESULT_CONTINUE)
         return result;
+    if (run->detector->triggers)
+        triggers_look(run->detector->triggers, mode, false);
+    if (found->what == DETECTED_EVENT)
+        return RESULT_CONTINUE;
     if (switches)
         return switch_process(run, found->index, before);
     if (found->what == DETECTED_REST)
@@ -154,7 +177,7 @@ static RunResult process_time_switch(SimulationRun *run)
     return fails ? RESULT_FAILED : result;
 }
 
-RunResult events_process(SimulationRun *run)
+static RunResult process_step(SimulationRun *run)
 {
     ContactMode *mode = run->mode;
     assert(mode && mode->stepped);
@@ -191,19 +214,41 @@ RunResult events_process(SimulationRun *run)
     return find_at_end(run, &found) ? process(run, &found) : record_rows(run, INFINITY);
 }
 
+RunResult events_process(SimulationRun *run)
+{
+    RunResult result = process_step(run);
+    return result == RESULT_CONTINUE ? actions_perform(run) : result;
+}
+
 // ---- The start.
 
 // After a jump of the velocities there, from the state as it was given, without reactions of
 // contacts.
+RunResult events_resume(SimulationRun *run)
+{
+    RunResult result = contacts_begin(run);
+    DetectedEvent start = {.t = run->sim->settings.from, .index = SIZE_MAX, .what = DETECTED_START};
+    if (result == RESULT_CONTINUE && run->sim->contacts->told->shock)
+        result = contacts_process(run, &start);
+    if (result == RESULT_CONTINUE && !mode_evaluate(run->mode, run->mode->t))
+        return RESULT_FAILED;
+    switches_look(run->switches, run->mode->state, NULL);
+    return result;
+}
+
 RunResult events_begin(SimulationRun *run)
 {
     RunResult result = contacts_begin(run);
     if (result != RESULT_CONTINUE)
         return result;
-    if (run->sim->contacts->told->shock)
-        return process(run, &(DetectedEvent){.t = run->sim->settings.from,
-                                             .index = SIZE_MAX,
-                                             .what = DETECTED_START});
+    if (run->detector->triggers)
+        triggers_start(run->detector->triggers, run->mode);
+    if (run->sim->contacts->told->shock) {
+        result = process(run, &(DetectedEvent){.t = run->sim->settings.from,
+                                               .index = SIZE_MAX,
+                                               .what = DETECTED_START});
+        return result == RESULT_CONTINUE ? actions_perform(run) : result;
+    }
     switches_look(run->switches, run->mode->state, NULL);
     return result;
 }

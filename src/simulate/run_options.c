@@ -189,6 +189,8 @@ Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag
                            &settings->tolerance);
     base_free(params);
     TRY(status);
+    if (!settings->until)
+        settings->until = line->until;
     settings->smooth = motion_is_smooth(motion, &settings->operations);
     if (!is_positive(settings->to))
         status =
@@ -204,6 +206,11 @@ Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag
     if (!(settings->tolerance >= least && settings->tolerance <= most))
         status = diag_error(diag, tolerance, "the tolerance must lie between %g and %g, not %g",
                             least, most, settings->tolerance);
+    if (settings->method == RUN_TIMESTEPPING &&
+        (motion->model->events.count > 0 || settings->until))
+        status = diag_error(diag, place_hint(HINT_METHOD),
+                            "the method 'timestepping' takes steps of fixed length and finds no "
+                            "events; another method does");
     if (given->branch > 0 && motion_is_affine(motion))
         status = diag_error(diag, place_hint(HINT_BRANCH),
                             "there is only one stationary point to choose: no constraint is of the "

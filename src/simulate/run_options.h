@@ -23,7 +23,8 @@ bool run_method_find(Str name, RunMethod *method);
 // By its name: auto, interpret, native.
 bool run_engine_find(Str name, RunEngine *engine);
 
-typedef struct RunLeave RunLeave; // run_leave.h
+typedef struct ModelEvent ModelEvent; // model/events.h
+typedef struct RunLeave RunLeave;     // run_leave.h
 typedef struct RunOptions {
     double to, every, tolerance; // NAN: what the model's `run` line says, else the defaults
     double from;        // the time of the start; impulses up to it, if it is not 0, have acted
@@ -40,7 +41,8 @@ typedef struct RunOptions {
     bool fixed;    // parameters are numbers of the formulas
     bool repeats;  // what is derived is kept for run_repeat
     size_t branch; // which stationary point is the motion, from 1; 0: the one of least constraint
-    const RunLeave *leaves; // at singular positions
+    const ModelEvent *until; // ends the run; NULL: what the model's `run` line says
+    const RunLeave *leaves;  // at singular positions
     size_t leave_count;
     bool instant;          // only the start is asked for: conditions may depend on each other there
     bool jumps;            // where no contact forces exist: by an impact without collision

@@ -29,8 +29,8 @@ typedef struct RunFriction {
 typedef struct RunEvent {
     double t;
     RunEventKind kind;
-    const ModelConstraint *constraint;       // NULL where it is no condition's
-    const char *what;                        // that which switches, as it is written; else NULL
+    const ModelConstraint *constraint; // NULL where it is no condition's
+    const char *what; // that which switches, as it is written; the text of a stop; else NULL
     const double *before, *after, *impulses; // n velocities; of a percussion, by n coordinates
     double impulse;                          // of an impact: −impulse·∂f/∂q
     double energy_lost;                      // in all impacts of this t together
@@ -40,7 +40,10 @@ typedef struct RunEvent {
     const struct TangentCone *cone;      // of a singular position (tangent_cone.h); else NULL
     const char *const *from, *const *to; // of other speeds: the names of these, speed_count each
     size_t speed_count;
-    RunFriction friction; // of what sticks, slides or turns round; else without parts
+    RunFriction friction;    // of what sticks, slides or turns round; else without parts
+    const char *event;       // of the model, by its label; else NULL
+    const char *const *sets; // what it has set, set_count names
+    size_t set_count;
 } RunEvent;
 
 // ---- The listener of a run. It receives a row at t = 0, at every k·DT and at the end, and two
@@ -75,8 +78,14 @@ typedef enum {
     RUN_STRANDED // the motion could not be followed further
 } RunEnd;
 
+// What has ended a run before its time; without an event where nothing has.
+typedef struct {
+    const char *event, *text; // its label, or the relation of `until`; "" for no text
+} RunStop;
+
 typedef struct RunSummary {
     RunEnd end;
+    RunStop stop;
     double reached; // the last time accepted by the integration, or the last row where it stopped
     size_t rows;
     size_t steps, rejected, evaluations;

@@ -5,8 +5,11 @@
 #include "dynamics/form_driver.h"
 #include "dynamics/independent_rows.h"
 #include "dynamics/inertia_regular.h"
+#include "dynamics/projection.h"
 #include "dynamics/rates_store.h"
 #include "linalg/real.h"
+#include "linalg/tolerances.h"
+#include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_modes_impl.h"
@@ -20,21 +23,15 @@
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
+#include <string.h>
 
-static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
+// From a complete state of the base mode: what is independent there, what acts, accelerations.
+static Status setup_motion(Simulation *sim, Diag *diag)
 {
     const RunOptions *settings = &sim->settings;
     Motion *motion = sim->motion;
-    if (motion->n == 0)
-        return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
-    TRY(inertia_check_regular(motion, diag));
-    TRY(options_resolve(motion, options, diag, &sim->settings));
-    sim->settings.undamped = motion_is_undamped(motion);
-    TRY(repetition_prepare(sim, diag));
     Equations *eq = sim->base->eq;
     State *state = sim->base->state;
-    *state->t = settings->from;
-    TRY(start_complete(eq, state, diag));
     TRY(modules_start(sim, START_COMPLETE, diag));
     TRY(independent_rows_find(eq, state, settings->instant, diag));
     // A form's equations are for independent conditions.
@@ -53,6 +50,23 @@ static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
         dynamics_own_speeds(eq, state, u);
     start_state_keep(sim, u);
     return STATUS_OK;
+}
+
+static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
+{
+    const RunOptions *settings = &sim->settings;
+    Motion *motion = sim->motion;
+    if (motion->n == 0)
+        return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
+    TRY(inertia_check_regular(motion, diag));
+    TRY(options_resolve(motion, options, diag, &sim->settings));
+    sim->settings.undamped = motion_is_undamped(motion);
+    TRY(repetition_prepare(sim, diag));
+    Equations *eq = sim->base->eq;
+    State *state = sim->base->state;
+    *state->t = settings->from;
+    TRY(start_complete(eq, state, diag));
+    return setup_motion(sim, diag);
 }
 
 // With the base mode of another simulation, or without one.
@@ -76,6 +90,31 @@ Status run_new(Motion *motion, const RunOptions *options, Diag *diag, Simulation
 {
     assert(motion && options && diag && out);
     return make_simulation(motion, NULL, NULL, options, diag, out);
+}
+
+Status simulation_restart(Simulation *sim, double t, const double *q, const double *v, Diag *diag)
+{
+    State *state = sim->base->state;
+    const Equations *eq = sim->base->eq;
+    size_t bytes = eq->n * sizeof *q, worst = 0;
+    assert(q && v && !sim->base->integrator);
+    start_contacts_clear(sim->contacts);
+    if (!mode_refresh(sim->base))
+        return diag_error(diag, place_none(),
+                          "the equations of so large a system are made for one value of each "
+                          "state; leave the state out of them");
+    sim->settings.from = *state->t = t;
+    memcpy(state->q, q, bytes);
+    memcpy(state->v, v, bytes);
+    positions_evaluate(state);
+    double miss = eq->finite > 0 ? positions_miss(eq, state, &worst) : 0;
+    if (!(miss <= TOL_CONDITION))
+        return diag_error(diag, eq->finite_conditions[worst].constraint->place,
+                          "the constraint '%s' jumps at t = %.10g, where a state in it is set: its "
+                          "residual is %.6g; set its coordinates too",
+                          eq->finite_conditions[worst].constraint->name, t,
+                          positions_f(state)[worst]);
+    return setup_motion(sim, diag);
 }
 
 Status run_repeat(Simulation *former, const RunOptions *options, Diag *diag, Simulation **out)

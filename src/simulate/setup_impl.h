@@ -10,6 +10,11 @@ typedef struct Simulation Simulation; // simulation_impl.h
 // those of before do not serve.
 BASE_MUST_USE Status repetition_prepare(Simulation *sim, Diag *diag);
 
+// ---- setup.c: from another state of the same motion, with other numbers of its parameters; no run
+// is in progress.
+BASE_MUST_USE Status simulation_restart(Simulation *sim, double t, const double *q, const double *v,
+                                        Diag *diag);
+
 // ---- start_state.c
 // From the completed q and v: speeds in use, accelerations, multipliers.
 BASE_MUST_USE Status start_state_evaluate(Simulation *sim, double *u, Diag *diag);

@@ -17,6 +17,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_modes_impl.h"
 #include "simulate/energy_balance_impl.h"
+#include "simulate/events/event_states_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/modules_impl.h"
@@ -194,6 +195,8 @@ void pass_open(SimulationRun *run, ContactModes *modes, StopRequest *stop)
 {
     Simulation *sim = run->sim;
     assert(sim && run->diag);
+    if (sim->origin && !sim->triggers)
+        states_restore(sim, run->diag);
     run->energy = NAN;
     run->outcome = ODE_NO_RATE;
     run->pace.until = INFINITY;

@@ -95,6 +95,8 @@ void events_tell_speeds(SimulationRun *run);
 size_t events_crowd(SimulationRun *run, double t);
 // At the start: the first mode.
 RunResult events_begin(SimulationRun *run);
+// The same where a run is renewed, without rows.
+RunResult events_resume(SimulationRun *run);
 // (impact_law.c) Reports that the last event has no solution, so that the run ends at t.
 RunResult events_no_solution(SimulationRun *run, double t);
 // After a step: what happens in it, up to where the step is then cut.

@@ -122,11 +122,9 @@ static const Synonym statement_synonyms[] = {
     {"coordinate", "coord"},
     {"coordinates", "coord"},
     {"generalized", "coord"},
-    {"state", "coord"},
     {"constant", "const"},
     {"define", "let"},
     {"def", "let"},
-    {"set", "let"},
     {"particle", "mass"},
     {"bob", "mass"},
     {"rigid", "body"},
@@ -162,6 +160,7 @@ static const Synonym statement_synonyms[] = {
     {"motor", "input"},
     {"signal", "input"},
     {"table", "input"},
+    {"reset", "event"},
     {"pivot", "joint"},
     {"revolute", "joint"},
     {"prismatic", "joint"},
@@ -208,6 +207,26 @@ static bool find_word(Parser *parser, StatementKind *kind)
     return parser_fail(parser, place, "unknown statement '%s'", text_shown(word).at);
 }
 
+// Whether a statement may stand here: actions in events, and nothing else in these.
+static bool check_action(const Reader *reader, Parser *parser, StatementKind kind)
+{
+    bool action = kind == STATEMENT_ASSIGN || kind == STATEMENT_STOP || kind == STATEMENT_RECORD;
+    const char *word = statement_word(kind);
+    uint32_t block = reader->depth > 0 ? reader->blocks[reader->depth - 1] : 0;
+    parser->actions =
+        reader->depth > 0 && parser->syntax->statements.at[block].kind == STATEMENT_EVENT;
+    if (parser->actions == action || (parser->actions && kind == STATEMENT_IMPULSE))
+        return true;
+    Place place = parser_place(parser, parser->token);
+    if (parser->actions)
+        return parser_fail(parser, place,
+                           "'%s' stands outside of events; in an event there are set, impulse, "
+                           "stop and record",
+                           word);
+    return parser_fail(parser, place, "'%s' stands in an 'event' or 'sample' block%s", word,
+                       kind == STATEMENT_ASSIGN ? "; a start is given with 'initial'" : "");
+}
+
 static void open_block(Reader *reader, uint32_t statement)
 {
     Parser *parser = &reader->parser;
@@ -246,7 +265,7 @@ static void read_statement(Reader *reader)
     statement.kind = STATEMENT_UNKNOWN;
     bool good = false;
     if (word.kind == TOKEN_NAME) {
-        good = find_word(parser, &statement.kind);
+        good = find_word(parser, &statement.kind) && check_action(reader, parser, statement.kind);
         if (!good)
             parser_lose(parser, word); // perhaps meant as a name
         parser_advance(parser);
@@ -257,7 +276,7 @@ static void read_statement(Reader *reader)
         parser_fail(parser, parser_place(parser, word), "a statement cannot begin with '%s'",
                     text_shown(parser_text(parser, word)).at);
     }
-    bool loop = statement.kind == STATEMENT_FOR || statement.kind == STATEMENT_PART;
+    bool loop = statement_has_block(statement.kind);
     if (good && statement.kind == STATEMENT_PART && reader->depth > 0 &&
         parser->token.kind == TOKEN_OPEN_BRACE)
         good = parser_fail(parser, parser_place(parser, word),
@@ -321,7 +340,9 @@ static Syntax *read_single(const Source *source, Diag *diag, StatementKind kind)
     Parser parser;
     parser_init(&parser, syntax, source, diag);
     parser.token.first_on_line = false; // a line begins here, but no statement ended before it
-    bool good = kind == STATEMENT_SET ? parse_settings(&parser) : parse_part(&parser, PART_VALUE);
+    bool good = kind == STATEMENT_SET   ? parse_settings(&parser)
+                : kind == STATEMENT_RUN ? parse_until(&parser)
+                                        : parse_part(&parser, PART_VALUE);
     if (good && parser.token.kind != TOKEN_END)
         good = parser_fail_unexpected(&parser, NULL);
     Statement statement = {.kind = kind, .broken = !good, .end = 1};
@@ -371,6 +392,11 @@ Syntax *syntax_read_equation(const Source *source, uint32_t *at, Diag *diag)
 Syntax *syntax_read_settings(const Source *source, Diag *diag)
 {
     return read_single(source, diag, STATEMENT_SET);
+}
+
+Syntax *syntax_read_until(const Source *source, Diag *diag)
+{
+    return read_single(source, diag, STATEMENT_RUN);
 }
 
 Syntax *syntax_read_expression(const Source *source, Diag *diag)

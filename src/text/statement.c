@@ -2,42 +2,7 @@
 // false where it has reported an error; the parts read so far stay.
 #include "text/statement_impl.h"
 
-// Behind an item of a list, with or without values: another one after a comma, or the end.
-static bool list_goes_on(Parser *parser, bool values, bool *wrong)
-{
-    *wrong = false;
-    if (parser_take(parser, TOKEN_COMMA))
-        return true;
-    if (parser_at_end(parser) || parser->token.kind != TOKEN_NAME)
-        return false;
-    Token next = parser_peek(parser);
-    bool item = next.kind == TOKEN_EQUAL || next.kind == TOKEN_COMMA || next.first_on_line ||
-                next.kind == TOKEN_NAME || next.kind == TOKEN_END || next.kind == TOKEN_SEMICOLON;
-    if (values)
-        item = next.kind == TOKEN_EQUAL;
-    if (!item)
-        return false;
-    *wrong = true;
-    parser_fail(parser, parser_place(parser, parser->token), "a comma is missing before '%s'",
-                text_shown(parser_text(parser, parser->token)).at);
-    return false;
-}
-
 // ---- Lists of definitions.
-
-static bool parse_equations(Parser *parser, PartRole role, NameForm form, bool value_needed)
-{
-    bool wrong;
-    do {
-        if (!parse_name(parser, role, form))
-            return false;
-        if (value_needed || parser_next_is(parser, TOKEN_EQUAL))
-            if (!parser_expect(parser, TOKEN_EQUAL, "'=' with a value") ||
-                !parse_part(parser, PART_VALUE))
-                return false;
-    } while (list_goes_on(parser, true, &wrong));
-    return !wrong;
-}
 
 static bool parse_definitions(Parser *parser, StatementKind kind)
 {
@@ -190,6 +155,11 @@ static bool parse_impulse(Parser *parser, StatementKind kind)
     (void)kind;
     if (!parse_part(parser, PART_VALUE) || !parse_at_or_along(parser, "an impulse"))
         return false;
+    if (parser->actions && parser_next_is_word(parser, "when"))
+        return parser_fail(parser, parser_place(parser, parser->token),
+                           "an event's impulse acts at the event; leave out 'when'");
+    if (parser->actions)
+        return true;
     if (parser_at_end(parser) && parser->last.length > 0)
         return parser_fail(parser, parser_place(parser, parser->last),
                            "'when t =' with an instant is missing after '%s'; at a state the "
@@ -285,14 +255,6 @@ static bool parse_body(Parser *parser, StatementKind kind)
     return parse_name(parser, PART_NAME, FORM_PLAIN) && parse_clauses(parser, clauses, 6);
 }
 
-static bool parse_run(Parser *parser, StatementKind kind)
-{
-    (void)kind;
-    static const Clause clauses[] = {
-        {"to", PART_TO}, {"every", PART_EVERY}, {"tolerance", PART_TOLERANCE}};
-    return parse_clauses(parser, clauses, 3);
-}
-
 // ---- Conditions.
 
 // `NAME:` before a condition: read as an expression and recognized by the colon.
@@ -317,27 +279,6 @@ static bool parse_label_and_left(Parser *parser)
         return parser_fail(parser, parser_place(parser, parser->token),
                            "a ':' is missing after the condition's name '%s'", text_shown(name).at);
     return true;
-}
-
-static bool is_relation(TokenKind kind)
-{
-    return kind == TOKEN_EQUAL || kind == TOKEN_AT_MOST || kind == TOKEN_AT_LEAST;
-}
-
-// `only` says that an equation is meant; NULL where one-sided relations may stand too.
-static bool parse_relation(Parser *parser, const char *only)
-{
-    if (parser_take(parser, TOKEN_EQUAL))
-        return parse_part(parser, PART_EQUAL);
-    if (!only && parser_take(parser, TOKEN_AT_MOST))
-        return parse_part(parser, PART_AT_MOST);
-    if (!only && parser_take(parser, TOKEN_AT_LEAST))
-        return parse_part(parser, PART_AT_LEAST);
-    if (is_relation(parser->token.kind))
-        return parser_fail(parser, parser_place(parser, parser->token), "%s", only);
-    if (parser_at_end(parser))
-        return parser_fail_expected(parser, "'=' with the other side");
-    return parser_fail_unexpected(parser, NULL);
 }
 
 // ---- Friction.
@@ -440,7 +381,7 @@ static bool parse_constraint(Parser *parser, StatementKind kind)
     (void)kind;
     if (!parse_label_and_left(parser) || !parse_relation(parser, NULL))
         return false;
-    if (is_relation(parser->token.kind))
+    if (token_is_relation(parser->token.kind))
         return parser_fail(parser, parser_place(parser, parser->token),
                            "a condition has one '%s'; write two constraints",
                            text_shown(parser_text(parser, parser->token)).at);
@@ -452,7 +393,7 @@ bool parse_equation(Parser *parser)
     static const char only[] = "an equation is written with one '='";
     if (!parse_label_and_left(parser) || !parse_relation(parser, only))
         return false;
-    return !is_relation(parser->token.kind) ||
+    return !token_is_relation(parser->token.kind) ||
            parser_fail(parser, parser_place(parser, parser->token), "%s", only);
 }
 
@@ -547,7 +488,7 @@ static bool parse_variables(Parser *parser)
 {
     size_t count = 0;
     do {
-        bool bare = is_relation(parser_peek(parser).kind);
+        bool bare = token_is_relation(parser_peek(parser).kind);
         if (!parse_name(parser, PART_NAME, FORM_PLAIN))
             return false;
         if (bare)
@@ -589,8 +530,8 @@ bool parse_statement(Parser *parser, StatementKind kind)
     };
     if (!parsers[kind](parser, kind))
         return false;
-    bool block = kind == STATEMENT_FOR || kind == STATEMENT_PART;
-    if ((block && parser->token.kind == TOKEN_OPEN_BRACE) || parser_at_end(parser))
+    if ((statement_has_block(kind) && parser->token.kind == TOKEN_OPEN_BRACE) ||
+        parser_at_end(parser))
         return true;
     return parser_fail_unexpected(parser, NULL);
 }

@@ -32,6 +32,25 @@ typedef struct {
 
 bool parse_clauses(Parser *parser, const Clause *clauses, size_t count);
 
+// NAME = VALUE, …; where a value may be missing, NAME, ….
+bool parse_equations(Parser *parser, PartRole role, NameForm form, bool value_needed);
+// Behind an item of a list, with or without values: another one after a comma, or the end.
+bool list_goes_on(Parser *parser, bool values, bool *wrong);
+// The relation behind a left side; `only` says that an equation is meant, and is NULL where
+// one-sided relations may stand too.
+bool parse_relation(Parser *parser, const char *only);
+bool parser_at_relation(const Parser *parser);
+bool token_is_relation(TokenKind kind);
+
+// ---- event_statement.c: events, what they do, and states.
+bool parse_event(Parser *parser, StatementKind kind);
+bool parse_state(Parser *parser, StatementKind kind);
+bool parse_assign(Parser *parser, StatementKind kind);
+bool parse_stop(Parser *parser, StatementKind kind);
+bool parse_record(Parser *parser, StatementKind kind);
+// run to … every … tolerance … until …
+bool parse_run(Parser *parser, StatementKind kind);
+
 // ---- assembly_statement.c
 bool parse_part_statement(Parser *parser, StatementKind kind);
 bool parse_spring(Parser *parser, StatementKind kind);

@@ -1,4 +1,4 @@
-// statement_parts.c: what statements are made of: words, names, labels and clauses.
+// statement_parts.c: what statements are made of: words, names, lists, relations and clauses.
 #include "text/statement_impl.h"
 
 // ---- Small steps.
@@ -121,6 +121,84 @@ bool parse_name(Parser *parser, PartRole role, NameForm form)
     return parser_fail(parser, place, "a name is expected here, not an expression");
 }
 
+// ---- Lists, relations and blocks.
+
+bool list_goes_on(Parser *parser, bool values, bool *wrong)
+{
+    *wrong = false;
+    if (parser_take(parser, TOKEN_COMMA))
+        return true;
+    if (parser_at_end(parser) || parser->token.kind != TOKEN_NAME)
+        return false;
+    Token next = parser_peek(parser);
+    bool item = next.kind == TOKEN_EQUAL || next.kind == TOKEN_COMMA || next.first_on_line ||
+                next.kind == TOKEN_NAME || next.kind == TOKEN_END || next.kind == TOKEN_SEMICOLON;
+    if (values)
+        item = next.kind == TOKEN_EQUAL;
+    if (!item)
+        return false;
+    *wrong = true;
+    parser_fail(parser, parser_place(parser, parser->token), "a comma is missing before '%s'",
+                text_shown(parser_text(parser, parser->token)).at);
+    return false;
+}
+
+bool parse_equations(Parser *parser, PartRole role, NameForm form, bool value_needed)
+{
+    bool wrong;
+    do {
+        if (!parse_name(parser, role, form))
+            return false;
+        if (value_needed || parser_next_is(parser, TOKEN_EQUAL))
+            if (!parser_expect(parser, TOKEN_EQUAL, "'=' with a value") ||
+                !parse_part(parser, PART_VALUE))
+                return false;
+    } while (list_goes_on(parser, true, &wrong));
+    return !wrong;
+}
+
+bool token_is_relation(TokenKind kind)
+{
+    return kind == TOKEN_EQUAL || kind == TOKEN_AT_MOST || kind == TOKEN_AT_LEAST;
+}
+
+bool parser_at_relation(const Parser *parser)
+{
+    return token_is_relation(parser->token.kind) && !parser_at_end(parser);
+}
+
+bool parse_relation(Parser *parser, const char *only)
+{
+    if (parser_take(parser, TOKEN_EQUAL))
+        return parse_part(parser, PART_EQUAL);
+    if (!only && parser_take(parser, TOKEN_AT_MOST))
+        return parse_part(parser, PART_AT_MOST);
+    if (!only && parser_take(parser, TOKEN_AT_LEAST))
+        return parse_part(parser, PART_AT_LEAST);
+    if (token_is_relation(parser->token.kind))
+        return parser_fail(parser, parser_place(parser, parser->token), "%s", only);
+    if (parser_at_end(parser))
+        return parser_fail_expected(parser, "'=' with the other side");
+    return parser_fail_unexpected(parser, NULL);
+}
+
+bool parse_until(Parser *parser)
+{
+    if (!parse_part(parser, PART_UNTIL))
+        return false;
+    if (!parser_at_relation(parser))
+        return parser_fail(parser, syntax_part_place(parser->syntax, parser_last_part(parser)),
+                           "a relation is written with '=', '<=' or '>=', as in \"x >= 5\"");
+    return parse_relation(parser, NULL);
+}
+
+bool statement_has_block(StatementKind kind)
+{
+    return kind == STATEMENT_FOR || kind == STATEMENT_PART || kind == STATEMENT_EVENT;
+}
+
+// ---- Clauses.
+
 // Clauses in any order, each at most once, up to the statement's end.
 bool parse_clauses(Parser *parser, const Clause *clauses, size_t count)
 {
@@ -139,7 +217,8 @@ bool parse_clauses(Parser *parser, const Clause *clauses, size_t count)
                                "'%s' stands twice in one statement", clauses[i].word);
         seen[i] = true;
         parser_advance(parser);
-        if (!parse_part(parser, clauses[i].role))
+        bool until = clauses[i].role == PART_UNTIL;
+        if (!(until ? parse_until(parser) : parse_part(parser, clauses[i].role)))
             return false;
     }
     return true;

@@ -67,7 +67,8 @@ typedef enum {
     PART_NAME,     // what is declared or assigned: NODE_NAME or NODE_INDEX; `initial` and
                    // settings also NODE_PRIME; `independent` and `force … along` a reference;
                    // `function` and its settings NODE_CALL, with a NODE_NAME for each argument
-    PART_LABEL,    // `system`, `constraint`, `servo`, `friction`, `output`: NODE_NAME or NODE_INDEX
+    PART_LABEL,    // `system`, `constraint`, `servo`, `friction`, `event`, `output`: NODE_NAME or
+                   // NODE_INDEX
     PART_TITLE,    // the place of the text between the quotes; no nodes
     PART_VALUE,    // the expression after = or after the statement's word
     PART_LEFT,     // of a condition
@@ -96,7 +97,10 @@ typedef enum {
     PART_TO,
     PART_EVERY,
     PART_TOLERANCE,
-    PART_LOW, // `for NAME in LOW..HIGH`: NAME, LOW, HIGH for each variable
+    PART_UNTIL,   // the left side of a relation; the next part is its right side
+    PART_RISING,  // `event … rising`: the place of the word; no nodes
+    PART_FALLING, // the same
+    PART_LOW,     // `for NAME in LOW..HIGH`: NAME, LOW, HIGH for each variable
     PART_HIGH,
     PART_PAIRED, // in the place of LOW: the second of `for NAME, NAME in pairs(LOW..HIGH)`, which
                  // begins behind the first
@@ -135,7 +139,7 @@ typedef struct {
     StatementKind kind;
     bool broken;           // its error has been reported; its parts are those before it
     uint32_t first, count; // its parts
-    uint32_t end;          // STATEMENT_FOR and templates: the statement behind its last one
+    uint32_t end;          // of one with a block: the statement behind its last one
     uint32_t start, length;
     uint32_t word_length;
 } Statement;
@@ -156,6 +160,8 @@ typedef struct Syntax {
 Syntax *syntax_read(const Source *source, Diag *diag);
 // Reads NAME=VALUE[,NAME=VALUE…] into one STATEMENT_SET.
 Syntax *syntax_read_settings(const Source *source, Diag *diag);
+// Reads one relation into one STATEMENT_RUN: PART_UNTIL and its right side.
+Syntax *syntax_read_until(const Source *source, Diag *diag);
 // Reads one expression into one STATEMENT_EXPRESSION.
 Syntax *syntax_read_expression(const Source *source, Diag *diag);
 // Reads one equation `a = b` or `NAME: a = b` from *at on into one STATEMENT_EQUATION. It ends with

@@ -68,6 +68,7 @@ typedef struct {
     uint32_t open;     // brackets open around `token`, inside an expression
     size_t errors;
     bool equation; // of a reader's: T+ may be a name
+    bool actions;  // inside the block of an event
     Text spelling; // scratch for names
 } Parser;
 
@@ -116,10 +117,14 @@ bool parse_expression(Parser *parser, Span *span);
 bool parse_part(Parser *parser, PartRole role);
 // statement.c: reads one statement behind its word; false where it is broken.
 bool parse_statement(Parser *parser, StatementKind kind);
+// statement_parts.c: whether a block in braces may follow it.
+bool statement_has_block(StatementKind kind);
 // draw_statement.c: what follows `draw`.
 bool parse_draw(Parser *parser, StatementKind kind);
 // a = b or NAME: a = b, as a question.
 bool parse_equation(Parser *parser);
+// The relation that ends a run.
+bool parse_until(Parser *parser);
 // NAME = VALUE, …, where a function is set as NAME(NAME, …) = VALUE.
 bool parse_settings(Parser *parser);
 

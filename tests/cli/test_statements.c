@@ -83,6 +83,12 @@ static const Row rows[] = {
     {"impulse at the start", "", "impulse 3 along x when t = 0\n", "aaaana"},
     {"impulse after the end", "", "impulse 3 along x when t = 99\n", "aannnr"},
     {"impulse before the start", "", "impulse 3 along x when t = -1\n", "aannnr"},
+    // Events.
+    {"state", "", "state mode = 1\nforce mode along x\n", "aaaaaa"},
+    {"event, set", "", "event e: x = 0.9 { set x' = 2 }\n", "an-anr"},
+    {"event, impulse", "", "event e: x = 0.9 { impulse 2 along x }\n", "an-anr"},
+    {"event, record", "", "event e: x = 0.9 { record }\n", "an-anr"},
+    {"event, stop", "", "event e: x = 0.9 { stop }\n", "an-anr"},
     // How it is described, where it begins, and what is shown of it.
     {"speed", "", "speed v = x' + y'\n", "aaaaaa"},
     {"independent", CURVE, CURVE "independent x\n", "aa-aaa"},

@@ -36,7 +36,7 @@ section()
 table=$(section "## Statements" "$docs/language.md" | sed -n 's/^| `/`/p')
 for word in $(sed -n 's/^STATEMENT([A-Z_]*, "\([a-z_]*\)".*/\1/p' "$src/text/statements.def"); do
     count=$((count + 1))
-    if ! printf '%s\n' "$table" | grep -q "^\`$word "; then
+    if ! printf '%s\n' "$table" | grep -q "^\`$word[ \`]"; then
         echo "the table of statements in docs/language.md has no row '$word'"
         missing=1
     fi

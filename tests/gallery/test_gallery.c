@@ -340,8 +340,8 @@ static void verify_event(const Desk *desk, const Expectation *one)
     must(desk, one, number >= 1 && number <= kase->events.count, "the run has no such event");
     const RunEvent *event = &kase->events.at[number - 1];
     char told[80], name[32];
-    snprintf(told, sizeof told, "%s%s%s", run_event_name(event->kind), event->constraint ? " " : "",
-             event->constraint ? event->constraint->name : "");
+    const char *of = event->constraint ? event->constraint->name : event->event;
+    snprintf(told, sizeof told, "%s%s%s", run_event_name(event->kind), of ? " " : "", of ? of : "");
     if (strcmp(told, one->label) != 0)
         print_error("the event is: %s\n", told);
     must(desk, one, strcmp(told, one->label) == 0, "it is another event");

@@ -1,0 +1,383 @@
+// events.c: events, what they do, and states.
+#include "model/events.h"
+#include "model/model_impl.h"
+
+#include <string.h>
+
+// ---- States.
+
+static bool read_state_item(Elaborator *e, const Part *name, const Part *value)
+{
+    Target target;
+    Expr start;
+    if (!elaborate_target(e, name, &target))
+        return false;
+    if (target.entry || target.ranges)
+        return elaborate_fail(e, target.place, "a state is made by a name of its own");
+    if (target.primes > 1)
+        return elaborate_fail(e, target.place,
+                              "a state has a first derivative alone; write two states");
+    if (target.primes == 1)
+        return elaborate_fail(e, target.place,
+                              "states with a rate cannot be followed in this version; "
+                              "a coordinate with 'constraint %s' = …' does the same",
+                              text_shown(target.base).at);
+    if (!elaborate_scalar(e, value, LEVEL_PARAM, "the start of a state", &start))
+        return false;
+    NameEntry *entry = declare_single(e, NAME_STATE, &target);
+    if (!entry)
+        return false;
+    entry->index = (uint32_t)e->model->params.count;
+    entry->value = value_scalar(expr_symbol(e->pool, entry->name.at));
+    entry->value.timed = true;
+    ModelParam param = {.name = entry->name.at,
+                        .symbol = entry->value.scalar,
+                        .value = start,
+                        .is_state = true,
+                        .place = entry->place};
+    array_push(&e->model->params, param);
+    e->model->state_count++;
+    return true;
+}
+
+bool read_state(Elaborator *e)
+{
+    bool good = true;
+    for (uint32_t i = 0; i + 1 < e->statement->count; i += 2) {
+        const Part *part = &e->syntax->parts.at[e->statement->first + i];
+        if (read_state_item(e, part, part + 1))
+            continue;
+        names_lose(e, names_base(e->syntax, part->span.root));
+        good = false;
+    }
+    return good;
+}
+
+// ---- Triggers.
+
+static const struct {
+    const char *word;
+    TriggerKind kind;
+} records[] = {{"impact", TRIGGER_IMPACT},
+               {"contact", TRIGGER_CONTACT},
+               {"release", TRIGGER_RELEASE},
+               {"stick", TRIGGER_STICK},
+               {"slip", TRIGGER_SLIP}};
+
+// A side of a trigger: of coordinates, velocities, t, states and reactions.
+static bool read_side(Elaborator *e, const Part *part, Expr *out)
+{
+    Place place = syntax_part_place(e->syntax, part);
+    Value value = value_as_scalar(e, elaborate_span(e, part->span), place, "a trigger");
+    *out = value.scalar;
+    if (value.kind == VALUE_BAD)
+        return false;
+    return value.order < 2 ||
+           elaborate_fail(e, place,
+                          "a trigger may not hold second derivatives; use lambda.NAME or a "
+                          "velocity");
+}
+
+// impact(NAME) and its like: the name of a condition or a friction.
+static bool read_label(Elaborator *e, const Part *part, const Node *call, ModelEvent *event)
+{
+    Place place = syntax_part_place(e->syntax, part);
+    if (call->count != 1 || call->primes > 0)
+        return elaborate_fail(e, place, "'%s' takes the name of a condition",
+                              text_shown(syntax_name(e->syntax, call->name)).at);
+    uint32_t child = syntax_children(e->syntax, call)[0].node;
+    const Node *name = &e->syntax->nodes.at[child];
+    Place at = syntax_node_place(e->syntax, child);
+    if (name->kind != NODE_NAME && name->kind != NODE_INDEX && name->kind != NODE_MEMBER)
+        return elaborate_fail(e, at, "the name of a condition is expected here");
+    if (name->kind == NODE_MEMBER) {
+        Str text = syntax_text(e->syntax, name->start, name->length);
+        event->label = parts_label(e, arena_copy_text(e->arena, text.at, text.length));
+    } else {
+        Target target;
+        Part own = {.span = {part->span.first, child}, .start = name->start};
+        own.length = name->length;
+        if (!elaborate_target(e, &own, &target))
+            return false;
+        event->label = parts_label(e, names_full(e, target.base, target.low, target.rank).at);
+    }
+    event->place = at;
+    return true;
+}
+
+static bool read_trigger(Elaborator *e, const Part *left, ModelEvent *event)
+{
+    const Node *root = &e->syntax->nodes.at[left->span.root];
+    const Part *equal = statement_part(e, PART_EQUAL), *most = statement_part(e, PART_AT_MOST),
+               *least = statement_part(e, PART_AT_LEAST);
+    const Part *right = equal ? equal : most ? most : least;
+    const Part *rising = statement_part(e, PART_RISING), *falling = statement_part(e, PART_FALLING);
+    Str word = root->kind == NODE_CALL ? syntax_name(e->syntax, root->name) : str_of("");
+    for (size_t i = 0; i < sizeof records / sizeof *records && !right; i++)
+        if (str_is(word, records[i].word) && !names_find(e, word)) {
+            event->trigger = records[i].kind;
+            if (rising || falling)
+                return elaborate_fail(e, syntax_part_place(e->syntax, rising ? rising : falling),
+                                      "a record has no direction; '%s' belongs to an expression",
+                                      rising ? "rising" : "falling");
+            return read_label(e, left, root, event);
+        }
+    Expr a = {0}, b = expr_int(e->pool, 0);
+    if (!read_side(e, left, &a) || (right && !read_side(e, right, &b)))
+        return false;
+    event->trigger = most || least ? TRIGGER_BECOMES : TRIGGER_CROSSES;
+    event->equation = equal != NULL;
+    event->direction = most || least || rising ? 1 : falling ? -1 : 0;
+    event->value = most ? expr_sub(e->pool, b, a) : expr_sub(e->pool, a, b);
+    if (expr_is_number(e->pool, event->value))
+        return elaborate_fail(e, event->place, "this never changes, so that no event is there");
+    return true;
+}
+
+// ---- Actions.
+
+static bool push_set(Elaborator *e, const NameEntry *entry, const Target *target, Expr value,
+                     ModelAssignment *out)
+{
+    Text name = {0};
+    text_addf(&name, "%s%s", entry->name.at, target->primes ? "'" : "");
+    *out = (ModelAssignment){.of = entry->kind == NAME_STATE   ? SET_STATE
+                                   : entry->kind == NAME_SPEED ? SET_SPEED
+                                   : target->primes            ? SET_VELOCITY
+                                                               : SET_COORD,
+                             .target = entry->index,
+                             .name = arena_copy_text(e->arena, name.at, name.length),
+                             .value = value,
+                             .place = target->place};
+    text_clear(&name);
+    return !entry->replaced ||
+           elaborate_fail(e, target->place, "'%s' is an abbreviation here and cannot be set",
+                          text_shown(entry->name).at);
+}
+
+static bool check_target(Elaborator *e, const NameEntry *entry, const Target *target)
+{
+    bool known =
+        entry->kind == NAME_COORD || entry->kind == NAME_SPEED || entry->kind == NAME_STATE;
+    Shown name = text_shown(target->base);
+    if (!known)
+        return elaborate_fail(
+            e, target->place,
+            "an event sets coordinates, velocities, speeds and states, and '%s' is %s%s", name.at,
+            names_kind(entry->kind), entry->kind == NAME_PARAM ? "; make it a 'state'" : "");
+    if (entry->kind == NAME_STATE && target->primes > 0)
+        return elaborate_fail(e, target->place, "'%s' is a discrete state and has no derivative",
+                              name.at);
+    if (target->primes > (entry->kind == NAME_COORD ? 1u : 0u))
+        return elaborate_fail(e, target->place,
+                              "an event sets no accelerations; they follow from the equations");
+    return true;
+}
+
+typedef ARRAY(ModelAssignment) Assignments;
+
+// One name with its value, or every element of an array.
+static bool read_set_item(Elaborator *e, const Part *name, const Part *value, Assignments *sets)
+{
+    Target target;
+    if (!elaborate_target(e, name, &target))
+        return false;
+    const NameEntry *entry = names_find_target(e, &target);
+    if (!entry || !check_target(e, entry, &target))
+        return false;
+    size_t count = element_count(e, entry);
+    uint32_t at = entry->family ? entry->first : (uint32_t)(entry - e->names.at);
+    Expr *values = base_alloc((count + 1) * sizeof *values);
+    bool good = elaborate_each(e, value, count, LEVEL_VELOCITY, "what is set", values);
+    for (size_t i = 0; i < count && good; i++, at = e->names.at[at].next) {
+        ModelAssignment set;
+        good = push_set(e, &e->names.at[at], &target, values[i], &set);
+        for (size_t k = 0; k < sets->count && good; k++)
+            if (sets->at[k].of == set.of && sets->at[k].target == set.target)
+                good =
+                    elaborate_fail(e, target.place, "'%s' is set twice in one statement", set.name);
+        array_push(sets, set);
+    }
+    base_free(values);
+    return good;
+}
+
+static bool read_set(Elaborator *e, ModelAction *action)
+{
+    Assignments sets = {0};
+    bool good = true;
+    for (uint32_t i = 0; i + 1 < e->statement->count; i += 2) {
+        const Part *part = &e->syntax->parts.at[e->statement->first + i];
+        good = read_set_item(e, part, part + 1, &sets) && good;
+    }
+    action->sets = arena_array(e->arena, ModelAssignment, sets.count + 1);
+    action->set_count = sets.count;
+    if (sets.count > 0)
+        memcpy(action->sets, sets.at, sets.count * sizeof *sets.at);
+    array_clear(&sets);
+    return good;
+}
+
+static bool read_action(Elaborator *e, ModelAction *action)
+{
+    const Part *text = statement_part(e, PART_TITLE);
+    *action = (ModelAction){.text = ""};
+    switch (e->statement->kind) {
+    case STATEMENT_ASSIGN: action->kind = ACTION_SET; return read_set(e, action);
+    case STATEMENT_IMPULSE:
+        action->kind = ACTION_IMPULSE;
+        action->impulse = arena_array(e->arena, ModelImpulse, 1);
+        return elaborate_impulse(e, action->impulse);
+    case STATEMENT_STOP:
+        action->kind = ACTION_STOP;
+        if (text)
+            action->text =
+                arena_copy_text(e->arena, e->syntax->source->at + text->start, text->length);
+        return true;
+    default: action->kind = ACTION_RECORD; return true;
+    }
+}
+
+static bool read_actions(Elaborator *e, uint32_t first, uint32_t end, ModelEvent *event)
+{
+    bool good = true;
+    event->actions = arena_array(e->arena, ModelAction, end - first + 1);
+    for (uint32_t i = first; i < end; i++) {
+        e->statement = &e->syntax->statements.at[i];
+        bool read = !e->statement->broken && !e->failed.at[i] &&
+                    read_action(e, &event->actions[event->action_count]);
+        e->failed.at[i] = !read;
+        event->action_count += read;
+        good = good && read;
+    }
+    return good;
+}
+
+// ---- Events.
+
+static const char *copy_place(Elaborator *e, Place place)
+{
+    return arena_copy_text(e->arena, place.source->at + place.start, place.length);
+}
+
+// `NAME:`, or the next of e1, e2, …
+static bool read_name(Elaborator *e, ModelEvent *event)
+{
+    const Part *label = statement_part(e, PART_LABEL);
+    if (label)
+        return elaborate_label(e, label, e->labels, "a statement with the name", &event->name);
+    Text text = {0};
+    do {
+        text_clear(&text);
+        text_addf(&text, "e%u", ++e->unnamed_events);
+    } while (!name_map_put(e->labels, names_own(e, str_of(text.at), NULL, 0), 1));
+    event->name = names_own(e, str_of(text.at), NULL, 0).at;
+    text_clear(&text);
+    return true;
+}
+
+uint32_t read_event(Elaborator *e, uint32_t index)
+{
+    const Statement *statement = &e->syntax->statements.at[index];
+    uint32_t end = statement->end;
+    e->statement = statement;
+    if (statement->broken || e->failed.at[index]) {
+        e->failed.at[index] = true;
+        return end;
+    }
+    const Part *left = statement_part(e, PART_LEFT), *last = left;
+    const Part *behind = e->syntax->parts.at + statement->first + statement->count;
+    if (left + 1 < behind && left[1].role != PART_RISING && left[1].role != PART_FALLING)
+        last = left + 1;
+    ModelEvent event = {.place = place_between(syntax_part_place(e->syntax, left),
+                                               syntax_part_place(e->syntax, last))};
+    event.text = copy_place(e, event.place);
+    bool good = read_name(e, &event);
+    good = read_trigger(e, left, &event) && good;
+    good = read_actions(e, index + 1, end, &event) && good;
+    e->statement = statement;
+    e->failed.at[index] = !good;
+    if (good)
+        array_push(&e->model->events, event);
+    return end;
+}
+
+bool read_misplaced(Elaborator *e)
+{
+    (void)e;
+    return false;
+}
+
+// The event of `until`, which stops; `right` is behind `left`.
+bool elaborate_until(Elaborator *e, const Part *left, ModelEvent *event)
+{
+    const Part *right = left + 1;
+    Expr a, b;
+    *event = (ModelEvent){.place = place_between(syntax_part_place(e->syntax, left),
+                                                 syntax_part_place(e->syntax, right)),
+                          .equation = right->role == PART_EQUAL,
+                          .trigger = right->role == PART_EQUAL ? TRIGGER_CROSSES : TRIGGER_BECOMES,
+                          .direction = right->role == PART_EQUAL ? 0 : 1};
+    event->name = event->text = copy_place(e, event->place);
+    if (!read_side(e, left, &a) || !read_side(e, right, &b))
+        return false;
+    event->value = right->role == PART_AT_MOST ? expr_sub(e->pool, b, a) : expr_sub(e->pool, a, b);
+    event->actions = arena_array(e->arena, ModelAction, 1);
+    event->actions[0] = (ModelAction){.kind = ACTION_STOP, .text = ""};
+    event->action_count = 1;
+    return true;
+}
+
+ModelEvent *model_read_until(Model *model, const Source *source, Diag *diag)
+{
+    Elaborator *e = model->names;
+    Syntax *syntax = syntax_read_until(source, diag);
+    ModelEvent *event = arena_alloc(model->arena, sizeof *event);
+    size_t errors = diag_count(diag, DIAG_ERROR);
+    bool good = false;
+    e->syntax = syntax;
+    e->diag = diag;
+    e->errors = e->steps = e->lambda_uses.count = 0;
+    if (syntax->statements.count > 0 && !syntax->statements.at[0].broken) {
+        e->statement = &syntax->statements.at[0];
+        good = elaborate_until(e, statement_part(e, PART_UNTIL), event);
+        check_lambdas(e);
+    }
+    e->syntax = NULL;
+    e->statement = NULL;
+    syntax_free(syntax);
+    return good && diag_count(diag, DIAG_ERROR) == errors ? event : NULL;
+}
+
+// ---- What only the whole model shows: the names of conditions and frictions.
+
+static bool is_friction(const Elaborator *e, Str name)
+{
+    for (size_t i = 0; i < e->model->frictions.count; i++)
+        if (str_is(name, e->model->frictions.at[i].name))
+            return true;
+    return false;
+}
+
+void check_events(Elaborator *e)
+{
+    for (size_t i = 0; i < e->model->events.count; i++) {
+        const ModelEvent *event = &e->model->events.at[i];
+        if (!event->label)
+            continue;
+        Str name = str_of(event->label);
+        bool rubs = event->trigger == TRIGGER_STICK || event->trigger == TRIGGER_SLIP;
+        if (rubs && !is_friction(e, name))
+            elaborate_fail(e, event->place, "'%s' has no friction", event->label);
+        if (rubs || !elaborate_constraint_name(e, name, event->place))
+            continue;
+        for (size_t k = 0; k < e->model->constraints.count; k++) {
+            const ModelConstraint *constraint = &e->model->constraints.at[k];
+            if (str_is(name, constraint->name) && constraint->kind != CONSTRAINT_ONE_SIDED)
+                elaborate_fail(e, event->place,
+                               "'%s' is no one-sided condition, so that nothing strikes or leaves "
+                               "it",
+                               event->label);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// events.h: events of a model, and what they do, as checked data.
+#ifndef ZWANG_MODEL_EVENTS_H
+#define ZWANG_MODEL_EVENTS_H
+
+#include "base/place.h"
+#include "expr/expr_types.h"
+#include "model/vector_types.h"
+
+typedef struct ModelImpulse ModelImpulse; // model.h
+
+// What is set: a coordinate, its velocity, a declared speed, or a state.
+typedef enum { SET_COORD, SET_VELOCITY, SET_SPEED, SET_STATE } SetOf;
+typedef struct {
+    SetOf of;
+    size_t target;    // counts coordinates, speeds, or (a state) parameters
+    const char *name; // "theta'"
+    Expr value;
+    Place place;
+} ModelAssignment;
+
+typedef enum { ACTION_SET, ACTION_IMPULSE, ACTION_STOP, ACTION_RECORD } ActionKind;
+typedef struct ModelAction {
+    ActionKind kind;
+    ModelAssignment *sets; // of ACTION_SET
+    size_t set_count;
+    ModelImpulse *impulse; // of ACTION_IMPULSE; its time is none
+    const char *text;      // of ACTION_STOP; "" for none
+} ModelAction;
+
+// When an event fires: where an expression crosses 0, where a relation becomes true, or where a
+// record of a condition is written.
+typedef enum {
+    TRIGGER_CROSSES, // in the direction
+    TRIGGER_BECOMES, // the expression becomes 0 or more
+    TRIGGER_IMPACT,
+    TRIGGER_CONTACT,
+    TRIGGER_RELEASE,
+    TRIGGER_STICK,
+    TRIGGER_SLIP
+} TriggerKind;
+
+typedef struct ModelEvent {
+    const char *name; // "strike"; "e1" … where none was given; "until"
+    TriggerKind trigger;
+    Expr value;           // what crosses 0; may hold multipliers
+    int direction;        // 1: rising, −1: falling, 0: both
+    bool equation;        // it was written a = b: true where it is exactly 0
+    const char *label;    // of the condition or friction whose records count
+    const char *text;     // the trigger as it is written
+    ModelAction *actions; // in the order of the text
+    size_t action_count;
+    Place place; // of its trigger
+} ModelEvent;
+
+// Reads the relation that ends a run, in the names of a finished model, which owns it; the source
+// outlives it. NULL where it is wrong, which has been said.
+typedef struct Diag Diag;
+typedef struct Model Model;
+typedef struct Source Source;
+ModelEvent *model_read_until(Model *model, const Source *source, Diag *diag);
+
+#endif

@@ -1,0 +1,26 @@
+// event_states_impl.h: discrete states, which events set.
+#ifndef ZWANG_SIMULATE_EVENT_STATES_IMPL_H
+#define ZWANG_SIMULATE_EVENT_STATES_IMPL_H
+
+#include "base/memory.h"
+#include "simulate/run_result_impl.h"
+
+typedef struct ContactMode ContactMode;     // contact_mode_impl.h
+typedef struct ContactModes ContactModes;   // contact_modes_impl.h
+typedef struct ModelAction ModelAction;     // model/events.h
+typedef struct Simulation Simulation;       // simulation_impl.h
+typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
+
+// ---- event_states.c: they are parameters of the programs, with numbers of their own in a run.
+// Gives the states of a `set` these values; true where the equations hold one that has changed, so
+// that the run is to be renewed.
+bool states_set(Simulation *sim, const ContactModes *modes, const ModelAction *action,
+                const double *values);
+// A mode that was made along a run has the states of the run.
+void states_share(const Simulation *sim, ContactMode *mode);
+// As the model gives them, and the start, after a run that has changed them.
+void states_restore(Simulation *sim, Diag *diag);
+// From a state on with equations in which states have changed.
+RunResult states_renew(SimulationRun *run, const double *q, const double *v);
+
+#endif

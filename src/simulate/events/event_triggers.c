@@ -1,0 +1,268 @@
+// event_triggers.c: when the events of a model fire: where an expression crosses 0, where a
+// relation becomes true, or where a record of a condition is written.
+//
+// A function that is 0 has no side until it has left 0, and one that touches 0 and turns back stays
+// on its side. Behind a jump of the state a function may be on its other side at once.
+#include "simulate/events/event_triggers_impl.h"
+
+#include "dynamics/equations_types.h"
+#include "expr/expr.h"
+#include "linalg/tolerances.h"
+#include "model/constraint.h"
+#include "model/events.h"
+#include "model/friction.h"
+#include "model/system.h"
+#include "motion/motion_types.h"
+#include "simulate/columns_impl.h"
+#include "simulate/contact_mode_impl.h"
+#include "simulate/event_detector_impl.h"
+#include "simulate/run_report.h"
+#include "simulate/simulation_impl.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static bool holds_reactions(const Equations *eq, Expr value)
+{
+    const Motion *motion = eq->motion;
+    size_t from = eq->params + 1 + 2 * motion->n;
+    for (size_t i = from; i < eq->input_count; i++)
+        if (expr_holds(motion->pool, value, eq->symbols[i]))
+            return true;
+    return false;
+}
+
+EventTriggers *triggers_new(const Simulation *sim)
+{
+    const Motion *motion = sim->motion;
+    const Model *model = motion->model;
+    const Equations *eq = sim->base->eq;
+    const ModelEvent *until = sim->settings.until;
+    if (model->events.count == 0 && !until)
+        return NULL;
+    Arena *arena = arena_new();
+    EventTriggers *triggers = arena_array(arena, EventTriggers, 1);
+    size_t count = model->events.count;
+    triggers->arena = arena;
+    triggers->now = -INFINITY;
+    triggers->events = arena_array(arena, const ModelEvent *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        triggers->events[i] = &model->events.at[i];
+    if (until)
+        triggers->events[count++] = until;
+    triggers->count = count;
+    triggers->at = arena_array(arena, EventTrigger, count);
+    Expr *outputs = arena_array(arena, Expr, count), missing = {0};
+    for (size_t i = 0; i < count; i++) {
+        const ModelEvent *event = triggers->events[i];
+        bool record = event->trigger >= TRIGGER_IMPACT;
+        outputs[i] = record ? expr_int(motion->pool, 0) : columns_resolve(motion, event->value);
+        triggers->reactions = triggers->reactions || holds_reactions(eq, outputs[i]);
+    }
+    bool known = evaluator_init(&triggers->values, motion->pool, eq->symbols, eq->input_count,
+                                outputs, count, &missing);
+    assert(known);
+    (void)known;
+    triggers->actions = actions_new(arena, sim, triggers);
+    return triggers;
+}
+
+void triggers_clear(EventTriggers *triggers)
+{
+    if (!triggers)
+        return;
+    actions_clear(triggers->actions);
+    evaluator_clear(&triggers->values);
+    arena_free(triggers->arena);
+}
+
+// ---- Their functions.
+
+static const double *evaluate(const EventTriggers *triggers, const State *state)
+{
+    Evaluator *values = (Evaluator *)&triggers->values;
+    evaluator_run(values, state->inputs);
+    return values->out;
+}
+
+void triggers_sample(const EventTriggers *triggers, const ContactMode *mode, double *values,
+                     double *noise)
+{
+    State *state = mode->state;
+    size_t n = mode->eq->n, count = triggers->count;
+    memcpy(values, evaluate(triggers, state), count * sizeof *values);
+    double *kept = base_alloc(2 * n * sizeof *kept);
+    memcpy(kept, state->q, 2 * n * sizeof *kept);
+    for (size_t j = 0; j < 2 * n; j++) // positions, then velocities
+        state->q[j] *= 1 + (j % 2 == 0 ? 1 : -1) * (double)(1 + j % 5) * DBL_EPSILON;
+    const double *other = evaluate(triggers, state);
+    for (size_t i = 0; i < count; i++)
+        noise[i] = fmax(noise[i], fabs(other[i] - values[i]));
+    memcpy(state->q, kept, 2 * n * sizeof *kept);
+    base_free(kept);
+}
+
+bool triggers_is_watched(const EventTriggers *triggers, size_t i)
+{
+    return triggers->events[i]->trigger < TRIGGER_IMPACT;
+}
+
+double triggers_noise(const EventTriggers *triggers, size_t i, double most, double rounding)
+{
+    double size = fmax(most, triggers->at[i].size);
+    double part = triggers->reactions ? TOL_CONDITION / EVENT_MARGIN : TOL_ZERO;
+    return fmax(fmax(part * size, 4 * rounding), DBL_MIN);
+}
+
+// What counts as 0.
+static double margin_of(const EventTriggers *triggers, size_t i, double rounding)
+{
+    double part = triggers->reactions ? TOL_CONDITION : TOL_ROUNDING;
+    return fmax(fmax(part * triggers->at[i].size, 2 * rounding), DBL_MIN);
+}
+
+// ---- Inside a step.
+
+void triggers_begin_step(EventTriggers *triggers)
+{
+    for (size_t i = 0; i < triggers->count; i++) {
+        triggers->at[i].inside = triggers->at[i].sign;
+        triggers->at[i].root = INFINITY;
+    }
+}
+
+void triggers_end_step(EventTriggers *triggers)
+{
+    for (size_t i = 0; i < triggers->count; i++)
+        triggers->at[i].sign = triggers->at[i].inside;
+}
+
+// Where a function that is 0 has left it, and to which side.
+static double leave_zero(OdeInterpolant *fit, double margin, int *side)
+{
+    double above = ode_interpolant_first_crossing(fit, fit->from, margin, 1),
+           below = ode_interpolant_first_crossing(fit, fit->from, -margin, -1),
+           value = ode_interpolant_value(fit, fit->from);
+    if (fabs(value) > margin) {
+        *side = value > 0 ? 1 : -1;
+        return fit->from;
+    }
+    *side = isinf(above) && isinf(below) ? 0 : above < below ? 1 : -1;
+    return fmin(above, below);
+}
+
+bool triggers_see(EventTriggers *triggers, size_t i, OdeInterpolant *fit, double noise,
+                  DetectedEvent *detected)
+{
+    EventTrigger *at = &triggers->at[i];
+    int direction = triggers->events[i]->direction;
+    double most = fmax(fabs(ode_interpolant_bound(fit, 1)), fabs(ode_interpolant_bound(fit, -1)));
+    at->size = fmax(at->size, most);
+    double margin = margin_of(triggers, i, fmax(fit->resolution, noise)), from = fit->from;
+    // The instant of an event is known to some roundings.
+    if (at->inside == 0)
+        from = leave_zero(fit, fmax(EVENT_MARGIN * margin, at->near), &at->inside);
+    while (at->inside != 0 && from < fit->from + fit->length) {
+        int side = at->inside;
+        double beyond = ode_interpolant_first_crossing(fit, from, -side * margin, -side);
+        if (!isfinite(beyond))
+            return false;
+        if (direction == 0 || direction == -side) {
+            *detected = (DetectedEvent){.t = ode_interpolant_last_root(fit, beyond, false),
+                                        .index = i,
+                                        .what = DETECTED_EVENT};
+            at->near = EVENT_MARGIN * margin;
+            return true;
+        }
+        at->inside = -side;
+        from = fmax(beyond, nextafter(from, INFINITY));
+    }
+    return false;
+}
+
+void triggers_take(EventTriggers *triggers, double t, double length)
+{
+    double near = TOL_ROUNDING * fmax(fabs(t), length);
+    for (size_t i = 0; i < triggers->count; i++)
+        triggers->at[i].due = triggers->at[i].root - t <= near;
+}
+
+// ---- At a state.
+
+void triggers_start(EventTriggers *triggers, const ContactMode *mode)
+{
+    const double *values = evaluate(triggers, mode->state);
+    for (size_t i = 0; i < triggers->count; i++) {
+        EventTrigger *at = &triggers->at[i];
+        *at = (EventTrigger){.size = isfinite(values[i]) ? fabs(values[i]) : 0, .root = INFINITY};
+        at->sign = (values[i] > 0) - (values[i] < 0);
+    }
+}
+
+// Whether a jump from one side to a value makes it true.
+static bool becomes_true(const ModelEvent *event, int sign, double value, int side)
+{
+    if (event->trigger == TRIGGER_BECOMES)
+        return sign < 0 && value >= 0;
+    if (event->equation && value == 0)
+        return sign != 0;
+    return sign != 0 && side == -sign && (event->direction == 0 || event->direction == side);
+}
+
+void triggers_look(EventTriggers *triggers, const ContactMode *mode, bool jumped)
+{
+    const double *values = evaluate(triggers, mode->state);
+    for (size_t i = 0; i < triggers->count; i++) {
+        EventTrigger *at = &triggers->at[i];
+        const ModelEvent *event = triggers->events[i];
+        double margin = fmax(margin_of(triggers, i, 0), at->fired ? at->near : 0);
+        at->fired = false;
+        if (!triggers_is_watched(triggers, i) || !isfinite(values[i]))
+            continue;
+        int side = values[i] > margin ? 1 : values[i] < -margin ? -1 : 0;
+        bool fires = jumped && becomes_true(event, at->sign, values[i], side);
+        at->due = at->due || fires;
+        if (side != 0)
+            at->sign = side;
+        else if (fires || (jumped && values[i] == 0))
+            at->sign = 0;
+        at->size = fmax(at->size, fabs(values[i]));
+    }
+}
+
+void triggers_note(EventTriggers *triggers, const RunEvent *record)
+{
+    static const RunEventKind kinds[] = {[TRIGGER_IMPACT] = RUN_IMPACT,
+                                         [TRIGGER_CONTACT] = RUN_CONTACT,
+                                         [TRIGGER_RELEASE] = RUN_RELEASE,
+                                         [TRIGGER_STICK] = RUN_STICK,
+                                         [TRIGGER_SLIP] = RUN_SLIP};
+    const char *name = record->constraint ? record->constraint->name : record->what;
+    for (size_t i = 0; i < triggers->count && name; i++) {
+        const ModelEvent *event = triggers->events[i];
+        if (event->trigger >= TRIGGER_IMPACT && kinds[event->trigger] == record->kind &&
+            strcmp(event->label, name) == 0)
+            triggers->at[i].due = true;
+    }
+}
+
+bool triggers_are_due(const EventTriggers *triggers)
+{
+    for (size_t i = 0; i < triggers->count; i++)
+        if (triggers->at[i].due)
+            return true;
+    return false;
+}
+
+bool triggers_jump(const EventTriggers *triggers)
+{
+    for (size_t i = 0; i < triggers->count; i++)
+        for (size_t k = 0; k < triggers->events[i]->action_count && triggers->at[i].due; k++) {
+            ActionKind kind = triggers->events[i]->actions[k].kind;
+            if (kind == ACTION_SET || kind == ACTION_IMPULSE)
+                return true;
+        }
+    return false;
+}

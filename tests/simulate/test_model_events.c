@@ -1,0 +1,297 @@
+// Events of a model: when they fire, what they set, strike, record and stop, and in which order.
+#include "event_case.h"
+#include "uniform.h"
+
+static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_BDF, RUN_ADAMS};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static EventCase go_by(RunMethod method, const char *text)
+{
+    RunOptions options = run_options();
+    options.method = method;
+    EventCase kase = event_case_with(text, options);
+    case_expect(&kase.run, STATUS_OK);
+    return kase;
+}
+
+static bool is_exact(RunMethod method)
+{
+    return method == RUN_TAYLOR || method == RUN_ERK;
+}
+
+// Bounces written as an event are those of a one-sided condition with restitution.
+static void bounces_as_resets(void **state)
+{
+    (void)state;
+    Random random = random_seed(41);
+    for (size_t round = 0; round < 4 * test_size(); round++) {
+        double g = uniform(&random, 1, 10), e = uniform(&random, 0.4, 0.9),
+               h = uniform(&random, 0.5, 3), v = uniform(&random, -2, 2);
+        double down = sqrt(v * v + 2 * g * h), t = (v + down) / g;
+        for (size_t m = 0; m < METHODS; m++) {
+            Text text = {0};
+            text_addf(&text,
+                      "param e = %.17g\ncoord z\nmass 1 at [0, 0, z]\ngravity [0, 0, -%.17g]\n"
+                      "event bounce: z falling { set z' = -e*z' }\n"
+                      "initial z = %.17g, z' = %.17g\nrun to %.17g every 0.1\n",
+                      e, g, h, v, t + 2 * e * down / g + 0.9 * 2 * e * e * down / g);
+            EventCase kase = go_by(methods[m], text.at);
+            double most = is_exact(methods[m]) ? 1e-11 : 1e-6;
+            assert_int_equal(kase.events.count, 2);
+            event_is(&kase, 0, RUN_EVENT, "", t, most);
+            event_is(&kase, 1, RUN_EVENT, "", t + 2 * e * down / g, most);
+            assert_near(kase.events.at[0].before[0], -down, most * 10);
+            assert_near(kase.events.at[0].after[0], e * down, most * 10);
+            assert_near(kase.events.at[0].energy_lost, (1 - e * e) * down * down / 2, most * 100);
+            event_case_free(&kase);
+            text_clear(&text);
+        }
+    }
+}
+
+// A harmonic oscillator: x = cos(t). Crossings in one direction, in both, of a touched level, and
+// of what is 0 at the start.
+static void directions(void **state)
+{
+    (void)state;
+    double pi = acos(-1), quarter = pi / 2;
+    static const char *const triggers[] = {"x rising",  "x falling", "x", "x = 1",
+                                           "x <= -0.5", "x >= -0.5", "x'"};
+    double third = 2 * pi / 3;
+    const double expected[][6] = {{3 * quarter, 7 * quarter, 0},
+                                  {quarter, 5 * quarter, 9 * quarter, 0},
+                                  {quarter, 3 * quarter, 5 * quarter, 7 * quarter, 9 * quarter, 0},
+                                  {0},
+                                  {third, third + 2 * pi, 0},
+                                  {2 * pi - third, 0},
+                                  {pi, 2 * pi, 0}};
+    for (size_t i = 0; i < sizeof triggers / sizeof *triggers; i++)
+        for (size_t m = 0; m < METHODS; m++) {
+            Text text = {0};
+            text_addf(&text,
+                      "coord x\nkinetic x'^2/2\npotential x^2/2\ninitial x = 1\n"
+                      "event e: %s { record }\nrun to 9 every 3\n",
+                      triggers[i]);
+            EventCase kase = go_by(methods[m], text.at);
+            size_t count = 0;
+            for (; expected[i][count] > 0 && expected[i][count] < 9; count++)
+                event_is(&kase, count, RUN_EVENT, "", expected[i][count],
+                         is_exact(methods[m]) ? 1e-12 : 1e-6);
+            assert_int_equal(kase.events.count, count);
+            // What only records has no rows of its own.
+            assert_int_equal(case_row_count(&kase.run), 4);
+            event_case_free(&kase);
+            text_clear(&text);
+        }
+}
+
+// All right sides are taken before; a second `set` sees the first; one event makes another true.
+static void order_of_actions(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("coord x, y\nmass 1 at [x, y, 0]\nstate n = 0, k = 0, late = 0\n"
+                                "event first: n >= 1 { set k = 10*k + 1 }\n"
+                                "event swap: x = 1 rising {\n"
+                                "    set x' = y', y' = x'; set x = 0, n = n + 1\n}\n"
+                                "event same: x = 1 rising { set k = 10*k + 2, late = x }\n"
+                                "initial x' = 1, y' = 3\nrun to 1.2 every 0.5\n");
+    assert_int_equal(kase.events.count, 3);
+    assert_near(kase.events.at[0].t, 1, 1e-15);
+    assert_near(kase.events.at[0].after[0], 3, 0);
+    assert_near(kase.events.at[0].after[1], 1, 0);
+    // swap and same were found together, first comes after them.
+    assert_near(case_last(&kase.run, "k"), 21, 0);
+    assert_near(case_last(&kase.run, "late"), 0, 0);
+    assert_near(case_last(&kase.run, "n"), 1, 0);
+    event_case_free(&kase);
+}
+
+static void stops(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("coord x\nmass 1 at [x, 0, 0]\ninitial x' = 2\n"
+                                "event far: x >= 3 { stop \"far away\" }\nrun to 10 every 1\n");
+    assert_near(kase.run.summary.reached, 1.5, 1e-15);
+    assert_string_equal(kase.run.summary.stop.event, "far");
+    assert_string_equal(kase.run.summary.stop.text, "far away");
+    assert_near(case_last(&kase.run, "t"), 1.5, 1e-15);
+    assert_int_equal(case_row_count(&kase.run), 3);
+    event_case_free(&kase);
+    kase =
+        event_case("coord x\nmass 1 at [x, 0, 0]\ninitial x' = 2\nrun to 10 every 1 until x = 4\n");
+    assert_near(kase.run.summary.reached, 2, 1e-15);
+    assert_int_equal(case_row_count(&kase.run), 3);
+    event_case_free(&kase);
+    kase = event_case("coord x\nmass 1 at [x, 0, 0]\ninitial x' = 2\nrun to 1 until x >= 4\n");
+    assert_null(kase.run.summary.stop.event);
+    event_case_free(&kase);
+}
+
+// An event's impulse is the given one of the same time.
+static void impulses(void **state)
+{
+    (void)state;
+    static const char body[] =
+        "param l = 0.6, m = 2\ncoord x, y, theta\nframe F = world rotate theta about z\n"
+        "point G = [x, y, 0]\nbody rod frame F mass m at G inertia [0, 0, m*l^2/12]\n"
+        "constraint guide: y = x^2/2\ninitial x' = 1, theta' = 0.5\nrun to 1 every 0.5\n";
+    Text one = {0}, other = {0};
+    text_addf(&one, "%simpulse [1, 3, 0] at G + l/2*F.x when t = 0.25\n", body);
+    text_addf(&other, "%sevent e: t = 0.25 { impulse [1, 3, 0] at G + l/2*F.x }\n", body);
+    EventCase a = event_case(one.at), b = event_case(other.at);
+    static const char *const names[] = {"x", "y", "theta", "x'", "y'", "theta'"};
+    for (size_t i = 0; i < 6; i++)
+        assert_near(case_last(&b.run, names[i]), case_last(&a.run, names[i]), 1e-13);
+    event_case_free(&a);
+    event_case_free(&b);
+    text_clear(&one);
+    text_clear(&other);
+}
+
+// A state in a force: least time to rest at 0 (Pontryagin's example), for random starts.
+static void bang_bang(void **state)
+{
+    (void)state;
+    Random random = random_seed(41);
+    for (size_t round = 0; round < 4 * test_size(); round++) {
+        double x = uniform(&random, 0.5, 4), v = uniform(&random, 0, 1),
+               a = uniform(&random, 0.5, 3);
+        double least = v / a + 2 * sqrt(x / a + v * v / (2 * a * a));
+        for (size_t m = 0; m < METHODS; m++) {
+            Text text = {0};
+            text_addf(&text,
+                      "param a = %.17g\ncoord x\nmass 1 at [x, 0, 0]\nstate u = -1\n"
+                      "force u*a along x\nevent turn: x = x'^2/(2*a) falling { set u = 1 }\n"
+                      "event rest: x' = 0 rising { stop }\n"
+                      "initial x = %.17g, x' = %.17g\nrun to 20 every 0.5\n",
+                      a, x, v);
+            EventCase kase = go_by(methods[m], text.at);
+            double most = is_exact(methods[m]) ? 1e-12 : 1e-6;
+            assert_near(kase.run.summary.reached, least, 10 * most);
+            assert_near(case_last(&kase.run, "x"), 0, 10 * most);
+            assert_near(case_last(&kase.run, "u"), 1, 0);
+            event_case_free(&kase);
+            text_clear(&text);
+        }
+    }
+}
+
+// A run begins anew from its start, whatever states it has left behind.
+static void runs_again(void **state)
+{
+    (void)state;
+    EventCase kase = {.run = case_start("coord x\nmass 1 at [x, 0, 0]\nstate u = -1, n = 0\n"
+                                        "force u along x\n"
+                                        "event flip: x = 0 { set u = -u, n = n + 1 }\n"
+                                        "initial x = 1\nrun to 9 every 1\n",
+                                        run_options())};
+    RunListener listener = {.row = event_case_row, .event = event_case_event, .context = &kase};
+    double last[2];
+    for (int pass = 0; pass < 2; pass++) {
+        case_expect(&kase.run, STATUS_OK);
+        kase.run.status = run_go(kase.run.run, &listener, kase.run.diag, &kase.run.summary);
+        case_expect(&kase.run, STATUS_OK);
+        last[pass] = case_last(&kase.run, "x");
+    }
+    assert_near(last[1], last[0], 0);
+    event_case_free(&kase);
+}
+
+// What is set and what the conditions say of it.
+static void resets_under_conditions(void **state)
+{
+    (void)state;
+    static const char rod[] = "coord x, y\nmass 1 at [x, y, 0]\nconstraint rod: x^2 + y^2 = 1\n"
+                              "initial x = 0, y = 1, x' = 1\nrun to 2\n";
+    static const struct {
+        const char *event, *says;
+    } wrong[] = {
+        {"event e: x = 0.5 { set x = 0.2 }", "contradicts the constraint 'rod': its residual is"},
+        {"event e: x = 0.5 { set x' = 1, y' = 1 }", "contradicts the constraint 'rod'"},
+        {"event e: x = 0.5 { set x = sqrt(x - 1) }", "no finite value"},
+        {"state n = 0\nevent e: x >= 0.5 { set n = 1 }\nevent a: n >= 1 { set n = 0 }\n"
+         "event b: n <= 0 { set n = 1 }",
+         "100 events have followed each other"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        Text text = {0};
+        text_addf(&text, "%s%s\n", rod, wrong[i].event);
+        RunCase kase = case_run(text.at);
+        case_expect(&kase, STATUS_NEGATIVE);
+        assert_true(case_says(&kase, DIAG_ERROR, wrong[i].says));
+        assert_near(kase.summary.reached, asin(0.5), 1e-12);
+        case_free(&kase);
+        text_clear(&text);
+    }
+    // x' follows from y', whichever of them is the speed of the state.
+    for (int other = 0; other < 2; other++) {
+        Text text = {0};
+        text_addf(&text, "%sindependent %s\nevent e: x = 0.5 { set y' = 0.2 }\n", rod,
+                  other ? "y" : "x");
+        EventCase kase = event_case(text.at);
+        assert_near(kase.events.at[0].after[1], 0.2, 1e-15);
+        assert_near(kase.events.at[0].after[0], -0.2 * sqrt(0.75) / 0.5, 1e-13);
+        event_case_free(&kase);
+        text_clear(&text);
+    }
+    RunCase kase = case_run("coord x, y\nmass 1 at [x, y, 0]\nspeed v = x' + y', w = x' - y'\n"
+                            "event e: x = 0.5 { set x' = 2 }\ninitial x' = 1\nrun to 2\n");
+    case_expect(&kase, STATUS_NEGATIVE);
+    assert_true(case_says(&kase, DIAG_ERROR, "one of several that could give way"));
+    case_free(&kase);
+}
+
+// Records of contacts fire events, and a reset may lift off or strike.
+static void contacts(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("coord z\nmass 1 at [0, 0, z]\ngravity [0, 0, -10]\nstate n = 0\n"
+                                "constraint floor: z >= 0\n"
+                                "event jump: contact(floor) { set z' = 2 }\n"
+                                "event up: impact(floor) { set n = n + 1, z' = 3 }\n"
+                                "initial z = 0.8\nrun to 1.5 every 0.5\n");
+    // An impact without rebound, a release by what is set, the event.
+    event_is(&kase, 0, RUN_IMPACT, "floor", 0.4, 1e-14);
+    event_is(&kase, 1, RUN_RELEASE, "floor", 0.4, 1e-14);
+    event_is(&kase, 2, RUN_EVENT, "", 0.4, 1e-14);
+    assert_near(kase.events.at[2].after[0], 3, 0);
+    event_is(&kase, 5, RUN_EVENT, "", 1, 1e-13);
+    assert_near(case_last(&kase.run, "n"), 2, 0);
+    assert_near(case_last(&kase.run, "z"), 3 * 0.5 - 5 * 0.25, 1e-13);
+    event_case_free(&kase);
+    // At rest on the floor it is thrown up; into the floor it strikes and springs back.
+    kase = event_case("coord z\nmass 1 at [0, 0, z]\ngravity [0, 0, -10]\n"
+                      "constraint floor: z >= 0 restitution 0.5\n"
+                      "event up: t = 0.5 { set z' = 2 }\nevent down: t = 0.6 { set z' = -2 }\n"
+                      "run to 0.7 every 0.7\n");
+    double high = 0.2 - 0.05, hit = (-2 + sqrt(4 + 20 * high)) / 10;
+    assert_near(case_last(&kase.run, "t"), 0.7, 0);
+    for (size_t i = 0; i < kase.events.count; i++)
+        if (kase.events.at[i].kind == RUN_IMPACT)
+            assert_near(kase.events.at[i].t, 0.6 + hit, 1e-13);
+    event_case_free(&kase);
+}
+
+// Forces of fixed steps find no events.
+static void no_timestepping(void **state)
+{
+    (void)state;
+    RunOptions options = run_options();
+    options.method = RUN_TIMESTEPPING;
+    RunCase kase = case_start("coord x\nmass 1 at [x, 0, 0]\nevent e: x = 1 { stop }\n", options);
+    case_expect(&kase, STATUS_WRONG);
+    assert_true(case_says(&kase, DIAG_ERROR, "finds no events"));
+    case_free(&kase);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounces_as_resets), cmocka_unit_test(directions),
+        cmocka_unit_test(order_of_actions),  cmocka_unit_test(stops),
+        cmocka_unit_test(impulses),          cmocka_unit_test(bang_bang),
+        cmocka_unit_test(runs_again),        cmocka_unit_test(resets_under_conditions),
+        cmocka_unit_test(contacts),          cmocka_unit_test(no_timestepping),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
