@@ -307,12 +307,13 @@ static void find_beginning(FrictionEvent *friction, const SlidingSystem *system,
     }
 }
 
-// Where one of them stops, others of the same body stop too.
+// Where one of them stops, others of the same body stop too; so does what has no more than a rest
+// of its speed where its normal force vanishes, as that of a bead on a turning rod does.
 static void stop_others(FrictionEvent *friction)
 {
     bool any = false;
     for (size_t i = 0; i < friction->count; i++)
-        any = any || friction->stopped[i];
+        any = any || friction->stopped[i] || friction->crosses[i];
     for (size_t i = 0; i < friction->count && any; i++) {
         size_t rows = friction->contacts->motion->frictions[i].rows;
         double speed = friction_speed(&friction->contacts->at[i], rows);
@@ -393,21 +394,21 @@ bool friction_stop_rows(ContactEvent *event)
     for (size_t i = 0; i < contacts->count; i++) {
         const MotionFriction *own = &contacts->motion->frictions[i];
         const FrictionHold *hold = &friction->holds[i];
-        for (size_t k = 0; k < own->rows && hold->mode == HOLD_STICKS; k++) {
+        // What turns round has stopped, too: a rest of its speed would be a slip to the other side.
+        bool stops = hold->mode == HOLD_STICKS || (friction->stopped[i] && own->rows == 1);
+        for (size_t k = 0; k < own->rows && stops; k++) {
             if (hold->without >> k & 1)
                 continue;
-            double rate = contacts->at[i].c[k], terms = fabs(rate);
+            double rate = contacts->at[i].c[k];
             for (size_t j = 0; j < n; j++) {
                 double w = contacts->at[i].w[k * n + j];
                 rate += w * event->after[j];
-                terms += fabs(w * event->after[j]);
                 if (w != 0)
                     sparse_store_push(&event->kept.rows, (uint32_t)j, w);
             }
             sparse_store_end_row(&event->kept.rows);
             array_push(&event->kept.partial_t, contacts->at[i].c[k]);
             moves = moves || fabs(rate) > 0;
-            (void)terms;
         }
     }
     return moves;
