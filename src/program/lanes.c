@@ -22,8 +22,8 @@ void program_run_lanes(const Program *program, const double *inputs, double *out
     if (program->input_count)
         memcpy(work + program->constant_count * LANES, inputs,
                program->input_count * LANES * sizeof *work);
-    const Instruction *end = program->code + program->code_count;
-    for (const Instruction *at = program->code; at < end; at++) {
+    const Instruction *at = program->code;
+    for (size_t left = program->code_count; left > 0; left--, at++) {
         const double *of_a = work + (size_t)at->a * LANES, *of_b = work + (size_t)at->b * LANES;
         const double *of_c = work + (size_t)at->c * LANES;
         double *result = work + (size_t)at->result * LANES;

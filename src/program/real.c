@@ -45,8 +45,8 @@ void program_run_real(const Program *program, const double *inputs, double *outp
         memcpy(work, program->real, program->constant_count * sizeof *work);
     if (program->input_count)
         memcpy(work + program->constant_count, inputs, program->input_count * sizeof *work);
-    const Instruction *end = program->code + program->code_count;
-    for (const Instruction *at = program->code; at < end; at++) {
+    const Instruction *at = program->code;
+    for (size_t left = program->code_count; left > 0; left--, at++) {
         switch ((ProgramOp)at->op) {
 #define INSTRUCTION(NAME, operands, value, ...)                                                    \
     case PROGRAM_##NAME: {                                                                         \

@@ -91,7 +91,7 @@ static zw_status run(zw_model *model, unsigned choice, zw_result **result)
     return zw_run(model, &options, result);
 }
 
-static zw_status write(zw_model *model, unsigned choice, zw_result **result)
+static zw_status write_out(zw_model *model, unsigned choice, zw_result **result)
 {
     static const char *const targets[] = {"c", "python", "julia", "matlab", "latex", "fmu"};
     size_t steps = 0;
@@ -116,8 +116,8 @@ static zw_status write(zw_model *model, unsigned choice, zw_result **result)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
-    static zw_status (*const questions[])(zw_model *, unsigned, zw_result **) = {derive, check,
-                                                                                 look, run, write};
+    static zw_status (*const questions[])(zw_model *, unsigned,
+                                          zw_result **) = {derive, check, look, run, write_out};
     if (count < 2 || count > MOST_TEXT)
         return 0;
     if (!path[0])
