@@ -4,11 +4,12 @@
 // written flat, and whatever is a node of its own inside them stands in parentheses.
 #include "expr/expr_impl.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // ---- Reading a number.
 
-enum { LARGEST_EXPONENT = 5000, LONGEST_NUMBER = 5000 };
+enum { LARGEST_EXPONENT = 5000, LONGEST_NUMBER = 5000, MANY_ZEROS = 24 };
 
 static bool is_digit(char c)
 {
@@ -104,10 +105,20 @@ static void put_node(Printer *printer, uint32_t node, Within within)
     array_push(&printer->batch, ((Piece){NULL, node, within}));
 }
 
+// 1e300 for what would end in very many zeros: as it is read.
 static void put_integer(Printer *printer, const fmpz_t value)
 {
     char *digits = fmpz_get_str(NULL, 10, value);
-    put_word(printer, arena_copy_text(printer->words, digits, strlen(digits)));
+    size_t length = strlen(digits), zeros = 0;
+    while (zeros + 1 < length && digits[length - 1 - zeros] == '0')
+        zeros++;
+    bool many = zeros >= MANY_ZEROS;
+    put_word(printer, arena_copy_text(printer->words, digits, many ? length - zeros : length));
+    if (many) {
+        char exponent[32];
+        int written = snprintf(exponent, sizeof exponent, "e%zu", zeros);
+        put_word(printer, arena_copy_text(printer->words, exponent, (size_t)written));
+    }
     flint_free(digits);
 }
 

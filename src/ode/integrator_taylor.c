@@ -351,13 +351,15 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
 {
     const OdeProblem *problem = &taylor->base.problem;
     double t = taylor->now[0], left = until - t - taylor->t_lost;
-    double former = INFINITY, former_step = INFINITY;
+    double former = INFINITY, former_step = INFINITY, most = step;
     step = fmin(step, left);
     double distance = problem->switch_distance(problem->program, taylor->usable - 1, step);
-    // A step that ends just beyond a switch: the rate there is not the one of its series.
-    bool lands = distance < step;
-    if (lands)
-        step = fmax(distance, TOL_STATE * fabs(t));
+    // A step that ends just beyond a switch: the rate there is not the one of its series. Where
+    // this does not reach so far, as that of abs(x)^(1/2), its sum would be anything.
+    double beyond = fmax(distance, TOL_STATE * fabs(t));
+    bool lands = distance < step && beyond <= most;
+    if (distance < step)
+        step = lands ? beyond : distance;
     // The end of such a step shows nothing; and a leap may pass over something, a force that acts
     // for a while or somewhere, of which its series knew nothing yet: unless it is known that there
     // is nothing.

@@ -93,3 +93,18 @@ bool program_excludes_zero(const Program *program, const double *inputs, long pr
     _arb_vec_clear(values, count + 1);
     return excluded;
 }
+
+bool program_is_defined(const Program *program, const double *inputs, long precision)
+{
+    slong input_count = (slong)program->input_count, count = (slong)program->output_count;
+    arb_ptr points = _arb_vec_init(input_count + 1), values = _arb_vec_init(count + 1);
+    for (slong i = 0; i < input_count; i++)
+        arb_set_d(points + i, inputs[i]);
+    program_run_ball(program, precision, points, values);
+    bool defined = true;
+    for (slong i = 0; i < count && defined; i++)
+        defined = arb_is_finite(values + i);
+    _arb_vec_clear(points, input_count + 1);
+    _arb_vec_clear(values, count + 1);
+    return defined;
+}

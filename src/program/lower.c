@@ -11,7 +11,7 @@
 
 enum {
     NO_VALUE = UINT32_MAX,
-    MOST_BELOW = 64, // powers beyond it are powers of the inverse
+    MOST_BELOW = 8, // powers beyond it are powers of the inverse, which does not overflow
 };
 
 typedef struct {

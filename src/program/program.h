@@ -71,6 +71,9 @@ void program_run_lanes(const Program *program, const double *inputs, double *out
 
 // Whether all outputs are certainly not 0 at these inputs: in balls of so many bits.
 bool program_excludes_zero(const Program *program, const double *inputs, long precision);
+// Whether all outputs have a value at the inputs: one that has none in doubles is then too large or
+// too small for these, or a part of it is.
+bool program_is_defined(const Program *program, const double *inputs, long precision);
 
 // Whether each output is a function that is not 0 everywhere: shown exactly, in a prime field, for
 // rational operations, and sines and cosines of inputs. False where that does not show it.

@@ -35,7 +35,6 @@ const char *failure_names(const Equations *eq, const State *state, DynamicsOutco
 }
 
 static const char beyond[] = "the equations of motion have no finite values beyond it: ";
-static const char leaves[] = " divides by 0 or leaves the domain of its function";
 
 // A coordinate or a velocity that has grown so large that its square is no number; NULL: none. What
 // is made of it has no value then, and is not to blame.
@@ -79,12 +78,27 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
               failure_names(eq, state, why));
     if (reasons[why] && why != DYNAMICS_NOT_FINITE)
         return;
-    if (!failure_add_expression(eq, state, text, place))
-        text_add(text, "something");
-    text_add(text, leaves);
+    failure_add_expression(eq, state, text, place);
 }
 
 // ---- The run.
+
+// Whether they did before a place that no power series crosses, though the motion may.
+static bool add_singular_function(SimulationRun *run, Text *text)
+{
+    ContactMode *mode = run->mode;
+    Expr whole;
+    double ahead = TOL_COARSE * run->sim->settings.every;
+    if (run->outcome == ODE_STALLED || !mode_evaluate(mode, mode->t) ||
+        !narrow_is_singular(run->switches->narrow, mode->state, ahead, &whole))
+        return false;
+    text_add(text, "the steps shrink below rounding: ");
+    expr_print(run->sim->motion->pool, whole, text);
+    text_add(text, " has no power series there");
+    if (run->sim->settings.method == RUN_TAYLOR)
+        text_add(text, "; a method without series, such as 'erk', may go on");
+    return true;
+}
 
 // Why the steps became short.
 static void add_short_steps(const Equations *eq, const State *state, OdeOutcome outcome, Text *text)
@@ -111,7 +125,7 @@ static bool add_cause_ahead(const SimulationRun *run, Text *text, Place *place)
     bool found = run->outcome != ODE_STALLED && mode_evaluate(mode, mode->t) &&
                  failure_add_ahead(mode->eq, mode->state, run->sim->settings.every, &cause, place);
     if (found)
-        text_addf(text, "%s%s%s", beyond, cause.at, leaves);
+        text_addf(text, "%s%s", beyond, cause.at);
     text_clear(&cause);
     return found;
 }
@@ -184,7 +198,7 @@ RunResult failure_of_mode(SimulationRun *run)
     bool by_state = modules_are_reason(mode) || run->outcome == ODE_NO_RATE;
     if (by_state)
         failure_add_reason(mode->eq, mode->state, mode->why, &reason, &place);
-    else if (!add_cause_ahead(run, &reason, &place)) {
+    else if (!add_cause_ahead(run, &reason, &place) && !add_singular_function(run, &reason)) {
         add_short_steps(mode->eq, mode->state, run->outcome, &reason);
         if (mode_evaluate(mode, mode->t))
             add_fastest(mode->eq, mode->state, &reason);

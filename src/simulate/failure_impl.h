@@ -23,9 +23,9 @@ const char *failure_names(const Equations *eq, const State *state, DynamicsOutco
 // Why there are no accelerations at a state.
 void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text,
                         Place *place);
-// The first expression of the equations that has no finite value at a state (not_finite.c); false
-// where all of them have. As the text has it, with its place, where that is known.
-bool failure_add_expression(const Equations *eq, const State *state, Text *text, Place *place);
+// The first expression of the equations that has no finite value at a state, and why
+// (not_finite.c). As the text has it, with its place, where that is known.
+void failure_add_expression(const Equations *eq, const State *state, Text *text, Place *place);
 // The same of the text alone, up to a millionth of this time after the state.
 bool failure_add_ahead(const Equations *eq, const State *state, double unit, Text *text,
                        Place *place);

@@ -84,13 +84,9 @@ Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag)
     }
     Text cause = {0};
     Place place = place_none();
-    if (!failure_add_expression(eq, state, &cause, &place))
-        text_add(&cause, "something");
-    Status status =
-        diag_error(diag, place,
-                   "at the start the equations of motion have no finite values: %s divides by 0 or "
-                   "is outside the domain of its function there",
-                   cause.at);
+    failure_add_expression(eq, state, &cause, &place);
+    Status status = diag_error(
+        diag, place, "at the start the equations of motion have no finite values: %s", cause.at);
     text_clear(&cause);
     return status;
 }

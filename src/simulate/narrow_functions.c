@@ -525,6 +525,28 @@ double narrow_on_way(NarrowFunctions *narrow, ContactMode *mode, const double *q
     return found;
 }
 
+bool narrow_is_singular(NarrowFunctions *narrow, const State *state, double ahead, Expr *whole)
+{
+    if (!narrow)
+        return false;
+    size_t n = narrow->n, found = narrow->count;
+    double *here = narrow->samples, *inputs = narrow->inputs + narrow->params;
+    memcpy(inputs, state->inputs + narrow->params, (1 + 2 * n) * sizeof *inputs);
+    evaluator_run(&narrow->arguments, narrow->inputs);
+    memcpy(here, narrow->arguments.out, narrow->count * sizeof *here);
+    inputs[0] += ahead;
+    for (size_t j = 0; j < n; j++)
+        inputs[1 + j] += ahead * state->v[j];
+    evaluator_run(&narrow->arguments, narrow->inputs);
+    for (size_t i = 0; i < narrow->count && found == narrow->count; i++)
+        if (narrow->at[i].power < 0 &&
+            fabs(here[i]) <= TOL_SMALL * fabs(narrow->arguments.out[i] - here[i]))
+            found = i;
+    if (found < narrow->count)
+        *whole = narrow->at[found].whole;
+    return found < narrow->count;
+}
+
 Expr narrow_function(const NarrowFunctions *narrow)
 {
     return narrow->at[narrow->narrowest].whole;

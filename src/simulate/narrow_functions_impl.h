@@ -28,5 +28,8 @@ double narrow_step_end(NarrowFunctions *narrow, ContactMode *mode, bool series);
 // these was; and the function that was found there.
 double narrow_on_way(NarrowFunctions *narrow, ContactMode *mode, const double *q);
 Expr narrow_function(const NarrowFunctions *narrow);
+// Whether a power or a logarithm is about where its argument is 0, as against a time `ahead`: it
+// has no power series there.
+bool narrow_is_singular(NarrowFunctions *narrow, const State *state, double ahead, Expr *whole);
 
 #endif

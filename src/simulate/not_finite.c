@@ -5,11 +5,15 @@
 #include "linalg/tolerances.h"
 #include "model/text_places.h"
 #include "motion/motion_types.h"
+#include "program/program.h"
 #include "simulate/failure_impl.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+// What balls are computed with.
+enum { BALL_BITS = 64 };
 
 // Everything that accelerations are made of.
 static void add_roots(const Motion *motion, Expr *roots, size_t *count)
@@ -48,8 +52,17 @@ static size_t differentiate(const Equations *eq, Expr e, Expr *partials)
     return count;
 }
 
-// Whether e, or one of its derivatives of this order, 0 to 2, has no value.
-static bool is_undefined(const Written *written, Expr e, size_t order)
+// Why programs without a finite value have none.
+static const char *reason_of(const Evaluator *values, const double *inputs)
+{
+    return program_is_defined(values->program, inputs, BALL_BITS)
+               ? " is there, in whole or in part, beyond the numbers that a run has, 1.8e308 at "
+                 "most"
+               : " divides by 0 or leaves the domain of its function";
+}
+
+// Why e, or one of its derivatives of this order, 0 to 2, has no value; NULL where it has.
+static const char *undefined(const Written *written, Expr e, size_t order)
 {
     const Equations *eq = written->eq;
     size_t most = 1 + 2 * eq->n, count = 1;
@@ -67,28 +80,32 @@ static bool is_undefined(const Written *written, Expr e, size_t order)
         base_free(slopes);
     }
     Evaluator values = {0};
-    bool undefined = false;
+    const char *why = NULL;
     if (evaluator_init(&values, eq->motion->pool, eq->symbols, written->inputs, exprs, count,
                        &missing)) {
         evaluator_run(&values, written->values);
-        undefined = !evaluator_is_finite(&values);
+        if (!evaluator_is_finite(&values))
+            why = reason_of(&values, written->values);
     }
     evaluator_clear(&values);
     base_free(exprs);
-    return undefined;
+    return why;
 }
 
 // The innermost one that has no value, else one whose derivatives have none.
 static bool add_written(const Written *written, Text *text, Place *place)
 {
     for (size_t order = 0; order <= 2; order++)
-        for (size_t i = 0; i < written->count; i++)
-            if (is_undefined(written, written->at[i].e, order)) {
-                text_add(text, order == 0 ? "" : "a derivative of ");
-                expr_print(written->eq->motion->pool, written->at[i].e, text);
-                *place = written->at[i].place;
-                return true;
-            }
+        for (size_t i = 0; i < written->count; i++) {
+            const char *why = undefined(written, written->at[i].e, order);
+            if (!why)
+                continue;
+            text_add(text, order == 0 ? "" : "a derivative of ");
+            expr_print(written->eq->motion->pool, written->at[i].e, text);
+            text_add(text, why);
+            *place = written->at[i].place;
+            return true;
+        }
     return false;
 }
 
@@ -119,6 +136,17 @@ bool failure_add_ahead(const Equations *eq, const State *state, double unit, Tex
 
 // ---- By the equations.
 
+static void add_cause(const Equations *eq, const State *state, Expr node, Text *text)
+{
+    Evaluator value = {0};
+    Expr missing;
+    size_t inputs = eq->params + 1 + 2 * eq->n;
+    expr_print(eq->motion->pool, node, text);
+    if (evaluator_init(&value, eq->motion->pool, eq->symbols, inputs, &node, 1, &missing))
+        text_add(text, reason_of(&value, state->inputs));
+    evaluator_clear(&value);
+}
+
 // A node comes after those that it is made of: the first one without a value is the cause.
 static bool add_node(const Equations *eq, const State *state, Text *text)
 {
@@ -137,7 +165,7 @@ static bool add_node(const Equations *eq, const State *state, Text *text)
         while (found < nodes.count && isfinite(values.out[found]))
             found++;
         if (found < nodes.count)
-            expr_print(motion->pool, all[found], text);
+            add_cause(eq, state, all[found], text);
     }
     bool any = found < nodes.count && values.program;
     evaluator_clear(&values);
@@ -147,7 +175,8 @@ static bool add_node(const Equations *eq, const State *state, Text *text)
     return any;
 }
 
-bool failure_add_expression(const Equations *eq, const State *state, Text *text, Place *place)
+void failure_add_expression(const Equations *eq, const State *state, Text *text, Place *place)
 {
-    return add_after(eq, state, 0, text, place) || add_node(eq, state, text);
+    if (!add_after(eq, state, 0, text, place) && !add_node(eq, state, text))
+        text_add(text, "something divides by 0 or leaves the domain of its function");
 }

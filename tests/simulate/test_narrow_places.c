@@ -115,6 +115,32 @@ static void test_places(void **state)
     }
 }
 
+// Powers whose parts are beyond all doubles far from the wall: (1 + u²)^51 is 1e306 at 1000 widths.
+static void test_inverse_powers(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 12 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        int power = 9 + (int)random_below(&random, 90);
+        double width = pow(10, uniform(&random, -4, -2)), place = uniform(&random, 0.5, 2);
+        double height = seed % 2 ? uniform(&random, 0.55, 2) : uniform(&random, -1, 0.4);
+        RunOptions options = run_options();
+        options.engine = seed / 2 % 2 ? RUN_INTERPRET : options.engine;
+        Text text = {0};
+        text_addf(&text,
+                  "coord x\nkinetic x'^2/2\ninitial x = 0, x' = 1\nrun to 5 every 0.5\n"
+                  "potential %.9f*(1 + ((x - %.9f)/%.9f)^2)^(-%d)\n",
+                  height, place, width, power);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        double expected = height > 0.5 ? -1 : 1;
+        if (kase.status != STATUS_OK || fabs(case_last(&kase, "x'") - expected) > 1e-6)
+            fail_msg("seed %d: x' = %.12g\n%s", (int)seed, case_last(&kase, "x'"), text.at);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 // asin((1 + u²)^p) is arctan(1/|u|) for p = -1/2: over it, and over 1 − (1 + u²)^p, whose noise
 // about u = 0 is not what is narrow there. The time of the way is an integral.
 static void test_arcs(void **state)
@@ -371,7 +397,7 @@ int main(void)
         cmocka_unit_test(test_posts),          cmocka_unit_test(test_far_posts),
         cmocka_unit_test(test_thinnest_posts), cmocka_unit_test(test_steep_posts),
         cmocka_unit_test(test_undecided),      cmocka_unit_test(test_flat),
-        cmocka_unit_test(test_arcs),
+        cmocka_unit_test(test_arcs),           cmocka_unit_test(test_inverse_powers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,9 @@ static void test_start(void **state)
     // (t/10)^330 is t^330 times a number that is below all doubles, but not 0.
     expect("coord x\nkinetic x'^2/2\nforce (t/10)^330*331/10 along x\n"
            "initial x = 0, x' = 0\nrun to 10\n",
-           "t^330/1000", 0);
+           "t^330/1e3", 0);
     expect("coord x\nkinetic x'^2/2\npotential (x/1000)^200\ninitial x = 0, x' = 1000\nrun to 2\n",
-           "x^200/1000", 0);
+           "x^200/1e6", 0);
 }
 
 // x'' = √(1 − x), from x = 0 with x' = 1: x reaches 1 where the integral of dx/x' ends.
@@ -120,13 +120,79 @@ static void test_ends(void **state)
     }
 }
 
+// What is too large for a double is not told to divide by 0, nor the other way round; what is told
+// is written as it is read.
+static void test_overflow(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *force;
+        bool large;
+    } cases[] = {
+        {"(1 + x^2)^%d/(2 + x^2)^%d", true},
+        {"exp(x*%d) + 1/%d", true},
+        {"cosh(%d*x)^%d", true},
+        {"(x*1e%d)^4*1e-%d", true},
+        {"(x - x0)^(-%d) + %d", false},
+        {"log(x0 - x - %d)*%d", false},
+    };
+    for (uint64_t seed = 0; seed < 24 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        size_t kind = seed % (sizeof cases / sizeof *cases);
+        int power = 160 + (int)random_below(&random, 140);
+        double x = round(uniform(&random, 40, 99));
+        Text text = {0};
+        text_addf(&text, "coord x\nparam x0 = %g\nkinetic x'^2/2\ninitial x = %g, x' = 1\nforce ",
+                  x, x);
+        text_addf(&text, cases[kind].force, power, power);
+        text_add(&text, " along x\nrun to 1 every 0.1\n");
+        RunCase kase = case_start(text.at, run_options());
+        case_go(&kase);
+        if (kase.status == STATUS_OK ||
+            case_says(&kase, DIAG_ERROR, "beyond the numbers") != cases[kind].large ||
+            case_says(&kase, DIAG_ERROR, "divides by 0") == cases[kind].large ||
+            case_says(&kase, DIAG_ERROR, "000000000000000000000000000000"))
+            fail_msg("seed %d: it runs, or gives another reason\n%s", (int)seed, text.at);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
+// x'' has a derivative without bound where x = 0, and the motion goes on: series cannot, and say
+// so.
+static void test_no_series(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < 24 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double p = round(uniform(&random, 1.2, 1.8) * 100) / 100, x = uniform(&random, 0.5, 2);
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        Text text = {0};
+        text_addf(
+            &text,
+            "coord x\nkinetic x'^2/2\nparam p = %g\n%s\ninitial x = %.6f, x' = 0\n"
+            "run to 3 every 0.1\n",
+            p, seed / 4 % 2 ? "force -p*abs(x)^(p - 1)*sign(x) along x" : "potential abs(x)^p", -x);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        if (options.method != RUN_TAYLOR
+                ? kase.status != STATUS_OK
+                : kase.status == STATUS_OK || !case_says(&kase, DIAG_ERROR, "no power series"))
+            fail_msg("seed %d, method %d: it ends, or gives another reason\n%s", (int)seed,
+                     (int)options.method, text.at);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_start),
-        cmocka_unit_test(test_run),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_start),    cmocka_unit_test(test_run),
+        cmocka_unit_test(test_places),   cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_overflow), cmocka_unit_test(test_no_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
