@@ -104,7 +104,8 @@ static Status write_code(zw_model *model, ExportTarget target, const zw_export_o
     TRY(check_out(out, path, model->diag));
     TRY(api_check_outputs(model, paths, 2));
     TRY(api_motion(model));
-    TRY(api_refuse_friction(model, "exported code"));
+    if (!options->smooth || model->model->frictions.count == 0)
+        TRY(api_refuse_friction(model, "exported code"));
     if (!options->smooth)
         TRY(export_check(model->motion, model->diag));
     TRY(run_new(model->motion, &of_run, model->diag, &run));
@@ -119,6 +120,8 @@ static Status write_code(zw_model *model, ExportTarget target, const zw_export_o
                            .smooth = options->smooth,
                            .header = slash ? slash + 1 : path};
     Status status = options->smooth ? api_held_at_start(model, &origin.acting) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = export_check_friction(origin.acting, model->diag);
     if (status == STATUS_OK)
         status = export_write(target, run, model->motion, &origin, model->diag, source, header);
     motion_free(origin.acting);

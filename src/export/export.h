@@ -34,6 +34,8 @@ typedef struct {
 
 // An error for what code cannot follow: impulses, one-sided conditions, functions that switch.
 BASE_MUST_USE Status export_check(const Motion *motion, Diag *diag);
+// The same for friction in the smooth motion (NULL: that of the model), which has to slide.
+BASE_MUST_USE Status export_check_friction(const Motion *acting, Diag *diag);
 
 // The source text; of C also its header, where that is a file of its own. Both may be used as
 // names of files: `name` is the system's as an identifier. An error where the motion is no set of

@@ -3,6 +3,8 @@
 // start, with the one-sided conditions that act there as equations. Limits then tell how far it
 // goes: each is at most 0 as long as nothing of the kind has happened.
 #include "export/export_impl.h"
+#include "model/friction.h"
+#include "motion/frictions.h"
 
 #include <assert.h>
 #include <string.h>
@@ -102,7 +104,7 @@ static Place place_of(const Motion *motion, Expr call)
 
 // ---- All of them.
 
-enum { IMPULSES, EVENTS, SIDES, HELD, SWITCHES, KINDS };
+enum { IMPULSES, EVENTS, SIDES, HELD, SWITCHES, SLIDING, KINDS };
 
 bool left_out_is_held(const Motion *acting, size_t side)
 {
@@ -113,6 +115,12 @@ bool left_out_is_held(const Motion *acting, size_t side)
 static bool is_later(const Model *model, const ModelImpulse *impulse)
 {
     return !expr_is_zero(model->pool, impulse->when);
+}
+
+// What it does in the motion that is written.
+static FrictionHold hold_of(const Motion *motion, size_t i)
+{
+    return motion->friction_holds ? motion->friction_holds[i] : (FrictionHold){0};
 }
 
 static void gather(const Motion *motion, const Motion *acting, Kind *kinds)
@@ -139,6 +147,14 @@ static void gather(const Motion *motion, const Motion *acting, Kind *kinds)
                  motion->sides[i].constraint->place, name.at);
         text_clear(&name);
     }
+    kinds[SLIDING] = (Kind){.one = "friction", .many = "friction"};
+    for (size_t i = 0; i < (acting ? acting->friction_count : 0); i++)
+        if (hold_of(acting, i).mode >= HOLD_FORWARD) {
+            Text name = {0};
+            text_addf(&name, "'%s'", acting->frictions[i].friction->name);
+            count_in(&kinds[SLIDING], acting->frictions[i].friction->place, name.at);
+            text_clear(&name);
+        }
     ExprList switches = switches_of(motion);
     for (size_t i = 0; i < switches.count; i++) {
         Text name = {0};
@@ -168,7 +184,8 @@ static const struct {
                    [EVENTS] = {"leaves out", NULL},
                    [SIDES] = {"leaves out", "one would act"},
                    [HELD] = {"has as an equation, as at the start,", "one would let go"},
-                   [SWITCHES] = {"steps over the switches of", "one has switched"}};
+                   [SWITCHES] = {"steps over the switches of", "one has switched"},
+                   [SLIDING] = {"lets go on sliding, as at the start,", "one would stop"}};
 
 // As a line for the head of the code, and as a note.
 static void tell(int which, const Kind *kind, Diag *diag, Text *out)
@@ -288,6 +305,40 @@ void left_out_freeze(Exported *exported)
     expr_list_free(&nodes);
 }
 
+// ---- Friction.
+
+Status export_check_friction(const Motion *acting, Diag *diag)
+{
+    for (size_t i = 0; acting && i < acting->friction_count; i++) {
+        const MotionFriction *own = &acting->frictions[i];
+        FrictionHold hold = hold_of(acting, i);
+        const char *why = hold.mode == HOLD_STICKS  ? "sticks at the start"
+                          : hold.mode == HOLD_TURNS ? "slides in two directions"
+                          : hold.mode != HOLD_OPEN && own->constraint && own->side == SIZE_MAX
+                              ? "is pressed from both sides"
+                              : NULL;
+        if (why)
+            return diag_error(diag, own->friction->place,
+                              "'%s' %s, and exported code cannot tell in this version how long "
+                              "that stays so; only what slides in one direction is written",
+                              own->friction->name, why);
+    }
+    return STATUS_OK;
+}
+
+// As long as it slides the way that it does at the start, its speed is above 0.
+static void add_frictions(const Exported *exported, ExprRow *limits)
+{
+    const Motion *motion = exported->motion;
+    for (size_t i = 0; i < motion->friction_count; i++) {
+        FrictionHold hold = hold_of(motion, i);
+        if (hold.mode < HOLD_FORWARD)
+            continue;
+        Expr speed = motion_friction_speed(motion, &motion->frictions[i], hold);
+        array_push(limits, expr_neg(motion->pool, speed));
+    }
+}
+
 // ---- Limits.
 
 void left_out_limits(const Exported *exported, ExprRow *limits)
@@ -298,6 +349,7 @@ void left_out_limits(const Exported *exported, ExprRow *limits)
     for (size_t i = 0; i < model->impulses.count; i++)
         if (is_later(model, &model->impulses.at[i]))
             array_push(limits, expr_sub(model->pool, model->t, model->impulses.at[i].when));
+    add_frictions(exported, limits);
 }
 
 void left_out_switches(const Exported *exported, ExprRow *arguments)

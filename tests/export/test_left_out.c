@@ -236,11 +236,46 @@ static void starts_and_long_rows_end(void **state)
     assert_true(fabs(row[1] - 12.050083811) <= 1e-7 && fabs(row[2] - 0.534837255) <= 1e-7);
 }
 
+// A block thrown up a slope slides with −g(sin a + mu cos a) until it stops: up to the row before
+// that, and no further. What sticks at the start is refused by name.
+static void sliding_ends_where_it_stops(void **state)
+{
+    (void)state;
+    Random random = random_seed(7);
+    char text[1024];
+    for (int turn = 0; turn < 3; turn++) {
+        double a = around(&random, 0.4, 0.3), mu = around(&random, 0.3, 0.2), row[2];
+        double v = around(&random, 2, 1), slows = 9.81 * (sin(a) + mu * cos(a)), stop = v / slows;
+        snprintf(text, sizeof text,
+                 "system m\ncoord s, n\nframe F = world rotate -%.17g about y\n"
+                 "point P = [s, 0, n] in F\nmass 2 at P\ngravity [0, 0, -9.81]\n"
+                 "constraint floor: n >= 0 friction %.17g at P on P\ninitial s' = %.17g\n"
+                 "run to 2 every 0.01\n",
+                 a, mu, v);
+        run_examples(text, 1, "something happened that this code does not follow");
+        last_row(row, 2);
+        assert_true(row[0] <= stop + 1e-9 && row[0] > stop - 0.0101);
+        assert_true(fabs(row[1] - (v - slows * row[0] / 2) * row[0]) < 1e-9);
+    }
+    snprintf(text, sizeof text, "%s/m.zw", folder);
+    FILE *model = fopen(text, "wb");
+    assert_non_null(model);
+    fputs("coord x, z\npoint P = [x, 0, z]\nmass 1 at P\ngravity [0, 0, -9.81]\n"
+          "constraint floor: z >= 0 friction 0.3 at P on P\nrun to 1\n",
+          model);
+    fclose(model);
+    snprintf(text, sizeof text, "cd %s && " ZWANG_PROGRAM " export m.zw --smooth --to c", folder);
+    assert_int_equal(ends(text), 2);
+    // "'" stands for itself in the shell that looks.
+    assert_holds("said.txt", "floor. sticks at the start", true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_code_cannot_follow_is_named),
         cmocka_unit_test(what_acts_at_the_start_is_held),
+        cmocka_unit_test(sliding_ends_where_it_stops),
         cmocka_unit_test(impulses_and_switches_end_validity),
         cmocka_unit_test(speeds_that_say_nothing_end_validity),
         cmocka_unit_test(roots_end_an_example),
