@@ -38,6 +38,8 @@ BASE_MUST_USE Status sim_begin(zw_sim *sim);
 BASE_MUST_USE Status sim_place(zw_sim *sim, double t, const double *q, const double *v, bool given);
 // The parameters that were set, as settings of the model; one of them; its value.
 BASE_MUST_USE Status sim_put_parameters(zw_sim *sim);
+// The discrete states of a row, among the parameters that were set.
+void sim_keep_states(zw_sim *sim, const double *row);
 // Where it is; each may be NULL.
 void sim_state(zw_sim *sim, double *t, double *q, double *v);
 SimParameter *sim_parameter(zw_sim *sim, const char *name);

@@ -311,6 +311,10 @@ static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
     if (!run_is_served(run))
         return STATUS_NEGATIVE;
     going->whole = status == STATUS_OK;
+    const ModelEvent *until = going->settings.until;
+    if (going->whole && until && summary.stop.event == NULL)
+        diag_add(going->model->diag, DIAG_NOTE, until->place,
+                 "'%s' did not become true up to t = %.10g", until->name, summary.reached);
     run_add_summary(going, &summary, audit, out);
     if (audit && (status == STATUS_OK || status == STATUS_NEGATIVE)) {
         Status audited = audit_run(going, audit, &summary, out);

@@ -43,6 +43,17 @@ static double time_of(const zw_sim *sim)
     return sim->stepper ? stepper_time(sim->stepper) : sim->begin.t;
 }
 
+void sim_keep_states(zw_sim *sim, const double *row)
+{
+    const Model *model = sim->model->model;
+    if (!row || !model || model->state_count == 0)
+        return;
+    for (size_t i = 0; i < model->params.count; i++)
+        for (size_t c = 0; c < run_column_count(sim->run) && model->params.at[i].is_state; c++)
+            if (strcmp(run_column_name(sim->run, c), model->params.at[i].name) == 0)
+                sim_write_parameter(sim_parameter(sim, model->params.at[i].name), row[c]);
+}
+
 // Takes the present state down, as where the next start is.
 static Status take_state(zw_sim *sim)
 {
@@ -50,6 +61,7 @@ static Status take_state(zw_sim *sim)
     if (!row)
         return STATUS_NEGATIVE;
     sim->begin.t = time_of(sim);
+    sim_keep_states(sim, row);
     sim->begin.length = stepper_length(sim->stepper);
     memcpy(sim->begin.q, row + 1, sim->n * sizeof *row);
     memcpy(sim->begin.v, row + 1 + sim->n, sim->n * sizeof *row);
@@ -116,6 +128,9 @@ Status sim_begin(zw_sim *sim)
 {
     zw_model *model = sim->model;
     sim_stop(sim);
+    // States as they are now.
+    if (model->model && model->model->state_count > 0 && sim->parameters.count > 0)
+        TRY(sim_put_parameters(sim));
     Status status = begin(sim);
     pass_on(sim);
     TRY(status);

@@ -44,6 +44,8 @@ static Status save(zw_sim *sim, Text *text)
     double *q = base_alloc((2 * sim->n + 1) * sizeof *q), *v = q + sim->n;
     Status status = STATUS_OK;
     sim_state(sim, &t, q, v);
+    if (sim->stepper)
+        sim_keep_states(sim, stepper_row(sim->stepper, t));
     text_addf(text, "zwang simulation 1\nversion %s\nmodel %016llx\n", zw_version(),
               (unsigned long long)model_hash(sim->model));
     for (size_t i = 0; i < sim->parameters.count; i++)

@@ -507,9 +507,44 @@ static void ends(void **state)
     zw_sim_free(sim);
 }
 
+// A force that an event turns round wherever x passes 0: parabolas with the period 4·√2, far beyond
+// the end of the model's run, by steps, saved and restored on the way.
+static void states_go_on(void **state)
+{
+    (void)state;
+    zw_sim *sim = sim_of("coord x\nmass 1 at [x, 0, 0]\nstate u = -1, n = 0\nforce u along x\n"
+                         "event turn: x = 0 { set u = -u, n = n + 1 }\n"
+                         "initial x = 1\nrun to 3\n",
+                         NULL);
+    double t, q, v, quarter = sqrt(2);
+    must(sim, zw_sim_to(sim, 6 * quarter));
+    char *saved = NULL;
+    size_t length;
+    must(sim, zw_sim_save(sim, &saved, &length));
+    for (int round = 0; round < 2; round++) {
+        size_t turns = 0;
+        for (int k = 7; k <= 20; k++) {
+            must(sim, zw_sim_to(sim, k * quarter - 0.1));
+            for (size_t i = 0; zw_sim_event(sim, i); i++)
+                turns +=
+                    zw_sim_event(sim, i)->event && strcmp(zw_sim_event(sim, i)->event, "turn") == 0;
+        }
+        // At 7, 9, …, 19 quarters.
+        assert_int_equal(turns, 7);
+        must(sim, zw_sim_to(sim, 20 * quarter));
+        must(sim, zw_sim_state(sim, &t, &q, &v));
+        assert_true(fabs(q - 1) < 1e-11 && fabs(v) < 1e-11);
+        if (round == 0)
+            must(sim, zw_sim_restore(sim, saved, length));
+    }
+    zw_free(saved);
+    zw_sim_free(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(harmonic),
+                                       cmocka_unit_test(states_go_on),
                                        cmocka_unit_test(settings),
                                        cmocka_unit_test(stopped_on_the_way),
                                        cmocka_unit_test(driven),

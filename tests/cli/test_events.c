@@ -442,9 +442,27 @@ static void test_other_speeds(void **state)
     assert_true(has_dataset("s.h5", "events/from") && has_dataset("s.h5", "events/to"));
 }
 
+// An end that comes, one that does not, and one that is no relation.
+static void test_until(void **state)
+{
+    (void)state;
+    put_model("coord x\nmass 1 at [x, 0, 0]\ninitial x' = 2\nrun to 3 until x >= 4\n"
+              "event half: x = 1 { record }\n");
+    zwang("run m.zw --out rows.json");
+    assert_int_equal(outcome.code, 0);
+    assert_non_null(strstr(outcome.out, "stopped by 'x >= 4' at t = 2\n"));
+    zwang("run m.zw --until \"x = 100\"");
+    assert_int_equal(outcome.code, 0);
+    assert_non_null(strstr(outcome.err, "'x = 100' did not become true up to t = 3"));
+    zwang("run m.zw --until x");
+    assert_int_equal(outcome.code, 2);
+    assert_non_null(strstr(outcome.err, "a relation is written with '=', '<=' or '>='"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_until),
         cmocka_unit_test(test_beside_the_rows),
         cmocka_unit_test(test_in_a_file_of_their_own),
         cmocka_unit_test(test_none),
