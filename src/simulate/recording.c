@@ -134,6 +134,8 @@ void record_event(SimulationRun *run, const RunEvent *record)
     if (tally->count++ == 0)
         tally->first = record->t;
     tally->last = record->t;
+    if (run->sim->audit)
+        audit_jump(run->sim->audit, record->t);
     if (run->detector && run->detector->triggers)
         triggers_note(run->detector->triggers, record);
     if (run->listener->event)

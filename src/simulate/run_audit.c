@@ -62,6 +62,7 @@ void run_audit_free(RunAudit *audit)
     evaluator_clear(&audit->quantities);
     evaluator_clear(&audit->rate);
     array_clear(&audit->kept);
+    array_clear(&audit->jumps);
     array_clear(&audit->points);
     arena_free(audit->arena);
 }
@@ -110,6 +111,35 @@ void audit_row(RunAudit *audit, const Equations *eq, State *state, const double 
     if ((audit->rows - 1) % audit->stride == 0)
         for (size_t i = 0; i < width; i++)
             array_push(&audit->kept, row[i]);
+}
+
+// About how far apart events of two runs may lie that are the same.
+static double jump_margin(const RunAudit *audit, double t)
+{
+    const RunOptions *settings = &audit->sim->settings;
+    return fmax(TOL_AGREEMENT * settings->every, TOL_STATE * fabs(t));
+}
+
+void audit_jump(RunAudit *audit, double t)
+{
+    double every = audit->sim->settings.every, row = round(t / every) * every;
+    bool known = audit->jumps.count > 0 && audit->jumps.at[audit->jumps.count - 1] == row;
+    if (!known && fabs(t - row) <= jump_margin(audit, t))
+        array_push(&audit->jumps, row);
+}
+
+// Both are in order.
+static bool is_at_jump(const RunAudit *audit, double t)
+{
+    size_t low = 0, high = audit->jumps.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (fabs(audit->jumps.at[middle] - t) <= 2 * jump_margin(audit, t))
+            return true;
+        *(audit->jumps.at[middle] < t ? &low : &high) =
+            audit->jumps.at[middle] < t ? middle + 1 : middle;
+    }
+    return false;
 }
 
 // ---- Sizes.
@@ -186,10 +216,13 @@ static bool compare_row(void *context, const double *other)
     if (!candidates)
         return true;
     double apart = 0, lost = 0;
-    for (size_t group = 0; group < RUN_MULTIPLIERS; group++)
+    // Coordinates do not jump.
+    bool jumps = is_at_jump(audit, candidates[0]);
+    for (size_t group = 0; group < (jumps ? 1 : RUN_MULTIPLIERS); group++)
         compare_group(audit, group, candidates, other, &apart, &lost);
     double unread = 0;
-    compare_group(audit, RUN_MULTIPLIERS, candidates, other, &unread, &unread);
+    if (!jumps)
+        compare_group(audit, RUN_MULTIPLIERS, candidates, other, &unread, &unread);
     audit->report.compared = candidates[0];
     // Where they differ by half of how far a column ranges, none of its digits is sure.
     if (lost >= 0.5 && isnan(audit->report.horizon))

@@ -40,6 +40,7 @@ struct RunAudit {
     double *last; // row, wherever it is
     double force; // what multipliers are measured by at least; the largest so far
     size_t rows;
+    ARRAY(double) jumps; // times of rows at which something happens, in order
     // While a second run goes.
     size_t row;
     ARRAY(ErrorGrowthPoint) points;
@@ -58,7 +59,9 @@ void invariants_report(const RunAudit *audit, RunAuditReport *report); // its mi
 // itself does not notice.
 void audit_add_work(RunAudit *audit, ContactMode *mode, double until);
 
-// ---- A row of the run as asked.
+// ---- A row of the run as asked, and a time at which velocities jump in it. A row at that time has
+// one side of the jump in one run, perhaps the other side in another.
 void audit_row(RunAudit *audit, const Equations *eq, State *state, const double *row);
+void audit_jump(RunAudit *audit, double t);
 
 #endif

@@ -2,6 +2,7 @@
 // chaotic motion, balances of energy against closed forms, and what else is watched.
 #include "files.h"
 #include "run_case.h"
+#include "uniform.h"
 
 typedef struct {
     RunCase kase;
@@ -608,6 +609,38 @@ static void test_friction(void **state)
     }
 }
 
+// Velocities jump at the time of a row: at a kink of a wire, at a step of an inertia or a
+// potential, at a wall. Which side of it the row has is no error; the speed behind it is known.
+static void test_jumps_at_rows(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS};
+    for (uint64_t seed = 0; seed < 12 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double v = round(uniform(&random, 5, 20)) / 10, every = 0.1,
+               slope = uniform(&random, 0.5, 2);
+        int row = 2 + (int)random_below(&random, 8);
+        static const char *const kinds[] = {
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: y = max(0, s*x)\n",
+            "coord x\nkinetic (2 + s + s*sign(x))/4*x'^2\n",
+            "coord x\nkinetic x'^2/2\npotential v^2/8*sign(x)\n",
+            "coord x\nkinetic x'^2/2\nconstraint wall: x <= 0 restitution 0.5\n"};
+        const double after[] = {v / hypot(1, slope), v / sqrt(1 + slope), v / sqrt(2), -v / 2};
+        Text text = {0};
+        text_addf(&text, "param s = %.17g, v = %.17g\n%sinitial x = %.17g, x' = v\n", slope, v,
+                  kinds[seed % 4], -v * every * row);
+        text_addf(&text, "run to 2 every %g\n", every);
+        Audited one = audited(text.at, methods[seed / 4 % 3], 1e-10);
+        double speed = case_last(&one.kase, "x'");
+        if (one.status != STATUS_OK || one.report.error > 1e-6 ||
+            fabs(speed - after[seed % 4]) > 1e-6)
+            fail_msg("seed %d: error %g, x' = %.12g for %.12g\n%s", (int)seed, one.report.error,
+                     speed, after[seed % 4], text.at);
+        text_clear(&text);
+        audited_free(&one);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -631,6 +664,7 @@ int main(void)
         cmocka_unit_test(test_nothing_but_rounding),
         cmocka_unit_test(test_integrals_that_change),
         cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_jumps_at_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
