@@ -485,6 +485,51 @@ static void fixed_steps(void **state)
     zw_model_free(model);
 }
 
+// The same with friction: a ball that skids and then rolls, with one event, and again from a state
+// that was saved while it skids.
+static void fixed_steps_with_friction(void **state)
+{
+    (void)state;
+    static const char ball[] =
+        "param r = 0.1, m = 7, I = 2*m*r^2/5\ncoord x, z, phi\nframe F = world rotate phi about y\n"
+        "point G = [x, 0, z]\npoint K = G - r*world.z\n"
+        "body ball frame F mass m at G inertia [I, I, I]\ngravity [0, 0, -9.81]\n"
+        "constraint lane: K.z >= 0 friction 0.15 at K on ball\n"
+        "initial x' = 7, z = r\nrun to 2 every 0.25\n";
+    zw_model *model;
+    zw_result *result;
+    zw_sim *sim;
+    assert_int_equal(zw_model_read("m", ball, strlen(ball), NULL, &model), ZW_DONE);
+    zw_run_options run = {.method = "timestepping", .step = 0.01, .no_watch = true, .keep = true};
+    assert_int_equal(zw_run(model, &run, &result), ZW_DONE);
+    zw_sim_options options = {.method = "timestepping", .step = 0.01, .no_watch = true};
+    assert_int_equal(zw_sim_new(model, &options, &sim), ZW_DONE);
+    const double *t = zw_result_column(result, 0), *x = zw_result_column(result, 1);
+    size_t rows = zw_result_run(result)->rows, events = 0, size = 0;
+    double q[3], v[3], now;
+    char *saved = NULL;
+    for (size_t i = 1; i < rows; i++) {
+        must(sim, zw_sim_to(sim, t[i]));
+        for (size_t k = 0; zw_sim_event(sim, k); k++)
+            events++;
+        must(sim, zw_sim_state(sim, &now, q, v));
+        assert_memory_equal(&q[0], &x[i], sizeof *x);
+        if (i == 3)
+            must(sim, zw_sim_save(sim, &saved, &size));
+    }
+    assert_int_equal(events, 1);
+    assert_true(fabs(v[0] - 5) < 1e-12 && fabs(v[2] - 50) < 1e-10);
+    double end = q[0];
+    must(sim, zw_sim_restore(sim, saved, size));
+    must(sim, zw_sim_to(sim, 2));
+    must(sim, zw_sim_state(sim, &now, q, v));
+    assert_true(fabs(q[0] - end) < 1e-12);
+    zw_free(saved);
+    zw_sim_free(sim);
+    zw_result_free(result);
+    zw_model_free(model);
+}
+
 // A motion that ends says so, again and again, until another state is set.
 static void ends(void **state)
 {
@@ -556,6 +601,7 @@ int main(void)
                                        cmocka_unit_test(files_and_mistakes),
                                        cmocka_unit_test(changed_bytes),
                                        cmocka_unit_test(fixed_steps),
+                                       cmocka_unit_test(fixed_steps_with_friction),
                                        cmocka_unit_test(ends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
