@@ -2,6 +2,7 @@
 #ifndef ZWANG_TESTS_TEST_SIZE_H
 #define ZWANG_TESTS_TEST_SIZE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -10,6 +11,13 @@ static inline size_t test_size(void)
     const char *size = getenv("ZWANG_TEST_SIZE");
     long factor = size ? strtol(size, NULL, 10) : 1;
     return factor > 1 ? (size_t)factor : 1;
+}
+
+// Where each model of the gallery costs a compiler, `make test` takes every third one; with a
+// larger size, as in `make test-all`, all of them.
+static inline bool test_takes_model(size_t index)
+{
+    return test_size() > 1 || index % 3 == 0;
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include "compiler_case.h"
 #include "files.h"
 #include "run_case.h"
+#include "test_size.h"
 
 #include "dynamics/compilation.h"
 #include "dynamics/compile_progress.h"
@@ -87,11 +88,13 @@ static void test_gallery_in_both_engines(void **state)
     const ModelNames *models = model_names(ZWANG_SOURCE_DIR "/models");
     size_t compared = 0;
     for (size_t i = 0; i < models->count; i++) {
+        if (!test_takes_model(i))
+            continue;
         Text text = read_file(ZWANG_SOURCE_DIR "/models/", models->at[i], ".zw");
         compared += compare_runs(text.at, models->at[i]);
         text_clear(&text);
     }
-    assert_true(compared > 50);
+    assert_true(3 * compared > 50);
 }
 
 // ---- Runs.

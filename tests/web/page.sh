@@ -1,6 +1,6 @@
 #!/bin/sh
 # page.sh ROOT BUILD [all]: pages of `zwang view` in the distribution's Chromium: some of them in
-# everything that a page does; with `all` all of the gallery briefly. Exits 77, which is "skipped",
+# everything that a page does; with `all` all of the gallery briefly, and the hoop in everything. Exits 77, which is "skipped",
 # where there is no browser or the page was not built.
 set -eu
 root=$1 build=$2 all=${3:-}
@@ -32,17 +32,19 @@ if [ "$all" = all ]; then
     "$build/zwang" gallery --html "$work/site" >"$work/said" 2>&1 || { cat "$work/said"; exit 1; }
     HOME=$work timeout 1500 node "$root/tests/web/page.mjs" "$modules" "$chromium" brief \
         "$work"/*.html "$work/site/hoop.html"
+    "$build/zwang" run "$root/models/hoop.zw" --out "$work/hoop.csv" --quiet >"$work/said" 2>&1
+    HOME=$work timeout 220 node "$root/tests/web/page.mjs" "$modules" "$chromium" whole "$work/hoop.html"
     exit
 fi
-for model in hoop string_pendulum; do
-    view "$root/models/$model.zw"
-    "$build/zwang" run "$root/models/$model.zw" --out "$work/$model.csv" --quiet >"$work/said" 2>&1
-done
+view "$root/models/string_pendulum.zw"
+"$build/zwang" run "$root/models/string_pendulum.zw" --out "$work/string_pendulum.csv" --quiet \
+    >"$work/said" 2>&1
+view "$root/models/hoop.zw"
 view "$root/models/bicycle.zw"
 view "$root/tests/web/rest.zw" --forms appell,gauss --proofs
 view "$root/tests/web/hostile.zw"
 view "$root/tests/web/spin.zw"
 HOME=$work timeout 220 node "$root/tests/web/page.mjs" "$modules" "$chromium" whole \
-    "$work/hoop.html" "$work/string_pendulum.html" "$work/rest.html" "$work/hostile.html"
-HOME=$work timeout 60 node "$root/tests/web/page.mjs" "$modules" "$chromium" brief "$work/bicycle.html" \
-    "$work/spin.html"
+    "$work/string_pendulum.html" "$work/rest.html" "$work/hostile.html"
+HOME=$work timeout 60 node "$root/tests/web/page.mjs" "$modules" "$chromium" brief "$work/hoop.html" \
+    "$work/bicycle.html" "$work/spin.html"
