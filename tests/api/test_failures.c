@@ -2,6 +2,7 @@
 // behind, and what comes after is right. A seeded sample by default; `make soak` tries more.
 #define _GNU_SOURCE // RTLD_NEXT
 #include <dlfcn.h>
+#include <errno.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +30,10 @@ static _Thread_local size_t count, fails_at; // from 1; 0: none
 
 static bool fails(void)
 {
-    return counting && ++count == fails_at;
+    bool now = counting && ++count == fails_at;
+    if (now)
+        errno = ENOMEM;
+    return now;
 }
 
 void *malloc(size_t bytes)
