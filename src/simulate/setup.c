@@ -13,6 +13,7 @@
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_modes_impl.h"
+#include "simulate/events/event_states_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/method_choice_impl.h"
 #include "simulate/modules_impl.h"
@@ -60,6 +61,10 @@ static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
         return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
     TRY(inertia_check_regular(motion, diag));
     TRY(options_resolve(motion, options, diag, &sim->settings));
+    if (settings->driven && states_are_in_equations(motion))
+        return diag_error(diag, place_hint(HINT_FORM),
+                          "a form drives a run with one value of each state in its equations; a "
+                          "run without a form takes them as they change");
     sim->settings.undamped = motion_is_undamped(motion);
     TRY(repetition_prepare(sim, diag));
     Equations *eq = sim->base->eq;

@@ -272,6 +272,21 @@ static void contacts(void **state)
     event_case_free(&kase);
 }
 
+// A form has its equations for one value of each state.
+static void no_form(void **state)
+{
+    (void)state;
+    RunOptions options = run_options();
+    options.driven = true;
+    options.form = FORM_LAGRANGE;
+    RunCase kase = case_start("coord x\nmass 1 at [x, 0, 0]\nstate u = 1\nforce u along x\n"
+                              "event e: x = 1 { set u = 2 }\n",
+                              options);
+    case_expect(&kase, STATUS_WRONG);
+    assert_true(case_says(&kase, DIAG_ERROR, "one value of each state"));
+    case_free(&kase);
+}
+
 // Forces of fixed steps find no events.
 static void no_timestepping(void **state)
 {
@@ -291,7 +306,8 @@ int main(void)
         cmocka_unit_test(order_of_actions),  cmocka_unit_test(stops),
         cmocka_unit_test(impulses),          cmocka_unit_test(bang_bang),
         cmocka_unit_test(runs_again),        cmocka_unit_test(resets_under_conditions),
-        cmocka_unit_test(contacts),          cmocka_unit_test(no_timestepping),
+        cmocka_unit_test(no_form),           cmocka_unit_test(contacts),
+        cmocka_unit_test(no_timestepping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,16 +37,24 @@ static void put(ContactMode *mode, size_t param, double value)
 }
 
 // Whether the motion depends on a state: its equations, its one-sided conditions, its friction.
-static bool is_in_equations(const Simulation *sim, size_t param)
+static bool is_in_equations(const Motion *motion, size_t param)
 {
     Arena *arena = arena_new();
     size_t count;
-    const Motion *motion = sim->motion;
     Expr symbol = motion->model->params.at[param].symbol;
     Expr *roots = motion_roots(arena, motion, &count);
     bool holds = equations_hold_any(motion->pool, roots, count, &symbol, 1);
     arena_free(arena);
     return holds;
+}
+
+bool states_are_in_equations(const Motion *motion)
+{
+    const Model *model = motion->model;
+    for (size_t i = 0; i < model->params.count && model->state_count > 0; i++)
+        if (model->params.at[i].is_state && is_in_equations(motion, i))
+            return true;
+    return false;
 }
 
 // The start of the simulation.
@@ -84,7 +92,7 @@ bool states_set(Simulation *sim, const ContactModes *modes, const ModelAction *a
         put(sim->base, param, values[i]);
         for (size_t k = 0; k < modes->count; k++)
             put(modes->at[k], param, values[i]);
-        renew = renew || is_in_equations(sim, param);
+        renew = renew || is_in_equations(sim->motion, param);
     }
     return renew;
 }

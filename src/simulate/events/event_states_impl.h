@@ -8,10 +8,12 @@
 typedef struct ContactMode ContactMode;     // contact_mode_impl.h
 typedef struct ContactModes ContactModes;   // contact_modes_impl.h
 typedef struct ModelAction ModelAction;     // model/events.h
+typedef struct Motion Motion;               // motion_types.h
 typedef struct Simulation Simulation;       // simulation_impl.h
 typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
 
 // ---- event_states.c: they are parameters of the programs, with numbers of their own in a run.
+bool states_are_in_equations(const Motion *motion);
 // Gives the states of a `set` these values; true where the equations hold one that has changed, so
 // that the run is to be renewed.
 bool states_set(Simulation *sim, const ContactModes *modes, const ModelAction *action,
