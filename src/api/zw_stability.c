@@ -7,6 +7,7 @@
 #include "api/result_impl.h"
 #include "dynamics/hidden/hidden_conditions.h"
 #include "linalg/tolerances.h"
+#include "motion/frictions.h"
 #include "program/program.h"
 
 #include <math.h>
@@ -208,7 +209,12 @@ static Status take_mode(Question *question)
                           "is known of one steady motion alone; leave out the range");
     question->start = base_alloc((2 * base->n + 1) * sizeof *question->start);
     question->motion = NULL;
-    return api_steady_mode(base, question->diag, question->start, &question->motion);
+    TRY(api_steady_mode(base, question->diag, question->start, &question->motion));
+    if (motion_slides_by_norm(question->motion))
+        return diag_error(question->diag, place_none(),
+                          "friction that slides by the length of several reactions cannot be "
+                          "linearized by this version");
+    return STATUS_OK;
 }
 
 // Elsewhere the mode need not be the one of the start.

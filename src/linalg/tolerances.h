@@ -100,5 +100,6 @@
 #define LIMIT_STEPS    40   // of an iteration; more mean that it does not converge
 #define LIMIT_SEARCH   300  // steps of a damped search, passes of an impact
 #define LIMIT_EVENTS   2000 // events without progress of time
+#define LIMIT_START    4096 // unknowns of a first step by collocation, a dense matrix
 
 #endif

@@ -130,7 +130,7 @@ static void take_place(const ModelConstraint *constraint, ModelFriction *frictio
 // ---- Names.
 
 // The conditions that it has while it sticks, with their multipliers.
-static void push_friction(Elaborator *e, ModelFriction *friction)
+void push_friction(Elaborator *e, ModelFriction *friction)
 {
     Model *model = e->model;
     Text text = {0};

@@ -42,6 +42,7 @@ typedef struct {
     bool b_placed;
     Value at; // P
     Expr q[MOST_COORDINATES];
+    Expr across[2]; // where it rubs
     Place places[MOST_COORDINATES];
 } Joint;
 
@@ -138,10 +139,15 @@ static bool check_clauses(Elaborator *e, const Joint *joint)
 {
     const Part *friction = statement_part(e, PART_FRICTION);
     const Part *axis = statement_part(e, PART_AXIS), *second = statement_part(e, PART_AXIS_OTHER);
-    if (friction)
+    bool rubs = joint->kind == JOINT_HINGE || joint->kind == JOINT_SLIDER;
+    if (friction && (!rubs || joint->b_placed))
         return elaborate_fail(e, syntax_part_place(e->syntax, friction),
-                              "friction in joints is not usable yet; leave it out, or write its "
-                              "couple with 'torque' or 'force … along'");
+                              "friction is usable in a hinge or slider that places its body, not "
+                              "yet in a %s; write its law with 'friction … against'",
+                              joint->b_placed ? "joint that closes a loop" : joint->word);
+    if (friction && joint->kind == JOINT_HINGE && !statement_part(e, PART_RADIUS))
+        return elaborate_fail(e, syntax_part_place(e->syntax, friction),
+                              "friction in a hinge needs the bearing's 'radius'");
     if (kinds[joint->kind].axes > 0 && !axis)
         return elaborate_fail(e, joint->place, "a %s needs its 'axis'", joint->word);
     if (kinds[joint->kind].axes == 2 && !second)
@@ -244,6 +250,72 @@ static void across(Elaborator *e, Vec axis, Vec out[2])
     out[1] = vec_cross(e->pool, axis, out[0]);
 }
 
+// ---- Friction.
+
+// The body may move across the axis too, and two conditions hold it there: their reactions are the
+// force of the joint across its axis, by which friction is bounded.
+static bool free_across(Elaborator *e, Joint *joint)
+{
+    static const char *const members[] = {".across1", ".across2"};
+    size_t prefix = e->scope ? e->scope->prefix.length : 0;
+    if (statement_part(e, PART_BY) && !declare_label(e, joint))
+        return false;
+    for (size_t i = 0; i < 2; i++) {
+        Text name = {0};
+        text_addf(&name, "%s%s", joint->label + prefix, members[i]);
+        bool good =
+            declare_coordinate(e, (Str){name.at, name.length}, joint->place, &joint->across[i]);
+        text_clear(&name);
+        if (!good || !push_residual(e, joint->label, members[i], joint->across[i], joint->place))
+            return false;
+    }
+    return true;
+}
+
+// μ times the length of the two, and of a hinge times the bearing's radius.
+static bool read_joint_bound(Elaborator *e, const Joint *joint, PartRole role, Expr *bound)
+{
+    const Part *part = statement_part(e, role), *arm = statement_part(e, PART_RADIUS);
+    const ModelConstraint *last = &e->model->constraints.at[e->model->constraints.count - 1];
+    Expr radius;
+    if (!elaborate_scalar(e, part, LEVEL_VELOCITY, "a friction coefficient", bound))
+        return false;
+    Expr squares = expr_add(e->pool, expr_pow_int(e->pool, last[-1].lambda, 2),
+                            expr_pow_int(e->pool, last[0].lambda, 2));
+    *bound = expr_mul(e->pool, *bound, expr_sqrt(e->pool, squares));
+    if (joint->kind != JOINT_HINGE)
+        return true;
+    if (!elaborate_scalar(e, arm, LEVEL_PLACE, "the radius of a bearing", &radius))
+        return false;
+    *bound = expr_mul(e->pool, *bound, radius);
+    return true;
+}
+
+static bool read_joint_friction(Elaborator *e, Joint *joint)
+{
+    const Part *part = statement_part(e, PART_FRICTION);
+    const Part *hold = statement_part(e, PART_STATIC);
+    if (!part)
+        return true;
+    ModelFriction friction = {.kind = FRICTION_AGAINST,
+                              .name = joint->label,
+                              .other = FRICTION_WORLD,
+                              .place = joint->place,
+                              .at = joint->place,
+                              .bound_place = syntax_part_place(e->syntax, part),
+                              .hold_place = syntax_part_place(e->syntax, hold ? hold : part)};
+    if (!free_across(e, joint) || !read_joint_bound(e, joint, PART_FRICTION, &friction.bound) ||
+        (hold && !read_joint_bound(e, joint, PART_STATIC, &friction.hold)))
+        return false;
+    if (!hold)
+        friction.hold = friction.bound;
+    for (size_t i = 0; i < e->model->coords.count; i++)
+        if (expr_same(e->model->coords.at[i].q, joint->q[0]))
+            friction.against = e->model->coords.at[i].v;
+    push_friction(e, &friction);
+    return true;
+}
+
 // ---- Placing.
 
 static Vector along(Elaborator *e, Frame frame, Vec direction, Expr distance)
@@ -261,6 +333,11 @@ static bool turn_and_move(Elaborator *e, const Joint *joint, Frame *frame, Vecto
     *frame = a;
     if (kinds[joint->kind].axes > 0 && !elaborate_axis(e, statement_part(e, PART_AXIS), a, &u))
         return false;
+    if (statement_part(e, PART_FRICTION)) {
+        across(e, u, sides);
+        for (size_t i = 0; i < 2; i++)
+            *place = vector_add(vectors, *place, along(e, a, sides[i], joint->across[i]));
+    }
     switch (joint->kind) {
     case JOINT_HINGE: *frame = frame_turned(vectors, a, q[0], u); break;
     case JOINT_SLIDER: *place = vector_add(vectors, *place, along(e, a, u, q[0])); break;
@@ -310,7 +387,8 @@ static bool read_own_point(Elaborator *e, Frame frame, Vector *origin)
 
 static bool place_body(Elaborator *e, Joint *joint)
 {
-    if (!read_at(e, joint) || !check_clauses(e, joint) || !read_coordinates(e, joint))
+    if (!read_at(e, joint) || !check_clauses(e, joint) || !read_coordinates(e, joint) ||
+        !read_joint_friction(e, joint))
         return false;
     Frame frame;
     Vector origin = joint->at.vector;

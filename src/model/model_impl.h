@@ -440,6 +440,7 @@ void velocities_keep(Elaborator *e, Expr apart, ModelConstraint *constraint);
 // The friction that the condition just made has, by the statement in hand, and its law of shocks;
 // `whole` where it is three of them.
 bool read_condition_friction(Elaborator *e, bool whole);
+void push_friction(Elaborator *e, struct ModelFriction *friction); // with its names
 // normal(NAME) and slip.NAME of every use: the names are those of frictions.
 void check_frictions(Elaborator *e);
 

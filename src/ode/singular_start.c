@@ -333,6 +333,10 @@ bool ode_integrator_start_singular(OdeIntegrator *integrator, double t, const do
     struct OdeFirstStep *first = first_step_of(integrator);
     size_t count = integrator->problem.count, size = NODES * count;
     assert(isfinite(t) && longest > 0 && integrator->problem.rate);
+    if (size > LIMIT_START) {
+        first->pending = first->taken = false;
+        return false;
+    }
     Rule rule;
     make_rule(&rule);
     double *numbers =

@@ -100,6 +100,74 @@ static void pins(void **state)
     case_free(&none);
 }
 
+// A hinge with friction is the same written out; a sleeve on a bar by closed form; and energy only
+// falls in a double pendulum whose hinges both rub.
+static void joints(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 3 * test_size(); seed++) {
+        Random random = random_seed(400 + seed);
+        char data[256], text[1024];
+        snprintf(data, sizeof data,
+                 "param m = %.17g, l = %.17g, I = %.17g, k = %.17g, h = %.17g\n"
+                 "gravity [0, 0, -9.81]\n",
+                 uniform(&random, 0.1, 5), uniform(&random, 0.3, 2), uniform(&random, 0.01, 0.5),
+                 uniform(&random, 0.1, 0.5), uniform(&random, 0.5, 0.8));
+        snprintf(
+            text, sizeof text,
+            "%sbody bob center [0, 0, -l] mass m inertia [I, I, I]\n"
+            "joint pin: hinge between world and bob at origin axis [0, 1, 0] friction k static "
+            "h radius 0.05\ninitial pin.angle = 1.2\nrun to 3 every 1\n",
+            data);
+        RunCase joint = case_run(text);
+        snprintf(
+            text, sizeof text,
+            "%scoord x, z, th\nframe B = world rotate th about y\npoint P = [x, 0, z]\n"
+            "body bob frame B mass m at P - l*B.z inertia [I, I, I]\nconstraint p: P = origin\n"
+            "friction pin: 0.05*k*sqrt(lambda.p.x^2 + lambda.p.z^2) static "
+            "0.05*h*sqrt(lambda.p.x^2 + lambda.p.z^2) along th\n"
+            "initial th = 1.2\nrun to 3 every 1\n",
+            data);
+        RunCase written = case_run(text);
+        case_expect(&joint, STATUS_OK);
+        case_expect(&written, STATUS_OK);
+        assert_near(last_of(&joint, "pin.angle"), last_of(&written, "th"), 1e-8);
+        case_free(&joint);
+        case_free(&written);
+        double angle = uniform(&random, 0.6, 1.4), mu = uniform(&random, 0.05, 0.3), g = 9.81;
+        double stop = 1 / (g * (sin(angle) + mu * cos(angle))), rest = 1 - stop;
+        snprintf(text, sizeof text,
+                 "gravity [0, 0, -9.81]\nbody sleeve mass 2 inertia [1, 1, 1]\n"
+                 "joint bar: slider between world and sleeve at origin axis [%.17g, 0, %.17g] "
+                 "friction %.17g\ninitial bar.distance' = -1\nrun to 1 every 0.5\n",
+                 cos(angle), -sin(angle), mu);
+        EventCase bar = event_case_with(text, run_options());
+        case_expect(&bar.run, STATUS_OK);
+        assert_near(bar.events.at[0].t, stop, 1e-8);
+        assert_near(last_of(&bar.run, "bar.distance"),
+                    g * (sin(angle) - mu * cos(angle)) * rest * rest / 2 - stop / 2, 1e-8);
+        event_case_free(&bar);
+    }
+    RunCase both = case_run(
+        "coord a, b\ngravity [0, 0, -9.81]\n"
+        "body upper center [0, 0, -0.5] mass 1 inertia [0.1, 0.1, 0.1]\n"
+        "body lower center [0, 0, -0.5] mass 1 inertia [0.1, 0.1, 0.1]\n"
+        "joint top: hinge between world and upper at origin axis [0, 1, 0] by a friction 0.2 "
+        "radius 0.05\njoint mid: hinge between upper and lower at upper.origin - upper.frame.z "
+        "axis [0, 1, 0] by b friction 0.3 static 0.4 radius 0.05\ninitial a = 1.5, b = 0.7\n"
+        "run to 4 every 0.1\n");
+    case_expect(&both, STATUS_OK);
+    for (size_t row = 1; row < case_row_count(&both); row++)
+        assert_true(case_value(&both, row, "energy") <=
+                    case_value(&both, row - 1, "energy") + 1e-9);
+    case_free(&both);
+    RunCase bare =
+        case_run("body b center [0, 0, -1] mass 1 inertia [1, 1, 1]\njoint j: hinge between "
+                 "world and b at origin axis [0, 1, 0] friction 0.1\nrun to 1\n");
+    assert_true(case_says(&bare, DIAG_ERROR, "needs the bearing's 'radius'"));
+    case_free(&bare);
+}
+
 // A shoe that a force presses on a drum: ω' = −μrN/J until it stands.
 static void brakes(void **state)
 {
@@ -184,8 +252,11 @@ static void refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(beads_on_turning_rods), cmocka_unit_test(pins), cmocka_unit_test(brakes),
-        cmocka_unit_test(masses_on_each_other), cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(beads_on_turning_rods),
+                                       cmocka_unit_test(pins),
+                                       cmocka_unit_test(joints),
+                                       cmocka_unit_test(brakes),
+                                       cmocka_unit_test(masses_on_each_other),
+                                       cmocka_unit_test(refusals)};
     return cmocka_run_group_tests_name("simulate/friction bounds", tests, NULL, NULL);
 }

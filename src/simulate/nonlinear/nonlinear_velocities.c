@@ -39,9 +39,11 @@ static Status start_fails(const Simulation *sim, DynamicsOutcome why, Diag *diag
     state_add_held(eq, state, singular_row(eq, state)->b, eq->n, &holds);
     diag_error(diag, constraint->place,
                "at the start the constraint '%s' is singular: its derivatives by the velocities "
-               "vanish (%s), so that it does not say how the velocities may change; start with "
-               "other velocities",
-               constraint->name, holds.at);
+               "vanish (%s), so that it does not say how the velocities may change; %s",
+               constraint->name, holds.at,
+               constraint->hidden ? "what the coordinate without inertia multiplies is better "
+                                    "written as a 'constraint', whose reaction it then is"
+                                  : "start with other velocities");
     text_clear(&holds);
     return STATUS_WRONG;
 }
