@@ -113,17 +113,18 @@ static void add_pivot(const Pen *pen, const double *at)
 {
     Spot spot = camera_see(pen->camera, at);
     double r = camera_pixels(pen->camera, 0.035);
-    // A triangle on hatched ground.
+    double depth = spot.depth - 0.01 * pen->camera->size;
+    // A triangle on hatched ground. (An item may move when another one begins.)
     Item *face = items_begin(pen->items, ITEM_FACE, 0);
     face->style = STYLE_BASE;
-    face->depth = spot.depth - 0.01 * pen->camera->size;
+    face->depth = depth;
     items_spot(pen->items, spot);
     items_spot(pen->items, (Spot){spot.x - 0.8 * r, spot.y + 1.3 * r, spot.depth});
     items_spot(pen->items, (Spot){spot.x + 0.8 * r, spot.y + 1.3 * r, spot.depth});
     for (int i = -1; i < 5; i++) {
         Item *line = items_begin(pen->items, ITEM_LINE, 0);
         line->style = STYLE_MARK;
-        line->depth = face->depth;
+        line->depth = depth;
         line->width = fmax(r / 9, 0.8);
         double x = spot.x + (i * 0.5 - 0.8) * r, y = spot.y + 1.3 * r;
         items_spot(pen->items, (Spot){i < 0 ? spot.x - 1.3 * r : x, y, spot.depth});
