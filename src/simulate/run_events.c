@@ -38,6 +38,10 @@ void events_init(SimulationRun *run)
     run->event = event_new(arena, contacts, gaps);
     run->aside = event_new(arena, contacts, gaps);
     *run->impulses = *contacts->impulses;
+    // A simulation in steps that begins anew has had those before.
+    double from = sim->settings.from;
+    while (from > 0 && impulses_time(run->impulses) <= from)
+        run->impulses->next++;
     run->modes->sizes = gaps->sizes;
     run->rests = arena_array(arena, RestTime, 2 * count + 1);
     run->followed = run->rests + count;

@@ -245,6 +245,42 @@ static void controlled_and_damped(void **state)
     }
 }
 
+// Blows at random times, and random times that are asked for, some of them those of a blow: the
+// velocity is the sum of what was struck so far.
+static void struck_on_the_way(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"taylor", "erk", "bdf", "adams"};
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        Random random = random_seed(seed);
+        double at[3], size[3], x, v, t = 0;
+        char text[500] = "coord x\nmass 1 at [x, 0, 0]\ninitial x' = 1\nrun to 1 every 0.25\n";
+        for (int i = 0; i < 3; i++) {
+            at[i] = (i ? at[i - 1] : 0) + uniform(&random, 0.05, 1);
+            size[i] = uniform(&random, -2, 2);
+            size_t end = strlen(text);
+            snprintf(text + end, sizeof text - end, "impulse %.17g along x when t = %.17g\n",
+                     size[i], at[i]);
+        }
+        zw_sim *sim = sim_of(text, &(zw_sim_options){.method = methods[seed % 4]});
+        for (int i = 0; i < 6; i++) {
+            double next = t + uniform(&random, 0.01, 1), place = next, speed = 1;
+            for (int k = 0; k < 3; k++)
+                next = random_below(&random, 4) == 0 && at[k] > t ? at[k] : next;
+            must(sim, zw_sim_to(sim, next));
+            must(sim, zw_sim_state(sim, &t, &x, &v));
+            place = t;
+            for (int k = 0; k < 3; k++)
+                if (at[k] < t || (at[k] == t && fabs(v - speed - size[k]) < 1e-9)) {
+                    place += size[k] * (t - at[k]);
+                    speed += size[k];
+                }
+            assert_true(t == next && fabs(x - place) < 1e-9 && fabs(v - speed) < 1e-9);
+        }
+        zw_sim_free(sim);
+    }
+}
+
 // A ball that loses half its speed at each impact on the floor; a state set in flight.
 static void bounces(void **state)
 {
@@ -595,6 +631,7 @@ int main(void)
                                        cmocka_unit_test(driven),
                                        cmocka_unit_test(controlled),
                                        cmocka_unit_test(controlled_and_damped),
+                                       cmocka_unit_test(struck_on_the_way),
                                        cmocka_unit_test(bounces),
                                        cmocka_unit_test(rests),
                                        cmocka_unit_test(like_runs),
