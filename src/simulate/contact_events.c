@@ -2,6 +2,7 @@
 //
 // The conditions that touch are solved together (contact_event.c), what happened to each is
 // recorded, and the run continues in the contact mode of those that act.
+#include "base/text_builder.h"
 #include "dynamics/equations_types.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
@@ -37,8 +38,12 @@ static RunResult enter_mode(SimulationRun *run, double t, const double *q, const
     const FrictionEvent *friction = run->event->friction;
     ContactMode *mode =
         modes_get(run->modes, run->event->held, friction ? friction->holds : NULL, t, q);
-    if (!mode)
-        return RESULT_BROKEN;
+    if (!mode) {
+        Text reason = {0};
+        text_add(&reason, "the contacts change there, and what was said above stands in the way");
+        run->summary->reached = t;
+        return failure_report(run, t, &reason);
+    }
     run->mode = mode;
     slip_start_prepare(mode, run->event);
     return mode_begin(mode, t, q, v, mode_next_step(mode)) ? RESULT_CONTINUE : RESULT_FAILED;
