@@ -47,8 +47,8 @@ static bool tell_zero_mass(const Equations *eq, const State *state, const char *
         return false;
     diag_error(diag, model->params.at[zero].place,
                "at the start nothing determines how %s changes, because %s, which is its inertia, "
-               "is 0; write the model without that mass ('mass', 'body', 'kinetic' left out), and "
-               "the forces determine what has no inertia",
+               "is 0; write the model without that mass ('mass', 'body', 'kinetic' left out), so "
+               "that forces may determine what has no inertia",
                velocity, model->params.at[zero].name);
     return true;
 }
