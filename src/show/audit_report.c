@@ -67,7 +67,10 @@ static void add_energy(const RunAuditReport *report, Text *out)
         return;
     }
     text_addf(out, "  energy%s ", report->is_total ? "" : " (Σ q′ ∂T/∂q′ − T + U)");
-    if (!report->has_balance)
+    if (report->rubs)
+        text_addf(out, "changes by at most %.1e, and what dry friction takes is not counted here",
+                  report->energy.drift);
+    else if (!report->has_balance)
         text_addf(out, "drifts by at most %.1e", report->energy.drift);
     else if (report->is_followed)
         text_addf(out, "less the work done, %.6g: drifts by at most %.1e", report->work,
@@ -200,7 +203,8 @@ void show_audit_json(const RunAuditReport *report, Text *out)
     if (report->has_energy) {
         json_drift(&report->energy, out);
         text_addf(out, ",\"total\":%s,", report->is_total ? "true" : "false");
-        add_number("work", report->has_balance && !report->is_followed ? NAN : report->work, out);
+        bool known = !report->rubs && (!report->has_balance || report->is_followed);
+        add_number("work", known ? report->work : NAN, out);
         text_add(out, "}");
     } else {
         text_add(out, "null");

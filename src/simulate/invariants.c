@@ -104,6 +104,7 @@ Status invariants_init(RunAudit *audit, Diag *diag)
                                      .is_total = power.is_total,
                                      .has_balance = has_balance,
                                      .is_followed = has_balance && dense,
+                                     .rubs = motion->friction_count > 0,
                                      .energy.name = "energy"};
     Outputs outputs = {0};
     array_push(&outputs, has_energy ? power.energy : expr_int(pool, 0));

@@ -58,6 +58,7 @@ typedef struct {
     bool is_total;    // it is T + U; else Σ q' ∂T/∂q' − T + U
     bool has_balance; // something changes it, and that is counted
     bool is_followed; // what changes it was integrated along
+    bool rubs;        // dry friction takes of it, too, which is not counted
     double work;      // what it came to
     RunDrift energy;
     const RunDrift *integrals; // first integrals that are known
