@@ -13,8 +13,8 @@ static inline size_t test_size(void)
     return factor > 1 ? (size_t)factor : 1;
 }
 
-// Where each model of the gallery costs a compiler, `make test` takes every third one; with a
-// larger size, as in `make test-all`, all of them.
+// Where each model of the gallery costs much, a compiler or all its derivations, `make test` takes
+// every third one; with a larger size, as in `make test-all`, all of them.
 static inline bool test_takes_model(size_t index)
 {
     return test_size() > 1 || index % 3 == 0;

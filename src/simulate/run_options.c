@@ -170,6 +170,10 @@ static Status method_suits_friction(const Motion *motion, RunOptions *settings, 
                               "method '%s' cannot follow; 'erk' and 'adams' can",
                               friction->friction->name, run_method_name(settings->method));
         settings->method = RUN_ERK;
+        diag_add(diag, DIAG_NOTE, place_hint(HINT_METHOD),
+                 "the bound of '%s' holds the length of several reactions, which series cannot "
+                 "follow; the method 'erk' is taken",
+                 friction->friction->name);
     }
     return STATUS_OK;
 }

@@ -133,7 +133,8 @@ static void printed_equations_are_read_back(void **state)
     const ModelNames *models = model_names(ZWANG_SOURCE_DIR "/models");
     size_t count = 0;
     for (size_t i = 0; i < models->count; i++)
-        count += assert_model(models->at[i]);
+        if (test_takes_model(i))
+            count += assert_model(models->at[i]);
     assert_true(count >= 5);
 }
 
