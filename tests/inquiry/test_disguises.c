@@ -11,7 +11,7 @@
 #include <flint/flint.h>
 #include <stdarg.h>
 
-enum { SEEDS = 400, CONTROLS = 60 };
+enum { SEEDS = 150, CONTROLS = 40 };
 
 static const struct {
     const char *left, *right; // of the argument #

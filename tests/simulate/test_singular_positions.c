@@ -6,7 +6,7 @@
 #include "dynamics/tangent_cone.h"
 #include "simulate/run_leave.h"
 
-enum { SEEDS = 60, KINDS = 5 };
+enum { SEEDS = 32, KINDS = 5 };
 
 // A model, the same in the coordinate q alone, and a coordinate of the first: its value by that of
 // q.
