@@ -8,7 +8,7 @@
 #include "ode/integrator_impl.h"
 
 // Sums take the widest vectors of the processor at hand; none fuses what is rounded twice.
-#if defined __x86_64__ && defined __GLIBC__ && !defined __clang__
+#if defined __x86_64__ && defined __GLIBC__ && !defined __clang__ && !defined __SANITIZE_THREAD__
 #define RUNGE_KUTTA_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define RUNGE_KUTTA_WIDE
