@@ -11,6 +11,8 @@
 #include "expr/expr.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
+#include "model/events.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 #include "ode/ode.h"
 #include "program/time_bounds.h"
@@ -52,6 +54,31 @@ static void find_time_functions(Switches *switches, const Simulation *sim, const
     while (switches->next.before < settings->from);
 }
 
+// Adds the trigger of an event, if it is one of the state: no step may pass what is narrow in it.
+static void add_trigger(const Simulation *sim, const ModelEvent *event, Expr *roots, size_t *count)
+{
+    const Equations *eq = sim->base->eq;
+    Evaluator evaluator = {0};
+    Expr missing;
+    if ((event->trigger == TRIGGER_CROSSES || event->trigger == TRIGGER_BECOMES) &&
+        evaluator_init(&evaluator, sim->motion->pool, eq->symbols, eq->params + 1 + 2 * eq->n,
+                       &event->value, 1, &missing))
+        roots[(*count)++] = event->value;
+    evaluator_clear(&evaluator);
+}
+
+static Expr *with_triggers(Arena *arena, const Simulation *sim, const Expr *roots, size_t *count)
+{
+    const Model *model = sim->motion->model;
+    Expr *all = arena_array(arena, Expr, *count + model->events.count + 1);
+    memcpy(all, roots, *count * sizeof *all);
+    for (size_t i = 0; i < model->events.count; i++)
+        add_trigger(sim, &model->events.at[i], all, count);
+    if (sim->settings.until)
+        add_trigger(sim, sim->settings.until, all, count);
+    return all;
+}
+
 Switches *switches_new(Arena *arena, const Simulation *sim)
 {
     assert(arena && sim->base);
@@ -64,6 +91,7 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
     // Steps of fixed length do not follow gaps.
     size_t without_sides = root_count - motion->side_count;
     roots = motion_roots_with_pairs(arena, motion, roots, &root_count);
+    roots = with_triggers(arena, sim, roots, &root_count);
     find_time_functions(switches, sim, roots, root_count);
     switches->narrow =
         narrow_new(arena, motion->pool, roots,

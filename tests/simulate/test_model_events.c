@@ -49,6 +49,31 @@ static void bounces_as_resets(void **state)
     }
 }
 
+// What is true for a moment, of the time or of the place, is not passed: exp(-((s - c)/w)^2) is
+// more than 1/2 from c - w·sqrt(log(2)) on, and x = t.
+static void narrow_triggers(void **state)
+{
+    (void)state;
+    Random random = random_seed(43);
+    for (size_t round = 0; round < 6 * test_size(); round++) {
+        double c = uniform(&random, 1, 9), w = pow(10, uniform(&random, -6, -2));
+        const char *of = round % 2 == 0 ? "t" : "x";
+        for (size_t m = 0; m < METHODS; m++) {
+            Text text = {0};
+            text_addf(&text,
+                      "coord x\nkinetic x'^2/2\ninitial x' = 1\n"
+                      "event p: exp(-((%s - %.17g)/%.17g)^2) >= 0.5 { record }\n"
+                      "run to 10 every 5\n",
+                      of, c, w);
+            EventCase kase = go_by(methods[m], text.at);
+            assert_int_equal(kase.events.count, 1);
+            event_is(&kase, 0, RUN_EVENT, "", c - w * sqrt(log(2)), 1e-9);
+            event_case_free(&kase);
+            text_clear(&text);
+        }
+    }
+}
+
 // A harmonic oscillator: x = cos(t). Crossings in one direction, in both, of a touched level, and
 // of what is 0 at the start.
 static void directions(void **state)
@@ -307,7 +332,7 @@ int main(void)
         cmocka_unit_test(impulses),          cmocka_unit_test(bang_bang),
         cmocka_unit_test(runs_again),        cmocka_unit_test(resets_under_conditions),
         cmocka_unit_test(no_form),           cmocka_unit_test(contacts),
-        cmocka_unit_test(no_timestepping),
+        cmocka_unit_test(no_timestepping),   cmocka_unit_test(narrow_triggers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
