@@ -201,6 +201,10 @@ static Status take_position(Question *question)
 static Status take_mode(Question *question)
 {
     Motion *base = question->base = question->motion;
+    if (base->friction_count == 0 && base->bends)
+        return diag_error(question->diag, place_none(),
+                          "forces that hold reactions not linearly (abs, lengths, powers of them) "
+                          "cannot be linearized by this version");
     if (base->friction_count == 0)
         return STATUS_OK;
     if (question->options->vary)
@@ -210,7 +214,7 @@ static Status take_mode(Question *question)
     question->start = base_alloc((2 * base->n + 1) * sizeof *question->start);
     question->motion = NULL;
     TRY(api_steady_mode(base, question->diag, question->start, &question->motion));
-    if (motion_slides_by_norm(question->motion))
+    if (motion_has_curved_reactions(question->motion))
         return diag_error(question->diag, place_none(),
                           "friction that slides by the length of several reactions cannot be "
                           "linearized by this version");

@@ -104,11 +104,16 @@ static const double *find_delassus(const FrictionSolver *solver, size_t rows)
 }
 
 // 1/(length of the longest of these rows).
-static double scale_of(const double *delassus, size_t rows, size_t row, size_t count)
+static double scale_of(const FrictionProblem *problem, const double *delassus, size_t rows,
+                       size_t row, size_t count)
 {
     double most = 0;
+    size_t size = problem->size;
+    bool own = problem->rows && problem->delassus;
     for (size_t i = row; i < row + count; i++)
-        most = real_max(most, delassus[i * rows + i]);
+        most =
+            real_max(most, own ? real_dot(problem->rows + i * size, problem->rows + i * size, size)
+                               : delassus[i * rows + i]);
     return most > 0 ? 1 / sqrt(most) : 1;
 }
 
@@ -118,8 +123,8 @@ static void scale_contacts(FrictionSolver *solver, const double *delassus, size_
     for (size_t l = 0; l < solver->problem->count; l++) {
         const FrictionContact *contact = &solver->problem->contacts[l];
         size_t m = contact->normals, t = contact->tangents;
-        double normal = scale_of(delassus, rows, row, m);
-        double tangent = scale_of(delassus, rows, row + m, t);
+        double normal = scale_of(solver->problem, delassus, rows, row, m);
+        double tangent = scale_of(solver->problem, delassus, rows, row + m, t);
         bool given = contact->law == FRICTION_GIVEN;
         double factor = (given ? 1 : normal) / tangent;
         assert(contact->law == FRICTION_ONE_SIDED ? m == 1 : given ? m == 0 : m >= 1 && m <= 3);

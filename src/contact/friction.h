@@ -45,9 +45,11 @@ typedef struct FrictionContact {
 typedef struct FrictionProblem {
     size_t count; // of contacts
     const FrictionContact *contacts;
-    size_t size;              // numbers of a row
-    const double *rows;       // W: contact after contact, its rows g and then its rows w
-    const double *delassus;   // WWᵀ, all rows by all rows; NULL: it is made
+    size_t size;        // numbers of a row
+    const double *rows; // W: contact after contact, its rows g and then its rows w
+    // WWᵀ: of each force the rates of all rows that it makes; NULL: it is made. Where reactions
+    // have other directions than their rows it need not be symmetric; W then is that of the rows.
+    const double *delassus;
     const double *free_rates; // f'' and u' of each row where none of these forces acts
     const double *sizes;      // of the terms that these are sums of, for rounding; NULL: |rates|
     // Look for every answer. Where this is not set the first one found will do, as between events.

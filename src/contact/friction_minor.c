@@ -88,7 +88,7 @@ double friction_minor(Friction *friction, const FrictionPiece *pieces)
         for (size_t k = 0; k < n; k++) {
             size_t row = friction->columns[order[i]].at, other = friction->columns[order[k]].row;
             pair.with[i * n + k] = friction->equations[order[k] * n + order[i]];
-            pair.without[i * n + k] = friction->matrix[row * friction->rows + other];
+            pair.without[i * n + k] = friction->matrix[other * friction->rows + row];
         }
     double ratio = 1;
     for (size_t i = 0; i < always; i++) {

@@ -94,7 +94,9 @@ static bool are_coupled(const Friction *friction, size_t a, size_t b)
     for (size_t i = 0; i < rows_of(first); i++)
         for (size_t k = 0; k < rows_of(second); k++)
             if (fabs(friction->matrix[(first->row + i) * friction->rows + second->row + k]) >
-                TOL_SUM)
+                    TOL_SUM ||
+                fabs(friction->matrix[(second->row + k) * friction->rows + first->row + i]) >
+                    TOL_SUM)
                 return true;
     return false;
 }

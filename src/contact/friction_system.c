@@ -154,7 +154,7 @@ void friction_system_rates(Friction *friction)
         square += friction->forces[i] * friction->rates[i];
         friction->rates[i] += friction->free[i];
     }
-    friction->far = sqrt(real_max(square, 0));
+    friction->far = sqrt(fabs(square));
 }
 
 double friction_column_size(const FrictionColumn *column)

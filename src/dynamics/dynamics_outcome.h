@@ -17,6 +17,7 @@ typedef enum {
     DYNAMICS_VANISHED,      // ∂f/∂q' of a condition vanishes; singular_row is its row
     DYNAMICS_APART,         // a condition no longer follows from others; apart_row is its row
     DYNAMICS_SLIDING,       // no first step was found where a sliding begins from rest
+    DYNAMICS_REACTIONS,     // forces hold reactions, and none or several sets of these fit
     DYNAMICS_NOT_FINITE
 } DynamicsOutcome;
 

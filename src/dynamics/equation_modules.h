@@ -24,6 +24,6 @@ void equations_add_module(Equations *eq, const EquationModule *module);
 // Those that a motion has by itself; a classical form that drives is one more.
 extern const EquationModule nonlinear_module;    // conditions that are not linear in the velocities
 extern const EquationModule second_class_module; // conditions that are curved in accelerations
-extern const EquationModule reaction_norms_module; // friction by the length of reactions
+extern const EquationModule curved_reactions_module; // forces that hold reactions not linearly
 
 #endif

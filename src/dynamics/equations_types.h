@@ -76,6 +76,7 @@ typedef struct {
     size_t apart_row;     // which
     size_t contradicting; // of a contradiction: the row of the problem
     double power;         // of the last solve: how well servos keep their conditions, 1 is best
+    size_t reactions;     // sets of reactions that were found to fit at first; 0: nobody asked
 } StateFailure;
 
 typedef struct State {

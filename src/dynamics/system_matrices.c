@@ -26,17 +26,24 @@ static bool is_second(const SystemMatrices *matrices, size_t i)
     return matrices->which[i] >= matrices->eq->independent.count;
 }
 
+// In which order: ideal ones, those whose reaction has another direction, servos.
+static int rank_of(const MotionRow *row)
+{
+    return row->servo ? 2 : row->d != row->b;
+}
+
 static void choose_rows(SystemMatrices *matrices)
 {
     const Equations *eq = matrices->eq;
     size_t all = eq->independent.count + eq->motion->affine_count;
     matrices->which = arena_alloc(matrices->arena, (all + 1) * sizeof *matrices->which);
-    for (int kept = 0; kept < 2; kept++) {
+    for (int rank = 0; rank < 3; rank++) {
         for (size_t i = 0; i < all; i++) {
             matrices->which[matrices->m] = i;
-            matrices->m += (row_of(matrices, matrices->m)->servo != NULL) == kept;
+            matrices->m += rank_of(row_of(matrices, matrices->m)) == rank;
         }
-        matrices->ideal = kept ? matrices->ideal : matrices->m;
+        matrices->plain = rank == 0 ? matrices->m : matrices->plain;
+        matrices->ideal = rank <= 1 ? matrices->m : matrices->ideal;
     }
 }
 
@@ -97,7 +104,7 @@ static void prepare(SystemMatrices *matrices)
     Pattern rows = find_places(matrices, false);
     matrices->inertia = sparse_rows(matrices, &eq->patterns->inertia, &matrices->inertia_values);
     matrices->rows = sparse_rows(matrices, &rows, &matrices->row_values);
-    if (matrices->ideal < matrices->m) {
+    if (matrices->plain < matrices->m) {
         rows = find_places(matrices, true);
         matrices->directions = sparse_rows(matrices, &rows, &matrices->direction_values);
     }

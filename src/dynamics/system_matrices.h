@@ -11,21 +11,22 @@ typedef struct ModelConstraint ModelConstraint; // constraint.h
 // ---- system_matrices.c: the problem of least constraint at a state (dynamics_problem), by what is
 // in it: a view, without a program of its own.
 //
-// The equations are those that are needed, then the affine ones on accelerations; those that servos
-// keep come last.
+// The equations are those that are needed, then the affine ones on accelerations; those whose
+// reactions forces hold come behind them, and those that servos keep last.
 typedef struct SystemMatrices {
     const Equations *eq;
     State *state;
     Arena *arena;
     size_t n, m;
-    size_t ideal; // how many of the m, the first ones, no servo keeps
+    size_t plain; // how many of the m, the first ones, have reactions along their own rows
+    size_t ideal; // and how many no servo keeps: forces may hold their reactions
     // Of each: the row of the problem of least constraint that it is (dynamics_row).
     size_t *which;
     // Whether 𝓜 or an ideal row holds velocities, so that it changes while these jump; which rows
     // do.
     bool bent, *bent_rows;
     SparseRows inertia, rows; // 𝓜, b
-    SparseRows directions;    // d; its `first` is NULL where no servo is
+    SparseRows directions;    // d; its `first` is NULL where all reactions are along the rows
     double *inertia_values, *row_values, *direction_values;
     double *c; // as given; of what holds accelerations: that which keeps b·v as it is
     double *gamma;

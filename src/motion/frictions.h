@@ -52,7 +52,12 @@ const ModelConstraint *motion_friction_presses(const MotionFriction *friction, s
 // Where several do, a mode in which it slides takes λ along their direction as it is now: its parts
 // are the multipliers of the rows that do not stick (FRICTION_ROWS of them).
 bool motion_friction_has_norm(const MotionFriction *friction, FrictionHold state);
-bool motion_slides_by_norm(const Motion *motion); // one of them does so in this motion
+// One of them does so in this motion, or a force holds reactions not linearly: K and the directions
+// hold λ then.
+bool motion_has_curved_reactions(const Motion *motion);
+// What the given forces make of λ of a one-sided condition, for λ = 1, n; false where they do not
+// hold it. Where they are not linear in it (*curved) that holds λ: their chord from λ = 0 to it.
+bool motion_reaction_share(const Motion *motion, size_t side, Expr *share, bool *curved);
 // Leaves out those rows of sticking that depend on the equations, on one-sided conditions that are
 // held and on those before them, at every position.
 void motion_leave_sticks(const Motion *motion, const bool *held, FrictionHold *friction);

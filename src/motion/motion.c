@@ -85,7 +85,7 @@ static Status make_parts(Motion *motion, Diag *diag)
     motion_list_conditions(motion);
     motion_make_sides(motion);
     TRY(motion_make_frictions(motion, diag));
-    TRY(motion_take_reactions(motion, motion->K, diag));
+    motion_take_reactions(motion, motion->K);
     TRY(motion_make_speeds(motion, diag));
     motion_take_given_energy(motion);
     return STATUS_OK;
@@ -196,9 +196,8 @@ Status motion_holding(const Motion *base, MotionHold hold, Diag *diag, Motion **
     motion->second_count = base->second_count;
     motion->affine_count = base->affine_count;
     motion_list_conditions(motion);
-    Status status = motion_take_reactions(motion, base->whole_K, diag);
-    if (status == STATUS_OK && !hold.without_speeds)
-        status = motion_make_speeds(motion, diag);
+    motion_take_reactions(motion, base->whole_K);
+    Status status = hold.without_speeds ? STATUS_OK : motion_make_speeds(motion, diag);
     if (status != STATUS_OK) {
         motion_free(motion);
         motion = NULL;

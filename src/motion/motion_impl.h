@@ -37,6 +37,11 @@ void motion_make_friction(Motion *motion, Expr *K);
 BASE_MUST_USE Status motion_make_rows(Motion *motion, Diag *diag);
 // frictions.c: the rows of friction, after all others; an error where one has no place.
 BASE_MUST_USE Status motion_make_frictions(Motion *motion, Diag *diag);
+// friction_bounds.c: a law whose bound is a multiple of a reaction, or of the length of some, is
+// pressed by them.
+BASE_MUST_USE Status friction_take_reactions(Motion *motion, MotionFriction *friction, Diag *diag);
+// normal(NAME) as ν|λ|.
+Expr friction_with_normals(const Motion *motion, Expr e);
 // friction_shapes.c: frictions that are alike but for their coordinates. All that the derivation of
 // one depends on: the row of the condition (NULL: none), ∂v_K/∂q' (n), and vectors.
 typedef struct FrictionShapes FrictionShapes;
@@ -54,7 +59,7 @@ bool friction_shapes_find(FrictionShapes *shapes, const FrictionSource *source,
                           MotionFriction *friction);
 void friction_shapes_keep(FrictionShapes *shapes, MotionFriction *friction);
 // Given forces, with those of sliding and with reactions in them, as K and the rows' directions.
-BASE_MUST_USE Status motion_take_reactions(Motion *motion, const Expr *forces, Diag *diag);
+void motion_take_reactions(Motion *motion, const Expr *forces);
 // Conditions of those that stick join the rows.
 void motion_add_sticks(Motion *motion);
 // servo.c: the generalized force of a servo for λ = 1, n.

@@ -132,6 +132,9 @@ typedef struct Motion {
     MotionGiven *given;  // of it; NULL where none was given
     Expr *K;             // applied generalized forces, n; what of them goes with λ is in rows' d
     const Expr *whole_K; // the same with all that is given, in λ
+    bool bends;          // these are not linear in λ: K is what their tangent is at λ = 0
+    // These hold λ of one-sided conditions; and not linearly, so that they bend where these act.
+    bool sides_act, sides_bend;
     ExprRates *dt;       // d/dt with q'' ; third derivatives are 0
     ExprRates *dt_still; // d/dt with q'' = 0
 } Motion;

@@ -46,27 +46,3 @@ Expr motion_multiplier(const Motion *motion, const ModelConstraint *constraint)
     bool pushes_back = constraint->kind == CONSTRAINT_ONE_SIDED && !constraint->at_least;
     return pushes_back ? expr_neg(motion->pool, constraint->lambda) : constraint->lambda;
 }
-
-void motion_leave_dependent(Motion *motion, bool *held, Diag *diag)
-{
-    size_t n = motion->n, most = motion->m + motion->side_count, count = motion->m;
-    Expr *matrix = base_alloc((most * n + 1) * sizeof *matrix);
-    bool *independent = base_alloc((most + 1) * sizeof *independent);
-    for (size_t i = 0; i < motion->m; i++)
-        memcpy(matrix + i * n, motion->rows[i].b, n * sizeof *matrix);
-    for (size_t i = 0; i < motion->side_count; i++)
-        if (held[i])
-            memcpy(matrix + count++ * n, motion_side(motion, i)->b, n * sizeof *matrix);
-    bool decided = algebra_rank(motion->algebra, matrix, count, n, NULL, independent, NULL) >= 0;
-    for (size_t i = 0, at = motion->m; i < motion->side_count && decided; i++) {
-        if (!held[i] || independent[at++])
-            continue;
-        held[i] = false;
-        diag_add(diag, DIAG_NOTE, motion->sides[i].constraint->place,
-                 "the one-sided constraint '%s' depends on the equations and those before it, and "
-                 "is left out",
-                 motion->sides[i].constraint->name);
-    }
-    base_free(independent);
-    base_free(matrix);
-}

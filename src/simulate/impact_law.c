@@ -20,7 +20,7 @@
 #include <assert.h>
 
 static const ImpactModule *const modules[] = {&impact_nonlinear, &impact_second_class,
-                                              &impact_servo, &impact_friction};
+                                              &impact_friction, &impact_servo};
 enum { MODULES = sizeof modules / sizeof *modules };
 
 bool impact_is_plain(const SystemMatrices *matrices)

@@ -2,6 +2,7 @@
 #include "base/decimal.h"
 #include "base/diag.h"
 #include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/evaluator.h"
 #include "expr/expr.h"
 #include "linalg/tolerances.h"
@@ -155,27 +156,46 @@ static Status resolve_step(const Motion *motion, RunOptions *settings, Diag *dia
     return STATUS_OK;
 }
 
-// Series and implicit steps know no friction by the length of several reactions: 'erk' takes the
-// place of series.
-static Status method_suits_friction(const Motion *motion, RunOptions *settings, Diag *diag)
+// What holds reactions not linearly in a motion: the bound of a friction, or (NULL) a force.
+static bool bends_reactions(const Motion *motion, const MotionFriction **friction)
 {
-    for (size_t i = 0; i < motion->friction_count; i++) {
-        const MotionFriction *friction = &motion->frictions[i];
-        if (friction->also_count == 0 || settings->method == RUN_ERK ||
-            settings->method == RUN_ADAMS)
-            continue;
-        if (settings->method != RUN_TAYLOR)
-            return diag_error(diag, place_hint(HINT_METHOD),
-                              "the bound of '%s' holds the length of several reactions, which the "
-                              "method '%s' cannot follow; 'erk' and 'adams' can",
-                              friction->friction->name, run_method_name(settings->method));
-        settings->method = RUN_ERK;
+    *friction = NULL;
+    for (size_t i = 0; i < motion->friction_count && !*friction; i++)
+        if (motion->frictions[i].also_count > 0)
+            *friction = &motion->frictions[i];
+    return *friction || motion->bends || motion->sides_bend;
+}
+
+// Series and implicit steps know no forces by the length of several reactions, or others that hold
+// reactions not linearly: 'erk' takes the place of series. Steps of fixed length know no forces
+// that hold reactions at all.
+static Status method_suits_reactions(const Motion *motion, RunOptions *settings, Diag *diag)
+{
+    const MotionFriction *friction;
+    Text what = {0};
+    if (settings->method == RUN_TIMESTEPPING && motion->sides_act)
+        return diag_error(diag, place_hint(HINT_METHOD),
+                          "a force holds the reaction of a one-sided condition, which the method "
+                          "'timestepping' cannot follow; another method can");
+    if (!bends_reactions(motion, &friction) || settings->method == RUN_ERK ||
+        settings->method == RUN_ADAMS)
+        return STATUS_OK;
+    if (friction)
+        text_addf(&what, "the bound of '%s' holds the length of several reactions",
+                  friction->friction->name);
+    else
+        text_add(&what, "a force holds reactions not linearly");
+    Status status = STATUS_OK;
+    if (settings->method != RUN_TAYLOR)
+        status = diag_error(diag, place_hint(HINT_METHOD),
+                            "%s, which the method '%s' cannot follow; 'erk' and 'adams' can",
+                            what.at, run_method_name(settings->method));
+    else
         diag_add(diag, DIAG_NOTE, place_hint(HINT_METHOD),
-                 "the bound of '%s' holds the length of several reactions, which series cannot "
-                 "follow; the method 'erk' is taken",
-                 friction->friction->name);
-    }
-    return STATUS_OK;
+                 "%s, which series cannot follow; the method 'erk' is taken", what.at);
+    settings->method = settings->method == RUN_TAYLOR ? RUN_ERK : settings->method;
+    text_clear(&what);
+    return status;
 }
 
 Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag,
@@ -223,6 +243,6 @@ Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag
     TRY(status);
     settings->denominator = decimal_denominator(settings->every);
     settings->chooses_method = given->chooses_method && method_choose(motion, settings);
-    TRY(method_suits_friction(motion, settings, diag));
+    TRY(method_suits_reactions(motion, settings, diag));
     return resolve_step(motion, settings, diag);
 }

@@ -54,6 +54,14 @@ static Status refuse_servo(const ModelConstraint *servo, HiddenOutcome outcome, 
 Status hidden_refuse(const Motion *motion, const HiddenSystem *system, const HiddenCondition *found,
                      const Expr *z, Diag *diag)
 {
+    const ModelConstraint *servo = servo_in(motion, system, z);
+    if (found->rubs && servo)
+        return diag_error(diag, found->rubs->friction->place,
+                          "the force of the servo '%s' reaches its condition by way of what the "
+                          "friction '%s' acts on: where that changes between sticking and sliding, "
+                          "the positions that the servo needs would jump, and no motion can; keep "
+                          "something that the force reaches without it, or leave out the friction",
+                          servo->name, found->rubs->friction->name);
     if (found->rubs) {
         size_t nu = hidden_coordinate(motion, found->at, z);
         return diag_error(diag, found->rubs->friction->place,
@@ -63,7 +71,6 @@ Status hidden_refuse(const Motion *motion, const HiddenSystem *system, const Hid
                           found->rubs->friction->name, motion->model->coords.at[nu].name);
     }
     assert(found->outcome == HIDDEN_NOTHING || found->outcome == HIDDEN_IMPOSSIBLE);
-    const ModelConstraint *servo = servo_in(motion, system, z);
     if (servo)
         return refuse_servo(servo, found->outcome, diag);
     const ModelCoord *coord = &motion->model->coords.at[hidden_coordinate(motion, found->at, z)];

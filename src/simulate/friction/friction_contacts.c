@@ -65,10 +65,6 @@ static Status refuse(const Motion *motion, Diag *diag)
                               "this friction acts against a velocity in three directions, which "
                               "this version cannot run; give one law for each direction, or let it "
                               "act on a condition");
-    if (motion->servos > 0 && motion->friction_count > 0)
-        return diag_error(diag, motion->frictions[0].friction->place,
-                          "friction beside servos, or beside other forces that hold reactions, "
-                          "cannot be run by this version");
     if (motion->friction_count > 0 && (motion->curved || motion->second_count > 0))
         return diag_error(diag, motion->frictions[0].friction->place,
                           "friction beside conditions that are not linear in the velocities, or "
@@ -78,15 +74,68 @@ static Status refuse(const Motion *motion, Diag *diag)
 
 bool friction_is_there(const Motion *motion)
 {
-    bool there = motion->friction_count > 0;
+    bool there = motion->friction_count > 0 || motion->sides_act;
     for (size_t i = 0; i < motion->side_count && !there; i++)
-        there = motion->sides[i].constraint->law == SHOCK_POISSON;
+        there = motion->bends || motion->sides[i].constraint->law == SHOCK_POISSON;
     return there;
 }
 
 size_t friction_of_side(const FrictionContacts *contacts, size_t side)
 {
     return side < contacts->motion->side_count ? contacts->of_side[side] : SIZE_MAX;
+}
+
+bool friction_turns_sides(const FrictionContacts *contacts)
+{
+    return contacts->shares.any;
+}
+
+const double *friction_share_of_side(const FrictionContacts *contacts, size_t side)
+{
+    const SideShares *shares = &contacts->shares;
+    bool has = side < contacts->motion->side_count && shares->program[side] != SIZE_MAX;
+    return has ? shares->at + side * contacts->n : NULL;
+}
+
+// A product of reactions of one-sided conditions belongs to none of them.
+static Status check_share(const Motion *motion, size_t side, const Expr *share, Diag *diag)
+{
+    for (size_t k = 0; k < motion->side_count; k++)
+        for (size_t nu = 0; nu < motion->n && k != side; nu++)
+            if (expr_holds(motion->pool, share[nu], motion->sides[k].constraint->lambda))
+                return diag_error(diag, place_none(),
+                                  "a force on %s holds the reactions of the one-sided conditions "
+                                  "'%s' and '%s' in one term, and this version cannot tell which "
+                                  "of them then act; write it as a sum of terms with one each",
+                                  motion->model->coords.at[nu].name,
+                                  motion->sides[side].constraint->name,
+                                  motion->sides[k].constraint->name);
+    return STATUS_OK;
+}
+
+// Programs of what forces make of the reactions of one-sided conditions, behind those of frictions.
+static Status make_shares(FrictionContacts *contacts, Arena *arena, Diag *diag)
+{
+    const Motion *motion = contacts->motion;
+    SideShares *shares = &contacts->shares;
+    size_t n = contacts->n, sides = motion->side_count, next = contacts->count;
+    Expr *share = base_alloc((n + 1) * sizeof *share);
+    Status status = STATUS_OK;
+    *shares = (SideShares){.any = motion->sides_act,
+                           .curved = motion->bends,
+                           .program = arena_array(arena, size_t, sides + 1),
+                           .at = real_alloc(arena, motion->sides_act ? sides * n : 0)};
+    for (size_t i = 0; i < sides && status == STATUS_OK; i++) {
+        shares->program[i] = SIZE_MAX;
+        if (!motion_reaction_share(motion, i, share, &shares->curved))
+            continue;
+        shares->program[i] = next++;
+        status = check_share(motion, i, share, diag);
+        if (status == STATUS_OK)
+            status = friction_programs_add(contacts->programs, share, n, diag);
+    }
+    base_free(share);
+    return status;
 }
 
 // Where rows are not 0, and whose each side is.
@@ -149,7 +198,7 @@ Status friction_contacts_new(Arena *arena, const Equations *eq, const Motion *mo
     }
     contacts->out = real_alloc(arena, total);
     base_free(outputs);
-    return status;
+    return status == STATUS_OK ? make_shares(contacts, arena, diag) : status;
 }
 
 void friction_contacts_clear(FrictionContacts *contacts)
@@ -197,8 +246,13 @@ void friction_contacts_evaluate_one(FrictionContacts *contacts, const State *sta
 
 void friction_contacts_evaluate(FrictionContacts *contacts, const State *state)
 {
+    const SideShares *shares = &contacts->shares;
     for (size_t i = 0; i < contacts->count; i++)
         friction_contacts_evaluate_one(contacts, state, i);
+    for (size_t i = 0; i < contacts->motion->side_count && shares->any; i++)
+        if (shares->program[i] != SIZE_MAX)
+            friction_programs_run(contacts->programs, shares->program[i], state->inputs,
+                                  shares->at + i * contacts->n);
 }
 
 void friction_vector(const FrictionNumbers *numbers, const MotionFriction *friction,

@@ -42,6 +42,14 @@ void friction_programs_run(FrictionPrograms *programs, size_t friction, const do
                            double *outputs);
 
 // ---- friction_contacts.c: all frictions of a motion, and their numbers.
+
+// What forces make of the reactions of one-sided conditions that they hold.
+typedef struct {
+    size_t *program;  // of each condition: its program; SIZE_MAX where no force holds its reaction
+    double *at;       // n for each condition
+    bool any, curved; // some do; and not linearly, or so that what they make holds reactions
+} SideShares;
+
 typedef struct FrictionContacts {
     const Motion *motion;
     size_t n, count;
@@ -52,6 +60,7 @@ typedef struct FrictionContacts {
     size_t *row_at;      // where those of each begin,
     double *dense;       // and the same with all entries
     size_t *of_side;     // of each one-sided condition: its friction; SIZE_MAX for none
+    SideShares shares;   // of their reactions in forces
     FrictionNumbers *at; // as of the last evaluation
     FrictionSolver *solver;
     bool alike;      // all are of one-sided conditions, with as many rows
@@ -63,6 +72,10 @@ typedef struct FrictionContacts {
 bool friction_is_there(const Motion *motion);
 // That of a one-sided condition; SIZE_MAX: it has none.
 size_t friction_of_side(const FrictionContacts *contacts, size_t side);
+// Whether forces hold reactions of one-sided conditions; and how they change with one, n (NULL: not
+// at all), as of the last evaluation.
+bool friction_turns_sides(const FrictionContacts *contacts);
+const double *friction_share_of_side(const FrictionContacts *contacts, size_t side);
 // NULL where there are none. An error where one cannot be run.
 BASE_MUST_USE Status friction_contacts_new(Arena *arena, const Equations *eq, const Motion *motion,
                                            bool jumps, Diag *diag, FrictionContacts **contacts);

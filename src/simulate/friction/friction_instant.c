@@ -22,6 +22,7 @@
 #include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/friction/sliding_system_impl.h"
 #include "simulate/gap_functions_impl.h"
+#include "simulate/modules_impl.h"
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
@@ -97,11 +98,18 @@ static void friction_describe(const FrictionEvent *friction, size_t i, FrictionC
     }
 }
 
-static void add_normal(SlidingSystem *system, FrictionContact *contact, const double *row,
-                       double drift)
+// The row of a one-sided condition, with what forces make of its reaction.
+static void add_side(ContactEvent *event, SlidingSystem *system, size_t k)
 {
-    contact->normals = 1;
-    sliding_system_add_row(system, row, drift);
+    size_t n = system->n, side = event->kept.which.at[k];
+    SparseRows kept = sparse_store_rows(&event->kept.rows);
+    const double *share = friction_share_of_side(system->owner, side);
+    memset(system->row, 0, n * sizeof *system->row);
+    sparse_row_add(&kept, k, 1, system->row);
+    memcpy(event->pull, system->row, n * sizeof *event->pull);
+    if (share)
+        real_add_times(-1, share, n, event->pull);
+    sliding_system_add_row(system, system->row, event->pull, event->kept.gamma.at[k]);
 }
 
 // One-sided conditions that are kept, in their order; then two-sided ones with friction, then laws.
@@ -109,13 +117,10 @@ static void gather(ContactEvent *event, SlidingSystem *system)
 {
     FrictionEvent *friction = event->friction;
     const FrictionContacts *contacts = friction->contacts;
-    SparseRows kept = sparse_store_rows(&event->kept.rows);
-    for (size_t k = 0; k < kept.count; k++) {
+    for (size_t k = 0; k < event->kept.which.count; k++) {
         size_t i = friction_of_side(contacts, event->kept.which.at[k]);
-        FrictionContact contact = {.law = FRICTION_ONE_SIDED};
-        memset(system->row, 0, contacts->n * sizeof *system->row);
-        sparse_row_add(&kept, k, 1, system->row);
-        add_normal(system, &contact, system->row, event->kept.gamma.at[k]);
+        FrictionContact contact = {.law = FRICTION_ONE_SIDED, .normals = 1};
+        add_side(event, system, k);
         sliding_system_add_friction(system, i, &contact, false);
         friction_describe(friction, i, &contact);
         sliding_system_add(system, contact, i);
@@ -182,7 +187,7 @@ static void keep_answer(ContactEvent *event, SlidingSystem *system)
             answer->rates[at] = system->rates.at[row];
             answer->acting[at] = system->states.at[at].mode != FRICTION_OPEN;
             if (answer->free_rates)
-                answer->free_rates[at] = system->free_rates.at[row];
+                answer->free_rates[at] = system->numbers.free_rates.at[row];
         }
         if (system->which.at[at] != SIZE_MAX)
             keep_state(friction, system->which.at[at], system, at);
@@ -322,25 +327,91 @@ static void stop_others(FrictionEvent *friction)
     }
 }
 
-bool friction_decide(ContactEvent *event)
+// One solve with the reactions at hand in what forces make of them.
+static bool solve_instant(ContactEvent *event, FrictionReport *report)
 {
     FrictionEvent *friction = event->friction;
     SlidingSystem *system = friction->system;
     const SystemMatrices *matrices = event->contacts->matrices;
     friction_contacts_evaluate(friction->contacts, matrices->state);
-    stop_others(friction);
-    text_clear(friction->reason);
-    friction->paradox = false;
-    if (!sliding_system_begin(system, friction->contacts, matrices, NULL, NULL, NULL)) {
+    SolveOutcome begun =
+        sliding_system_begin(system, friction->contacts, matrices, NULL, NULL, NULL);
+    if (begun == SOLVE_UNCONTROLLABLE)
+        modules_add_reason(matrices->eq, matrices->state, DYNAMICS_SERVO, friction->reason);
+    else if (begun != SOLVE_DONE)
         text_add(friction->reason, "the inertia is not positive on the velocities that the "
                                    "equations leave free, so that contact forces with friction "
                                    "cannot be decided");
+    if (begun != SOLVE_DONE)
         return false;
-    }
     gather(event, system);
     if (friction_is_unlawful(friction, system))
         return false;
-    FrictionReport report = sliding_system_solve(system, friction->contacts->solver, true);
+    *report = sliding_system_solve(system, friction->contacts->solver, true);
+    return true;
+}
+
+// The reactions of the last solve become those at hand; by what part of them they change.
+static double take_reactions(ContactEvent *event)
+{
+    const SystemMatrices *matrices = event->contacts->matrices;
+    const SlidingSystem *system = event->friction->system;
+    State *state = matrices->state;
+    size_t m = matrices->m, kept = event->kept.which.count;
+    double *found = base_alloc((m + kept + 1) * sizeof *found), change = 0, size = 0;
+    sliding_system_motion(event->friction->system, event->answer->accelerations, found);
+    for (size_t k = 0; k < kept; k++)
+        found[m + k] = system->forces.at[system->begins.at[k]];
+    for (size_t k = 0; k < m + kept; k++) {
+        double *now =
+            k < m ? state->multipliers +
+                        dynamics_multiplier_index(matrices->eq, matrices_condition(matrices, k))
+                  : dynamics_side_multiplier(matrices->eq, state, event->kept.which.at[k - m]);
+        change = fmax(change, fabs(found[k] - *now));
+        size = fmax(size, fabs(found[k]));
+        // What a chord is drawn to is not 0.
+        *now = k >= m && !(found[k] > 0) ? 1 : found[k];
+    }
+    base_free(found);
+    return size > 0 ? change / size : 0;
+}
+
+// Where forces are not linear in the reactions they hold, the instant is solved again and again.
+static bool solve_curved(ContactEvent *event, FrictionReport *report)
+{
+    const SystemMatrices *matrices = event->contacts->matrices;
+    for (size_t k = 0; k < event->kept.which.count; k++) {
+        double *now =
+            dynamics_side_multiplier(matrices->eq, matrices->state, event->kept.which.at[k]);
+        *now = *now > 0 ? *now : 1;
+    }
+    for (int step = 0; step < LIMIT_SEARCH; step++) {
+        if (!solve_instant(event, report))
+            return false;
+        if (report->outcome != SOLVE_DONE)
+            return true;
+        double change = take_reactions(event);
+        matrices_evaluate(event->contacts->matrices);
+        // The motion has departed: it is solved anew.
+        if (change <= TOL_ZERO)
+            return solve_instant(event, report);
+    }
+    text_add(event->friction->reason,
+             "no set of reactions was found that fits the forces which hold them");
+    return false;
+}
+
+bool friction_decide(ContactEvent *event)
+{
+    FrictionEvent *friction = event->friction;
+    SlidingSystem *system = friction->system;
+    FrictionReport report;
+    friction_contacts_evaluate(friction->contacts, event->contacts->matrices->state);
+    stop_others(friction);
+    text_clear(friction->reason);
+    friction->paradox = false;
+    if (!(friction->contacts->shares.curved ? solve_curved : solve_instant)(event, &report))
+        return false;
     friction->solutions = report.solutions;
     if (friction->undetermined) {
         text_clear(friction->reason);

@@ -61,7 +61,7 @@ static void gather(ContactEvent *event, SlidingSystem *system)
         FrictionContact contact = {.law = FRICTION_ONE_SIDED, .normals = 1};
         memset(system->row, 0, contacts->n * sizeof *system->row);
         sparse_row_add(&touching, k, 1, system->row);
-        sliding_system_add_row(system, system->row, event->touching.partial_t.at[k]);
+        sliding_system_add_row(system, system->row, NULL, event->touching.partial_t.at[k]);
         sliding_system_add_friction(system, i, &contact, true);
         sliding_system_add(system, contact, i);
     }
@@ -150,15 +150,16 @@ static void revise(ContactEvent *event, const double *impulse)
     const SystemMatrices *matrices = event->contacts->matrices;
     if (!friction || (!said.friction && !said.poisson))
         return;
-    if (matrices->bent || matrices->ideal < matrices->m) {
+    if (matrices->bent || matrices->plain < matrices->ideal ||
+        friction_turns_sides(friction->contacts)) {
         text_add(impact_refuse(event, said.first, NULL),
-                 " with friction beside servos, or conditions that hold velocities not linearly, "
-                 "cannot be solved by this version");
+                 " with friction beside forces that hold reactions, or conditions that hold "
+                 "velocities not linearly, cannot be solved by this version");
         return;
     }
     friction_contacts_evaluate(friction->contacts, matrices->state);
-    if (!sliding_system_begin(friction->system, friction->contacts, matrices, event->before,
-                              impulse, NULL)) {
+    if (sliding_system_begin(friction->system, friction->contacts, matrices, event->before, impulse,
+                             NULL) != SOLVE_DONE) {
         text_add(impact_refuse(event, said.first, NULL),
                  " with friction cannot be solved: the inertia is not positive");
         return;
@@ -192,8 +193,8 @@ bool friction_jump(ContactEvent *event)
         return false;
     memcpy(event->before, event->after, matrices->n * sizeof *event->before);
     friction_contacts_evaluate(friction->contacts, matrices->state);
-    if (!sliding_system_begin(friction->system, friction->contacts, matrices, event->before, NULL,
-                              NULL))
+    if (sliding_system_begin(friction->system, friction->contacts, matrices, event->before, NULL,
+                             NULL) != SOLVE_DONE)
         return false;
     gather(event, friction->system);
     FrictionImpactReport report = solve(event, FRICTION_POISSON, false, true);

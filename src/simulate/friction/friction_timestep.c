@@ -50,7 +50,7 @@ static void gather(ContactEvent *event, SlidingSystem *system, double h)
         FrictionContact contact = {.law = FRICTION_ONE_SIDED, .normals = 1};
         memset(system->row, 0, contacts->n * sizeof *system->row);
         sparse_row_add(&reached, k, 1, system->row);
-        sliding_system_add_row(system, system->row, event->touching.gamma.at[k]);
+        sliding_system_add_row(system, system->row, NULL, event->touching.gamma.at[k]);
         add_sliding(system, i, &contact, event->at.at[k].acted ? h / 2 : 0);
         sliding_system_add(system, contact, i);
     }
@@ -160,9 +160,9 @@ bool friction_timestep(ContactEvent *event, double h, const double *drift)
     friction_contacts_evaluate(friction->contacts, matrices->state);
     memset(event->pull, 0, matrices->n * sizeof *event->pull);
     real_add_times(h, matrices->force, matrices->n, event->pull);
-    event->report->outcome = SOLVE_NO_MINIMUM;
-    if (sliding_system_begin(system, friction->contacts, matrices, event->before, event->pull,
-                             drift)) {
+    event->report->outcome = sliding_system_begin(system, friction->contacts, matrices,
+                                                  event->before, event->pull, drift);
+    if (event->report->outcome == SOLVE_DONE) {
         gather(event, system, h);
         if (friction_is_unlawful(friction, system))
             return false;

@@ -12,6 +12,15 @@
 #include <math.h>
 #include <string.h>
 
+static SlidingEquations equations_new(Arena *arena, size_t most, size_t n)
+{
+    SlidingEquations made = {.rows = real_alloc(arena, most * n),
+                             .directions = real_alloc(arena, most * n),
+                             .whose = arena_array(arena, size_t, most + 1)};
+    real_alloc_each(arena, most, &made.drift, &made.multipliers);
+    return made;
+}
+
 static void prepare(SlidingSystem *system, const FrictionContacts *owner,
                     const SystemMatrices *matrices)
 {
@@ -22,13 +31,17 @@ static void prepare(SlidingSystem *system, const FrictionContacts *owner,
     system->owner = owner;
     system->n = n;
     system->kkt = kkt_new(arena, n, m);
-    system->whose = arena_array(arena, size_t, m + 1);
     real_alloc_each(arena, n, &system->row, &system->accelerations, &system->momentum);
-    system->rows = real_alloc(arena, m * n + 1);
-    system->drift = real_alloc(arena, m + 1);
-    system->multipliers = real_alloc(arena, m + 1);
-    system->pressing = real_alloc(arena, FRICTION_NORMALS * owner->count * n + 1);
-    system->pressing_drift = real_alloc(arena, FRICTION_NORMALS * owner->count + 1);
+    system->equations = equations_new(arena, m, n);
+    system->pressing = equations_new(arena, FRICTION_NORMALS * owner->count, n);
+    SlidingDirections *own = &system->directions;
+    size_t kept = m - matrices->plain;
+    own->kept = equations_new(arena, kept, n);
+    own->row_normals = real_alloc(arena, kept * n);
+    own->normals = real_alloc(arena, kept * n);
+    own->matrix = real_alloc(arena, kept * kept);
+    own->free = real_alloc(arena, kept);
+    own->pivots = arena_array(arena, int, kept + 1);
 }
 
 // Where the row of this two-sided condition is in `pressing`; SIZE_MAX: it presses on no friction.
@@ -41,63 +54,77 @@ static size_t pressing_of(const FrictionContacts *owner, const ModelConstraint *
     return SIZE_MAX;
 }
 
-// The equations without those that press; these apart.
-static void take_equations(SlidingSystem *system, const SystemMatrices *matrices,
-                           const double *given)
+// One of the matrices' equations becomes that of this number.
+static void take_equation(const SlidingSystem *system, const SystemMatrices *matrices, size_t i,
+                          double drift, size_t at, SlidingEquations *to)
 {
     size_t n = system->n;
-    system->m = 0;
-    for (size_t i = 0; i < matrices->m; i++) {
+    double *row = to->rows + at * n, *direction = to->directions + at * n;
+    memset(row, 0, n * sizeof *row);
+    sparse_row_add(&matrices->rows, i, 1, row);
+    memcpy(direction, row, n * sizeof *row);
+    if (i >= matrices->plain) {
+        memset(direction, 0, n * sizeof *row);
+        sparse_row_add(&matrices->directions, i, 1, direction);
+    }
+    to->whose[at] = i;
+    to->drift[at] = drift;
+}
+
+// Those that press, those whose reactions have other directions, and the others; servos do nothing
+// in a shock.
+static void take_equations(SlidingSystem *system, const SystemMatrices *matrices,
+                           const double *given, bool shock)
+{
+    SlidingDirections *directions = &system->directions;
+    system->equations.count = directions->kept.count = 0;
+    directions->any = friction_turns_sides(system->owner);
+    for (size_t i = 0; i < (shock ? matrices->ideal : matrices->m); i++) {
         size_t place = pressing_of(system->owner, matrices_condition(matrices, i));
-        double drift = given[i];
-        double *row =
-            place == SIZE_MAX ? system->rows + system->m * n : system->pressing + place * n;
-        memset(row, 0, n * sizeof *row);
-        sparse_row_add(&matrices->rows, i, 1, row);
-        if (place == SIZE_MAX) {
-            system->whose[system->m] = i;
-            system->drift[system->m++] = drift;
-        } else {
-            system->pressing_drift[place] = drift;
-        }
+        SlidingEquations *to = i < matrices->plain ? &system->equations : &directions->kept;
+        if (place != SIZE_MAX)
+            take_equation(system, matrices, i, given[i], place, &system->pressing);
+        else
+            take_equation(system, matrices, i, given[i], to->count++, to);
+        directions->any = directions->any || i >= matrices->plain;
     }
 }
 
-// What is fixed only by conditions that press may have no inertia. As they are kept, g·x + γ = 0,
-// any multiple of g·(g·x + γ) may be added to the equations: no acceleration, velocity or reaction
-// changes. False where nothing presses.
-static bool add_pressing_inertia(const SlidingSystem *system, double *inertia, double *force)
+// What is fixed only by conditions that press, or that reactions of other directions keep, may have
+// no inertia. As they are kept, g·x + γ = 0, any multiple of g·(g·x + γ) may be added to the
+// equations: no acceleration, velocity or reaction changes. False where there are none.
+static bool add_kept_inertia(const SlidingEquations *kept, size_t count, size_t n, double *inertia,
+                             double *force)
 {
-    size_t n = system->n, places = FRICTION_NORMALS * system->owner->count;
     double scale = 0, largest = 0;
     for (size_t i = 0; i < n; i++)
         scale = fmax(scale, fabs(inertia[i * n + i]));
-    for (size_t k = 0; k < places * n; k++)
-        largest = fmax(largest, fabs(system->pressing[k]));
+    for (size_t k = 0; k < count * n; k++)
+        largest = fmax(largest, fabs(kept->rows[k]));
     if (!(largest > 0))
         return false;
     scale /= largest * largest;
-    for (size_t k = 0; k < places; k++) {
-        const double *g = system->pressing + k * n;
-        real_add_times(-scale * system->pressing_drift[k], g, n, force);
+    for (size_t k = 0; k < count; k++) {
+        const double *g = kept->rows + k * n;
+        real_add_times(-scale * kept->drift[k], g, n, force);
         for (size_t i = 0; i < n; i++)
             real_add_times(scale * g[i], g, n, inertia + i * n);
     }
     return true;
 }
 
-bool sliding_system_begin(SlidingSystem *system, const FrictionContacts *owner,
-                          const SystemMatrices *matrices, const double *velocities,
-                          const double *impulse, const double *given_drift)
+SolveOutcome sliding_system_begin(SlidingSystem *system, const FrictionContacts *owner,
+                                  const SystemMatrices *matrices, const double *velocities,
+                                  const double *impulse, const double *given_drift)
 {
     prepare(system, owner, matrices);
     size_t n = system->n;
     system->matrices = matrices;
     system->contacts.count = system->which.count = system->begins.count = 0;
-    system->dense.count = system->drifts.count = 0;
+    system->dense.count = system->drifts.count = system->directions.pushes.count = 0;
     system->row_count = 0;
     const double *drift = velocities ? matrices->c : matrices->gamma;
-    take_equations(system, matrices, given_drift ? given_drift : drift);
+    take_equations(system, matrices, given_drift ? given_drift : drift, velocities != NULL);
     const double *force = matrices->force;
     if (velocities) {
         memset(system->momentum, 0, n * sizeof *system->momentum);
@@ -110,22 +137,26 @@ bool sliding_system_begin(SlidingSystem *system, const FrictionContacts *owner,
     sparse_rows_expand(&matrices->inertia, 0, n, n, inertia);
     KktProblem problem = {.inertia = inertia,
                           .force = force,
-                          .rows = system->rows,
-                          .drift = system->drift,
-                          .row_count = system->m};
+                          .rows = system->equations.rows,
+                          .drift = system->equations.drift,
+                          .row_count = system->equations.count};
     KktReport report = kkt_move(system->kkt, &problem);
     if (report.outcome != SOLVE_DONE || !report.positive) {
         memcpy(system->row, force, n * sizeof *force);
         problem.force = system->row;
-        if (add_pressing_inertia(system, inertia, system->row))
+        const SlidingEquations *kept = &system->directions.kept;
+        bool pressed = add_kept_inertia(&system->pressing, FRICTION_NORMALS * owner->count, n,
+                                        inertia, system->row);
+        bool added = add_kept_inertia(kept, kept->count, n, inertia, system->row);
+        if (pressed || added)
             report = kkt_move(system->kkt, &problem);
     }
     base_free(inertia);
     system->free = n - report.rank;
     if (report.outcome != SOLVE_DONE || !report.positive)
-        return false;
+        return SOLVE_NO_MINIMUM;
     kkt_accelerations(system->kkt, system->accelerations);
-    return true;
+    return sliding_directions_factor(system) ? SOLVE_DONE : SOLVE_UNCONTROLLABLE;
 }
 
 void sliding_system_clear(SlidingSystem *system)
@@ -137,9 +168,13 @@ void sliding_system_clear(SlidingSystem *system)
     array_clear(&system->begins);
     array_clear(&system->dense);
     array_clear(&system->drifts);
-    array_clear(&system->normals);
-    array_clear(&system->sizes);
-    array_clear(&system->free_rates);
+    array_clear(&system->numbers.normals);
+    array_clear(&system->numbers.sizes);
+    array_clear(&system->numbers.free_rates);
+    array_clear(&system->directions.pushes);
+    array_clear(&system->directions.departs);
+    array_clear(&system->directions.answers);
+    array_clear(&system->directions.delassus);
     array_clear(&system->states);
     array_clear(&system->forces);
     array_clear(&system->rates);
@@ -148,10 +183,13 @@ void sliding_system_clear(SlidingSystem *system)
     *system = (SlidingSystem){0};
 }
 
-void sliding_system_add_row(SlidingSystem *system, const double *row, double drift)
+void sliding_system_add_row(SlidingSystem *system, const double *row, const double *push,
+                            double drift)
 {
     for (size_t j = 0; j < system->n; j++)
         array_push(&system->dense, row[j]);
+    for (size_t j = 0; j < system->n && system->directions.any; j++)
+        array_push(&system->directions.pushes, push ? push[j] : row[j]);
     array_push(&system->drifts, drift);
     system->row_count++;
 }
@@ -178,7 +216,7 @@ void sliding_system_add_friction(SlidingSystem *system, size_t friction, Frictio
     contact->sliding = scale * fmax(numbers->sliding, 0);
     contact->sticking = fmax(scale * numbers->sticking, contact->sliding);
     for (size_t k = 0; k < own->rows; k++)
-        sliding_system_add_row(system, numbers->w + k * system->n,
+        sliding_system_add_row(system, numbers->w + k * system->n, NULL,
                                shock ? numbers->c[k] : numbers->eta[k]);
 }
 
@@ -189,8 +227,9 @@ void sliding_system_add_pressing(SlidingSystem *system, size_t friction, Frictio
     contact->normals = 0;
     for (size_t k = 0; motion_friction_presses(own, k) && k < FRICTION_NORMALS; k++) {
         size_t place = FRICTION_NORMALS * friction + k;
-        sliding_system_add_row(system, system->pressing + place * system->n,
-                               system->pressing_drift[place]);
+        const SlidingEquations *pressing = &system->pressing;
+        sliding_system_add_row(system, pressing->rows + place * system->n,
+                               pressing->directions + place * system->n, pressing->drift[place]);
         contact->normals++;
     }
 }
@@ -198,25 +237,29 @@ void sliding_system_add_pressing(SlidingSystem *system, size_t friction, Frictio
 FrictionProblem sliding_system_problem(SlidingSystem *system)
 {
     size_t rows = system->row_count, n = system->n, count = system->contacts.count;
-    array_reserve(&system->normals, rows * system->free + 1);
-    array_reserve(&system->sizes, rows + 1);
-    array_reserve(&system->free_rates, rows + 1);
+    SlidingNumbers *numbers = &system->numbers;
+    array_reserve(&numbers->normals, rows * system->free + 1);
+    array_reserve(&numbers->sizes, rows + 1);
+    array_reserve(&numbers->free_rates, rows + 1);
     array_reserve(&system->forces, rows + 1);
     array_reserve(&system->rates, rows + 1);
     array_reserve(&system->departure, system->free + 1);
     array_reserve(&system->states, count + 1);
     if (rows > 0)
-        kkt_normals(system->kkt, system->dense.at, rows, system->normals.at, system->sizes.at);
+        kkt_normals(system->kkt, system->dense.at, rows, numbers->normals.at, numbers->sizes.at);
     for (size_t i = 0; i < rows; i++)
-        system->free_rates.at[i] =
+        numbers->free_rates.at[i] =
             real_dot(system->dense.at + i * n, system->accelerations, n) + system->drifts.at[i];
     memset(system->states.at, 0, count * sizeof *system->states.at);
-    return (FrictionProblem){.count = count,
-                             .contacts = system->contacts.at,
-                             .size = system->free,
-                             .rows = system->normals.at,
-                             .free_rates = system->free_rates.at,
-                             .sizes = system->sizes.at};
+    FrictionProblem problem = {.count = count,
+                               .contacts = system->contacts.at,
+                               .size = system->free,
+                               .rows = numbers->normals.at,
+                               .free_rates = numbers->free_rates.at,
+                               .sizes = numbers->sizes.at};
+    if (system->directions.any)
+        sliding_directions_problem(system, &problem);
+    return problem;
 }
 
 FrictionReport sliding_system_solve(SlidingSystem *system, FrictionSolver *solver, bool all)
@@ -233,38 +276,47 @@ FrictionReport sliding_system_solve(SlidingSystem *system, FrictionSolver *solve
 // Σ of the forces, with their signs: the departure is made by −pull.
 static void add_pull(const SlidingSystem *system, double *pull)
 {
+    const SlidingEquations *kept = &system->directions.kept;
+    const double *pushes = system->directions.any ? system->directions.pushes.at : system->dense.at;
     for (size_t at = 0; at < system->contacts.count; at++) {
         const FrictionContact *contact = &system->contacts.at[at];
         size_t row = system->begins.at[at], end = row + contact->normals + contact->tangents;
         for (size_t k = row; k < end; k++) {
-            bool pushes = contact->law == FRICTION_ONE_SIDED && k == row;
-            real_add_times(pushes ? system->forces.at[k] : -system->forces.at[k],
-                           system->dense.at + k * system->n, system->n, pull);
+            bool pushed = contact->law == FRICTION_ONE_SIDED && k == row;
+            real_add_times(pushed ? system->forces.at[k] : -system->forces.at[k],
+                           pushes + k * system->n, system->n, pull);
         }
     }
+    for (size_t i = 0; i < kept->count; i++)
+        real_add_times(-kept->multipliers[i], kept->directions + i * system->n, system->n, pull);
+}
+
+static void hand_out(const SlidingEquations *equations, double *multipliers)
+{
+    for (size_t i = 0; i < equations->count; i++)
+        multipliers[equations->whose[i]] = equations->multipliers[i];
 }
 
 void sliding_system_motion(SlidingSystem *system, double *accelerations, double *multipliers)
 {
     double *pull = base_alloc((system->n + 1) * sizeof *pull);
+    if (system->directions.any)
+        sliding_directions_depart(system);
     add_pull(system, pull);
     kkt_depart(system->kkt, system->departure.at, pull);
     base_free(pull);
     kkt_accelerations(system->kkt, accelerations);
     if (!multipliers)
         return;
-    kkt_multipliers(system->kkt, system->multipliers);
+    kkt_multipliers(system->kkt, system->equations.multipliers);
     memset(multipliers, 0, system->matrices->m * sizeof *multipliers);
-    for (size_t i = 0; i < system->m; i++)
-        multipliers[system->whose[i]] = system->multipliers[i];
+    hand_out(&system->equations, multipliers);
+    hand_out(&system->directions.kept, multipliers);
     for (size_t at = 0; at < system->contacts.count; at++) {
-        size_t friction = system->which.at[at];
+        size_t first = FRICTION_NORMALS * system->which.at[at], row = system->begins.at[at];
         if (system->contacts.at[at].law != FRICTION_TWO_SIDED)
             continue;
-        const MotionFriction *own = &system->owner->motion->frictions[friction];
-        for (size_t i = 0; i < system->matrices->m; i++)
-            for (size_t k = 0; k <= own->also_count; k++)
-                if (matrices_condition(system->matrices, i) == motion_friction_presses(own, k))
-                    multipliers[i] = system->forces.at[system->begins.at[at] + k];
+        for (size_t k = 0; k < system->contacts.at[at].normals; k++)
+            multipliers[system->pressing.whose[first + k]] = system->forces.at[row + k];
     }
 }

@@ -17,6 +17,29 @@ static bool applies(const Motion *motion)
     return motion->servos > 0;
 }
 
+static bool has_servo(const Motion *motion)
+{
+    for (size_t i = 0; i < motion->m; i++)
+        if (motion->rows[i].servo)
+            return true;
+    return false;
+}
+
+// Of forces that hold reactions.
+static void add_reactions(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
+{
+    size_t count = state->failure.reactions;
+    if (why == DYNAMICS_SERVO)
+        text_add(text, "the forces that hold reactions do not determine these (det(Φ + C) = 0)");
+    else if (count > 1)
+        text_addf(text, "%zu sets of reactions satisfy the forces that hold them", count);
+    else
+        text_add(text, "no set of reactions that satisfies the forces which hold them was found");
+    text_add(text, " at ");
+    state_add_held(eq, state, eq->motion->q, eq->n, text);
+    text_add(text, count > 1 ? "; the motion is not determined" : "");
+}
+
 // Why they cannot, in words.
 static void add_why(const Equations *eq, const State *state, Text *text)
 {
@@ -43,26 +66,34 @@ static void add_why(const Equations *eq, const State *state, Text *text)
 static bool add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
 {
     bool hardly = why == DYNAMICS_FOUND && state->failure.power < TOL_COARSE;
-    if (why == DYNAMICS_SERVO)
+    bool servo = has_servo(eq->motion);
+    if (why == DYNAMICS_REACTIONS || (why == DYNAMICS_SERVO && !servo))
+        add_reactions(eq, state, why, text);
+    else if (why == DYNAMICS_SERVO)
         add_why(eq, state, text);
     else if (hardly)
-        text_add(text, "a servo can hardly keep its condition there: its force grows without bound "
-                       "(g·M⁻¹·d becomes singular)");
-    return why == DYNAMICS_SERVO || hardly;
+        text_add(text, servo ? "a servo can hardly keep its condition there: its force grows "
+                               "without bound (g·M⁻¹·d becomes singular)"
+                             : "the reactions that forces hold grow there without bound "
+                               "(det(Φ + C) comes to 0)");
+    return why == DYNAMICS_SERVO || why == DYNAMICS_REACTIONS || hardly;
 }
 
 static Status start_fails(const Simulation *sim, DynamicsOutcome why, Diag *diag)
 {
     Text text = {0};
     const MotionRow *first = sim->motion->rows;
-    if (why != DYNAMICS_SERVO)
+    if (why != DYNAMICS_SERVO && why != DYNAMICS_REACTIONS)
         return STATUS_OK;
-    while (!first->servo)
+    add_reason(sim->base->eq, sim->base->state, why, &text);
+    while (has_servo(sim->motion) && !first->servo)
         first++;
-    add_why(sim->base->eq, sim->base->state, &text);
-    diag_error(diag, first->constraint->place,
-               "at the start %s; start elsewhere, or give the force another direction or place",
-               text.at);
+    if (first->servo)
+        diag_error(diag, first->constraint->place,
+                   "at the start %s; start elsewhere, or give the force another direction or place",
+                   text.at);
+    else
+        diag_error(diag, place_none(), "at the start %s", text.at);
     text_clear(&text);
     return STATUS_WRONG;
 }

@@ -37,7 +37,7 @@ void servo_add_contact_reason(const ContactEvent *event, const ContactReport *re
     const SystemMatrices *matrices = event->contacts->matrices;
     const ContactSet *set = event->asked;
     const Equations *eq = matrices->eq;
-    assert(matrices->ideal < matrices->m);
+    assert(matrices->plain < matrices->m);
     if (report->outcome == SOLVE_UNCONTROLLABLE) {
         modules_add_reason(eq, matrices->state, DYNAMICS_SERVO, text);
         return;

@@ -1,0 +1,177 @@
+// curved_reactions.c: forces that hold reactions not linearly, and friction whose bound is the
+// length of several reactions, while it slides.
+//
+// The programs have such forces as their tangents at the reactions at hand (motion/frictions.h): of
+// a length along the direction n = λ/|λ| as it is now, of other forces at λ itself. Solving and
+// taking the new reactions, again and again, is Newton's method. Where it begins without anything
+// to follow, other beginnings are tried too, so that several solutions are told.
+#include "dynamics/condition_multipliers.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/equation_modules.h"
+#include "dynamics/equations.h"
+#include "linalg/kkt.h"
+#include "linalg/real.h"
+#include "linalg/tolerances.h"
+#include "model/friction.h"
+#include "model/system.h"
+#include "motion/frictions.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_SIGNS = 4 }; // reactions whose signs are tried, all combinations of them
+
+// The place of a row's reaction among those of all conditions.
+static double *reaction_at(const Equations *eq, const State *state, size_t row)
+{
+    return state->multipliers + dynamics_multiplier_index(eq, eq->motion->rows[row].constraint);
+}
+
+// λ of a row as the last problem had it; 0 where it was left out.
+static double lambda_at(const Equations *eq, const State *state, size_t row)
+{
+    size_t place = eq->independent.place[row];
+    return place < eq->independent.count ? state->lambda[place] : 0;
+}
+
+// A tangent of a length needs a direction.
+static void attach(const Equations *eq, State *state)
+{
+    for (size_t i = 0; i < eq->m && eq->motion->bends; i++)
+        *reaction_at(eq, state, i) = 1;
+}
+
+static double lambda_of(const Equations *eq, const State *state, const ModelConstraint *constraint)
+{
+    for (size_t i = 0; i < eq->m; i++)
+        if (eq->motion->rows[i].constraint == constraint)
+            return lambda_at(eq, state, i);
+    return 0;
+}
+
+// The direction of the reactions of one friction; by how much it has turned.
+static double turn(const Equations *eq, State *state, const MotionFriction *friction)
+{
+    double lambda[FRICTION_NORMALS], turned = 0;
+    size_t count = friction->also_count + 1;
+    double *now =
+        state->multipliers + eq->motion->model->constraints.count + friction->friction->stick;
+    for (size_t i = 0; i < count; i++)
+        lambda[i] = lambda_of(eq, state, motion_friction_presses(friction, i));
+    double length = real_length(lambda, count);
+    for (size_t i = 0; i < count && length > 0; i++) {
+        turned = fmax(turned, fabs(lambda[i] / length - now[i]));
+        now[i] = lambda[i] / length;
+    }
+    return turned;
+}
+
+// The reactions at hand become those that were solved for; by what part of them they change, or of
+// the other forces, where they are small beside these. A length has no tangent at 0.
+static double follow(const Equations *eq, State *state)
+{
+    KktProblem problem = dynamics_problem(eq, state);
+    double change = 0, push = real_largest(problem.rows, problem.row_count * eq->n);
+    double size = push > 0 ? TOL_POOR * real_largest(problem.force, eq->n) / push : 0;
+    for (size_t i = 0; i < eq->m && eq->motion->bends; i++) {
+        double *now = reaction_at(eq, state, i), next = lambda_at(eq, state, i);
+        change = fmax(change, fabs(next - *now));
+        size = fmax(size, fabs(next));
+        *now = next != 0 ? next : copysign(DBL_EPSILON, *now);
+    }
+    return size > 0 ? change / size : 0;
+}
+
+static bool solve(const Equations *eq, State *state)
+{
+    state_need_dense(eq, state);
+    KktProblem problem = dynamics_problem(eq, state);
+    return kkt_solve(state->kkt, &problem, state->a, state->lambda).outcome == SOLVE_DONE;
+}
+
+// From what was solved last; false where it does not end.
+static bool iterate(const Equations *eq, State *state)
+{
+    const Motion *motion = eq->motion;
+    double before = INFINITY;
+    for (int step = 0; step < LIMIT_STEPS; step++) {
+        double turned = follow(eq, state);
+        for (size_t i = 0; i < motion->friction_count && motion->friction_holds; i++)
+            if (motion_friction_has_norm(&motion->frictions[i], motion->friction_holds[i]))
+                turned = fmax(turned, turn(eq, state, &motion->frictions[i]));
+        if (turned <= 4 * DBL_EPSILON || (turned <= TOL_ZERO && turned >= before))
+            return true;
+        before = turned;
+        if (!solve(eq, state))
+            return false;
+    }
+    return false;
+}
+
+// ---- Where there is nothing to follow.
+
+typedef struct {
+    double *found; // LIMIT_SETS of them
+    size_t count;
+} Solutions;
+
+static void take_solution(const Equations *eq, const State *state, Solutions *solutions)
+{
+    size_t m = eq->m;
+    double *own = solutions->found + solutions->count * m, size = 0;
+    for (size_t i = 0; i < m; i++) {
+        own[i] = lambda_at(eq, state, i);
+        size = fmax(size, fabs(own[i]));
+    }
+    for (size_t k = 0; k < solutions->count; k++) {
+        double apart = 0;
+        for (size_t i = 0; i < m; i++)
+            apart = fmax(apart, fabs(own[i] - solutions->found[k * m + i]));
+        if (apart <= TOL_AGREEMENT * size)
+            return;
+    }
+    solutions->count++;
+}
+
+static void begin_at(const Equations *eq, State *state, const double *from, double scale,
+                     size_t signs)
+{
+    for (size_t i = 0; i < eq->m; i++)
+        *reaction_at(eq, state, i) =
+            from ? from[i] : scale * (i < MOST_SIGNS && signs >> i & 1 ? -1 : 1);
+}
+
+// All solutions that are found from the signs of the reactions, the first one last.
+static bool search(const Equations *eq, State *state)
+{
+    size_t m = eq->m, tries = (size_t)1 << (m < MOST_SIGNS ? m : MOST_SIGNS);
+    double scale = 1;
+    for (size_t i = 0; i < m; i++)
+        scale = fmax(scale, fabs(lambda_at(eq, state, i)));
+    Solutions solutions = {.found = base_alloc((LIMIT_SETS * m + 1) * sizeof(double))};
+    if (iterate(eq, state))
+        take_solution(eq, state, &solutions);
+    for (size_t k = 0; k < tries && solutions.count < LIMIT_SETS; k++) {
+        begin_at(eq, state, NULL, scale, k);
+        if (solve(eq, state) && iterate(eq, state))
+            take_solution(eq, state, &solutions);
+    }
+    state->failure.reactions = solutions.count;
+    if (solutions.count > 0)
+        begin_at(eq, state, solutions.found, 0, 0);
+    base_free(solutions.found);
+    return solutions.count == 1 && solve(eq, state) && iterate(eq, state);
+}
+
+static DynamicsOutcome accelerations(const Equations *eq, State *state)
+{
+    assert(motion_has_curved_reactions(eq->motion));
+    bool first = eq->motion->bends && state->failure.reactions == 0;
+    if (first ? search(eq, state) : iterate(eq, state))
+        return DYNAMICS_FOUND;
+    return eq->motion->bends ? DYNAMICS_REACTIONS : DYNAMICS_NOT_FINITE;
+}
+
+const EquationModule curved_reactions_module = {.attach = attach, .accelerations = accelerations};
