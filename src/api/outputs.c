@@ -136,7 +136,7 @@ static Status describe(const zw_model *model, const zw_run_options *options, con
     RunOptions used = run_settings(run);
     *show = (ShowRun){.columns = columns,
                       .count = count,
-                      .coordinates = read->coords.count,
+                      .coordinates = read->coords.count - read->rated_count,
                       .title = read->title[0] ? read->title : read->name,
                       .file = model->source->name,
                       .text = {model->source->at, model->source->length},

@@ -98,11 +98,13 @@ void api_put_begin(const zw_model *model)
     for (size_t i = 0; i < 2 * of->coords.count; i++) {
         size_t target = i / 2;
         bool velocity = i % 2;
+        if (velocity && of->coords.at[target].is_state)
+            continue;
         ModelStart start = {
             .of = velocity ? START_VELOCITY : START_COORD,
             .target = target,
             .value = expr_double(of->pool, velocity ? begin->v[target] : begin->q[target]),
-            .approx = !begin->given,
+            .approx = !begin->given && !of->coords.at[target].is_state,
             .place = of->coords.at[target].place};
         array_push(&of->starts, start);
     }

@@ -63,11 +63,9 @@ static Status follow(zw_model *model, Simulation *run, RunBegin *begin)
     while (status == STATUS_OK && stepper_time(stepper) < begin->t && !stepper_has_ended(stepper))
         status = stepper_step(stepper, begin->t);
     const double *row = status == STATUS_OK ? stepper_row(stepper, begin->t) : NULL;
-    size_t n = model->model->coords.count;
     if (row) {
         begin->length = stepper_length(stepper);
-        memcpy(begin->q, row + 1, n * sizeof *row);
-        memcpy(begin->v, row + 1 + n, n * sizeof *row);
+        run_row_state(run, row, begin->q, begin->v);
     } else {
         status = status == STATUS_OK ? STATUS_NEGATIVE : status;
     }

@@ -63,8 +63,7 @@ static Status take_state(zw_sim *sim)
     sim->begin.t = time_of(sim);
     sim_keep_states(sim, row);
     sim->begin.length = stepper_length(sim->stepper);
-    memcpy(sim->begin.q, row + 1, sim->n * sizeof *row);
-    memcpy(sim->begin.v, row + 1 + sim->n, sim->n * sizeof *row);
+    run_row_state(sim->run, row, sim->begin.q, sim->begin.v);
     return STATUS_OK;
 }
 
@@ -351,10 +350,12 @@ void sim_state(zw_sim *sim, double *t, double *q, double *v)
     if (t)
         *t = time_of(sim);
     // Where it has ended: the last state that it had.
-    if (q)
-        memcpy(q, row ? row + 1 : sim->begin.q, sim->n * sizeof *q);
-    if (v)
-        memcpy(v, row ? row + 1 + sim->n : sim->begin.v, sim->n * sizeof *v);
+    if (row)
+        run_row_state(sim->run, row, q, v);
+    else if (q)
+        memcpy(q, sim->begin.q, sim->n * sizeof *q);
+    if (v && !row)
+        memcpy(v, sim->begin.v, sim->n * sizeof *v);
 }
 
 static Status tell_state(void *context)

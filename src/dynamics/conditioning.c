@@ -10,6 +10,8 @@
 #include "dynamics/workspace_impl.h"
 #include "linalg/dense_factors.h"
 #include "linalg/tolerances.h"
+#include "model/system.h"
+#include "motion/motion_types.h"
 
 #include <assert.h>
 #include <math.h>
@@ -82,6 +84,9 @@ void conditioning_measure(const Equations *eq, State *state)
         double own = fabs(inertias[i]);
         if (own <= TOL_ZERO * most)
             own = most;
+        // A state gives way: its rate is solved for it.
+        if (eq->motion->model->coords.at[i].is_state)
+            own = TOL_ZERO * most;
         // Powers of two lose no digit.
         state->scale[i] = own > 0 && isfinite(own) ? ldexp(1, -ilogb(own) / 2) : 1;
     }

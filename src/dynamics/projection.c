@@ -9,6 +9,9 @@
 #include "linalg/dense.h"
 #include "linalg/least_norm.h"
 #include "linalg/tolerances.h"
+#include "model/constraint.h"
+#include "model/system.h"
+#include "motion/motion_types.h"
 
 #include <assert.h>
 #include <float.h>
@@ -148,7 +151,7 @@ static double newton(const Equations *eq, State *state, const Target *target, si
 void positions_free_all(const Equations *eq, State *state)
 {
     for (size_t j = 0; j < eq->n; j++)
-        state->projection->moves[j] = 1;
+        state->projection->moves[j] = eq->motion->model->coords.at[j].is_state ? 0 : 1;
 }
 
 double *positions_moves(State *state)
@@ -382,4 +385,21 @@ bool velocities_project(const Equations *eq, State *state)
     evaluator_run(&state->velocities, state->inputs);
     state->projection->speed = 0;
     return newton(eq, state, &target, LIMIT_STEPS) <= TOL_CONDITION;
+}
+
+// A rate may hold those of states before it.
+void velocities_follow_states(const Equations *eq, State *state)
+{
+    const Motion *motion = eq->motion;
+    bool changed = motion->model->rated_count > 0;
+    for (size_t pass = 0; pass <= motion->model->rated_count && changed; pass++) {
+        changed = false;
+        evaluator_run(&state->velocities, state->inputs);
+        for (size_t i = 0; i < eq->m; i++) {
+            size_t rated = motion->rows[i].constraint->rated;
+            double size, off = rated ? residual(eq, state, i, &size) : 0;
+            changed = changed || off != 0;
+            state->v[rated ? rated - 1 : 0] -= off;
+        }
+    }
 }

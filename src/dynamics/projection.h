@@ -50,5 +50,7 @@ double positions_project_among(const Equations *eq, State *state, size_t most, c
 // The same for the velocities and all conditions, at the state's t and q; false where they are too
 // far away.
 bool velocities_project(const Equations *eq, State *state);
+// Of continuous states alone, from the other velocities: behind a jump of these.
+void velocities_follow_states(const Equations *eq, State *state);
 
 #endif

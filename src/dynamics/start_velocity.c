@@ -416,7 +416,7 @@ static void tell(const System *system)
     for (size_t i = 0; i < model->speeds.count; i++)
         if (system->rests[system->n + i])
             name_list_add(&start->zeros, "%s", start_name(model, START_SPEED, i));
-    for (size_t j = 0; j < system->n; j++)
+    for (size_t j = 0; j + model->rated_count < system->n; j++)
         if (system->rests[j] && !told[j])
             name_list_add(&start->zeros, "%s", start_name(model, START_VELOCITY, j));
         else if (!told[j])

@@ -8,6 +8,7 @@
 #include "dynamics/pattern.h"
 #include "linalg/kkt_problem.h"
 #include "linalg/real.h"
+#include "model/constraint.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
@@ -60,8 +61,9 @@ static void find_bent(SystemMatrices *matrices)
     matrices->bent = eq->patterns->inertia_holds_velocities;
     for (size_t i = 0; i < matrices->m; i++) {
         const MotionRow *row = row_of(matrices, i);
+        // What a state does in a jump changes nothing else.
         matrices->bent_rows[i] =
-            !row->linear &&
+            !row->linear && !row->constraint->rated &&
             equations_hold_any(eq->motion->pool, row->b, matrices->n, eq->motion->v, eq->n);
         matrices->bent = matrices->bent || (i < matrices->ideal && matrices->bent_rows[i]);
     }

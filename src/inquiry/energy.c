@@ -71,7 +71,8 @@ static void conditions_that_move(Motion *motion, Text *text)
 {
     Text names = {0};
     for (size_t i = 0; i < motion->m; i++)
-        if (!inquiry_vanishes(motion, motion->rows[i].c))
+        if (!motion_is_idle(motion, &motion->rows[i]) &&
+            !inquiry_vanishes(motion, motion->rows[i].c))
             text_addf(&names, "%s%s", names.length ? ", " : "", motion->rows[i].constraint->name);
     if (names.length) {
         add_reason(text, "conditions move with time and may do work: ");

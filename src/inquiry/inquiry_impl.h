@@ -16,6 +16,11 @@ bool inquiry_affine_parts(Motion *motion, Expr residual, const Expr *unknowns, s
 // numeric.c: whether both systems have the same u' at random states, to 1e-12.
 bool inquiry_agree_numerically(Motion *motion, const InquiryNormal *a, const InquiryNormal *b);
 
+// Why nothing is said of the kind of conditions beside continuous states.
+#define inquiry_rated                                                                              \
+    "the model has continuous states, which move with the time as it goes on and have no "         \
+    "displacements of their own"
+
 // ---- parameter_values.c: parameters with the values that the model gives them.
 // A substitution of every parameter whose value is a rational number. The caller frees it.
 ExprSubst *inquiry_values(const Motion *motion);

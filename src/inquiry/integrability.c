@@ -174,6 +174,8 @@ InquiryKind *inquiry_kind(Motion *motion)
         kind->reason = said(kind, motion->seconds[0].row.constraint->name,
                             "holds accelerations, and only conditions on positions and "
                             "velocities are asked");
+    else if (motion->model->rated_count > 0)
+        kind->reason = inquiry_rated;
     else if (stranger)
         kind->reason = said(kind, stranger, not_linear);
     else

@@ -235,6 +235,8 @@ static bool is_about(Motion *motion, InquiryOrder *order)
         order->reason = motion_no_T(motion);
     else if (motion->second_count > 0)
         order->reason = "a condition holds accelerations, and R is defined without such";
+    else if (motion->model->rated_count > 0)
+        order->reason = inquiry_rated;
     else if (inquiry_stranger(motion))
         order->reason =
             "a condition or a speed is not linear in the velocities, or a servo keeps one, and R "

@@ -145,7 +145,10 @@ Frame elaborate_quaternion(Elaborator *e, Frame frame, const Expr parameters[4],
     Expr squares[4];
     for (int i = 0; i < 4; i++)
         squares[i] = expr_pow_int(e->pool, parameters[i], 2);
-    push_unit_condition(e, name, expr_sum(e->pool, squares, 4), places[0]);
+    Text label = {0};
+    text_addf(&label, "%s.unit", name);
+    push_silent(e, label.at, expr_sum(e->pool, squares, 4), expr_int(e->pool, 1), places[0]);
+    text_clear(&label);
     start_quaternion(e, places, parameters);
     return frame_quaternion(e->model->vectors, frame, parameters);
 }

@@ -137,18 +137,16 @@ bool push_residual(Elaborator *e, const char *label, const char *member, Expr re
     return push_condition(e, &condition, member, residual, expr_int(e->pool, 0));
 }
 
-void push_unit_condition(Elaborator *e, const char *name, Expr norm, Place place)
+void push_silent(Elaborator *e, const char *name, Expr left, Expr right, Place place)
 {
-    ModelConstraint row = {.left = norm, .right = expr_int(e->pool, 1), .place = place};
+    ModelConstraint row = {.left = left, .right = right, .place = place};
     Text text = {0};
-    text_addf(&text, "%s.unit", name);
-    row.name = arena_copy_text(e->arena, text.at, text.length);
-    text_clear(&text);
+    row.name = arena_copy_text(e->arena, name, strlen(name));
     text_addf(&text, "lambda.%s", row.name);
     row.lambda = expr_symbol(e->pool, text.at);
     text_clear(&text);
     row.residual = expr_sub(e->pool, row.left, row.right);
-    row.kind = row.keeps = CONSTRAINT_FINITE;
+    row.kind = row.keeps = find_kind(e, row.residual);
     row.silent = true;
     array_push(&e->model->constraints, row);
 }

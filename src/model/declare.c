@@ -294,6 +294,19 @@ static bool make_replaced(Elaborator *e, NameEntry *entry, const ModelReplacemen
     return true;
 }
 
+ModelCoord make_moving(Elaborator *e, NameEntry *entry)
+{
+    ModelCoord coord = {.name = entry->name.at, .place = entry->place};
+    coord.q = expr_symbol(e->pool, coord.name);
+    coord.v = primed_symbol(e, coord.name, "'");
+    coord.a = primed_symbol(e, coord.name, "''");
+    entry->value = value_scalar(coord.q);
+    entry->value.order = 0;
+    expr_rates_set(e->model->dt, coord.q, coord.v);
+    expr_rates_set(e->model->dt, coord.v, coord.a);
+    return coord;
+}
+
 static bool make_coord(Elaborator *e, NameEntry *entry, size_t at, const void *context)
 {
     (void)at;
@@ -301,15 +314,8 @@ static bool make_coord(Elaborator *e, NameEntry *entry, size_t at, const void *c
     for (size_t i = 0; i < e->replacement_count; i++)
         if (strcmp(e->replacements[i].name, entry->name.at) == 0)
             return make_replaced(e, entry, &e->replacements[i]);
-    ModelCoord coord = {.name = entry->name.at, .place = entry->place};
-    coord.q = expr_symbol(e->pool, coord.name);
-    coord.v = primed_symbol(e, coord.name, "'");
-    coord.a = primed_symbol(e, coord.name, "''");
     entry->index = (uint32_t)e->model->coords.count;
-    entry->value = value_scalar(coord.q);
-    entry->value.order = 0;
-    expr_rates_set(e->model->dt, coord.q, coord.v);
-    expr_rates_set(e->model->dt, coord.v, coord.a);
+    ModelCoord coord = make_moving(e, entry);
     array_push(&e->model->coords, coord);
     return true;
 }

@@ -22,6 +22,7 @@ void elaborator_clear(Elaborator *e)
     name_map_free(e->output_labels);
     array_clear(&e->names);
     array_clear(&e->lambda_uses);
+    array_clear(&e->rated);
     array_clear(&e->values);
     array_clear(&e->arguments);
     array_clear(&e->loops);

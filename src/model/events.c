@@ -1,57 +1,8 @@
-// events.c: events, what they do, and states.
+// events.c: events, and what they do.
 #include "model/events.h"
 #include "model/model_impl.h"
 
 #include <string.h>
-
-// ---- States.
-
-static bool read_state_item(Elaborator *e, const Part *name, const Part *value)
-{
-    Target target;
-    Expr start;
-    if (!elaborate_target(e, name, &target))
-        return false;
-    if (target.entry || target.ranges)
-        return elaborate_fail(e, target.place, "a state is made by a name of its own");
-    if (target.primes > 1)
-        return elaborate_fail(e, target.place,
-                              "a state has a first derivative alone; write two states");
-    if (target.primes == 1)
-        return elaborate_fail(e, target.place,
-                              "states with a rate cannot be followed in this version; "
-                              "a coordinate with 'constraint %s' = …' does the same",
-                              text_shown(target.base).at);
-    if (!elaborate_scalar(e, value, LEVEL_PARAM, "the start of a state", &start))
-        return false;
-    NameEntry *entry = declare_single(e, NAME_STATE, &target);
-    if (!entry)
-        return false;
-    entry->index = (uint32_t)e->model->params.count;
-    entry->value = value_scalar(expr_symbol(e->pool, entry->name.at));
-    entry->value.timed = true;
-    ModelParam param = {.name = entry->name.at,
-                        .symbol = entry->value.scalar,
-                        .value = start,
-                        .is_state = true,
-                        .place = entry->place};
-    array_push(&e->model->params, param);
-    e->model->state_count++;
-    return true;
-}
-
-bool read_state(Elaborator *e)
-{
-    bool good = true;
-    for (uint32_t i = 0; i + 1 < e->statement->count; i += 2) {
-        const Part *part = &e->syntax->parts.at[e->statement->first + i];
-        if (read_state_item(e, part, part + 1))
-            continue;
-        names_lose(e, names_base(e->syntax, part->span.root));
-        good = false;
-    }
-    return good;
-}
 
 // ---- Triggers.
 
@@ -141,7 +92,8 @@ static bool push_set(Elaborator *e, const NameEntry *entry, const Target *target
 {
     Text name = {0};
     text_addf(&name, "%s%s", entry->name.at, target->primes ? "'" : "");
-    *out = (ModelAssignment){.of = entry->kind == NAME_STATE   ? SET_STATE
+    bool discrete = entry->kind == NAME_STATE && !state_is_continuous(entry);
+    *out = (ModelAssignment){.of = discrete                    ? SET_STATE
                                    : entry->kind == NAME_SPEED ? SET_SPEED
                                    : target->primes            ? SET_VELOCITY
                                                                : SET_COORD,
@@ -166,8 +118,7 @@ static bool check_target(Elaborator *e, const NameEntry *entry, const Target *ta
             "an event sets coordinates, velocities, speeds and states, and '%s' is %s%s", name.at,
             names_kind(entry->kind), entry->kind == NAME_PARAM ? "; make it a 'state'" : "");
     if (entry->kind == NAME_STATE && target->primes > 0)
-        return elaborate_fail(e, target->place, "'%s' is a discrete state and has no derivative",
-                              name.at);
+        return state_fail_primed(e, entry, target);
     if (target->primes > (entry->kind == NAME_COORD ? 1u : 0u))
         return elaborate_fail(e, target->place,
                               "an event sets no accelerations; they follow from the equations");

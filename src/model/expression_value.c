@@ -445,6 +445,14 @@ static bool is_discrete(const Elaborator *e, Expr symbol)
     return false;
 }
 
+static bool is_continuous(const Elaborator *e, Expr symbol)
+{
+    for (size_t i = 0; i < e->rated.count; i++)
+        if (expr_same(e->rated.at[i].q, symbol))
+            return true;
+    return false;
+}
+
 static Value prime_value(Elaborator *e, const Node *node, uint32_t index)
 {
     uint32_t child = syntax_children(e->syntax, node)[0].node;
@@ -460,6 +468,11 @@ static Value prime_value(Elaborator *e, const Node *node, uint32_t index)
     if (value.kind == VALUE_SCALAR && !e->free_symbols && is_discrete(e, value.scalar)) {
         elaborate_fail(e, node_place(e, index), "'%s' is a discrete state and has no derivative",
                        expr_name(e->pool, value.scalar));
+        return value_bad();
+    }
+    if (value.kind == VALUE_SCALAR && node->primes > 1 && is_continuous(e, value.scalar)) {
+        elaborate_fail(e, node_place(e, index),
+                       "a state has a first derivative alone; write two states");
         return value_bad();
     }
     if (e->free_symbols) {

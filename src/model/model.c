@@ -192,6 +192,7 @@ static void read_statements(Elaborator *e)
 static void finish_model(Elaborator *e)
 {
     Model *model = e->model;
+    states_finish(e);
     settings_apply(e);
     order_starts(e);
     check_lambdas(e);
@@ -203,6 +204,7 @@ static void finish_model(Elaborator *e)
                                 &model->acceleration_energy, &model->dissipation};
     for (int i = 0; i < ENERGY_COUNT; i++)
         *sums[i] = expr_sum(e->pool, e->energy_terms[i].at, e->energy_terms[i].count);
+    states_check(e);
 }
 
 // A system without a name of its own is called as its file, without folders and ending.

@@ -177,10 +177,11 @@ typedef struct Elaborator {
     ARRAY(LambdaUse) lambda_uses;
     uint32_t unnamed; // constraints without a name so far
     uint32_t unnamed_joints, unnamed_events;
-    uint32_t frictions; // laws of friction without a name so far
-    bool placing;       // a joint names a body that may be unplaced
-    bool lost_joints;   // one had an error
-    size_t side_count;  // one-sided conditions so far
+    uint32_t frictions;      // laws of friction without a name so far
+    ARRAY(ModelCoord) rated; // continuous states, before they are coordinates: states.c
+    bool placing;            // a joint names a body that may be unplaced
+    bool lost_joints;        // one had an error
+    size_t side_count;       // one-sided conditions so far
 
     ARRAY(Value) values; // of the nodes of the expression in hand, from span.first on
     uint32_t first_node;
@@ -356,7 +357,15 @@ bool read_torque(Elaborator *e);
 bool read_impulse(Elaborator *e);
 // extras.c: the impulse of the statement in hand, with or without its instant.
 bool elaborate_impulse(Elaborator *e, ModelImpulse *impulse);
+// states.c: discrete and continuous states.
 bool read_state(Elaborator *e);
+bool state_is_continuous(const NameEntry *entry);
+// A start or a `set` of its rate; false.
+bool state_fail_primed(Elaborator *e, const NameEntry *entry, const Target *target);
+// Continuous states become coordinates behind all others, each with the condition of its rate.
+void states_finish(Elaborator *e);
+// What their rates allow: the statements that hold them.
+void states_check(Elaborator *e);
 bool read_misplaced(Elaborator *e); // what the text has refused already
 bool read_draw(Elaborator *e);
 bool read_constraint(Elaborator *e);
@@ -396,6 +405,8 @@ Value body_member(Elaborator *e, const Value *body, Str member, Place place);
 bool push_residual(Elaborator *e, const char *label, const char *member, Expr residual,
                    Place place);
 bool declare_coordinate(Elaborator *e, Str name, Place place, Expr *q);
+// declare.c: the symbols of what an entry stands for, which moves.
+ModelCoord make_moving(Elaborator *e, NameEntry *entry);
 // A parameter with this value.
 bool declare_parameter(Elaborator *e, Str name, Expr value, Place place);
 // The entry of a name that makes one thing, with or without indices; NULL after a message.
@@ -413,8 +424,8 @@ const NameEntry *elaborate_along(Elaborator *e, const Part *along, const char *w
 bool elaborate_load_point(Elaborator *e, const char *load, ModelLoadPoint *point);
 // Whether two vectors are the same to the eye.
 bool is_same_vector(Elaborator *e, Vector a, Vector b);
-// The condition that a quaternion brings with it.
-void push_unit_condition(Elaborator *e, const char *name, Expr norm, Place place);
+// The condition that a quaternion or a state brings with it.
+void push_silent(Elaborator *e, const char *name, Expr left, Expr right, Place place);
 // pictures.c: the conditions whose surfaces are drawn are there.
 void check_draws(Elaborator *e);
 // False, after a message with the nearest name, where there is no constraint of this name.

@@ -121,8 +121,7 @@ static bool check_start(Elaborator *e, const NameEntry *entry, const Target *tar
                               "and '%s' is %s",
                               name.at, names_kind(entry->kind));
     if (entry->kind == NAME_STATE && target->primes > 0)
-        return elaborate_fail(e, target->place, "'%s' is a discrete state and has no derivative",
-                              name.at);
+        return state_fail_primed(e, entry, target);
     if (target->primes > (entry->kind == NAME_COORD ? 1u : 0u))
         return elaborate_fail(e, target->place,
                               "a start has no accelerations; they follow from the equations");
@@ -144,7 +143,7 @@ bool give_start(Elaborator *e, const Target *target, const Part *value, bool app
     NameEntry *entry = names_find_target(e, target);
     if (!entry || !check_start(e, entry, target))
         return false;
-    if (entry->kind == NAME_STATE)
+    if (entry->kind == NAME_STATE && !state_is_continuous(entry))
         return give_state(e, entry, value);
     size_t count = element_count(e, entry);
     uint32_t at = entry->family ? entry->first : (uint32_t)(entry - e->names.at);

@@ -107,10 +107,10 @@ static void apply_setting(Elaborator *e, const Setting *setting)
     else if (call)
         elaborate_fail(e, target.place, "'%s' is %s, not a function", entry->name.at,
                        names_kind(entry->kind));
+    else if (entry->kind == NAME_COORD || entry->kind == NAME_SPEED || state_is_continuous(entry))
+        give_start(e, &target, setting->value, false, true);
     else if (entry->kind == NAME_PARAM || entry->kind == NAME_STATE || is_constant_input(e, entry))
         set_param(e, entry, &target, setting->value);
-    else if (entry->kind == NAME_COORD || entry->kind == NAME_SPEED)
-        give_start(e, &target, setting->value, false, true);
     else
         elaborate_fail(
             e, target.place,

@@ -45,7 +45,8 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    Expr q, v, a; // the coordinate, q', q''
+    Expr q, v, a;  // the coordinate, q', q''
+    bool is_state; // a continuous state: a condition gives its rate, and it has no displacement
     Place place;
 } ModelCoord;
 
@@ -80,7 +81,8 @@ typedef struct Model {
     size_t input_count; // of inputs; a host's and constant ones are among the parameters
     size_t state_count; // of discrete states, which are among the parameters
     ARRAY(ModelFunction) functions;
-    ARRAY(ModelCoord) coords;
+    ARRAY(ModelCoord) coords; // continuous states are the last of them
+    size_t rated_count;       // of these
     ARRAY(ModelSpeed) speeds;
     ARRAY(size_t) independent; // coordinates named by `independent`, in order
     Place independent_place;

@@ -26,10 +26,28 @@ static Expr make_energy(Motion *motion)
     return energy;
 }
 
+bool motion_is_idle(const Motion *motion, const MotionRow *row)
+{
+    if (row->constraint->rated == 0 || row->servo)
+        return false;
+    size_t nu = row->constraint->rated - 1;
+    const Expr own[] = {motion->q[nu], motion->v[nu]};
+    bool idle = !expr_holds_any(motion->pool, motion->T, own, 2) &&
+                !expr_holds_any(motion->pool, motion->U, own, 2) &&
+                expr_is_zero(motion->pool, motion->K[nu]);
+    for (size_t i = 0; i < motion->m && idle; i++)
+        idle = &motion->rows[i] == row || expr_is_zero(motion->pool, motion->rows[i].b[nu]);
+    for (size_t i = 0; i < motion->side_count && idle; i++)
+        idle = !expr_holds(motion->pool, motion->sides[i].position, own[0]);
+    return idle;
+}
+
 Expr motion_reaction_power(Motion *motion, const MotionRow *row)
 {
     ExprPool *pool = motion->pool;
     Expr lambda = row->constraint->lambda;
+    if (motion_is_idle(motion, row))
+        return expr_int(pool, 0);
     if (row->linear && !row->servo)
         return expr_neg(pool, expr_mul(pool, lambda, row->c));
     if (!row->servo && motion_is_workless(motion, row))
@@ -157,7 +175,7 @@ static bool has_ideal_conditions(const Motion *motion)
 {
     bool ideal = motion->second_count == 0 && motion->servos == 0 && motion->friction_count == 0;
     for (size_t i = 0; i < motion->m && ideal; i++)
-        ideal = motion->rows[i].linear;
+        ideal = motion->rows[i].linear || motion_is_idle(motion, &motion->rows[i]);
     return ideal;
 }
 
@@ -185,7 +203,8 @@ static bool is_driven(Motion *motion)
 {
     bool driven = !has_ideal_conditions(motion) || holds_time(motion);
     for (size_t i = 0; i < motion->m && !driven; i++)
-        driven = !expr_is_zero(motion->pool, motion->rows[i].c);
+        driven = !expr_is_zero(motion->pool, motion->rows[i].c) &&
+                 !motion_is_idle(motion, &motion->rows[i]);
     return driven;
 }
 
@@ -205,7 +224,8 @@ static bool reactions_work(Motion *motion)
     bool work = motion->second_count > 0 || motion->servos > 0 || holds_time(motion);
     for (size_t i = 0; i < motion->m && !work; i++) {
         const MotionRow *row = &motion->rows[i];
-        work = row->linear ? !expr_is_zero(pool, row->c) : !motion_is_workless(motion, row);
+        work = !motion_is_idle(motion, row) &&
+               (row->linear ? !expr_is_zero(pool, row->c) : !motion_is_workless(motion, row));
     }
     return work;
 }

@@ -12,6 +12,9 @@ typedef struct MotionRow MotionRow;
 // Whether the reactions of a condition do no work along the motion: b·q' vanishes where the
 // condition holds, as it does where that is homogeneous in the velocities. Proved, or else false.
 bool motion_is_workless(Motion *motion, const MotionRow *row);
+// Whether the condition is the rate of a state that neither energies nor other conditions hold:
+// then it has no reaction.
+bool motion_is_idle(const Motion *motion, const MotionRow *row);
 // What its reactions do in a unit of time, in q, q', t and its multiplier; 0 where that is proved.
 Expr motion_reaction_power(Motion *motion, const MotionRow *row);
 

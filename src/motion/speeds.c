@@ -311,9 +311,12 @@ static void mark_dependent(Motion *motion, const Candidates *candidates, size_t 
         const Expr *row = condition ? motion->rows[i].b : candidates->at[i - motion->m].y;
         bool linear = condition ? motion->rows[i].linear : candidates->at[i - motion->m].linear;
         bool told = is_told(motion, row, linear);
+        // The rate of a state is solved for that state.
+        size_t rated = condition ? motion->rows[i].constraint->rated : 0;
         for (size_t nu = 0; nu < n; nu++)
-            exprs[i * n + nu] =
-                told ? unless_it_switches(motion->pool, row[nu]) : expr_int(motion->pool, 0);
+            exprs[i * n + nu] = told && (!rated || nu == rated - 1)
+                                    ? unless_it_switches(motion->pool, row[nu])
+                                    : expr_int(motion->pool, 0);
         avoid_open(motion->pool, n, exprs + i * n);
     }
     motion_decide_at_start(motion, exprs, rows * n, choose_dependent, dependent, n);
@@ -333,6 +336,8 @@ static void make_candidates(Motion *motion, bool declared, Candidates *candidate
     if (motion->pivots)
         return;
     bool *used = base_alloc((motion->n + 1) * sizeof *used);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        used[nu] = model->coords.at[nu].is_state;
     for (size_t i = 0; i < model->speeds.count && declared; i++)
         candidates->at[candidates->count++] = declared_candidate(motion, i);
     candidates->declared = candidates->count;

@@ -63,11 +63,16 @@ static void counts_text(const Show *show, const InquiryFreedom *freedom, Text *o
         finite += !expr_is_none(motion->rows[i].position);
         curved += motion->rows[i].constraint->keeps == CONSTRAINT_NONLINEAR;
     }
+    size_t states = motion->model->rated_count, n = motion->n - states, m = motion->m - states;
+    for (size_t i = 0; i < motion->m; i++)
+        curved -= motion->rows[i].constraint->rated && !motion->rows[i].linear;
+    text_addf(out, "%zu coordinate%s, ", n, plural(n));
+    if (states > 0)
+        text_addf(out, "%zu continuous state%s, ", states, plural(states));
     text_addf(out,
-              "%zu coordinate%s, %zu independent condition%s (%zu finite, %zu linear in the "
+              "%zu independent condition%s (%zu finite, %zu linear in the "
               "velocities",
-              motion->n, plural(motion->n), motion->m, plural(motion->m), finite,
-              motion->m - finite - curved);
+              m, plural(m), finite, m - finite - curved);
     if (curved > 0)
         text_addf(out, ", %zu not linear", curved);
     text_add(out, "), ");
@@ -296,10 +301,14 @@ void show_kind_text(const Show *show, const ShowCheck *check, Text *out)
 void show_kind_json_constraints(const Show *show, const InquiryKind *kind, Text *out)
 {
     const Model *model = show->motion->model;
+    bool first = true;
     text_add(out, "\"constraints\":[");
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
-        text_add(out, i ? ",{\"name\":" : "{\"name\":");
+        if (constraint->rated)
+            continue;
+        text_add(out, first ? "{\"name\":" : ",{\"name\":");
+        first = false;
         show_json_string(constraint->name, out);
         bool finite =
             constraint->keeps == CONSTRAINT_FINITE || constraint->kind == CONSTRAINT_ONE_SIDED;

@@ -210,7 +210,7 @@ void show_check_json(const Show *show, const ShowCheck *check, Text *out)
 {
     const Motion *motion = show->motion;
     text_add(out, "{");
-    json_names("coordinates", motion->n, coord_name, motion, out);
+    json_names("coordinates", motion->n - motion->model->rated_count, coord_name, motion, out);
     const InquiryFreedom *freedom = check->freedom;
     bool counted = !freedom || freedom->exact;
     text_addf(out, ",\"degrees_of_freedom\":%zu,",

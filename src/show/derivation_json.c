@@ -32,7 +32,7 @@ static void json_names(const Show *show, Text *out)
     const Motion *motion = show->motion;
     const Model *model = motion->model;
     text_add(out, "\"coordinates\":[");
-    for (size_t i = 0; i < model->coords.count; i++) {
+    for (size_t i = 0; i + model->rated_count < model->coords.count; i++) {
         text_add(out, i ? "," : "");
         show_json_string(model->coords.at[i].name, out);
     }
@@ -66,16 +66,20 @@ static void json_names(const Show *show, Text *out)
 static void json_constraints(const Show *show, Text *out)
 {
     const Model *model = show->motion->model;
+    bool first = true;
     text_add(out, "\"constraints\":[");
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
+        if (constraint->rated)
+            continue;
         Text equation = {0};
         show_syntax(show, constraint->left, &equation);
         text_add(&equation, constraint->kind != CONSTRAINT_ONE_SIDED ? " = "
                             : constraint->at_least                   ? " >= "
                                                                      : " <= ");
         show_syntax(show, constraint->right, &equation);
-        text_add(out, i ? ",{\"name\":" : "{\"name\":");
+        text_add(out, first ? "{\"name\":" : ",{\"name\":");
+        first = false;
         show_json_string(constraint->name, out);
         text_addf(out, ",\"kind\":\"%s\",\"equation\":", constraint_kind_name(constraint->kind));
         show_json_string(equation.at, out);
@@ -106,7 +110,7 @@ static void json_equations(const Show *show, const Form *form, bool naive, Text 
 {
     text_add(out, ",\"equations\":[");
     for (size_t i = 0; i < form->equations.count; i++) {
-        const FormEquation *equation = &form->equations.at[i];
+        FormEquation own = show_rated(show->motion, form->equations.at[i]), *equation = &own;
         text_add(out, i ? ",{\"for\":" : "{\"for\":");
         show_json_string(equation->label, out);
         text_add(out, ",\"left\":");

@@ -159,7 +159,7 @@ void show_latex_for_paper(const char *what, Text *document)
 static void add_coordinates(const Motion *motion, Text *out)
 {
     text_add(out, "Coordinates: ");
-    for (size_t i = 0; i < motion->n; i++) {
+    for (size_t i = 0; i + motion->model->rated_count < motion->n; i++) {
         text_add(out, i ? ", $" : "$");
         show_latex_name(motion->model->coords.at[i].name, out);
         text_add(out, "$");
@@ -167,31 +167,44 @@ static void add_coordinates(const Motion *motion, Text *out)
     text_addf(out, ". Degrees of freedom: %zu.\n\n", motion->k);
 }
 
-static void add_conditions(const Show *show, Text *out)
+static void add_condition(const Show *show, const ModelConstraint *constraint, Text *line)
+{
+    if (!constraint->rated) {
+        text_add(line, "\\text{");
+        show_latex_escaped(constraint->name, line);
+        text_add(line, "}\\colon\\quad ");
+    }
+    show_expr(show, show_short(show, constraint->left), line);
+    text_add(line, constraint->kind != CONSTRAINT_ONE_SIDED ? " = "
+                   : constraint->at_least                   ? " \\ge "
+                                                            : " \\le ");
+    show_expr(show, show_short(show, constraint->right), line);
+    if (constraint->rated)
+        return;
+    text_addf(line, "\\quad\\text{(%s", show_condition_kind(show->motion, constraint));
+    if (constraint->kind == CONSTRAINT_ONE_SIDED &&
+        !expr_is_zero(show->pool, constraint->restitution)) {
+        text_add(line, "; restitution $");
+        show_expr(show, constraint->restitution, line);
+        text_add(line, "$");
+    }
+    text_add(line, ")}");
+}
+
+// The rates of states, or what else holds.
+static void add_conditions(const Show *show, bool rated, Text *out)
 {
     const Model *model = show->motion->model;
+    bool first = true;
     for (size_t i = 0; i < model->constraints.count; i++) {
-        const ModelConstraint *constraint = &model->constraints.at[i];
+        if ((model->constraints.at[i].rated > 0) != rated)
+            continue;
         Text line = {0};
-        text_add(&line, "\\text{");
-        show_latex_escaped(constraint->name, &line);
-        text_add(&line, "}\\colon\\quad ");
-        show_expr(show, show_short(show, constraint->left), &line);
-        text_add(&line, constraint->kind != CONSTRAINT_ONE_SIDED ? " = "
-                        : constraint->at_least                   ? " \\ge "
-                                                                 : " \\le ");
-        show_expr(show, show_short(show, constraint->right), &line);
-        text_addf(&line, "\\quad\\text{(%s", show_condition_kind(show->motion, constraint));
-        if (constraint->kind == CONSTRAINT_ONE_SIDED &&
-            !expr_is_zero(show->pool, constraint->restitution)) {
-            text_add(&line, "; restitution $");
-            show_expr(show, constraint->restitution, &line);
-            text_add(&line, "$");
-        }
-        text_add(&line, ")}");
-        text_add(out, i ? "" : "Conditions:\n");
+        add_condition(show, &model->constraints.at[i], &line);
+        text_add(out, !first ? "" : rated ? "States:\n" : "Conditions:\n");
         show_latex_display(line.at, out);
         text_clear(&line);
+        first = false;
     }
 }
 
@@ -381,7 +394,8 @@ static void latex_report(const Show *show, const ReportForms *about, Text *out)
     add_head(show->motion->model, out);
     add_for_paper(show, about, out);
     add_coordinates(show->motion, out);
-    add_conditions(show, &section);
+    add_conditions(show, true, &section);
+    add_conditions(show, false, &section);
     add_speeds(show, &section);
     add_velocities(show, &section);
     show_nonlinear_latex(show, &section);

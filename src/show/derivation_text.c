@@ -44,12 +44,31 @@ static void list_coordinates(const Show *show, Text *out)
 {
     const Motion *motion = show->motion;
     Text line = {0};
-    for (size_t i = 0; i < motion->n; i++) {
+    for (size_t i = 0; i + motion->model->rated_count < motion->n; i++) {
         text_add(&line, i ? ", " : "");
         show_name(motion->model->coords.at[i].name, &line);
     }
     labelled("coordinates", line.at, out);
     text_clear(&line);
+}
+
+// The rates of continuous states.
+static void list_states(const Show *show, Text *out)
+{
+    const Model *model = show->motion->model;
+    bool first = true;
+    for (size_t i = 0; i < model->constraints.count; i++) {
+        const ModelConstraint *constraint = &model->constraints.at[i];
+        if (!constraint->rated)
+            continue;
+        Text line = {0};
+        show_expr(show, constraint->left, &line);
+        text_add(&line, " = ");
+        show_expr(show, show_short(show, constraint->right), &line);
+        labelled(first ? "states" : "", line.at, out);
+        text_clear(&line);
+        first = false;
+    }
 }
 
 // Of a condition that springs back.
@@ -65,8 +84,11 @@ static void add_restitution(const Show *show, const ModelConstraint *constraint,
 static void list_constraints(const Show *show, Text *out)
 {
     const Model *model = show->motion->model;
+    bool first = true;
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
+        if (constraint->rated)
+            continue;
         Text line = {0};
         text_addf(&line, "%s: ", constraint->name);
         show_expr(show, show_short(show, constraint->left), &line);
@@ -77,8 +99,9 @@ static void list_constraints(const Show *show, Text *out)
         text_addf(&line, "   (%s", show_condition_kind(show->motion, constraint));
         add_restitution(show, constraint, &line);
         text_add(&line, ")");
-        labelled(i ? "" : "conditions", line.at, out);
+        labelled(first ? "conditions" : "", line.at, out);
         text_clear(&line);
+        first = false;
     }
 }
 
@@ -104,7 +127,7 @@ static void list_speeds(const Show *show, Text *out)
             text_add(&line, " = ");
             show_expr(show, speed->orthonormal ? show_short(show, speed->value) : speed->value,
                       &line);
-        } else if (motion->m > 0 || motion->model->speeds.count > 0) {
+        } else if (motion->m > motion->model->rated_count || motion->model->speeds.count > 0) {
             text_add(&line, speed->chosen ? "   (independent, chosen by the program)"
                                           : "   (independent)");
         }
@@ -127,7 +150,7 @@ static void list_velocities(const Show *show, Text *out)
     bool first = true;
     for (size_t nu = 0; nu < motion->n; nu++) {
         Expr velocity = motion_in_speeds(motion, motion->v[nu]);
-        if (expr_same(velocity, motion->v[nu]))
+        if (expr_same(velocity, motion->v[nu]) || motion->model->coords.at[nu].is_state)
             continue;
         Text line = {0};
         show_name(expr_name(motion->pool, motion->v[nu]), &line);
@@ -199,9 +222,12 @@ static void multipliers_text(const Show *show, const Form *form, const char *lea
 {
     Motion *motion = show->motion;
     Expr *lambdas = base_alloc((motion->in_force_count + 1) * sizeof *lambdas);
-    if (inquiry_multipliers(motion, form, lambdas)) {
+    bool any = motion->in_force_count > motion->model->rated_count;
+    if (any && inquiry_multipliers(motion, form, lambdas)) {
         text_add(out, lead);
         for (size_t mu = 0; mu < motion->in_force_count; mu++) {
+            if (motion->in_force[mu]->rated)
+                continue;
             Text line = {0};
             text_add(&line, "  ");
             show_name(expr_name(motion->pool, motion->in_force[mu]->lambda), &line);
@@ -289,6 +315,7 @@ static void text_report(const Show *show, const ReportForms *about, Text *out)
     text_addf(out, "%s\n\n", *model->title ? model->title : model->name);
     list_coordinates(show, out);
     Text section = {0};
+    list_states(show, &section);
     list_constraints(show, &section);
     list_events(show, &section);
     list_speeds(show, &section);

@@ -29,11 +29,31 @@ size_t show_unknowns(const Show *show, const Form *form, Expr *unknowns)
     return count;
 }
 
-void show_equation(const Show *show, const Form *form, const FormEquation *equation, Text *left,
+FormEquation show_rated(const Motion *motion, FormEquation equation)
+{
+    const Model *model = motion->model;
+    for (size_t i = 0; i < model->constraints.count && model->rated_count > 0; i++) {
+        const ModelConstraint *constraint = &model->constraints.at[i];
+        Expr none = expr_int(motion->pool, 0);
+        if (!constraint->rated)
+            continue;
+        // Its reaction acts along the state alone.
+        equation.left = expr_replace(motion->pool, equation.left, &constraint->lambda, &none, 1);
+        equation.right = expr_replace(motion->pool, equation.right, &constraint->lambda, &none, 1);
+        if (strcmp(model->coords.at[constraint->rated - 1].name, equation.label) == 0) {
+            equation.left = constraint->left;
+            equation.right = constraint->right;
+        }
+    }
+    return equation;
+}
+
+void show_equation(const Show *show, const Form *form, const FormEquation *given, Text *left,
                    Text *right)
 {
-    assert(form && !expr_is_none(equation->left) && !expr_is_none(equation->right));
     const Motion *motion = show->motion;
+    FormEquation own = show_rated(motion, *given), *equation = &own;
+    assert(form && !expr_is_none(equation->left) && !expr_is_none(equation->right));
     Expr *unknowns = base_alloc((motion->n + motion->in_force_count + 1) * sizeof *unknowns);
     size_t count = show_unknowns(show, form, unknowns);
     show_collected(show, equation->left, unknowns, count, left);

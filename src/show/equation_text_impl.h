@@ -7,8 +7,10 @@
 // What an equation is collected by: the accelerations first, then the multipliers. There is room
 // for n + m; how many they are.
 size_t show_unknowns(const Show *show, const Form *form, Expr *unknowns);
+// The equation itself; of a continuous state its rate.
+FormEquation show_rated(const Motion *motion, FormEquation equation);
 // The equation `left = right` with the unknowns of its form collected.
-void show_equation(const Show *show, const Form *form, const FormEquation *equation, Text *left,
+void show_equation(const Show *show, const Form *form, const FormEquation *given, Text *left,
                    Text *right);
 // "  label: left = right", wrapped.
 void show_equation_text(const char *name, const char *left, const char *right, Text *out);

@@ -87,13 +87,24 @@ static void add_json_states(const Model *model, const Show *show, Text *out)
         text_add(out, "}");
         first = false;
     }
+    for (size_t i = 0; i < model->constraints.count; i++) {
+        const ModelConstraint *constraint = &model->constraints.at[i];
+        if (!constraint->rated)
+            continue;
+        text_add(out, first ? "{\"name\":" : ",{\"name\":");
+        show_json_string(model->coords.at[constraint->rated - 1].name, out);
+        text_add(out, ",\"rate\":");
+        show_json_expr(show, constraint->right, out);
+        text_add(out, "}");
+        first = false;
+    }
     text_add(out, "]");
 }
 
 void show_events_json(const Show *show, Text *out)
 {
     const Model *model = show->motion->model;
-    if (model->state_count > 0)
+    if (model->state_count + model->rated_count > 0)
         add_json_states(model, show, out);
     if (model->events.count == 0)
         return;

@@ -44,7 +44,7 @@ static void table_text(const Report *report, Text *out)
     show_padded("acceleration", NUMBER_WIDTH, out);
     text_add(out, has_column ? "without reactions" : "");
     show_end_line(out);
-    for (size_t i = 0; i < start->n; i++) {
+    for (size_t i = 0; i + model->rated_count < start->n; i++) {
         Text name = {0};
         show_name(model->coords.at[i].name, &name);
         show_padded(name.at, NAME_WIDTH, out);
@@ -68,9 +68,25 @@ static void named_text(const char *label, bool first, const char *name, double v
     text_add_char(out, '\n');
 }
 
+// Discrete states, and continuous ones with their rates.
+static void states_text(const Report *report, Text *out)
+{
+    const Model *model = report->show->motion->model;
+    const RunStart *start = report->start;
+    size_t told = 0;
+    for (size_t i = 0; i < model->params.count && model->state_count > 0; i++)
+        if (model->params.at[i].is_state)
+            named_text("states", told++ == 0, model->params.at[i].name, start->params[i], out);
+    for (size_t i = start->n - model->rated_count; i < start->n; i++) {
+        named_text("states", told++ == 0, model->coords.at[i].name, start->q[i], out);
+        named_text("", false, expr_name(model->pool, model->coords.at[i].v), start->v[i], out);
+    }
+}
+
 static void values_text(const Report *report, Text *out)
 {
     const Motion *motion = report->show->motion;
+    states_text(report, out);
     double most = show_largest(report->start->lambda, motion->in_force_count);
     bool first = true;
     for (size_t i = 0; i < motion->model->speeds.count; i++)
@@ -176,7 +192,8 @@ static void powers_text(const Report *report, Text *out)
     const Motion *motion = report->show->motion;
     size_t written = 0;
     for (size_t i = 0; i < motion->m; i++) {
-        if (!motion->rows[i].servo || motion->rows[i].constraint->hidden)
+        if (!motion->rows[i].servo || motion->rows[i].constraint->hidden ||
+            motion->rows[i].constraint->rated)
             continue;
         show_padded(written ? "" : "power", NAME_WIDTH, out);
         text_addf(out, "%s gives ", motion->rows[i].constraint->name);
@@ -275,9 +292,31 @@ static void json_by_coordinate(const Report *report, const char *key, const doub
 {
     const Model *model = report->show->motion->model;
     text_addf(out, ",\"%s\":{", key);
-    for (size_t i = 0; i < model->coords.count; i++)
+    for (size_t i = 0; i + model->rated_count < model->coords.count; i++)
         show_json_entry(i == 0, model->coords.at[i].name, values[i], out);
     text_add(out, "}");
+}
+
+// Of discrete states their values, of continuous ones also their rates.
+static void json_states(const Report *report, Text *out)
+{
+    const Model *model = report->show->motion->model;
+    const RunStart *start = report->start;
+    size_t told = 0, first = start->n - model->rated_count;
+    if (model->state_count + model->rated_count == 0)
+        return;
+    text_add(out, ",\"states\":{");
+    for (size_t i = 0; i < model->params.count; i++)
+        if (model->params.at[i].is_state)
+            show_json_entry(told++ == 0, model->params.at[i].name, start->params[i], out);
+    for (size_t i = first; i < start->n; i++)
+        show_json_entry(told++ == 0, model->coords.at[i].name, start->q[i], out);
+    text_add(out, "}");
+    for (size_t i = first; i < start->n; i++) {
+        text_add(out, i > first ? "" : ",\"rates\":{");
+        show_json_entry(i == first, model->coords.at[i].name, start->v[i], out);
+        text_add(out, i + 1 < start->n ? "" : "}");
+    }
 }
 
 // The state's speeds, and the declared ones that are more than that.
@@ -369,7 +408,8 @@ static void json_conditions(const Report *report, Text *out)
 {
     const Motion *motion = report->show->motion;
     bool first = true;
-    text_addf(out, ",\"rank\":%zu,\"redundant\":[", report->instant->rank);
+    text_addf(out, ",\"rank\":%zu,\"redundant\":[",
+              report->instant->rank - report->show->motion->model->rated_count);
     for (size_t i = 0; i < motion->m; i++) {
         if (!report->instant->redundant[i])
             continue;
@@ -408,7 +448,7 @@ static void json_powers(const Report *report, Text *out)
     size_t written = 0;
     for (size_t i = 0; i < motion->m; i++) {
         const MotionRow *row = &motion->rows[i];
-        if ((!row->servo && row->linear) || row->constraint->hidden)
+        if ((!row->servo && row->linear) || row->constraint->hidden || row->constraint->rated)
             continue;
         text_add(out, written ? "" : ",\"power\":{");
         show_json_entry(written++ == 0, row->constraint->name, report->instant->powers[i], out);
@@ -429,6 +469,7 @@ void show_instant_json(const Show *show, const RunStart *start, const RunInstant
     json_by_coordinate(&report, "a", start->a, out);
     json_multipliers(&report, out);
     show_contacts_json_active(&instant->sides, out);
+    json_states(&report, out);
     json_outputs(&report, out);
     json_energies(instant, out);
     json_powers(&report, out);

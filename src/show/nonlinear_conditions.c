@@ -55,7 +55,8 @@ const MotionRow *show_nonlinear_row(const Show *show, size_t index)
 {
     const Motion *motion = show->motion;
     for (size_t i = 0; i < motion->m; i++)
-        if (!motion->rows[i].linear && !motion->rows[i].servo && index-- == 0)
+        if (!motion->rows[i].linear && !motion->rows[i].servo &&
+            !motion->rows[i].constraint->rated && index-- == 0)
             return &motion->rows[i];
     return NULL;
 }
@@ -84,7 +85,10 @@ void show_nonlinear_work(const Show *show, const MotionRow *row, Text *out)
 const char *show_nonlinear_velocities(const Show *show)
 {
     const Motion *motion = show->motion;
-    if (!motion->curved)
+    bool curved = show_nonlinear_row(show, 0) != NULL;
+    for (size_t i = 0; i < motion->k; i++)
+        curved = curved || !motion->state.speeds[i].linear;
+    if (!motion->curved || !curved)
         return NULL;
     return motion->state.closed
                ? "found in closed form; roots have the signs that the start has"
@@ -97,7 +101,7 @@ const char *show_nonlinear_velocities(const Show *show)
 void show_nonlinear_latex(const Show *show, Text *out)
 {
     const MotionRow *row;
-    if (!show->motion->curved)
+    if (!show_nonlinear_velocities(show))
         return;
     text_addf(out, "The velocities as functions of the speeds: %s.\n\n",
               show_nonlinear_velocities(show));

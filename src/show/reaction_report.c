@@ -86,7 +86,8 @@ static void generalized_line(const Show *show, const MotionGeneralized *generali
 void show_reactions_text(const Show *show, Text *out)
 {
     const MotionReactions *reactions = reactions_of(show);
-    if (show->motion->in_force_count + show->motion->aside.count == 0)
+    const Motion *motion = show->motion;
+    if (motion->in_force_count - motion->model->rated_count + motion->aside.count == 0)
         return;
     text_add(out, "  reactions, along the axes of the world\n");
     for (size_t i = 0; i < reactions->at.count; i++)
@@ -166,8 +167,11 @@ static void latex_multipliers(const Show *show, const Form *form, Text *out)
     Motion *motion = show->motion;
     Expr *lambdas = base_alloc((motion->in_force_count + 1) * sizeof *lambdas);
     bool solved = inquiry_multipliers(motion, form, lambdas);
-    text_add(out, solved ? "So that\n" : "");
+    bool any = motion->in_force_count > motion->model->rated_count;
+    text_add(out, solved && any ? "So that\n" : "");
     for (size_t mu = 0; mu < motion->in_force_count && solved; mu++) {
+        if (motion->in_force[mu]->rated)
+            continue;
         Text line = {0};
         show_latex_name(expr_name(motion->pool, motion->in_force[mu]->lambda), &line);
         text_add(&line, " = ");
@@ -221,9 +225,13 @@ static void json_multipliers(const Show *show, const Form *form, Text *out)
     Motion *motion = show->motion;
     Expr *lambdas = base_alloc((motion->in_force_count + 1) * sizeof *lambdas);
     if (inquiry_multipliers(motion, form, lambdas)) {
+        bool first = true;
         text_add(out, "\"multipliers\":{");
         for (size_t mu = 0; mu < motion->in_force_count; mu++) {
-            text_add(out, mu ? "," : "");
+            if (motion->in_force[mu]->rated)
+                continue;
+            text_add(out, first ? "" : ",");
+            first = false;
             show_json_string(motion->in_force[mu]->name, out);
             text_add(out, ":");
             show_json_expr(show, lambdas[mu], out);

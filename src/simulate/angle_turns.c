@@ -47,7 +47,8 @@ Turns *turns_new(Arena *arena, const ContactMode *mode, const RunAudit *audit)
                      .is_angle = arena_array(arena, Answer, n),
                      .counts = arena_array(arena, double, n)};
     for (size_t i = 0; i < n; i++)
-        turns->is_angle[i] = ANSWER_UNKNOWN;
+        turns->is_angle[i] =
+            mode->motion->model->coords.at[i].is_state ? ANSWER_NO : ANSWER_UNKNOWN;
     return turns;
 }
 

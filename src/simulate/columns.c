@@ -125,7 +125,7 @@ static Status add_output(Columns *columns, Expr *outputs, const Motion *motion,
 static bool checks_are_kinematic(const Columns *columns, const Equations *eq)
 {
     const Program *program = columns->quantities.program;
-    size_t given = 1 + 2 * eq->n, outputs = columns->quantities.outputs;
+    size_t given = columns->speeds_at, outputs = columns->quantities.outputs;
     size_t *begins = base_alloc((outputs + 2) * sizeof *begins);
     size_t *inputs = program_depends(program, begins);
     bool kinematic = columns->quantities.places == NULL;
@@ -134,7 +134,7 @@ static bool checks_are_kinematic(const Columns *columns, const Equations *eq)
         for (size_t c = 0; c < eq->motion->model->constraints.count; c++)
             check = check || columns->residuals[c] == i + given;
         for (size_t l = begins[i]; l < begins[i + 1] && check; l++)
-            kinematic = kinematic && inputs[l] < eq->params + given;
+            kinematic = kinematic && inputs[l] < eq->params + 1 + 2 * eq->n;
     }
     base_free(begins);
     base_free(inputs);
@@ -150,10 +150,14 @@ static bool may_be_unread(const Columns *columns, const Equations *eq)
            checks_are_kinematic(columns, eq);
 }
 
-// Residuals without a column are evaluated, too: behind all columns. How many outputs that makes.
+// Rates of states and residuals without a column are evaluated, too: behind all columns. How many
+// outputs that makes.
 static size_t add_other_residuals(Columns *columns, Expr *outputs, const Model *model, bool shown)
 {
     size_t count = columns->count;
+    columns->rates_at = count;
+    for (size_t i = model->coords.count - model->rated_count; i < model->coords.count; i++)
+        outputs[count++] = model->coords.at[i].v;
     for (size_t i = 0; i < model->constraints.count; i++)
         if (!shown || model->constraints.at[i].silent) {
             columns->residuals[i] = count;
@@ -169,9 +173,10 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
     assert(eq->arena && base);
     const Motion *motion = eq->motion;
     const Model *model = motion->model;
-    size_t given = 1 + 2 * eq->n, conditions = model->constraints.count;
+    size_t n = eq->n - model->rated_count, given = 1 + 2 * n;
+    size_t conditions = model->constraints.count;
     size_t most = given + 1 + model->speeds.count + 3 * conditions + model->outputs.count +
-                  5 * model->frictions.count + model->state_count;
+                  5 * model->frictions.count + model->state_count + 2 * model->rated_count;
     Arena *arena = arena_new();
     Expr *outputs = arena_array(arena, Expr, most);
     *columns = (Columns){.arena = arena,
@@ -179,9 +184,9 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
                          .residuals = arena_array(arena, size_t, conditions + 1),
                          .row = arena_array(arena, double, most)};
     add(columns, outputs, "", "t", model->t);
-    for (size_t i = 0; i < eq->n; i++)
+    for (size_t i = 0; i < n; i++)
         add(columns, outputs, "", model->coords.at[i].name, motion->q[i]);
-    for (size_t i = 0; i < eq->n; i++)
+    for (size_t i = 0; i < n; i++)
         add(columns, outputs, "", expr_name(model->pool, motion->v[i]), motion->v[i]);
     columns->speeds_at = columns->count;
     for (size_t i = 0; i < model->speeds.count; i++)
@@ -189,6 +194,9 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
     for (size_t i = 0; i < model->params.count && model->state_count > 0; i++)
         if (model->params.at[i].is_state)
             add(columns, outputs, "", model->params.at[i].name, model->params.at[i].symbol);
+    columns->states_at = columns->count;
+    for (size_t i = n; i < eq->n; i++)
+        add(columns, outputs, "", model->coords.at[i].name, motion->q[i]);
     columns->lambdas_at = columns->count;
     for (const ModelConstraint *c = model->constraints.at; c < model->constraints.at + conditions;
          c++)
@@ -226,10 +234,12 @@ void columns_clear(Columns *columns)
 ColumnsCheck columns_fill(Columns *columns, const Equations *eq, const State *state)
 {
     const Model *model = eq->motion->model;
-    size_t given = 1 + 2 * eq->n;
+    size_t n = eq->n - model->rated_count, given = 1 + 2 * n;
     double *row = columns->row;
     assert(row && columns->count >= given);
-    memcpy(row, state->t, given * sizeof *row);
+    *row = *state->t;
+    memcpy(row + 1, state->q, n * sizeof *row);
+    memcpy(row + 1 + n, state->v, n * sizeof *row);
     if (columns->quantities.outputs > 0) {
         evaluator_run(&columns->quantities, state->inputs);
         memcpy(row + given, columns->quantities.out, columns->quantities.outputs * sizeof *row);

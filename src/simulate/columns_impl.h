@@ -15,6 +15,8 @@ typedef struct Columns {
     size_t count;
     const char **names;
     size_t speeds_at, lambdas_at, frictions_at, energy_at; // where these columns begin
+    size_t states_at;                                      // continuous states
+    size_t rates_at;                                       // behind all columns: their rates
     bool has_energy;                                       // not with an energy of acceleration
     Evaluator quantities; // all columns behind the velocities, then residuals without a column
     size_t *residuals;    // of all conditions: their places in a row

@@ -7,9 +7,11 @@
 // one step, and that is the law by which the impact is solved here. Modules revise it where
 // something else is true.
 #include "dynamics/equations_types.h"
+#include "dynamics/projection.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
 #include "model/constraint.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/failure_impl.h"
@@ -18,6 +20,7 @@
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
+#include <string.h>
 
 static const ImpactModule *const modules[] = {&impact_nonlinear, &impact_second_class,
                                               &impact_friction, &impact_servo};
@@ -69,6 +72,12 @@ bool impact_solve(ContactEvent *event, const double *impulse)
     for (size_t i = 0; i < MODULES && jumps; i++)
         if (modules[i]->applies(matrices))
             modules[i]->revise(event, impulse);
+    if (jump->solved && jumps && matrices->eq->motion->model->rated_count > 0) {
+        event_evaluate(event, event->after);
+        velocities_follow_states(matrices->eq, matrices->state);
+        memcpy(event->after, matrices->state->v, matrices->n * sizeof(double));
+        event_evaluate(event, event->before);
+    }
     event->impact = jump->solved;
     event->energy_lost = jump->solved ? jump->impact.energy_lost : 0;
     return jump->solved;

@@ -197,7 +197,8 @@ static void evaluate_constants(RunAudit *audit, const State *state, const double
     const Equations *eq = audit->sim->base->eq;
     double *inputs = base_alloc(eq->input_count * sizeof *inputs);
     memcpy(inputs, state->inputs, eq->input_count * sizeof *inputs);
-    memcpy(inputs + eq->params + 1, row + 1, eq->n * sizeof *inputs);
+    memcpy(inputs + eq->params + 1, row + 1,
+           (eq->n - eq->motion->model->rated_count) * sizeof *inputs);
     evaluator_run(&audit->constants, inputs);
     base_free(inputs);
 }

@@ -356,8 +356,13 @@ bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, d
     modules_mode_begin(mode);
     dynamics_clear_reactions(eq, state);
     memcpy(mode->y, q, n * sizeof *q);
-    if (eq->all_velocities)
-        memcpy(mode->y + n, v, n * sizeof *v);
+    if (eq->all_velocities) {
+        *state->t = t;
+        memcpy(state->q, q, n * sizeof *q);
+        memcpy(state->v, v, n * sizeof *v);
+        velocities_follow_states(eq, state);
+        memcpy(mode->y + n, state->v, n * sizeof *v);
+    }
     if (!mode->made && eq->finite > 0 && !mode_project(mode, t, mode->y))
         return false;
     if (eq->all_velocities)

@@ -11,6 +11,7 @@
 #include "dynamics/equations_types.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
@@ -149,6 +150,7 @@ static size_t group_begin(const RunAudit *audit, size_t group)
     const Columns *columns = audit->sim->base->columns;
     size_t n = audit->sim->motion->n;
     assert(group <= RUN_GROUP_COUNT);
+    n -= audit->sim->motion->model->rated_count;
     const size_t begin[] = {1, 1 + n, columns->speeds_at, columns->lambdas_at, audit->width};
     return begin[group];
 }

@@ -10,6 +10,7 @@ typedef struct {
     const double *q, *v;  // n each
     const double *u;      // k, the motion's speeds
     const double *a;      // n
+    const double *params; // of all parameters, discrete states among them
     const double *lambda; // of the conditions in force, in their order
     double energy;
     const double *row; // all columns there, until the run goes

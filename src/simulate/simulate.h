@@ -48,6 +48,8 @@ RunOptions run_settings(const Simulation *sim);
 // asked for; outputs.
 size_t run_column_count(const Simulation *sim);
 const char *run_column_name(const Simulation *sim, size_t column);
+// Positions and velocities of a row of the run's own, n each: continuous states are the last.
+void run_row_state(const Simulation *sim, const double *row, double *q, double *v);
 
 RunStart run_start(const Simulation *sim);
 

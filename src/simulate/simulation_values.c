@@ -2,12 +2,15 @@
 #include "dynamics/equations_types.h"
 #include "dynamics/motion_formulas.h"
 #include "dynamics/system_functions.h"
+#include "model/system.h"
+#include "motion/motion_types.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 
 #include <assert.h>
+#include <string.h>
 
 RunOptions run_settings(const Simulation *sim)
 {
@@ -23,6 +26,20 @@ const char *run_column_name(const Simulation *sim, size_t column)
 {
     assert(column < sim->base->columns->count);
     return sim->base->columns->names[column];
+}
+
+void run_row_state(const Simulation *sim, const double *row, double *q, double *v)
+{
+    const Columns *columns = sim->base->columns;
+    size_t states = sim->motion->model->rated_count, n = sim->motion->n - states;
+    if (q) {
+        memcpy(q, row + 1, n * sizeof *q);
+        memcpy(q + n, row + columns->states_at, states * sizeof *q);
+    }
+    if (v) {
+        memcpy(v, row + 1 + n, n * sizeof *v);
+        memcpy(v + n, row + columns->rates_at, states * sizeof *v);
+    }
 }
 
 RunStart run_start(const Simulation *sim)

@@ -66,6 +66,7 @@ void start_state_keep(Simulation *sim, const double *u)
                             .v = copy(sim, state->v, motion->n),
                             .u = u,
                             .a = copy(sim, state->a, motion->n),
+                            .params = sim->base->eq->param_values,
                             .lambda = lambda,
                             .energy = columns_fill(sim->base->columns, sim->base->eq, state).energy,
                             .row = sim->base->columns->row};

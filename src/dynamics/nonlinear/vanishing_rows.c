@@ -7,6 +7,7 @@
 #include "dynamics/nonlinear/nonlinear.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
+#include "model/constraint.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
@@ -32,6 +33,12 @@ void nonlinear_begin(const Equations *eq, State *state)
     memset(state->nonlinear->largest, 0, eq->m * sizeof(double));
 }
 
+// A rate of a state has a 1 for it, whatever else changes.
+static bool is_solid(const MotionRow *row)
+{
+    return row->linear || row->constraint->rated;
+}
+
 // 1 where the second one is 0.
 static double cosine(const double *a, const double *b, const double *scale, size_t n)
 {
@@ -51,7 +58,7 @@ bool nonlinear_row_turned(const Equations *eq, State *state)
     size_t n = eq->n;
     assert(nonlinear);
     for (size_t i = 0; i < eq->m; i++) {
-        if (eq->motion->rows[i].linear)
+        if (is_solid(&eq->motion->rows[i]))
             continue;
         double turned =
             cosine(state->velocities.out + i * n, nonlinear->former + i * n, state->scale, n);
@@ -71,7 +78,7 @@ bool nonlinear_find_below(const Equations *eq, State *state, double part)
     for (size_t i = 0; i < eq->m; i++) {
         double *most = &state->nonlinear->largest[i];
         double largest = real_largest(state->velocities.out + i * n, n);
-        if (!eq->motion->rows[i].linear && !(largest > part * *most)) {
+        if (!is_solid(&eq->motion->rows[i]) && !(largest > part * *most)) {
             state->failure.singular_row = i;
             return true;
         }

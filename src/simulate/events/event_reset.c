@@ -15,6 +15,7 @@
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/events.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 #include "simulate/gap_functions_impl.h"
 
@@ -177,6 +178,8 @@ static bool keep_speeds(const Equations *eq, const State *state, const double *s
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
         double right = speeds[i];
+        if (eq->all_velocities && eq->motion->model->coords.at[i].is_state)
+            continue;
         memset(row, 0, n * sizeof *row);
         if (eq->all_velocities) {
             row[i] = 1;
@@ -238,6 +241,8 @@ bool reset_apply(const Equations *eq, State *state, const GapFunctions *gaps,
     bool good = reset_positions(eq, state, gaps, reset, reason);
     evaluator_run(&state->velocities, state->inputs);
     good = good && reset_velocities(eq, state, speeds, reset, reason);
+    if (good)
+        velocities_follow_states(eq, state);
     base_free(speeds);
     return good;
 }

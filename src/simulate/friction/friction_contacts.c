@@ -65,7 +65,12 @@ static Status refuse(const Motion *motion, Diag *diag)
                               "this friction acts against a velocity in three directions, which "
                               "this version cannot run; give one law for each direction, or let it "
                               "act on a condition");
-    if (motion->friction_count > 0 && (motion->curved || motion->second_count > 0))
+    bool curved = false;
+    for (size_t i = 0; i < motion->m; i++)
+        curved = curved || (!motion->rows[i].linear && !motion->rows[i].constraint->rated);
+    for (size_t i = 0; i < motion->k; i++)
+        curved = curved || !motion->state.speeds[i].linear;
+    if (motion->friction_count > 0 && (curved || motion->second_count > 0))
         return diag_error(diag, motion->frictions[0].friction->place,
                           "friction beside conditions that are not linear in the velocities, or "
                           "that hold accelerations, cannot be run by this version");
