@@ -18,7 +18,7 @@ static const char *how_watched(const RunSummary *summary)
 
 static bool is_given(const RunEnergy *energy)
 {
-    return energy->has_forces || energy->has_impulses || energy->is_driven;
+    return energy->has_forces || energy->has_impulses || energy->has_events || energy->is_driven;
 }
 
 static double given_by_others(const RunEnergy *energy)
@@ -35,6 +35,7 @@ static void add_given(const RunEnergy *energy, const char *comma, Text *out)
         const char *name;
     } givers[] = {{energy->has_forces, "forces"},
                   {energy->has_impulses, "impulses"},
+                  {energy->has_events, "events"},
                   {energy->is_driven, "driven parts"}};
     double given = given_by_others(energy);
     text_addf(out, "%s%.6g %s by ", comma, fabs(given), given < 0 ? "taken" : "given");
@@ -120,7 +121,9 @@ void run_add_energy(const Motion *motion, const RunSummary *summary, const RunAu
                   energy->apart_change, how_watched(summary));
     else if (has_energy && summary->is_conservative)
         text_addf(out, "energy changes by at most %.1e%s (%s)\n", summary->energy_drift,
-                  works || energy->shocks != 0 ? " beside what shocks take" : "",
+                  energy->has_events             ? " beside what events change"
+                  : works || energy->shocks != 0 ? " beside what shocks take"
+                                                 : "",
                   how_watched(summary));
     else if (has_energy && !works)
         text_addf(out, "energy changes by at most %.1e\n", summary->energy_drift);

@@ -332,3 +332,11 @@ void check_events(Elaborator *e)
         }
     }
 }
+
+bool model_event_jumps(const ModelEvent *event)
+{
+    for (size_t k = 0; k < event->action_count; k++)
+        if (event->actions[k].kind == ACTION_SET || event->actions[k].kind == ACTION_IMPULSE)
+            return true;
+    return false;
+}

@@ -52,6 +52,9 @@ typedef struct ModelEvent {
     Place place; // of its trigger
 } ModelEvent;
 
+// Whether what it does changes the state: a `set` or an impulse.
+bool model_event_jumps(const ModelEvent *event);
+
 // Reads the relation that ends a run, in the names of a finished model, which owns it; the source
 // outlives it. NULL where it is wrong, which has been said.
 typedef struct Diag Diag;

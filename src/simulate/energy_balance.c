@@ -12,6 +12,7 @@
 #include "expr/parity.h"
 #include "linalg/quadrature.h"
 #include "linalg/tolerances.h"
+#include "model/events.h"
 #include "model/friction.h"
 #include "model/system.h"
 #include "motion/frictions.h"
@@ -78,6 +79,8 @@ EnergyBalance *balance_new(Arena *arena, const Simulation *sim, RunSummary *summ
     *balance = (EnergyBalance){.summary = summary, .told = summary->energy, .first = NAN};
     balance->until = balance->row = from;
     balance->told->has_impulses = motion->model->impulses.count > 0;
+    for (size_t i = 0; i < motion->model->events.count; i++)
+        balance->told->has_events |= model_event_jumps(&motion->model->events.at[i]);
     if (expr_is_none(motion->energy) || motion_keeps_energy(motion))
         return balance;
     MotionWork work = motion_work(motion);

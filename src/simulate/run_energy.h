@@ -13,12 +13,13 @@ typedef struct {
 
 // What has changed the energy from the first row to the last: what was lost neither in shocks nor
 // in dry friction nor in damping (forces that reverse with the velocities) was given by other
-// forces, by impulses and by what moves with the time. What is rounding of the largest energy is 0.
+// forces, by impulses, by events and by what moves with the time. What is rounding of the largest
+// energy is 0.
 typedef struct RunEnergy {
     double change, shocks, friction, damping;
     double largest; // of the energies that were seen
     bool has_friction, has_damping;
-    bool has_forces, has_impulses, is_driven; // whether there is anything of the kind
+    bool has_forces, has_impulses, has_events, is_driven; // whether there is anything of the kind
     RunMomentum *momenta;
     size_t momentum_count;
     // Where the energy that is constant is not T + U, but Σ q' ∂T/∂q' − T + U, as on a turntable:

@@ -498,10 +498,27 @@ static void test_names(void **state)
     assert_good("run m.zw --to 0.1 --quiet --set \"θ′=1\"");
 }
 
+// What an event takes of the energy is told: an impulse of 3 stops a mass with T = 9/2, a `set`
+// that halves its velocity leaves a quarter.
+static void test_energy_of_events(void **state)
+{
+    (void)state;
+    put_model("coord x\nmass 1 at [x, 0, 0]\nevent hit: x <= -1 { impulse 3 along x }\n"
+              "initial x' = -3\n");
+    zwang("run m.zw --to 1");
+    assert_non_null(strstr(outcome.out, "beside what events change"));
+    assert_non_null(strstr(outcome.out, "energy: 4.5 taken by events\n"));
+    put_model("coord x\nmass 2 at [x, 0, 0]\nevent hit: x <= -1 { set x' = x'/2 }\n"
+              "initial x' = -3\n");
+    zwang("run m.zw --to 1");
+    assert_non_null(strstr(outcome.out, "energy: 6.75 taken by events\n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_energy_of_events),
         cmocka_unit_test(test_digits),
         cmocka_unit_test(test_several_outputs),
         cmocka_unit_test(test_rows_float32),

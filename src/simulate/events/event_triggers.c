@@ -259,10 +259,7 @@ bool triggers_are_due(const EventTriggers *triggers)
 bool triggers_jump(const EventTriggers *triggers)
 {
     for (size_t i = 0; i < triggers->count; i++)
-        for (size_t k = 0; k < triggers->events[i]->action_count && triggers->at[i].due; k++) {
-            ActionKind kind = triggers->events[i]->actions[k].kind;
-            if (kind == ACTION_SET || kind == ACTION_IMPULSE)
-                return true;
-        }
+        if (triggers->at[i].due && model_event_jumps(triggers->events[i]))
+            return true;
     return false;
 }
