@@ -194,7 +194,8 @@ Status show_events_close(ShowEvents *events, ShowEnd end, Diag *diag)
 {
     Status status = events->status;
     if (events->hdf5) {
-        Status closed = show_hdf5_close(events->hdf5, status ? SHOW_DROPPED : end, diag);
+        bool kept = status == STATUS_OK || show_hdf5_can_be_cut(events->hdf5);
+        Status closed = show_hdf5_close(events->hdf5, kept ? end : SHOW_DROPPED, diag);
         status = closed > status ? closed : status;
     }
     if (events->file.stream && status != STATUS_OK && end != SHOW_DROPPED) {

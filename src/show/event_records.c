@@ -17,8 +17,8 @@ void event_names_init(EventNames *names, const ShowRun *run)
     assert(run->count >= 1 + 2 * run->coordinates);
     names->count = run->coordinates;
     names->rubs = false;
-    names->width = run->count;
-    names->keys = base_alloc((names->width + 1) * sizeof *names->keys);
+    names->keys = base_alloc((run->count + 1) * sizeof *names->keys);
+    names->width = run->count; // after it: where memory ends, what there is is cleared
     for (size_t i = 0; i < names->width; i++) {
         Text key = {0};
         show_json_string(run->columns[i], &key);

@@ -3,19 +3,22 @@
 //
 // Rows are gathered until they fill a chunk of every dataset and then written, so that memory does
 // not grow with their number. The same run gives the same bytes: no times are kept in the file.
+// Where the disk is full, the file has the chunks that there was room for.
 #include "show/hdf5_impl.h"
 
 #include "base/guard.h"
 #include "show/file_impl.h"
 #include "show/hdf5_parts_impl.h"
+#include "show/hdf5_room_impl.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_ROWS = 512 };
+enum { CHUNK_ROWS = 512, LIST_BLOCK = 4096 };
 
 typedef struct {
     int error;        // of the system; 0 where it is not to blame
@@ -33,13 +36,17 @@ struct ShowHdf5 {
     size_t pending;   // rows of it
     size_t written;   // rows in the file
     Failure failure;
+    Hdf5Room room;
+    bool full;                 // there is room for no more; what was written can be kept
+    bool noting;               // failures, at present
     H5E_auto2_t outer_handler; // of failures, before
     void *outer_context;
     BaseCleanup cleanup;
 };
 
-// HDF5 ends the process where some of its own small allocations fail. So much is asked for before
-// its calls: where memory ends, that is where it is noticed.
+// HDF5 ends the process where the table of its identifiers gets no memory (H5I_register), and is of
+// no more use to the process where some others of its own allocations fail. So much is asked for
+// before its calls: where memory ends, that is where it is noticed.
 enum { ROOM = 1 << 20 };
 
 // ---- Failures of HDF5. It reports them at the moment when a call fails; the first one is the
@@ -73,11 +80,13 @@ static void failures_begin(ShowHdf5 *hdf5)
     free(room);
     H5Eget_auto2(H5E_DEFAULT, &hdf5->outer_handler, &hdf5->outer_context);
     H5Eset_auto2(H5E_DEFAULT, note_failure, &hdf5->failure);
+    hdf5->noting = true;
 }
 
-static void failures_end(const ShowHdf5 *hdf5)
+static void failures_end(ShowHdf5 *hdf5)
 {
     H5Eset_auto2(H5E_DEFAULT, hdf5->outer_handler, hdf5->outer_context);
+    hdf5->noting = false;
 }
 
 static Status report_failure(const ShowHdf5 *hdf5, Diag *diag)
@@ -88,6 +97,19 @@ static Status report_failure(const ShowHdf5 *hdf5, Diag *diag)
     diag_error(diag, place_none(), "cannot write '%s': HDF5 says: %s", hdf5->file.path,
                failure->reason);
     return STATUS_FAILED;
+}
+
+// Room for so many bytes beside the events that are not written yet. Where there is none, what is
+// in the file stays, and nothing more comes to it.
+static bool has_room(ShowHdf5 *hdf5, size_t bytes)
+{
+    size_t events = hdf5->events ? hdf5_events_room(hdf5->events) : 0;
+    int error = hdf5->full ? ENOSPC : hdf5_room_take(&hdf5->room, hdf5->id, bytes + events);
+    if (error != 0 && !hdf5->full) {
+        hdf5->full = true;
+        hdf5->failure = (Failure){.error = error};
+    }
+    return error == 0;
 }
 
 // A text of the model may hold anything; an attribute ends at the first NUL.
@@ -172,15 +194,26 @@ static bool is_float32(const ShowHdf5 *hdf5, size_t column)
     return hdf5->float32 && column > 0;
 }
 
+// What a chunk of every column may take: the numbers, and of the list of chunks one block, which is
+// never more than a quarter of that list.
+static size_t chunk_room(const ShowHdf5 *hdf5)
+{
+    size_t chunks = hdf5->written / CHUNK_ROWS;
+    return hdf5->columns *
+           (CHUNK_ROWS * sizeof(double) + chunks * sizeof(haddr_t) / 4 + LIST_BLOCK);
+}
+
 static Status write_pending(ShowHdf5 *hdf5, Diag *diag)
 {
-    bool good = true;
+    if (hdf5->pending == 0 || hdf5->full)
+        return STATUS_OK;
     failures_begin(hdf5);
-    for (size_t i = 0; i < hdf5->columns && good && hdf5->pending > 0; i++)
+    bool good = has_room(hdf5, chunk_room(hdf5));
+    for (size_t i = 0; i < hdf5->columns && good; i++)
         good = append(hdf5->datasets[i], hdf5->written, hdf5->gathered + i * CHUNK_ROWS,
                       is_float32(hdf5, i) ? sizeof(float) : sizeof(double), hdf5->pending);
     failures_end(hdf5);
-    hdf5->written += hdf5->pending;
+    hdf5->written += good ? hdf5->pending : 0;
     hdf5->pending = 0;
     return good ? STATUS_OK : report_failure(hdf5, diag);
 }
@@ -228,7 +261,7 @@ static Status fill_file(ShowHdf5 *hdf5, const ShowRun *run, bool rows, Diag *dia
     hdf5->file.stream = NULL;
     H5dont_atexit(); // which would try again what a full disk has refused
     failures_begin(hdf5);
-    bool made = make_contents(hdf5, run, rows);
+    bool made = make_contents(hdf5, run, rows) && has_room(hdf5, 0);
     failures_end(hdf5);
     return made ? STATUS_OK : report_failure(hdf5, diag);
 }
@@ -246,7 +279,9 @@ static bool close_all(ShowHdf5 *hdf5, bool keep)
 static void abandon(void *object)
 {
     ShowHdf5 *hdf5 = object;
-    H5Eget_auto2(H5E_DEFAULT, &hdf5->outer_handler, &hdf5->outer_context);
+    // Memory may have ended between failures_begin and failures_end.
+    if (!hdf5->noting)
+        H5Eget_auto2(H5E_DEFAULT, &hdf5->outer_handler, &hdf5->outer_context);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     close_all(hdf5, false);
     failures_end(hdf5);
@@ -295,7 +330,12 @@ Status show_hdf5_event(ShowHdf5 *hdf5, const RunEvent *event, Diag *diag)
 {
     assert(hdf5->events);
     failures_begin(hdf5);
-    bool good = hdf5_events_add(hdf5->events, event);
+    hdf5_events_add(hdf5->events, event);
+    bool good = has_room(hdf5, 0);
+    if (good)
+        good = hdf5_events_write_chunk(hdf5->events);
+    else
+        hdf5_events_drop_last(hdf5->events);
     failures_end(hdf5);
     return good ? STATUS_OK : report_failure(hdf5, diag);
 }
@@ -303,25 +343,50 @@ Status show_hdf5_event(ShowHdf5 *hdf5, const RunEvent *event, Diag *diag)
 Status show_hdf5_json(ShowHdf5 *hdf5, const char *name, const char *json, Diag *diag)
 {
     failures_begin(hdf5);
-    bool good = hdf5_put_text(hdf5->id, name, json);
+    bool good = has_room(hdf5, strlen(json)) && hdf5_put_text(hdf5->id, name, json);
     failures_end(hdf5);
     return good ? STATUS_OK : report_failure(hdf5, diag);
+}
+
+bool show_hdf5_can_be_cut(const ShowHdf5 *hdf5)
+{
+    return hdf5->full;
+}
+
+// Rows or events that are worth a file.
+static bool has_some(const ShowHdf5 *hdf5)
+{
+    return hdf5->written > 0 || (hdf5->events && hdf5_events_count(hdf5->events) > 0);
+}
+
+// What is whole is kept, though the disk was full before the end.
+static void note_cut(const ShowHdf5 *hdf5, Diag *diag)
+{
+    diag_add(diag, DIAG_NOTE, place_none(), "'%s' has the whole rows that there was room for",
+             hdf5->file.path);
 }
 
 Status show_hdf5_close(ShowHdf5 *hdf5, ShowEnd end, Diag *diag)
 {
     bool keep = end != SHOW_DROPPED;
     Status status = keep ? write_pending(hdf5, diag) : STATUS_OK;
-    bool good = keep && status == STATUS_OK;
+    bool good = keep && (hdf5->full ? has_some(hdf5) : status == STATUS_OK);
     failures_begin(hdf5);
-    good = good && hdf5_put_truth(hdf5->id, "complete", end == SHOW_COMPLETE);
-    // After a failure this fails too, and what the library holds is lost with the file.
+    good = good && hdf5_put_truth(hdf5->id, "complete", end == SHOW_COMPLETE && !hdf5->full);
+    // After a failure of HDF5 this fails too, and what the library holds is lost with the file.
     good = close_all(hdf5, good) && good;
+    int error = good ? hdf5_room_give_back(&hdf5->room, hdf5->file.temporary) : 0;
     failures_end(hdf5);
     base_cleanup_remove(&hdf5->cleanup);
-    if (keep && !good && status == STATUS_OK)
+    if (error) {
+        good = false;
+        hdf5->failure.error = error;
+    }
+    if (keep && !good && status == STATUS_OK && !hdf5->full)
         status = report_failure(hdf5, diag);
-    Status placed = show_file_close(&hdf5->file, keep && status == STATUS_OK, diag);
+    if (good && hdf5->full)
+        note_cut(hdf5, diag);
+    Status placed = show_file_close(&hdf5->file, good, diag);
     base_free(hdf5->datasets);
     base_free(hdf5->gathered);
     base_free(hdf5);

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK_EVENTS = 64 };
+// In bytes: what a list of chunks may grow by, a block of texts, and what stands before a text.
+enum { CHUNK_EVENTS = 64, LIST_BLOCK = 1024, TEXT_BLOCK = 8192, TEXT_HEAD = 32 };
 
 // What is written of an event: NAME, its dataset, how many of it there are, and of which C type.
 typedef enum {
@@ -107,10 +108,14 @@ static hid_t new_dataset(const Hdf5Events *events, EventPart part)
     H5Pset_chunk(creation, rank, (hsize_t[]){CHUNK_EVENTS, width});
     H5Pset_obj_track_times(creation, false);
     hid_t space = H5Screate_simple(rank, (hsize_t[]){0, width}, (hsize_t[]){H5S_UNLIMITED, width});
+    // Chunks are written once: those that HDF5 keeps have no place in the file yet.
+    hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+    H5Pset_chunk_cache(access, 1, 0, 0);
     hid_t dataset = H5Dcreate2(events->group, parts[part].name, type_of(events, parts[part].kind),
-                               space, H5P_DEFAULT, creation, H5P_DEFAULT);
+                               space, H5P_DEFAULT, creation, access);
     H5Sclose(space);
     H5Pclose(creation);
+    H5Pclose(access);
     return dataset;
 }
 
@@ -127,6 +132,7 @@ static hid_t new_group(hid_t file, const char *name)
 bool hdf5_events_new(hid_t file, const char *name, const ShowRun *run, Hdf5Events **out)
 {
     Hdf5Events *events = *out = base_alloc(sizeof *events);
+    events->group = H5I_INVALID_HID;
     events->velocities = run->coordinates;
     events->columns = run->count;
     events->text = hdf5_text_type();
@@ -181,12 +187,37 @@ static bool write_pending(Hdf5Events *events, bool keep)
     bool good = true;
     for (size_t i = 0; i < EVENT_PARTS && keep && good && events->pending > 0; i++)
         good = is_left_out(events, (EventPart)i) || write_part(events, (EventPart)i);
-    for (size_t i = 0; i < EVENT_PARTS; i++)
-        for (size_t j = 0; events->texts[i] && j < events->pending; j++)
-            base_free(events->texts[i][j]);
-    events->written += events->pending;
-    events->pending = 0;
+    size_t count = events->pending;
+    while (events->pending > 0)
+        hdf5_events_drop_last(events);
+    events->written += count;
     return good;
+}
+
+void hdf5_events_drop_last(Hdf5Events *events)
+{
+    assert(events->pending > 0);
+    events->pending--;
+    for (size_t i = 0; i < EVENT_PARTS; i++)
+        if (events->texts[i])
+            base_free(events->texts[i][events->pending]);
+}
+
+size_t hdf5_events_count(const Hdf5Events *events)
+{
+    return events->written + events->pending;
+}
+
+// A chunk of each dataset with its list, and the texts in blocks of their own.
+size_t hdf5_events_room(const Hdf5Events *events)
+{
+    size_t room = events->pending > 0 ? TEXT_BLOCK : 0;
+    for (size_t i = 0; i < events->made && events->pending > 0; i++) {
+        room += LIST_BLOCK + CHUNK_EVENTS * width_of(events, (EventPart)i) * sizeof(hvl_t);
+        for (size_t j = 0; events->texts[i] && j < events->pending; j++)
+            room += TEXT_HEAD + strlen(events->texts[i][j]);
+    }
+    return room;
 }
 
 static char *copy_of(const char *text)
@@ -231,10 +262,10 @@ static void add_friction(Hdf5Events *events, const RunFriction *friction, size_t
     text_clear(&modes);
 }
 
-bool hdf5_events_add(Hdf5Events *events, const RunEvent *event)
+void hdf5_events_add(Hdf5Events *events, const RunEvent *event)
 {
     assert(events->pending < CHUNK_EVENTS);
-    size_t at = events->pending++, n = events->velocities;
+    size_t at = events->pending, n = events->velocities;
     events->numbers[EVENT_T][at] = event->t;
     events->texts[EVENT_KIND][at] = copy_of(run_event_name(event->kind));
     events->texts[EVENT_CONSTRAINT][at] = copy_of(event->constraint ? event->constraint->name : "");
@@ -253,6 +284,11 @@ bool hdf5_events_add(Hdf5Events *events, const RunEvent *event)
     double *state = events->numbers[EVENT_STATE] + at * events->columns;
     for (size_t i = 0; i < events->columns; i++)
         state[i] = event->state ? event->state[i] : NAN;
+    events->pending++; // at last: where memory ends before, it is none
+}
+
+bool hdf5_events_write_chunk(Hdf5Events *events)
+{
     return events->pending < CHUNK_EVENTS || write_pending(events, true);
 }
 

@@ -10,6 +10,8 @@ BASE_MUST_USE Status show_hdf5_open(const char *path, const ShowRun *run, bool r
 BASE_MUST_USE Status show_hdf5_row(ShowHdf5 *hdf5, const double *row, Diag *diag);
 BASE_MUST_USE Status show_hdf5_event(ShowHdf5 *hdf5, const RunEvent *event, Diag *diag);
 BASE_MUST_USE Status show_hdf5_json(ShowHdf5 *hdf5, const char *name, const char *json, Diag *diag);
+// Whether the disk was full, so that what is there can be kept.
+bool show_hdf5_can_be_cut(const ShowHdf5 *hdf5);
 BASE_MUST_USE Status show_hdf5_close(ShowHdf5 *hdf5, ShowEnd end, Diag *diag);
 
 #endif

@@ -19,7 +19,13 @@ bool hdf5_put_truth(hid_t at, const char *name, bool value); // as an int
 typedef struct Hdf5Events Hdf5Events;
 // *out is to be closed in any case.
 bool hdf5_events_new(hid_t file, const char *name, const ShowRun *run, Hdf5Events **out);
-bool hdf5_events_add(Hdf5Events *events, const RunEvent *event);
+// Gathers an event; a chunk of them is written when there are enough. In between the last one can
+// be taken back.
+void hdf5_events_add(Hdf5Events *events, const RunEvent *event);
+void hdf5_events_drop_last(Hdf5Events *events);
+bool hdf5_events_write_chunk(Hdf5Events *events);
+size_t hdf5_events_count(const Hdf5Events *events);
+size_t hdf5_events_room(const Hdf5Events *events); // bytes that what is gathered takes in a file
 bool hdf5_events_close(Hdf5Events *events, bool keep); // keep: what is still gathered is written
 
 #endif

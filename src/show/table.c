@@ -158,7 +158,7 @@ Status show_table_row(ShowTable *table, const double *row, Diag *diag)
 
 bool show_table_can_be_cut(const ShowTable *table)
 {
-    return !table->hdf5;
+    return !table->hdf5 || show_hdf5_can_be_cut(table->hdf5);
 }
 
 // ---- Events.

@@ -28,9 +28,30 @@ void *__libc_realloc(void *old, size_t bytes);
 static _Thread_local bool counting;
 static _Thread_local size_t count, fails_at; // from 1; 0: none
 
-static bool fails(void)
+// HDF5 cannot bear it that its own allocations fail: hdf5.c asks for more than they are before its
+// calls, between which this handler of failures is in force. There only ours fail.
+typedef int Handler(long stack, void *context);
+int H5Eget_auto2(long stack, Handler **handler, void **context);
+int __real_H5Eset_auto2(long stack, Handler *handler, void *context);
+int __wrap_H5Eset_auto2(long stack, Handler *handler, void *context);
+static Handler *usual_handler;
+static bool in_hdf5;
+
+int __wrap_H5Eset_auto2(long stack, Handler *handler, void *context)
 {
-    bool now = counting && ++count == fails_at;
+    in_hdf5 = handler != usual_handler;
+    return __real_H5Eset_auto2(stack, handler, context);
+}
+
+static bool is_ours(const void *caller)
+{
+    uintptr_t begin = (uintptr_t)&base_alloc, at = (uintptr_t)caller;
+    return at + 1024 > begin && at < begin + 1024;
+}
+
+static bool fails(const void *caller)
+{
+    bool now = counting && (!in_hdf5 || is_ours(caller)) && ++count == fails_at;
     if (now)
         errno = ENOMEM;
     return now;
@@ -38,17 +59,17 @@ static bool fails(void)
 
 void *malloc(size_t bytes)
 {
-    return fails() ? NULL : __libc_malloc(bytes);
+    return fails(__builtin_return_address(0)) ? NULL : __libc_malloc(bytes);
 }
 
 void *calloc(size_t number, size_t bytes)
 {
-    return fails() ? NULL : __libc_calloc(number, bytes);
+    return fails(__builtin_return_address(0)) ? NULL : __libc_calloc(number, bytes);
 }
 
 void *realloc(void *old, size_t bytes)
 {
-    return fails() ? NULL : __libc_realloc(old, bytes);
+    return fails(__builtin_return_address(0)) ? NULL : __libc_realloc(old, bytes);
 }
 
 // SUNDIALS does not look whether it gets the memory of a context (see integrator_sundials.c): that
@@ -81,6 +102,10 @@ static void end(void)
 
 static const char spring[] = "param k = 4\ncoord x\nmass 1 at [x, 0, 0]\nforce -k*x along x\n"
                              "initial x = 1\nrun to 1 every 0.1\n";
+
+static const char driven[] = "param m = 1\ncoord x\ninput u = 2*cos(t)\nmass m at [x, 0, 0]\n"
+                             "force u along x\nconstraint wall: x <= 1 restitution 1/2\n"
+                             "event turn: x' = 0 falling { record }\nrun to 1 every 0.1\n";
 
 typedef zw_status Call(zw_model *model);
 
@@ -231,8 +256,7 @@ static zw_status call_view(zw_model *model)
     return status;
 }
 
-// With an audit and a picture. (HDF5 ends the process where its own allocations fail; hdf5.c asks
-// for memory before it calls it.)
+// With an audit and a picture.
 static zw_status call_audit(zw_model *model)
 {
     char picture[100], rows[100];
@@ -244,6 +268,17 @@ static zw_status call_audit(zw_model *model)
                               .audit = true,
                               .out = rows,
                               .picture = picture};
+    return zw_run(model, &options, NULL);
+}
+
+// Rows and events in HDF5.
+static zw_status call_hdf5(zw_model *model)
+{
+    char rows[100], events[100];
+    snprintf(rows, sizeof rows, "%s/rows.h5", folder);
+    snprintf(events, sizeof events, "%s/events.h5", folder);
+    zw_run_options options = {
+        .to = 1, .every = 0.1, .engine = "interpret", .out = rows, .events = events};
     return zw_run(model, &options, NULL);
 }
 
@@ -334,7 +369,8 @@ static const struct {
              {"fmu", call_fmu},
              {"document", call_document},
              {"view", call_view},
-             {"audit", call_audit}};
+             {"audit", call_audit},
+             {"hdf5", call_hdf5}};
 
 // ---- Trying.
 
@@ -387,7 +423,9 @@ typedef struct {
     size_t tried, failed, went_on, kept;
 } Outcome;
 
-static void try_one(const char *text, size_t which, size_t at, zw_model *other, Outcome *outcome)
+// `usual` is the call's status where nothing fails.
+static void try_one(const char *text, size_t which, size_t at, zw_status usual, zw_model *other,
+                    Outcome *outcome)
 {
     zw_model *model = open_model(text);
     begin(at);
@@ -395,9 +433,9 @@ static void try_one(const char *text, size_t which, size_t at, zw_model *other, 
     end();
     outcome->tried++;
     outcome->failed += status == ZW_FAILED;
-    outcome->went_on += status == ZW_DONE;
-    outcome->kept += status == ZW_NEGATIVE;
-    if (status != ZW_FAILED && status != ZW_DONE && status != ZW_NEGATIVE)
+    outcome->went_on += status == usual;
+    outcome->kept += status == ZW_NEGATIVE && status != usual;
+    if (status != ZW_FAILED && status != usual && status != ZW_NEGATIVE)
         fail_msg("%s, allocation %zu: status %d", calls[which].name, at, (int)status);
     zw_free(zw_messages(model, ZW_NOTE));
     zw_model_free(model);
@@ -407,14 +445,22 @@ static void try_one(const char *text, size_t which, size_t at, zw_model *other, 
 static void each_allocation_fails(void **state)
 {
     (void)state;
-    const char *const texts[] = {spring, zw_gallery_text("blade"),
-                                 zw_gallery_text("bouncing_ball")};
+    // Conditions on velocities, impacts, dry friction, events with states, a servo, an input.
+    const char *const texts[] = {spring,
+                                 zw_gallery_text("blade"),
+                                 zw_gallery_text("bouncing_ball"),
+                                 zw_gallery_text("friction_skid"),
+                                 zw_gallery_text("event_ratchet"),
+                                 zw_gallery_text("held_pendulum"),
+                                 driven};
     Random random = random_seed(21);
     zw_model *other = open_model(spring);
     // More than these many are sampled.
-    size_t most = 25 * test_size();
+    size_t most = 12 * test_size();
     assert_non_null(mkdtemp(folder));
     put_files();
+    void *context;
+    H5Eget_auto2(0, &usual_handler, &context);
     for (size_t which = 0; which < sizeof calls / sizeof *calls; which++) {
         Outcome outcome = {0};
         const char *only = getenv("ZWANG_FAILURES_OF"); // one call alone, by its name
@@ -426,12 +472,13 @@ static void each_allocation_fails(void **state)
             zw_status status = calls[which].call(model);
             end();
             size_t all = count;
-            if (status != ZW_DONE)
+            // Some things are refused by name.
+            if (status != ZW_DONE && (i < 3 || status == ZW_FAILED))
                 fail_msg("%s: %s", calls[which].name, zw_messages(model, ZW_NOTE));
             zw_model_free(model);
             for (size_t j = 0; j < (all < most ? all : most); j++)
-                try_one(texts[i], which, 1 + (all <= most ? j : random_below(&random, all)), other,
-                        &outcome);
+                try_one(texts[i], which, 1 + (all <= most ? j : random_below(&random, all)), status,
+                        other, &outcome);
         }
         print_message("%-10s %6zu failures: %zu ZW_FAILED, %zu went on, %zu kept rows\n",
                       calls[which].name, outcome.tried, outcome.failed, outcome.went_on,

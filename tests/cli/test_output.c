@@ -368,6 +368,55 @@ static void assert_cut(const char *name)
                 strstr(outcome.out + same - 2, "\n],\"events\":["));
 }
 
+// The rows of a dataset, for free; how many.
+static size_t read_column(const char *name, const char *column, double **values)
+{
+    hid_t file = open_hdf5(name), dataset = H5Dopen2(file, column, H5P_DEFAULT);
+    hid_t space = H5Dget_space(dataset);
+    size_t count = (size_t)H5Sget_simple_extent_npoints(space);
+    *values = calloc(count + 1, sizeof **values);
+    assert_true(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) >= 0);
+    H5Sclose(space);
+    H5Dclose(dataset);
+    H5Fclose(file);
+    return count;
+}
+
+// HDF5 has whole chunks of all columns, with the same numbers as a run that has room, and the
+// events up to there; it says that it is not complete. The more room, the more rows.
+static void test_full_disk_hdf5(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"t", "z", "z'", "events/t"};
+    static const char run[] =
+        "run '" ZWANG_SOURCE_DIR "/models/bouncing_ball.zw' --to 3 --every 1e-4";
+    char command[1024];
+    size_t last = 0;
+    snprintf(command, sizeof command, "%s --out whole.h5 --quiet", run);
+    assert_good(command);
+    for (int blocks = 300; blocks < 3000; blocks += 450) {
+        snprintf(command, sizeof command,
+                 "cd %s && rm -f c.h5 && (ulimit -f %d; exec '%s' %s --out c.h5) >.out 2>.err",
+                 folder, blocks, ZWANG_PROGRAM, run);
+        int status = system(command);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+        slurp(".err", outcome.err);
+        assert_non_null(strstr(outcome.err, "'c.h5' has the whole rows that there was room for"));
+        for (size_t i = 0; i < 4; i++) {
+            double *whole, *cut;
+            size_t all = read_column("whole.h5", columns[i], &whole);
+            size_t count = read_column("c.h5", columns[i], &cut);
+            assert_true(count < all && (i == 3 || count > last));
+            assert_memory_equal(cut, whole, count * sizeof *cut);
+            last = i == 2 ? count : last;
+            free(whole);
+            free(cut);
+        }
+    }
+    assert_true(last > 10000);
+    assert_no_parts();
+}
+
 static void test_full_disk(void **state)
 {
     (void)state;
@@ -380,7 +429,7 @@ static void test_full_disk(void **state)
         assert_non_null(strstr(outcome.err, "ulimit -f"));
         slurp(names[i], outcome.out);
         if (i == 3)
-            assert_string_equal(outcome.out, "old");
+            assert_string_equal(outcome.out, "old"); // there is no room for a chunk of each column
         else
             assert_cut(names[i]);
     }
@@ -533,6 +582,7 @@ int main(void)
         cmocka_unit_test(test_files_that_are_one),
         cmocka_unit_test(test_rights_and_links_stay),
         cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_full_disk_hdf5),
         cmocka_unit_test(test_progress_on_a_terminal),
         cmocka_unit_test(test_no_progress_in_a_pipe),
     };

@@ -35,6 +35,12 @@ Status show_hdf5_json(ShowHdf5 *hdf5, const char *name, const char *json, Diag *
     return STATUS_FAILED;
 }
 
+bool show_hdf5_can_be_cut(const ShowHdf5 *hdf5)
+{
+    assert(!hdf5);
+    return false;
+}
+
 Status show_hdf5_close(ShowHdf5 *hdf5, ShowEnd end, Diag *diag)
 {
     (void)end, (void)diag;
