@@ -8,6 +8,8 @@
 #include "motion/motion.h"
 #include "zwang.h"
 
+#include <stdio.h>
+
 typedef struct Simulation Simulation; // simulate.h
 typedef struct RunOptions RunOptions; // run_options.h
 
@@ -125,6 +127,8 @@ void api_keep_run(zw_model *model, Simulation *run);
 BASE_MUST_USE Status api_read_file(const char *path, Diag *diag, Text *text);
 // The same; why not, or NULL.
 const char *api_file_text(const char *path, Text *text);
+// As fopen; where it has no memory, that is a failed allocation.
+FILE *api_open_to_read(const char *path);
 // Refuses an output that is the model or another of them, or that cannot be written; a path may be
 // NULL, or "-". The first is what a caller calls `out`.
 BASE_MUST_USE Status api_check_outputs(const zw_model *model, const char *const *paths,

@@ -1,4 +1,5 @@
 // run_journal.c: the rows and events of a run, kept beside its checkpoints.
+#include "api/api_impl.h"
 #include "api/run_journal_impl.h"
 #include "base/diag.h"
 #include "dynamics/tangent_cone.h"
@@ -276,7 +277,7 @@ Status journal_read(const Journal *journal, const char *checkpoint, const Journa
         return STATUS_OK;
     Text path = {0}, record = {0};
     name_file(checkpoint, &path);
-    FILE *file = fopen(path.at, "rbe");
+    FILE *file = api_open_to_read(path.at);
     Journal open = {.file = file};
     if (file)
         base_cleanup_add(&open.cleanup, close_file, &open);

@@ -99,6 +99,7 @@ static Status answer_at_time(zw_model *model, const zw_at_options *asked, zw_res
     if (!(asked->time > 0 && isfinite(asked->time)))
         return diag_error(model->diag, place_hint(HINT_TIME),
                           "the instant is a time of the run, from 0 on, not %g", asked->time);
+    TRY(model->status);
     zw_model *run = api_copy(model), *own = api_copy(model);
     size_t n = model->model->coords.count;
     double *q = base_alloc((2 * n + 1) * sizeof *q);

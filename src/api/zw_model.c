@@ -334,6 +334,14 @@ static void close_file(void *file)
     fclose(file);
 }
 
+FILE *api_open_to_read(const char *path)
+{
+    FILE *file = fopen(path, "rbe");
+    if (!file && errno == ENOMEM)
+        base_no_memory(sizeof *file);
+    return file;
+}
+
 const char *api_file_text(const char *path, Text *text)
 {
     struct stat there;
@@ -341,7 +349,7 @@ const char *api_file_text(const char *path, Text *text)
         return strerror(errno);
     if (S_ISDIR(there.st_mode))
         return "it is a directory; name a file in it";
-    FILE *file = fopen(path, "rbe");
+    FILE *file = api_open_to_read(path);
     if (!file)
         return strerror(errno);
     BaseCleanup cleanup;

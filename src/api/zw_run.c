@@ -307,6 +307,9 @@ static Status go(Going *going, Simulation *run, RunAudit *audit, Text *out)
         put_facts(going, &summary);
         return status;
     }
+    // It did not begin: a checkpoint's files cannot be written, or read.
+    if (!summary.energy)
+        return status;
     tell_events(going, NULL);
     if (!run_is_served(run))
         return STATUS_NEGATIVE;
@@ -363,7 +366,8 @@ static Status go_whole(Going *going, Simulation **run, bool again)
             status = go_anew(going, run, &text);
         model->served += again && served;
         // What was reached is written whole, also when the run stopped early.
-        ShowEnd end = going->whole ? SHOW_COMPLETE : SHOW_PARTIAL;
+        bool begun = going->rows > 0 || status == STATUS_NEGATIVE;
+        ShowEnd end = going->whole ? SHOW_COMPLETE : begun ? SHOW_PARTIAL : SHOW_DROPPED;
         Status closed = outputs_close(&going->outputs, end, model->diag);
         if (closed != STATUS_OK)
             status = closed;

@@ -352,7 +352,8 @@ static void arrange(Scene *scene)
             scene->shapes.at[i].mode = scene->shapes.at[places[scene->shapes.at[i].mode]].from;
     base_free(places);
     scene->still_count = next[STILL] - scene->width;
-    memcpy(scene->values.at, values, next[STILL] * sizeof *values);
+    if (next[STILL] > 0)
+        memcpy(scene->values.at, values, next[STILL] * sizeof *values);
     base_free(values);
     base_free(ends);
     base_free(changes);

@@ -123,6 +123,8 @@ static void others_are_refused(void **state)
     refused("--out r.csv --checkpoint c --checkpoint-every -1", "seconds");
     refused("--out r.csv --checkpoint-every 1", "goes with --checkpoint");
     refused("--out r.csv --method timestepping --checkpoint c", "timestepping");
+    assert_int_equal(shell("mkdir d.rows"), 0);
+    refused("--out r.csv --checkpoint d", "'d.rows': it is a folder");
     assert_int_equal(shell("sed -i 's/^version .*/version 0.9.0/' c"), 0);
     refused("--out r.csv --resume c", "is no run that can go on");
     assert_int_equal(shell("cp c.good c"), 0);
