@@ -157,6 +157,15 @@ static State take_in(Builder *builder)
     return STATE_FAILED;
 }
 
+// `in upper.frame`, `in front.F`; but `[a, b, c] in F.x` is a component.
+static bool in_goes_on(const Parser *parser)
+{
+    Token next = parser_peek(parser);
+    return parser->token.kind == TOKEN_DOT && next.kind == TOKEN_NAME && !parser_at_end(parser) &&
+           !parser_is(parser, next, "x") && !parser_is(parser, next, "y") &&
+           !parser_is(parser, next, "z");
+}
+
 // ---- The two states.
 
 static bool is_vector(Builder *builder)
@@ -172,7 +181,9 @@ static State have_operand(Builder *builder)
     TokenKind kind = parser->token.kind;
     if (kind == TOKEN_OPEN_SQUARE && !ended)
         return take_index(builder);
-    // `in F` is complete with a name and its index.
+    if (builder_top(builder)->kind == FRAME_IN && in_goes_on(parser))
+        return take_member(builder);
+    // `in F` is complete with a name, its members and its index.
     if (builder_top(builder)->kind == FRAME_IN) {
         builder_reduce_top(builder);
         return STATE_HAVE;
