@@ -550,7 +550,7 @@ zw_status zw_export(zw_model *model, const zw_export_options *options, zw_result
 size_t zw_gallery_count(void);
 const char *zw_gallery_name(size_t index);
 const char *zw_gallery_title(size_t index);
-const char *zw_gallery_text(const char *name);    // NULL where there is no such model
+const char *zw_gallery_text(const char *name); // of a model, or of a file that models read; or NULL
 const char *zw_gallery_nearest(const char *name); // what was probably meant, or NULL
 typedef struct {
     size_t size;

@@ -1,6 +1,13 @@
-# embed_models.cmake: writes the gallery as rows MODEL(name, title, text) of a .def file.
+# embed_models.cmake: writes the gallery as rows MODEL(name, title, text) of a .def file, and the files
+# that its models read as rows FILE_BESIDE(name, text).
 # cmake -DMODELS=<folder> -DOUT=<file> -P tools/embed_models.cmake
 # Texts go through hexadecimal digits, so that no character of theirs means anything to CMake.
+function(text_of file out)
+  file(READ "${file}" text HEX)
+  string(REGEX REPLACE "(..)" "\\\\x\\1" text "${text}")
+  string(REPLACE "\\x0a" "\\x0a\"\n      \"" text "${text}")
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
 file(GLOB files "${MODELS}/*.zw")
 list(SORT files)
 set(rows "// Made from models/*.zw by tools/embed_models.cmake.\n")
@@ -11,9 +18,14 @@ foreach(file IN LISTS files)
     message(FATAL_ERROR "${file} has no line: system NAME \"a title\"")
   endif()
   string(REPLACE "\\;" ";" title "${CMAKE_MATCH_1}") # CMake's own escape
-  file(READ "${file}" text HEX)
-  string(REGEX REPLACE "(..)" "\\\\x\\1" text "${text}")
-  string(REPLACE "\\x0a" "\\x0a\"\n      \"" text "${text}")
+  text_of("${file}" text)
   string(APPEND rows "MODEL(\"${name}\", \"${title}\",\n      \"${text}\")\n")
+endforeach()
+file(GLOB beside "${MODELS}/*.urdf" "${MODELS}/*.xml" "${MODELS}/*.csv")
+list(SORT beside)
+foreach(file IN LISTS beside)
+  get_filename_component(name "${file}" NAME)
+  text_of("${file}" text)
+  string(APPEND rows "FILE_BESIDE(\"${name}\",\n      \"${text}\")\n")
 endforeach()
 file(WRITE "${OUT}" "${rows}")

@@ -129,6 +129,8 @@ BASE_MUST_USE Status api_read_file(const char *path, Diag *diag, Text *text);
 const char *api_file_text(const char *path, Text *text);
 // As fopen; where it has no memory, that is a failed allocation.
 FILE *api_open_to_read(const char *path);
+// The text of a file that models of the gallery read; NULL where there is none of this name.
+const char *api_gallery_file(const char *name);
 // Refuses an output that is the model or another of them, or that cannot be written; a path may be
 // NULL, or "-". The first is what a caller calls `out`.
 BASE_MUST_USE Status api_check_outputs(const zw_model *model, const char *const *paths,

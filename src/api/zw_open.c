@@ -2,10 +2,12 @@
 #include "api/api_impl.h"
 #include "api/call_impl.h"
 #include "api/result_impl.h"
+#include "robots/robots.h"
 #include "text/include.h"
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static Status choose_speeds(zw_model *model, const char *which)
 {
@@ -52,18 +54,63 @@ static void identify(const char *path, Text *identity)
         text_add(identity, path);
 }
 
+// ---- Robots.
+
+static bool file_exists(const char *path)
+{
+    return access(path, R_OK) == 0;
+}
+
+static bool write_robot(const TextRobot *robot, Text *name, Text *templates, Text *note)
+{
+    RobotFile file = {.format = str_is(robot->format, "urdf") ? ROBOT_URDF : ROBOT_MJCF,
+                      .path = robot->path,
+                      .text = robot->content,
+                      .name = robot->name,
+                      .free = robot->free,
+                      .exists = file_exists};
+    Text folder = {0};
+    size_t length = robot->written.length;
+    while (length > 0 && robot->written.at[length - 1] != '/')
+        length--;
+    text_add_str(&folder, (Str){robot->written.at, length});
+    file.folder = folder.at ? folder.at : "";
+    bool good = robot_write(&file, name, templates, note);
+    text_clear(&folder);
+    return good;
+}
+
+// ---- Texts.
+
+// A text that is no file has no files beside it but those of the gallery.
+static const char *read_of_gallery(const char *path, Text *text)
+{
+    const char *slash = strrchr(path, '/'), *file = api_gallery_file(slash ? slash + 1 : path);
+    if (!file)
+        return "this text is in no folder; open the model from a file";
+    text_add(text, file);
+    return NULL;
+}
+
+static void identify_by_name(const char *path, Text *identity)
+{
+    text_add(identity, path);
+}
+
 static Status take_source(const OpenCall *call)
 {
+    static const TextFiles beside = {api_file_text, identify, write_robot};
+    static const TextFiles gallery = {read_of_gallery, identify_by_name, write_robot};
     zw_model *model = call->model;
     Text text = {0};
-    if (!call->path) {
+    if (call->path) {
+        TRY(api_read_file(call->path, model->diag, &text));
+        model->source = source_new(call->path, text.at ? text.at : "", text.length);
+        text_clear(&text);
+    } else {
         model->source = source_new(call->name ? call->name : "model", call->text, call->length);
-        return STATUS_OK;
     }
-    TRY(api_read_file(call->path, model->diag, &text));
-    model->source = source_new(call->path, text.at ? text.at : "", text.length);
-    text_clear(&text);
-    return text_include(&model->source, &(TextFiles){api_file_text, identify}, model->diag);
+    return text_include(&model->source, call->path ? &beside : &gallery, model->diag);
 }
 
 static Status open_model(void *context)

@@ -142,8 +142,9 @@ bool read_include(Elaborator *e)
 {
     const Part *path = statement_part(e, PART_TITLE);
     return elaborate_fail(e, syntax_part_place(e->syntax, path),
-                          "this text is in no folder, so that it can include no file; open the "
-                          "model from a file, or put the text of %s in its place",
+                          "this text is in no folder, so that it can %s no file; open the model "
+                          "from a file, or put the text of %s in its place",
+                          statement_word(e->statement->kind),
                           text_shown(syntax_text(e->syntax, path->start, path->length)).at);
 }
 

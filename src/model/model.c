@@ -14,6 +14,7 @@ typedef bool (*ReadStatement)(Elaborator *);
 static const ReadStatement readers[STATEMENT_SET] = {
     [STATEMENT_SYSTEM] = read_system,
     [STATEMENT_INCLUDE] = read_include,
+    [STATEMENT_READ] = read_include,
     [STATEMENT_PART] = read_part,
     [STATEMENT_CONST] = read_const,
     [STATEMENT_PARAM] = read_param,

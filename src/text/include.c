@@ -1,4 +1,5 @@
-// include.c: puts the texts of included files where they are included. What comes out is one
+// include.c: puts the texts of included files where they are included, and robots where they are
+// read. What comes out is one
 // text, a model of its own, that knows of each piece in which file it stood.
 #include "text/include.h"
 
@@ -36,6 +37,8 @@ typedef struct {
     uint32_t start, end; // of the statement
     Token path;          // with its quotes
     bool in_block;
+    Token format, name; // of `read`; of length 0 where there is none
+    bool free;
 } Include;
 
 static bool ends_statement(Token token)
@@ -44,8 +47,57 @@ static bool ends_statement(Token token)
            token.kind == TOKEN_CLOSE_BRACE || token.kind == TOKEN_END;
 }
 
-// The next `include "…"` from the level's place on. Anything else that begins so is left for the
-// parser to complain about.
+static bool is_word(const Source *source, Token token, const char *word)
+{
+    return token.kind == TOKEN_NAME && str_is((Str){source->at + token.start, token.length}, word);
+}
+
+// `urdf "robot.urdf" [as NAME] [free]` behind `read`; *at is moved up to the path, and behind it
+// where it ends the statement.
+static Token take_robot(const Source *source, uint32_t *at, Include *found)
+{
+    uint32_t behind = *at;
+    Token format = lexer_next(source, &behind);
+    if (format.first_on_line ||
+        !(is_word(source, format, "urdf") || is_word(source, format, "mjcf")))
+        return (Token){0};
+    found->format = format;
+    *at = behind;
+    return lexer_next(source, at);
+}
+
+static void take_robot_clauses(const Source *source, uint32_t *at, Include *found)
+{
+    uint32_t behind = *at;
+    Token token = lexer_next(source, &behind);
+    if (is_word(source, token, "as") && !token.first_on_line) {
+        found->name = lexer_next(source, &behind);
+        if (found->name.kind != TOKEN_NAME || found->name.first_on_line)
+            return;
+        *at = behind;
+        token = lexer_next(source, &behind);
+    }
+    found->free = is_word(source, token, "free") && !token.first_on_line;
+    if (found->free)
+        *at = behind;
+}
+
+// What stands behind the word that begins a statement; false where it is not complete.
+static bool take_statement(const Source *source, Token word, uint32_t at, Include *found)
+{
+    bool robot = is_word(source, word, "read");
+    *found = (Include){.start = word.start};
+    found->path = robot ? take_robot(source, &at, found) : lexer_next(source, &at);
+    if (found->path.kind != TOKEN_STRING || found->path.first_on_line)
+        return false;
+    if (robot)
+        take_robot_clauses(source, &at, found);
+    found->end = at;
+    return ends_statement(lexer_next(source, &at));
+}
+
+// The next `include "…"` or `read urdf "…"` from the level's place on. Anything else that begins so
+// is left for the parser to complain about.
 static bool find_include(Level *level, uint32_t from, Include *found)
 {
     const Source *source = level->source;
@@ -53,19 +105,13 @@ static bool find_include(Level *level, uint32_t from, Include *found)
     bool begins = true;
     for (;;) {
         Token token = lexer_next(source, &at);
-        Str word = {source->at + token.start, token.length};
         if (token.kind == TOKEN_END)
             return false;
         begins = begins || token.first_on_line;
-        if (begins && token.kind == TOKEN_NAME && str_is(word, "include")) {
-            uint32_t behind = at;
-            Token path = lexer_next(source, &behind);
-            uint32_t end = behind;
-            if (path.kind == TOKEN_STRING && !path.first_on_line &&
-                ends_statement(lexer_next(source, &behind))) {
-                *found = (Include){token.start, end, path, level->braces > 0};
-                return true;
-            }
+        if (begins && (is_word(source, token, "include") || is_word(source, token, "read")) &&
+            take_statement(source, token, at, found)) {
+            found->in_block = level->braces > 0;
+            return true;
         }
         level->braces += token.kind == TOKEN_OPEN_BRACE;
         level->braces -= token.kind == TOKEN_CLOSE_BRACE && level->braces > 0;
@@ -192,19 +238,90 @@ static Status enter(Splicer *splicer, const Include *include, const char *path, 
     return status;
 }
 
+// ---- Robots.
+
+static Str text_of(const Level *level, Token token)
+{
+    return (Str){level->source->at + token.start, token.length};
+}
+
+// The templates, and `part NAME = NAME__file()`, whose NAME is that of the text where it has one.
+static void add_robot(Splicer *splicer, const Level *level, const Include *include,
+                      const Text *name, const Text *templates)
+{
+    add_comment(splicer, level, include, "read");
+    add_piece(splicer, level->source, include->path.start, true);
+    text_add_str(&splicer->text, (Str){templates->at, templates->length});
+    text_add(&splicer->text, "part ");
+    if (include->name.length)
+        add_piece(splicer, level->source, include->name.start, false);
+    text_add(&splicer->text, name->at);
+    add_piece(splicer, level->source, include->path.start, true);
+    text_addf(&splicer->text, " = %s__file()\n", name->at);
+}
+
+static Status read_robot(Splicer *splicer, const Include *include, const TextRobot *robot,
+                         Place place)
+{
+    Text name = {0}, templates = {0}, note = {0};
+    const Level *level = &splicer->levels[splicer->depth - 1];
+    Status status = STATUS_OK;
+    if (!splicer->files->robot(robot, &name, &templates, &note))
+        status = diag_error(splicer->diag, place, "%s", note.at);
+    else if (splicer->text.length + templates.length > TEXT_MOST_BYTES)
+        status = diag_error(splicer->diag, place, "with '%s' the model is larger than %d MiB",
+                            robot->path, TEXT_MOST_BYTES >> 20);
+    else
+        add_robot(splicer, level, include, &name, &templates);
+    if (status == STATUS_OK && note.length)
+        diag_add(splicer->diag, DIAG_NOTE, place, "%s: %s", short_name(robot->path), note.at);
+    text_clear(&name);
+    text_clear(&templates);
+    text_clear(&note);
+    return status;
+}
+
+static Status take_robot_file(Splicer *splicer, const Include *include, const char *path,
+                              Place place)
+{
+    const Level *level = &splicer->levels[splicer->depth - 1];
+    Text content = {0};
+    const char *why = splicer->files->read(path, &content);
+    Str written = text_of(level, include->path);
+    TextRobot robot = {.format = text_of(level, include->format),
+                       .path = path,
+                       .written = {written.at + 1, written.length - 2},
+                       .name = text_of(level, include->name),
+                       .free = include->free,
+                       .content = {content.at ? content.at : "", content.length}};
+    Status status =
+        why ? diag_error(splicer->diag, place, "cannot read '%s' beside the model: %s", path, why)
+            : read_robot(splicer, include, &robot, place);
+    text_clear(&content);
+    return status;
+}
+
+// ---- Either of them.
+
 static Status take_include(Splicer *splicer, const Include *include)
 {
     Level *level = &splicer->levels[splicer->depth - 1];
     Place place = place_at(level->source, include->path.start, include->path.length);
+    bool robot = include->format.length > 0;
     add_text(splicer, level, include->start);
     level->at = include->end;
     if (include->in_block)
-        return diag_error(splicer->diag, place_at(level->source, include->start, 7),
-                          "'include' stands outside of blocks; put it above");
+        return diag_error(splicer->diag, place_at(level->source, include->start, robot ? 4 : 7),
+                          "'%s' stands outside of blocks; put it above",
+                          robot ? "read" : "include");
+    if (robot && !splicer->files->robot)
+        return diag_error(splicer->diag, place, "robots' files are not read here");
     Text path = {0};
     find_path(level->source,
               (Str){level->source->at + include->path.start + 1, include->path.length - 2}, &path);
-    Status status = enter(splicer, include, path.at, place);
+    text_add(&path, "");
+    Status status = robot ? take_robot_file(splicer, include, path.at, place)
+                          : enter(splicer, include, path.at, place);
     text_clear(&path);
     return status;
 }

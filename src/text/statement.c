@@ -449,6 +449,24 @@ static bool parse_include(Parser *parser, StatementKind kind)
     return true;
 }
 
+// What is complete was read before; what comes here is not, or is in no file.
+static bool parse_read(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    if (parser_at_end(parser))
+        return parser_fail_expected(parser, "'urdf' or 'mjcf' with a robot's file");
+    if (!parser_take_word(parser, "urdf") && !parser_take_word(parser, "mjcf"))
+        return parser_fail(parser, parser_place(parser, parser->token),
+                           "a robot's file is read with its kind before it: read urdf "
+                           "\"robot.urdf\", or read mjcf \"robot.xml\"");
+    if (!parse_include(parser, kind))
+        return false;
+    if (parser_take_word(parser, "as") && !parse_name(parser, PART_NAME, FORM_PLAIN))
+        return false;
+    return parser_take_word(parser, "free") || parser_at_end(parser) ||
+           parser_fail_unexpected(parser, (const char *const[]){"as", "free", NULL});
+}
+
 static bool parse_range(Parser *parser)
 {
     return parse_part(parser, PART_LOW) &&

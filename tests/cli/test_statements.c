@@ -37,6 +37,8 @@ static const Row rows[] = {
     {"param", "force 3 along x\n", "param J = 3\nforce J along x\n", "aa---a"}, // the same number
     {"param without a value", "", "param J\nforce J along x\n", "aarrrr"},
     {"include", "", "include \"p.zw\"\n", "aaaaaa"},
+    {"read", "", "read urdf \"p.urdf\" as r\n", "aaaaaa"},
+    {"read with a limit", "", "read mjcf \"p.xml\"\n", "aaaaar"},
     {"part", "", "part h(u) { coord z; kinetic z'^2; potential u*z^2 }\npart b = h(3)\n", "aaaaaa"},
     {"let", "", "let e = x^2\npotential e\n", "aaaaaa"},
     {"const", "", "const N = 2\nforce N along x\n", "aaaaaa"},
@@ -140,6 +142,15 @@ static void test_every_statement(void **state)
     (void)state;
     static const char included[] = "potential x^2\n";
     bool good = true;
+    static const char robot[] =
+        "<robot><link name='a'/><link name='b'><inertial><origin xyz='0 0 1'/><mass value='2'/>"
+        "</inertial></link><joint name='j' type='continuous'><parent link='a'/><child link='b'/>"
+        "</joint></robot>";
+    static const char machine[] =
+        "<mujoco model='r'><worldbody><body name='b'><joint name='j' range='-9 9' axis='0 1 0'/>"
+        "<geom size='0.1' pos='0 0 1'/></body></worldbody></mujoco>";
+    put_file("p.urdf", robot, sizeof robot - 1);
+    put_file("p.xml", machine, sizeof machine - 1);
     put_file("p.zw", included, sizeof included - 1);
     for (size_t i = 0; i < ROWS; i++) {
         char found[COMMANDS + 1] = {0};

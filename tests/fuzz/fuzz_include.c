@@ -56,7 +56,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     Diag *diag = diag_new();
     Text said = {0};
     Model *model = NULL;
-    Status status = text_include(&source, &(TextFiles){read_file, identify}, diag);
+    Status status =
+        text_include(&source, &(TextFiles){.read = read_file, .identify = identify}, diag);
     if (status == STATUS_OK)
         status = model_read(source, NULL, 0, diag, &model);
     diag_render(diag, DIAG_NOTE, &said);

@@ -57,7 +57,7 @@ static void identify(const char *path, Text *identity)
     text_addf(identity, "%zu", find_file(path));
 }
 
-static const TextFiles reader = {read_text, identify};
+static const TextFiles reader = {.read = read_text, .identify = identify};
 
 static Source *open_first(Diag *diag, Status *status)
 {
