@@ -348,6 +348,29 @@ static void test_friction(void **state)
     assert_false(has_dataset("f.h5", "events/mode"));
 }
 
+// A sledge that is pushed aslant, harder and harder, leaves its cone at the edge of it: the record
+// has the force of the edge, where the normal force holds the push too.
+static void test_friction_that_gives_way(void **state)
+{
+    (void)state;
+    static char text[MOST_OUTPUT];
+    const double weight = 2 * 9.81, mu = 0.3, c = 4, a = 0.5;
+    const double begins = mu * weight / (c * (cos(a) - mu * sin(a)));
+    const double pressing = weight + c * begins * sin(a);
+    put_model("system m\ncoord x, z\npoint P = [x, 0, z]\nmass 2 at P\ngravity [0, 0, -9.81]\n"
+              "constraint floor: z >= 0 friction 0.3 at P on P\n"
+              "force 4*t*[cos(0.5), 0, -sin(0.5)] at P\nrun to 3\n");
+    assert_good("run m.zw --quiet --events f.csv");
+    slurp("f.csv", text);
+    double t, force, normal;
+    int read = sscanf(strchr(text, '\n') + 1,
+                      "%lf,slip,floor,0,0,0,0,0,0,,0,,,,,,,0,0,0,%lf,0,0,%lf,sticks slips,", &t,
+                      &force, &normal);
+    assert_int_equal(read, 3);
+    assert_true(fabs(t - begins) < 1e-12 && fabs(normal - pressing) < 1e-11);
+    assert_true(fabs(force + mu * pressing) < 1e-11);
+}
+
 // ---- The row behind each event. No force acts behind these, so that its velocity is the one that
 // the record has after the event.
 static double number_after(const char *text, const char *first, const char *second)
@@ -468,6 +491,7 @@ int main(void)
         cmocka_unit_test(test_none),
         cmocka_unit_test(test_a_column_named_events),
         cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_friction_that_gives_way),
         cmocka_unit_test(test_states),
         cmocka_unit_test(test_other_speeds),
     };

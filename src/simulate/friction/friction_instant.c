@@ -327,6 +327,36 @@ static void stop_others(FrictionEvent *friction)
     }
 }
 
+static bool departs(const FrictionEvent *friction, const SlidingSystem *system, size_t at)
+{
+    size_t i = system->which.at[at];
+    return i != SIZE_MAX && friction->slips[i] && system->states.at[at].mode == FRICTION_SLIPS;
+}
+
+// What was found to leave its cone was asked with a smaller one. Its forces are those of a sliding
+// in the direction found, with all of its coefficient. In two rows the sliding begins with the
+// acceleration that the smaller cone leaves (slip_start.c).
+static void solve_departures(const FrictionEvent *friction, SlidingSystem *system,
+                             FrictionReport *report)
+{
+    size_t count = 0;
+    for (size_t at = 0; at < system->contacts.count; at++) {
+        if (departs(friction, system, at) && system->contacts.at[at].tangents > 1)
+            return;
+        count += departs(friction, system, at);
+    }
+    for (size_t at = 0; at < system->contacts.count && count > 0; at++) {
+        FrictionContact *contact = &system->contacts.at[at];
+        if (!departs(friction, system, at))
+            continue;
+        contact->slides = true;
+        contact->direction[0] = system->states.at[at].direction[0];
+        contact->sticking = contact->sliding /= 1 - TOL_REGULARIZATION;
+    }
+    if (count > 0)
+        *report = sliding_system_solve(system, friction->contacts->solver, true);
+}
+
 // One solve with the reactions at hand in what forces make of them.
 static bool solve_instant(ContactEvent *event, FrictionReport *report)
 {
@@ -348,6 +378,8 @@ static bool solve_instant(ContactEvent *event, FrictionReport *report)
     if (friction_is_unlawful(friction, system))
         return false;
     *report = sliding_system_solve(system, friction->contacts->solver, true);
+    if (report->outcome == SOLVE_DONE)
+        solve_departures(friction, system, report);
     return true;
 }
 
