@@ -100,6 +100,10 @@ static bool add_singular_function(SimulationRun *run, Text *text)
     return true;
 }
 
+static const char chatter[] =
+    "abs, sign, min or max switches to and fro there without end, as dry friction does where it "
+    "sticks; a smooth law goes on, such as tanh(v/0.001) for sign(v)";
+
 // Why the steps became short.
 static void add_short_steps(const Equations *eq, const State *state, OdeOutcome outcome, Text *text)
 {
@@ -110,8 +114,7 @@ static void add_short_steps(const Equations *eq, const State *state, OdeOutcome 
         outcome != ODE_STALLED
             ? "the steps shrink below rounding: the motion changes there without bound"
         : evaluator_has_switches(state->forces.program ? &state->forces : &state->direct)
-            ? "abs, sign, min or max switches to and fro there without end, as dry friction does "
-              "where it sticks; a smooth law goes on, such as tanh(v/0.001) for sign(v)"
+            ? chatter
             : "the steps have become so short that the next row would take millions of them; a "
               "looser tolerance may go further");
 }
@@ -236,6 +239,14 @@ RunResult failure_of_place(SimulationRun *run, double t)
         " changes faster there than steps of %.2g can follow; smaller steps or another method "
         "may do better",
         run->sim->settings.step);
+    run->summary->reached = t;
+    return failure_report(run, t, &reason);
+}
+
+RunResult failure_of_chatter(SimulationRun *run, double t)
+{
+    Text reason = {0};
+    text_add(&reason, chatter);
     run->summary->reached = t;
     return failure_report(run, t, &reason);
 }

@@ -39,6 +39,8 @@ RunResult failure_of_input(SimulationRun *run);
 void switches_add_reason(const Switches *switches, const ExprPool *pool, Text *text);
 // Reports that a step of fixed length passes over something that it cannot see.
 RunResult failure_of_place(SimulationRun *run, double t);
+// Reports that a function switches to and fro there.
+RunResult failure_of_chatter(SimulationRun *run, double t);
 // Reports that something that is constant has changed, as the last row shows.
 RunResult failure_of_constant(SimulationRun *run, double t);
 // Reports that a unilateral condition is violated, as the last row shows.

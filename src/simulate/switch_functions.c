@@ -101,16 +101,21 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
     // of them out, but no unilateral condition that does not act; and an inertia where nothing
     // accelerates is not among them.
     ExprList in_rates = expr_nodes(motion->pool, motion->K, motion->n);
+    ExprList in_equations = expr_nodes(motion->pool, roots, without_sides);
     bool series = sim->settings.method == RUN_TAYLOR && motion->m + motion->side_count == 0;
     switches->names = found.names;
-    switches->inside = arena_array(arena, bool, 2 * found.count + 1);
+    switches->inside = arena_array(arena, bool, 3 * found.count + 1);
     switches->of_time = switches->inside + found.count;
+    switches->of_gaps = switches->of_time + found.count;
     for (size_t i = 0; i < found.count; i++) {
         switches->inside[i] = !series || !is_node(&in_rates, found.functions[i].at);
         switches->of_time[i] = !equations_hold_any(motion->pool, &found.at[i], 1,
                                                    eq->symbols + eq->params + 1, 2 * eq->n);
     }
+    for (size_t i = 0; i < found.count; i++)
+        switches->of_gaps[i] = !is_node(&in_equations, found.functions[i].at);
     expr_list_free(&in_rates);
+    expr_list_free(&in_equations);
     switches->arguments = arena_array(arena, Evaluator, 1);
     if (found.count > 0 &&
         evaluator_init(switches->arguments, motion->pool, eq->symbols, eq->params + 1 + 2 * eq->n,

@@ -25,6 +25,7 @@ typedef struct Switches {
     int *former;                 // at the beginning of the step
     bool *inside;                // it may switch inside a step; else the step ends there
     bool *of_time, mixed;        // without the state; one of these and another switched last
+    bool *of_gaps;               // one-sided conditions alone hold it
     bool moved;                  // the state was moved beyond the last; its method starts anew
     double jumped;               // when velocities last jumped at one of them; -INFINITY: never
     size_t jumped_at;            // which one did

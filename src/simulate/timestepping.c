@@ -50,6 +50,7 @@ static void begin(SimulationRun *run)
     memcpy(state->a, sim->start.a, bytes);
     for (size_t i = 0; i < sim->start.m; i++)
         *dynamics_multiplier(mode->eq, state, i) = sim->start.lambda[i];
+    switches_look(run->switches, state, NULL);
     timestepping_begin_contacts(run);
     run->gaps->way = way_new(run);
 }
@@ -218,19 +219,27 @@ static RunResult step(SimulationRun *run, double h)
     return RESULT_CONTINUE;
 }
 
-// To the end of a step of this length, in shorter ones where an input changes inside it.
+// To the end of a step of this length, in shorter ones where an input changes or a function of the
+// state switches inside it.
 static RunResult step_to(SimulationRun *run, double until, double h)
 {
     ContactMode *mode = run->mode;
     double from = mode->t, end;
+    size_t which, parts = 0;
     while (mode->t < until) {
         RunResult result = timestepping_step_end(run, until, &end);
-        if (result == RESULT_CONTINUE && end > mode->t)
+        if (result != RESULT_CONTINUE)
+            return result;
+        end = timestepping_switch_end(run, end, &which);
+        if (end > mode->t)
             result = step(run, mode->t == from && end == until ? h : end - mode->t);
         if (result != RESULT_CONTINUE)
             return result;
         mode->t = end;
         run->summary->steps++;
+        result = timestepping_pass_switch(run, which, &parts);
+        if (result != RESULT_CONTINUE)
+            return result;
     }
     *mode->state->t = until;
     return RESULT_CONTINUE;

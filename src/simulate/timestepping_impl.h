@@ -18,6 +18,17 @@ RunResult timestepping_begin(SimulationRun *run);
 RunResult timestepping_step(SimulationRun *run);
 // The velocities after a step, from the conditions that were reached in it, into the event.
 RunResult timestepping_velocities(SimulationRun *run, double h);
+// The same without a report: with the forces of the old velocities first; where forces hold
+// velocities, then with those of the mean of old and new ones, until these stay, at most so many
+// times. By how much, of their size, they still change: much where the step is too long. False
+// where there are none.
+bool timestepping_find_velocities(SimulationRun *run, double h, size_t passes, double *change);
+// (timestepping_switches.c) Where a function of the state switches inside a step, the end comes to
+// just behind that; `which` is the first that does, SIZE_MAX for none. After such a step: goes on
+// to the other branch; the run ends where that leads back at once, or where this is one of too many
+// parts of a step.
+double timestepping_switch_end(SimulationRun *run, double end, size_t *which);
+RunResult timestepping_pass_switch(SimulationRun *run, size_t which, size_t *parts);
 // (timestepping_contacts.c) At the start: who acts, with which reactions.
 void timestepping_begin_contacts(SimulationRun *run);
 // Adds the conditions that are reached at the event. What is not a number is included, so that the

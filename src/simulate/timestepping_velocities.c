@@ -80,46 +80,48 @@ static RunResult too_long(SimulationRun *run, double h)
     return failure_report(run, run->mode->t, &reason);
 }
 
-// With the forces of the old velocities first; where forces hold velocities, then with those of the
-// mean of old and new ones, until these stay. γ is that of the old ones: the projection that
-// follows has the same result, also where conditions are close to dependent.
-static RunResult find_velocities(SimulationRun *run, double h)
+// γ is that of the old velocities: the projection that follows has the same result, also where
+// conditions are close to dependent.
+bool timestepping_find_velocities(SimulationRun *run, double h, size_t passes, double *change)
 {
     ContactEvent *event = run->event;
     const SystemMatrices *matrices = event->contacts->matrices;
     size_t n = run->mode->eq->n;
-    double *mean = run->vector + n, *former = mean + n, *drift = former + n, change = 0;
+    double *mean = run->vector + n, *former = mean + n, *drift = former + n;
+    *change = 0;
     set_drifts(event, &event->touching, h);
     event_evaluate(event, event->before);
     assert(matrices->m <= n);
     memcpy(drift, matrices->c, matrices->m * sizeof *drift);
     real_add_times(h / 2, matrices->gamma, matrices->m, drift);
     if (!change_velocities(run, h, drift))
-        return no_velocities(run);
-    for (int pass = 0; pass < LIMIT_STEPS && run->mode->eq->patterns->forces_hold_velocities;
+        return false;
+    for (size_t pass = 0; pass < passes && run->mode->eq->patterns->forces_hold_velocities;
          pass++) {
         memcpy(former, event->after, n * sizeof *former);
         for (size_t j = 0; j < n; j++)
             mean[j] = (event->before[j] + event->after[j]) / 2;
         event_evaluate(event, mean);
         if (!change_velocities(run, h, drift))
-            return no_velocities(run);
+            return false;
         real_add_times(-1, event->after, n, former);
-        change = real_largest(former, n) / fmax(real_largest(mean, n), DBL_MIN);
-        if (!(change > TOL_SMALL))
-            return RESULT_CONTINUE;
+        *change = real_largest(former, n) / fmax(real_largest(mean, n), DBL_MIN);
+        if (!(*change > TOL_SMALL))
+            break;
     }
-    return change > TOL_COARSE ? too_long(run, h) : RESULT_CONTINUE;
+    return true;
 }
 
 RunResult timestepping_velocities(SimulationRun *run, double h)
 {
     const ContactEvent *event = run->event;
-    RunResult result = find_velocities(run, h);
-    if (result == RESULT_CONTINUE)
-        balance_fixed_step(run->balance, run->mode, event->t, event->q, event->before, event->after,
-                           h);
-    return result;
+    double change;
+    if (!timestepping_find_velocities(run, h, LIMIT_STEPS, &change))
+        return no_velocities(run);
+    if (change > TOL_COARSE)
+        return too_long(run, h);
+    balance_fixed_step(run->balance, run->mode, event->t, event->q, event->before, event->after, h);
+    return RESULT_CONTINUE;
 }
 
 bool timestepping_project(SimulationRun *run)
