@@ -80,7 +80,7 @@ static bool start(OdeIntegrator *integrator, double t, const double *y, double s
 {
     Taylor *taylor = (Taylor *)integrator;
     size_t bytes = integrator->problem.count * sizeof *y;
-    taylor->now[0] = taylor->from = t;
+    taylor->now[0] = t;
     memmove(taylor->now + 1, y, bytes);
     memset(taylor->lost, 0, bytes);
     taylor->t_lost = 0;

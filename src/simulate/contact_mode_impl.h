@@ -34,6 +34,7 @@ typedef struct {
     double *y, *rate;
     bool interpolating;             // rates are evaluated for it alone
     bool across, cut;               // the step is across a singular position; it ends there
+    bool known;                     // its dense output; not where the integrator was started since
     bool watched;                   // what is narrow in the equations is:
     struct NarrowFunctions *narrow; // NULL for nothing
     struct SlipStart *start;        // friction/slip_start_impl.h; NULL: it never began so

@@ -232,7 +232,8 @@ static void improve(EventDetector *detector, ContactMode *mode, WatchKind kind,
 }
 
 // To where a function has switched, just behind its root; false where it does not. One that is
-// nested, as abs(x) in sign(abs(x)), is no polynomial where it turns at 0.
+// nested, as abs(x) in sign(abs(x)), is no polynomial where it turns at 0, and where the step
+// begins just behind a switch a polynomial may come below 0 there by its error.
 static bool pass_switch(EventDetector *detector, ContactMode *mode, DetectedEvent *detected)
 {
     WatchedFunctions *watched = &detector->work->watched[WATCH_SWITCHES];
@@ -244,8 +245,7 @@ static bool pass_switch(EventDetector *detector, ContactMode *mode, DetectedEven
         detected->t = fmin(detected->t + step, mode->t);
         step *= 2;
     }
-    return watched->interpolants[detected->index].accurate ||
-           !(detected->t == mode->t && mode_evaluate(mode, mode->t) &&
+    return !(detected->t == mode->t && mode_evaluate(mode, mode->t) &&
              sign * switches_values(detector->switches, mode->state)[detected->index] > 0);
 }
 

@@ -205,7 +205,9 @@ static bool velocities_inside(ContactMode *mode, double t, bool *by_speeds)
         return true;
     *by_speeds = false;
     double now = found ? conditioning_now(eq, state) : 0;
-    if (t == mode->t) {
+    if (t == mode->t && found && !mode->inside.known)
+        memcpy(mode->inside.rate, state->v, eq->n * sizeof *state->v);
+    else if (t == mode->t) {
         mode_interpolate_step(mode, t);
         memcpy(y, mode->y, (eq->n + eq->k) * sizeof *y);
     }

@@ -342,6 +342,7 @@ static bool start_integrator(ContactMode *mode, bool same_speeds, double step)
     if (found)
         begin_scale(mode, same_speeds, rates);
     base_free(rates);
+    mode->inside.known = false;
     return found && ode_integrator_start(mode->integrator, mode->t, mode->y, step);
 }
 
@@ -390,18 +391,32 @@ double mode_next_step(const ContactMode *mode)
 
 bool mode_restart(ContactMode *mode)
 {
+    mode->inside.known = false;
     return ode_integrator_start(mode->integrator, mode->t, mode->y, 0);
+}
+
+static bool review_speeds(ContactMode *mode, bool *changed);
+
+bool mode_set_out(ContactMode *mode)
+{
+    bool changed;
+    mode->review.good = 0;
+    return review_speeds(mode, &changed) && (changed || mode_restart(mode));
 }
 
 bool mode_restart_after_jump(ContactMode *mode, double until)
 {
+    bool changed;
+    mode->review.good = 0;
+    if (!review_speeds(mode, &changed))
+        return false;
     double *rates = mode->inside.rate, lasting = fmin(until - mode->t, mode->settings->every);
     if (!rate(mode, mode->t, mode->y, rates))
         return false;
     double *gains = measure_gains(mode, rates, &lasting);
     error_scale_jump(mode->scale, gains, lasting);
     base_free(gains);
-    return mode_restart(mode);
+    return changed || mode_restart(mode);
 }
 
 // The form that drives in other speeds, where its own have become poor, or it has failed.
@@ -456,6 +471,7 @@ static OdeOutcome step(ContactMode *mode, double until, bool across)
         mode->stepped = true;
         mode->inside.across = across;
         mode->inside.cut = false;
+        mode->inside.known = true;
     }
     return outcome;
 }
@@ -557,7 +573,7 @@ static bool review_speeds(ContactMode *mode, bool *changed)
     review->good = good_for(mode, now);
     review->skipped = 0;
     // Velocities that follow from the speeds may have lost more digits than the last step's slope.
-    if (now < TOL_SPEEDS) {
+    if (now < TOL_SPEEDS && mode->inside.known) {
         mode_interpolate_step(mode, mode->t);
         memcpy(state->v, mode->inside.rate, eq->n * sizeof *state->v);
     }

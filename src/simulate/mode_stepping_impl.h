@@ -28,6 +28,8 @@ OdeOutcome mode_step_across(ContactMode *mode, double until);
 void mode_cut(ContactMode *mode, double t, const double *y);
 // From the state reached, without what the integrator knew of the steps before.
 bool mode_restart(ContactMode *mode);
+// The same after a step, which tells velocities where the speeds are poor: by better ones then.
+bool mode_set_out(ContactMode *mode);
 // From the same state without the rates in one program, or with the form that drives in other
 // speeds; false where that changes nothing.
 bool mode_continue_otherwise(ContactMode *mode);

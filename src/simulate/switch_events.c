@@ -1,7 +1,9 @@
 // switch_events.c: what happens where abs, sign, min or max switches.
+#include "dynamics/dynamics.h"
 #include "dynamics/equations_types.h"
 #include "dynamics/switch_arguments.h"
 #include "dynamics/unilaterals.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_events_impl.h"
@@ -11,6 +13,7 @@
 #include "simulate/gap_bounds_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/mode_inside_impl.h"
+#include "simulate/mode_integration_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/recording_impl.h"
 #include "simulate/run_report.h"
@@ -43,6 +46,32 @@ double switch_before(const SimulationRun *run, size_t which)
     return fmax(mode->t - back, mode->from);
 }
 
+// To the side of a function that has switched, a little further on along the motion, where it holds
+// velocities: positions that meet conditions do not tell these to the last digit.
+static bool go_behind(SimulationRun *run, size_t which, int side)
+{
+    ContactMode *mode = run->mode;
+    State *state = mode->state;
+    Switches *switches = run->switches;
+    size_t n = mode->eq->n;
+    const double *slopes = switches_slopes(switches, state, which), *by = slopes + 1 + n;
+    double value = switches_values(switches, state)[which], most = real_largest(by, n);
+    double rate = slopes[0] + real_dot(slopes + 1, state->v, n) + real_dot(by, state->a, n);
+    double way =
+        2 * fabs(value) + TOL_STATE * (most * real_largest(state->v, n) + fabs(rate * mode->t));
+    bool found = true, ahead = most > 0 && side * rate > 0;
+    for (int i = 0; i < LIMIT_PATIENCE && ahead && found && side * value <= 0; i++, way *= 8) {
+        real_add_times(way / fabs(rate), state->v, n, state->q);
+        real_add_times(way / fabs(rate), state->a, n, state->v);
+        memcpy(mode->y, state->q, n * sizeof *mode->y);
+        dynamics_speeds(mode->eq, state, mode->y + n);
+        found = (!mode_has_projection(mode->eq) || mode_project(mode, mode->t, mode->y)) &&
+                mode_evaluate(mode, mode->t);
+        value = switches_values(switches, state)[which];
+    }
+    return found;
+}
+
 // What else switches on the same surface, as sign(x) beside max(0, x), has done so with it.
 static void pass_others(Switches *switches, ContactMode *mode)
 {
@@ -63,6 +92,8 @@ bool switch_pass(SimulationRun *run, size_t which)
         switch_leave(mode->eq, mode->state, switches->arguments, which,
                      switches_slopes(switches, mode->state, which), sign))
         memcpy(mode->y, mode->state->q, mode->eq->n * sizeof *mode->y);
+    else if (!go_behind(run, which, sign))
+        return false;
     pass_others(switches, mode);
     return true;
 }
@@ -238,5 +269,5 @@ RunResult switch_process(SimulationRun *run, size_t which, double before)
     }
     bool anew = run->switches->inside[which] || run->switches->moved;
     run->switches->moved = false;
-    return result == RESULT_CONTINUE && anew && !mode_restart(mode) ? RESULT_FAILED : result;
+    return result == RESULT_CONTINUE && anew && !mode_set_out(mode) ? RESULT_FAILED : result;
 }

@@ -339,7 +339,7 @@ RunResult actions_perform(SimulationRun *run)
         return record_end(run);
     // The step was cut; the motion goes on as it was.
     if (!jumped)
-        return mode_restart(run->mode) ? RESULT_CONTINUE : RESULT_FAILED;
+        return mode_set_out(run->mode) ? RESULT_CONTINUE : RESULT_FAILED;
     RunResult result = record_after_event(run);
     return stops && result == RESULT_CONTINUE ? RESULT_FINISHED : result;
 }
