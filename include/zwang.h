@@ -515,6 +515,51 @@ zw_status zw_sim_save_file(zw_sim *sim, const char *path);
 zw_status zw_sim_restore_file(zw_sim *sim, const char *path);
 char *zw_sim_messages(zw_sim *sim, zw_level least); // as zw_messages
 
+// ---- Sweeps: many runs of one model, by threads.
+typedef struct {
+    size_t size;
+    // What is varied, one text each: "v=0:10:5" (5 values from 0 to 10), "v=1:100:3:log",
+    // "m=[1, 2, 5]", "m=normal(1, 0.1)", "m=uniform(0, 1)", "m=sobol(0, 1)", or "table.csv", a run
+    // in each row. Parameters and starts, as settings name them; their values are crossed.
+    const char *const *vary;
+    size_t vary_count;
+    bool zip;       // paired: all have as many values
+    size_t samples; // draws of the random ones, at each point of the others
+    unsigned long long seed;
+    // "final" (the last row; NULL), "rows", "events", "max(x)", "min(x)", "mean(x)", "last(x)",
+    // "time(max(x))", "count(impact)", "section(strike)", with commas; x is an expression in
+    // columns and parameters.
+    const char *keep;
+    const char *out;     // .csv, or "-"; NULL: none
+    bool resume;         // goes on with OUT.part, which a sweep leaves that was broken off
+    bool allow_failures; // runs that fail are no reason for ZW_NEGATIVE
+    double limit_each;   // seconds that a run may take; 0: any
+    size_t threads;      // 0: one a processor
+    const char *device;  // "cpu" or "auto"; NULL: auto
+    bool numbers;        // the result has all numbers, too, and not only the counts
+    bool (*progress)(void *context, double part); // of all runs; false ends with what is done
+    void *context;
+    // Of every run: to, every, tolerance, step, method, engine, form, until, paradox, no_watch,
+    // residuals, integrals, fixed, digits, command. NULL: as the model says.
+    const zw_run_options *run;
+} zw_sweep_options;
+// ZW_NEGATIVE where runs have failed, or it was ended early; what was done has been written. The
+// numbers are those of single runs with the same values, whatever the number of threads.
+zw_status zw_sweep(zw_model *model, const zw_sweep_options *options, zw_result **result);
+typedef struct {
+    size_t runs, done;                   // asked for, and made
+    size_t ok, stopped, failed, limited; // by `stop` or `until`; beyond limit_each
+    // With `numbers`; else 0 and NULL.
+    size_t columns;
+    const char *const *names;     // the axes, then what is kept as one number
+    const double *const *numbers; // of each of them, a number a run: NAN where it has none
+    const char *const *statuses;  // "ok", "stopped", "failed", "limit", or "" where it is not done
+    const size_t *steps;
+    const double *errors, *reached; // an error estimate, NAN where there is none; the last time
+    const char *const *messages;    // "" for none
+} zw_sweep_facts;
+const zw_sweep_facts *zw_result_sweep(const zw_result *result); // NULL: of another question
+
 // ---- A page that shows a run in a browser: one HTML file that needs nothing else.
 typedef struct {
     size_t size;

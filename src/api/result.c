@@ -77,6 +77,11 @@ const zw_steady_motion *zw_result_stability(const zw_result *result)
     return result ? result->stability : NULL;
 }
 
+const zw_sweep_facts *zw_result_sweep(const zw_result *result)
+{
+    return result ? result->sweep : NULL;
+}
+
 const zw_run_facts *zw_result_run(const zw_result *result)
 {
     return result ? result->run : NULL;

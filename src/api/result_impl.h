@@ -15,6 +15,7 @@ struct zw_result {
     const zw_equation_answers *equations;
     const zw_instant *instant;
     const zw_steady_motion *stability;
+    const zw_sweep_facts *sweep;
     zw_run_facts *run;
     const char *const *columns;
     KeptRows *rows; // NULL: none were kept

@@ -18,7 +18,8 @@ enum {
     CLI_MOST_SETTINGS = 256,
     CLI_MOST_PLOTS = 64,
     CLI_MOST_DRESS = 256,
-    CLI_MOST_EQUATIONS = 256
+    CLI_MOST_EQUATIONS = 256,
+    CLI_MOST_AXES = 256
 };
 
 // A word on how pictures look: an option --plot-… and its value, and for which picture it is.
@@ -36,6 +37,8 @@ typedef struct {
     size_t setting_count;
     const char *plots[CLI_MOST_PLOTS];
     size_t plot_count;
+    const char *axes[CLI_MOST_AXES]; // of a sweep
+    size_t axis_count;
     const char *equations[CLI_MOST_EQUATIONS];
     size_t equation_count;
     CliDress dress[CLI_MOST_DRESS];

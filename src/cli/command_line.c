@@ -28,16 +28,19 @@ bool cli_takes(const char *commands, const char *command)
     return strcmp(commands, "*") == 0 || is_listed(commands, command);
 }
 
-// The option of a word such as --to or --to=3; *value is what stands behind its =.
-static int find_option(const char *word, const char **value)
+// The option of a word such as --to or --to=3, that of this command where several have the word;
+// *value is what stands behind its =.
+static int find_option(const char *word, const char *command, const char **value)
 {
+    int found = -1;
     const char *equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
     *value = equals ? equals + 1 : NULL;
     for (int i = 0; i < OPTION_COUNT; i++)
-        if (strlen(options[i].word) == length && strncmp(options[i].word, word, length) == 0)
-            return i;
-    return -1;
+        if (strlen(options[i].word) == length && strncmp(options[i].word, word, length) == 0 &&
+            (found < 0 || cli_takes(options[i].commands, command)))
+            found = i;
+    return found;
 }
 
 const char *cli_see_option(const char *name)
@@ -85,6 +88,8 @@ static bool keep_value(CliWords *out, int option, const char *value)
         return keep_among(out->settings, CLI_MOST_SETTINGS, &out->setting_count, option, value);
     if (option == OPTION_EQUATION)
         return keep_among(out->equations, CLI_MOST_EQUATIONS, &out->equation_count, option, value);
+    if (option == OPTION_AXIS)
+        return keep_among(out->axes, CLI_MOST_AXES, &out->axis_count, option, value);
     if (option == OPTION_PLOT)
         return keep_among(out->plots, CLI_MOST_PLOTS, &out->plot_count, option, value);
     if (out->values[option])
@@ -146,7 +151,7 @@ static bool refuse_option(const char *word, const char *command)
 static bool read_option(int count, char *const *words, int *at, CliWords *out)
 {
     const char *value;
-    int option = find_option(words[*at], &value);
+    int option = find_option(words[*at], out->command, &value);
     if (option < 0)
         return refuse_option(words[*at], out->command);
     bool taken = cli_takes(options[option].commands, out->command);

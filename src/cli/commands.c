@@ -412,6 +412,82 @@ static int run(const CliWords *words)
     return finish(model, status, ZW_TEXT, NULL);
 }
 
+// ---- Sweeps.
+
+// A whole number from 0 on; false where it is none.
+static bool read_count(const CliWords *words, CliOption option, const char *name,
+                       unsigned long long least, unsigned long long *count)
+{
+    const char *text = words->values[option];
+    char *end;
+    if (!text)
+        return true;
+    errno = 0;
+    *count = strtoull(text, &end, 10);
+    if (*text >= '0' && *text <= '9' && *end == '\0' && errno == 0 && *count >= least)
+        return true;
+    cli_wrong("%s %s: it is a whole number, %llu or more", name, text, least);
+    return false;
+}
+
+static bool read_sweep_options(const CliWords *words, zw_sweep_options *options)
+{
+    unsigned long long samples = 0, threads = 0;
+    *options = (zw_sweep_options){.vary = words->axes,
+                                  .vary_count = words->axis_count,
+                                  .zip = words->values[OPTION_ZIP] != NULL,
+                                  .keep = words->values[OPTION_KEEP],
+                                  .out = words->values[OPTION_OUT],
+                                  .resume = words->values[OPTION_GO_ON] != NULL,
+                                  .allow_failures = words->values[OPTION_ALLOW_FAILURES] != NULL,
+                                  .device = words->values[OPTION_DEVICE]};
+    if (!read_count(words, OPTION_SAMPLES, "--samples", 1, &samples) ||
+        !read_count(words, OPTION_THREADS, "--threads", 1, &threads) ||
+        !read_count(words, OPTION_SEED, "--seed", 0, &options->seed))
+        return false;
+    options->samples = (size_t)samples;
+    options->threads = (size_t)threads;
+    const char *limit = words->values[OPTION_LIMIT_EACH];
+    if (limit && (!is_number(limit, &options->limit_each) || options->limit_each <= 0))
+        return cli_wrong("--limit-each %s: it is a number of seconds, above 0", limit), false;
+    return true;
+}
+
+static int sweep(const CliWords *words)
+{
+    zw_sweep_options options;
+    zw_run_options run;
+    if (!read_sweep_options(words, &options) || !read_run_options(words, &run))
+        return ZW_WRONG;
+    zw_model *model;
+    zw_result *result = NULL;
+    bool quiet = words->values[OPTION_QUIET] != NULL;
+    CliProgress progress = cli_progress_begin(!quiet);
+    char *command = command_line(words);
+    run.command = command;
+    run.out = NULL; // that of the sweep
+    options.run = &run;
+    options.progress = show_progress;
+    options.context = &progress;
+    listen_to_signals();
+    zw_status status = open_model(words, &model);
+    if (status == ZW_DONE)
+        status = read_run_numbers(model, words, &run);
+    if (status == ZW_DONE)
+        status = zw_sweep(model, &options, &result);
+    cli_progress_end(&progress);
+    free(command);
+    tell(model, quiet ? ZW_WARNING : ZW_NOTE);
+    if (interrupted && status == ZW_NEGATIVE && !cli_limit_reached())
+        cli_print(stderr, options.out ? "zwang: interrupted; what was done has been written\n"
+                                      : "zwang: interrupted\n");
+    bool taken = options.out && strcmp(options.out, "-") == 0;
+    if (result && !quiet)
+        cli_print(taken ? stderr : stdout, zw_result_text(result));
+    zw_result_free(result);
+    return finish(model, status, ZW_TEXT, NULL);
+}
+
 // NAME.html for the model NAME.zw, here.
 static char *page_name(const char *model)
 {
@@ -587,6 +663,13 @@ const CliCommand cli_commands[] = {
      "[--until REL] [--paradox stop|impact] [--no-watch] [--audit] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --out blade.csv --plot x,y:track.svg"},
+    {"sweep", sweep,
+     "zwang sweep MODEL --vary AXIS [--vary AXIS …] [--zip] [--samples N] [--seed N] "
+     "[--keep WHAT,…] [--out FILE.csv|-] [--resume] [--threads N] [--limit-each S] "
+     "[--allow-failures] [--set a=b] [--to T] [--tolerance E] [--method M] [--until REL] [--quiet]",
+     "makes many runs over ranges, lists, random draws or a table of parameters and starts, and "
+     "keeps of each what is asked for",
+     "zwang sweep models/hoop.zw --vary psi=0.1:0.5:5 --out hoop.csv"},
     {"at", at, "zwang at MODEL [--steps] [--branch N] [--digits D] [--as text|json]",
      "gives accelerations, multipliers, reactions and energies at the start, which one-sided "
      "conditions act, and all stationary points of conditions on accelerations",

@@ -166,13 +166,6 @@ static void add_work(SimulationRun *run, double until)
         audit_add_work(run->sim->audit, run->mode, until);
 }
 
-// After the last row.
-static RunResult end_rows(SimulationRun *run, double t, RunResult result)
-{
-    balance_step(run->balance, run->mode, t);
-    return result;
-}
-
 // ---- What has no value at an instant, but before and behind it.
 
 // The limit in the middle of four values at −2h, −h, h, 2h; NAN where they show a pole or a jump.
@@ -280,8 +273,8 @@ static bool rows_are_unread(const SimulationRun *run)
 {
     const ContactMode *mode = run->mode;
     bool switches = run->switches && run->switches->count > 0;
-    return !run->listener->row && !run->sim->audit && !switches && mode->stepped &&
-           !mode->inside.across && mode->columns->may_be_unread;
+    return (!run->listener->row || run->listener->ends) && !run->sim->audit && !switches &&
+           mode->stepped && !mode->inside.across && mode->columns->may_be_unread;
 }
 
 // Such a row; whole where something in it has no value.
@@ -315,6 +308,26 @@ static void record_between(SimulationRun *run, double until)
         run->sim->told = run->mode->state;
         listener->between(listener->context, run->mode->columns->row);
     }
+}
+
+const double *run_row_inside(SimulationRun *run, double t)
+{
+    const Columns *columns = run->mode->columns;
+    fill_inside(run, t);
+    return first_undefined(columns) >= columns->speeds_at ? columns->row : NULL;
+}
+
+// After the last row of a step, or up to an event in it.
+static RunResult end_rows(SimulationRun *run, double t, RunResult result)
+{
+    const RunListener *listener = run->listener;
+    double from = fmax(run->mode->from, run->rows.pieces);
+    if (listener->piece && run->mode->stepped && from < t) {
+        listener->piece(listener->context, run, from, t);
+        run->rows.pieces = t;
+    }
+    balance_step(run->balance, run->mode, t);
+    return result;
 }
 
 RunResult record_rows(SimulationRun *run, double event)

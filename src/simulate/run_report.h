@@ -53,6 +53,10 @@ typedef struct RunEvent {
 typedef bool (*RunRowFn)(void *context, const double *row);
 typedef bool (*RunProgressFn)(void *context, double t);
 typedef void (*RunEventFn)(void *context, const RunEvent *event);
+// A smooth piece of the motion, from a time to another, inside of which rows can be asked for.
+typedef struct SimulationRun SimulationRun;
+typedef void (*RunPieceFn)(void *context, SimulationRun *run, double from, double to);
+const double *run_row_inside(SimulationRun *run, double t); // until the next one; NULL: it has none
 typedef struct RunListener {
     RunRowFn row;
     RunProgressFn progress;
@@ -64,6 +68,9 @@ typedef struct RunListener {
     // A run in steps of fixed length has none.
     RunRowFn between;
     size_t between_count;
+    bool ends; // rows inside of steps are not wanted, but for the last
+    // Every piece between two events or steps, in their order; not of steps of fixed length.
+    RunPieceFn piece;
 } RunListener;
 
 // How often each kind of event was there, and when.
@@ -95,6 +102,8 @@ typedef struct RunSummary {
     double largest_residual; // over all rows and conditions, as they are written
     double energy_drift; // the largest |E − E at t = 0| over all rows, without impacts' changes
     bool is_conservative, is_watched; // the energy is constant but for impacts; the run sees to it
+    double constant_change; // of all that is known to be constant, the largest change in parts of
+                            // its size; NAN where nothing is
     bool stiff;
     RunEventTally events[RUN_EVENT_COUNT];
     double energy_lost;       // in impacts

@@ -52,6 +52,7 @@ typedef struct {
     size_t next;         // which one comes next
     size_t between;      // and which state between rows
     bool told_undefined; // that a column has no value somewhere
+    double pieces;       // up to which time the motion was told piece by piece
 } RowProgress;
 
 typedef struct SimulationRun {

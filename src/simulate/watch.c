@@ -45,6 +45,7 @@ struct Watch {
     bool apart; // the energy is not T + U: what an event says of that does not tell how it changes
     size_t steps;
     size_t alarm; // which one has changed
+    double *part; // of the summary: the largest change of all, of its size
 };
 
 // Σ q'·∂T/∂q' − T + U.
@@ -102,6 +103,8 @@ Watch *watch_new(Arena *arena, const Simulation *sim, RunSummary *summary)
                 .name = momentum->coordinate, .value = NAN, .largest = &momentum->change};
         }
     watch->alarms = summary->is_watched;
+    watch->part = &summary->constant_change;
+    *watch->part = watch->count > 0 ? 0 : NAN;
     bool lowered =
         watch->count > 0 && evaluator_init(&watch->quantities, pool, eq->symbols,
                                            eq->params + 1 + 2 * eq->n, outputs, used, &missing);
@@ -170,6 +173,8 @@ bool watch_row(Watch *watch, const State *state)
             constant->value = value;
         constant->change = fabs(value - constant->value);
         *constant->largest = fmax(*constant->largest, constant->change);
+        if (constant->size > 0)
+            *watch->part = fmax(*watch->part, constant->change / constant->size);
         // In one row an expression may be 0/0, as sin(x)/x at x = 0.
         constant->unseen = isfinite(value) ? 0 : constant->unseen + 1;
         bool blind = constant->unseen > 1, wrong = constant->change > explained(watch, constant);

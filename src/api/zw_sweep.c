@@ -1,0 +1,595 @@
+// zw_sweep.c: many runs of one model.
+//
+//     design   which values each run has
+//     plan     what is kept of each run; the columns are those of the first one
+//     store    what the runs leave, in OUT.part while they are made
+//     threads  make the runs
+//     table    all of it, in the order of the runs
+#define _DEFAULT_SOURCE // _SC_NPROCESSORS_ONLN
+#include "api/call_impl.h"
+#include "api/outputs_impl.h"
+#include "api/result_impl.h"
+#include "api/sweep_impl.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_THREADS = 1024, MOST_FAILURES = 3 };
+
+typedef struct {
+    Sweep sweep;
+    Source **axes;
+    bool asked; // what is kept has been read
+    Arena *arena;
+    const char **labels; // of the axes
+    ShowSweep show;
+    char *part; // OUT.part; NULL: in memory
+    zw_result *result;
+    double began;
+    size_t before; // runs that were there at the beginning
+} Sweeping;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// ---- Options.
+
+static Status check_device(const char *device, Diag *diag)
+{
+    if (!device || strcmp(device, "cpu") == 0 || strcmp(device, "auto") == 0)
+        return STATUS_OK;
+    if (strcmp(device, "gpu") != 0)
+        return diag_error(diag, place_hint(HINT_DEVICE),
+                          "unknown device '%s'; there are cpu, gpu and auto", device);
+    diag_error(diag, place_hint(HINT_DEVICE),
+               "no GPU: sweeps of this version run on processors; take the device 'cpu'");
+    return STATUS_FAILED;
+}
+
+static Status check_options(const zw_sweep_options *options, const zw_run_options *run, Diag *diag)
+{
+    for (size_t i = 0; i < options->vary_count; i++)
+        if (!options->vary || !options->vary[i])
+            return diag_error(diag, place_none(), "axis %zu is NULL", i + 1);
+    TRY(check_device(options->device, diag));
+    if (!(options->limit_each >= 0))
+        return diag_error(diag, place_hint(HINT_LIMIT_EACH),
+                          "the limit of a run is a number of seconds, above 0");
+    if (options->threads > MOST_THREADS)
+        return diag_error(diag, place_hint(HINT_THREADS), "there are at most %d threads",
+                          MOST_THREADS);
+    if (run->out || run->events || run->plot_count > 0 || run->picture || run->checkpoint ||
+        run->resume || run->audit || run->branches || run->rows)
+        return diag_error(diag, place_none(),
+                          "files, pictures, checkpoints, audits and branches belong to one run, "
+                          "not to a sweep");
+    if (options->resume && (!options->out || strcmp(options->out, "-") == 0))
+        return diag_error(diag, place_hint(HINT_RESUME),
+                          "a sweep is gone on with where its file is; name that");
+    return STATUS_OK;
+}
+
+static Status read_file(const char *path, Diag *diag, Text *text)
+{
+    return api_read_file(path, diag, text);
+}
+
+static Status make_design(Sweeping *sweeping)
+{
+    zw_model *model = sweeping->sweep.model;
+    const zw_sweep_options *options = sweeping->sweep.options;
+    sweeping->axes = base_alloc((options->vary_count + 1) * sizeof *sweeping->axes);
+    for (size_t i = 0; i < options->vary_count; i++) {
+        sweeping->axes[i] = source_new("vary", options->vary[i], strlen(options->vary[i]));
+        array_push(&model->asked, sweeping->axes[i]); // messages point into it
+    }
+    SweepDesignOptions wanted = {.axes = sweeping->axes,
+                                 .count = options->vary_count,
+                                 .zip = options->zip,
+                                 .samples = options->samples,
+                                 .seed = options->seed,
+                                 .read_file = read_file};
+    return sweep_design_new(&wanted, model->model, model->diag, &sweeping->sweep.design);
+}
+
+// ---- What is kept.
+
+static KeepNames names_of(const Sweeping *sweeping, const zw_model *first, const Simulation *run)
+{
+    const Model *model = first->model;
+    size_t columns = run_column_count(run), labels = 0;
+    const char **names = arena_array(sweeping->arena, const char *, columns + 1);
+    const char **params = arena_array(sweeping->arena, const char *, model->params.count + 1);
+    const char **events = arena_array(sweeping->arena, const char *,
+                                      model->constraints.count + model->events.count + 1);
+    for (size_t i = 0; i < columns; i++)
+        names[i] = run_column_name(run, i);
+    for (size_t i = 0; i < model->params.count; i++)
+        params[i] = model->params.at[i].name;
+    for (size_t i = 0; i < model->constraints.count; i++)
+        if (model->constraints.at[i].name)
+            events[labels++] = model->constraints.at[i].name;
+    for (size_t i = 0; i < model->events.count; i++)
+        if (model->events.at[i].name)
+            events[labels++] = model->events.at[i].name;
+    return (KeepNames){names, columns, params, model->params.count, events, labels};
+}
+
+static Status make_plan(Sweeping *sweeping, const zw_model *first, const Simulation *run)
+{
+    Sweep *sweep = &sweeping->sweep;
+    const char *keep = sweep->options->keep;
+    KeepNames names = names_of(sweeping, first, run);
+    Source *source = keep ? source_new("keep", keep, strlen(keep)) : NULL;
+    if (source)
+        array_push(&sweep->model->asked, source); // messages point into it
+    sweeping->asked = true;
+    return keep_plan_new(source, &names, sweep->model->diag, &sweep->plan);
+}
+
+// The options in force, and the columns.
+static Status take_run(Sweeping *sweeping, const zw_model *first, const Simulation *run)
+{
+    RunOptions settings = run_settings(run);
+    ShowRun *show = &sweeping->show.run;
+    show->to = settings.to;
+    show->every = settings.every;
+    show->tolerance = settings.tolerance;
+    show->method = run_method_name(settings.method);
+    return make_plan(sweeping, first, run);
+}
+
+// Errors in the texts of values are about what is varied.
+static void pass_errors(const Diag *from, Diag *to)
+{
+    for (size_t i = 0; i < diag_total(from); i++) {
+        DiagKind kind;
+        Place place;
+        const char *text = diag_message(from, i, &kind, &place);
+        if (kind == DIAG_ERROR)
+            diag_add(to, kind, place_hint(HINT_VARY), "%s", text);
+    }
+}
+
+// A model with these values, or without (NULL), as far as its run can begin. *named: whether the
+// model knows all names.
+static Status try_values(Sweeping *sweeping, const char *values, bool *named)
+{
+    Sweep *sweep = &sweeping->sweep;
+    zw_model *first = api_copy(sweep->model);
+    Simulation *run = NULL;
+    bool again;
+    first->stage = NULL;
+    Status status = values ? api_set(first, &values, 1) : first->status;
+    *named = status == STATUS_OK;
+    if (status == STATUS_OK)
+        status = api_make_run(first, &sweep->run, &again, &run);
+    if (status == STATUS_OK)
+        status = take_run(sweeping, first, run);
+    else if (*named)
+        api_pass_messages(sweep->model, first);
+    else
+        pass_errors(first->diag, sweep->model->diag);
+    run_free(run);
+    api_clear(first);
+    base_free(first);
+    return status;
+}
+
+// Those of the first run tell which columns there are; where it has no motion, those of the model
+// as it was opened.
+static Status look_at_first(Sweeping *sweeping)
+{
+    zw_model *model = sweeping->sweep.model;
+    Diag *before = model->diag, *said = diag_new();
+    Text setting = {0};
+    bool named;
+    sweep_settings(sweeping->sweep.design, 0, &setting);
+    model->diag = said;
+    Status status = try_values(sweeping, setting.at, &named);
+    if (status != STATUS_OK && named && !sweeping->asked) {
+        model->diag = diag_new();
+        if (try_values(sweeping, NULL, &named) == STATUS_OK)
+            status = STATUS_OK;
+        diag_free(model->diag);
+    }
+    model->diag = before;
+    if (status != STATUS_OK)
+        diag_copy(before, said, 0);
+    diag_free(said);
+    text_clear(&setting);
+    return status;
+}
+
+// ---- Names of columns.
+
+static bool is_taken(const Sweeping *sweeping, const char *name)
+{
+    static const char *const others[] = {"run", "status", "steps", "error", "t", "message"};
+    const KeepPlan *plan = sweeping->sweep.plan;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(name, others[i]) == 0)
+            return true;
+    for (size_t i = 0; i < keep_number_count(plan); i++)
+        if (strcmp(name, keep_number_name(plan, i)) == 0)
+            return true;
+    for (size_t i = 0; i < keep_list_count(plan); i++)
+        for (size_t k = 0; k < keep_list(plan, i)->width; k++)
+            if (strcmp(name, keep_list(plan, i)->columns[k]) == 0)
+                return true;
+    return false;
+}
+
+static void name_axes(Sweeping *sweeping)
+{
+    const SweepDesign *design = sweeping->sweep.design;
+    sweeping->labels = arena_array(sweeping->arena, const char *, design->axis_count + 1);
+    for (size_t i = 0; i < design->axis_count; i++) {
+        const char *name = design->axes[i].name;
+        Text label = {0};
+        text_addf(&label, "%s%s", name, is_taken(sweeping, name) ? "(0)" : "");
+        sweeping->labels[i] = arena_copy_text(sweeping->arena, label.at, label.length);
+        text_clear(&label);
+    }
+}
+
+// ---- Files.
+
+static void describe(Sweeping *sweeping)
+{
+    const Sweep *sweep = &sweeping->sweep;
+    const zw_model *model = sweep->model;
+    const char **settings =
+        arena_array(sweeping->arena, const char *, model->setting_count + model->set_count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < model->setting_count; i++)
+        settings[count++] = model->setting_sources[i]->at;
+    for (size_t i = 0; i < model->set_count; i++)
+        settings[count++] = model->set_sources[i]->at;
+    ShowSweep *show = &sweeping->show;
+    show->design = sweep->design;
+    show->axes = sweeping->labels;
+    show->plan = sweep->plan;
+    show->device = "cpu";
+    show->run.title = model->model->title[0] ? model->model->title : model->model->name;
+    show->run.file = model->source->name;
+    show->run.text = (Str){model->source->at, model->source->length};
+    show->run.version = zw_version();
+    show->run.command = sweep->run.command ? sweep->run.command : "";
+    show->run.settings = settings;
+    show->run.setting_count = count;
+    show->run.digits = sweep->run.digits;
+}
+
+static void add_line(Text *text, const char *name, const char *value)
+{
+    text_addf(text, "%s: ", name);
+    for (; *value; value++)
+        text_add_char(text, *value == '\n' ? ' ' : *value);
+    text_add(text, "\n");
+}
+
+// What the numbers are made from; not the number of threads, the limits or the names of files.
+static void sign(const Sweeping *sweeping, Text *text)
+{
+    const Sweep *sweep = &sweeping->sweep;
+    const zw_sweep_options *options = sweep->options;
+    const zw_run_options *run = &sweep->run;
+    const zw_model *model = sweep->model;
+    const struct {
+        const char *name, *value;
+    } words[] = {{"keep", options->keep},
+                 {"form", run->form},
+                 {"method", run->method},
+                 {"until", run->until},
+                 {"paradox", run->paradox},
+                 {"engine", run->engine},
+                 {"independent", model->independent}};
+    add_line(text, "version", zw_version());
+    text_addf(text, "model: %s, %016llx\n", model->model->name,
+              (unsigned long long)hash_bytes(model->source->at, model->source->length, 1));
+    for (size_t i = 0; i < sweeping->show.run.setting_count; i++)
+        add_line(text, "setting", sweeping->show.run.settings[i]);
+    for (size_t i = 0; i < options->vary_count; i++)
+        add_line(text, "vary", options->vary[i]);
+    text_addf(text, "runs: %zu\n", sweep->design->runs);
+    text_addf(text, "zip: %d\nsamples: %zu\nseed: %llu\n", options->zip, options->samples,
+              options->seed);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        add_line(text, words[i].name, words[i].value ? words[i].value : "");
+    text_addf(text, "to: %.17g\nevery: %.17g\ntolerance: %.17g\nstep: %.17g\n", run->to, run->every,
+              run->tolerance, run->step);
+    text_addf(text, "flags: %d%d%d%d%d, branch %zu\n", run->residuals, run->no_watch,
+              run->integrals, run->fixed, model->orthonormal, model->branch);
+    uint64_t values = 1; // of tables
+    for (size_t i = 0; i < sweep->design->axis_count; i++) {
+        const SweepAxis *axis = &sweep->design->axes[i];
+        if (axis->kind == SWEEP_LIST)
+            values = hash_bytes(axis->values,
+                                sweep->design->groups[axis->group].count * sizeof(double), values);
+    }
+    text_addf(text, "values: %016llx\n", (unsigned long long)values);
+}
+
+// Whether there is room on the disk for what is kept, beside OUT.part.
+static Status check_room(const Sweeping *sweeping)
+{
+    const Sweep *sweep = &sweeping->sweep;
+    Text folder = {0};
+    text_add(&folder, sweeping->part);
+    char *slash = strrchr(folder.at, '/');
+    if (slash)
+        slash[slash == folder.at] = '\0';
+    struct statvfs disk;
+    bool known = statvfs(slash ? folder.at : ".", &disk) == 0;
+    text_clear(&folder);
+    double words = 10 + (double)keep_number_count(sweep->plan), every = sweeping->show.run.every;
+    for (size_t i = 0; i < keep_list_count(sweep->plan); i++)
+        if (keep_list(sweep->plan, i)->kind == KEEP_ROWS)
+            words += (double)keep_list(sweep->plan, i)->width * (sweeping->show.run.to / every + 1);
+    // A number is 8 bytes there, and as many or more in the file that is written at the end.
+    double wanted = 2 * 8 * words * (double)sweep->design->runs;
+    double room = known ? (double)disk.f_bavail * (double)disk.f_frsize : INFINITY;
+    if (wanted <= room)
+        return STATUS_OK;
+    diag_error(sweep->model->diag, place_hint(HINT_KEEP),
+               "%zu runs need about %.3g bytes in '%s', and there are %.3g; keep less of each run, "
+               "or make fewer",
+               sweep->design->runs, wanted, sweeping->part, room);
+    return STATUS_FAILED;
+}
+
+static Status open_store(Sweeping *sweeping)
+{
+    Sweep *sweep = &sweeping->sweep;
+    const char *out = sweep->options->out;
+    size_t lists = keep_list_count(sweep->plan);
+    size_t *widths = arena_array(sweeping->arena, size_t, lists + 1);
+    for (size_t i = 0; i < lists; i++)
+        widths[i] = keep_list(sweep->plan, i)->width;
+    if (out && strcmp(out, "-") != 0) {
+        Text part = {0};
+        text_addf(&part, "%s.part", out);
+        sweeping->part = arena_copy_text(sweeping->arena, part.at, part.length);
+        text_clear(&part);
+        TRY(check_room(sweeping));
+    }
+    Text signature = {0};
+    sign(sweeping, &signature);
+    RunStoreOptions options = {.path = sweeping->part,
+                               .resume = sweep->options->resume,
+                               .signature = signature.at,
+                               .runs = sweep->design->runs,
+                               .numbers = keep_number_count(sweep->plan),
+                               .lists = lists,
+                               .widths = widths};
+    Status status = run_store_open(&options, sweep->model->diag, &sweep->store);
+    text_clear(&signature);
+    if (status == STATUS_OK)
+        sweeping->before = run_store_done(sweep->store);
+    sweeping->show.store = sweep->store;
+    return status;
+}
+
+// ---- The runs.
+
+static bool goes_on(void *context, size_t done)
+{
+    const Sweeping *sweeping = context;
+    const zw_sweep_options *options = sweeping->sweep.options;
+    return api_goes_on(options->progress, options->context,
+                       (double)done / (double)sweeping->sweep.design->runs);
+}
+
+static void *begin_worker(void *context)
+{
+    Sweeping *sweeping = context;
+    return sweep_worker_begin(&sweeping->sweep);
+}
+
+static size_t thread_count(const Sweeping *sweeping)
+{
+    size_t wanted = sweeping->sweep.options->threads;
+    size_t left = sweeping->sweep.design->runs - sweeping->before;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (wanted == 0)
+        wanted = processors > 0 ? (size_t)processors : 1;
+    wanted = wanted < MOST_THREADS ? wanted : MOST_THREADS;
+    return left == 0 ? 1 : left < wanted ? left : wanted;
+}
+
+static Status make_runs(Sweeping *sweeping)
+{
+    Sweep *sweep = &sweeping->sweep;
+    RunThreads job = {.threads = thread_count(sweeping),
+                      .runs = sweep->design->runs,
+                      .begin = begin_worker,
+                      .run = sweep_worker_run,
+                      .end = sweep_worker_end,
+                      .goes_on = goes_on,
+                      .context = sweeping,
+                      .stop = &sweep->stop};
+    sweeping->began = now();
+    return run_threads_go(&job, sweep->store, sweep->model->diag);
+}
+
+// ---- What is said.
+
+typedef struct {
+    size_t counts[SWEEP_STATUS_COUNT];
+    double time; // of all motions
+    Text failures;
+    size_t told;
+} Tally;
+
+static void count_run(const SweepRecord *record, Tally *tally)
+{
+    tally->counts[record->status]++;
+    if (isfinite(record->t))
+        tally->time += record->t;
+    if (record->status < SWEEP_FAILED || tally->told++ >= MOST_FAILURES)
+        return;
+    text_addf(&tally->failures, "%srun %zu: %s", tally->told > 1 ? "; " : "", record->run,
+              record->message);
+}
+
+// All runs that are there, and the numbers of the result where it is to have them.
+static Status count_runs(Sweeping *sweeping, zw_sweep_facts *facts, Tally *tally)
+{
+    const Sweep *sweep = &sweeping->sweep;
+    size_t runs = sweep->design->runs, axes = sweep->design->axis_count;
+    size_t columns = axes + keep_number_count(sweep->plan);
+    bool numbers = sweep->options->numbers;
+    Arena *arena = sweeping->result->arena;
+    double **values = arena_array(arena, double *, columns + 1);
+    const char **names = arena_array(arena, const char *, columns + 1);
+    size_t room = numbers ? runs : 0;
+    const char **statuses = arena_array(arena, const char *, room + 1);
+    const char **messages = arena_array(arena, const char *, room + 1);
+    size_t *steps = arena_array(arena, size_t, room + 1);
+    double *errors = arena_array(arena, double, room + 1);
+    double *reached = arena_array(arena, double, room + 1);
+    for (size_t i = 0; i < columns && numbers; i++) {
+        values[i] = arena_array(arena, double, runs + 1);
+        names[i] =
+            result_copy(sweeping->result,
+                        i < axes ? sweeping->labels[i] : keep_number_name(sweep->plan, i - axes));
+    }
+    for (size_t run = 0; run < runs; run++) {
+        SweepRecord record = {.run = run, .message = "", .error = NAN, .t = NAN};
+        bool there = run_store_has(sweep->store, run);
+        if (there && !run_store_read(sweep->store, run, &record)) {
+            diag_error(sweep->model->diag, place_none(), "run %zu cannot be read again", run);
+            return STATUS_FAILED;
+        }
+        if (there)
+            count_run(&record, tally);
+        for (size_t i = 0; i < columns && numbers; i++)
+            values[i][run] = i < axes ? sweep_value(sweep->design, i, run)
+                             : there  ? record.numbers[i - axes]
+                                      : NAN;
+        if (!numbers)
+            continue;
+        statuses[run] = there ? sweep_status_name(record.status) : "";
+        messages[run] = record.message[0] ? result_copy(sweeping->result, record.message) : "";
+        steps[run] = record.steps;
+        errors[run] = record.error;
+        reached[run] = record.t;
+    }
+    *facts = (zw_sweep_facts){.runs = runs, .done = run_store_done(sweep->store)};
+    facts->ok = tally->counts[SWEEP_OK];
+    facts->stopped = tally->counts[SWEEP_STOPPED];
+    facts->failed = tally->counts[SWEEP_FAILED];
+    facts->limited = tally->counts[SWEEP_LIMIT];
+    if (!numbers)
+        return STATUS_OK;
+    facts->columns = columns;
+    facts->names = names;
+    facts->numbers = (const double *const *)values;
+    facts->statuses = statuses;
+    facts->messages = messages;
+    facts->steps = steps;
+    facts->errors = errors;
+    facts->reached = reached;
+    return STATUS_OK;
+}
+
+static void summarize(const Sweeping *sweeping, const zw_sweep_facts *facts, const Tally *tally,
+                      double seconds, Text *out)
+{
+    size_t threads = thread_count(sweeping);
+    text_addf(out, "%s: %zu runs, %zu ok", sweeping->sweep.model->model->name, facts->runs,
+              facts->ok);
+    if (facts->stopped > 0)
+        text_addf(out, ", %zu stopped", facts->stopped);
+    if (facts->failed > 0)
+        text_addf(out, ", %zu failed", facts->failed);
+    if (facts->limited > 0)
+        text_addf(out, ", %zu beyond the limit", facts->limited);
+    if (tally->told > 0)
+        text_addf(out, " (%s%s)", tally->failures.at, tally->told > MOST_FAILURES ? "; …" : "");
+    if (facts->done < facts->runs)
+        text_addf(out, ", %zu not made", facts->runs - facts->done);
+    size_t made = facts->done - sweeping->before;
+    double part = facts->done > 0 ? (double)made / (double)facts->done : 0;
+    text_addf(out, "; %.2g model-seconds a second on %zu thread%s\n",
+              seconds > 0 ? tally->time * part / seconds : 0, threads, threads == 1 ? "" : "s");
+}
+
+// ---- The whole.
+
+static Status finish(Sweeping *sweeping, Status status)
+{
+    Sweep *sweep = &sweeping->sweep;
+    const char *out = sweep->options->out;
+    double seconds = now() - sweeping->began;
+    zw_sweep_facts *facts = arena_alloc(sweeping->result->arena, sizeof *facts);
+    Tally tally = {0};
+    Status counted = count_runs(sweeping, facts, &tally);
+    status = counted > status ? counted : status;
+    if (status < STATUS_WRONG && out) {
+        Status written = show_sweep_write(out, &sweeping->show, sweep->model->diag);
+        status = written > status ? written : status;
+    }
+    if (status < STATUS_WRONG) {
+        Text text = {0};
+        summarize(sweeping, facts, &tally, seconds, &text);
+        if (facts->done < facts->runs && sweeping->part)
+            text_addf(&text, "%s keeps what was done, for going on\n", sweeping->part);
+        result_put_text(sweeping->result, &text, ZW_TEXT, 0);
+        sweeping->result->sweep = facts;
+    }
+    text_clear(&tally.failures);
+    bool failed = facts->failed + facts->limited > 0 && !sweep->options->allow_failures;
+    return status == STATUS_OK && failed ? STATUS_NEGATIVE : status;
+}
+
+static Status sweep_model(Sweeping *sweeping)
+{
+    Sweep *sweep = &sweeping->sweep;
+    zw_model *model = sweep->model;
+    const char *out = sweep->options->out;
+    TRY(model->status);
+    TRY(check_options(sweep->options, &sweep->run, model->diag));
+    TRY(api_check_outputs(model, &out, 1));
+    TRY(make_design(sweeping));
+    TRY(look_at_first(sweeping));
+    name_axes(sweeping);
+    describe(sweeping);
+    if (out)
+        TRY(show_sweep_check(out, &sweeping->show, model->diag));
+    TRY(open_store(sweeping));
+    Status status = make_runs(sweeping);
+    return finish(sweeping, status);
+}
+
+static Status answer(zw_model *model, const void *given, zw_result *result)
+{
+    const zw_sweep_options *options = given;
+    Sweeping sweeping = {.sweep = {.model = model, .options = options}, .result = result};
+    TRY(api_take_options(options->run, &sweeping.sweep.run, sizeof sweeping.sweep.run,
+                         model->diag));
+    sweeping.arena = arena_new();
+    Status status = sweep_model(&sweeping);
+    Sweep *sweep = &sweeping.sweep;
+    bool whole = sweep->store && run_store_done(sweep->store) == sweep->design->runs;
+    run_store_close(sweep->store, whole && status < STATUS_WRONG);
+    keep_plan_free(sweep->plan);
+    sweep_design_free(sweep->design);
+    base_free(sweeping.axes);
+    arena_free(sweeping.arena);
+    return status;
+}
+
+zw_status zw_sweep(zw_model *model, const zw_sweep_options *given, zw_result **result)
+{
+    zw_sweep_options options;
+    return api_ask(model, given, &options, sizeof options, answer, false, result);
+}

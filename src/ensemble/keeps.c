@@ -1,0 +1,344 @@
+// keeps.c: reads what is to be kept of every run.
+#include "base/diag.h"
+#include "base/strings.h"
+#include "ensemble/keeps_impl.h"
+#include "expr/arithmetic.h"
+#include "expr/expr.h"
+#include "model/model.h"
+#include "program/program.h"
+#include "simulate/run_report.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <string.h>
+
+typedef struct {
+    const Source *source;
+    const KeepNames *names;
+    Diag *diag;
+    KeepPlan *plan;
+} Reader;
+
+static const struct {
+    const char *word;
+    KeepKind kind;
+} kinds[] = {
+    {"max", KEEP_MAX},   {"min", KEEP_MIN},     {"mean", KEEP_MEAN},
+    {"last", KEEP_LAST}, {"count", KEEP_COUNT}, {"section", KEEP_AT_EVENT},
+};
+
+static Place place_of(const Reader *reader, Str word)
+{
+    return place_with_hint(place_at(reader->source, (uint32_t)(word.at - reader->source->at),
+                                    (uint32_t)(word.length ? word.length : 1)),
+                           HINT_KEEP);
+}
+
+static Str trim(Str text)
+{
+    while (text.length > 0 && isspace((unsigned char)text.at[0]))
+        text.at++, text.length--;
+    while (text.length > 0 && isspace((unsigned char)text.at[text.length - 1]))
+        text.length--;
+    return text;
+}
+
+// What stands in the parentheses of word(…); false where it is written otherwise.
+static bool inside(Str text, const char *word, Str *argument)
+{
+    size_t length = strlen(word);
+    if (text.length < length + 2 || memcmp(text.at, word, length) != 0 || text.at[length] != '(' ||
+        text.at[text.length - 1] != ')')
+        return false;
+    *argument = trim((Str){text.at + length + 1, text.length - length - 2});
+    return true;
+}
+
+static const char *copy(const Reader *reader, Str text)
+{
+    return arena_copy_text(reader->plan->arena, text.at, text.length);
+}
+
+static void add_number(const Reader *reader, Str word, KeepNumber number)
+{
+    number.name = copy(reader, word);
+    array_push(&reader->plan->numbers, number);
+}
+
+// ---- Events.
+
+static Status find_event(const Reader *reader, Str word, const char **event)
+{
+    const KeepNames *names = reader->names;
+    Text known = {0};
+    bool found = false;
+    for (size_t i = 0; i < RUN_EVENT_COUNT; i++)
+        found = found || str_is(word, run_event_name((RunEventKind)i));
+    for (size_t i = 0; i < names->label_count; i++) {
+        found = found || str_is(word, names->labels[i]);
+        text_addf(&known, "%s%s", i ? ", " : "; this model has ", names->labels[i]);
+    }
+    *event = copy(reader, word);
+    Status status = STATUS_OK;
+    if (!found)
+        status = diag_error(reader->diag, place_of(reader, word),
+                            "'%s' is no kind of event (impact, contact, release, …), no event and "
+                            "no condition%s",
+                            *event, known.at ? known.at : "");
+    text_clear(&known);
+    return status;
+}
+
+// ---- Functions of a row.
+
+// The symbol of the name in the pool, as expressions have it.
+static void make_inputs(const Reader *reader, ExprPool *pool, Expr *inputs)
+{
+    const KeepNames *names = reader->names;
+    for (size_t i = 0; i < names->param_count; i++)
+        inputs[i] = expr_symbol(pool, names->params[i]);
+    for (size_t i = 0; i < names->column_count; i++)
+        inputs[names->param_count + i] = expr_symbol(pool, names->columns[i]);
+}
+
+static Status unknown_name(const Reader *reader, Str word, const char *name)
+{
+    const KeepNames *names = reader->names;
+    Str *known = base_alloc((names->column_count + 1) * sizeof *known);
+    for (size_t i = 0; i < names->column_count; i++)
+        known[i] = str_of(names->columns[i]);
+    ptrdiff_t nearest = str_nearest(str_of(name), known, names->column_count);
+    Status status =
+        nearest >= 0
+            ? diag_error(reader->diag, place_of(reader, word),
+                         "the run has no column '%s'; did you mean '%s'?", name, known[nearest].at)
+            : diag_error(reader->diag, place_of(reader, word),
+                         "the run has no column '%s', and the model no parameter", name);
+    base_free(known);
+    return status;
+}
+
+static Status lower(const Reader *reader, Str word, KeepFunction *function)
+{
+    const KeepNames *names = reader->names;
+    size_t count = names->param_count + names->column_count;
+    // At the same place of a line of its own.
+    size_t start = (size_t)(word.at - reader->source->at), end = start + word.length;
+    char *line = arena_copy_text(reader->plan->arena, reader->source->at, end);
+    memset(line, ' ', start);
+    Source *source = source_new(reader->source->name, line, end);
+    ExprPool *pool = expr_pool_new();
+    Expr *inputs = base_alloc((count + 1) * sizeof *inputs), value, missing;
+    size_t known = diag_total(reader->diag);
+    Status status = model_read_expression(pool, source, reader->diag, &value);
+    make_inputs(reader, pool, inputs);
+    if (status == STATUS_OK) {
+        function->program = program_new(pool, inputs, count, &value, 1, &missing);
+        if (!function->program)
+            status = unknown_name(reader, word, expr_name(pool, missing));
+    }
+    base_free(inputs);
+    expr_pool_free(pool);
+    if (diag_total(reader->diag) == known)
+        source_free(source); // else messages point into it
+    return status;
+}
+
+// A function is there once, however often it is asked for.
+static Status find_function(const Reader *reader, Str word, size_t *function)
+{
+    KeepPlan *plan = reader->plan;
+    const KeepNames *names = reader->names;
+    KeepFunction made = {.word = copy(reader, word)};
+    for (*function = 0; *function < plan->functions.count; ++*function)
+        if (str_is(word, plan->functions.at[*function].word))
+            return STATUS_OK;
+    while (made.column < names->column_count && !str_is(word, names->columns[made.column]))
+        made.column++;
+    if (word.length == 0)
+        return diag_error(reader->diag, place_of(reader, word), "of what? Name a column");
+    if (made.column == names->column_count)
+        TRY(lower(reader, word, &made));
+    array_push(&plan->functions, made);
+    return STATUS_OK;
+}
+
+// ---- One word.
+
+static void add_final(const Reader *reader)
+{
+    // Its t is that of the run's end.
+    for (size_t i = 1; i < reader->names->column_count; i++)
+        add_number(reader, str_of(reader->names->columns[i]),
+                   (KeepNumber){.kind = KEEP_FINAL, .of = i});
+}
+
+static void add_list(const Reader *reader, Str word, KeepListKind kind, const char *event)
+{
+    static const char *const of_events[KEEP_EVENT_WIDTH] = {"time", "kind", "name", "impulse",
+                                                            "energy_lost"};
+    const KeepNames *names = reader->names;
+    KeepPlan *plan = reader->plan;
+    const char **columns = arena_array(plan->arena, const char *, names->column_count + 1);
+    for (size_t i = 0; i < names->column_count; i++)
+        columns[i] = i == 0 ? "time" : copy(reader, str_of(names->columns[i]));
+    bool events = kind == KEEP_EVENTS;
+    KeepList list = {.kind = kind,
+                     .word = copy(reader, word),
+                     .event = event,
+                     .width = events ? KEEP_EVENT_WIDTH : names->column_count,
+                     .columns = events ? of_events : columns};
+    array_push(&plan->lists, list);
+}
+
+static Status read_function(const Reader *reader, Str word, KeepKind kind, Str argument)
+{
+    KeepNumber number = {.kind = kind};
+    if (kind == KEEP_COUNT || kind == KEEP_AT_EVENT)
+        TRY(find_event(reader, argument, &number.event));
+    else
+        TRY(find_function(reader, argument, &number.of));
+    if (kind == KEEP_AT_EVENT)
+        add_list(reader, word, KEEP_SECTION, number.event);
+    else
+        add_number(reader, word, number);
+    return STATUS_OK;
+}
+
+static Status read_word(const Reader *reader, Str word)
+{
+    Str argument;
+    if (str_is(word, "final"))
+        return add_final(reader), STATUS_OK;
+    if (str_is(word, "rows"))
+        return add_list(reader, word, KEEP_ROWS, NULL), STATUS_OK;
+    if (str_is(word, "events"))
+        return add_list(reader, word, KEEP_EVENTS, NULL), STATUS_OK;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (inside(word, kinds[i].word, &argument))
+            return read_function(reader, word, kinds[i].kind, argument);
+    Str of;
+    if (inside(word, "time", &argument) && inside(argument, "max", &of))
+        return read_function(reader, word, KEEP_TIME_MAX, of);
+    if (inside(word, "time", &argument) && inside(argument, "min", &of))
+        return read_function(reader, word, KEEP_TIME_MIN, of);
+    return diag_error(reader->diag, place_of(reader, word),
+                      "'%.*s' is nothing that can be kept; there are final, rows, events, max(x), "
+                      "min(x), mean(x), last(x), time(max(x)), count(impact) and section(EVENT)",
+                      (int)word.length, word.at);
+}
+
+static Status refuse_twice(const Reader *reader)
+{
+    const KeepPlan *plan = reader->plan;
+    for (size_t i = 0; i < plan->numbers.count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(plan->numbers.at[i].name, plan->numbers.at[j].name) == 0)
+                return diag_error(reader->diag, place_hint(HINT_KEEP), "'%s' is kept twice",
+                                  plan->numbers.at[i].name);
+    for (size_t i = 0; i < plan->lists.count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(plan->lists.at[i].word, plan->lists.at[j].word) == 0)
+                return diag_error(reader->diag, place_hint(HINT_KEEP), "'%s' is kept twice",
+                                  plan->lists.at[i].word);
+    return STATUS_OK;
+}
+
+static Status read_words(const Reader *reader)
+{
+    const Source *source = reader->source;
+    size_t start = 0;
+    int depth = 0;
+    for (size_t at = 0; at <= source->length; at++) {
+        char c = at < source->length ? source->at[at] : ',';
+        depth += (c == '(' || c == '[') - (c == ')' || c == ']');
+        if (c != ',' || (depth > 0 && at < source->length))
+            continue;
+        TRY(read_word(reader, trim((Str){source->at + start, at - start})));
+        start = at + 1;
+    }
+    return refuse_twice(reader);
+}
+
+static void keep_names(KeepPlan *plan, const KeepNames *names)
+{
+    plan->columns = arena_array(plan->arena, const char *, names->column_count + 1);
+    plan->labels = arena_array(plan->arena, const char *, names->label_count + 1);
+    plan->column_count = names->column_count;
+    plan->label_count = names->label_count;
+    plan->param_count = names->param_count;
+    for (size_t i = 0; i < names->column_count; i++)
+        plan->columns[i] =
+            arena_copy_text(plan->arena, names->columns[i], strlen(names->columns[i]));
+    for (size_t i = 0; i < names->label_count; i++)
+        plan->labels[i] = arena_copy_text(plan->arena, names->labels[i], strlen(names->labels[i]));
+}
+
+Status keep_plan_new(const Source *wanted, const KeepNames *names, Diag *diag, KeepPlan **out)
+{
+    Arena *arena = arena_new();
+    KeepPlan *plan = arena_alloc(arena, sizeof *plan);
+    plan->arena = arena;
+    keep_names(plan, names);
+    Reader reader = {wanted, names, diag, plan};
+    Status status = STATUS_OK;
+    if (wanted)
+        status = read_words(&reader);
+    else
+        add_final(&reader);
+    for (size_t i = 0; i < plan->numbers.count; i++) {
+        KeepKind kind = plan->numbers.at[i].kind;
+        plan->pieces = plan->pieces || (kind >= KEEP_MAX && kind <= KEEP_TIME_MIN);
+    }
+    for (size_t i = 0; i < plan->lists.count; i++)
+        plan->rows = plan->rows || plan->lists.at[i].kind == KEEP_ROWS;
+    if (status != STATUS_OK) {
+        keep_plan_free(plan);
+        plan = NULL;
+    }
+    *out = plan;
+    return status;
+}
+
+void keep_plan_free(KeepPlan *plan)
+{
+    if (!plan)
+        return;
+    for (size_t i = 0; i < plan->functions.count; i++)
+        program_free(plan->functions.at[i].program);
+    array_clear(&plan->functions);
+    array_clear(&plan->numbers);
+    array_clear(&plan->lists);
+    arena_free(plan->arena);
+}
+
+size_t keep_number_count(const KeepPlan *plan)
+{
+    return plan->numbers.count;
+}
+
+const char *keep_number_name(const KeepPlan *plan, size_t number)
+{
+    return plan->numbers.at[number].name;
+}
+
+bool keep_is_final(const KeepPlan *plan, size_t number)
+{
+    return plan->numbers.at[number].kind == KEEP_FINAL;
+}
+
+size_t keep_list_count(const KeepPlan *plan)
+{
+    return plan->lists.count;
+}
+
+const KeepList *keep_list(const KeepPlan *plan, size_t list)
+{
+    return &plan->lists.at[list];
+}
+
+const char *keep_label(const KeepPlan *plan, size_t label)
+{
+    assert(label <= plan->label_count);
+    return label == 0 ? "" : plan->labels[label - 1];
+}

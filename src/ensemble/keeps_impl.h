@@ -1,0 +1,60 @@
+// keeps_impl.h: what is kept of every run, once it is read.
+#ifndef ZWANG_ENSEMBLE_KEEPS_IMPL_H
+#define ZWANG_ENSEMBLE_KEEPS_IMPL_H
+
+#include "ensemble/keeps.h"
+
+typedef enum {
+    KEEP_FINAL,
+    KEEP_LAST,
+    KEEP_MAX, // from here on of the whole motion, between rows too
+    KEEP_MIN,
+    KEEP_TIME_MAX,
+    KEEP_TIME_MIN,
+    KEEP_MEAN,
+    KEEP_COUNT,
+    KEEP_AT_EVENT
+} KeepKind;
+
+// Of a row: a column, or a program of the parameters and the columns.
+typedef struct {
+    const char *word;
+    size_t column;
+    Program *program; // NULL: the column
+} KeepFunction;
+
+typedef struct {
+    const char *name;
+    KeepKind kind;
+    size_t of;         // a function; a column of the last row
+    const char *event; // of a count
+} KeepNumber;
+
+struct KeepPlan {
+    Arena *arena;
+    ARRAY(KeepNumber) numbers;
+    ARRAY(KeepList) lists;
+    ARRAY(KeepFunction) functions;
+    const char **columns, **labels;
+    size_t column_count, label_count, param_count;
+    bool pieces; // something is asked of the whole motion
+    bool rows;
+};
+
+// ---- piece_samples.c: functions along a smooth piece of a motion.
+
+// Extrema and integral of a function so far.
+typedef struct {
+    double max, min, max_time, min_time; // NAN before the first value
+    double integral;
+} FunctionRange;
+
+// Values of `count` functions at a time; false where there are none.
+typedef bool (*SampleFn)(void *context, double t, double *values);
+typedef struct PieceSamples PieceSamples;
+PieceSamples *piece_samples_new(Arena *arena, size_t count);
+void piece_samples_add(PieceSamples *samples, double from, double to, SampleFn sample,
+                       void *context, FunctionRange *ranges);
+void function_range_add(FunctionRange *range, double t, double value);
+
+#endif

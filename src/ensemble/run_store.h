@@ -1,0 +1,56 @@
+// run_store.h: what the runs of a sweep have left, in a file or in memory.
+//
+// Every run is one record with a checksum, complete or absent: a file that was broken off anywhere
+// has the runs before that, and can be gone on with.
+#ifndef ZWANG_ENSEMBLE_RUN_STORE_H
+#define ZWANG_ENSEMBLE_RUN_STORE_H
+
+#include "base/memory.h"
+
+typedef enum { SWEEP_OK, SWEEP_STOPPED, SWEEP_FAILED, SWEEP_LIMIT, SWEEP_STATUS_COUNT } SweepStatus;
+const char *sweep_status_name(SweepStatus status);
+
+typedef struct {
+    size_t run;
+    SweepStatus status;
+    size_t steps;
+    double error, t;
+    const char *message; // "" for none
+    const double *numbers;
+    const double *const *items; // of each list,
+    const size_t *counts;       // how many items,
+    const size_t *widths;       // of so many numbers
+} SweepRecord;
+
+typedef struct RunStore RunStore;
+typedef struct {
+    const char *path; // NULL: in memory
+    bool resume;      // goes on with the file
+    // What the runs are made from: a line each, "NAME: VALUE". A file of another sweep is refused
+    // with the first line that differs.
+    const char *signature;
+    size_t runs, numbers, lists;
+    const size_t *widths; // of the lists
+} RunStoreOptions;
+BASE_MUST_USE Status run_store_open(const RunStoreOptions *options, Diag *diag, RunStore **store);
+// The file is taken away where the sweep is complete.
+void run_store_close(RunStore *store, bool complete);
+
+// A record as the words of a file; it belongs to no heap, and may be made in any thread.
+typedef struct RunWords {
+    struct RunWords *next; // for whoever has several of them
+    size_t count;
+    uint64_t words[];
+} RunWords;
+RunWords *run_store_words(const RunStore *store, const SweepRecord *record);
+// Takes it over.
+BASE_MUST_USE Status run_store_add(RunStore *store, RunWords *record, Diag *diag);
+// What was added is on the disk.
+BASE_MUST_USE Status run_store_sync(RunStore *store, Diag *diag);
+
+size_t run_store_done(const RunStore *store); // runs that are there
+bool run_store_has(const RunStore *store, size_t run);
+// The record of a run that is there; it lives until the next call. False where it cannot be read.
+bool run_store_read(RunStore *store, size_t run, SweepRecord *record);
+
+#endif

@@ -1,0 +1,25 @@
+// show_sweep.h: what a sweep leaves behind: a table with a line a run, and pictures of it.
+#ifndef ZWANG_SHOW_SWEEP_H
+#define ZWANG_SHOW_SWEEP_H
+
+#include "ensemble/keeps.h"
+#include "ensemble/run_store.h"
+#include "ensemble/sweep_axes.h"
+#include "show/show.h"
+
+typedef struct {
+    const SweepDesign *design;
+    const char *const *axes; // their names as columns: those of starts with (0) where what is kept
+                             // has the same name
+    const KeepPlan *plan;
+    RunStore *store;
+    ShowRun run; // without columns
+    const char *device;
+} ShowSweep;
+
+// Before any work: whether a file of this name can hold it.
+BASE_MUST_USE Status show_sweep_check(const char *path, const ShowSweep *sweep, Diag *diag);
+// All runs that are there, in their order.
+BASE_MUST_USE Status show_sweep_write(const char *path, const ShowSweep *sweep, Diag *diag);
+
+#endif

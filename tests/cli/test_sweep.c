@@ -1,0 +1,186 @@
+// Sweeps as a user makes them: bytes that do not depend on threads, sweeps that are killed and gone
+// on with, interrupts, exit codes, and what is wrong with the words.
+#include "program.h"
+
+#include "base/base.h"
+#include "test_size.h"
+
+#include <signal.h>
+
+#define HOOP "'" ZWANG_SOURCE_DIR "/models/hoop.zw'"
+
+static int shell(const char *words)
+{
+    char command[2000];
+    snprintf(command, sizeof command, "cd %s && %s", folder, words);
+    int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 137;
+}
+
+static const char ball[] =
+    "param e = 0.7, h = 1, g = 9.81, m = 1\ncoord x, z\nmass m at [x, 0, z]\n"
+    "gravity [0, 0, -g]\nconstraint floor: z >= 0 restitution e\npotential x^2/2\n"
+    "initial z = h, x = 0, z' = 0, x' = 2\nrun to 3 every 0.05\n";
+
+// ---- Bytes.
+
+static void test_bytes(void **state)
+{
+    (void)state;
+    put_model(ball);
+    static const char *const keeps[] = {"final", "rows", "events",
+                                        "'section(floor),max(z),mean(x*z),count(impact)'"};
+    for (size_t i = 0; i < sizeof keeps / sizeof *keeps; i++) {
+        for (int threads = 1; threads <= 3; threads++) {
+            char words[400];
+            snprintf(words, sizeof words,
+                     "sweep m.zw --vary e=0.2:0.9:4 --vary 'h=uniform(0.5, 1)' --samples 3 --seed "
+                     "5 --keep %s --threads %d --out t%d.csv",
+                     keeps[i], threads, threads);
+            assert_good(words);
+        }
+        assert_int_equal(shell("cmp t1.csv t2.csv && cmp t1.csv t3.csv"), 0);
+        assert_false(exists("t1.csv.part"));
+        assert_int_equal(shell("test $(cut -d, -f1 t1.csv | sort -u | wc -l) = 13"), 0);
+    }
+}
+
+// The rows that are kept are those of a run.
+static void test_rows(void **state)
+{
+    (void)state;
+    put_model(ball);
+    assert_good("sweep m.zw --vary 'e=[0.3, 0.6]' --keep rows --out s.csv");
+    assert_good("run m.zw --set e=0.6 --out r.csv --quiet");
+    assert_int_equal(shell("tail -n +2 r.csv >a.txt && grep '^1,0.6,' s.csv | "
+                           "sed 's/^1,0.6,//; s/,ok,.*//' >b.txt && test -s a.txt && "
+                           "cmp a.txt b.txt"),
+                     0);
+    assert_good("sweep m.zw --vary 'e=[0.3, 0.6]' --out -");
+    assert_begins(outcome.out, "run,e,x,z,x',z',");
+    assert_non_null(strstr(outcome.err, "m: 2 runs, 2 ok;"));
+    assert_good("sweep m.zw --vary h=1:2:2 --vary x=0:1:2 --out -");
+    assert_begins(outcome.out, "run,h,x(0),x,z,");
+}
+
+// ---- Broken off.
+
+static void kill_and_go_on(const char *options, Random *random)
+{
+    char begin[600], words[800];
+    snprintf(begin, sizeof begin, "'%s' sweep m.zw --quiet %s --out k.csv --threads 2",
+             ZWANG_PROGRAM, options);
+    snprintf(words, sizeof words, "rm -f k.csv* && %s && mv k.csv whole.csv", begin);
+    assert_int_equal(shell(words), 0);
+    int code = 137;
+    for (int i = 0; i < 5 && code != 0; i++) {
+        snprintf(words, sizeof words, "timeout -s KILL %g %s %s >.out 2>.err",
+                 i < 4 ? 0.03 + 0.2 * (double)random_below(random, 100) / 100 : 100.0, begin,
+                 exists("k.csv.part") ? "--resume" : "");
+        code = shell(words);
+        slurp(".err", outcome.err);
+        if (code != 0 && code != 137)
+            fail_msg("exit %d: %s", code, outcome.err);
+        if (code == 137)
+            assert_false(exists("k.csv"));
+    }
+    assert_int_equal(code, 0);
+    assert_false(exists("k.csv.part"));
+    if (shell("cmp k.csv whole.csv") != 0)
+        fail_msg("%s: other bytes", options);
+}
+
+static void test_killed(void **state)
+{
+    (void)state;
+    Random random = random_seed(24);
+    put_model(ball);
+    size_t rounds = 1 + 10 * (test_size() > 1);
+    for (size_t i = 0; i < rounds; i++) {
+        kill_and_go_on("--vary 'e=uniform(0.2, 0.9)' --samples 300", &random);
+        kill_and_go_on("--vary 'e=uniform(0.2, 0.9)' --samples 200 --keep 'events,max(z)'",
+                       &random);
+    }
+}
+
+static void test_interrupted(void **state)
+{
+    (void)state;
+    put_model(ball);
+    char words[900];
+    snprintf(words, sizeof words,
+             "rm -f k.csv* && { '%s' sweep m.zw --vary e=0.2:0.9:1000000 --out k.csv >.o 2>.e & } "
+             "&& pid=$! && n=0 && while test $n -lt 600 && ! test $(stat -c %%s k.csv.part "
+             "2>/dev/null || echo 0) -gt 4000; do sleep 0.05; n=$((n + 1)); done; kill -TERM $pid; "
+             "wait $pid; test $? = 1 && test -s k.csv && test -s k.csv.part && "
+             "grep -q 'interrupted; what was done' .e && grep -q 'not made' .o",
+             ZWANG_PROGRAM);
+    assert_int_equal(shell(words), 0);
+    // Whole lines, of runs that come to their end.
+    assert_int_equal(shell("test $(tail -n +2 k.csv | grep -vc ',ok,') = 0"), 0);
+    assert_wrong("sweep m.zw --vary e=0.2:0.9:1000000 --out k.csv", "broken off");
+    assert_wrong("sweep m.zw --vary e=0.2:0.8:1000000 --out k.csv --resume",
+                 "it was made with 'vary: e=0.2:0.9:1000000'");
+    assert_int_equal(shell("rm k.csv*"), 0);
+}
+
+// ---- Exit codes and messages.
+
+static void test_failures(void **state)
+{
+    (void)state;
+    put_model("param k = 1, m = 1\ncoord x\nmass m at [x, 0, 0]\nforce k/(1 - x) along x\n"
+              "initial x' = 1\nrun to 2\n");
+    zwang("sweep m.zw --vary k=-1:1:3 --out f.csv");
+    assert_int_equal(outcome.code, 1);
+    assert_non_null(strstr(outcome.out, "m: 3 runs, 2 ok, 1 failed (run 2: "));
+    assert_good("sweep m.zw --vary k=-1:1:3 --allow-failures --out f.csv");
+    assert_int_equal(shell("grep -q '^0,-1,.*,ok,' f.csv && grep -q '^2,1,nan,.*,failed,' f.csv"),
+                     0);
+    assert_good("sweep m.zw --vary 'k=[-1]' --until 'x >= 0.3' --out -");
+    assert_non_null(strstr(outcome.out, ",stopped,"));
+    zwang("sweep m.zw --vary k=0:1:3 --device gpu");
+    assert_int_equal(outcome.code, 3);
+    assert_non_null(strstr(outcome.err, "no GPU"));
+}
+
+static void test_wrong(void **state)
+{
+    (void)state;
+    put_model(ball);
+    assert_wrong("sweep m.zw", "nothing is varied");
+    assert_wrong("sweep m.zw --vary e=0:10", "a range is FROM:TO:COUNT");
+    assert_wrong("sweep m.zw --vary q=0:1:3", "unknown name 'q' (see --vary)");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --samples 4", "belongs to a random axis");
+    assert_wrong("sweep m.zw --vary e=0:1:10 --vary h=1:2:9 --zip", "e has 10 values and h has 9");
+    assert_wrong("sweep m.zw --vary none.csv", "cannot read 'none.csv'");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --keep 'max(w)'", "the run has no column 'w'");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --keep 'count(wall)'", "this model has floor");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --keep nothing", "nothing that can be kept");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --keep 'max(z),max(z)'", "kept twice");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --keep rows,events --out a.csv", "are two");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --keep rows,final --out a.csv", "same names");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --out a.json", "a sweep is written as");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --out m.zw", "is the model");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --out no/where.csv", "there is no folder 'no'");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --resume", "name that");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --threads 0", "a whole number, 1 or more");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --samples -1", "a whole number, 1 or more");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --limit-each 0", "a number of seconds");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --device tpu", "cpu, gpu and auto");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --to 0", "");
+    zwang("sweep m.zw --vary e=0:1:10000000000000 --out a.csv");
+    assert_int_equal(outcome.code, 3);
+    assert_non_null(strstr(outcome.err, "10000000000000 runs need about"));
+    assert_false(exists("a.csv.part"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes),    cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_killed),   cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_failures), cmocka_unit_test(test_wrong),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
