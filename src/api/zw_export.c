@@ -138,7 +138,6 @@ static Status make_fmu(zw_model *model, const zw_export_options *options, Text *
     of_run.branch = model->branch;
     Simulation *run;
     TRY(api_motion(model));
-    TRY(api_refuse_friction(model, "an FMU"));
     TRY(run_new(model->motion, &of_run, model->diag, &run));
     char *equations = equations_of(model);
     ExportOrigin origin = {.file = model->source->name,

@@ -1,6 +1,8 @@
 // fmu.c: the motion as an FMU (FMI 3.0): the description, the source, the source compiled.
 #include "export/fmu_impl.h"
 
+#include "model/friction.h"
+#include "motion/frictions.h"
 #include "program/digest.h"
 
 #include <math.h>
@@ -60,23 +62,34 @@ static bool beside(const Motion *motion, Text *what)
             return text_addf(what, "the condition '%s', which is not linear in the velocities",
                              motion->rows[i].constraint->name),
                    true;
+    for (size_t i = 0; i < motion->m; i++)
+        if (motion->rows[i].d != motion->rows[i].b)
+            return text_addf(what, "forces that hold the reaction of '%s'",
+                             motion->rows[i].constraint->name),
+                   true;
     if (motion->curved)
         text_add(what, "speeds that are not linear in the velocities");
     return motion->curved;
 }
 
-// Contacts and impulses act beside ideal reactions.
+// Contacts, friction and impulses act beside ideal reactions.
 static Status check_ideal(const Exported *exported, Diag *diag)
 {
-    bool sides = exported->sides > 0, impulses = exported->model->impulses.count > 0;
+    const Model *model = exported->model;
+    bool sides = exported->sides > 0, rubs = exported->motion->friction_count > 0;
+    bool impulses = model->impulses.count > 0;
     Text what = {0};
     Status status = STATUS_OK;
-    if ((sides || impulses) && beside(exported->motion, &what))
+    if ((sides || rubs || impulses) && beside(exported->motion, &what))
         status = diag_error(diag,
-                            sides ? exported->side_rows[0]->constraint->place
-                                  : exported->model->impulses.at[0].place,
+                            sides  ? exported->side_rows[0]->constraint->place
+                            : rubs ? exported->motion->frictions[0].friction->place
+                                   : model->impulses.at[0].place,
                             "an FMU does not follow %s beside %s",
-                            sides ? "one-sided conditions" : "impulses", what.at);
+                            sides  ? "one-sided conditions"
+                            : rubs ? "friction"
+                                   : "impulses",
+                            what.at);
     text_clear(&what);
     return status;
 }

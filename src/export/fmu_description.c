@@ -3,6 +3,8 @@
 //
 // theta' is der(theta). Where all names follow FMI's grammar they are told to be structured.
 #include "export/fmu_impl.h"
+#include "model/friction.h"
+#include "motion/frictions.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -90,7 +92,7 @@ static const char *unlike_others(Description *description, const char *name)
 
 // ---- Variables.
 
-typedef enum { PARAMETER, CALCULATED, INPUT, STATE, OUTPUT, LOCAL } Role;
+typedef enum { PARAMETER, CALCULATED, INPUT, STATE, OUTPUT, MODE, LOCAL } Role;
 static const struct {
     const char *attributes;
     bool has_start;
@@ -102,6 +104,7 @@ static const struct {
     [INPUT] = {"causality=\"input\" variability=\"continuous\"", true},
     [STATE] = {"causality=\"output\" variability=\"continuous\" initial=\"exact\"", true},
     [OUTPUT] = {"causality=\"output\" variability=\"continuous\" initial=\"calculated\"", false},
+    [MODE] = {"causality=\"output\" variability=\"discrete\" initial=\"calculated\"", false},
     [LOCAL] = {"causality=\"local\" variability=\"continuous\" initial=\"calculated\"", false},
 };
 
@@ -118,9 +121,9 @@ static void add_variable(Description *description, const char *name, Role role, 
     if (roles[role].has_start)
         text_addf(out, " start=\"%.17g\"", start);
     text_add(out, "/>\n");
-    if (role == STATE || role == OUTPUT)
+    if (role == STATE || role == OUTPUT || role == MODE)
         text_addf(&description->outputs, "    <Output valueReference=\"%zu\"/>\n", at);
-    if (role == CALCULATED || role == OUTPUT || (role == LOCAL && of))
+    if (role == CALCULATED || role == OUTPUT || role == MODE || (role == LOCAL && of))
         text_addf(&description->unknowns, "    <InitialUnknown valueReference=\"%zu\"/>\n", at);
 }
 
@@ -192,6 +195,32 @@ static void add_prefixed(Description *description, const char *before, const cha
     text_clear(&text);
 }
 
+static void add_frictions(Description *description)
+{
+    static const char *const axes[] = {".x", ".y", ".z"};
+    const Motion *motion = description->exported->motion;
+    size_t next = description->at.forces, count = motion->friction_count;
+    for (size_t i = 0; i < count; i++) {
+        const ModelFriction *own = motion->frictions[i].friction;
+        bool law = own->kind == FRICTION_AGAINST;
+        for (size_t axis = 0; axis < (law ? 1 : 3); axis++) {
+            Text name = {0};
+            text_addf(&name, "%s%s", own->name, law ? "" : axes[axis]);
+            add_prefixed(description, "friction.", name.at, next++);
+            text_clear(&name);
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        add_prefixed(description, "slip.", motion->frictions[i].friction->name, next++);
+    for (size_t i = 0; i < count; i++) {
+        Text name = {0};
+        text_addf(&name, "mode.%s", motion->frictions[i].friction->name);
+        add_variable(description, name_of(description, name.at, 0), MODE, next++, 0, 0);
+        text_clear(&name);
+    }
+    assert(next == description->at.indicators);
+}
+
 static void add_columns(Description *description)
 {
     const Exported *exported = description->exported;
@@ -216,22 +245,47 @@ static void add_columns(Description *description)
         if (!fmu_in_state(exported, i))
             add_variable(description, name_of(description, model->speeds.at[i].name, 0), OUTPUT,
                          next++, 0, 0);
-    assert(next == at->indicators);
+    assert(next == at->forces);
+    add_frictions(description);
 }
 
+static void add_indicator(Description *description, const char *name, size_t i)
+{
+    add_variable(description, name_of(description, name, 0), LOCAL, description->at.indicators + i,
+                 0, 0);
+    text_addf(&description->indicators, "    <EventIndicator valueReference=\"%zu\"/>\n",
+              description->at.indicators + i);
+}
+
+static void add_prefixed_indicator(Description *description, const char *before, const char *name,
+                                   size_t *next)
+{
+    Text text = {0};
+    text_addf(&text, "%s%s", before, name);
+    add_indicator(description, text.at, (*next)++);
+    text_clear(&text);
+}
+
+// In the order of fmu/fmu_types.h.
 static void add_indicators(Description *description)
 {
     const Exported *exported = description->exported;
-    for (size_t i = 0; i < exported->sides + exported->switches.count; i++) {
+    const Motion *motion = exported->motion;
+    size_t next = 0;
+    for (size_t i = 0; i < exported->sides; i++)
+        add_prefixed_indicator(description, "event.", exported->side_rows[i]->constraint->name,
+                               &next);
+    for (size_t i = 0; i < motion->friction_count; i++)
+        add_prefixed_indicator(description, "event.friction.", motion->frictions[i].friction->name,
+                               &next);
+    for (size_t i = 0; i < motion->friction_count; i++)
+        if (fmu_has_sign(&motion->frictions[i]))
+            add_prefixed_indicator(description, "event.normal.",
+                                   motion->frictions[i].friction->name, &next);
+    for (size_t i = 0; i < exported->switches.count; i++) {
         Text name = {0};
-        if (i < exported->sides)
-            text_addf(&name, "event.%s", exported->side_rows[i]->constraint->name);
-        else
-            text_addf(&name, "event.switch[%zu]", i - exported->sides + 1);
-        add_variable(description, name_of(description, name.at, 0), LOCAL,
-                     description->at.indicators + i, 0, 0);
-        text_addf(&description->indicators, "    <EventIndicator valueReference=\"%zu\"/>\n",
-                  description->at.indicators + i);
+        text_addf(&name, "event.switch[%zu]", i + 1);
+        add_indicator(description, name.at, next++);
         text_clear(&name);
     }
 }

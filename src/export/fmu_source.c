@@ -3,8 +3,12 @@
 // models: values, contacts, steps, the functions of FMI 3.0.
 #include "export/fmu_impl.h"
 
+#include "model/friction.h"
+#include "model/vectors.h"
+#include "motion/frictions.h"
 #include "motion/motion.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -117,34 +121,61 @@ static bool add_accelerations(const Exported *exported, Text *out)
 }
 
 // f, f', f'' without contacts, restitution, f' by the speeds, the reaction, f by the coordinates.
-static void push_side(const Exported *exported, const MotionRow *side, ExprRow *values)
+static void push_row(const Exported *exported, const MotionRow *row, Expr position,
+                     Expr restitution, ExprRow *values)
 {
     ExprPool *pool = exported->motion->pool;
     size_t n = exported->n;
     Expr *terms = base_alloc((n + 1) * sizeof *terms);
-    array_push(values, side->position);
-    array_push(values, side->velocity);
+    array_push(values, position);
+    array_push(values, row->velocity);
     for (size_t nu = 0; nu < n; nu++)
-        terms[nu] = expr_mul(pool, side->b[nu], exported->formulas.accelerations[nu]);
-    terms[n] = side->gamma;
+        terms[nu] = expr_mul(pool, row->b[nu], exported->formulas.accelerations[nu]);
+    terms[n] = row->gamma;
     array_push(values, expr_sum(pool, terms, n + 1));
     base_free(terms);
-    array_push(values, side->constraint->restitution);
+    array_push(values, restitution);
     const RunFormulas *formulas = &exported->formulas;
-    exported_push_products(exported, side->b, formulas->basis, exported->k, values);
+    exported_push_products(exported, row->b, formulas->basis, exported->k, values);
     for (size_t i = formulas->free; i < exported->unknowns; i++)
         array_push(values, expr_int(pool, 0));
-    exported_push_products(exported, side->b, formulas->displacements, formulas->free, values);
-    exported_push(values, side->b, n);
+    exported_push_products(exported, row->b, formulas->displacements, formulas->free, values);
+    exported_push(values, row->b, n);
+}
+
+// Bounds by the pressing reaction, sliding and sticking, and the normal force by it.
+static void push_bounds(const Exported *exported, const MotionFriction *friction, ExprRow *values)
+{
+    const Motion *motion = exported->motion;
+    ExprPool *pool = motion->pool;
+    Expr symbol = friction->friction->slip, rest = expr_int(pool, 0);
+    Expr speed = motion_friction_speed(motion, friction, (FrictionHold){.mode = HOLD_FORWARD});
+    if (friction->rows == 1)
+        speed = expr_call(pool, EXPR_ABS, speed, (Expr){0});
+    Expr pressure = friction->constraint ? friction->pressure : expr_int(pool, 1);
+    Expr slide = expr_replace(pool, friction->bound, &symbol, &speed, 1);
+    Expr hold = expr_replace(pool, friction->hold, &symbol, &rest, 1);
+    array_push(values, expr_mul(pool, slide, pressure));
+    array_push(values, expr_mul(pool, hold, pressure));
+    array_push(values, pressure);
 }
 
 static bool add_sides(const Exported *exported, Text *out)
 {
+    const Motion *motion = exported->motion;
     ExprRow values = {0};
-    for (size_t i = 0; i < exported->sides; i++)
-        push_side(exported, exported->side_rows[i], &values);
+    Expr zero = expr_int(motion->pool, 0);
+    for (size_t i = 0; i < exported->sides; i++) {
+        const MotionRow *side = exported->side_rows[i];
+        push_row(exported, side, side->position, side->constraint->restitution, &values);
+    }
+    for (size_t i = 0; i < motion->friction_count; i++)
+        for (size_t k = 0; k < motion->frictions[i].rows; k++)
+            push_row(exported, &motion->frictions[i].sticks[k], zero, zero, &values);
     exported_push(&values, exported->formulas.matrix, exported->unknowns * exported->unknowns);
     exported_push(&values, exported->formulas.basis, exported->n * exported->k);
+    for (size_t i = 0; i < motion->friction_count; i++)
+        push_bounds(exported, &motion->frictions[i], &values);
     return add_of_state(exported, "sides", "side", true, &values, out);
 }
 
@@ -187,16 +218,48 @@ static bool add_reactions(const Exported *exported, Text *out)
     return add_function(exported, &function, &inputs, &moving, &values, out);
 }
 
+// What stands for them in outputs: forces along their rows, speeds, normal forces.
+static void push_friction_symbols(const Motion *motion, ExprRow *row)
+{
+    for (size_t i = 0; i < motion->friction_count; i++)
+        for (size_t k = 0; k < motion->frictions[i].rows; k++)
+            array_push(row, motion->frictions[i].sticks[k].constraint->lambda);
+    for (size_t i = 0; i < motion->friction_count; i++)
+        array_push(row, motion->frictions[i].friction->slip);
+    for (size_t i = 0; i < motion->friction_count; i++)
+        array_push(row, motion->frictions[i].friction->normal);
+}
+
+// Along the world's axes, of a law itself.
+static void push_friction_forces(const Motion *motion, ExprRow *values)
+{
+    ExprPool *pool = motion->pool;
+    for (size_t i = 0; i < motion->friction_count; i++) {
+        const MotionFriction *own = &motion->frictions[i];
+        Expr zero = expr_int(pool, 0);
+        Vec sum = {zero, zero, zero};
+        for (size_t k = 0; k < own->rows; k++)
+            sum = vec_plus(pool, sum,
+                           vec_scale(pool, own->sticks[k].constraint->lambda, own->axes[k]));
+        if (own->friction->kind == FRICTION_AGAINST)
+            array_push(values, own->sticks[0].constraint->lambda);
+        else
+            exported_push(values, (Expr[]){sum.x, sum.y, sum.z}, 3);
+    }
+}
+
 static bool add_quantities(const Exported *exported, Text *out)
 {
+    const Motion *motion = exported->motion;
     size_t n = exported->n, reactions = exported->m + exported->sides;
+    size_t all = reactions + fmu_slides(motion) + 2 * motion->friction_count;
     Function function = {
         .name = "quantities",
         .arguments = ", const double *q, const double *v, const double *a, const double *l",
-        .inputs = {{"q", 0, n}, {"v", 0, n}, {"a", 0, n}, {"l", 0, reactions}},
+        .inputs = {{"q", 0, n}, {"v", 0, n}, {"a", 0, n}, {"l", 0, all}},
         .along_arguments =
             ", const double *dq, const double *dv, const double *da, const double *dl",
-        .moving = {{"dq", 0, n}, {"dv", 0, n}, {"da", 0, n}, {"dl", 0, reactions}}};
+        .moving = {{"dq", 0, n}, {"dv", 0, n}, {"da", 0, n}, {"dl", 0, all}}};
     ExprRow inputs = {0}, moving = {0}, values = {0};
     push_place_moving(exported, true, &inputs, &moving);
     for (size_t i = 0; i < reactions; i++) {
@@ -205,10 +268,13 @@ static bool add_quantities(const Exported *exported, Text *out)
         array_push(&inputs, row->constraint->lambda);
         array_push(&moving, row->constraint->lambda);
     }
+    push_friction_symbols(motion, &inputs);
+    push_friction_symbols(motion, &moving);
     exported_push_quantities(exported, &values);
     for (size_t i = 0; i < exported->model->speeds.count; i++)
         if (!fmu_in_state(exported, i))
             array_push(&values, exported->model->speeds.at[i].value);
+    push_friction_forces(motion, &values);
     function.outputs[0] = (Array){"value", 0, values.count};
     return add_function(exported, &function, &inputs, &moving, &values, out);
 }
@@ -286,6 +352,61 @@ static void write_places(const Exported *exported, const char *name,
     text_add(out, "-1};\n");
 }
 
+// Whether impacts are those of friction: it acts somewhere, or Poisson's law was named.
+static bool rubs(const Exported *exported)
+{
+    bool found = exported->motion->friction_count > 0;
+    for (size_t i = 0; i < exported->sides && !found; i++)
+        found = exported->side_rows[i]->constraint->law == SHOCK_POISSON;
+    return found;
+}
+
+static size_t condition_place(const Exported *exported, const ModelConstraint *constraint)
+{
+    size_t at = 0;
+    while (at < exported->m && exported->conditions[at]->constraint != constraint)
+        at++;
+    assert(at < exported->m);
+    return at;
+}
+
+// The fields are those of fmu/fmu_types.h.
+static void write_friction(const Exported *exported, const MotionFriction *friction, size_t first,
+                           size_t sign, Text *out)
+{
+    bool pressed = friction->constraint && friction->side == SIZE_MAX;
+    size_t count = pressed ? friction->also_count + 1 : 0;
+    text_addf(out, "    {%zu, %zu, %d, %zu, ", first, friction->rows,
+              friction->side == SIZE_MAX ? -1 : (int)friction->side, count);
+    for (size_t k = 0; k < FRICTION_NORMALS; k++)
+        text_addf(out, "%zu, ",
+                  k < count ? condition_place(exported, motion_friction_presses(friction, k)) : 0);
+    text_addf(out, "%d, %d},\n", fmu_has_sign(friction) ? (int)sign : -1,
+              friction->friction->kind == FRICTION_AGAINST);
+}
+
+static void write_frictions(const Exported *exported, Text *out)
+{
+    const Motion *motion = exported->motion;
+    size_t first = 0, sign = 0;
+    text_add(out, "static const int model_friction_table[][9] = {\n");
+    for (size_t i = 0; i < motion->friction_count; i++) {
+        write_friction(exported, &motion->frictions[i], first, sign, out);
+        first += motion->frictions[i].rows;
+        sign += fmu_has_sign(&motion->frictions[i]);
+    }
+    text_add(out, "    {0}};\nstatic const char *const model_friction_names[] = {");
+    for (size_t i = 0; i < motion->friction_count; i++)
+        text_addf(out, "\"%s\", ", motion->frictions[i].friction->name);
+    text_add(out, "\"\"};\n/* 1: Newton's law of impacts was named; 2: Poisson's. */\n"
+                  "static const unsigned char model_side_laws[] = {");
+    for (size_t i = 0; i < exported->sides; i++) {
+        ShockLaw law = exported->side_rows[i]->constraint->law;
+        text_addf(out, "%d, ", law == SHOCK_NEWTON ? 1 : law == SHOCK_POISSON ? 2 : 0);
+    }
+    text_add(out, "0};\n\n");
+}
+
 static void write_tables(const Exported *exported, Text *out)
 {
     name_template(exported, "static double *model_parameter(@_params *p, int which)\n{\n", out);
@@ -302,15 +423,22 @@ static void write_tables(const Exported *exported, Text *out)
         write_places(exported, "input_places", exported_is_input, out);
     if (count_formulas(exported))
         write_places(exported, "formula_places", has_formula, out);
-    if (exported->sides)
+    bool rows = exported->sides + exported->motion->friction_count > 0;
+    if (rows)
         text_add(out, "static const char *const model_side_names[] = {");
     for (size_t i = 0; i < exported->sides; i++)
-        text_addf(out, "%s\"%s\"", i ? ", " : "", exported->side_rows[i]->constraint->name);
-    text_add(out, exported->sides ? "};\n\n" : "\n");
+        text_addf(out, "\"%s\", ", exported->side_rows[i]->constraint->name);
+    text_add(out, rows ? "\"\"};\n\n" : "\n");
+    if (rubs(exported))
+        write_frictions(exported, out);
 }
 
 static void write_sizes(const Exported *exported, const char *token, Text *out)
 {
+    const Motion *own = exported->motion;
+    size_t slides = fmu_slides(own), pressed = 0, signs = fmu_signs(own);
+    for (size_t i = 0; i < own->friction_count; i++)
+        pressed += own->frictions[i].constraint && own->frictions[i].side == SIZE_MAX;
     const struct {
         const char *name;
         size_t value;
@@ -326,8 +454,17 @@ static void write_sizes(const Exported *exported, const char *token, Text *out)
                             : exported->motion->servos > 0 ? 2
                                                            : 1},
                  {"SIDES", exported->sides},
+                 {"ROWS", exported->sides + slides},
+                 {"SLIDES", slides},
+                 {"FRICTIONS", own->friction_count},
+                 {"PRESSED", pressed},
+                 {"SIGNS", signs},
+                 {"FORCE_PARTS", fmu_force_parts(own)},
+                 {"RUBS", rubs(exported)},
                  {"SWITCHES", exported->switches.count},
+                 {"WATCHES", exported->sides + own->friction_count + exported->switches.count},
                  {"IMPULSES", exported->model->impulses.count},
+                 {"BLOWS", exported->model->impulses.count},
                  {"DRIFTS", exported->drift_count},
                  {"RESIDUALS", exported->residuals},
                  {"OUTPUTS", exported->model->outputs.count + fmu_other_speeds(exported)},
@@ -352,26 +489,46 @@ static void write_names(const Exported *exported, Text *out)
 
 // ---- Together.
 
-static const char types[] =
+static const char types_text[] =
 #include "export/fmu_types.txt"
     ;
-static const char contacts[] =
+static const char algebra_text[] =
+#include "export/fmu_algebra.txt"
+    ;
+static const char contacts_text[] =
 #include "export/fmu_contacts.txt"
     ;
-static const char motion[] =
+static const char friction_text[] =
+#include "export/fmu_friction.txt"
+    ;
+static const char impacts_text[] =
+#include "export/fmu_impacts.txt"
+    ;
+static const char motion_text[] =
 #include "export/fmu_motion.txt"
     ;
-static const char functions[] =
+static const char changes_text[] =
+#include "export/fmu_changes.txt"
+    ;
+static const char settle_text[] =
+#include "export/fmu_settle.txt"
+    ;
+static const char steps_text[] =
+#include "export/fmu_steps.txt"
+    ;
+static const char functions_text[] =
 #include "export/fmu_functions.txt"
     ;
-static const char *const runtime[] = {types, contacts, motion, functions};
+static const char *const runtime[] = {types_text,   algebra_text,  contacts_text, friction_text,
+                                      impacts_text, motion_text,   changes_text,  settle_text,
+                                      steps_text,   functions_text};
 
 static bool add_all(const Exported *exported, Text *out)
 {
     bool whole = add_accelerations(exported, out) && add_quantities(exported, out);
     if (exported->m)
         whole = add_reactions(exported, out) && whole;
-    if (exported->sides)
+    if (exported->sides + exported->motion->friction_count)
         whole = add_sides(exported, out) && whole;
     if (exported->switches.count)
         whole = add_switches(exported, out) && whole;

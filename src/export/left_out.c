@@ -60,6 +60,10 @@ static ExprList nodes_of(const Motion *motion)
     }
     for (size_t i = 0; i < motion->second_count; i++)
         array_push(&roots, motion->seconds[i].f);
+    for (size_t i = 0; i < motion->friction_count; i++) {
+        array_push(&roots, motion->frictions[i].bound);
+        array_push(&roots, motion->frictions[i].hold);
+    }
     ExprList nodes = expr_nodes(motion->pool, roots.at, roots.count);
     array_clear(&roots);
     return nodes;
@@ -234,9 +238,31 @@ static bool jumps(const Motion *motion, Expr call)
     return found;
 }
 
+// Forces that hold reactions of equations are in these; those of others an FMU does not solve for.
+static Status check_reactions(const Motion *motion, Diag *diag)
+{
+    ExprRow symbols = {0};
+    bool found = false;
+    for (size_t i = 0; i < motion->side_count; i++)
+        array_push(&symbols, motion->sides[i].constraint->lambda);
+    for (size_t i = 0; i < motion->friction_count; i++)
+        array_push(&symbols, motion->frictions[i].friction->normal);
+    for (size_t nu = 0; nu < motion->n && motion->model->reactions_act && !found; nu++)
+        found = expr_holds_any(motion->pool, motion->whole_K[nu], symbols.at, symbols.count);
+    array_clear(&symbols);
+    if (motion_has_curved_reactions(motion))
+        return diag_error(diag, place_none(),
+                          "a force holds a reaction in another way than as a factor, which an FMU "
+                          "cannot follow in this version; 'run' does");
+    return found ? diag_error(diag, place_none(),
+                              "a force holds the reaction of a one-sided condition or a normal "
+                              "force, which an FMU cannot follow in this version; 'run' does")
+                 : STATUS_OK;
+}
+
 Status left_out_check_fmu(const Motion *motion, Diag *diag)
 {
-    Status status = STATUS_OK;
+    Status status = check_reactions(motion, diag);
     const Model *model = motion->model;
     if (model->events.count > 0)
         status = diag_error(diag, model->events.at[0].place,

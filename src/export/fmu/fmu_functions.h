@@ -131,6 +131,7 @@ FMI3_Export fmi3Status fmi3EnterInitializationMode(fmi3Instance instance,
         return say(own, fmi3Error, "the start is at a finite time, and a tolerance is above 0");
     own->now.noise = own->co_simulation ? 0 : 10 * (tolerance_defined ? tolerance : 1e-9);
     own->now.t = own->now.impulses_until = start;
+    own->now.struck = -HUGE_VAL;
     own->now.phase = INITIALIZING;
     own->fresh = 0;
     return fmi3OK;

@@ -70,12 +70,14 @@ typedef void (*fmi3UnlockPreemptionCallback)();
 #include <string.h>
 
 /* The numbers of the model: sizes come first in this file. A value reference is a place in one row:
-   t | parameters and inputs | states | velocities | rates of the speeds | multipliers of conditions
-   | of one-sided ones | energy, residuals, outputs | event indicators. */
+   t | parameters, discrete states and inputs | states | velocities | rates of the speeds |
+   multipliers of conditions | of one-sided ones | energy, residuals, outputs, forces of friction |
+   speeds of sliding | modes of friction | event indicators. */
 enum {
     STATES = MODEL_COORDINATES + MODEL_SPEEDS,
-    QUANTITIES = 1 + MODEL_RESIDUALS + MODEL_OUTPUTS,
-    INDICATORS = MODEL_SIDES + MODEL_SWITCHES,
+    QUANTITIES = 1 + MODEL_RESIDUALS + MODEL_OUTPUTS + MODEL_FORCE_PARTS,
+    AT_SWITCHES = MODEL_SIDES + MODEL_FRICTIONS + MODEL_SIGNS, /* among the indicators */
+    INDICATORS = AT_SWITCHES + MODEL_SWITCHES,
     AT_PARAMETERS = 1,
     AT_STATES = AT_PARAMETERS + MODEL_PARAMETERS,
     AT_VELOCITIES = AT_STATES + STATES,
@@ -83,10 +85,15 @@ enum {
     AT_CONDITIONS = AT_RATES + MODEL_SPEEDS,
     AT_SIDES = AT_CONDITIONS + MODEL_CONDITIONS,
     AT_QUANTITIES = AT_SIDES + MODEL_SIDES,
-    AT_INDICATORS = AT_QUANTITIES + QUANTITIES,
+    AT_SLIPS = AT_QUANTITIES + QUANTITIES,
+    AT_MODES = AT_SLIPS + MODEL_FRICTIONS,
+    AT_INDICATORS = AT_MODES + MODEL_FRICTIONS,
     VALUES = AT_INDICATORS + INDICATORS,
+    /* What outputs may hold: multipliers, then of frictions forces, speeds and normal forces. */
+    MULTIPLIERS = MODEL_CONDITIONS + MODEL_SIDES + MODEL_SLIDES + 2 * MODEL_FRICTIONS,
     /* What is known of a one-sided condition f <= 0: f, f', f'' without contacts, restitution, how
-       f' changes with the speeds, how its reaction acts, how f changes with the coordinates. */
+       f' changes with the speeds, how its reaction acts, how f changes with the coordinates. Behind
+       them rows that slide, with the velocity of sliding for f'. */
     SIDE_F = 0,
     SIDE_RATE,
     SIDE_PHI,
@@ -95,37 +102,58 @@ enum {
     SIDE_PUSH = SIDE_ROW + MODEL_SPEEDS,
     SIDE_GRADIENT = SIDE_PUSH + MODEL_UNKNOWNS,
     SIDE_SIZE = SIDE_GRADIENT + MODEL_COORDINATES,
-    /* Behind all sides: the matrix of the equations, whose first unknowns are the rates of the
-       speeds, and how velocities change with these. */
-    AT_INERTIA = MODEL_SIDES * SIDE_SIZE,
+    /* Behind all rows: the matrix of the equations, whose first unknowns are the rates of the
+       speeds; how velocities change with these; of each friction its bound while it slides, while
+       it sticks (both by the pressing reaction), and the normal force by that. */
+    AT_INERTIA = MODEL_ROWS * SIDE_SIZE,
     AT_BASIS = AT_INERTIA + MODEL_UNKNOWNS * MODEL_UNKNOWNS,
-    SIDE_VALUES = AT_BASIS + MODEL_COORDINATES * MODEL_SPEEDS,
-    MOST_CONTACTS = 8 /* that touch at once */
+    AT_BOUNDS = AT_BASIS + MODEL_COORDINATES * MODEL_SPEEDS,
+    SIDE_VALUES = AT_BOUNDS + 3 * MODEL_FRICTIONS,
+    MOST_CONTACTS = 8, /* that touch at once */
+    MOST_SLIDES = MODEL_SLIDES < 24 ? MODEL_SLIDES : 24,
+    MOST_ROWS = MOST_CONTACTS + MOST_SLIDES,
+    MOST_UNITS = MOST_ROWS,
+    MOST_COMBINATIONS = 70000,
+    MOST_BOUNDS = 4 * MOST_ROWS + 80,
+    /* The fields of model_friction_table. */
+    FRICTION_FIRST = 0,                     /* of its rows, among those that slide */
+    FRICTION_WIDTH,                         /* rows: 1 or 2 */
+    FRICTION_SIDE,                          /* the one-sided condition that presses, or -1 */
+    FRICTION_PRESSES,                       /* how many equations do, */
+    FRICTION_CONDITION,                     /* which these are, up to three, */
+    FRICTION_SIGN = FRICTION_CONDITION + 3, /* and the indicator of one's sign, or -1 */
+    FRICTION_LAW, /* it is along a coordinate or against a velocity: its speed has a sign */
+    /* Modes of a friction. */
+    OPEN = 0,
+    STICKS,
+    FORWARD,
+    BACKWARD,
+    TURNS
 };
+
+/* What acts. */
+typedef struct {
+    unsigned char held[MODEL_SIDES + 1];
+    unsigned char mode[MODEL_FRICTIONS + 1];
+    unsigned char pulls[MODEL_FRICTIONS + 1]; /* the pressing reaction is negative */
+    double toward[2 * MODEL_FRICTIONS + 2];   /* which way it slides in two directions */
+    unsigned char without[MODEL_ROWS + 1];    /* rows that follow from others: no equations */
+} Modes;
 
 /* What a saved state holds. */
 typedef struct {
     model_params p;
     model_state y;
     double t, step, impulses_until;
+    double struck;                  /* when something was struck last */
     double noise;                   /* the errors of a host's integrator, as parts */
-    double offset[MODEL_SIDES + 1]; /* what an indicator leaves to rounding */
+    double offset[AT_SWITCHES + 1]; /* what an indicator leaves to rounding */
     double reach[MODEL_SIDES + 1];  /* the largest |f| so far */
-    double fast[MODEL_SIDES + 1];   /* the largest |f'| so far */
-    unsigned char held[MODEL_SIDES + 1];
+    double fast[MODEL_ROWS + 2];    /* the largest |f'| or |u| so far */
+    Modes modes;
     unsigned char given[MODEL_PARAMETERS + 1]; /* inputs that the host has set */
     int phase, changed;
 } Kept;
-
-/* Everything at an instant. */
-typedef struct {
-    model_state rate;
-    double side[SIDE_VALUES + 1], lambda[MODEL_SIDES + 1];
-    double push[MODEL_UNKNOWNS + 1]; /* what contacts take from the unknowns */
-    double acceleration[MODEL_COORDINATES + 1];
-    double b[MODEL_CONDITIONS * MODEL_COORDINATES + 1], rest[MODEL_COORDINATES + 1];
-    double multiplier[MODEL_CONDITIONS + MODEL_SIDES + 1];
-} Instant;
 
 typedef struct {
     Kept now;

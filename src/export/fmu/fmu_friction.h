@@ -1,0 +1,725 @@
+/* ---- Dry friction after Coulomb: what sticks, what slides and which way. */
+
+#if MODEL_RUBS
+/* A friction's rows slide along; they stick, or the force is -bound s for the direction s of the
+   sliding. The bound is a multiple of what presses: of a one-sided condition's reaction, of the
+   length of equations' reactions, or of 1. */
+static const int *friction_of(int i)
+{
+    return model_friction_table[i];
+}
+
+static int first_row(int i)
+{
+    return MODEL_SIDES + friction_of(i)[FRICTION_FIRST];
+}
+
+static double direction_of(const Modes *modes, int i, int k)
+{
+    return modes->mode[i] == TURNS ? modes->toward[2 * i + k] : modes->mode[i] == BACKWARD ? -1 : 1;
+}
+
+/* The way that it slides in the present state; where that is too slow to tell it stays as it is. */
+static void find_direction(Modes *modes, const double *side, int i)
+{
+    const double *own = side + first_row(i) * SIDE_SIZE;
+    double length = hypot(own[SIDE_RATE], own[SIDE_SIZE + SIDE_RATE]);
+    for (int k = 0; k < 2 && length > DBL_MIN; k++)
+        modes->toward[2 * i + k] = own[k * SIDE_SIZE + SIDE_RATE] / length;
+}
+
+/* Weights of the equations' reactions in what presses: of one its sign, of several the direction of
+   all. */
+static void press_weights(const Contacts *c, const Modes *modes, int i, const double *x, double *w)
+{
+    const int *friction = friction_of(i);
+    int count = friction[FRICTION_PRESSES];
+    double length = 0;
+    w[0] = 0;
+    for (int m = 0; m < count; m++) {
+        int at = friction[FRICTION_CONDITION + m];
+        w[m] = c->pressed[at];
+        for (int j = 0; j < c->count; j++)
+            w[m] += c->by[at * c->count + j] * x[j];
+        length += w[m] * w[m];
+    }
+    int pulls = modes->mode[i] == STICKS ? w[0] < 0 : modes->pulls[i];
+    for (int m = 0; m < count; m++)
+        w[m] = count == 1 ? (pulls ? -1 : 1) : length > 0 ? w[m] / sqrt(length) : m == 0;
+}
+
+/* Adds factor times what presses to an equation row x = right. */
+static void add_normal(const Contacts *c, int i, const double *w, double factor, double *row,
+                       double *right)
+{
+    const int *friction = friction_of(i);
+    if (friction[FRICTION_SIDE] >= 0)
+        row[c->place[friction[FRICTION_SIDE]]] += factor;
+    else if (friction[FRICTION_PRESSES] == 0)
+        *right -= factor;
+    for (int m = 0; m < friction[FRICTION_PRESSES]; m++) {
+        int at = friction[FRICTION_CONDITION + m];
+        for (int j = 0; j < c->count; j++)
+            row[j] += factor * w[m] * c->by[at * c->count + j];
+        *right -= factor * w[m] * c->pressed[at];
+    }
+}
+
+/* What presses, in these forces. */
+static double normal_of(const Contacts *c, const Modes *modes, int i, const double *x)
+{
+    double row[MOST_ROWS] = {0}, sum = 0, w[3];
+    press_weights(c, modes, i, x, w);
+    add_normal(c, i, w, 1, row, &sum);
+    sum = -sum;
+    for (int j = 0; j < c->count; j++)
+        sum += row[j] * x[j];
+    return sum;
+}
+
+static double scale_of(const Contacts *c, int row)
+{
+    double own = c->matrix[row * c->count + row];
+    return own > 0 ? sqrt(own) : 1;
+}
+
+/* Which friction a row of the contacts belongs to, -1 for a side; and its number in that. */
+static int owner_of(const Contacts *c, int row, int *k)
+{
+    for (int i = 0; i < MODEL_FRICTIONS; i++)
+        if (c->at[row] >= first_row(i) &&
+            c->at[row] < first_row(i) + friction_of(i)[FRICTION_WIDTH])
+            return *k = c->at[row] - first_row(i), i;
+    return *k = 0, -1;
+}
+
+/* Whether a row's rate is to be 0, i being its friction. */
+static int is_equation(const Contacts *c, const Modes *modes, int row, int i)
+{
+    return (i < 0 ? modes->held[c->at[row]] : modes->mode[i] == STICKS) &&
+           !modes->without[c->at[row]];
+}
+
+/* The equations of these modes, with `x` for the weights of what presses. */
+static void mode_equations(const Contacts *c, const Modes *modes, const double *x, double *matrix,
+                           double *right)
+{
+    int n = c->count, k;
+    memset(matrix, 0, sizeof(double) * (size_t)(n * n));
+    for (int row = 0; row < n; row++) {
+        int i = owner_of(c, row, &k);
+        double *own = matrix + row * n, w[3];
+        int acts = is_equation(c, modes, row, i);
+        right[row] = acts ? c->right[row] : i < 0 ? c->least[row] : 0;
+        if (acts)
+            memcpy(own, c->matrix + row * n, sizeof(double) * (size_t)n);
+        else
+            own[row] = 1;
+        if (i >= 0 && modes->mode[i] >= FORWARD) {
+            press_weights(c, modes, i, x, w);
+            add_normal(c, i, w, -direction_of(modes, i, k) * c->slide[i], own, &right[row]);
+        }
+    }
+}
+
+/* matrix x = right in numbers near 1, as solve_dependent. */
+static int solve_scaled(const Contacts *c, const Modes *modes, double *matrix, double *right,
+                        double *x, double *free)
+{
+    int n = c->count, count, k;
+    for (int row = 0; row < n; row++) {
+        int i = owner_of(c, row, &k);
+        int acts = is_equation(c, modes, row, i);
+        double factor = acts ? 1 / scale_of(c, row) : scale_of(c, row);
+        right[row] *= factor;
+        for (int j = 0; j < n; j++)
+            matrix[row * n + j] *= factor / scale_of(c, j);
+    }
+    count = solve_dependent(matrix, n, right, x, free);
+    for (int j = 0; j < n; j++) {
+        x[j] /= scale_of(c, j);
+        for (int f = 0; f < count; f++)
+            free[f * n + j] /= scale_of(c, j);
+    }
+    return count;
+}
+
+/* Rows that follow from those before them, one-sided conditions first, are no equations. */
+static void leave_dependent(const Contacts *c, Modes *modes)
+{
+    int n = c->count, count = 0, k;
+    double basis[MOST_ROWS * MOST_ROWS]; /* by the rows so far, each of length 1 */
+    memset(modes->without, 0, sizeof modes->without);
+    for (int row = 0; row < n; row++) {
+        double part[MOST_ROWS] = {0}, left = c->matrix[row * n + row];
+        if (!is_equation(c, modes, row, owner_of(c, row, &k)))
+            continue;
+        part[row] = 1;
+        /* Orthogonal in the metric of the matrix. */
+        for (int pass = 0; pass < 2; pass++)
+            for (int b = 0; b < count; b++) {
+                double along = 0;
+                for (int i = 0; i < n; i++)
+                    for (int j = 0; j < n; j++)
+                        along += part[i] * c->matrix[i * n + j] * basis[b * n + j];
+                for (int j = 0; j < n; j++)
+                    part[j] -= along * basis[b * n + j];
+            }
+        double length = 0;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                length += part[i] * c->matrix[i * n + j] * part[j];
+        if (!(length > 1e-9 * left)) {
+            modes->without[c->at[row]] = 1;
+            continue;
+        }
+        for (int j = 0; j < n; j++)
+            basis[count * n + j] = part[j] / sqrt(length);
+        count++;
+    }
+}
+
+/* The forces in these modes; returns along how many directions they are free, or -1 where there are
+   none. Forces of rows that were left out are 0, and the free ones. */
+static int solve_modes(const Contacts *c, const Modes *modes, double *x, double *free)
+{
+    double matrix[MOST_ROWS * MOST_ROWS], right[MOST_ROWS], last[MOST_ROWS], none[MOST_ROWS];
+    int n = c->count, count = 0, several = 0;
+    for (int i = 0; i < MODEL_FRICTIONS; i++)
+        several = several || (friction_of(i)[FRICTION_PRESSES] > 1 && modes->mode[i] >= FORWARD);
+    memset(x, 0, sizeof last);
+    for (int round = 0; round < 60; round++) {
+        double moved = 0, most = 0;
+        memcpy(last, x, sizeof last);
+        mode_equations(c, modes, last, matrix, right);
+        count = solve_scaled(c, modes, matrix, right, x, free);
+        for (int j = 0; j < n && count >= 0; j++) {
+            moved = fmax(moved, fabs(x[j] - last[j]) * scale_of(c, j));
+            most = fmax(most, fabs(x[j]) * scale_of(c, j));
+        }
+        if (count < 0 || !several || moved <= 1e-15 * most)
+            break;
+    }
+    for (int row = 0; row < n && count >= 0 && count < n; row++)
+        if (modes->without[c->at[row]]) {
+            mode_equations(c, modes, x, matrix, right);
+            for (int j = 0; j < n; j++)
+                right[j] = j == row;
+            double own[MOST_ROWS * MOST_ROWS];
+            solve_scaled(c, modes, matrix, right, none, own);
+            memcpy(free + count++ * n, none, sizeof(double) * (size_t)n);
+        }
+    return count;
+}
+
+/* ---- Margins: what is above 0 as long as forces stay within their bounds. */
+
+typedef struct {
+    int rows;
+    double slope[MOST_BOUNDS * MOST_ROWS], value[MOST_BOUNDS]; /* by the free directions */
+    double weight[MOST_BOUNDS];                                /* in the least of them */
+    int owner[MOST_BOUNDS];                                    /* a side; behind them frictions */
+    double toward[2 * MOST_BOUNDS];                            /* of a friction: along which */
+} Bounds;
+
+/* by x + rest >= 0 */
+static void add_bound(const Contacts *c, const double *x, const double *free, int count,
+                      const double *by, double rest, int owner, const double *toward,
+                      Bounds *bounds)
+{
+    int row = bounds->rows, n = c->count;
+    double most = 0;
+    if (row == MOST_BOUNDS)
+        return;
+    bounds->value[row] = rest;
+    for (int j = 0; j < n; j++)
+        bounds->value[row] += by[j] * x[j];
+    for (int f = 0; f < count; f++) {
+        bounds->slope[row * count + f] = 0;
+        for (int j = 0; j < n; j++)
+            bounds->slope[row * count + f] += by[j] * free[f * n + j];
+        most = fmax(most, fabs(bounds->slope[row * count + f]));
+    }
+    if (!(most > 1e-9)) /* what is free does not change it */
+        return;
+    bounds->owner[row] = owner;
+    for (int k = 0; k < 2 && toward; k++)
+        bounds->toward[2 * row + k] = toward[k];
+    bounds->rows++;
+}
+
+/* hold N - d x >= 0 of a friction that sticks, for a direction d. */
+static void add_cone(const Contacts *c, const Modes *modes, int i, const double *d, const double *x,
+                     const double *free, int count, Bounds *bounds)
+{
+    double by[MOST_ROWS] = {0}, rest = 0, w[3];
+    press_weights(c, modes, i, x, w);
+    add_normal(c, i, w, c->hold[i], by, &rest);
+    for (int k = 0; k < friction_of(i)[FRICTION_WIDTH]; k++)
+        by[c->place[first_row(i) + k]] -= d[k];
+    add_bound(c, x, free, count, by, -rest, MODEL_SIDES + i, d, bounds);
+}
+
+static double friction_length(const Contacts *c, int i, const double *x)
+{
+    int at = c->place[first_row(i)];
+    return friction_of(i)[FRICTION_WIDTH] == 1 ? fabs(x[at]) : hypot(x[at], x[at + 1]);
+}
+
+/* Where forces are free: the best of them, their least margin, and how it hangs on each. */
+static double best_margin(const Contacts *c, const Modes *modes, const double *x,
+                          const double *free, int count, double *best, Bounds *bounds)
+{
+    double part[MOST_ROWS], most = 0, margin = 0;
+    bounds->rows = 0;
+    for (int l = 0; l < MODEL_SIDES; l++)
+        if (modes->held[l] && c->place[l] >= 0) {
+            double by[MOST_ROWS] = {0};
+            by[c->place[l]] = 1;
+            add_bound(c, x, free, count, by, -c->least[c->place[l]], l, NULL, bounds);
+        }
+    for (int i = 0; i < MODEL_FRICTIONS; i++)
+        for (int s = 0; s < 4 && modes->mode[i] == STICKS && c->place[first_row(i)] >= 0; s++) {
+            double d[2] = {s == 0 ? 1 : s == 1 ? -1 : 0, s == 2 ? 1 : s == 3 ? -1 : 0};
+            if (s < 2 * friction_of(i)[FRICTION_WIDTH])
+                add_cone(c, modes, i, d, x, free, count, bounds);
+        }
+    memcpy(best, x, sizeof(double) * (size_t)c->count);
+    for (int j = 0; j < c->count; j++)
+        most = fmax(most, fabs(x[j]));
+    /* Cones by their tangent planes, as many as it takes (Kelley 1960). */
+    for (int round = 0; round < 40 && bounds->rows > 0; round++) {
+        int added = 0;
+        margin =
+            largest_margin(bounds->slope, bounds->value, bounds->rows, count, part, bounds->weight);
+        if (!(margin < HUGE_VAL))
+            return margin;
+        for (int j = 0; j < c->count; j++) {
+            best[j] = x[j];
+            for (int f = 0; f < count; f++)
+                best[j] += part[f] * free[f * c->count + j];
+        }
+        for (int i = 0; i < MODEL_FRICTIONS; i++) {
+            int at = c->place[first_row(i)];
+            if (modes->mode[i] != STICKS || friction_of(i)[FRICTION_WIDTH] == 1 || at < 0)
+                continue;
+            double length = friction_length(c, i, best), d[2];
+            if (!(c->hold[i] * normal_of(c, modes, i, best) - length < margin - 1e-14 * most) ||
+                bounds->rows == MOST_BOUNDS)
+                continue;
+            d[0] = best[at] / length, d[1] = best[at + 1] / length;
+            add_cone(c, modes, i, d, x, free, count, bounds);
+            added = 1;
+        }
+        if (!added)
+            break;
+    }
+    return bounds->rows ? margin : HUGE_VAL;
+}
+
+/* Where forces are not unique they are those of the largest margin, in the plane and for few of
+   them; else the least. */
+static int is_shared(const Contacts *c, const Modes *modes, int count)
+{
+    int round = 0;
+    for (int i = 0; i < MODEL_FRICTIONS; i++)
+        round = round || (c->place[first_row(i)] >= 0 && modes->mode[i] == STICKS &&
+                          friction_of(i)[FRICTION_WIDTH] == 2);
+    return count > 0 && count <= 3 && !round;
+}
+
+/* Whether a row's force is free. */
+static int is_free(const Contacts *c, int row, const double *free, int count)
+{
+    for (int f = 0; f < count; f++)
+        if (fabs(free[f * c->count + row]) * scale_of(c, row) > 1e-9)
+            return 1;
+    return 0;
+}
+
+static int is_loose(const Contacts *c, int i, const double *free, int count)
+{
+    int at = c->place[first_row(i)], side = friction_of(i)[FRICTION_SIDE], loose = 0;
+    for (int k = 0; k < friction_of(i)[FRICTION_WIDTH] && at >= 0; k++)
+        loose = loose || is_free(c, at + k, free, count);
+    return loose || (at >= 0 && side >= 0 && is_free(c, c->place[side], free, count));
+}
+
+/* Of each side that is held and each friction that sticks: how far its force is from its bound. */
+static void find_margins(const Contacts *c, const Modes *modes, const double *x, const double *free,
+                         int count, double *of_side, double *of_friction)
+{
+    double best[MOST_ROWS], margin = HUGE_VAL;
+    Bounds bounds;
+    if (count > 0)
+        margin = best_margin(c, modes, x, free, count, best, &bounds);
+    for (int l = 0; l < MODEL_SIDES; l++) {
+        int at = c->place[l];
+        if (at >= 0 && modes->held[l])
+            of_side[l] = count > 0 && is_free(c, at, free, count) ? margin : x[at] - c->least[at];
+    }
+    for (int i = 0; i < MODEL_FRICTIONS; i++) {
+        if (c->place[first_row(i)] >= 0 && modes->mode[i] == STICKS)
+            of_friction[i] = is_loose(c, i, free, count) ? margin
+                                                         : c->hold[i] * normal_of(c, modes, i, x) -
+                                                               friction_length(c, i, x);
+    }
+}
+
+/* ---- Which modes: every combination is tried, and those that fit are counted. */
+
+/* One contact: what it may do, as held | mode << 1 | pulls << 4. */
+typedef struct {
+    int side, friction, count;
+    unsigned char option[6];
+} Unit;
+
+typedef struct {
+    int count;
+    Unit unit[MOST_UNITS];
+    unsigned char rest[MODEL_FRICTIONS + 1]; /* it does not slide now */
+} Units;
+
+static double rate_of(const Contacts *c, const double *x, int row, double *terms)
+{
+    double rate = c->right[row];
+    *terms = fabs(rate);
+    for (int j = 0; j < c->count; j++) {
+        rate -= c->matrix[row * c->count + j] * x[j];
+        *terms += fabs(c->matrix[row * c->count + j] * x[j]);
+    }
+    return rate;
+}
+
+/* By how much, as a part, forces and rates fail what these modes ask of them. */
+static double modes_fail(const Contacts *c, const Units *units, const Modes *modes, const double *x,
+                         const double *free, int count)
+{
+    double of_side[MODEL_SIDES + 1], of_friction[MODEL_FRICTIONS + 1];
+    double most = DBL_MIN, fastest = DBL_MIN, fails = 0, terms;
+    for (int j = 0; j < c->count; j++) {
+        rate_of(c, x, j, &terms);
+        most = fmax(most, fabs(x[j]) * scale_of(c, j));
+        fastest = fmax(fastest, terms / scale_of(c, j));
+    }
+    find_margins(c, modes, x, free, count, of_side, of_friction);
+    for (int u = 0; u < units->count; u++) {
+        const Unit *unit = &units->unit[u];
+        int i = unit->friction, at = unit->side >= 0 ? c->place[unit->side] : -1;
+        if (at >= 0 && modes->held[unit->side])
+            fails = fmax(fails, -of_side[unit->side] * scale_of(c, at) / most);
+        else if (at >= 0)
+            fails = fmax(fails, rate_of(c, x, at, &terms) / scale_of(c, at) / fastest);
+        if (i < 0 || modes->mode[i] == OPEN)
+            continue;
+        int row = c->place[first_row(i)];
+        if (modes->mode[i] == STICKS)
+            fails = fmax(fails, -of_friction[i] * scale_of(c, row) / most);
+        if (modes->mode[i] >= FORWARD && units->rest[i]) {
+            double gain = 0;
+            for (int k = 0; k < friction_of(i)[FRICTION_WIDTH]; k++)
+                gain += direction_of(modes, i, k) * rate_of(c, x, row + k, &terms);
+            fails = fmax(fails, -gain / scale_of(c, row) / fastest);
+        }
+        if (modes->mode[i] >= FORWARD && friction_of(i)[FRICTION_PRESSES] == 1)
+            fails = fmax(fails, -c->slide[i] * normal_of(c, modes, i, x) * scale_of(c, row) / most);
+    }
+    return fails == fails ? fails : HUGE_VAL;
+}
+
+/* How far u' lies from the direction of the sliding that is to begin. */
+static double across(const Contacts *c, const Modes *modes, int i, const double *x)
+{
+    int row = c->place[first_row(i)];
+    double terms, a = rate_of(c, x, row, &terms), b = rate_of(c, x, row + 1, &terms);
+    return modes->toward[2 * i] * b - modes->toward[2 * i + 1] * a;
+}
+
+static double try_angle(const Contacts *c, Modes *modes, int i, double angle, double *x,
+                        double *free, int *count)
+{
+    modes->toward[2 * i] = cos(angle);
+    modes->toward[2 * i + 1] = sin(angle);
+    *count = solve_modes(c, modes, x, free);
+    return *count < 0 ? HUGE_VAL : across(c, modes, i, x);
+}
+
+/* What was found so far. */
+typedef struct {
+    int motions;
+    Modes modes;
+    double x[MOST_ROWS];
+} Found;
+
+/* Whether forces give the same motion: d A d for their difference d. */
+static int same_motion(const Contacts *c, const double *x, const double *y)
+{
+    double apart = 0, size = 0;
+    for (int i = 0; i < c->count; i++)
+        size += c->right[i] * c->right[i] / scale_of(c, i) / scale_of(c, i);
+    for (int i = 0; i < c->count; i++)
+        for (int j = 0; j < c->count; j++) {
+            apart += (x[i] - y[i]) * c->matrix[i * c->count + j] * (x[j] - y[j]);
+            size += x[i] * c->matrix[i * c->count + j] * x[j] +
+                    y[i] * c->matrix[i * c->count + j] * y[j];
+        }
+    return !(fabs(apart) > 1e-12 * fabs(size));
+}
+
+/* A friction that holds more than it slides with goes on sticking: the other motion is none. */
+static int held_by_static(const Contacts *c, const Modes *a, const Modes *b)
+{
+    for (int i = 0; i < MODEL_FRICTIONS; i++)
+        if ((a->mode[i] == STICKS) != (b->mode[i] == STICKS) && c->hold[i] > c->slide[i])
+            return 1;
+    return 0;
+}
+
+static void judge_modes(const Contacts *c, const Units *units, const Modes *modes, double *x,
+                        const double *free, int count, Found *found)
+{
+    if (count > 0)
+        take_least(x, c->count, free, count);
+    if (count < 0 || !(modes_fail(c, units, modes, x, free, count) < 1e-8))
+        return;
+    if (found->motions == 0) {
+        found->motions = 1;
+        found->modes = *modes;
+        memcpy(found->x, x, sizeof found->x);
+    } else if (!same_motion(c, x, found->x) && !held_by_static(c, modes, &found->modes)) {
+        found->motions++;
+    }
+}
+
+/* A sliding that begins in two directions: each root of the angle is a candidate. */
+static void try_beginning(const Contacts *c, const Units *units, Modes *modes, int i, Found *found)
+{
+    enum { PARTS = 48 };
+    static const double turn = 6.283185307179586 / PARTS;
+    double x[MOST_ROWS], free[MOST_ROWS * MOST_ROWS], left = 0;
+    int count;
+    for (int part = 0; part <= PARTS; part++) {
+        double a = (part - 1) * turn, b = part * turn;
+        double right = try_angle(c, modes, i, b, x, free, &count);
+        if (part > 0 && (left > 0) != (right > 0) && fabs(left) < HUGE_VAL &&
+            fabs(right) < HUGE_VAL) {
+            double low = left;
+            for (int round = 0; round < 60; round++) {
+                double middle = (a + b) / 2,
+                       value = try_angle(c, modes, i, middle, x, free, &count);
+                if ((value > 0) == (low > 0))
+                    a = middle, low = value;
+                else
+                    b = middle;
+            }
+            judge_modes(c, units, modes, x, free, count, found);
+        }
+        left = right;
+    }
+}
+
+/* Several that begin so: directions follow the rates until they stay. */
+static void try_beginnings(const Contacts *c, const Units *units, Modes *modes,
+                           const unsigned char *begins, Found *found)
+{
+    double x[MOST_ROWS], free[MOST_ROWS * MOST_ROWS], terms, moved = 1;
+    int count = 0;
+    for (int i = 0; i < MODEL_FRICTIONS; i++)
+        if (begins[i]) {
+            int row = c->place[first_row(i)];
+            double a = c->right[row], b = c->right[row + 1], length = hypot(a, b);
+            modes->toward[2 * i] = length > 0 ? a / length : 1;
+            modes->toward[2 * i + 1] = length > 0 ? b / length : 0;
+        }
+    for (int round = 0; round < 2000 && moved > 1e-15; round++) {
+        moved = 0;
+        count = solve_modes(c, modes, x, free);
+        for (int i = 0; i < MODEL_FRICTIONS && count >= 0; i++) {
+            if (!begins[i])
+                continue;
+            int row = c->place[first_row(i)];
+            double a = rate_of(c, x, row, &terms), b = rate_of(c, x, row + 1, &terms);
+            double *d = modes->toward + 2 * i, length = hypot(a, b);
+            double s = d[0] + 0.3 * a / (length > 0 ? length : 1), before = d[0];
+            double r = d[1] + 0.3 * b / (length > 0 ? length : 1), all = hypot(s, r);
+            moved = fmax(moved, fabs(s / all - before) + fabs(r / all - d[1]));
+            d[0] = s / all, d[1] = r / all;
+        }
+    }
+    if (!(moved > 1e-12))
+        judge_modes(c, units, modes, x, free, count, found);
+}
+
+/* The number of motions; the first that fits is kept. -1: too many combinations. */
+static int search_modes(const Contacts *c, const Units *units, const Modes *now, Found *found)
+{
+    double combinations = 1, x[MOST_ROWS], free[MOST_ROWS * MOST_ROWS];
+    int choice[MOST_UNITS] = {0}, at = 0;
+    found->motions = 0;
+    for (int u = 0; u < units->count; u++)
+        combinations *= units->unit[u].count;
+    if (combinations > MOST_COMBINATIONS)
+        return -1;
+    while (at >= 0) {
+        Modes modes = *now;
+        memset(modes.without, 0, sizeof modes.without);
+        unsigned char begins[MODEL_FRICTIONS + 1] = {0};
+        int beginning = 0, which = 0;
+        for (int u = 0; u < units->count; u++) {
+            const Unit *unit = &units->unit[u];
+            unsigned char option = unit->option[choice[u]];
+            if (unit->side >= 0)
+                modes.held[unit->side] = option & 1;
+            if (unit->friction < 0)
+                continue;
+            modes.mode[unit->friction] = option >> 1 & 7;
+            modes.pulls[unit->friction] = option >> 4 & 1;
+            if (modes.mode[unit->friction] == TURNS && units->rest[unit->friction])
+                begins[which = unit->friction] = 1, beginning++;
+        }
+        if (beginning == 0)
+            judge_modes(c, units, &modes, x, free, solve_modes(c, &modes, x, free), found);
+        else if (beginning == 1)
+            try_beginning(c, units, &modes, which, found);
+        else
+            try_beginnings(c, units, &modes, begins, found);
+        for (at = units->count - 1; at >= 0 && ++choice[at] == units->unit[at].count; at--)
+            choice[at] = 0;
+    }
+    return found->motions;
+}
+
+static void add_option(Unit *unit, int held, int mode, int pulls)
+{
+    unit->option[unit->count++] = (unsigned char)(held | mode << 1 | pulls << 4);
+}
+
+/* What a contact may do: `fired` has just reached the end of its hold, so that sticking is the last
+   thing to be tried; `least`: it pushes even where it is open, as in an expansion. */
+static int add_unit(Units *units, const Modes *modes, int side, int i, int rest, int fired,
+                    int least)
+{
+    if (units->count == MOST_UNITS)
+        return 0;
+    Unit *unit = &units->unit[units->count++];
+    *unit = (Unit){.side = side, .friction = i};
+    if (side >= 0 && !least)
+        add_option(unit, 0, OPEN, 0);
+    for (int held = side >= 0 && i >= 0 && least ? 0 : side >= 0; held <= (side >= 0); held++) {
+        int wide = i >= 0 && friction_of(i)[FRICTION_WIDTH] == 2;
+        int signs = i >= 0 && friction_of(i)[FRICTION_PRESSES] == 1 ? 2 : 1;
+        if (i < 0)
+            add_option(unit, held, OPEN, 0);
+        if (i >= 0 && rest && !fired)
+            add_option(unit, held, STICKS, modes->pulls[i]);
+        for (int pulls = 0; pulls < signs && i >= 0; pulls++)
+            for (int mode = wide ? TURNS : FORWARD; mode <= (wide ? TURNS : BACKWARD); mode++)
+                if (rest || mode == modes->mode[i])
+                    add_option(unit, held, mode, pulls);
+        if (i >= 0 && rest && fired)
+            add_option(unit, held, STICKS, modes->pulls[i]);
+    }
+    if (side >= 0 && i < 0 && least)
+        add_option(unit, 0, OPEN, 0);
+    if (i >= 0)
+        units->rest[i] = (unsigned char)rest;
+    return 1;
+}
+
+/* Its rows join, and its bounds: 0 where it has no room. */
+static int add_friction_rows(Contacts *c, const double *side, int i)
+{
+    const double *bound = side + AT_BOUNDS + 3 * i;
+    if (c->count + friction_of(i)[FRICTION_WIDTH] > MOST_ROWS)
+        return 0;
+    for (int k = 0; k < friction_of(i)[FRICTION_WIDTH]; k++) {
+        c->place[first_row(i) + k] = c->count;
+        c->at[c->count++] = first_row(i) + k;
+    }
+    c->slide[i] = bound[0];
+    c->hold[i] = bound[1];
+    return 1;
+}
+
+static int friction_of_side(int side)
+{
+    for (int i = 0; i < MODEL_FRICTIONS; i++)
+        if (friction_of(i)[FRICTION_SIDE] == side)
+            return i;
+    return -1;
+}
+
+/* The rows of the sides in c->at, then those of frictions that `takes` them. */
+static int add_all_rows(Contacts *c, const double *side, const Modes *modes, int laws, int acting)
+{
+    int sides = c->count, fits = 1;
+    for (int l = 0; l < MODEL_ROWS; l++)
+        c->place[l] = -1;
+    memset(c->least, 0, sizeof c->least);
+    for (int l = 0; l < sides; l++)
+        c->place[c->at[l]] = l;
+    for (int i = 0; i < MODEL_FRICTIONS; i++) {
+        int of_side = friction_of(i)[FRICTION_SIDE];
+        int there =
+            of_side >= 0 ? c->place[of_side] >= 0 : laws || friction_of(i)[FRICTION_PRESSES] > 0;
+        if (there && (!acting || modes->mode[i] != OPEN))
+            fits = fits && add_friction_rows(c, side, i);
+    }
+    return fits;
+}
+
+#if MODEL_PRESSED
+/* Reactions of equations, without contacts and by each of these forces; 0 of a shock. */
+static void contacts_press(const Kept *now, const model_state *free_rate, const double *side,
+                           int shock, Contacts *c)
+{
+    enum { N = MODEL_COORDINATES, M = MODEL_CONDITIONS };
+    Kept copy = *now;
+    double a[N], b[M * N], rest[N], da[N], db[M * N], drest[N], l[M], none[N] = {0};
+    model_accelerations(&copy.p, copy.t, copy.y.at, free_rate->at, a);
+    model_reactions(&copy.p, copy.t, copy.y.at, free_rate->at, a, b, rest);
+    memset(c->pressed, 0, sizeof c->pressed);
+    if (!shock)
+        find_multipliers(b, rest, c->pressed);
+#if MODEL_INPUTS
+    memset(&copy.p.along, 0, sizeof copy.p.along);
+#endif
+    for (int j = 0; j < c->count; j++) {
+        for (int i = 0; i < N; i++) {
+            da[i] = 0;
+            for (int s = 0; s < MODEL_SPEEDS; s++)
+                da[i] -= side[AT_BASIS + i * MODEL_SPEEDS + s] * c->response[s * c->count + j];
+        }
+        model_reactions_along(&copy.p, copy.t, copy.y.at, free_rate->at, a, none, none, da, db,
+                              drest);
+        for (int i = 0; i < N; i++)
+            drest[i] += side[c->at[j] * SIDE_SIZE + SIDE_GRADIENT + i];
+        find_multipliers(b, drest, l);
+        for (int m = 0; m < M; m++)
+            c->by[m * c->count + j] = l[m];
+    }
+}
+#endif
+
+/* All that acts in the present modes, ready to be solved. */
+static void contacts_of_modes(const Kept *now, const model_state *rate, const double *side,
+                              Modes *modes, Contacts *c)
+{
+    *modes = now->modes;
+    c->count = 0;
+    for (int l = 0; l < MODEL_SIDES; l++)
+        if (modes->held[l])
+            c->at[c->count++] = l;
+    add_all_rows(c, side, modes, 1, 1);
+    for (int i = 0; i < MODEL_FRICTIONS; i++)
+        if (modes->mode[i] == TURNS)
+            find_direction(modes, side, i);
+    contacts_respond(c, side);
+    for (int j = 0; j < c->count; j++)
+        c->right[j] = side[c->at[j] * SIDE_SIZE + SIDE_PHI];
+    (void)rate;
+#if MODEL_PRESSED
+    contacts_press(now, rate, side, 0, c);
+#endif
+}
+#endif
