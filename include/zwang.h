@@ -530,7 +530,7 @@ typedef struct {
     // "time(max(x))", "count(impact)", "section(strike)", with commas; x is an expression in
     // columns and parameters.
     const char *keep;
-    const char *out;     // .csv, or "-"; NULL: none
+    const char *out;     // .csv, .h5, or "-"; NULL: none
     bool resume;         // goes on with OUT.part, which a sweep leaves that was broken off
     bool allow_failures; // runs that fail are no reason for ZW_NEGATIVE
     double limit_each;   // seconds that a run may take; 0: any

@@ -258,6 +258,7 @@ static void describe(Sweeping *sweeping)
     show->axes = sweeping->labels;
     show->plan = sweep->plan;
     show->device = "cpu";
+    show->sampling = sweep->design->random ? "random" : sweep->options->zip ? "zip" : "grid";
     show->run.title = model->model->title[0] ? model->model->title : model->model->name;
     show->run.file = model->source->name;
     show->run.text = (Str){model->source->at, model->source->length};

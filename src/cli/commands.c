@@ -665,7 +665,7 @@ const CliCommand cli_commands[] = {
      "zwang run models/blade.zw --to 5 --out blade.csv --plot x,y:track.svg"},
     {"sweep", sweep,
      "zwang sweep MODEL --vary AXIS [--vary AXIS …] [--zip] [--samples N] [--seed N] "
-     "[--keep WHAT,…] [--out FILE.csv|-] [--resume] [--threads N] [--limit-each S] "
+     "[--keep WHAT,…] [--out FILE.csv|FILE.h5|-] [--resume] [--threads N] [--limit-each S] "
      "[--allow-failures] [--set a=b] [--to T] [--tolerance E] [--method M] [--until REL] [--quiet]",
      "makes many runs over ranges, lists, random draws or a table of parameters and starts, and "
      "keeps of each what is asked for",

@@ -123,7 +123,7 @@ static bool put_model(hid_t file, Str text)
     return good;
 }
 
-static bool put_origin(hid_t file, const ShowRun *run)
+bool hdf5_put_origin(hid_t file, const ShowRun *run)
 {
     return hdf5_put_text(file, "title", run->title) && hdf5_put_text(file, "file", run->file) &&
            put_model(file, run->text) && hdf5_put_text(file, "version", run->version) &&
@@ -147,7 +147,7 @@ static void close_on_exec(hid_t file)
         fcntl(*(int *)descriptor, F_SETFD, FD_CLOEXEC);
 }
 
-static hid_t new_file(const char *path)
+hid_t hdf5_new_file(const char *path)
 {
     hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
     unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
@@ -248,8 +248,8 @@ static const char *events_group(const ShowRun *run, bool rows)
 
 static bool make_contents(ShowHdf5 *hdf5, const ShowRun *run, bool rows)
 {
-    hdf5->id = new_file(hdf5->file.temporary);
-    if (hdf5->id < 0 || !put_origin(hdf5->id, run) || (rows && !make_columns(hdf5, run)))
+    hdf5->id = hdf5_new_file(hdf5->file.temporary);
+    if (hdf5->id < 0 || !hdf5_put_origin(hdf5->id, run) || (rows && !make_columns(hdf5, run)))
         return false;
     return hdf5_events_new(hdf5->id, events_group(run, rows), run, &hdf5->events);
 }

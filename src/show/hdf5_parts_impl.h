@@ -15,6 +15,10 @@ bool hdf5_put_number(hid_t at, const char *name, double value);
 bool hdf5_put_numbers(hid_t at, const char *name, const double *values, size_t count);
 bool hdf5_put_truth(hid_t at, const char *name, bool value); // as an int
 
+// ---- hdf5.c: a file, and on it what the result can be reproduced from.
+hid_t hdf5_new_file(const char *path);
+bool hdf5_put_origin(hid_t file, const ShowRun *run);
+
 // ---- hdf5_events.c: the events of a run as a group of datasets.
 typedef struct Hdf5Events Hdf5Events;
 // *out is to be closed in any case.

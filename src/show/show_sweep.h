@@ -13,13 +13,17 @@ typedef struct {
                              // has the same name
     const KeepPlan *plan;
     RunStore *store;
-    ShowRun run; // without columns
+    ShowRun run;          // without columns
+    const char *sampling; // "grid", "zip", "random"
     const char *device;
 } ShowSweep;
 
+// ---- hdf5_sweep.c
+BASE_MUST_USE Status show_sweep_hdf5(const char *path, const ShowSweep *sweep, Diag *diag);
+
 // Before any work: whether a file of this name can hold it.
 BASE_MUST_USE Status show_sweep_check(const char *path, const ShowSweep *sweep, Diag *diag);
-// All runs that are there, in their order.
+// All runs that are there, in their order: as CSV or HDF5.
 BASE_MUST_USE Status show_sweep_write(const char *path, const ShowSweep *sweep, Diag *diag);
 
 #endif

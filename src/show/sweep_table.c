@@ -19,19 +19,24 @@ Status show_sweep_check(const char *path, const ShowSweep *sweep, Diag *diag)
 {
     ShowFormat format = show_format_of(path, SHOW_CSV);
     const KeepList *list = list_of(sweep);
-    if (format != SHOW_CSV)
-        return diag_error(diag, place_hint(HINT_OUT), "a sweep is written as .csv, '%s' is not",
+    if (format == SHOW_HDF5 && show_file_is_direct(path))
+        return diag_error(diag, place_hint(HINT_OUT), "HDF5 needs a regular file, '%s' is none",
                           path);
+    if (format == SHOW_HDF5)
+        return STATUS_OK;
+    if (format != SHOW_CSV)
+        return diag_error(diag, place_hint(HINT_OUT),
+                          "a sweep is written as .csv or .h5, '%s' is neither", path);
     if (keep_list_count(sweep->plan) > 1)
         return diag_error(diag, place_hint(HINT_KEEP),
                           "CSV has a line for each item of one list, and '%s' and '%s' are two; "
-                          "keep one of them",
+                          "keep one of them, or write .h5",
                           list->word, keep_list(sweep->plan, 1)->word);
     for (size_t i = 0; i < keep_number_count(sweep->plan) && list; i++)
         if (keep_is_final(sweep->plan, i))
             return diag_error(diag, place_hint(HINT_KEEP),
                               "'final' and '%s' have columns of the same names, which CSV cannot "
-                              "tell apart; keep last(…) of what is wanted",
+                              "tell apart; keep last(…) of what is wanted, or write .h5",
                               list->word);
     return STATUS_OK;
 }
@@ -134,6 +139,8 @@ static Status write_runs(Writer *writer, const ShowFile *file, Diag *diag)
 
 Status show_sweep_write(const char *path, const ShowSweep *sweep, Diag *diag)
 {
+    if (show_format_of(path, SHOW_CSV) == SHOW_HDF5)
+        return show_sweep_hdf5(path, sweep, diag);
     ShowFile file;
     size_t digits = sweep->run.digits;
     Writer writer = {.sweep = sweep,

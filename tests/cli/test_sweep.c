@@ -63,6 +63,41 @@ static void test_rows(void **state)
     assert_begins(outcome.out, "run,h,x(0),x,z,");
 }
 
+// HDF5 has the numbers of CSV, for any number of threads.
+static void test_hdf5(void **state)
+{
+    (void)state;
+    if (!is_found("h5dump"))
+        return;
+    put_model(ball);
+    static const char *const threads[] = {"1", "3"};
+    for (size_t i = 0; i < 2; i++) {
+        char words[400];
+        snprintf(words, sizeof words,
+                 "sweep m.zw --vary e=0.2:0.9:4 --vary 'h=uniform(0.5, 1)' --samples 3 --keep "
+                 "'final,rows,events,section(floor),max(z/h)' --threads %s --out t%s.h5",
+                 threads[i], threads[i]);
+        assert_good(words);
+        assert_false(exists("t1.h5.part"));
+    }
+    assert_good("sweep m.zw --vary e=0.2:0.9:4 --vary 'h=uniform(0.5, 1)' --samples 3 --keep "
+                "'last(x),max(z/h)' --out t.csv");
+    assert_int_equal(
+        shell("for d in /final/x /axes/h /rows/z /events/kind /events/time '/section(floor)/x' "
+              "/status /steps '/keep/max(z∕h)'; do h5dump -y -w 0 -m %.17g -d \"$d\" t1.h5 | tail "
+              "-n +2 >a.txt && h5dump -y -w 0 -m %.17g -d \"$d\" t3.h5 | tail -n +2 >b.txt && test "
+              "-s a.txt && cmp a.txt b.txt || exit 1; done"),
+        0);
+    // Number by number, to its digits.
+    assert_int_equal(shell("h5dump -y -w 1 -m %.12e -d /final/x t1.h5 | grep -o "
+                           "'[-0-9.]*e[-+0-9]*' >a.txt && tail "
+                           "-n +2 t.csv | cut -d, -f4 | awk '{printf \"%.12e\\n\", $1}' >b.txt && "
+                           "cmp a.txt b.txt"),
+                     0);
+    assert_int_equal(
+        shell("h5dump -a /seed -a /command -a /complete t1.h5 | grep -q 'zwang sweep'"), 0);
+}
+
 // ---- Broken off.
 
 static void kill_and_go_on(const char *options, Random *random)
@@ -178,9 +213,10 @@ static void test_wrong(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),    cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_killed),   cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_failures), cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_bytes),       cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_hdf5),        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_wrong),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,6 +1,7 @@
 // no_hdf5.c: takes the place of hdf5.c in a library that is built without HDF5: opening a file is
 // refused, so that nothing else is ever called.
 #include "show/hdf5_impl.h"
+#include "show/show_sweep.h"
 
 #include <assert.h>
 
@@ -46,4 +47,13 @@ Status show_hdf5_close(ShowHdf5 *hdf5, ShowEnd end, Diag *diag)
     (void)end, (void)diag;
     assert(!hdf5);
     return STATUS_FAILED;
+}
+
+Status show_sweep_hdf5(const char *path, const ShowSweep *sweep, Diag *diag)
+{
+    (void)sweep;
+    return diag_error(diag, place_none(),
+                      "cannot write '%s': this library was built without HDF5; .csv holds the "
+                      "same numbers",
+                      path);
 }
