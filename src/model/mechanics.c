@@ -50,8 +50,8 @@ bool read_gravity(Elaborator *e)
         return elaborate_fail(e, place, "gravity is already given in %s",
                               elaborate_line(e->gravity_place).at);
     e->gravity_place = place;
-    return elaborate_vector(e, statement_part(e, PART_VALUE), LEVEL_TIME, "gravity",
-                            &e->model->gravity);
+    return elaborate_vector(e, statement_part(e, PART_VALUE), LEVEL_TIME,
+                            "gravity, as in [0, 0, -9.81],", &e->model->gravity);
 }
 
 const NameEntry *elaborate_along(Elaborator *e, const Part *along, const char *what, bool speeds)

@@ -342,9 +342,23 @@ static bool fail_in_parts(Elaborator *e, Place place, Str name)
     return true;
 }
 
+// What others call it, or leave out, and what is written here.
+static const Synonym foreign_names[] = {
+    {"PI", "the number is written pi"},
+    {"Pi", "the number is written pi"},
+    {"e", "the exponential function is exp(…)"},
+    {"E", "the exponential function is exp(…)"},
+    {"time", "the time is t"},
+    {"T", "the time is t, and a parameter is declared, as in 'param T = 2'"},
+    {"g", "nothing is known beforehand: declare it, as in 'param g = 9.81'"},
+    {"G", "nothing is known beforehand: declare it, as in 'param G = 6.674e-11'"},
+};
+
 bool names_fail_unknown(Elaborator *e, Place place, Str name)
 {
     Shown shown = text_shown(name);
+    const char *foreign =
+        str_synonym(name, foreign_names, sizeof foreign_names / sizeof *foreign_names);
     if (names_explain(e, place, name) || fail_in_parts(e, place, name))
         return false;
     if (calls_is_function(name))
@@ -354,6 +368,8 @@ bool names_fail_unknown(Elaborator *e, Place place, Str name)
     if (base)
         return elaborate_fail(e, place, "'%s' is unknown; the derivative of %s is %s%s", shown.at,
                               base->name.at, base->name.at, primes);
+    if (foreign)
+        return elaborate_fail(e, place, "unknown name '%s'; %s", shown.at, foreign);
     ARRAY(Str) candidates = {0};
     for (size_t i = 1; i < e->names.count; i++)
         if (!is_element(e->names.at[i].name))

@@ -219,6 +219,8 @@ static State fail_operand(Builder *builder)
     }
     if (token.kind == TOKEN_TIMES && last.kind == TOKEN_TIMES)
         parser_fail(parser, parser_place(parser, token), "a power is written with '^', not '**'");
+    else if (token.kind == TOKEN_OVER && last.kind == TOKEN_OVER)
+        parser_fail(parser, parser_place(parser, token), "a comment begins with '#', not '//'");
     else if (token.kind == TOKEN_DOT && next.kind == TOKEN_NUMBER && !next.first_on_line)
         parser_fail(parser, parser_place(parser, token), "a number begins with a digit; write 0.%s",
                     text_shown(parser_text(parser, next)).at);

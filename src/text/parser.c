@@ -193,6 +193,25 @@ static bool is_operand(TokenKind kind)
            kind == TOKEN_DOUBLE_PRIME || kind == TOKEN_RAISED;
 }
 
+// What others call the words of our clauses.
+static const Synonym clause_synonyms[] = {
+    {"step", "every"}, {"dt", "every"},       {"tol", "tolerance"}, {"k", "stiffness"},
+    {"c", "damping"},  {"length", "rest"},    {"natural", "rest"},  {"r", "radius"},
+    {"about", "axis"}, {"moment", "inertia"}, {"I", "inertia"},     {"m", "mass"},
+    {"com", "center"}, {"position", "at"},    {"color", "colour"},  {"alpha", "opacity"},
+};
+
+// Which of the words is meant by this one, or −1.
+static ptrdiff_t word_meant(Str word, const Str *words, size_t count)
+{
+    const char *ours =
+        str_synonym(word, clause_synonyms, sizeof clause_synonyms / sizeof *clause_synonyms);
+    for (size_t i = 0; i < count && ours; i++)
+        if (str_is(words[i], ours))
+            return (ptrdiff_t)i;
+    return str_nearest(word, words, count);
+}
+
 bool parser_fail_unexpected(Parser *parser, const char *const *words)
 {
     Token token = parser->token, last = parser->last;
@@ -212,7 +231,7 @@ bool parser_fail_unexpected(Parser *parser, const char *const *words)
     }
     ptrdiff_t nearest = -1;
     if (token.kind == TOKEN_NAME && !reserved)
-        nearest = str_nearest(parser_text(parser, token), candidates, count);
+        nearest = word_meant(parser_text(parser, token), candidates, count);
     if (nearest >= 0)
         return parser_fail(parser, place, "unexpected '%s'; did you mean '%s'?", found.at,
                            words[nearest]);

@@ -47,6 +47,14 @@ static bool check_text(const Source *source, Diag *diag)
                  source->name);
         return false;
     }
+    const char *first = source->at + strspn(source->at, " \t\r\n");
+    if (first[0] == '<') {
+        bool mjcf = strstr(first, "<mujoco") != NULL;
+        diag_add(diag, DIAG_ERROR, place_at(source, (uint32_t)(first - source->at), 1),
+                 "this is XML, and no model; a model reads a robot's file with 'read %s \"%s\"'",
+                 mjcf ? "mjcf" : "urdf", source->name);
+        return false;
+    }
     return check_characters(source, diag);
 }
 
@@ -171,6 +179,10 @@ static const Synonym statement_synonyms[] = {
     {"import", "include"},
     {"component", "part"},
     {"submodel", "part"},
+    {"robot", "read"},
+    {"urdf", "read"},
+    {"mjcf", "read"},
+    {"plot", "output"},
 };
 
 static bool find_word(Parser *parser, StatementKind *kind)

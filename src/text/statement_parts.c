@@ -149,6 +149,8 @@ bool parse_equations(Parser *parser, PartRole role, NameForm form, bool value_ne
     do {
         if (!parse_name(parser, role, form))
             return false;
+        if (parser_next_is(parser, TOKEN_NUMBER))
+            return parser_fail_expected(parser, "'=' before the value");
         if (value_needed || parser_next_is(parser, TOKEN_EQUAL))
             if (!parser_expect(parser, TOKEN_EQUAL, "'=' with a value") ||
                 !parse_part(parser, PART_VALUE))
