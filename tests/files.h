@@ -15,9 +15,10 @@
 #include <dirent.h>
 
 #include "base/base.h"
+#include "robots/robots.h"
 
 // The caller clears it.
-static inline Text read_file(const char *folder, const char *name, const char *ending)
+static inline Text read_whole_file(const char *folder, const char *name, const char *ending)
 {
     Text path = {0}, text = {0};
     text_addf(&path, "%s%s%s", folder, name, ending);
@@ -31,6 +32,36 @@ static inline Text read_file(const char *folder, const char *name, const char *e
     while ((length = fread(block, 1, sizeof block, file)) > 0)
         text_add_str(&text, (Str){block, length});
     fclose(file);
+    text_clear(&path);
+    return text;
+}
+
+static inline const char *files_read(const char *path, Text *text)
+{
+    *text = read_whole_file(path, "", "");
+    return NULL;
+}
+
+static inline void files_identify(const char *path, Text *identity)
+{
+    text_add(identity, path);
+}
+
+// The same; what a model reads stands in its place. The caller clears it.
+static inline Text read_file(const char *folder, const char *name, const char *ending)
+{
+    static const TextFiles files = {files_read, files_identify, robot_write_read};
+    Text text = read_whole_file(folder, name, ending), path = {0};
+    if (strcmp(ending, ".zw") != 0 || !strstr(text.at, "\nread "))
+        return text;
+    text_addf(&path, "%s%s%s", folder, name, ending);
+    Diag *diag = diag_new();
+    Source *source = source_new(path.at, text.at, text.length);
+    assert_int_equal(text_include(&source, &files, diag), STATUS_OK);
+    text.length = 0;
+    text_add_str(&text, (Str){source->at, source->length});
+    source_free(source);
+    diag_free(diag);
     text_clear(&path);
     return text;
 }

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "files.h"
 #include "model/model.h"
 #include "model/vectors.h"
 #include "motion/motion.h"
@@ -57,14 +58,10 @@ static inline Loaded load_good(const char *name, const char *text)
 // A model of the folder models/, by its name without ending.
 static inline Loaded load_model(const char *name)
 {
-    char path[512], text[1 << 16];
-    snprintf(path, sizeof path, "%s/models/%s.zw", ZWANG_SOURCE_DIR, name);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    size_t length = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[length] = '\0';
-    return load_good(name, text);
+    Text text = read_file(ZWANG_SOURCE_DIR "/models/", name, ".zw");
+    Loaded loaded = load_good(name, text.at);
+    text_clear(&text);
+    return loaded;
 }
 
 static inline void unload(Loaded *loaded)

@@ -7,7 +7,6 @@
 
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static Status choose_speeds(zw_model *model, const char *which)
 {
@@ -54,32 +53,6 @@ static void identify(const char *path, Text *identity)
         text_add(identity, path);
 }
 
-// ---- Robots.
-
-static bool file_exists(const char *path)
-{
-    return access(path, R_OK) == 0;
-}
-
-static bool write_robot(const TextRobot *robot, Text *name, Text *templates, Text *note)
-{
-    RobotFile file = {.format = str_is(robot->format, "urdf") ? ROBOT_URDF : ROBOT_MJCF,
-                      .path = robot->path,
-                      .text = robot->content,
-                      .name = robot->name,
-                      .free = robot->free,
-                      .exists = file_exists};
-    Text folder = {0};
-    size_t length = robot->written.length;
-    while (length > 0 && robot->written.at[length - 1] != '/')
-        length--;
-    text_add_str(&folder, (Str){robot->written.at, length});
-    file.folder = folder.at ? folder.at : "";
-    bool good = robot_write(&file, name, templates, note);
-    text_clear(&folder);
-    return good;
-}
-
 // ---- Texts.
 
 // A text that is no file has no files beside it but those of the gallery.
@@ -99,8 +72,8 @@ static void identify_by_name(const char *path, Text *identity)
 
 static Status take_source(const OpenCall *call)
 {
-    static const TextFiles beside = {api_file_text, identify, write_robot};
-    static const TextFiles gallery = {read_of_gallery, identify_by_name, write_robot};
+    static const TextFiles beside = {api_file_text, identify, robot_write_read};
+    static const TextFiles gallery = {read_of_gallery, identify_by_name, robot_write_read};
     zw_model *model = call->model;
     Text text = {0};
     if (call->path) {

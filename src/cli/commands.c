@@ -45,7 +45,7 @@ static bool is_only_in_gallery(const char *path)
     char *ending = strrchr(name, '.');
     if (ending && strcmp(ending, ".zw") == 0)
         *ending = 0;
-    if (access(path, F_OK) == 0 || !zw_gallery_text(name))
+    if (access(path, F_OK) == 0 || strchr(name, '.') || !zw_gallery_text(name))
         return false;
     cli_wrong("there is no file '%s'; 'zwang gallery %s > %s.zw' makes one", path, name, name);
     return true;
@@ -615,6 +615,21 @@ static int gallery_written(GalleryWriter *write, const char *path)
     return cli_written(status);
 }
 
+// A model's text is printed; the files that it reads are named, each with what prints it.
+static void name_files(const char *text)
+{
+    for (const char *start = strchr(text, '"'); start;) {
+        const char *end = strchr(start + 1, '"');
+        char name[64];
+        if (!end)
+            return;
+        snprintf(name, sizeof name, "%.*s", (int)(end - start - 1), start + 1);
+        if ((size_t)(end - start) < sizeof name && strchr(name, '.') && zw_gallery_text(name))
+            fprintf(stderr, "note: it reads %s: 'zwang gallery %s > %s'\n", name, name, name);
+        start = strchr(end + 1, '"');
+    }
+}
+
 static int gallery(const CliWords *words)
 {
     const char *site = words->values[OPTION_HTML], *sheet = words->values[OPTION_PICTURE];
@@ -633,6 +648,7 @@ static int gallery(const CliWords *words)
     const char *text = zw_gallery_text(words->model);
     if (text) {
         fputs(text, stdout);
+        name_files(text);
         return cli_written(ZW_DONE);
     }
     const char *meant = zw_gallery_nearest(words->model);

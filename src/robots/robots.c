@@ -2,6 +2,7 @@
 #include "robots/robot_impl.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static void add_note(Robot *robot, const XmlElement *root, Text *note)
 {
@@ -59,5 +60,31 @@ bool robot_write(const RobotFile *file, Text *name, Text *templates, Text *note)
     name_map_free(robot.taken);
     name_map_free(robot.left_names);
     arena_free(robot.arena);
+    return good;
+}
+
+// ---- As a statement says.
+
+static bool file_exists(const char *path)
+{
+    return access(path, R_OK) == 0;
+}
+
+bool robot_write_read(const TextRobot *robot, Text *name, Text *templates, Text *note)
+{
+    RobotFile file = {.format = str_is(robot->format, "urdf") ? ROBOT_URDF : ROBOT_MJCF,
+                      .path = robot->path,
+                      .text = robot->content,
+                      .name = robot->name,
+                      .free = robot->free,
+                      .exists = file_exists};
+    Text folder = {0};
+    size_t length = robot->written.length;
+    while (length > 0 && robot->written.at[length - 1] != '/')
+        length--;
+    text_add_str(&folder, (Str){robot->written.at, length});
+    file.folder = folder.at ? folder.at : "";
+    bool good = robot_write(&file, name, templates, note);
+    text_clear(&folder);
     return good;
 }

@@ -3,7 +3,7 @@
 #ifndef ZWANG_ROBOTS_H
 #define ZWANG_ROBOTS_H
 
-#include "base/base.h"
+#include "text/include.h"
 
 typedef enum { ROBOT_URDF, ROBOT_MJCF } RobotFormat;
 
@@ -21,5 +21,7 @@ typedef struct {
 // `name` is what the part is called. `note` names what was not read; where the result is false it
 // is what is wrong, with the file and the line before it.
 bool robot_write(const RobotFile *file, Text *name, Text *templates, Text *note);
+// The same of a `read` statement: for TextFiles.
+bool robot_write_read(const TextRobot *robot, Text *name, Text *templates, Text *note);
 
 #endif

@@ -1,6 +1,7 @@
 // test_gallery.c: every model of the gallery does what it says of itself. README.md beside this
 // file says how a model does so.
 #include "expectations.h"
+#include "files.h"
 #include "simulate/run_report.h"
 
 #include "dynamics/hidden/hidden_conditions.h"
@@ -10,6 +11,7 @@
 
 #include <dirent.h>
 #include <flint/flint.h>
+#include <unistd.h>
 
 // ---- Models as files.
 
@@ -17,16 +19,10 @@ static char *read_whole(const char *folder, const char *name)
 {
     char path[1024];
     snprintf(path, sizeof path, "%s/%s/%s.zw", ZWANG_SOURCE_DIR, folder, name);
-    FILE *file = fopen(path, "rb");
-    if (!file)
+    if (access(path, F_OK) != 0)
         return NULL;
-    Text text = {0};
-    text_add(&text, "");
-    char piece[4096];
-    for (size_t length; (length = fread(piece, 1, sizeof piece, file)) > 0;)
-        text_add_str(&text, (Str){piece, length});
-    fclose(file);
-    return text.at;
+    snprintf(path, sizeof path, "%s/%s/", ZWANG_SOURCE_DIR, folder);
+    return read_file(path, name, ".zw").at;
 }
 
 // ---- A model under one part's settings, as far as it gets, and its rows.
