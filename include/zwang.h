@@ -485,7 +485,8 @@ typedef struct {
 zw_status zw_sim_new(zw_model *model, const zw_sim_options *options, zw_sim **sim);
 void zw_sim_free(zw_sim *sim);
 // One step of the integrator, as long as the tolerance allows, to the first event in it.
-// ZW_NEGATIVE where the motion cannot be followed further, here and below: messages say why.
+// ZW_NEGATIVE where the motion cannot be followed further, here and below, or where an event of the
+// model has stopped it: messages say why. Another state, set or restored, goes on from there.
 zw_status zw_sim_step(zw_sim *sim);
 // As many steps as lead to this time, exactly.
 zw_status zw_sim_to(zw_sim *sim, double t);

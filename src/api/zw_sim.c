@@ -153,12 +153,32 @@ static Status has_ended(zw_sim *sim)
            STATUS_NEGATIVE;
 }
 
+// A `stop` of an event of the model ends a simulation; `until` ends a run alone, as its time does.
+static bool is_stopped(const zw_sim *sim)
+{
+    const ModelEvent *until = run_settings(sim->run).until;
+    const char *event = stepper_stop(sim->stepper).event;
+    return event && !(until && until->name == event);
+}
+
+static Status say_stopped(zw_sim *sim)
+{
+    RunStop stop = stepper_stop(sim->stepper);
+    return diag_error(sim->model->diag, place_none(),
+                      "the event '%s' stopped the motion at t = %.10g%s%s; set another state or "
+                      "restore one",
+                      stop.event, time_of(sim), *stop.text ? ": " : "", stop.text),
+           STATUS_NEGATIVE;
+}
+
 // The end of a run is none of a simulation: it goes on from there.
 static Status extend(zw_sim *sim, double to)
 {
     double reached = time_of(sim);
     if (!sim->stepper)
         return has_ended(sim);
+    if (is_stopped(sim))
+        return say_stopped(sim);
     if (to < sim->options.to && !stepper_has_ended(sim->stepper))
         return STATUS_OK;
     TRY(take_state(sim));
@@ -238,6 +258,8 @@ static Status go_to(void *context)
         double part = (time_of(sim) - from) / (t - from);
         if (status == STATUS_OK && part < 1 && !goes_on(sim, part))
             return STATUS_NEGATIVE;
+        if (status == STATUS_OK && part < 1 && stepper_has_ended(sim->stepper))
+            status = extend(sim, t);
     }
     return status;
 }

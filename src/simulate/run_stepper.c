@@ -97,6 +97,11 @@ bool stepper_has_ended(const RunStepper *stepper)
     return stepper->ended;
 }
 
+RunStop stepper_stop(const RunStepper *stepper)
+{
+    return stepper->ended ? stepper->summary.stop : (RunStop){0};
+}
+
 double stepper_time(const RunStepper *stepper)
 {
     const ContactMode *mode = stepper->run.mode;

@@ -24,6 +24,7 @@ RunSummary stepper_end(RunStepper *stepper);
 // simulation's end time nothing is stepped.
 BASE_MUST_USE Status stepper_step(RunStepper *stepper, double until);
 bool stepper_has_ended(const RunStepper *stepper); // the end time is reached, or a step has failed
+RunStop stepper_stop(const RunStepper *stepper);   // the event that has ended it, if one has
 double stepper_time(const RunStepper *stepper);
 double stepper_last(const RunStepper *stepper); // where the last step began, as far as it is known
 double

@@ -590,6 +590,36 @@ static void ends(void **state)
 
 // A force that an event turns round wherever x passes 0: parabolas with the period 4·√2, far beyond
 // the end of the model's run, by steps, saved and restored on the way.
+// A stop of the model ends it where it happens, however it is followed and as often as it is asked;
+// another state goes on. `until` ends runs alone.
+static void stopped_by_an_event(void **state)
+{
+    (void)state;
+    static const char thrown[] =
+        "coord z\nmass 1 at [0, 0, z]\ngravity [0, 0, -2]\ninitial z' = 4\n"
+        "event top: z' = 0 falling { stop \"at the top\" }\n"
+        "run to 10 every 1 until z >= 3\n";
+    static const char *const methods[] = {NULL, "erk", "adams", "bdf"};
+    for (size_t i = 0; i < 8; i++) {
+        zw_sim *sim = sim_of(thrown, &(zw_sim_options){.method = methods[i / 2]});
+        zw_status status = ZW_DONE;
+        for (int steps = 0; status == ZW_DONE && steps < 1000; steps++)
+            status = i % 2 ? zw_sim_step(sim) : zw_sim_to(sim, 100);
+        double t, z, v;
+        assert_int_equal(status, ZW_NEGATIVE);
+        expect_message(sim, "the event 'top' stopped the motion at t = 2: at the top");
+        must(sim, zw_sim_state(sim, &t, &z, &v));
+        assert_true(fabs(t - 2) < 1e-8 && fabs(z - 4) < 1e-8 && fabs(v) < 1e-8);
+        assert_int_equal(zw_sim_to(sim, 3), ZW_NEGATIVE);
+        expect_message(sim, "stopped the motion");
+        must(sim, zw_sim_set_state(sim, &(double){0}, &(double){-1}));
+        must(sim, zw_sim_to(sim, 3));
+        must(sim, zw_sim_state(sim, NULL, &z, NULL));
+        assert_true(fabs(z + 2) < 1e-7);
+        zw_sim_free(sim);
+    }
+}
+
 static void states_go_on(void **state)
 {
     (void)state;
@@ -626,6 +656,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(harmonic),
                                        cmocka_unit_test(states_go_on),
+                                       cmocka_unit_test(stopped_by_an_event),
                                        cmocka_unit_test(settings),
                                        cmocka_unit_test(stopped_on_the_way),
                                        cmocka_unit_test(driven),
