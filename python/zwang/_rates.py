@@ -20,7 +20,7 @@ Array = npt.NDArray[np.float64]
 
 _DOUBLES = ffi.typeof("double[]")
 _FLOAT64 = np.dtype(np.float64)
-_NULL, _from_buffer, _rates = ffi.NULL, ffi.from_buffer, lib.zw_rates
+_NULL, _from_buffer, _rates, _empty = ffi.NULL, ffi.from_buffer, lib.zw_rates, np.empty
 
 
 class Parts(NamedTuple):
@@ -145,10 +145,11 @@ class Rates:
         """y′ at (t, y)."""
         # The short way, of arrays as they should be. What it does not take, the long one takes or refuses.
         try:
-            if out is not None and p is None and y.dtype is _FLOAT64 and out.dtype is _FLOAT64:
-                a, b = _from_buffer(_DOUBLES, y), _from_buffer(_DOUBLES, out, True)
+            into = _empty(self._count) if out is None else out
+            if p is None and y.dtype is _FLOAT64 and into.dtype is _FLOAT64 and y.ndim == 1:
+                a, b = _from_buffer(_DOUBLES, y), _from_buffer(_DOUBLES, into, True)
                 if len(a) == self._count == len(b) and not _rates(self._system, self._local.work, t, a, _NULL, b):
-                    return out
+                    return into
         except (AttributeError, TypeError, ValueError, BufferError):
             pass
         return self._call(lib.zw_rates, t, y, p, out, (self._count,))  # type: ignore[no-any-return]
