@@ -10,10 +10,12 @@
 
 // ---- One list.
 
+// Forces that cancel each other leave roundings of their own size.
 static bool is_same(const Friction *friction, const double *a, const double *b)
 {
+    double rounding = TOL_ROUNDING * real_largest(friction->forces, friction->rows);
     for (size_t i = 0; i < friction->rows; i++)
-        if (fabs(a[i] - b[i]) > TOL_AGREEMENT * (friction->sizes[i] + friction->far))
+        if (fabs(a[i] - b[i]) > TOL_AGREEMENT * (friction->sizes[i] + friction->far) + rounding)
             return false;
     return true;
 }

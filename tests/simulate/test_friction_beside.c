@@ -208,6 +208,50 @@ static void reactions_of_floors(void **state)
     }
 }
 
+// Two frictions and more along one coordinate: they hold up to the sum of their bounds, however it
+// is shared, and slide with all of it. One beside them keeps its own bound.
+static void frictions_side_by_side(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 6 * test_size(); seed++) {
+        Random random = random_seed(400 + seed);
+        double bound[3], sum = 0, rate = uniform(&random, 1, 5), m = uniform(&random, 0.5, 2);
+        for (size_t i = 0; i < 3; i++) {
+            bound[i] = uniform(&random, 0.2, 4);
+            sum += bound[i];
+        }
+        double begin = sum / rate, to = 1.5 * begin, own = uniform(&random, 0.5, 1) * rate * to;
+        char text[512];
+        snprintf(text, sizeof text,
+                 "coord x, y\nmass %.17g at [x, 0, 0]\nmass 1 at [y, 0, 0]\n"
+                 "force %.17g*t along x\nforce %.17g*t along y\nfriction a: %.17g along x\n"
+                 "friction b: %.17g along x\nfriction c: %.17g along x\nfriction d: %.17g along y\n"
+                 "run to %.17g every %.17g\n",
+                 m, rate, rate, bound[0], bound[1], bound[2], own, to, to / 4);
+        EventCase kase = event_case(text);
+        case_expect(&kase.run, STATUS_OK);
+        for (size_t i = 0; i < kase.events.count; i++) {
+            bool last = strcmp(kase.events.at[i].constraint, "d") == 0;
+            assert_int_equal(kase.events.at[i].kind, RUN_SLIP);
+            assert_near(kase.events.at[i].t, last ? own / rate : begin, 1e-9 * to);
+        }
+        assert_int_equal(kase.events.count, own < rate * to ? 4 : 3);
+        double after = to - begin;
+        assert_near(last_of(&kase.run, "x'"), rate * after * after / 2 / m, 1e-9 * rate);
+        for (size_t i = 0; i < case_row_count(&kase.run); i++) {
+            double held = 0, t = case_value(&kase.run, i, "t");
+            static const char *const names[] = {"friction.a", "friction.b", "friction.c"};
+            for (size_t k = 0; k < 3; k++) {
+                double force = case_value(&kase.run, i, names[k]);
+                assert_true(fabs(force) <= bound[k] * (1 + 1e-9));
+                held += force;
+            }
+            assert_near(held, -fmin(rate * t, sum), 1e-8 * sum);
+        }
+        event_case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +261,7 @@ int main(void)
         cmocka_unit_test(absolute_reactions),
         cmocka_unit_test(counted_reactions),
         cmocka_unit_test(reactions_of_floors),
+        cmocka_unit_test(frictions_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

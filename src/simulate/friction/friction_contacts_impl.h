@@ -110,6 +110,7 @@ typedef struct FrictionEvent {
     bool paradox;                 // the last instant had no forces
     bool jumped;                  // by an impact without collision
     bool shared;                  // forces are not those of the mode alone
+    bool *together;               // its margin is that of all whose forces are shared
     bool undetermined;            // the motion was found to depend on which of them they are
     bool warned;                  // of steps in which that was so
     double accuracy, missed;      // of steps with many contacts: asked for, and the worst

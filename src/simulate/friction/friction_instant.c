@@ -41,6 +41,7 @@ FrictionEvent *friction_event_new(Arena *arena, FrictionContacts *contacts)
                                 .before = arena_array(arena, FrictionHold, count),
                                 .stopped = arena_array(arena, bool, count),
                                 .slips = arena_array(arena, bool, count),
+                                .together = arena_array(arena, bool, count),
                                 .crosses = arena_array(arena, bool, count),
                                 .began = arena_array(arena, double, count),
                                 .begins = arena_array(arena, bool, count),
@@ -54,8 +55,10 @@ FrictionEvent *friction_event_new(Arena *arena, FrictionContacts *contacts)
                                 .margin = arena_array(arena, double, count),
                                 .reason = arena_array(arena, Text, 1),
                                 .system = arena_array(arena, SlidingSystem, 1)};
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         friction->began[i] = -INFINITY;
+        friction->together[i] = contacts->motion->frictions[i].constraint != NULL;
+    }
     return friction;
 }
 

@@ -128,6 +128,21 @@ static void add_plane(Sharing *sharing, size_t lambda, double bound, size_t forc
             bound * change_of(sharing, lambda, d) + sign * change_of(sharing, force, d);
 }
 
+// The same of a given bound: none where the forces that may be added do not change it.
+static void add_given_planes(Sharing *sharing, size_t i)
+{
+    const FrictionEvent *friction = sharing->event->friction;
+    size_t force = dynamics_multiplier_index(
+        sharing->mode->eq, friction->contacts->motion->frictions[i].sticks[0].constraint);
+    friction->together[i] = false;
+    for (size_t d = 0; d < sharing->count; d++)
+        friction->together[i] = friction->together[i] || change_of(sharing, force, d) != 0;
+    for (int sign = -1; sign <= 1 && friction->together[i]; sign += 2) {
+        add_plane(sharing, force, 0, force, sign);
+        sharing->value[sharing->planes - 1] += friction->contacts->at[i].sticking;
+    }
+}
+
 static bool find_planes(Sharing *sharing)
 {
     const FrictionEvent *friction = sharing->event->friction;
@@ -146,10 +161,14 @@ static bool find_planes(Sharing *sharing)
     }
     for (size_t i = 0; i < contacts->count; i++) {
         const MotionFriction *own = &contacts->motion->frictions[i];
-        if (friction->holds[i].mode != HOLD_STICKS || !own->constraint)
+        if (friction->holds[i].mode != HOLD_STICKS)
             continue;
         if (own->rows > 1 || sharing->planes + 2 > MOST_PLANES)
             return false;
+        if (!own->constraint) {
+            add_given_planes(sharing, i);
+            continue;
+        }
         size_t lambda = dynamics_multiplier_index(eq, own->constraint);
         size_t force = dynamics_multiplier_index(eq, own->sticks[0].constraint);
         double bound = contacts->at[i].sticking * contacts->at[i].pressure;

@@ -6,6 +6,7 @@
 //     sliding on a two-sided condition also   |λ|, with the sign that it has in the mode
 #include "dynamics/condition_multipliers.h"
 #include "dynamics/equations_types.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/friction.h"
@@ -14,6 +15,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/friction/slip_start_impl.h"
+#include "simulate/gap_functions_impl.h"
 
 #include <assert.h>
 #include <float.h>
@@ -106,6 +108,17 @@ void friction_watch_begin(const ContactEvent *event, const ContactMode *mode)
     }
 }
 
+// What sticks because the equations hold it, and not by a row of its own, may be moved by them: how
+// far it is from that.
+static double held_by_others(const ContactEvent *event, const ContactMode *mode, size_t i)
+{
+    const FrictionContacts *contacts = event->friction->contacts;
+    size_t rows = contacts->motion->frictions[i].rows;
+    double usual = event->gaps->length / event->gaps->interval;
+    usual = fmax(usual, real_largest(mode->state->v, contacts->n));
+    return TOL_CONDITION * usual - friction_speed(&contacts->at[i], rows);
+}
+
 void friction_watch(const ContactEvent *event, const ContactMode *mode, double *values,
                     double *noise)
 {
@@ -124,7 +137,11 @@ void friction_watch(const ContactEvent *event, const ContactMode *mode, double *
         if (own->constraint)
             value[1] = pressing(own, mode) * (hold.pulls ? -1 : 1);
         if (hold.mode == HOLD_STICKS)
-            value[0] = isfinite(common) && own->constraint ? common : margin(numbers, own, mode);
+            value[0] =
+                isfinite(common) && friction->together[i] ? common : margin(numbers, own, mode);
+        double rest = hold.without ? held_by_others(event, mode, i) : 0;
+        if (hold.mode == HOLD_STICKS)
+            value[0] = rest < 0 ? rest : value[0];
         else if (own->rows == 1)
             value[0] = hold.mode == HOLD_BACKWARD ? -numbers->u[0] : numbers->u[0];
         else
@@ -152,8 +169,9 @@ void friction_found(ContactEvent *event, size_t index)
         return;
     }
     bool sticks = friction->holds[i].mode == HOLD_STICKS;
-    for (size_t k = 0; k < friction->count && friction->shared && sticks; k++)
-        friction->slips[k] = friction->holds[k].mode == HOLD_STICKS;
+    bool all = friction->shared && friction->together[i];
+    for (size_t k = 0; k < friction->count && all && sticks; k++)
+        friction->slips[k] = friction->holds[k].mode == HOLD_STICKS && friction->together[k];
     if (sticks)
         friction->slips[i] = true;
     else
