@@ -43,6 +43,10 @@ double singular_least_at(SingularPositions *singular, ContactMode *mode, double 
 double singular_find(SingularPositions *singular, ContactMode *mode, double from, double until);
 // The position that the last step, which is not of a series, went over or came near to.
 double singular_look_behind(SingularPositions *singular, ContactMode *mode);
+// How large the last terms of the series of the last step are at its end, as a part of the
+// velocities: what is left out is no larger. Up to when that series says something.
+double singular_last_terms(ContactMode *mode);
+double singular_reach(ContactMode *mode);
 // What is left of the rows counts as none.
 void singular_count_as_none(SingularPositions *singular, double left);
 

@@ -184,7 +184,8 @@ bool singular_lies_ahead(SingularPositions *singular, ContactMode *mode)
     if (!singular || isfinite(singular->at) || mode->settings->method != RUN_TAYLOR)
         return false;
     singular->length = fmax(mode->t - mode->from, 3 * singular->length / 4);
-    double from = fmax(mode->from, singular->seen), until = mode->t + singular->length;
+    double from = fmax(mode->from, singular->seen);
+    double until = fmin(mode->t + singular->length, singular_reach(mode));
     if (until <= from)
         return false;
     singular->at = singular_find(singular, mode, from, until);
@@ -230,8 +231,9 @@ static OdeOutcome follow_near_miss(SingularPositions *singular, ContactMode *mod
     return go_back(mode, outcome) ? mode_step(mode, until) : ODE_NO_RATE;
 }
 
-// The step from here is across. Where the sides do not agree to the tolerance, a shorter one may
-// do; at last they must agree but for the rounding that such steps enlarge.
+// The step from here is across. Where the sides do not agree to the tolerance, a shorter one may do
+// if the series is to blame; rounding grows the nearer a step begins to the position. At last they
+// must agree but for the rounding that such steps enlarge.
 static OdeOutcome cross(SingularPositions *singular, ContactMode *mode, double until)
 {
     double from = mode->t, tolerance = mode->settings->tolerance;
@@ -246,7 +248,8 @@ static OdeOutcome cross(SingularPositions *singular, ContactMode *mode, double u
         return follow_near_miss(singular, mode, until, outcome);
     double miss = outcome == ODE_STEPPED ? disagreement(singular, mode) : INFINITY;
     singular->at = at;
-    singular->crossed = miss <= tolerance;
+    bool rounding = miss <= TOL_AGREEMENT && 2 * singular_last_terms(mode) <= miss;
+    singular->crossed = miss <= tolerance || rounding;
     if (!singular->crossed && ++singular->tries < LIMIT_PATIENCE) {
         singular->length = 2 * singular->length / 3;
         return go_back(mode, outcome) ? singular_step(singular, mode, until) : ODE_NO_RATE;

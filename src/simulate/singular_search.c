@@ -6,6 +6,8 @@
 // between them show how fast it is.
 #include "dynamics/independent_rows.h"
 #include "linalg/tolerances.h"
+#include "ode/ode.h"
+#include "ode/step_polynomial.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/mode_inside_impl.h"
 #include "simulate/mode_stepping_impl.h"
@@ -13,6 +15,7 @@
 #include "simulate/singular_parts_impl.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -163,6 +166,30 @@ double singular_find(SingularPositions *singular, ContactMode *mode, double from
         at = at > from + TOL_COARSE * step ? at : INFINITY;
     }
     return at;
+}
+
+double singular_last_terms(ContactMode *mode)
+{
+    size_t n = mode->eq->n, width = n + mode->eq->k;
+    double length = mode->t - mode->from, last = 0, first = 0;
+    double *rows = base_alloc((ODE_MAX_ORDER + 1) * width * sizeof *rows);
+    const double *scale = mode_probe(mode)->scale;
+    size_t degree = ode_integrator_polynomial(mode->integrator, mode->from, length, rows);
+    for (size_t j = 0; j < n && degree > 1; j++) {
+        first = fmax(first, fabs(rows[width + j]) / scale[j]);
+        for (size_t k = degree - 1; k <= degree; k++)
+            last = fmax(last, (double)k * fabs(rows[k * width + j]) / scale[j]);
+    }
+    base_free(rows);
+    return last > 0 ? last / first : 0;
+}
+
+double singular_reach(ContactMode *mode)
+{
+    size_t order = ode_integrator_statistics(mode->integrator).order;
+    double last = fmax(singular_last_terms(mode), DBL_MIN);
+    double far = pow(TOL_COARSE / last, 1 / (double)(order > 1 ? order : 1));
+    return mode->from + fmax(far, 1) * (mode->t - mode->from);
 }
 
 void singular_count_as_none(SingularPositions *singular, double left)

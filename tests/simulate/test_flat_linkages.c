@@ -1,0 +1,129 @@
+// N four-bar linkages (IFToMM A02) through their flat positions, by angles and by points, at
+// tolerances down to 1e-13: ten positions in ten seconds, the energy to 1e-9 of its largest part.
+// The truth is integrated in the one angle that they have.
+#include "event_case.h"
+#include "switched_motion.h"
+#include "uniform.h"
+
+enum { SEEDS = 8, ROWS = 101 };
+
+// ½ J q'² + W sin q.
+typedef struct {
+    size_t count;
+    double J, W, speed, tolerance;
+} Linkage;
+
+static void linkage_rates(const SwitchedMotion *motion, double t, const double *s, double *rate)
+{
+    const Linkage *own = motion->model;
+    (void)t;
+    rate[0] = s[1];
+    rate[1] = -own->W / own->J * cos(s[0]);
+}
+
+// Rods of 1 kg and 1 m; the first crank turns by a0, the coupler before crank i by b.
+static void write_angles(const Linkage *own, Text *text)
+{
+    Text T = {0}, U = {0};
+    text_add(text, "coord a0");
+    for (size_t i = 1; i <= own->count; i++)
+        text_addf(text, ", a%zu, b%zu", i, i);
+    text_addf(text, "\ninitial a0 = pi/2, a0' = %.17g\n", -own->speed);
+    text_add(&T, "a0'^2/6");
+    text_add(&U, "sin(a0)/2");
+    for (size_t i = 1, h = 0; i <= own->count; h = i++) {
+        text_addf(&T, " + a%zu'^2/6 + b%zu'^2/24 + ((sin(a%zu)*a%zu' + sin(b%zu)*b%zu'/2)^2", i, i,
+                  h, h, i, i);
+        text_addf(&T, " + (cos(a%zu)*a%zu' + cos(b%zu)*b%zu'/2)^2)/2", h, h, i, i);
+        text_addf(&U, " + sin(a%zu)/2 + sin(a%zu) + sin(b%zu)/2", i, h, i);
+        text_addf(text, "constraint x%zu: cos(a%zu) - cos(a%zu) = 1 - cos(b%zu)\n", i, h, i, i);
+        text_addf(text, "constraint y%zu: sin(a%zu) - sin(a%zu) = -sin(b%zu)\n", i, h, i, i);
+        text_addf(text, "initial a%zu = pi/2, b%zu = 0\n", i, i);
+    }
+    text_addf(text, "kinetic %s\npotential 9.81*(%s)\n", T.at, U.at);
+    text_clear(&T);
+    text_clear(&U);
+}
+
+static void write_points(const Linkage *own, Text *text)
+{
+    Text T = {0}, U = {0};
+    text_add(text, "coord x0, y0");
+    for (size_t i = 1; i <= own->count; i++)
+        text_addf(text, ", x%zu, y%zu", i, i);
+    text_addf(text, "\ninitial x0' = %.17g\n", own->speed);
+    for (size_t i = 0; i <= own->count; i++) {
+        text_addf(&T, "%s(x%zu'^2 + y%zu'^2)/6", i ? " + " : "", i, i);
+        text_addf(&U, "%sy%zu/2", i ? " + " : "", i);
+        text_addf(text, "constraint c%zu: (x%zu - %zu)^2 + y%zu^2 = 1\n", i, i, i, i);
+        text_addf(text, "initial x%zu = %zu, y%zu = 1\n", i, i, i);
+    }
+    for (size_t i = 1, h = 0; i <= own->count; h = i++) {
+        text_addf(&T, " + (x%zu'^2 + x%zu'*x%zu' + x%zu'^2", h, h, i, i);
+        text_addf(&T, " + y%zu'^2 + y%zu'*y%zu' + y%zu'^2)/6", h, h, i, i);
+        text_addf(&U, " + (y%zu + y%zu)/2", h, i);
+        text_addf(text, "constraint d%zu: (x%zu - x%zu)^2 + (y%zu - y%zu)^2 = 1\n", i, i, h, i, h);
+    }
+    text_addf(text, "kinetic %s\npotential 9.81*(%s)\n", T.at, U.at);
+    text_clear(&T);
+    text_clear(&U);
+}
+
+static void expect_motion(const Linkage *own, bool points)
+{
+    SwitchedMotion motion = {2, 0, own, linkage_rates, NULL, {0}};
+    double truth[ROWS][SWITCHED_SIZE], start[2] = {acos(0), -own->speed}, fastest = 0;
+    size_t flat = 0, passed = 0;
+    assert_true(switched_follow(&motion, start, 0.1, ROWS, 200, truth));
+    for (size_t i = 0; i < ROWS; i++)
+        fastest = fmax(fastest, fabs(truth[i][1]));
+    flat = (size_t)floor((acos(0) - truth[ROWS - 1][0]) / acos(-1) + 0.5);
+    Text text = {0};
+    (points ? write_points : write_angles)(own, &text);
+    text_add(&text, "run to 10 every 0.1\n");
+    RunOptions options = run_options();
+    options.tolerance = own->tolerance;
+    EventCase kase = event_case_with(text.at, options);
+    case_expect(&kase.run, STATUS_OK);
+    for (size_t i = 0; i < kase.events.count; i++)
+        passed += kase.events.at[i].kind == RUN_SINGULAR;
+    double energy = case_value(&kase.run, 0, "energy");
+    double largest = fmax(own->J * fastest * fastest / 2, own->W), worst = 0, miss = 0;
+    for (size_t i = 0; i < case_row_count(&kase.run); i++) {
+        double t = case_value(&kase.run, i, "t"), q = truth[lrint(10 * t)][0];
+        if (fabs(10 * t - rint(10 * t)) > 1e-9)
+            continue;
+        worst = fmax(worst, fabs(case_value(&kase.run, i, "energy") - energy));
+        miss = fmax(miss, points ? fabs(case_value(&kase.run, i, "y0") - sin(q))
+                                 : fabs(case_value(&kase.run, i, "a0") - q));
+    }
+    if (passed != flat || !(worst <= 1e-9 * largest) || !(miss < 1e-6))
+        fail_msg("%zu loops by %s, speed %.17g, tolerance %g: %zu positions of %zu, the energy is "
+                 "off by %g of its largest part, the motion by %g",
+                 own->count, points ? "points" : "angles", own->speed, own->tolerance, passed, flat,
+                 worst / largest, miss);
+    event_case_free(&kase);
+    text_clear(&text);
+}
+
+static void test_flat_linkages(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double n = (double)(1 + random_below(&random, 6));
+        Linkage own = {.count = (size_t)n,
+                       .J = (n + 1) / 3 + n,
+                       .W = ((n + 1) / 2 + n) * 9.81,
+                       .speed = uniform(&random, 0.9, 1.3),
+                       .tolerance = pow(10, -uniform(&random, 9.5, 13))};
+        expect_motion(&own, false);
+        expect_motion(&own, true);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_flat_linkages)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
