@@ -221,7 +221,7 @@ bool read_condition_friction(Elaborator *e, bool whole)
     if (!friction.placed)
         return elaborate_fail(e, friction.place,
                               "'%s' does not say where it touches; write 'friction mu at P on B' "
-                              "with the point and body",
+                              "with the point and body, or 'at P on P' where P is a mass",
                               row->name);
     push_friction(e, &friction);
     return true;

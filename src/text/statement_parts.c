@@ -118,6 +118,11 @@ bool parse_name(Parser *parser, PartRole role, NameForm form)
     if (points && form == FORM_PLAIN)
         return parser_fail(parser, place,
                            "a name is made without a point; names with points are those of parts");
+    if (form == FORM_PRIMED)
+        return parser_fail(
+            parser, place,
+            "coordinates, velocities and speeds are given here, as in x = 1, x' = 2; "
+            "for another quantity declare a 'speed' that is it");
     return parser_fail(parser, place, "a name is expected here, not an expression");
 }
 
@@ -149,6 +154,11 @@ bool parse_equations(Parser *parser, PartRole role, NameForm form, bool value_ne
     do {
         if (!parse_name(parser, role, form))
             return false;
+        if (form == FORM_PRIMED && parser_next_is(parser, TOKEN_NAME) &&
+            str_is(parser_text(parser, parser->last), "approx"))
+            return parser_fail(parser, parser_place(parser, parser->last),
+                               "'approx' stands behind 'initial': initial approx %s = …",
+                               text_shown(parser_text(parser, parser->token)).at);
         if (parser_next_is(parser, TOKEN_NUMBER))
             return parser_fail_expected(parser, "'=' before the value");
         if (value_needed || parser_next_is(parser, TOKEN_EQUAL))

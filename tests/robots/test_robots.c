@@ -11,6 +11,7 @@
 
 #include "robots/robots.h"
 #include "test_size.h"
+#include "text/text.h"
 
 static bool exists(const char *path)
 {
@@ -265,6 +266,21 @@ static const char machine[] =
     "gear='3'/><position "
     "joint='s' kp='5'/></actuator></mujoco>";
 
+// What is written for a robot is the language, whatever the file holds.
+static void assert_reads(const Written *a)
+{
+    Diag *diag = diag_new();
+    Source *source = source_new("templates", a->templates.at, a->templates.length);
+    syntax_free(syntax_read(source, diag));
+    Text said = {0};
+    diag_render(diag, DIAG_ERROR, &said);
+    if (said.length)
+        fail_msg("%s", said.at);
+    text_clear(&said);
+    source_free(source);
+    diag_free(diag);
+}
+
 // Cut off, with bytes changed, doubled or left out: a message, or a robot.
 static void broken_files_give_messages(void **state)
 {
@@ -298,6 +314,8 @@ static void broken_files_give_messages(void **state)
         Written a = answer(random_below(&random, 9) ? (urdf ? ROBOT_URDF : ROBOT_MJCF) : ROBOT_URDF,
                            text.at, length, random_below(&random, 2));
         assert_true(a.good || (a.note.at && strncmp(a.note.at, "r.", 2) == 0));
+        if (a.good)
+            assert_reads(&a);
         clear(&a);
         text_clear(&text);
     }
