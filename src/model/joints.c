@@ -140,11 +140,11 @@ static bool check_clauses(Elaborator *e, const Joint *joint)
     const Part *friction = statement_part(e, PART_FRICTION);
     const Part *axis = statement_part(e, PART_AXIS), *second = statement_part(e, PART_AXIS_OTHER);
     bool rubs = joint->kind == JOINT_HINGE || joint->kind == JOINT_SLIDER;
-    if (friction && (!rubs || joint->b_placed))
+    if (friction && !rubs)
         return elaborate_fail(e, syntax_part_place(e->syntax, friction),
-                              "friction is usable in a hinge or slider that places its body, not "
-                              "yet in a %s; write its law with 'friction … against'",
-                              joint->b_placed ? "joint that closes a loop" : joint->word);
+                              "friction is usable in a hinge or slider, not yet in a %s joint; "
+                              "write its law with 'friction … against'",
+                              joint->word);
     if (friction && joint->kind == JOINT_HINGE && !statement_part(e, PART_RADIUS))
         return elaborate_fail(e, syntax_part_place(e->syntax, friction),
                               "friction in a hinge needs the bearing's 'radius'");
@@ -272,11 +272,13 @@ static bool free_across(Elaborator *e, Joint *joint)
     return true;
 }
 
-// μ times the length of the two, and of a hinge times the bearing's radius.
-static bool read_joint_bound(Elaborator *e, const Joint *joint, PartRole role, Expr *bound)
+// μ times the length of the reactions across, of two conditions from `first` on, and of a hinge
+// times the bearing's radius.
+static bool read_joint_bound(Elaborator *e, const Joint *joint, size_t first, PartRole role,
+                             Expr *bound)
 {
     const Part *part = statement_part(e, role), *arm = statement_part(e, PART_RADIUS);
-    const ModelConstraint *last = &e->model->constraints.at[e->model->constraints.count - 1];
+    const ModelConstraint *last = &e->model->constraints.at[first + 1];
     Expr radius;
     if (!elaborate_scalar(e, part, LEVEL_VELOCITY, "a friction coefficient", bound))
         return false;
@@ -291,29 +293,38 @@ static bool read_joint_bound(Elaborator *e, const Joint *joint, PartRole role, E
     return true;
 }
 
-static bool read_joint_friction(Elaborator *e, Joint *joint)
+// Against a velocity, pressed by the two conditions from `first` on.
+static bool push_joint_friction(Elaborator *e, const Joint *joint, size_t first, Expr against)
 {
     const Part *part = statement_part(e, PART_FRICTION);
     const Part *hold = statement_part(e, PART_STATIC);
-    if (!part)
-        return true;
     ModelFriction friction = {.kind = FRICTION_AGAINST,
+                              .against = against,
                               .name = joint->label,
                               .other = FRICTION_WORLD,
                               .place = joint->place,
                               .at = joint->place,
                               .bound_place = syntax_part_place(e->syntax, part),
                               .hold_place = syntax_part_place(e->syntax, hold ? hold : part)};
-    if (!free_across(e, joint) || !read_joint_bound(e, joint, PART_FRICTION, &friction.bound) ||
-        (hold && !read_joint_bound(e, joint, PART_STATIC, &friction.hold)))
+    if (!read_joint_bound(e, joint, first, PART_FRICTION, &friction.bound) ||
+        (hold && !read_joint_bound(e, joint, first, PART_STATIC, &friction.hold)))
         return false;
     if (!hold)
         friction.hold = friction.bound;
-    for (size_t i = 0; i < e->model->coords.count; i++)
-        if (expr_same(e->model->coords.at[i].q, joint->q[0]))
-            friction.against = e->model->coords.at[i].v;
     push_friction(e, &friction);
     return true;
+}
+
+static bool read_joint_friction(Elaborator *e, Joint *joint)
+{
+    size_t first = e->model->constraints.count, i = 0;
+    if (!statement_part(e, PART_FRICTION))
+        return true;
+    if (!free_across(e, joint))
+        return false;
+    while (!expr_same(e->model->coords.at[i].q, joint->q[0]))
+        i++;
+    return push_joint_friction(e, joint, first, e->model->coords.at[i].v);
 }
 
 // ---- Placing.
@@ -451,6 +462,12 @@ static void add_parallel(Elaborator *e, const Closing *closing, Expr *out, size_
                                      carried(e, closing->w, &joint->b));
 }
 
+// A hinge that rubs: the force across its axis is told by conditions of its own.
+static bool joint_rubs(const Elaborator *e, JointKind kind)
+{
+    return kind == JOINT_HINGE && statement_part(e, PART_FRICTION);
+}
+
 // What must vanish; points and axes are moved while places are sought.
 static void residuals(Elaborator *e, const Closing *closing, Expr *out)
 {
@@ -464,14 +481,15 @@ static void residuals(Elaborator *e, const Closing *closing, Expr *out)
     }
     Vector way = vector_sub(vectors, p, q);
     JointKind kind = joint->kind;
-    if (kind == JOINT_FIXED || kind == JOINT_HINGE || kind == JOINT_BALL ||
-        kind == JOINT_UNIVERSAL) {
+    bool across = kind == JOINT_SLIDER || kind == JOINT_CYLINDER || joint_rubs(e, kind);
+    if (!across && (kind == JOINT_FIXED || kind == JOINT_HINGE || kind == JOINT_BALL ||
+                    kind == JOINT_UNIVERSAL)) {
         Vec parts = vector_in(vectors, way, (Frame){0});
         out[count++] = parts.x, out[count++] = parts.y, out[count++] = parts.z;
     }
-    for (int i = 0; i < 2 && (kind == JOINT_SLIDER || kind == JOINT_CYLINDER); i++)
+    for (int i = 0; i < 2 && across; i++)
         out[count++] = vector_dot(vectors, carried(e, closing->sides[i], &joint->a), way);
-    if (kind == JOINT_PLANAR)
+    if (kind == JOINT_PLANAR || joint_rubs(e, kind))
         out[count++] = vector_dot(vectors, carried(e, closing->u, &joint->a), way);
     if (kind == JOINT_FIXED || kind == JOINT_SLIDER)
         add_rotations(e, closing, out, &count);
@@ -494,6 +512,22 @@ static const struct {
     [JOINT_BALL] = {3, {".x", ".y", ".z"}},
     [JOINT_PLANAR] = {3, {".along", ".axis1", ".axis2"}},
 };
+
+static const char *const rubbing[] = {".across1", ".across2", ".along", ".axis1", ".axis2"};
+
+// The velocity that friction in a joint between two placed bodies acts against: how fast they turn
+// about its axis, or move along it.
+static Expr closing_speed(Elaborator *e, const Closing *closing)
+{
+    const Joint *joint = closing->joint;
+    Vectors *vectors = e->model->vectors;
+    if (joint->kind == JOINT_HINGE)
+        return vector_dot(vectors, closing->u,
+                          vector_sub(vectors, frame_omega(vectors, joint->b.frame),
+                                     frame_omega(vectors, joint->a.frame)));
+    Vector way = vector_sub(vectors, closing->q, closing->p);
+    return vector_dot(vectors, closing->u, vector_rate(vectors, way));
+}
 
 static bool read_closing_axes(Elaborator *e, const Joint *joint, Closing *closing)
 {
@@ -549,18 +583,20 @@ static bool close_loop(Elaborator *e, Joint *joint)
     closing.p = joint->at.vector;
     closing.q = q;
     size_t count = closings[joint->kind].count, first = e->model->constraints.count;
+    const char *const *members =
+        joint_rubs(e, joint->kind) ? rubbing : closings[joint->kind].members;
     Expr values[6];
     residuals(e, &closing, values);
     for (size_t i = 0; i < count; i++)
-        if (!push_residual(e, joint->label, closings[joint->kind].members[i], values[i],
-                           joint->place))
+        if (!push_residual(e, joint->label, members[i], values[i], joint->place))
             return false;
     tracer_begin(e, false);
     residuals(e, &closing, values);
     for (size_t i = 0; i < count; i++)
         places_keep(e, values[i], &e->model->constraints.at[first + i]);
     tracer_end(e);
-    return true;
+    return !statement_part(e, PART_FRICTION) ||
+           push_joint_friction(e, joint, first, closing_speed(e, &closing));
 }
 
 // ---- The statement.

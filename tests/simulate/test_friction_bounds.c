@@ -132,6 +132,16 @@ static void joints(void **state)
         case_expect(&joint, STATUS_OK);
         case_expect(&written, STATUS_OK);
         assert_near(last_of(&joint, "pin.angle"), last_of(&written, "th"), 1e-8);
+        snprintf(text, sizeof text,
+                 "%scoord x, z, th\nframe B = world rotate th about y\npoint P = [x, 0, z]\n"
+                 "body bob frame B mass m at P inertia [I, I, I]\n"
+                 "joint pin: hinge between world and bob at origin and P + l*B.z axis [0, 1, 0] "
+                 "friction k static h radius 0.05\ninitial th = 1.2\nrun to 3 every 1\n",
+                 data);
+        RunCase closed = case_run(text);
+        case_expect(&closed, STATUS_OK);
+        assert_near(last_of(&closed, "th"), last_of(&joint, "pin.angle"), 1e-8);
+        case_free(&closed);
         case_free(&joint);
         case_free(&written);
         double angle = uniform(&random, 0.6, 1.4), mu = uniform(&random, 0.05, 0.3), g = 9.81;
@@ -147,6 +157,18 @@ static void joints(void **state)
         assert_near(last_of(&bar.run, "bar.distance"),
                     g * (sin(angle) - mu * cos(angle)) * rest * rest / 2 - stop / 2, 1e-8);
         event_case_free(&bar);
+        snprintf(text, sizeof text,
+                 "gravity [0, 0, -9.81]\ncoord x, y, z\npoint G = [x, y, z]\n"
+                 "body sleeve frame world mass 2 at G inertia [1, 1, 1]\n"
+                 "joint bar: slider between world and sleeve at origin and G axis [%.17g, 0, "
+                 "%.17g] friction %.17g\ninitial x' = %.17g\nrun to 1 every 0.5\n",
+                 cos(angle), -sin(angle), mu, -cos(angle));
+        RunCase guided = case_run(text);
+        case_expect(&guided, STATUS_OK);
+        assert_near(last_of(&guided, "x"),
+                    cos(angle) * (g * (sin(angle) - mu * cos(angle)) * rest * rest / 2 - stop / 2),
+                    1e-8);
+        case_free(&guided);
     }
     RunCase both = case_run(
         "coord a, b\ngravity [0, 0, -9.81]\n"
