@@ -59,13 +59,21 @@ static bool vanishes(const Motion *motion, const ModelConstraint *constraint)
 // All finite conditions count, also those set aside: what follows from the others as far as
 // velocities go still says where the system is. So do the one-sided ones that are held. What
 // vanishes identically says nothing.
+static FiniteCondition *add_finite(const Motion *motion, const ModelConstraint *constraint,
+                                   FiniteCondition *next)
+{
+    next->constraint = constraint;
+    next[1].terms = next->terms + equations_terms(motion->pool, constraint->residual, NULL);
+    return next + 1;
+}
+
 static void find_finite(Equations *eq)
 {
     const Motion *motion = eq->motion;
     const Model *model = motion->model;
     size_t most = model->constraints.count;
     FiniteCondition *next = eq->finite_conditions =
-        arena_array(eq->arena, FiniteCondition, most + 1);
+        arena_array(eq->arena, FiniteCondition, most + motion->balances.count + 1);
     for (size_t i = 0, side = 0; i < most; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
         bool is_side = constraint->kind == CONSTRAINT_ONE_SIDED;
@@ -73,11 +81,10 @@ static void find_finite(Equations *eq)
         side += is_side;
         if ((constraint->keeps != CONSTRAINT_FINITE && !held) || vanishes(motion, constraint))
             continue;
-        size_t count = equations_terms(motion->pool, constraint->residual, NULL);
-        next->constraint = constraint;
-        next[1].terms = next->terms + count;
-        next++;
+        next = add_finite(motion, constraint, next);
     }
+    for (size_t i = 0; i < motion->balances.count; i++)
+        next = add_finite(motion, motion->balances.at[i], next);
     eq->finite = (size_t)(next - eq->finite_conditions);
 }
 

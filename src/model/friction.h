@@ -29,7 +29,13 @@ typedef struct ModelFriction {
     size_t body, other;    // whose particles: among the bodies; FRICTION_WORLD, or the point itself
     Vector other_position; // where `other` is the place of a mass
     size_t stick;          // FRICTION_ROWS conditions among model->sticks: no sliding along an axis
-    Expr slip, normal;     // symbols: |s| as "slip.NAME", the normal force as "normal.NAME"
+    // Where it acts on what has no inertia, which the equations of motion tell
+    // (dynamics/hidden): the force of it that holds the balance there, in q, q' and t, and a
+    // displacement of what has none, n, along which it does the work of 1. None, NULL: it has
+    // inertia.
+    Expr balance;
+    const Expr *massless;
+    Expr slip, normal; // symbols: |s| as "slip.NAME", the normal force as "normal.NAME"
     Place place, at, bound_place, hold_place; // of the whole; the point; the two coefficients
 } ModelFriction;
 

@@ -1,5 +1,6 @@
 // friction_forces.c: what friction does in a contact mode, as forces and as rows; and forces that
 // hold reactions.
+#include "motion/definitions.h"
 #include "motion/frictions.h"
 #include "motion/holds.h"
 #include "motion/motion_impl.h"
@@ -76,6 +77,84 @@ void motion_friction_force(const Motion *motion, const MotionFriction *friction,
     Expr scale = expr_div(pool, bound, motion_friction_speed(motion, friction, state));
     for (size_t i = 0; i < friction->rows; i++)
         force[i] = expr_mul(pool, scale, friction->sticks[i].velocity);
+}
+
+// ---- On what has no inertia.
+
+bool motion_friction_is_massless(const MotionFriction *friction)
+{
+    return friction->friction->massless != NULL;
+}
+
+// What vanishes while it slides.
+static Expr balance_rest(const Motion *motion, const MotionFriction *friction, FrictionHold state)
+{
+    Expr bound = motion_friction_bound(motion, friction, state, false);
+    return state.mode == HOLD_FORWARD ? expr_add(motion->pool, friction->friction->balance, bound)
+                                      : expr_sub(motion->pool, friction->friction->balance, bound);
+}
+
+MotionRow motion_friction_balance(Motion *motion, const MotionFriction *friction,
+                                  FrictionHold state, bool *finite)
+{
+    ExprPool *pool = motion->pool;
+    Expr rest = balance_rest(motion, friction, state);
+    MotionRow row = {.constraint = friction->sticks[0].constraint, .linear = true};
+    *finite = !expr_holds_any(pool, rest, motion->v, motion->n);
+    row.velocity = *finite ? expr_rate(motion->dt_still, rest) : rest;
+    row.b = arena_alloc(motion->arena, 2 * motion->n * sizeof(Expr));
+    row.d = row.b + motion->n;
+    motion_linearize(motion, row.velocity, row.b, &row.c);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        row.b[nu] = motion_shortened(motion, row.b[nu]);
+    memcpy(row.d, friction->sticks[0].b, motion->n * sizeof(Expr));
+    row.gamma = expr_rate(motion->dt_still, row.velocity);
+    return row;
+}
+
+// The friction without inertia whose stick row this is; NULL for none.
+static const MotionFriction *massless_of(const Motion *motion, const MotionRow *row, size_t *index)
+{
+    for (*index = 0; *index < motion->friction_count; ++*index)
+        if (motion_friction_is_massless(&motion->frictions[*index]) &&
+            motion->frictions[*index].sticks[0].constraint == row->constraint)
+            return &motion->frictions[*index];
+    return NULL;
+}
+
+void motion_add_massless(Motion *motion)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < motion->friction_count; i++)
+        count += motion_friction_is_massless(&motion->frictions[i]);
+    if (count == 0)
+        return;
+    MotionRow *rows = arena_alloc(motion->arena, (motion->m + count + 1) * sizeof *rows);
+    memcpy(rows, motion->rows, motion->m * sizeof *rows);
+    motion->rows = rows;
+    for (size_t i = 0; i < motion->friction_count; i++)
+        if (motion_friction_is_massless(&motion->frictions[i]))
+            rows[motion->m++] = motion->frictions[i].sticks[0];
+    motion->in_force_count = 0;
+    motion_list_conditions(motion);
+}
+
+void motion_slide_massless(Motion *motion, MotionRow *row)
+{
+    size_t i;
+    bool finite;
+    const MotionFriction *friction = massless_of(motion, row, &i);
+    if (!friction || !motion->friction_holds || motion->friction_holds[i].mode < HOLD_FORWARD)
+        return;
+    FrictionHold state = motion->friction_holds[i];
+    *row = motion_friction_balance(motion, friction, state, &finite);
+    motion->servos++;
+    if (!finite)
+        return;
+    ModelConstraint *balance = arena_alloc(motion->arena, sizeof *balance);
+    *balance = *row->constraint;
+    balance->residual = row->position = balance_rest(motion, friction, state);
+    array_push(&motion->balances, balance);
 }
 
 // ---- Forces that hold reactions.
@@ -214,7 +293,7 @@ void motion_take_reactions(Motion *motion, const Expr *forces)
         const MotionFriction *friction = &motion->frictions[i];
         FrictionHold state = motion->friction_holds[i];
         Expr force[FRICTION_ROWS];
-        if (state.mode < HOLD_FORWARD)
+        if (state.mode < HOLD_FORWARD || motion_friction_is_massless(friction))
             continue;
         motion_friction_force(motion, friction, state, force);
         for (size_t k = 0; k < friction->rows; k++)
@@ -282,8 +361,10 @@ void motion_add_sticks(Motion *motion)
 {
     for (size_t i = 0; i < motion->friction_count && motion->friction_holds; i++) {
         FrictionHold state = motion->friction_holds[i];
+        bool adds =
+            state.mode == HOLD_STICKS && !motion_friction_is_massless(&motion->frictions[i]);
         for (size_t k = 0; k < motion->frictions[i].rows; k++)
-            if (state.mode == HOLD_STICKS && !(state.without >> k & 1))
+            if (adds && !(state.without >> k & 1))
                 motion->rows[motion->m++] = motion->frictions[i].sticks[k];
     }
 }

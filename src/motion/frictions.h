@@ -47,6 +47,13 @@ typedef struct MotionFriction {
     size_t also_count;
 } MotionFriction;
 
+// It acts on what has no inertia: while it sticks its row is one of the motion, while it slides
+// that of the balance with its whole force, whose multiplier is the friction.
+bool motion_friction_is_massless(const MotionFriction *friction);
+// b, c and γ of that balance, in this state; *finite where it holds no velocities, so that its rate
+// is the row.
+MotionRow motion_friction_balance(Motion *motion, const MotionFriction *friction,
+                                  FrictionHold state, bool *finite);
 // Those that press, the first one included; NULL behind the last.
 const ModelConstraint *motion_friction_presses(const MotionFriction *friction, size_t which);
 // Where several do, a mode in which it slides takes λ along their direction as it is now: its parts

@@ -85,6 +85,7 @@ static Status make_parts(Motion *motion, Diag *diag)
     motion_list_conditions(motion);
     motion_make_sides(motion);
     TRY(motion_make_frictions(motion, diag));
+    motion_add_massless(motion);
     motion_take_reactions(motion, motion->K);
     TRY(motion_make_speeds(motion, diag));
     motion_take_given_energy(motion);
@@ -188,6 +189,8 @@ Status motion_holding(const Motion *base, MotionHold hold, Diag *diag, Motion **
             motion->rows[motion->m++] = turned(motion, motion_side(base, i));
     }
     keep_frictions(base, hold.friction, motion);
+    for (size_t i = 0; i < motion->m && hold.friction; i++)
+        motion_slide_massless(motion, &motion->rows[i]);
     if (hold.friction)
         motion_add_sticks(motion);
     for (size_t i = 0; i < base->aside.count; i++)
@@ -218,6 +221,7 @@ void motion_free(Motion *motion)
     expr_rates_free(motion->dt_still);
     algebra_free(motion->algebra);
     array_clear(&motion->aside);
+    array_clear(&motion->balances);
     start_questions_clear(motion->asked);
     arena_free(motion->arena);
     base_free(motion);

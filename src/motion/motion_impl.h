@@ -62,6 +62,9 @@ void friction_shapes_keep(FrictionShapes *shapes, MotionFriction *friction);
 void motion_take_reactions(Motion *motion, const Expr *forces);
 // Conditions of those that stick join the rows.
 void motion_add_sticks(Motion *motion);
+// Those of what has no inertia are rows of every motion: in the first one, and as it slides.
+void motion_add_massless(Motion *motion);
+void motion_slide_massless(Motion *motion, MotionRow *row);
 // servo.c: the generalized force of a servo for λ = 1, n.
 void motion_servo_direction(Motion *motion, const ModelServo *servo, Expr *d);
 // The virtual displacements of a reduction whose B is there; an error where the servos' forces are

@@ -115,6 +115,8 @@ typedef struct Motion {
     MotionFriction *frictions;
     size_t friction_count;
     const FrictionHold *friction_holds;
+    // Of what slides without inertia: balances that hold no velocities, as conditions.
+    ARRAY(ModelConstraint *) balances;
     bool *held;           // those that are rows too, as equations −f = 0; NULL: none of them
     const size_t *pivots; // rows, and the coordinates that they are solved for (holds.h), or NULL
     bool curved;          // a condition, or a speed of the state, is not linear

@@ -410,6 +410,9 @@ bool event_stop_held(ContactEvent *event)
     bool moves = false;
     contact_set_begin(&event->kept);
     for (size_t i = 0; i < matrices->m; i++) {
+        if (event->friction &&
+            massless_of_row(event->friction->contacts, matrices_condition(matrices, i)) != SIZE_MAX)
+            continue;
         sparse_store_take(rows, &matrices->rows, i);
         array_push(&event->kept.partial_t, matrices->c[i]);
     }

@@ -265,6 +265,7 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found, const d
     size_t rubs = found->what == DETECTED_FRICTION ? found->friction : SIZE_MAX;
     if (run->event->friction) {
         friction_finish_stop(run->event, run->mode, rubs);
+        massless_settle(run->event);
         friction_begin(run->event, rubs);
     }
     if (is_flat(run, found))

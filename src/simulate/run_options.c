@@ -177,6 +177,12 @@ static Status method_suits_reactions(const Motion *motion, RunOptions *settings,
         return diag_error(diag, place_hint(HINT_METHOD),
                           "a force holds the reaction of a one-sided condition, which the method "
                           "'timestepping' cannot follow; another method can");
+    for (size_t i = 0; i < motion->friction_count && settings->method == RUN_TIMESTEPPING; i++)
+        if (motion_friction_is_massless(&motion->frictions[i]))
+            return diag_error(diag, place_hint(HINT_METHOD),
+                              "the friction '%s' acts on what has no inertia, which the method "
+                              "'timestepping' cannot follow; another method can",
+                              motion->frictions[i].friction->name);
     if (!bends_reactions(motion, &friction) || settings->method == RUN_ERK ||
         settings->method == RUN_ADAMS)
         return STATUS_OK;

@@ -22,7 +22,6 @@
 #include "dynamics/inertia_regular.h"
 #include "expr/arithmetic.h"
 #include "model/model.h"
-#include "motion/frictions.h"
 #include "motion/motion.h"
 
 #include <assert.h>
@@ -158,29 +157,12 @@ static Expr without_speeds(Motion *motion, Expr e, bool by_zero)
     return e;
 }
 
-// The friction that acts on what z moves, if there is one: its force is in no equation yet.
-static const MotionFriction *friction_on(Motion *motion, const Expr *z)
-{
-    ExprPool *pool = motion->pool;
-    Expr *terms = base_alloc((motion->n + 1) * sizeof *terms);
-    const MotionFriction *found = NULL;
-    for (size_t i = 0; i < motion->friction_count && !found; i++)
-        for (size_t k = 0; k < motion->frictions[i].rows && !found; k++) {
-            for (size_t nu = 0; nu < motion->n; nu++)
-                terms[nu] = expr_mul(pool, z[nu], motion->frictions[i].sticks[k].b[nu]);
-            if (!algebra_vanishes(motion->algebra, expr_sum(pool, terms, motion->n)))
-                found = &motion->frictions[i];
-        }
-    base_free(terms);
-    return found;
-}
-
 // ψ = z·r on the conditions.
 static HiddenCondition find_condition(Motion *motion, const HiddenSystem *system, size_t at,
                                       const Expr *z)
 {
     ExprPool *pool = motion->pool;
-    HiddenCondition found = {.at = at, .rubs = friction_on(motion, z)};
+    HiddenCondition found = {.at = at};
     Expr *terms = base_alloc((system->size + 1) * sizeof *terms);
     for (size_t i = 0; i < system->size; i++)
         terms[i] = expr_is_zero(pool, z[i]) ? z[i] : expr_mul(pool, z[i], system->right[i]);
@@ -338,31 +320,39 @@ static void add_condition(Model *model, Motion *motion, const HiddenSystem *syst
 
 // ---- One pass.
 
-// What was found of one motion, before the model changes and the motion with it.
-typedef struct {
-    HiddenCondition found;
-    Expr *z;
-} Pending;
-
-static Status find_all(Motion *motion, const HiddenSystem *system, const HiddenRank *rank,
-                       Arena *arena, Diag *diag, Pending *pending, size_t *count)
+static Status find_vectors(Motion *motion, const HiddenSystem *system, const HiddenRank *rank,
+                           Arena *arena, Diag *diag, Pending *pending, size_t *count)
 {
-    Status status = STATUS_OK;
     for (size_t at = 0; at < system->size; at++) {
         if (rank->independent[at])
             continue;
-        Pending *next = &pending[*count];
+        Pending *next = &pending[(*count)++];
+        next->found.at = at;
         next->z = arena_alloc(arena, (system->size + 1) * sizeof(Expr));
         if (!solve_null_vector(motion, system, rank, at, next->z))
             return hidden_undecided(motion, diag);
-        next->found = find_condition(motion, system, at, next->z);
-        bool usable = !next->found.rubs && (next->found.outcome == HIDDEN_FINITE ||
-                                            next->found.outcome == HIDDEN_VELOCITY);
-        if (usable)
-            ++*count;
-        else
-            status = hidden_refuse(motion, system, &next->found, next->z, diag);
     }
+    return STATUS_OK;
+}
+
+// What friction leaves; those that it took are gone from the list.
+static Status find_conditions(Motion *motion, const HiddenSystem *system, Diag *diag,
+                              Pending *pending, size_t *count)
+{
+    Status status = STATUS_OK;
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        Pending *next = &pending[i];
+        if (next->taken)
+            continue;
+        next->found = find_condition(motion, system, next->found.at, next->z);
+        bool usable =
+            next->found.outcome == HIDDEN_FINITE || next->found.outcome == HIDDEN_VELOCITY;
+        if (!usable)
+            status = hidden_refuse(motion, system, &next->found, next->z, diag);
+        pending[kept++] = *next;
+    }
+    *count = kept;
     return status;
 }
 
@@ -378,7 +368,11 @@ static Status add_all(Model *model, Motion *motion, Diag *diag)
                                    rank.independent, rank.columns);
     Status status = found < 0 || found == (ptrdiff_t)system.size
                         ? hidden_undecided(motion, diag)
-                        : find_all(motion, &system, &rank, arena, diag, pending, &count);
+                        : find_vectors(motion, &system, &rank, arena, diag, pending, &count);
+    if (status == STATUS_OK)
+        status = hidden_take_friction(model, motion, &system, pending, count, diag);
+    if (status == STATUS_OK)
+        status = find_conditions(motion, &system, diag, pending, &count);
     for (size_t i = 0; i < count && status == STATUS_OK; i++)
         add_condition(model, motion, &system, &pending[i].found, pending[i].z);
     arena_free(arena);

@@ -32,12 +32,28 @@ typedef struct {
     HiddenOutcome outcome;
     size_t at; // the row that depends on others
     Expr psi;
-    const struct MotionFriction *rubs; // that acts on what has no inertia; NULL: none does
 } HiddenCondition;
+
+// What was found of one motion, before the model changes and the motion with it.
+typedef struct {
+    HiddenCondition found;
+    Expr *z;
+    bool taken; // by a friction:
+    size_t by;
+} Pending;
+
+// ---- hidden_friction.c
+// Friction on what has no inertia: it takes the vectors z that it does work along, one for each
+// friction, and is told in the model. An error where it cannot be followed.
+Status hidden_take_friction(Model *model, Motion *motion, const HiddenSystem *system,
+                            Pending *pending, size_t count, Diag *diag);
 
 // ---- hidden_refusals.c
 // A coordinate whose equation of motion is in z: the one at `at`, or the first.
 size_t hidden_coordinate(const Motion *motion, size_t at, const Expr *z);
+// The last condition of a servo in z; NULL where none is.
+const struct ModelConstraint *hidden_servo_in(const Motion *motion, const HiddenSystem *system,
+                                              const Expr *z);
 // Why a ψ leads nowhere: an error.
 Status hidden_refuse(const Motion *motion, const HiddenSystem *system, const HiddenCondition *found,
                      const Expr *z, Diag *diag);

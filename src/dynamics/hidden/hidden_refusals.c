@@ -3,9 +3,7 @@
 #include "base/text_builder.h"
 #include "dynamics/hidden/hidden_impl.h"
 #include "expr/arithmetic.h"
-#include "model/friction.h"
 #include "model/model.h"
-#include "motion/frictions.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
@@ -20,8 +18,7 @@ size_t hidden_coordinate(const Motion *motion, size_t at, const Expr *z)
     return nu;
 }
 
-// The last condition of a servo in z; NULL where none is.
-static const ModelConstraint *servo_in(const Motion *motion, const HiddenSystem *system,
+const ModelConstraint *hidden_servo_in(const Motion *motion, const HiddenSystem *system,
                                        const Expr *z)
 {
     const ModelConstraint *last = NULL, *all = motion->model->constraints.at;
@@ -54,22 +51,7 @@ static Status refuse_servo(const ModelConstraint *servo, HiddenOutcome outcome, 
 Status hidden_refuse(const Motion *motion, const HiddenSystem *system, const HiddenCondition *found,
                      const Expr *z, Diag *diag)
 {
-    const ModelConstraint *servo = servo_in(motion, system, z);
-    if (found->rubs && servo)
-        return diag_error(diag, found->rubs->friction->place,
-                          "the force of the servo '%s' reaches its condition by way of what the "
-                          "friction '%s' acts on: where that changes between sticking and sliding, "
-                          "the positions that the servo needs would jump, and no motion can; keep "
-                          "something that the force reaches without it, or leave out the friction",
-                          servo->name, found->rubs->friction->name);
-    if (found->rubs) {
-        size_t nu = hidden_coordinate(motion, found->at, z);
-        return diag_error(diag, found->rubs->friction->place,
-                          "the friction '%s' acts on %s, which has no inertia: whether it sticks "
-                          "would decide what is solved for, and this version cannot follow that "
-                          "(a mass makes another system)",
-                          found->rubs->friction->name, motion->model->coords.at[nu].name);
-    }
+    const ModelConstraint *servo = hidden_servo_in(motion, system, z);
     assert(found->outcome == HIDDEN_NOTHING || found->outcome == HIDDEN_IMPOSSIBLE);
     if (servo)
         return refuse_servo(servo, found->outcome, diag);

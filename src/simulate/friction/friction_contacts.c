@@ -203,7 +203,9 @@ Status friction_contacts_new(Arena *arena, const Equations *eq, const Motion *mo
     }
     contacts->out = real_alloc(arena, total);
     base_free(outputs);
-    return status == STATUS_OK ? make_shares(contacts, arena, diag) : status;
+    if (status == STATUS_OK)
+        status = make_shares(contacts, arena, diag);
+    return status == STATUS_OK ? massless_new(contacts, arena, diag) : status;
 }
 
 void friction_contacts_clear(FrictionContacts *contacts)
@@ -252,8 +254,10 @@ void friction_contacts_evaluate_one(FrictionContacts *contacts, const State *sta
 void friction_contacts_evaluate(FrictionContacts *contacts, const State *state)
 {
     const SideShares *shares = &contacts->shares;
-    for (size_t i = 0; i < contacts->count; i++)
+    for (size_t i = 0; i < contacts->count; i++) {
         friction_contacts_evaluate_one(contacts, state, i);
+        massless_evaluate(contacts, state, i);
+    }
     for (size_t i = 0; i < contacts->motion->side_count && shares->any; i++)
         if (shares->program[i] != SIZE_MAX)
             friction_programs_run(contacts->programs, shares->program[i], state->inputs,

@@ -50,18 +50,32 @@ typedef struct {
     bool any, curved; // some do; and not linearly, or so that what they make holds reactions
 } SideShares;
 
+// ---- friction_massless.c: on what has no inertia the friction follows from the state.
+typedef struct {
+    size_t program;     // SIZE_MAX: it has inertia
+    bool finite;        // its balance holds no velocities
+    double *out;        // F; then forward and backward: b of the balance, c, γ and b·z
+    signed char slides; // what was decided last: 1, −1, or 0 where it sticks
+} MasslessFriction;
+// Of the balance while it slides so (1 or −1).
+typedef struct {
+    const double *b;
+    double c, gamma, stiffness;
+} MasslessRow;
+
 typedef struct FrictionContacts {
     const Motion *motion;
     size_t n, count;
     FrictionPrograms *programs;
-    double *out;         // what these gave,
-    size_t *first;       // and where that of each begins
-    SparseStore rows;    // w of all, as of the last evaluation,
-    size_t *row_at;      // where those of each begin,
-    double *dense;       // and the same with all entries
-    size_t *of_side;     // of each one-sided condition: its friction; SIZE_MAX for none
-    SideShares shares;   // of their reactions in forces
-    FrictionNumbers *at; // as of the last evaluation
+    double *out;                // what these gave,
+    size_t *first;              // and where that of each begins
+    SparseStore rows;           // w of all, as of the last evaluation,
+    size_t *row_at;             // where those of each begin,
+    double *dense;              // and the same with all entries
+    size_t *of_side;            // of each one-sided condition: its friction; SIZE_MAX for none
+    SideShares shares;          // of their reactions in forces
+    MasslessFriction *massless; // of each friction
+    FrictionNumbers *at;        // as of the last evaluation
     FrictionSolver *solver;
     bool alike;      // all are of one-sided conditions, with as many rows
     bool jumps;      // where no forces exist: by an impact without collision
@@ -91,6 +105,12 @@ BASE_MUST_USE Status friction_contacts_check(FrictionContacts *contacts, const S
 void friction_vector(const FrictionNumbers *numbers, const MotionFriction *friction,
                      const double *parts, double *vector);
 double friction_speed(const FrictionNumbers *numbers, size_t rows);
+
+MasslessRow massless_row(const FrictionContacts *contacts, size_t i);
+// The friction on what has no inertia whose stick row this is; SIZE_MAX for none.
+size_t massless_of_row(const FrictionContacts *contacts, const struct ModelConstraint *constraint);
+BASE_MUST_USE Status massless_new(FrictionContacts *contacts, Arena *arena, Diag *diag);
+void massless_evaluate(FrictionContacts *contacts, const State *state, size_t i);
 
 // ---- What happens to it at an event.
 typedef struct FrictionEvent {
@@ -129,6 +149,13 @@ bool friction_decide(ContactEvent *event);
 // Whether a coefficient was found to be none in the step before, or is so at a contact now; the
 // reason is there then.
 bool friction_is_unlawful(FrictionEvent *friction, const struct SlidingSystem *system);
+// (friction_massless.c) What friction does on what has no inertia, and its answer; false, with the
+// reason, where it would have to jump.
+bool massless_decide(ContactEvent *event);
+// Before an event: integrators keep a balance that holds no velocities to their tolerance; what has
+// no inertia is put back to it.
+void massless_settle(ContactEvent *event);
+void massless_keep(ContactEvent *event);
 // Of those that stick: which rows are held, beside those in the echelon.
 void friction_hold_rows(ContactEvent *event, Echelon *echelon);
 // Their rows behind those that are kept, with their c: b·v + c = 0. True where one of them moves.

@@ -131,7 +131,7 @@ static void gather(ContactEvent *event, SlidingSystem *system)
     for (size_t i = 0; i < contacts->count; i++) {
         const MotionFriction *own = &contacts->motion->frictions[i];
         FrictionContact contact = {.law = own->constraint ? FRICTION_TWO_SIDED : FRICTION_GIVEN};
-        if (own->side != SIZE_MAX)
+        if (own->side != SIZE_MAX || motion_friction_is_massless(own))
             continue;
         sliding_system_add_pressing(system, i, &contact);
         sliding_system_add_friction(system, i, &contact, false);
@@ -195,6 +195,7 @@ static void keep_answer(ContactEvent *event, SlidingSystem *system)
         if (system->which.at[at] != SIZE_MAX)
             keep_state(friction, system->which.at[at], system, at);
     }
+    massless_keep(event);
     sliding_system_motion(system, answer->accelerations, answer->multipliers);
 }
 
@@ -445,6 +446,8 @@ bool friction_decide(ContactEvent *event)
     stop_others(friction);
     text_clear(friction->reason);
     friction->paradox = false;
+    if (!massless_decide(event))
+        return false;
     if (!(friction->contacts->shares.curved ? solve_curved : solve_instant)(event, &report))
         return false;
     friction->solutions = report.solutions;
@@ -478,6 +481,8 @@ void friction_hold_rows(ContactEvent *event, Echelon *echelon)
         const MotionFriction *own = &contacts->motion->frictions[i];
         FrictionHold *hold = &friction->holds[i];
         hold->without = 0;
+        if (motion_friction_is_massless(own))
+            continue;
         if (own->side != SIZE_MAX && !event->acts[own->side])
             *hold = (FrictionHold){.mode = HOLD_OPEN};
         for (size_t k = 0; k < own->rows && hold->mode == HOLD_STICKS; k++) {
@@ -491,6 +496,30 @@ void friction_hold_rows(ContactEvent *event, Echelon *echelon)
     }
 }
 
+// A row behind those that are kept; true where it moves.
+static bool push_row(ContactEvent *event, const double *row, double drift)
+{
+    double rate = drift;
+    for (size_t j = 0; j < event->friction->contacts->n; j++) {
+        rate += row[j] * event->after[j];
+        if (row[j] != 0)
+            sparse_store_push(&event->kept.rows, (uint32_t)j, row[j]);
+    }
+    sparse_store_end_row(&event->kept.rows);
+    array_push(&event->kept.partial_t, drift);
+    return fabs(rate) > 0;
+}
+
+// On what has no inertia: the velocity with which it slides is that of its balance.
+static bool stop_massless(ContactEvent *event, size_t i)
+{
+    const FrictionContacts *contacts = event->friction->contacts;
+    if (contacts->massless[i].slides == 0)
+        return push_row(event, contacts->at[i].w, contacts->at[i].c[0]);
+    MasslessRow row = massless_row(contacts, i);
+    return push_row(event, row.b, row.c);
+}
+
 bool friction_stop_rows(ContactEvent *event)
 {
     FrictionEvent *friction = event->friction;
@@ -500,21 +529,16 @@ bool friction_stop_rows(ContactEvent *event)
     for (size_t i = 0; i < contacts->count; i++) {
         const MotionFriction *own = &contacts->motion->frictions[i];
         const FrictionHold *hold = &friction->holds[i];
+        if (motion_friction_is_massless(own)) {
+            moves = stop_massless(event, i) || moves;
+            continue;
+        }
         // What turns round has stopped, too: a rest of its speed would be a slip to the other side.
         bool stops = hold->mode == HOLD_STICKS || (friction->stopped[i] && own->rows == 1);
         for (size_t k = 0; k < own->rows && stops; k++) {
             if (hold->without >> k & 1)
                 continue;
-            double rate = contacts->at[i].c[k];
-            for (size_t j = 0; j < n; j++) {
-                double w = contacts->at[i].w[k * n + j];
-                rate += w * event->after[j];
-                if (w != 0)
-                    sparse_store_push(&event->kept.rows, (uint32_t)j, w);
-            }
-            sparse_store_end_row(&event->kept.rows);
-            array_push(&event->kept.partial_t, contacts->at[i].c[k]);
-            moves = moves || fabs(rate) > 0;
+            moves = push_row(event, contacts->at[i].w + k * n, contacts->at[i].c[k]) || moves;
         }
     }
     return moves;

@@ -35,7 +35,7 @@ static void prepare(SlidingSystem *system, const FrictionContacts *owner,
     system->equations = equations_new(arena, m, n);
     system->pressing = equations_new(arena, FRICTION_NORMALS * owner->count, n);
     SlidingDirections *own = &system->directions;
-    size_t kept = m - matrices->plain;
+    size_t kept = m - matrices->plain + owner->count;
     own->kept = equations_new(arena, kept, n);
     own->row_normals = real_alloc(arena, kept * n);
     own->normals = real_alloc(arena, kept * n);
@@ -71,6 +71,21 @@ static void take_equation(const SlidingSystem *system, const SystemMatrices *mat
     to->drift[at] = drift;
 }
 
+// What slides without inertia: its stick row is that of its balance, and the force stays along it.
+static bool take_sliding(SlidingSystem *system, const SystemMatrices *matrices, size_t i)
+{
+    const FrictionContacts *owner = system->owner;
+    size_t friction = massless_of_row(owner, matrices_condition(matrices, i));
+    SlidingEquations *kept = &system->directions.kept;
+    if (friction == SIZE_MAX || owner->massless[friction].slides == 0)
+        return false;
+    MasslessRow row = massless_row(owner, friction);
+    take_equation(system, matrices, i, row.gamma, kept->count, kept);
+    memcpy(kept->rows + kept->count++ * system->n, row.b, system->n * sizeof *row.b);
+    system->directions.any = true;
+    return true;
+}
+
 // Those that press, those whose reactions have other directions, and the others; servos do nothing
 // in a shock.
 static void take_equations(SlidingSystem *system, const SystemMatrices *matrices,
@@ -84,6 +99,8 @@ static void take_equations(SlidingSystem *system, const SystemMatrices *matrices
         SlidingEquations *to = i < matrices->plain ? &system->equations : &directions->kept;
         if (place != SIZE_MAX)
             take_equation(system, matrices, i, given[i], place, &system->pressing);
+        else if (!shock && take_sliding(system, matrices, i))
+            continue;
         else
             take_equation(system, matrices, i, given[i], to->count++, to);
         directions->any = directions->any || i >= matrices->plain;
@@ -103,7 +120,7 @@ static bool add_kept_inertia(const SlidingEquations *kept, size_t count, size_t 
         largest = fmax(largest, fabs(kept->rows[k]));
     if (!(largest > 0))
         return false;
-    scale /= largest * largest;
+    scale = (scale > 0 ? scale : 1) / (largest * largest);
     for (size_t k = 0; k < count; k++) {
         const double *g = kept->rows + k * n;
         real_add_times(-scale * kept->drift[k], g, n, force);
