@@ -55,6 +55,17 @@ static bool on_one_line(const Motion *motion, size_t first, size_t last)
     return true;
 }
 
+// The rate of what jumps would be 0 there; as a condition it ends the run.
+static bool may_jump(const ExprPool *pool, Expr e)
+{
+    ExprList nodes = expr_nodes(pool, &e, 1);
+    bool jumps = false;
+    for (size_t i = 0; i < nodes.count; i++)
+        jumps = jumps || expr_op(pool, (Expr){nodes.at[i]}) == EXPR_SIGN;
+    expr_list_free(&nodes);
+    return jumps;
+}
+
 // Solves f = 0 for the last coordinate that allows it.
 static bool solve_relation(Reducer *reducer, Expr f)
 {
@@ -74,6 +85,8 @@ static bool solve_relation(Reducer *reducer, Expr f)
             continue;
         InquiryReplaced replaced = {nu, expr_neg(pool, expr_div(pool, rest, factor))};
         replaced.value = inquiry_short(motion, replaced.value);
+        if (may_jump(pool, replaced.value))
+            continue;
         // What was replaced before may hold it.
         for (size_t i = 0; i < reducer->out->at.count; i++) {
             InquiryReplaced *earlier = &reducer->out->at.at[i];

@@ -4,11 +4,15 @@
 
 #include "base/memory.h"
 
+typedef struct Motion Motion;         // motion_types.h
 typedef struct Simulation Simulation; // simulation_impl.h
 
 // ---- repetition.c: the equations, made now or for a simulation before. STATUS_NEGATIVE where
 // those of before do not serve.
 BASE_MUST_USE Status repetition_prepare(Simulation *sim, Diag *diag);
+
+// ---- jumping_places.c: refuses masses whose place jumps.
+BASE_MUST_USE Status places_check(const Motion *motion, Diag *diag);
 
 // ---- setup.c: from another state of the same motion, with other numbers of its parameters; no run
 // is in progress.

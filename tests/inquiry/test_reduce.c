@@ -49,6 +49,10 @@ static void test_which_coordinate(void **state)
     // A circle is linear in none.
     reduces("coord x, y\nkinetic x'^2 + y'^2\nconstraint c: x^2 + y^2 = 1\ninitial x = 1\n", NULL,
             NULL, 1);
+    // A coordinate would jump with sign, and its rate would not; a kink is followed.
+    reduces("coord x, y\nkinetic x'^2 + y'^2\nconstraint c: x + y = sign(t - 1)\n", NULL, NULL, 1);
+    reduces("coord x, y\nkinetic x'^2 + y'^2\nconstraint c: x + y = abs(t - 1)\n", "y",
+            "abs(t - 1) - x", 0);
 }
 
 // A hidden relation keeps the value that it has at the start.

@@ -512,6 +512,36 @@ static void test_nested_switches(void **state)
     }
 }
 
+// ---- Masses whose place jumps with the time or a coordinate are refused; a place that holds sign
+// and does not jump is followed.
+
+static void test_places(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        Random random = random_seed(seed);
+        double a = uniform(&random, -2, 2), b = uniform(&random, 0.5, 2),
+               c = uniform(&random, 1, 2);
+        const char *of = random_below(&random, 2) ? "t" : "x";
+        bool jumps = random_below(&random, 2);
+        Text text = {0}, factor = {0};
+        text_addf(&factor, jumps ? "%.17g" : "%.17g*(%s - %.17g)", a, of, c);
+        text_addf(&text,
+                  "coord x, y\n%s at [x, y + %s*sign(%.17g*(%s - %.17g)), 0]%s\n"
+                  "initial x' = 1\nrun to 0.5 every 0.1\n",
+                  seed % 2 ? "mass 1" : "body b frame world mass 1", factor.at, b, of, c,
+                  seed % 2 ? "" : " inertia [1, 1, 1]");
+        RunCase kase = case_start(text.at, run_options());
+        case_go(&kase);
+        if ((kase.status == STATUS_OK) == jumps)
+            fail_msg("seed %d: status %d for\n%s", (int)seed, kase.status, text.at);
+        assert_true(!jumps || case_says(&kase, DIAG_ERROR, "whose place jumps, here with sign("));
+        case_free(&kase);
+        text_clear(&text);
+        text_clear(&factor);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -520,7 +550,7 @@ int main(void)
         cmocka_unit_test(test_sticking),        cmocka_unit_test(test_time_and_place),
         cmocka_unit_test(test_two_at_once),     cmocka_unit_test(test_kink_at_zero),
         cmocka_unit_test(test_units),           cmocka_unit_test(test_potential_kink),
-        cmocka_unit_test(test_nested_switches),
+        cmocka_unit_test(test_nested_switches), cmocka_unit_test(test_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
