@@ -538,6 +538,11 @@ typedef struct {
     size_t threads;      // 0: one a processor
     const char *device;  // "cpu" or "auto"; NULL: auto
     bool numbers;        // the result has all numbers, too, and not only the counts
+    // Pictures, "FILE.svg" or "NAME[,NAME…]:FILE.svg" each, of what is kept: curves over one axis,
+    // a map over two ranges, a histogram of random draws, dots for the items of a list.
+    const char *const *plots;
+    size_t plot_count;
+    const zw_plot_style *const *plot_styles;      // of each picture; NULL: none has one
     bool (*progress)(void *context, double part); // of all runs; false ends with what is done
     void *context;
     // Of every run: to, every, tolerance, step, method, engine, form, until, paradox, no_watch,

@@ -524,6 +524,34 @@ static void summarize(const Sweeping *sweeping, const zw_sweep_facts *facts, con
               seconds > 0 ? tally->time * part / seconds : 0, threads, threads == 1 ? "" : "s");
 }
 
+// ---- Pictures.
+
+static Status each_plot(const Sweeping *sweeping, bool draws)
+{
+    const zw_sweep_options *options = sweeping->sweep.options;
+    Diag *diag = sweeping->sweep.model->diag;
+    for (size_t i = 0; i < options->plot_count; i++) {
+        ShowPlotStyle style;
+        TRY(api_plot_style(options->plot_styles ? options->plot_styles[i] : NULL, diag, &style));
+        TRY((draws ? show_sweep_plot : show_sweep_plot_check)(options->plots[i], &style,
+                                                              &sweeping->show, diag));
+    }
+    return STATUS_OK;
+}
+
+static Status check_files(const Sweeping *sweeping)
+{
+    const zw_sweep_options *options = sweeping->sweep.options;
+    const char **paths = arena_array(sweeping->arena, const char *, options->plot_count + 1);
+    paths[0] = options->out;
+    for (size_t i = 0; i < options->plot_count; i++) {
+        if (!options->plots || !options->plots[i])
+            return diag_error(sweeping->sweep.model->diag, place_none(), "plot %zu is NULL", i + 1);
+        paths[i + 1] = show_plot_path(options->plots[i]);
+    }
+    return api_check_outputs(sweeping->sweep.model, paths, options->plot_count + 1);
+}
+
 // ---- The whole.
 
 static Status finish(Sweeping *sweeping, Status status)
@@ -538,6 +566,10 @@ static Status finish(Sweeping *sweeping, Status status)
     if (status < STATUS_WRONG && out) {
         Status written = show_sweep_write(out, &sweeping->show, sweep->model->diag);
         status = written > status ? written : status;
+    }
+    if (status < STATUS_WRONG) {
+        Status drawn = each_plot(sweeping, true);
+        status = drawn > status ? drawn : status;
     }
     if (status < STATUS_WRONG) {
         Text text = {0};
@@ -559,13 +591,14 @@ static Status sweep_model(Sweeping *sweeping)
     const char *out = sweep->options->out;
     TRY(model->status);
     TRY(check_options(sweep->options, &sweep->run, model->diag));
-    TRY(api_check_outputs(model, &out, 1));
+    TRY(check_files(sweeping));
     TRY(make_design(sweeping));
     TRY(look_at_first(sweeping));
     name_axes(sweeping);
     describe(sweeping);
     if (out)
         TRY(show_sweep_check(out, &sweeping->show, model->diag));
+    TRY(each_plot(sweeping, false));
     TRY(open_store(sweeping));
     Status status = make_runs(sweeping);
     return finish(sweeping, status);

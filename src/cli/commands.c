@@ -457,15 +457,21 @@ static int sweep(const CliWords *words)
 {
     zw_sweep_options options;
     zw_run_options run;
-    if (!read_sweep_options(words, &options) || !read_run_options(words, &run))
+    CliStyles *styles;
+    if (!read_sweep_options(words, &options) || !read_run_options(words, &run) ||
+        !cli_plot_styles(words, &styles))
         return ZW_WRONG;
+    options.plots = words->plots;
+    options.plot_count = words->plot_count;
+    options.plot_styles = styles ? styles->each : NULL;
     zw_model *model;
     zw_result *result = NULL;
     bool quiet = words->values[OPTION_QUIET] != NULL;
     CliProgress progress = cli_progress_begin(!quiet);
     char *command = command_line(words);
     run.command = command;
-    run.out = NULL; // that of the sweep
+    run.out = NULL; // these are the sweep's
+    run.plot_count = 0;
     options.run = &run;
     options.progress = show_progress;
     options.context = &progress;
@@ -477,6 +483,7 @@ static int sweep(const CliWords *words)
         status = zw_sweep(model, &options, &result);
     cli_progress_end(&progress);
     free(command);
+    free(styles);
     tell(model, quiet ? ZW_WARNING : ZW_NOTE);
     if (interrupted && status == ZW_NEGATIVE && !cli_limit_reached())
         cli_print(stderr, options.out ? "zwang: interrupted; what was done has been written\n"
@@ -681,7 +688,8 @@ const CliCommand cli_commands[] = {
      "zwang run models/blade.zw --to 5 --out blade.csv --plot x,y:track.svg"},
     {"sweep", sweep,
      "zwang sweep MODEL --vary AXIS [--vary AXIS …] [--zip] [--samples N] [--seed N] "
-     "[--keep WHAT,…] [--out FILE.csv|FILE.h5|-] [--resume] [--threads N] [--limit-each S] "
+     "[--keep WHAT,…] [--out FILE.csv|FILE.h5|-] [--plot [NAMES:]FILE] [--resume] [--threads N] "
+     "[--limit-each S] "
      "[--allow-failures] [--set a=b] [--to T] [--tolerance E] [--method M] [--until REL] [--quiet]",
      "makes many runs over ranges, lists, random draws or a table of parameters and starts, and "
      "keeps of each what is asked for",

@@ -14,6 +14,7 @@
 //     files        file  event_records  hdf5_attributes  hdf5_events  hdf5  table  event_log
 //                  hdf5_sweep  sweep_table
 //     pictures     curve  axes  column_names  plot_style  svg_layout  svg  plot  stability_plot
+//                  png_data  sweep_plot
 //     pages        bundle  scene  page
 #ifndef ZWANG_SHOW_H
 #define ZWANG_SHOW_H

@@ -26,4 +26,11 @@ BASE_MUST_USE Status show_sweep_check(const char *path, const ShowSweep *sweep, 
 // All runs that are there, in their order: as CSV or HDF5.
 BASE_MUST_USE Status show_sweep_write(const char *path, const ShowSweep *sweep, Diag *diag);
 
+// ---- sweep_plot.c: a picture, FILE.svg or NAME[,NAME…]:FILE.svg: curves over one axis, a map over
+// two ranges, a histogram of random draws, dots for the items of a list.
+BASE_MUST_USE Status show_sweep_plot_check(const char *wanted, const ShowPlotStyle *style,
+                                           const ShowSweep *sweep, Diag *diag);
+BASE_MUST_USE Status show_sweep_plot(const char *wanted, const ShowPlotStyle *style,
+                                     const ShowSweep *sweep, Diag *diag);
+
 #endif

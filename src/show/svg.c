@@ -356,6 +356,28 @@ static void draw_marks(const Drawing *drawing)
         text_addf(out, "\" stroke-opacity=\"%.2g\"/>\n", strength);
 }
 
+const char *svg_colour(size_t curve)
+{
+    return light[curve % COLOURS];
+}
+
+// Pixels stay as they are, however large they become.
+static void draw_image(const Drawing *drawing)
+{
+    const SvgPlot *plot = drawing->plot;
+    if (!plot->image)
+        return;
+    double left = place_x(drawing, plot->image_x.least), top = place_y(drawing, plot->image_y.most);
+    text_addf(drawing->out,
+              "<image x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
+              "preserveAspectRatio=\"none\" "
+              "style=\"image-rendering:optimizeSpeed;image-rendering:pixelated\" href=\"",
+              left, top, place_x(drawing, plot->image_x.most) - left,
+              place_y(drawing, plot->image_y.least) - top);
+    text_add(drawing->out, plot->image);
+    text_add(drawing->out, "\"/>\n");
+}
+
 // Ranges that are shaded, behind all else.
 static void draw_bands(const Drawing *drawing)
 {
@@ -395,6 +417,7 @@ static void draw_panel(const Drawing *drawing)
     const SvgPlot *plot = drawing->plot;
     draw_bands(drawing);
     draw_grid(drawing);
+    draw_image(drawing);
     draw_marks(drawing);
     draw_lines(drawing);
     for (size_t i = 0; i < plot->count; i++)

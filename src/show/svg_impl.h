@@ -36,8 +36,11 @@ typedef struct {
     size_t line_count;
     const CurveRange *bands;
     size_t band_count;
-    bool across_log, up_log; // the curves are logarithms
+    bool across_log, up_log;     // the curves are logarithms
+    const char *image;           // behind the curves, "data:image/png;base64,…", or NULL;
+    CurveRange image_x, image_y; // where it lies
 } SvgPlot;
+const char *svg_colour(size_t curve); // on light paper, "#0072b2"
 void svg_write(const SvgPlot *plot, Text *out);
 // ---- svg_layout.c
 // An error where what is to be written at it does not fit into its size.

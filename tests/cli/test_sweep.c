@@ -98,6 +98,58 @@ static void test_hdf5(void **state)
         shell("h5dump -a /seed -a /command -a /complete t1.h5 | grep -q 'zwang sweep'"), 0);
 }
 
+// ---- Pictures.
+
+static size_t occurrences(const char *text, const char *word)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        count++;
+    return count;
+}
+
+static void test_pictures(void **state)
+{
+    (void)state;
+    put_model(ball);
+    assert_good("sweep m.zw --vary e=0.2:0.9:5 --keep 'max(z),last(x)' --plot c.svg "
+                "--plot 'max(z),last(x):d.svg' --plot-title Heights");
+    slurp("c.svg", outcome.out);
+    assert_non_null(strstr(outcome.out, ">max(z)</text>"));
+    slurp("d.svg", outcome.out);
+    assert_non_null(strstr(outcome.out, ">last(x)</text>"));
+    assert_non_null(strstr(outcome.out, ">Heights</text>"));
+    assert_good(
+        "sweep m.zw --vary 'e=normal(0.5, 0.1)' --samples 20 --keep 'mean(z)' --plot h.svg");
+    slurp("h.svg", outcome.out);
+    assert_non_null(strstr(outcome.out, ">runs</text>"));
+    // A map: a picture of 3 by 2 cells, which PNG readers read.
+    assert_good("sweep m.zw --vary e=0.2:0.9:3 --vary h=1:2:2 --keep 'count(impact),max(z)' "
+                "--plot 'max(z):m.svg' --plot 'count(impact):n.svg'");
+    slurp("m.svg", outcome.out);
+    assert_int_equal(occurrences(outcome.out, "<image"), 1);
+    if (is_found("python3")) {
+        put_file("m.svg", outcome.out, strlen(outcome.out));
+        assert_int_equal(
+            shell("python3 -c \"import base64,re,struct,zlib; "
+                  "b=base64.b64decode(re.search('base64,([^\\\"]*)', "
+                  "open('m.svg').read()).group(1)); "
+                  "assert struct.unpack('>II', b[16:24]) == (3, 2); n=struct.unpack('>I', "
+                  "b[33:37])[0]; r=zlib.decompress(b[41:41+n]); assert len(r) == 20; assert "
+                  "struct.unpack('>I', b[41+n:45+n])[0] == zlib.crc32(b[37:41+n]); "
+                  "assert r[1:4] == r[4:7] != r[11:14]\""),
+            0);
+    }
+    assert_good("sweep m.zw --vary e=0.2:0.9:3 --keep 'section(floor)' --plot x:i.svg");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --keep 'max(z)' --plot y:a.svg", "is not kept");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --plot a.txt", "no place for a plot");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --vary h=1:2:2 --vary g=9:10:2 --plot a.svg",
+                 "these are 3 axes");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --vary 'h=[1, 2]' --plot a.svg", "two ranges");
+    assert_wrong("sweep m.zw --vary e=0:1:3 --plot m.zw", "");
+    assert_false(exists("a.svg"));
+}
+
 // ---- Broken off.
 
 static void kill_and_go_on(const char *options, Random *random)
@@ -213,10 +265,10 @@ static void test_wrong(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),       cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_hdf5),        cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_bytes),    cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_hdf5),     cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_killed),   cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_failures), cmocka_unit_test(test_wrong),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
