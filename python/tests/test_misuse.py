@@ -174,10 +174,18 @@ def test_a_name_of_the_model_is_a_setting_whatever_it_is_like():
     assert zw.Model(m.text, stp=9).run()["x"][-1] == pytest.approx(np.cos(3))
 
 
-def test_a_sweep_is_not_there_yet():
-    assert not hasattr(zw, "sweep") and not hasattr(zw, "load")
-    with pytest.raises(AttributeError, match="Many runs"):
-        zw.sweep
+def test_a_wrong_sweep():
+    m = zw.Model(SPRING)
+    with pytest.raises(zw.ModelError, match="unknown name 'w'"):
+        zw.sweep(m, w=[1, 2])
+    with pytest.raises(zw.ModelError, match="nothing is varied"):
+        zw.sweep(m)
+    with pytest.raises(zw.ModelError, match="belongs to a random axis"):
+        zw.sweep(m, k=[1, 2], samples=3)
+    with pytest.raises(TypeError, match="2 dimensions"):
+        zw.sweep(m, k=np.ones((2, 2)))
+    with pytest.raises(KeyError, match="did you mean 'max\\(x\\)'"):
+        zw.sweep(m, k=[1, 2], keep="max(x)")["maxx)"]
 
 
 def test_a_file_that_is_not_there():

@@ -164,3 +164,17 @@ def test_the_page_stands_in_the_cell(tmp_path):
         raise
     assert page._repr_html_().startswith("<iframe srcdoc=") and "blade" in page.html
     assert page.save(tmp_path / "p.html").read_text() == page.html
+
+
+def test_a_sweep_has_the_numbers_of_its_runs():
+    m = zw.Model("param k = 1; coord x; kinetic x'^2/2; potential k*x^2/2; initial x = 1; run to 3")
+    k = np.linspace(0.5, 4, 5)
+    s = zw.sweep(m, vary={"x'": [0, 1]}, k=k, keep="last(x), max(x)", threads=2)
+    assert s.runs == 10 and set(s.status) == {"ok"} and len(s.message) == 10
+    for i in range(10):
+        run = m.run(set={"x'": s["x'"][i], "k": s["k"][i]})
+        assert run["x"][-1] == s["last(x)"][i]
+    r = np.hypot(1, s["x'"] / np.sqrt(s["k"]))
+    inside = np.arctan2(s["x'"] / np.sqrt(s["k"]), 1) <= 3 * np.sqrt(s["k"])
+    assert np.allclose(s["max(x)"][inside], r[inside], rtol=0, atol=1e-9)
+    assert np.array_equal(s["k"], np.tile(k, 2))

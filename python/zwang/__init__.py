@@ -14,8 +14,6 @@ True
 The manual is docs/python.md.
 """
 
-from typing import Any as _Any
-
 from ._errors import Message, ModelError, RunStopped, ZwangError, ZwangWarning
 from ._model import Model, gallery
 from ._page import Page
@@ -23,16 +21,10 @@ from ._rates import Parts, Rates
 from ._results import Check, Derivation, Instant, Linearization, Verdict
 from ._run import Event, Run
 from ._simulation import Simulation
+from ._sweep import Sweep, sweep
 from ._sympy import Equations, from_sympy
 from ._zwang import ffi as _ffi
 from ._zwang import lib as _lib
-
-
-
-def __getattr__(name: str) -> _Any:
-    if name == "sweep":
-        raise AttributeError("zwang has no sweep yet; 'Many runs' in docs/python.md shows how to make many runs")
-    raise AttributeError(f"module 'zwang' has no attribute {name!r}")
 
 
 __version__: str = _ffi.string(_lib.zw_version()).decode()
@@ -53,9 +45,11 @@ __all__ = [
     "Run",
     "RunStopped",
     "Simulation",
+    "Sweep",
     "Verdict",
     "ZwangError",
     "ZwangWarning",
     "from_sympy",
     "gallery",
+    "sweep",
 ]
