@@ -27,26 +27,26 @@ static Status unknown_target(const char *word, Diag *diag)
 
 // What was said of the equations for the head. Which one-sided conditions act in them the head
 // says; no choice of these changes the code.
-static void pass_on(Diag *heard, Diag *diag)
+static void pass_on(Diag *heard, bool notes, Diag *diag)
 {
     for (size_t i = 0; i < diag_total(heard); i++) {
         DiagKind kind;
         Place place;
         const char *text = diag_message(heard, i, &kind, &place);
-        if (place.hint != HINT_ACTING)
+        if (place.hint != HINT_ACTING && (notes || kind != DIAG_NOTE))
             diag_add(diag, kind, place, "%s", text);
     }
     diag_free(heard);
 }
 
 // The equations for the head, as `zwang derive` prints them.
-static char *equations_of(zw_model *model)
+static char *equations_of(zw_model *model, bool notes)
 {
     zw_result *derived;
     Diag *diag = model->diag;
     model->diag = diag_new();
     zw_status status = zw_derive(model, &(zw_derive_options){.width = 96}, &derived);
-    pass_on(model->diag, diag);
+    pass_on(model->diag, notes, diag);
     model->diag = diag;
     Text text = {0};
     text_add(&text, status == ZW_DONE ? zw_result_text(derived)
@@ -110,7 +110,7 @@ static Status write_code(zw_model *model, ExportTarget target, const zw_export_o
         TRY(export_check(model->motion, model->diag));
     TRY(run_new(model->motion, &of_run, model->diag, &run));
     const char *slash = path ? strrchr(path, '/') : NULL;
-    char *equations = equations_of(model);
+    char *equations = equations_of(model, true);
     ExportOrigin origin = {.file = model->source->name,
                            .text = {model->source->at, model->source->length},
                            .version = zw_version(),
@@ -139,7 +139,7 @@ static Status make_fmu(zw_model *model, const zw_export_options *options, Text *
     Simulation *run;
     TRY(api_motion(model));
     TRY(run_new(model->motion, &of_run, model->diag, &run));
-    char *equations = equations_of(model);
+    char *equations = equations_of(model, false); // what they leave out an FMU follows
     ExportOrigin origin = {.file = model->source->name,
                            .text = {model->source->at, model->source->length},
                            .version = zw_version(),

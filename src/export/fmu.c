@@ -77,14 +77,17 @@ static Status check_ideal(const Exported *exported, Diag *diag)
 {
     const Model *model = exported->model;
     bool sides = exported->sides > 0, rubs = exported->motion->friction_count > 0;
-    bool impulses = model->impulses.count > 0;
+    bool impulses = model->impulses.count + fmu_event_blows(model) > 0;
+    Place blow = model->impulses.count ? model->impulses.at[0].place
+                 : impulses            ? model->events.at[0].place
+                                       : place_none();
     Text what = {0};
     Status status = STATUS_OK;
     if ((sides || rubs || impulses) && beside(exported->motion, &what))
         status = diag_error(diag,
                             sides  ? exported->side_rows[0]->constraint->place
                             : rubs ? exported->motion->frictions[0].friction->place
-                                   : model->impulses.at[0].place,
+                                   : blow,
                             "an FMU does not follow %s beside %s",
                             sides  ? "one-sided conditions"
                             : rubs ? "friction"
@@ -216,6 +219,8 @@ Status export_fmu(Simulation *run, Motion *motion, const ExportOrigin *given, bo
         status = check_contacts(&exported, diag);
     if (status == STATUS_OK)
         status = check_inputs(&exported, diag);
+    if (status == STATUS_OK)
+        status = fmu_check_events(&exported, diag);
     if (status == STATUS_OK)
         status = write_parts(&exported, binary, diag, file);
     exported_clear(&exported);

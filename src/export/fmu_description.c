@@ -3,6 +3,7 @@
 //
 // theta' is der(theta). Where all names follow FMI's grammar they are told to be structured.
 #include "export/fmu_impl.h"
+#include "model/events.h"
 #include "model/friction.h"
 #include "motion/frictions.h"
 
@@ -92,7 +93,7 @@ static const char *unlike_others(Description *description, const char *name)
 
 // ---- Variables.
 
-typedef enum { PARAMETER, CALCULATED, INPUT, STATE, OUTPUT, MODE, LOCAL } Role;
+typedef enum { PARAMETER, CALCULATED, INPUT, STATE, DISCRETE, OUTPUT, MODE, LOCAL } Role;
 static const struct {
     const char *attributes;
     bool has_start;
@@ -103,6 +104,7 @@ static const struct {
                     false},
     [INPUT] = {"causality=\"input\" variability=\"continuous\"", true},
     [STATE] = {"causality=\"output\" variability=\"continuous\" initial=\"exact\"", true},
+    [DISCRETE] = {"causality=\"output\" variability=\"discrete\" initial=\"exact\"", true},
     [OUTPUT] = {"causality=\"output\" variability=\"continuous\" initial=\"calculated\"", false},
     [MODE] = {"causality=\"output\" variability=\"discrete\" initial=\"calculated\"", false},
     [LOCAL] = {"causality=\"local\" variability=\"continuous\" initial=\"calculated\"", false},
@@ -121,7 +123,7 @@ static void add_variable(Description *description, const char *name, Role role, 
     if (roles[role].has_start)
         text_addf(out, " start=\"%.17g\"", start);
     text_add(out, "/>\n");
-    if (role == STATE || role == OUTPUT || role == MODE)
+    if (role == STATE || role == DISCRETE || role == OUTPUT || role == MODE)
         text_addf(&description->outputs, "    <Output valueReference=\"%zu\"/>\n", at);
     if (role == CALCULATED || role == OUTPUT || role == MODE || (role == LOCAL && of))
         text_addf(&description->unknowns, "    <InitialUnknown valueReference=\"%zu\"/>\n", at);
@@ -132,9 +134,10 @@ static void add_parameters(Description *description)
     const Exported *exported = description->exported;
     for (size_t i = 0; i < exported->params; i++) {
         const ModelParam *param = &exported->model->params.at[i];
-        Role role = exported_is_input(exported, i)  ? INPUT
-                    : exported_follows(exported, i) ? CALCULATED
-                                                    : PARAMETER;
+        Role role = param->is_state                  ? DISCRETE
+                    : exported_is_input(exported, i) ? INPUT
+                    : exported_follows(exported, i)  ? CALCULATED
+                                                     : PARAMETER;
         add_variable(description, name_of(description, param->name, 0), role,
                      description->at.parameters + i, exported->param_values[i], 0);
     }
@@ -210,6 +213,7 @@ static void add_frictions(Description *description)
             text_clear(&name);
         }
     }
+    next = description->at.slips;
     for (size_t i = 0; i < count; i++)
         add_prefixed(description, "slip.", motion->frictions[i].friction->name, next++);
     for (size_t i = 0; i < count; i++) {
@@ -288,6 +292,8 @@ static void add_indicators(Description *description)
         add_indicator(description, name.at, next++);
         text_clear(&name);
     }
+    for (size_t i = 0; i < exported->model->events.count; i++)
+        add_prefixed_indicator(description, "event.", exported->model->events.at[i].name, &next);
 }
 
 // ---- Together.

@@ -23,6 +23,47 @@ bool fmu_has_sign(const MotionFriction *friction);
 size_t fmu_signs(const Motion *motion);
 size_t fmu_force_parts(const Motion *motion);
 
+// ---- fmu_programs.c
+// What stands in a program: arrays of the function that is written, in order.
+typedef struct {
+    const char *name;
+    size_t first, count;
+} FmuArray;
+enum { FMU_ARRAYS = 6 };
+
+typedef struct {
+    const char *name;
+    const char *arguments; // of the function, behind p and t
+    bool defined;          // the formulas' definitions hold in it
+    FmuArray inputs[FMU_ARRAYS], outputs[FMU_ARRAYS];
+    // Arguments and arrays of the function along a direction, in the order of what moves.
+    const char *along_arguments;
+    FmuArray moving[FMU_ARRAYS];
+} FmuFunction;
+// The function of these values, and how they change along a direction; the rows are let go. False
+// where something has no value.
+bool fmu_add_function(const Exported *exported, const FmuFunction *function, ExprRow *inputs,
+                      ExprRow *moving, ExprRow *values, Text *out);
+// The same of the state: p | t | q | u, and u' where that is solved for in numbers; of q, q', q'',
+// reactions and what frictions are.
+bool fmu_add_of_state(const Exported *exported, const char *name, const char *output,
+                      bool with_changes, ExprRow *values, Text *out);
+bool fmu_add_of_instant(const Exported *exported, const char *name, bool with_changes,
+                        ExprRow *values, Text *out);
+// p | t | q | q', and q'' with the accelerations; q | q' | q'' move.
+void fmu_push_place_moving(const Exported *exported, bool accelerations, ExprRow *inputs,
+                           ExprRow *moving);
+
+// ---- fmu_events.c
+// What fires events, a value each; numbers of what they set and of their impulses, as a function;
+// tables of all. The orders are those of fmu/fmu_events.h.
+void fmu_push_triggers(const Exported *exported, ExprRow *values);
+size_t fmu_event_blows(const Model *model);
+size_t fmu_action_values(const Exported *exported);
+bool fmu_add_actions(const Exported *exported, Text *out);
+void fmu_write_events(const Exported *exported, Text *out);
+BASE_MUST_USE Status fmu_check_events(const Exported *exported, Diag *diag);
+
 // ---- fmu_source.c
 BASE_MUST_USE Status fmu_source(const Exported *exported, const char *token, Diag *diag,
                                 Text *source);

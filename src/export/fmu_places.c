@@ -61,7 +61,7 @@ FmuPlaces fmu_places(const Exported *exported)
     at.quantities = at.sides + exported->sides;
     at.forces = at.quantities + 1 + exported->residuals + exported->model->outputs.count +
                 fmu_other_speeds(exported);
-    at.slips = at.forces + fmu_force_parts(exported->motion);
+    at.slips = at.forces + fmu_force_parts(exported->motion) + exported->model->events.count;
     at.modes = at.slips + exported->motion->friction_count;
     at.indicators = at.modes + exported->motion->friction_count;
     return at;

@@ -12,112 +12,11 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- Programs.
-
-// What stands in a program: arrays of the function that is written, in order.
-typedef struct {
-    const char *name;
-    size_t first, count;
-} Array;
-enum { MOST_ARRAYS = 6 };
-
-typedef struct {
-    const char *name;
-    const char *arguments; // of the function, behind p and t
-    bool defined;          // the formulas' definitions hold in it
-    Array inputs[MOST_ARRAYS], outputs[MOST_ARRAYS];
-    // Arguments and arrays of the function along a direction, in the order of what moves.
-    const char *along_arguments;
-    Array moving[MOST_ARRAYS];
-} Function;
-
-static void add_arrays(const Exported *exported, const Array *arrays, NameList *names)
-{
-    for (int i = 0; i < MOST_ARRAYS; i++)
-        if (arrays[i].name)
-            names_add_places(exported, names, arrays[i].name, arrays[i].first, arrays[i].count);
-}
-
-static void write_function(const Exported *exported, const Function *function, bool along,
-                           const Program *program, Text *out)
-{
-    NameList inputs = {.arena = exported->arena}, outputs = {.arena = exported->arena};
-    names_add_members(&inputs, "p->", exported->param_names, exported->params);
-    names_add_places(exported, &inputs, "p->mode", 0, exported->modes.count);
-    names_add(&inputs, "t");
-    add_arrays(exported, function->inputs, &inputs);
-    if (along)
-        add_arrays(exported, function->moving, &inputs);
-    if (along)
-        names_add_places(exported, &inputs, "p->along", 0, exported_inputs(exported));
-    add_arrays(exported, function->outputs, &outputs);
-    name_template(exported, "static void model_", out);
-    text_addf(out, "%s%s", function->name, along ? "_along" : "");
-    name_template(exported, "(const @_params *p, double t", out);
-    text_addf(out, "%s%s", function->arguments, along ? function->along_arguments : "");
-    for (int i = 0; i < MOST_ARRAYS; i++)
-        if (function->outputs[i].name)
-            text_addf(out, ", double *%s", function->outputs[i].name);
-    text_add(out, ")\n{\n    (void)p, (void)t;\n");
-    names_statements(exported, program, &inputs, &outputs, out);
-    text_add(out, "}\n\n");
-}
-
-// The function of these values, and how they change along a direction; the rows are let go.
-static bool add_function(const Exported *exported, const Function *function, ExprRow *inputs,
-                         ExprRow *moving, ExprRow *values, Text *out)
-{
-    ExprRow again = {0}, copy = {0};
-    bool along = function->along_arguments != NULL;
-    exported_push(&again, inputs->at, inputs->count);
-    exported_push(&copy, values->at, values->count);
-    Program *plain = exported_lower(exported, function->defined, &again, &copy);
-    if (along)
-        exported_push_inputs(exported, moving);
-    Program *slopes =
-        along && plain ? exported_lower_along(exported, function->defined, inputs, moving, values)
-                       : NULL;
-    if (plain)
-        write_function(exported, function, false, plain, out);
-    if (slopes)
-        write_function(exported, function, true, slopes, out);
-    bool whole = plain && (slopes || !along);
-    program_free(plain);
-    program_free(slopes);
-    array_clear(inputs);
-    array_clear(moving);
-    array_clear(values);
-    return whole;
-}
-
-// ---- Functions of the state: p | t | q | u, and u' where that is solved for in numbers.
-
-static bool add_of_state(const Exported *exported, const char *name, const char *output,
-                         bool with_changes, ExprRow *values, Text *out)
-{
-    size_t n = exported->n, k = exported->k, found = exported->formulas.solved ? 0 : k;
-    Function function = {.name = name,
-                         .arguments = ", const double *y, const double *rate",
-                         .defined = true,
-                         .inputs = {{"y", 0, n + k}, {"rate", n, found}},
-                         .outputs = {{output, 0, values->count}},
-                         .along_arguments =
-                             with_changes ? ", const double *dy, const double *drate" : NULL,
-                         .moving = {{"dy", 0, n + k}, {"drate", n, found}}};
-    ExprRow inputs = {0}, moving = {0};
-    exported_push_state(exported, &inputs);
-    exported_push_found_rates(exported, &inputs);
-    exported_push(&moving, exported->motion->q, n);
-    exported_push(&moving, exported->formulas.speeds, k);
-    exported_push_found_rates(exported, &moving);
-    return add_function(exported, &function, &inputs, &moving, values, out);
-}
-
 static bool add_accelerations(const Exported *exported, Text *out)
 {
     ExprRow values = {0};
     exported_push(&values, exported->formulas.accelerations, exported->n);
-    return add_of_state(exported, "accelerations", "acceleration", true, &values, out);
+    return fmu_add_of_state(exported, "accelerations", "acceleration", true, &values, out);
 }
 
 // f, f', f'' without contacts, restitution, f' by the speeds, the reaction, f by the coordinates.
@@ -176,58 +75,30 @@ static bool add_sides(const Exported *exported, Text *out)
     exported_push(&values, exported->formulas.basis, exported->n * exported->k);
     for (size_t i = 0; i < motion->friction_count; i++)
         push_bounds(exported, &motion->frictions[i], &values);
-    return add_of_state(exported, "sides", "side", true, &values, out);
+    return fmu_add_of_state(exported, "sides", "side", true, &values, out);
 }
 
 static bool add_switches(const Exported *exported, Text *out)
 {
     ExprRow values = {0};
     exported_push(&values, exported->switches.at, exported->switches.count);
-    return add_of_state(exported, "switches", "value", true, &values, out);
-}
-
-// ---- Functions of q, q' and q''.
-
-static void push_place_moving(const Exported *exported, bool accelerations, ExprRow *inputs,
-                              ExprRow *moving)
-{
-    const Motion *motion = exported->motion;
-    exported_push_place(exported, inputs);
-    exported_push(inputs, motion->v, exported->n);
-    exported_push(moving, motion->q, exported->n);
-    exported_push(moving, motion->v, exported->n);
-    if (accelerations)
-        exported_push(inputs, motion->a, exported->n);
-    if (accelerations)
-        exported_push(moving, motion->a, exported->n);
+    return fmu_add_of_state(exported, "switches", "value", true, &values, out);
 }
 
 static bool add_reactions(const Exported *exported, Text *out)
 {
     size_t n = exported->n;
-    Function function = {.name = "reactions",
-                         .arguments = ", const double *q, const double *v, const double *a",
-                         .inputs = {{"q", 0, n}, {"v", 0, n}, {"a", 0, n}},
-                         .outputs = {{"b", 0, exported->m * n}, {"rest", 0, n}},
-                         .along_arguments =
-                             ", const double *dq, const double *dv, const double *da",
-                         .moving = {{"dq", 0, n}, {"dv", 0, n}, {"da", 0, n}}};
+    FmuFunction function = {.name = "reactions",
+                            .arguments = ", const double *q, const double *v, const double *a",
+                            .inputs = {{"q", 0, n}, {"v", 0, n}, {"a", 0, n}},
+                            .outputs = {{"b", 0, exported->m * n}, {"rest", 0, n}},
+                            .along_arguments =
+                                ", const double *dq, const double *dv, const double *da",
+                            .moving = {{"dq", 0, n}, {"dv", 0, n}, {"da", 0, n}}};
     ExprRow inputs = {0}, moving = {0}, values = {0};
-    push_place_moving(exported, true, &inputs, &moving);
+    fmu_push_place_moving(exported, true, &inputs, &moving);
     exported_push_reactions(exported, &values);
-    return add_function(exported, &function, &inputs, &moving, &values, out);
-}
-
-// What stands for them in outputs: forces along their rows, speeds, normal forces.
-static void push_friction_symbols(const Motion *motion, ExprRow *row)
-{
-    for (size_t i = 0; i < motion->friction_count; i++)
-        for (size_t k = 0; k < motion->frictions[i].rows; k++)
-            array_push(row, motion->frictions[i].sticks[k].constraint->lambda);
-    for (size_t i = 0; i < motion->friction_count; i++)
-        array_push(row, motion->frictions[i].friction->slip);
-    for (size_t i = 0; i < motion->friction_count; i++)
-        array_push(row, motion->frictions[i].friction->normal);
+    return fmu_add_function(exported, &function, &inputs, &moving, &values, out);
 }
 
 // Along the world's axes, of a law itself.
@@ -250,33 +121,14 @@ static void push_friction_forces(const Motion *motion, ExprRow *values)
 
 static bool add_quantities(const Exported *exported, Text *out)
 {
-    const Motion *motion = exported->motion;
-    size_t n = exported->n, reactions = exported->m + exported->sides;
-    size_t all = reactions + fmu_slides(motion) + 2 * motion->friction_count;
-    Function function = {
-        .name = "quantities",
-        .arguments = ", const double *q, const double *v, const double *a, const double *l",
-        .inputs = {{"q", 0, n}, {"v", 0, n}, {"a", 0, n}, {"l", 0, all}},
-        .along_arguments =
-            ", const double *dq, const double *dv, const double *da, const double *dl",
-        .moving = {{"dq", 0, n}, {"dv", 0, n}, {"da", 0, n}, {"dl", 0, all}}};
-    ExprRow inputs = {0}, moving = {0}, values = {0};
-    push_place_moving(exported, true, &inputs, &moving);
-    for (size_t i = 0; i < reactions; i++) {
-        const MotionRow *row =
-            i < exported->m ? exported->conditions[i] : exported->side_rows[i - exported->m];
-        array_push(&inputs, row->constraint->lambda);
-        array_push(&moving, row->constraint->lambda);
-    }
-    push_friction_symbols(motion, &inputs);
-    push_friction_symbols(motion, &moving);
+    ExprRow values = {0};
     exported_push_quantities(exported, &values);
     for (size_t i = 0; i < exported->model->speeds.count; i++)
         if (!fmu_in_state(exported, i))
             array_push(&values, exported->model->speeds.at[i].value);
-    push_friction_forces(motion, &values);
-    function.outputs[0] = (Array){"value", 0, values.count};
-    return add_function(exported, &function, &inputs, &moving, &values, out);
+    push_friction_forces(exported->motion, &values);
+    fmu_push_triggers(exported, &values);
+    return fmu_add_of_instant(exported, "quantities", true, &values, out);
 }
 
 // ---- Given impulses.
@@ -285,29 +137,53 @@ static bool add_impulses(const Exported *exported, Text *out)
 {
     const Model *model = exported->model;
     size_t n = exported->n, count = model->impulses.count;
-    Function parts = {.name = "impulses",
-                      .arguments = ", const double *q, const double *v",
-                      .inputs = {{"q", 0, n}, {"v", 0, n}},
-                      .outputs = {{"part", 0, count * n}}};
-    Function times = {.name = "impulse_times_at", .arguments = "", .outputs = {{"time", 0, count}}};
+    FmuFunction parts = {.name = "impulses",
+                         .arguments = ", const double *q, const double *v",
+                         .inputs = {{"q", 0, n}, {"v", 0, n}},
+                         .outputs = {{"part", 0, count * n}}};
+    FmuFunction times = {
+        .name = "impulse_times_at", .arguments = "", .outputs = {{"time", 0, count}}};
     ExprRow inputs = {0}, moving = {0}, values = {0};
     Expr *impulse = base_alloc((n + 1) * sizeof *impulse);
-    push_place_moving(exported, false, &inputs, &moving);
+    fmu_push_place_moving(exported, false, &inputs, &moving);
     for (size_t i = 0; i < count; i++) {
         motion_percussion(exported->motion, &model->impulses.at[i], impulse);
         exported_push(&values, impulse, n);
     }
     base_free(impulse);
-    bool whole = add_function(exported, &parts, &inputs, &moving, &values, out);
+    bool whole = fmu_add_function(exported, &parts, &inputs, &moving, &values, out);
     exported_push_params(exported, &inputs);
     array_push(&inputs, model->t);
     for (size_t i = 0; i < count; i++)
         array_push(&values, model->impulses.at[i].when);
-    whole = add_function(exported, &times, &inputs, &moving, &values, out) && whole;
+    whole = fmu_add_function(exported, &times, &inputs, &moving, &values, out) && whole;
     text_add(out, "#define model_impulse_times(p, times) model_impulse_times_at(p, 0, times)\n\n");
+    return whole;
+}
+
+// What an impulse meets: the matrix of the equations, and what reactions act along.
+static bool add_inertia(const Exported *exported, Text *out)
+{
+    ExprRow values = {0};
     exported_push(&values, exported->formulas.matrix, exported->unknowns * exported->unknowns);
-    exported_push(&values, exported->formulas.displacements, n * exported->formulas.free);
-    return add_of_state(exported, "inertia", "value", false, &values, out) && whole;
+    exported_push(&values, exported->formulas.displacements, exported->n * exported->formulas.free);
+    return fmu_add_of_state(exported, "inertia", "value", false, &values, out);
+}
+
+// Rows of the velocities, each with what it has beside them: conditions, then the speeds.
+static bool add_velocity_rows(const Exported *exported, Text *out)
+{
+    const Motion *motion = exported->motion;
+    ExprRow values = {0};
+    for (size_t i = 0; i < motion->m; i++) {
+        exported_push(&values, motion->rows[i].b, exported->n);
+        array_push(&values, motion->rows[i].c);
+    }
+    for (size_t i = 0; i < motion->k; i++) {
+        exported_push(&values, motion->state.speeds[i].y, exported->n);
+        array_push(&values, motion->state.speeds[i].y0);
+    }
+    return fmu_add_of_state(exported, "velocity_rows", "value", false, &values, out);
 }
 
 // ---- Inputs.
@@ -329,7 +205,7 @@ static size_t count_formulas(const Exported *exported)
 
 static bool add_formulas(const Exported *exported, Text *out)
 {
-    Function function = {
+    FmuFunction function = {
         .name = "formulas", .arguments = "", .outputs = {{"value", 0, count_formulas(exported)}}};
     ExprRow inputs = {0}, moving = {0}, values = {0};
     exported_push_params(exported, &inputs);
@@ -337,7 +213,7 @@ static bool add_formulas(const Exported *exported, Text *out)
     for (size_t i = 0; i < exported->params; i++)
         if (has_formula(exported, i))
             array_push(&values, exported->model->params.at[i].signal);
-    return add_function(exported, &function, &inputs, &moving, &values, out);
+    return fmu_add_function(exported, &function, &inputs, &moving, &values, out);
 }
 
 // ---- Tables.
@@ -414,10 +290,13 @@ static void write_tables(const Exported *exported, Text *out)
     for (size_t i = 0; i < exported->params; i++)
         text_addf(out, "    case %zu: return &p->%s;\n", i, exported->param_names[i]);
     text_add(out, "    }\n    return p->worked_out;\n}\n\n"
-                  "/* 0: it follows from others; 2: an input. */\n"
+                  "/* 0: it follows from others; 2: an input; 3: a discrete state. */\n"
                   "static const unsigned char model_settable[] = {");
     for (size_t i = 0; i < exported->params; i++)
-        text_addf(out, "%d, ", exported_is_input(exported, i) ? 2 : !exported_follows(exported, i));
+        text_addf(out, "%d, ",
+                  exported->model->params.at[i].is_state ? 3
+                  : exported_is_input(exported, i)       ? 2
+                                                         : !exported_follows(exported, i));
     text_add(out, "0};\n");
     if (exported_inputs(exported))
         write_places(exported, "input_places", exported_is_input, out);
@@ -431,6 +310,8 @@ static void write_tables(const Exported *exported, Text *out)
     text_add(out, rows ? "\"\"};\n\n" : "\n");
     if (rubs(exported))
         write_frictions(exported, out);
+    if (exported->model->events.count)
+        fmu_write_events(exported, out);
 }
 
 static void write_sizes(const Exported *exported, const char *token, Text *out)
@@ -462,9 +343,15 @@ static void write_sizes(const Exported *exported, const char *token, Text *out)
                  {"FORCE_PARTS", fmu_force_parts(own)},
                  {"RUBS", rubs(exported)},
                  {"SWITCHES", exported->switches.count},
-                 {"WATCHES", exported->sides + own->friction_count + exported->switches.count},
+                 {"WATCHES", exported->sides + own->friction_count + exported->switches.count +
+                                 exported->model->events.count},
                  {"IMPULSES", exported->model->impulses.count},
-                 {"BLOWS", exported->model->impulses.count},
+                 {"BLOWS", exported->model->impulses.count + fmu_event_blows(exported->model)},
+                 {"EVENTS", exported->model->events.count},
+                 {"ACTIONS", fmu_action_values(exported)},
+                 {"VELOCITY_ROWS", exported->motion->m},
+                 {"OWN_SPEEDS", exported->motion->k},
+                 {"ALL_VELOCITIES", exported->all},
                  {"DRIFTS", exported->drift_count},
                  {"RESIDUALS", exported->residuals},
                  {"OUTPUTS", exported->model->outputs.count + fmu_other_speeds(exported)},
@@ -513,15 +400,18 @@ static const char changes_text[] =
 static const char settle_text[] =
 #include "export/fmu_settle.txt"
     ;
+static const char events_text[] =
+#include "export/fmu_events.txt"
+    ;
 static const char steps_text[] =
 #include "export/fmu_steps.txt"
     ;
 static const char functions_text[] =
 #include "export/fmu_functions.txt"
     ;
-static const char *const runtime[] = {types_text,   algebra_text,  contacts_text, friction_text,
-                                      impacts_text, motion_text,   changes_text,  settle_text,
-                                      steps_text,   functions_text};
+static const char *const runtime[] = {types_text,   algebra_text, contacts_text, friction_text,
+                                      impacts_text, motion_text,  changes_text,  settle_text,
+                                      events_text,  steps_text,   functions_text};
 
 static bool add_all(const Exported *exported, Text *out)
 {
@@ -534,6 +424,10 @@ static bool add_all(const Exported *exported, Text *out)
         whole = add_switches(exported, out) && whole;
     if (exported->model->impulses.count)
         whole = add_impulses(exported, out) && whole;
+    if (exported->model->impulses.count + fmu_event_blows(exported->model))
+        whole = add_inertia(exported, out) && whole;
+    if (exported->model->events.count)
+        whole = add_velocity_rows(exported, out) && fmu_add_actions(exported, out) && whole;
     if (count_formulas(exported))
         whole = add_formulas(exported, out) && whole;
     return whole;

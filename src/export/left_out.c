@@ -263,12 +263,6 @@ static Status check_reactions(const Motion *motion, Diag *diag)
 Status left_out_check_fmu(const Motion *motion, Diag *diag)
 {
     Status status = check_reactions(motion, diag);
-    const Model *model = motion->model;
-    if (model->events.count > 0)
-        status = diag_error(diag, model->events.at[0].place,
-                            "the model has an event ('%s'), which an FMU cannot follow in this "
-                            "version",
-                            model->events.at[0].name);
     ExprList switches = switches_of(motion);
     for (size_t i = 0; i < switches.count; i++) {
         Expr call = {switches.at[i]};

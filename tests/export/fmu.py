@@ -117,14 +117,21 @@ def compare_with_run(name, model, steps=20, within=1e-9):
             sizes[key] = max(sizes.get(key, 0), abs(value))
     for i in range(steps):
         before = len(failures)
-        fmu.step(end * i / steps, end / steps)
+        reached = fmu.step(end * i / steps, end / steps)
         if len(failures) > before:
             return
-        t = min(rows, key=lambda at: abs(at - end * (i + 1) / steps))
+        t = min(rows, key=lambda at: abs(at - reached))
+        check(abs(t - reached) < 1e-9, f"{name}: no row at {reached!r}")
         for key, value in rows[t].items():
-            if key != "t" and abs(t - end * (i + 1) / steps) < 1e-9:
+            if key != "t" and abs(t - reached) < 1e-9:
                 off = abs(fmu.get(key) - value) / (1 + sizes[key])
                 check(off <= within, f"{name}: {key} at {t:g} is {fmu.get(key)!r}, not {value!r}")
+        if fmu.ended:
+            check(t == max(rows), f"{name}: it ends at {t}, and a run at {max(rows)}")
+            fmu.step(reached, 1, status=3)
+            check("has ended the motion" in fmu.said, fmu.said)
+            return
+    near(max(rows), end, 1e-12, f"{name}: a run's end")
 
 
 def test_friction():
@@ -184,6 +191,89 @@ def test_modes():
     fmu.update()
     near(fmu.get("mode.f"), 1, 0, "it holds again")
     near(fmu.get("der(x,2)"), 0, 0, "at rest")
+
+
+# ---- Events of the model.
+
+COUNTED = """system counted
+coord x, z
+state n = 0, last = 0
+mass 2 at [x, 0, z]
+gravity [0, 0, -9.81]
+constraint floor: z >= 0 restitution 0.6
+event hit: impact(floor) { set n = n + 1, last = x; impulse [0.5, 0, 0] at [x, 0, z] }
+event far: x >= 1 { set x' = -x' }
+event calm: n >= 6 { stop "six" }
+initial z = 1, x' = 1
+run to 5
+"""
+BLADE = """system blade
+coord x, y, theta
+speed v = x'*cos(theta) + y'*sin(theta)
+kinetic (x'^2 + y'^2)/2 + theta'^2/10
+constraint edge: y'*cos(theta) = x'*sin(theta)
+state k = 1
+force k along theta
+event far: theta = 1 rising { set k = -1, v = 2*v }
+event back: theta = -0.5 falling { set k = 1, theta' = 0; impulse 0.3 along theta }
+initial v = 1
+run to 4
+"""
+HELD = """system held
+coord x
+state n = 0
+kinetic x'^2/2
+potential 2*x^2
+friction f: 0.3 static 0.4 along x
+event held: stick(f) { set n = n + 1, x = x + 1.5 }
+event goes: slip(f) { set n = n + 0.5 }
+initial x = 2
+run to 8 until n >= 3
+"""
+INTEGRAL = """system integral
+coord x
+mass 2 at [x, 0, 0]
+state xi' = 1 - x, w' = -3*w + x'
+force 8*xi + 6*(1 - x) - 5*x' - w along x
+constraint wall: x <= 1.05 restitution 0.5
+run to 4
+"""
+
+
+def test_events_of_the_model():
+    texts = {"counted": COUNTED, "blade": BLADE}
+    for name, text in {**texts, **({"held": HELD, "integral": INTEGRAL} if LARGE else {})}.items():
+        compare_with_run(name, model_file(text))
+    for name in ["bang_bang"] + LARGE * ["ratchet", "rimless", "runner", "section", "walker"]:
+        compare_with_run(name, gallery("event_" + name))
+
+
+def test_event_mode():
+    """Model exchange: what an event sets, and that it ends the motion."""
+    text = "system s\ncoord x\nstate n = 2\nkinetic x'^2/2\nevent up: x = 1 rising { set n = n + 1, x = -x }\n" \
+           "event done: n >= 4 { stop }\ninitial x' = 1\n"
+    fmu = Fmu(exported(model_file(text)), "ModelExchange")
+    check(fmu.variables["n"].get("variability") == "discrete", "a discrete state is a discrete output")
+    fmu.initialize()
+    fmu.update()
+    fmu.call("EnterContinuousTimeMode")
+    at = fmu.indicators[0]
+    fmu.set_states(0.9, [0.9, 1.0])
+    before = fmu.values([at])[0]
+    fmu.set_states(1.0 + 1e-12, [1.0 + 1e-12, 1.0])
+    check(before < 0 < fmu.values([at])[0], "the indicator is the event's function")
+    fmu.call("EnterEventMode")
+    check(fmu.update()[0] and not fmu.ended, "the event sets the state")
+    near(fmu.get("x"), -1, 1e-9, "x is set")
+    near(fmu.get("n"), 3, 0, "n is set")
+    check(not fmu.update()[0], "it fires once")
+    fmu.set("n", 7.0, status=3)
+    fmu.call("EnterContinuousTimeMode")
+    fmu.set_states(3.0 + 1e-12, [1.0 + 1e-12, 1.0])
+    fmu.call("EnterEventMode")
+    fmu.update()
+    near(fmu.get("n"), 4, 0, "n is set again")
+    check(fmu.ended, "the second event ends the motion")
 
 
 # ---- Inputs, parameters, switches, impulses.

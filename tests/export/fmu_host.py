@@ -116,6 +116,7 @@ class Fmu:
         reached = ctypes.c_double()
         self.call("DoStep", ctypes.c_double(t), ctypes.c_double(h), True, *map(ctypes.byref, flags),
                   ctypes.byref(reached), status=status)
+        self.ended = flags[1].value
         return reached.value
 
     def saved(self):
@@ -143,6 +144,7 @@ class Fmu:
         flags = [ctypes.c_bool() for _ in range(5)]
         next_time = ctypes.c_double()
         self.call("UpdateDiscreteStates", *map(ctypes.byref, flags), ctypes.byref(next_time))
+        self.ended = flags[1].value
         return flags[3].value, next_time.value if flags[4].value else None
 
     def along(self, unknowns, knowns, seed):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """fmu_peer.py ZWANG FOLDER: FMUs beside runs, simulated by FMPy.
 
-FMPy finds nothing wrong with them, the headers of FMI that it brings compile with their sources,
+FMPy finds nothing wrong with those of all models of the gallery, the headers of FMI that it brings compile with their sources,
 Co-Simulation gives a run's rows to 1e-9, Model Exchange to what FMPy's integrator reaches.
 """
 import csv
@@ -41,7 +41,7 @@ def run_rows(model, end, every, settings):
     out = subprocess.run([ZWANG, "run", model, "--quiet", "--out", "-", "--to", str(end), "--every", str(every),
                           "--tolerance", "1e-12", *words], capture_output=True, text=True, check=True)
     rows = list(csv.DictReader(io.StringIO(out.stdout)))
-    return {round(float(row["t"]), 9): {column(k): float(v) for k, v in row.items()} for row in rows}
+    return {round(float(row["t"]), 9): {column(k): float(v) for k, v in row.items() if v} for row in rows}
 
 
 def difference(result, rows, names, count):
@@ -88,8 +88,35 @@ def judge(name, model, end, every, exchange, **inputs):
                   f"validation: {said or 'no message'}{'' if good else '   FAILED'}")
 
 
+def validate_gallery():
+    """Descriptions and sources of all models; what is refused is counted."""
+    global failed
+    models, refused = sorted(f for f in os.listdir(gallery) if f.endswith(".zw")), []
+    for name in models:
+        with tempfile.TemporaryDirectory() as folder:
+            fmu = os.path.join(folder, "m.fmu")
+            done = subprocess.run([ZWANG, "export", os.path.join(gallery, name), "--to", "fmu", "--sources-only",
+                                   "--out", fmu], capture_output=True, text=True)
+            if done.returncode == 2:
+                refused.append(name[:-3])
+                continue
+            said = validate_fmu(fmu) + compile_with_headers(fmu, folder).splitlines()
+            failed = failed or bool(said) or done.returncode != 0
+            if said or done.returncode:
+                print(f"{name}: {said} {done.stderr}   FAILED")
+    print(f"{len(models) - len(refused)} models of {len(models)} without a message; refused: {', '.join(refused)}")
+
+
 print(f"FMPy {fmpy.__version__}")
 gallery = os.path.join(FOLDER, "models")
+validate_gallery()
+for name, end, every, exchange in (("friction_slope", 1, 0.02, 1e-7), ("friction_box", 3.2, 0.04, 1e-7),
+                                   ("friction_belt", 5, 0.05, 1e-6), ("friction_skid", 2, 0.02, 1e-7),
+                                   ("friction_brake", 3, 0.03, 1e-6), ("friction_spin", 2.5, 0.05, 1e-6),
+                                   ("friction_rod", 1, 0.02, 1e-7), ("friction_hinge", 10, 0.1, 1e-7),
+                                   ("event_rimless", 20, 0.1, 1e-6), ("event_ratchet", 12, 0.1, 1e-6),
+                                   ("event_runner", 2.5, 0.05, 1e-6)):
+    judge(name, os.path.join(gallery, name + ".zw"), end, every, exchange)
 judge("hoop", os.path.join(gallery, "hoop.zw"), 20, 0.1, 1e-7)
 judge("bicycle", os.path.join(gallery, "bicycle.zw"), 2, 0.05, 1e-7)
 judge("bouncing_ball", os.path.join(gallery, "bouncing_ball.zw"), 2.556, 0.036, 1e-7)

@@ -342,6 +342,7 @@ static void find_changes(const Kept *given, const Instant *in, const model_state
     double da[MODEL_COORDINATES + 1], dl[MULTIPLIERS + 1] = {0}, dforce[MODEL_ROWS + 1] = {0};
     memset(changes, 0, sizeof(double) * VALUES);
     memset(&along, 0, sizeof along);
+    (void)dforce;
     along.now = now;
     along.in = in;
     along.direction = direction;
@@ -385,6 +386,8 @@ static void find_changes(const Kept *given, const Instant *in, const model_state
     model_quantities_along(&now->p, now->t, now->y.at, in->rate.at, in->acceleration,
                            in->multiplier, direction->at, drate.at, da, dl,
                            changes + AT_QUANTITIES);
+    memcpy(changes + AT_INDICATORS + AT_EVENTS, changes + AT_TRIGGERS,
+           sizeof(double) * MODEL_EVENTS);
 #if MODEL_SWITCHES
     model_switches_along(&now->p, now->t, now->y.at, rate.at, direction->at, drate.at,
                          changes + AT_INDICATORS + AT_SWITCHES);

@@ -233,7 +233,8 @@ static fmi3Status set_value(Instance *own, fmi3ValueReference at, double value)
     int start = (own->now.phase & (INSTANTIATED | INITIALIZING)) != 0;
     if (!is_finite(value))
         return say(own, fmi3Error, "variable %u is set to what is not finite", (unsigned)at);
-    if (at >= AT_PARAMETERS && at < AT_STATES && model_settable[at - AT_PARAMETERS]) {
+    if (at >= AT_PARAMETERS && at < AT_STATES && model_settable[at - AT_PARAMETERS] &&
+        (start || model_settable[at - AT_PARAMETERS] != 3)) {
         int input = model_settable[at - AT_PARAMETERS] == 2;
         if (!input && own->now.phase == CONTINUOUS)
             return say(own, fmi3Error, "parameters are set in event mode");
@@ -553,7 +554,8 @@ FMI3_Export fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boole
     }
     if (!settle(own))
         return broken(own);
-    *need_update = *terminate = *nominals_changed = false;
+    *need_update = *nominals_changed = false;
+    *terminate = own->now.stopped != 0;
     *states_changed = memcmp(before.at, own->now.y.at, sizeof before.at) != 0;
     *next = next_impulse(&own->now);
     *next_defined = *next < HUGE_VAL;
@@ -570,7 +572,7 @@ FMI3_Export fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance, fmi3Bo
     (void)no_return;
     /* What has drifted is moved back in event mode. */
     *event = project(&copy) > 10 * own->now.noise;
-    *terminate = false;
+    *terminate = own->now.stopped != 0;
     return step_taken(own) ? fmi3OK : broken(own);
 }
 
@@ -674,6 +676,11 @@ FMI3_Export fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 from, fmi3F
     (void)no_return;
     *event_needed = *terminate = *early = false;
     *reached = own->now.t;
+    if (own->now.stopped) {
+        *terminate = true;
+        return say(own, fmi3Error, "fmi3DoStep: an event has ended the motion at t = %.9g",
+                   own->now.t);
+    }
     if (!(length >= 0) || !is_finite(length))
         return say(own, fmi3Error, "fmi3DoStep: a step has a finite length of at least 0");
     if (!(fabs(from - own->now.t) <= 1e-9 * (1 + fabs(from))))
@@ -681,5 +688,6 @@ FMI3_Export fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 from, fmi3F
                    own->now.t, from);
     int done = advance(own, from + length);
     *reached = own->now.t;
+    *terminate = own->now.stopped != 0;
     return done ? fmi3OK : broken(own);
 }

@@ -246,4 +246,5 @@ static void find_values(const Kept *given, Instant *in, double *values)
     model_quantities(&now->p, now->t, now->y.at, v, in->acceleration, in->multiplier,
                      values + AT_QUANTITIES);
     find_indicators(now, in, values + AT_INDICATORS);
+    memcpy(values + AT_INDICATORS + AT_EVENTS, values + AT_TRIGGERS, sizeof(double) * MODEL_EVENTS);
 }

@@ -89,28 +89,40 @@ static double next_impulse(const Kept *now)
     return next;
 }
 
+#if MODEL_BLOWS
+/* An ideal impulse, by its parts along the coordinates. */
+static void take_blow(Kept *now, const double *part)
+{
+    enum { U = MODEL_UNKNOWNS, FREE = MODEL_FREE };
+    double values[U * U + MODEL_COORDINATES * FREE], right[U];
+    model_state rate;
+    model_derivative(&now->p, now->t, &now->y, &rate);
+    model_inertia(&now->p, now->t, now->y.at, rate.at, values);
+    memset(right, 0, sizeof right);
+    for (int j = 0; j < FREE; j++)
+        for (int s = 0; s < MODEL_COORDINATES; s++)
+            right[U - FREE + j] += part[s] * values[U * U + s * FREE + j];
+    eliminate(values, U, right, 1);
+    for (int j = 0; j < MODEL_SPEEDS; j++)
+        now->y.at[MODEL_COORDINATES + j] += right[j];
+}
+#endif
+
 static void take_impulses(Kept *now)
 {
     (void)now;
 #if MODEL_IMPULSES
     double times[MODEL_IMPULSES], parts[MODEL_IMPULSES * MODEL_COORDINATES];
-    enum { U = MODEL_UNKNOWNS, FREE = MODEL_FREE };
-    double values[U * U + MODEL_COORDINATES * FREE], right[U];
+    double sum[MODEL_COORDINATES] = {0};
     model_state rate;
     model_derivative(&now->p, now->t, &now->y, &rate);
     model_impulse_times(&now->p, times);
     model_impulses(&now->p, now->t, now->y.at, rate.at, parts);
-    model_inertia(&now->p, now->t, now->y.at, rate.at, values);
-    memset(right, 0, sizeof right);
     for (int i = 0; i < MODEL_IMPULSES; i++)
-        for (int j = 0; j < FREE; j++)
-            for (int s = 0; s < MODEL_COORDINATES; s++)
-                if (times[i] > now->impulses_until && times[i] <= now->t)
-                    right[U - FREE + j] +=
-                        parts[i * MODEL_COORDINATES + s] * values[U * U + s * FREE + j];
-    eliminate(values, U, right, 1);
-    for (int j = 0; j < MODEL_SPEEDS; j++)
-        now->y.at[MODEL_COORDINATES + j] += right[j];
+        for (int s = 0; s < MODEL_COORDINATES; s++)
+            if (times[i] > now->impulses_until && times[i] <= now->t)
+                sum[s] += parts[i * MODEL_COORDINATES + s];
+    take_blow(now, sum);
     now->impulses_until = now->t;
 #endif
 }
@@ -364,18 +376,44 @@ static int hold(Instance *instance, const double *side, const unsigned char *fir
 #endif
 #endif
 
-/* 0 where that cannot be; the host has been told why. */
-static int settle(Instance *instance)
+#if MODEL_EVENTS
+/* What contacts have done fires the events that wait for it. */
+static void note_contacts(Kept *now, const Modes *before, const unsigned char *struck)
+{
+    for (int i = 0; i < MODEL_EVENTS; i++) {
+        const int *event = model_event_table[i];
+        int at = event[EVENT_LABEL];
+        if (event[EVENT_TRIGGER] < ON_IMPACT || at < 0)
+            continue;
+        int side = event[EVENT_TRIGGER] < ON_STICK;
+        int was = side ? before->held[at] : before->mode[at];
+        int is = side ? now->modes.held[at] : now->modes.mode[at];
+        now->due[i] = now->due[i] || (event[EVENT_TRIGGER] == ON_IMPACT && !was && struck[at]) ||
+                      (event[EVENT_TRIGGER] == ON_CONTACT && !was && is && !struck[at]) ||
+                      (event[EVENT_TRIGGER] == ON_RELEASE && was && !is) ||
+                      (event[EVENT_TRIGGER] == ON_STICK && was != STICKS && is == STICKS) ||
+                      (event[EVENT_TRIGGER] == ON_SLIP && was == STICKS && is >= FORWARD);
+    }
+}
+#endif
+
+/* Impacts, and which contacts act; 0 where that cannot be: the host has been told why. */
+static int settle_contacts(Instance *instance)
 {
     Kept *now = &instance->now;
     take_inputs(now);
     take_modes(now);
-    if (next_impulse(now) <= now->t)
-        take_impulses(now);
 #if MODEL_ROWS
     double side[SIDE_VALUES + 1];
     sides_now(now, side);
     note_sizes(now, side);
+#if MODEL_EVENTS
+    Modes before = now->modes;
+    unsigned char struck[MODEL_SIDES + 1];
+    for (int l = 0; l < MODEL_SIDES; l++)
+        struck[l] = side[l * SIDE_SIZE + SIDE_F] >= -10 * near_place(now, side, l) &&
+                    side[l * SIDE_SIZE + SIDE_RATE] > near_rate(now, side, l);
+#endif
 #if MODEL_RUBS
     unsigned char fired[MODEL_FRICTIONS + 1];
     find_fired(now, fired);
@@ -396,6 +434,9 @@ static int settle(Instance *instance)
     if (!hold(instance, side))
         return 0;
 #endif
+#if MODEL_EVENTS
+    note_contacts(now, &before, struck);
+#endif
     for (int l = 0; l < MODEL_SIDES; l++)
         if (side[l * SIDE_SIZE + SIDE_F] > 1e6 * near_place(now, side, l)) {
             say(instance, fmi3Error, "at t = %.9g the condition '%s' is violated by %.3g", now->t,
@@ -405,43 +446,6 @@ static int settle(Instance *instance)
     project(now);
 #endif
     take_modes(now);
-    now->changed = 0;
-    instance->fresh = 0;
-    return has_rates(instance);
-}
-
-/* After a step that is taken: sizes, branches, places where the speeds fail. */
-static int step_taken(Instance *instance)
-{
-    Kept *now = &instance->now;
-    (void)now;
-#if MODEL_ROWS
-    double side[SIDE_VALUES + 1];
-    sides_now(now, side);
-    note_sizes(now, side);
-    for (int l = 0; l < MODEL_SIDES; l++)
-        if (!now->modes.held[l] && side[l * SIDE_SIZE + SIDE_F] < -10 * now->offset[l])
-            now->offset[l] = 0;
-#if MODEL_RUBS
-    if (!check_bounds(instance, side))
-        return 0;
-    for (int i = 0; i < MODEL_FRICTIONS; i++)
-        if (now->modes.mode[i] >= FORWARD &&
-            fabs(sliding_speed(side, i)) > 10 * now->offset[MODEL_SIDES + i])
-            now->offset[MODEL_SIDES + i] = 0;
-#endif
-#endif
-#if MODEL_ITERATES
-    if (!model_follow_branch(&now->p, now->t, &now->y))
-        return say(instance, fmi3Error, "at t = %.9g the branch of the accelerations ends", now->t),
-               0;
-#endif
-#if MODEL_LIMITS
-    if (!model_valid(&now->p, now->t, &now->y))
-        return say(instance, fmi3Error,
-                   "before t = %.9g the speeds have ceased to determine the velocities", now->t),
-               0;
-#endif
     instance->fresh = 0;
     return 1;
 }

@@ -2,7 +2,7 @@
 
 /* How often a step is looked at for events. What rests takes no step of its own choice: it is
    looked at as often as the model has rows. */
-enum { COLUMNS = 8, LOOKS = MODEL_FRICTIONS ? 4 : 2 };
+enum { COLUMNS = 8, LOOKS = MODEL_FRICTIONS + MODEL_EVENTS ? 4 : 2 };
 
 static void rates_at(const Kept *now, double t, const model_state *y, model_state *rate)
 {
@@ -75,8 +75,14 @@ static void look_at(const Kept *now, double h, Look *look)
         extrapolate(now, h, &there.y);
     there.t += h;
     take_inputs(&there);
+#if MODEL_EVENTS
+    double values[VALUES];
+    find_values(&there, &in, values);
+    memcpy(look->z, values + AT_INDICATORS, sizeof look->z);
+#else
     find_rates(&there, &in);
     find_indicators(&there, &in, look->z);
+#endif
     for (int l = 0; l < MODEL_SIDES; l++)
         look->rate[l] = now->modes.held[l] ? 0 : in.side[l * SIDE_SIZE + SIDE_RATE];
     look->y = there.y;
@@ -86,6 +92,11 @@ static void look_at(const Kept *now, double h, Look *look)
 static double beyond(const Kept *now, const Look *look, int i)
 {
     (void)now;
+#if MODEL_EVENTS
+    /* At 0 an event's function says nothing before it has left it. */
+    if (i >= AT_EVENTS)
+        return now->sign[i - AT_EVENTS] ? -look->z[i] * now->sign[i - AT_EVENTS] : -1;
+#endif
 #if MODEL_SWITCHES
     if (i >= AT_SWITCHES)
         return now->p.mode[i - AT_SWITCHES] ? -look->z[i] * now->p.mode[i - AT_SWITCHES]
@@ -235,6 +246,12 @@ static int keeps_pace(const Instance *instance, double until, int cost, int *tri
 static double longest_step(const Kept *now)
 {
     double longest = LOOKS > 2 && now->step > MODEL_EVERY ? MODEL_EVERY : now->step;
+#if MODEL_EVENTS
+    for (int i = 0; i < MODEL_EVENTS; i++)
+        if (model_event_table[i][EVENT_TRIGGER] < ON_IMPACT && now->sign[i] == 0 &&
+            longest > MODEL_EVERY / 16)
+            longest = MODEL_EVERY / 16;
+#endif
 #if MODEL_RUBS
     Instant in;
     double x[MOST_ROWS], terms;
@@ -262,7 +279,7 @@ static int advance(Instance *instance, double until)
     double mark = now->t;
     if (now->changed && !settle(instance))
         return 0;
-    while (now->t < until) {
+    while (now->t < until && !now->stopped) {
         double stop = next_impulse(now);
         if (stop > until)
             stop = until;

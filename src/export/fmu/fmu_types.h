@@ -72,12 +72,13 @@ typedef void (*fmi3UnlockPreemptionCallback)();
 /* The numbers of the model: sizes come first in this file. A value reference is a place in one row:
    t | parameters, discrete states and inputs | states | velocities | rates of the speeds |
    multipliers of conditions | of one-sided ones | energy, residuals, outputs, forces of friction |
-   speeds of sliding | modes of friction | event indicators. */
+   functions of events | speeds of sliding | modes of friction | event indicators. */
 enum {
     STATES = MODEL_COORDINATES + MODEL_SPEEDS,
-    QUANTITIES = 1 + MODEL_RESIDUALS + MODEL_OUTPUTS + MODEL_FORCE_PARTS,
+    QUANTITIES = 1 + MODEL_RESIDUALS + MODEL_OUTPUTS + MODEL_FORCE_PARTS + MODEL_EVENTS,
     AT_SWITCHES = MODEL_SIDES + MODEL_FRICTIONS + MODEL_SIGNS, /* among the indicators */
-    INDICATORS = AT_SWITCHES + MODEL_SWITCHES,
+    AT_EVENTS = AT_SWITCHES + MODEL_SWITCHES, /* the functions of events, among them */
+    INDICATORS = AT_EVENTS + MODEL_EVENTS,
     AT_PARAMETERS = 1,
     AT_STATES = AT_PARAMETERS + MODEL_PARAMETERS,
     AT_VELOCITIES = AT_STATES + STATES,
@@ -86,6 +87,7 @@ enum {
     AT_SIDES = AT_CONDITIONS + MODEL_CONDITIONS,
     AT_QUANTITIES = AT_SIDES + MODEL_SIDES,
     AT_SLIPS = AT_QUANTITIES + QUANTITIES,
+    AT_TRIGGERS = AT_SLIPS - MODEL_EVENTS, /* functions of events */
     AT_MODES = AT_SLIPS + MODEL_FRICTIONS,
     AT_INDICATORS = AT_MODES + MODEL_FRICTIONS,
     VALUES = AT_INDICATORS + INDICATORS,
@@ -128,7 +130,36 @@ enum {
     STICKS,
     FORWARD,
     BACKWARD,
-    TURNS
+    TURNS,
+    /* The fields of model_event_table, and what fires an event. */
+    EVENT_TRIGGER = 0,
+    EVENT_DIRECTION,
+    EVENT_EQUATION,
+    EVENT_LABEL, /* the one-sided condition or friction whose changes fire it */
+    ON_CROSSING = 0,
+    ON_TRUE,
+    ON_IMPACT,
+    ON_CONTACT,
+    ON_RELEASE,
+    ON_STICK,
+    ON_SLIP,
+    /* Those of model_action_table, and of model_set_table. */
+    ACTION_EVENT = 0,
+    ACTION_KIND,
+    ACTION_FIRST, /* among what is set */
+    ACTION_SETS,
+    ACTION_OUTPUT, /* of an impulse */
+    ACTION_SET = 0,
+    ACTION_IMPULSE,
+    ACTION_STOP,
+    ACTION_RECORD,
+    SET_OF = 0,
+    SET_TARGET,
+    SET_OUTPUT,
+    SET_COORDINATE = 0,
+    SET_VELOCITY,
+    SET_SPEED,
+    SET_STATE
 };
 
 /* What acts. */
@@ -152,7 +183,10 @@ typedef struct {
     double fast[MODEL_ROWS + 2];    /* the largest |f'| or |u| so far */
     Modes modes;
     unsigned char given[MODEL_PARAMETERS + 1]; /* inputs that the host has set */
-    int phase, changed;
+    double size[MODEL_EVENTS + 1];             /* the largest value of each event's function */
+    signed char sign[MODEL_EVENTS + 1];        /* on which side of 0 it is; 0: at it */
+    unsigned char due[MODEL_EVENTS + 1];
+    int phase, changed, started, stopped;
 } Kept;
 
 typedef struct {
