@@ -53,12 +53,17 @@ static void begin_element(void *context, const xmlChar *name, const xmlChar *pre
                           const xmlChar *address, int spaces, const xmlChar **names, int count,
                           int defaults, const xmlChar **attributes)
 {
-    (void)prefix, (void)address, (void)spaces, (void)names, (void)defaults;
+    (void)address, (void)spaces, (void)names, (void)defaults;
     Reading *reading = context;
     if (reading->why)
         return;
     if (++reading->depth > MOST_DEPTH) {
         end_reading(reading, "elements are nested too deep; no robot's file needs 200 levels");
+        return;
+    }
+    if (prefix && strcmp((const char *)prefix, "xacro") == 0) {
+        end_reading(reading, "this file has macros; write it out first, with the program xacro: "
+                             "'xacro robot.xacro > robot.urdf'");
         return;
     }
     XmlElement *element = arena_alloc(reading->arena, sizeof *element);

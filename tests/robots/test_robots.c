@@ -108,6 +108,8 @@ static const struct {
      "<!DOCTYPE robot [<!ENTITY a 'x'><!ENTITY b '&a;&a;&a;&a;'>]>\n<robot name='&b;'/>",
      "r.urdf:1: a document type ('<!DOCTYPE') is not read"},
     {ROBOT_URDF, "<!DOCTYPE robot SYSTEM 'http://localhost/x.dtd'>\n<robot/>", "is not read"},
+    {ROBOT_URDF, "<robot xmlns:xacro='http://x'>\n<xacro:macro name='m'/></robot>",
+     "r.urdf:2: this file has macros; write it out first"},
     {ROBOT_URDF, "<robot name='&bomb;'/>", "this is no XML"},
     {ROBOT_MJCF, "<mujoco><worldbody/></mujoco>", "there is no <body> in it"},
     {ROBOT_MJCF, "<mujoco>\n<tendon><fixed/></tendon></mujoco>",
