@@ -243,12 +243,29 @@ static Status deliver(zw_model *model, ExportTarget target, const char *out, Are
     return STATUS_OK;
 }
 
+// Noise draws its numbers in a run; tables are written as C.
+static Status refuse_tables(const zw_model *model, const char *to)
+{
+    const Model *read = model->model;
+    if (read->noises.count > 0)
+        return diag_error(model->diag, read->noises.at[0].seed_place,
+                          "export to %s: 'random' draws its numbers in a run alone; give the input "
+                          "a table or an expression",
+                          to);
+    if (read->tables.count > 0 && strcmp(to, "c") != 0 && strcmp(to, latex) != 0)
+        return diag_error(model->diag, read->tables.at[0].place,
+                          "export to %s: tables are not written in it; 'c' takes them", to);
+    return STATUS_OK;
+}
+
 static Status answer(zw_model *model, const void *given, zw_result *result)
 {
     const zw_export_options *options = given;
     ExportTarget target = EXPORT_TARGET_COUNT;
     bool document = options->to && strcmp(options->to, latex) == 0;
     TRY(model->status);
+    if (options->to)
+        TRY(refuse_tables(model, options->to));
     if (options->to && strcmp(options->to, fmu) == 0)
         return answer_fmu(model, options, result);
     if (!document && (!options->to || !export_target_find(str_of(options->to), &target)))

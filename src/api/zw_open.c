@@ -3,7 +3,7 @@
 #include "api/call_impl.h"
 #include "api/result_impl.h"
 #include "robots/robots.h"
-#include "text/include.h"
+#include "text/table_files.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -65,6 +65,13 @@ static const char *read_of_gallery(const char *path, Text *text)
     return NULL;
 }
 
+// Of a text that is no file: a table of the gallery, or beside where the program runs.
+static const char *read_table(const char *path, Text *text)
+{
+    const char *why = api_file_text(path, text);
+    return why && !read_of_gallery(path, text) ? NULL : why;
+}
+
 static void identify_by_name(const char *path, Text *identity)
 {
     text_add(identity, path);
@@ -74,6 +81,7 @@ static Status take_source(const OpenCall *call)
 {
     static const TextFiles beside = {api_file_text, identify, robot_write_read};
     static const TextFiles gallery = {read_of_gallery, identify_by_name, robot_write_read};
+    static const TextFiles tables = {read_table, identify, robot_write_read};
     zw_model *model = call->model;
     Text text = {0};
     if (call->path) {
@@ -83,7 +91,9 @@ static Status take_source(const OpenCall *call)
     } else {
         model->source = source_new(call->name ? call->name : "model", call->text, call->length);
     }
-    return text_include(&model->source, call->path ? &beside : &gallery, model->diag);
+    TRY(text_include(&model->source, call->path ? &beside : &gallery, model->diag));
+    return text_add_tables(&model->source, model->setting_sources, model->setting_count,
+                           call->path ? &beside : &tables, model->diag);
 }
 
 static Status open_model(void *context)

@@ -30,6 +30,40 @@ static double uniform(const uint32_t *words)
     return ((double)(bits >> 12) + 0.5) * 0x1p-52;
 }
 
+// ---- Functions that are rounded alike on every machine, which those of a mathematical library are
+// not: by sums, products and quotients alone.
+
+// ln x = e·ln 2 + 2·artanh((m − 1)/(m + 1)), x = m·2^e, m between √½ and √2.
+static double logarithm(double x)
+{
+    enum { TERMS = 12 };
+    int exponent;
+    double m = frexp(x, &exponent);
+    if (m < 0.70710678118654752) {
+        m = 2 * m;
+        exponent = exponent - 1;
+    }
+    double s = (m - 1) / (m + 1), square = s * s, sum = 0;
+    for (int i = TERMS; i >= 0; i--)
+        sum = sum * square + 1.0 / (2 * i + 1);
+    return exponent * 0.69314718055994531 + 2 * s * sum;
+}
+
+// cos(2π·v) for 0 < v < 1: the argument is brought to an eighth of a turn, which is exact.
+static double cosine_of_turn(double v)
+{
+    enum { TERMS = 10 };
+    const double turn = 6.283185307179586;
+    v = v > 0.5 ? 1 - v : v;
+    double sign = v > 0.25 ? -1 : 1;
+    v = v > 0.25 ? 0.5 - v : v;
+    double sine = v > 0.125, x = turn * (v > 0.125 ? 0.25 - v : v);
+    double square = x * x, sum = 0;
+    for (int i = TERMS; i >= 0; i--)
+        sum = 1 - square * sum / ((2 * i + 1 + sine) * (2 * i + 2 + sine));
+    return sign * (sine > 0 ? x * sum : sum);
+}
+
 double counter_uniform(uint64_t seed, uint64_t stream, uint64_t k)
 {
     CounterBits bits = counter_bits(seed, stream, k);
@@ -39,6 +73,5 @@ double counter_uniform(uint64_t seed, uint64_t stream, uint64_t k)
 double counter_normal(uint64_t seed, uint64_t stream, uint64_t k)
 {
     CounterBits bits = counter_bits(seed, stream, k);
-    const double turn = 6.283185307179586;
-    return sqrt(-2 * log(uniform(bits.word))) * cos(turn * uniform(bits.word + 2));
+    return sqrt(-2 * logarithm(uniform(bits.word))) * cosine_of_turn(uniform(bits.word + 2));
 }

@@ -16,7 +16,7 @@ CounterBits counter_bits(uint64_t seed, uint64_t stream, uint64_t k);
 // never 1.
 double counter_uniform(uint64_t seed, uint64_t stream, uint64_t k);
 // Of mean 0 and deviation 1, from both halves of the bits by G. E. P. Box and M. E. Muller (1958):
-// √(−2 ln u)·cos 2πv.
+// √(−2 ln u)·cos 2πv, the same bits on every machine.
 double counter_normal(uint64_t seed, uint64_t stream, uint64_t k);
 
 #endif

@@ -24,6 +24,9 @@ static void tell(zw_model *model, zw_level least)
     zw_free(messages);
 }
 
+// Digits of a seed.
+enum { MOST_SEED = 15 };
+
 // The number behind --branch; false where it is none.
 static bool read_branch(const char *text, size_t *number)
 {
@@ -51,6 +54,24 @@ static bool is_only_in_gallery(const char *path)
     return true;
 }
 
+// All settings, that of --seed among them, which is one of the name 'random'; false where that is
+// no number.
+static bool add_seed(const CliWords *words, const char **settings, char *seed, size_t room)
+{
+    const char *given = words->values[OPTION_SEED];
+    for (size_t i = 0; i < words->setting_count; i++)
+        settings[i] = words->settings[i];
+    if (!given)
+        return true;
+    if (strspn(given, "0123456789") != strlen(given) || !*given || strlen(given) > MOST_SEED) {
+        cli_wrong("--seed %s: a seed is a whole number, 0 or more", given);
+        return false;
+    }
+    snprintf(seed, room, "random=%s", given);
+    settings[words->setting_count] = seed;
+    return true;
+}
+
 static zw_status open_model(const CliWords *words, zw_model **model)
 {
     size_t branch = 0;
@@ -62,15 +83,24 @@ static zw_status open_model(const CliWords *words, zw_model **model)
         return ZW_WRONG;
     if (is_only_in_gallery(words->model))
         return ZW_WRONG;
-    zw_model_options options = {.settings = words->settings,
-                                .setting_count = words->setting_count,
+    char seed[32];
+    const char **settings = malloc((words->setting_count + 1) * sizeof *settings);
+    if (!settings || !add_seed(words, settings, seed, sizeof seed)) {
+        free(settings);
+        return ZW_WRONG;
+    }
+    zw_model_options options = {.settings = settings,
+                                .setting_count =
+                                    words->setting_count + (words->values[OPTION_SEED] != NULL),
                                 .reduce = words->values[OPTION_REDUCE] != NULL,
                                 .independent = words->values[OPTION_INDEPENDENT],
                                 .speeds = words->values[OPTION_SPEEDS],
                                 .acting = words->values[OPTION_ACTING],
                                 .branch = branch,
                                 .stage = cli_limit_stage};
-    return zw_model_open(words->model, &options, model);
+    zw_status status = zw_model_open(words->model, &options, model);
+    free(settings);
+    return status;
 }
 
 static bool read_format(const CliWords *words, bool latex, zw_format *format)

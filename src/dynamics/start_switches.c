@@ -24,13 +24,17 @@ static double rate_of(const Equations *eq, const State *state, const double *slo
 // One of them that is 0 at the start.
 static void leave(Start *start, const SwitchArguments *found, size_t which, Evaluator *arguments)
 {
+    double factor = switch_factor(found, which);
     const Equations *eq = start->eq;
     Evaluator slopes = {0};
     switch_slopes_init(&slopes, eq, found->at[which]);
     evaluator_run(&slopes, start->state->inputs);
+    for (size_t i = 0; i < 1 + 2 * eq->n; i++)
+        slopes.out[i] *= factor;
     double rate = rate_of(eq, start->state, slopes.out);
     if (rate != 0 &&
-        switch_leave(eq, start->state, arguments, which, slopes.out, rate > 0 ? 1 : -1))
+        switch_leave(eq, start->state, found, arguments, which, slopes.out, rate > 0 ? 1 : -1) &&
+        !found->tables[which])
         diag_add(start->diag, DIAG_NOTE, place_none(),
                  "start: %s switches exactly there; the side to which the velocities lead is taken",
                  found->names[which]);
@@ -54,9 +58,10 @@ void start_leave_switches(Start *start)
         if (start->model->starts.at[i].of == START_VELOCITY)
             state->v[start->model->starts.at[i].target] = start->values[i];
     positions_free_all(eq, state);
+    switch_values(&found, &arguments, state->inputs);
+    switch_hold(&found);
     for (size_t i = 0; i < found.count; i++) {
-        evaluator_run(&arguments, state->inputs);
-        if (arguments.out[i] == 0)
+        if (switch_values(&found, &arguments, state->inputs)[i] == 0)
             leave(start, &found, i, &arguments);
     }
     evaluator_clear(&arguments);

@@ -1,4 +1,4 @@
-// switch_arguments.c: what decides the branches of abs, sign, min and max in the equations.
+// switch_arguments.c: what decides the branches of abs, sign, min, max and tables in the equations.
 //
 // Exactly on a switch such a function has neither of its two branches: sign(0) = 0 is the mean of
 // them, and so is the slope of abs. A motion that goes through is on one side of it, so that a
@@ -8,6 +8,7 @@
 #include "dynamics/evaluator.h"
 #include "dynamics/projection.h"
 #include "expr/expr.h"
+#include "expr/tables.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/paired_conditions.h"
@@ -70,10 +71,12 @@ static const char *name_of(Arena *arena, const ExprPool *pool, Expr e)
     return name;
 }
 
-static bool is_known(const SwitchArguments *known, Expr e)
+// Tables of the same knots switch together.
+static bool is_known(const SwitchArguments *known, Expr e, const ExprTable *table)
 {
     for (size_t i = 0; i < known->count; i++)
-        if (known->at[i].at == e.at)
+        if (known->at[i].at == e.at && (known->tables[i] != NULL) == (table != NULL) &&
+            (!table || known->tables[i]->pieces == table->pieces))
             return true;
     return false;
 }
@@ -97,12 +100,18 @@ SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
     ExprList nodes = expr_nodes(motion->pool, roots, root_count);
     SwitchArguments found = {.at = arena_array(arena, Expr, nodes.count + 1),
                              .functions = arena_array(arena, Expr, nodes.count + 1),
-                             .names = arena_array(arena, const char *, nodes.count + 1)};
+                             .names = arena_array(arena, const char *, nodes.count + 1),
+                             .tables = arena_array(arena, const ExprTable *, nodes.count + 1),
+                             .pieces = arena_array(arena, double, nodes.count + 1),
+                             .raw = arena_array(arena, double, nodes.count + 1)};
     for (size_t i = 0; i < nodes.count; i++) {
-        Expr argument = expr_switch_argument(motion->pool, (Expr){nodes.at[i]});
-        if (expr_is_none(argument) || is_known(&found, argument) ||
+        const ExprTable *table = expr_table_of(motion->pool, (Expr){nodes.at[i]});
+        Expr argument = table ? expr_arg(motion->pool, (Expr){nodes.at[i]}, 0)
+                              : expr_switch_argument(motion->pool, (Expr){nodes.at[i]});
+        if (expr_is_none(argument) || is_known(&found, argument, table) ||
             is_piecewise_constant(motion->pool, argument))
             continue;
+        found.tables[found.count] = table;
         found.functions[found.count] = (Expr){nodes.at[i]};
         found.names[found.count] = name_of(arena, motion->pool, (Expr){nodes.at[i]});
         found.at[found.count++] = argument;
@@ -110,6 +119,64 @@ SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
     expr_list_free(&nodes);
     return found;
 }
+
+// ---- Tables.
+
+static int parity(double piece)
+{
+    return fmod(piece, 2) == 0 ? 1 : -1;
+}
+
+static double value_in_piece(const ExprTable *table, double piece, double u)
+{
+    double low = expr_table_start(table, piece), high = expr_table_end(table, piece);
+    // Beyond a table that ends there are no pieces.
+    if (isnan(piece))
+        return NAN;
+    if (isinf(low) || isinf(high))
+        return parity(piece) * (isinf(low) ? high - u : u - low);
+    return parity(piece) * ((u - low) * (high - u) / (high - low));
+}
+
+double switch_factor(const SwitchArguments *found, size_t which)
+{
+    const ExprTable *table = found->tables[which];
+    if (!table)
+        return 1;
+    double piece = found->pieces[which], u = found->raw[which];
+    double low = expr_table_start(table, piece), high = expr_table_end(table, piece);
+    if (isnan(piece))
+        return NAN;
+    if (isinf(low) || isinf(high))
+        return isinf(low) ? -parity(piece) : parity(piece);
+    return parity(piece) * ((high - u) - (u - low)) / (high - low);
+}
+
+const double *switch_values(const SwitchArguments *found, Evaluator *arguments,
+                            const double *inputs)
+{
+    evaluator_run(arguments, inputs);
+    memcpy(found->raw, arguments->out, found->count * sizeof *found->raw);
+    for (size_t i = 0; i < found->count; i++)
+        if (found->tables[i])
+            arguments->out[i] =
+                value_in_piece(found->tables[i], found->pieces[i], arguments->out[i]);
+    return arguments->out;
+}
+
+void switch_hold_piece(SwitchArguments *found, size_t which)
+{
+    if (found->tables[which])
+        found->pieces[which] = expr_table_piece(found->tables[which], found->raw[which]);
+}
+
+void switch_hold(SwitchArguments *found)
+{
+    for (size_t i = 0; i < found->count; i++)
+        switch_hold_piece(found, i);
+}
+
+// ---- Slopes.
 
 void switch_slopes_init(Evaluator *slopes, const Equations *eq, Expr argument)
 {
@@ -123,8 +190,8 @@ void switch_slopes_init(Evaluator *slopes, const Equations *eq, Expr argument)
     assert(lowered);
 }
 
-bool switch_leave(const Equations *eq, State *state, Evaluator *argument, size_t which,
-                  const double *slopes, int side)
+bool switch_leave(const Equations *eq, State *state, const SwitchArguments *found,
+                  Evaluator *argument, size_t which, const double *slopes, int side)
 {
     size_t n = eq->n;
     const double *by_q = slopes + 1;
@@ -140,8 +207,7 @@ bool switch_leave(const Equations *eq, State *state, Evaluator *argument, size_t
             state->q[j] = from[j] + side * by * (by_q[j] / steepest);
         bool met = eq->finite == 0 ||
                    positions_project_among(eq, state, LIMIT_PATIENCE, sizes) <= TOL_CONDITION;
-        evaluator_run(argument, state->inputs);
-        left = met && side * argument->out[which] > 0;
+        left = met && side * switch_values(found, argument, state->inputs)[which] > 0;
     }
     if (!left)
         memcpy(state->q, from, n * sizeof *from);

@@ -1,5 +1,6 @@
 // c_functions.c: the functions of exported C.
 #include "export/c_impl.h"
+#include "expr/tables.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -474,8 +475,10 @@ void c_write_state_functions(const CPrograms *programs, Text *out)
         write_valid(exported, out);
 }
 
-void c_write_helpers(const Text *body, Text *out)
+void c_write_helpers(const Exported *exported, const Text *body, Text *out)
 {
+    if (strstr(body->at, "table_piece("))
+        program_print_c_tables(expr_tables(exported->motion->pool), out);
     // A function that nobody calls is a warning to some compilers.
     if (strstr(body->at, "real_sign("))
         program_print_c_helpers("REAL", out);
@@ -489,7 +492,7 @@ void c_write_functions(const CPrograms *programs, Text *out)
     write_at(exported, &body);
     if (exported->sides)
         write_sides(exported, &body);
-    c_write_helpers(&body, out);
+    c_write_helpers(exported, &body, out);
     text_add(out, body.at);
     text_clear(&body);
 }

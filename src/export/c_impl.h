@@ -19,7 +19,7 @@ void c_write_functions(const CPrograms *programs, Text *out);
 // Those of the state alone: parameters, start, derivative, drifts and limits.
 void c_write_state_functions(const CPrograms *programs, Text *out);
 // What functions call that the C library does not have, where `body` calls it.
-void c_write_helpers(const Text *body, Text *out);
+void c_write_helpers(const Exported *exported, const Text *body, Text *out);
 // ---- c.c: sizes, parameters and the state, as types.
 void c_write_state_types(const Exported *exported, size_t worked_out, Text *out);
 // ---- c_algebra.c

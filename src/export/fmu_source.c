@@ -447,7 +447,7 @@ Status fmu_source(const Exported *exported, const char *token, Diag *diag, Text 
                  source);
     text_add(source, " */\n#include <math.h>\n\n#define REAL double\n\n");
     c_write_state_types(exported, programs.worked_out, source);
-    c_write_helpers(&body, source);
+    c_write_helpers(exported, &body, source);
     text_add(source, body.at);
     write_tables(exported, source);
     write_sizes(exported, token, source);

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "expr/expr.h"
 #include "expr/open_functions.h"
+#include "expr/tables.h"
 
 // Numbers are interned too: equal values have the same index.
 enum { NUMBER_ZERO, NUMBER_ONE, NUMBER_MINUS_ONE, NUMBER_FIXED_COUNT };
@@ -37,6 +38,10 @@ typedef struct {
     uint32_t value; // the constant, or the coefficient
 } Gather;
 
+struct ExprTables {
+    ARRAY(ExprTable *) all;
+};
+
 struct ExprPool {
     ARRAY(Node) nodes;
     ARRAY(Link) links;
@@ -48,6 +53,7 @@ struct ExprPool {
     NameMap *symbols;
     ARRAY(ExprOpen *) open; // functions left open and their derivatives
     NameMap *open_spellings;
+    ExprTables tables;
     Scratch **idle; // scratches waiting to be used again; behind a pointer, so that walks
                     // over a const pool can borrow one
     Gather gather;  // where sums and products are put together
@@ -106,6 +112,8 @@ Expr expr_bounded_node(ExprPool *pool, Expr e);
 // ---- open.c
 // ∂/∂(argument `by`) of an open function.
 Expr open_partial(ExprPool *pool, Expr e, size_t by);
+// Gives the function of this name and of one argument, before it is called, a table.
+void open_bind(ExprPool *pool, const char *name, const ExprTable *table);
 // The same function of other arguments.
 Expr open_rebuild(ExprPool *pool, Expr e, const Expr *args);
 

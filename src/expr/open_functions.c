@@ -62,6 +62,12 @@ void expr_open_declare(ExprPool *pool, const char *name, const char *const *argu
     open->arguments = kept;
 }
 
+void open_bind(ExprPool *pool, const char *name, const ExprTable *table)
+{
+    uint32_t index = intern(pool, &(ExprOpen){.name = name, .arity = 1});
+    pool->open.at[index]->table = table;
+}
+
 // The node of the function `wanted`, whose `by` may be in any order and is sorted here.
 static Expr value_of(ExprPool *pool, const char *name, uint32_t *by, size_t order, const Expr *args,
                      size_t arity)
@@ -72,6 +78,7 @@ static Expr value_of(ExprPool *pool, const char *name, uint32_t *by, size_t orde
     ExprOpen plain = {.name = name, .arity = (uint32_t)arity};
     uint32_t function = intern(pool, &plain);
     plain.arguments = pool->open.at[function]->arguments;
+    plain.table = pool->open.at[function]->table;
     plain.order = (uint32_t)order;
     plain.by = by;
     function = intern(pool, &plain);
@@ -131,7 +138,8 @@ Expr expr_find_open(const ExprPool *pool, const Expr *roots, size_t count)
     ExprList nodes = expr_nodes(pool, roots, count);
     Expr found = {0};
     for (size_t i = 0; i < nodes.count && expr_is_none(found); i++)
-        if (pool->nodes.at[nodes.at[i]].op == EXPR_OPEN)
+        if (pool->nodes.at[nodes.at[i]].op == EXPR_OPEN &&
+            !expr_open_of(pool, (Expr){nodes.at[i]})->table)
             found = (Expr){nodes.at[i]};
     expr_list_free(&nodes);
     return found;

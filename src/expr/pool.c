@@ -55,6 +55,7 @@ void expr_pool_free(ExprPool *pool)
     array_clear(&pool->names);
     array_clear(&pool->numbers);
     array_clear(&pool->open);
+    array_clear(&pool->tables.all);
     array_clear(&pool->gather.parts);
     array_clear(&pool->merged);
     base_free(pool->node_slots);

@@ -7,7 +7,9 @@
 static const Part *value_behind(const Elaborator *e, const Part *name)
 {
     const Part *end = e->syntax->parts.at + e->statement->first + e->statement->count;
-    return name + 1 < end && name[1].role == PART_VALUE ? name + 1 : NULL;
+    bool valued = name + 1 < end && (name[1].role == PART_VALUE || name[1].role == PART_TABLE ||
+                                     name[1].role == PART_RANDOM);
+    return valued ? name + 1 : NULL;
 }
 
 typedef bool (*ReadItem)(Elaborator *, const Target *, const Part *name, const Part *value);
@@ -246,7 +248,10 @@ static bool read_input_item(Elaborator *e, const Target *target, const Part *nam
     }
     if (value) {
         Place place = syntax_part_place(e->syntax, value);
-        meaning = value_as_scalar(e, elaborate_span(e, value->span), place, "an input");
+        if (value->role == PART_VALUE)
+            meaning = value_as_scalar(e, elaborate_span(e, value->span), place, "an input");
+        else if (!elaborate_signal(e, value, names_own(e, target->base, NULL, 0), &meaning))
+            meaning.kind = VALUE_BAD;
         if (meaning.kind != VALUE_BAD && !value_within(e, &meaning, LEVEL_TIME, place, "an input"))
             meaning.kind = VALUE_BAD;
     }
@@ -258,6 +263,9 @@ static bool read_input_item(Elaborator *e, const Target *target, const Part *nam
     e->model->input_count++;
     if (e->host_inputs || !expr_holds(e->pool, meaning.scalar, e->model->t))
         push_input(e, entry, meaning.scalar);
+    ModelInput input = {entry->name.at, entry->value.scalar, entry->place};
+    if (!e->host_inputs)
+        array_push(&e->model->inputs, input);
     return true;
 }
 

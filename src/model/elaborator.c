@@ -3,7 +3,7 @@
 
 void elaborator_init(Elaborator *e, ExprPool *pool, Arena *arena, Diag *diag)
 {
-    *e = (Elaborator){.pool = pool, .arena = arena, .diag = diag};
+    *e = (Elaborator){.pool = pool, .arena = arena, .diag = diag, .seed = -1};
     e->name_map = name_map_new();
     e->lost = name_map_new();
     e->labels = name_map_new();

@@ -196,6 +196,7 @@ static void finish_model(Elaborator *e)
     states_finish(e);
     settings_apply(e);
     order_starts(e);
+    noises_settle(e);
     check_lambdas(e);
     check_frictions(e);
     check_draws(e);
@@ -279,6 +280,9 @@ void model_free(Model *model)
         return;
     array_clear(&model->params);
     array_clear(&model->functions);
+    array_clear(&model->inputs);
+    array_clear(&model->noises);
+    array_clear(&model->tables);
     array_clear(&model->coords);
     array_clear(&model->speeds);
     array_clear(&model->independent);
@@ -363,7 +367,7 @@ static Status check_functions(const Model *model, Diag *diag)
     Status status = STATUS_OK;
     for (size_t i = 0; i < model->functions.count; i++) {
         const ModelFunction *function = &model->functions.at[i];
-        if (expr_is_none(function->body) && function->called)
+        if (expr_is_none(function->body) && !function->tabled && function->called)
             status = diag_error(diag, place_with_hint(function->place, HINT_SET),
                                 "the function %s is open; give it a body in the model, or \"%s=…\" "
                                 "as a setting",

@@ -203,6 +203,7 @@ typedef struct Elaborator {
     PairsReading *pairs;
     bool keep_pairs;  // conditions over very many pairs are not written out
     bool host_inputs; // inputs are parameters, which a host sets
+    int64_t seed;     // in the place of all seeds; −1: those of the text
     const ModelReplacement *replacements;
     size_t replacement_count;
 } Elaborator;
@@ -343,6 +344,16 @@ bool elaborate_body(Elaborator *e, const Part *part, const char *what, size_t *o
 bool read_const(Elaborator *e);
 bool read_param(Elaborator *e);
 bool read_input(Elaborator *e);
+// signals.c
+// The table or the noise behind a name; *value is the function of the time that it is, `name` the
+// name that it is written by.
+bool elaborate_signal(Elaborator *e, const Part *part, Str name, Value *value);
+// The table that a function of one argument is.
+bool elaborate_function_table(Elaborator *e, const Part *part, ModelFunction *function);
+// The seeds of all noise, once the parameters have their values.
+void noises_settle(Elaborator *e);
+// table_data.c: the numbers of a table, from its parts.
+bool table_read(Elaborator *e, const Part *part, struct ExprTable *table);
 bool read_let(Elaborator *e);
 bool read_coord(Elaborator *e);
 bool read_speed(Elaborator *e);

@@ -12,7 +12,9 @@ void settings_read(Elaborator *e, const ModelSetting *settings, size_t count)
         // A broken setting is said once; its values before the error stand.
         for (uint32_t p = 0; p + 1 < statement->count; p++) {
             const Part *part = &syntax->parts.at[p];
-            if (part->role == PART_NAME && part[1].role == PART_VALUE)
+            if (part->role == PART_NAME &&
+                (part[1].role == PART_VALUE || part[1].role == PART_TABLE ||
+                 part[1].role == PART_RANDOM))
                 array_push(&e->settings, ((Setting){syntax, part, part + 1, false}));
         }
     }
@@ -91,10 +93,28 @@ static bool is_constant_input(const Elaborator *e, const NameEntry *entry)
            expr_same(entry->value.scalar, model->params.at[entry->index].symbol);
 }
 
+// `random=N`, unless something has this name: a seed in the place of all.
+static bool is_seed(const Elaborator *e, const Setting *setting)
+{
+    return is_of(setting, str_of("random"), false) && !names_find_full(e, str_of("random"));
+}
+
+static void apply_seed(Elaborator *e, const Setting *setting)
+{
+    Value number = elaborate_span(e, setting->value->span);
+    if (number.kind != VALUE_BAD && (!value_integer(e, &number, &e->seed) || e->seed < 0))
+        elaborate_fail(e, syntax_part_place(e->syntax, setting->value),
+                       "a seed is a whole number, 0 or more");
+}
+
 static void apply_setting(Elaborator *e, const Setting *setting)
 {
     Target target;
     e->syntax = setting->syntax;
+    if (is_seed(e, setting)) {
+        apply_seed(e, setting);
+        return;
+    }
     if (!elaborate_target(e, setting->name, &target))
         return;
     const NameEntry *entry = names_find_target(e, &target);
@@ -178,6 +198,7 @@ static void apply_all(Elaborator *e)
 {
     const Syntax *file = e->syntax;
     bool any = false;
+    e->seed = -1;
     for (size_t i = 0; i < e->settings.count; i++)
         if (!e->settings.at[i].used) {
             apply_setting(e, &e->settings.at[i]);
@@ -236,6 +257,8 @@ static bool is_structural(Elaborator *e, const Setting *setting)
     Target target;
     e->syntax = setting->syntax;
     e->statement = &setting->syntax->statements.at[0];
+    if (is_seed(e, setting))
+        return false;
     if (!elaborate_target(e, setting->name, &target))
         return false;
     const NameEntry *entry = names_find_target(e, &target);
@@ -257,8 +280,10 @@ Status model_set(Model *model, const ModelSetting *settings, size_t count, Diag 
         *same = !is_structural(e, &e->settings.at[i]);
     if (*same && e->errors == 0)
         apply_all(e);
-    if (*same && e->errors == 0)
+    if (*same && e->errors == 0) {
         order_starts(e);
+        noises_settle(e);
+    }
     e->syntax = NULL;
     e->statement = NULL;
     return diag_count(diag, DIAG_ERROR) == errors ? STATUS_OK : STATUS_WRONG;

@@ -38,10 +38,29 @@ typedef struct {
 typedef struct {
     const char *name, *head; // "U", "U(x, y)"
     size_t arity;
-    Expr *arguments, body; // symbols; none where the function is open
+    Expr *arguments, body; // symbols; none where the function is open, or a table
+    bool tabled;           // its values are those of a table
     bool called;
     Place place;
 } ModelFunction;
+
+// Noise: its table, whose seed is made of parameters, and the time between two values.
+typedef struct {
+    struct ExprTable *table;
+    Expr seed, step;
+    Place seed_place, step_place;
+} ModelNoise;
+
+typedef struct {
+    const struct ExprTable *table;
+    Place place;
+} ModelTable;
+
+typedef struct {
+    const char *name;
+    Expr value; // in t and parameters
+    Place place;
+} ModelInput;
 
 typedef struct {
     const char *name;
@@ -79,6 +98,9 @@ typedef struct Model {
     Vectors *vectors; // frames, and everything that has a direction
     ARRAY(ModelParam) params;
     size_t input_count; // of inputs; a host's and constant ones are among the parameters
+    ARRAY(ModelInput) inputs;
+    ARRAY(ModelNoise) noises;
+    ARRAY(ModelTable) tables;
     size_t state_count; // of discrete states, which are among the parameters
     ARRAY(ModelFunction) functions;
     ARRAY(ModelCoord) coords; // continuous states are the last of them

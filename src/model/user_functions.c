@@ -44,6 +44,8 @@ static void name_arguments(Elaborator *e, const Node *head, ModelFunction *funct
 static bool read_function_body(Elaborator *e, const Node *head, const Part *body,
                                ModelFunction *function)
 {
+    if (body->role != PART_VALUE)
+        return elaborate_function_table(e, body, function);
     const Child *children = syntax_children(e->syntax, head);
     for (uint32_t i = 0; i < head->count; i++) {
         const Node *argument = &e->syntax->nodes.at[children[i].node];
@@ -62,6 +64,8 @@ static bool find_body(Elaborator *e, const Node *head, ModelFunction *function)
 {
     const Setting *setting = settings_take(e, str_of(function->name), true);
     const Part *body = statement_part(e, PART_VALUE);
+    body = body ? body : statement_part(e, PART_TABLE);
+    body = body ? body : statement_part(e, PART_RANDOM);
     const Syntax *file = e->syntax;
     if (!setting)
         return !body || read_function_body(e, head, body, function);

@@ -42,8 +42,10 @@ static void reserve(Assembly *assembly)
 Assembly *assembly_new(const ExprPool *pool, const Expr *inputs, size_t count, bool exact)
 {
     Assembly *assembly = base_alloc(sizeof *assembly);
-    *assembly =
-        (Assembly){.pool = pool, .builder = {.pi_at = -1}, .input_count = count, .exact = exact};
+    *assembly = (Assembly){.pool = pool,
+                           .builder = {.pi_at = -1, .tables = expr_tables(pool)},
+                           .input_count = count,
+                           .exact = exact};
     fmpq_init(assembly->number);
     fmpq_init(assembly->other);
     reserve(assembly);
@@ -417,7 +419,8 @@ double assembly_sample(Assembly *assembly, ProgramValue a)
         const Instruction *at = &code->at[i];
         double first = sample_of(assembly, at->a);
         double second = program_operands(at->op) > 1 ? sample_of(assembly, at->b) : 0;
-        array_push(&assembly->samples, program_real_value(at->op, first, second, 0));
+        array_push(&assembly->samples,
+                   program_real_value(assembly->builder.tables, at->op, first, second, 0));
     }
     double sample = sample_of(assembly, a.at);
     return a.negative ? -sample : sample;
@@ -486,7 +489,7 @@ static uint32_t copied(const Assembly *assembly, Builder *builder, const uint32_
 Program *assembly_program(Assembly *assembly, const ProgramValue *outputs, size_t count)
 {
     const Instructions *code = &assembly->builder.code;
-    Builder builder = {.pi_at = -1};
+    Builder builder = {.pi_at = -1, .tables = assembly->builder.tables};
     bool *live = base_alloc(code->count + 1);
     uint32_t *results = base_alloc((code->count + count + 1) * sizeof *results);
     uint32_t *values = results + code->count;

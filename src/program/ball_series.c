@@ -17,6 +17,7 @@ typedef struct {
     arb_srcptr a, b, c;
     arb_ptr x[HELPERS];
     slong length, precision;
+    const ExprTables *tables;
 } Rows;
 
 // ---- Sums of products.
@@ -280,10 +281,40 @@ static void put_branch(const Rows *rows, uint32_t op, int sign)
     }
 }
 
+// The piece of a table; the slope of its argument tells whether this passes each knot once.
+static void put_piece(const Rows *rows, ProgramBallBranches *branches, size_t which)
+{
+    int64_t *branch = branches->signs + which;
+    if (*branch == 0)
+        *branch = ball_table_branch(rows->tables, rows->a, rows->b);
+    _arb_vec_zero(rows->r, rows->length);
+    if (*branch != 0) {
+        ball_branch_piece(rows->r, *branch);
+        return;
+    }
+    _arb_vec_indeterminate(rows->r, rows->length);
+    if (branches->unknown < 0) {
+        branches->unknown = (ptrdiff_t)which;
+        ball_table_branches(rows->tables, rows->a, rows->b, &branches->first, &branches->last);
+        _arb_vec_set(branches->difference, rows->a, rows->length);
+    }
+}
+
+// A number of a piece that is known.
+static void put_column(const Rows *rows)
+{
+    _arb_vec_zero(rows->r, rows->length);
+    ball_column(rows->r, rows->tables, rows->a, rows->b);
+}
+
 // The branch of switch number `which`; where it is not known, all that depends on it is not.
 static void put_switch(const Rows *rows, uint32_t op, ProgramBallBranches *branches, size_t which)
 {
-    int8_t *sign = branches->signs + which;
+    int64_t *sign = branches->signs + which;
+    if (op == PROGRAM_PIECE) {
+        put_piece(rows, branches, which);
+        return;
+    }
     bool two = op == PROGRAM_CALL_MIN || op == PROGRAM_CALL_MAX;
     arb_ptr difference = rows->x[0];
     _arb_vec_set(difference, rows->a, rows->length);
@@ -294,7 +325,7 @@ static void put_switch(const Rows *rows, uint32_t op, ProgramBallBranches *branc
     if (*sign == 0 && arb_is_negative(difference))
         *sign = -1;
     if (*sign != 0) {
-        put_branch(rows, op, *sign);
+        put_branch(rows, op, (int)*sign);
         return;
     }
     if (branches->unknown < 0) {
@@ -337,6 +368,7 @@ static void put_function(const Rows *rows, uint32_t op)
     case PROGRAM_CALL_TANH: put_tangent(rows, true); break;
     case PROGRAM_CALL_LOGISTIC: put_logistic(rows); break;
     case PROGRAM_CALL_EXP: put_exponential(rows, rows->r, rows->a); break;
+    case PROGRAM_COLUMN: put_column(rows); break;
     case PROGRAM_CALL_LOG: put_logarithm(rows, rows->r, rows->a); break;
     default: _arb_vec_indeterminate(rows->r, rows->length); break;
     }
@@ -395,12 +427,13 @@ void program_run_ball_series(const Program *program, slong precision, slong leng
     assert(program && length > 0 && moving <= program->input_count);
     slong count = ((slong)program->register_count + 1 + HELPERS) * length;
     arb_ptr work = _arb_vec_init(count);
-    Rows rows = {.length = length, .precision = precision};
+    Rows rows = {.length = length, .precision = precision, .tables = program->tables};
     rows.r = work + (slong)program->register_count * length;
     for (slong i = 0; i < HELPERS; i++)
         rows.x[i] = rows.r + (1 + i) * length;
     set_inputs(program, precision, length, inputs, moving, work);
     branches->unknown = -1;
+    branches->first = branches->last = 0;
     run_code(program, work, &rows, branches);
     for (size_t i = 0; i < program->output_count; i++)
         _arb_vec_set(outputs + (slong)i * length, work + program->outputs[i] * length, length);

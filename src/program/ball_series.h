@@ -6,12 +6,14 @@
 
 #include "program/balls.h"
 
-// Which branch abs, sign, min and max take, one number for each of these instructions in the order
-// of the program: the sign of the argument, or of the difference of both. 0: by the enclosure.
+// Which branch abs, sign, min, max and tables take, one number for each of these instructions in
+// the order of the program: the sign of the argument, or of the difference of both; of a table a
+// number of the piece that is not 0. 0: by the enclosure.
 typedef struct {
-    int8_t *signs;      // program_switches of them; what the enclosures show is put in
-    ptrdiff_t unknown;  // the first whose enclosure holds 0; −1 for none
-    arb_ptr difference; // `length` coefficients of that argument
+    int64_t *signs;      // program_switches of them; what the enclosures show is put in
+    ptrdiff_t unknown;   // the first whose enclosure holds 0; −1 for none
+    int64_t first, last; // of a table that is unknown: between these; else 0
+    arb_ptr difference;  // `length` coefficients of that argument
 } ProgramBallBranches;
 
 // Coefficients 0 … length − 1 of every output, for inputs that are constant but for the last

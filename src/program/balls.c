@@ -3,6 +3,8 @@
 
 #include "program/program_impl.h"
 
+#include <math.h>
+
 // At a point: of the two ways to write it the one whose exponential is small.
 static void put_logistic(arb_t r, const arf_t at, slong precision)
 {
@@ -36,8 +38,90 @@ void ball_logistic(arb_t r, const arb_t a, slong precision)
     arf_clear(low), arf_clear(high), arb_clear(top);
 }
 
+// ---- Tables.
+
+// No piece: below and above a table that ends.
+#define BRANCH_BELOW (INT64_MIN + 1)
+#define BRANCH_ABOVE INT64_MAX
+
+static int64_t branch_of(const ExprTable *table, double u)
+{
+    double piece = expr_table_piece(table, u);
+    if (isnan(piece))
+        return u < table->numbers.knots[0] ? BRANCH_BELOW : BRANCH_ABOVE;
+    return (int64_t)piece + (piece >= 0);
+}
+
+// Where the branch of u ends.
+static double branch_end(const ExprTable *table, double u)
+{
+    double piece = expr_table_piece(table, u);
+    if (isnan(piece))
+        return u < table->numbers.knots[0] ? table->numbers.knots[0] : INFINITY;
+    return expr_table_end(table, piece);
+}
+
+void ball_table_branches(const ExprTables *tables, const arb_t u, const arb_t number,
+                         int64_t *first, int64_t *last)
+{
+    const ExprTable *table =
+        expr_table_at(tables, (size_t)arf_get_d(arb_midref(number), ARF_RND_NEAR));
+    *first = *last = 0;
+    if (!arb_is_finite(u))
+        return;
+    arf_t low, high;
+    arf_init(low), arf_init(high);
+    arb_get_interval_arf(low, high, u, ARF_PREC_EXACT);
+    // No knot lies between a number and the double below it.
+    double lowest = arf_get_d(low, ARF_RND_FLOOR), end = branch_end(table, lowest);
+    *first = *last = branch_of(table, lowest);
+    int past = arf_cmp_d(high, end);
+    if (past > 0 || (past == 0 && branch_of(table, end) != *first))
+        *last = branch_of(table, arf_get_d(high, ARF_RND_CEIL));
+    // It may end where a table does, without another piece behind.
+    if (past > 0 && *last == *first)
+        *last = BRANCH_ABOVE;
+    arf_clear(low), arf_clear(high);
+}
+
+int64_t ball_table_branch(const ExprTables *tables, const arb_t u, const arb_t number)
+{
+    int64_t first, last;
+    ball_table_branches(tables, u, number, &first, &last);
+    return first == last ? first : 0;
+}
+
+void ball_branch_piece(arb_t r, int64_t branch)
+{
+    if (branch == BRANCH_BELOW || branch == BRANCH_ABOVE)
+        arb_indeterminate(r);
+    else
+        arb_set_si(r, (slong)(branch - (branch > 0)));
+}
+
+static void ball_piece(arb_t r, const ExprTables *tables, const arb_t u, const arb_t number)
+{
+    int64_t branch = ball_table_branch(tables, u, number);
+    if (branch == 0)
+        arb_indeterminate(r);
+    else
+        ball_branch_piece(r, branch);
+}
+
+void ball_column(arb_t r, const ExprTables *tables, const arb_t piece, const arb_t number)
+{
+    if (!arb_is_exact(piece)) {
+        arb_indeterminate(r);
+        return;
+    }
+    double value = expr_tables_column(tables, arf_get_d(arb_midref(piece), ARF_RND_NEAR),
+                                      arf_get_d(arb_midref(number), ARF_RND_NEAR));
+    arb_set_d(r, value);
+}
+
 // One instruction; `r` may be the same ball as an operand.
-static void run_one(const Instruction *at, slong precision, arb_ptr work, arb_ptr t)
+static void run_one(const Instruction *at, const ExprTables *tables, slong precision, arb_ptr work,
+                    arb_ptr t)
 {
     arb_ptr r = work + at->result;
     arb_srcptr a = work + at->a, b = work + at->b, c = work + at->c;
@@ -72,7 +156,7 @@ void program_run_ball(const Program *program, slong precision, arb_srcptr inputs
     for (size_t i = 0; i < program->input_count; i++)
         arb_set(work + program->constant_count + i, inputs + i);
     for (size_t i = 0; i < program->code_count; i++)
-        run_one(program->code + i, precision, work, t);
+        run_one(program->code + i, program->tables, precision, work, t);
     for (size_t i = 0; i < program->output_count; i++)
         arb_set(outputs + i, work + program->outputs[i]);
     arb_clear(t);

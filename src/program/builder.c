@@ -154,9 +154,10 @@ static void program_note_kinds(Program *program)
 {
     program->rational = program->pi_at < 0;
     for (size_t i = 0; i < program->code_count; i++) {
-        if (program->code[i].op >= PROGRAM_ARITHMETIC_COUNT)
+        uint32_t op = program->code[i].op;
+        if (op >= PROGRAM_ARITHMETIC_COUNT || op == PROGRAM_PIECE)
             program->rational = false;
-        if (program->code[i].op == PROGRAM_SQRT)
+        if (op == PROGRAM_SQRT)
             program->has_roots = true;
     }
 }
@@ -185,6 +186,7 @@ Program *builder_finish(Builder *builder, size_t input_count, const uint32_t *ou
     program->code_count = builder->code.count;
     program->exact = builder->constants.at;
     program->pi_at = builder->pi_at;
+    program->tables = builder->tables;
     program->real = base_alloc((program->constant_count + 1) * sizeof *program->real);
     program->later = base_alloc((program->constant_count + 1) * sizeof *program->later);
     memset(program->later, 0xFF, program->constant_count * sizeof *program->later);

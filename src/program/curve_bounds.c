@@ -27,7 +27,9 @@ enum {
     LONG_FROM = 5,  // which is tried after so many halvings,
     LONG_TO = 9,    // and not after so many
     FEW_PIECES = 100,
-    MOST_PIECES = 20000
+    MOST_PIECES = 20000,
+    // Tables, and pieces of one, that are looked at apart.
+    MOST_TABLES = 3
 };
 
 typedef struct {
@@ -42,7 +44,7 @@ typedef struct {
     CurvePolynomial own;                 // f itself; without coefficients: it is none
     double middles[LONG], radii[LONG];   // of its coefficients about a piece
     arb_ptr inputs, outputs, difference; // inputs: the constants, then LONG of each polynomial
-    int8_t *signs;
+    int64_t *signs;
     size_t pieces, most;
 } CurveSearch;
 
@@ -79,6 +81,41 @@ static void enclose_own(CurveSearch *search, double middle, double h, size_t len
     }
 }
 
+// With the branches that are given. Where a table may be in two or three pieces, the hull of what f
+// is in each of them.
+static void run_branches(CurveSearch *search, slong length, size_t depth)
+{
+    ProgramBallBranches branches = {.signs = search->signs, .difference = search->difference};
+    program_run_ball_series(search->program, PRECISION, length, search->inputs,
+                            search->curve->count, &branches, search->outputs);
+    if (branches.unknown < 0 || branches.last == 0 || depth == MOST_TABLES ||
+        branches.last - branches.first >= MOST_TABLES)
+        return;
+    size_t count = program_switches(search->program);
+    int64_t *kept =
+        memcpy(base_alloc((count + 1) * sizeof *kept), search->signs, count * sizeof *kept);
+    arb_ptr hull = _arb_vec_init(length);
+    for (int64_t branch = branches.first; branch <= branches.last; branch++) {
+        if (branch == 0)
+            continue;
+        memcpy(search->signs, kept, count * sizeof *kept);
+        // What came behind the unknown one may be otherwise now.
+        memset(search->signs + branches.unknown, 0,
+               (count - (size_t)branches.unknown) * sizeof *kept);
+        search->signs[branches.unknown] = branch;
+        run_branches(search, length, depth + 1);
+        for (slong k = 0; k < length; k++)
+            if (branch == branches.first)
+                arb_set(hull + k, search->outputs + k);
+            else
+                arb_union(hull + k, hull + k, search->outputs + k, PRECISION);
+    }
+    _arb_vec_set(search->outputs, hull, length);
+    _arb_vec_clear(hull, length);
+    memcpy(search->signs, kept, count * sizeof *kept);
+    base_free(kept);
+}
+
 // The first coefficients of f about all points of a piece, and about all within their roundings.
 static void enclose(CurveSearch *search, double from, double to, slong length)
 {
@@ -99,10 +136,8 @@ static void enclose(CurveSearch *search, double from, double to, slong length)
                       h > 0 ? radius(search->shifted, curve->degree, k, h) + roundings : 0);
         }
     }
-    ProgramBallBranches branches = {.signs = search->signs, .difference = search->difference};
-    memset(search->signs, 0, program_switches(search->program));
-    program_run_ball_series(search->program, PRECISION, length, search->inputs, curve->count,
-                            &branches, search->outputs);
+    memset(search->signs, 0, program_switches(search->program) * sizeof *search->signs);
+    run_branches(search, length, 0);
 }
 
 // No value of coefficient k is larger, or smaller for sign < 0.
@@ -224,7 +259,7 @@ static CurveAnswer examine_balls(CurveSearch *search)
            outputs = program->output_count * LONG;
     search->most = MOST_PIECES;
     search->shifted = base_alloc((curve->degree + 1) * sizeof(double));
-    search->signs = base_alloc(program_switches(program) + 1);
+    search->signs = base_alloc((program_switches(program) + 1) * sizeof *search->signs);
     search->inputs = _arb_vec_init((slong)(inputs + outputs + LONG));
     search->outputs = search->inputs + inputs;
     search->difference = search->outputs + outputs;

@@ -82,13 +82,13 @@ static bool put_product(Row *r, const Row *a, const Row *b)
 }
 
 // One instruction, into r; `spare` is another row. False: it is no sum and no product.
-static bool put(uint32_t op, const Row *const *of, Row *r, Row *spare)
+static bool put(const ExprTables *tables, uint32_t op, const Row *const *of, Row *r, Row *spare)
 {
     const Row *a = of[0], *b = of[1], *c = of[2], zero = {.at = &(double){0}, .fixed = true};
     int operands = program_operands(op);
     bool fixed = a->fixed && (operands < 2 || b->fixed) && (operands < 3 || c->fixed);
     if (fixed) {
-        set_fixed(r, program_real_value(op, a->at[0], b->at[0], c->at[0]));
+        set_fixed(r, program_real_value(tables, op, a->at[0], b->at[0], c->at[0]));
         return true;
     }
     switch (op) {
@@ -133,7 +133,7 @@ static bool run(const Program *program, Row *rows)
     for (size_t i = 0; i < program->code_count; i++) {
         const Instruction *code = &program->code[i];
         const Row *of[] = {&rows[code->a], &rows[code->b], &rows[code->c]};
-        if (!put(code->op, of, made, spare))
+        if (!put(program->tables, code->op, of, made, spare))
             return false;
         Row former = rows[code->result];
         rows[code->result] = *made;

@@ -155,6 +155,9 @@ static FlowKind kind_of(const Flow *flow, const FlowStep *step)
 {
     if (!moves(flow, step->a) && !moves(flow, step->b) && !moves(flow, step->c))
         return FLOW_FLAT;
+    // Between knots the numbers of a table do not move.
+    if (step->op == PROGRAM_PIECE || step->op == PROGRAM_COLUMN)
+        return FLOW_FLAT;
     switch (step->op) {
     case PROGRAM_ADD: return FLOW_ADD;
     case PROGRAM_SUB: return FLOW_SUB;
@@ -194,6 +197,8 @@ static uint32_t sort_one(Sorting *sorting, const Instruction *at)
     if ((sine || cosine) && moves(flow, step.a))
         return wave_of(flow, sine, step.a);
     step.kind = kind_of(flow, &step);
+    if (at->op == PROGRAM_PIECE) // its argument tells when it passes a knot
+        flow->values.at[step.a].stored = true;
     if (inverts(sorting, &step)) {
         step.below = step.b;
         step.b = inverse_of(flow, step.b);

@@ -133,7 +133,8 @@ static bool work_out(Folding *folding, uint32_t op, uint32_t a, uint32_t b, uint
         *value = later(folding, op, a, b);
         return true;
     }
-    double result = program_real_value(op, real_of(folding, a), one ? 0 : real_of(folding, b), 0);
+    double result = program_real_value(folding->program->tables, op, real_of(folding, a),
+                                       one ? 0 : real_of(folding, b), 0);
     if (!isfinite(result))
         return false;
     *value = number(folding, result);
@@ -477,7 +478,9 @@ static Program *finish(Folding *folding, size_t parameters, size_t inputs)
 
 static Program *fold_once(const Program *program, const double *values, size_t count)
 {
-    Folding folding = {.builder = {.pi_at = -1}, .prologue = {.pi_at = -1}, .program = program};
+    Folding folding = {.builder = {.pi_at = -1, .tables = program->tables},
+                       .prologue = {.pi_at = -1, .tables = program->tables},
+                       .program = program};
     size_t parameters = program->prologue ? program->prologue->input_count : values ? 0 : count;
     assert(!program->prologue || count == 0);
     folding.now = base_alloc((program->register_count + parameters + 1) * sizeof *folding.now);

@@ -209,10 +209,36 @@ static Interval call(uint32_t op, Interval a, Interval b)
     }
 }
 
+// ---- Tables.
+
+static Interval piece_of(const ExprTables *tables, Interval u, Interval number)
+{
+    double first = expr_tables_piece(tables, u.low, number.low);
+    double last = expr_tables_piece(tables, u.high, number.low);
+    return isnan(first) || isnan(last) ? whole() : (Interval){first, last};
+}
+
+// The hull of a column over some pieces, in whose number no rounding counts.
+static Interval column_of(const ExprTables *tables, Interval pieces, Interval number)
+{
+    const ExprTable *table = expr_table_at(tables, (size_t)number.low / TABLE_COLUMNS);
+    bool finite = isfinite(pieces.low) && isfinite(pieces.high);
+    if (table->numbers.kind == TABLE_UNIFORM && (size_t)number.low % TABLE_COLUMNS == 0)
+        return (Interval){0, 1};
+    if (!finite || pieces.high - pieces.low > (double)table->numbers.count + 1)
+        return whole();
+    Interval hull = {INFINITY, -INFINITY};
+    for (double piece = pieces.low; piece <= pieces.high; piece++) {
+        double found = expr_tables_column(tables, piece, number.low);
+        hull = (Interval){fmin(hull.low, found), fmax(hull.high, found)};
+    }
+    return hull;
+}
+
 // ---- Programs.
 
 // Of the operands a, b, c.
-static Interval value(const Instruction *at, const Interval *operands)
+static Interval value(const ExprTables *tables, const Instruction *at, const Interval *operands)
 {
     Interval a = operands[0], b = operands[1], c = operands[2], both = {0, 0};
     if (at->op == PROGRAM_MUL || at->op == PROGRAM_MUL_ADD || at->op == PROGRAM_MUL_SUB ||
@@ -228,6 +254,8 @@ static Interval value(const Instruction *at, const Interval *operands)
     case PROGRAM_MUL_ADD: return add(both, c);
     case PROGRAM_MUL_SUB: return add(both, negative(c));
     case PROGRAM_SUB_MUL: return add(c, negative(both));
+    case PROGRAM_PIECE: return piece_of(tables, a, b);
+    case PROGRAM_COLUMN: return column_of(tables, a, b);
     default: return call(at->op, a, b);
     }
 }
@@ -282,7 +310,7 @@ static inline Ends quick_square(Ends a)
     return -larger_ends(-square, (Ends){0, -INFINITY});
 }
 
-static inline Ends quick_value(const Instruction *at, const Ends *work)
+static inline Ends quick_value(const ExprTables *tables, const Instruction *at, const Ends *work)
 {
     bool same = at->a == at->b;
     switch ((ProgramOp)at->op) {
@@ -303,7 +331,7 @@ static inline Ends quick_value(const Instruction *at, const Ends *work)
     }
     const Interval operands[] = {interval_of(work[at->a]), interval_of(work[at->b]),
                                  interval_of(work[at->c])};
-    Interval r = value(at, operands);
+    Interval r = value(tables, at, operands);
     return (Ends){-r.low, r.high};
 }
 
@@ -328,7 +356,7 @@ void program_run_intervals(const Program *program, const Interval *inputs, Inter
     for (size_t i = 0, at = program->constant_count; i < program->input_count; i++, at++)
         work[at] = given[i][0] <= given[i][1] ? ends_of(given[i]) : (Ends){INFINITY, INFINITY};
     for (size_t i = 0; i < program->code_count; i++)
-        work[program->code[i].result] = quick_value(program->code + i, work);
+        work[program->code[i].result] = quick_value(program->tables, program->code + i, work);
     for (size_t i = 0; i < program->output_count; i++)
         outputs[i] = interval_of(work[program->outputs[i]]);
 }

@@ -23,6 +23,7 @@ void program_run_lanes(const Program *program, const double *inputs, double *out
         memcpy(work + program->constant_count * LANES, inputs,
                program->input_count * LANES * sizeof *work);
     const Instruction *at = program->code;
+    const ExprTables *tables = program->tables;
     for (size_t left = program->code_count; left > 0; left--, at++) {
         const double *of_a = work + (size_t)at->a * LANES, *of_b = work + (size_t)at->b * LANES;
         const double *of_c = work + (size_t)at->c * LANES;

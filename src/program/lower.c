@@ -5,6 +5,7 @@
 // inside x²·y and x²·z). A sum becomes a chain of additions, its factors multiplied in; a
 // product multiplies powers made by repeated squaring, those first that other products multiply
 // too, and divides once, by everything that has a negative exponent.
+#include "expr/open_functions.h"
 #include "program/program_impl.h"
 
 #include <string.h>
@@ -240,6 +241,52 @@ static uint32_t lower_product(Lowering *low, Expr e)
     return below == NO_VALUE ? above : builder_emit(&low->builder, PROGRAM_DIV, above, below);
 }
 
+// ---- Tables.
+
+static uint32_t whole_number(Lowering *low, size_t number)
+{
+    fmpq_t value;
+    fmpq_init(value);
+    fmpq_set_si(value, (slong)number, 1);
+    uint32_t constant = builder_constant(&low->builder, value);
+    fmpq_clear(value);
+    return constant;
+}
+
+static uint32_t lower_column(Lowering *low, const ExprTable *table, uint32_t piece, int column)
+{
+    size_t number = table->number * TABLE_COLUMNS + (size_t)column;
+    return builder_emit(&low->builder, PROGRAM_COLUMN, piece, whole_number(low, number));
+}
+
+// A table or a derivative of it: Σ c_j·j!/(j − order)!·(u − start)^(j − order), by Horner's rule.
+static uint32_t lower_table(Lowering *low, Expr e)
+{
+    const ExprTable *table = expr_table_of(low->pool, e);
+    Builder *builder = &low->builder;
+    uint32_t u = low->values[expr_arg(low->pool, e, 0).at];
+    int degree = expr_table_degree(table), order = (int)expr_open_of(low->pool, e)->order;
+    if (order > degree)
+        return whole_number(low, 0);
+    uint32_t piece = builder_emit(builder, PROGRAM_PIECE, u, whole_number(low, table->pieces));
+    uint32_t past =
+        builder_emit(builder, PROGRAM_SUB, u, lower_column(low, table, piece, TABLE_START));
+    uint32_t sum = NO_VALUE;
+    for (int j = degree; j >= order; j--) {
+        uint32_t term = lower_column(low, table, piece, j);
+        size_t factor = 1;
+        for (int k = 0; k < order; k++)
+            factor *= (size_t)(j - k);
+        if (factor > 1)
+            term = builder_emit(builder, PROGRAM_MUL, whole_number(low, factor), term);
+        if (sum != NO_VALUE)
+            term = builder_emit(builder, PROGRAM_ADD, builder_emit(builder, PROGRAM_MUL, sum, past),
+                                term);
+        sum = term;
+    }
+    return sum;
+}
+
 static uint32_t lower_node(Lowering *low, Expr e)
 {
     ExprOp op = expr_op(low->pool, e);
@@ -248,6 +295,7 @@ static uint32_t lower_node(Lowering *low, Expr e)
     case EXPR_PI: return builder_pi(&low->builder);
     case EXPR_SUM: return lower_sum(low, e);
     case EXPR_PRODUCT: return lower_product(low, e);
+    case EXPR_OPEN: return lower_table(low, e);
     default: break;
     }
     uint32_t a = low->values[expr_arg(low->pool, e, 0).at];
@@ -264,7 +312,8 @@ static bool lower_nodes(Lowering *low, const ExprList *nodes, Expr *missing)
         Expr e = {nodes->at[i]};
         if (low->values[e.at] != NO_VALUE)
             continue;
-        if (!expr_is_symbol(low->pool, e) && expr_op(low->pool, e) != EXPR_OPEN) {
+        if (!expr_is_symbol(low->pool, e) &&
+            (expr_op(low->pool, e) != EXPR_OPEN || expr_table_of(low->pool, e))) {
             low->values[e.at] = lower_node(low, e);
         } else {
             if (missing)
@@ -327,7 +376,7 @@ Program *program_new_defined(const ExprPool *pool, const Expr *inputs, size_t in
                              const ProgramDefinition *definitions, size_t definition_count,
                              const Expr *outputs, size_t output_count, Expr *missing)
 {
-    Lowering low = {.pool = pool, .builder = {.pi_at = -1}};
+    Lowering low = {.pool = pool, .builder = {.pi_at = -1, .tables = expr_tables(pool)}};
     size_t node_count = expr_pool_size(pool) + 1;
     low.values = base_alloc(node_count * sizeof *low.values);
     memset(low.values, 0xFF, node_count * sizeof *low.values);

@@ -28,6 +28,14 @@ static bool any_has_waves(const Program *const *programs, size_t count)
     return any;
 }
 
+static bool any_has_noise(const Program *const *programs, size_t count)
+{
+    bool any = false;
+    for (size_t i = 0; i < count; i++)
+        any = any || program_has_noise(programs[i]);
+    return any;
+}
+
 // No operation is fused whose text does not say so, for whatever processor it is compiled. What is
 // waited for unasked is worth the compiler's effort: with less, rates of 1,000 to 4,000 operations
 // take a quarter longer.
@@ -47,6 +55,11 @@ static void print_all(const Program *const *programs, size_t count, Text *source
     text_add(source, "#include <math.h>\n\n");
     program_print_c_helpers("double", source);
     text_add(source, any_has_waves(programs, count) ? waves : "");
+    for (size_t i = 0; i < count; i++)
+        if (program_has_tables(programs[i])) {
+            program_print_c_tables(programs[i]->tables, source); // those of all: they have one pool
+            break;
+        }
     for (size_t i = 0; i < count; i++) {
         char name[32];
         snprintf(name, sizeof name, "zwang_%zu", i);
@@ -57,6 +70,8 @@ static void print_all(const Program *const *programs, size_t count, Text *source
 bool program_native_start(const Program *const *programs, size_t count, NativeJobs *jobs)
 {
     Text source = {0};
+    if (any_has_noise(programs, count))
+        return false;
     print_all(programs, count, &source);
     bool started = native_jobs_add(jobs, source.at, kind_of(programs, count));
     text_clear(&source);
@@ -67,6 +82,10 @@ ProgramNative *program_native_new(const Program *const *programs, size_t count, 
                                   Text *why)
 {
     Text source = {0};
+    if (any_has_noise(programs, count)) {
+        text_add(why, "programs with random inputs are not compiled");
+        return NULL;
+    }
     print_all(programs, count, &source);
     NativeCode *code = native_code_new(source.at, kind_of(programs, count), how, why);
     text_clear(&source);

@@ -27,6 +27,12 @@ void program_print_c_helpers(const char *real, Text *out);
 // those are read there whose numbers come from parameters. A long program is cut into several
 // functions.
 void program_print_c(const Program *program, const char *name, Text *out);
+// Whether it looks into tables; all tables of its pool, before the programs that do.
+bool program_has_tables(const Program *program);
+// Whether noise is among them, which has no text.
+bool program_has_noise(const Program *program);
+typedef struct ExprTables ExprTables;
+void program_print_c_tables(const ExprTables *tables, Text *out);
 
 // ---- print_flow.c: y' = f(y) as C text that expands the motion in a power series of time.
 //

@@ -8,6 +8,7 @@
 
 #include "base/base.h"
 #include "expr/expr.h"
+#include "expr/tables.h"
 #include "program/program.h"
 
 typedef enum {
@@ -40,7 +41,12 @@ struct Program {
     ptrdiff_t pi_at;   // which constant is pi, or -1
     uint32_t *outputs; // the register of each
     bool rational, has_roots;
+    const ExprTables *tables; // of the pool that it was lowered from
 };
+
+// As the rows of instructions.def have them, where `tables` are at hand.
+#define table_piece(u, number)      expr_tables_piece(tables, u, number)
+#define table_column(piece, number) expr_tables_column(tables, piece, number)
 
 enum { PROGRAM_LITERAL = UINT32_MAX };
 
@@ -58,11 +64,11 @@ double program_sine(double angle);
 double program_cosine(double angle);
 bool program_has_waves(const Program *program);
 
-// Whether it takes one of two branches.
+// Whether it takes one of several branches.
 static inline bool program_is_switch(uint32_t op)
 {
     return op == PROGRAM_CALL_ABS || op == PROGRAM_CALL_SIGN || op == PROGRAM_CALL_MIN ||
-           op == PROGRAM_CALL_MAX;
+           op == PROGRAM_CALL_MAX || op == PROGRAM_PIECE;
 }
 
 // How many operands an instruction reads.
@@ -88,6 +94,7 @@ typedef struct {
     uint32_t *constant_slots;
     size_t constant_slot_count;
     ptrdiff_t pi_at;
+    const ExprTables *tables; // for its program
 } Builder;
 // The values of a constant, of pi, and of an instruction (b is 0 where it reads one operand).
 uint32_t builder_constant(Builder *builder, const fmpq *value);
@@ -120,7 +127,7 @@ void pairs_clear(Pairs *pairs);
 bool program_lower(const ExprPool *pool, Builder *builder, uint32_t *values, Expr e);
 
 // real.c: the value of one instruction in doubles, of the operands that it reads.
-double program_real_value(uint32_t op, double a, double b, double c);
+double program_real_value(const ExprTables *tables, uint32_t op, double a, double b, double c);
 
 // Joins products with the sums they flow into and gives every value a register. `outputs` are
 // values on entry and registers on return. Returns the number of registers.

@@ -199,7 +199,7 @@ Program *program_share_quotients(Program *program)
 {
     assert(program);
     size_t count = program->code_count + 1;
-    Sharing sharing = {.program = program, .builder = {.pi_at = -1}};
+    Sharing sharing = {.program = program, .builder = {.pi_at = -1, .tables = program->tables}};
     sharing.code = base_alloc(count * sizeof *sharing.code);
     sharing.now = base_alloc((program->register_count + 1) * sizeof *sharing.now);
     sharing.first = base_alloc(3 * count * sizeof *sharing.first);

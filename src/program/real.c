@@ -5,7 +5,7 @@
 #include <string.h>
 
 // The value of one instruction, of the operands that it reads.
-double program_real_value(uint32_t op, double a, double b, double c)
+double program_real_value(const ExprTables *tables, uint32_t op, double a, double b, double c)
 {
     switch ((ProgramOp)op) {
 #define INSTRUCTION(NAME, operands, value, ...)                                                    \
@@ -41,6 +41,7 @@ static inline const Wave *wave_of(Wave *wave, double angle)
 void program_run_real(const Program *program, const double *inputs, double *outputs, double *work)
 {
     Wave wave = {.angle = NAN};
+    const ExprTables *tables = program->tables;
     if (program->constant_count)
         memcpy(work, program->real, program->constant_count * sizeof *work);
     if (program->input_count)

@@ -221,7 +221,8 @@ static void begin_step(ProgramSeries *series, const SeriesStep *at)
         series->fixed[at->kept] = at->power * now[at->r] * series->fixed[at->r];
         break;
     default:
-        begin_value(series, at->r, program_real_value(at->op, a, b, now[at->c]));
+        begin_value(series, at->r,
+                    program_real_value(series->program->tables, at->op, a, b, now[at->c]));
         if (at->kind == FLOW_QUOTIENT || at->kind == FLOW_DIVIDE)
             series->fixed[at->r] = 1 / b;
         if (at->kind == FLOW_RATIO)
@@ -350,11 +351,43 @@ static double first_switch(const ProgramSeries *series, const SeriesStep *step, 
     return known < most ? fmin(root, known) : root;
 }
 
+// Where the argument of a table first comes to an end of its piece.
+static double first_knot(const ProgramSeries *series, const SeriesStep *step, size_t order,
+                         double most)
+{
+    const ExprTable *table = expr_table_at(series->program->tables, (size_t)series->fixed[step->b]);
+    const double *u = step->operands[0]->at;
+    double piece = series->fixed[step->r], first = INFINITY;
+    if (isnan(piece) || step->operands[0] == &series->zero)
+        return INFINITY;
+    for (int end = 0; end < 2; end++) {
+        double knot = (end ? expr_table_end : expr_table_start)(table, piece);
+        double *difference = memcpy(series->difference, u, (order + 1) * sizeof *u);
+        difference[0] = u[0] - knot;
+        if (!isfinite(knot))
+            continue;
+        size_t k = 1;
+        while (k < order && u[k] == 0)
+            k++;
+        // It sets out from a knot, away from the piece that begins there.
+        if (difference[0] == 0 && (end ? u[k] > 0 : u[k] < 0))
+            return ldexp(most, -PROGRAM_POINT_LEVEL);
+        double known = horizon(difference, order, most);
+        double root = program_first_root(difference, order, known);
+        first = fmin(first, known < most ? fmin(root, known) : root);
+    }
+    return first;
+}
+
 double program_series_clear(const ProgramSeries *series, size_t order, double most)
 {
     double first = INFINITY;
-    for (size_t i = 0; i < series->flow.steps.count; i++)
-        if (series->steps[i].kind == FLOW_OTHER && program_is_switch(series->steps[i].op))
-            first = fmin(first, first_switch(series, series->steps + i, order, fmin(first, most)));
+    for (size_t i = 0; i < series->flow.steps.count; i++) {
+        const SeriesStep *step = series->steps + i;
+        if (step->op == PROGRAM_PIECE)
+            first = fmin(first, first_knot(series, step, order, fmin(first, most)));
+        else if (step->kind == FLOW_OTHER && program_is_switch(step->op))
+            first = fmin(first, first_switch(series, step, order, fmin(first, most)));
+    }
     return first;
 }

@@ -65,7 +65,9 @@ static void place_instruction(Splitting *splitting, const Instruction *at)
 static void splitting_init(Splitting *splitting, const Program *program, size_t fixed)
 {
     size_t registers = program->register_count + 1;
-    *splitting = (Splitting){.program = program, .first = {.pi_at = -1}, .rest = {.pi_at = -1}};
+    *splitting = (Splitting){.program = program,
+                             .first = {.pi_at = -1, .tables = program->tables},
+                             .rest = {.pi_at = -1, .tables = program->tables}};
     splitting->holds = base_alloc(registers * sizeof *splitting->holds);
     splitting->in_first = base_alloc(registers * sizeof *splitting->in_first);
     splitting->in_rest = base_alloc(registers * sizeof *splitting->in_rest);

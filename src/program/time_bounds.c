@@ -50,8 +50,8 @@ struct TimeBounds {
     size_t input_count, output_count, length; // of a series
     double to;
     arb_ptr inputs, outputs, difference;
-    int8_t *signs;   // one for each switch of the program
-    int8_t *segment; // the same, between the switches at hand
+    int64_t *signs;   // the branch of each switch of the program
+    int64_t *segment; // the same, between the switches at hand
     size_t switch_count;
     double from;     // the beginning of what is between two switches; infinite: none is known
     TimeSwitch next; // its end; infinite where it is `to`
@@ -189,7 +189,8 @@ static size_t find_switching(const TimeBounds *bounds, ExprPool *pool)
         ExprList nodes = expr_nodes(pool, &bounds->functions.at[i], 1);
         bool found = false;
         for (size_t j = 0; j < nodes.count && !found; j++)
-            found = !expr_is_none(expr_switch_argument(pool, (Expr){nodes.at[j]}));
+            found = expr_table_of(pool, (Expr){nodes.at[j]}) ||
+                    !expr_is_none(expr_switch_argument(pool, (Expr){nodes.at[j]}));
         expr_list_free(&nodes);
         if (found)
             return i;
@@ -229,8 +230,8 @@ TimeBounds *time_bounds_new(ExprPool *pool, const Expr *roots, size_t root_count
     bounds->difference = _arb_vec_init((slong)bounds->length);
     bounds->switch_count = program_switches(bounds->program);
     bounds->switching = find_switching(bounds, pool);
-    bounds->signs = base_alloc(bounds->switch_count + 1);
-    bounds->segment = base_alloc(bounds->switch_count + 1);
+    bounds->signs = base_alloc((bounds->switch_count + 1) * sizeof *bounds->signs);
+    bounds->segment = base_alloc((bounds->switch_count + 1) * sizeof *bounds->segment);
     bounds->largest = base_alloc((bounds->output_count + 1) * sizeof *bounds->largest);
     bounds->from = INFINITY;
     bounds->unknown = INFINITY;
@@ -289,14 +290,14 @@ static ptrdiff_t enclose(TimeBounds *bounds, double from, double to, slong lengt
 
 static ptrdiff_t enclose_freely(TimeBounds *bounds, double from, double to, slong length)
 {
-    memset(bounds->signs, 0, bounds->switch_count);
+    memset(bounds->signs, 0, bounds->switch_count * sizeof *bounds->signs);
     return enclose(bounds, from, to, length);
 }
 
 // ---- Switches.
 
-// The sign of a switch's argument at an instant; 0 where not even that is known.
-static int sign_at(TimeBounds *bounds, double t, ptrdiff_t which)
+// The branch of a switch at an instant; 0 where not even that is known.
+static int64_t sign_at(TimeBounds *bounds, double t, ptrdiff_t which)
 {
     enclose_freely(bounds, t, t, 1);
     return bounds->signs[which];
@@ -313,7 +314,7 @@ static TimeSwitch switch_at(double t)
 static bool find_root(TimeBounds *bounds, double from, double to, ptrdiff_t which,
                       TimeSwitch *found)
 {
-    int first = sign_at(bounds, from, which), last = sign_at(bounds, to, which);
+    int64_t first = sign_at(bounds, from, which), last = sign_at(bounds, to, which);
     if (first == last && first != 0)
         return false;
     double low = from, high = to;
@@ -352,7 +353,7 @@ static bool first_switch(TimeBounds *bounds, double from, double to, TimeSwitch 
     if (is_point(from, to)) {
         // Exactly 0 at one of these times, perhaps; or it has another sign from one of them on.
         double at = from;
-        int first = sign_at(bounds, from, which);
+        int64_t first = sign_at(bounds, from, which);
         while (at < to && first != 0 && sign_at(bounds, at, which) == first)
             at = nextafter(at, INFINITY);
         *found = switch_at(at);
@@ -391,7 +392,7 @@ static void enter_segment(TimeBounds *bounds, double t)
         bounds->next = (TimeSwitch){INFINITY, INFINITY, INFINITY};
     double until = fmin(bounds->next.before, bounds->to), middle = t + (until - t) / 2;
     enclose_freely(bounds, middle, middle, 1);
-    memcpy(bounds->segment, bounds->signs, bounds->switch_count);
+    memcpy(bounds->segment, bounds->signs, bounds->switch_count * sizeof *bounds->segment);
     bounds->from = t;
     clear_tree(bounds);
     array_push(&bounds->tree, ((TimeInterval){.from = t, .to = until}));
@@ -421,7 +422,7 @@ static void bound(TimeBounds *bounds, TimeInterval *interval)
 {
     size_t length = bounds->length;
     double middle = interval->from + (interval->to - interval->from) / 2;
-    memcpy(bounds->signs, bounds->segment, bounds->switch_count);
+    memcpy(bounds->signs, bounds->segment, bounds->switch_count * sizeof *bounds->signs);
     enclose(bounds, interval->from, interval->to, (slong)length);
     interval->bounds = base_alloc((bounds->output_count * (length + 2) + 1) * sizeof(double));
     interval->sizes = interval->bounds + bounds->output_count * length;

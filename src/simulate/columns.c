@@ -176,7 +176,8 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
     size_t n = eq->n - model->rated_count, given = 1 + 2 * n;
     size_t conditions = model->constraints.count;
     size_t most = given + 1 + model->speeds.count + 3 * conditions + model->outputs.count +
-                  5 * model->frictions.count + model->state_count + 2 * model->rated_count;
+                  5 * model->frictions.count + model->state_count + 2 * model->rated_count +
+                  model->inputs.count;
     Arena *arena = arena_new();
     Expr *outputs = arena_array(arena, Expr, most);
     *columns = (Columns){.arena = arena,
@@ -197,6 +198,8 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
     columns->states_at = columns->count;
     for (size_t i = n; i < eq->n; i++)
         add(columns, outputs, "", model->coords.at[i].name, motion->q[i]);
+    for (size_t i = 0; i < model->inputs.count; i++)
+        add(columns, outputs, "", model->inputs.at[i].name, model->inputs.at[i].value);
     columns->lambdas_at = columns->count;
     for (const ModelConstraint *c = model->constraints.at; c < model->constraints.at + conditions;
          c++)

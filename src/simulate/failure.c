@@ -226,8 +226,11 @@ RunResult failure_of_row(SimulationRun *run, double t)
 RunResult failure_of_input(SimulationRun *run)
 {
     Text reason = {0};
-    switches_add_reason(run->switches, run->sim->motion->pool, &reason);
-    return failure_report(run, run->mode->t, &reason);
+    Place place = place_none();
+    const ContactMode *mode = run->mode;
+    if (!failure_add_table(mode->eq, mode->state, run->sim->settings.every, &reason, &place))
+        switches_add_reason(run->switches, run->sim->motion->pool, &reason);
+    return report(run, place, mode->t, &reason);
 }
 
 RunResult failure_of_place(SimulationRun *run, double t)

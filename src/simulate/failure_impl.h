@@ -29,6 +29,9 @@ void failure_add_expression(const Equations *eq, const State *state, Text *text,
 // The same of the text alone, up to a millionth of this time after the state.
 bool failure_add_ahead(const Equations *eq, const State *state, double unit, Text *text,
                        Place *place);
+// Whether a table is asked beyond its ends within that time, and which.
+bool failure_add_table(const Equations *eq, const State *state, double unit, Text *text,
+                       Place *place);
 // Reports why the present mode cannot be followed further: by run->outcome, or by the mode's
 // own reason.
 RunResult failure_of_mode(SimulationRun *run);

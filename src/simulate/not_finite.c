@@ -2,7 +2,9 @@
 #include "base/strings.h"
 #include "dynamics/equations_types.h"
 #include "expr/expr.h"
+#include "expr/tables.h"
 #include "linalg/tolerances.h"
+#include "model/system.h"
 #include "model/text_places.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
@@ -109,6 +111,51 @@ static bool add_written(const Written *written, Text *text, Place *place)
     return false;
 }
 
+// ---- Tables that end.
+
+// Whether a table is asked beyond its ends at these inputs.
+static bool add_table(const Equations *eq, const double *values, Text *text, Place *place)
+{
+    const Motion *motion = eq->motion;
+    const Model *model = motion->model;
+    size_t count, inputs = eq->params + 1 + 2 * eq->n;
+    if (model->tables.count == 0)
+        return false;
+    Expr *roots = base_alloc((3 * motion->n + 2 * motion->m + 1) * sizeof *roots), missing;
+    add_roots(motion, roots, &count);
+    ExprList nodes = expr_nodes(motion->pool, roots, count);
+    bool found = false;
+    for (size_t i = 0; i < nodes.count && !found; i++) {
+        const ExprTable *table = expr_table_of(motion->pool, (Expr){nodes.at[i]});
+        Evaluator argument = {0};
+        Expr u = table ? expr_arg(motion->pool, (Expr){nodes.at[i]}, 0) : (Expr){0};
+        if (!table ||
+            !evaluator_init(&argument, motion->pool, eq->symbols, inputs, &u, 1, &missing))
+            continue;
+        evaluator_run(&argument, values);
+        double at = argument.out[0];
+        found = isfinite(at) && isnan(expr_table_piece(table, at));
+        if (found) {
+            bool low = at < table->numbers.knots[0];
+            double end = table->numbers.knots[low ? 0 : table->numbers.count - 1];
+            text_addf(text, "the table '%s' %s at %s = %.10g and is asked ", table->file,
+                      low ? "begins" : "ends", table->argument, end);
+            if (fabs(at - end) <= TOL_SMALL * fabs(end))
+                text_add(text, low ? "before" : "beyond");
+            else
+                text_addf(text, "at %.10g", at);
+            text_add(text, "; make it longer, or write 'hold' or 'repeat'");
+            for (size_t k = 0; k < model->tables.count; k++)
+                if (model->tables.at[k].table == table)
+                    *place = model->tables.at[k].place;
+        }
+        evaluator_clear(&argument);
+    }
+    expr_list_free(&nodes);
+    base_free(roots);
+    return found;
+}
+
 static bool add_after(const Equations *eq, const State *state, double ahead, Text *text,
                       Place *place)
 {
@@ -120,7 +167,7 @@ static bool add_after(const Equations *eq, const State *state, double ahead, Tex
         values[eq->params + 1 + i] += ahead * state->v[i];
     Written written = {.eq = eq, .inputs = eq->params + 1 + 2 * n, .values = values};
     written.at = model_text_places(eq->motion->model, &written.count);
-    bool found = add_written(&written, text, place);
+    bool found = add_table(eq, values, text, place) || add_written(&written, text, place);
     base_free(values);
     return found;
 }
@@ -131,6 +178,17 @@ bool failure_add_ahead(const Equations *eq, const State *state, double unit, Tex
     bool found = false;
     for (double ahead = TOL_ZERO; ahead <= 2 * TOL_SMALL && !found; ahead /= TOL_COARSE)
         found = add_after(eq, state, ahead * unit, text, place);
+    return found;
+}
+
+bool failure_add_table(const Equations *eq, const State *state, double unit, Text *text,
+                       Place *place)
+{
+    double *values = base_alloc((eq->params + 1 + 2 * eq->n) * sizeof *values);
+    memcpy(values, state->inputs, (eq->params + 1 + 2 * eq->n) * sizeof *values);
+    values[eq->params] += TOL_SMALL * unit;
+    bool found = add_table(eq, values, text, place);
+    base_free(values);
     return found;
 }
 

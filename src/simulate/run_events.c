@@ -105,7 +105,8 @@ static RunResult pass_event(SimulationRun *run)
         return result;
     if (!mode_evaluate(run->mode, run->mode->t))
         return RESULT_FAILED;
-    triggers_look(run->detector->triggers, run->mode, false);
+    if (run->detector->triggers)
+        triggers_look(run->detector->triggers, run->mode, false);
     return RESULT_CONTINUE;
 }
 
@@ -117,6 +118,10 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found)
     assert(found->t == mode->t);
     if (found->what == DETECTED_EVENT && !triggers_jump(run->detector->triggers))
         return pass_event(run);
+    if (switches && switches_is_smooth(run->switches, found->index)) {
+        RunResult passed = pass_event(run);
+        return switch_go_on(run, found->index, passed);
+    }
     bool timed = switches && mode->t == run->switches->last.after;
     double before = switches ? switch_before(run, found->index) : mode->t;
     RunResult result = record_rows(run, fmax(before, mode->t * (1 - TOL_ZERO)));

@@ -73,9 +73,9 @@ static bool go_behind(SimulationRun *run, size_t which, int side)
 }
 
 // What else switches on the same surface, as sign(x) beside max(0, x), has done so with it.
-static void pass_others(Switches *switches, ContactMode *mode)
+static void pass_others(Switches *switches, ContactMode *mode, size_t which)
 {
-    if (switches_leave(switches, mode->state, mode->y))
+    if (switches_leave(switches, mode->state, mode->y, which))
         memcpy(mode->y, mode->state->q, mode->eq->n * sizeof *mode->y);
     switches_look(switches, mode->state, NULL);
 }
@@ -89,12 +89,12 @@ bool switch_pass(SimulationRun *run, size_t which)
     if (!mode_evaluate(mode, mode->t))
         return false;
     if (sign * switches_values(switches, mode->state)[which] <= 0 &&
-        switch_leave(mode->eq, mode->state, switches->arguments, which,
+        switch_leave(mode->eq, mode->state, &switches->found, switches->arguments, which,
                      switches_slopes(switches, mode->state, which), sign))
         memcpy(mode->y, mode->state->q, mode->eq->n * sizeof *mode->y);
     else if (!go_behind(run, which, sign))
         return false;
-    pass_others(switches, mode);
+    pass_others(switches, mode, which);
     return true;
 }
 
@@ -106,7 +106,7 @@ bool switch_leave_end(SimulationRun *run)
     if (!mode->stepped)
         return true;
     mode_interpolate(mode, mode->t, reached, v);
-    run->switches->moved = switches_leave(run->switches, mode->state, reached);
+    run->switches->moved = switches_leave(run->switches, mode->state, reached, SIZE_MAX);
     if (!run->switches->moved)
         return true;
     memcpy(mode->y, mode->state->q, mode->eq->n * sizeof *mode->y);
@@ -199,7 +199,7 @@ static RunResult process_jump(SimulationRun *run, size_t which, const SwitchJump
     record_energy_change(run, gained);
     record_event(run, &(RunEvent){.t = switches_shown_time(switches, mode->t),
                                   .kind = RUN_PERCUSSION,
-                                  .what = switches->names[which],
+                                  .what = switches->found.names[which],
                                   .before = run->vector,
                                   .after = mode->state->v,
                                   .impulses = jump->impulse,
@@ -256,12 +256,19 @@ RunResult switch_process(SimulationRun *run, size_t which, double before)
         return failure_of_bounds(run, event_constraint(run->event, side), mode->t);
     if (!mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
-    record_event(run, &(RunEvent){.t = switches_shown_time(run->switches, mode->t),
-                                  .kind = RUN_SWITCH,
-                                  .what = run->switches->names[which],
-                                  .before = run->vector,
-                                  .after = mode->state->v});
-    RunResult result = record_after_event(run);
+    // Knots of tables are no events.
+    if (!run->switches->found.tables[which])
+        record_event(run, &(RunEvent){.t = switches_shown_time(run->switches, mode->t),
+                                      .kind = RUN_SWITCH,
+                                      .what = run->switches->found.names[which],
+                                      .before = run->vector,
+                                      .after = mode->state->v});
+    return switch_go_on(run, which, record_after_event(run));
+}
+
+RunResult switch_go_on(SimulationRun *run, size_t which, RunResult result)
+{
+    ContactMode *mode = run->mode;
     // Forces that lead back on both sides keep it there: it would switch to and fro for ever.
     if (result == RESULT_CONTINUE && switches_turn_back(run->switches, mode->state, which)) {
         run->outcome = ODE_STALLED;

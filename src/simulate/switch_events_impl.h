@@ -23,6 +23,8 @@ bool switch_pass(SimulationRun *run, size_t which);
 bool switch_leave_end(SimulationRun *run);
 // From that state, which has been evaluated and recorded, to the row after the switch.
 RunResult switch_process(SimulationRun *run, size_t which, double before);
+// From the evaluated state behind a switch, once what there is to tell has been told.
+RunResult switch_go_on(SimulationRun *run, size_t which, RunResult result);
 // Whether the state lies on the surface at which the energy jumps, so that nothing tells what an
 // impulse does there: *result ends the run.
 bool switch_meets_impulse(SimulationRun *run, RunResult *result);

@@ -9,6 +9,8 @@
 #include "dynamics/pattern.h"
 #include "dynamics/switch_arguments.h"
 #include "expr/expr.h"
+#include "expr/open_functions.h"
+#include "expr/tables.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/events.h"
@@ -52,6 +54,80 @@ static void find_time_functions(Switches *switches, const Simulation *sim, const
     do
         switches_advance(switches);
     while (switches->next.before < settings->from);
+}
+
+// ---- Tables.
+
+// The highest derivative of a table at an argument in energies and in rows of conditions.
+static int order_in(const Motion *motion, const Expr *roots, size_t count, Expr argument,
+                    const ExprTable *table)
+{
+    ExprList nodes = expr_nodes(motion->pool, roots, count);
+    int highest = -1;
+    for (size_t i = 0; i < nodes.count; i++) {
+        Expr node = {nodes.at[i]};
+        const ExprTable *own = expr_table_of(motion->pool, node);
+        if (own && own->pieces == table->pieces &&
+            expr_same(expr_arg(motion->pool, node, 0), argument)) {
+            int order = (int)expr_open_of(motion->pool, node)->order;
+            highest = order > highest ? order : highest;
+        }
+    }
+    expr_list_free(&nodes);
+    return highest;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+// The rows of conditions are the derivatives of their positions.
+static int order_of_row(const Motion *motion, Expr position, Expr argument, const ExprTable *table)
+{
+    int order = expr_is_none(position) ? -1 : order_in(motion, &position, 1, argument, table);
+    return order < 0 ? -1 : order + 1;
+}
+
+static int highest_order(const Motion *motion, Expr argument, const ExprTable *table)
+{
+    if (!table)
+        return -1;
+    int highest = order_in(motion, &motion->T, 1, argument, table);
+    if (!expr_is_none(motion->U))
+        highest = larger(highest, order_in(motion, &motion->U, 1, argument, table));
+    for (size_t i = 0; i < motion->m; i++) {
+        const MotionRow *row = &motion->rows[i];
+        highest = larger(highest, order_in(motion, &row->velocity, 1, argument, table));
+        highest = larger(highest, order_of_row(motion, row->position, argument, table));
+    }
+    for (size_t i = 0; i < motion->side_count; i++)
+        highest = larger(highest, order_of_row(motion, motion->sides[i].position, argument, table));
+    return highest;
+}
+
+bool switches_is_smooth(const Switches *switches, size_t which)
+{
+    const ExprTable *table = switches->found.tables[which];
+    if (!table)
+        return false;
+    int continuous =
+        expr_table_continuity(table, switches->found.pieces[which], switches->found.raw[which]);
+    return switches->orders[which] <= continuous;
+}
+
+const ExprTable *switches_beyond(Switches *switches, const State *state, double *at)
+{
+    if (switches->count == 0)
+        return NULL;
+    switches_values(switches, state);
+    for (size_t i = 0; i < switches->count; i++) {
+        const ExprTable *table = switches->found.tables[i];
+        *at = switches->found.raw[i];
+        if (table && isfinite(*at) && isnan(expr_table_piece(table, *at)))
+            return table;
+    }
+    return NULL;
 }
 
 // Adds the trigger of an event, if it is one of the state: no step may pass what is narrow in it.
@@ -103,7 +179,6 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
     ExprList in_rates = expr_nodes(motion->pool, motion->K, motion->n);
     ExprList in_equations = expr_nodes(motion->pool, roots, without_sides);
     bool series = sim->settings.method == RUN_TAYLOR && motion->m + motion->side_count == 0;
-    switches->names = found.names;
     switches->inside = arena_array(arena, bool, 3 * found.count + 1);
     switches->of_time = switches->inside + found.count;
     switches->of_gaps = switches->of_time + found.count;
@@ -126,7 +201,10 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
     switches->slopes = arena_array(arena, Evaluator, switches->count + 1);
     switches->eq = eq;
     switches->jumped = -INFINITY;
-    switches->decides = found.at;
+    switches->found = found;
+    switches->orders = arena_array(arena, int, found.count + 1);
+    for (size_t i = 0; i < found.count; i++)
+        switches->orders[i] = highest_order(motion, found.at[i], found.tables[i]);
     return switches;
 }
 
@@ -142,8 +220,7 @@ void switches_clear(Switches *switches)
 const double *switches_values(Switches *switches, const State *state)
 {
     assert(switches->count > 0);
-    evaluator_run(switches->arguments, state->inputs);
-    return switches->arguments->out;
+    return switch_values(&switches->found, switches->arguments, state->inputs);
 }
 
 const double *switches_slopes(Switches *switches, const State *state, size_t which)
@@ -151,8 +228,14 @@ const double *switches_slopes(Switches *switches, const State *state, size_t whi
     Evaluator *slopes = &switches->slopes[which];
     assert(which < switches->count);
     if (!slopes->program)
-        switch_slopes_init(slopes, switches->eq, switches->decides[which]);
+        switch_slopes_init(slopes, switches->eq, switches->found.at[which]);
     evaluator_run(slopes, state->inputs);
+    if (switches->found.tables[which]) {
+        switches_values(switches, state);
+        double factor = switch_factor(&switches->found, which);
+        for (size_t i = 0; i < 1 + 2 * switches->eq->n; i++)
+            slopes->out[i] *= factor;
+    }
     return slopes->out;
 }
 
@@ -203,7 +286,7 @@ static bool is_passed_next(Switches *switches, const State *state, size_t which,
                           switches_is_rounding(switches, state, which, value));
 }
 
-bool switches_leave(Switches *switches, State *state, const double *reached)
+bool switches_leave(Switches *switches, State *state, const double *reached, size_t but)
 {
     size_t n = switches->eq->n;
     bool left = false;
@@ -215,10 +298,12 @@ bool switches_leave(Switches *switches, State *state, const double *reached)
         memcpy(state->q, reached, n * sizeof *q);
         bool passed = sign * value > 0 && sign * switches_values(switches, state)[i] < 0;
         memcpy(state->q, q, n * sizeof *q);
-        if (sign != 0 && sign * value >= 0 &&
+        if (i != but && sign != 0 && sign * value >= 0 &&
             (passed || is_passed_next(switches, state, i, value))) {
             const double *slopes = switches_slopes(switches, state, i);
-            left = switch_leave(switches->eq, state, switches->arguments, i, slopes, -sign) || left;
+            left = switch_leave(switches->eq, state, &switches->found, switches->arguments, i,
+                                slopes, -sign) ||
+                   left;
         }
     }
     base_free(q);
@@ -239,6 +324,21 @@ bool switches_turn_back(Switches *switches, const State *state, size_t which)
     return by_velocity > 0 && rate * switches->signs[which] < -TOL_SMALL * size;
 }
 
+// Whether a table is in another piece than that which is held, which is held from now on. *sign is
+// the one that its value has in it.
+static bool look_at_piece(Switches *switches, size_t which, int *sign)
+{
+    SwitchArguments *found = &switches->found;
+    if (!found->tables[which])
+        return false;
+    double former = found->pieces[which];
+    switch_hold_piece(found, which);
+    if (found->pieces[which] == former && switches->signs[which] != 0)
+        return false;
+    *sign = fmod(found->pieces[which], 2) == 0 ? 1 : -1;
+    return true;
+}
+
 bool switches_look(Switches *switches, const State *state, size_t *which)
 {
     assert(switches->count == 0 || switches->signs);
@@ -249,7 +349,8 @@ bool switches_look(Switches *switches, const State *state, size_t *which)
     const double *values = switches_values(switches, state);
     for (size_t i = 0; i < switches->count; i++) {
         int sign = (values[i] > 0) - (values[i] < 0), former = switches->signs[i];
-        if (sign == 0 || sign == former)
+        bool knot = look_at_piece(switches, i, &sign);
+        if (sign == 0 || (sign == former && !knot))
             continue;
         switches->signs[i] = sign;
         if (former == 0)

@@ -3,6 +3,7 @@
 #define ZWANG_SIMULATE_SWITCH_FUNCTIONS_IMPL_H
 
 #include "base/memory.h"
+#include "dynamics/switch_arguments.h"
 #include "expr/expr_types.h"
 #include "program/time_switch.h"
 
@@ -16,27 +17,32 @@ typedef struct TimeBounds TimeBounds;           // time_bounds.h
 // ---- switch_functions.c
 typedef struct Switches {
     size_t count;
-    const char **names;          // as they are written
-    struct Evaluator *arguments; // what decides their branches
-    const Expr *decides;         // the same as expressions
-    struct Evaluator *slopes;    // of each, by t, q and q'; made when asked for
-    const Equations *eq;         // of the base mode
-    int *signs;                  // of these, when last looked at; 0 for not yet
-    int *former;                 // at the beginning of the step
-    bool *inside;                // it may switch inside a step; else the step ends there
-    bool *of_time, mixed;        // without the state; one of these and another switched last
-    bool *of_gaps;               // one-sided conditions alone hold it
-    bool moved;                  // the state was moved beyond the last; its method starts anew
-    double jumped;               // when velocities last jumped at one of them; -INFINITY: never
-    size_t jumped_at;            // which one did
-    TimeBounds *time;            // what the equations hold of the time alone; NULL for nothing
-    TimeSwitch last, next;       // of that; infinite for none
-    NarrowFunctions *narrow;     // what the equations hold of the state; NULL for nothing
+    SwitchArguments found;       // what decides their branches
+    struct Evaluator *arguments; // the same as a program
+    int *orders; // of tables: the highest derivative in energies and conditions, −1 for none
+    struct Evaluator *slopes; // of each, by t, q and q'; made when asked for
+    const Equations *eq;      // of the base mode
+    int *signs;               // of these, when last looked at; 0 for not yet
+    int *former;              // at the beginning of the step
+    bool *inside;             // it may switch inside a step; else the step ends there
+    bool *of_time, mixed;     // without the state; one of these and another switched last
+    bool *of_gaps;            // one-sided conditions alone hold it
+    bool moved;               // the state was moved beyond the last; its method starts anew
+    double jumped;            // when velocities last jumped at one of them; -INFINITY: never
+    size_t jumped_at;         // which one did
+    TimeBounds *time;         // what the equations hold of the time alone; NULL for nothing
+    TimeSwitch last, next;    // of that; infinite for none
+    NarrowFunctions *narrow;  // what the equations hold of the state; NULL for nothing
 } Switches;
 Switches *switches_new(Arena *arena, const Simulation *sim);
 void switches_clear(Switches *switches);
 // What decides their branches, at a state.
 const double *switches_values(Switches *switches, const State *state);
+// Whether one of them is a table that passes a knot as smoothly as its derivatives in energies and
+// conditions need: no velocities jump there, and nothing is told.
+bool switches_is_smooth(const Switches *switches, size_t which);
+// Beyond the end of a table without words for that: which one, and what it is asked at.
+const struct ExprTable *switches_beyond(Switches *switches, const State *state, double *at);
 // Whether one of them has switched at this state since the last look, and the first (may be NULL).
 bool switches_look(Switches *switches, const State *state, size_t *which);
 // The slopes of what decides one of them, by t, q and q', at a state.
@@ -48,8 +54,9 @@ bool switches_are_any_zero(Switches *switches, const State *state);
 // also where it is on the side of the last look.
 bool switches_touch(Switches *switches, const State *state, bool anyway);
 // Moves the coordinates of a state beyond those that are exactly 0 or that its step has passed, by
-// the coordinates `reached` before they met the conditions. False where nothing was moved.
-bool switches_leave(Switches *switches, State *state, const double *reached);
+// the coordinates `reached` before they met the conditions, all but one (SIZE_MAX for none). False
+// where nothing was moved.
+bool switches_leave(Switches *switches, State *state, const double *reached, size_t but);
 // Whether the velocities and accelerations of a state lead back to where one of them has come from.
 bool switches_turn_back(Switches *switches, const State *state, size_t which);
 void switches_begin_step(Switches *switches); // at the state of the last look

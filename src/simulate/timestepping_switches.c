@@ -193,10 +193,13 @@ RunResult timestepping_pass_switch(SimulationRun *run, size_t which, size_t *par
         which = first;
     if (which == SIZE_MAX || !ends_step(switches, which))
         return RESULT_CONTINUE;
+    // Knots of tables are no events.
+    if (switches->found.tables[which])
+        return RESULT_CONTINUE;
     record_event(run, &(RunEvent){.t = t,
                                   .kind = RUN_SWITCH,
                                   .state = record_state(run),
-                                  .what = switches->names[which],
+                                  .what = switches->found.names[which],
                                   .before = state->v,
                                   .after = state->v});
     bool endless = ++*parts > LIMIT_SEARCH || turns_back(run, which);

@@ -268,7 +268,7 @@ static JumpKind decide_two(const SimulationRun *run, SwitchSides *sides, const s
     text_addf(&out->reason,
               "%s and %s switch there at once, and what happens depends on their "
               "order",
-              run->switches->names[both[0]], run->switches->names[both[1]]);
+              run->switches->found.names[both[0]], run->switches->found.names[both[1]]);
     return JUMP_REFUSED;
 }
 
@@ -289,7 +289,7 @@ static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, Swi
                   kink ? "a condition has a kink there at %s, which this method does not locate "
                          "well enough; the method 'taylor' does"
                        : "a condition itself jumps there with %s, and no motion meets it",
-                  run->switches->names[which]);
+                  run->switches->found.names[which]);
         return JUMP_REFUSED;
     }
     double *at[POINTS];

@@ -187,7 +187,7 @@ static const char *identity_of(Splicer *splicer, const char *path)
 }
 
 // The path beside the including file.
-static void find_path(const Source *including, Str written, Text *path)
+void text_find_path(const Source *including, Str written, Text *path)
 {
     const char *slash = strrchr(including->name, '/');
     if (slash && !(written.length > 0 && written.at[0] == '/'))
@@ -317,8 +317,9 @@ static Status take_include(Splicer *splicer, const Include *include)
     if (robot && !splicer->files->robot)
         return diag_error(splicer->diag, place, "robots' files are not read here");
     Text path = {0};
-    find_path(level->source,
-              (Str){level->source->at + include->path.start + 1, include->path.length - 2}, &path);
+    text_find_path(level->source,
+                   (Str){level->source->at + include->path.start + 1, include->path.length - 2},
+                   &path);
     text_add(&path, "");
     Status status = robot ? take_robot_file(splicer, include, path.at, place)
                           : enter(splicer, include, path.at, place);

@@ -29,4 +29,7 @@ typedef struct {
 // owns the old one, also behind an error: messages point into it.
 BASE_MUST_USE Status text_include(Source **source, const TextFiles *files, Diag *diag);
 
+// A path as it is written in a file: beside this, unless it begins at the root.
+void text_find_path(const Source *in, Str written, Text *path);
+
 #endif

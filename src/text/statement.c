@@ -51,24 +51,6 @@ static bool parse_assignments(Parser *parser)
     return parse_equations(parser, PART_NAME, FORM_PRIMED, true);
 }
 
-bool parse_settings(Parser *parser)
-{
-    return parse_equations(parser, PART_NAME, FORM_SETTING, true);
-}
-
-// NAME(NAME, …) [= VALUE]
-static bool parse_function(Parser *parser, StatementKind kind)
-{
-    (void)kind;
-    if (!parse_name(parser, PART_NAME, FORM_SETTING))
-        return false;
-    const Part *part = parser_last_part(parser);
-    if (parser->syntax->nodes.at[part->span.root].kind != NODE_CALL)
-        return parser_fail(parser, syntax_part_place(parser->syntax, part),
-                           "a function is written with its arguments, as in 'function f(t)'");
-    return !parser_take(parser, TOKEN_EQUAL) || parse_part(parser, PART_VALUE);
-}
-
 static bool parse_initial(Parser *parser, StatementKind kind)
 {
     (void)kind;

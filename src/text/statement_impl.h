@@ -42,6 +42,12 @@ bool parse_relation(Parser *parser, const char *only);
 bool parser_at_relation(const Parser *parser);
 bool token_is_relation(TokenKind kind);
 
+// ---- signal_statement.c: inputs and functions.
+bool parse_input(Parser *parser, StatementKind kind);
+bool parse_function(Parser *parser, StatementKind kind);
+// What stands behind '=' there: a table, noise or an expression.
+bool parse_signal(Parser *parser);
+
 // ---- event_statement.c: events, what they do, and states.
 bool parse_event(Parser *parser, StatementKind kind);
 bool parse_state(Parser *parser, StatementKind kind);

@@ -126,7 +126,12 @@ typedef enum {
     PART_OPACITY,
     PART_WIDTH,
     PART_WHILE, // the left side of a relation; the next part is its right side
-    PART_LOST   // a name that stood behind the error in a broken statement
+    PART_TABLE, // `table(…)` in the place of a value; its parts follow: PART_TITLE for its file and
+                // columns, PART_TABLE_WORD for its words
+    PART_RANDOM,     // `random(…)` there: PART_TABLE_WORD, and four PART_NUMBER
+    PART_TABLE_WORD, // the place of a word; no nodes
+    PART_NUMBER,
+    PART_LOST // a name that stood behind the error in a broken statement
 } PartRole;
 
 typedef struct {

@@ -57,7 +57,7 @@ static void check_enclosure(const Program *program, double from, double to, doub
     arb_ptr time = _arb_vec_init(LENGTH);
     arb_one(time + 1);
     arb_ptr outputs = _arb_vec_init(LENGTH), difference = _arb_vec_init(LENGTH);
-    int8_t signs[4] = {0};
+    int64_t signs[4] = {0};
     arf_t a, b;
     arf_init(a);
     arf_init(b);
