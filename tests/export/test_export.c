@@ -1,6 +1,7 @@
 // test_export.c: exported code gives the same motion as the program: for every model of the
 // gallery, at random states, in C without a warning, in Python, and in Octave where it is there.
 #include "export_case.h"
+#include "files.h"
 #include "linalg/kkt.h"
 #include "test_size.h"
 
@@ -11,15 +12,9 @@ enum { MOST_MODELS = 256 };
 
 static Text read_model(const char *name)
 {
-    Text path = {0}, text = {0};
-    text_addf(&path, "%s/models/%s", ZWANG_SOURCE_DIR, name);
-    FILE *file = fopen(path.at, "rb");
-    assert_non_null(file);
-    char block[4096];
-    for (size_t length; (length = fread(block, 1, sizeof block, file)) > 0;)
-        text_add_str(&text, (Str){block, length});
-    fclose(file);
-    text_clear(&path);
+    char bare[256];
+    snprintf(bare, sizeof bare, "%.*s", (int)(strlen(name) - strlen(".zw")), name);
+    Text text = read_file(ZWANG_SOURCE_DIR "/models/", bare, ".zw");
     // Compilers take their time for 81 coordinates; 24 are enough.
     char *size = strstr(text.at, "const N = 3");
     if (strcmp(name, "field.zw") == 0) {
