@@ -67,6 +67,9 @@ Expr expr_subst(ExprSubst *subst, Expr e);
 // The same for several, with nothing replaced; from and to may be the same.
 void expr_bounded(ExprPool *pool, const Expr *from, size_t count, Expr *to);
 Expr expr_replace(ExprPool *pool, Expr e, const Expr *symbols, const Expr *values, size_t count);
+// Whether e jumps where the argument of a sign in it, which holds one of the symbols, is 0, and
+// that sign. What is solved for none of them counts as a jump; x*sign(x) does not jump.
+bool expr_jumps(ExprPool *pool, Expr e, const Expr *symbols, size_t count, Expr *call);
 
 // ---- Text in the language's own spelling: what is printed is read back as the same index.
 void expr_print(const ExprPool *pool, Expr e, Text *out);

@@ -205,8 +205,27 @@ Value value_power(Elaborator *e, Value a, Value b, Place place)
     return a;
 }
 
+// The rate of a jump is no number.
+static bool jumps(const Elaborator *e, Expr scalar, Expr *call)
+{
+    bool found = expr_jumps(e->pool, scalar, &e->model->t, 1, call);
+    for (size_t i = 0; i < e->model->coords.count && !found; i++)
+        found = expr_jumps(e->pool, scalar, &e->model->coords.at[i].q, 1, call);
+    return found;
+}
+
+static Value fail_jump(Elaborator *e, Expr call, Place place)
+{
+    Text name = {0};
+    expr_print(e->pool, call, &name);
+    elaborate_fail(e, place, "this jumps with %s, and has no derivative there", name.at);
+    text_clear(&name);
+    return value_bad();
+}
+
 Value value_prime(Elaborator *e, Value a, uint32_t times, Place place)
 {
+    Expr call;
     if (a.kind == VALUE_BAD)
         return a;
     if (a.kind == VALUE_POINT)
@@ -217,6 +236,8 @@ Value value_prime(Elaborator *e, Value a, uint32_t times, Place place)
         return fail_value(e, place, "a multiplier cannot be differentiated");
     if (times > 2 || (a.order >= 0 && a.order + (int)times > 2))
         return fail_value(e, place, "there are no derivatives above the second");
+    if (a.kind == VALUE_SCALAR && jumps(e, a.scalar, &call))
+        return fail_jump(e, call, place);
     for (uint32_t i = 0; i < times; i++) {
         if (a.kind == VALUE_SCALAR)
             a.scalar = expr_rate(e->model->dt, a.scalar);

@@ -537,6 +537,16 @@ static void test_places(void **state)
             fail_msg("seed %d: status %d for\n%s", (int)seed, kase.status, text.at);
         assert_true(!jumps || case_says(&kase, DIAG_ERROR, "whose place jumps, here with sign("));
         case_free(&kase);
+        // The same by its rate in a kinetic energy.
+        text_clear(&text);
+        text_addf(&text,
+                  "coord x, y\nlet z = y + %s*sign(%.17g*(%s - %.17g))\nkinetic x'^2 + z'^2\n"
+                  "initial x' = 1\nrun to 0.5 every 0.1\n",
+                  factor.at, b, of, c);
+        kase = case_start(text.at, run_options());
+        assert_int_equal(kase.status, jumps ? STATUS_WRONG : STATUS_OK);
+        assert_true(!jumps || case_says(&kase, DIAG_ERROR, "this jumps with sign("));
+        case_free(&kase);
         text_clear(&text);
         text_clear(&factor);
     }
