@@ -30,7 +30,7 @@ static Status check(const Going *going)
     if (going->model->branch > 0 || going->model->motion->second_count > 0)
         return refuse(going, "where conditions are on accelerations, for a state does not tell by "
                              "which of several motions it goes on");
-    if (going->model->model->events.count > 0 || going->settings.until)
+    if (model_has_events(going->model->model) || going->settings.until)
         return refuse(going, "where the model has events, for it does not keep their sides and "
                              "states");
     if (!(options->checkpoint_every >= 0) || isinf(options->checkpoint_every))

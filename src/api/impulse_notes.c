@@ -39,6 +39,9 @@ void api_note_events(const zw_model *model, const char *what)
                                             : "states have their values of the start");
             return;
         }
+    if (read->whiles.count > 0)
+        diag_add(model->diag, DIAG_NOTE, read->whiles.at[0].place,
+                 "what holds for a while is as at the start");
 }
 
 // When an impulse acts; NAN where that has no number.

@@ -108,6 +108,8 @@ void api_put_begin(const zw_model *model)
             .place = of->coords.at[target].place};
         array_push(&of->starts, start);
     }
+    if (of->whiles.count > 0)
+        model_start_whiles(of, begin->t);
 }
 
 // What the caller has said of the end of the run.

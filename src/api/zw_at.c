@@ -55,7 +55,25 @@ static Status tell(zw_model *model, const zw_at_options *asked, zw_result *resul
 
 // ---- At a time of the run.
 
-static Status follow(zw_model *model, Simulation *run, RunBegin *begin)
+// Discrete states have their values of the row.
+static void keep_states(const zw_model *model, const Simulation *run, const double *row,
+                        double *states)
+{
+    const Model *read = model->model;
+    for (size_t i = 0; i < read->params.count && read->state_count > 0; i++)
+        for (size_t c = 0; c < run_column_count(run) && read->params.at[i].is_state; c++)
+            if (strcmp(run_column_name(run, c), read->params.at[i].name) == 0)
+                states[i] = row[c];
+}
+
+static void put_states(Model *model, const double *states)
+{
+    for (size_t i = 0; i < model->params.count; i++)
+        if (model->params.at[i].is_state)
+            model->params.at[i].value = expr_double(model->pool, states[i]);
+}
+
+static Status follow(zw_model *model, Simulation *run, double *states, RunBegin *begin)
 {
     RunStepper *stepper;
     RunListener listener = {.states = true};
@@ -66,6 +84,7 @@ static Status follow(zw_model *model, Simulation *run, RunBegin *begin)
     if (row) {
         begin->length = stepper_length(stepper);
         run_row_state(run, row, begin->q, begin->v);
+        keep_states(model, run, row, states);
     } else {
         status = status == STATUS_OK ? STATUS_NEGATIVE : status;
     }
@@ -76,7 +95,8 @@ static Status follow(zw_model *model, Simulation *run, RunBegin *begin)
     return status;
 }
 
-static Status follow_run(zw_model *model, const zw_at_options *asked, RunBegin *begin)
+static Status follow_run(zw_model *model, const zw_at_options *asked, double *states,
+                         RunBegin *begin)
 {
     Simulation *run;
     zw_run_options options = {.to = asked->to};
@@ -84,7 +104,7 @@ static Status follow_run(zw_model *model, const zw_at_options *asked, RunBegin *
     double end = run_settings(run).to;
     Status status =
         begin->t <= end
-            ? follow(model, run, begin)
+            ? follow(model, run, states, begin)
             : diag_error(model->diag, place_hint(HINT_TO),
                          "t = %.10g comes after the end of the run, t = %.10g; a later end goes "
                          "further",
@@ -102,12 +122,14 @@ static Status answer_at_time(zw_model *model, const zw_at_options *asked, zw_res
     TRY(model->status);
     zw_model *run = api_copy(model), *own = api_copy(model);
     size_t n = model->model->coords.count;
-    double *q = base_alloc((2 * n + 1) * sizeof *q);
+    double *q = base_alloc((2 * n + model->model->params.count + 1) * sizeof *q);
+    double *states = q + 2 * n;
     RunBegin begin = {.t = asked->time, .q = q, .v = q + n};
-    Status status = follow_run(run, asked, &begin);
+    Status status = follow_run(run, asked, states, &begin);
     api_pass_messages(model, run);
     if (status == STATUS_OK) {
         own->begin = &begin;
+        put_states(own->model, states);
         api_put_begin(own);
         status = tell(own, asked, result);
         // How this start was completed nobody wants to be told.

@@ -225,6 +225,9 @@ static Status prepare_audit(Going *going, Simulation *run, Constants *constants,
 {
     *audit = NULL;
     *constants = (Constants){0};
+    if (going->options->audit && going->model->model->whole)
+        return diag_error(going->model->diag, going->model->model->whiles.at[0].place,
+                          "what holds for a while cannot be audited by this version");
     if (!going->options->audit)
         return STATUS_OK;
     TRY(run_audit_new(run, going->model->diag, audit));

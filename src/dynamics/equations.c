@@ -15,6 +15,7 @@
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/system.h"
+#include "model/whiles.h"
 #include "motion/frictions.h"
 
 #include <assert.h>
@@ -77,6 +78,8 @@ static void find_finite(Equations *eq)
     for (size_t i = 0, side = 0; i < most; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
         bool is_side = constraint->kind == CONSTRAINT_ONE_SIDED;
+        if (!model_acts(model, constraint->waits))
+            continue;
         bool held = is_side && motion->held && motion->held[side];
         side += is_side;
         if ((constraint->keeps != CONSTRAINT_FINITE && !held) || vanishes(motion, constraint))

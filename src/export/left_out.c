@@ -144,6 +144,9 @@ static void gather(const Motion *motion, const Motion *acting, Kind *kinds)
         count_in(&kinds[EVENTS], model->events.at[i].place, name.at);
         text_clear(&name);
     }
+    for (size_t i = 0; i < model->whiles.count; i++)
+        if (model->whiles.at[i].switch_count > 0)
+            count_in(&kinds[EVENTS], model->whiles.at[i].place, "where a 'while' begins or ends");
     for (size_t i = 0; i < motion->side_count; i++) {
         Text name = {0};
         text_addf(&name, "'%s'", motion->sides[i].constraint->name);
@@ -263,6 +266,9 @@ static Status check_reactions(const Motion *motion, Diag *diag)
 Status left_out_check_fmu(const Motion *motion, Diag *diag)
 {
     Status status = check_reactions(motion, diag);
+    if (motion->model->whiles.count > 0)
+        status = diag_error(diag, motion->model->whiles.at[0].place,
+                            "what holds for a while an FMU cannot follow in this version");
     ExprList switches = switches_of(motion);
     for (size_t i = 0; i < switches.count; i++) {
         Expr call = {switches.at[i]};

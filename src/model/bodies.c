@@ -325,6 +325,7 @@ bool read_torque(Elaborator *e)
     good = elaborate_body(e, statement_part(e, PART_ON), "what a couple acts on", &torque.body) &&
            good;
     torque.target = syntax_part_place(e->syntax, statement_part(e, PART_ON));
+    torque.waits = e->waits;
     if (good)
         array_push(&e->model->torques, torque);
     return good;

@@ -91,6 +91,7 @@ static bool push_condition(Elaborator *e, const Condition *condition, const char
     row.keeps = row.kind == CONSTRAINT_SERVO ? find_kind(e, row.residual) : row.kind;
     row.at_least = condition->at_least;
     row.restitution = condition->restitution;
+    row.waits = e->waits;
     text_clear(&name);
     // One that holds identically stays: it is set aside where redundant ones are.
     if (!expr_is_zero(e->pool, row.residual) && !holds_coordinates(e, row.residual))

@@ -56,6 +56,7 @@ typedef struct ModelConstraint {
     Expr residual; // left − right
     Expr lambda;   // its multiplier, the symbol "lambda.NAME"
     bool silent;   // brought along by a quaternion, or hidden: without a column of its own
+    size_t waits;  // its `while` among the model's + 1; 0: it always holds
     size_t rated;  // of the rate of a continuous state: its coordinate + 1; else 0
     const ModelHidden *hidden; // NULL for one that was written
     bool at_least;             // a one-sided condition written with >=

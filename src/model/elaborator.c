@@ -23,6 +23,8 @@ void elaborator_clear(Elaborator *e)
     array_clear(&e->names);
     array_clear(&e->lambda_uses);
     array_clear(&e->rated);
+    if (e->switched)
+        whole_clear(e->switched);
     array_clear(&e->values);
     array_clear(&e->arguments);
     array_clear(&e->loops);

@@ -238,13 +238,17 @@ uint32_t read_event(Elaborator *e, uint32_t index)
     }
     const Part *left = statement_part(e, PART_LEFT), *last = left;
     const Part *behind = e->syntax->parts.at + statement->first + statement->count;
-    if (left + 1 < behind && left[1].role != PART_RISING && left[1].role != PART_FALLING)
+    if (left + 1 < behind && left[1].role != PART_RISING && left[1].role != PART_FALLING &&
+        left[1].role != PART_WHILE)
         last = left + 1;
     ModelEvent event = {.place = place_between(syntax_part_place(e->syntax, left),
                                                syntax_part_place(e->syntax, last))};
     event.text = copy_place(e, event.place);
     bool good = read_name(e, &event);
     good = read_trigger(e, left, &event) && good;
+    good = elaborate_while(e) && good;
+    event.waits = e->waits;
+    e->waits = 0;
     good = read_actions(e, index + 1, end, &event) && good;
     e->statement = statement;
     e->failed.at[index] = !good;

@@ -44,9 +44,11 @@ typedef struct ModelEvent {
     TriggerKind trigger;
     Expr value;           // what crosses 0; may hold multipliers
     int direction;        // 1: rising, −1: falling, 0: both
+    bool hidden;          // no one has written it: a `while` may end or begin there
     bool equation;        // it was written a = b: true where it is exactly 0
     const char *label;    // of the condition or friction whose records count
     const char *text;     // the trigger as it is written
+    size_t waits;         // its `while` among the model's + 1; 0: it always fires
     ModelAction *actions; // in the order of the text
     size_t action_count;
     Place place; // of its trigger

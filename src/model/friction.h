@@ -36,6 +36,7 @@ typedef struct ModelFriction {
     Expr balance;
     const Expr *massless;
     Expr slip, normal; // symbols: |s| as "slip.NAME", the normal force as "normal.NAME"
+    size_t waits;      // its `while` among the model's + 1; 0: it always acts
     Place place, at, bound_place, hold_place; // of the whole; the point; the two coefficients
 } ModelFriction;
 

@@ -141,6 +141,7 @@ void push_friction(Elaborator *e, ModelFriction *friction)
     friction->normal = expr_symbol(e->pool, text.at);
     text_clear(&text);
     friction->stick = model->sticks.count;
+    friction->waits = e->waits;
     Expr zero = expr_int(e->pool, 0);
     for (int axis = 1; axis <= FRICTION_ROWS; axis++) {
         ModelConstraint row = {.name = friction->name,

@@ -84,6 +84,7 @@ static bool read_force_along(Elaborator *e, const Part *along)
         return false;
     force.on_speed = entry->kind == NAME_SPEED;
     force.target = entry->index;
+    force.waits = e->waits;
     array_push(&e->model->forces_along, force);
     return true;
 }
@@ -129,7 +130,8 @@ bool read_force(Elaborator *e)
     const Part *along = statement_part(e, PART_ALONG);
     if (along)
         return read_force_along(e, along);
-    ModelForceAt force = {.place = syntax_statement_place(e->syntax, e->statement)};
+    ModelForceAt force = {.waits = e->waits,
+                          .place = syntax_statement_place(e->syntax, e->statement)};
     bool good =
         elaborate_vector(e, statement_part(e, PART_VALUE), LEVEL_VELOCITY, "a force", &force.force);
     good = elaborate_load_point(e, "a force", &force.point) && good;

@@ -63,7 +63,10 @@ static void read_statement(Elaborator *e, uint32_t index)
     if (e->failed.at[index] ||
         !elaborate_step(e, MODEL_STATEMENT_STEPS, syntax_word_place(e->syntax, statement)))
         return;
-    if (statement->broken || !readers[statement->kind](e)) {
+    e->waits = 0;
+    bool waits = !statement->broken && statement->kind != STATEMENT_DRAW &&
+                 statement_part(e, PART_WHILE) != NULL;
+    if (statement->broken || (waits && !elaborate_while(e)) || !readers[statement->kind](e)) {
         e->failed.at[index] = true;
         names_lose_statement(e, statement);
     }
@@ -207,6 +210,7 @@ static void finish_model(Elaborator *e)
     for (int i = 0; i < ENERGY_COUNT; i++)
         *sums[i] = expr_sum(e->pool, e->energy_terms[i].at, e->energy_terms[i].count);
     states_check(e);
+    whiles_finish(e);
 }
 
 // A system without a name of its own is called as its file, without folders and ending.
@@ -249,6 +253,7 @@ Status model_read_replacing(const Source *source, const ModelSetting *settings,
     Elaborator *e = (*model)->names = base_alloc(sizeof *e);
     elaborator_init(e, (*model)->pool, (*model)->arena, diag);
     e->model = *model;
+    e->switched = whole_new((*model)->arena);
     e->syntax = e->file_syntax = syntax;
     e->replacements = replacements;
     e->replacement_count = replacement_count;
@@ -299,6 +304,7 @@ void model_free(Model *model)
     array_clear(&model->torques);
     array_clear(&model->impulses);
     array_clear(&model->events);
+    array_clear(&model->whiles);
     array_clear(&model->servos);
     array_clear(&model->frictions);
     array_clear(&model->sticks);

@@ -7,6 +7,7 @@
 #include "model/events.h"
 #include "model/friction.h"
 #include "model/system.h"
+#include "model/whiles.h"
 #include "text/draw_shapes.h"
 
 // What a given force at a point acts on. The virtual displacement is that of the particle of the
@@ -59,6 +60,7 @@ typedef struct ModelSpring {
     Vector first, second;
     Expr force; // tension positive
     bool damper;
+    size_t waits;
     Place place;
 } ModelSpring;
 
@@ -81,12 +83,14 @@ typedef struct ModelBody {
 typedef struct ModelForceAt {
     Vector force;
     ModelLoadPoint point;
+    size_t waits; // its `while` among the model's + 1, here and below; 0: it always acts
     Place place;
 } ModelForceAt;
 
 typedef struct ModelTorque {
     Vector torque;
     size_t body;
+    size_t waits;
     Place place, target; // of the statement, and of the body in it
 } ModelTorque;
 
@@ -94,6 +98,7 @@ typedef struct ModelForceAlong {
     Expr force;
     bool on_speed; // target counts speeds, else coordinates
     size_t target;
+    size_t waits;
     Place place;
 } ModelForceAlong;
 

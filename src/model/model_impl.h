@@ -178,6 +178,8 @@ typedef struct Elaborator {
     uint32_t unnamed; // constraints without a name so far
     uint32_t unnamed_joints, unnamed_events;
     uint32_t frictions;      // laws of friction without a name so far
+    size_t waits;            // of the statement in hand: its `while` + 1; 0 for none
+    ModelWhole *switched;    // whiles.c
     ARRAY(ModelCoord) rated; // continuous states, before they are coordinates: states.c
     bool placing;            // a joint names a body that may be unplaced
     bool lost_joints;        // one had an error
@@ -403,6 +405,16 @@ Vec elaborate_unit(Elaborator *e, Vec v);
 // and which start at (1, 0, 0, 0); the places are those of the coordinates in the text.
 Frame elaborate_quaternion(Elaborator *e, Frame frame, const Expr parameters[4],
                            const Place places[4], const char *name);
+// ---- whiles.c
+// What the statement in hand waits for, into e->waits; false after a message.
+bool elaborate_while(Elaborator *e);
+// 1 where a relation holds, else 0; its role is one of PART_WHILE_….
+Expr relation_value(ExprPool *pool, Expr left, Expr right, PartRole relation);
+// An energy, for as long as the statement in hand says.
+void push_energy(Elaborator *e, EnergyKind kind, Expr energy);
+ModelWhole *whole_new(Arena *arena);
+void whole_clear(ModelWhole *whole);
+void whiles_finish(Elaborator *e);
 // ---- springs.c
 bool read_spring(Elaborator *e); // and damper
 bool read_bushing(Elaborator *e);

@@ -393,7 +393,7 @@ static bool is_of_sides(const Elaborator *e, const Statement *loop, uint32_t ind
         for (uint32_t k = 0; k < inner->count; k++) {
             PartRole role = e->syntax->parts.at[inner->first + k].role;
             sided = sided || role == PART_AT_MOST || role == PART_AT_LEAST;
-            if (role == PART_FRICTION || role == PART_LAW)
+            if (role == PART_FRICTION || role == PART_LAW || role == PART_WHILE)
                 return false;
         }
         if (inner->kind != STATEMENT_CONSTRAINT || inner->broken || !sided)

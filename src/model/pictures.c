@@ -264,18 +264,6 @@ static bool read_numbers(Elaborator *e, ModelDraw *draw)
     return good;
 }
 
-// 1 where a relation holds, else 0.
-static Expr holds(ExprPool *pool, Expr difference, PartRole relation)
-{
-    Expr one = expr_int(pool, 1), none = {0};
-    if (relation == PART_AT_LEAST)
-        difference = expr_neg(pool, difference);
-    Expr sign = expr_call(pool, EXPR_SIGN, difference, none);
-    Expr fails = relation == PART_EQUAL ? expr_call(pool, EXPR_ABS, sign, none)
-                                        : expr_call(pool, EXPR_MAX, sign, expr_int(pool, 0));
-    return expr_sub(pool, one, fails);
-}
-
 static bool read_while(Elaborator *e, ModelDraw *draw)
 {
     bool good = true;
@@ -290,7 +278,7 @@ static bool read_while(Elaborator *e, ModelDraw *draw)
             good = false;
             continue;
         }
-        Expr one = holds(e->pool, expr_sub(e->pool, left, right), part[1].role);
+        Expr one = relation_value(e->pool, left, right, part[1].role);
         draw->visible = expr_is_none(draw->visible) ? one : expr_mul(e->pool, draw->visible, one);
     }
     return good;

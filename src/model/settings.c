@@ -284,6 +284,8 @@ Status model_set(Model *model, const ModelSetting *settings, size_t count, Diag 
         order_starts(e);
         noises_settle(e);
     }
+    if (*same && e->errors == 0 && model->whiles.count > 0)
+        *same = !model_start_whiles(model, 0);
     e->syntax = NULL;
     e->statement = NULL;
     return diag_count(diag, DIAG_ERROR) == errors ? STATUS_OK : STATUS_WRONG;

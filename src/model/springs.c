@@ -13,7 +13,7 @@ static Expr half_of(Elaborator *e, Expr factor, Expr square)
 
 static void add_energy(Elaborator *e, EnergyKind kind, Expr factor, Expr of)
 {
-    array_push(&e->energy_terms[kind], half_of(e, factor, expr_pow_int(e->pool, of, 2)));
+    push_energy(e, kind, half_of(e, factor, expr_pow_int(e->pool, of, 2)));
 }
 
 // ---- Ends.
@@ -106,6 +106,7 @@ static void keep_spring(Elaborator *e, const Link *link, Expr force)
                           .second = link->second,
                           .force = force,
                           .damper = e->statement->kind == STATEMENT_DAMPER,
+                          .waits = e->waits,
                           .place = syntax_statement_place(e->syntax, e->statement)};
     array_push(&e->model->springs, spring);
 }
@@ -127,7 +128,7 @@ bool read_spring(Elaborator *e)
     Expr rate = expr_rate(e->model->dt, link.length);
     // Without a length at rest it is smooth through d = 0.
     if (!damper && expr_is_zero(e->pool, rest))
-        array_push(&e->energy_terms[ENERGY_POTENTIAL], half_of(e, stiffness, link.square));
+        push_energy(e, ENERGY_POTENTIAL, half_of(e, stiffness, link.square));
     else if (!damper)
         add_energy(e, ENERGY_POTENTIAL, stiffness, stretch);
     if (!expr_is_zero(e->pool, damping))
@@ -146,7 +147,10 @@ bool spring_force(Elaborator *e, const char *label, Place place, Expr *force)
     for (size_t i = 0; i < e->model->springs.count; i++) {
         const ModelSpring *spring = &e->model->springs.at[i];
         if (spring->name && str_is(str_of(spring->name), name))
-            *force = spring->force;
+            *force = spring->waits == 0
+                         ? spring->force
+                         : expr_mul(e->pool, e->model->whiles.at[spring->waits - 1].value,
+                                    spring->force);
         if (spring->name)
             array_push(&candidates, str_of(spring->name));
     }

@@ -22,6 +22,8 @@ typedef struct ModelForceAlong ModelForceAlong;
 typedef struct ModelTorque ModelTorque;
 typedef struct ModelImpulse ModelImpulse;
 typedef struct ModelEvent ModelEvent; // events.h
+typedef struct ModelWhile ModelWhile; // whiles.h
+typedef struct ModelWhole ModelWhole;
 typedef struct ModelDraw ModelDraw;
 typedef struct ModelStart ModelStart;
 
@@ -117,6 +119,9 @@ typedef struct Model {
     ARRAY(ModelTorque) torques;
     ARRAY(ModelImpulse) impulses;
     ARRAY(ModelEvent) events; // in the order of the text; that of `until` is the last
+    // For how long statements hold, and all that they could add: whiles.h.
+    ARRAY(ModelWhile) whiles;
+    ModelWhole *whole;
     ARRAY(ModelServo) servos;
     ARRAY(ModelFriction) frictions;
     ARRAY(ModelConstraint) sticks; // of the frictions: rows while they stick, no constraints

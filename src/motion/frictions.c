@@ -4,6 +4,7 @@
 // which is shown exactly. Then n = w/|w|, the normal force is |λ|·|w|, and what is left of v_K
 // across n is the sliding velocity.
 #include "motion/frictions.h"
+#include "model/whiles.h"
 #include "motion/definitions.h"
 #include "motion/motion_impl.h"
 
@@ -362,13 +363,14 @@ Status motion_make_frictions(Motion *motion, Diag *diag)
 {
     const Model *model = motion->model;
     Status status = STATUS_OK;
-    size_t count = motion->friction_count = model->frictions.count;
-    motion->frictions = arena_array(motion->arena, MotionFriction, count + 1);
+    motion->frictions = arena_array(motion->arena, MotionFriction, model->frictions.count + 1);
     FrictionShapes *shapes = friction_shapes_new(motion);
-    for (size_t i = 0; i < count; i++)
-        if (make_friction(motion, &model->frictions.at[i], shapes, diag, &motion->frictions[i]) !=
-            STATUS_OK)
+    for (size_t i = 0; i < model->frictions.count; i++)
+        if (model_acts(model, model->frictions.at[i].waits) &&
+            make_friction(motion, &model->frictions.at[i], shapes, diag,
+                          &motion->frictions[motion->friction_count++]) != STATUS_OK)
             status = STATUS_WRONG;
+    size_t count = motion->friction_count;
     friction_shapes_free(shapes);
     for (size_t i = 0; i < count && status == STATUS_OK; i++)
         status = friction_take_reactions(motion, &motion->frictions[i], diag);

@@ -3,6 +3,7 @@
 //
 // All of them are rows, also those that depend on others: which of them act is a question to the
 // state, and there dependence does no harm. There may be very many, of which few ever touch.
+#include "model/whiles.h"
 #include "motion/motion_impl.h"
 
 #include <assert.h>
@@ -37,7 +38,8 @@ void motion_make_sides(Motion *motion)
     motion->side_arena = motion->arena;
     motion->sides = arena_alloc(motion->arena, (most + 1) * sizeof *motion->sides);
     for (size_t i = 0; i < most; i++)
-        if (model->constraints.at[i].kind == CONSTRAINT_ONE_SIDED)
+        if (model->constraints.at[i].kind == CONSTRAINT_ONE_SIDED &&
+            model_acts(model, model->constraints.at[i].waits))
             motion->sides[motion->side_count++] = make_side(motion, &model->constraints.at[i]);
 }
 

@@ -213,7 +213,7 @@ bool motion_keeps_energy(Motion *motion)
     const Model *model = motion->model;
     bool forces = model->forces_at.count + model->forces_along.count + model->torques.count > 0 ||
                   !expr_is_zero(motion->pool, model->dissipation);
-    return !expr_is_none(motion->energy) && !forces && !is_driven(motion);
+    return !expr_is_none(motion->energy) && !forces && !model->whole && !is_driven(motion);
 }
 
 // As is_driven, but for conditions that are not linear in the velocities and do no work: that takes
@@ -250,10 +250,10 @@ bool motion_keeps_momentum(Motion *motion, size_t coordinate)
 {
     ExprPool *pool = motion->pool;
     size_t i = coordinate;
-    bool keeps = !expr_is_none(motion->energy) && has_ideal_conditions(motion) &&
-                 !sides_hold(motion, motion->q[i]) && !expr_is_zero(pool, motion->p[i]) &&
-                 expr_is_zero(pool, motion->dT_dq[i]) && expr_is_zero(pool, motion->K[i]) &&
-                 expr_is_zero(pool, motion->rest_of_S[i]);
+    bool keeps = !motion->model->whole && !expr_is_none(motion->energy) &&
+                 has_ideal_conditions(motion) && !sides_hold(motion, motion->q[i]) &&
+                 !expr_is_zero(pool, motion->p[i]) && expr_is_zero(pool, motion->dT_dq[i]) &&
+                 expr_is_zero(pool, motion->K[i]) && expr_is_zero(pool, motion->rest_of_S[i]);
     // A function that switches has the derivative 0 on both of its sides.
     keeps = keeps && !holds(pool, motion->T, motion->q[i]) && !holds(pool, motion->U, motion->q[i]);
     for (size_t j = 0; j < motion->m && keeps; j++)

@@ -39,7 +39,8 @@ bool motion_is_autonomous(Motion *motion);
 
 // What is constant along every motion, as far as it is plain to see, without a proof: the energy
 // where there are potentials alone and nothing holds the time; the momentum ∂T/∂q' of a coordinate
-// that nothing else holds. Events may change both.
+// that nothing else holds. Events may change both; nothing is, where forces and conditions hold for
+// a while.
 bool motion_keeps_energy(Motion *motion);
 bool motion_keeps_momentum(Motion *motion, size_t coordinate);
 

@@ -6,6 +6,7 @@
 // move only one of them, and else has no place. A part that holds by itself has no multiplier, but
 // may have a reaction (the normal force of a rolling hoop): see balance.c.
 #include "motion/reactions.h"
+#include "model/whiles.h"
 #include "motion/motion_impl.h"
 
 #include <string.h>
@@ -366,7 +367,8 @@ MotionReactions *motion_reactions(Motion *motion, const bool *wanted)
     balance_totals(motion, reactions);
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
-        if (is_wanted(constraint, wanted, &side) && !constraint->silent &&
+        if (model_acts(model, constraint->waits) && is_wanted(constraint, wanted, &side) &&
+            !constraint->silent &&
             (row_of(motion, constraint) || holds_by_itself(motion, constraint)))
             array_push(&wrenches, make_wrench(motion, reactions, constraint));
     }

@@ -5,6 +5,7 @@
 //
 // Conditions that hold by themselves or follow from earlier ones are set aside. Dependence is
 // decided exactly, by generic rank: of b for the directions, of (b, c) for what they demand.
+#include "model/whiles.h"
 #include "motion/definitions.h"
 #include "motion/motion_impl.h"
 
@@ -251,7 +252,7 @@ static Status make_all(Motion *motion, Diag *diag, MotionRow *all, size_t *count
     for (int servos = 0; servos < 2; servos++)
         for (size_t i = 0; i < model->constraints.count; i++) {
             const ModelConstraint *constraint = &model->constraints.at[i];
-            if (constraint->kind != CONSTRAINT_ONE_SIDED &&
+            if (model_acts(model, constraint->waits) && constraint->kind != CONSTRAINT_ONE_SIDED &&
                 constraint->kind != CONSTRAINT_SECOND_CLASS &&
                 (constraint->kind == CONSTRAINT_SERVO) == (servos == 1) &&
                 make_row(motion, constraint, diag, &all[(*count)++]) != STATUS_OK)

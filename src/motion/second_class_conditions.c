@@ -4,6 +4,7 @@
 // conditions leave free, and only u' is bound. Where f = g·q'' + γ it is a row like any other at
 // the level of accelerations; else g = ∂f/∂q'' holds the accelerations themselves. Either way the
 // virtual displacements are those with g·δq = 0 and the reaction is λg.
+#include "model/whiles.h"
 #include "motion/motion_impl.h"
 
 // g, without accelerations, and γ; false where f is not affine in q''.
@@ -121,7 +122,8 @@ Status motion_make_seconds(Motion *motion, Diag *diag)
     MotionSecond *all = base_alloc(2 * (most + 1) * sizeof *all), *rest = all + most + 1;
     Status status = STATUS_OK;
     for (size_t i = 0; i < most; i++) {
-        if (model->constraints.at[i].kind != CONSTRAINT_SECOND_CLASS)
+        if (model->constraints.at[i].kind != CONSTRAINT_SECOND_CLASS ||
+            !model_acts(model, model->constraints.at[i].waits))
             continue;
         MotionSecond second = make_second(motion, &model->constraints.at[i]);
         if (refuse_mixture(model, &second, diag) != STATUS_OK)

@@ -87,6 +87,8 @@ static void json_constraints(const Show *show, Text *out)
             text_add(out, ",\"restitution\":");
             show_json_expr(show, constraint->restitution, out);
         }
+        if (!model_acts(model, constraint->waits))
+            text_add(out, ",\"holds\":false");
         text_add(out, "}");
         text_clear(&equation);
     }

@@ -188,6 +188,8 @@ static void add_condition(const Show *show, const ModelConstraint *constraint, T
         show_expr(show, constraint->restitution, line);
         text_add(line, "$");
     }
+    if (!model_acts(show->motion->model, constraint->waits))
+        text_add(line, "; it does not hold here");
     text_add(line, ")}");
 }
 

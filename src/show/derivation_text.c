@@ -98,7 +98,7 @@ static void list_constraints(const Show *show, Text *out)
         show_expr(show, show_short(show, constraint->right), &line);
         text_addf(&line, "   (%s", show_condition_kind(show->motion, constraint));
         add_restitution(show, constraint, &line);
-        text_add(&line, ")");
+        text_add(&line, model_acts(model, constraint->waits) ? ")" : "; it does not hold here)");
         labelled(first ? "conditions" : "", line.at, out);
         text_clear(&line);
         first = false;

@@ -7,6 +7,7 @@
 #include "dynamics/form_driver.h"
 #include "dynamics/second_class/second_class.h"
 #include "model/system.h"
+#include "model/whiles.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
 #include "simulate/columns_impl.h"
@@ -62,7 +63,7 @@ static bool is_angle(const Turns *turns, size_t coordinate)
     const State *state = mode->state;
     size_t input = eq->params + 1 + coordinate;
     bool sides = eq->motion->side_count + eq->motion->model->pairs.count > 0 ||
-                 eq->motion->model->events.count > 0 || mode->settings->until;
+                 model_has_events(eq->motion->model) || mode->settings->until;
     return !sides && forgets(&state->positions, input) && forgets(&state->velocities, input) &&
            forgets(&state->forces, input) && forgets(&state->direct, input - eq->params) &&
            (!state->driver || forgets(&state->driver->equations, input)) &&

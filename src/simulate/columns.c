@@ -8,6 +8,7 @@
 #include "model/friction.h"
 #include "model/system.h"
 #include "model/vectors.h"
+#include "model/whiles.h"
 #include "motion/frictions.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
@@ -32,8 +33,8 @@ static void add(Columns *columns, Expr *outputs, const char *before, const char 
 // One column a condition that was not set aside, whether it acts or not.
 static bool has_multiplier(const Motion *motion, const ModelConstraint *constraint)
 {
-    return !constraint->silent &&
-           (constraint->kind == CONSTRAINT_ONE_SIDED || motion_row_of(motion, constraint));
+    return !constraint->silent && (constraint->kind == CONSTRAINT_ONE_SIDED || constraint->waits ||
+                                   motion_row_of(motion, constraint));
 }
 
 // Where a sliding begins in several rows its direction is told apart (friction/slip_start.c).
@@ -52,11 +53,32 @@ static void direct_force(const Motion *motion, const MotionFriction *friction, F
         force[k] = expr_neg(pool, expr_mul(pool, bound, expr_div(pool, force[k], length)));
 }
 
-// The force on its body along the world's axes, or along what a law acts against; the speed; and
-// which of open, sticks and slips it is.
-static void add_friction(Columns *columns, Expr *outputs, const Motion *motion, size_t i)
+// The force on its body along the world's axes, or (x) along what a law acts against; the speed;
+// and which of open, sticks and slips it is.
+typedef struct {
+    Vec force;
+    Expr speed, mode;
+} FrictionTold;
+
+static void add_told(Columns *columns, Expr *outputs, const ModelFriction *friction,
+                     const FrictionTold *told)
 {
     static const char *const axes[] = {".x", ".y", ".z"};
+    bool law = friction->kind == FRICTION_AGAINST;
+    const Expr parts[] = {told->force.x, told->force.y, told->force.z};
+    Text name = {0};
+    for (size_t axis = 0; axis < (law ? 1 : 3); axis++) {
+        text_clear(&name);
+        text_addf(&name, "%s%s", friction->name, law ? "" : axes[axis]);
+        add(columns, outputs, "friction.", name.at, parts[axis]);
+    }
+    text_clear(&name);
+    add(columns, outputs, "slip.", friction->name, told->speed);
+    add(columns, outputs, "mode.", friction->name, told->mode);
+}
+
+static void add_friction(Columns *columns, Expr *outputs, const Motion *motion, size_t i)
+{
     ExprPool *pool = motion->pool;
     const MotionFriction *friction = &motion->frictions[i];
     FrictionHold hold = {0};
@@ -69,22 +91,32 @@ static void add_friction(Columns *columns, Expr *outputs, const Motion *motion, 
         direct_force(motion, friction, hold, force);
     for (size_t k = 0; k < friction->rows; k++)
         sum = vec_plus(pool, sum, vec_scale(pool, force[k], friction->axes[k]));
-    Text name = {0};
-    const Expr parts[] = {sum.x, sum.y, sum.z};
     bool law = friction->friction->kind == FRICTION_AGAINST;
-    for (size_t axis = 0; axis < (law ? 1 : 3); axis++) {
-        text_clear(&name);
-        text_addf(&name, "%s%s", friction->friction->name, law ? "" : axes[axis]);
-        add(columns, outputs, "friction.", name.at, law ? force[0] : parts[axis]);
-    }
-    text_clear(&name);
     FrictionHold forward = {.mode = HOLD_FORWARD};
     Expr speed = motion_friction_speed(motion, friction, forward);
     if (!law && friction->rows == 1)
         speed = expr_call(pool, EXPR_ABS, speed, (Expr){0});
     int told = hold.mode >= HOLD_FORWARD ? 2 : hold.mode == HOLD_STICKS ? 1 : 0;
-    add(columns, outputs, "slip.", friction->friction->name, speed);
-    add(columns, outputs, "mode.", friction->friction->name, expr_int(pool, told));
+    if (law)
+        sum.x = force[0];
+    add_told(columns, outputs, friction->friction,
+             &(FrictionTold){sum, speed, expr_int(pool, told)});
+}
+
+// Of one that does not act for the while nothing is told.
+static void add_frictions(Columns *columns, Expr *outputs, const Motion *motion)
+{
+    Expr zero = expr_int(motion->pool, 0);
+    for (size_t i = 0; i < motion->model->frictions.count; i++) {
+        const ModelFriction *friction = &motion->model->frictions.at[i];
+        size_t k = 0;
+        while (k < motion->friction_count && motion->frictions[k].friction != friction)
+            k++;
+        if (k < motion->friction_count)
+            add_friction(columns, outputs, motion, k);
+        else
+            add_told(columns, outputs, friction, &(FrictionTold){{zero, zero, zero}, zero, zero});
+    }
 }
 
 Expr columns_resolve(const Motion *motion, Expr value)
@@ -103,6 +135,14 @@ Expr columns_resolve(const Motion *motion, Expr value)
                 expr_mul(pool, friction->pressure,
                          expr_call(pool, EXPR_ABS, friction->constraint->lambda, (Expr){0}));
         value = expr_replace(pool, value, symbols, values, 2);
+    }
+    // Those that do not act now.
+    for (size_t i = 0; i < motion->model->frictions.count; i++) {
+        const ModelFriction *friction = &motion->model->frictions.at[i];
+        Expr zero = expr_int(pool, 0);
+        if (!model_acts(motion->model, friction->waits))
+            value = expr_replace(pool, value, (Expr[]){friction->slip, friction->normal},
+                                 (Expr[]){zero, zero}, 2);
     }
     return value;
 }
@@ -206,8 +246,7 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
         if (has_multiplier(base, c))
             add(columns, outputs, "lambda.", c->name, c->lambda);
     columns->frictions_at = columns->count;
-    for (size_t i = 0; i < motion->friction_count; i++)
-        add_friction(columns, outputs, motion, i);
+    add_frictions(columns, outputs, motion);
     columns->energy_at = columns->count;
     columns->has_energy = !expr_is_none(motion->energy);
     if (columns->has_energy)
@@ -253,6 +292,8 @@ ColumnsCheck columns_fill(Columns *columns, const Equations *eq, const State *st
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
         double residual = row[columns->residuals[i]];
+        if (!model_acts(model, constraint->waits))
+            continue;
         check.finite = check.finite && isfinite(residual);
         if (constraint->kind == CONSTRAINT_ONE_SIDED)
             check.depth = fmax(check.depth, constraint->at_least ? -residual : residual);

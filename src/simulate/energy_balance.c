@@ -89,11 +89,15 @@ EnergyBalance *balance_new(Arena *arena, const Simulation *sim, RunSummary *summ
     work.driven =
         work.driven || friction_moves(motion) || ((dry || damped) && energy_is_apart(motion));
     bool apart = work.forces || work.driven;
+    // What begins and ends is not told apart.
+    bool whole = motion->model->whole != NULL;
+    dry = dry || (whole && motion->model->frictions.count > 0);
+    damped = damped || whole;
     balance->is_integrated =
-        damped && (apart || dry) &&
+        damped && (apart || dry) && !whole &&
         evaluator_init(&balance->power, motion->pool, eq->symbols, eq->params + 1 + 2 * eq->n,
                        &work.friction, 1, &missing);
-    bool lumped = damped && (apart || dry) && !balance->is_integrated;
+    bool lumped = damped && (apart || dry || whole) && !balance->is_integrated;
     balance->told->has_damping = damped && !lumped;
     balance->told->has_friction = dry;
     balance->told->has_forces = work.forces || lumped;

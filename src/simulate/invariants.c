@@ -7,6 +7,7 @@
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/system.h"
+#include "model/whiles.h"
 #include "motion/motion_types.h"
 #include "motion/power.h"
 #include "simulate/contact_mode_impl.h"
@@ -80,6 +81,8 @@ static void add_checks(RunAudit *audit, Outputs *outputs)
         const ModelConstraint *constraint = &model->constraints.at[i % count];
         bool finite = constraint->keeps == CONSTRAINT_FINITE, again = i >= count;
         bool second = constraint->keeps == CONSTRAINT_SECOND_CLASS;
+        if (!model_acts(model, constraint->waits))
+            continue;
         if (again ? constraint->kind == CONSTRAINT_ONE_SIDED : !finite)
             continue;
         Expr residual = finite && again ? expr_rate(motion->dt_still, constraint->residual)

@@ -3,6 +3,7 @@
 #include "dynamics/rates_store.h"
 #include "expr/expr.h"
 #include "model/system.h"
+#include "model/whiles.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_modes_impl.h"
@@ -48,7 +49,7 @@ bool run_can_repeat(const Simulation *sim)
 {
     const Motion *motion = sim->motion;
     bool bilateral = motion->side_count + motion->model->pairs.count == 0;
-    bool events = motion->model->events.count > 0 || sim->settings.until;
+    bool events = model_has_events(motion->model) || sim->settings.until;
     return sim->store && !rates_store_fails(sim->store) && bilateral && !events &&
            !modules_apply(motion) && equations_are_plain(sim->base->eq);
 }

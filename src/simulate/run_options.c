@@ -8,6 +8,7 @@
 #include "linalg/tolerances.h"
 #include "model/friction.h"
 #include "model/system.h"
+#include "model/whiles.h"
 #include "motion/frictions.h"
 #include "ode/ode.h"
 #include "simulate/method_choice_impl.h"
@@ -237,7 +238,7 @@ Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag
         status = diag_error(diag, tolerance, "the tolerance must lie between %g and %g, not %g",
                             least, most, settings->tolerance);
     if (settings->method == RUN_TIMESTEPPING &&
-        (motion->model->events.count > 0 || settings->until))
+        (model_has_events(motion->model) || settings->until))
         status = diag_error(diag, place_hint(HINT_METHOD),
                             "the method 'timestepping' takes steps of fixed length and finds no "
                             "events; another method does");

@@ -14,6 +14,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_modes_impl.h"
 #include "simulate/events/event_states_impl.h"
+#include "simulate/events/event_whiles_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/method_choice_impl.h"
 #include "simulate/modules_impl.h"
@@ -68,6 +69,7 @@ static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
                           "run without a form takes them as they change");
     sim->settings.undamped = motion_is_undamped(motion);
     TRY(repetition_prepare(sim, diag));
+    TRY(whiles_begin(sim, diag));
     Equations *eq = sim->base->eq;
     State *state = sim->base->state;
     *state->t = settings->from;
@@ -143,6 +145,7 @@ void run_free(Simulation *sim)
         return;
     start_contacts_clear(sim->contacts);
     modules_clear(sim);
+    whiles_clear(sim);
     mode_free(sim->base);
     rates_store_free(sim->store);
     arena_free(sim->arena);

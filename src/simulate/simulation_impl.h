@@ -29,6 +29,7 @@ struct Simulation {
     RunAudit *audit;                // NULL where nobody asked for one; not owned
     struct StepError *step_error;   // of steps of fixed length, while they are compared; else NULL
     StopRequest *stop;              // while a run is in progress
+    struct WhileMotions *whiles;    // of what holds for a while (event_whiles.c); else NULL
     struct RunOrigin *origin;       // where runs begin, if the last one was renewed; else NULL
     struct EventTriggers *triggers; // of a run that is being renewed; else NULL
 };

@@ -107,7 +107,7 @@ static bool parse_pair_clauses(Parser *parser, const PairClause *clauses, size_t
     const char *words[PARSER_MOST_CLAUSES + 1] = {NULL};
     for (size_t i = 0; i < count; i++)
         words[i] = clauses[i].word;
-    while (!parser_at_end(parser)) {
+    while (!parser_at_end(parser) && !parser_next_is_word(parser, "while")) {
         size_t i = 0;
         while (i < count && !parser_is(parser, parser->token, clauses[i].word))
             i++;

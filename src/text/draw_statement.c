@@ -191,17 +191,6 @@ static bool parse_variable(Parser *parser)
     return parse_part(parser, PART_HIGH);
 }
 
-static bool parse_while(Parser *parser)
-{
-    do {
-        if (!parse_part(parser, PART_WHILE) || !parse_relation(parser))
-            return false;
-        if (!parser_is(parser, parser->token, "and") || parser_at_end(parser))
-            return true;
-        parser_advance(parser);
-    } while (true);
-}
-
 static bool parse_clause(Parser *parser, size_t which)
 {
     parser_advance(parser);

@@ -42,13 +42,14 @@ bool parse_event(Parser *parser, StatementKind kind)
 {
     (void)kind;
     if (!parse_trigger(parser) || (parser_at_relation(parser) && !parse_relation(parser, NULL)) ||
-        !parse_direction(parser))
+        !parse_direction(parser) || (parser_take_word(parser, "while") && !parse_while(parser)))
         return false;
     if (parser->token.kind == TOKEN_OPEN_BRACE)
         return true;
     if (parser_at_end(parser))
         return parser_fail_expected(parser, "'{' with what the event does");
-    return parser_fail_unexpected(parser, (const char *const[]){"rising", "falling", NULL});
+    return parser_fail_unexpected(parser,
+                                  (const char *const[]){"rising", "falling", "while", NULL});
 }
 
 bool parse_assign(Parser *parser, StatementKind kind)

@@ -305,7 +305,7 @@ static bool parse_condition_clauses(Parser *parser, bool one_sided)
         {"restitution", PART_RESTITUTION}, {"law", PART_LAW}, {"friction", PART_FRICTION}};
     static const char *const words[] = {"restitution", "law", "friction", NULL};
     bool seen[3] = {false};
-    while (!parser_at_end(parser)) {
+    while (!parser_at_end(parser) && !parser_next_is_word(parser, "while")) {
         size_t i = 0;
         while (i < 3 && !parser_next_is_word(parser, clauses[i].word))
             i++;
@@ -394,7 +394,7 @@ static bool parse_servo(Parser *parser, StatementKind kind)
     // `force` and `torque` are words here unless they stand alone as a coordinate's name.
     Token next = parser_peek(parser);
     bool alone = next.first_on_line || next.kind == TOKEN_END || next.kind == TOKEN_SEMICOLON ||
-                 next.kind == TOKEN_CLOSE_BRACE;
+                 next.kind == TOKEN_CLOSE_BRACE || parser_is(parser, next, "while");
     if (!alone && parser_take_word(parser, "force"))
         return parse_part(parser, PART_BY_FORCE) &&
                parser_expect_word(parser, "at", "'at' with a point") && parse_load_point(parser);
@@ -521,6 +521,14 @@ static bool parse_for(Parser *parser, StatementKind kind)
     return parser_fail_unexpected(parser, NULL);
 }
 
+// What holds for a while alone; a drawing and an event read it themselves.
+static bool statement_may_wait(StatementKind kind)
+{
+    return kind == STATEMENT_CONSTRAINT || kind == STATEMENT_SERVO || kind == STATEMENT_FORCE ||
+           kind == STATEMENT_TORQUE || kind == STATEMENT_FRICTION || kind == STATEMENT_SPRING ||
+           kind == STATEMENT_DAMPER || kind == STATEMENT_BUSHING;
+}
+
 bool parse_statement(Parser *parser, StatementKind kind)
 {
     static bool (*const parsers[])(Parser *, StatementKind) = {
@@ -529,6 +537,8 @@ bool parse_statement(Parser *parser, StatementKind kind)
 #undef STATEMENT
     };
     if (!parsers[kind](parser, kind))
+        return false;
+    if (statement_may_wait(kind) && parser_take_word(parser, "while") && !parse_while(parser))
         return false;
     if ((statement_has_block(kind) && parser->token.kind == TOKEN_OPEN_BRACE) ||
         parser_at_end(parser))

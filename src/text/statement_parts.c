@@ -194,6 +194,25 @@ bool parse_relation(Parser *parser, const char *only)
     return parser_fail_unexpected(parser, NULL);
 }
 
+bool parse_while(Parser *parser)
+{
+    do {
+        if (!parse_part(parser, PART_WHILE))
+            return false;
+        if (!parser_at_relation(parser))
+            return parser_fail(parser, syntax_part_place(parser->syntax, parser_last_part(parser)),
+                               "behind 'while' stands a relation with '=', '<=' or '>=', as in "
+                               "'while mode = 1'");
+        if (!parse_relation(parser, NULL))
+            return false;
+        Part *right = &parser->syntax->parts.at[parser->syntax->parts.count - 1];
+        right->role = right->role == PART_EQUAL     ? PART_WHILE_EQUAL
+                      : right->role == PART_AT_MOST ? PART_WHILE_AT_MOST
+                                                    : PART_WHILE_AT_LEAST;
+    } while (parser_take_word(parser, "and"));
+    return true;
+}
+
 bool parse_until(Parser *parser)
 {
     if (!parse_part(parser, PART_UNTIL))

@@ -125,7 +125,10 @@ typedef enum {
     PART_COLOUR, // NODE_NAME, or no nodes: the place of the text between the quotes
     PART_OPACITY,
     PART_WIDTH,
-    PART_WHILE, // the left side of a relation; the next part is its right side
+    PART_WHILE, // the left side of a relation; the next part is its right side, one of
+    PART_WHILE_EQUAL,
+    PART_WHILE_AT_MOST,
+    PART_WHILE_AT_LEAST,
     PART_TABLE, // `table(…)` in the place of a value; its parts follow: PART_TITLE for its file and
                 // columns, PART_TABLE_WORD for its words
     PART_RANDOM,     // `random(…)` there: PART_TABLE_WORD, and four PART_NUMBER

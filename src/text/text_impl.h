@@ -125,6 +125,7 @@ bool parse_draw(Parser *parser, StatementKind kind);
 bool parse_equation(Parser *parser);
 // The relation that ends a run.
 bool parse_until(Parser *parser);
+bool parse_while(Parser *parser); // rel { and rel } behind 'while'
 // NAME = VALUE, …, where a function is set as NAME(NAME, …) = VALUE.
 bool parse_settings(Parser *parser);
 

@@ -182,8 +182,10 @@ Status hidden_take_friction(Model *model, Motion *motion, const HiddenSystem *sy
         TRY(check(motion, &motion->frictions[pending[k].by], balance, z, nu, diag));
         Expr *own = arena_alloc(model->arena, (motion->n + 1) * sizeof *own);
         memcpy(own, z, motion->n * sizeof *own);
-        model->frictions.at[pending[k].by].balance = balance;
-        model->frictions.at[pending[k].by].massless = own;
+        // Those that do not act for the while are not among the motion's.
+        const ModelFriction *friction = motion->frictions[pending[k].by].friction;
+        model->frictions.at[friction - model->frictions.at].balance = balance;
+        model->frictions.at[friction - model->frictions.at].massless = own;
     }
     return STATUS_OK;
 }

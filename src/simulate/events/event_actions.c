@@ -130,6 +130,13 @@ void actions_clear(EventActions *actions)
         state_clear(&actions->state);
 }
 
+void actions_forget_state(EventActions *actions)
+{
+    if (actions->has_state)
+        state_clear(&actions->state);
+    actions->has_state = false;
+}
+
 // ---- One action.
 
 static RunResult fail(SimulationRun *run, const ModelEvent *event, Text *reason)
@@ -186,7 +193,7 @@ static RunResult assign(SimulationRun *run, const ModelEvent *event, const Model
     if (sets_motion(action) && !reset(run, action, program->values, &reason))
         return fail(run, event, &reason);
     bool renewed = states_set(run->sim, run->modes, action, program->values);
-    if (renewed)
+    if (renewed || states_switch(run))
         return states_renew(run, actions->q, actions->v);
     if (sets_motion(action))
         return contacts_restart(run, actions->q, actions->v, NULL);
@@ -203,6 +210,16 @@ static RunResult strike(SimulationRun *run, ActionProgram *program)
     memcpy(actions->q, state->q, bytes);
     memcpy(actions->v, state->v, bytes);
     return contacts_restart(run, actions->q, actions->v, program->values);
+}
+
+// The time has made something begin or end.
+static RunResult pass_switch(SimulationRun *run)
+{
+    EventActions *actions = run->detector->triggers->actions;
+    const State *state = run->mode->state;
+    memcpy(actions->q, state->q, actions->n * sizeof(double));
+    memcpy(actions->v, state->v, actions->n * sizeof(double));
+    return states_switch(run) ? states_renew(run, actions->q, actions->v) : RESULT_CONTINUE;
 }
 
 // ---- One event.
@@ -269,10 +286,14 @@ static RunResult perform(SimulationRun *run, size_t i, bool *stops)
         else if (action->kind == ACTION_STOP && !text)
             text = action->text;
     }
+    if (event->hidden) {
+        jumps = true;
+        result = pass_switch(run);
+    }
     if (result != RESULT_CONTINUE)
         return result;
     double lost = jumps ? count_energy(run, energy, told) : 0;
-    if (event != run->sim->settings.until)
+    if (event != run->sim->settings.until && !event->hidden)
         tell(run, i, records, lost);
     if (text)
         tell_stop(run, event, text);

@@ -4,9 +4,12 @@
 #include "simulate/events/event_states_impl.h"
 
 #include "base/diag.h"
+#include "base/text_builder.h"
 #include "dynamics/equations_types.h"
 #include "dynamics/pattern.h"
 #include "dynamics/switch_arguments.h"
+#include "linalg/real.h"
+#include "model/constraint.h"
 #include "model/events.h"
 #include "model/system.h"
 #include "motion/motion_types.h"
@@ -14,6 +17,9 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_modes_impl.h"
 #include "simulate/event_detector_impl.h"
+#include "simulate/events/event_triggers_impl.h"
+#include "simulate/events/event_whiles_impl.h"
+#include "simulate/recording_impl.h"
 #include "simulate/run_carry.h"
 #include "simulate/run_carry_impl.h"
 #include "simulate/run_report.h"
@@ -60,6 +66,7 @@ bool states_are_in_equations(const Motion *motion)
 // The start of the simulation.
 struct RunOrigin {
     double from;
+    bool *acts; // what holds for a while
     double *params, *q, *v;
 };
 
@@ -71,6 +78,7 @@ static void keep_origin(Simulation *sim)
         return;
     struct RunOrigin *origin = sim->origin = arena_array(sim->arena, struct RunOrigin, 1);
     origin->from = sim->settings.from;
+    origin->acts = whiles_keep(sim);
     origin->params = arena_array(sim->arena, double, eq->params + 2 * eq->n);
     origin->q = origin->params + eq->params;
     origin->v = origin->q + eq->n;
@@ -109,9 +117,11 @@ void states_share(const Simulation *sim, ContactMode *mode)
 static void return_to_origin(Simulation *sim, Diag *diag)
 {
     const struct RunOrigin *origin = sim->origin;
-    memcpy(sim->base->eq->param_values, origin->params, sim->base->eq->params * sizeof(double));
     Diag *unread = diag_new();
-    Status status = simulation_restart(sim, origin->from, origin->q, origin->v, unread);
+    Status status = sim->whiles ? whiles_take(sim, origin->acts, unread) : STATUS_OK;
+    memcpy(sim->base->eq->param_values, origin->params, sim->base->eq->params * sizeof(double));
+    if (status == STATUS_OK)
+        status = simulation_restart(sim, origin->from, origin->q, origin->v, unread);
     assert(status == STATUS_OK);
     if (status != STATUS_OK)
         diag_copy(diag, unread, 0);
@@ -125,6 +135,96 @@ void states_restore(Simulation *sim, Diag *diag)
     sim->origin = NULL;
 }
 
+// ---- Renewal.
+
+bool states_switch(SimulationRun *run)
+{
+    const Simulation *sim = run->sim;
+    size_t count = sim->motion->model->whiles.count;
+    bool *acts = base_alloc(count + 1);
+    bool changed = count > 0 && whiles_change(sim, run->mode->t, acts);
+    base_free(acts);
+    return changed;
+}
+
+// What begins, and the jump that meets it.
+typedef struct {
+    bool *acts, *former; // of each `while`
+    bool changed;
+    double *q, *v, *before, *impulses;
+} Beginning;
+
+static void beginning_init(SimulationRun *run, const double *q, const double *v, Arena *arena,
+                           Beginning *begins)
+{
+    size_t n = run->sim->motion->n, count = run->sim->motion->model->whiles.count;
+    *begins =
+        (Beginning){.acts = arena_array(arena, bool, count + 1), .former = whiles_keep(run->sim)};
+    real_alloc_each(arena, n, &begins->q, &begins->v, &begins->before, &begins->impulses);
+    memcpy(begins->q, q, n * sizeof *q);
+    memcpy(begins->v, v, n * sizeof *v);
+    memcpy(begins->before, v, n * sizeof *v);
+    begins->changed = count > 0 && whiles_change(run->sim, run->mode->t, begins->acts);
+}
+
+static Status begin_whiles(Simulation *sim, double t, Beginning *begins, Diag *diag)
+{
+    Text reason = {0};
+    if (!begins->changed)
+        return STATUS_OK;
+    TRY(whiles_take(sim, begins->acts, diag));
+    if (whiles_meet(sim, t, begins->q, begins->v, begins->impulses, &reason))
+        return STATUS_OK;
+    Status status = diag_error(diag, place_none(), "at t = %.10g %s", t, reason.at);
+    text_clear(&reason);
+    return status;
+}
+
+// The names of the conditions that begin.
+static void add_begun(const Model *model, const Beginning *begins, Text *out)
+{
+    for (size_t i = 0; i < model->constraints.count; i++) {
+        const ModelConstraint *constraint = &model->constraints.at[i];
+        if (constraint->waits && begins->acts[constraint->waits - 1] &&
+            !begins->former[constraint->waits - 1])
+            text_addf(out, "%s%s", out->length ? ", " : "", constraint->name);
+    }
+    text_addf(out, "%s", out->length ? (strchr(out->at, ',') ? " begin" : " begins") : "begins");
+}
+
+static void tell_percussion(SimulationRun *run, const Beginning *begins)
+{
+    size_t n = run->sim->motion->n;
+    double lost = 0;
+    if (!begins->changed || real_largest(begins->impulses, n) == 0)
+        return;
+    for (size_t i = 0; i < n; i++)
+        lost -= begins->impulses[i] * (begins->before[i] + begins->v[i]) / 2;
+    Text what = {0};
+    add_begun(run->sim->motion->model, begins, &what);
+    record_energy_change(run, -lost);
+    run->summary->energy_lost += lost;
+    record_event(run, &(RunEvent){.t = run->mode->t,
+                                  .kind = RUN_PERCUSSION,
+                                  .what = what.at,
+                                  .before = begins->before,
+                                  .after = begins->v,
+                                  .impulses = begins->impulses,
+                                  .energy_lost = lost});
+    text_clear(&what);
+}
+
+static void pass_errors(const Diag *from, Diag *to)
+{
+    for (size_t i = 0; i < diag_total(from); i++) {
+        DiagKind kind;
+        Place place;
+        const char *text = diag_message(from, i, &kind, &place);
+        if (kind != DIAG_NOTE)
+            diag_add(to, kind, place, "%s", text);
+    }
+}
+
 // The same run from a state on: all that is made for a run is made anew, and what was counted and
 // watched goes on.
 RunResult states_renew(SimulationRun *run, const double *q, const double *v)
@@ -133,25 +233,26 @@ RunResult states_renew(SimulationRun *run, const double *q, const double *v)
     ContactModes *modes = run->modes;
     StopRequest *stop = sim->stop;
     RunCarry carry = {0};
+    Beginning begins;
+    Arena *arena = arena_new();
     double t = run->mode->t;
+    keep_origin(sim);
+    beginning_init(run, q, v, arena, &begins);
     carry_begin(&carry, false);
     carry_run(&carry, run);
     switches_add_counts(run->switches, run->summary);
     sim->triggers = run->detector->triggers;
     run->detector->triggers = NULL;
+    actions_forget_state(sim->triggers->actions);
     pass_close(run);
     carry_summary(&carry, run->summary);
     run->arena = NULL;
     run->mode = NULL;
     Diag *notes = diag_new();
-    Status status = simulation_restart(sim, t, q, v, notes);
-    for (size_t i = 0; i < diag_total(notes); i++) {
-        DiagKind kind;
-        Place place;
-        const char *text = diag_message(notes, i, &kind, &place);
-        if (kind != DIAG_NOTE)
-            diag_add(run->diag, kind, place, "%s", text);
-    }
+    Status status = begin_whiles(sim, t, &begins, notes);
+    if (status == STATUS_OK)
+        status = simulation_restart(sim, t, begins.q, begins.v, notes);
+    pass_errors(notes, run->diag);
     diag_free(notes);
     if (status != STATUS_OK)
         return_to_origin(sim, run->diag);
@@ -161,5 +262,9 @@ RunResult states_renew(SimulationRun *run, const double *q, const double *v)
     carry_summary(&carry, run->summary);
     carry_clear(&carry);
     run->summary->reached = t;
-    return status == STATUS_OK ? events_resume(run) : RESULT_UNDECIDED;
+    RunResult result = status == STATUS_OK ? events_resume(run) : RESULT_UNDECIDED;
+    if (result == RESULT_CONTINUE)
+        tell_percussion(run, &begins);
+    arena_free(arena);
+    return result;
 }

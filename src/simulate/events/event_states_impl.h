@@ -22,7 +22,9 @@ bool states_set(Simulation *sim, const ContactModes *modes, const ModelAction *a
 void states_share(const Simulation *sim, ContactMode *mode);
 // As the model gives them, and the start, after a run that has changed them.
 void states_restore(Simulation *sim, Diag *diag);
-// From a state on with equations in which states have changed.
+// Whether what holds for a while is something else now.
+bool states_switch(SimulationRun *run);
+// From a state on with equations in which states have changed, or with what holds now.
 RunResult states_renew(SimulationRun *run, const double *q, const double *v);
 
 #endif

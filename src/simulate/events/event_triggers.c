@@ -12,6 +12,7 @@
 #include "model/events.h"
 #include "model/friction.h"
 #include "model/system.h"
+#include "model/whiles.h"
 #include "motion/motion_types.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
@@ -40,18 +41,26 @@ EventTriggers *triggers_new(const Simulation *sim)
     const Model *model = motion->model;
     const Equations *eq = sim->base->eq;
     const ModelEvent *until = sim->settings.until;
-    if (model->events.count == 0 && !until)
+    size_t switches = 0;
+    for (size_t i = 0; i < model->whiles.count; i++)
+        switches += model->whiles.at[i].switch_count;
+    if (model->events.count + switches == 0 && !until)
         return NULL;
     Arena *arena = arena_new();
     EventTriggers *triggers = arena_array(arena, EventTriggers, 1);
     size_t count = model->events.count;
     triggers->arena = arena;
     triggers->now = -INFINITY;
-    triggers->events = arena_array(arena, const ModelEvent *, count + 1);
+    triggers->events = arena_array(arena, const ModelEvent *, count + switches + 1);
     for (size_t i = 0; i < count; i++)
         triggers->events[i] = &model->events.at[i];
+    // The time changes what holds before anything else is done.
+    for (size_t i = 0; i < model->whiles.count; i++)
+        for (size_t k = 0; k < model->whiles.at[i].switch_count; k++)
+            triggers->events[count++] = &model->whiles.at[i].switches[k];
     if (until)
         triggers->events[count++] = until;
+    triggers->model = model;
     triggers->count = count;
     triggers->at = arena_array(arena, EventTrigger, count);
     Expr *outputs = arena_array(arena, Expr, count), missing = {0};
@@ -153,6 +162,12 @@ static double leave_zero(OdeInterpolant *fit, double margin, int *side)
     return fmin(above, below);
 }
 
+// Outside of its while an event does not fire; it is on its side all the same.
+static bool may_fire(const EventTriggers *triggers, size_t i)
+{
+    return model_acts(triggers->model, triggers->events[i]->waits);
+}
+
 bool triggers_see(EventTriggers *triggers, size_t i, OdeInterpolant *fit, double noise,
                   DetectedEvent *detected)
 {
@@ -169,7 +184,7 @@ bool triggers_see(EventTriggers *triggers, size_t i, OdeInterpolant *fit, double
         double beyond = ode_interpolant_first_crossing(fit, from, -side * margin, -side);
         if (!isfinite(beyond))
             return false;
-        if (direction == 0 || direction == -side) {
+        if ((direction == 0 || direction == -side) && may_fire(triggers, i)) {
             *detected = (DetectedEvent){.t = ode_interpolant_last_root(fit, beyond, false),
                                         .index = i,
                                         .what = DETECTED_EVENT};
@@ -186,7 +201,7 @@ void triggers_take(EventTriggers *triggers, double t, double length)
 {
     double near = TOL_ROUNDING * fmax(fabs(t), length);
     for (size_t i = 0; i < triggers->count; i++)
-        triggers->at[i].due = triggers->at[i].root - t <= near;
+        triggers->at[i].due = triggers->at[i].root - t <= near && may_fire(triggers, i);
 }
 
 // ---- At a state.
@@ -222,7 +237,8 @@ void triggers_look(EventTriggers *triggers, const ContactMode *mode, bool jumped
         if (!triggers_is_watched(triggers, i) || !isfinite(values[i]))
             continue;
         int side = values[i] > margin ? 1 : values[i] < -margin ? -1 : 0;
-        bool fires = jumped && becomes_true(event, at->sign, values[i], side);
+        bool fires =
+            jumped && becomes_true(event, at->sign, values[i], side) && may_fire(triggers, i);
         at->due = at->due || fires;
         if (side != 0)
             at->sign = side;
@@ -244,7 +260,7 @@ void triggers_note(EventTriggers *triggers, const RunEvent *record)
         const ModelEvent *event = triggers->events[i];
         if (event->trigger >= TRIGGER_IMPACT && kinds[event->trigger] == record->kind &&
             strcmp(event->label, name) == 0)
-            triggers->at[i].due = true;
+            triggers->at[i].due = may_fire(triggers, i);
     }
 }
 
@@ -259,7 +275,8 @@ bool triggers_are_due(const EventTriggers *triggers)
 bool triggers_jump(const EventTriggers *triggers)
 {
     for (size_t i = 0; i < triggers->count; i++)
-        if (triggers->at[i].due && model_event_jumps(triggers->events[i]))
+        if (triggers->at[i].due &&
+            (triggers->events[i]->hidden || model_event_jumps(triggers->events[i])))
             return true;
     return false;
 }

@@ -27,6 +27,7 @@ typedef struct {
 
 typedef struct EventTriggers {
     Arena *arena;
+    const struct Model *model;
     size_t count;
     const ModelEvent **events; // in the order of the text
     EventTrigger *at;
@@ -71,6 +72,7 @@ bool triggers_jump(const EventTriggers *triggers);
 // ---- event_actions.c
 EventActions *actions_new(Arena *arena, const Simulation *sim, const EventTriggers *triggers);
 void actions_clear(EventActions *actions);
+void actions_forget_state(EventActions *actions); // of equations that are no longer those in use
 // All that are due, and those that become so: their actions, records, and the row behind them.
 // Else RESULT_CONTINUE.
 RunResult actions_perform(SimulationRun *run);
