@@ -103,7 +103,7 @@ deb: build
 	@cmake --build --preset release -j $(JOBS) --target completions
 	@cd build && cpack -G DEB
 
-# As root: the wheel, the package and a prefix in an empty system made by debootstrap.
+# As root: the wheel, the package, a prefix and a clone in an empty system made by debootstrap.
 test-packages: deb wheel
 	@tools/setup packages
 	@tests/tools/packages.sh build dist/zwang-*.whl
@@ -112,7 +112,7 @@ fuzz: build/.setup
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz
 
 clean:
-	rm -rf build build-debug build-sanitize build-tsan build-clang build-fuzz build-python build-wheel
+	rm -rf build build-debug build-sanitize build-tsan build-clang build-fuzz build-edges build-python build-wheel
 
 help:
 	@echo "make                     install what is missing, build build/zwang"
@@ -129,7 +129,7 @@ help:
 	@echo "make fuzz                fuzz readers, questions and calls for FUZZ_SECONDS=$(FUZZ_SECONDS) each; says what the seeds reach"
 	@echo "make install [PREFIX=/usr/local], make uninstall   the program, the library, manual page, completions"
 	@echo "make deb                 a package for Debian in build/"
-	@echo "make test-packages       as root: wheel, package and prefix in an empty system (debootstrap)"
+	@echo "make test-packages       as root: wheel, package, prefix and clone in an empty system (debootstrap)"
 	@echo "make clean               remove all build folders"
 
 # Installs what is missing, once.

@@ -1,9 +1,9 @@
 #!/bin/sh
-# packages.sh BUILD [WHEEL]: the Python wheel, the Debian package of BUILD, and what
-# `make install PREFIX=…` puts into a folder, tried in an empty system that debootstrap makes: the
+# packages.sh BUILD [WHEEL]: the Python wheel, the Debian package of BUILD, what `make install PREFIX=…`
+# puts into a folder, and a clone of the repository, tried in an empty system that debootstrap makes: the
 # program derives, runs and exports there, and is gone when it is removed. The wheel comes first, where
-# none of its libraries and no compiler is. Needs root. ZWANG_SUITE and ZWANG_MIRROR choose another
-# Debian.
+# none of its libraries and no compiler is; the clone comes last, and installs what it is built with.
+# Needs root. ZWANG_SUITE and ZWANG_MIRROR choose another Debian.
 set -eu
 cd "$(dirname "$0")/../.."
 [ "$(id -u)" = 0 ] || { echo "packages.sh: only root can make an empty system"; exit 1; }
@@ -19,7 +19,7 @@ cp "$(ls -t "$1"/zwang_*.deb | head -1)" "$root/system/tmp/zwang.deb"
 [ $# -lt 2 ] || cp "$2" python/tests/smoke.py "$root/system/tmp/"
 # The system's own lists of packages, as they are here.
 cp -r /etc/apt/sources.list* /etc/apt/apt.conf.d "$root/system/etc/apt/"
-inside() { chroot "$root/system" env -i PATH="$2/bin:/usr/bin:/bin:/usr/sbin:/sbin" DEBIAN_FRONTEND=noninteractive sh -euc "$1"; }
+inside() { chroot "$root/system" env -i PATH="$2/bin:/usr/bin:/bin:/usr/sbin:/sbin" DEBIAN_FRONTEND=noninteractive HOME=/root sh -euc "$1"; }
 
 try_program='
 cd /tmp
@@ -63,4 +63,26 @@ inside "$try_program" "$prefix"
 while read -r file || [ -n "$file" ]; do rm "$root/system$file"; done <"$1/install_manifest_Unspecified.txt"
 [ -z "$(find "$root/system$prefix" -type f)" ]
 rm "$1/install_manifest_Unspecified.txt"
+
+# `make` says what is missing and installs it; so does `pip install .`, which finds the rest on PyPI by
+# this machine's own settings.
+echo "== a clone"
+git clone -q . "$root/system/opt/clone"
+install make
+inside 'cd /opt/clone && make' /usr >"$root/log" 2>&1 || { tail -20 "$root/log"; exit 1; }
+inside 'ln -s /opt/clone/build/zwang /usr/bin/zwang' /usr
+inside "$try_program" /usr
+inside 'rm /usr/bin/zwang' /usr
+install python3-venv python3-dev
+inside 'python3 -m venv /opt/venv' /usr
+settings=$(env | sed -n 's/^\(PIP_[A-Z_]*=\)\(.*\)$/export \1'"'\\2'"';/p' | tr '\n' ' ')
+for file in /etc/pip.conf ${PIP_CERT:-} ${PIP_FIND_LINKS:-}; do
+    [ ! -e "$file" ] || { mkdir -p "$root/system$(dirname "$file")" && cp -r "$file" "$root/system$file"; }
+done
+if inside "$settings pip download -q --no-deps -d /tmp/try scikit-build-core" /opt/venv >"$root/log" 2>&1; then
+    inside "$settings cd /opt/clone && pip install -q ." /opt/venv >"$root/log" 2>&1 || { tail -20 "$root/log"; exit 1; }
+    inside 'cd /tmp && python /opt/clone/python/tests/smoke.py' /opt/venv
+else
+    echo "skipped: pip in the empty system does not reach PyPI"
+fi
 echo "all work"
