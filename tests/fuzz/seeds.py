@@ -175,7 +175,13 @@ MAKERS = {"text": plain, "model": plain, "include": include, "saved": saved}
 
 
 def main(target, folder):
-    write(MAKERS[target]() if target in MAKERS else unpack(target), pathlib.Path(folder))
+    if target in HEADS:
+        seeds = unpack(target)
+    elif target in MAKERS:
+        seeds = MAKERS[target]()
+    else:  # its own folder
+        seeds = [path.read_bytes() for path in sorted((HERE / target).iterdir())]
+    write(seeds, pathlib.Path(folder))
 
 
 if __name__ == "__main__":
