@@ -130,7 +130,8 @@ void motion_add_massless(Motion *motion)
     if (count == 0)
         return;
     MotionRow *rows = arena_alloc(motion->arena, (motion->m + count + 1) * sizeof *rows);
-    memcpy(rows, motion->rows, motion->m * sizeof *rows);
+    for (size_t i = 0; i < motion->m; i++)
+        rows[i] = motion->rows[i];
     motion->rows = rows;
     for (size_t i = 0; i < motion->friction_count; i++)
         if (motion_friction_is_massless(&motion->frictions[i]))
