@@ -151,6 +151,8 @@ bool left_out_is_held(const Motion *acting, size_t side);
 void left_out_limits(const Exported *exported, ExprRow *limits);
 // The arguments of functions that switch where these change their signs.
 void left_out_switches(const Exported *exported, ExprRow *arguments);
+// The same of events, whose functions are 0 where these act.
+void left_out_triggers(const Exported *exported, ExprRow *arguments);
 
 // ---- identifiers.c
 // A name as the language allows it, unlike those that `taken` holds, where it is kept.

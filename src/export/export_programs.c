@@ -341,6 +341,7 @@ static Program *make_validity(Exported *exported)
     if (!exported->origin->contacts) {
         left_out_limits(exported, &limits);
         left_out_switches(exported, &arguments);
+        left_out_triggers(exported, &arguments);
     }
     size_t switches = arguments.count;
     Expr choice = speed_choice_limit(exported, exported_start_values);

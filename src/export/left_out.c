@@ -3,6 +3,7 @@
 // start, with the one-sided conditions that act there as equations. Limits then tell how far it
 // goes: each is at most 0 as long as nothing of the kind has happened.
 #include "export/export_impl.h"
+#include "model/events.h"
 #include "model/friction.h"
 #include "motion/frictions.h"
 
@@ -108,7 +109,7 @@ static Place place_of(const Motion *motion, Expr call)
 
 // ---- All of them.
 
-enum { IMPULSES, EVENTS, SIDES, HELD, SWITCHES, SLIDING, KINDS };
+enum { IMPULSES, EVENTS, UNTOLD, SIDES, HELD, SWITCHES, SLIDING, KINDS };
 
 bool left_out_is_held(const Motion *acting, size_t side)
 {
@@ -127,12 +128,27 @@ static FrictionHold hold_of(const Motion *motion, size_t i)
     return motion->friction_holds ? motion->friction_holds[i] : (FrictionHold){0};
 }
 
+// Whether what fires an event is a function of the state, or a contact, of which limits tell.
+static bool is_of_state(const Motion *motion, const ModelEvent *event)
+{
+    const Model *model = motion->model;
+    bool found = false;
+    if (event->trigger >= TRIGGER_IMPACT)
+        return true;
+    for (size_t i = 0; i < model->constraints.count && !found; i++)
+        found = expr_holds(motion->pool, event->value, model->constraints.at[i].lambda);
+    for (size_t i = 0; i < motion->friction_count && !found; i++)
+        found = expr_holds(motion->pool, event->value, motion->frictions[i].friction->slip) ||
+                expr_holds(motion->pool, event->value, motion->frictions[i].friction->normal);
+    return !found;
+}
+
 static void gather(const Motion *motion, const Motion *acting, Kind *kinds)
 {
     const Model *model = motion->model;
     kinds[IMPULSES] = (Kind){.one = "an impulse", .many = "impulses"};
     kinds[SIDES] = (Kind){.one = "a one-sided condition", .many = "one-sided conditions"};
-    kinds[EVENTS] = (Kind){.one = "an event", .many = "events"};
+    kinds[EVENTS] = kinds[UNTOLD] = (Kind){.one = "an event", .many = "events"};
     kinds[HELD] = kinds[SIDES];
     kinds[SWITCHES] = (Kind){.one = "a function that switches", .many = "functions that switch"};
     for (size_t i = 0; i < model->impulses.count; i++)
@@ -141,7 +157,8 @@ static void gather(const Motion *motion, const Motion *acting, Kind *kinds)
     for (size_t i = 0; i < model->events.count; i++) {
         Text name = {0};
         text_addf(&name, "'%s'", model->events.at[i].name);
-        count_in(&kinds[EVENTS], model->events.at[i].place, name.at);
+        count_in(&kinds[is_of_state(motion, &model->events.at[i]) ? EVENTS : UNTOLD],
+                 model->events.at[i].place, name.at);
         text_clear(&name);
     }
     for (size_t i = 0; i < model->whiles.count; i++)
@@ -188,7 +205,8 @@ static void refuse(int which, const Kind *kind, Diag *diag)
 static const struct {
     const char *done, *ends;
 } smooth[KINDS] = {[IMPULSES] = {"leaves out", "one would act"},
-                   [EVENTS] = {"leaves out", NULL},
+                   [EVENTS] = {"leaves out", "one would act"},
+                   [UNTOLD] = {"leaves out", NULL},
                    [SIDES] = {"leaves out", "one would act"},
                    [HELD] = {"has as an equation, as at the start,", "one would let go"},
                    [SWITCHES] = {"steps over the switches of", "one has switched"},
@@ -385,6 +403,20 @@ void left_out_switches(const Exported *exported, ExprRow *arguments)
     for (size_t i = 0; i < switches.count; i++)
         array_push(arguments, expr_switch_argument(pool, (Expr){switches.at[i]}));
     expr_list_free(&switches);
+}
+
+// What fires an event that changes the motion, or ends it, counts from its sign at the start.
+void left_out_triggers(const Exported *exported, ExprRow *arguments)
+{
+    const Model *model = exported->model;
+    for (size_t i = 0; i < model->events.count; i++) {
+        const ModelEvent *event = &model->events.at[i];
+        bool acts = false;
+        for (size_t k = 0; k < event->action_count; k++)
+            acts = acts || event->actions[k].kind != ACTION_RECORD;
+        if (acts && event->trigger < TRIGGER_IMPACT && is_of_state(exported->motion, event))
+            array_push(arguments, event->value);
+    }
 }
 
 const char *exported_end(const Exported *exported)

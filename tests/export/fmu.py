@@ -506,6 +506,56 @@ def test_what_has_no_end():
         ended(Fmu(once("bicycle"), "CoSimulation").initialize(w=0.0), ["so short"], length=0.5)
 
 
+CALLS = """EnterInitializationMode ExitInitializationMode EnterEventMode EnterStepMode EnterContinuousTimeMode
+Terminate GetFloat64 SetFloat64 GetFMUState SetFMUState FreeFMUState SerializedFMUStateSize SerializeFMUState
+DeserializeFMUState GetDirectionalDerivative GetAdjointDerivative UpdateDiscreteStates EvaluateDiscreteStates
+CompletedIntegratorStep SetTime SetContinuousStates GetContinuousStateDerivatives GetEventIndicators
+GetContinuousStates GetNominalsOfContinuousStates GetNumberOfEventIndicators GetNumberOfContinuousStates
+GetOutputDerivatives DoStep SetDebugLogging GetInt32 SetBoolean GetClock EnterConfigurationMode""".split()
+
+
+def misuse(path, kind, seed):
+    """Calls in any order, with pointers that are missing and numbers that are none."""
+    random.seed(seed)
+    fmu = Fmu(path, kind)
+    one, many = ctypes.c_size_t(1), (ctypes.c_double * 64)(*[random.choice([0, 1, math.nan, 1e300])] * 64)
+    at = (ctypes.c_uint32 * 64)(*[random.randrange(0, 40) for _ in range(64)])
+    for _ in range(400):
+        name = random.choice(CALLS)
+        if name in ("SetFMUState", "SerializeFMUState", "FreeFMUState", "DeserializeFMUState"):
+            arguments = [None] * 4  # what is no state of this FMU cannot be told from one
+        elif random.random() < 0.3:
+            arguments = [None] * 8
+        elif "Float64" in name:
+            arguments = [at, one, many, one]
+        elif "Derivative" in name and "States" not in name and "State" not in name:
+            arguments = [at, one, at, one, many, one, many, one]
+        elif name == "DoStep":
+            flags = [ctypes.byref(ctypes.c_bool()) for _ in range(3)]
+            arguments = [ctypes.c_double(0), ctypes.c_double(0.01), True, *flags, ctypes.byref(ctypes.c_double())]
+        elif name in ("EnterInitializationMode", "SetTime"):
+            time = ctypes.c_double(random.choice([0, math.nan]))
+            arguments = [time] if name == "SetTime" else [False, ctypes.c_double(0), time, False, time]
+        else:
+            arguments = [None] * 8
+        fmu.dll["fmi3" + name](fmu.instance, *arguments)
+        fmu.dll["fmi3" + name](None, *arguments)
+    fmu.dll["fmi3FreeInstance"](fmu.instance)
+    fmu.dll["fmi3FreeInstance"](None)
+
+
+def test_misuse():
+    """A host's mistakes end with a status: in a process of its own, which must end well."""
+    for name in ["friction_box", "event_bang_bang"]:
+        path = once(name)
+        for kind in ("CoSimulation", "ModelExchange"):
+            child = os.fork()
+            if child == 0:
+                misuse(path, kind, random.randrange(10**6))
+                os._exit(0)
+            check(os.waitpid(child, 0)[1] == 0, f"{name}, {kind}: misuse ends the host")
+
+
 def test_notes():
     """No note names an option that changes nothing here."""
     for name in ("bouncing_ball", "wedge"):

@@ -184,6 +184,29 @@ static void impulses_and_switches_end_validity(void **state)
 
 // A bead on a wire that turns with 2t, by its x': that says nothing of y' where the wire stands
 // along y. Its distance is 0.1·cosh 2t.
+// x = sin t: an event at x = 1/2 that acts, t = pi/6, and one that only records before it.
+static void events_end_validity(void **state)
+{
+    (void)state;
+    double row[3];
+    static const char text[] =
+        "system m\ncoord x\nstate n = 0\nmass 1 at [x, 0, 0]\nforce -x along x\n"
+        "event low: x = 1/4 rising { record }\nevent up: %s { %s }\n"
+        "initial x' = 1\nrun to 1 every 0.125\n";
+    static const char *const cases[][2] = {
+        {"x = 1/2 rising", "set n = 1"}, {"x >= 1/2", "stop"}, {"x' = cos(pi/6)", "set x' = 0"}};
+    for (size_t i = 0; i < 3; i++) {
+        char whole[512];
+        snprintf(whole, sizeof whole, text, cases[i][0], cases[i][1]);
+        run_examples(whole, 1, "before t = 0.6.* something happened");
+        last_row(row, 2);
+        assert_true(row[0] == 0.5 && fabs(row[1] - sin(0.5)) <= 1e-9);
+    }
+    char whole[512];
+    snprintf(whole, sizeof whole, text, "x = 1/2", "record");
+    run_examples(whole, 0, NULL);
+}
+
 static void speeds_that_say_nothing_end_validity(void **state)
 {
     (void)state;
@@ -277,6 +300,7 @@ int main(void)
         cmocka_unit_test(what_acts_at_the_start_is_held),
         cmocka_unit_test(sliding_ends_where_it_stops),
         cmocka_unit_test(impulses_and_switches_end_validity),
+        cmocka_unit_test(events_end_validity),
         cmocka_unit_test(speeds_that_say_nothing_end_validity),
         cmocka_unit_test(roots_end_an_example),
         cmocka_unit_test(starts_and_long_rows_end),

@@ -26,6 +26,11 @@ static int may(Instance *instance, int phases, const char *call)
     if (!may(own, phases, call))                                                                   \
     return fmi3Error
 
+/* Behind MAY: a host that leaves out what it must give is told so. */
+#define HAS(pointer, call)                                                                         \
+    if (!(pointer))                                                                                \
+    return say(own, fmi3Error, "%s: an argument is missing", call)
+
 static int is_finite(double value)
 {
     return fabs(value) < HUGE_VAL;
@@ -213,6 +218,7 @@ FMI3_Export fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueRefe
                                       size_t count, fmi3Float64 values[], size_t value_count)
 {
     MAY(ALL, "fmi3GetFloat64");
+    HAS((references && values) || count == 0, "fmi3GetFloat64");
     if (count != value_count)
         return say(own, fmi3Error, "fmi3GetFloat64: every variable is one number");
     const double *all = values_now(own);
@@ -253,6 +259,7 @@ FMI3_Export fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueRefe
                                       size_t count, const fmi3Float64 values[], size_t value_count)
 {
     MAY(SETTING | CONTINUOUS, "fmi3SetFloat64");
+    HAS((references && values) || count == 0, "fmi3SetFloat64");
     fmi3Status status = fmi3OK;
     if (count != value_count)
         return say(own, fmi3Error, "fmi3SetFloat64: every variable is one number");
@@ -360,6 +367,7 @@ FMI3_Export fmi3Status fmi3GetVariableDependencies(fmi3Instance instance,
 FMI3_Export fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState *state)
 {
     MAY(ALL, "fmi3GetFMUState");
+    HAS(state, "fmi3GetFMUState");
     if (!*state)
         *state = malloc(sizeof(Kept));
     if (!*state)
@@ -393,6 +401,7 @@ FMI3_Export fmi3Status fmi3SerializedFMUStateSize(fmi3Instance instance, fmi3FMU
                                                   size_t *size)
 {
     MAY(ALL, "fmi3SerializedFMUStateSize");
+    HAS(size, "fmi3SerializedFMUStateSize");
     (void)state;
     *size = sizeof MODEL_TOKEN + sizeof(Kept);
     return fmi3OK;
@@ -402,6 +411,7 @@ FMI3_Export fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUState
                                              fmi3Byte bytes[], size_t size)
 {
     MAY(ALL, "fmi3SerializeFMUState");
+    HAS(bytes, "fmi3SerializeFMUState");
     if (!state || size < sizeof MODEL_TOKEN + sizeof(Kept))
         return say(own, fmi3Error, "fmi3SerializeFMUState: there is no state, or too little room");
     memcpy(bytes, MODEL_TOKEN, sizeof MODEL_TOKEN);
@@ -413,6 +423,7 @@ FMI3_Export fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3
                                                size_t size, fmi3FMUState *state)
 {
     MAY(ALL, "fmi3DeserializeFMUState");
+    HAS(bytes && state, "fmi3DeserializeFMUState");
     if (size != sizeof MODEL_TOKEN + sizeof(Kept) ||
         memcmp(bytes, MODEL_TOKEN, sizeof MODEL_TOKEN) != 0)
         return say(own, fmi3Error, "fmi3DeserializeFMUState: this is no state of this model");
@@ -470,6 +481,8 @@ FMI3_Export fmi3Status fmi3GetDirectionalDerivative(
     size_t seed_count, fmi3Float64 sensitivity[], size_t sensitivity_count)
 {
     MAY(ALL & ~INSTANTIATED, "fmi3GetDirectionalDerivative");
+    HAS((unknowns && sensitivity) || unknown_count == 0, "fmi3GetDirectionalDerivative");
+    HAS((knowns && seed) || known_count == 0, "fmi3GetDirectionalDerivative");
     double changes[VALUES];
     if (seed_count != known_count || sensitivity_count != unknown_count)
         return say(own, fmi3Error, "fmi3GetDirectionalDerivative: every variable is one number");
@@ -488,6 +501,8 @@ FMI3_Export fmi3Status fmi3GetAdjointDerivative(
     size_t seed_count, fmi3Float64 sensitivity[], size_t sensitivity_count)
 {
     MAY(ALL & ~INSTANTIATED, "fmi3GetAdjointDerivative");
+    HAS((unknowns && seed) || unknown_count == 0, "fmi3GetAdjointDerivative");
+    HAS((knowns && sensitivity) || known_count == 0, "fmi3GetAdjointDerivative");
     double changes[VALUES], one = 1;
     if (seed_count != unknown_count || sensitivity_count != known_count)
         return say(own, fmi3Error, "fmi3GetAdjointDerivative: every variable is one number");
@@ -547,6 +562,8 @@ FMI3_Export fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boole
                                                 fmi3Boolean *next_defined, fmi3Float64 *next)
 {
     MAY(EVENTS, "fmi3UpdateDiscreteStates");
+    HAS(need_update && terminate && nominals_changed && states_changed && next_defined && next,
+        "fmi3UpdateDiscreteStates");
     model_state before = own->now.y;
     if (project(&own->now) == HUGE_VAL) {
         say(own, fmi3Error, "at t = %.9g the conditions cannot be kept", own->now.t);
@@ -568,6 +585,7 @@ FMI3_Export fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance, fmi3Bo
                                                    fmi3Boolean *event, fmi3Boolean *terminate)
 {
     MAY(CONTINUOUS, "fmi3CompletedIntegratorStep");
+    HAS(event && terminate, "fmi3CompletedIntegratorStep");
     Kept copy = own->now;
     (void)no_return;
     /* What has drifted is moved back in event mode. */
@@ -590,8 +608,12 @@ FMI3_Export fmi3Status fmi3SetContinuousStates(fmi3Instance instance, const fmi3
                                                size_t count)
 {
     MAY(CONTINUOUS, "fmi3SetContinuousStates");
+    HAS(states || count == 0, "fmi3SetContinuousStates");
     if (count != STATES)
         return say(own, fmi3Error, "there are %d states", (int)STATES);
+    for (size_t i = 0; i < count; i++)
+        if (!is_finite(states[i]))
+            return say(own, fmi3Discard, "fmi3SetContinuousStates: a state is not finite");
     memcpy(own->now.y.at, states, sizeof(double) * STATES);
     own->fresh = 0;
     return fmi3OK;
@@ -614,6 +636,7 @@ FMI3_Export fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance instance,
                                                          fmi3Float64 derivatives[], size_t count)
 {
     MAY(INITIALIZING | EVENTS | CONTINUOUS | TERMINATED, "fmi3GetContinuousStateDerivatives");
+    HAS(derivatives || count == 0, "fmi3GetContinuousStateDerivatives");
     return give(own, AT_VELOCITIES, STATES, derivatives, count);
 }
 
@@ -621,6 +644,7 @@ FMI3_Export fmi3Status fmi3GetEventIndicators(fmi3Instance instance, fmi3Float64
                                               size_t count)
 {
     MAY(INITIALIZING | EVENTS | CONTINUOUS | TERMINATED, "fmi3GetEventIndicators");
+    HAS(indicators || count == 0, "fmi3GetEventIndicators");
     return give(own, AT_INDICATORS, INDICATORS, indicators, count);
 }
 
@@ -628,6 +652,7 @@ FMI3_Export fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float6
                                                size_t count)
 {
     MAY(INITIALIZING | EVENTS | CONTINUOUS | TERMINATED, "fmi3GetContinuousStates");
+    HAS(states || count == 0, "fmi3GetContinuousStates");
     return give(own, AT_STATES, STATES, states, count);
 }
 
@@ -635,6 +660,7 @@ FMI3_Export fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance,
                                                          fmi3Float64 nominals[], size_t count)
 {
     MAY(INITIALIZING | EVENTS | CONTINUOUS | TERMINATED, "fmi3GetNominalsOfContinuousStates");
+    HAS(nominals || count == 0, "fmi3GetNominalsOfContinuousStates");
     if (count != STATES)
         return say(own, fmi3Error, "there are %d states", (int)STATES);
     for (size_t i = 0; i < count; i++)
@@ -645,6 +671,7 @@ FMI3_Export fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance,
 FMI3_Export fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, size_t *count)
 {
     MAY(ALL, "fmi3GetNumberOfEventIndicators");
+    HAS(count, "fmi3GetNumberOfEventIndicators");
     *count = INDICATORS;
     return fmi3OK;
 }
@@ -652,6 +679,7 @@ FMI3_Export fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, siz
 FMI3_Export fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, size_t *count)
 {
     MAY(ALL, "fmi3GetNumberOfContinuousStates");
+    HAS(count, "fmi3GetNumberOfContinuousStates");
     *count = STATES;
     return fmi3OK;
 }
@@ -673,6 +701,7 @@ FMI3_Export fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 from, fmi3F
                                   fmi3Boolean *terminate, fmi3Boolean *early, fmi3Float64 *reached)
 {
     MAY(STEPPING, "fmi3DoStep");
+    HAS(event_needed && terminate && early && reached, "fmi3DoStep");
     (void)no_return;
     *event_needed = *terminate = *early = false;
     *reached = own->now.t;
