@@ -188,7 +188,8 @@ static void leave(Worker *worker, const Attempt *attempt)
                           .status = status,
                           .steps = attempt->summary.steps,
                           .error = attempt->summary.constant_change,
-                          .t = attempt->summary.reached,
+                          .t = status <= SWEEP_STOPPED ? keep_last_time(worker->keep)
+                                                       : attempt->summary.reached,
                           .message = attempt->message.at ? attempt->message.at : "",
                           .numbers = keep_end(worker->keep, status <= SWEEP_STOPPED),
                           .items = items,

@@ -296,6 +296,11 @@ const double *keep_end(KeepState *state, bool whole)
     return state->numbers;
 }
 
+double keep_last_time(const KeepState *state)
+{
+    return state->last;
+}
+
 const double *keep_items(const KeepState *state, size_t list, size_t *count)
 {
     *count = state->lists[list].count / state->plan->lists.at[list].width;

@@ -57,6 +57,7 @@ void keep_begin(KeepState *state, const Simulation *run, const double *params,
                 RunListener *listener);
 // After it: the numbers, which have none (NAN) where the run has not come to its end.
 const double *keep_end(KeepState *state, bool whole);
+double keep_last_time(const KeepState *state); // of the last row
 const double *keep_items(const KeepState *state, size_t list, size_t *count);
 
 #endif

@@ -341,8 +341,10 @@ RunResult record_rows(SimulationRun *run, double event)
             break;
         record_between(run, time);
         add_work(run, time);
-        // The last one is whole: somebody may ask for what is known there.
-        RunResult result = unread && !last ? record_unread(run, time) : record_inside(run, time);
+        // The last one is whole: somebody may ask for what is known there. So is one at the end of
+        // the step, where an event may end the run.
+        bool ends = last || (mode->t - time) / 4 <= DBL_EPSILON * fabs(mode->t);
+        RunResult result = unread && !ends ? record_unread(run, time) : record_inside(run, time);
         if (result == RESULT_UNDECIDED || last)
             return end_rows(run, time,
                             last && result != RESULT_UNDECIDED ? RESULT_FINISHED : result);

@@ -103,8 +103,10 @@ static void compare_with_run(size_t i, const zw_sweep_facts *facts, size_t run)
             fail_msg("%s with %s: %s is %.17g and not %.17g", cases[i].model, setting.at,
                      facts->names[k], facts->numbers[k][run], value);
     }
-    if (whole)
+    if (whole) {
         assert_int_equal(told->steps, facts->steps[run]);
+        assert_true(facts->reached[run] == zw_result_column(result, 0)[told->rows - 1]);
+    }
     zw_result_free(result);
     zw_model_free(model);
     text_clear(&setting);
@@ -256,7 +258,8 @@ static void test_statuses(void **state)
     const zw_sweep_facts *facts = zw_result_sweep(result);
     assert_string_equal(facts->statuses[0], "ok");
     assert_string_equal(facts->statuses[1], "stopped");
-    assert_near(facts->reached[1], 0.9, 1e-9);
+    assert_near(facts->reached[1], 0.9, 1e-9); // the time of a row, too
+    assert_near(facts->numbers[1][1], 0.9, 1e-9);
     zw_result_free(result);
     result = sweep(model, (zw_sweep_options){.vary = (const char *const[]){"m=[1, 0]", "k=[1, -1]"},
                                              .vary_count = 2});
