@@ -16,6 +16,7 @@
 
 #include "base/base.h"
 #include "robots/robots.h"
+#include "text/table_files.h"
 
 // The caller clears it.
 static inline Text read_whole_file(const char *folder, const char *name, const char *ending)
@@ -52,12 +53,14 @@ static inline Text read_file(const char *folder, const char *name, const char *e
 {
     static const TextFiles files = {files_read, files_identify, robot_write_read};
     Text text = read_whole_file(folder, name, ending), path = {0};
-    if (strcmp(ending, ".zw") != 0 || !strstr(text.at, "\nread "))
+    if (strcmp(ending, ".zw") != 0 ||
+        (!strstr(text.at, "\nread ") && !strstr(text.at, "table(\"")))
         return text;
     text_addf(&path, "%s%s%s", folder, name, ending);
     Diag *diag = diag_new();
     Source *source = source_new(path.at, text.at, text.length);
     assert_int_equal(text_include(&source, &files, diag), STATUS_OK);
+    assert_int_equal(text_add_tables(&source, NULL, 0, &files, diag), STATUS_OK);
     text.length = 0;
     text_add_str(&text, (Str){source->at, source->length});
     source_free(source);

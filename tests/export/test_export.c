@@ -147,7 +147,8 @@ static void exported_c_gives_the_same_motion(void **state)
     size_t taken = 0;
     for (size_t i = 0; i < count; i++) {
         Case kase;
-        if (!test_takes_model(i)) {
+        // Tables are written in C alone, and noise nowhere.
+        if (!test_takes_model(i) || strncmp(names[i], "table_", 6) == 0) {
             free(names[i]);
             continue;
         }
