@@ -53,8 +53,7 @@ static inline Text read_file(const char *folder, const char *name, const char *e
 {
     static const TextFiles files = {files_read, files_identify, robot_write_read};
     Text text = read_whole_file(folder, name, ending), path = {0};
-    if (strcmp(ending, ".zw") != 0 ||
-        (!strstr(text.at, "\nread ") && !strstr(text.at, "table(\"")))
+    if (strcmp(ending, ".zw") != 0 || (!strstr(text.at, "\nread ") && !strstr(text.at, "table(\"")))
         return text;
     text_addf(&path, "%s%s%s", folder, name, ending);
     Diag *diag = diag_new();

@@ -250,7 +250,7 @@ bool motion_keeps_momentum(Motion *motion, size_t coordinate)
 {
     ExprPool *pool = motion->pool;
     size_t i = coordinate;
-    bool keeps = !motion->model->whole && !expr_is_none(motion->energy) &&
+    bool keeps = !motion->model->whole && !expr_is_none(motion->energy) && !motion->sides_act &&
                  has_ideal_conditions(motion) && !sides_hold(motion, motion->q[i]) &&
                  !expr_is_zero(pool, motion->p[i]) && expr_is_zero(pool, motion->dT_dq[i]) &&
                  expr_is_zero(pool, motion->K[i]) && expr_is_zero(pool, motion->rest_of_S[i]);

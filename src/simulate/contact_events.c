@@ -250,6 +250,15 @@ static bool is_flat(const SimulationRun *run, const DetectedEvent *found)
                                     run->mode->eq->n);
 }
 
+// What slides has turned by a right angle within a step, and does not stop: the step is wrong.
+static RunResult failure_of_turn(SimulationRun *run)
+{
+    Text reason = {0};
+    text_add(&reason, "a sliding turns there by a right angle within one step, so that its steps "
+                      "cannot be relied on; a smaller tolerance or another method may do better");
+    return failure_report(run, run->mode->t, &reason);
+}
+
 // From the state before, of which a row was recorded, to the row after.
 static RunResult process(SimulationRun *run, const DetectedEvent *found, const double *impulse)
 {
@@ -264,7 +273,8 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found, const d
         find_touching(run, found);
     size_t rubs = found->what == DETECTED_FRICTION ? found->friction : SIZE_MAX;
     if (run->event->friction) {
-        friction_finish_stop(run->event, run->mode, rubs);
+        if (!friction_finish_stop(run->event, run->mode, rubs))
+            return failure_of_turn(run);
         massless_settle(run->event);
         friction_begin(run->event, rubs);
     }

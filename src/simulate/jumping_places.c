@@ -1,4 +1,5 @@
-// jumping_places.c: masses whose place jumps, as at [x + sign(t - 1), 0, 0].
+// jumping_places.c: masses whose place jumps, as at [x + sign(t - 1), 0, 0], and bodies whose frame
+// does.
 //
 // Velocities are the rates of places, and sign has the rate 0: such a mass would be elsewhere all
 // at once, at no cost. A place that holds sign is followed where it does not jump, as x*sign(x):
@@ -13,7 +14,17 @@
 #include "motion/motion_types.h"
 #include "simulate/setup_impl.h"
 
-// The function with which a place jumps; false where it does not.
+// Whether anything can jump: places of long chains are not written out for nothing.
+static bool any_jumps(const ExprPool *pool)
+{
+    size_t size = expr_pool_size(pool);
+    for (uint32_t i = 1; i < size; i++)
+        if (expr_op(pool, (Expr){i}) == EXPR_SIGN)
+            return true;
+    return false;
+}
+
+// The function with which a place or a direction jumps; false where it does not.
 static bool find_jump(const Motion *motion, Vector position, Expr *jumps)
 {
     Vec place = vector_in(motion->model->vectors, position, (Frame){0});
@@ -25,14 +36,25 @@ static bool find_jump(const Motion *motion, Vector position, Expr *jumps)
     return found;
 }
 
+// The axes of a body.
+static bool frame_jumps(const Motion *motion, Frame frame, Expr *jumps)
+{
+    Vectors *vectors = motion->model->vectors;
+    Expr none = expr_int(motion->pool, 0), one = expr_int(motion->pool, 1);
+    return find_jump(motion, vector_of(vectors, frame, (Vec){one, none, none}), jumps) ||
+           find_jump(motion, vector_of(vectors, frame, (Vec){none, one, none}), jumps) ||
+           find_jump(motion, vector_of(vectors, frame, (Vec){none, none, one}), jumps);
+}
+
 static Status refuse(const Motion *motion, Expr jumps, Place place, Diag *diag)
 {
     Text name = {0};
     expr_print(motion->pool, jumps, &name);
-    Status status = diag_error(diag, place,
-                               "a mass cannot be followed whose place jumps, here with %s; "
-                               "velocities do not know of it",
-                               name.at);
+    Status status =
+        diag_error(diag, place,
+                   "a mass cannot be followed whose place or frame jumps, here with %s; "
+                   "velocities do not know of it",
+                   name.at);
     text_clear(&name);
     return status;
 }
@@ -41,12 +63,16 @@ Status places_check(const Motion *motion, Diag *diag)
 {
     const Model *model = motion->model;
     Expr jumps;
+    if (!any_jumps(motion->pool))
+        return STATUS_OK;
     for (size_t i = 0; i < model->masses.count; i++)
         if (find_jump(motion, model->masses.at[i].position, &jumps))
             return refuse(motion, jumps, model->masses.at[i].place, diag);
     for (size_t i = 0; i < model->bodies.count; i++)
-        if (model->bodies.at[i].has_position &&
-            find_jump(motion, model->bodies.at[i].position, &jumps))
+        if ((model->bodies.at[i].has_position &&
+             find_jump(motion, model->bodies.at[i].position, &jumps)) ||
+            (model->bodies.at[i].has_inertia &&
+             frame_jumps(motion, model->bodies.at[i].frame, &jumps)))
             return refuse(motion, jumps, model->bodies.at[i].place, diag);
     return STATUS_OK;
 }

@@ -40,13 +40,13 @@ void friction_begin(ContactEvent *event, size_t found)
             friction->slips[i] = true;
 }
 
-void friction_finish_stop(ContactEvent *event, const ContactMode *mode, size_t found)
+bool friction_finish_stop(ContactEvent *event, const ContactMode *mode, size_t found)
 {
     FrictionContacts *contacts = event->friction->contacts;
     const State *state = mode->state;
     size_t i = found / 2, n = contacts->n, rows;
     if (found == SIZE_MAX || !friction_is_course(event, found))
-        return;
+        return true;
     friction_contacts_evaluate(contacts, state);
     const FrictionNumbers *numbers = &contacts->at[i];
     rows = contacts->motion->frictions[i].rows;
@@ -57,6 +57,8 @@ void friction_finish_stop(ContactEvent *event, const ContactMode *mode, size_t f
             rate += numbers->w[k * n + j] * state->a[j];
         change += rate * numbers->u[k];
     }
+    if (speed > TOL_SMALL * event->friction->fastest[i])
+        return false;
     double rest = speed > 0 && change < 0 ? -speed * speed / change : 0;
     event->t += rest;
     for (size_t j = 0; j < n; j++) {
@@ -64,6 +66,7 @@ void friction_finish_stop(ContactEvent *event, const ContactMode *mode, size_t f
         event->before[j] += rest * state->a[j];
         event->after[j] = event->before[j];
     }
+    return true;
 }
 
 void friction_take_later(ContactEvent *event, const ContactEvent *later, size_t side)

@@ -12,9 +12,10 @@ typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
 // none.
 void friction_begin(ContactEvent *event, size_t found);
 // Of a speed in several rows, which was followed down to a small part of it: the event is moved to
-// where it is 0, as the state of the mode that ends has it.
+// where it is 0, as the state of the mode that ends has it. False where the speed is not small: it
+// has turned by a right angle within the step.
 typedef struct ContactMode ContactMode; // contact_mode_impl.h
-void friction_finish_stop(ContactEvent *event, const ContactMode *mode, size_t found);
+BASE_MUST_USE bool friction_finish_stop(ContactEvent *event, const ContactMode *mode, size_t found);
 // After it: a record for each friction that sticks, slides or turns round since.
 void friction_record(SimulationRun *run);
 // What friction of a condition does a little later is what it does.

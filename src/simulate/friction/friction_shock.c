@@ -143,13 +143,30 @@ static void refuse(ContactEvent *event, const FrictionImpactReport *report)
     }
 }
 
+// A force that holds the reaction of what is struck would jump with its percussion.
+static bool strikes_forces(const ContactEvent *event)
+{
+    const FrictionContacts *contacts = event->friction->contacts;
+    for (size_t i = 0; i < event->at.count; i++)
+        if (event->at.at[i].impulse > 0 && friction_share_of_side(contacts, event->at.at[i].index))
+            return true;
+    return false;
+}
+
 static void revise(ContactEvent *event, const double *impulse)
 {
     FrictionEvent *friction = event->friction;
     SaidLaws said = laws_of(event);
     const SystemMatrices *matrices = event->contacts->matrices;
-    if (!friction || (!said.friction && !said.poisson))
+    if (!friction)
         return;
+    if (!said.friction && !said.poisson) {
+        if (strikes_forces(event))
+            text_add(impact_refuse(event, NULL, NULL),
+                     " makes a percussion whose reaction a force holds, and what that force does "
+                     "in an impact is not known; let it hold no reaction, or write 'friction'");
+        return;
+    }
     if (matrices->bent || matrices->plain < matrices->ideal ||
         friction_turns_sides(friction->contacts)) {
         text_add(impact_refuse(event, said.first, NULL),
