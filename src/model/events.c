@@ -314,10 +314,35 @@ static bool is_friction(const Elaborator *e, Str name)
     return false;
 }
 
+static bool is_of_friction(const Elaborator *e, Expr value, const ModelFriction *friction)
+{
+    const ExprPool *pool = e->model->pool;
+    return !expr_is_none(value) &&
+           (expr_holds(pool, value, friction->slip) || expr_holds(pool, value, friction->normal));
+}
+
+// What a friction that holds for a while says of itself is known only while it does.
+static void check_waiting_frictions(Elaborator *e, const ModelEvent *event)
+{
+    for (size_t i = 0; i < e->model->frictions.count; i++) {
+        const ModelFriction *friction = &e->model->frictions.at[i];
+        bool asked = is_of_friction(e, event->value, friction);
+        for (size_t k = 0; k < event->action_count; k++)
+            for (size_t s = 0; s < event->actions[k].set_count; s++)
+                asked = asked || is_of_friction(e, event->actions[k].sets[s].value, friction);
+        if (asked && friction->waits > 0)
+            elaborate_fail(e, event->place,
+                           "the friction '%s' holds for a while, so that its slip and normal force "
+                           "may not stand in an event; write the velocity itself",
+                           friction->name);
+    }
+}
+
 void check_events(Elaborator *e)
 {
     for (size_t i = 0; i < e->model->events.count; i++) {
         const ModelEvent *event = &e->model->events.at[i];
+        check_waiting_frictions(e, event);
         if (!event->label)
             continue;
         Str name = str_of(event->label);

@@ -49,6 +49,30 @@ static void bounces_as_resets(void **state)
     }
 }
 
+// A state that no equation holds is counted, and the motion goes on as it was: x' = 1 - c*t.
+static void states_that_only_count(void **state)
+{
+    (void)state;
+    Random random = random_seed(47);
+    for (size_t round = 0; round < 4 * test_size(); round++) {
+        double c = uniform(&random, 0.2, 0.9), at = uniform(&random, 0.2, 0.8);
+        for (size_t m = 0; m < METHODS; m++) {
+            Text text = {0};
+            text_addf(&text,
+                      "coord x\nmass 1 at [x, 0, 0]\nstate seen = 0\nforce -%.17g along x\n"
+                      "event a: x' <= %.17g { set seen = %s }\ninitial x' = 1\nrun to 9\n",
+                      c, at, round % 2 == 0 ? "0" : "seen + 1");
+            EventCase kase = go_by(methods[m], text.at);
+            double most = is_exact(methods[m]) ? 1e-11 : 1e-6;
+            assert_int_equal(kase.events.count, 1);
+            event_is(&kase, 0, RUN_EVENT, "", (1 - at) / c, most);
+            assert_near(kase.events.at[0].after[0], at, most);
+            event_case_free(&kase);
+            text_clear(&text);
+        }
+    }
+}
+
 // What is true for a moment, of the time or of the place, is not passed: exp(-((s - c)/w)^2) is
 // more than 1/2 from c - w·sqrt(log(2)) on, and x = t.
 static void narrow_triggers(void **state)
@@ -327,12 +351,19 @@ static void no_timestepping(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounces_as_resets), cmocka_unit_test(directions),
-        cmocka_unit_test(order_of_actions),  cmocka_unit_test(stops),
-        cmocka_unit_test(impulses),          cmocka_unit_test(bang_bang),
-        cmocka_unit_test(runs_again),        cmocka_unit_test(resets_under_conditions),
-        cmocka_unit_test(no_form),           cmocka_unit_test(contacts),
-        cmocka_unit_test(no_timestepping),   cmocka_unit_test(narrow_triggers),
+        cmocka_unit_test(bounces_as_resets),
+        cmocka_unit_test(directions),
+        cmocka_unit_test(order_of_actions),
+        cmocka_unit_test(stops),
+        cmocka_unit_test(impulses),
+        cmocka_unit_test(bang_bang),
+        cmocka_unit_test(runs_again),
+        cmocka_unit_test(resets_under_conditions),
+        cmocka_unit_test(no_form),
+        cmocka_unit_test(contacts),
+        cmocka_unit_test(no_timestepping),
+        cmocka_unit_test(narrow_triggers),
+        cmocka_unit_test(states_that_only_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

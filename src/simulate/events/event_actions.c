@@ -195,9 +195,8 @@ static RunResult assign(SimulationRun *run, const ModelEvent *event, const Model
     bool renewed = states_set(run->sim, run->modes, action, program->values);
     if (renewed || states_switch(run))
         return states_renew(run, actions->q, actions->v);
-    if (sets_motion(action))
-        return contacts_restart(run, actions->q, actions->v, NULL);
-    return mode_evaluate(mode, mode->t) ? RESULT_CONTINUE : RESULT_FAILED;
+    // Also where nothing moves otherwise: the step has ended there, and another one begins.
+    return contacts_restart(run, actions->q, actions->v, NULL);
 }
 
 static RunResult strike(SimulationRun *run, ActionProgram *program)
