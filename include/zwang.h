@@ -387,6 +387,9 @@ typedef struct {
     const char *paradox;
     // Ends the run where it becomes true: "x >= 5", "y = 0"; NULL: as the model says.
     const char *until;
+    // Parameters and start values, "m,x'": with a column diff(x,m), diff(x,x'(0)) for the exact
+    // derivative of every coordinate, velocity, speed, state and output; NULL: none.
+    const char *sensitivity;
 } zw_run_options;
 // ZW_NEGATIVE where the run stopped early; what was reached has been written whole. That is so too
 // where memory ends after the first row, but the model is then spoiled. `result` may be NULL.
@@ -548,6 +551,7 @@ typedef struct {
     // Of every run: to, every, tolerance, step, method, engine, form, until, paradox, no_watch,
     // residuals, integrals, fixed, digits, command. NULL: as the model says.
     const zw_run_options *run;
+    bool ranks; // where mpirun has started several processes: one sweep of all of them
 } zw_sweep_options;
 // ZW_NEGATIVE where runs have failed, or it was ended early; what was done has been written. The
 // numbers are those of single runs with the same values, whatever the number of threads.
@@ -565,6 +569,39 @@ typedef struct {
     const char *const *messages;    // "" for none
 } zw_sweep_facts;
 const zw_sweep_facts *zw_result_sweep(const zw_result *result); // NULL: of another question
+
+// Least squares of the model's columns at the times of data, by runs with exact derivatives. Data
+// are tables with names in the first line, one of them t; empty cells are left out. ZW_NEGATIVE
+// where it did not converge, or is not determined.
+typedef struct {
+    size_t size;
+    const char *const *data; // files: .csv; "-" is standard input
+    size_t data_count;
+    const char *vary;    // parameters, "m,I=0.1:10", with bounds or without; NULL: none
+    const char *initial; // start values, "x,x'"; NULL: none
+    const char *use;     // columns, "x, y=pos_mm/1000"; NULL: all of the data, by their names
+    const char *sigma;   // standard deviations, "x=0.01,y=0.02"; NULL: by the residuals
+    const char *loss;    // "huber": what is far off counts less; NULL: "squares"
+    const char *out;     // a file for t, column, data and fit; NULL: none
+    double tolerance;    // of the runs; 0: as the model says
+    const char *method;  // likewise
+    zw_format as;        // ZW_TEXT or ZW_JSON
+    size_t width;
+} zw_fit_options;
+zw_status zw_fit(zw_model *model, const zw_fit_options *options, zw_result **result);
+typedef struct {
+    size_t count;
+    const char *const *names;
+    const double *values;
+    const double *covariance; // count × count; NULL where the rank falls short
+    double quantile;          // so many standard deviations to both sides are 95 %
+    size_t value_count;       // of the data
+    double rms;
+    size_t iterations, rank;
+    bool converged;
+    const char *undetermined; // what the data cannot tell apart; NULL: nothing
+} zw_fit_values;
+const zw_fit_values *zw_result_fit(const zw_result *result); // NULL: of another question
 
 // ---- A page that shows a run in a browser: one HTML file that needs nothing else.
 typedef struct {

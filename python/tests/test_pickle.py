@@ -112,3 +112,22 @@ def test_errors():
         zw.Model("coord x\nkinetic x'^2/2\nforce x'^2 along x\ninitial x' = 1\nrun to 2 every 0.1").run()
     other = again(stopped.value)
     assert str(other) == str(stopped.value) and np.array_equal(other.run.rows, stopped.value.run.rows)
+
+
+def test_a_model_that_reads_a_robot_and_a_table(tmp_path, monkeypatch):
+    """The files beside it, also where the gallery has one of the same name."""
+    for folder, force in ((tmp_path, 2), (tmp_path / "elsewhere", 5)):
+        folder.mkdir(exist_ok=True)
+        (folder / "u.csv").write_text(f"0,{force}\n9,{force}\n")
+    (tmp_path / "robot_arm.urdf").write_text(
+        '<robot name="slide"><link name="world"/><link name="bob"><inertial><mass value="4"/>'
+        '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        '<joint name="x" type="prismatic"><parent link="world"/><child link="bob"/><axis xyz="1 0 0"/>'
+        '<limit lower="-9" upper="9" effort="9" velocity="9"/></joint></robot>'
+    )
+    file = tmp_path / "robot.zw"
+    file.write_text('read urdf "robot_arm.urdf" as s\ninput u = table("u.csv")\nforce u along s.x.distance\n')
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    m = zw.Model(file)
+    for other in (m, again(m)):
+        assert other.run(to=1)["s.x.distance"][-1] == pytest.approx(2 / 4 / 2)

@@ -70,6 +70,12 @@ def test_results_are_written_where_they_are_wanted():
     f = zw.gallery("hoop").rates
     out = np.empty(len(f.start))
     assert f(0, f.start, out=out) is out and np.array_equal(out, f(0.0, list(f.start)))
+    # The same arrays again, with other numbers; then one of them alone.
+    y = f.start.copy()
+    for step in range(4):
+        y += 0.1 * step
+        assert np.array_equal(f(0, y, out=out), f(0, y.copy()))
+    assert np.array_equal(f(0, y + 1, out=out), f(0, y + 1)) and f(0, y, out=np.empty_like(out)) is not out
     other = np.asfortranarray(np.arange(2 * len(f.start), dtype=np.float32).reshape(2, -1))[0]
     assert np.array_equal(f(0, other), f(0, other.astype(float)))
     strided = np.repeat(f.start, 2)[::2]

@@ -15,6 +15,7 @@ The manual is docs/python.md.
 """
 
 from ._errors import Message, ModelError, RunStopped, ZwangError, ZwangWarning
+from ._fit import Fit
 from ._model import Model, gallery
 from ._page import Page
 from ._rates import Parts, Rates
@@ -34,6 +35,7 @@ __all__ = [
     "Derivation",
     "Equations",
     "Event",
+    "Fit",
     "Instant",
     "Linearization",
     "Message",

@@ -82,8 +82,8 @@ class Handle:
         self, name: str, text: bytes, settings: Settings, choices: Mapping[str, Any], from_file: bool = False
     ) -> None:
         self.name, self.text = name, text
-        # Files that a model includes are read beside it: it is opened by its path, and must be there.
-        self.includes = from_file and re.search(rb"^\s*include\b", text, re.M) is not None
+        # Files that a model includes or reads are beside it: it is opened by its path, and must be there.
+        self.includes = from_file and re.search(rb"(^|;)\s*(include|read)\b|\btable\s*\(", text, re.M) is not None
         self.settings, self.choices = settings, choices
         self._lock = threading.RLock()
         self._model: Any = None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import _arguments, _run
+from . import _arguments, _fit, _run
 from ._arguments import Names, word, words
 from ._errors import RunStopped, join
 from ._handle import Handle, Settings, Texts, source_of
@@ -276,6 +276,7 @@ class Model:
         fixed: bool = False,
         audit: bool = False,
         branches: Optional[str] = None,
+        sensitivity: _arguments.Names = None,
         out: str | os.PathLike[str] | None = None,
         progress: Progress = None,
         set: Optional[Settings] = None,
@@ -289,7 +290,8 @@ class Model:
 
         ``method`` is ``"auto"``, ``"taylor"``, ``"bdf"``, ``"adams"``, ``"erk"`` or
         ``"timestepping"``; ``residuals`` and ``integrals`` add columns; ``audit`` runs twice and
-        estimates the error; ``out`` writes a .csv, .json or .jsonl file, too. ``progress`` is False,
+        estimates the error; ``sensitivity=["m", "x'"]`` adds columns ``diff(x,m)``,
+        ``diff(x,x'(0))``, exact derivatives; ``out`` writes a .csv, .json or .jsonl file, too. ``progress`` is False,
         True, or a function of the part that is done, which stops the run by returning False; by
         default a bar is shown where a person looks.
 
@@ -301,6 +303,7 @@ class Model:
         numbers = _positive(to=to, every=every, tolerance=tolerance, step=step)
         texts_given = _words(form=form, method=method, engine=engine, branches=branches)
         texts_given["out"] = _arguments.path("out", out)
+        texts_given["sensitivity"] = _arguments.words("sensitivity", sensitivity)
         flags = _flags(residuals=residuals, integrals=integrals, audit=audit, fixed=fixed)
         flags["no_watch"] = not _arguments.flag("watch", watch)
         see = _run.watcher(progress, "run")
@@ -327,6 +330,32 @@ class Model:
         if not run.complete and result.interrupted is None:
             raise RunStopped(join(run.messages) or run.report, run.messages, run)
         return run
+
+    def fit(
+        self,
+        data: Any,
+        vary: Names = None,
+        *,
+        initial: Names = None,
+        use: Names = None,
+        sigma: Names = None,
+        loss: Optional[str] = None,
+        tolerance: Optional[float] = None,
+        method: Optional[str] = None,
+        set: Optional[Settings] = None,
+        **parameters: float | str,
+    ) -> _fit.Fit:
+        """Parameters (``vary=["m", "I=0.1:10"]``) and start values (``initial``) by least squares.
+
+        ``data``: a .csv file with a column ``t``, a dict of columns, or several of these. ``use`` names
+        columns, or gives them by the data's, ``["x", "y=pos_mm/1000"]``; ``sigma`` standard deviations;
+        ``loss="huber"`` counts outliers less.
+        """
+        settings = _arguments.settings(Model.fit, set, parameters)
+        given = _words(loss=loss, method=method)
+        for name, value in {"vary": vary, "initial": initial, "use": use, "sigma": sigma}.items():
+            given[name] = words(name, value)
+        return _fit.fit(self, data, given, _positive(tolerance=tolerance), settings)
 
     @cached_property
     def rates(self) -> Rates:

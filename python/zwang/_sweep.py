@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arguments, _run
-from ._handle import Result, Texts, text_of
+from ._handle import Result, Settings, Texts, text_of
 from ._zwang import ffi, lib
 
 if TYPE_CHECKING:
-    from ._model import Model, Settings
+    from ._model import Model
 
 Array = npt.NDArray[np.float64]
 Axis = Union[str, float, npt.ArrayLike]

@@ -119,6 +119,29 @@ static const char *hold_name(FrictionHold hold)
     return hold.mode == HOLD_OPEN ? "does not act" : hold.mode == HOLD_STICKS ? "sticks" : "slips";
 }
 
+// Which way it slides along one row: " (x' > 0)".
+static void add_way(const Motion *motion, size_t i, FrictionHold hold, Text *out)
+{
+    if (hold.mode != HOLD_FORWARD && hold.mode != HOLD_BACKWARD)
+        return;
+    text_add(out, " (");
+    expr_print(motion->pool, motion_friction_speed(motion, &motion->frictions[i], hold), out);
+    text_add(out, " > 0)");
+}
+
+// What was said to slide does so the way that it does at the start.
+static void take_ways(Motion *motion, FrictionHold *friction)
+{
+    bool *held = base_alloc((motion->side_count + 1) * sizeof *held);
+    FrictionHold *start = base_alloc((motion->friction_count + 1) * sizeof *start);
+    bool known = motion->friction_count > 0 && act_at_start(motion, held, start);
+    for (size_t i = 0; i < motion->friction_count && known; i++)
+        if (friction[i].mode == HOLD_FORWARD && start[i].mode >= HOLD_FORWARD)
+            friction[i] = start[i];
+    base_free(start);
+    base_free(held);
+}
+
 // `when` is what is known of the start, or empty where names were given.
 static void say(const Motion *motion, const bool *held, const FrictionHold *friction,
                 const char *when, Diag *diag)
@@ -137,9 +160,11 @@ static void say(const Motion *motion, const bool *held, const FrictionHold *fric
                  "others can be named, or none",
                  names.at, count == 1 ? "s" : "", when);
     text_clear(&names);
-    for (size_t i = 0; i < motion->friction_count; i++)
+    for (size_t i = 0; i < motion->friction_count; i++) {
         text_addf(&names, "%s%s %s", i ? ", " : "", motion->frictions[i].friction->name,
                   hold_name(friction[i]));
+        add_way(motion, i, friction[i], &names);
+    }
     if (motion->friction_count > 0)
         diag_add(diag, DIAG_NOTE, place_hint(HINT_ACTING),
                  "friction: %s%s; the equations are those of this mode", names.at, when);
@@ -283,6 +308,8 @@ Status api_acting(zw_model *model)
     if (status == STATUS_OK) {
         motion_leave_dependent(base, held, model->diag);
         settle(base, held, friction);
+        if (model->acting)
+            take_ways(base, friction);
         say(base, held, friction, when, model->diag);
         status = motion_holding(base, holding(base, held, friction), model->diag, &model->under);
     }

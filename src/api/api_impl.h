@@ -105,6 +105,8 @@ void api_pass_errors(const Diag *from, Diag *to);
 void api_note_impulses(const zw_model *model, const char *what);
 // The same of the model's events and states.
 void api_note_events(const zw_model *model, const char *what);
+// Where values are intervals, "the midpoint was" + what.
+void api_note_intervals(const zw_model *model, const char *what);
 void api_note_later_impulses(const zw_model *model, const Simulation *run, double than,
                              const char *what);
 
@@ -138,6 +140,9 @@ BASE_MUST_USE Status api_check_outputs(const zw_model *model, const char *const 
 // Reads the model's text, with the coordinates replaced that are to be.
 BASE_MUST_USE Status api_read_model(const zw_model *model, Diag *diag, Model **out);
 // The same in the place of the one that is there, of which nothing stays.
+// Inputs as parameters, which a host sets and which do not change by themselves, or as what the
+// model says of them.
+BASE_MUST_USE Status api_host_inputs(zw_model *model, bool by_host);
 BASE_MUST_USE Status api_read_again(zw_model *model, Diag *diag);
 // What the functions of zwang.h do, inside a call.
 BASE_MUST_USE Status api_set(zw_model *model, const char *const *settings, size_t count);

@@ -25,6 +25,8 @@ static Status check(const Going *going)
     const zw_run_options *options = going->options;
     if (options->audit)
         return refuse(going, "with an audit, which compares two whole runs");
+    if (options->sensitivity)
+        return refuse(going, "with derivatives, which it does not keep");
     if (going->settings.method == RUN_TIMESTEPPING && !options->no_watch)
         return refuse(going, "by 'timestepping' while it is watched: that compares whole runs");
     if (going->model->branch > 0 || going->model->motion->second_count > 0)

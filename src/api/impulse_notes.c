@@ -1,5 +1,6 @@
 // impulse_notes.c: impulses and events that a command does not act on are named, and why.
 #include "api/api_impl.h"
+#include "model/model_equation.h"
 #include "program/program.h"
 #include "simulate/simulate.h"
 
@@ -25,13 +26,17 @@ void api_note_impulses(const zw_model *model, const char *what)
 void api_note_events(const zw_model *model, const char *what)
 {
     const Model *read = model->model;
+    const char *kind = read->events.count > 0 && read->events.at[0].sampling ? "sample" : "event";
     if (read->events.count == 1)
-        diag_add(model->diag, DIAG_NOTE, read->events.at[0].place, "the event '%s' %s",
+        diag_add(model->diag, DIAG_NOTE, read->events.at[0].place, "the %s '%s' %s", kind,
                  read->events.at[0].name, what);
     else if (read->events.count > 1)
         diag_add(model->diag, DIAG_NOTE, read->events.at[0].place,
-                 "the event '%s' and %zu more: each %s", read->events.at[0].name,
+                 "the %s '%s' and %zu more: each %s", kind, read->events.at[0].name,
                  read->events.count - 1, what);
+    if (read->run.until)
+        diag_add(model->diag, DIAG_NOTE, read->run.until->place,
+                 "'until' ends a run, and is no part of this");
     for (size_t i = 0; i < read->params.count && read->state_count > 0; i++)
         if (read->params.at[i].is_state) {
             diag_add(model->diag, DIAG_NOTE, read->params.at[i].place,
@@ -64,4 +69,10 @@ void api_note_later_impulses(const zw_model *model, const Simulation *run, doubl
         if (time_of(model, run, &read->impulses.at[i]) > than && count++ == 0)
             first = read->impulses.at[i].place;
     say(model, first, count, what);
+}
+
+void api_note_intervals(const zw_model *model, const char *what)
+{
+    if (model->model && model_has_intervals(model->model))
+        diag_add(model->diag, DIAG_NOTE, place_none(), "interval data: the midpoint was %s", what);
 }

@@ -114,6 +114,27 @@ static Status open_files(Outputs *outputs, const zw_run_options *options, const 
     return options->out ? show_table_open(options->out, show, diag, &outputs->table) : STATUS_OK;
 }
 
+// In what the columns are; nothing where no column has a unit.
+static void api_column_units(const Model *model, const char *const *columns, size_t count,
+                             Arena *arena, ShowRun *show)
+{
+    const char **si = arena_alloc(arena, (count + 1) * sizeof *si);
+    const char **units = arena_alloc(arena, (count + 1) * sizeof *units);
+    double *scales = arena_alloc(arena, (count + 1) * sizeof *scales);
+    bool any = false;
+    *show = (ShowRun){0};
+    for (size_t i = 0; i < count; i++) {
+        ColumnUnit unit;
+        bool known = model_column_unit(model, columns[i], &unit);
+        any = any || known;
+        si[i] = known ? unit.si : "";
+        units[i] = known && strcmp(unit.shown.text, "1") != 0 ? unit.shown.text : "";
+        scales[i] = unit.shown.scale;
+    }
+    if (any)
+        *show = (ShowRun){.si = si, .units = units, .scales = scales};
+}
+
 // What the files say of the run; the arrays live in the arena.
 static Status describe(const zw_model *model, const zw_run_options *options, const Simulation *run,
                        Arena *arena, ShowRun *show)
@@ -133,9 +154,14 @@ static Status describe(const zw_model *model, const zw_run_options *options, con
     for (size_t i = 0; i < read->params.count; i++)
         names[i] = read->params.at[i].name;
     double *values = arena_alloc(arena, (read->params.count + 1) * sizeof *values);
+    api_column_units(read, columns, count, arena, show);
+    const ShowRun units = *show;
     RunOptions used = run_settings(run);
     *show = (ShowRun){.columns = columns,
                       .count = count,
+                      .si = units.si,
+                      .units = units.units,
+                      .scales = units.scales,
                       .coordinates = read->coords.count - read->rated_count,
                       .title = read->title[0] ? read->title : read->name,
                       .file = model->source->name,

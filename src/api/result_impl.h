@@ -16,6 +16,7 @@ struct zw_result {
     const zw_instant *instant;
     const zw_steady_motion *stability;
     const zw_sweep_facts *sweep;
+    const zw_fit_values *fit;
     zw_run_facts *run;
     const char *const *columns;
     KeptRows *rows; // NULL: none were kept

@@ -66,11 +66,12 @@ Status api_run_options(const zw_model *model, const zw_run_options *options, Run
                           "'%s' is none of the ways out of a paradox; there are stop and impact",
                           options->paradox);
     wanted->jumps = jumps;
+    wanted->sensitivity = options->sensitivity;
     wanted->branch = model->branch;
     wanted->from = model->begin ? model->begin->t : 0;
     wanted->length = model->begin ? model->begin->length : 0;
     wanted->driven = options->form != NULL;
-    wanted->repeats = !options->audit && !options->fixed && !options->form;
+    wanted->repeats = !options->audit && !options->fixed && !options->form && !options->sensitivity;
     if (options->engine && !run_engine_find(str_of(options->engine), &wanted->engine))
         return diag_error(model->diag, place_none(),
                           "unknown engine '%s'; there are interpret, native and auto",
@@ -151,7 +152,7 @@ static Status make_again(zw_model *model, const zw_run_options *options, Simulat
     Simulation *kept = model->kept;
     *run = NULL;
     TRY(api_run_options(model, options, &wanted));
-    if (!kept || !wanted.repeats || options->branches || options->until ||
+    if (!kept || !wanted.repeats || options->branches || options->until || options->sensitivity ||
         options->integrals != model->kept_integrals || !run_can_repeat(kept))
         return STATUS_OK;
     api_put_begin(model);

@@ -145,6 +145,9 @@ static void add_choice(const RunOptions *settings, Text *out)
                   run_method_name(settings->method),
                   settings->smooth ? "a smooth motion" : "forces of coordinates alone",
                   settings->operations, settings->tolerance);
+    if (settings->instead)
+        text_addf(out, ", method %s (chosen: %s)", run_method_name(settings->method),
+                  settings->instead);
 }
 
 static void add_stop(const RunSummary *summary, Text *out)
@@ -253,6 +256,24 @@ static void add_stop_json(const RunSummary *summary, Text *out)
     text_add(out, "}");
 }
 
+// In what the columns are, by their names.
+static void add_units(const Going *going, Text *out)
+{
+    bool first = true;
+    for (size_t i = 0; i < run_column_count(going->run); i++) {
+        ColumnUnit unit;
+        const char *name = run_column_name(going->run, i);
+        if (!model_column_unit(going->model->model, name, &unit))
+            continue;
+        text_add(out, first ? ",\"units\":{" : ",");
+        show_json_string(name, out);
+        text_add(out, ":");
+        show_json_string(unit.si, out);
+        first = false;
+    }
+    text_add(out, first ? "" : "}");
+}
+
 void run_add_facts(Going *going, const RunSummary *summary, const RunAudit *audit)
 {
     const Diag *diag = going->model->diag;
@@ -272,7 +293,9 @@ void run_add_facts(Going *going, const RunSummary *summary, const RunAudit *audi
         if (kind == DIAG_WARNING)
             add_name(message, &first, &facts);
     }
-    text_addf(&facts, "],\"zwang_version\":\"%s\"", zw_version());
+    text_add(&facts, "]");
+    add_units(going, &facts);
+    text_addf(&facts, ",\"zwang_version\":\"%s\"", zw_version());
     outputs_facts(&going->outputs, facts.at, going->model->diag);
     text_clear(&facts);
 }

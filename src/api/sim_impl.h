@@ -19,6 +19,7 @@ struct zw_sim {
     bool spoiled;
     Arena *arena;
     zw_model *model; // its own
+    bool anew;       // the next run takes over nothing that was derived for an earlier state
     zw_run_options options;
     size_t n;
     RunBegin begin;  // where it began last, or the state before the last step

@@ -13,8 +13,32 @@ typedef struct {
     SweepDesign *design;
     KeepPlan *plan;
     RunStore *store;
+    Ranks *ranks; // NULL: this process alone
     _Atomic bool stop;
 } Sweep;
+
+// A sweep, from its options to its result.
+
+typedef struct {
+    Sweep sweep;
+    Source **axes;
+    bool asked; // what is kept has been read
+    Arena *arena;
+    const char **labels; // of the axes
+    ShowSweep show;
+    char *part; // OUT.part; NULL: in memory
+    zw_result *result;
+    double began;
+    size_t before; // runs that were there at the beginning
+    char *signature;
+    Status own; // the worst that this rank has met itself
+} Sweeping;
+
+// ---- sweep_store.c
+size_t sweep_rank(const Sweeping *sweeping); // 0: the first process, or the only one
+BASE_MUST_USE Status sweep_open_store(Sweeping *sweeping);
+// What other ranks have left: those of a sweep that was broken off, or at the end of this one.
+BASE_MUST_USE Status sweep_join(Sweeping *sweeping, bool ended);
 
 // ---- sweep_worker.c: one thread's model, and the runs that it makes (run_threads.h); the context
 // is the sweep.

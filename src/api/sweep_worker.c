@@ -6,11 +6,14 @@
 #include "api/call_impl.h"
 #include "api/sweep_impl.h"
 #include "base/decimal.h"
+#include "expr/expr.h"
 #include "simulate/run_report.h"
 
 #include <math.h>
 #include <string.h>
 #include <time.h>
+
+enum { FEWEST_NODES = 2000 };
 
 typedef struct {
     const Sweep *sweep;
@@ -24,6 +27,9 @@ typedef struct {
     bool limited;
     size_t run;
     RunWords *left;
+    size_t pool_size;     // of the model, when it was derived
+    const double **items; // of each list that is kept
+    size_t *counts;
 } Worker;
 
 static double now(void)
@@ -39,6 +45,7 @@ void sweep_settings(const SweepDesign *design, size_t run, Text *text)
     for (size_t i = 0; i < design->axis_count; i++) {
         text_addf(text, "%s%s=", i ? "," : "", design->axes[i].name);
         text_add_decimal(text, sweep_value(design, i, run));
+        text_add(text, design->si ? " SI" : "");
     }
 }
 
@@ -59,6 +66,8 @@ void sweep_worker_end(void *context)
         keep_state_free(worker->keep);
         text_clear(&worker->setting);
         base_free(worker->params);
+        base_free(worker->items);
+        base_free(worker->counts);
         api_clear(worker->model);
         base_free(worker->model);
     }
@@ -177,8 +186,8 @@ static void leave(Worker *worker, const Attempt *attempt)
     const Sweep *sweep = worker->sweep;
     size_t lists = keep_list_count(sweep->plan);
     SweepStatus status = status_of(worker, attempt);
-    const double **items = base_alloc((lists + 1) * sizeof *items);
-    size_t *counts = base_alloc((lists + 1) * sizeof *counts);
+    const double **items = worker->items;
+    size_t *counts = worker->counts;
     // Of a run that has not come to its end nothing is kept.
     if (status > SWEEP_STOPPED)
         keep_clear(worker->keep);
@@ -195,8 +204,6 @@ static void leave(Worker *worker, const Attempt *attempt)
                           .items = items,
                           .counts = counts};
     worker->left = run_store_words(sweep->store, &record);
-    base_free(items);
-    base_free(counts);
 }
 
 static void make_run(Worker *worker, Attempt *attempt)
@@ -237,7 +244,28 @@ static Status begin_model(Worker *worker)
     worker->model->stage = NULL; // it is for one thread
     worker->keep = keep_state_new(sweep->plan, worker);
     worker->params = base_alloc((worker->model->model->params.count + 1) * sizeof *worker->params);
+    size_t lists = keep_list_count(sweep->plan);
+    worker->items = base_alloc((lists + 1) * sizeof *worker->items);
+    worker->counts = base_alloc((lists + 1) * sizeof *worker->counts);
     return worker->model->status;
+}
+
+// Every value is a number of the pool, which grows by them: where these are most of it, the model
+// is read again, so that memory does not grow with the runs.
+static Status limit_pool(Worker *worker)
+{
+    zw_model *model = worker->model;
+    size_t size = model->model ? expr_pool_size(model->model->pool) : 0;
+    if (!model->kept) {
+        worker->pool_size = 0;
+        return STATUS_OK;
+    }
+    if (worker->pool_size == 0)
+        worker->pool_size = size;
+    if (size < 2 * worker->pool_size + FEWEST_NODES)
+        return STATUS_OK;
+    worker->pool_size = 0;
+    return api_read_again(model, model->diag);
 }
 
 static Status make_record(void *context)
@@ -248,6 +276,7 @@ static Status make_record(void *context)
     double limit = worker->sweep->options->limit_each;
     worker->limited = false;
     worker->until = limit > 0 ? now() + limit : INFINITY;
+    TRY(limit_pool(worker));
     make_run(worker, &attempt);
     if (worker->limited) {
         attempt.message.length = 0;

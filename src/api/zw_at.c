@@ -42,6 +42,7 @@ static Status tell(zw_model *model, const zw_at_options *asked, zw_result *resul
     RunInstantRoom *room = NULL;
     RunInstant instant;
     RunStart start = run_start(run);
+    api_note_intervals(model, "taken");
     api_note_later_impulses(model, run, options.from, "acts later than this instant");
     Status status = asked->steps ? run_instant_mayer(run, model->diag) : STATUS_OK;
     if (status == STATUS_OK)
@@ -116,7 +117,7 @@ static Status follow_run(zw_model *model, const zw_at_options *asked, double *st
 // In a model of its own, whose start is not the text's.
 static Status answer_at_time(zw_model *model, const zw_at_options *asked, zw_result *result)
 {
-    if (!(asked->time > 0 && isfinite(asked->time)))
+    if (!(asked->time >= 0 && isfinite(asked->time)))
         return diag_error(model->diag, place_hint(HINT_TIME),
                           "the instant is a time of the run, from 0 on, not %g", asked->time);
     TRY(model->status);
@@ -144,11 +145,30 @@ static Status answer_at_time(zw_model *model, const zw_at_options *asked, zw_res
     return status;
 }
 
+// Whether a sample acts at t = 0: the instant is that behind it.
+static bool samples_at_start(const zw_model *model)
+{
+    const Model *read = model->model;
+    double times[SAMPLE_TIMES], *params = base_alloc((read->params.count + 1) * sizeof *params);
+    Diag *unheard = diag_new();
+    bool found = false, known = model_param_numbers(read, unheard, params) == STATUS_OK;
+    for (size_t i = 0; i < read->events.count && known; i++) {
+        const ModelEvent *event = &read->events.at[i];
+        if (event->sampling && model_sample_times(read, event, params, unheard, times) == STATUS_OK)
+            found =
+                found || fmod(times[SAMPLE_FROM] + times[SAMPLE_DELAY], times[SAMPLE_PERIOD]) == 0;
+    }
+    diag_free(unheard);
+    base_free(params);
+    return found && !model->begin;
+}
+
 static Status answer(zw_model *model, const void *given, zw_result *result)
 {
     const zw_at_options *asked = given;
     TRY(api_check_format(asked->as, ZW_TEXT, model->diag));
-    return asked->time == 0 ? tell(model, asked, result) : answer_at_time(model, asked, result);
+    bool at_start = asked->time == 0 && !(model->status == STATUS_OK && samples_at_start(model));
+    return at_start ? tell(model, asked, result) : answer_at_time(model, asked, result);
 }
 
 zw_status zw_at(zw_model *model, const zw_at_options *given, zw_result **result)

@@ -2,6 +2,8 @@
 #include "api/api_impl.h"
 #include "api/result_impl.h"
 #include "export/export.h"
+#include "model/events.h"
+#include "model/friction.h"
 
 #include <string.h>
 
@@ -104,8 +106,12 @@ static Status write_code(zw_model *model, ExportTarget target, const zw_export_o
     TRY(check_out(out, path, model->diag));
     TRY(api_check_outputs(model, paths, 2));
     TRY(api_motion(model));
-    if (!options->smooth || model->model->frictions.count == 0)
-        TRY(api_refuse_friction(model, "exported code"));
+    if (!options->smooth && model->model->frictions.count > 0)
+        return diag_error(
+            model->diag, place_with_hint(model->model->frictions.at[0].place, HINT_SMOOTH),
+            "the model has friction ('%s'), which this code cannot follow; the smooth "
+            "motion has it as at the start, and an FMU follows it",
+            model->model->frictions.at[0].name);
     if (!options->smooth)
         TRY(export_check(model->motion, model->diag));
     TRY(run_new(model->motion, &of_run, model->diag, &run));
@@ -146,20 +152,19 @@ static Status make_fmu(zw_model *model, const zw_export_options *options, Text *
                            .equations = equations,
                            .whole = options->velocities,
                            .contacts = true};
+    // What ends a run is an event of the FMU, the last.
+    const ModelEvent *until = model->model->run.until;
+    if (until) {
+        ModelEvent event = *until;
+        event.name = "until";
+        array_push(&model->model->events, event);
+    }
     Status status =
         export_fmu(run, model->motion, &origin, !options->sources_only, model->diag, file);
+    model->model->events.count -= until != NULL;
     zw_free(equations);
     run_free(run);
     return status;
-}
-
-// Inputs are what a host sets, in an FMU alone.
-static Status read_inputs(zw_model *model, bool by_host)
-{
-    if (!model->model || model->model->input_count == 0)
-        return STATUS_OK;
-    model->host_inputs = by_host;
-    return api_read_again(model, model->diag);
 }
 
 static Status write_fmu(zw_model *model, const zw_export_options *options, Text *said)
@@ -185,11 +190,11 @@ static Status write_fmu(zw_model *model, const zw_export_options *options, Text 
     const char *paths[] = {path.at};
     Status status = api_check_outputs(model, paths, 1);
     if (status == STATUS_OK)
-        status = read_inputs(model, true);
+        status = api_host_inputs(model, true);
     if (status == STATUS_OK)
         status = make_fmu(model, options, &file);
     if (status == STATUS_OK)
-        status = read_inputs(model, false);
+        status = api_host_inputs(model, false);
     const Str bytes = {file.at, file.length};
     if (status == STATUS_OK)
         status = show_files_write(paths, &bytes, 1, model->diag);
@@ -243,19 +248,16 @@ static Status deliver(zw_model *model, ExportTarget target, const char *out, Are
     return STATUS_OK;
 }
 
-// Noise draws its numbers in a run; tables are written as C.
-static Status refuse_tables(const zw_model *model, const char *to)
+// Noise draws its numbers in runs and FMUs; tables are written out.
+static Status refuse_noise(const zw_model *model, const char *to)
 {
     const Model *read = model->model;
-    if (read->noises.count > 0)
-        return diag_error(model->diag, read->noises.at[0].seed_place,
-                          "export to %s: 'random' draws its numbers in a run alone; give the input "
-                          "a table or an expression",
-                          to);
-    if (read->tables.count > 0 && strcmp(to, "c") != 0 && strcmp(to, latex) != 0)
-        return diag_error(model->diag, read->tables.at[0].place,
-                          "export to %s: tables are not written in it; 'c' takes them", to);
-    return STATUS_OK;
+    if (read->noises.count == 0 || strcmp(to, fmu) == 0)
+        return STATUS_OK;
+    return diag_error(model->diag, read->noises.at[0].seed_place,
+                      "export to %s: 'random' draws its numbers in a run or an FMU alone; give the "
+                      "input a table or an expression",
+                      to);
 }
 
 static Status answer(zw_model *model, const void *given, zw_result *result)
@@ -264,8 +266,10 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
     ExportTarget target = EXPORT_TARGET_COUNT;
     bool document = options->to && strcmp(options->to, latex) == 0;
     TRY(model->status);
+    if (!document)
+        api_note_intervals(model, "written");
     if (options->to)
-        TRY(refuse_tables(model, options->to));
+        TRY(refuse_noise(model, options->to));
     if (options->to && strcmp(options->to, fmu) == 0)
         return answer_fmu(model, options, result);
     if (!document && (!options->to || !export_target_find(str_of(options->to), &target)))

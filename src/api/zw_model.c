@@ -239,6 +239,14 @@ Status api_read_again(zw_model *model, Diag *diag)
     return model->status;
 }
 
+Status api_host_inputs(zw_model *model, bool by_host)
+{
+    if (!model->model || model->model->input_count == 0 || model->host_inputs == by_host)
+        return STATUS_OK;
+    model->host_inputs = by_host;
+    return api_read_again(model, model->diag);
+}
+
 // Messages may point into texts of settings before.
 static void put_aside(zw_model *model, Source **sources, size_t count)
 {

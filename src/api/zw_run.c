@@ -354,6 +354,7 @@ static Status go_whole(Going *going, Simulation **run, bool again)
     zw_model *model = going->model;
     RunAudit *audit;
     Constants constants;
+    api_note_intervals(model, "run");
     api_note_later_impulses(model, *run, going->to, "comes after the end of the run");
     Status status = prepare_audit(going, *run, &constants, &audit);
     // Whoever is asked to wait may want to end here, before there is a file.

@@ -127,6 +127,11 @@ Status sim_begin(zw_sim *sim)
 {
     zw_model *model = sim->model;
     sim_stop(sim);
+    if (sim->anew) {
+        run_free(model->kept);
+        model->kept = NULL;
+        sim->anew = false;
+    }
     // States as they are now.
     if (model->model && model->model->state_count > 0 && sim->parameters.count > 0)
         TRY(sim_put_parameters(sim));
@@ -222,6 +227,18 @@ static zw_status ask(ApiBody *body, SimCall *call)
 {
     zw_sim *sim = call->sim;
     return sim ? api_status(api_guarded(&sim->heap, &sim->spoiled, body, call)) : ZW_WRONG;
+}
+
+static Status tell_lack(void *context)
+{
+    const SimCall *call = context;
+    return diag_error(call->sim->model->diag, place_none(), "no %s was given: it is NULL",
+                      call->name);
+}
+
+static zw_status lacks(zw_sim *sim, const char *what)
+{
+    return ask(tell_lack, &(SimCall){.sim = sim, .name = what});
 }
 
 static Status one_step(void *context)
@@ -433,7 +450,8 @@ static Status tell_row(void *context)
 
 zw_status zw_sim_row(zw_sim *sim, double t, double *row)
 {
-    return row ? ask(tell_row, &(SimCall){.sim = sim, .t = t, .row = row}) : ZW_WRONG;
+    return row ? ask(tell_row, &(SimCall){.sim = sim, .t = t, .row = row})
+               : lacks(sim, "place for the row");
 }
 
 const zw_event *zw_sim_event(const zw_sim *sim, size_t index)
@@ -524,7 +542,8 @@ static Status set_state(void *context)
 
 zw_status zw_sim_set_state(zw_sim *sim, const double *q, const double *v)
 {
-    return q ? ask(set_state, &(SimCall){.sim = sim, .given_q = q, .given_v = v}) : ZW_WRONG;
+    return q ? ask(set_state, &(SimCall){.sim = sim, .given_q = q, .given_v = v})
+             : lacks(sim, "state");
 }
 
 // The texts of all parameters that were set, as settings of the model.
@@ -612,5 +631,6 @@ static Status set_parameter(void *context)
 
 zw_status zw_sim_set_parameter(zw_sim *sim, const char *name, double value)
 {
-    return name ? ask(set_parameter, &(SimCall){.sim = sim, .name = name, .t = value}) : ZW_WRONG;
+    return name ? ask(set_parameter, &(SimCall){.sim = sim, .name = name, .t = value})
+                : lacks(sim, "name of a parameter");
 }

@@ -6,6 +6,7 @@
 //     set m=2.5          parameters that were set
 //     t 1.25
 //     length 0.7         the largest coordinate so far
+//     to 10              the time up to which steps are taken at present; one ends there
 //     q 0.1 …
 //     v -2 …
 //     sum 66b1…          a hash of all that stands before
@@ -37,7 +38,8 @@ static void add_numbers(const char *word, const double *values, size_t count, Te
     text_add_char(text, '\n');
 }
 
-// What goes on does so from the numbers that were written, as whoever restores them does.
+// What goes on does so from the numbers that were written, as whoever restores them does: both
+// derive anew, for what serves one may be of another choice of speeds than what the other has.
 static Status save(zw_sim *sim, Text *text)
 {
     double t;
@@ -53,9 +55,11 @@ static Status save(zw_sim *sim, Text *text)
     double length = sim->stepper ? stepper_length(sim->stepper) : sim->begin.length;
     add_numbers("t", &t, 1, text);
     add_numbers("length", &length, 1, text);
+    add_numbers("to", &sim->options.to, 1, text);
     add_numbers("q", q, sim->n, text);
     add_numbers("v", v, sim->n, text);
     text_addf(text, "sum %016llx\n", (unsigned long long)hash_bytes(text->at, text->length, 1));
+    sim->anew = true;
     if (sim->stepper)
         status = sim_place(sim, t, q, v, false);
     base_free(q);
@@ -215,13 +219,14 @@ static Status restore(zw_sim *sim, Saved *saved)
 {
     TRY(check_sum(saved));
     TRY(read_head(sim, saved));
-    double t, length, *q = base_alloc((2 * sim->n + 1) * sizeof *q), *v = q + sim->n;
+    double t, length, to, *q = base_alloc((2 * sim->n + 1) * sizeof *q), *v = q + sim->n;
     Saved after = *saved;
     Str rest;
     while (read_line(&after, "set", &rest))
         continue;
     Status status = read_numbers(&after, "t", &t, 1) &&
                             read_numbers(&after, "length", &length, 1) && length >= 0 &&
+                            read_numbers(&after, "to", &to, 1) && to > 0 &&
                             read_numbers(&after, "q", q, sim->n) &&
                             read_numbers(&after, "v", v, sim->n) && after.at == after.end
                         ? STATUS_OK
@@ -229,8 +234,10 @@ static Status restore(zw_sim *sim, Saved *saved)
     if (status == STATUS_OK) {
         sim_stop(sim);
         sim->begin.length = length;
+        sim->options.to = to;
         status = read_parameters(sim, saved);
     }
+    sim->anew = true;
     if (status == STATUS_OK)
         status = sim_place(sim, t, q, v, false);
     base_free(q);

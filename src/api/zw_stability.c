@@ -7,6 +7,7 @@
 #include "api/result_impl.h"
 #include "dynamics/hidden/hidden_conditions.h"
 #include "linalg/tolerances.h"
+#include "model/model_equation.h"
 #include "motion/frictions.h"
 #include "program/program.h"
 
@@ -32,6 +33,7 @@ typedef struct {
     double *start;  // with friction: coordinates and velocities there; else NULL
     Range range;
     double *position;
+    double *reactions; // where forces hold them not linearly; else NULL
 } Question;
 
 // ---- NAME=a:b:n
@@ -84,8 +86,9 @@ static Status read_held(zw_model *model, Question *question)
         settings[i].source =
             i < opened ? model->setting_sources[i] : model->set_sources[i - opened];
     settings[count].source = question->held;
-    Status status =
-        model_read(model->source, settings, count + 1, question->diag, &question->model);
+    Status status = model_read_replacing(model->source, settings, count + 1, NULL, 0,
+                                         model->host_inputs ? MODEL_HOST_INPUTS : 0, question->diag,
+                                         &question->model);
     base_free(settings);
     TRY(status);
     Model *with = question->model;
@@ -125,38 +128,48 @@ static bool has_finite(const Motion *motion)
     return false;
 }
 
+// A run from these starts, in the place of the model's.
+static Status run_from(Question *question, ModelStart *starts, size_t count, Simulation **run)
+{
+    Motion *motion = question->base;
+    Model *model = question->model ? question->model : (Model *)motion->model;
+    RunOptions options = run_options();
+    options.instant = true;
+    Diag *unheard = diag_new();
+    ModelStart *kept = model->starts.at;
+    size_t kept_count = model->starts.count;
+    model->starts.at = starts;
+    model->starts.count = count;
+    *run = NULL;
+    Status status = run_new(motion, &options, unheard, run);
+    model->starts.at = kept;
+    model->starts.count = kept_count;
+    if (status != STATUS_OK)
+        api_pass_errors(unheard, question->diag);
+    diag_free(unheard);
+    return status;
+}
+
 // The coordinates of the start, moved onto the finite conditions where these ask for it; what is
 // not held may move. Velocities do not matter for that, and need not fit to what is held.
 static Status find_position(Question *question)
 {
     Motion *motion = question->base;
-    Model *model = question->model ? question->model : (Model *)motion->model;
-    ModelStart *kept = base_alloc((model->starts.count + 1) * sizeof *kept);
-    size_t kept_count = model->starts.count, count = 0;
-    if (kept_count > 0)
-        memcpy(kept, model->starts.at, kept_count * sizeof *kept);
-    for (size_t i = 0; i < kept_count; i++)
-        if (kept[i].of == START_COORD) {
-            ModelStart start = kept[i];
+    const Model *model = motion->model;
+    ModelStart *starts = base_alloc((model->starts.count + 1) * sizeof *starts);
+    size_t count = 0;
+    for (size_t i = 0; i < model->starts.count; i++)
+        if (model->starts.at[i].of == START_COORD) {
+            ModelStart start = model->starts.at[i];
             start.approx = start.approx || (question->held && start.place.source != question->held);
-            model->starts.at[count++] = start;
+            starts[count++] = start;
         }
-    model->starts.count = count;
-    RunOptions options = run_options();
-    options.instant = true;
-    Diag *unheard = diag_new();
-    Simulation *run = NULL;
-    Status status = run_new(motion, &options, unheard, &run);
+    Simulation *run;
+    Status status = run_from(question, starts, count, &run);
     if (status == STATUS_OK)
         memcpy(question->position, run_start(run).q, motion->n * sizeof *question->position);
-    else
-        api_pass_errors(unheard, question->diag);
     run_free(run);
-    diag_free(unheard);
-    if (kept_count > 0)
-        memcpy(model->starts.at, kept, kept_count * sizeof *kept);
-    model->starts.count = kept_count;
-    base_free(kept);
+    base_free(starts);
     return status;
 }
 
@@ -201,10 +214,11 @@ static Status take_position(Question *question)
 static Status take_mode(Question *question)
 {
     Motion *base = question->base = question->motion;
-    if (base->friction_count == 0 && base->bends)
-        return diag_error(question->diag, place_none(),
+    if (base->bends && question->options->vary)
+        return diag_error(question->diag, place_hint(HINT_VARY),
                           "forces that hold reactions not linearly (abs, lengths, powers of them) "
-                          "cannot be linearized by this version");
+                          "are linearized about the reactions of one steady motion; leave out the "
+                          "range");
     if (base->friction_count == 0)
         return STATUS_OK;
     if (question->options->vary)
@@ -214,7 +228,7 @@ static Status take_mode(Question *question)
     question->start = base_alloc((2 * base->n + 1) * sizeof *question->start);
     question->motion = NULL;
     TRY(api_steady_mode(base, question->diag, question->start, &question->motion));
-    if (motion_has_curved_reactions(question->motion))
+    if (motion_has_curved_reactions(question->motion) && !question->motion->bends)
         return diag_error(question->diag, place_none(),
                           "friction that slides by the length of several reactions cannot be "
                           "linearized by this version");
@@ -243,6 +257,67 @@ static Status check_start(const Question *question, const InquiryLinear *linear)
                             "taken; the one found near it has %s: start there",
                             found.at);
     text_clear(&found);
+    return status;
+}
+
+// ---- Forces that hold reactions not linearly.
+
+// The reactions at a state, of the conditions in force.
+static Status reactions_at(Question *question, const double *q, const double *v, double *reactions)
+{
+    const Motion *motion = question->base;
+    size_t n = motion->n;
+    ModelStart *starts = base_alloc((2 * n + 1) * sizeof *starts);
+    for (size_t i = 0; i < 2 * n; i++)
+        starts[i] = (ModelStart){.of = i < n ? START_COORD : START_VELOCITY,
+                                 .target = i % n,
+                                 .value = expr_double(motion->pool, i < n ? q[i] : v[i - n]),
+                                 .approx = true};
+    Simulation *run;
+    Status status = run_from(question, starts, 2 * n, &run);
+    if (status == STATUS_OK)
+        memcpy(reactions, run_start(run).lambda, motion->in_force_count * sizeof *reactions);
+    run_free(run);
+    base_free(starts);
+    return status;
+}
+
+// Linearized about reactions at hand, the forces give a steady motion, and this other reactions:
+// Newton's method. The first ones are those of the coordinates where the search begins, at rest.
+static Status find_reactions(Question *question, InquirySmallOptions *wanted)
+{
+    const Motion *motion = question->motion;
+    size_t count = motion->in_force_count;
+    if (motion != question->base)
+        return diag_error(question->diag, place_none(),
+                          "forces that hold reactions not linearly (abs, lengths, powers of them) "
+                          "beside friction cannot be linearized by this version");
+    double *now = question->reactions = base_alloc((2 * count + 1) * sizeof *now);
+    double *next = now + count, apart = INFINITY, size = 0;
+    double *still = base_alloc((motion->n + 1) * sizeof *still);
+    Status status = reactions_at(question, question->position, still, now);
+    base_free(still);
+    wanted->multipliers = now;
+    for (int step = 0; status == STATUS_OK && step < LIMIT_STEPS && apart > TOL_ZERO * size;
+         step++) {
+        InquirySmall *small;
+        InquiryLinear linear;
+        TRY(inquiry_small_new(question->motion, wanted, question->diag, &small));
+        status = inquiry_small_find(small, question->diag, &linear);
+        if (status == STATUS_OK)
+            status = reactions_at(question, linear.q, linear.v, next);
+        apart = size = 0;
+        for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+            apart = fmax(apart, fabs(next[i] - now[i]));
+            size = fmax(size, fabs(next[i]));
+            now[i] = next[i];
+        }
+        inquiry_small_free(small);
+    }
+    if (status == STATUS_OK && apart > TOL_ZERO * size)
+        return diag_error(question->diag, place_none(),
+                          "the reactions at the steady motion, which forces hold, were not found "
+                          "from this start; begin nearer");
     return status;
 }
 
@@ -292,6 +367,9 @@ static Status find(const Question *question, const InquirySmallOptions *wanted, 
         stability.root_locus = options->root_locus;
         stability.curve = &curve;
         stability.varied = question->range.name;
+        if (model_has_units(motion->model))
+            diag_add(question->diag, DIAG_NOTE, place_hint(HINT_VARY),
+                     "the values of '%s' are in SI units", question->range.name);
     }
     if (options->as != ZW_CSV) {
         stability.form = inquiry_small_form(small);
@@ -364,17 +442,49 @@ static Status check_conditions(const Motion *motion, Diag *diag)
                       constraint->name);
 }
 
+// Whether functions given by tables hold the time; all else that holds it is refused.
+static bool tables_hold_time(const Motion *motion)
+{
+    const Model *model = motion->model;
+    Expr t = model->t;
+    bool found = expr_holds(motion->pool, motion->U, t) || expr_holds(motion->pool, motion->T, t);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        found = found || expr_holds(motion->pool, motion->K[nu], t);
+    for (size_t i = 0; i < motion->m; i++)
+        found = found || expr_holds(motion->pool, motion->rows[i].velocity, t);
+    return found && model->tables.count > 0;
+}
+
+// Inputs are parameters here, with their values at t = 0.
+static void note_signals(const zw_model *model, const Motion *motion)
+{
+    const Model *read = model->model;
+    size_t at = 0, count = read->params.count;
+    while (at < count && (expr_is_none(read->params.at[at].signal) ||
+                          !expr_holds(read->pool, read->params.at[at].signal, read->t)))
+        at++;
+    if (at < count || tables_hold_time(motion))
+        diag_add(model->diag, DIAG_NOTE,
+                 at < count ? read->params.at[at].place : read->tables.at[0].place,
+                 "inputs and tables in t are held at t = 0");
+}
+
 static Status ask(zw_model *model, Question *question, zw_result *result)
 {
     const char *outputs[] = {NULL, question->options->plot};
-    TRY(model->status);
     TRY(check_options(question));
     TRY(api_check_outputs(model, outputs, 2));
-    if (model->model->frictions.count == 0)
-        TRY(api_refuse_friction(model, "the linearization"));
     TRY(make_motion(model, question));
     TRY(check_conditions(question->motion, question->diag));
     TRY(take_mode(question));
+    for (size_t i = 0; i < model->model->events.count; i++)
+        if (model->model->events.at[i].sampling)
+            return diag_error(model->diag, model->model->events.at[i].place,
+                              "the sample '%s' acts at instants, so that no linearization in "
+                              "time has it; write its law as a force for the linearization",
+                              model->model->events.at[i].name);
+    note_signals(model, question->motion);
+    api_note_intervals(model, "linearized");
     api_note_impulses(model, "is not part of the linearization");
     api_note_events(model, "is held off: it is not part of the linearization");
     Motion *motion = question->motion;
@@ -383,9 +493,12 @@ static Status ask(zw_model *model, Question *question, zw_result *result)
     InquirySmallOptions wanted = {.held = question->held,
                                   .position = question->position,
                                   .vary = question->range.name,
-                                  .inputs = question->options->inputs};
+                                  .inputs = question->options->inputs,
+                                  .hold_tables = motion->model->tables.count > 0};
     InquirySmall *small;
     api_stage(model, "linearizing");
+    if (motion->bends)
+        TRY(find_reactions(question, &wanted));
     TRY(inquiry_small_new(motion, &wanted, question->diag, &small));
     Status status = find(question, &wanted, small, result);
     inquiry_small_free(small);
@@ -414,9 +527,13 @@ bool api_small_at_start(zw_model *model, InquirySmall **small, InquiryLinear *li
 static Status answer(zw_model *model, const void *given, zw_result *result)
 {
     Question question = {.options = given, .diag = model->diag};
-    Status status = ask(model, &question, result);
+    TRY(model->status);
+    Status status = api_host_inputs(model, true);
+    if (status == STATUS_OK)
+        status = ask(model, &question, result);
     base_free(question.range.name);
     base_free(question.position);
+    base_free(question.reactions);
     base_free(question.start);
     if (question.base && question.motion != question.base)
         motion_free(question.motion);
@@ -424,7 +541,8 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
         motion_free(question.base ? question.base : question.motion);
         model_free(question.model);
     }
-    return status;
+    Status again = api_host_inputs(model, false);
+    return status == STATUS_OK ? again : status;
 }
 
 zw_status zw_stability(zw_model *model, const zw_stability_options *given, zw_result **result)

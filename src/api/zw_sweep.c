@@ -13,24 +13,10 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { MOST_THREADS = 1024, MOST_FAILURES = 3 };
-
-typedef struct {
-    Sweep sweep;
-    Source **axes;
-    bool asked; // what is kept has been read
-    Arena *arena;
-    const char **labels; // of the axes
-    ShowSweep show;
-    char *part; // OUT.part; NULL: in memory
-    zw_result *result;
-    double began;
-    size_t before; // runs that were there at the beginning
-} Sweeping;
 
 static double now(void)
 {
@@ -55,6 +41,9 @@ static Status check_device(const char *device, Diag *diag)
 
 static Status check_options(const zw_sweep_options *options, const zw_run_options *run, Diag *diag)
 {
+    if (run->sensitivity)
+        return diag_error(diag, place_hint(HINT_SENSITIVITY),
+                          "derivatives are for single runs, not for sweeps");
     for (size_t i = 0; i < options->vary_count; i++)
         if (!options->vary || !options->vary[i])
             return diag_error(diag, place_none(), "axis %zu is NULL", i + 1);
@@ -70,6 +59,11 @@ static Status check_options(const zw_sweep_options *options, const zw_run_option
         return diag_error(diag, place_none(),
                           "files, pictures, checkpoints, audits and branches belong to one run, "
                           "not to a sweep");
+    bool alone = !options->ranks || !ranks_are_asked_for();
+    if (!alone && (!options->out || strcmp(options->out, "-") == 0))
+        return diag_error(diag, place_hint(HINT_OUT),
+                          "the ranks of a sweep leave their runs in files; name one in a folder "
+                          "that all of them see");
     if (options->resume && (!options->out || strcmp(options->out, "-") == 0))
         return diag_error(diag, place_hint(HINT_RESUME),
                           "a sweep is gone on with where its file is; name that");
@@ -146,16 +140,32 @@ static Status take_run(Sweeping *sweeping, const zw_model *first, const Simulati
     return make_plan(sweeping, first, run);
 }
 
-// Errors in the texts of values are about what is varied.
-static void pass_errors(const Diag *from, Diag *to)
+// What can be varied.
+static void add_names(const Model *model, Text *names)
 {
-    for (size_t i = 0; i < diag_total(from); i++) {
+    for (size_t i = 0; i < model->params.count; i++)
+        text_addf(names, "%s%s", names->length > 0 ? ", " : "", model->params.at[i].name);
+    for (size_t i = 0; i < model->coords.count; i++)
+        text_addf(names, "%s%s, %s'", names->length > 0 ? ", " : "", model->coords.at[i].name,
+                  model->coords.at[i].name);
+}
+
+// Errors in the texts of values are about what is varied.
+static void pass_errors(const zw_model *from, const Model *model, Diag *to)
+{
+    static const char unknown[] = "unknown name";
+    Text names = {0};
+    add_names(model, &names);
+    for (size_t i = 0; i < diag_total(from->diag); i++) {
         DiagKind kind;
         Place place;
-        const char *text = diag_message(from, i, &kind, &place);
-        if (kind == DIAG_ERROR)
+        const char *text = diag_message(from->diag, i, &kind, &place);
+        if (kind == DIAG_ERROR && strncmp(text, unknown, sizeof unknown - 1) == 0)
+            diag_add(to, kind, place_hint(HINT_VARY), "%s; the model has %s", text, names.at);
+        else if (kind == DIAG_ERROR)
             diag_add(to, kind, place_hint(HINT_VARY), "%s", text);
     }
+    text_clear(&names);
 }
 
 // A model with these values, or without (NULL), as far as its run can begin. *named: whether the
@@ -176,7 +186,7 @@ static Status try_values(Sweeping *sweeping, const char *values, bool *named)
     else if (*named)
         api_pass_messages(sweep->model, first);
     else
-        pass_errors(first->diag, sweep->model->diag);
+        pass_errors(first, sweep->model->model, sweep->model->diag);
     run_free(run);
     api_clear(first);
     base_free(first);
@@ -269,116 +279,6 @@ static void describe(Sweeping *sweeping)
     show->run.digits = sweep->run.digits;
 }
 
-static void add_line(Text *text, const char *name, const char *value)
-{
-    text_addf(text, "%s: ", name);
-    for (; *value; value++)
-        text_add_char(text, *value == '\n' ? ' ' : *value);
-    text_add(text, "\n");
-}
-
-// What the numbers are made from; not the number of threads, the limits or the names of files.
-static void sign(const Sweeping *sweeping, Text *text)
-{
-    const Sweep *sweep = &sweeping->sweep;
-    const zw_sweep_options *options = sweep->options;
-    const zw_run_options *run = &sweep->run;
-    const zw_model *model = sweep->model;
-    const struct {
-        const char *name, *value;
-    } words[] = {{"keep", options->keep},
-                 {"form", run->form},
-                 {"method", run->method},
-                 {"until", run->until},
-                 {"paradox", run->paradox},
-                 {"engine", run->engine},
-                 {"independent", model->independent}};
-    add_line(text, "version", zw_version());
-    text_addf(text, "model: %s, %016llx\n", model->model->name,
-              (unsigned long long)hash_bytes(model->source->at, model->source->length, 1));
-    for (size_t i = 0; i < sweeping->show.run.setting_count; i++)
-        add_line(text, "setting", sweeping->show.run.settings[i]);
-    for (size_t i = 0; i < options->vary_count; i++)
-        add_line(text, "vary", options->vary[i]);
-    text_addf(text, "runs: %zu\n", sweep->design->runs);
-    text_addf(text, "zip: %d\nsamples: %zu\nseed: %llu\n", options->zip, options->samples,
-              options->seed);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        add_line(text, words[i].name, words[i].value ? words[i].value : "");
-    text_addf(text, "to: %.17g\nevery: %.17g\ntolerance: %.17g\nstep: %.17g\n", run->to, run->every,
-              run->tolerance, run->step);
-    text_addf(text, "flags: %d%d%d%d%d, branch %zu\n", run->residuals, run->no_watch,
-              run->integrals, run->fixed, model->orthonormal, model->branch);
-    uint64_t values = 1; // of tables
-    for (size_t i = 0; i < sweep->design->axis_count; i++) {
-        const SweepAxis *axis = &sweep->design->axes[i];
-        if (axis->kind == SWEEP_LIST)
-            values = hash_bytes(axis->values,
-                                sweep->design->groups[axis->group].count * sizeof(double), values);
-    }
-    text_addf(text, "values: %016llx\n", (unsigned long long)values);
-}
-
-// Whether there is room on the disk for what is kept, beside OUT.part.
-static Status check_room(const Sweeping *sweeping)
-{
-    const Sweep *sweep = &sweeping->sweep;
-    Text folder = {0};
-    text_add(&folder, sweeping->part);
-    char *slash = strrchr(folder.at, '/');
-    if (slash)
-        slash[slash == folder.at] = '\0';
-    struct statvfs disk;
-    bool known = statvfs(slash ? folder.at : ".", &disk) == 0;
-    text_clear(&folder);
-    double words = 10 + (double)keep_number_count(sweep->plan), every = sweeping->show.run.every;
-    for (size_t i = 0; i < keep_list_count(sweep->plan); i++)
-        if (keep_list(sweep->plan, i)->kind == KEEP_ROWS)
-            words += (double)keep_list(sweep->plan, i)->width * (sweeping->show.run.to / every + 1);
-    // A number is 8 bytes there, and as many or more in the file that is written at the end.
-    double wanted = 2 * 8 * words * (double)sweep->design->runs;
-    double room = known ? (double)disk.f_bavail * (double)disk.f_frsize : INFINITY;
-    if (wanted <= room)
-        return STATUS_OK;
-    diag_error(sweep->model->diag, place_hint(HINT_KEEP),
-               "%zu runs need about %.3g bytes in '%s', and there are %.3g; keep less of each run, "
-               "or make fewer",
-               sweep->design->runs, wanted, sweeping->part, room);
-    return STATUS_FAILED;
-}
-
-static Status open_store(Sweeping *sweeping)
-{
-    Sweep *sweep = &sweeping->sweep;
-    const char *out = sweep->options->out;
-    size_t lists = keep_list_count(sweep->plan);
-    size_t *widths = arena_array(sweeping->arena, size_t, lists + 1);
-    for (size_t i = 0; i < lists; i++)
-        widths[i] = keep_list(sweep->plan, i)->width;
-    if (out && strcmp(out, "-") != 0) {
-        Text part = {0};
-        text_addf(&part, "%s.part", out);
-        sweeping->part = arena_copy_text(sweeping->arena, part.at, part.length);
-        text_clear(&part);
-        TRY(check_room(sweeping));
-    }
-    Text signature = {0};
-    sign(sweeping, &signature);
-    RunStoreOptions options = {.path = sweeping->part,
-                               .resume = sweep->options->resume,
-                               .signature = signature.at,
-                               .runs = sweep->design->runs,
-                               .numbers = keep_number_count(sweep->plan),
-                               .lists = lists,
-                               .widths = widths};
-    Status status = run_store_open(&options, sweep->model->diag, &sweep->store);
-    text_clear(&signature);
-    if (status == STATUS_OK)
-        sweeping->before = run_store_done(sweep->store);
-    sweeping->show.store = sweep->store;
-    return status;
-}
-
 // ---- The runs.
 
 static bool goes_on(void *context, size_t done)
@@ -400,6 +300,8 @@ static size_t thread_count(const Sweeping *sweeping)
     size_t wanted = sweeping->sweep.options->threads;
     size_t left = sweeping->sweep.design->runs - sweeping->before;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (sweeping->sweep.ranks)
+        return wanted > 0 ? wanted : 1;
     if (wanted == 0)
         wanted = processors > 0 ? (size_t)processors : 1;
     wanted = wanted < MOST_THREADS ? wanted : MOST_THREADS;
@@ -416,7 +318,8 @@ static Status make_runs(Sweeping *sweeping)
                       .end = sweep_worker_end,
                       .goes_on = goes_on,
                       .context = sweeping,
-                      .stop = &sweep->stop};
+                      .stop = &sweep->stop,
+                      .ranks = sweep->ranks};
     sweeping->began = now();
     return run_threads_go(&job, sweep->store, sweep->model->diag);
 }
@@ -520,8 +423,11 @@ static void summarize(const Sweeping *sweeping, const zw_sweep_facts *facts, con
         text_addf(out, ", %zu not made", facts->runs - facts->done);
     size_t made = facts->done - sweeping->before;
     double part = facts->done > 0 ? (double)made / (double)facts->done : 0;
-    text_addf(out, "; %.2g model-seconds a second on %zu thread%s\n",
-              seconds > 0 ? tally->time * part / seconds : 0, threads, threads == 1 ? "" : "s");
+    text_addf(out, "; %.2g model-seconds a second on ",
+              seconds > 0 ? tally->time * part / seconds : 0);
+    if (sweeping->sweep.ranks)
+        text_addf(out, "%zu ranks, each with ", ranks_count(sweeping->sweep.ranks));
+    text_addf(out, "%zu thread%s\n", threads, threads == 1 ? "" : "s");
 }
 
 // ---- Pictures.
@@ -563,6 +469,12 @@ static Status finish(Sweeping *sweeping, Status status)
     Tally tally = {0};
     Status counted = count_runs(sweeping, facts, &tally);
     status = counted > status ? counted : status;
+    // Nobody has ended it: threads had no memory to begin with, or to say that a run had none.
+    if (status == STATUS_OK && facts->done < facts->runs) {
+        diag_error(sweep->model->diag, place_none(), "memory ended after %zu of %zu runs",
+                   facts->done, facts->runs);
+        status = STATUS_FAILED;
+    }
     if (status < STATUS_WRONG && out) {
         Status written = show_sweep_write(out, &sweeping->show, sweep->model->diag);
         status = written > status ? written : status;
@@ -584,7 +496,7 @@ static Status finish(Sweeping *sweeping, Status status)
     return status == STATUS_OK && failed ? STATUS_NEGATIVE : status;
 }
 
-static Status sweep_model(Sweeping *sweeping)
+static Status prepare(Sweeping *sweeping)
 {
     Sweep *sweep = &sweeping->sweep;
     zw_model *model = sweep->model;
@@ -598,27 +510,65 @@ static Status sweep_model(Sweeping *sweeping)
     describe(sweeping);
     if (out)
         TRY(show_sweep_check(out, &sweeping->show, model->diag));
-    TRY(each_plot(sweeping, false));
-    TRY(open_store(sweeping));
-    Status status = make_runs(sweeping);
-    return finish(sweeping, status);
+    return each_plot(sweeping, false);
+}
+
+// The worst status of all ranks. What rank 0 says the others need not say again.
+static Status agree(Sweeping *sweeping, Status status)
+{
+    zw_model *model = sweeping->sweep.model;
+    const Ranks *ranks = sweeping->sweep.ranks;
+    sweeping->own = status > sweeping->own ? status : sweeping->own;
+    if (!ranks)
+        return status;
+    Status first = ranks_agree(ranks, ranks_number(ranks) == 0 ? status : STATUS_OK);
+    if (ranks_number(ranks) > 0 && first != STATUS_OK) {
+        diag_free(model->diag);
+        model->diag = diag_new();
+        sweeping->own = STATUS_OK;
+    }
+    return ranks_agree(ranks, status);
+}
+
+static Status sweep_model(Sweeping *sweeping)
+{
+    bool first = sweep_rank(sweeping) == 0;
+    TRY(agree(sweeping, prepare(sweeping)));
+    // The others begin their files after rank 0 has looked at what is there.
+    TRY(agree(sweeping, first ? sweep_open_store(sweeping) : STATUS_OK));
+    TRY(agree(sweeping, first ? STATUS_OK : sweep_open_store(sweeping)));
+    Status status = agree(sweeping, make_runs(sweeping));
+    if (!first)
+        return status;
+    Status joined = sweep_join(sweeping, true);
+    Status ended = finish(sweeping, joined > status ? joined : status);
+    if (status < STATUS_WRONG)
+        sweeping->own = ended;
+    return ended;
 }
 
 static Status answer(zw_model *model, const void *given, zw_result *result)
 {
     const zw_sweep_options *options = given;
     Sweeping sweeping = {.sweep = {.model = model, .options = options}, .result = result};
-    TRY(api_take_options(options->run, &sweeping.sweep.run, sizeof sweeping.sweep.run,
-                         model->diag));
+    Sweep *sweep = &sweeping.sweep;
+    TRY(api_take_options(options->run, &sweep->run, sizeof sweep->run, model->diag));
+    if (options->ranks && ranks_are_asked_for())
+        TRY(ranks_open(model->diag, &sweep->ranks));
     sweeping.arena = arena_new();
     Status status = sweep_model(&sweeping);
-    Sweep *sweep = &sweeping.sweep;
     bool whole = sweep->store && run_store_done(sweep->store) == sweep->design->runs;
-    run_store_close(sweep->store, whole && status < STATUS_WRONG);
+    bool first = sweep_rank(&sweeping) == 0;
+    run_store_close(sweep->store, first && whole && status < STATUS_WRONG);
     keep_plan_free(sweep->plan);
     sweep_design_free(sweep->design);
     base_free(sweeping.axes);
     arena_free(sweeping.arena);
+    // Where another rank says what is wrong, this one ends well: mpirun ends all others as soon as
+    // one does not, and nothing would be said.
+    if (sweep->ranks && status >= STATUS_WRONG)
+        status = sweeping.own;
+    ranks_close(sweep->ranks);
     return status;
 }
 

@@ -49,7 +49,8 @@ static Status make(zw_system *system, bool velocities)
     zw_model *model = system->model;
     TRY(model->status);
     TRY(api_motion_to_run(model));
-    TRY(api_refuse_friction(model, "the functions of the system"));
+    if (model->model->frictions.count > 0)
+        TRY(api_refuse_friction(model, "the functions of the system"));
     RunOptions options = run_options();
     options.branch = model->branch;
     TRY(run_new(model->motion, &options, model->diag, &system->run));

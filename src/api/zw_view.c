@@ -199,6 +199,7 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
     if (!options->out)
         return diag_error(model->diag, place_hint(HINT_OUT), "a page needs a file that it goes to");
     Text text = {0};
+    api_note_intervals(model, "run");
     Status status = view(model, options, &text);
     if (text.length)
         result_put_text(result, &text, ZW_TEXT, 0);

@@ -3,14 +3,11 @@
 #ifndef ZWANG_BASE_COUNTER_RANDOM_H
 #define ZWANG_BASE_COUNTER_RANDOM_H
 
-#include <stdint.h>
+#include "base/counter_rules.h"
 
 // Philox4x32-10: J. K. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011. The
 // seed is the key, k and the stream are the counter, least words first. Whoever needs several
 // independent numbers for one k takes several streams.
-typedef struct {
-    uint32_t word[4];
-} CounterBits;
 CounterBits counter_bits(uint64_t seed, uint64_t stream, uint64_t k);
 // The upper 52 of its first 64 bits and a half, over 2^52: equally distributed, never 0 and
 // never 1.

@@ -39,6 +39,8 @@ typedef struct {
     size_t plot_count;
     const char *axes[CLI_MOST_AXES]; // of a sweep
     size_t axis_count;
+    const char *data[CLI_MOST_PLOTS]; // files of a fit
+    size_t data_count;
     const char *equations[CLI_MOST_EQUATIONS];
     size_t equation_count;
     CliDress dress[CLI_MOST_DRESS];

@@ -186,6 +186,10 @@ bool cli_read_words(int count, char *const *words, CliWords *out)
         if (words[i][0] == '-' && words[i][1]) {
             if (!read_option(count, words, &i, out))
                 return false;
+        } else if (out->model && strcmp(out->command, "fit") == 0) {
+            if (out->data_count == CLI_MOST_PLOTS)
+                return cli_wrong("there are more than %d files of data", CLI_MOST_PLOTS), false;
+            out->data[out->data_count++] = words[i];
         } else if (out->model) {
             return cli_wrong("one model at a time: '%s' and '%s'", out->model, words[i]), false;
         } else {

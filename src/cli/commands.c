@@ -121,7 +121,9 @@ int cli_written(zw_status status)
     if (status != ZW_DONE && cli_limit_reached())
         cli_print(stderr, cli_limit_reached());
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        cli_wrong("cannot write the answer: %s", strerror(errno));
+        // What the library has failed to write there it has told.
+        if (status != ZW_FAILED)
+            cli_wrong("cannot write the answer: %s", strerror(errno));
         return ZW_FAILED;
     }
     return (int)status;
@@ -238,6 +240,31 @@ static int at(const CliWords *words)
         options.time = 0; // the start
     if (status == ZW_DONE)
         status = zw_at(model, &options, &result);
+    return finish(model, status, format, result);
+}
+
+static int fit(const CliWords *words)
+{
+    zw_format format;
+    zw_model *model;
+    zw_result *result = NULL;
+    if (!read_format(words, false, &format))
+        return ZW_WRONG;
+    zw_fit_options options = {.data = words->data,
+                              .data_count = words->data_count,
+                              .vary = words->values[OPTION_FIT_VARY],
+                              .initial = words->values[OPTION_INITIAL],
+                              .use = words->values[OPTION_USE],
+                              .sigma = words->values[OPTION_SIGMA],
+                              .loss = words->values[OPTION_LOSS],
+                              .out = words->values[OPTION_OUT],
+                              .method = words->values[OPTION_METHOD],
+                              .as = format};
+    zw_status status = open_model(words, &model);
+    if (status == ZW_DONE)
+        status = read_number(model, words, OPTION_TOLERANCE, "--tolerance", &options.tolerance);
+    if (status == ZW_DONE)
+        status = zw_fit(model, &options, &result);
     return finish(model, status, format, result);
 }
 
@@ -378,6 +405,7 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
     options->fixed = words->values[OPTION_FIXED] != NULL;
     options->paradox = words->values[OPTION_PARADOX];
     options->until = words->values[OPTION_UNTIL];
+    options->sensitivity = words->values[OPTION_SENSITIVITY];
     options->integrals = words->values[OPTION_INTEGRALS] != NULL;
     options->audit = words->values[OPTION_AUDIT] != NULL;
     options->out = words->values[OPTION_OUT];
@@ -470,7 +498,8 @@ static bool read_sweep_options(const CliWords *words, zw_sweep_options *options)
                                   .out = words->values[OPTION_OUT],
                                   .resume = words->values[OPTION_GO_ON] != NULL,
                                   .allow_failures = words->values[OPTION_ALLOW_FAILURES] != NULL,
-                                  .device = words->values[OPTION_DEVICE]};
+                                  .device = words->values[OPTION_DEVICE],
+                                  .ranks = true};
     if (!read_count(words, OPTION_SAMPLES, "--samples", 1, &samples) ||
         !read_count(words, OPTION_THREADS, "--threads", 1, &threads) ||
         !read_count(words, OPTION_SEED, "--seed", 0, &options->seed))
@@ -713,7 +742,8 @@ const CliCommand cli_commands[] = {
      "[NAMES:]FILE.svg "
      "[--plot-size WxHmm] …] [--picture [T,…:]FILE.svg] "
      "[--residuals] [--integrals] [--branch N|T:N[,…]] "
-     "[--until REL] [--paradox stop|impact] [--no-watch] [--audit] [--quiet]",
+     "[--sensitivity NAME,…] [--until REL] [--paradox stop|impact] [--no-watch] [--audit] "
+     "[--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --out blade.csv --plot x,y:track.svg"},
     {"sweep", sweep,
@@ -724,6 +754,12 @@ const CliCommand cli_commands[] = {
      "makes many runs over ranges, lists, random draws or a table of parameters and starts, and "
      "keeps of each what is asked for",
      "zwang sweep models/hoop.zw --vary psi=0.1:0.5:5 --out hoop.csv"},
+    {"fit", fit,
+     "zwang fit MODEL DATA.csv [DATA.csv …] --vary NAME[=LOW:HIGH],… [--initial NAME,…] "
+     "[--use NAME[=EXPR],…] [--sigma NAME=S,…] [--loss huber] [--out FILE.csv] [--as text|json]",
+     "finds parameters and start values by least squares of runs to data, with their confidence, "
+     "and says what the data cannot tell apart",
+     "zwang run models/top.zw --out -|zwang fit models/top.zw - --vary g --use psi"},
     {"at", at, "zwang at MODEL [--steps] [--branch N] [--digits D] [--as text|json]",
      "gives accelerations, multipliers, reactions and energies at the start, which one-sided "
      "conditions act, and all stationary points of conditions on accelerations",

@@ -109,6 +109,7 @@ void cli_print(FILE *stream, const char *text)
     char *shown = zw_for_terminal(text, &(zw_terminal){.width = cli_width(stream),
                                                        .ascii = screen.ascii,
                                                        .colour = has_colour(stream)});
-    fputs(shown, stream);
+    // Where memory has ended lines stay as long as they are.
+    fputs(shown ? shown : text, stream);
     zw_free(shown);
 }

@@ -128,21 +128,21 @@ static void scale_contacts(FrictionSolver *solver, const double *delassus, size_
         bool given = contact->law == FRICTION_GIVEN;
         double factor = (given ? 1 : normal) / tangent;
         assert(contact->law == FRICTION_ONE_SIDED ? m == 1 : given ? m == 0 : m >= 1 && m <= 3);
-        assert(t <= 2 && contact->sliding >= 0 && contact->sticking >= contact->sliding);
+        assert(t <= FRICTION_TANGENTS && contact->sliding >= 0 &&
+               contact->sticking >= contact->sliding);
         for (size_t i = 0; i < m; i++)
             solver->scale[row + i] = contact->law == FRICTION_ONE_SIDED ? -normal : normal;
         for (size_t i = 0; i < t; i++)
             solver->scale[row + m + i] = tangent;
-        solver->friction.parts[l] =
-            (FrictionPart){.law = contact->law,
-                           .normals = contact->normals,
-                           .tangents = contact->tangents,
-                           .slides = contact->slides,
-                           .direction = {contact->direction[0], contact->direction[1]},
-                           .kinetic = factor * contact->sliding,
-                           .limit = factor * contact->sticking,
-                           .unit = tangent,
-                           .row = row};
+        solver->friction.parts[l] = (FrictionPart){.law = contact->law,
+                                                   .normals = contact->normals,
+                                                   .tangents = contact->tangents,
+                                                   .slides = contact->slides,
+                                                   .kinetic = factor * contact->sliding,
+                                                   .limit = factor * contact->sticking,
+                                                   .unit = tangent,
+                                                   .row = row};
+        memcpy(solver->friction.parts[l].direction, contact->direction, sizeof contact->direction);
         row += m + t;
     }
 }
@@ -203,7 +203,8 @@ static void take_guess(FrictionSolver *solver, const FrictionState *states)
         FrictionPiece *piece = &solver->pieces[l];
         bool begins = part->tangents > 0 && !part->slides;
         const double *d = part->slides ? part->direction : states[l].direction;
-        *piece = (FrictionPiece){.mode = states[l].mode, .d = {d[0], d[1]}, .e = {1, 0, 0}};
+        *piece = (FrictionPiece){.mode = states[l].mode, .e = {1}};
+        memcpy(piece->d, d, sizeof piece->d);
         double length = real_length(d, part->tangents);
         for (size_t k = 0; k < part->tangents && length > 0; k++)
             piece->d[k] /= length;
@@ -248,8 +249,8 @@ static void publish_state(const FrictionSolver *solver, size_t l, const Friction
     state->normal = given ? contact->sticking : real_length(out->forces + row, m);
     if (piece->mode == FRICTION_SLIPS && t > 0)
         memcpy(state->direction, piece->d, sizeof state->direction);
-    if (t == 1)
-        state->direction[1] = 0;
+    for (size_t k = t; k < FRICTION_TANGENTS; k++)
+        state->direction[k] = 0;
     if (piece->mode == FRICTION_OPEN)
         state->margin = -out->rates[row];
     else if (piece->mode == FRICTION_STICKS)

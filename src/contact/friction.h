@@ -1,8 +1,9 @@
 // friction.h: dry friction after Coulomb. Plain numbers in, plain numbers out.
 //
 // A contact has rows g of its normal reaction and rows w of its sliding velocity u, one of them in
-// the plane and two, orthonormal, in space. With λ, F for the reactions −λg (one-sided, λ ≥ 0) or
-// +λg (two-sided) and wᵀF, and Φ⁰, Θ⁰ for f'' and u' without them,
+// the plane and two, orthonormal, in space; a ball joint turns in three. With λ, F for the
+// reactions −λg (one-sided, λ ≥ 0) or +λg (two-sided) and wᵀF, and Φ⁰, Θ⁰ for f'' and u' without
+// them,
 //
 //     f'' = Φ⁰ ∓ gNgᵀλ + gNwᵀF,   u' = Θ⁰ ∓ wNgᵀλ + wNwᵀF,
 //
@@ -32,11 +33,13 @@ typedef enum {
     FRICTION_SLIPS   // goes on sliding, or begins to; or there is no friction and λ acts
 } FrictionMode;
 
+enum { FRICTION_TANGENTS = 3 }; // rows w of one contact, at most
+
 typedef struct FrictionContact {
     FrictionLaw law;
-    uint8_t normals, tangents; // rows g, and rows w behind them: 0 to 2, at 0 no friction
+    uint8_t normals, tangents; // rows g, and rows w behind them: 0 to 3, at 0 no friction
     bool slides;               // u ≠ 0, and then its direction s:
-    double direction[2];
+    double direction[FRICTION_TANGENTS];
     // μ_k ≤ μ_s. Of FRICTION_GIVEN the bounds R themselves. Of a pin of radius ρ μρ, the row w
     // being that of its angle.
     double sliding, sticking;
@@ -59,8 +62,8 @@ typedef struct FrictionProblem {
 // Of each contact. In: where to begin, as of a state nearby, or all 0.
 typedef struct FrictionState {
     FrictionMode mode;
-    double direction[2]; // of the sliding, or of the one that begins
-    double normal;       // λ, or |λ| where it is two-sided; of FRICTION_GIVEN the bound
+    double direction[FRICTION_TANGENTS]; // of the sliding, or of the one that begins
+    double normal; // λ, or |λ| where it is two-sided; of FRICTION_GIVEN the bound
     // Sticks: bound − |F|, the least of the best distribution where forces are not unique. Slips:
     // λ, of FRICTION_GIVEN |u'|. Open: −f''.
     double margin;

@@ -4,7 +4,8 @@
 // choices are tried, and what fits is kept, once for each motion. Where one contact begins to slide
 // in space, its direction is a root of an equation of degree 2 in sine and cosine, the others being
 // eliminated; the reaction of one pin is a root of a quadratic. Where there are several of these at
-// once, Newton's method begins from many sides, and there may be others.
+// once, or a sliding begins in three rows, Newton's method begins from many sides, and there may be
+// others.
 #include "contact/friction_impl.h"
 
 #include <assert.h>
@@ -35,7 +36,7 @@ static bool choose(const FrictionPart *part, size_t number, FrictionPiece *piece
     size_t ways = begins(part) && part->tangents == 1 ? 2 : 1, slips = ways * (signs ? 2 : 1);
     size_t closed = stick + slips, first = number;
     number -= held && number >= closed ? closed : 0;
-    *piece = (FrictionPiece){.mode = FRICTION_STICKS, .d = {1, 0}, .e = {1, 0, 0}};
+    *piece = (FrictionPiece){.mode = FRICTION_STICKS, .d = {1}, .e = {1}};
     if (part->slides)
         memcpy(piece->d, part->direction, sizeof piece->d);
     piece->held = held && first >= closed;
@@ -74,7 +75,7 @@ double friction_count_modes(const Friction *friction)
 // that of its normal reaction.
 static bool turns(const FrictionPart *part, const FrictionPiece *piece)
 {
-    return piece->mode == FRICTION_SLIPS && begins(part) && part->tangents == 2;
+    return piece->mode == FRICTION_SLIPS && begins(part) && part->tangents > 1;
 }
 
 static bool is_pin(const FrictionPart *part, const FrictionPiece *piece)
@@ -175,7 +176,8 @@ static void try_turning(Count *count, size_t l)
     const FrictionPart *part = &count->friction->parts[l];
     FrictionPiece *piece = &count->pieces[l];
     double start[3], response[9], angles[LIMIT_STEPS];
-    if (part->normals > 1 || !eliminate(count, l, start, response)) {
+    assert(part->normals <= 1 && part->tangents == 2);
+    if (!eliminate(count, l, start, response)) {
         count->certain = false;
         return;
     }
@@ -188,7 +190,7 @@ static void try_turning(Count *count, size_t l)
     }
 }
 
-// The reaction vector of a pin is a + bτ, τ = −μRd, and its length R.
+// The reaction vector of a pin is a + bτ, τ = −μRd, and its length R; d is known.
 static void try_pin(Count *count, size_t l)
 {
     Friction *friction = count->friction;
@@ -196,16 +198,17 @@ static void try_pin(Count *count, size_t l)
     FrictionPiece *piece = &count->pieces[l];
     size_t m = part->normals, rows = friction->rows;
     const double *free = friction->free, *unit = friction->matrix + (part->row + m) * rows;
-    double a[3] = {0}, b[3] = {0}, k = part->kinetic * piece->d[0];
+    double a[3] = {0}, b[3] = {0}, k = part->kinetic;
     memset(piece->e, 0, sizeof piece->e);
     bool regular = friction_system_solve(friction, count->pieces);
     memcpy(a, friction->forces + part->row, m * sizeof *a);
-    for (size_t i = 0; i < rows; i++)
-        count->free[i] = free[i] + unit[i];
+    memcpy(count->free, free, rows * sizeof *free);
+    for (size_t j = 0; j < part->tangents; j++)
+        real_add_times(piece->d[j], unit + j * rows, rows, count->free);
     friction->free = count->free;
     regular = regular && friction_system_solve(friction, count->pieces);
     friction->free = free;
-    if (!regular || part->tangents != 1) {
+    if (!regular) {
         count->certain = false;
         return;
     }
@@ -229,23 +232,34 @@ static void try_pin(Count *count, size_t l)
 
 #define SIDES 4
 
-// Directions of this number: all combinations of the sides for two contacts, for more a few.
+// Of the sides of a square, or of a tetrahedron.
+static void set_side(size_t number, size_t parts, double *d)
+{
+    double angle = 2 * acos(-1) * (double)(number % SIDES) / SIDES + TOL_POOR;
+    d[0] = cos(angle);
+    d[1] = sin(angle);
+    if (parts < 3)
+        return;
+    d[2] = number % 2 == 0 ? 1 : -1;
+    double length = real_length(d, 3);
+    for (size_t k = 0; k < 3; k++)
+        d[k] /= length;
+}
+
+// Directions of this number: all combinations of the sides for two of them, for more a few.
 static void set_sides(Count *count, size_t number)
 {
     const Friction *friction = count->friction;
     for (size_t l = 0; l < friction->count; l++) {
+        const FrictionPart *part = &friction->parts[l];
         FrictionPiece *piece = &count->pieces[l];
-        double angle = 2 * acos(-1) * (double)(number % SIDES) / SIDES + TOL_POOR;
-        bool turn = turns(&friction->parts[l], piece), pin = is_pin(&friction->parts[l], piece);
-        if (turn) {
-            piece->d[0] = cos(angle);
-            piece->d[1] = sin(angle);
-        }
-        if (pin) {
-            piece->e[0] = cos(angle);
-            piece->e[1] = sin(angle);
-        }
-        number = turn || pin ? number / SIDES + number % SIDES * SIDES : number;
+        bool turn = turns(part, piece), pin = is_pin(part, piece);
+        if (turn)
+            set_side(number, part->tangents, piece->d);
+        number = turn ? number / SIDES + number % SIDES * SIDES : number;
+        if (pin)
+            set_side(number, part->normals, piece->e);
+        number = pin ? number / SIDES + number % SIDES * SIDES : number;
     }
 }
 
@@ -274,7 +288,7 @@ static void try_choice(Count *count)
     }
     if (turning + pins == 0)
         try_pieces(count);
-    else if (turning + pins > 1)
+    else if (turning + pins > 1 || (turning == 1 && friction->parts[last].tangents > 2))
         try_sides(count, turning + pins);
     else if (pins == 1)
         try_pin(count, last);

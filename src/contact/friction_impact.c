@@ -186,7 +186,7 @@ static bool is_alone(const Shock *shock, size_t l)
     const FrictionContact *contact = &shock->contacts[l];
     const double *A = shock->matrix;
     size_t n = shock->rows, i = shock->row[l], t = contact->tangents;
-    if (contact->law != FRICTION_ONE_SIDED || !(A[i * n + i] > 0))
+    if (contact->law != FRICTION_ONE_SIDED || t > 2 || !(A[i * n + i] > 0))
         return false;
     // Θ is regular.
     size_t a = i + 1, b = i + 2;

@@ -16,7 +16,7 @@ typedef struct {
     FrictionLaw law;
     uint8_t normals, tangents;
     bool slides;
-    double direction[2];
+    double direction[FRICTION_TANGENTS];
     double kinetic, limit; // μ_k, μ_s, or R_k, R_s
     double least;          // of λ of a one-sided one: 0 but in the expansion of an impact
     double unit;           // of its friction, in the user's units
@@ -26,10 +26,10 @@ typedef struct {
 // What a contact does: with its mode and directions the equations are linear.
 typedef struct {
     FrictionMode mode;
-    bool held;   // one-sided: λ is the least, and the contact opens; friction acts on
-    double d[2]; // slips: of the sliding
-    double e[3]; // two-sided: of the normal reaction
-    // Slips in space: |F|, where the direction is unknown too, and `along` is u'·d; else 0.
+    bool held; // one-sided: λ is the least, and the contact opens; friction acts on
+    double d[FRICTION_TANGENTS]; // slips: of the sliding
+    double e[3];                 // two-sided: of the normal reaction
+    // Slips in several rows: |F|, where the direction is unknown too, and `along` is u'·d; else 0.
     double turns, along;
 } FrictionPiece;
 
@@ -44,7 +44,7 @@ typedef struct Friction {
     // The answer for the pieces at hand:
     double *forces, *rates;
     double far; // |y|, as large as forces make the terms of a rate
-    // Workspace of the equations: `unknowns` columns, each of up to 3 forces.
+    // Workspace of the equations: `unknowns` columns, each of several forces.
     size_t unknowns;
     struct FrictionColumn *columns;
     double *equations, *solved;
@@ -56,16 +56,18 @@ typedef struct Friction {
 typedef struct FrictionColumn {
     size_t row; // the first force,
     uint8_t forces;
-    double share[4]; // and how much of each
-    uint8_t tests;   // the rates that vanish, from `at` on,
+    double share[3 + FRICTION_TANGENTS]; // and how much of each
+    uint8_t tests;                       // the rates that vanish, from `at` on,
     size_t at;
-    double test[2]; // and how much of each
-    double own;     // what is added on the diagonal
+    double test[FRICTION_TANGENTS]; // and how much of each
+    double own;                     // what is added on the diagonal
 } FrictionColumn;
 
 void friction_alloc(Friction *friction, Arena *arena, size_t count, size_t rows);
 
 // ---- friction_system.c: the equations of given pieces.
+// Unit vectors across a unit vector d of this many parts, and across each other: one fewer.
+void friction_across(const double *d, size_t tangents, double across[][FRICTION_TANGENTS]);
 // Forces and rates. False where the equations are singular; `far` is then as it was.
 bool friction_system_solve(Friction *friction, const FrictionPiece *pieces);
 // The equations themselves, column after column, with their right sides in `solved`.

@@ -47,7 +47,8 @@ void friction_motions_take(FrictionMotions *motions, const Friction *friction,
         motion->statics = *statics;
 }
 
-// Whether a sticks, by μ_s alone, wherever its modes are not those of b.
+// Whether a sticks, by μ_s alone, wherever its modes are not those of b; where forces are shared,
+// some of them.
 static bool is_preferred(const Friction *friction, const FrictionMotion *a, const FrictionMotion *b)
 {
     bool differs = false;
@@ -55,16 +56,18 @@ static bool is_preferred(const Friction *friction, const FrictionMotion *a, cons
         const FrictionPart *part = &friction->parts[l];
         const FrictionPiece *from = &b->pieces[l], *to = &a->pieces[l];
         if (from->mode == to->mode &&
-            (from->mode != FRICTION_SLIPS || real_dot(from->d, to->d, 2) > 0))
+            (from->mode != FRICTION_SLIPS || real_dot(from->d, to->d, FRICTION_TANGENTS) > 0))
             continue;
         const double *p = a->forces + part->row, *F = p + part->normals;
         double bound = part->kinetic;
         if (part->normals > 0)
             bound *= real_length(p, part->normals);
-        if (to->mode != FRICTION_STICKS || from->mode != FRICTION_SLIPS ||
-            real_length(F, part->tangents) <= bound)
+        if (to->mode != FRICTION_STICKS || from->mode != FRICTION_SLIPS)
             return false;
-        differs = true;
+        bool beyond = real_length(F, part->tangents) > bound;
+        if (!beyond && !a->statics.feasible)
+            return false;
+        differs = differs || beyond;
     }
     return differs;
 }

@@ -11,7 +11,7 @@
 // Directions alone turn as Newton's method says and are no exchange.
 static bool is_exchange(const FrictionPiece *from, const FrictionPiece *to)
 {
-    return from->mode != to->mode || real_dot(from->d, to->d, 2) < 0 ||
+    return from->mode != to->mode || real_dot(from->d, to->d, FRICTION_TANGENTS) < 0 ||
            real_dot(from->e, to->e, 3) < 0;
 }
 

@@ -14,9 +14,8 @@ static void begin(const Friction *friction, FrictionPiece *pieces)
     for (size_t l = 0; l < friction->count; l++) {
         const FrictionPart *part = &friction->parts[l];
         bool stick = part->tangents > 0 && !part->slides;
-        pieces[l] = (FrictionPiece){.mode = stick ? FRICTION_STICKS : FRICTION_SLIPS,
-                                    .d = {part->direction[0], part->direction[1]},
-                                    .e = {1, 0, 0}};
+        pieces[l] = (FrictionPiece){.mode = stick ? FRICTION_STICKS : FRICTION_SLIPS, .e = {1}};
+        memcpy(pieces[l].d, part->direction, sizeof pieces[l].d);
         if (part->law == FRICTION_ONE_SIDED && !(friction->free[part->row] < 0)) {
             pieces[l].held = part->least > 0 && part->tangents > 0;
             pieces[l].mode = pieces[l].held ? pieces[l].mode : FRICTION_OPEN;
@@ -68,7 +67,7 @@ static void relax(Friction *friction, size_t l, double *rates)
 {
     const FrictionPart *part = &friction->parts[l];
     size_t i = part->row, m = part->normals, t = part->tangents, rows = friction->rows;
-    double *p = friction->forces + i, old[5], bound = part->limit, part_of = 1;
+    double *p = friction->forces + i, old[3 + FRICTION_TANGENTS], bound = part->limit, part_of = 1;
     memcpy(old, p, (m + t) * sizeof *old);
     double step = 1 / (double)(m + t); // rows are of length 1
     for (size_t k = 0; k < m; k++) {
@@ -98,7 +97,7 @@ static FrictionPiece mode_of(const Friction *friction, size_t l)
     const double *p = friction->forces + part->row, *F = p + m;
     double normal = real_length(p, m), bound = part->limit * (m > 0 ? normal : 1);
     double length = real_length(F, t);
-    FrictionPiece piece = {.mode = FRICTION_SLIPS, .d = {1, 0}, .e = {1, 0, 0}};
+    FrictionPiece piece = {.mode = FRICTION_SLIPS, .d = {1}, .e = {1}};
     piece.held = part->least > 0 && t > 0 && p[0] <= part->least;
     if (part->law == FRICTION_ONE_SIDED && p[0] <= part->least && !piece.held)
         piece.mode = FRICTION_OPEN;

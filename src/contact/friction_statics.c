@@ -84,7 +84,7 @@ static void need_cone(Room *room, const FrictionPart *part, const FrictionPiece 
                       const double *n)
 {
     size_t m = part->normals, t = part->tangents;
-    double factors[5] = {0};
+    double factors[3 + FRICTION_TANGENTS] = {0};
     double start = m == 0 ? -part->limit : piece->held ? -part->limit * part->least : 0;
     for (size_t j = 0; j < m && !piece->held; j++)
         factors[j] = part->limit * (part->law == FRICTION_ONE_SIDED ? 1 : piece->e[j]);
@@ -98,11 +98,12 @@ static void need_cone(Room *room, const FrictionPart *part, const FrictionPiece 
 
 static void need_stick(Room *room, const FrictionPart *part, const FrictionPiece *piece)
 {
-    size_t cuts = part->tangents == 1 ? 2 : part->tangents == 2 ? ROOM_TANGENTS : 0;
+    size_t cuts = part->tangents == 2 ? ROOM_TANGENTS : 2 * (size_t)part->tangents;
     for (size_t k = 0; k < cuts; k++) {
-        double angle = 2 * acos(-1) * (double)k / (double)cuts, n[2] = {cos(angle), sin(angle)};
-        if (part->tangents == 1)
-            n[0] = k == 0 ? 1 : -1;
+        double angle = 2 * acos(-1) * (double)k / (double)cuts;
+        double n[FRICTION_TANGENTS] = {cos(angle), sin(angle)};
+        for (size_t i = 0; i < part->tangents && part->tangents != 2; i++)
+            n[i] = i != k / 2 ? 0 : k % 2 == 0 ? 1 : -1;
         need_cone(room, part, piece, n);
     }
 }
@@ -124,7 +125,7 @@ static void need_piece(Room *room, const FrictionPart *part, const FrictionPiece
         need_rate(room, part->row + m, piece->d, t);
 }
 
-// The equations of the pieces; where a sliding begins in space, u' across it, too.
+// The equations of the pieces; where a sliding begins in several rows, u' across it, too.
 static void need_equations(Room *room)
 {
     const Friction *friction = room->friction;
@@ -140,9 +141,12 @@ static void need_equations(Room *room)
     for (size_t l = 0; l < friction->count; l++) {
         const FrictionPiece *piece = &room->pieces[l];
         const FrictionPart *part = &friction->parts[l];
-        double across[2] = {-piece->d[1], piece->d[0]};
-        if (piece->mode == FRICTION_SLIPS && part->tangents == 2 && !part->slides)
-            need_rate(room, part->row + part->normals, across, 2);
+        double across[FRICTION_TANGENTS][FRICTION_TANGENTS];
+        if (piece->mode != FRICTION_SLIPS || part->slides)
+            continue;
+        friction_across(piece->d, part->tangents, across);
+        for (size_t k = 0; k + 1 < part->tangents; k++)
+            need_rate(room, part->row + part->normals, across[k], part->tangents);
     }
     room->equations = room->count;
 }
@@ -195,10 +199,10 @@ static bool cut_cones(Room *room)
     set_forces(room);
     for (size_t l = 0; l < friction->count; l++) {
         const FrictionPart *part = &friction->parts[l];
-        if (room->pieces[l].mode != FRICTION_STICKS || part->tangents != 2)
+        if (room->pieces[l].mode != FRICTION_STICKS || part->tangents < 2)
             continue;
         const double *p = friction->forces + part->row, *F = p + part->normals;
-        double length = real_length(F, 2), bound = part->limit;
+        double length = real_length(F, part->tangents), bound = part->limit;
         if (part->law != FRICTION_GIVEN)
             bound *= part->law == FRICTION_ONE_SIDED
                          ? p[0]
@@ -206,7 +210,9 @@ static bool cut_cones(Room *room)
         bound -= room->x[room->n] * room->unit / part->unit;
         if (length - bound <= TOL_RATE * friction_force_size(friction, l))
             continue;
-        double n[2] = {F[0] / length, F[1] / length};
+        double n[FRICTION_TANGENTS] = {0};
+        for (size_t k = 0; k < part->tangents; k++)
+            n[k] = F[k] / length;
         need_cone(room, part, &room->pieces[l], n);
         any = true;
     }

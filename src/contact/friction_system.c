@@ -23,6 +23,29 @@ void friction_alloc(Friction *friction, Arena *arena, size_t count, size_t rows)
 
 // ---- The equations.
 
+void friction_across(const double *d, size_t tangents, double across[][FRICTION_TANGENTS])
+{
+    if (tangents == 2) {
+        across[0][0] = -d[1];
+        across[0][1] = d[0];
+        return;
+    }
+    if (tangents < 3)
+        return;
+    // The axis that d is farthest from.
+    size_t far = 0;
+    for (size_t k = 1; k < 3; k++)
+        far = fabs(d[k]) < fabs(d[far]) ? k : far;
+    double length = sqrt(1 - d[far] * d[far]);
+    size_t next = (far + 1) % 3, last = (far + 2) % 3;
+    across[0][far] = 0;
+    across[0][next] = -d[last] / length;
+    across[0][last] = d[next] / length;
+    for (size_t k = 0; k < 3; k++)
+        across[1][k] =
+            d[(k + 1) % 3] * across[0][(k + 2) % 3] - d[(k + 2) % 3] * across[0][(k + 1) % 3];
+}
+
 static FrictionColumn *next_column(Friction *friction, size_t row)
 {
     FrictionColumn *column = &friction->columns[friction->unknowns++];
@@ -51,17 +74,20 @@ static void slip(Friction *friction, const FrictionPart *part, const FrictionPie
         if (t == 0)
             continue;
         column->forces = (uint8_t)(m - j + t);
-        column->share[1] = column->share[2] = 0;
+        for (size_t k = 1; k < m - j; k++)
+            column->share[k] = 0;
         for (size_t k = 0; k < t; k++)
             column->share[m - j + k] = -part->kinetic * e * piece->d[k];
     }
-    if (piece->turns > 0) {
+    double across[FRICTION_TANGENTS][FRICTION_TANGENTS];
+    if (piece->turns > 0)
+        friction_across(piece->d, t, across);
+    for (size_t i = 0; i + 1 < t && piece->turns > 0; i++) {
         FrictionColumn *column = next_column(friction, part->row + m);
-        double across[2] = {-piece->d[1], piece->d[0]};
-        column->forces = column->tests = 2;
-        for (size_t k = 0; k < 2; k++) {
-            column->share[k] = -across[k];
-            column->test[k] = across[k];
+        column->forces = column->tests = (uint8_t)t;
+        for (size_t k = 0; k < t; k++) {
+            column->share[k] = -across[i][k];
+            column->test[k] = across[i][k];
         }
         column->own = -piece->along / piece->turns - friction->added;
     }
@@ -94,8 +120,8 @@ static void fill_column(const Friction *friction, size_t c, double *out)
         const double *A = friction->matrix + column->row * rows + test->at;
         double sum = 0;
         for (size_t k = 0; k < column->forces; k++, A += rows)
-            sum += column->share[k] *
-                   (test->tests == 1 ? A[0] : test->test[0] * A[0] + test->test[1] * A[1]);
+            sum +=
+                column->share[k] * (test->tests == 1 ? A[0] : real_dot(test->test, A, test->tests));
         out[i] = sum;
     }
     out[c] += column->own;
@@ -226,7 +252,7 @@ static void set_direction(double *d, const double *x, size_t count, double sign)
 {
     double length = length_of(x, count);
     d[0] = 1;
-    d[1] = 0;
+    d[1] = d[2] = 0; // it has three parts
     for (size_t k = 0; k < count && length > 0; k++)
         d[k] = sign * x[k] / length;
 }
@@ -300,22 +326,24 @@ static bool settle_normal(const Friction *friction, size_t l, FrictionPiece *bec
     return false;
 }
 
-// A sliding that begins in space: F on the cone, u' along d. Else how both are to turn.
+// A sliding that begins in several rows: F on the cone, u' along d. Else how both are to turn.
 static bool direction_fits(const Friction *friction, size_t l, FrictionPiece *becomes)
 {
     const FrictionPart *part = &friction->parts[l];
-    size_t i = part->row, m = part->normals;
+    size_t i = part->row, m = part->normals, t = part->tangents;
     const double *p = friction->forces + i, *F = p + m, *u = friction->rates + i + m;
     double bound = part->kinetic * (m > 0 ? length_of(p, m) : 1), size = rate_size(friction, i + m);
     if (bound > 0)
-        set_direction(becomes->d, F, 2, -1);
+        set_direction(becomes->d, F, t, -1);
     else
-        set_direction(becomes->d, u, 2, 1);
-    double across = becomes->d[0] * u[1] - becomes->d[1] * u[0];
+        set_direction(becomes->d, u, t, 1);
+    double across[FRICTION_TANGENTS] = {0};
     becomes->turns = bound;
-    becomes->along = real_dot(becomes->d, u, 2);
-    return fabs(across) <= TOL_ZERO * size &&
-           fabs(length_of(F, 2) - bound) <= TOL_ZERO * friction_force_size(friction, l);
+    becomes->along = real_dot(becomes->d, u, t);
+    for (size_t k = 0; k < t; k++)
+        across[k] = u[k] - becomes->along * becomes->d[k];
+    return real_length(across, t) <= TOL_ZERO * size &&
+           fabs(length_of(F, t) - bound) <= TOL_ZERO * friction_force_size(friction, l);
 }
 
 static bool slip_fits(const Friction *friction, size_t l, FrictionPiece *becomes)
@@ -333,7 +361,7 @@ static bool slip_fits(const Friction *friction, size_t l, FrictionPiece *becomes
         becomes->mode = FRICTION_STICKS;
         return false;
     }
-    return t == 2 ? direction_fits(friction, l, becomes) && fits : fits;
+    return t > 1 ? direction_fits(friction, l, becomes) && fits : fits;
 }
 
 bool friction_system_fits(const Friction *friction, size_t l, const FrictionPiece *piece,

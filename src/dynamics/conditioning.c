@@ -56,6 +56,16 @@ double conditioning_now(const Equations *eq, State *state)
            lu_reciprocal_condition(n, work->velocities.factors, n, 1, work->lapack, work->columns);
 }
 
+double conditioning_oriented(const Equations *eq, State *state)
+{
+    const LinearSeries *system = &state->work->velocities;
+    double size = conditioning_now(eq, state);
+    for (size_t i = 0; i < eq->n && !eq->all_velocities && !eq->sparse_velocities; i++)
+        if ((system->pivots[i] != (int)i + 1) != (system->factors[i * (eq->n + 1)] < 0))
+            size = -size;
+    return size;
+}
+
 bool conditioning_is_above(const Equations *eq, State *state, double least)
 {
     size_t n = eq->n;
@@ -126,7 +136,8 @@ static void choose_coordinates(const Equations *eq, State *state, size_t *chosen
     }
 }
 
-// How the velocities' equations would be conditioned with the speeds now set; v is kept.
+// How the velocities' equations would be conditioned with the speeds now set, with the sign of
+// their determinant; v is kept.
 static double try_speeds(const Equations *eq, State *state)
 {
     size_t bytes = eq->n * sizeof(double);
@@ -135,7 +146,7 @@ static double try_speeds(const Equations *eq, State *state)
     dynamics_speeds(eq, state, u);
     DynamicsOutcome outcome = dynamics_velocities(eq, state, *state->t, state->q, u);
     memcpy(state->v, state->work->kept, bytes);
-    return outcome == DYNAMICS_FOUND ? conditioning_now(eq, state) : 0;
+    return outcome == DYNAMICS_FOUND ? conditioning_oriented(eq, state) : 0;
 }
 
 double conditioning_by(const Equations *eq, State *state, const size_t *chosen)
@@ -147,7 +158,7 @@ double conditioning_by(const Equations *eq, State *state, const size_t *chosen)
     state->speeds.own = !chosen;
     if (chosen)
         memcpy(state->speeds.chosen, chosen, bytes);
-    double found = try_speeds(eq, state);
+    double found = fabs(try_speeds(eq, state));
     state->speeds.own = own;
     memcpy(state->speeds.chosen, former, bytes);
     base_free(former);
@@ -167,11 +178,11 @@ bool conditioning_improve(const Equations *eq, State *state, double now)
 
     state->speeds.own = false;
     memcpy(state->speeds.chosen, best, bytes);
-    double coordinates = try_speeds(eq, state), declared = 0;
+    double coordinates = fabs(try_speeds(eq, state)), declared = 0;
     // The motion's own speeds are for independent conditions.
     if (!own && dynamics_can_use_own_speeds(eq, false)) {
         state->speeds.own = true;
-        declared = try_speeds(eq, state);
+        declared = fabs(try_speeds(eq, state));
     }
     // The motion's own speeds where they do as well. A change costs more than the digit that it
     // saves: a gain near 1 changes at every turn of a ball.
@@ -186,4 +197,43 @@ bool conditioning_improve(const Equations *eq, State *state, double now)
         return false;
     }
     return true;
+}
+
+// The worse of two states, both with the speeds that one has; 0 where a singular one lies between.
+static double try_both(const Equations *eq, State *state, State *other)
+{
+    other->speeds.own = state->speeds.own;
+    memcpy(other->speeds.chosen, state->speeds.chosen, eq->k * sizeof *state->speeds.chosen);
+    double one = try_speeds(eq, state), two = try_speeds(eq, other);
+    return one * two > 0 ? fmin(fabs(one), fabs(two)) : 0;
+}
+
+bool conditioning_span(const Equations *eq, State *state, State *other)
+{
+    size_t bytes = eq->k * sizeof *state->speeds.chosen;
+    bool own = state->speeds.former_own = state->speeds.own;
+    size_t *former = state->speeds.former, *best = state->speeds.best;
+    assert(!eq->all_velocities && state != other);
+    memcpy(former, state->speeds.chosen, bytes);
+    double most = 0;
+    for (int i = 0; i < 2; i++) {
+        state->speeds.own = false;
+        choose_coordinates(eq, i == 0 ? other : state, state->speeds.chosen);
+        double found = try_both(eq, state, other);
+        if (found > most)
+            memcpy(best, state->speeds.chosen, bytes);
+        most = fmax(most, found);
+    }
+    memcpy(state->speeds.chosen, best, bytes);
+    if (!own && dynamics_can_use_own_speeds(eq, false)) {
+        state->speeds.own = true;
+        double found = try_both(eq, state, other);
+        state->speeds.own = found > TOL_SPEEDS && found >= most;
+        most = fmax(most, found);
+    }
+    if (most > TOL_SPEEDS)
+        return true;
+    state->speeds.own = own;
+    memcpy(state->speeds.chosen, former, bytes);
+    return false;
 }

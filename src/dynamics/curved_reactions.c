@@ -57,7 +57,7 @@ static double turn(const Equations *eq, State *state, const MotionFriction *fric
     double lambda[FRICTION_NORMALS], turned = 0;
     size_t count = friction->also_count + 1;
     double *now =
-        state->multipliers + eq->motion->model->constraints.count + friction->friction->stick;
+        state->multipliers + eq->motion->model->constraints.count + friction->friction->press;
     for (size_t i = 0; i < count; i++)
         lambda[i] = lambda_of(eq, state, motion_friction_presses(friction, i));
     double length = real_length(lambda, count);

@@ -7,6 +7,7 @@
 #include "dynamics/dense_forces.h"
 #include "dynamics/direct_accelerations.h"
 #include "dynamics/equation_modules.h"
+#include "dynamics/independent_rows.h"
 #include "dynamics/pattern.h"
 #include "dynamics/projection.h"
 #include "dynamics/workspace_impl.h"
@@ -143,6 +144,7 @@ static Status lower_velocities(Equations *eq, Diag *diag)
         sparse_pays(n, pattern_count(&eq->patterns->velocity), equations_come_and_go(eq));
     eq->constant_matrices = eq->sparse_velocities &&
                             equations_are_constant(eq, outputs.filled.at, outputs.filled.count);
+    lasting_rows_find(eq);
     size_t inputs = eq->params + 1 + (eq->nonlinear ? 2 : 1) * n;
     Status status = equations_lower_sparse(eq, holds, &outputs, inputs, diag, &eq->velocities);
     outputs_clear(&outputs);
@@ -341,6 +343,7 @@ void state_clear(State *state)
 {
     if (!state->arena)
         return;
+    echelon_clear(&state->work->echelon);
     linear_series_clear(&state->work->velocities);
     linear_series_clear(&state->work->accelerations);
     projection_clear(state);

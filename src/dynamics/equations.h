@@ -40,6 +40,9 @@ void state_add_held(const Equations *eq, const State *state, const Expr *exprs, 
 // Where a given value was moved, by what a rounded one may miss, a note begins so.
 #define START_MOVED "start: moved onto the conditions: "
 BASE_MUST_USE Status start_complete(const Equations *eq, State *state, Diag *diag);
+// The same where the value of one of the model's starts is larger by so much; SIZE_MAX: of none.
+BASE_MUST_USE Status start_complete_moved(const Equations *eq, State *state, size_t start,
+                                          double by, Diag *diag);
 // ---- inertia_check.c: warns of masses and moments of inertia below 0 at the state.
 void inertia_check(const Equations *eq, const State *state, Diag *diag);
 

@@ -8,6 +8,7 @@
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
+#include "program/kept.h"
 
 #include <assert.h>
 #include <string.h>
@@ -93,9 +94,14 @@ bool evaluator_init_sparse(Evaluator *evaluator, ExprPool *pool, const Expr *inp
     *evaluator =
         (Evaluator){.arena = arena_new(), .count = outputs->count, .outputs = outputs->count};
     const Expr *chosen = choose_outputs(evaluator, pool, outputs);
+    const ProgramKey key = {inputs, input_count, chosen, evaluator->count, true};
+    evaluator->program = program_kept(pool, &key);
+    if (evaluator->program)
+        return true;
     Expr *bounded = arena_array(evaluator->arena, Expr, evaluator->count + 1);
     expr_bounded(pool, chosen, evaluator->count, bounded);
     evaluator->program = program_new(pool, inputs, input_count, bounded, evaluator->count, missing);
+    program_keep(pool, &key, evaluator->program);
     if (evaluator->program)
         return true;
     evaluator_clear(evaluator);

@@ -10,6 +10,7 @@
 #include "expr/arithmetic.h"
 #include "forms/form.h"
 #include "inquiry/normal.h"
+#include "linalg/dense_factors.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "motion/holds.h"
@@ -126,9 +127,10 @@ static DynamicsOutcome drive(const Equations *eq, State *state)
     const double *B = out + s * s + s, *D = B + n * k;
     memcpy(driver->matrix, out, s * s * sizeof *driver->matrix);
     memcpy(driver->right, out + s * s, s * sizeof *driver->right);
-    if (s > 0 && LAPACKE_dgesv_work(LAPACK_ROW_MAJOR, (lapack_int)s, 1, driver->matrix,
-                                    (lapack_int)s, driver->pivots, driver->right, 1) != 0)
+    // Column after column the matrix is its transpose.
+    if (!lu_factor(s, driver->matrix, s, driver->pivots))
         return DYNAMICS_NOT_FINITE;
+    lu_solve(true, s, driver->matrix, s, driver->pivots, driver->right);
     for (size_t nu = 0; nu < n; nu++) {
         double sum = D[nu];
         for (size_t alpha = 0; alpha < k; alpha++)

@@ -6,7 +6,6 @@
 #include "dynamics/evaluator.h"
 #include "expr/expr_types.h"
 #include "forms/form_kinds.h"
-#include "linalg/lapack.h"
 
 typedef struct FormDriver FormDriver;
 typedef struct Motion Motion; // motion.h
@@ -25,7 +24,7 @@ struct FormDriver {
     // Of a state.
     const FormDriver *of;
     double *matrix, *right;
-    lapack_int *pivots;
+    int *pivots;
 };
 // Before there is a state.
 BASE_MUST_USE Status form_driver_prepare(Equations *eq, Motion *motion, FormKind kind, Diag *diag);

@@ -15,7 +15,6 @@
 #include "dynamics/equations.h"
 #include "dynamics/projection.h"
 #include "dynamics/workspace_impl.h"
-#include "linalg/echelon.h"
 #include "linalg/kkt_problem.h"
 #include "linalg/least_norm.h"
 #include "linalg/tolerances.h"
@@ -235,23 +234,25 @@ bool independent_rows_are_all(const Equations *eq)
 DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t count,
                                       double *longest, size_t *pivots, double *left)
 {
-    Echelon echelon;
+    Echelon *echelon = &state->work->echelon;
     DependentRow nearest = {.distance = INFINITY};
     double miss;
     assert(longest && pivots && left);
     evaluator_run(&state->velocities, state->inputs);
-    echelon_init(&echelon, eq->n);
-    echelon.usual = pivots;
+    if (!echelon->pivots)
+        echelon_init(echelon, eq->n);
+    echelon_truncate(echelon, 0);
+    echelon->usual = pivots;
     for (size_t i = 0; i < count && i < eq->independent.count; i++) {
         const double *row = needed_row(eq, state, i);
         longest[i] = fmax(longest[i], real_largest(row, eq->n));
-        echelon_take(&echelon, row, 0, &miss);
-        left[i] = copysign(real_largest(echelon.work, eq->n), echelon.work[pivots[i] - 1]);
+        echelon_take(echelon, row, 0, &miss);
+        left[i] = copysign(real_largest(echelon->work, eq->n), echelon->work[pivots[i] - 1]);
         double apart = fabs(left[i]) / longest[i];
         if (!(apart >= nearest.distance))
             nearest = (DependentRow){i, apart, longest[i]};
     }
-    echelon_clear(&echelon);
+    echelon->usual = NULL;
     return nearest;
 }
 

@@ -12,6 +12,10 @@ BASE_MUST_USE Status independent_rows_find(Equations *eq, State *state, bool ins
 // Whether no condition was left out or set aside. Where some follow from others, the rows that
 // stand for all of them may become dependent at positions that are not singular.
 bool independent_rows_are_all(const Equations *eq);
+// ---- lasting_rows.c: whether the rows are independent at every position, with the parameters of a
+// state; what that is decided by is found once.
+void lasting_rows_find(Equations *eq);
+bool independent_rows_last(const Equations *eq, State *state);
 // The needed row that is nearest to dependence on those before it.
 typedef struct {
     size_t row;      // which of the needed ones

@@ -75,9 +75,12 @@ static Status describe_unknown(RatesBuilder *builder, const Equations *eq, State
     Expr *multipliers = arena_array(builder->arena, Expr, count);
     double *stationary = arena_array(builder->arena, double, k + count);
     formulas->multipliers = multipliers;
+    formulas->conditions = arena_array(builder->arena, const ModelConstraint *, count + 1);
     formulas->stationary = stationary;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        formulas->conditions[i] = builder->unknown[i]->constraint;
         multipliers[i] = builder->unknown[i]->constraint->lambda;
+    }
     if (!formulas->implicit)
         return STATUS_OK;
     if (dynamics_accelerations(eq, state, stationary) != DYNAMICS_FOUND)
@@ -108,11 +111,12 @@ static bool choose(Recipe *recipe)
     const Equations *eq = recipe->eq;
     const Motion *motion = recipe->motion;
     recipe->mixed = recipe->all_velocities || motion->servos > 0 || motion->second_count > 0 ||
-                    !motion_is_affine(motion) || eq->nonlinear;
+                    !motion_is_affine(motion) || motion->bends || eq->nonlinear;
     if (!recipe->mixed)
         return rates_recipe(recipe);
     recipe->effort = NAN;
-    recipe->solved = eq->k <= SIZE_UNROLLED && motion_is_affine(motion) && !recipe->all_velocities;
+    recipe->solved = eq->k <= SIZE_UNROLLED && motion_is_affine(motion) && !motion->bends &&
+                     !recipe->all_velocities;
     return true;
 }
 

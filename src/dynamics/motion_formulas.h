@@ -30,9 +30,10 @@ typedef struct RunFormulas {
     // Multipliers that are unknown beside the rates: matrix and right are larger by these, whose
     // columns come last.
     const Expr *multipliers;
+    const struct ModelConstraint **conditions; // whose multipliers they are
     size_t multiplier_count;
-    // Where a condition is not affine in q'': `right`, which holds the rates and these
-    // multipliers, has to vanish, and `matrix` is how it changes with them.
+    // Where a condition is not affine in q'', or a force in reactions: `right`, which holds the
+    // rates and these multipliers, has to vanish, and `matrix` is how it changes with them.
     bool implicit;
     const double *stationary; // what they are at the start
     // The conditions that the others follow from along the motion, as the motion's rows.

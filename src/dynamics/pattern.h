@@ -28,6 +28,9 @@ typedef struct EquationPatterns {
     bool inertia_holds_velocities; // 𝓜 changes with them
     bool forces_hold_velocities;   // K − W for q'' = 0 does
     bool forces_hold_time;         // it changes with the time
+    // m: of each row a column whose entry is constant and by which it stands off the others at
+    // every position (lasting_rows.c); NULL: not all rows have one.
+    const size_t *lasting_columns;
 } EquationPatterns;
 
 // The terms that a condition is a sum of, by the largest of which its residual is measured; how

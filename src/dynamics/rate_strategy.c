@@ -295,6 +295,19 @@ void strategy_renew(RateStrategy *strategy, double t)
         note_solves(strategy, t, "a pivot of the elimination nearly vanishes: for some steps");
 }
 
+void strategy_take_parameters(RateStrategy *strategy)
+{
+    const Equations *eq = strategy->eq;
+    if (!is_ready(strategy))
+        return;
+    assert(!strategy->options.fixed);
+    double *numbers = base_alloc((eq->params + eq->n + 1) * sizeof *numbers);
+    memcpy(numbers, strategy->state->inputs, eq->params * sizeof *numbers);
+    memcpy(numbers + eq->params, strategy->state->scale, eq->n * sizeof *numbers);
+    rates_set_parameters(&strategy->rates, numbers);
+    base_free(numbers);
+}
+
 bool strategy_give_up(RateStrategy *strategy, double t)
 {
     bool ready = is_ready(strategy);

@@ -33,6 +33,8 @@ void strategy_make(RateStrategy *strategy, double t, bool once);
 // strategy renewed; series begin anew.
 bool strategy_is_poor(RateStrategy *strategy, double t, const double *y);
 void strategy_renew(RateStrategy *strategy, double t);
+// The parameters at its state have other values; what depends on them is the same but for numbers.
+void strategy_take_parameters(RateStrategy *strategy);
 // From now on by linear solves; false where it was so already.
 bool strategy_give_up(RateStrategy *strategy, double t);
 // After a step to t: compiles the rates where what is left is likely to take longer than compiling

@@ -390,15 +390,18 @@ static size_t velocity_operations(RatesBuilder *builder)
 // ---- Making.
 
 // What stands for a parameter that is an input: what others determine is an expression in these; 0
-// and 1 make the equations shorter, and are a part of their structure.
-static Expr input_value(const RatesBuilder *builder, Expr symbol, Expr value, double number)
+// and 1 make the equations shorter, and are a part of their structure. States change on the way.
+static Expr input_value(const RatesBuilder *builder, const ModelParam *param, Expr value,
+                        double number)
 {
+    if (param->is_state)
+        return param->symbol;
     ExprList symbols = expr_symbols(builder->pool, &value, 1);
     bool depends = symbols.count > 0;
     expr_list_free(&symbols);
     if (number == 0 || number == 1)
         return expr_int(builder->pool, number == 1);
-    return depends ? value : symbol;
+    return depends ? value : param->symbol;
 }
 
 // Parameters to their numbers: rational ones exactly, others (pi/10) as the nearest double.
@@ -416,7 +419,8 @@ static void fix_parameters(RatesBuilder *builder)
         symbols[i] = model->params.at[i].symbol;
         values[i] = expr_replace(builder->pool, model->params.at[i].value, symbols, values, i);
         if (builder->recipe.inputs)
-            values[i] = input_value(builder, symbols[i], values[i], builder->state->inputs[i]);
+            values[i] =
+                input_value(builder, &model->params.at[i], values[i], builder->state->inputs[i]);
         else if (!expr_is_number(builder->pool, values[i]))
             values[i] = expr_double(builder->pool, builder->state->inputs[i]);
         expr_subst_set(builder->fixed, symbols[i], values[i]);

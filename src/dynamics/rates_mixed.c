@@ -8,7 +8,9 @@
 //
 // as many equations as there are speeds. A condition f(q'') = 0 that is not affine gives another
 // equation, and its multiplier is another unknown: Eᵀ·(𝓜 q'' + h − Σ λ ∂f/∂q'') = 0. Where all
-// multipliers are to be unknown E is everything, and nothing has been divided by.
+// multipliers are to be unknown E is everything, and nothing has been divided by. They are where a
+// force holds reactions not linearly, too: h and the d hold λ then (motion/friction_forces.c), and
+// the sum is what it has to be.
 #include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
 #include "expr/arithmetic.h"
@@ -24,13 +26,20 @@ static size_t affine_count(const RatesBuilder *builder)
     return builder->eq->independent.count + builder->motion->affine_count;
 }
 
+// Whether the multipliers of all conditions are unknown: where that is asked for, and where a
+// force holds reactions not linearly.
+static bool is_open(const RatesBuilder *builder)
+{
+    return builder->recipe.all_velocities || builder->motion->bends;
+}
+
 // ---- Displacements.
 
 // Each displacement that no pivot needs is free: it is 1 in a column of E, where the other free
 // ones are 0 and the rows give the rest.
 static bool make_displacements(RatesBuilder *builder)
 {
-    size_t n = builder->n, rows = builder->recipe.all_velocities ? 0 : affine_count(builder);
+    size_t n = builder->n, rows = is_open(builder) ? 0 : affine_count(builder);
     if (rows > n)
         return false;
     size_t free = builder->free = n - rows, at = 0;
@@ -71,8 +80,12 @@ void rates_balance(Motion *motion, const MotionRow *const *rows, size_t count, A
     Expr *matrix = arena_array(arena, Expr, n * n + n), *bias = matrix + n * n;
     motion_mass_matrix(motion, matrix);
     motion_bias(motion, bias);
-    for (size_t i = 0; i < n * n + n && builder; i++)
-        matrix[i] = builder_name(builder, builder_fixed(builder, matrix[i]));
+    // What holds unknown multipliers has no name, because it is differentiated by them.
+    for (size_t i = 0; i < n * n + n && builder; i++) {
+        matrix[i] = builder_fixed(builder, matrix[i]);
+        if (!motion->bends || i < n * n)
+            matrix[i] = builder_name(builder, matrix[i]);
+    }
     for (size_t nu = 0; nu < n; nu++) {
         out[nu] = sum_affine(pool, matrix + nu * n, motion->a, n, bias[nu]);
         if (motion_dsigma(motion)) {
@@ -91,9 +104,9 @@ void rates_balance(Motion *motion, const MotionRow *const *rows, size_t count, A
 static void find_unknown(RatesBuilder *builder)
 {
     const Motion *motion = builder->motion;
-    size_t affine = builder->recipe.all_velocities ? affine_count(builder) : 0;
+    size_t affine = is_open(builder) ? affine_count(builder) : 0;
     size_t curved = motion->second_count - motion->affine_count;
-    builder->implicit = !motion_is_affine(motion);
+    builder->implicit = !motion_is_affine(motion) || motion->bends;
     builder->unknown = arena_array(builder->arena, const MotionRow *, affine + curved);
     for (size_t i = 0; i < affine; i++)
         builder->unknown[builder->unknown_count++] = dynamics_row(builder->eq, i);

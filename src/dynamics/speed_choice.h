@@ -9,6 +9,8 @@
 // ---- conditioning.c: which speeds to use.
 // Reciprocal condition of the velocities' equations at the present state, in units of `scale`.
 double conditioning_now(const Equations *eq, State *state);
+// The same with the sign of their determinant: between two signs lies a state where there are none.
+double conditioning_oriented(const Equations *eq, State *state);
 // Whether it is at least so much, which is mostly sooner told.
 bool conditioning_is_above(const Equations *eq, State *state, double least);
 // The same with the velocities of other coordinates, k, or the motion's own speeds (NULL).
@@ -18,6 +20,9 @@ void conditioning_measure(const Equations *eq, State *state);
 // Below TOL_POOR goes over to better speeds where there are some; true where it did. v is kept. A
 // lower limit would let accuracy go before a change.
 bool conditioning_improve(const Equations *eq, State *state, double now);
+// Goes over to speeds that are good at the present state and at another one, on the same side of
+// where they are singular; false where none are. Both states were evaluated; v is kept.
+bool conditioning_span(const Equations *eq, State *state, State *other);
 
 // ---- singular_speeds.c: a choice of speeds that fails at the start is named in a note; the speeds
 // in use are those taken instead.

@@ -427,12 +427,19 @@ static Status complete_positions(Start *start)
 
 Status start_complete(const Equations *eq, State *state, Diag *diag)
 {
+    return start_complete_moved(eq, state, SIZE_MAX, 0, diag);
+}
+
+Status start_complete_moved(const Equations *eq, State *state, size_t moved, double by, Diag *diag)
+{
     const Model *model = eq->motion->model;
     Start start = {.eq = eq, .state = state, .model = model, .diag = diag, .arena = arena_new()};
     start.values = real_alloc(start.arena, model->starts.count);
     start.held = arena_array(start.arena, bool, eq->n + 1);
     start.candidates = real_alloc(start.arena, eq->n);
     Status status = evaluate_values(&start);
+    if (moved < model->starts.count)
+        start.values[moved] += by;
     if (status == STATUS_OK)
         status = complete_positions(&start);
     if (status == STATUS_OK) {

@@ -11,6 +11,7 @@
 #include "expr/tables.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
+#include "model/constraint.h"
 #include "model/paired_conditions.h"
 #include "model/system.h"
 #include "motion/motion_types.h"
@@ -93,6 +94,19 @@ static bool is_piecewise_constant(ExprPool *pool, Expr argument)
     return constant;
 }
 
+// Whether an argument holds a reaction, as that of abs(lambda.rail): the reactions are solved for
+// with such forces, and velocities go on.
+static bool holds_reaction(const Motion *motion, Expr argument)
+{
+    const Model *model = motion->model;
+    for (size_t i = 0; i < model->constraints.count; i++) {
+        Expr lambda = model->constraints.at[i].lambda;
+        if (!expr_is_none(lambda) && expr_holds(motion->pool, argument, lambda))
+            return true;
+    }
+    return false;
+}
+
 SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
 {
     size_t root_count;
@@ -109,7 +123,7 @@ SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
         Expr argument = table ? expr_arg(motion->pool, (Expr){nodes.at[i]}, 0)
                               : expr_switch_argument(motion->pool, (Expr){nodes.at[i]});
         if (expr_is_none(argument) || is_known(&found, argument, table) ||
-            is_piecewise_constant(motion->pool, argument))
+            is_piecewise_constant(motion->pool, argument) || holds_reaction(motion, argument))
             continue;
         found.tables[found.count] = table;
         found.functions[found.count] = (Expr){nodes.at[i]};

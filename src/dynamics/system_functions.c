@@ -28,8 +28,11 @@ struct SystemFunctions {
     size_t pivots;
     // p | t | y → q' and u', or q', matrix and right; then each pivot and what it is measured by.
     Program *rates;
-    Program *all_params; // p → all parameters
-    double least;        // pivot at the start
+    Program *all_params;             // p → all parameters
+    size_t *places;                  // of p among all parameters
+    const ModelConstraint **unknown; // whose multipliers are unknowns
+    size_t unknown_count;
+    double least; // pivot at the start
 };
 
 struct SystemWorkspace {
@@ -58,8 +61,10 @@ static void name_params(SystemFunctions *functions, const Model *model)
     size_t count = model->params.count;
     const char **names = arena_array(arena, const char *, count + 1);
     double *values = real_alloc(arena, count + 1);
+    functions->places = arena_array(arena, size_t, count + 1);
     for (size_t i = 0; i < count; i++)
         if (is_free(model, i)) {
+            functions->places[layout->params] = i;
             names[layout->params] = model->params.at[i].name;
             values[layout->params++] = functions->eq->param_values[i];
         }
@@ -161,6 +166,10 @@ static void describe(SystemFunctions *functions, const RunFormulas *formulas, co
     layout->speed_names = names;
     functions->unknowns = formulas->solved ? 0 : k + formulas->multiplier_count;
     functions->pivots = formulas->pivot_count;
+    functions->unknown_count = formulas->solved ? 0 : formulas->multiplier_count;
+    functions->unknown = arena_array(arena, const ModelConstraint *, functions->unknown_count + 1);
+    for (size_t i = 0; i < functions->unknown_count; i++)
+        functions->unknown[i] = formulas->conditions[i];
 }
 
 static double least_pivot(const SystemFunctions *functions, const double *outputs)
@@ -186,8 +195,10 @@ Status functions_new(const Equations *eq, State *state, Motion *motion, bool vel
     Status status = motion_formulas(eq, state, motion, false, velocities, diag, &room, &formulas);
     if (status == STATUS_OK && formulas.implicit)
         status = diag_error(diag, place_none(),
-                            "the accelerations are found by iteration, because a condition is not "
-                            "affine in them; this system is no function of its state");
+                            "the accelerations are found by iteration, because %s; this system is "
+                            "no function of its state",
+                            motion->bends ? "a force holds reactions not linearly"
+                                          : "a condition is not affine in them");
     if (status != STATUS_OK) {
         run_formulas_free(room);
         return status;
@@ -415,6 +426,34 @@ bool functions_jacobian(const SystemFunctions *functions, SystemWorkspace *works
             matrix[i * columns + j] = workspace->column[i];
     }
     return true;
+}
+
+const ModelConstraint *const *functions_unknown(const SystemFunctions *functions, size_t *count)
+{
+    *count = functions->unknown_count;
+    return functions->unknown;
+}
+
+const double *functions_multipliers(const SystemFunctions *functions,
+                                    const SystemWorkspace *workspace, bool change)
+{
+    size_t size = functions->unknowns;
+    const double *outputs = change ? workspace->changes : workspace->outputs;
+    return outputs + functions->layout.n + size * size + functions->layout.k;
+}
+
+const size_t *functions_param_places(const SystemFunctions *functions)
+{
+    return functions->places;
+}
+
+void functions_params_along(const SystemFunctions *functions, const double *p, const double *dp,
+                            double *change)
+{
+    ProgramSeries *series = program_series_new(functions->all_params, 0, 1);
+    program_series_next(series, 0, p, change);
+    program_series_next(series, 1, dp, change);
+    program_series_free(series);
 }
 
 // ---- The equations of motion.

@@ -8,8 +8,9 @@
 
 #include "base/memory.h"
 
-typedef struct Equations Equations; // equations_types.h
-typedef struct Motion Motion;       // motion_types.h
+typedef struct Equations Equations;             // equations_types.h
+typedef struct ModelConstraint ModelConstraint; // model/constraint.h
+typedef struct Motion Motion;                   // motion_types.h
 typedef struct State State;
 
 typedef struct SystemFunctions SystemFunctions;
@@ -52,6 +53,16 @@ bool functions_rates_along(const SystemFunctions *functions, SystemWorkspace *wo
 typedef enum { BY_STATE, BY_PARAMETERS } SystemBy;
 bool functions_jacobian(const SystemFunctions *functions, SystemWorkspace *workspace,
                         SystemPoint at, SystemBy by, double *matrix);
+// The conditions whose multipliers are unknowns beside y', and these multipliers as the last call
+// of functions_rates gave them, or how they change as the last of functions_rates_along did.
+const ModelConstraint *const *functions_unknown(const SystemFunctions *functions, size_t *count);
+const double *functions_multipliers(const SystemFunctions *functions,
+                                    const SystemWorkspace *workspace, bool change);
+// Where each of the layout's parameters stands among the model's; and how all of these change with
+// them.
+const size_t *functions_param_places(const SystemFunctions *functions);
+void functions_params_along(const SystemFunctions *functions, const double *p, const double *dp,
+                            double *change);
 
 // M·q'' + bias = Jᵀλ and J·q'' + gamma = 0, where no servo keeps a condition. Each may be NULL.
 typedef struct {

@@ -3,6 +3,7 @@
 #define ZWANG_DYNAMICS_WORKSPACE_IMPL_H
 
 #include "linalg/dense.h"
+#include "linalg/echelon.h"
 #include "linalg/linear_series.h"
 
 typedef struct Workspace {
@@ -14,6 +15,7 @@ typedef struct Workspace {
     double *packed; // rows of the problem, then their drifts, then their directions
     double *shares; // for sharing reactions out
     Basis basis;
+    Echelon echelon; // of rows as they stand off each other; empty before it is needed
     // The velocities' equations, and least constraint's where these are sparse, with their factors.
     LinearSeries velocities, accelerations;
     double *both; // n + m

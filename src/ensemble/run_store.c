@@ -7,6 +7,7 @@
 #include "base/diag.h"
 #include "base/guard.h"
 #include "base/strings.h"
+#include "base/text_builder.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -29,12 +30,22 @@ const char *sweep_status_name(SweepStatus status)
 static const char magic[16] = "zwang sweep 1\n";
 enum { W_COUNT, W_RUN, W_STATUS, W_STEPS, W_ERROR, W_T, W_MESSAGE, W_HEAD };
 
+typedef struct {
+    char *path;
+    int file;
+    uint64_t end; // of the records that were read
+} RankFile;
+
+// A place is one in a file, its number above these bits: 0 is the store's own.
+enum { PLACE_BITS = 48, MOST_FILES = 1 << 14, MOST_MISSING = 16 };
+
 struct RunStore {
     char *path;
-    int file;          // -1: in memory
-    RunWords **held;   // of each run, in memory
-    uint64_t *offsets; // of each run in the file; 0: it is not there
-    uint64_t end;      // of the file
+    int file;               // -1: in memory
+    ARRAY(RankFile) others; // of other ranks, which are read
+    RunWords **held;        // of each run, in memory
+    uint64_t *offsets;      // of each run in the file; 0: it is not there
+    uint64_t end;           // of the file
     size_t runs, done, numbers, lists;
     size_t *widths;
     bool dirty;
@@ -122,10 +133,9 @@ static void take_apart(RunStore *store, const uint64_t *words, SweepRecord *reco
 
 // ---- The file.
 
-static Status cannot(const RunStore *store, const char *what, Diag *diag)
+static Status cannot(const char *path, const char *what, Diag *diag)
 {
-    diag_error(diag, place_hint(HINT_OUT), "cannot %s '%s': %s", what, store->path,
-               strerror(errno));
+    diag_error(diag, place_hint(HINT_OUT), "cannot %s '%s': %s", what, path, strerror(errno));
     return STATUS_FAILED;
 }
 
@@ -161,23 +171,24 @@ static bool read_all(int file, void *bytes, size_t count, uint64_t at)
     return true;
 }
 
-// The words of the record there, with one more 0 behind them so that a message ends; false where
-// it is not whole.
-static bool read_record(RunStore *store, uint64_t at)
+// The words of the record at a place, with one more 0 behind them so that a message ends; false
+// where it is not whole.
+static bool read_record(RunStore *store, uint64_t place)
 {
-    uint64_t count;
-    if (!read_all(store->file, &count, sizeof count, at) ||
+    uint64_t count, at = place & ((1ULL << PLACE_BITS) - 1), which = place >> PLACE_BITS;
+    int file = which == 0 ? store->file : store->others.at[which - 1].file;
+    if (!read_all(file, &count, sizeof count, at) ||
         count < W_HEAD + store->lists + store->numbers + 1 || count > UINT32_MAX)
         return false;
     // A length that the file does not have is no reason to ask for so much memory.
-    off_t size = lseek(store->file, 0, SEEK_END);
+    off_t size = lseek(file, 0, SEEK_END);
     if (size < 0 || at + count * sizeof count > (uint64_t)size)
         return false;
     array_reserve(&store->read, count + 1);
     store->read.count = count;
     store->read.at[count] = 0;
     const uint64_t *words = store->read.at;
-    return read_all(store->file, store->read.at, count * sizeof count, at) &&
+    return read_all(file, store->read.at, count * sizeof count, at) &&
            words[count - 1] == checksum(words, count - 1) && words[W_RUN] < store->runs &&
            words[W_STATUS] < SWEEP_STATUS_COUNT;
 }
@@ -198,29 +209,28 @@ static void tell_difference(const char *here, const char *there, Text *out)
     text_add(out, "it was made by another command");
 }
 
-static Status check_signature(const RunStore *store, const RunStoreOptions *options, Diag *diag,
+static Status check_signature(int file, const char *path, const char *signature, Diag *diag,
                               uint64_t *end)
 {
     char head[sizeof magic];
     uint64_t bytes = 0;
-    bool good = read_all(store->file, head, sizeof head, 0) &&
-                memcmp(head, magic, sizeof magic) == 0 &&
-                read_all(store->file, &bytes, sizeof bytes, sizeof magic) && bytes < UINT32_MAX;
+    bool good = read_all(file, head, sizeof head, 0) && memcmp(head, magic, sizeof magic) == 0 &&
+                read_all(file, &bytes, sizeof bytes, sizeof magic) && bytes < UINT32_MAX;
     *end = sizeof magic + sizeof bytes + (bytes + 7) / 8 * 8;
-    if (!good || (off_t)*end > lseek(store->file, 0, SEEK_END))
+    if (!good || (off_t)*end > lseek(file, 0, SEEK_END))
         return diag_error(diag, place_hint(HINT_RESUME),
                           "'%s' is no sweep that was broken off, or is spoiled; take it away to "
                           "begin anew",
-                          store->path);
+                          path);
     char *text = base_alloc(bytes + 1);
     Status status = STATUS_OK;
-    if (!read_all(store->file, text, bytes, sizeof magic + sizeof bytes))
-        status = cannot(store, "read", diag);
+    if (!read_all(file, text, bytes, sizeof magic + sizeof bytes))
+        status = cannot(path, "read", diag);
     Text differs = {0};
-    if (status == STATUS_OK && strcmp(text, options->signature) != 0) {
-        tell_difference(options->signature, text, &differs);
-        status = diag_error(diag, place_hint(HINT_RESUME), "'%s' is of another sweep: %s",
-                            store->path, differs.at);
+    if (status == STATUS_OK && strcmp(text, signature) != 0) {
+        tell_difference(signature, text, &differs);
+        status = diag_error(diag, place_hint(HINT_RESUME), "'%s' is of another sweep: %s", path,
+                            differs.at);
     }
     text_clear(&differs);
     base_free(text);
@@ -237,7 +247,7 @@ static Status begin_file(RunStore *store, const RunStoreOptions *options, Diag *
         !write_all(store->file, &padding, sizeof padding, store->end - 8) ||
         !write_all(store->file, options->signature, bytes, sizeof magic + sizeof bytes) ||
         fdatasync(store->file) != 0 || !write_all(store->file, magic, sizeof magic, 0))
-        return cannot(store, "write", diag);
+        return cannot(store->path, "write", diag);
     store->dirty = true;
     return run_store_sync(store, diag);
 }
@@ -252,7 +262,7 @@ static Status take_records(RunStore *store, Diag *diag)
         store->end += store->read.count * sizeof(uint64_t);
     }
     return ftruncate(store->file, (off_t)store->end) == 0 ? STATUS_OK
-                                                          : cannot(store, "write", diag);
+                                                          : cannot(store->path, "write", diag);
 }
 
 static void close_file(void *object)
@@ -260,6 +270,8 @@ static void close_file(void *object)
     const RunStore *store = object;
     if (store->file >= 0)
         close(store->file);
+    for (size_t i = 0; i < store->others.count; i++)
+        close(store->others.at[i].file);
 }
 
 // One that was killed a moment ago may not have let go of it yet.
@@ -279,7 +291,7 @@ static Status open_file(RunStore *store, const RunStoreOptions *options, Diag *d
 {
     store->file = open(store->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (store->file < 0)
-        return cannot(store, "write", diag);
+        return cannot(store->path, "write", diag);
     base_cleanup_add(&store->cleanup, close_file, store);
     if (!lock(store->file))
         return diag_error(diag, place_hint(HINT_OUT), "another sweep is writing '%s'", store->path);
@@ -293,7 +305,7 @@ static Status open_file(RunStore *store, const RunStoreOptions *options, Diag *d
                           store->path);
     if (!there)
         return begin_file(store, options, diag);
-    TRY(check_signature(store, options, diag, &store->end));
+    TRY(check_signature(store->file, store->path, options->signature, diag, &store->end));
     return take_records(store, diag);
 }
 
@@ -330,10 +342,16 @@ void run_store_close(RunStore *store, bool complete)
         return;
     if (store->file >= 0) {
         base_cleanup_remove(&store->cleanup);
-        close(store->file);
+        close_file(store);
         if (complete)
             unlink(store->path);
     }
+    for (size_t i = 0; i < store->others.count; i++) {
+        if (complete)
+            unlink(store->others.at[i].path);
+        base_free(store->others.at[i].path);
+    }
+    array_clear(&store->others);
     for (size_t i = 0; i < store->runs && store->held; i++)
         base_free(store->held[i]);
     base_free(store->held);
@@ -344,6 +362,75 @@ void run_store_close(RunStore *store, bool complete)
     array_clear(&store->items);
     array_clear(&store->counts);
     base_free(store);
+}
+
+// ---- Files of other ranks.
+
+void run_store_rank_path(const char *path, size_t rank, Text *out)
+{
+    out->length = 0;
+    text_add(out, path);
+    if (rank > 0)
+        text_addf(out, ".%zu", rank);
+}
+
+// What has been written there since it was last read.
+static void read_on(RunStore *store, size_t which)
+{
+    RankFile *other = &store->others.at[which];
+    uint64_t base = (uint64_t)(which + 1) << PLACE_BITS;
+    while (read_record(store, base | other->end)) {
+        size_t run = store->read.at[W_RUN];
+        store->done += store->offsets[run] == 0;
+        if (store->offsets[run] == 0)
+            store->offsets[run] = base | other->end;
+        other->end += store->read.count * sizeof(uint64_t);
+    }
+}
+
+static bool is_joined(const RunStore *store, const char *path)
+{
+    for (size_t i = 0; i < store->others.count; i++)
+        if (strcmp(store->others.at[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+Status run_store_join(RunStore *store, const char *signature, size_t ranks, Diag *diag)
+{
+    Text path = {0};
+    Status status = STATUS_OK;
+    assert(store->file >= 0 && ranks <= MOST_FILES);
+    // Those of a sweep before may have been more.
+    for (size_t rank = 1, missing = 0;
+         (rank < ranks || missing < MOST_MISSING) && rank < MOST_FILES && status == STATUS_OK;
+         rank++) {
+        run_store_rank_path(store->path, rank, &path);
+        int file = is_joined(store, path.at) ? -1 : open(path.at, O_RDONLY | O_CLOEXEC);
+        if (file < 0) {
+            missing++;
+            continue;
+        }
+        missing = 0;
+        RankFile other = {.file = file};
+        char first = 0;
+        // One that was killed before its head was whole has nothing.
+        bool begun = read_all(file, &first, 1, 0) && first != 0;
+        if (begun)
+            status = check_signature(file, path.at, signature, diag, &other.end);
+        if (!begun || status != STATUS_OK) {
+            close(file);
+            continue;
+        }
+        Text name = {0};
+        text_add(&name, path.at);
+        other.path = name.at;
+        array_push(&store->others, other);
+    }
+    for (size_t i = 0; i < store->others.count && status == STATUS_OK; i++)
+        read_on(store, i);
+    text_clear(&path);
+    return status;
 }
 
 Status run_store_add(RunStore *store, RunWords *record, Diag *diag)
@@ -360,7 +447,7 @@ Status run_store_add(RunStore *store, RunWords *record, Diag *diag)
     base_free(record);
     if (!written) {
         store->done--;
-        return cannot(store, "write", diag);
+        return cannot(store->path, "write", diag);
     }
     store->offsets[run] = store->end;
     store->end += bytes;
@@ -373,7 +460,7 @@ Status run_store_sync(RunStore *store, Diag *diag)
     if (!store->dirty || store->file < 0)
         return STATUS_OK;
     store->dirty = false;
-    return fdatasync(store->file) == 0 ? STATUS_OK : cannot(store, "write", diag);
+    return fdatasync(store->file) == 0 ? STATUS_OK : cannot(store->path, "write", diag);
 }
 
 size_t run_store_done(const RunStore *store)

@@ -36,6 +36,13 @@ BASE_MUST_USE Status run_store_open(const RunStoreOptions *options, Diag *diag, 
 // The file is taken away where the sweep is complete.
 void run_store_close(RunStore *store, bool complete);
 
+// The file of a rank: PATH, PATH.1, PATH.2, …
+void run_store_rank_path(const char *path, size_t rank, Text *out);
+// Takes what other ranks have in their files, of this sweep or of one before with more ranks; again
+// what they have written since.
+BASE_MUST_USE Status run_store_join(RunStore *store, const char *signature, size_t ranks,
+                                    Diag *diag);
+
 // A record as the words of a file; it belongs to no heap, and may be made in any thread.
 typedef struct RunWords {
     struct RunWords *next; // for whoever has several of them

@@ -75,6 +75,7 @@ typedef struct {
     ARRAY(SweepAxis) axes;
     ARRAY(SweepGroup) groups;
     size_t streams, sobols;
+    Str name; // of the axis in hand
 } Reader;
 
 // A piece of a text, without blanks around it.
@@ -129,7 +130,8 @@ static bool has_rest(Piece rest)
 static Status read_number(const Reader *reader, Piece piece, double *number)
 {
     Str text = text_of(piece);
-    if (text.length > 0 && decimal_read(text.at, text.length, number) == text.length &&
+    bool measured = model_has_units(reader->model);
+    if (!measured && text.length > 0 && decimal_read(text.at, text.length, number) == text.length &&
         isfinite(*number))
         return STATUS_OK;
     // At the same place of a line of its own.
@@ -137,7 +139,7 @@ static Status read_number(const Reader *reader, Piece piece, double *number)
     memset(copy, ' ', piece.start);
     Source *source = source_new(piece.source->name, copy, piece.end);
     size_t known = diag_total(reader->diag);
-    Status status = model_read_number(reader->model, source, reader->diag, number);
+    Status status = model_read_value(reader->model, source, reader->name, reader->diag, number);
     if (diag_total(reader->diag) == known)
         source_free(source); // else messages point into it, as long as the model lives
     return status;
@@ -383,8 +385,14 @@ static Status read_axis(Reader *reader, const Source *source)
         SweepAxisKind kind;
     } kinds[] = {{"normal", SWEEP_NORMAL}, {"uniform", SWEEP_UNIFORM}, {"sobol", SWEEP_SOBOL}};
     Piece all = trim((Piece){source, 0, source->length}), rest, name = split(all, '=', &rest);
+    SweepAxis axis = {.kind = SWEEP_UNIFORM};
     if (!has_rest(rest) && ends_with(text_of(all), ".csv"))
         return read_table(reader, all);
+    reader->name = text_of(name);
+    if (!has_rest(rest) && model_interval(reader->model, text_of(all), &axis.a, &axis.b)) {
+        axis.stream = SOBOL_DIMENSIONS + reader->streams++;
+        return add_axis(reader, name, axis);
+    }
     if (!has_rest(rest))
         return diag_error(reader->diag, place_of(all),
                           "'%.*s' has no interval that could be drawn from; give its values, as in "
@@ -477,6 +485,7 @@ Status sweep_design_new(const SweepDesignOptions *options, Model *model, Diag *d
         status = read_axis(&reader, options->axes[i]);
     *design = (SweepDesign){.arena = arena,
                             .seed = options->seed,
+                            .si = model_has_units(model),
                             .axis_count = reader.axes.count,
                             .axes = arena_array(arena, SweepAxis, reader.axes.count + 1),
                             .group_count = reader.groups.count,

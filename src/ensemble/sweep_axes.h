@@ -38,6 +38,7 @@ typedef struct SweepDesign {
     size_t points, samples; // of the grid, and random draws at each of them
     size_t runs;            // their product
     bool random;
+    bool si; // values are set with the unit SI
     uint64_t seed;
 } SweepDesign;
 

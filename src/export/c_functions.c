@@ -267,6 +267,8 @@ static void write_reactions(const Exported *exported, Text *out)
     names_add_places(exported, &inputs, "y->at", 0, n);
     names_add_places(exported, &inputs, "instant->velocity.at", 0, n);
     names_add_places(exported, &inputs, "instant->acceleration.at", 0, n);
+    if (exported_bends(exported))
+        names_add_places(exported, &inputs, "x", exported->k, exported->unknowns - exported->k);
     names_add_places(exported, &outputs, "b", 0, m * n);
     names_add_places(exported, &outputs, "rest", 0, n);
     name_template(exported,
@@ -277,6 +279,11 @@ static void write_reactions(const Exported *exported, Text *out)
                   "    REAL b[@_CONDITIONS * @_COORDINATES], rest[@_COORDINATES];\n",
                   out);
     text_add(out, unused);
+    if (exported_bends(exported))
+        name_template(exported,
+                      "    @_state rate;\n    REAL x[@_UNKNOWNS];\n"
+                      "    stationary(p, t, y, &rate, x);\n",
+                      out);
     names_statements(exported, exported->reactions, &inputs, &outputs, out);
     name_template(exported,
                   exported->shared ? "    share(b, rest, instant->multiplier.at);\n}\n\n"
@@ -433,6 +440,27 @@ static const char check_held[] = "    @_at(p, t, y, &instant);\n"
                                  "        if (fabs(instant.multiplier.at[i]) > size)\n"
                                  "            size = (REAL)fabs(instant.multiplier.at[i]);\n";
 
+// What sticks stays within its cone.
+static void write_cones(const Exported *exported, Text *out)
+{
+    size_t n = exported->n;
+    NameList inputs = {.arena = exported->arena}, outputs = {.arena = exported->arena};
+    add_params(exported, &inputs);
+    names_add(&inputs, "t");
+    names_add_places(exported, &inputs, "y->at", 0, n);
+    names_add_places(exported, &inputs, "instant.velocity.at", 0, n);
+    names_add_places(exported, &inputs, "instant.acceleration.at", 0, n);
+    names_add_places(exported, &inputs, "instant.multiplier.at", 0, exported->m);
+    names_add_places(exported, &outputs, "cone", 0, exported->cone_count);
+    text_addf(out, "    {\n    REAL cone[%zu];\n", exported->cone_count);
+    names_statements(exported, exported->cones, &inputs, &outputs, out);
+    text_addf(out,
+              "    for (int i = 0; i < %zu; i++)\n"
+              "        if (!(cone[i] <= nearly * size))\n"
+              "            return 0;\n    }\n",
+              exported->cone_count);
+}
+
 static void write_valid(const Exported *exported, Text *out)
 {
     NameList inputs = state_inputs(exported), outputs = {.arena = exported->arena};
@@ -442,7 +470,8 @@ static void write_valid(const Exported *exported, Text *out)
               "    const REAL nearly = sizeof(REAL) < sizeof(double) ? (REAL)1e-3 : (REAL)1e-9;\n"
               "    enum { LIMITS = %zu };\n    REAL over[LIMITS + 1], size = 0;\n",
               exported->limits);
-    if (exported->held_count)
+    bool reacts = exported->held_count + exported->cone_count > 0;
+    if (reacts)
         name_template(exported, "    @_instant instant;\n", out);
     text_add(out, unused);
     names_statements(exported, exported->validity, &inputs, &outputs, out);
@@ -450,8 +479,10 @@ static void write_valid(const Exported *exported, Text *out)
         name_template(exported, check_limits, out);
     else
         text_add(out, "    (void)over;\n");
-    if (exported->held_count)
+    if (reacts)
         name_template(exported, check_held, out);
+    if (exported->cone_count)
+        write_cones(exported, out);
     for (size_t i = 0; i < exported->m; i++)
         if (exported_is_held(exported, i))
             text_addf(out,

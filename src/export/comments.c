@@ -130,6 +130,31 @@ static void add_left_out(const Exported *exported, Text *out)
                            "told.\n");
 }
 
+static void add_in_unit(const Model *model, const char *name, bool *first, Text *out)
+{
+    ColumnUnit unit;
+    if (!model_column_unit(model, name, &unit) || strcmp(unit.si, "1") == 0)
+        return;
+    text_addf(out, "%s%s in %s", *first ? "Numbers are in SI units: " : ", ", name, unit.si);
+    *first = false;
+}
+
+// In what parameters, coordinates, speeds and outputs are.
+static void add_units(const Exported *exported, Text *out)
+{
+    const Model *model = exported->model;
+    bool first = true;
+    for (size_t i = 0; i < model->params.count; i++)
+        add_in_unit(model, model->params.at[i].name, &first, out);
+    for (size_t i = 0; i < model->coords.count; i++)
+        add_in_unit(model, model->coords.at[i].name, &first, out);
+    for (size_t i = 0; i < model->speeds.count; i++)
+        add_in_unit(model, model->speeds.at[i].name, &first, out);
+    for (size_t i = 0; i < model->outputs.count; i++)
+        add_in_unit(model, model->outputs.at[i].name, &first, out);
+    text_add(out, first ? "" : ".\n");
+}
+
 void comment_head(const Exported *exported, const char *use, Text *out)
 {
     const Model *model = exported->model;
@@ -139,6 +164,7 @@ void comment_head(const Exported *exported, const char *use, Text *out)
               *model->title ? model->title : "equations of motion");
     text_addf(&text, "Made by zwang %s from %s.\n\n%s\n\n", origin->version, origin->file, use);
     add_state(exported, &text);
+    add_units(exported, &text);
     add_left_out(exported, &text);
     if (origin->fixed) {
         text_add(&text, "The parameters are numbers in the code: ");

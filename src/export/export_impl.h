@@ -18,6 +18,9 @@ typedef struct {
     // Of scripts: quotes, and what stands before, between and behind a parameter and its value.
     const char *quote;
     const char *param[3];
+    // Of a table: before its kinds, before and behind a row of numbers and where its lines are
+    // broken, before and behind the rows of coefficients, behind it.
+    const char *table[7];
 } Language;
 
 // Symbols or values, in order.
@@ -62,7 +65,8 @@ typedef struct {
     Program *slopes;
     // p | t | q | u → q''; also u' where that is solved for in numbers
     Program *accelerations;
-    // p | t | q | q' | q'' → directions of the reactions (m × n) | W − K (n)
+    // p | t | q | q' | q'' → directions of the reactions (m × n) | W − K (n); λ is an input too
+    // where forces hold it not linearly
     Program *reactions;
     // p | t | q | q' | q'' | λ → energy (0 where there is none) | residuals | outputs
     Program *quantities;
@@ -76,6 +80,9 @@ typedef struct {
     // p | t | q | u → what is at most 0 as long as nothing has happened that is left out
     Program *validity;
     size_t limits;
+    // p | t | q | q' | q'' | λ → the same of frictions, which is measured by the reactions
+    Program *cones;
+    size_t cone_count;
     bool guards_speeds; // the last of them is where the speeds cease to determine the velocities
     Text left_out;      // what it is, for the head
     // p → all parameters, each as its value says, or as it is where that is a number
@@ -120,13 +127,18 @@ static inline bool exported_iterates(const Exported *exported)
 {
     return exported->formulas.implicit;
 }
+// Whether forces hold reactions not linearly: the last of the unknowns are these then.
+static inline bool exported_bends(const Exported *exported)
+{
+    return exported->motion->bends;
+}
 // Whether a parameter is an input, which a host sets; how many are.
 bool exported_is_input(const Exported *exported, size_t param);
 size_t exported_inputs(const Exported *exported);
 // Whether something is left out that may happen.
 static inline bool exported_leaves_out(const Exported *exported)
 {
-    return exported->limits > 0 || exported->held_count > 0;
+    return exported->limits > 0 || exported->held_count > 0 || exported->cone_count > 0;
 }
 // Whether a condition is one-sided, and in force.
 static inline bool exported_is_held(const Exported *exported, size_t condition)
@@ -148,7 +160,10 @@ BASE_MUST_USE Status left_out_check_fmu(const Motion *motion, Diag *diag);
 // Whether a one-sided condition is an equation of this motion, which may be NULL.
 bool left_out_is_held(const Motion *acting, size_t side);
 // What is at most 0 as long as no one-sided condition and no impulse has acted, in this order.
-void left_out_limits(const Exported *exported, ExprRow *limits);
+void left_out_limits(const Exported *exported, StartValuesFn *start_values, ExprRow *limits);
+// The same of frictions, in the reactions: what sticks stays within its cone, and what presses from
+// both sides keeps its sign.
+void left_out_cones(const Exported *exported, ExprRow *cones);
 // The arguments of functions that switch where these change their signs.
 void left_out_switches(const Exported *exported, ExprRow *arguments);
 // The same of events, whose functions are 0 where these act.

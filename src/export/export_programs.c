@@ -203,6 +203,8 @@ static Program *make_reactions(const Exported *exported)
 {
     ExprRow inputs = {0}, outputs = {0};
     push_instant(exported, &inputs);
+    if (exported_bends(exported))
+        exported_push(&inputs, exported->formulas.multipliers, exported->formulas.multiplier_count);
     exported_push_reactions(exported, &outputs);
     return lower(exported, NULL, 0, &inputs, &outputs);
 }
@@ -226,6 +228,18 @@ static Program *make_quantities(const Exported *exported)
     for (size_t i = 0; i < exported->m; i++)
         array_push(&inputs, exported->conditions[i]->constraint->lambda);
     exported_push_quantities(exported, &outputs);
+    return lower(exported, NULL, 0, &inputs, &outputs);
+}
+
+static Program *make_cones(Exported *exported)
+{
+    ExprRow inputs = {0}, outputs = {0};
+    push_instant(exported, &inputs);
+    for (size_t i = 0; i < exported->m; i++)
+        array_push(&inputs, exported->conditions[i]->constraint->lambda);
+    if (!exported->origin->contacts)
+        left_out_cones(exported, &outputs);
+    exported->cone_count = outputs.count;
     return lower(exported, NULL, 0, &inputs, &outputs);
 }
 
@@ -339,7 +353,7 @@ static Program *make_validity(Exported *exported)
     ExprPool *pool = exported->motion->pool;
     ExprRow inputs = {0}, limits = {0}, arguments = {0};
     if (!exported->origin->contacts) {
-        left_out_limits(exported, &limits);
+        left_out_limits(exported, exported_start_values, &limits);
         left_out_switches(exported, &arguments);
         left_out_triggers(exported, &arguments);
     }
@@ -532,10 +546,11 @@ static Status make_programs(Exported *exported, Diag *diag)
     exported->accelerations = make_accelerations(exported);
     exported->reactions = make_reactions(exported);
     exported->quantities = make_quantities(exported);
+    exported->cones = make_cones(exported);
     exported->instant = make_instant(exported);
     bool whole = exported->rates && exported->slopes && exported->accelerations &&
                  exported->reactions && exported->quantities && exported->instant &&
-                 exported->drifts && exported->validity && exported->follow;
+                 exported->drifts && exported->validity && exported->follow && exported->cones;
     return whole ? STATUS_OK
                  : diag_error(diag, place_none(),
                               "an output holds something that has no value in exported code: the "
@@ -626,6 +641,7 @@ void exported_clear(Exported *exported)
     program_free(exported->accelerations);
     program_free(exported->reactions);
     program_free(exported->quantities);
+    program_free(exported->cones);
     program_free(exported->instant);
     program_free(exported->drifts);
     program_free(exported->validity);

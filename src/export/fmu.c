@@ -97,6 +97,20 @@ static Status check_ideal(const Exported *exported, Diag *diag)
     return status;
 }
 
+// What slides in several directions is not pressed by several reactions in an FMU.
+static Status check_frictions(const Exported *exported, Diag *diag)
+{
+    const Motion *motion = exported->motion;
+    for (size_t i = 0; i < motion->friction_count; i++) {
+        const MotionFriction *friction = &motion->frictions[i];
+        if (friction->rows > 2 || (friction->rows > 1 && friction->also_count > 0))
+            return diag_error(diag, friction->friction->place,
+                              "an FMU does not follow friction in three directions, or in two by "
+                              "the length of several reactions");
+    }
+    return STATUS_OK;
+}
+
 // So many touch at once in an FMU, as in fmu/fmu_types.h.
 enum { MOST_CONTACTS = 8 };
 
@@ -216,11 +230,15 @@ Status export_fmu(Simulation *run, Motion *motion, const ExportOrigin *given, bo
     if (status == STATUS_OK)
         status = check_ideal(&exported, diag);
     if (status == STATUS_OK)
+        status = check_frictions(&exported, diag);
+    if (status == STATUS_OK)
         status = check_contacts(&exported, diag);
     if (status == STATUS_OK)
         status = check_inputs(&exported, diag);
     if (status == STATUS_OK)
         status = fmu_check_events(&exported, diag);
+    if (status == STATUS_OK)
+        status = fmu_check_tables(&exported, diag);
     if (status == STATUS_OK)
         status = write_parts(&exported, binary, diag, file);
     exported_clear(&exported);

@@ -16,6 +16,7 @@ typedef struct {
     FmuPlaces at;
     Text variables, outputs, derivatives, unknowns, indicators;
     NameSet names;
+    FmuUnits units;
     bool structured;
 } Description;
 
@@ -110,6 +111,17 @@ static const struct {
     [LOCAL] = {"causality=\"local\" variability=\"continuous\" initial=\"calculated\"", false},
 };
 
+static void add_unit(Description *description, const char *name, Text *out)
+{
+    ColumnUnit unit;
+    if (!fmu_unit(description->exported, name, &unit))
+        return;
+    text_addf(out, " unit=\"%s\"", unit.si);
+    if (unit.shown.scale != 1)
+        text_addf(out, " displayUnit=\"%s\"", unit.shown.text);
+    array_push(&description->units, unit);
+}
+
 // `of` is the state that it is the derivative of, 0: of none.
 static void add_variable(Description *description, const char *name, Role role, size_t at,
                          double start, size_t of)
@@ -118,6 +130,7 @@ static void add_variable(Description *description, const char *name, Role role, 
     text_add(out, "    <Float64 name=\"");
     add_escaped(unlike_others(description, name), out);
     text_addf(out, "\" valueReference=\"%zu\" %s", at, roles[role].attributes);
+    add_unit(description, name, out);
     if (of)
         text_addf(out, " derivative=\"%zu\"", of);
     if (roles[role].has_start)
@@ -335,13 +348,18 @@ void fmu_description(const Exported *exported, const char *token, Text *out)
               exported->origin->version, description.structured ? "structured" : "flat");
     add_kind(exported, "ModelExchange", " needsCompletedIntegratorStep=\"true\"", out);
     add_kind(exported, "CoSimulation", " canHandleVariableCommunicationStepSize=\"true\"", out);
+    ColumnUnit time;
+    bool timed = fmu_unit(exported, "t", &time);
+    if (timed)
+        array_push(&description.units, time);
+    fmu_unit_definitions(&description.units, out);
     text_addf(out,
               "  <LogCategories>\n    <Category name=\"logStatusError\" description=\"what went "
               "wrong, and where\"/>\n  </LogCategories>\n"
               "  <DefaultExperiment startTime=\"0\" stopTime=\"%.17g\" tolerance=\"%.17g\" "
               "stepSize=\"%.17g\"/>\n  <ModelVariables>\n    <Float64 name=\"t\" "
-              "valueReference=\"0\" causality=\"independent\" variability=\"continuous\"/>\n",
-              exported->to, exported->tolerance, exported->every);
+              "valueReference=\"0\" causality=\"independent\" variability=\"continuous\"%s/>\n",
+              exported->to, exported->tolerance, exported->every, timed ? " unit=\"s\"" : "");
     add_piece(&description.variables, out);
     text_add(out, "  </ModelVariables>\n  <ModelStructure>\n");
     add_piece(&description.outputs, out);
@@ -355,6 +373,7 @@ void fmu_description(const Exported *exported, const char *token, Text *out)
     text_clear(&description.unknowns);
     text_clear(&description.indicators);
     array_clear(&description.names);
+    array_clear(&description.units);
 }
 
 void fmu_build_description(const Exported *exported, Text *out)

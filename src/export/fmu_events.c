@@ -28,6 +28,14 @@ size_t fmu_event_blows(const Model *model)
     return count;
 }
 
+size_t fmu_samples(const Model *model)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < model->events.count; i++)
+        count += model->events.at[i].sampling != NULL;
+    return count;
+}
+
 // What is set is a value; of velocities also their row, and what it has beside them.
 static bool is_velocity(const ModelAssignment *set)
 {
@@ -94,7 +102,7 @@ static int label_place(const Exported *exported, const ModelEvent *event)
 {
     const Motion *motion = exported->motion;
     bool rubs = event->trigger >= TRIGGER_STICK;
-    if (event->trigger < TRIGGER_IMPACT)
+    if (!model_event_is_record(event))
         return -1;
     for (size_t i = 0; i < exported->sides && !rubs; i++)
         if (strcmp(exported->side_rows[i]->constraint->name, event->label) == 0)
@@ -158,7 +166,7 @@ Status fmu_check_events(const Exported *exported, Diag *diag)
                               "are not linear in these");
     for (size_t i = 0; i < exported->model->events.count; i++) {
         const ModelEvent *event = &exported->model->events.at[i];
-        if (event->trigger >= TRIGGER_IMPACT && label_place(exported, event) < 0)
+        if (model_event_is_record(event) && label_place(exported, event) < 0)
             return diag_error(diag, event->place,
                               "an FMU has no records of '%s', for which the event '%s' waits",
                               event->label, event->name);

@@ -54,11 +54,19 @@ bool fmu_add_of_instant(const Exported *exported, const char *name, bool with_ch
 void fmu_push_place_moving(const Exported *exported, bool accelerations, ExprRow *inputs,
                            ExprRow *moving);
 
+// ---- fmu_knots.c
+// Tables and noise over the time, whose knots end steps: how many, and a function of their
+// arguments. An error for those that jump where no step can end.
+BASE_MUST_USE Status fmu_check_tables(const Exported *exported, Diag *diag);
+size_t fmu_knots(const Exported *exported);
+bool fmu_add_knots(const Exported *exported, Text *out);
+
 // ---- fmu_events.c
 // What fires events, a value each; numbers of what they set and of their impulses, as a function;
 // tables of all. The orders are those of fmu/fmu_events.h.
 void fmu_push_triggers(const Exported *exported, ExprRow *values);
 size_t fmu_event_blows(const Model *model);
+size_t fmu_samples(const Model *model);
 size_t fmu_action_values(const Exported *exported);
 bool fmu_add_actions(const Exported *exported, Text *out);
 void fmu_write_events(const Exported *exported, Text *out);
@@ -78,5 +86,10 @@ typedef struct {
     bool runs; // may be executed
 } ZipEntry;
 void zip_write(const ZipEntry *entries, size_t count, Text *out);
+
+// fmu_units.c: the unit of a variable, by its name in FMI; false where it has none.
+bool fmu_unit(const Exported *exported, const char *variable, ColumnUnit *unit);
+typedef ARRAY(ColumnUnit) FmuUnits;
+void fmu_unit_definitions(const FmuUnits *units, Text *out);
 
 #endif

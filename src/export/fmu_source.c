@@ -3,6 +3,7 @@
 // models: values, contacts, steps, the functions of FMI 3.0.
 #include "export/fmu_impl.h"
 
+#include "model/events.h"
 #include "model/friction.h"
 #include "model/vectors.h"
 #include "motion/frictions.h"
@@ -158,6 +159,27 @@ static bool add_impulses(const Exported *exported, Text *out)
         array_push(&values, model->impulses.at[i].when);
     whole = fmu_add_function(exported, &times, &inputs, &moving, &values, out) && whole;
     text_add(out, "#define model_impulse_times(p, times) model_impulse_times_at(p, 0, times)\n\n");
+    return whole;
+}
+
+// ---- Samples.
+
+static bool add_samples(const Exported *exported, Text *out)
+{
+    const Model *model = exported->model;
+    FmuFunction times = {.name = "sample_times_at",
+                         .arguments = "",
+                         .outputs = {{"time", 0, SAMPLE_TIMES * model->events.count}}};
+    ExprRow inputs = {0}, moving = {0}, values = {0};
+    exported_push_params(exported, &inputs);
+    array_push(&inputs, model->t);
+    for (size_t i = 0; i < model->events.count; i++)
+        for (size_t k = 0; k < SAMPLE_TIMES; k++) {
+            const ModelSampling *sampling = model->events.at[i].sampling;
+            array_push(&values, sampling ? sampling->times[k] : expr_int(model->pool, 0));
+        }
+    bool whole = fmu_add_function(exported, &times, &inputs, &moving, &values, out);
+    text_add(out, "#define model_sample_times(p, times) model_sample_times_at(p, 0, times)\n\n");
     return whole;
 }
 
@@ -326,6 +348,7 @@ static void write_sizes(const Exported *exported, const char *token, Text *out)
     } sizes[] = {{"PARAMETERS", exported->params},
                  {"INPUTS", exported_inputs(exported)},
                  {"FORMULAS", count_formulas(exported)},
+                 {"KNOTS", fmu_knots(exported)},
                  {"COORDINATES", exported->n},
                  {"SPEEDS", exported->k},
                  {"UNKNOWNS", exported->unknowns},
@@ -348,6 +371,7 @@ static void write_sizes(const Exported *exported, const char *token, Text *out)
                  {"IMPULSES", exported->model->impulses.count},
                  {"BLOWS", exported->model->impulses.count + fmu_event_blows(exported->model)},
                  {"EVENTS", exported->model->events.count},
+                 {"SAMPLES", fmu_samples(exported->model)},
                  {"ACTIONS", fmu_action_values(exported)},
                  {"VELOCITY_ROWS", exported->motion->m},
                  {"OWN_SPEEDS", exported->motion->k},
@@ -388,6 +412,9 @@ static const char contacts_text[] =
 static const char friction_text[] =
 #include "export/fmu_friction.txt"
     ;
+static const char modes_text[] =
+#include "export/fmu_modes.txt"
+    ;
 static const char impacts_text[] =
 #include "export/fmu_impacts.txt"
     ;
@@ -409,9 +436,13 @@ static const char steps_text[] =
 static const char functions_text[] =
 #include "export/fmu_functions.txt"
     ;
-static const char *const runtime[] = {types_text,   algebra_text, contacts_text, friction_text,
-                                      impacts_text, motion_text,  changes_text,  settle_text,
-                                      events_text,  steps_text,   functions_text};
+static const char simulation_text[] =
+#include "export/fmu_simulation.txt"
+    ;
+static const char *const runtime[] = {types_text,     algebra_text, contacts_text, friction_text,
+                                      modes_text,     impacts_text, motion_text,   changes_text,
+                                      settle_text,    events_text,  steps_text,    functions_text,
+                                      simulation_text};
 
 static bool add_all(const Exported *exported, Text *out)
 {
@@ -424,12 +455,16 @@ static bool add_all(const Exported *exported, Text *out)
         whole = add_switches(exported, out) && whole;
     if (exported->model->impulses.count)
         whole = add_impulses(exported, out) && whole;
+    if (fmu_samples(exported->model))
+        whole = add_samples(exported, out) && whole;
     if (exported->model->impulses.count + fmu_event_blows(exported->model))
         whole = add_inertia(exported, out) && whole;
     if (exported->model->events.count)
         whole = add_velocity_rows(exported, out) && fmu_add_actions(exported, out) && whole;
     if (count_formulas(exported))
         whole = add_formulas(exported, out) && whole;
+    if (fmu_knots(exported))
+        whole = fmu_add_knots(exported, out) && whole;
     return whole;
 }
 

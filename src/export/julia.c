@@ -8,24 +8,26 @@ static const char *const words[] = {
     "struct",     "true",   "try",    "using", "while",   "mutable",  "abstract", "primitive",
     "type",       "where",  "in",     "isa",   NULL};
 
-const Language export_julia_language = {.tongue = {.indent = "    ",
-                                                   .definition = "    ",
-                                                   .end = "",
-                                                   .words = {{"atan2", "atan"},
-                                                             {"pow", "^"},
-                                                             {"fabs", "abs"},
-                                                             {"fmin", "min"},
-                                                             {"fmax", "max"},
-                                                             {"real_sign", "sign"},
-                                                             {"HUGE_VAL", "Inf"},
-                                                             {NULL, NULL}}},
-                                        .open = "[",
-                                        .close = "]",
-                                        .first = 1,
-                                        .comment = "#",
-                                        .words = words,
-                                        .quote = "\"",
-                                        .param = {"    ", "::Float64 = ", "\n"}};
+const Language export_julia_language = {
+    .tongue = {.indent = "    ",
+               .definition = "    ",
+               .end = "",
+               .words = {{"atan2", "atan"},
+                         {"pow", "^"},
+                         {"fabs", "abs"},
+                         {"fmin", "min"},
+                         {"fmax", "max"},
+                         {"real_sign", "sign"},
+                         {"HUGE_VAL", "Inf"},
+                         {NULL, NULL}}},
+    .open = "[",
+    .close = "]",
+    .first = 1,
+    .comment = "#",
+    .words = words,
+    .quote = "\"",
+    .param = {"    ", "::Float64 = ", "\n"},
+    .table = {"    (", "Float64[", "]", ",\n        ", "[", "]", "),\n"}};
 
 static const char front[] =
     "\n"
@@ -52,6 +54,65 @@ static const char front[] =
     "end\n"
     "\n"
     "start() = Float64[<start>]\n";
+
+static const char tables[] =
+    "\n"
+    "# How a table goes on beyond its ends (0 not at all, 1 held, 2 repeated), whether it keeps\n"
+    "# each value to the next knot, its knots, and the coefficients of its pieces.\n"
+    "const TABLES = [\n"
+    "=tables\n"
+    "]\n"
+    "\n"
+    "# The number of the piece with u in it, which has its beginning and not its end.\n"
+    "function table_piece(u, number)\n"
+    "    beyond, previous, knots, _ = TABLES[Int(number) + 1]\n"
+    "    isfinite(u) || return NaN\n"
+    "    many, period, rounds = length(knots) - 1, knots[end] - knots[1], 0.0\n"
+    "    if beyond == 2\n"
+    "        rounds = floor((u - knots[1]) / period)\n"
+    "        while knots[1] + rounds * period > u\n"
+    "            rounds -= 1\n"
+    "        end\n"
+    "        while knots[1] + (rounds + 1) * period <= u\n"
+    "            rounds += 1\n"
+    "        end\n"
+    "    elseif u < knots[1]\n"
+    "        return beyond == 1 ? -1.0 : NaN\n"
+    "    elseif u >= knots[end] && (beyond == 1 || (previous == 1 && u == knots[end]))\n"
+    "        return float(many)\n"
+    "    elseif u > knots[end]\n"
+    "        return NaN\n"
+    "    end\n"
+    "    low, high = 1, many + 1\n"
+    "    while high - low > 1\n"
+    "        middle = div(low + high, 2)\n"
+    "        if knots[middle] + rounds * period <= u\n"
+    "            low = middle\n"
+    "        else\n"
+    "            high = middle\n"
+    "        end\n"
+    "    end\n"
+    "    return rounds * many + low - 1\n"
+    "end\n"
+    "\n"
+    "# A coefficient of a piece, or where it starts.\n"
+    "function table_column(piece, number)\n"
+    "    table, column = divrem(Int(number), 8)\n"
+    "    beyond, _, knots, coefficients = TABLES[table + 1]\n"
+    "    isnan(piece) && return NaN\n"
+    "    many = length(knots) - 1\n"
+    "    rounds = beyond == 2 ? floor(piece / many) : 0.0\n"
+    "    at = piece - rounds * many\n"
+    "    index = Int(max(at, 0)) + 1\n"
+    "    if column == 4\n"
+    "        return knots[index] + rounds * (knots[end] - knots[1])\n"
+    "    end\n"
+    "    row = coefficients[column + 1]\n"
+    "    if isempty(row) || (column > 0 && (at < 0 || at >= many))\n"
+    "        return 0.0\n"
+    "    end\n"
+    "    return row[index]\n"
+    "end\n";
 
 static const char derivative[] =
     "\n"
@@ -138,6 +199,7 @@ static const char motion[] =
     "    v, a, l = rate[1:<n>], zeros(<n>), zeros(<m>)\n"
     "=accelerations\n"
     "?m     b, rest = zeros(<m> * <n>), zeros(<n>)\n"
+    "?mb     x = stationary(t, y, p)[2]\n"
     "?m =reactions\n"
     "?m     b = reshape(b, <n>, <m>)\n"
     "?w     l = b \\ rest\n"
@@ -212,10 +274,15 @@ static const char motion[] =
     "?x     if !all(over[1:<s>] .<= 1e-9 * size) || !all(over[1 + <s>:end] .<= 0)\n"
     "?x         return false\n"
     "?x     end\n"
-    "?g     l = motion(t, y, p)[3]\n"
+    "?r     v, a, l = motion(t, y, p)\n"
     "?g     if !all(l[[<held>]] .>= -1e-9 * maximum(abs.(l)))\n"
     "?g         return false\n"
     "?g     end\n"
+    "?f     cone = zeros(<f>)\n"
+    "?f =cones\n"
+    "?f     if !all(cone .<= 1e-9 * maximum(abs.(l)))\n"
+    "?f         return false\n"
+    "?f     end\n"
     "?v     return true\n"
     "?v end\n";
 
@@ -337,6 +404,8 @@ void export_julia(const Exported *exported, Text *source, Text *header)
                  "As a program it integrates from the start and prints rows: example().",
                  source);
     script_write(exported, front, source);
+    if (exported->model->tables.count > 0)
+        script_write(exported, tables, source);
     script_write(exported, derivative, source);
     script_write(exported, motion, source);
     script_write(exported, example, source);

@@ -3,11 +3,13 @@
 // start, with the one-sided conditions that act there as equations. Limits then tell how far it
 // goes: each is at most 0 as long as nothing of the kind has happened.
 #include "export/export_impl.h"
+#include "linalg/tolerances.h"
 #include "model/events.h"
 #include "model/friction.h"
 #include "motion/frictions.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 // So many are named in a message.
@@ -109,7 +111,7 @@ static Place place_of(const Motion *motion, Expr call)
 
 // ---- All of them.
 
-enum { IMPULSES, EVENTS, UNTOLD, SIDES, HELD, SWITCHES, SLIDING, KINDS };
+enum { IMPULSES, EVENTS, SAMPLES, UNTOLD, SIDES, HELD, SWITCHES, SLIDING, STICKING, KINDS };
 
 bool left_out_is_held(const Motion *acting, size_t side)
 {
@@ -133,7 +135,7 @@ static bool is_of_state(const Motion *motion, const ModelEvent *event)
 {
     const Model *model = motion->model;
     bool found = false;
-    if (event->trigger >= TRIGGER_IMPACT)
+    if (model_event_is_record(event))
         return true;
     for (size_t i = 0; i < model->constraints.count && !found; i++)
         found = expr_holds(motion->pool, event->value, model->constraints.at[i].lambda);
@@ -143,22 +145,35 @@ static bool is_of_state(const Motion *motion, const ModelEvent *event)
     return !found;
 }
 
+// Those of the text, and what ends the run.
+static size_t event_count(const Model *model)
+{
+    return model->events.count + (model->run.until != NULL);
+}
+
+static const ModelEvent *event_at(const Model *model, size_t i)
+{
+    return i < model->events.count ? &model->events.at[i] : model->run.until;
+}
+
 static void gather(const Motion *motion, const Motion *acting, Kind *kinds)
 {
     const Model *model = motion->model;
     kinds[IMPULSES] = (Kind){.one = "an impulse", .many = "impulses"};
     kinds[SIDES] = (Kind){.one = "a one-sided condition", .many = "one-sided conditions"};
     kinds[EVENTS] = kinds[UNTOLD] = (Kind){.one = "an event", .many = "events"};
+    kinds[SAMPLES] = (Kind){.one = "a sample", .many = "samples"};
     kinds[HELD] = kinds[SIDES];
     kinds[SWITCHES] = (Kind){.one = "a function that switches", .many = "functions that switch"};
     for (size_t i = 0; i < model->impulses.count; i++)
         if (is_later(model, &model->impulses.at[i]))
             count_in(&kinds[IMPULSES], model->impulses.at[i].place, NULL);
-    for (size_t i = 0; i < model->events.count; i++) {
+    for (size_t i = 0; i < event_count(model); i++) {
+        const ModelEvent *event = event_at(model, i);
         Text name = {0};
-        text_addf(&name, "'%s'", model->events.at[i].name);
-        count_in(&kinds[is_of_state(motion, &model->events.at[i]) ? EVENTS : UNTOLD],
-                 model->events.at[i].place, name.at);
+        text_addf(&name, "'%s'", event == model->run.until ? "until" : event->name);
+        int which = event->sampling ? SAMPLES : is_of_state(motion, event) ? EVENTS : UNTOLD;
+        count_in(&kinds[which], event->place, name.at);
         text_clear(&name);
     }
     for (size_t i = 0; i < model->whiles.count; i++)
@@ -171,12 +186,14 @@ static void gather(const Motion *motion, const Motion *acting, Kind *kinds)
                  motion->sides[i].constraint->place, name.at);
         text_clear(&name);
     }
-    kinds[SLIDING] = (Kind){.one = "friction", .many = "friction"};
+    kinds[SLIDING] = kinds[STICKING] = (Kind){.one = "friction", .many = "friction"};
     for (size_t i = 0; i < (acting ? acting->friction_count : 0); i++)
-        if (hold_of(acting, i).mode >= HOLD_FORWARD) {
+        if (hold_of(acting, i).mode != HOLD_OPEN) {
             Text name = {0};
+            bool slides = hold_of(acting, i).mode >= HOLD_FORWARD;
             text_addf(&name, "'%s'", acting->frictions[i].friction->name);
-            count_in(&kinds[SLIDING], acting->frictions[i].friction->place, name.at);
+            count_in(&kinds[slides ? SLIDING : STICKING], acting->frictions[i].friction->place,
+                     name.at);
             text_clear(&name);
         }
     ExprList switches = switches_of(motion);
@@ -206,11 +223,13 @@ static const struct {
     const char *done, *ends;
 } smooth[KINDS] = {[IMPULSES] = {"leaves out", "one would act"},
                    [EVENTS] = {"leaves out", "one would act"},
+                   [SAMPLES] = {"leaves out", "one would act behind the start"},
                    [UNTOLD] = {"leaves out", NULL},
                    [SIDES] = {"leaves out", "one would act"},
                    [HELD] = {"has as an equation, as at the start,", "one would let go"},
                    [SWITCHES] = {"steps over the switches of", "one has switched"},
-                   [SLIDING] = {"lets go on sliding, as at the start,", "one would stop"}};
+                   [SLIDING] = {"lets go on sliding, as at the start,", "one would stop"},
+                   [STICKING] = {"lets stick, as at the start,", "one would slide"}};
 
 // As a line for the head of the code, and as a note.
 static void tell(int which, const Kind *kind, Diag *diag, Text *out)
@@ -356,36 +375,66 @@ Status export_check_friction(const Motion *acting, Diag *diag)
     for (size_t i = 0; acting && i < acting->friction_count; i++) {
         const MotionFriction *own = &acting->frictions[i];
         FrictionHold hold = hold_of(acting, i);
-        const char *why = hold.mode == HOLD_STICKS  ? "sticks at the start"
-                          : hold.mode == HOLD_TURNS ? "slides in two directions"
-                          : hold.mode != HOLD_OPEN && own->constraint && own->side == SIZE_MAX
-                              ? "is pressed from both sides"
-                              : NULL;
+        const char *why = hold.mode == HOLD_OPEN    ? NULL
+                          : hold.without            ? "sticks beside others that depend on it"
+                          : own->also_count > 0     ? "is pressed by several reactions"
+                          : own->friction->massless ? "acts on what has no inertia"
+                                                    : NULL;
         if (why)
             return diag_error(diag, own->friction->place,
                               "'%s' %s, and exported code cannot tell in this version how long "
-                              "that stays so; only what slides in one direction is written",
+                              "that stays so",
                               own->friction->name, why);
     }
     return STATUS_OK;
 }
 
-// As long as it slides the way that it does at the start, its speed is above 0.
-static void add_frictions(const Exported *exported, ExprRow *limits)
+// As long as it slides the way that it does at the start, its speed is above 0. In two directions
+// it ends where next to nothing is left of it.
+static void add_frictions(const Exported *exported, StartValuesFn *start_values, ExprRow *limits)
 {
     const Motion *motion = exported->motion;
+    ExprPool *pool = motion->pool;
     for (size_t i = 0; i < motion->friction_count; i++) {
         FrictionHold hold = hold_of(motion, i);
         if (hold.mode < HOLD_FORWARD)
             continue;
         Expr speed = motion_friction_speed(motion, &motion->frictions[i], hold);
-        array_push(limits, expr_neg(motion->pool, speed));
+        double first = 0;
+        if (hold.mode == HOLD_TURNS)
+            start_values(exported, &(ExprRow){.at = &speed, .count = 1}, &first);
+        array_push(limits, expr_sub(pool, expr_double(pool, TOL_SMALL * first), speed));
+    }
+}
+
+void left_out_cones(const Exported *exported, ExprRow *cones)
+{
+    const Motion *motion = exported->motion;
+    ExprPool *pool = motion->pool;
+    for (size_t i = 0; i < motion->friction_count && motion->friction_holds; i++) {
+        const MotionFriction *own = &motion->frictions[i];
+        FrictionHold hold = hold_of(motion, i);
+        Expr force[FRICTION_ROWS], squares[FRICTION_ROWS];
+        if (hold.mode == HOLD_OPEN)
+            continue;
+        // A reaction that presses from both sides keeps its sign.
+        if (own->constraint && own->side == SIZE_MAX && own->also_count == 0) {
+            Expr lambda = own->constraint->lambda;
+            array_push(cones, hold.pulls ? lambda : expr_neg(pool, lambda));
+        }
+        if (hold.mode != HOLD_STICKS)
+            continue;
+        motion_friction_force(motion, own, hold, force);
+        for (size_t k = 0; k < own->rows; k++)
+            squares[k] = expr_pow_int(pool, force[k], 2);
+        array_push(cones, expr_sub(pool, expr_sqrt(pool, expr_sum(pool, squares, own->rows)),
+                                   motion_friction_bound(motion, own, hold, true)));
     }
 }
 
 // ---- Limits.
 
-void left_out_limits(const Exported *exported, ExprRow *limits)
+void left_out_limits(const Exported *exported, StartValuesFn *start_values, ExprRow *limits)
 {
     const Model *model = exported->model;
     for (size_t i = 0; i < exported->sides; i++)
@@ -393,7 +442,7 @@ void left_out_limits(const Exported *exported, ExprRow *limits)
     for (size_t i = 0; i < model->impulses.count; i++)
         if (is_later(model, &model->impulses.at[i]))
             array_push(limits, expr_sub(model->pool, model->t, model->impulses.at[i].when));
-    add_frictions(exported, limits);
+    add_frictions(exported, start_values, limits);
 }
 
 void left_out_switches(const Exported *exported, ExprRow *arguments)
@@ -405,17 +454,34 @@ void left_out_switches(const Exported *exported, ExprRow *arguments)
     expr_list_free(&switches);
 }
 
+// t less the first instant of a sample behind the start.
+static Expr behind_sample(const Exported *exported, const ModelEvent *sample)
+{
+    ExprPool *pool = exported->motion->pool;
+    const Expr *times = sample->sampling->times;
+    Diag *unheard = diag_new();
+    double numbers[SAMPLE_TIMES], count = 0;
+    if (model_sample_times(exported->model, sample, exported->param_values, unheard, numbers) ==
+        STATUS_OK)
+        count = fmax(floor(-numbers[SAMPLE_FROM] / numbers[SAMPLE_PERIOD]) + 1, 0);
+    diag_free(unheard);
+    Expr periods = expr_mul(pool, expr_double(pool, count), times[SAMPLE_PERIOD]);
+    return expr_sub(pool, exported->model->t, expr_add(pool, times[SAMPLE_FROM], periods));
+}
+
 // What fires an event that changes the motion, or ends it, counts from its sign at the start.
 void left_out_triggers(const Exported *exported, ExprRow *arguments)
 {
     const Model *model = exported->model;
-    for (size_t i = 0; i < model->events.count; i++) {
-        const ModelEvent *event = &model->events.at[i];
-        bool acts = false;
+    for (size_t i = 0; i < event_count(model); i++) {
+        const ModelEvent *event = event_at(model, i);
+        bool acts = event == model->run.until;
         for (size_t k = 0; k < event->action_count; k++)
             acts = acts || event->actions[k].kind != ACTION_RECORD;
         if (acts && event->trigger < TRIGGER_IMPACT && is_of_state(exported->motion, event))
             array_push(arguments, event->value);
+        if (event->sampling)
+            array_push(arguments, behind_sample(exported, event));
     }
 }
 

@@ -130,26 +130,33 @@ static const char *const calls[] = {"parameters",
                                     "over",
                                     "good",
                                     "found",
+                                    "cone",
+                                    "table_piece",
+                                    "table_column",
+                                    "all_tables",
+                                    "floor",
                                     NULL};
 
-const Language export_matlab_language = {.tongue = {.indent = "    ",
-                                                    .definition = "    ",
-                                                    .end = ";",
-                                                    .words = {{"pow", "power"},
-                                                              {"fabs", "abs"},
-                                                              {"fmin", "min"},
-                                                              {"fmax", "max"},
-                                                              {"real_sign", "sign"},
-                                                              {"HUGE_VAL", "Inf"},
-                                                              {NULL, NULL}}},
-                                         .open = "(",
-                                         .close = ")",
-                                         .first = 1,
-                                         .comment = "%",
-                                         .words = words,
-                                         .calls = calls,
-                                         .quote = "'",
-                                         .param = {"    p.", " = ", ";\n"}};
+const Language export_matlab_language = {
+    .tongue = {.indent = "    ",
+               .definition = "    ",
+               .end = ";",
+               .words = {{"pow", "power"},
+                         {"fabs", "abs"},
+                         {"fmin", "min"},
+                         {"fmax", "max"},
+                         {"real_sign", "sign"},
+                         {"HUGE_VAL", "Inf"},
+                         {NULL, NULL}}},
+    .open = "(",
+    .close = ")",
+    .first = 1,
+    .comment = "%",
+    .words = words,
+    .calls = calls,
+    .quote = "'",
+    .param = {"    p.", " = ", ";\n"},
+    .table = {"            {", "[", "]", ", ...\n        ", "{", "}", "}, ...\n"}};
 
 static const char front[] =
     "function f = <system>()\n"
@@ -188,6 +195,92 @@ static const char front[] =
     "\n"
     "function y = start()\n"
     "    y = [<start>]';\n"
+    "end\n";
+
+static const char tables[] =
+    "\n"
+    "% How a table goes on beyond its ends (0 not at all, 1 held, 2 repeated), whether it keeps "
+    "each\n"
+    "% value to the next knot, its knots, and the coefficients of its pieces.\n"
+    "function all = all_tables()\n"
+    "    persistent kept\n"
+    "    if isempty(kept)\n"
+    "        kept = { ...\n"
+    "=tables\n"
+    "        };\n"
+    "    end\n"
+    "    all = kept;\n"
+    "end\n"
+    "\n"
+    "% The number of the piece with u in it, which has its beginning and not its end.\n"
+    "function piece = table_piece(u, number)\n"
+    "    kept = all_tables();\n"
+    "    table = kept{number + 1};\n"
+    "    knots = table{3};\n"
+    "    many = numel(knots) - 1;\n"
+    "    period = knots(end) - knots(1);\n"
+    "    rounds = 0;\n"
+    "    piece = NaN;\n"
+    "    if ~isfinite(u)\n"
+    "        return;\n"
+    "    elseif table{1} == 2\n"
+    "        rounds = floor((u - knots(1)) / period);\n"
+    "        while knots(1) + rounds * period > u\n"
+    "            rounds = rounds - 1;\n"
+    "        end\n"
+    "        while knots(1) + (rounds + 1) * period <= u\n"
+    "            rounds = rounds + 1;\n"
+    "        end\n"
+    "    elseif u < knots(1)\n"
+    "        if table{1} == 1\n"
+    "            piece = -1;\n"
+    "        end\n"
+    "        return;\n"
+    "    elseif u >= knots(end) && (table{1} == 1 || (table{2} == 1 && u == knots(end)))\n"
+    "        piece = many;\n"
+    "        return;\n"
+    "    elseif u > knots(end)\n"
+    "        return;\n"
+    "    end\n"
+    "    low = 1;\n"
+    "    high = many + 1;\n"
+    "    while high - low > 1\n"
+    "        middle = floor((low + high) / 2);\n"
+    "        if knots(middle) + rounds * period <= u\n"
+    "            low = middle;\n"
+    "        else\n"
+    "            high = middle;\n"
+    "        end\n"
+    "    end\n"
+    "    piece = rounds * many + low - 1;\n"
+    "end\n"
+    "\n"
+    "% A coefficient of a piece, or where it starts.\n"
+    "function value = table_column(piece, number)\n"
+    "    kept = all_tables();\n"
+    "    table = kept{floor(number / 8) + 1};\n"
+    "    column = number - 8 * floor(number / 8);\n"
+    "    knots = table{3};\n"
+    "    many = numel(knots) - 1;\n"
+    "    rounds = 0;\n"
+    "    value = NaN;\n"
+    "    if ~isfinite(piece)\n"
+    "        return;\n"
+    "    elseif table{1} == 2\n"
+    "        rounds = floor(piece / many);\n"
+    "    end\n"
+    "    at = piece - rounds * many;\n"
+    "    index = max(at, 0) + 1;\n"
+    "    if column == 4\n"
+    "        value = knots(index) + rounds * (knots(end) - knots(1));\n"
+    "        return;\n"
+    "    end\n"
+    "    row = table{4}{column + 1};\n"
+    "    if isempty(row) || (column > 0 && (at < 0 || at >= many))\n"
+    "        value = 0;\n"
+    "    else\n"
+    "        value = row(index);\n"
+    "    end\n"
     "end\n";
 
 static const char derivative[] =
@@ -290,6 +383,7 @@ static const char motion[] =
     "=accelerations\n"
     "?m     b = zeros(<n>, <m>);\n"
     "?m     rest = zeros(<n>, 1);\n"
+    "?mb     [rate, x] = stationary(t, y, p);\n"
     "?m =reactions\n"
     "?w     l = b \\ rest;\n"
     "?h     % Some conditions follow from the others: of all multipliers the least.\n"
@@ -361,7 +455,10 @@ static const char motion[] =
     "?x     over = zeros(<v>, 1);\n"
     "?x =validity\n"
     "?x     good = all(over(1:<s>) <= 1e-9 * max(abs(y))) && all(over(1 + <s>:end) <= 0);\n"
-    "?g     [v, a, l] = motion(t, y, p);\n"
+    "?r     [v, a, l] = motion(t, y, p);\n"
+    "?f     cone = zeros(<f>, 1);\n"
+    "?f =cones\n"
+    "?f     good = good && all(cone <= 1e-9 * max(abs(l)));\n"
     "?g     good = good && all(l([<held>]) >= -1e-9 * max(abs(l)));\n"
     "?v end\n";
 
@@ -486,6 +583,8 @@ void export_matlab(const Exported *exported, Text *source, Text *header)
                  "f.example() integrates from the start and prints rows.",
                  source);
     script_write(exported, front, source);
+    if (exported->model->tables.count > 0)
+        script_write(exported, tables, source);
     script_write(exported, derivative, source);
     script_write(exported, motion, source);
     script_write(exported, example, source);

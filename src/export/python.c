@@ -11,22 +11,35 @@ const Language export_python_language = {
     .tongue = {.indent = "    ",
                .definition = "    ",
                .end = "",
-               .words = {{"sin", "np.sin"},       {"cos", "np.cos"},
-                         {"tan", "np.tan"},       {"asin", "np.arcsin"},
-                         {"acos", "np.arccos"},   {"atan", "np.arctan"},
-                         {"atan2", "np.arctan2"}, {"sinh", "np.sinh"},
-                         {"cosh", "np.cosh"},     {"tanh", "np.tanh"},
-                         {"exp", "np.exp"},       {"log", "np.log"},
-                         {"sqrt", "np.sqrt"},     {"pow", "np.power"},
-                         {"fabs", "np.abs"},      {"fmin", "np.minimum"},
-                         {"fmax", "np.maximum"},  {"real_sign", "np.sign"},
-                         {"HUGE_VAL", "np.inf"},  {NULL, NULL}}},
+               .words = {{"sin", "np.sin"},
+                         {"cos", "np.cos"},
+                         {"tan", "np.tan"},
+                         {"asin", "np.arcsin"},
+                         {"acos", "np.arccos"},
+                         {"atan", "np.arctan"},
+                         {"atan2", "np.arctan2"},
+                         {"sinh", "np.sinh"},
+                         {"cosh", "np.cosh"},
+                         {"tanh", "np.tanh"},
+                         {"exp", "np.exp"},
+                         {"log", "np.log"},
+                         {"sqrt", "np.sqrt"},
+                         {"pow", "np.power"},
+                         {"fabs", "np.abs"},
+                         {"fmin", "np.minimum"},
+                         {"fmax", "np.maximum"},
+                         {"real_sign", "np.sign"},
+                         {"HUGE_VAL", "np.inf"},
+                         {"table_piece", "_table_piece"},
+                         {"table_column", "_table_column"},
+                         {NULL, NULL}}},
     .open = "[",
     .close = "]",
     .comment = "#",
     .words = words,
     .quote = "\"",
-    .param = {"        ", "=", ",\n"}};
+    .param = {"        ", "=", ",\n"},
+    .table = {"    (", "np.array([", "])", ",\n        ", "[", "]", "),\n"}};
 
 static const char front[] =
     "\n"
@@ -81,6 +94,53 @@ static const char front[] =
     "RESIDUALS = [<residuals>]\n"
     "SIDES = [<sides>]\n"
     "OUTPUTS = [<outputs>]\n";
+
+static const char tables[] =
+    "\n"
+    "# How a table goes on beyond its ends (0 not at all, 1 held, 2 repeated), whether it keeps\n"
+    "# each value to the next knot, its knots, and the coefficients of its pieces.\n"
+    "_TABLES = [\n"
+    "=tables\n"
+    "]\n"
+    "\n"
+    "\n"
+    "# The number of the piece with u in it, which has its beginning and not its end.\n"
+    "def _table_piece(u, number):\n"
+    "    beyond, previous, knots, _ = _TABLES[int(number)]\n"
+    "    last, period, rounds = len(knots) - 1, knots[-1] - knots[0], np.zeros(np.shape(u))\n"
+    "    if beyond == 2:\n"
+    "        rounds = np.floor((u - knots[0]) / period)\n"
+    "        rounds = rounds - (knots[0] + rounds * period > u)\n"
+    "        rounds = rounds + (knots[0] + (rounds + 1) * period <= u)\n"
+    "    at = np.clip(np.searchsorted(knots, u - rounds * period, side=\"right\") - 1, 0, last - "
+    "1)\n"
+    "    at = at - ((knots[at] + rounds * period > u) & (at > 0))\n"
+    "    at = at + ((knots[at + 1] + rounds * period <= u) & (at < last - 1))\n"
+    "    if beyond == 2:\n"
+    "        return rounds * last + at\n"
+    "    if beyond == 1:\n"
+    "        return np.where(u < knots[0], -1.0, np.where(u >= knots[-1], last, at))\n"
+    "    at = np.where((u == knots[-1]) & previous, last, at)\n"
+    "    return np.where((u >= knots[0]) & (u <= knots[-1]), at, np.nan)\n"
+    "\n"
+    "\n"
+    "# A coefficient of a piece, or where it starts.\n"
+    "def _table_column(piece, number):\n"
+    "    table, column = divmod(int(number), 8)\n"
+    "    beyond, _, knots, coefficients = _TABLES[table]\n"
+    "    last = len(knots) - 1\n"
+    "    rounds = np.floor(piece / last) if beyond == 2 else 0.0\n"
+    "    at = piece - rounds * last\n"
+    "    index = np.where(at > 0, at, 0).astype(int)\n"
+    "    if column == 4:\n"
+    "        value = knots[index] + rounds * (knots[-1] - knots[0])\n"
+    "    elif len(coefficients[column]) == 0:\n"
+    "        value = 0.0\n"
+    "    else:\n"
+    "        row = coefficients[column]\n"
+    "        value = np.where((column > 0) & ((at < 0) | (at >= last)), 0.0,\n"
+    "                         row[np.minimum(index, len(row) - 1)])\n"
+    "    return np.where(np.isnan(piece), np.nan, value)\n";
 
 static const char parameters[] =
     "\n"
@@ -184,6 +244,7 @@ static const char motion[] =
     "    v, a, l = rate[:<n>], np.empty(<n>), np.zeros(<m>)\n"
     "=accelerations\n"
     "?m     b, rest = np.empty(<m> * <n>), np.empty(<n>)\n"
+    "?mb     x = _stationary(t, y, p)[1]\n"
     "?m =reactions\n"
     "?m     b = b.reshape(<m>, <n>).T\n"
     "?w     l = np.linalg.lstsq(b, rest, rcond=None)[0]\n"
@@ -243,9 +304,13 @@ static const char motion[] =
     "?x =validity\n"
     "?x     if not np.all(over <= np.where(np.arange(<v>) < <s>, 1e-9 * size, 0)):\n"
     "?x         return False\n"
-    "?g     l = motion(t, y, p)[2]\n"
+    "?r     v, a, l = motion(t, y, p)\n"
     "?g     if not np.all(l[[<held>]] >= -1e-9 * np.max(np.abs(l))):\n"
     "?g         return False\n"
+    "?f     cone = np.empty(<f>)\n"
+    "?f =cones\n"
+    "?f     if not np.all(cone <= 1e-9 * np.max(np.abs(l))):\n"
+    "?f         return False\n"
     "?v     return True\n";
 
 // Gragg's midpoint rule, extrapolated, as in the example in C.
@@ -344,6 +409,8 @@ void export_python(const Exported *exported, Text *source, Text *header)
     (void)header;
     comment_head(exported, "A Python module; NumPy is all that it needs.", source);
     script_write(exported, front, source);
+    if (exported->model->tables.count > 0)
+        script_write(exported, tables, source);
     script_write(exported, parameters, source);
     script_write(exported, derivative, source);
     script_write(exported, motion, source);

@@ -3,6 +3,7 @@
 // "?FLAGS line" is there where all flags hold, "=BLOCK" stands for the statements of a program or
 // for a list, and inside a line <n> and its like are numbers.
 #include "export/script_impl.h"
+#include "expr/tables.h"
 
 #include <string.h>
 
@@ -76,6 +77,8 @@ static void add_reactions(const Exported *exported, Text *out)
     NameList inputs = state_names(exported, n), outputs = {.arena = exported->arena};
     names_add_places(exported, &inputs, "v", 0, n);
     names_add_places(exported, &inputs, "a", 0, n);
+    if (exported_bends(exported))
+        names_add_places(exported, &inputs, "x", exported->k, exported->unknowns - exported->k);
     names_add_places(exported, &outputs, "b", 0, exported->m * n);
     names_add_places(exported, &outputs, "rest", 0, n);
     names_statements(exported, exported->reactions, &inputs, &outputs, out);
@@ -124,6 +127,17 @@ static void add_validity(const Exported *exported, Text *out)
     NameList outputs = {.arena = exported->arena};
     names_add_places(exported, &outputs, "over", 0, exported->limits);
     names_statements(exported, exported->validity, &inputs, &outputs, out);
+}
+
+static void add_cones(const Exported *exported, Text *out)
+{
+    size_t n = exported->n;
+    NameList inputs = state_names(exported, n), outputs = {.arena = exported->arena};
+    names_add_places(exported, &inputs, "v", 0, n);
+    names_add_places(exported, &inputs, "a", 0, n);
+    names_add_places(exported, &inputs, "l", 0, exported->m);
+    names_add_places(exported, &outputs, "cone", 0, exported->cone_count);
+    names_statements(exported, exported->cones, &inputs, &outputs, out);
 }
 
 static void add_follow(const Exported *exported, Text *out)
@@ -231,6 +245,40 @@ static void add_following(const Exported *exported, Text *out)
             text_addf(out, "%s%s%s%s", at++ ? ", " : "", quote, exported->param_names[i], quote);
 }
 
+// ---- Tables.
+
+static void add_row(const Language *language, const double *values, size_t count, Text *out)
+{
+    enum { IN_A_LINE = 4 };
+    text_add(out, language->table[1]);
+    for (size_t i = 0; i < count; i++)
+        text_addf(out, "%s%.17g",
+                  i == 0          ? ""
+                  : i % IN_A_LINE ? ", "
+                                  : language->table[3],
+                  values[i]);
+    text_add(out, language->table[2]);
+}
+
+static void add_tables(const Exported *exported, Text *out)
+{
+    const Language *language = exported->language;
+    const ExprTables *tables = expr_tables(exported->motion->pool);
+    for (size_t i = 0; i < expr_table_count(tables); i++) {
+        const TableNumbers *table = &expr_table_at(tables, i)->numbers;
+        text_addf(out, "%s%d, %d, ", language->table[0], table->beyond,
+                  table->kind == TABLE_PREVIOUS);
+        add_row(language, table->knots, table->count, out);
+        text_addf(out, ", %s", language->table[4]);
+        for (int j = 0; j <= TABLE_MOST_DEGREE; j++) {
+            size_t count = table->coefficients[j] ? table->count - (j > 0) : 0;
+            text_add(out, j ? ", " : "");
+            add_row(language, table->coefficients[j], count, out);
+        }
+        text_addf(out, "%s%s", language->table[5], language->table[6]);
+    }
+}
+
 // ---- Marks.
 
 static bool holds(const Exported *exported, char flag)
@@ -242,6 +290,7 @@ static bool holds(const Exported *exported, char flag)
     case 'n': return !solved;              // in numbers:
     case 'l': return !solved && !iterates; // at once,
     case 'i': return iterates;             // or by iteration
+    case 'b': return exported_bends(exported);
     case 'm': return exported->m > 0;
     case 'w': return exported->m > 0 && !exported->shared; // all conditions have their own
     case 'h': return exported->shared && !driven;
@@ -255,6 +304,8 @@ static bool holds(const Exported *exported, char flag)
     case 'v': return exported_leaves_out(exported);
     case 'x': return exported->limits > 0;
     case 'g': return exported->held_count > 0;
+    case 'f': return exported->cone_count > 0;
+    case 'r': return exported->held_count + exported->cone_count > 0;
     default: return false;
     }
 }
@@ -277,6 +328,7 @@ static bool add_mark(const Exported *exported, const char *word, size_t length, 
                             {"u", exported->unknowns},
                             {"w", side_width(exported)},
                             {"c", exported->drift_count},
+                            {"f", exported->cone_count},
                             {"v", exported->limits}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (strlen(counts[i].word) == length && strncmp(word, counts[i].word, length) == 0) {
@@ -340,16 +392,12 @@ static void add_line(const Exported *exported, Str line, Text *out)
 static const struct {
     const char *word;
     void (*add)(const Exported *exported, Text *out);
-} blocks[] = {{"parameters", add_params},
-              {"follow", add_follow},
-              {"rates", add_rates},
-              {"slopes", add_slopes},
-              {"accelerations", add_accelerations},
-              {"reactions", add_reactions},
-              {"quantities", add_quantities},
-              {"drifts", add_drifts},
-              {"sides", add_sides},
-              {"validity", add_validity}};
+} blocks[] = {{"parameters", add_params},   {"tables", add_tables},
+              {"follow", add_follow},       {"rates", add_rates},
+              {"slopes", add_slopes},       {"accelerations", add_accelerations},
+              {"reactions", add_reactions}, {"quantities", add_quantities},
+              {"drifts", add_drifts},       {"sides", add_sides},
+              {"validity", add_validity},   {"cones", add_cones}};
 
 static void add_block(const Exported *exported, Str word, Text *out)
 {

@@ -59,6 +59,8 @@ struct ExprPool {
     Gather gather;  // where sums and products are put together
     Expr fixed[NUMBER_FIXED_COUNT]; // the fixed numbers as expressions, once they are made
     ARRAY(Link) merged;
+    void *attached;
+    void (*release)(void *attached);
 };
 
 // ---- pool.c

@@ -1,5 +1,6 @@
 // pool.c: the pool itself. Interns nodes and numbers, hands out scratch memory, and answers
 // what a node is.
+#include "expr/attachment.h"
 #include "expr/expr_impl.h"
 
 #include <assert.h>
@@ -41,6 +42,8 @@ void expr_pool_free(ExprPool *pool)
 {
     if (!pool)
         return;
+    if (pool->attached)
+        pool->release(pool->attached);
     for (size_t i = 0; i < pool->numbers.count; i++)
         fmpq_clear(pool->numbers.at[i]);
     for (Scratch *scratch = *pool->idle, *next; scratch; scratch = next) {
@@ -69,6 +72,18 @@ void expr_pool_free(ExprPool *pool)
 size_t expr_pool_size(const ExprPool *pool)
 {
     return pool->nodes.count - 1;
+}
+
+void *expr_pool_attached(const ExprPool *pool)
+{
+    return pool->attached;
+}
+
+void expr_pool_attach(ExprPool *pool, void *object, void (*release)(void *object))
+{
+    assert(!pool->attached && object && release);
+    pool->attached = object;
+    pool->release = release;
 }
 
 size_t expr_pool_bytes(const ExprPool *pool)

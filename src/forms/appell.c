@@ -55,8 +55,9 @@ static void derive_with_servos(Motion *motion, Form *form, Expr S)
     size_t n = motion->n, k = motion->k;
     Expr *partials = base_alloc((n + 1) * sizeof *partials);
     form_add_function(form, "S", S);
-    form_add_note(form, "S is differentiated before the conditions are put in, along displacements "
-                        "on which the servo's force does no work");
+    form_add_note(form,
+                  "S is differentiated before the conditions are put in, along displacements "
+                  "on which the reactions and what goes with them (servos, friction) do no work");
     expr_gradient(pool, S, motion->a, n, partials);
     record_accelerations(form, motion, S);
     if (form_begin_step(form, STEP_UNREDUCED_PARTIALS))

@@ -120,16 +120,15 @@ static bool evaluate(Search *search)
 static bool approach(Search *search)
 {
     size_t n = search->n, rows = search->finite, longer = rows > n ? rows : n;
-    double *J = base_alloc((rows * n + 2 * longer + 1) * sizeof *J), *b = J + rows * n;
+    double *J = base_alloc((rows * n + longer + 1) * sizeof *J), *b = J + rows * n;
     double length = INFINITY;
     bool good = true;
     for (int i = 0; i < STEPS && good && length > TOL_RANK; i++) {
-        lapack_int rank;
+        size_t rank;
         good = evaluate(search);
         memcpy(J, search->out + rows, rows * n * sizeof *J);
         memcpy(b, search->out, rows * sizeof *b);
-        good = good && LAPACKE_dgelsd(LAPACK_ROW_MAJOR, (lapack_int)rows, (lapack_int)n, 1, J,
-                                      (lapack_int)n, b, 1, b + longer, TOL_RANK, &rank) == 0;
+        good = good && lapack_least_norm(rows, n, J, b, TOL_RANK, &rank);
         length = 0;
         for (size_t nu = 0; nu < n && good; nu++) {
             search->values[nu] -= b[nu];

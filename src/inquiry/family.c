@@ -28,17 +28,14 @@ static size_t rank_here(const InquirySmall *small, double *rows_of_v)
     size_t tall = rows > unknowns ? rows : unknowns;
     const double *J = small->program.out + small_jacobian_at(small);
     double *matrix = base_alloc((tall * unknowns + 1) * sizeof *matrix);
-    double *values = base_alloc((unknowns + 1) * sizeof *values), unused;
+    double *values = base_alloc((unknowns + 1) * sizeof *values);
     for (size_t i = 0; i < rows; i++) {
         double scale = small_scale(small, i);
         for (size_t j = 0; j < unknowns && scale > 0; j++)
             matrix[i * unknowns + j] = J[i * unknowns + j] / scale;
     }
     double *v = rows_of_v ? rows_of_v : base_alloc((unknowns * unknowns + 1) * sizeof *v);
-    if (unknowns > 0)
-        LAPACKE_dgesdd(LAPACK_ROW_MAJOR, 'O', (lapack_int)tall, (lapack_int)unknowns, matrix,
-                       (lapack_int)unknowns, values, &unused, (lapack_int)tall, v,
-                       (lapack_int)unknowns);
+    lapack_axes(tall, unknowns, matrix, values, v);
     while (rank < unknowns && values[rank] > RANK * fmax(values[0], 1))
         rank++;
     if (v != rows_of_v)

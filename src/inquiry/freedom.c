@@ -76,19 +76,17 @@ static bool evaluate(Position *place)
 static size_t solve(const Position *place, size_t rows, const double *right, double *x)
 {
     assert(rows <= place->rows);
-    size_t n = place->motion->n, longer = rows > n ? rows : n;
-    lapack_int rank = 0;
+    size_t n = place->motion->n, longer = rows > n ? rows : n, rank = 0;
     if (rows == 0)
         return 0;
-    double *J = base_alloc(rows * n * sizeof *J), *b = base_alloc(2 * longer * sizeof *b);
+    double *J = base_alloc(rows * n * sizeof *J), *b = base_alloc(longer * sizeof *b);
     memcpy(J, place->values, rows * n * sizeof *J);
     memcpy(b, right, rows * sizeof *b);
-    lapack_int failed = LAPACKE_dgelsd(LAPACK_ROW_MAJOR, (lapack_int)rows, (lapack_int)n, 1, J,
-                                       (lapack_int)n, b, 1, b + longer, TOL_RANK, &rank);
+    lapack_least_norm(rows, n, J, b, TOL_RANK, &rank);
     memcpy(x, b, n * sizeof *x);
     base_free(J);
     base_free(b);
-    return failed ? 0 : (size_t)rank;
+    return rank;
 }
 
 // A direction that the conditions leave open, of length 1; false where there is none.

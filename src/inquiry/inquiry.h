@@ -307,6 +307,10 @@ typedef struct {
     const double *position; // n: where the search begins; the finite conditions hold there
     const char *vary;       // a parameter, or a speed or velocity that is held; NULL: nothing
     const char *inputs;     // parameters, "F,tau", by which the equations are differentiated; NULL
+    // Of the conditions in force, where forces hold reactions not linearly: those at the steady
+    // motion, about which they are linearized; NULL elsewhere.
+    const double *multipliers;
+    bool hold_tables; // functions given by tables have t = 0 in them
 } InquirySmallOptions;
 
 typedef struct InquirySmall InquirySmall;

@@ -197,11 +197,10 @@ static size_t rank_of_numbers(double *matrix, size_t rows, size_t columns)
     size_t least = rows < columns ? rows : columns, rank = 0;
     if (least == 0)
         return 0;
-    double *values = base_alloc(2 * least * sizeof *values);
-    lapack_int failed =
-        LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', (lapack_int)rows, (lapack_int)columns, matrix,
-                       (lapack_int)columns, values, NULL, 1, NULL, 1, values + least);
-    for (size_t i = 0; i < least && failed == 0; i++)
+    double *values = base_alloc(least * sizeof *values);
+    // Column after column it is the transpose, of the same rank.
+    bool found = lapack_singular_values(columns, rows, matrix, values, NULL);
+    for (size_t i = 0; i < least && found; i++)
         rank += values[i] > small * values[0] && values[i] > 0;
     base_free(values);
     return rank;

@@ -1,6 +1,7 @@
 // linearize.c: what is held and varied, and the programs for the equations and their derivatives.
 // All derivatives are taken on the graph, exactly.
 #include "inquiry/small_impl.h"
+#include "model/constraint.h"
 #include "program/program.h"
 
 #include <string.h>
@@ -138,6 +139,10 @@ static void define_rest(const InquirySmall *small, Definitions *definitions)
         if (!expr_same(model->params.at[i].symbol, small->varied))
             array_push(definitions, ((ProgramDefinition){model->params.at[i].symbol,
                                                          model->params.at[i].value}));
+    for (size_t i = 0; i < motion->in_force_count && small->options.multipliers; i++)
+        array_push(definitions,
+                   ((ProgramDefinition){motion->in_force[i]->lambda,
+                                        expr_double(motion->pool, small->options.multipliers[i])}));
     for (size_t nu = 0; nu < motion->n; nu++)
         if (!small->is_needed[nu])
             array_push(definitions,

@@ -16,32 +16,6 @@ enum { MOST_SPLIT = 24 }; // variables whose modes are found one by one
 // A matrix whose condition number is above the reciprocal of this is singular.
 #define SINGULAR 1e-14
 
-// right = matrix⁻¹·right; false where the matrix is singular. The matrix is overwritten.
-static bool solve(double *matrix, double *right, size_t size, size_t columns)
-{
-    if (size == 0 || columns == 0)
-        return true;
-    lapack_int *pivots = base_alloc(size * sizeof *pivots);
-    double norm = 0, reciprocal = 0;
-    for (size_t i = 0; i < size * size; i++)
-        norm = isfinite(matrix[i]) ? norm : INFINITY;
-    bool good = isfinite(norm);
-    if (good) {
-        norm = LAPACKE_dlange(LAPACK_ROW_MAJOR, '1', (lapack_int)size, (lapack_int)size, matrix,
-                              (lapack_int)size);
-        good = LAPACKE_dgetrf(LAPACK_ROW_MAJOR, (lapack_int)size, (lapack_int)size, matrix,
-                              (lapack_int)size, pivots) == 0 &&
-               LAPACKE_dgecon(LAPACK_ROW_MAJOR, '1', (lapack_int)size, matrix, (lapack_int)size,
-                              norm, &reciprocal) == 0 &&
-               reciprocal > SINGULAR;
-    }
-    if (good)
-        LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', (lapack_int)size, (lapack_int)columns, matrix,
-                       (lapack_int)size, pivots, right, (lapack_int)columns);
-    base_free(pivots);
-    return good;
-}
-
 // δq of all needed coordinates by the independent ones: e × (e − f).
 static bool tangents(const InquirySmall *small, const double *J, double *T)
 {
@@ -54,7 +28,7 @@ static bool tangents(const InquirySmall *small, const double *J, double *T)
         for (size_t j = 0; j < free; j++)
             right[i * free + j] = -J[i * small->unknowns + small->independent[j]];
     }
-    bool good = solve(matrix, right, f, free);
+    bool good = lapack_solve(f, free, matrix, right, SINGULAR);
     memset(T, 0, e * free * sizeof *T);
     for (size_t j = 0; j < free; j++) {
         T[small->independent[j] * free + j] = 1;
@@ -102,7 +76,7 @@ bool small_reduce(const InquirySmall *small, const double *out, double *A, doubl
         for (size_t p = 0; p < inputs; p++)
             row[size + p] = by_inputs[(e + alpha) * inputs + p];
     }
-    good = good && solve(matrix, right, k, columns);
+    good = good && lapack_solve(k, columns, matrix, right, SINGULAR);
     for (size_t alpha = 0; alpha < k && good; alpha++) {
         memcpy(A + (free + alpha) * size, right + alpha * columns, size * sizeof *A);
         for (size_t p = 0; p < inputs && B_state; p++)
@@ -137,10 +111,9 @@ static void kernel_first(const double *A, size_t size, size_t family, double *V)
 {
     double *copy = base_alloc((size * size + 1) * sizeof *copy);
     double *values = base_alloc((size + 1) * sizeof *values);
-    double *rows = base_alloc((size * size + 1) * sizeof *rows), unused;
+    double *rows = base_alloc((size * size + 1) * sizeof *rows);
     memcpy(copy, A, size * size * sizeof *copy);
-    LAPACKE_dgesdd(LAPACK_ROW_MAJOR, 'O', (lapack_int)size, (lapack_int)size, copy,
-                   (lapack_int)size, values, &unused, (lapack_int)size, rows, (lapack_int)size);
+    lapack_axes(size, size, copy, values, rows);
     // The least singular values come last.
     for (size_t j = 0; j < size; j++) {
         size_t from = j < family ? size - 1 - j : j - family;
@@ -205,9 +178,7 @@ void small_sort(double *re, double *im, size_t count)
 static void eigenvalues_of(double *matrix, size_t size, Eigen *eigen)
 {
     double *re = base_alloc((2 * size + 1) * sizeof *re), *im = re + size;
-    if (size > 0)
-        LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', (lapack_int)size, matrix, (lapack_int)size, re,
-                      im, NULL, (lapack_int)size, NULL, (lapack_int)size);
+    lapack_eigenvalues(size, matrix, re, im, NULL);
     for (size_t i = 0; i < size; i++)
         eigen[i] = (Eigen){re[i], im[i]};
     base_free(re);
@@ -218,13 +189,12 @@ static void eigenvalues_of(double *matrix, size_t size, Eigen *eigen)
 static void split(const double *A, size_t size, double re, double im, double *values,
                   lapack_complex_double *rows)
 {
-    lapack_complex_double *matrix = base_alloc((size * size + 1) * sizeof *matrix), unused;
+    lapack_complex_double *matrix = base_alloc((size * size + 1) * sizeof *matrix);
     for (size_t i = 0; i < size; i++)
         for (size_t j = 0; j < size; j++)
             matrix[i * size + j] =
                 lapack_make_complex_double(A[i * size + j] - (i == j ? re : 0), i == j ? -im : 0);
-    LAPACKE_zgesdd(LAPACK_ROW_MAJOR, 'O', (lapack_int)size, (lapack_int)size, matrix,
-                   (lapack_int)size, values, &unused, (lapack_int)size, rows, (lapack_int)size);
+    lapack_complex_axes(size, matrix, values, rows);
     base_free(matrix);
 }
 
@@ -271,8 +241,7 @@ static void many_modes(const double *A, size_t size, const double *re, const dou
     double *its_re = base_alloc(2 * size * sizeof *its_re), *its_im = its_re + size;
     bool *taken = base_alloc(size * sizeof *taken);
     memcpy(matrix, A, size * size * sizeof *matrix);
-    LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'V', (lapack_int)size, matrix, (lapack_int)size, its_re,
-                  its_im, NULL, (lapack_int)size, vectors, (lapack_int)size);
+    lapack_eigenvalues(size, matrix, its_re, its_im, vectors);
     for (size_t j = 0; j < size; j++) {
         size_t best = size;
         for (size_t l = 0; l < size; l++)

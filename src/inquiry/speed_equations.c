@@ -4,6 +4,7 @@
 // where the u' depend on it; that a coordinate which stands in the equations is not needed (the
 // heading of a bicycle) is proved in prime fields. Needed too is what the rates of needed
 // coordinates depend on.
+#include "expr/tables.h"
 #include "inquiry/small_impl.h"
 #include "program/program.h"
 
@@ -12,6 +13,28 @@
 
 // Accelerations that differ by more than this part of themselves are seen to differ.
 #define SEEN 1e-6
+
+// ---- Tables.
+
+// With t = 0 in the arguments of functions that are given by tables.
+static Expr held(InquirySmall *small, Expr e)
+{
+    ExprPool *pool = small->motion->pool;
+    Expr t = small->motion->model->t, zero = expr_int(pool, 0);
+    if (!small->options.hold_tables || expr_is_none(e) || !expr_holds(pool, e, t))
+        return e;
+    ExprList nodes = expr_nodes(pool, &e, 1);
+    ExprSubst *subst = expr_subst_new(pool);
+    for (size_t i = 0; i < nodes.count; i++) {
+        Expr node = {nodes.at[i]};
+        if (expr_table_of(pool, node) && expr_holds(pool, node, t))
+            expr_subst_set(subst, node, expr_replace(pool, node, &t, &zero, 1));
+    }
+    e = expr_subst(subst, e);
+    expr_subst_free(subst);
+    expr_list_free(&nodes);
+    return e;
+}
 
 // ---- The equations.
 
@@ -29,8 +52,10 @@ Status small_find_equations(InquirySmall *small, Diag *diag)
             size_t k = motion->k;
             small->matrix = arena_alloc(small->arena, (k * k + 1) * sizeof(Expr));
             small->force = arena_alloc(small->arena, (k + 1) * sizeof(Expr));
-            memcpy(small->matrix, normal.matrix, k * k * sizeof(Expr));
-            memcpy(small->force, normal.right, k * sizeof(Expr));
+            for (size_t j = 0; j < k * k; j++)
+                small->matrix[j] = held(small, normal.matrix[j]);
+            for (size_t j = 0; j < k; j++)
+                small->force[j] = held(small, normal.right[j]);
         }
         reason = form->reason && !reason
                      ? arena_copy_text(small->arena, form->reason, strlen(form->reason))
@@ -176,7 +201,7 @@ static bool close_needed(InquirySmall *small)
             if (!small->is_needed[nu] || asked[nu])
                 continue;
             asked[nu] = grown = true;
-            Expr rate = motion_in_speeds(motion, motion->v[nu]);
+            Expr rate = held(small, motion_in_speeds(motion, motion->v[nu]));
             timed = timed || rate_needs(small, rate, motion->model->t);
             for (size_t mu = 0; mu < motion->n; mu++)
                 if (!small->is_needed[mu] && rate_needs(small, rate, motion->q[mu]))
@@ -223,7 +248,7 @@ static bool gather_finite(InquirySmall *small)
         if (needed && other)
             mixed[mixed_count++] = row;
         else if (needed)
-            small->finite[small->f++] = row->position;
+            small->finite[small->f++] = held(small, row->position);
     }
     bool settled = mixed_count == 0 || others_meet(small, mixed, mixed_count);
     for (size_t i = 0; i < mixed_count && !settled; i++)
@@ -271,7 +296,7 @@ Status small_find_needed(InquirySmall *small, Diag *diag)
     small->y = arena_alloc(small->arena, (small->unknowns + 1) * sizeof(Expr));
     for (size_t i = 0; i < small->e; i++) {
         small->y[i] = motion->q[small->needed[i]];
-        small->rates[i] = motion_in_speeds(motion, motion->v[small->needed[i]]);
+        small->rates[i] = held(small, motion_in_speeds(motion, motion->v[small->needed[i]]));
     }
     for (size_t alpha = 0; alpha < small->k; alpha++)
         small->y[small->e + alpha] = motion->state.speeds[alpha].u;

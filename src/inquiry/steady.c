@@ -24,17 +24,13 @@ enum { MOST_STEPS = 200, MOST_TRIALS = 12 };
 
 size_t small_least(double *matrix, double *right, size_t rows, size_t columns)
 {
-    lapack_int rank = 0;
-    size_t least = rows < columns ? rows : columns;
+    size_t rank = 0, least = rows < columns ? rows : columns;
     if (least == 0) {
         memset(right, 0, columns * sizeof *right);
         return 0;
     }
-    double *values = base_alloc(least * sizeof *values);
-    LAPACKE_dgelsd(LAPACK_ROW_MAJOR, (lapack_int)rows, (lapack_int)columns, 1, matrix,
-                   (lapack_int)columns, right, 1, values, RANK, &rank);
-    base_free(values);
-    return (size_t)rank;
+    lapack_least_norm(rows, columns, matrix, right, RANK, &rank);
+    return rank;
 }
 
 // ---- How far the equations are from being met.

@@ -167,13 +167,19 @@ size_t least_squares(double *A, size_t rows, size_t columns, double least, doubl
 {
     assert(least >= 0 && (rows * columns == 0 || A));
     size_t most = rows > columns ? rows : columns;
-    lapack_int rank = 0, *pivots = base_alloc((columns + 1) * sizeof *pivots);
     // A matrix of rounding is none.
-    if (!(real_largest(A, rows * columns) > least))
+    if (!(real_largest(A, rows * columns) > least)) {
         memset(b, 0, columns * sizeof *b);
-    else
-        LAPACKE_dgelsy(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)columns, 1, A,
-                       (lapack_int)rows, b, (lapack_int)most, pivots, least, &rank);
+        return 0;
+    }
+    lapack_int rank = 0, *pivots = base_alloc((columns + 1) * sizeof *pivots);
+    lapack_int m = (lapack_int)rows, n = (lapack_int)columns, lead = (lapack_int)most;
+    double size;
+    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, A, m, b, lead, pivots, least, &rank, &size, -1);
+    double *work = base_alloc((size_t)size * sizeof *work);
+    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, A, m, b, lead, pivots, least, &rank, work,
+                        (lapack_int)size);
+    base_free(work);
     base_free(pivots);
     return (size_t)rank;
 }

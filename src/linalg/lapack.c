@@ -2,6 +2,8 @@
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "linalg/lapack.h"
 
+#include "base/guard.h"
+
 #include <sys/mman.h>
 
 // What it maps for a thread, and a little more.

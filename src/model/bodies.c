@@ -89,7 +89,8 @@ static bool rotate(Elaborator *e, const Part *angle_part, Value *frame)
         value_as_scalar(e, elaborate_span(e, angle_part->span), place, "an angle of rotation");
     Vec axis;
     if (angle.kind == VALUE_BAD || !elaborate_axis(e, angle_part + 1, frame->frame, &axis) ||
-        !value_within(e, &angle, LEVEL_PLACE, place, "an angle of rotation"))
+        !value_within(e, &angle, LEVEL_PLACE, place, "an angle of rotation") ||
+        !dim_check(e, angle.dim, dim_pure(), place, "an angle of rotation"))
         return false;
     frame->frame = frame_turned(e->model->vectors, frame->frame, angle.scalar, axis);
     value_mark(frame, &angle);
@@ -109,6 +110,8 @@ static bool read_quaternion(Elaborator *e, const Part *parts, Value *frame, Expr
             return elaborate_fail(e, place,
                                   "a quaternion is made of four coordinates, as in 'coord e0, e1, "
                                   "e2, e3'");
+        if (!dim_check(e, value.dim, dim_pure(), place, "a parameter of a quaternion"))
+            return false;
         for (int j = 0; j < i; j++)
             if (expr_same(parameters[j], value.scalar))
                 return elaborate_fail(e, place,
@@ -210,7 +213,8 @@ static bool read_moments(Elaborator *e, const Part *part, uint32_t bracket, Mode
         Value moment =
             value_as_scalar(e, elaborate_child(e, children[i].node), where, "a moment of inertia");
         if (moment.kind == VALUE_BAD ||
-            !value_within(e, &moment, LEVEL_PARAM, where, "a moment of inertia"))
+            !value_within(e, &moment, LEVEL_PARAM, where, "a moment of inertia") ||
+            !dim_check(e, moment.dim, dim_of(1, 2, 0), where, "a moment of inertia"))
             return false;
         body->inertia[i] = moment.scalar;
     }
@@ -249,7 +253,8 @@ static bool read_center(Elaborator *e, const Part *part, ModelBody *body)
             "or 'at'");
     Value center = value_as_vector(e, elaborate_span(e, part->span), place, "a body's centre");
     if (center.kind == VALUE_BAD ||
-        !value_within(e, &center, LEVEL_PARAM, place, "a body's centre"))
+        !value_within(e, &center, LEVEL_PARAM, place, "a body's centre") ||
+        !dim_check(e, center.dim, dim_of(0, 1, 0), place, "a body's centre"))
         return false;
     body->center = vector_in(e->model->vectors, center.vector, (Frame){0});
     return true;
@@ -276,7 +281,9 @@ static bool read_clauses(Elaborator *e, ModelBody *body, Value *value)
     body->frame = body->inertia_frame = axes.frame;
     value_mark(value, &axes);
     if (mass)
-        good = elaborate_scalar(e, mass, LEVEL_PARAM, "a body's mass", &body->mass) && good;
+        good = elaborate_measure(e, mass, LEVEL_PARAM, "a body's mass", dim_of(1, 0, 0),
+                                 &body->mass, NULL) &&
+               good;
     body->position = vector_zero(e->model->vectors);
     if (at) {
         Place place = syntax_part_place(e->syntax, at);
@@ -320,8 +327,8 @@ bool read_body(Elaborator *e)
 bool read_torque(Elaborator *e)
 {
     ModelTorque torque = {.place = syntax_statement_place(e->syntax, e->statement)};
-    bool good = elaborate_vector(e, statement_part(e, PART_VALUE), LEVEL_VELOCITY, "a couple",
-                                 &torque.torque);
+    bool good = elaborate_directed(e, statement_part(e, PART_VALUE), LEVEL_VELOCITY, "a couple",
+                                   dim_of(1, 2, -2), &torque.torque, NULL);
     good = elaborate_body(e, statement_part(e, PART_ON), "what a couple acts on", &torque.body) &&
            good;
     torque.target = syntax_part_place(e->syntax, statement_part(e, PART_ON));

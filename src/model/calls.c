@@ -9,11 +9,16 @@ typedef Value (*CallFunction)(Elaborator *, Value *, const Place *, Place);
 static Value call_dot(Elaborator *e, Value *args, const Place *places, Place place)
 {
     (void)place;
+    if (args[0].kind == VALUE_BAD || args[1].kind == VALUE_BAD)
+        return value_bad();
+    if (value_is_matrix(e, &args[0]) || value_is_matrix(e, &args[1]))
+        return matrix_dot(e, args, places);
     Value a = value_as_vector(e, args[0], places[0], "an argument of dot");
     Value b = value_as_vector(e, args[1], places[1], "an argument of dot");
     if (a.kind == VALUE_BAD || b.kind == VALUE_BAD)
         return value_bad();
     Value value = value_scalar(vector_dot(e->model->vectors, a.vector, b.vector));
+    value.dim = dim_times(a.dim, b.dim);
     value_mark(&value, &a);
     value_mark(&value, &b);
     return value;
@@ -27,6 +32,7 @@ static Value call_cross(Elaborator *e, Value *args, const Place *places, Place p
     if (a.kind == VALUE_BAD || b.kind == VALUE_BAD)
         return value_bad();
     value_mark(&a, &b);
+    a.dim = dim_times(a.dim, b.dim);
     a.vector = vector_cross(e->model->vectors, a.vector, b.vector);
     return a;
 }
@@ -34,11 +40,17 @@ static Value call_cross(Elaborator *e, Value *args, const Place *places, Place p
 static Value call_norm(Elaborator *e, Value *args, const Place *places, Place place)
 {
     (void)place;
+    if (value_is_matrix(e, &args[0])) {
+        Value square = matrix_dot(e, (Value[]){args[0], args[0]}, (Place[]){places[0], places[0]});
+        Value half = value_scalar(expr_pow_int(e->pool, expr_int(e->pool, 2), -1));
+        return value_power(e, square, half, places[0]);
+    }
     Value a = value_as_vector(e, args[0], places[0], "the argument of norm");
     if (a.kind == VALUE_BAD)
         return a;
     Expr square = vector_dot(e->model->vectors, a.vector, a.vector);
     Value value = value_scalar(expr_sqrt(e->pool, square));
+    value.dim = a.dim;
     value_mark(&value, &a);
     return value;
 }
@@ -83,6 +95,7 @@ static Value call_omega(Elaborator *e, Value *args, const Place *places, Place p
     Value omega = value_of_vector(VALUE_VECTOR, spin);
     omega.order = order_of_omega(&frame);
     omega.timed = frame.timed;
+    omega.dim = dim_of(0, 0, -1);
     return omega;
 }
 
@@ -111,6 +124,7 @@ static Value velocity_on(Elaborator *e, const Node *on)
         velocity = trace_particle(e, velocity, point.vector, name, body.body);
     }
     Value value = value_of_vector(VALUE_VECTOR, velocity);
+    value.dim = dim_of(0, 1, -1);
     value_mark(&value, &point);
     value_mark(&value, &body);
     if (order_of_omega(&body) > value.order)
@@ -122,8 +136,11 @@ static Value call_sqrt(Elaborator *e, Value *args, const Place *places, Place pl
 {
     (void)place;
     Value a = value_as_scalar(e, args[0], places[0], "the argument of sqrt");
-    if (a.kind != VALUE_BAD)
-        a.scalar = expr_sqrt(e->pool, a.scalar);
+    if (a.kind == VALUE_BAD)
+        return a;
+    a.scalar = expr_sqrt(e->pool, a.scalar);
+    if (!dim_power(a.dim, 1, 2, &a.dim))
+        a.dim = dim_pure();
     return a;
 }
 
@@ -188,7 +205,7 @@ static const CallRow calls[] = {
     {"omega", 1, call_omega},   {"acceleration", 1, call_acceleration},
     {"sqrt", 1, call_sqrt},     {"div", 2, call_div},
     {"mod", 2, call_mod},       {"diff", 2, call_diff},
-    {"normal", 1, call_normal},
+    {"normal", 1, call_normal}, {"transpose", 1, call_transpose},
 };
 enum { CALL_COUNT = sizeof calls / sizeof *calls };
 
@@ -260,12 +277,15 @@ static Value scalar_call(Elaborator *e, const Node *node, uint32_t index, ExprOp
         return value_bad();
     Text what = {0};
     text_addf(&what, "an argument of %s", expr_op_name(op));
-    Value value = value_bad();
+    Value value = value_bad(), *args = base_alloc((node->count + 1) * sizeof *args);
+    Place *places = base_alloc((node->count + 1) * sizeof *places);
     bool bad = false;
     for (uint32_t i = 0; i < node->count; i++) {
         Value arg = value_as_scalar(e, elaborate_child(e, children[i].node),
                                     syntax_node_place(e->syntax, children[i].node), what.at);
         bad = bad || arg.kind == VALUE_BAD;
+        args[i] = arg;
+        places[i] = syntax_node_place(e->syntax, children[i].node);
         if (bad)
             continue;
         Expr a = i == 0 ? arg.scalar : value.scalar;
@@ -278,6 +298,9 @@ static Value scalar_call(Elaborator *e, const Node *node, uint32_t index, ExprOp
             value.scalar = expr_call(e->pool, op, a, b);
     }
     text_clear(&what);
+    bad = bad || !dim_call(e, op, args, node->count, places, &value.dim);
+    base_free(args);
+    base_free(places);
     return bad ? value_bad() : value;
 }
 

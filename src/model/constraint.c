@@ -78,6 +78,16 @@ static bool holds_coordinates(Elaborator *e, Expr residual)
     return holds;
 }
 
+// The work of a reaction is λ times the change of the condition: of its residual, or where that
+// holds velocities, of what they are the rates of.
+static Dim dim_of_multiplier(const ModelConstraint *row)
+{
+    int order = row->kind == CONSTRAINT_SECOND_CLASS                                  ? 2
+                : row->kind == CONSTRAINT_LINEAR || row->kind == CONSTRAINT_NONLINEAR ? 1
+                                                                                      : 0;
+    return dim_over(dim_of(1, 2, -2 - order), row->dim);
+}
+
 static bool push_condition(Elaborator *e, const Condition *condition, const char *member, Expr left,
                            Expr right)
 {
@@ -109,6 +119,10 @@ static bool push_condition(Elaborator *e, const Condition *condition, const char
     text_addf(&name, "lambda.%s", row.name);
     row.lambda = expr_symbol(e->pool, name.at);
     text_clear(&name);
+    row.dim = dim_either(condition->left.dim, condition->right.dim);
+    row.dim.any = false;
+    if (row.kind != CONSTRAINT_SERVO)
+        reaction_dim_put(e, "lambda.", row.name, dim_of_multiplier(&row));
     array_push(&e->model->constraints, row);
     return true;
 }
@@ -129,9 +143,12 @@ static bool push_conditions(Elaborator *e, const Condition *condition, bool whol
            push_condition(e, condition, ".z", a.z, b.z);
 }
 
-bool push_residual(Elaborator *e, const char *label, const char *member, Expr residual, Place place)
+bool push_residual(Elaborator *e, const char *label, const char *member, Expr residual, Dim dim,
+                   Place place)
 {
     Condition condition = {.label = label,
+                           .left = {.dim = dim},
+                           .right = {.dim = dim},
                            .place = place,
                            .kind = CONSTRAINT_KIND_COUNT,
                            .restitution = expr_int(e->pool, 0)};
@@ -171,7 +188,8 @@ static bool match_sides(Elaborator *e, Condition *condition, const Place *places
                                                                      : value_as_scalar;
     *left = as(e, *left, places[0], what);
     *right = as(e, *right, places[1], what);
-    return left->kind != VALUE_BAD && right->kind != VALUE_BAD;
+    return left->kind != VALUE_BAD && right->kind != VALUE_BAD &&
+           dim_check_sides(e, left->dim, right->dim, places[1], "a condition");
 }
 
 static bool find_label(Elaborator *e, Condition *condition)
@@ -269,7 +287,7 @@ static void find_places(Elaborator *e, const Condition *condition, const Part *r
 // A number is checked here; parameters have their values only when one-sided conditions are run.
 static bool read_restitution(Elaborator *e, const Part *part, Expr *restitution)
 {
-    if (!elaborate_scalar(e, part, LEVEL_PARAM, "a restitution", restitution))
+    if (!elaborate_measure(e, part, LEVEL_PARAM, "a restitution", dim_pure(), restitution, NULL))
         return false;
     Expr at_most = expr_call(e->pool, EXPR_MIN, *restitution, expr_int(e->pool, 1));
     Expr within = expr_call(e->pool, EXPR_MAX, at_most, expr_int(e->pool, 0));
@@ -313,24 +331,33 @@ bool read_constraint(Elaborator *e)
 
 // ---- Conditions that an active force keeps.
 
-static bool read_servo_force(Elaborator *e, ModelServo *servo)
+// *lambda: the dimension of its multiplier.
+static bool read_servo_force(Elaborator *e, ModelServo *servo, Dim *lambda)
 {
+    Dim dim;
     const Part *force = statement_part(e, PART_BY_FORCE), *by = statement_part(e, PART_BY);
     const Part *torque = statement_part(e, PART_BY_TORQUE);
     if (force) {
         servo->by = SERVO_FORCE;
-        return elaborate_vector(e, force, LEVEL_VELOCITY, "a servo's force", &servo->direction) &&
-               elaborate_load_point(e, "a servo's force", &servo->point);
+        if (!elaborate_directed(e, force, LEVEL_VELOCITY, "a servo's force", dim_any(),
+                                &servo->direction, &dim))
+            return false;
+        *lambda = dim_over(dim_of(1, 1, -2), dim);
+        return elaborate_load_point(e, "a servo's force", &servo->point);
     }
     if (torque) {
         servo->by = SERVO_TORQUE;
-        return elaborate_vector(e, torque, LEVEL_VELOCITY, "a servo's couple", &servo->direction) &&
-               elaborate_body(e, statement_part(e, PART_ON), "what a couple acts on",
+        if (!elaborate_directed(e, torque, LEVEL_VELOCITY, "a servo's couple", dim_any(),
+                                &servo->direction, &dim))
+            return false;
+        *lambda = dim_over(dim_of(1, 2, -2), dim);
+        return elaborate_body(e, statement_part(e, PART_ON), "what a couple acts on",
                               &servo->target);
     }
     servo->by = SERVO_ALONG;
     const NameEntry *entry = elaborate_along(e, by, "a servo", false);
     servo->target = entry ? entry->index : 0;
+    *lambda = entry ? dim_along(entry, -2) : dim_any();
     return entry != NULL;
 }
 
@@ -367,8 +394,10 @@ bool read_servo(Elaborator *e)
     if (whole)
         return elaborate_fail(e, condition.place,
                               "a servo keeps one scalar condition; write one for each component");
-    if (!read_servo_force(e, &servo) || !push_conditions(e, &condition, false))
+    Dim lambda;
+    if (!read_servo_force(e, &servo, &lambda) || !push_conditions(e, &condition, false))
         return false;
+    reaction_dim_put(e, "lambda.", condition.label, lambda);
     array_push(&e->model->servos, servo);
     place_servo(e, &servo);
     return true;

@@ -3,6 +3,7 @@
 #define ZWANG_MODEL_CONSTRAINT_H
 
 #include "base/place.h"
+#include "model/units.h"
 #include "model/vector_types.h"
 
 typedef enum {
@@ -54,6 +55,7 @@ typedef struct ModelConstraint {
     ConstraintKind keeps; // what its equation is: as kind, but of a servo what the servo keeps
     Expr left, right;
     Expr residual; // left − right
+    Dim dim;       // of it
     Expr lambda;   // its multiplier, the symbol "lambda.NAME"
     bool silent;   // brought along by a quaternion, or hidden: without a column of its own
     size_t waits;  // its `while` among the model's + 1; 0: it always holds

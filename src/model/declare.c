@@ -6,10 +6,11 @@
 // The part behind `name` where it is its value, else NULL.
 static const Part *value_behind(const Elaborator *e, const Part *name)
 {
-    const Part *end = e->syntax->parts.at + e->statement->first + e->statement->count;
-    bool valued = name + 1 < end && (name[1].role == PART_VALUE || name[1].role == PART_TABLE ||
-                                     name[1].role == PART_RANDOM);
-    return valued ? name + 1 : NULL;
+    static const PartRole roles[] = {PART_VALUE, PART_TABLE, PART_RANDOM};
+    const Part *value = NULL;
+    for (int i = 0; i < 3 && !value; i++)
+        value = part_behind(e, name, roles[i]);
+    return value;
 }
 
 typedef bool (*ReadItem)(Elaborator *, const Target *, const Part *name, const Part *value);
@@ -179,16 +180,73 @@ static bool declare_array(Elaborator *e, NameKind kind, const Target *target, Gr
 
 // ---- Parameters.
 
+// What parameters are declared with.
+typedef struct {
+    Expr *values, radius; // NULL: they have none
+    Dim *dims;
+    const ModelUnit *unit;
+} ParamDefaults;
+
 static bool make_param(Elaborator *e, NameEntry *entry, size_t at, const void *context)
 {
-    const Expr *defaults = context;
+    const ParamDefaults *defaults = context;
     entry->index = (uint32_t)e->model->params.count;
     entry->value = value_scalar(expr_symbol(e->pool, entry->name.at));
-    ModelParam param = {.name = entry->name.at, .symbol = entry->value.scalar};
+    entry->value.dim = defaults->dims[at];
+    entry->unit = defaults->unit;
+    ModelParam param = {.name = entry->name.at,
+                        .symbol = entry->value.scalar,
+                        .radius = defaults->radius,
+                        .unit = entry->unit,
+                        .dim = entry->value.dim};
     param.place = entry->place;
-    if (defaults)
-        param.value = defaults[at];
+    if (defaults->values)
+        param.value = defaults->values[at];
     array_push(&e->model->params, param);
+    return true;
+}
+
+// The values, each in the unit that is declared, and the interval around them.
+static bool read_defaults(Elaborator *e, const Part *name, const Part *value, size_t count,
+                          ParamDefaults *defaults)
+{
+    Expr none = expr_int(e->pool, 0);
+    Span span = value ? value->span : (Span){0, 0};
+    Place place = syntax_part_place(e->syntax, value ? value : name);
+    if (value && !elaborate_each(e, value, count, LEVEL_PARAM, "a parameter's value",
+                                 defaults->values, defaults->dims))
+        return false;
+    const Node *root = &e->syntax->nodes.at[span.root];
+    bool bracket = value && root->kind == NODE_VECTOR && root->count == count;
+    for (size_t i = 0; i < count; i++) {
+        if (bracket)
+            place = syntax_node_place(e->syntax, syntax_children(e->syntax, root)[i].node);
+        if (!dim_take_declared(e, name, span, place, value ? &defaults->values[i] : &none,
+                               &defaults->dims[i], &defaults->unit))
+            return false;
+    }
+    return count == 0 ||
+           elaborate_interval(e, name, defaults->dims[0], defaults->unit, &defaults->radius);
+}
+
+// Rows are given for a matrix of that size.
+static bool check_rows(Elaborator *e, const Target *target, const Grid *grid, const Part *value)
+{
+    const Node *root = &e->syntax->nodes.at[value->span.root];
+    const Child *rows = syntax_children(e->syntax, root);
+    if (root->kind != NODE_VECTOR || root->count == 0 ||
+        e->syntax->nodes.at[rows[0].node].kind != NODE_VECTOR)
+        return true;
+    Shown name = text_shown(target->base);
+    Place place = syntax_part_place(e->syntax, value);
+    if (grid->rank != 2)
+        return elaborate_fail(e, place, "rows are given for a matrix, declared as '%s[%u,%u]'",
+                              name.at, root->count, e->syntax->nodes.at[rows[0].node].count);
+    int64_t size[2] = {grid->high[0] - grid->low[0] + 1, grid->high[1] - grid->low[1] + 1};
+    uint32_t columns = e->syntax->nodes.at[rows[0].node].count;
+    if (root->count != size[0] || columns != size[1])
+        return elaborate_fail(e, place, "'%s' is a %d×%d matrix, and %u×%u entries are given",
+                              name.at, (int)size[0], (int)size[1], root->count, columns);
     return true;
 }
 
@@ -199,18 +257,25 @@ static bool read_param_item(Elaborator *e, const Target *target, const Part *nam
     Room room = {e->model->params.count, MODEL_MOST_NAMES, "parameters"};
     if (!grid_init(e, name, target, room, &grid))
         return false;
-    Expr *defaults = value ? base_alloc((grid.count + 1) * sizeof *defaults) : NULL;
-    bool good = !value ||
-                elaborate_each(e, value, grid.count, LEVEL_PARAM, "a parameter's value", defaults);
-    good = good && declare_array(e, NAME_PARAM, target, &grid, make_param, defaults);
-    base_free(defaults);
+    if (value && !check_rows(e, target, &grid, value))
+        return false;
+    ParamDefaults defaults = {.dims = base_alloc((grid.count + 1) * sizeof *defaults.dims)};
+    if (value)
+        defaults.values = base_alloc((grid.count + 1) * sizeof *defaults.values);
+    bool good = read_defaults(e, name, value, grid.count, &defaults) &&
+                declare_array(e, NAME_PARAM, target, &grid, make_param, &defaults);
+    base_free(defaults.values);
+    base_free(defaults.dims);
     return good;
 }
 
-bool declare_parameter(Elaborator *e, Str name, Expr value, Place place)
+bool declare_parameter(Elaborator *e, Str name, const Value *value, Place place)
 {
     NameEntry *entry = names_declare(e, NAME_PARAM, name, NULL, 0, place);
-    return entry && make_param(e, entry, 0, &value);
+    Expr number = value->scalar;
+    Dim dim = value->dim;
+    dim.any = false;
+    return entry && make_param(e, entry, 0, &(ParamDefaults){.values = &number, .dims = &dim});
 }
 
 bool read_param(Elaborator *e)
@@ -225,23 +290,49 @@ bool read_param(Elaborator *e)
 static void push_input(Elaborator *e, NameEntry *entry, Expr signal)
 {
     Expr start = expr_replace(e->pool, signal, &e->model->t, (Expr[]){expr_int(e->pool, 0)}, 1);
+    Dim dim = entry->value.dim;
     entry->index = (uint32_t)e->model->params.count;
     entry->value = value_scalar(expr_symbol(e->pool, entry->name.at));
+    entry->value.dim = dim;
     ModelParam param = {.name = entry->name.at,
                         .symbol = entry->value.scalar,
                         .value = start,
+                        .unit = entry->unit,
+                        .dim = dim,
                         .signal = e->host_inputs ? signal : (Expr){0},
                         .place = entry->place};
     array_push(&e->model->params, param);
 }
 
+// An input is worth what its unit says: numbers alone, and those of tables and noise without units,
+// are in it.
+static bool measure_input(Elaborator *e, const Target *target, const Part *value, bool setting,
+                          const ModelUnit *unit, Expr scale, Value *meaning)
+{
+    bool bare = value->role != PART_VALUE || is_bare_number(e, value->span);
+    Place place = syntax_part_place(e->syntax, value);
+    NameEntry declared = {.name = target->base, .unit = unit, .value = *meaning};
+    if (!unit)
+        return true;
+    declared.value.dim = unit->dim;
+    if (bare && dim_is_pure(meaning->dim) && (!setting || value->role != PART_VALUE)) {
+        meaning->scalar = expr_mul(e->pool, meaning->scalar, scale);
+        meaning->dim = unit->dim;
+        return true;
+    }
+    return dim_check_value(e, &declared, 0, value->span, meaning->dim, place);
+}
+
 static bool read_input_item(Elaborator *e, const Target *target, const Part *name,
                             const Part *value)
 {
-    (void)name;
     const Setting *setting = settings_take(e, names_own(e, target->base, NULL, 0), false);
     const Syntax *file = e->syntax;
+    const ModelUnit *unit;
+    Expr scale;
     Value meaning = value_scalar(expr_int(e->pool, 0));
+    if (!elaborate_declared_unit(e, name, &unit, &scale))
+        return false;
     if (setting) {
         e->syntax = setting->syntax;
         value = setting->value;
@@ -254,16 +345,26 @@ static bool read_input_item(Elaborator *e, const Target *target, const Part *nam
             meaning.kind = VALUE_BAD;
         if (meaning.kind != VALUE_BAD && !value_within(e, &meaning, LEVEL_TIME, place, "an input"))
             meaning.kind = VALUE_BAD;
+        if (meaning.kind != VALUE_BAD &&
+            !measure_input(e, target, value, setting != NULL, unit, scale, &meaning))
+            meaning.kind = VALUE_BAD;
     }
     e->syntax = file;
     NameEntry *entry = meaning.kind == VALUE_BAD ? NULL : declare_single(e, NAME_INPUT, target);
     if (!entry)
         return false;
+    meaning.dim = unit ? unit->dim : meaning.dim;
+    meaning.dim.any = false;
     entry->value = meaning;
+    entry->unit = unit;
     e->model->input_count++;
     if (e->host_inputs || !expr_holds(e->pool, meaning.scalar, e->model->t))
         push_input(e, entry, meaning.scalar);
-    ModelInput input = {entry->name.at, entry->value.scalar, entry->place};
+    ModelInput input = {.name = entry->name.at,
+                        .value = entry->value.scalar,
+                        .place = entry->place,
+                        .unit = unit,
+                        .dim = meaning.dim};
     if (!e->host_inputs)
         array_push(&e->model->inputs, input);
     return true;
@@ -294,10 +395,16 @@ static bool make_replaced(Elaborator *e, NameEntry *entry, const ModelReplacemen
     source_free(source);
     if (status != STATUS_OK)
         return false;
+    Dim dim = entry->value.dim;
     entry->replaced = true;
     entry->value = value_scalar(value);
     entry->value.order = 0;
-    ModelOutput output = {.name = entry->name.at, .value = value, .place = entry->place};
+    entry->value.dim = dim;
+    ModelOutput output = {.name = entry->name.at,
+                          .value = value,
+                          .place = entry->place,
+                          .unit = entry->unit,
+                          .dim = dim};
     array_push(&e->model->outputs, output);
     return true;
 }
@@ -308,8 +415,11 @@ ModelCoord make_moving(Elaborator *e, NameEntry *entry)
     coord.q = expr_symbol(e->pool, coord.name);
     coord.v = primed_symbol(e, coord.name, "'");
     coord.a = primed_symbol(e, coord.name, "''");
+    coord.unit = entry->unit;
+    coord.dim = entry->value.dim;
     entry->value = value_scalar(coord.q);
     entry->value.order = 0;
+    entry->value.dim = coord.dim;
     expr_rates_set(e->model->dt, coord.q, coord.v);
     expr_rates_set(e->model->dt, coord.v, coord.a);
     return coord;
@@ -318,7 +428,9 @@ ModelCoord make_moving(Elaborator *e, NameEntry *entry)
 static bool make_coord(Elaborator *e, NameEntry *entry, size_t at, const void *context)
 {
     (void)at;
-    (void)context;
+    entry->unit = context;
+    if (entry->unit)
+        entry->value.dim = entry->unit->dim;
     for (size_t i = 0; i < e->replacement_count; i++)
         if (strcmp(e->replacements[i].name, entry->name.at) == 0)
             return make_replaced(e, entry, &e->replacements[i]);
@@ -328,11 +440,13 @@ static bool make_coord(Elaborator *e, NameEntry *entry, size_t at, const void *c
     return true;
 }
 
-bool declare_coordinate(Elaborator *e, Str name, Place place, Expr *q)
+bool declare_coordinate(Elaborator *e, Str name, Dim dim, Place place, Expr *q)
 {
     if (e->model->coords.count >= MODEL_MOST_COORDS)
         return elaborate_fail(e, place, "a model has at most %d coordinates", MODEL_MOST_COORDS);
     NameEntry *entry = names_declare(e, NAME_COORD, name, NULL, 0, place);
+    if (entry)
+        entry->value.dim = dim;
     if (!entry || !make_coord(e, entry, 0, NULL))
         return false;
     *q = entry->value.scalar;
@@ -344,10 +458,13 @@ static bool read_coord_item(Elaborator *e, const Target *target, const Part *nam
 {
     (void)value;
     Grid grid;
+    const ModelUnit *unit;
+    Expr scale;
     Room room = {e->model->coords.count, MODEL_MOST_COORDS, "coordinates"};
-    if (!grid_init(e, name, target, room, &grid))
+    if (!grid_init(e, name, target, room, &grid) ||
+        !elaborate_declared_unit(e, name, &unit, &scale))
         return false;
-    return declare_array(e, NAME_COORD, target, &grid, make_coord, NULL);
+    return declare_array(e, NAME_COORD, target, &grid, make_coord, unit);
 }
 
 bool read_coord(Elaborator *e)
@@ -357,11 +474,37 @@ bool read_coord(Elaborator *e)
 
 // ---- Abbreviations, speeds, points.
 
+static bool make_let(Elaborator *e, NameEntry *entry, size_t at, const void *context)
+{
+    (void)e;
+    const Value *matrix = context;
+    entry->value = value_scalar(matrix->entries[at]);
+    entry->value.dim = matrix->dims[at];
+    value_mark(&entry->value, matrix);
+    return true;
+}
+
+// `let u = -K*z` makes u[1], u[2] …
+static bool declare_matrix(Elaborator *e, const Target *target, Value *matrix)
+{
+    Grid grid = {.rank = matrix->columns > 1 ? 2 : 1,
+                 .count = (size_t)matrix->rows * matrix->columns,
+                 .low = {1, 1},
+                 .now = {1, 1},
+                 .high = {matrix->rows, matrix->columns}};
+    if (target->rank > 0)
+        return elaborate_fail(e, target->place, "an element is a scalar, not %s",
+                              value_size_name(e, matrix));
+    return declare_array(e, NAME_LET, target, &grid, make_let, matrix);
+}
+
 static bool read_let_item(Elaborator *e, const Target *target, const Part *name, const Part *value)
 {
     (void)name;
     Place place = syntax_part_place(e->syntax, value);
     Value meaning = elaborate_span(e, value->span);
+    if (value_is_matrix(e, &meaning) && value_to_matrix(e, &meaning))
+        return declare_matrix(e, target, &meaning);
     if (meaning.kind == VALUE_POINT)
         return elaborate_fail(e, place,
                               "an abbreviation must be a scalar or a vector, not a point; write "
@@ -385,10 +528,11 @@ bool read_let(Elaborator *e)
 static bool read_speed_item(Elaborator *e, const Target *target, const Part *name,
                             const Part *value)
 {
-    (void)name;
+    const ModelUnit *unit;
     Place place = syntax_part_place(e->syntax, value);
     Value meaning = value_as_scalar(e, elaborate_span(e, value->span), place, "a speed");
-    if (meaning.kind == VALUE_BAD || !value_within(e, &meaning, LEVEL_VELOCITY, place, "a speed"))
+    if (meaning.kind == VALUE_BAD || !value_within(e, &meaning, LEVEL_VELOCITY, place, "a speed") ||
+        !dim_take_declared(e, name, value->span, place, &meaning.scalar, &meaning.dim, &unit))
         return false;
     if (meaning.order < 1)
         return elaborate_fail(e, place,
@@ -397,7 +541,12 @@ static bool read_speed_item(Elaborator *e, const Target *target, const Part *nam
     NameEntry *entry = declare_single(e, NAME_SPEED, target);
     if (!entry)
         return false;
-    ModelSpeed speed = {.name = entry->name.at, .value = meaning.scalar, .place = entry->place};
+    ModelSpeed speed = {.name = entry->name.at,
+                        .value = meaning.scalar,
+                        .place = entry->place,
+                        .unit = unit,
+                        .dim = meaning.dim};
+    entry->unit = unit;
     speed.u = expr_symbol(e->pool, speed.name);
     speed.rate = primed_symbol(e, speed.name, "'");
     entry->index = (uint32_t)e->model->speeds.count;

@@ -9,6 +9,7 @@ void elaborator_init(Elaborator *e, ExprPool *pool, Arena *arena, Diag *diag)
     e->labels = name_map_new();
     e->lost_labels = name_map_new();
     e->output_labels = name_map_new();
+    e->reactions = reactions_new();
     array_push(&e->names, (NameEntry){0});
     array_reserve(&e->terms, 1); // so that no terms have an address
 }
@@ -21,6 +22,8 @@ void elaborator_clear(Elaborator *e)
     name_map_free(e->lost_labels);
     name_map_free(e->output_labels);
     array_clear(&e->names);
+    array_clear(&e->bodies);
+    reactions_free(e->reactions);
     array_clear(&e->lambda_uses);
     array_clear(&e->rated);
     if (e->switched)

@@ -42,6 +42,7 @@ bool model_read_equation(Model *model, const Source *source, uint32_t *at,
     e->syntax = syntax;
     e->diag = diag;
     e->quantities = quantities;
+    e->units = false; // the quantities of forms have dimensions of their own
     e->errors = e->steps = e->lambda_uses.count = 0;
     if (syntax->statements.count > 0) {
         e->statement = &syntax->statements.at[0];
@@ -57,6 +58,7 @@ bool model_read_equation(Model *model, const Source *source, uint32_t *at,
     e->syntax = NULL;
     e->statement = NULL;
     e->quantities = NULL;
+    e->units = model->units;
     syntax_free(syntax);
     return true;
 }
@@ -84,11 +86,22 @@ static Status value_of(const Model *model, Expr value, Diag *diag, double *numbe
     return status;
 }
 
-Status model_read_number(Model *model, const Source *source, Diag *diag, double *number)
+// The name that a value is for, and its primes; NULL where there is none.
+static const NameEntry *find_name(const Elaborator *e, Str name, uint32_t *primes)
+{
+    *primes = 0;
+    while (name.length > 0 && name.at[name.length - 1] == '\'') {
+        name.length--;
+        (*primes)++;
+    }
+    return name.length > 0 ? names_find_full(e, name) : NULL;
+}
+
+static Status read_number(Model *model, const Source *source, Str name, Diag *diag, double *number)
 {
     assert(model->names && number);
     Elaborator *e = model->names;
-    Syntax *syntax = syntax_read_expression(source, diag);
+    Syntax *syntax = syntax_read_datum(source, diag);
     size_t errors = diag_count(diag, DIAG_ERROR);
     Expr value = {0};
     e->syntax = syntax;
@@ -98,7 +111,17 @@ Status model_read_number(Model *model, const Source *source, Diag *diag, double 
     bool whole = syntax->statements.count > 0 && !syntax->statements.at[0].broken;
     if (whole) {
         e->statement = &syntax->statements.at[0];
-        whole = elaborate_scalar(e, &syntax->parts.at[0], LEVEL_PARAM, "this number", &value);
+        const Part *part = &syntax->parts.at[0];
+        Dim dim;
+        uint32_t primes;
+        const NameEntry *entry = find_name(e, name, &primes);
+        whole =
+            elaborate_measure(e, part, LEVEL_PARAM, "this number", dim_any(), &value, &dim) &&
+            (entry || dim_fits(dim, dim_pure()) || dim_fits(dim, dim_of(0, 0, 1)) ||
+             elaborate_fail(e, syntax_part_place(syntax, part),
+                            "a time or a pure number is expected here")) &&
+            (!entry || entry->family ||
+             dim_check_value(e, entry, primes, part->span, dim, syntax_part_place(syntax, part)));
     }
     e->syntax = NULL;
     e->statement = NULL;
@@ -109,4 +132,14 @@ Status model_read_number(Model *model, const Source *source, Diag *diag, double 
     return isfinite(*number) ? STATUS_OK
                              : diag_error(diag, place_at(source, 0, (uint32_t)source->length),
                                           "this is not a real number");
+}
+
+Status model_read_number(Model *model, const Source *source, Diag *diag, double *number)
+{
+    return read_number(model, source, (Str){"", 0}, diag, number);
+}
+
+Status model_read_value(Model *model, const Source *source, Str name, Diag *diag, double *number)
+{
+    return read_number(model, source, name, diag, number);
 }

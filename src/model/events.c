@@ -1,4 +1,4 @@
-// events.c: events, and what they do.
+// events.c: events and samples, and what they do.
 #include "model/events.h"
 #include "model/model_impl.h"
 
@@ -16,11 +16,12 @@ static const struct {
                {"slip", TRIGGER_SLIP}};
 
 // A side of a trigger: of coordinates, velocities, t, states and reactions.
-static bool read_side(Elaborator *e, const Part *part, Expr *out)
+static bool read_side(Elaborator *e, const Part *part, Expr *out, Dim *dim)
 {
     Place place = syntax_part_place(e->syntax, part);
     Value value = value_as_scalar(e, elaborate_span(e, part->span), place, "a trigger");
     *out = value.scalar;
+    *dim = value.dim;
     if (value.kind == VALUE_BAD)
         return false;
     return value.order < 2 ||
@@ -74,7 +75,10 @@ static bool read_trigger(Elaborator *e, const Part *left, ModelEvent *event)
             return read_label(e, left, root, event);
         }
     Expr a = {0}, b = expr_int(e->pool, 0);
-    if (!read_side(e, left, &a) || (right && !read_side(e, right, &b)))
+    Dim dims[2] = {dim_any(), dim_any()};
+    if (!read_side(e, left, &a, &dims[0]) || (right && !read_side(e, right, &b, &dims[1])) ||
+        (right &&
+         !dim_check_sides(e, dims[0], dims[1], syntax_part_place(e->syntax, right), "a trigger")))
         return false;
     event->trigger = most || least ? TRIGGER_BECOMES : TRIGGER_CROSSES;
     event->equation = equal != NULL;
@@ -112,6 +116,11 @@ static bool check_target(Elaborator *e, const NameEntry *entry, const Target *ta
     bool known =
         entry->kind == NAME_COORD || entry->kind == NAME_SPEED || entry->kind == NAME_STATE;
     Shown name = text_shown(target->base);
+    if (entry->kind == NAME_INPUT)
+        return elaborate_fail(
+            e, target->place,
+            "'%s' is an input, which comes from outside; let the controller set a 'state'",
+            name.at);
     if (!known)
         return elaborate_fail(
             e, target->place,
@@ -139,10 +148,19 @@ static bool read_set_item(Elaborator *e, const Part *name, const Part *value, As
     size_t count = element_count(e, entry);
     uint32_t at = entry->family ? entry->first : (uint32_t)(entry - e->names.at);
     Expr *values = base_alloc((count + 1) * sizeof *values);
-    bool good = elaborate_each(e, value, count, LEVEL_VELOCITY, "what is set", values);
+    Dim *dims = base_alloc((count + 1) * sizeof *dims);
+    bool good = elaborate_each(e, value, count, LEVEL_VELOCITY, "what is set", values, dims);
     for (size_t i = 0; i < count && good; i++, at = e->names.at[at].next) {
         ModelAssignment set;
-        good = push_set(e, &e->names.at[at], &target, values[i], &set);
+        Text what = {0};
+        text_addf(&what, "%s%s", e->names.at[at].name.at, target.primes ? "'" : "");
+        good = dim_check(e, dims[i],
+                         dim_over(e->names.at[at].value.dim, dim_of(0, 0, (int)target.primes)),
+                         elaborate_each_place(e, value, count, i), what.at) &&
+               push_set(e, &e->names.at[at], &target, values[i], &set);
+        text_clear(&what);
+        if (!good)
+            break;
         for (size_t k = 0; k < sets->count && good; k++)
             if (sets->at[k].of == set.of && sets->at[k].target == set.target)
                 good =
@@ -150,6 +168,7 @@ static bool read_set_item(Elaborator *e, const Part *name, const Part *value, As
         array_push(sets, set);
     }
     base_free(values);
+    base_free(dims);
     return good;
 }
 
@@ -211,7 +230,7 @@ static const char *copy_place(Elaborator *e, Place place)
     return arena_copy_text(e->arena, place.source->at + place.start, place.length);
 }
 
-// `NAME:`, or the next of e1, e2, …
+// `NAME:`, or the next of e1, e2, …; of samples s1, s2, …
 static bool read_name(Elaborator *e, ModelEvent *event)
 {
     const Part *label = statement_part(e, PART_LABEL);
@@ -220,10 +239,25 @@ static bool read_name(Elaborator *e, ModelEvent *event)
     Text text = {0};
     do {
         text_clear(&text);
-        text_addf(&text, "e%u", ++e->unnamed_events);
+        if (event->trigger == TRIGGER_SAMPLE)
+            text_addf(&text, "s%u", ++e->unnamed_samples);
+        else
+            text_addf(&text, "e%u", ++e->unnamed_events);
     } while (!name_map_put(e->labels, names_own(e, str_of(text.at), NULL, 0), 1));
     event->name = names_own(e, str_of(text.at), NULL, 0).at;
     text_clear(&text);
+    return true;
+}
+
+// What a delay holds is numbers; an impulse would act at another place then.
+static bool check_delay(Elaborator *e, const ModelEvent *event)
+{
+    for (size_t i = 0; i < event->action_count && event->sampling; i++)
+        if (event->actions[i].kind == ACTION_IMPULSE &&
+            !expr_is_zero(e->pool, event->sampling->times[SAMPLE_DELAY]))
+            return elaborate_fail(e, event->actions[i].impulse->place,
+                                  "an impulse acts at its instant; a sample with 'delay' sets "
+                                  "states");
     return true;
 }
 
@@ -238,18 +272,21 @@ uint32_t read_event(Elaborator *e, uint32_t index)
     }
     const Part *left = statement_part(e, PART_LEFT), *last = left;
     const Part *behind = e->syntax->parts.at + statement->first + statement->count;
-    if (left + 1 < behind && left[1].role != PART_RISING && left[1].role != PART_FALLING &&
-        left[1].role != PART_WHILE)
+    bool samples = statement->kind == STATEMENT_SAMPLE;
+    if (!samples && left + 1 < behind && left[1].role != PART_RISING &&
+        left[1].role != PART_FALLING && left[1].role != PART_WHILE)
         last = left + 1;
     ModelEvent event = {.place = place_between(syntax_part_place(e->syntax, left),
                                                syntax_part_place(e->syntax, last))};
     event.text = copy_place(e, event.place);
+    event.trigger = samples ? TRIGGER_SAMPLE : TRIGGER_CROSSES;
     bool good = read_name(e, &event);
-    good = read_trigger(e, left, &event) && good;
+    good = (samples ? elaborate_sampling(e, &event) : read_trigger(e, left, &event)) && good;
     good = elaborate_while(e) && good;
     event.waits = e->waits;
     e->waits = 0;
     good = read_actions(e, index + 1, end, &event) && good;
+    good = check_delay(e, &event) && good;
     e->statement = statement;
     e->failed.at[index] = !good;
     if (good)
@@ -268,13 +305,15 @@ bool elaborate_until(Elaborator *e, const Part *left, ModelEvent *event)
 {
     const Part *right = left + 1;
     Expr a, b;
+    Dim dims[2];
     *event = (ModelEvent){.place = place_between(syntax_part_place(e->syntax, left),
                                                  syntax_part_place(e->syntax, right)),
                           .equation = right->role == PART_EQUAL,
                           .trigger = right->role == PART_EQUAL ? TRIGGER_CROSSES : TRIGGER_BECOMES,
                           .direction = right->role == PART_EQUAL ? 0 : 1};
     event->name = event->text = copy_place(e, event->place);
-    if (!read_side(e, left, &a) || !read_side(e, right, &b))
+    if (!read_side(e, left, &a, &dims[0]) || !read_side(e, right, &b, &dims[1]) ||
+        !dim_check_sides(e, dims[0], dims[1], syntax_part_place(e->syntax, right), "a relation"))
         return false;
     event->value = right->role == PART_AT_MOST ? expr_sub(e->pool, b, a) : expr_sub(e->pool, a, b);
     event->actions = arena_array(e->arena, ModelAction, 1);
@@ -360,6 +399,23 @@ void check_events(Elaborator *e)
                                event->label);
         }
     }
+}
+
+bool model_event_is_record(const ModelEvent *event)
+{
+    return event->trigger >= TRIGGER_IMPACT && event->trigger <= TRIGGER_SLIP;
+}
+
+bool model_event_is_quiet(const ModelEvent *event)
+{
+    bool quiet = event->trigger == TRIGGER_SAMPLE;
+    for (size_t k = 0; k < event->action_count; k++) {
+        const ModelAction *action = &event->actions[k];
+        quiet = quiet && action->kind == ACTION_SET;
+        for (size_t i = 0; i < action->set_count; i++)
+            quiet = quiet && action->sets[i].of == SET_STATE;
+    }
+    return quiet;
 }
 
 bool model_event_jumps(const ModelEvent *event)

@@ -35,6 +35,7 @@ static Value quantity_value(Elaborator *e, Str word, Place place)
     if (e->quantities->find(e->quantities->context, word, &quantity, &why)) {
         value = value_scalar(quantity.value);
         value.order = (int8_t)quantity.order;
+        value.dim = dim_any();
     } else if (why.length > 0) {
         elaborate_fail(e, place, "%s", why.at);
     } else {
@@ -56,6 +57,10 @@ static Value spring_value(Elaborator *e, const char *label, Place place)
         return value_bad();
     Value value = value_scalar(force);
     value.order = 1;
+    Text name = {0};
+    text_addf(&name, "spring.%s", parts_label(e, label));
+    value.dim = reaction_dim(e, name.at);
+    text_clear(&name);
     return value;
 }
 
@@ -168,6 +173,7 @@ static Value settle_word(Elaborator *e, Value value, Place place)
     if (e->model && !told)
         e->model->reactions_act = true;
     Value lambda = value_scalar(expr_symbol(e->pool, name));
+    lambda.dim = reaction_dim(e, name);
     lambda.multiplier = what != USE_SLIP;
     return lambda;
 }
@@ -203,8 +209,11 @@ bool elaborate_integer(Elaborator *e, uint32_t node, const char *what, int64_t *
 static Value number_value(Elaborator *e, const Node *node, uint32_t index)
 {
     Expr number;
-    if (expr_number_read(e->pool, syntax_name(e->syntax, node->name), &number))
-        return value_scalar(number);
+    if (expr_number_read(e->pool, syntax_name(e->syntax, node->name), &number)) {
+        Value value = value_scalar(number);
+        value.dim.any = expr_is_zero(e->pool, number);
+        return value;
+    }
     elaborate_fail(e, node_place(e, index), "this number is too long or its exponent too large");
     return value_bad();
 }
@@ -222,10 +231,12 @@ static Value reserved_value(Elaborator *e, Str name)
     if (str_is(name, "t")) {
         value = value_scalar(e->model->t);
         value.timed = true;
+        value.dim = dim_of(0, 0, 1);
     } else if (str_is(name, "pi")) {
         value = value_scalar(expr_pi(e->pool));
     } else if (str_is(name, "origin")) {
         value = value_zero_vector(e, VALUE_POINT);
+        value.dim = dim_of(0, 1, 0);
     } else if (str_is(name, "world")) {
         value = (Value){.kind = VALUE_FRAME, .order = -1};
     }
@@ -238,8 +249,10 @@ static Value entry_value(Elaborator *e, const NameEntry *entry)
     Value value = entry->value;
     if (e->quantities && entry->kind == NAME_SPEED &&
         e->quantities->is_speed(e->quantities->context, entry->index)) {
+        Dim dim = value.dim;
         value = value_scalar(e->model->speeds.at[entry->index].u);
         value.order = 1;
+        value.dim = dim;
     }
     if (e->tracer && entry->kind == NAME_POINT)
         value.vector = trace_point(e, value.vector, entry->name.at);
@@ -283,8 +296,11 @@ static Value name_value(Elaborator *e, const Node *node, uint32_t index)
 {
     Str name = syntax_name(e->syntax, node->name);
     for (size_t i = 0; i < e->arguments.count; i++)
-        if (str_equal(e->arguments.at[i].name, name))
-            return value_scalar(e->arguments.at[i].symbol);
+        if (str_equal(e->arguments.at[i].name, name)) {
+            Value argument = value_scalar(e->arguments.at[i].symbol);
+            argument.dim = e->arguments.at[i].dim;
+            return argument;
+        }
     const Loop *loop = names_find_loop(e, name);
     if (loop)
         return value_scalar(expr_int(e->pool, loop->value));
@@ -432,6 +448,7 @@ static Value member_value(Elaborator *e, const Node *node, uint32_t index)
         return axis_vector(e, &base, axis);
     Vec parts = vector_in(e->model->vectors, base.vector, (Frame){0});
     Value part = value_scalar(axis == 0 ? parts.x : axis == 1 ? parts.y : parts.z);
+    part.dim = base.dim;
     value_mark(&part, &base);
     return part;
 }
@@ -504,14 +521,23 @@ static Value many_value(Elaborator *e, const Node *node, Combine combine)
     return value;
 }
 
+static Value bracket_value(Elaborator *e, const Value *values, const bool *inverse, size_t count,
+                           const Place *places)
+{
+    (void)inverse;
+    return value_bracket(e, values, (uint32_t)count, places);
+}
+
 static Value vector_value(Elaborator *e, const Node *node, uint32_t index)
 {
     const Child *children = syntax_children(e->syntax, node);
-    if (node->count != 3) {
-        elaborate_fail(e, node_place(e, index), "a vector has three components, not %u",
-                       node->count);
+    if (node->count == 0) {
+        elaborate_fail(e, node_place(e, index), "a bracket has entries, and there are none here");
         return value_bad();
     }
+    Value first = elaborate_child(e, children[0].node);
+    if (node->count != 3 || first.kind == VALUE_MATRIX || first.kind == VALUE_VECTOR)
+        return many_value(e, node, bracket_value);
     Value parts[3];
     Value vector = {.kind = VALUE_VECTOR, .order = -1};
     bool bad = false;
@@ -521,7 +547,10 @@ static Value vector_value(Elaborator *e, const Node *node, uint32_t index)
         bad = bad || parts[i].kind == VALUE_BAD;
         value_mark(&vector, &parts[i]);
     }
-    if (bad)
+    Place places[3];
+    for (int i = 0; i < 3; i++)
+        places[i] = node_place(e, children[i].node);
+    if (bad || !dim_sum(e, parts, 3, places, "this component is %s and %s %s", &vector.dim))
         return value_bad();
     Vec components = {parts[0].scalar, parts[1].scalar, parts[2].scalar};
     vector.vector = vector_of(e->model->vectors, e->brackets, components);
@@ -535,6 +564,9 @@ static Value in_value(Elaborator *e, const Node *node)
     Value frame = elaborate_child(e, children[1].node);
     if (vector.kind == VALUE_BAD || frame.kind == VALUE_BAD)
         return value_bad();
+    vector = value_as_vector(e, vector, node_place(e, children[0].node), "what stands before 'in'");
+    if (vector.kind == VALUE_BAD)
+        return vector;
     if (frame.kind != VALUE_FRAME)
         return value_fail_kind(e, &frame, node_place(e, children[1].node), "what follows 'in'",
                                VALUE_FRAME);
@@ -566,6 +598,7 @@ static Value node_value(Elaborator *e, const Node *node, uint32_t index)
     case NODE_CALL: return elaborate_call(e, node, index);
     case NODE_VECTOR: return vector_value(e, node, index);
     case NODE_IN: return in_value(e, node);
+    case NODE_UNIT: return elaborate_in_unit(e, node, elaborate_child(e, children[0].node), place);
     default: return value_bad(); // ON and RANGE have a meaning only to their parents
     }
 }
@@ -744,6 +777,41 @@ bool elaborate_vector(Elaborator *e, const Part *part, Level level, const char *
     Value value = value_as_vector(e, elaborate_span(e, part->span), place, what);
     *out = value.vector;
     return value.kind != VALUE_BAD && value_within(e, &value, level, place, what);
+}
+
+bool elaborate_measure(Elaborator *e, const Part *part, Level level, const char *what, Dim want,
+                       Expr *out, Dim *dim)
+{
+    Place place = syntax_part_place(e->syntax, part);
+    Value value = value_as_scalar(e, elaborate_span(e, part->span), place, what);
+    *out = value.scalar;
+    if (dim)
+        *dim = value.dim;
+    return value.kind != VALUE_BAD && value_within(e, &value, level, place, what) &&
+           dim_check(e, value.dim, want, place, what);
+}
+
+bool elaborate_datum(Elaborator *e, const Part *part, const char *what, Dim want, Expr *out)
+{
+    Dim dim;
+    if (!elaborate_measure(e, part, LEVEL_PARAM, what, dim_any(), out, &dim))
+        return false;
+    Place place = syntax_part_place(e->syntax, part);
+    bool bare = e->units && !dim.any && dim_is_pure(dim) && !dim_is_pure(want) &&
+                is_bare_number(e, part->span);
+    return bare ? dim_fail_bare(e, what, want, place) : dim_check(e, dim, want, place, what);
+}
+
+bool elaborate_directed(Elaborator *e, const Part *part, Level level, const char *what, Dim want,
+                        Vector *out, Dim *dim)
+{
+    Place place = syntax_part_place(e->syntax, part);
+    Value value = value_as_vector(e, elaborate_span(e, part->span), place, what);
+    *out = value.vector;
+    if (dim)
+        *dim = value.dim;
+    return value.kind != VALUE_BAD && value_within(e, &value, level, place, what) &&
+           dim_check(e, value.dim, want, place, what);
 }
 
 bool elaborate_point(Elaborator *e, const Part *part, Level level, const char *what, Vector *out)

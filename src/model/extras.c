@@ -5,20 +5,22 @@ bool elaborate_impulse(Elaborator *e, ModelImpulse *impulse)
 {
     *impulse = (ModelImpulse){.place = syntax_statement_place(e->syntax, e->statement)};
     const Part *along = statement_part(e, PART_ALONG), *when = statement_part(e, PART_WHEN);
-    bool good = !when ||
-                elaborate_scalar(e, when, LEVEL_PARAM, "the instant of an impulse", &impulse->when);
+    bool good = !when || elaborate_measure(e, when, LEVEL_PARAM, "the instant of an impulse",
+                                           dim_of(0, 0, 1), &impulse->when, NULL);
     if (along) {
         impulse->along = true;
-        good = elaborate_scalar(e, statement_part(e, PART_VALUE), LEVEL_VELOCITY, "an impulse",
-                                &impulse->amount) &&
+        const Part *value = statement_part(e, PART_VALUE);
+        Dim dim;
+        good = elaborate_measure(e, value, LEVEL_VELOCITY, "an impulse", dim_any(),
+                                 &impulse->amount, &dim) &&
                good;
         const NameEntry *entry = elaborate_along(e, along, "an impulse", true);
-        good = good && entry;
+        good = entry && dim_check_along(e, entry, dim, -1, value, "impulse") && good;
         impulse->on_speed = entry && entry->kind == NAME_SPEED;
         impulse->target = entry ? entry->index : 0;
     } else {
-        good = elaborate_vector(e, statement_part(e, PART_VALUE), LEVEL_VELOCITY, "an impulse",
-                                &impulse->impulse) &&
+        good = elaborate_directed(e, statement_part(e, PART_VALUE), LEVEL_VELOCITY, "an impulse",
+                                  dim_of(1, 1, -1), &impulse->impulse, NULL) &&
                good;
         good = elaborate_load_point(e, "an impulse", &impulse->point) && good;
     }

@@ -32,7 +32,8 @@ static bool check_sign(Elaborator *e, Expr value, Place place, const char *what)
 }
 
 // Numbers are compared here; parameters have their values only at the start of a run.
-static bool read_bounds(Elaborator *e, const Part *bound, const char *what, ModelFriction *friction)
+static bool read_bounds(Elaborator *e, const Part *bound, const char *what, Dim dim,
+                        ModelFriction *friction)
 {
     const Part *hold = statement_part(e, PART_STATIC);
     Place sliding = syntax_part_place(e->syntax, bound), sticking = sliding;
@@ -40,8 +41,8 @@ static bool read_bounds(Elaborator *e, const Part *bound, const char *what, Mode
         sticking = syntax_part_place(e->syntax, hold);
     friction->bound_place = sliding;
     friction->hold_place = sticking;
-    if (!elaborate_scalar(e, bound, LEVEL_VELOCITY, what, &friction->bound) ||
-        (hold && !elaborate_scalar(e, hold, LEVEL_VELOCITY, what, &friction->hold)))
+    if (!elaborate_measure(e, bound, LEVEL_VELOCITY, what, dim, &friction->bound, NULL) ||
+        (hold && !elaborate_measure(e, hold, LEVEL_VELOCITY, what, dim, &friction->hold, NULL)))
         return false;
     if (!hold)
         friction->hold = friction->bound;
@@ -140,10 +141,14 @@ void push_friction(Elaborator *e, ModelFriction *friction)
     text_addf(&text, "normal.%s", friction->name);
     friction->normal = expr_symbol(e->pool, text.at);
     text_clear(&text);
+    reaction_dim_put(e, "slip.", friction->name, friction->speed);
+    reaction_dim_put(e, "normal.", friction->name, dim_of(1, 1, -2));
     friction->stick = model->sticks.count;
+    friction->press = friction->stick + FRICTION_ROWS;
+    bool law = friction->kind != FRICTION_ON_CONDITION;
     friction->waits = e->waits;
     Expr zero = expr_int(e->pool, 0);
-    for (int axis = 1; axis <= FRICTION_ROWS; axis++) {
+    for (int axis = 1; axis <= (law ? 2 : 1) * FRICTION_ROWS; axis++) {
         ModelConstraint row = {.name = friction->name,
                                .kind = CONSTRAINT_LINEAR,
                                .keeps = CONSTRAINT_LINEAR,
@@ -198,6 +203,7 @@ bool read_condition_friction(Elaborator *e, bool whole)
     if (!bound)
         return true;
     ModelFriction friction = {.kind = FRICTION_ON_CONDITION,
+                              .speed = dim_of(0, 1, -1),
                               .constraint = last,
                               .name = row->name,
                               .place = syntax_part_place(e->syntax, bound)};
@@ -215,7 +221,8 @@ bool read_condition_friction(Elaborator *e, bool whole)
                               row->name,
                               row->kind == CONSTRAINT_NONLINEAR ? "velocities not linearly"
                                                                 : "accelerations");
-    if (!read_bounds(e, bound, "a friction coefficient", &friction) || !read_place(e, &friction))
+    if (!read_bounds(e, bound, "a friction coefficient", dim_pure(), &friction) ||
+        !read_place(e, &friction))
         return false;
     row = &model->constraints.at[last];
     take_place(row, &friction);
@@ -232,15 +239,16 @@ bool read_condition_friction(Elaborator *e, bool whole)
 static bool read_against(Elaborator *e, const Part *part, ModelFriction *friction)
 {
     friction->kind = FRICTION_AGAINST;
-    if (!elaborate_scalar(e, part, LEVEL_VELOCITY, "what friction acts against",
-                          &friction->against))
+    friction->against_count = 1;
+    if (!elaborate_measure(e, part, LEVEL_VELOCITY, "what friction acts against", dim_any(),
+                           &friction->against[0], &friction->speed))
         return false;
     size_t count = e->model->coords.count;
     Expr *v = base_alloc((2 * count + 1) * sizeof *v), rest;
     for (size_t i = 0; i < count; i++)
         v[i] = e->model->coords.at[i].v;
-    bool linear = expr_linear(e->pool, friction->against, v, count, v + count, &rest);
-    bool moves = expr_holds_any(e->pool, friction->against, v, count);
+    bool linear = expr_linear(e->pool, friction->against[0], v, count, v + count, &rest);
+    bool moves = expr_holds_any(e->pool, friction->against[0], v, count);
     base_free(v);
     return (linear && moves) ||
            elaborate_fail(e, syntax_part_place(e->syntax, part),
@@ -255,20 +263,25 @@ bool read_friction(Elaborator *e)
     ModelFriction friction = {.kind = FRICTION_AT,
                               .place = syntax_statement_place(e->syntax, e->statement)};
     bool good = name_law(e, &friction);
-    good =
-        read_bounds(e, statement_part(e, PART_VALUE), "the bound of a friction", &friction) && good;
+    friction.speed = dim_of(0, 1, -1);
     if (along) {
         friction.kind = FRICTION_AGAINST;
+        friction.against_count = 1;
         const NameEntry *entry = elaborate_along(e, along, "a friction", false);
         good = good && entry;
-        if (entry)
-            friction.against = e->model->coords.at[entry->index].v;
+        if (entry) {
+            friction.against[0] = e->model->coords.at[entry->index].v;
+            friction.speed = dim_over(entry->value.dim, dim_of(0, 0, 1));
+        }
     } else if (against) {
         good = read_against(e, against, &friction) && good;
     }
+    good = read_bounds(e, statement_part(e, PART_VALUE), "the bound of a friction",
+                       dim_over(dim_of(1, 2, -3), friction.speed), &friction) &&
+           good;
     good = read_place(e, &friction) && good;
     if (good)
-        push_friction(e, &friction);
+        push_friction_terms(e, &friction);
     else if (friction.name)
         name_map_put(e->lost_labels, str_of(friction.name), 1);
     return good;

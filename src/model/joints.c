@@ -1,22 +1,9 @@
 // joints.c: joints. One between a placed body and one that is not placed makes that one's frame
 // and place of coordinates; one between two placed bodies closes a loop and is conditions.
+#include "model/joints_impl.h"
 #include "model/model_impl.h"
 
 #include <string.h>
-
-typedef enum {
-    JOINT_FIXED,
-    JOINT_HINGE,
-    JOINT_SLIDER,
-    JOINT_CYLINDER,
-    JOINT_UNIVERSAL,
-    JOINT_BALL,
-    JOINT_PLANAR,
-    JOINT_FREE,
-    JOINT_COUNT
-} JointKind;
-
-enum { MOST_COORDINATES = 7 };
 
 static const struct {
     const char *word;
@@ -33,18 +20,6 @@ static const struct {
     [JOINT_PLANAR] = {"planar", 3, {"distance1", "distance2", "angle"}, 1},
     [JOINT_FREE] = {"free", 7, {"distance1", "distance2", "distance3", "e0", "e1", "e2", "e3"}, 0},
 };
-
-typedef struct {
-    JointKind kind;
-    const char *label, *word;
-    Place place; // of what it is called, or of its word
-    Value a, b;  // bodies, or a frame
-    bool b_placed;
-    Value at; // P
-    Expr q[MOST_COORDINATES];
-    Expr across[2]; // where it rubs
-    Place places[MOST_COORDINATES];
-} Joint;
 
 static bool is_placed(const Elaborator *e, const Value *value)
 {
@@ -131,23 +106,16 @@ static bool read_at(Elaborator *e, Joint *joint)
                               body->name);
     joint->at =
         body ? value_of_vector(VALUE_POINT, body->origin) : value_zero_vector(e, VALUE_POINT);
+    joint->at.dim = dim_of(0, 1, 0);
     value_mark(&joint->at, &joint->a);
     return true;
 }
 
 static bool check_clauses(Elaborator *e, const Joint *joint)
 {
-    const Part *friction = statement_part(e, PART_FRICTION);
     const Part *axis = statement_part(e, PART_AXIS), *second = statement_part(e, PART_AXIS_OTHER);
-    bool rubs = joint->kind == JOINT_HINGE || joint->kind == JOINT_SLIDER;
-    if (friction && !rubs)
-        return elaborate_fail(e, syntax_part_place(e->syntax, friction),
-                              "friction is usable in a hinge or slider, not yet in a %s joint; "
-                              "write its law with 'friction … against'",
-                              joint->word);
-    if (friction && joint->kind == JOINT_HINGE && !statement_part(e, PART_RADIUS))
-        return elaborate_fail(e, syntax_part_place(e->syntax, friction),
-                              "friction in a hinge needs the bearing's 'radius'");
+    if (!joint_may_rub(e, joint))
+        return false;
     if (kinds[joint->kind].axes > 0 && !axis)
         return elaborate_fail(e, joint->place, "a %s needs its 'axis'", joint->word);
     if (kinds[joint->kind].axes == 2 && !second)
@@ -160,7 +128,7 @@ static bool check_clauses(Elaborator *e, const Joint *joint)
 
 // ---- Coordinates.
 
-static bool declare_label(Elaborator *e, const Joint *joint)
+bool joint_declare_label(Elaborator *e, const Joint *joint)
 {
     const Part *label = statement_part(e, PART_LABEL);
     Target target;
@@ -181,12 +149,14 @@ static bool declare_label(Elaborator *e, const Joint *joint)
 static bool make_coordinates(Elaborator *e, Joint *joint)
 {
     size_t prefix = e->scope ? e->scope->prefix.length : 0;
-    if (!declare_label(e, joint))
+    if (!joint_declare_label(e, joint))
         return false;
     for (size_t i = 0; i < kinds[joint->kind].count; i++) {
         Text name = {0};
         text_addf(&name, "%s.%s", joint->label + prefix, kinds[joint->kind].members[i]);
-        bool good = declare_coordinate(e, (Str){name.at, name.length}, joint->place, &joint->q[i]);
+        Dim dim = dim_of(0, strncmp(kinds[joint->kind].members[i], "distance", 8) == 0, 0);
+        bool good =
+            declare_coordinate(e, (Str){name.at, name.length}, dim, joint->place, &joint->q[i]);
         text_clear(&name);
         joint->places[i] = joint->place;
         if (!good)
@@ -211,6 +181,9 @@ static bool read_coordinates(Elaborator *e, Joint *joint)
         const NameEntry *entry = elaborate_along(e, part, "a joint", false);
         if (!entry)
             return false;
+        Dim dim = dim_of(0, strncmp(kinds[joint->kind].members[given], "distance", 8) == 0, 0);
+        if (!dim_check(e, entry->value.dim, dim, place, "this coordinate of a joint"))
+            return false;
         for (size_t j = 0; j < given; j++)
             if (expr_same(joint->q[j], entry->value.scalar))
                 return elaborate_fail(e, place, "this coordinate stands there already");
@@ -226,14 +199,14 @@ static bool read_coordinates(Elaborator *e, Joint *joint)
 
 // ---- Axes.
 
-static Vec unit_vec(Elaborator *e, int axis)
+Vec joint_unit(Elaborator *e, int axis)
 {
     Expr one = expr_int(e->pool, 1), zero = expr_int(e->pool, 0);
     return (Vec){axis == 0 ? one : zero, axis == 1 ? one : zero, axis == 2 ? one : zero};
 }
 
 // Two unit vectors across an axis and each other, right-handed with it.
-static void across(Elaborator *e, Vec axis, Vec out[2])
+void joint_across(Elaborator *e, Vec axis, Vec out[2])
 {
     const Expr parts[] = {axis.x, axis.y, axis.z};
     int zero = -1, other = -1, nonzero = 0;
@@ -245,86 +218,9 @@ static void across(Elaborator *e, Vec axis, Vec out[2])
     }
     if (nonzero == 1)
         zero = (other + 1) % 3;
-    out[0] =
-        zero >= 0 ? unit_vec(e, zero) : elaborate_unit(e, vec_cross(e->pool, unit_vec(e, 0), axis));
+    out[0] = zero >= 0 ? joint_unit(e, zero)
+                       : elaborate_unit(e, vec_cross(e->pool, joint_unit(e, 0), axis));
     out[1] = vec_cross(e->pool, axis, out[0]);
-}
-
-// ---- Friction.
-
-// The body may move across the axis too, and two conditions hold it there: their reactions are the
-// force of the joint across its axis, by which friction is bounded.
-static bool free_across(Elaborator *e, Joint *joint)
-{
-    static const char *const members[] = {".across1", ".across2"};
-    size_t prefix = e->scope ? e->scope->prefix.length : 0;
-    if (statement_part(e, PART_BY) && !declare_label(e, joint))
-        return false;
-    for (size_t i = 0; i < 2; i++) {
-        Text name = {0};
-        text_addf(&name, "%s%s", joint->label + prefix, members[i]);
-        bool good =
-            declare_coordinate(e, (Str){name.at, name.length}, joint->place, &joint->across[i]);
-        text_clear(&name);
-        if (!good || !push_residual(e, joint->label, members[i], joint->across[i], joint->place))
-            return false;
-    }
-    return true;
-}
-
-// μ times the length of the reactions across, of two conditions from `first` on, and of a hinge
-// times the bearing's radius.
-static bool read_joint_bound(Elaborator *e, const Joint *joint, size_t first, PartRole role,
-                             Expr *bound)
-{
-    const Part *part = statement_part(e, role), *arm = statement_part(e, PART_RADIUS);
-    const ModelConstraint *last = &e->model->constraints.at[first + 1];
-    Expr radius;
-    if (!elaborate_scalar(e, part, LEVEL_VELOCITY, "a friction coefficient", bound))
-        return false;
-    Expr squares = expr_add(e->pool, expr_pow_int(e->pool, last[-1].lambda, 2),
-                            expr_pow_int(e->pool, last[0].lambda, 2));
-    *bound = expr_mul(e->pool, *bound, expr_sqrt(e->pool, squares));
-    if (joint->kind != JOINT_HINGE)
-        return true;
-    if (!elaborate_scalar(e, arm, LEVEL_PLACE, "the radius of a bearing", &radius))
-        return false;
-    *bound = expr_mul(e->pool, *bound, radius);
-    return true;
-}
-
-// Against a velocity, pressed by the two conditions from `first` on.
-static bool push_joint_friction(Elaborator *e, const Joint *joint, size_t first, Expr against)
-{
-    const Part *part = statement_part(e, PART_FRICTION);
-    const Part *hold = statement_part(e, PART_STATIC);
-    ModelFriction friction = {.kind = FRICTION_AGAINST,
-                              .against = against,
-                              .name = joint->label,
-                              .other = FRICTION_WORLD,
-                              .place = joint->place,
-                              .at = joint->place,
-                              .bound_place = syntax_part_place(e->syntax, part),
-                              .hold_place = syntax_part_place(e->syntax, hold ? hold : part)};
-    if (!read_joint_bound(e, joint, first, PART_FRICTION, &friction.bound) ||
-        (hold && !read_joint_bound(e, joint, first, PART_STATIC, &friction.hold)))
-        return false;
-    if (!hold)
-        friction.hold = friction.bound;
-    push_friction(e, &friction);
-    return true;
-}
-
-static bool read_joint_friction(Elaborator *e, Joint *joint)
-{
-    size_t first = e->model->constraints.count, i = 0;
-    if (!statement_part(e, PART_FRICTION))
-        return true;
-    if (!free_across(e, joint))
-        return false;
-    while (!expr_same(e->model->coords.at[i].q, joint->q[0]))
-        i++;
-    return push_joint_friction(e, joint, first, e->model->coords.at[i].v);
 }
 
 // ---- Placing.
@@ -335,20 +231,17 @@ static Vector along(Elaborator *e, Frame frame, Vec direction, Expr distance)
 }
 
 // Turns the frame, and moves the place from P on.
-static bool turn_and_move(Elaborator *e, const Joint *joint, Frame *frame, Vector *place)
+static bool turn_and_move(Elaborator *e, Joint *joint, Frame *frame, Vector *place)
 {
     Vectors *vectors = e->model->vectors;
     Frame a = joint->a.frame;
     const Expr *q = joint->q;
-    Vec u = unit_vec(e, 0), w, sides[2];
+    Vec u = joint_unit(e, 0), w, sides[2];
     *frame = a;
     if (kinds[joint->kind].axes > 0 && !elaborate_axis(e, statement_part(e, PART_AXIS), a, &u))
         return false;
-    if (statement_part(e, PART_FRICTION)) {
-        across(e, u, sides);
-        for (size_t i = 0; i < 2; i++)
-            *place = vector_add(vectors, *place, along(e, a, sides[i], joint->across[i]));
-    }
+    joint->u = joint->w = vector_of(vectors, a, u);
+    *place = vector_add(vectors, *place, joint_held_way(e, joint, u));
     switch (joint->kind) {
     case JOINT_HINGE: *frame = frame_turned(vectors, a, q[0], u); break;
     case JOINT_SLIDER: *place = vector_add(vectors, *place, along(e, a, u, q[0])); break;
@@ -360,11 +253,12 @@ static bool turn_and_move(Elaborator *e, const Joint *joint, Frame *frame, Vecto
         *frame = frame_turned(vectors, a, q[0], u);
         if (!elaborate_axis(e, statement_part(e, PART_AXIS_OTHER), *frame, &w))
             return false;
+        joint->w = vector_of(vectors, *frame, w);
         *frame = frame_turned(vectors, *frame, q[1], w);
         break;
     case JOINT_BALL: *frame = elaborate_quaternion(e, a, q, joint->places, joint->label); break;
     case JOINT_PLANAR:
-        across(e, u, sides);
+        joint_across(e, u, sides);
         *place = vector_add(vectors, *place, along(e, a, sides[0], q[0]));
         *place = vector_add(vectors, *place, along(e, a, sides[1], q[1]));
         *frame = frame_turned(vectors, a, q[2], u);
@@ -390,7 +284,8 @@ static bool read_own_point(Elaborator *e, Frame frame, Vector *origin)
     e->brackets = (Frame){0};
     own = value_as_vector(e, own, place, "a point in the axes of the body that is placed");
     if (own.kind == VALUE_BAD ||
-        !value_within(e, &own, LEVEL_PARAM, place, "a point of the body that is placed"))
+        !value_within(e, &own, LEVEL_PARAM, place, "a point of the body that is placed") ||
+        !dim_check(e, own.dim, dim_of(0, 1, 0), place, "a point of the body that is placed"))
         return false;
     *origin = vector_sub(e->model->vectors, *origin, own.vector);
     return true;
@@ -398,12 +293,15 @@ static bool read_own_point(Elaborator *e, Frame frame, Vector *origin)
 
 static bool place_body(Elaborator *e, Joint *joint)
 {
-    if (!read_at(e, joint) || !check_clauses(e, joint) || !read_coordinates(e, joint) ||
-        !read_joint_friction(e, joint))
+    if (!read_at(e, joint) || !check_clauses(e, joint) || !read_coordinates(e, joint))
         return false;
     Frame frame;
     Vector origin = joint->at.vector;
-    if (!turn_and_move(e, joint, &frame, &origin))
+    size_t first = e->model->constraints.count;
+    if (!joint_hold(e, joint) || !turn_and_move(e, joint, &frame, &origin))
+        return false;
+    joint->b.frame = frame;
+    if (!joint_rub(e, joint, first, origin))
         return false;
     ModelBody *body = &e->model->bodies.at[joint->b.body];
     if (frame.at != joint->a.frame.at) {
@@ -515,28 +413,14 @@ static const struct {
 
 static const char *const rubbing[] = {".across1", ".across2", ".along", ".axis1", ".axis2"};
 
-// The velocity that friction in a joint between two placed bodies acts against: how fast they turn
-// about its axis, or move along it.
-static Expr closing_speed(Elaborator *e, const Closing *closing)
-{
-    const Joint *joint = closing->joint;
-    Vectors *vectors = e->model->vectors;
-    if (joint->kind == JOINT_HINGE)
-        return vector_dot(vectors, closing->u,
-                          vector_sub(vectors, frame_omega(vectors, joint->b.frame),
-                                     frame_omega(vectors, joint->a.frame)));
-    Vector way = vector_sub(vectors, closing->q, closing->p);
-    return vector_dot(vectors, closing->u, vector_rate(vectors, way));
-}
-
 static bool read_closing_axes(Elaborator *e, const Joint *joint, Closing *closing)
 {
     Vectors *vectors = e->model->vectors;
     const Part *axis = statement_part(e, PART_AXIS), *second = statement_part(e, PART_AXIS_OTHER);
     Vec u, w, sides[2];
     for (int i = 0; i < 3; i++) {
-        closing->a[i] = vector_of(vectors, joint->a.frame, unit_vec(e, i));
-        closing->b[i] = vector_of(vectors, joint->b.frame, unit_vec(e, i));
+        closing->a[i] = vector_of(vectors, joint->a.frame, joint_unit(e, i));
+        closing->b[i] = vector_of(vectors, joint->b.frame, joint_unit(e, i));
     }
     if (kinds[joint->kind].axes == 0)
         return true;
@@ -545,7 +429,7 @@ static bool read_closing_axes(Elaborator *e, const Joint *joint, Closing *closin
     w = u; // the same letters along the other's axes
     if (second && !elaborate_axis(e, second, joint->b.frame, &w))
         return false;
-    across(e, u, sides);
+    joint_across(e, u, sides);
     closing->u = vector_of(vectors, joint->a.frame, u);
     closing->w = vector_of(vectors, joint->b.frame, w);
     closing->sides[0] = vector_of(vectors, joint->a.frame, sides[0]);
@@ -588,15 +472,21 @@ static bool close_loop(Elaborator *e, Joint *joint)
     Expr values[6];
     residuals(e, &closing, values);
     for (size_t i = 0; i < count; i++)
-        if (!push_residual(e, joint->label, members[i], values[i], joint->place))
+        if (!push_residual(
+                e, joint->label, members[i], values[i],
+                dim_of(0,
+                       strncmp(members[i], ".turn", 5) != 0 && strncmp(members[i], ".axis", 5) != 0,
+                       0),
+                joint->place))
             return false;
     tracer_begin(e, false);
     residuals(e, &closing, values);
     for (size_t i = 0; i < count; i++)
         places_keep(e, values[i], &e->model->constraints.at[first + i]);
     tracer_end(e);
-    return !statement_part(e, PART_FRICTION) ||
-           push_joint_friction(e, joint, first, closing_speed(e, &closing));
+    joint->u = closing.u;
+    joint->w = closing.w;
+    return joint_rub(e, joint, first, q);
 }
 
 // ---- The statement.
@@ -663,6 +553,7 @@ Value body_member(Elaborator *e, const Value *body, Str member, Place place)
             point = trace_point(e, point, arena_copy_text(e->arena, name.at, name.length));
         text_clear(&name);
         value = value_of_vector(VALUE_POINT, point);
+        value.dim = dim_of(0, 1, 0);
     } else {
         elaborate_fail(e, place,
                        "a body has no member '%s'; it has frame, origin and center, and its frame "

@@ -5,8 +5,8 @@
 bool read_mass(Elaborator *e)
 {
     ModelMass mass = {.place = syntax_statement_place(e->syntax, e->statement)};
-    bool good =
-        elaborate_scalar(e, statement_part(e, PART_VALUE), LEVEL_PARAM, "a mass", &mass.mass);
+    bool good = elaborate_measure(e, statement_part(e, PART_VALUE), LEVEL_PARAM, "a mass",
+                                  dim_of(1, 0, 0), &mass.mass, NULL);
     good = elaborate_point(e, statement_part(e, PART_AT), LEVEL_PLACE, "a mass's position",
                            &mass.position) &&
            good;
@@ -19,12 +19,14 @@ static const struct {
     StatementKind statement;
     Level level;
     const char *what;
+    int seconds; // the power of them in its dimension
 } energies[ENERGY_COUNT] = {
-    [ENERGY_KINETIC] = {STATEMENT_KINETIC, LEVEL_VELOCITY, "a kinetic energy"},
-    [ENERGY_POTENTIAL] = {STATEMENT_POTENTIAL, LEVEL_PLACE, "a potential energy"},
-    [ENERGY_LAGRANGIAN] = {STATEMENT_LAGRANGIAN, LEVEL_VELOCITY, "a Lagrangian"},
-    [ENERGY_ACCELERATION] = {STATEMENT_ACCELERATION_ENERGY, LEVEL_ALL, "an energy of acceleration"},
-    [ENERGY_DISSIPATION] = {STATEMENT_DISSIPATION, LEVEL_VELOCITY, "a dissipation function"},
+    [ENERGY_KINETIC] = {STATEMENT_KINETIC, LEVEL_VELOCITY, "a kinetic energy", -2},
+    [ENERGY_POTENTIAL] = {STATEMENT_POTENTIAL, LEVEL_PLACE, "a potential energy", -2},
+    [ENERGY_LAGRANGIAN] = {STATEMENT_LAGRANGIAN, LEVEL_VELOCITY, "a Lagrangian", -2},
+    [ENERGY_ACCELERATION] = {STATEMENT_ACCELERATION_ENERGY, LEVEL_ALL, "an energy of acceleration",
+                             -4},
+    [ENERGY_DISSIPATION] = {STATEMENT_DISSIPATION, LEVEL_VELOCITY, "a dissipation function", -3},
 };
 
 bool read_energy(Elaborator *e)
@@ -33,8 +35,9 @@ bool read_energy(Elaborator *e)
     while (energies[kind].statement != e->statement->kind)
         kind++;
     Expr energy;
-    if (!elaborate_scalar(e, statement_part(e, PART_VALUE), energies[kind].level,
-                          energies[kind].what, &energy))
+    if (!elaborate_measure(e, statement_part(e, PART_VALUE), energies[kind].level,
+                           energies[kind].what, dim_of(1, 2, energies[kind].seconds), &energy,
+                           NULL))
         return false;
     Place *place = &e->model->acceleration_energy_place;
     if (kind == ENERGY_ACCELERATION && !place->source)
@@ -50,8 +53,9 @@ bool read_gravity(Elaborator *e)
         return elaborate_fail(e, place, "gravity is already given in %s",
                               elaborate_line(e->gravity_place).at);
     e->gravity_place = place;
-    return elaborate_vector(e, statement_part(e, PART_VALUE), LEVEL_TIME,
-                            "gravity, as in [0, 0, -9.81],", &e->model->gravity);
+    const Part *value = statement_part(e, PART_VALUE);
+    return elaborate_directed(e, value, LEVEL_TIME, "gravity, as in [0, 0, -9.81],",
+                              dim_of(0, 1, -2), &e->model->gravity, NULL);
 }
 
 const NameEntry *elaborate_along(Elaborator *e, const Part *along, const char *what, bool speeds)
@@ -74,13 +78,74 @@ const NameEntry *elaborate_along(Elaborator *e, const Part *along, const char *w
     return NULL;
 }
 
+Dim dim_along(const NameEntry *entry, int seconds)
+{
+    Dim energy = dim_of(1, 2, seconds - (entry->kind == NAME_SPEED ? 1 : 0));
+    return dim_over(energy, entry->value.dim);
+}
+
+// A column along an array: an entry along each element.
+static bool read_forces_along(Elaborator *e, const NameEntry *family)
+{
+    const Part *part = statement_part(e, PART_VALUE);
+    Place place = syntax_part_place(e->syntax, part);
+    Value column = elaborate_span(e, part->span);
+    if (column.kind == VALUE_VECTOR || value_is_matrix(e, &column))
+        value_to_matrix(e, &column);
+    size_t count = element_count(e, family), given = (size_t)column.rows * column.columns, at = 0;
+    if (column.kind == VALUE_BAD)
+        return false;
+    Shown text = text_shown(syntax_text(e->syntax, place.start, place.length));
+    if (column.kind != VALUE_MATRIX || given != count)
+        return elaborate_fail(e, place,
+                              "'%s' has %zu element%s and '%s' has %zu; a force along an array has "
+                              "one for each",
+                              text.at, column.kind == VALUE_MATRIX ? given : 1,
+                              column.kind == VALUE_MATRIX && given != 1 ? "s" : "",
+                              text_shown(family->name).at, count);
+    if (!value_within(e, &column, LEVEL_VELOCITY, place, "a force along a coordinate"))
+        return false;
+    for (uint32_t i = family->first; i; i = e->names.at[i].next, at++) {
+        const NameEntry *entry = &e->names.at[i];
+        ModelForceAlong force = {.place = syntax_statement_place(e->syntax, e->statement),
+                                 .force = column.entries[at],
+                                 .on_speed = entry->kind == NAME_SPEED,
+                                 .target = entry->index,
+                                 .waits = e->waits};
+        if (entry->replaced)
+            return elaborate_fail(e, place, "'%s' is an abbreviation here",
+                                  text_shown(entry->name).at);
+        if (!dim_check_along(e, entry, column.dims[at], -2, part, "force"))
+            return false;
+        array_push(&e->model->forces_along, force);
+    }
+    return true;
+}
+
+// The array that a force acts along as a whole; NULL where it is none.
+static const NameEntry *find_along_array(Elaborator *e, const Part *along)
+{
+    const Node *root = &e->syntax->nodes.at[along->span.root];
+    const NameEntry *entry =
+        root->kind == NODE_NAME ? names_find(e, syntax_name(e->syntax, root->name)) : NULL;
+    bool moves = entry && entry->family && entry->first &&
+                 (e->names.at[entry->first].kind == NAME_COORD ||
+                  e->names.at[entry->first].kind == NAME_SPEED);
+    return moves ? entry : NULL;
+}
+
 static bool read_force_along(Elaborator *e, const Part *along)
 {
+    const NameEntry *family = find_along_array(e, along);
+    if (family)
+        return read_forces_along(e, family);
     ModelForceAlong force = {.place = syntax_statement_place(e->syntax, e->statement)};
-    bool good = elaborate_scalar(e, statement_part(e, PART_VALUE), LEVEL_VELOCITY,
-                                 "a force along a coordinate", &force.force);
+    const Part *value = statement_part(e, PART_VALUE);
+    Dim dim;
+    bool good = elaborate_measure(e, value, LEVEL_VELOCITY, "a force along a coordinate", dim_any(),
+                                  &force.force, &dim);
     const NameEntry *entry = elaborate_along(e, along, "a force", true);
-    if (!entry || !good)
+    if (!entry || !good || !dim_check_along(e, entry, dim, -2, value, "force"))
         return false;
     force.on_speed = entry->kind == NAME_SPEED;
     force.target = entry->index;
@@ -132,11 +197,25 @@ bool read_force(Elaborator *e)
         return read_force_along(e, along);
     ModelForceAt force = {.waits = e->waits,
                           .place = syntax_statement_place(e->syntax, e->statement)};
-    bool good =
-        elaborate_vector(e, statement_part(e, PART_VALUE), LEVEL_VELOCITY, "a force", &force.force);
+    bool good = elaborate_directed(e, statement_part(e, PART_VALUE), LEVEL_VELOCITY, "a force",
+                                   dim_of(1, 1, -2), &force.force, NULL);
     good = elaborate_load_point(e, "a force", &force.point) && good;
     if (good)
         array_push(&e->model->forces_at, force);
+    return good;
+}
+
+bool dim_check_along(Elaborator *e, const NameEntry *entry, Dim have, int seconds,
+                     const Part *value, const char *load)
+{
+    Text what = {0}, over = {0};
+    dim_add_words(entry->value.dim, &over);
+    text_addf(&what, "a%s %s along %s, which is %s,", load[0] == 'i' ? "n" : "", load,
+              entry->name.at, over.at);
+    bool good =
+        dim_check(e, have, dim_along(entry, seconds), syntax_part_place(e->syntax, value), what.at);
+    text_clear(&what);
+    text_clear(&over);
     return good;
 }
 
@@ -198,14 +277,34 @@ bool elaborate_label(Elaborator *e, const Part *part, NameMap *labels, const cha
 }
 
 static void push_output(Elaborator *e, const char *label, const char *member, Expr value,
-                        Place place)
+                        const ModelOutput *like)
 {
     Text name = {0};
     text_addf(&name, "%s%s", label, member);
-    ModelOutput output = {.value = value, .place = place};
+    ModelOutput output = *like;
+    output.value = value;
     output.name = arena_copy_text(e->arena, name.at, name.length);
     text_clear(&name);
     array_push(&e->model->outputs, output);
+}
+
+// A column for each entry.
+static bool push_outputs(Elaborator *e, const char *label, const Part *name, const Part *part,
+                         const Value *matrix)
+{
+    for (uint32_t at = 0; at < matrix->rows * matrix->columns; at++) {
+        Text index = {0};
+        Expr value = matrix->entries[at];
+        ModelOutput like = {.place = syntax_part_place(e->syntax, name), .dim = matrix->dims[at]};
+        if (!dim_take_declared(e, name, part->span, syntax_part_place(e->syntax, part), &value,
+                               &like.dim, &like.unit))
+            return false;
+        text_addf(&index, matrix->columns > 1 ? "[%u,%u]" : "[%u]", at / matrix->columns + 1,
+                  at % matrix->columns + 1);
+        push_output(e, label, index.at, value, &like);
+        text_clear(&index);
+    }
+    return true;
 }
 
 static bool read_output_item(Elaborator *e, const Part *name, const Part *part)
@@ -215,27 +314,34 @@ static bool read_output_item(Elaborator *e, const Part *name, const Part *part)
     const char *label;
     bool named = elaborate_label(e, name, e->output_labels, "an output", &label);
     bool whole = value.kind == VALUE_VECTOR || value.kind == VALUE_POINT;
+    if (value_is_matrix(e, &value) && value_to_matrix(e, &value))
+        return named && push_outputs(e, label, name, part, &value);
     if (!whole)
         value = value_as_scalar(e, value, syntax_part_place(e->syntax, part), "an output");
-    if (value.kind == VALUE_BAD || !named)
+    ModelOutput like = {.place = place};
+    if (value.kind == VALUE_BAD || !named ||
+        !dim_take_declared(e, name, part->span, syntax_part_place(e->syntax, part), &value.scalar,
+                           &value.dim, &like.unit))
         return false;
+    like.dim = value.dim;
     if (!whole) {
-        push_output(e, label, "", value.scalar, place);
+        push_output(e, label, "", value.scalar, &like);
         return true;
     }
     Vec parts = vector_in(e->model->vectors, value.vector, (Frame){0});
-    push_output(e, label, ".x", parts.x, place);
-    push_output(e, label, ".y", parts.y, place);
-    push_output(e, label, ".z", parts.z, place);
+    push_output(e, label, ".x", parts.x, &like);
+    push_output(e, label, ".y", parts.y, &like);
+    push_output(e, label, ".z", parts.z, &like);
     return true;
 }
 
 bool read_output(Elaborator *e)
 {
     bool good = true;
-    for (uint32_t i = 0; i + 1 < e->statement->count; i += 2) {
-        const Part *parts = &e->syntax->parts.at[e->statement->first + i];
-        good = read_output_item(e, parts, parts + 1) && good;
+    for (uint32_t i = 0; i + 1 < e->statement->count; i++) {
+        const Part *name = &e->syntax->parts.at[e->statement->first + i];
+        if (name->role == PART_LABEL)
+            good = read_output_item(e, name, part_behind(e, name, PART_VALUE)) && good;
     }
     return good;
 }

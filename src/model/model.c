@@ -2,7 +2,7 @@
 // file can show. Also what the finished model answers.
 #include "model/model_impl.h"
 #include "model/paired_conditions.h"
-#include "program/program.h"
+#include "program/kept.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,6 +46,7 @@ static const ReadStatement readers[STATEMENT_SET] = {
     [STATEMENT_IMPULSE] = read_impulse,
     [STATEMENT_STATE] = read_state,
     [STATEMENT_EVENT] = read_misplaced,
+    [STATEMENT_SAMPLE] = read_misplaced,
     [STATEMENT_ASSIGN] = read_misplaced,
     [STATEMENT_STOP] = read_misplaced,
     [STATEMENT_RECORD] = read_misplaced,
@@ -164,7 +165,7 @@ void read_statement_range(Elaborator *e, uint32_t first, uint32_t end)
     for (uint32_t at = first; at < end && e->errors < MODEL_MOST_ERRORS;) {
         if (e->syntax->statements.at[at].kind == STATEMENT_FOR) {
             at = begin_loop(e, at);
-        } else if (e->syntax->statements.at[at].kind == STATEMENT_EVENT) {
+        } else if (statement_has_actions(e->syntax->statements.at[at].kind)) {
             at = read_event(e, at);
         } else if (parts_is_template(e, &e->syntax->statements.at[at])) {
             at = parts_read_template(e, at);
@@ -204,7 +205,9 @@ static void finish_model(Elaborator *e)
     check_frictions(e);
     check_draws(e);
     check_events(e);
+    check_samples(e);
     check_placed(e);
+    check_intervals(e);
     Expr *sums[ENERGY_COUNT] = {&model->kinetic, &model->potential, &model->lagrangian,
                                 &model->acceleration_energy, &model->dissipation};
     for (int i = 0; i < ENERGY_COUNT; i++)
@@ -243,40 +246,72 @@ Status model_read(const Source *source, const ModelSetting *settings, size_t set
     return model_read_replacing(source, settings, setting_count, NULL, 0, 0, diag, model);
 }
 
-Status model_read_replacing(const Source *source, const ModelSetting *settings,
-                            size_t setting_count, const ModelReplacement *replacements,
-                            size_t replacement_count, unsigned how, Diag *diag, Model **model)
+// A reading of a model: what model_read_replacing is given, and what is known from an earlier one.
+typedef struct {
+    const Source *source;
+    const ModelSetting *settings;
+    size_t setting_count;
+    const ModelReplacement *replacements;
+    size_t replacement_count;
+    unsigned how;
+    const ReactionDims *known;
+} Reading;
+
+static Status read_once(const Reading *reading, Diag *diag, Model **model)
 {
     size_t errors = diag_count(diag, DIAG_ERROR);
-    Syntax *syntax = syntax_read(source, diag);
-    *model = model_new(source);
+    Syntax *syntax = syntax_read(reading->source, diag);
+    *model = model_new(reading->source);
     Elaborator *e = (*model)->names = base_alloc(sizeof *e);
     elaborator_init(e, (*model)->pool, (*model)->arena, diag);
     e->model = *model;
     e->switched = whole_new((*model)->arena);
     e->syntax = e->file_syntax = syntax;
-    e->replacements = replacements;
-    e->replacement_count = replacement_count;
-    e->keep_pairs = (how & MODEL_KEEP_PAIRS) != 0;
-    e->host_inputs = (how & MODEL_HOST_INPUTS) != 0;
-    settings_read(e, settings, setting_count);
-    read_statements(e);
-    finish_model(e);
+    e->replacements = reading->replacements;
+    e->replacement_count = reading->replacement_count;
+    e->keep_pairs = (reading->how & MODEL_KEEP_PAIRS) != 0;
+    e->host_inputs = (reading->how & MODEL_HOST_INPUTS) != 0;
+    e->known = reading->known;
+    settings_read(e, reading->settings, reading->setting_count);
+    if (units_find(e)) {
+        read_statements(e);
+        finish_model(e);
+    }
+    (*model)->units = e->units;
     bool good = diag_count(diag, DIAG_ERROR) == errors;
     if (good && (*model)->coords.count == 0) {
-        diag_add(diag, DIAG_ERROR, place_at(source, 0, 0),
+        diag_add(diag, DIAG_ERROR, place_at(reading->source, 0, 0),
                  "the model has no coordinates; declare them, as in 'coord x, y'");
         good = false;
     }
     e->syntax = e->file_syntax = NULL;
     e->replacements = NULL;
     e->lambda_uses.count = 0;
+    e->bodies.count = 0;
+    e->known = NULL;
     syntax_free(syntax);
     if (good)
         return STATUS_OK;
     model_free(*model);
     *model = NULL;
     return STATUS_WRONG;
+}
+
+Status model_read_replacing(const Source *source, const ModelSetting *settings,
+                            size_t setting_count, const ModelReplacement *replacements,
+                            size_t replacement_count, unsigned how, Diag *diag, Model **model)
+{
+    Reading reading = {source, settings, setting_count, replacements, replacement_count, how, NULL};
+    Diag *unheard = diag_new();
+    Model *first = NULL;
+    // Reactions may stand above the conditions that they are of: their dimensions are those of a
+    // first reading.
+    if (units_need_reactions(source) && read_once(&reading, unheard, &first) == STATUS_OK)
+        reading.known = first->names->reactions;
+    diag_free(unheard);
+    Status status = read_once(&reading, diag, model);
+    model_free(first);
+    return status;
 }
 
 void model_free(Model *model)
@@ -383,17 +418,20 @@ static Status check_functions(const Model *model, Diag *diag)
 }
 
 // Values are made of earlier parameters, so that each pass makes at least one more of them
-// final; chains are short, and passes few.
-static void iterate_params(const Program *program, size_t count, double *values)
+// final; chains are short, and passes few. Of those that are no numbers `which` are the places.
+static void iterate_params(const Program *program, const size_t *which, size_t count,
+                           double *values)
 {
     double *next = base_alloc((count + 1) * sizeof *next);
     double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
-    for (size_t pass = 0; pass <= count; pass++) {
+    bool settled = count == 0;
+    for (size_t pass = 0; pass <= count && !settled; pass++) {
         program_run_real(program, values, next, work);
-        bool settled = count == 0 || memcmp(values, next, count * sizeof *next) == 0;
-        memcpy(values, next, count * sizeof *next);
-        if (settled)
-            break;
+        settled = true;
+        for (size_t i = 0; i < count; i++) {
+            settled = settled && memcmp(&values[which[i]], &next[i], sizeof *next) == 0;
+            values[which[i]] = next[i];
+        }
     }
     base_free(next);
     base_free(work);
@@ -411,18 +449,23 @@ Status model_param_numbers(const Model *model, Diag *diag, double *values)
     TRY(check_params(model, diag));
     Expr *symbols = base_alloc((count + 1) * sizeof *symbols);
     Expr *defaults = base_alloc((count + 1) * sizeof *defaults);
+    size_t *which = base_alloc((count + 1) * sizeof *which), made = 0;
     for (size_t i = 0; i < count; i++) {
         symbols[i] = model->params.at[i].symbol;
-        defaults[i] = model->params.at[i].value;
         values[i] = 0;
+        if (program_number(model->pool, model->params.at[i].value, &values[i]))
+            continue;
+        defaults[made] = model->params.at[i].value;
+        which[made++] = i;
     }
-    Program *program = program_new(model->pool, symbols, count, defaults, count, NULL);
+    Program *program = program_new_kept(model->pool, symbols, count, defaults, made, NULL);
     Status status = program ? STATUS_OK : check_functions(model, diag);
     if (program)
-        iterate_params(program, count, values);
+        iterate_params(program, which, made, values);
     program_free(program);
     base_free(symbols);
     base_free(defaults);
+    base_free(which);
     for (size_t i = 0; i < count; i++)
         if (!isfinite(values[i]))
             status = diag_error(diag, model->params.at[i].place,

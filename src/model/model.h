@@ -143,6 +143,7 @@ typedef struct ModelStart {
     StartOf of;
     size_t target;   // counts coordinates, or speeds
     Expr value;      // in parameters
+    Expr radius;     // of the interval that it is given by; none: a number
     bool approx;     // may be moved to meet the constraints
     bool from_array; // given for all elements of an array at once
     Place place;

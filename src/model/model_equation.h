@@ -32,4 +32,14 @@ bool model_read_equation(Model *model, const Source *source, uint32_t *at,
 BASE_MUST_USE Status model_read_number(Model *model, const Source *source, Diag *diag,
                                        double *number);
 
+// The same of a value for a name, "m", "x'", of its dimension and with its unit.
+BASE_MUST_USE Status model_read_value(Model *model, const Source *source, Str name, Diag *diag,
+                                      double *number);
+
+// Whether any name has a unit, so that numbers that are set are written with one, or with SI.
+bool model_has_units(const Model *model);
+// Whether any value is an interval; the interval of a parameter or a start, in SI units, or false.
+bool model_has_intervals(const Model *model);
+bool model_interval(const Model *model, Str name, double *low, double *high);
+
 #endif

@@ -8,6 +8,7 @@
 #define ZWANG_MODEL_IMPL_H
 
 #include "expr/expr.h"
+#include "model/dimensions.h"
 #include "model/model.h"
 #include "model/model_equation.h"
 #include "model/text_places.h"
@@ -38,22 +39,27 @@ typedef enum {
     VALUE_POINT,
     VALUE_FRAME,
     VALUE_BODY,
+    VALUE_MATRIX, // scalars in rows and columns
     VALUE_FAMILY, // the bare name of an array
     VALUE_PART,   // what a part made: its name is `word`
     VALUE_WORD    // a name that grows: lambda.NAME; any name where symbols are free
 } ValueKind;
 
-typedef struct {
+typedef struct Value {
     ValueKind kind;
+    Dim dim;         // of scalars, vectors and points
     int8_t order;    // the highest derivative of a coordinate in it, −1 without coordinates
     bool timed;      // t stands in it
     bool multiplier; // lambda.NAME stands in it
     Expr scalar;
-    Vector vector;   // of vectors and points
-    Frame frame;     // of frames and bodies
-    uint32_t body;   // of bodies: among the model's
-    uint32_t family; // of VALUE_FAMILY: its name's entry
-    uint32_t entry;  // of what a bare name stands for: its entry; else 0, or of no meaning
+    Vector vector;          // of vectors and points
+    uint32_t rows, columns; // of matrices; a column has one column
+    Expr *entries;          // row by row
+    Dim *dims;              // of each entry
+    Frame frame;            // of frames and bodies
+    uint32_t body;          // of bodies: among the model's
+    uint32_t family;        // of VALUE_FAMILY: its name's entry
+    uint32_t entry;         // of what a bare name stands for: its entry; else 0, or of no meaning
     const char *word;
 } Value;
 
@@ -75,7 +81,7 @@ typedef enum {
 
 enum { NO_START = UINT32_MAX };
 
-typedef struct {
+typedef struct NameEntry {
     Str name; // "q", "q[2]"
     NameKind kind;
     bool family;    // the bare name of an array; its elements are entries of their own
@@ -87,6 +93,7 @@ typedef struct {
     uint32_t rank;                  // how many indices
     const int64_t *low, *high;      // a family's ranges where it was made as a whole, else NULL
     bool replaced;                  // a coordinate that is an abbreviation
+    const ModelUnit *unit;          // that it was declared in; NULL: none
 } NameEntry;
 
 typedef struct {
@@ -126,19 +133,48 @@ typedef struct {
     ReactionUse what;
 } LambdaUse;
 
+typedef struct Scope Scope;
+
 // What an argument's name stands for while a function's body is read.
 typedef struct {
     Str name;
     Expr symbol;
+    Dim dim;
 } Argument;
 
+// The body of a function of the user's own, whose dimension is found at each call.
+typedef struct {
+    const Syntax *syntax; // NULL where it has none, or none is left
+    const Scope *scope;
+    const Part *part;
+    const Node *head;
+    Dim value;    // of an open one, or a table
+    Dim argument; // of a table, or of the first call of an open one
+    bool asked;   // the argument's dimension is known
+} FunctionBody;
+
+// The dimensions of the two columns of a table, and whether they were given.
+typedef struct {
+    Dim dim[2];
+    bool given[2];
+    Place places[2];
+} TableDims;
+
+// The dimensions of multipliers and their like, by the names of their symbols: of conditions that
+// stand below where they are used.
+typedef struct ReactionDims {
+    NameMap *names;
+    ARRAY(Dim) dims;
+    Arena *arena;
+} ReactionDims;
+
 // What is read inside a part.
-typedef struct Scope {
+struct Scope {
     Str prefix;         // "front.", before all names that are made
     uint32_t statement; // of the template
     Place use;
     const struct Scope *around;
-} Scope;
+};
 
 typedef struct PairsReading
     PairsReading;             // conditions over pairs, being read; see paired_conditions.c
@@ -168,6 +204,11 @@ typedef struct Elaborator {
     const Statement *statement;        // in hand
     const Scope *scope;                // NULL outside of parts
     bool free_symbols;                 // every name is the symbol of that name
+    bool units;                        // the model has some, so that dimensions are checked
+    ARRAY(FunctionBody) bodies;        // of the model's functions
+    size_t calls;                      // of functions inside each other, while bodies are read
+    ReactionDims *reactions;           // of this model, as they are made
+    const ReactionDims *known;         // of an earlier reading of it, or NULL
     const ModelQuantities *quantities; // what other names may stand for; NULL: nothing
 
     NameMap *name_map;      // from full names to entries
@@ -176,7 +217,7 @@ typedef struct Elaborator {
     NameMap *labels, *lost_labels, *output_labels;
     ARRAY(LambdaUse) lambda_uses;
     uint32_t unnamed; // constraints without a name so far
-    uint32_t unnamed_joints, unnamed_events;
+    uint32_t unnamed_joints, unnamed_events, unnamed_samples;
     uint32_t frictions;      // laws of friction without a name so far
     size_t waits;            // of the statement in hand: its `while` + 1; 0 for none
     ModelWhole *switched;    // whiles.c
@@ -338,9 +379,34 @@ Value elaborate_child(Elaborator *e, uint32_t node);
 bool elaborate_integer(Elaborator *e, uint32_t node, const char *what, int64_t *integer);
 bool elaborate_scalar(Elaborator *e, const Part *part, Level level, const char *what, Expr *out);
 bool elaborate_vector(Elaborator *e, const Part *part, Level level, const char *what, Vector *out);
+// The same of a dimension, which is told where it is asked for.
+bool elaborate_measure(Elaborator *e, const Part *part, Level level, const char *what, Dim want,
+                       Expr *out, Dim *dim);
+// The same of a datum: a number alone is told which unit it lacks.
+bool elaborate_datum(Elaborator *e, const Part *part, const char *what, Dim want, Expr *out);
+bool elaborate_directed(Elaborator *e, const Part *part, Level level, const char *what, Dim want,
+                        Vector *out, Dim *dim);
 bool elaborate_point(Elaborator *e, const Part *part, Level level, const char *what, Vector *out);
 bool elaborate_frame(Elaborator *e, const Part *part, const char *what, Value *out);
 bool elaborate_body(Elaborator *e, const Part *part, const char *what, size_t *out);
+
+// ---- matrices.c
+// Whether it is a matrix or the bare name of an array of scalars; and as a matrix, also a vector:
+// false where it is something else.
+bool value_is_matrix(const Elaborator *e, const Value *a);
+bool value_to_matrix(Elaborator *e, Value *a);
+const char *value_size_name(Elaborator *e, const Value *a); // "a 2×4 matrix", "a column of 3"
+// A bracket that is no vector: a column, or the rows of a matrix.
+Value value_bracket(Elaborator *e, const Value *values, uint32_t count, const Place *places);
+// Arithmetic where one operand is a matrix.
+Value matrix_negative(Elaborator *e, Value a);
+Value matrix_product(Elaborator *e, const Value *factors, const bool *inverse, size_t count,
+                     const Place *places);
+Value matrix_sum(Elaborator *e, const Value *terms, const bool *inverse, size_t count,
+                 const Place *places);
+Value matrix_prime(Elaborator *e, Value a, uint32_t primes, Place place);
+Value matrix_dot(Elaborator *e, const Value *args, const Place *places);
+Value call_transpose(Elaborator *e, Value *args, const Place *places, Place place);
 
 // ---- Statements; false where something was wrong (and has been said).
 bool read_const(Elaborator *e);
@@ -351,11 +417,12 @@ bool read_input(Elaborator *e);
 // name that it is written by.
 bool elaborate_signal(Elaborator *e, const Part *part, Str name, Value *value);
 // The table that a function of one argument is.
-bool elaborate_function_table(Elaborator *e, const Part *part, ModelFunction *function);
+bool elaborate_function_table(Elaborator *e, const Part *part, ModelFunction *function,
+                              FunctionBody *body);
 // The seeds of all noise, once the parameters have their values.
 void noises_settle(Elaborator *e);
 // table_data.c: the numbers of a table, from its parts.
-bool table_read(Elaborator *e, const Part *part, struct ExprTable *table);
+bool table_read(Elaborator *e, const Part *part, struct ExprTable *table, TableDims *dims);
 bool read_let(Elaborator *e);
 bool read_coord(Elaborator *e);
 bool read_speed(Elaborator *e);
@@ -391,7 +458,11 @@ bool read_independent(Elaborator *e);
 bool read_initial(Elaborator *e);
 bool read_run(Elaborator *e);
 
-// events.c: an event and its block; the statement behind it.
+// samples.c: when the sample in hand acts; and the same of all, once parameters have their values.
+bool elaborate_sampling(Elaborator *e, ModelEvent *event);
+void check_samples(Elaborator *e);
+
+// events.c: an event or a sample and its block; the statement behind it.
 uint32_t read_event(Elaborator *e, uint32_t index);
 // The event that ends a run, from the two sides of a relation.
 bool elaborate_until(Elaborator *e, const Part *left, ModelEvent *event);
@@ -425,13 +496,13 @@ bool read_joint(Elaborator *e);
 void check_placed(Elaborator *e); // all bodies are
 Value body_member(Elaborator *e, const Value *body, Str member, Place place);
 // constraint.c: the condition that a residual vanishes, LABEL and MEMBER.
-bool push_residual(Elaborator *e, const char *label, const char *member, Expr residual,
+bool push_residual(Elaborator *e, const char *label, const char *member, Expr residual, Dim dim,
                    Place place);
-bool declare_coordinate(Elaborator *e, Str name, Place place, Expr *q);
+bool declare_coordinate(Elaborator *e, Str name, Dim dim, Place place, Expr *q);
 // declare.c: the symbols of what an entry stands for, which moves.
 ModelCoord make_moving(Elaborator *e, NameEntry *entry);
 // A parameter with this value.
-bool declare_parameter(Elaborator *e, Str name, Expr value, Place place);
+bool declare_parameter(Elaborator *e, Str name, const Value *value, Place place);
 // The entry of a name that makes one thing, with or without indices; NULL after a message.
 NameEntry *declare_single(Elaborator *e, NameKind kind, const Target *target);
 // A bare x, y or z is an axis where one is expected, whatever coordinates are called; else −1.
@@ -441,6 +512,15 @@ const Part *statement_part(const Elaborator *e, PartRole role);
 // A label with its indices, "c[2]".
 bool elaborate_label(Elaborator *e, const Part *part, NameMap *labels, const char *what,
                      const char **label);
+// What acts along a coordinate is energy over it, and along a speed power over it; `seconds` is the
+// power of them in the energy: −2, and −1 of impulses.
+Dim dim_along(const NameEntry *entry, int seconds);
+bool dim_check_along(Elaborator *e, const NameEntry *entry, Dim have, int seconds,
+                     const Part *value, const char *load);
+void check_intervals(Elaborator *e);
+// intervals.c: the radius behind the value of a name, none where there is none.
+bool elaborate_interval(Elaborator *e, const Part *name, Dim dim, const ModelUnit *unit,
+                        Expr *radius);
 // The coordinate, or where allowed the speed, that a force acts along; NULL after a message.
 const NameEntry *elaborate_along(Elaborator *e, const Part *along, const char *what, bool speeds);
 // The point of `at` in the statement in hand, and what its `on` names; `load` is "a force".
@@ -475,6 +555,8 @@ void velocities_keep(Elaborator *e, Expr apart, ModelConstraint *constraint);
 // `whole` where it is three of them.
 bool read_condition_friction(Elaborator *e, bool whole);
 void push_friction(Elaborator *e, struct ModelFriction *friction); // with its names
+// (friction_terms.c) One for each reaction where its bound is a sum over several.
+void push_friction_terms(Elaborator *e, struct ModelFriction *friction);
 // normal(NAME) and slip.NAME of every use: the names are those of frictions.
 void check_frictions(Elaborator *e);
 
@@ -507,6 +589,8 @@ bool give_start(Elaborator *e, const Target *target, const Part *value, bool app
 void order_starts(Elaborator *e);
 // Values for one element or all of a family, from a scalar or a bracket of as many.
 bool elaborate_each(Elaborator *e, const Part *value, size_t count, Level level, const char *what,
-                    Expr *values);
+                    Expr *values, Dim *dims);
+// Where value number `at` of these stands.
+Place elaborate_each_place(const Elaborator *e, const Part *value, size_t count, size_t at);
 
 #endif

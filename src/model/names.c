@@ -211,6 +211,7 @@ static bool declares(StatementKind kind)
     case STATEMENT_FUNCTION:
     case STATEMENT_COORD:
     case STATEMENT_SPEED:
+    case STATEMENT_STATE:
     case STATEMENT_FRAME:
     case STATEMENT_POINT:
     case STATEMENT_PART:
@@ -484,8 +485,9 @@ bool elaborate_target(Elaborator *e, const Part *part, Target *target)
     }
     if (has_points(syntax, node))
         return find_pointed(e, part, (uint32_t)(node - syntax->nodes.at), target);
+    Place unit;
     target->base = names_base(syntax, part->span.root);
-    if (node->kind != NODE_INDEX)
+    if (node->kind != NODE_INDEX || bracket_unit(syntax, e->statement, part, &unit))
         return true;
     // The indices stand between the name, which comes first, and the index node.
     uint32_t index_node = (uint32_t)(node - syntax->nodes.at);

@@ -301,6 +301,8 @@ static bool read_template(Elaborator *e, const PairsSpans *spans, ModelPairs *pa
     for (size_t i = 0; i < 3; i++)
         if (values[i].kind != VALUE_SCALAR || values[i].order > 0 || values[i].multiplier)
             return false;
+    if (e->units && (!dim_fits(values[0].dim, values[1].dim) || !dim_is_pure(values[2].dim)))
+        return false;
     Expr e_min = expr_call(e->pool, EXPR_MIN, values[2].scalar, expr_int(e->pool, 1));
     Expr within = expr_call(e->pool, EXPR_MAX, e_min, expr_int(e->pool, 0));
     pairs->residual = expr_sub(e->pool, values[0].scalar, values[1].scalar);

@@ -172,7 +172,7 @@ static bool bind(Elaborator *e, const Part *name, const Part *part, Value value)
         return true;
     }
     if (value.kind == VALUE_SCALAR && is_number(e, part))
-        return declare_parameter(e, formal, value.scalar, place);
+        return declare_parameter(e, formal, &value, place);
     if (value.kind == VALUE_WORD || value.kind == VALUE_FAMILY || value.multiplier)
         return elaborate_fail(e, place, "an argument of a part cannot be %s",
                               value_kind_name(VALUE_WORD));

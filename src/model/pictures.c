@@ -84,8 +84,8 @@ static bool read_plane(Elaborator *e, ModelDraw *draw)
                               word);
     Text what = {0};
     text_addf(&what, "the height of a %s", word);
-    bool good =
-        elaborate_scalar(e, statement_part(e, PART_EQUAL), LEVEL_TIME, what.at, &draw->plane);
+    bool good = elaborate_measure(e, statement_part(e, PART_EQUAL), LEVEL_TIME, what.at,
+                                  dim_of(0, 1, 0), &draw->plane, NULL);
     text_clear(&what);
     return good;
 }
@@ -121,14 +121,15 @@ static bool read_axes(Elaborator *e, ModelDraw *draw)
 static bool read_curve(Elaborator *e, ModelDraw *draw)
 {
     const Part *name = statement_part(e, PART_NAME);
-    bool good = elaborate_scalar(e, statement_part(e, PART_LOW), LEVEL_PARAM,
-                                 "where a curve begins", &draw->low);
-    good = elaborate_scalar(e, statement_part(e, PART_HIGH), LEVEL_PARAM, "where a curve ends",
-                            &draw->high) &&
+    Dim low, dim;
+    bool good = elaborate_measure(e, statement_part(e, PART_LOW), LEVEL_PARAM,
+                                  "where a curve begins", dim_any(), &draw->low, &low);
+    good = elaborate_measure(e, statement_part(e, PART_HIGH), LEVEL_PARAM, "where a curve ends",
+                             low, &draw->high, &dim) &&
            good;
     draw->variable = expr_symbol_new(e->pool, "curve");
     Str word = syntax_name(e->syntax, e->syntax->nodes.at[name->span.root].name);
-    array_push(&e->arguments, ((Argument){word, draw->variable}));
+    array_push(&e->arguments, ((Argument){word, draw->variable, dim_either(low, dim)}));
     good = elaborate_point(e, statement_part(e, PART_VALUE), LEVEL_PLACE, "a point of a curve",
                            &draw->first) &&
            good;
@@ -143,11 +144,15 @@ static bool read_equation(Elaborator *e, const Part *right, ModelDraw *draw)
     Expr left, other;
     for (int i = 0; i < 3; i++) {
         draw->xyz[i] = expr_symbol_new(e->pool, axes[i]);
-        array_push(&e->arguments, ((Argument){str_of(axes[i]), draw->xyz[i]}));
+        array_push(&e->arguments, ((Argument){str_of(axes[i]), draw->xyz[i], dim_of(0, 1, 0)}));
     }
     const char *what = "a surface";
-    bool good = elaborate_scalar(e, statement_part(e, PART_LEFT), LEVEL_PARAM, what, &left);
-    good = elaborate_scalar(e, right, LEVEL_PARAM, what, &other) && good;
+    Dim dims[2];
+    bool good = elaborate_measure(e, statement_part(e, PART_LEFT), LEVEL_PARAM, what, dim_any(),
+                                  &left, &dims[0]);
+    good = elaborate_measure(e, right, LEVEL_PARAM, what, dim_any(), &other, &dims[1]) && good;
+    good = good &&
+           dim_check_sides(e, dims[0], dims[1], syntax_part_place(e->syntax, right), "a surface");
     e->arguments.count = 0;
     if (!good)
         return false;
@@ -230,7 +235,9 @@ static bool read_shape_clauses(Elaborator *e, ModelDraw *draw)
     if (along)
         good = elaborate_vector(e, along, LEVEL_ALL, "what an arrow shows", &draw->axis) && good;
     if (size)
-        good = elaborate_vector(e, size, LEVEL_PLACE, "a size", &draw->size) && good;
+        good = elaborate_directed(e, size, LEVEL_PLACE, "a size", dim_of(0, 1, 0), &draw->size,
+                                  NULL) &&
+               good;
     if (frame) {
         Value axes;
         bool found = elaborate_frame(e, frame, "the frame of a shape", &axes);
@@ -248,17 +255,19 @@ static bool read_numbers(Elaborator *e, ModelDraw *draw)
         Level level;
         const char *what;
         Expr *value;
-    } numbers[] = {{PART_RADIUS, LEVEL_PLACE, "a radius", &draw->radius},
-                   {PART_LENGTH, LEVEL_PLACE, "a length", &draw->length},
-                   {PART_SCALE, LEVEL_PLACE, "a scale", &draw->scale},
-                   {PART_TURNS, LEVEL_PARAM, "the number of turns", &draw->turns},
-                   {PART_OPACITY, LEVEL_PARAM, "an opacity", &draw->opacity},
-                   {PART_WIDTH, LEVEL_PARAM, "a width", &draw->width}};
+        bool length; // else a pure number
+    } numbers[] = {{PART_RADIUS, LEVEL_PLACE, "a radius", &draw->radius, true},
+                   {PART_LENGTH, LEVEL_PLACE, "a length", &draw->length, true},
+                   {PART_SCALE, LEVEL_PLACE, "a scale", &draw->scale, false},
+                   {PART_TURNS, LEVEL_PARAM, "the number of turns", &draw->turns, false},
+                   {PART_OPACITY, LEVEL_PARAM, "an opacity", &draw->opacity, false},
+                   {PART_WIDTH, LEVEL_PARAM, "a width", &draw->width, false}};
     bool good = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         const Part *part = statement_part(e, numbers[i].role);
         if (part)
-            good = elaborate_scalar(e, part, numbers[i].level, numbers[i].what, numbers[i].value) &&
+            good = elaborate_measure(e, part, numbers[i].level, numbers[i].what,
+                                     dim_of(0, numbers[i].length, 0), numbers[i].value, NULL) &&
                    good;
     }
     return good;
@@ -273,8 +282,11 @@ static bool read_while(Elaborator *e, ModelDraw *draw)
         if (part->role != PART_WHILE)
             continue;
         const char *what = "what a drawing waits for";
-        if (!elaborate_scalar(e, part, LEVEL_VELOCITY, what, &left) ||
-            !elaborate_scalar(e, part + 1, LEVEL_VELOCITY, what, &right)) {
+        Dim dims[2];
+        if (!elaborate_measure(e, part, LEVEL_VELOCITY, what, dim_any(), &left, &dims[0]) ||
+            !elaborate_measure(e, part + 1, LEVEL_VELOCITY, what, dim_any(), &right, &dims[1]) ||
+            !dim_check_sides(e, dims[0], dims[1], syntax_part_place(e->syntax, part + 1),
+                             "a relation")) {
             good = false;
             continue;
         }

@@ -3,17 +3,42 @@
 
 // ---- Values for one name or for every element of an array.
 
+// A scalar for each of them, or a column or matrix with an entry for each.
+static bool elaborate_whole(Elaborator *e, const Part *value, size_t count, Level level,
+                            const char *what, Expr *values, Dim *dims)
+{
+    Place place = syntax_part_place(e->syntax, value);
+    Value whole = elaborate_span(e, value->span);
+    if (value_is_matrix(e, &whole) || (whole.kind == VALUE_VECTOR && count == 3))
+        value_to_matrix(e, &whole);
+    size_t given = (size_t)whole.rows * whole.columns;
+    if (whole.kind == VALUE_MATRIX && given != count && !(given == 1 && count == 1))
+        return elaborate_fail(e, place, "%zu values are given for %zu %s", given, count,
+                              count == 1 ? "name" : "elements");
+    if (whole.kind != VALUE_MATRIX)
+        whole = value_as_scalar(e, whole, place, what);
+    if (whole.kind == VALUE_BAD || !value_within(e, &whole, level, place, what))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        values[i] = whole.kind == VALUE_MATRIX ? whole.entries[i] : whole.scalar;
+        dims[i] = whole.kind == VALUE_MATRIX ? whole.dims[i] : whole.dim;
+    }
+    return true;
+}
+
+// Whether a bracket has rows, which are brackets.
+static bool has_rows(const Elaborator *e, const Node *bracket)
+{
+    const Child *children = syntax_children(e->syntax, bracket);
+    return bracket->count > 0 && e->syntax->nodes.at[children[0].node].kind == NODE_VECTOR;
+}
+
 bool elaborate_each(Elaborator *e, const Part *value, size_t count, Level level, const char *what,
-                    Expr *values)
+                    Expr *values, Dim *dims)
 {
     const Node *root = &e->syntax->nodes.at[value->span.root];
-    if (root->kind != NODE_VECTOR) {
-        Expr each = {0};
-        bool good = elaborate_scalar(e, value, level, what, &each);
-        for (size_t i = 0; i < count; i++)
-            values[i] = each;
-        return good;
-    }
+    if (root->kind != NODE_VECTOR || has_rows(e, root))
+        return elaborate_whole(e, value, count, level, what, values, dims);
     if (root->count != count)
         return elaborate_fail(e, syntax_part_place(e->syntax, value),
                               "%u values are given for %zu %s", root->count, count,
@@ -27,8 +52,17 @@ bool elaborate_each(Elaborator *e, const Part *value, size_t count, Level level,
         Value one = value_as_scalar(e, elaborate_child(e, children[i].node), place, what);
         good = one.kind != VALUE_BAD && value_within(e, &one, level, place, what) && good;
         values[i] = one.scalar;
+        dims[i] = one.dim;
     }
     return good;
+}
+
+Place elaborate_each_place(const Elaborator *e, const Part *value, size_t count, size_t at)
+{
+    const Node *root = &e->syntax->nodes.at[value->span.root];
+    bool bracket = root->kind == NODE_VECTOR && root->count == count;
+    return bracket ? syntax_node_place(e->syntax, syntax_children(e->syntax, root)[at].node)
+                   : syntax_part_place(e->syntax, value);
 }
 
 size_t element_count(const Elaborator *e, const NameEntry *entry)
@@ -132,10 +166,23 @@ static bool check_start(Elaborator *e, const NameEntry *entry, const Target *tar
 static bool give_state(Elaborator *e, const NameEntry *entry, const Part *value)
 {
     Expr start;
-    if (!elaborate_scalar(e, value, LEVEL_PARAM, "the start of a state", &start))
+    Dim dim;
+    if (!elaborate_measure(e, value, LEVEL_PARAM, "the start of a state", dim_any(), &start,
+                           &dim) ||
+        !dim_check_value(e, entry, 0, value->span, dim, syntax_part_place(e->syntax, value)))
         return false;
     e->model->params.at[entry->index].value = start;
     return true;
+}
+
+// The interval around a start, or around all of an array's.
+static bool read_start_radius(Elaborator *e, const NameEntry *entry, const Target *target,
+                              const Part *value, Expr *radius)
+{
+    Dim dim = dim_over(entry->value.dim, dim_of(0, 0, (int)target->primes));
+    if (entry->family && entry->first)
+        dim = dim_over(e->names.at[entry->first].value.dim, dim_of(0, 0, (int)target->primes));
+    return elaborate_interval(e, value, dim, NULL, radius);
 }
 
 bool give_start(Elaborator *e, const Target *target, const Part *value, bool approx, bool setting)
@@ -148,15 +195,25 @@ bool give_start(Elaborator *e, const Target *target, const Part *value, bool app
     size_t count = element_count(e, entry);
     uint32_t at = entry->family ? entry->first : (uint32_t)(entry - e->names.at);
     Given given = setting ? GIVEN_SETTING : entry->family ? GIVEN_ARRAY : GIVEN_ONE;
-    Expr *values = base_alloc((count + 1) * sizeof *values);
-    bool good = elaborate_each(e, value, count, LEVEL_VELOCITY, "the value of a start", values);
+    Expr *values = base_alloc((count + 1) * sizeof *values), radius = {0};
+    Dim *dims = base_alloc((count + 1) * sizeof *dims);
+    bool good =
+        elaborate_each(e, value, count, LEVEL_VELOCITY, "the value of a start", values, dims) &&
+        read_start_radius(e, entry, target, value, &radius);
     for (size_t i = 0; i < count && good; i++, at = e->names.at[at].next) {
-        ModelStart start = {.value = values[i], .approx = approx, .place = target->place};
+        if (!dim_check_value(e, &e->names.at[at], target->primes, value->span, dims[i],
+                             elaborate_each_place(e, value, count, i))) {
+            good = false;
+            break;
+        }
+        ModelStart start = {
+            .value = values[i], .radius = radius, .approx = approx, .place = target->place};
         start.of = target->primes ? START_VELOCITY : START_COORD;
         start.from_array = given == GIVEN_ARRAY;
         good = put_start(e, &e->names.at[at], start, given);
     }
     base_free(values);
+    base_free(dims);
     return good;
 }
 
@@ -295,14 +352,15 @@ bool read_run(Elaborator *e)
         PartRole role;
         const char *what;
         Expr *value;
-    } parts[] = {{PART_TO, "the end of a run", &run->to},
-                 {PART_EVERY, "the step of a run", &run->every},
-                 {PART_TOLERANCE, "a tolerance", &run->tolerance}};
+        Dim dim;
+    } parts[] = {{PART_TO, "the end of a run", &run->to, dim_of(0, 0, 1)},
+                 {PART_EVERY, "the step of a run", &run->every, dim_of(0, 0, 1)},
+                 {PART_TOLERANCE, "a tolerance", &run->tolerance, dim_pure()}};
     bool good = true;
     for (int i = 0; i < 3; i++) {
         const Part *part = statement_part(e, parts[i].role);
         if (part)
-            good = elaborate_scalar(e, part, LEVEL_PARAM, parts[i].what, parts[i].value) && good;
+            good = elaborate_datum(e, part, parts[i].what, parts[i].dim, parts[i].value) && good;
     }
     const Part *until = statement_part(e, PART_UNTIL);
     if (until) {

@@ -74,14 +74,23 @@ static bool set_param(Elaborator *e, const NameEntry *entry, const Target *targe
                               text_shown(target->base).at);
     size_t count = element_count(e, entry);
     uint32_t at = entry->family ? entry->first : (uint32_t)(entry - e->names.at);
-    Expr *values = base_alloc((count + 1) * sizeof *values);
-    bool good = elaborate_each(e, value, count, LEVEL_PARAM, "a parameter's value", values);
+    Expr *values = base_alloc((count + 1) * sizeof *values), radius = {0};
+    Dim *dims = base_alloc((count + 1) * sizeof *dims);
+    bool good = elaborate_each(e, value, count, LEVEL_PARAM, "a parameter's value", values, dims) &&
+                elaborate_interval(e, value, e->names.at[at].value.dim, NULL, &radius);
     for (size_t i = 0; i < count && good; i++, at = e->names.at[at].next) {
         ModelParam *param = &e->model->params.at[e->names.at[at].index];
+        if (!dim_check_value(e, &e->names.at[at], 0, value->span, dims[i],
+                             elaborate_each_place(e, value, count, i))) {
+            good = false;
+            break;
+        }
         param->value = values[i];
+        param->radius = radius;
         param->place = target->place;
     }
     base_free(values);
+    base_free(dims);
     return good;
 }
 
@@ -111,6 +120,7 @@ static void apply_setting(Elaborator *e, const Setting *setting)
 {
     Target target;
     e->syntax = setting->syntax;
+    e->statement = &setting->syntax->statements.at[0];
     if (is_seed(e, setting)) {
         apply_seed(e, setting);
         return;

@@ -35,13 +35,23 @@ static bool read_noise(Elaborator *e, const Part *part, Str name, Value *value)
     bool normal = str_is(syntax_text(e->syntax, word->start, word->length), "normal");
     ExprTable table = {.numbers.kind = normal ? TABLE_NORMAL : TABLE_UNIFORM, .argument = "t"};
     Expr numbers[COUNT];
+    Dim dims[COUNT];
     for (size_t i = 0; i < COUNT; i++)
-        if (!elaborate_scalar(e, word + 1 + i, LEVEL_PARAM, what[i], &numbers[i]))
+        if (i == STEP) {
+            if (!elaborate_datum(e, word + 1 + i, what[i], dim_of(0, 0, 1), &numbers[i]))
+                return false;
+        } else if (!elaborate_measure(e, word + 1 + i, LEVEL_PARAM, what[i],
+                                      i == SEED     ? dim_pure()
+                                      : i == SECOND ? dims[FIRST]
+                                                    : dim_any(),
+                                      &numbers[i], &dims[i])) {
             return false;
+        }
     Expr z = tabled(e, name.at, &table, part);
     Expr spread = normal ? numbers[SECOND] : expr_sub(pool, numbers[SECOND], numbers[FIRST]);
     *value = value_scalar(expr_add(pool, numbers[FIRST], expr_mul(pool, spread, z)));
     value->timed = true;
+    value->dim = dim_either(dims[FIRST], dims[SECOND]);
     // Its seed and its step are known when all parameters are.
     ModelNoise noise = {(ExprTable *)expr_table_of(pool, z), numbers[SEED], numbers[STEP],
                         syntax_part_place(e->syntax, word + 1 + SEED),
@@ -56,16 +66,24 @@ bool elaborate_signal(Elaborator *e, const Part *part, Str name, Value *value)
     ExprTable table;
     if (part->role == PART_RANDOM)
         return read_noise(e, part, name, value);
-    if (!table_read(e, part, &table))
+    TableDims dims;
+    Dim time = dim_of(0, 0, 1);
+    if (!table_read(e, part, &table, &dims))
+        return false;
+    // A first column without a unit is the time in seconds.
+    if (dims.given[0] && !dim_check(e, dims.dim[0], time, dims.places[0], "the column of the time"))
         return false;
     *value = value_scalar(tabled(e, name.at, &table, part));
     value->timed = true;
+    value->dim = dims.dim[1];
     return true;
 }
 
-bool elaborate_function_table(Elaborator *e, const Part *part, ModelFunction *function)
+bool elaborate_function_table(Elaborator *e, const Part *part, ModelFunction *function,
+                              FunctionBody *body)
 {
     ExprTable table;
+    TableDims dims;
     Place place = syntax_part_place(e->syntax, part);
     if (part->role == PART_RANDOM)
         return elaborate_fail(e, place, "noise is a signal in time; write 'input %s = random(…)'",
@@ -73,8 +91,11 @@ bool elaborate_function_table(Elaborator *e, const Part *part, ModelFunction *fu
     if (function->arity != 1)
         return elaborate_fail(e, place, "a table has one argument, and %s has %zu", function->head,
                               function->arity);
-    if (!table_read(e, part, &table))
+    if (!table_read(e, part, &table, &dims))
         return false;
+    body->argument = dims.dim[0];
+    body->asked = true;
+    body->value = dims.dim[1];
     bind_table(e, function->name, &table, part);
     return function->tabled = true;
 }

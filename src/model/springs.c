@@ -24,6 +24,7 @@ typedef struct {
     bool between;
     Vector first, second;
     Expr length, square; // d and d²
+    Dim dim;             // of d
 } Link;
 
 static bool read_end(Elaborator *e, const Part *part, const char *what, Vector *end)
@@ -49,6 +50,7 @@ static bool read_between(Elaborator *e, Link *link)
     link->square = vector_dot(e->model->vectors, way, way);
     link->length = expr_sqrt(e->pool, link->square);
     link->between = true;
+    link->dim = dim_of(0, 1, 0);
     if (expr_is_zero(e->pool, link->square))
         return elaborate_fail(e,
                               place_between(syntax_part_place(e->syntax, first),
@@ -68,6 +70,7 @@ static bool read_link(Elaborator *e, Link *link)
     if (!entry)
         return false;
     link->length = entry->value.scalar;
+    link->dim = entry->value.dim;
     link->square = expr_pow_int(e->pool, link->length, 2);
     return true;
 }
@@ -83,10 +86,11 @@ static void warn_negative(Elaborator *e, const Part *part, const char *what, Exp
                  text_shown(syntax_text(e->syntax, part->start, part->length)).at);
 }
 
-static bool read_factor(Elaborator *e, PartRole role, Level level, const char *what, Expr *value)
+static bool read_factor(Elaborator *e, PartRole role, Level level, const char *what, Dim dim,
+                        Expr *value)
 {
     const Part *part = statement_part(e, role);
-    if (!part || !elaborate_scalar(e, part, level, what, value))
+    if (!part || !elaborate_measure(e, part, level, what, dim, value, NULL))
         return !part;
     warn_negative(e, part, what, *value);
     return true;
@@ -108,6 +112,7 @@ static void keep_spring(Elaborator *e, const Link *link, Expr force)
                           .damper = e->statement->kind == STATEMENT_DAMPER,
                           .waits = e->waits,
                           .place = syntax_statement_place(e->syntax, e->statement)};
+    reaction_dim_put(e, "spring.", link->label, dim_over(dim_of(1, 2, -2), link->dim));
     array_push(&e->model->springs, spring);
 }
 
@@ -117,10 +122,14 @@ bool read_spring(Elaborator *e)
     Link link = {.what = damper ? "a damper" : "a spring"};
     Expr zero = expr_int(e->pool, 0), stiffness = zero, rest = zero, damping = zero;
     const Part *needed = statement_part(e, damper ? PART_DAMPING : PART_STIFFNESS);
-    if (!read_link(e, &link) ||
-        !read_factor(e, PART_STIFFNESS, LEVEL_TIME, "a stiffness", &stiffness) ||
-        !read_factor(e, PART_REST, LEVEL_TIME, "a length at rest", &rest) ||
-        !read_factor(e, PART_DAMPING, LEVEL_PLACE, "a damping", &damping))
+    if (!read_link(e, &link))
+        return false;
+    Dim square = dim_times(link.dim, link.dim);
+    if (!read_factor(e, PART_STIFFNESS, LEVEL_TIME, "a stiffness",
+                     dim_over(dim_of(1, 2, -2), square), &stiffness) ||
+        !read_factor(e, PART_REST, LEVEL_TIME, "a length at rest", link.dim, &rest) ||
+        !read_factor(e, PART_DAMPING, LEVEL_PLACE, "a damping", dim_over(dim_of(1, 2, -1), square),
+                     &damping))
         return false;
     if (!needed)
         return fail_missing(e, link.what, damper ? "damping" : "stiffness");
@@ -182,9 +191,10 @@ static bool read_frame_of(Elaborator *e, const Part *part, Frame *frame)
 
 // Three of them, or one for all; 0 where the clause is missing.
 static bool read_three(Elaborator *e, const Bushing *bushing, PartRole role, const char *what,
-                       Expr *values)
+                       Dim dim, Expr *values)
 {
     const Part *part = statement_part(e, role);
+    Dim dims[3];
     for (int i = 0; i < 3; i++)
         values[i] = expr_int(e->pool, 0);
     if (!part)
@@ -194,7 +204,12 @@ static bool read_three(Elaborator *e, const Bushing *bushing, PartRole role, con
         return elaborate_fail(e, syntax_part_place(e->syntax, part),
                               "a bushing has three %s, along the axes of '%s'", what,
                               bushing->name.at);
-    return elaborate_each(e, part, 3, LEVEL_TIME, what, values);
+    if (!elaborate_each(e, part, 3, LEVEL_TIME, what, values, dims))
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (!dim_check(e, dims[i], dim, syntax_part_place(e->syntax, part), what))
+            return false;
+    return true;
 }
 
 static Vector axis_of(Elaborator *e, Frame frame, int axis)
@@ -246,9 +261,9 @@ bool read_bushing(Elaborator *e)
     Expr stiffness[3], damping[3], torsion[3];
     if ((label && !elaborate_label(e, label, e->labels, "something called", &link.label)) ||
         !read_places(e, &bushing) ||
-        !read_three(e, &bushing, PART_STIFFNESS, "stiffnesses", stiffness) ||
-        !read_three(e, &bushing, PART_DAMPING, "dampings", damping) ||
-        !read_three(e, &bushing, PART_TORSION, "stiffnesses of torsion", torsion))
+        !read_three(e, &bushing, PART_STIFFNESS, "stiffnesses", dim_of(1, 0, -2), stiffness) ||
+        !read_three(e, &bushing, PART_DAMPING, "dampings", dim_of(1, 0, -1), damping) ||
+        !read_three(e, &bushing, PART_TORSION, "stiffnesses of torsion", dim_of(1, 2, -2), torsion))
         return false;
     if (!statement_part(e, PART_STIFFNESS))
         return fail_missing(e, "a bushing", "stiffness");

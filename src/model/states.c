@@ -41,15 +41,22 @@ static bool read_name(Elaborator *e, const Part *name, Target *target)
 }
 
 // The name of a continuous state: rates of one statement may hold all of its states.
-static bool declare_continuous(Elaborator *e, const Target *target)
+static bool declare_continuous(Elaborator *e, const Part *name, const Target *target)
 {
+    const ModelUnit *unit;
+    Expr scale;
     size_t count = e->model->coords.count + e->rated.count;
     if (count >= MODEL_MOST_COORDS)
         return elaborate_fail(e, target->place, "a model has at most %d coordinates and states",
                               MODEL_MOST_COORDS);
+    if (!elaborate_declared_unit(e, name, &unit, &scale))
+        return false;
     NameEntry *entry = declare_single(e, NAME_STATE, target);
     if (!entry)
         return false;
+    entry->unit = unit;
+    if (unit)
+        entry->value.dim = unit->dim;
     ModelCoord state = make_moving(e, entry);
     state.is_state = true;
     entry->index = MODEL_MOST_COORDS + (uint32_t)e->rated.count;
@@ -60,19 +67,28 @@ static bool declare_continuous(Elaborator *e, const Target *target)
 static bool read_rate(Elaborator *e, const ModelCoord *state, const Part *value)
 {
     Expr rate;
-    if (!elaborate_scalar(e, value, LEVEL_VELOCITY, "the rate of a state", &rate))
-        return false;
     Text name = {0};
+    text_addf(&name, "the rate of %s", state->name);
+    bool good = elaborate_measure(e, value, LEVEL_VELOCITY, name.at,
+                                  dim_over(state->dim, dim_of(0, 0, 1)), &rate, NULL);
+    text_clear(&name);
+    if (!good)
+        return false;
     text_addf(&name, "state.%s", state->name);
     push_silent(e, name.at, state->v, rate, syntax_part_place(e->syntax, value));
     text_clear(&name);
     return true;
 }
 
-static bool read_discrete(Elaborator *e, const Target *target, const Part *value)
+static bool read_discrete(Elaborator *e, const Part *name, const Target *target, const Part *value)
 {
     Expr start;
-    if (!elaborate_scalar(e, value, LEVEL_PARAM, "the start of a state", &start))
+    Dim dim;
+    const ModelUnit *unit;
+    if (!elaborate_measure(e, value, LEVEL_PARAM, "the start of a state", dim_any(), &start,
+                           &dim) ||
+        !dim_take_declared(e, name, value->span, syntax_part_place(e->syntax, value), &start, &dim,
+                           &unit))
         return false;
     NameEntry *entry = declare_single(e, NAME_STATE, target);
     if (!entry)
@@ -80,7 +96,11 @@ static bool read_discrete(Elaborator *e, const Target *target, const Part *value
     entry->index = (uint32_t)e->model->params.count;
     entry->value = value_scalar(expr_symbol(e->pool, entry->name.at));
     entry->value.timed = true;
+    entry->value.dim = dim;
+    entry->unit = unit;
     ModelParam param = {.name = entry->name.at,
+                        .unit = unit,
+                        .dim = dim,
                         .symbol = entry->value.scalar,
                         .value = start,
                         .is_state = true,
@@ -95,18 +115,22 @@ bool read_state(Elaborator *e)
     bool good = true;
     Target target;
     size_t next = e->rated.count;
-    for (uint32_t i = 0; i + 1 < e->statement->count; i += 2) {
+    for (uint32_t i = 0; i + 1 < e->statement->count; i++) {
         const Part *name = &e->syntax->parts.at[e->statement->first + i];
-        if (read_name(e, name, &target) && (!target.primes || declare_continuous(e, &target)))
+        if (name->role != PART_NAME || (read_name(e, name, &target) &&
+                                        (!target.primes || declare_continuous(e, name, &target))))
             continue;
         names_lose(e, names_base(e->syntax, name->span.root));
         good = false;
     }
-    for (uint32_t i = 0; i + 1 < e->statement->count && good; i += 2) {
+    for (uint32_t i = 0; i + 1 < e->statement->count && good; i++) {
         const Part *name = &e->syntax->parts.at[e->statement->first + i];
+        if (name->role != PART_NAME)
+            continue;
+        const Part *value = part_behind(e, name, PART_VALUE);
         if (read_name(e, name, &target) &&
-            (target.primes ? read_rate(e, &e->rated.at[next++], name + 1)
-                           : read_discrete(e, &target, name + 1)))
+            (target.primes ? read_rate(e, &e->rated.at[next++], value)
+                           : read_discrete(e, name, &target, value)))
             continue;
         names_lose(e, names_base(e->syntax, name->span.root));
         good = false;

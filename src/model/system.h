@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/place.h"
+#include "model/units.h"
 #include "model/vector_types.h"
 
 typedef struct ModelConstraint ModelConstraint; // constraint.h
@@ -32,7 +33,10 @@ typedef struct {
     Expr symbol;
     Expr value;    // an expression in earlier parameters; none where it must be set
     Expr signal;   // of an input that a host sets: its value before, in parameters and t; else none
+    Expr radius;   // of the interval that it is given by, in parameters; none: a number
     bool is_state; // it has its value at the start, and events set it
+    const ModelUnit *unit; // here and below: that it is shown in; NULL: none was given
+    Dim dim;
     Place place;
 } ModelParam;
 
@@ -62,6 +66,8 @@ typedef struct {
     const char *name;
     Expr value; // in t and parameters
     Place place;
+    const ModelUnit *unit;
+    Dim dim;
 } ModelInput;
 
 typedef struct {
@@ -69,6 +75,8 @@ typedef struct {
     Expr q, v, a;  // the coordinate, q', q''
     bool is_state; // a continuous state: a condition gives its rate, and it has no displacement
     Place place;
+    const ModelUnit *unit;
+    Dim dim;
 } ModelCoord;
 
 typedef struct {
@@ -76,12 +84,16 @@ typedef struct {
     Expr u, rate; // symbols: the speed and its derivative
     Expr value;   // what it stands for, in q, q', t
     Place place;
+    const ModelUnit *unit;
+    Dim dim;
 } ModelSpeed;
 
 typedef struct {
     const char *name;
     Expr value; // may hold accelerations and multipliers
     Place place;
+    const ModelUnit *unit;
+    Dim dim;
 } ModelOutput;
 
 typedef struct {
@@ -136,6 +148,7 @@ typedef struct Model {
     Expr lagrangian, acceleration_energy, dissipation;
     Place acceleration_energy_place; // of its first statement
     Vector gravity;                  // the field, 0 where there is none
+    bool units;                      // it has some: all dimensions are right
     bool reactions_act;              // a force or a bound of friction holds λ
     ModelRun run;
     struct Elaborator *names; // what every name means, for equations that are read later

@@ -18,6 +18,8 @@ typedef struct {
     Str file;
     Place file_place, places[USED_COLUMNS]; // of what the text says of them
     Str names[USED_COLUMNS];                // of the columns; "" where the text gives none
+    Str plain[USED_COLUMNS];                // the same without a unit in brackets
+    const ModelUnit *units[USED_COLUMNS];   // NULL where none is given
     Text shown[USED_COLUMNS];               // as they are called in messages
     size_t columns[USED_COLUMNS];           // which
     char separator;                         // ' ' for blanks
@@ -120,7 +122,9 @@ static bool find_columns(TableReading *reading, Str line, bool head)
     for (; next_cell(reading, &rest, &cell); count++)
         for (size_t which = 0; which < USED_COLUMNS; which++) {
             bool named = reading->names[which].length > 0;
-            bool meant = named ? head && str_equal(cell, reading->names[which]) : count == which;
+            bool meant = named ? head && (str_equal(cell, reading->names[which]) ||
+                                          str_equal(cell, reading->plain[which]))
+                               : count == which;
             if (!meant || found[which] != SIZE_MAX)
                 continue;
             found[which] = count;
@@ -268,11 +272,51 @@ static bool take_parts(TableReading *reading, const Part *part, ExprTable *table
     return good;
 }
 
-bool table_read(Elaborator *e, const Part *part, ExprTable *table)
+// "s [m]" is the column s in metres.
+static bool read_units(TableReading *reading)
+{
+    Elaborator *e = reading->e;
+    for (size_t which = 0; which < USED_COLUMNS; which++) {
+        Str name = reading->names[which];
+        const char *open = name.length > 2 && name.at[name.length - 1] == ']'
+                               ? memchr(name.at, '[', name.length)
+                               : NULL;
+        reading->plain[which] = name;
+        if (!open)
+            continue;
+        size_t before = (size_t)(open - name.at);
+        Place place = reading->places[which];
+        place.start += (uint32_t)before + 1;
+        place.length = (uint32_t)(name.length - before - 2);
+        Expr scale;
+        if (!elaborate_unit_text(e, place, &reading->units[which], &scale))
+            return false;
+        reading->plain[which] = without_blanks((Str){name.at, before});
+    }
+    return true;
+}
+
+static void take_units(TableReading *reading, TableDims *dims)
+{
+    *dims = (TableDims){0};
+    for (size_t which = 0; which < USED_COLUMNS; which++) {
+        const ModelUnit *unit = reading->units[which];
+        dims->places[which] = reading->places[which];
+        if (!unit)
+            continue;
+        dims->given[which] = true;
+        dims->dim[which] = unit->dim;
+        for (size_t i = 0; i < reading->numbers[which].count && unit->scale != 1; i++)
+            reading->numbers[which].at[i] *= unit->scale;
+    }
+}
+
+bool table_read(Elaborator *e, const Part *part, ExprTable *table, TableDims *dims)
 {
     TableReading reading = {.e = e, .source = e->file_syntax->source};
     *table = (ExprTable){0};
-    bool good = take_parts(&reading, part, table) && read_rows(&reading);
+    bool good = take_parts(&reading, part, table) && read_units(&reading) && read_rows(&reading);
+    take_units(&reading, dims);
     if (good) {
         table->numbers.count = reading.numbers[ARGUMENT].count;
         table->file = arena_copy_text(e->arena, reading.file.at, reading.file.length);

@@ -7,6 +7,8 @@
 #include "expr/open_functions.h"
 #include "model/model_impl.h"
 
+#include <string.h>
+
 enum { MOST_DERIVATIVES = 16 };
 
 // ---- Declaring.
@@ -40,27 +42,37 @@ static void name_arguments(Elaborator *e, const Node *head, ModelFunction *funct
     text_clear(&text);
 }
 
-// Reads a body, in which the names of the head stand for the function's arguments.
-static bool read_function_body(Elaborator *e, const Node *head, const Part *body,
-                               ModelFunction *function)
+static void push_arguments(Elaborator *e, const Node *head, const Expr *symbols, const Dim *dims)
 {
-    if (body->role != PART_VALUE)
-        return elaborate_function_table(e, body, function);
     const Child *children = syntax_children(e->syntax, head);
     for (uint32_t i = 0; i < head->count; i++) {
         const Node *argument = &e->syntax->nodes.at[children[i].node];
         Str name = syntax_name(e->syntax, argument->name);
-        array_push(&e->arguments, ((Argument){name, function->arguments[i]}));
+        array_push(&e->arguments, ((Argument){name, symbols[i], dims ? dims[i] : dim_pure()}));
     }
+}
+
+// Reads a body, in which the names of the head stand for the function's arguments.
+static bool read_function_body(Elaborator *e, const Node *head, const Part *body,
+                               ModelFunction *function, FunctionBody *own)
+{
+    if (body->role != PART_VALUE)
+        return elaborate_function_table(e, body, function, own);
+    // The dimensions of its arguments are known where it is called.
+    bool units = e->units;
+    e->units = false;
+    *own = (FunctionBody){.syntax = e->syntax, .scope = e->scope, .part = body, .head = head};
+    push_arguments(e, head, function->arguments, NULL);
     Place place = syntax_part_place(e->syntax, body);
     Value value = value_as_scalar(e, elaborate_span(e, body->span), place, "a function's value");
     e->arguments.count = 0;
+    e->units = units;
     function->body = value.scalar;
     return value.kind != VALUE_BAD;
 }
 
 // The body that a setting gives, else that of the statement, else none.
-static bool find_body(Elaborator *e, const Node *head, ModelFunction *function)
+static bool find_body(Elaborator *e, const Node *head, ModelFunction *function, FunctionBody *own)
 {
     const Setting *setting = settings_take(e, str_of(function->name), true);
     const Part *body = statement_part(e, PART_VALUE);
@@ -68,12 +80,12 @@ static bool find_body(Elaborator *e, const Node *head, ModelFunction *function)
     body = body ? body : statement_part(e, PART_RANDOM);
     const Syntax *file = e->syntax;
     if (!setting)
-        return !body || read_function_body(e, head, body, function);
+        return !body || read_function_body(e, head, body, function, own);
     e->syntax = setting->syntax;
     head = &e->syntax->nodes.at[setting->name->span.root];
     bool good =
         check_arguments(e, function, head->count, syntax_part_place(e->syntax, setting->name)) &&
-        read_function_body(e, head, setting->value, function);
+        read_function_body(e, head, setting->value, function, own);
     e->syntax = file;
     return good;
 }
@@ -94,14 +106,84 @@ bool read_function(Elaborator *e)
     for (uint32_t i = 0; i < head->count; i++)
         function.arguments[i] = expr_symbol_new(e->pool, "argument");
     name_arguments(e, head, &function);
-    if (!find_body(e, head, &function))
+    FunctionBody own = {0};
+    const ModelUnit *unit;
+    Expr scale;
+    if (!find_body(e, head, &function, &own) || !elaborate_declared_unit(e, part, &unit, &scale))
         return false;
+    if (unit && !expr_is_none(function.body))
+        return elaborate_fail(e, place,
+                              "the unit of a function with a body follows from the body; leave "
+                              "out 'in %s'",
+                              unit->text);
+    if (unit && dim_is_pure(own.value))
+        own.value = unit->dim;
     NameEntry *entry = names_declare(e, NAME_FUNCTION, name, NULL, 0, place);
     if (!entry)
         return false;
     entry->index = (uint32_t)e->model->functions.count;
     array_push(&e->model->functions, function);
+    array_push(&e->bodies, own);
     return true;
+}
+
+// ---- Dimensions.
+
+// Functions inside functions; beyond that nothing is said of dimensions.
+enum { MOST_CALLS = 16 };
+
+// Of a body, whose arguments have these dimensions: it is read again.
+static bool dim_of_body(Elaborator *e, const ModelFunction *function, const FunctionBody *body,
+                        const Dim *dims, Dim *value)
+{
+    *value = dim_any();
+    if (!body->syntax || body->scope != e->scope || e->calls >= MOST_CALLS)
+        return true;
+    Elaborator around = *e;
+    e->syntax = body->syntax;
+    memset(&e->values, 0, sizeof e->values);
+    memset(&e->arguments, 0, sizeof e->arguments);
+    e->calls++;
+    push_arguments(e, body->head, function->arguments, dims);
+    Value read = elaborate_span(e, body->part->span);
+    array_clear(&e->values);
+    array_clear(&e->arguments);
+    e->syntax = around.syntax;
+    e->values.at = around.values.at;
+    e->values.count = around.values.count;
+    e->values.capacity = around.values.capacity;
+    e->arguments.at = around.arguments.at;
+    e->arguments.count = around.arguments.count;
+    e->arguments.capacity = around.arguments.capacity;
+    e->first_node = around.first_node;
+    e->calls--;
+    *value = read.dim;
+    return read.kind != VALUE_BAD;
+}
+
+// Of an open one, or a table: its arguments are the same in every call.
+static bool dim_of_open(Elaborator *e, FunctionBody *body, const Dim *dims, size_t arity,
+                        Place place, Dim *value)
+{
+    *value = body->value;
+    if (arity != 1)
+        return true;
+    if (!body->asked)
+        body->argument = dims[0];
+    body->asked = body->asked || !dims[0].any;
+    return dim_check(e, dims[0], body->argument, place, "the argument of this function");
+}
+
+static bool dim_of_call(Elaborator *e, const ModelFunction *function, const Dim *dims, Place place,
+                        Dim *value)
+{
+    size_t index = (size_t)(function - e->model->functions.at);
+    *value = dim_any();
+    if (!e->units || index >= e->bodies.count) // the text is gone behind its end
+        return true;
+    if (!expr_is_none(function->body))
+        return dim_of_body(e, function, &e->bodies.at[index], dims, value);
+    return dim_of_open(e, &e->bodies.at[index], dims, function->arity, place, value);
 }
 
 // ---- Calling.
@@ -151,7 +233,7 @@ static bool read_derivative(Elaborator *e, const Node *node, Place place, size_t
 }
 
 // The arguments of a call, and what is marked on them.
-static bool read_values(Elaborator *e, const Node *node, Expr *args, Value *value)
+static bool read_values(Elaborator *e, const Node *node, Expr *args, Dim *dims, Value *value)
 {
     const Child *children = syntax_children(e->syntax, node) + node->by;
     Text what = {0};
@@ -162,6 +244,7 @@ static bool read_values(Elaborator *e, const Node *node, Expr *args, Value *valu
                                     syntax_node_place(e->syntax, children[i].node), what.at);
         good = good && arg.kind != VALUE_BAD;
         args[i] = arg.scalar;
+        dims[i] = arg.dim;
         value_mark(value, &arg);
     }
     text_clear(&what);
@@ -187,8 +270,12 @@ static Value call_at(Elaborator *e, ModelFunction *function, const Node *node, P
         !read_derivative(e, node, place, arity, &derivative))
         return value_bad();
     Expr *args = base_alloc((arity + 1) * sizeof *args);
+    Dim *dims = base_alloc((arity + 1) * sizeof *dims);
     Value value = {.kind = VALUE_SCALAR, .order = -1};
-    bool good = read_values(e, node, args, &value);
+    bool good = read_values(e, node, args, dims, &value) &&
+                (!function || dim_of_call(e, function, dims, place, &value.dim));
+    for (size_t i = 0; i < derivative.order && good; i++)
+        value.dim = dim_over(value.dim, dims[derivative.by[i]]);
     const char *name = function ? function->name : syntax_name(e->syntax, node->name).at;
     if (good && function && !expr_is_none(function->body))
         value.scalar = body_at(e, function, &derivative, args);
@@ -196,6 +283,7 @@ static Value call_at(Elaborator *e, ModelFunction *function, const Node *node, P
         value.scalar = expr_open(e->pool, name, derivative.by, derivative.order, args, arity);
     if (function)
         function->called = true;
+    base_free(dims);
     base_free(args);
     return good ? value : value_bad();
 }
@@ -384,9 +472,8 @@ static bool is_in_speeds(const Elaborator *e, Expr of, Expr by)
     return false;
 }
 
-Value call_diff(Elaborator *e, Value *args, const Place *places, Place place)
+static Value diff_value(Elaborator *e, Value *args, const Place *places)
 {
-    (void)place;
     Value of = value_as_scalar(e, args[0], places[0], "the first argument of diff");
     const Value *by = &args[1];
     if (of.kind == VALUE_BAD)
@@ -414,4 +501,13 @@ Value call_diff(Elaborator *e, Value *args, const Place *places, Place place)
     if (!e->quantities) // these may hold speeds
         mark_again(e, &of);
     return of;
+}
+
+Value call_diff(Elaborator *e, Value *args, const Place *places, Place place)
+{
+    (void)place;
+    Dim dim = dim_over(args[0].dim, args[1].dim);
+    Value value = diff_value(e, args, places);
+    value.dim = dim;
+    return value;
 }

@@ -28,6 +28,7 @@ const char *value_kind_name(ValueKind kind)
         [VALUE_BAD] = "an error",      [VALUE_SCALAR] = "a scalar", [VALUE_VECTOR] = "a vector",
         [VALUE_POINT] = "a point",     [VALUE_FRAME] = "a frame",   [VALUE_FAMILY] = "an array",
         [VALUE_WORD] = "a multiplier", [VALUE_BODY] = "a body",     [VALUE_PART] = "a part",
+        [VALUE_MATRIX] = "a matrix",
     };
     return names[kind];
 }
@@ -79,7 +80,13 @@ static const char *kind_advice(ValueKind kind, ValueKind wanted)
 static Value fail_not(Elaborator *e, const Value *a, Place place, const char *what,
                       const char *wanted, const char *advice)
 {
-    if (a->kind == VALUE_FAMILY) {
+    if (a->kind == VALUE_FAMILY && e->names.at[a->family].rank == 2 && value_is_matrix(e, a)) {
+        Shown name = text_shown(e->names.at[a->family].name);
+        elaborate_fail(e, place, "'%s' is %s; an element is written %s[1,1]", name.at,
+                       value_size_name(e, a), name.at);
+    } else if (a->kind == VALUE_MATRIX) {
+        elaborate_fail(e, place, "%s must be %s, not %s", what, wanted, value_size_name(e, a));
+    } else if (a->kind == VALUE_FAMILY) {
         Shown name = text_shown(e->names.at[a->family].name);
         elaborate_fail(e, place, "'%s' is an array; an element is written %s[1]", name.at, name.at);
     } else if (a->kind != VALUE_BAD) {
@@ -105,15 +112,48 @@ Value value_as_scalar(Elaborator *e, Value a, Place place, const char *what)
 {
     if (a.kind == VALUE_BAD || a.kind == VALUE_SCALAR)
         return a;
+    if (a.kind == VALUE_MATRIX && a.rows == 1 && a.columns == 1) {
+        Value only = value_scalar(a.entries[0]);
+        only.dim = a.dims[0];
+        value_mark(&only, &a);
+        return only;
+    }
     return value_fail_kind(e, &a, place, what, VALUE_SCALAR);
+}
+
+// A column of three is the vector with these components along world's axes.
+static Value vector_of_column(Elaborator *e, Value a, Place place, const char *what)
+{
+    Value column = a;
+    value_to_matrix(e, &column);
+    if (column.rows == 3 && column.columns == 1) {
+        Vec parts = {column.entries[0], column.entries[1], column.entries[2]};
+        Value vector =
+            value_of_vector(VALUE_VECTOR, vector_of(e->model->vectors, (Frame){0}, parts));
+        value_mark(&vector, &column);
+        Value entries[3] = {
+            {.dim = column.dims[0]}, {.dim = column.dims[1]}, {.dim = column.dims[2]}};
+        Place places[3] = {place, place, place};
+        bool good = dim_sum(e, entries, 3, places, "a component is %s and %s %s", &vector.dim);
+        return good ? vector : value_bad();
+    }
+    if (a.kind == VALUE_FAMILY || column.columns > 1)
+        return value_fail_kind(e, &a, place, what, VALUE_VECTOR);
+    elaborate_fail(e, place, "a vector has three components, not %u", column.rows);
+    return value_bad();
 }
 
 Value value_as_vector(Elaborator *e, Value a, Place place, const char *what)
 {
     if (a.kind == VALUE_BAD || a.kind == VALUE_VECTOR)
         return a;
-    if (is_zero(e, &a))
-        return value_zero_vector(e, VALUE_VECTOR);
+    if (value_is_matrix(e, &a))
+        return vector_of_column(e, a, place, what);
+    if (is_zero(e, &a)) {
+        Value zero = value_zero_vector(e, VALUE_VECTOR);
+        zero.dim = a.dim;
+        return zero;
+    }
     if (a.kind != VALUE_POINT)
         return value_fail_kind(e, &a, place, what, VALUE_VECTOR);
     Shown text = text_shown(syntax_text(e->syntax, place.start, place.length));
@@ -129,10 +169,19 @@ Value value_as_point(Elaborator *e, Value a, Place place, const char *what)
     if (a.kind == VALUE_BAD || a.kind == VALUE_POINT)
         return a;
     if (is_zero(e, &a))
-        return value_zero_vector(e, VALUE_POINT);
-    if (a.kind != VALUE_VECTOR)
+        a = value_zero_vector(e, VALUE_POINT);
+    else if (value_is_matrix(e, &a))
+        a = vector_of_column(e, a, place, what);
+    if (a.kind == VALUE_BAD)
+        return a;
+    if (a.kind == VALUE_POINT)
+        a.dim = dim_of(0, 1, 0);
+    else if (a.kind != VALUE_VECTOR)
         return value_fail_kind(e, &a, place, what, VALUE_POINT);
+    else if (!dim_check(e, a.dim, dim_of(0, 1, 0), place, what))
+        return value_bad();
     a.kind = VALUE_POINT;
+    a.dim = dim_of(0, 1, 0);
     return a;
 }
 
@@ -182,16 +231,29 @@ Value value_negative(Elaborator *e, Value a, Place place)
     case VALUE_POINT:
         return fail_value(e, place,
                           "a point has no negative; its vector from the origin is 'P - origin'");
-    default: return fail_operand(e, &a, place, "what has a sign");
+    default:
+        return value_is_matrix(e, &a) ? matrix_negative(e, a)
+                                      : fail_operand(e, &a, place, "what has a sign");
     }
+}
+
+// Whether the bare name of an array has two indices.
+static bool is_square_array(const Elaborator *e, const Value *a)
+{
+    return e->names.at[a->family].rank == 2;
 }
 
 Value value_power(Elaborator *e, Value a, Value b, Place place)
 {
     if (a.kind == VALUE_BAD || b.kind == VALUE_BAD)
         return value_bad();
-    if (a.kind == VALUE_VECTOR)
-        return fail_value(e, place, "a vector has no powers; its square is dot(v, v)");
+    if (a.kind == VALUE_VECTOR || (a.kind == VALUE_MATRIX && a.columns == 1 && a.rows > 1))
+        return fail_value(e, place,
+                          a.kind == VALUE_VECTOR
+                              ? "a vector has no powers; its square is dot(v, v)"
+                              : "a column has no powers; its square is dot(u, u)");
+    if (value_is_matrix(e, &a) && (a.kind == VALUE_MATRIX ? a.columns > 1 : is_square_array(e, &a)))
+        return fail_value(e, place, "a matrix has no powers; write K*K");
     a = value_as_scalar(e, a, place, "the base of a power");
     b = value_as_scalar(e, b, place, "an exponent");
     if (a.kind == VALUE_BAD || b.kind == VALUE_BAD)
@@ -200,6 +262,10 @@ Value value_power(Elaborator *e, Value a, Value b, Place place)
     bool number = expr_is_number(e->pool, b.scalar);
     if (is_zero(e, &a) && number && value_integer(e, &b, &exponent) && exponent < 0)
         return fail_value(e, place, "this divides by zero");
+    Dim dim;
+    if (!dim_raise(e, a, b, place, &dim))
+        return value_bad();
+    a.dim = dim;
     a.scalar = expr_pow(e->pool, a.scalar, b.scalar);
     value_mark(&a, &b);
     return a;
@@ -230,6 +296,8 @@ Value value_prime(Elaborator *e, Value a, uint32_t times, Place place)
         return a;
     if (a.kind == VALUE_POINT)
         return fail_value(e, place, "a point has no derivative; its velocity is velocity(P)");
+    if (value_is_matrix(e, &a))
+        return matrix_prime(e, a, times, place);
     if (a.kind != VALUE_SCALAR && a.kind != VALUE_VECTOR)
         return fail_operand(e, &a, place, "what is differentiated");
     if (a.multiplier)
@@ -244,6 +312,7 @@ Value value_prime(Elaborator *e, Value a, uint32_t times, Place place)
         else
             a.vector = vector_rate(e->model->vectors, a.vector);
     }
+    a.dim = dim_over(a.dim, dim_of(0, 0, (int)times));
     if (a.order >= 0)
         a.order = (int8_t)(a.order + (int8_t)times);
     return a;
@@ -319,8 +388,12 @@ Value value_sum(Elaborator *e, const Value *terms, const bool *inverse, size_t c
             return value_bad();
         value_mark(&sum, &terms[i]);
     }
+    for (size_t i = 0; i < count; i++)
+        if (value_is_matrix(e, &terms[i]))
+            return matrix_sum(e, terms, inverse, count, places);
     ValueKind kind = VALUE_BAD;
-    if (!sum_kind(e, terms, inverse, count, places, &kind))
+    if (!sum_kind(e, terms, inverse, count, places, &kind) ||
+        !dim_sum(e, terms, count, places, "this term is %s and %s %s", &sum.dim))
         return value_bad();
     sum.kind = kind;
     if (kind == VALUE_SCALAR)
@@ -353,6 +426,9 @@ Value value_product(Elaborator *e, const Value *factors, const bool *inverse, si
     for (size_t i = 0; i < count; i++)
         if (factors[i].kind == VALUE_BAD)
             return value_bad();
+    for (size_t i = 0; i < count; i++)
+        if (value_is_matrix(e, &factors[i]))
+            return matrix_product(e, factors, inverse, count, places);
     for (size_t i = 0; i < count; i++) {
         const Value *factor = &factors[i];
         bool divides = inverse && inverse[i];
@@ -367,6 +443,8 @@ Value value_product(Elaborator *e, const Value *factors, const bool *inverse, si
             Expr x = factor->scalar;
             array_push(&e->exprs, divides ? expr_pow_int(e->pool, x, -1) : x);
         }
+        product.dim =
+            divides ? dim_over(product.dim, factor->dim) : dim_times(product.dim, factor->dim);
     }
     product.scalar = expr_product(e->pool, e->exprs.at, e->exprs.count);
     if (vector) {

@@ -37,11 +37,12 @@ Expr relation_value(ExprPool *pool, Expr left, Expr right, PartRole relation)
     return expr_sub(pool, one, fails);
 }
 
-static bool read_side(Elaborator *e, const Part *part, Expr *out)
+static bool read_side(Elaborator *e, const Part *part, Expr *out, Dim *dim)
 {
     Place place = syntax_part_place(e->syntax, part);
     Value value = value_as_scalar(e, elaborate_span(e, part->span), place, "what 'while' compares");
     *out = value.scalar;
+    *dim = value.dim;
     if (value.kind == VALUE_BAD)
         return false;
     if (value.order < 0 && !value.multiplier)
@@ -76,7 +77,7 @@ static bool push_switch(Elaborator *e, const Part *part, Expr left, Expr right, 
 bool elaborate_while(Elaborator *e)
 {
     ModelWhile own = {.value = expr_int(e->pool, 1),
-                      .structural = e->statement->kind != STATEMENT_EVENT};
+                      .structural = !statement_has_actions(e->statement->kind)};
     bool good = true;
     own.switches = arena_array(e->arena, ModelEvent, e->statement->count + 1);
     e->waits = 0;
@@ -86,7 +87,10 @@ bool elaborate_while(Elaborator *e)
         if (part->role != PART_WHILE)
             continue;
         own.place = syntax_part_place(e->syntax, part);
-        if (!read_side(e, part, &left) || !read_side(e, part + 1, &right) ||
+        Dim dims[2];
+        if (!read_side(e, part, &left, &dims[0]) || !read_side(e, part + 1, &right, &dims[1]) ||
+            !dim_check_sides(e, dims[0], dims[1], syntax_part_place(e->syntax, part + 1),
+                             "a relation") ||
             !push_switch(e, part, left, right, &own))
             good = false;
         else

@@ -129,11 +129,8 @@ Status friction_take_reactions(Motion *motion, MotionFriction *out, Diag *diag)
         return STATUS_OK;
     if (out->friction->kind == FRICTION_ON_CONDITION)
         return refuse_bound(out, "is a coefficient, which may not hold reactions", diag);
-    if (count > FRICTION_NORMALS || (count > 1 && out->rows > 1))
-        return refuse_bound(out,
-                            "holds the reactions of too many conditions; three at most, and "
-                            "one alone where it acts in two directions",
-                            diag);
+    if (count > FRICTION_NORMALS)
+        return refuse_bound(out, "holds the reactions of more than three conditions", diag);
     out->constraint = found[0];
     out->also_count = count - 1;
     for (size_t i = 1; i < count; i++)
@@ -147,8 +144,9 @@ Status friction_take_reactions(Motion *motion, MotionFriction *out, Diag *diag)
     if (!find_factor(motion, out, slide, &out->bound) ||
         !find_factor(motion, out, stick, &out->hold))
         return refuse_bound(out,
-                            "holds reactions in another way than as a multiple of abs(lambda."
-                            "NAME), or of sqrt(lambda.A^2 + lambda.B^2) with one factor",
+                            "holds reactions in another way than as multiples of abs(lambda."
+                            "NAME), or of one sqrt(lambda.A^2 + lambda.B^2); of a sum write one "
+                            "friction for each",
                             diag);
     return STATUS_OK;
 }

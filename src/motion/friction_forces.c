@@ -29,7 +29,7 @@ static Expr normal_force(const Motion *motion, const MotionFriction *friction, F
         Expr parts[FRICTION_NORMALS];
         for (size_t i = 0; i <= friction->also_count; i++)
             parts[i] = expr_mul(motion->pool,
-                                motion->model->sticks.at[friction->friction->stick + i].lambda,
+                                motion->model->sticks.at[friction->friction->press + i].lambda,
                                 motion_friction_presses(friction, i)->lambda);
         lambda = expr_sum(motion->pool, parts, friction->also_count + 1);
         return expr_mul(motion->pool, friction->pressure, lambda);

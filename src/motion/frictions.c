@@ -354,11 +354,19 @@ static Status make_friction(Motion *motion, const ModelFriction *friction, Frict
     out->normal = out->place = (Vec){zero, zero, zero};
     for (size_t i = 0; i < FRICTION_ROWS; i++)
         out->axes[i] = out->normal;
-    if (friction->kind != FRICTION_AGAINST)
+    if (friction->against_count == 0)
         return make_placed(motion, friction, shapes, diag, out);
-    make_stick(motion, friction, 0, friction->against, &out->sticks[0]);
+    out->rows = friction->against_count;
+    for (size_t i = 0; i < out->rows; i++)
+        make_stick(motion, friction, i, friction->against[i], &out->sticks[i]);
+    if (friction->kind != FRICTION_IN_JOINT)
+        return STATUS_OK;
+    out->place = motion_world(motion, friction->position);
+    for (size_t i = 0; i < out->rows; i++)
+        out->axes[i] = shortened(motion, motion_world(motion, friction->axes[i]));
     return STATUS_OK;
 }
+
 Status motion_make_frictions(Motion *motion, Diag *diag)
 {
     const Model *model = motion->model;

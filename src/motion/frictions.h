@@ -57,7 +57,7 @@ MotionRow motion_friction_balance(Motion *motion, const MotionFriction *friction
 // Those that press, the first one included; NULL behind the last.
 const ModelConstraint *motion_friction_presses(const MotionFriction *friction, size_t which);
 // Where several do, a mode in which it slides takes λ along their direction as it is now: its parts
-// are the multipliers of the rows that do not stick (FRICTION_ROWS of them).
+// are the multipliers from model/friction.h's `press` on.
 bool motion_friction_has_norm(const MotionFriction *friction, FrictionHold state);
 // One of them does so in this motion, or a force holds reactions not linearly: K and the directions
 // hold λ then.

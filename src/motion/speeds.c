@@ -7,7 +7,7 @@
 #include "expr/open_functions.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_impl.h"
-#include "program/program.h"
+#include "program/kept.h"
 
 #include <assert.h>
 #include <math.h>
@@ -100,8 +100,9 @@ static void start_guess(const Motion *motion, double *values)
         if (start->of == START_SPEED)
             continue;
         size_t at = params + start->target + (start->of == START_VELOCITY ? motion->n + 1 : 0);
-        program_run_once(program_new(motion->pool, inputs, params, &start->value, 1, NULL), values,
-                         &values[at]);
+        if (!program_number(motion->pool, start->value, &values[at]))
+            program_run_once(program_new_kept(motion->pool, inputs, params, &start->value, 1, NULL),
+                             values, &values[at]);
     }
     base_free(inputs);
 }
@@ -120,7 +121,7 @@ static bool find_numbers(const Motion *motion, const Expr *exprs, size_t count, 
     }
     inputs[params + n] = model->t;
     start_guess(motion, values);
-    Program *program = program_new(motion->pool, inputs, total, exprs, count, NULL);
+    Program *program = program_new_kept(motion->pool, inputs, total, exprs, count, NULL);
     bool known = program_run_once(program, values, numbers);
     base_free(inputs);
     base_free(values);

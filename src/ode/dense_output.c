@@ -10,7 +10,7 @@
 // how far the step goes and not by where it is. The states inside lie where it is least sensitive
 // to them, and not at Lobatto's nodes: there the rates alone fix y₁, and the equations are
 // singular.
-#include "linalg/lapack.h"
+#include "linalg/dense_factors.h"
 #include "ode/dense_output_impl.h"
 
 #include <assert.h>
@@ -55,12 +55,16 @@ static void find_inverse(size_t set, double *inverse)
 {
     size_t count = sets[set].count;
     double matrix[MAX_NODES * MAX_NODES], values[MAX_NODES];
-    lapack_int pivots[MAX_NODES], size = (lapack_int)count;
+    int pivots[MAX_NODES];
     for (size_t i = 0; i < count; i++)
         basis_at(sets[set].nodes[i], count, values, matrix + i * count);
     for (size_t i = 0; i < count * count; i++)
         inverse[i] = i % (count + 1) == 0;
-    LAPACKE_dgesv(LAPACK_ROW_MAJOR, size, size, matrix, size, pivots, inverse, size);
+    // Column after column both are their transposes.
+    bool regular = lu_factor(count, matrix, count, pivots);
+    assert(regular);
+    for (size_t i = 0; i < count && regular; i++)
+        lu_solve(false, count, matrix, count, pivots, inverse + i * count);
 }
 
 void dense_output_init(DenseOutput *dense, const OdeProblem *problem, Arena *arena)

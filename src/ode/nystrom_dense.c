@@ -9,7 +9,7 @@
 // A polynomial is q₀ + θ·h·q'₀ + θ²·Σ c_k·T_k(2θ − 1). The places lie where it is least sensitive
 // to them, and not at Lobatto's: there the accelerations alone fix q'₁, and the equations are
 // singular.
-#include "linalg/lapack.h"
+#include "linalg/dense_factors.h"
 #include "ode/runge_kutta_impl.h"
 
 #include <assert.h>
@@ -47,14 +47,18 @@ static void find_inverse(size_t set, double *inverse)
 {
     size_t count = sets[set].count + 2;
     double matrix[MAX_TERMS * MAX_TERMS], values[3][MAX_TERMS];
-    lapack_int pivots[MAX_TERMS], size = (lapack_int)count;
+    int pivots[MAX_TERMS];
     for (size_t i = 0; i < count; i++) {
         basis_at(i < 2 ? 1 : sets[set].nodes[i - 2], count, values);
         memcpy(matrix + i * count, values[i < 2 ? i : 2], count * sizeof *matrix);
     }
     for (size_t i = 0; i < count * count; i++)
         inverse[i] = i % (count + 1) == 0;
-    LAPACKE_dgesv(LAPACK_ROW_MAJOR, size, size, matrix, size, pivots, inverse, size);
+    // Column after column both are their transposes.
+    bool regular = lu_factor(count, matrix, count, pivots);
+    assert(regular);
+    for (size_t i = 0; i < count && regular; i++)
+        lu_solve(false, count, matrix, count, pivots, inverse + i * count);
 }
 
 void nystrom_dense_init(RungeKutta *method)

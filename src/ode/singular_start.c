@@ -5,7 +5,7 @@
 // Newton's method. No node is at the beginning, and what decays ever faster towards it, as the
 // direction of a sliding does, needs no short steps.
 #include "ode/singular_start.h"
-#include "linalg/lapack.h"
+#include "linalg/dense_factors.h"
 #include "linalg/tolerances.h"
 #include "ode/singular_start_impl.h"
 
@@ -70,12 +70,12 @@ static void find_nodes(double *at)
 
 static bool solve(double *matrix, size_t size, double *right, size_t columns)
 {
-    lapack_int n = (lapack_int)size;
-    lapack_int *pivots = base_alloc(size * sizeof *pivots);
-    lapack_int info =
-        LAPACKE_dgesv_work(LAPACK_COL_MAJOR, n, (lapack_int)columns, matrix, n, pivots, right, n);
+    int *pivots = base_alloc(size * sizeof *pivots);
+    bool regular = lu_factor(size, matrix, size, pivots);
+    for (size_t j = 0; j < columns && regular; j++)
+        lu_solve(false, size, matrix, size, pivots, right + j * size);
     base_free(pivots);
-    return info == 0;
+    return regular;
 }
 
 static void make_rule(Rule *rule)

@@ -164,7 +164,7 @@ static void program_note_kinds(Program *program)
 
 // A number that is not 0, but no double is: as one that is too large, it is none, so that whatever
 // holds it says so.
-static double real_of(const fmpq *value)
+double program_real_of(const fmpq *value)
 {
     double real = program_nearest_real(value);
     return real == 0 && !fmpq_is_zero(value) ? NAN : real;
@@ -191,8 +191,8 @@ Program *builder_finish(Builder *builder, size_t input_count, const uint32_t *ou
     program->later = base_alloc((program->constant_count + 1) * sizeof *program->later);
     memset(program->later, 0xFF, program->constant_count * sizeof *program->later);
     for (size_t i = 0; i < program->constant_count; i++)
-        program->real[i] =
-            (ptrdiff_t)i == program->pi_at ? 3.14159265358979323846 : real_of(program->exact + i);
+        program->real[i] = (ptrdiff_t)i == program->pi_at ? 3.14159265358979323846
+                                                          : program_real_of(program->exact + i);
     program_note_kinds(program);
     memset(&builder->code, 0, sizeof builder->code);
     memset(&builder->constants, 0, sizeof builder->constants);
@@ -203,6 +203,10 @@ void program_free(Program *program)
 {
     if (!program)
         return;
+    if (program->shares > 0) {
+        program->shares--;
+        return;
+    }
     for (size_t i = 0; i < program->constant_count; i++)
         fmpq_clear(program->exact + i);
     base_free(program->exact);

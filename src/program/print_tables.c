@@ -7,6 +7,9 @@
 static const char rules[] =
 #include "program/table_rules.txt"
     ;
+static const char counter_rules[] =
+#include "program/counter_rules.txt"
+    ;
 
 bool program_has_tables(const Program *program)
 {
@@ -71,8 +74,20 @@ static void print_table(const ExprTable *table, Text *out)
     text_add(out, "},\n");
 }
 
+static const char noise_value[] =
+    "    const TableNumbers *table = all_tables + (size_t)number / TABLE_COLUMNS;\n"
+    "    if (table_is_noise(table) && (size_t)number % TABLE_COLUMNS == 0 && !isnan(piece))\n"
+    "        return table->kind == TABLE_NORMAL\n"
+    "                   ? counter_normal_of(table->seed, 0, (uint64_t)(int64_t)piece)\n"
+    "                   : counter_uniform_of(table->seed, 0, (uint64_t)(int64_t)piece);\n";
+
 void program_print_c_tables(const ExprTables *tables, Text *out)
 {
+    bool noise = false;
+    for (size_t i = 0; i < expr_table_count(tables); i++)
+        noise = noise || table_is_noise(&expr_table_at(tables, i)->numbers);
+    if (noise)
+        text_add(out, counter_rules);
     text_add(out, rules);
     text_add(out, "\n");
     for (size_t i = 0; i < expr_table_count(tables); i++)
@@ -82,8 +97,9 @@ void program_print_c_tables(const ExprTables *tables, Text *out)
         print_table(expr_table_at(tables, i), out);
     text_add(out, "};\n\nstatic double table_piece(double u, double number)\n{\n"
                   "    return table_piece_of(all_tables + (size_t)number, u);\n}\n\n"
-                  "static double table_column(double piece, double number)\n{\n"
-                  "    size_t all = (size_t)number;\n"
+                  "static double table_column(double piece, double number)\n{\n");
+    text_add(out, noise ? noise_value : "");
+    text_add(out, "    size_t all = (size_t)number;\n"
                   "    return table_column_of(all_tables + all / TABLE_COLUMNS, piece,\n"
                   "                           (int)(all % TABLE_COLUMNS));\n}\n\n");
 }

@@ -41,6 +41,7 @@ struct Program {
     ptrdiff_t pi_at;   // which constant is pi, or -1
     uint32_t *outputs; // the register of each
     bool rational, has_roots;
+    size_t shares;            // how many have it besides its first owner (kept.c)
     const ExprTables *tables; // of the pool that it was lowered from
 };
 
@@ -49,6 +50,9 @@ struct Program {
 #define table_column(piece, number) expr_tables_column(tables, piece, number)
 
 enum { PROGRAM_LITERAL = UINT32_MAX };
+
+// ---- builder.c: a constant of a program.
+double program_real_of(const fmpq *value);
 
 // Where a root is looked for, an interval of 2 to the power of minus this of the whole is a point.
 enum { PROGRAM_POINT_LEVEL = 46 };

@@ -239,6 +239,14 @@ TimeBounds *time_bounds_new(ExprPool *pool, const Expr *roots, size_t root_count
     return bounds;
 }
 
+bool time_bounds_hold(const TimeBounds *bounds, const ExprPool *pool, Expr symbol)
+{
+    for (size_t i = 0; i < bounds->functions.count; i++)
+        if (expr_holds(pool, bounds->functions.at[i], symbol))
+            return true;
+    return false;
+}
+
 static void clear_tree(TimeBounds *bounds)
 {
     for (size_t i = 0; i < bounds->tree.count; i++)

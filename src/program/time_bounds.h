@@ -27,6 +27,8 @@ TimeBounds *time_bounds_new(ExprPool *pool, const Expr *roots, size_t root_count
                             const Expr *symbols, const double *values, size_t params, double to,
                             size_t order);
 void time_bounds_free(TimeBounds *bounds);
+// Whether a function holds this symbol.
+bool time_bounds_hold(const TimeBounds *bounds, const ExprPool *pool, Expr symbol);
 
 // The first time after t at which a function may change its branch: the argument of an abs or a
 // sign, or the difference of a min or a max, is 0 there. False where there is none up to `to`.

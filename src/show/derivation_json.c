@@ -184,6 +184,7 @@ static void json_report(const Show *show, const ReportForms *about, Text *out)
     text_add(out, ",");
     json_constraints(show, out);
     show_nonlinear_json(show, out);
+    show_states_json(show, out);
     show_events_json(show, out);
     text_add(out, ",\"forms\":{");
     for (size_t i = 0; i < about->count; i++) {

@@ -105,14 +105,20 @@ static void list_constraints(const Show *show, Text *out)
     }
 }
 
+// Events, then samples.
 static void list_events(const Show *show, Text *out)
 {
     const Model *model = show->motion->model;
-    for (size_t i = 0; i < model->events.count; i++) {
-        Text line = {0};
-        show_event_line(show, &model->events.at[i], &line);
-        labelled(i ? "" : "events", line.at, out);
-        text_clear(&line);
+    for (int samples = 0; samples < 2; samples++) {
+        size_t told = 0;
+        for (size_t i = 0; i < model->events.count; i++) {
+            Text line = {0};
+            if ((model->events.at[i].sampling != NULL) != samples)
+                continue;
+            show_event_line(show, &model->events.at[i], &line);
+            labelled(told++ ? "" : samples ? "samples" : "events", line.at, out);
+            text_clear(&line);
+        }
     }
 }
 

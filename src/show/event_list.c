@@ -15,9 +15,27 @@ static const char *const records[] = {[TRIGGER_IMPACT] = "impact",
                                       [TRIGGER_STICK] = "stick",
                                       [TRIGGER_SLIP] = "slip"};
 
+static const char *const times[] = {
+    [SAMPLE_PERIOD] = "every ", [SAMPLE_FROM] = " from ", [SAMPLE_DELAY] = " delay "};
+
+// "every h from t0 delay d".
+static void add_sampling(const Show *show, const ModelSampling *sampling, Text *out)
+{
+    const ExprPool *pool = show->motion->pool;
+    for (size_t i = 0; i < SAMPLE_TIMES; i++)
+        if (i == SAMPLE_PERIOD || !expr_is_zero(pool, sampling->times[i])) {
+            text_add(out, times[i]);
+            show_expr(show, sampling->times[i], out);
+        }
+}
+
 // "θ − γ − α rises through 0", "impact(floor)".
 static void add_trigger(const Show *show, const ModelEvent *event, Text *out)
 {
+    if (event->sampling) {
+        add_sampling(show, event->sampling, out);
+        return;
+    }
     if (event->trigger >= TRIGGER_IMPACT) {
         text_addf(out, "%s(%s)", records[event->trigger], event->label);
         return;
@@ -101,11 +119,28 @@ static void add_json_states(const Model *model, const Show *show, Text *out)
     text_add(out, "]");
 }
 
-void show_events_json(const Show *show, Text *out)
+void show_states_json(const Show *show, Text *out)
 {
     const Model *model = show->motion->model;
     if (model->state_count + model->rated_count > 0)
         add_json_states(model, show, out);
+}
+
+static void add_json_sampling(const Show *show, const ModelSampling *sampling, Text *out)
+{
+    static const char *const keys[] = {
+        [SAMPLE_PERIOD] = "period", [SAMPLE_FROM] = "from", [SAMPLE_DELAY] = "delay"};
+    text_add(out, ",\"sample\":{");
+    for (size_t i = 0; i < SAMPLE_TIMES; i++) {
+        text_addf(out, "%s\"%s\":", i ? "," : "", keys[i]);
+        show_json_expr(show, sampling->times[i], out);
+    }
+    text_add(out, "}");
+}
+
+void show_events_json(const Show *show, Text *out)
+{
+    const Model *model = show->motion->model;
     if (model->events.count == 0)
         return;
     text_add(out, ",\"events\":[");
@@ -115,6 +150,8 @@ void show_events_json(const Show *show, Text *out)
         show_json_string(event->name, out);
         text_add(out, ",\"trigger\":");
         show_json_string(event->text, out);
+        if (event->sampling)
+            add_json_sampling(show, event->sampling, out);
         text_add(out, ",\"actions\":[");
         for (size_t k = 0; k < event->action_count; k++) {
             text_add(out, k ? "," : "");

@@ -9,7 +9,8 @@ typedef struct Show Show;             // show.h
 
 // "strike: θ − γ − α rises through 0: θ → γ − α; record".
 void show_event_line(const Show *show, const ModelEvent *event, Text *out);
-// `,"states":[…],"events":[…]`, where there are such.
+// `,"states":[…]` and `,"events":[…]`, where there are such.
+void show_states_json(const Show *show, Text *out);
 void show_events_json(const Show *show, Text *out);
 
 #endif

@@ -12,17 +12,30 @@
 
 enum { MOST_BRANCHES = 12 }; // that are listed
 
+// Of the derivative of the first coordinate: what it is taken by, and the bracket behind it, "m)";
+// NULL: another column.
+static const char *event_diff_of(const ShowRun *run, size_t column)
+{
+    const char *at = run->columns[column];
+    size_t length = strlen("diff("), name = strlen(run->columns[1]);
+    bool is_one = strncmp(at, "diff(", length) == 0 &&
+                  strncmp(at + length, run->columns[1], name) == 0 && at[length + name] == ',';
+    return is_one ? at + length + name + 1 : NULL;
+}
+
 void event_names_init(EventNames *names, const ShowRun *run)
 {
     assert(run->count >= 1 + 2 * run->coordinates);
     names->count = run->coordinates;
     names->rubs = false;
+    names->diffs = 0;
     names->keys = base_alloc((run->count + 1) * sizeof *names->keys);
     names->width = run->count; // after it: where memory ends, what there is is cleared
     for (size_t i = 0; i < names->width; i++) {
         Text key = {0};
         show_json_string(run->columns[i], &key);
         names->keys[i] = key.at;
+        names->diffs += event_diff_of(run, i) != NULL;
         names->rubs = names->rubs || strncmp(run->columns[i], "mode.", strlen("mode.")) == 0;
     }
 }
@@ -170,6 +183,10 @@ void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
     }
     if (event->doubtful)
         text_add(out, ",\"doubtful\":true");
+    for (size_t i = 0; i < event->diff_count; i++) {
+        text_addf(out, ",\"diff(t,%s)\":", event->diff_names[i]);
+        show_json_number(event->diffs[i], out);
+    }
     if (event->state)
         add_values("state", names->keys, names->width, event->state, out);
     text_add(out, "}");
@@ -215,6 +232,21 @@ static void add_csv_friction(const RunFriction *friction, Text *out)
     event_add_modes(friction, out);
 }
 
+// diff(t,m) for each derivative of the first coordinate, diff(x,m).
+static void add_csv_diffs(const ShowRun *run, Text *out)
+{
+    for (size_t i = 0; i < run->count; i++) {
+        const char *by = event_diff_of(run, i);
+        Text name = {0};
+        text_addf(&name, "diff(t,%s", by ? by : "");
+        if (by) {
+            text_add_char(out, ',');
+            show_csv_text(name.at, out);
+        }
+        text_clear(&name);
+    }
+}
+
 void event_add_csv_head(const EventNames *names, const ShowRun *run, Text *out)
 {
     text_add(out, "t,kind,constraint");
@@ -224,6 +256,7 @@ void event_add_csv_head(const EventNames *names, const ShowRun *run, Text *out)
     text_add(out, ",impulse,energy_lost,what,doubtful,rank,cone,branches,event,from,to");
     if (names->rubs)
         text_add(out, ",slip.x,slip.y,slip.z,friction.x,friction.y,friction.z,normal,mode");
+    add_csv_diffs(run, out);
     add_csv_names("state", run->columns, run->count, out);
     text_add(out, "\n");
 }
@@ -259,6 +292,10 @@ void event_add_csv(const EventNames *names, const RunEvent *event, Text *out)
     add_csv_speeds(event->to, event->speed_count, out);
     if (names->rubs)
         add_csv_friction(&event->friction, out);
+    for (size_t i = 0; i < names->diffs && event->diffs; i++)
+        add_csv_number(event->diffs[i], out);
+    for (size_t i = 0; i < names->diffs && !event->diffs; i++)
+        text_add_char(out, ',');
     for (size_t i = 0; i < names->width; i++)
         add_csv_number(event->state ? event->state[i] : NAN, out);
     text_add(out, "\n");

@@ -8,6 +8,7 @@ typedef struct {
     char **keys;  // the columns, as JSON strings
     size_t count; // of the velocities,
     size_t width; // and of the columns
+    size_t diffs; // derivatives of its time
     bool rubs;    // some of which are those of friction: so are some of events
 } EventNames;
 void event_names_init(EventNames *names, const ShowRun *run);

@@ -131,6 +131,7 @@ bool hdf5_put_origin(hid_t file, const ShowRun *run)
            hdf5_put_texts(file, "settings", run->settings, run->setting_count) &&
            hdf5_put_texts(file, "parameters", run->param_names, run->param_count) &&
            hdf5_put_numbers(file, "parameter_values", run->params, run->param_count) &&
+           (!run->si || hdf5_put_texts(file, "units", run->si, run->count)) &&
            hdf5_put_number(file, "to", run->to) && hdf5_put_number(file, "every", run->every) &&
            hdf5_put_number(file, "tolerance", run->tolerance) &&
            hdf5_put_text(file, "method", run->method);

@@ -13,9 +13,17 @@ void show_contacts_json(const Show *show, const RunSides *sides, Text *out);
 void show_friction_text(const RunSides *sides, Text *out);
 void show_friction_json(const Show *show, const RunSides *sides, Text *out);
 
+// ---- instant_events.c: the events of a model; nothing where there are none.
+void show_instant_events_text(const Show *show, const RunInstant *instant, Text *out);
+void show_instant_events_json(const Show *show, const RunInstant *instant, Text *out);
+
 // ---- instant_mayer.c: Mayer's procedure; nothing where it was not asked for.
 void show_mayer_text(const Show *show, const RunSides *sides, Text *out);
 void show_mayer_json(const RunSides *sides, Text *out);
+
+// ---- instant_trials.c: combinations of stick and slip; nothing where they were not asked for.
+void show_trials_text(const RunSides *sides, Text *out);
+void show_trials_json(const RunSides *sides, Text *out);
 
 // ---- instant_branches.c: stationary points at an instant; no text where there are none.
 void show_branches_text(const Show *show, const RunBranches *branches, Text *out);

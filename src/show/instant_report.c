@@ -2,6 +2,7 @@
 #include "base/decimal.h"
 #include "motion/reactions.h"
 #include "show/conditions_impl.h"
+#include "show/event_list_impl.h"
 #include "show/instant_impl.h"
 #include "show/json_impl.h"
 #include "show/layout_impl.h"
@@ -46,25 +47,35 @@ static void table_text(const Report *report, Text *out)
     show_end_line(out);
     for (size_t i = 0; i + model->rated_count < start->n; i++) {
         Text name = {0};
+        ColumnUnit unit;
+        bool measured = model_column_unit(model, model->coords.at[i].name, &unit);
+        double scale = unit.shown.scale;
         show_name(model->coords.at[i].name, &name);
         show_padded(name.at, NAME_WIDTH, out);
         text_clear(&name);
-        add_cell(start->q[i], q, out);
-        add_cell(start->v[i], v, out);
-        add_cell(start->a[i], a, out);
+        add_cell(start->q[i] / scale, q / scale, out);
+        add_cell(start->v[i] / scale, v / scale, out);
+        add_cell(start->a[i] / scale, a / scale, out);
         if (has_column)
-            add_cell(instant->free[i], a, out);
+            add_cell(instant->free[i] / scale, a / scale, out);
+        if (measured && strcmp(unit.shown.text, "1") != 0)
+            text_addf(out, "[%s]", unit.shown.text);
         show_end_line(out);
     }
 }
 
 // "label         NAME = value", the label only before the first.
-static void named_text(const char *label, bool first, const char *name, double value, Text *out)
+static void named_text(const Model *model, const char *label, bool first, const char *name,
+                       double value, Text *out)
 {
+    ColumnUnit unit;
+    bool measured = model_column_unit(model, name, &unit);
     show_padded(first ? label : "", NAME_WIDTH, out);
     show_name(name, out);
     text_add(out, " = ");
-    show_number(value, out);
+    show_number(value / unit.shown.scale, out);
+    if (measured && strcmp(unit.shown.text, "1") != 0)
+        text_addf(out, " %s", unit.shown.text);
     text_add_char(out, '\n');
 }
 
@@ -76,10 +87,23 @@ static void states_text(const Report *report, Text *out)
     size_t told = 0;
     for (size_t i = 0; i < model->params.count && model->state_count > 0; i++)
         if (model->params.at[i].is_state)
-            named_text("states", told++ == 0, model->params.at[i].name, start->params[i], out);
+            named_text(model, "states", told++ == 0, model->params.at[i].name, start->params[i],
+                       out);
     for (size_t i = start->n - model->rated_count; i < start->n; i++) {
-        named_text("states", told++ == 0, model->coords.at[i].name, start->q[i], out);
-        named_text("", false, expr_name(model->pool, model->coords.at[i].v), start->v[i], out);
+        named_text(model, "states", told++ == 0, model->coords.at[i].name, start->q[i], out);
+        named_text(model, "", false, expr_name(model->pool, model->coords.at[i].v), start->v[i],
+                   out);
+    }
+}
+
+// Events and samples, with what they do.
+static void events_text(const Report *report, Text *out)
+{
+    const Model *model = report->show->motion->model;
+    for (size_t i = 0; i < model->events.count; i++) {
+        show_padded(i ? "" : "events", NAME_WIDTH, out);
+        show_event_line(report->show, &model->events.at[i], out);
+        text_add_char(out, '\n');
     }
 }
 
@@ -87,22 +111,26 @@ static void values_text(const Report *report, Text *out)
 {
     const Motion *motion = report->show->motion;
     states_text(report, out);
+    events_text(report, out);
     double most = show_largest(report->start->lambda, motion->in_force_count);
     bool first = true;
     for (size_t i = 0; i < motion->model->speeds.count; i++)
-        named_text("speeds", i == 0, motion->model->speeds.at[i].name, report->instant->speeds[i],
-                   out);
+        named_text(motion->model, "speeds", i == 0, motion->model->speeds.at[i].name,
+                   report->instant->speeds[i], out);
     for (size_t i = 0; i < motion->in_force_count; i++) {
         const ModelConstraint *constraint = motion->in_force[i];
         if (constraint->silent)
             continue;
-        named_text("multipliers", first, expr_name(motion->pool, constraint->lambda),
+        named_text(motion->model, "multipliers", first, expr_name(motion->pool, constraint->lambda),
                    show_without_rounding(report->start->lambda[i], most), out);
         first = false;
     }
     for (size_t i = 0; i < motion->model->outputs.count; i++)
-        named_text("outputs", i == 0, motion->model->outputs.at[i].name,
+        named_text(motion->model, "outputs", i == 0, motion->model->outputs.at[i].name,
                    report->instant->outputs[i], out);
+    for (size_t i = 0; i < motion->model->inputs.count; i++)
+        named_text(motion->model, "inputs", i == 0, motion->model->inputs.at[i].name,
+                   report->instant->inputs[i], out);
 }
 
 static void add_triple(const double *v, Text *out)
@@ -278,7 +306,9 @@ void show_instant_text(const Show *show, const RunStart *start, const RunInstant
     values_text(&report, out);
     show_contacts_text(show, &instant->sides, out);
     show_friction_text(&instant->sides, out);
+    show_instant_events_text(show, instant, out);
     show_mayer_text(show, &instant->sides, out);
+    show_trials_text(&instant->sides, out);
     show_branches_text(show, &instant->branches, out);
     reactions_text(&report, out);
     energies_text(&report, out);
@@ -344,6 +374,18 @@ static void json_outputs(const Report *report, Text *out)
     text_add(out, ",\"outputs\":{");
     for (size_t i = 0; i < model->outputs.count; i++)
         show_json_entry(i == 0, model->outputs.at[i].name, report->instant->outputs[i], out);
+    text_add(out, "}");
+}
+
+// Constant inputs are parameters, and told as these are.
+static void json_inputs(const Report *report, Text *out)
+{
+    const Model *model = report->show->motion->model;
+    if (model->inputs.count == 0)
+        return;
+    text_add(out, ",\"inputs\":{");
+    for (size_t i = 0; i < model->inputs.count; i++)
+        show_json_entry(i == 0, model->inputs.at[i].name, report->instant->inputs[i], out);
     text_add(out, "}");
 }
 
@@ -470,6 +512,8 @@ void show_instant_json(const Show *show, const RunStart *start, const RunInstant
     json_multipliers(&report, out);
     show_contacts_json_active(&instant->sides, out);
     json_states(&report, out);
+    json_inputs(&report, out);
+    show_events_json(report.show, out);
     json_outputs(&report, out);
     json_energies(instant, out);
     json_powers(&report, out);
@@ -483,7 +527,9 @@ void show_instant_json(const Show *show, const RunStart *start, const RunInstant
     if (instant->sides.count > 0 || instant->sides.shock)
         show_contacts_json(show, &instant->sides, out);
     show_friction_json(show, &instant->sides, out);
+    show_instant_events_json(show, instant, out);
     show_mayer_json(&instant->sides, out);
+    show_trials_json(&instant->sides, out);
     if (instant->branches.count > 0)
         show_branches_json(show, &instant->branches, out);
     text_add(out, "}\n");

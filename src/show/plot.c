@@ -23,7 +23,7 @@ struct ShowPlot {
     PlotStyle style;
     size_t across;          // the column across
     size_t up[MOST_CURVES]; // the columns drawn against it
-    char *names[MOST_CURVES];
+    char *names[MOST_CURVES], *units[MOST_CURVES];
     char *across_name;
     Curve *curves[MOST_CURVES];
     size_t count;
@@ -161,6 +161,7 @@ static void plot_free(ShowPlot *plot)
 {
     for (size_t i = 0; i < plot->count; i++) {
         base_free(plot->names[i]);
+        base_free(plot->units[i]);
         curve_free(plot->curves[i]);
     }
     array_clear(&plot->modes);
@@ -173,7 +174,13 @@ static void plot_free(ShowPlot *plot)
 static char *label_of(const ShowPlot *plot, const ShowRun *run, size_t column)
 {
     const char *label = plot->style.names[column].label;
-    return label ? copy_of(label) : shown_name(run->columns[column]);
+    const char *unit = run->units ? run->units[column] : "";
+    if (label || !unit[0])
+        return label ? copy_of(label) : shown_name(run->columns[column]);
+    Text text = {0};
+    show_name(run->columns[column], &text);
+    text_addf(&text, " [%s]", unit);
+    return text.at;
 }
 
 // An axis shows what was asked for of any column on it, and has logarithms where one was to.
@@ -250,31 +257,49 @@ static char *panel_axis(const ShowPlot *plot, const PlotPanels *panels, size_t p
     return names.at;
 }
 
-// From the largest to the smallest; a panel takes what is not flat beside its largest. What is
-// constant stands with the first.
+// Whether two curves may stand at one axis: they are of one unit.
+static bool same_unit(const ShowPlot *plot, size_t a, size_t b)
+{
+    const char *one = plot->units[a], *other = plot->units[b];
+    return strcmp(one ? one : "", other ? other : "") == 0;
+}
+
+// The largest curve that has no panel yet, or `count`; with `beside`, of the same unit as this one.
+static size_t largest_left(const ShowPlot *plot, const bool *taken, size_t beside)
+{
+    size_t next = plot->count;
+    for (size_t i = 0; i < plot->count; i++)
+        if (!taken[i] && (beside == plot->count || same_unit(plot, i, beside)) &&
+            (next == plot->count || extent_of(plot->curves[i]) > extent_of(plot->curves[next])))
+            next = i;
+    return next;
+}
+
+// From the largest to the smallest; a panel takes what is not flat beside its largest, and has one
+// unit. What is constant stands with the first of its unit.
 static void find_panels(const ShowPlot *plot, PlotPanels *panels)
 {
     const PlotStyle *style = &plot->style;
     bool asked =
         plot->path || style->axis || style->names[plot->up[0]].log || !isnan(plot->up_range.least);
     bool taken[MOST_CURVES] = {false};
-    *panels = (PlotPanels){.count = 1};
-    double largest = INFINITY;
-    for (size_t n = 0; n < plot->count && !asked; n++) {
-        size_t next = plot->count;
-        for (size_t i = 0; i < plot->count; i++)
-            if (!taken[i] &&
-                (next == plot->count || extent_of(plot->curves[i]) > extent_of(plot->curves[next])))
-                next = i;
-        double extent = extent_of(plot->curves[next]);
-        taken[next] = true;
-        if (isinf(largest))
-            largest = extent;
-        if (extent > 0 && FLAT * extent < largest && panels->count < SVG_MOST_PANELS) {
-            panels->count++;
-            largest = extent;
+    *panels = (PlotPanels){.count = asked ? 1 : 0};
+    for (size_t first; !asked && (first = largest_left(plot, taken, plot->count)) < plot->count;) {
+        size_t begun = panels->count;
+        panels->count += panels->count < SVG_MOST_PANELS;
+        double largest = INFINITY;
+        for (size_t next; (next = largest_left(plot, taken, first)) < plot->count;) {
+            double extent = extent_of(plot->curves[next]);
+            taken[next] = true;
+            if (isinf(largest))
+                largest = extent;
+            if (extent > 0 && FLAT * extent < largest && panels->count < SVG_MOST_PANELS) {
+                panels->count++;
+                largest = extent;
+            }
+            bool with_first = extent <= 0 && begun < panels->count;
+            panels->panels[next] = with_first ? begun : panels->count - 1;
         }
-        panels->panels[next] = extent > 0 ? panels->count - 1 : 0;
     }
     for (size_t i = 0; i < panels->count; i++)
         panels->axes[i] = panel_axis(plot, panels, i);
@@ -314,6 +339,8 @@ static Status dress(const ShowPlotStyle *style, const ShowRun *run, bool follows
     TRY(plot_style_read(style, run->columns, run->count, diag, &plot->style));
     if (!follows_screen && plot->style.colours == COLOURS_AUTO)
         plot->style.colours = COLOURS_LIGHT;
+    for (size_t i = 0; i < run->count && run->scales; i++)
+        plot->style.names[i].unit = run->scales[i];
     plot->about = copy_of(run->title);
     find_modes(run, plot);
     plot->across_name = label_of(plot, run, plot->across);
@@ -322,6 +349,7 @@ static Status dress(const ShowPlotStyle *style, const ShowRun *run, bool follows
     for (size_t i = 0; i < plot->count; i++) {
         bool repeated = plot->path && i == 1;
         plot->names[i] = repeated ? copy_of("sticks") : label_of(plot, run, plot->up[i]);
+        plot->units[i] = run->units ? copy_of(run->units[plot->up[i]]) : NULL;
         plot->curves[i] = curve_new(is_broken(plot, i) ? CURVE_PATH : CURVE_GRAPH);
         curve_set_window(plot->curves[i], plot->across_range, plot->up_range);
     }
@@ -352,7 +380,8 @@ Status show_plot_open(const char *wanted, const ShowPlotStyle *style, const Show
 // Whether an angle has jumped from −π to π or back.
 static bool has_jumped(const PlotName *name, double before, double now)
 {
-    return name->wraps && fabs(now - before) > acos(-1);
+    double unit = name->unit > 0 ? name->unit : 1;
+    return name->wraps && fabs(now - before) * unit > acos(-1);
 }
 
 // Whether something sticks and nothing slips.

@@ -235,6 +235,8 @@ double plot_scaled(const PlotName *name, double value)
 {
     if (name->wraps)
         value = remainder(value, 2 * acos(-1));
+    if (name->unit > 0)
+        value /= name->unit;
     return !name->log ? value : value > 0 ? log10(value) : NAN;
 }
 

@@ -16,7 +16,8 @@ typedef struct {
     char *label;      // in the place of its name; NULL
     CurveRange range; // of its axis; NAN where it follows from the curves
     bool log;
-    bool wraps; // an angle, shown between −π and π
+    bool wraps;  // an angle, shown between −π and π
+    double unit; // that it is shown in; 0: as it is
 } PlotName;
 typedef struct {
     double width, height; // pixels, 96 an inch; 0: as they need to be

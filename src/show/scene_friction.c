@@ -87,7 +87,8 @@ static void add_friction(Scene *scene, const MotionFriction *own)
     static const char *const axes[] = {".x", ".y", ".z"};
     ExprPool *pool = scene->motion->pool;
     const ModelFriction *friction = own->friction;
-    bool placed = friction->kind != FRICTION_AGAINST;
+    // Of a joint it is a couple, which is no force at a place.
+    bool placed = friction->kind == FRICTION_ON_CONDITION || friction->kind == FRICTION_AT;
     Vec normal = normal_force(scene->motion, own), force = no_vec(pool);
     if (placed) {
         force = (Vec){scene_column(scene, "friction.", friction->name, axes[0]),
@@ -103,8 +104,9 @@ static void add_friction(Scene *scene, const MotionFriction *own)
     scene_add_vec(scene, normal);
     scene_add_expr(scene, scene_resolve(scene, friction->hold));
     scene_add_expr(scene, scene_column(scene, "mode.", friction->name, ""));
-    scene_add_expr(scene, placed ? expr_int(pool, 0)
-                                 : scene_column(scene, "friction.", friction->name, ""));
+    scene_add_expr(scene, friction->kind != FRICTION_AGAINST
+                              ? expr_int(pool, 0)
+                              : scene_column(scene, "friction.", friction->name, ""));
 }
 
 // Whether a path is of what a friction holds: a coordinate moves both.

@@ -245,6 +245,10 @@ typedef struct {
     const char *const *columns; // their names; the first is t
     size_t count;
     size_t coordinates; // the columns after t
+    // In what the columns are, and in what they are shown: a number over its scale; NULL where the
+    // model has no units, "" of a column that has none.
+    const char *const *si, *const *units;
+    const double *scales;
     const char *title;
     // What the result can be reproduced from.
     const char *file; // the model, as it was named

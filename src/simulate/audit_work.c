@@ -9,6 +9,7 @@
 #include "simulate/run_audit_impl.h"
 
 #include <assert.h>
+#include <math.h>
 
 typedef struct {
     RunAudit *audit;
@@ -31,7 +32,9 @@ void audit_add_work(RunAudit *audit, ContactMode *mode, double until)
     if (!audit->report.is_followed || until <= audit->until)
         return;
     assert(until <= mode->t);
+    // The rest of a sliding that ends in several directions has no step.
+    double from = fmax(audit->until, fmin(mode->from, until));
     audit->report.is_followed =
-        quadrature_add(audit->until, until, power_at, &(Along){audit, mode}, &audit->report.work);
+        quadrature_add(from, until, power_at, &(Along){audit, mode}, &audit->report.work);
     audit->until = until;
 }

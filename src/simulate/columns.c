@@ -13,6 +13,8 @@
 #include "motion/motion_types.h"
 #include "program/program.h"
 #include "simulate/columns_impl.h"
+#include "simulate/run_options.h"
+#include "simulate/sensitivity/sensitivity_names_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -207,9 +209,45 @@ static size_t add_other_residuals(Columns *columns, Expr *outputs, const Model *
 }
 
 // t, coordinates and velocities are inputs of all programs, and are not evaluated.
-Status columns_init(Columns *columns, const Equations *eq, const Motion *base, bool residuals,
-                    Diag *diag)
+// Derivatives: of coordinates and velocities, then of all else that has them, in each direction.
+// What is evaluated is 0, and replaced.
+static void add_diffs(Columns *columns, Expr *outputs, const Motion *motion,
+                      const SensitivityNames *by)
 {
+    size_t given = columns->speeds_at;
+    columns->diffs_at = columns->count;
+    for (size_t i = 0; i < by->count; i++) {
+        size_t begin = columns->count;
+        for (size_t c = 1; c < columns->diffs_at; c++) {
+            if (c >= given && !columns_has_diff(columns, c))
+                continue;
+            Text name = {0};
+            text_addf(&name, "%s,%s)", columns->names[c], by->at[i].name);
+            add(columns, outputs, "diff(", name.at, expr_int(motion->pool, 0));
+            text_clear(&name);
+        }
+        columns->diff_count = columns->count - begin;
+    }
+}
+
+bool columns_has_diff(const Columns *columns, size_t column)
+{
+    bool speed = column >= columns->speeds_at && column < columns->states_at + columns->rated;
+    return speed || (column >= columns->outputs_at && column < columns->diffs_at);
+}
+
+static Status count_diffs(const Model *model, const RunOptions *settings, Arena *arena, Diag *diag,
+                          SensitivityNames *by)
+{
+    *by = (SensitivityNames){0};
+    return settings->sensitivity ? sensitivity_read(model, settings->sensitivity, arena, diag, by)
+                                 : STATUS_OK;
+}
+
+Status columns_init(Columns *columns, const Equations *eq, const Motion *base,
+                    const RunOptions *settings, Diag *diag)
+{
+    bool residuals = settings->residuals;
     assert(eq->arena && base);
     const Motion *motion = eq->motion;
     const Model *model = motion->model;
@@ -219,8 +257,13 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
                   5 * model->frictions.count + model->state_count + 2 * model->rated_count +
                   model->inputs.count;
     Arena *arena = arena_new();
+    SensitivityNames by;
+    *columns = (Columns){.arena = arena};
+    TRY(count_diffs(model, settings, arena, diag, &by));
+    most *= 1 + by.count;
     Expr *outputs = arena_array(arena, Expr, most);
     *columns = (Columns){.arena = arena,
+                         .rated = model->rated_count,
                          .names = arena_array(arena, const char *, most),
                          .residuals = arena_array(arena, size_t, conditions + 1),
                          .row = arena_array(arena, double, most)};
@@ -257,8 +300,11 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
         if (residuals && !constraint->silent)
             add(columns, outputs, "residual.", constraint->name, constraint->residual);
     }
+    columns->outputs_at = columns->count;
     for (size_t i = 0; i < model->outputs.count; i++)
         TRY(add_output(columns, outputs, motion, &model->outputs.at[i], diag));
+    columns->diffs_at = columns->count;
+    add_diffs(columns, outputs, motion, &by);
     size_t count = add_other_residuals(columns, outputs, model, residuals);
     TRY(equations_lower(eq, "an output holds", outputs + given, count - given, eq->input_count,
                         diag, &columns->quantities));

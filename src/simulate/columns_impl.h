@@ -8,6 +8,7 @@
 typedef struct ContactEvent ContactEvent; // contact_event_impl.h
 typedef struct ContactMode ContactMode;   // contact_mode_impl.h
 typedef struct Motion Motion;             // motion.h
+typedef struct RunOptions RunOptions;     // run_options.h
 
 // ---- columns.c: names of columns, and their numbers.
 typedef struct Columns {
@@ -15,9 +16,11 @@ typedef struct Columns {
     size_t count;
     const char **names;
     size_t speeds_at, lambdas_at, frictions_at, energy_at; // where these columns begin
-    size_t states_at;                                      // continuous states
+    size_t states_at, rated;                               // continuous states, so many
     size_t rates_at;                                       // behind all columns: their rates
-    bool has_energy;                                       // not with an energy of acceleration
+    size_t outputs_at;                                     // those of the model
+    size_t diffs_at, diff_count; // derivatives: where they begin, and how many each direction has
+    bool has_energy;             // not with an energy of acceleration
     Evaluator quantities; // all columns behind the velocities, then residuals without a column
     size_t *residuals;    // of all conditions: their places in a row
     bool may_be_unread;   // a row has nothing to be looked at but what has q and q' alone
@@ -26,7 +29,7 @@ typedef struct Columns {
 } Columns;
 // The conditions of `base`, which a leg may have left out some of, have a multiplier.
 BASE_MUST_USE Status columns_init(Columns *columns, const Equations *eq, const Motion *base,
-                                  bool residuals, Diag *diag);
+                                  const RunOptions *settings, Diag *diag);
 void columns_clear(Columns *columns);
 // Of an expression beside the equations: slip.NAME and normal(NAME) as what they stand for.
 Expr columns_resolve(const Motion *motion, Expr value);
@@ -36,6 +39,8 @@ typedef struct {
     double depth;            // the largest f > 0 of a one-sided condition
     bool finite;             // these, positions and velocities are numbers
 } ColumnsCheck;
+// Whether a column behind the velocities has derivatives: speeds, states and outputs.
+bool columns_has_diff(const Columns *columns, size_t column);
 ColumnsCheck columns_fill(Columns *columns, const Equations *eq, const State *state);
 
 // ---- recorded_contacts.c: contacts as a row shows them.

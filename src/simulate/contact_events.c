@@ -20,6 +20,7 @@
 #include "simulate/recording_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/run_sides.h"
+#include "simulate/sensitivity/sensitivity_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
@@ -220,7 +221,13 @@ static RunResult solve_rebounds(SimulationRun *run, bool strikes, const double *
         event->touching.restitution.at[i] = 0;
     bool in_turn = strikes && !impulse && !calm && bounce_sequence_resolve(run);
     RunResult result = solve(run, strikes && !in_turn, impulse);
-    if (result != RESULT_CONTINUE || !strikes || in_turn || !accumulation_ends(run, impulse))
+    bool ends = result == RESULT_CONTINUE && strikes && !in_turn && accumulation_ends(run, impulse);
+    if ((in_turn || ends || calm) && run->sim->sensitivity)
+        sensitivity_refuse(
+            run->sim->sensitivity, event->t,
+            "infinitely many impacts accumulate, and derivatives beyond them are not "
+            "known to this version");
+    if (!ends)
         return result;
     return solve(run, true, impulse);
 }
@@ -267,6 +274,8 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found, const d
     // The energy may change by more than the event says.
     bool counted = impulse || event_may_do_work(run->event);
     double energy = counted ? record_energy(run) : 0;
+    sensitivity_enter_contact(run, found);
+    sensitivity_take_impulse(run);
     if (found->what == DETECTED_RELEASE)
         run->detector->sides[found->index].let_go = run->mode->t;
     if (found->what != DETECTED_START)
@@ -283,6 +292,9 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found, const d
     RunResult result = solve_rebounds(run, known || found->what == DETECTED_IMPACT, impulse);
     if (result != RESULT_CONTINUE)
         return result;
+    sensitivity_impact(run, impulse);
+    if (found->what != DETECTED_EVENT)
+        sensitivity_leave(run);
     record_contacts(run, found, impulse);
     watch_contacts(run);
     if (!mode_evaluate(run->mode, run->event->t))
@@ -302,8 +314,18 @@ RunResult contacts_process(SimulationRun *run, const DetectedEvent *found)
         return process(run, found, NULL);
     if (switch_meets_impulse(run, &result))
         return result;
+    if (run->sim->sensitivity) {
+        run->sim->sensitivity->impulse = impulses_program(run->impulses);
+        if (impulses_are_several(run->impulses))
+            sensitivity_refuse(run->sim->sensitivity, run->mode->t,
+                               "the derivatives of several impulses at once are not known to this "
+                               "version");
+    }
     impulses_take(run->impulses, run->mode->eq, run->mode->state, run->vector);
-    return process(run, found, run->vector);
+    result = process(run, found, run->vector);
+    if (run->sim->sensitivity)
+        run->sim->sensitivity->impulse = NULL;
+    return result;
 }
 
 RunResult contacts_restart(SimulationRun *run, const double *q, const double *v,

@@ -38,7 +38,7 @@ Status mode_new(const RunOptions *settings, const Motion *base, Motion *motion, 
         equations_share(made, arena, mode->eq);
     }
     state_init(mode->state, mode->eq);
-    TRY(columns_init(mode->columns, mode->eq, base, settings->residuals, diag));
+    TRY(columns_init(mode->columns, mode->eq, base, settings, diag));
     size_t bytes = (mode->eq->n + mode->eq->k + 1) * sizeof(double);
     mode->y = arena_alloc(arena, bytes);
     mode->inside.y = arena_alloc(arena, bytes);

@@ -22,6 +22,7 @@ typedef struct Turns Turns;                 // mode_integration_impl.h
 // When the speeds in use are reviewed again.
 typedef struct {
     double conditioning;  // at the last review; 0: there was none
+    double at, oriented;  // when that was; with the sign of the determinant
     double change;        // of it, in a step
     bool changed;         // other speeds were taken during the run
     bool taken;           // since the last step, and nobody was told
@@ -74,6 +75,9 @@ typedef struct ContactMode {
     InsideStep inside;
     bool stepped; // since the integrator was started
     SpeedReview review;
+    // For derivatives (sensitivity/); NULL before they are asked for.
+    struct SystemFunctions *functions;
+    struct SystemWorkspace *workspace;
     DynamicsOutcome why; // of the last evaluation that failed in or after the last step
     ModeCounts counts;
 } ContactMode;

@@ -243,6 +243,8 @@ void balance_step(EnergyBalance *balance, ContactMode *mode, double until)
         return;
     assert(until <= mode->t);
     balance->mode = mode;
+    // The rest of a sliding that ends in several directions has no step.
+    balance->until = fmax(balance->until, fmin(mode->from, until));
     // The last row inside it.
     if (balance->row > balance->until) {
         go_to(balance, fmin(balance->row, until));

@@ -77,6 +77,18 @@ double impulses_time(const GivenImpulses *impulses)
     return impulses->next < impulses->count ? impulses->at[impulses->next].t : INFINITY;
 }
 
+const Evaluator *impulses_program(const GivenImpulses *impulses)
+{
+    assert(impulses->next < impulses->count);
+    return &impulses->at[impulses->next].program;
+}
+
+bool impulses_are_several(const GivenImpulses *impulses)
+{
+    size_t next = impulses->next;
+    return next + 1 < impulses->count && impulses->at[next + 1].t == impulses->at[next].t;
+}
+
 void impulses_take(GivenImpulses *impulses, const Equations *eq, const State *state,
                    double *impulse)
 {

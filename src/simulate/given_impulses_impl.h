@@ -19,6 +19,9 @@ BASE_MUST_USE Status impulses_init(GivenImpulses *impulses, Arena *arena, const 
                                    const State *state, Motion *motion, Diag *diag);
 void impulses_clear(GivenImpulses *impulses);
 double impulses_time(const GivenImpulses *impulses); // of the next; infinite for none
+// Of the next: n parts, and its time; of several at once the first.
+const struct Evaluator *impulses_program(const GivenImpulses *impulses);
+bool impulses_are_several(const GivenImpulses *impulses); // at the time of the next
 // All of this time together, n, at the state where they act.
 void impulses_take(GivenImpulses *impulses, const Equations *eq, const State *state,
                    double *impulse);

@@ -23,7 +23,8 @@
 #include <string.h>
 
 static const ImpactModule *const modules[] = {&impact_nonlinear, &impact_second_class,
-                                              &impact_friction, &impact_servo};
+                                              &impact_friction, &impact_servo,
+                                              &impact_held_reactions};
 enum { MODULES = sizeof modules / sizeof *modules };
 
 bool impact_is_plain(const SystemMatrices *matrices)

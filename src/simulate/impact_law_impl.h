@@ -23,10 +23,11 @@ typedef struct {
     bool (*applies)(const SystemMatrices *matrices);
     void (*revise)(ContactEvent *event, const double *impulse);
 } ImpactModule;
-extern const ImpactModule impact_nonlinear;    // 𝓜 or the equations change with the velocities
-extern const ImpactModule impact_second_class; // conditions that are not affine in accelerations
-extern const ImpactModule impact_servo;        // conditions that servos keep
-extern const ImpactModule impact_friction;     // friction, or a law of shocks that was named
+extern const ImpactModule impact_nonlinear;      // 𝓜 or the equations change with the velocities
+extern const ImpactModule impact_second_class;   // conditions that are not affine in accelerations
+extern const ImpactModule impact_servo;          // conditions that servos keep
+extern const ImpactModule impact_friction;       // friction, or a law of shocks that was named
+extern const ImpactModule impact_held_reactions; // forces hold reactions of equations
 
 // ---- impact_law.c
 // By the conditions of an event and a given impulse, which may be NULL: the velocities after, f'

@@ -2,12 +2,14 @@
 #include "simulate/instant.h"
 #include "dynamics/equations.h"
 #include "expr/arithmetic.h"
+#include "model/events.h"
 #include "model/system.h"
 #include "model/vectors.h"
 #include "motion/given_energy.h"
 #include "motion/motion_types.h"
 #include "motion/power.h"
 #include "motion/reactions.h"
+#include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/start_contacts_impl.h"
@@ -65,6 +67,13 @@ static void push_quantities(Motion *motion, const MotionReactions *reactions, Ou
             array_push(outputs, reactions->generalized.at[i].parts[nu]);
     for (size_t i = 0; i < model->outputs.count; i++)
         array_push(outputs, model->outputs.at[i].value);
+    for (size_t i = 0; i < model->inputs.count; i++)
+        array_push(outputs, model->inputs.at[i].value);
+    for (size_t i = 0; i < model->events.count + (model->run.until != NULL); i++) {
+        const ModelEvent *event = i < model->events.count ? &model->events.at[i] : model->run.until;
+        array_push(outputs, event->trigger < TRIGGER_IMPACT ? columns_resolve(motion, event->value)
+                                                            : expr_int(motion->pool, 0));
+    }
 }
 
 // In the same order.
@@ -79,6 +88,8 @@ static void read_quantities(const Motion *motion, const MotionReactions *reactio
     instant->powers = instant->speeds + motion->model->speeds.count;
     instant->generalized = instant->powers + motion->m;
     instant->outputs = instant->generalized + reactions->generalized.count * motion->n;
+    instant->inputs = instant->outputs + motion->model->outputs.count;
+    instant->events = instant->inputs + motion->model->inputs.count;
 }
 
 static Status evaluate_quantities(const Simulation *sim, RunInstantRoom *own, Diag *diag,

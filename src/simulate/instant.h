@@ -39,6 +39,9 @@ typedef struct {
     const RunWrench *totals;   // of reactions->totals
     const double *generalized; // n of each of reactions->generalized
     const double *outputs;     // of the model
+    const double *inputs;      // of model->inputs
+    const double *events; // of model->events, then of `until`: the expressions; 0 of those that
+                          // wait for records
 } RunInstant;
 typedef struct RunInstantRoom RunInstantRoom;
 // The room owns what the instant points to.

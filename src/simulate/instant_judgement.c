@@ -128,12 +128,10 @@ static size_t find_singular_values(Arena *arena, double *rows, size_t count, siz
 {
     size_t least = n < count ? n : count, rank = 0;
     assert(least > 0);
-    double *values = real_alloc(arena, 2 * least), none[1] = {0};
+    double *values = real_alloc(arena, least);
     // Column after column, LAPACK sees the transpose.
-    lapack_int failed = LAPACKE_dgesvd(LAPACK_COL_MAJOR, axes ? 'A' : 'N', 'N', (lapack_int)n,
-                                       (lapack_int)count, rows, (lapack_int)n, values,
-                                       axes ? axes : none, (lapack_int)n, none, 1, values + least);
-    while (!failed && rank < least && values[rank] > (axes ? TOL_RATE * values[0] : -1))
+    bool found = lapack_singular_values(n, count, rows, values, axes);
+    while (found && rank < least && values[rank] > (axes ? TOL_RATE * values[0] : -1))
         rank++;
     if (rank > 0) {
         spread->most = fmax(spread->most, values[0]);

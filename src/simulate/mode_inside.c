@@ -7,12 +7,14 @@
 #include "dynamics/speed_choice.h"
 #include "linalg/tolerances.h"
 #include "ode/ode.h"
+#include "ode/step_polynomial.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/friction/slip_start_impl.h"
 #include "simulate/mode_inside_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/mode_stepping_impl.h"
+#include "simulate/run_options.h"
 #include "simulate/run_report.h"
 
 #include <assert.h>
@@ -130,6 +132,21 @@ void mode_interpolate_step(ContactMode *mode, double t)
     mode->counts.uncounted += mode_evaluations(mode) - before;
 }
 
+void mode_slope(ContactMode *mode, double t)
+{
+    size_t count = mode->eq->n + mode->eq->k;
+    if (mode->settings->method == RUN_TAYLOR) {
+        mode_interpolate_step(mode, t);
+        return;
+    }
+    double *rows = base_alloc((ODE_MAX_ORDER + 1) * count * sizeof *rows);
+    mode->inside.interpolating = true;
+    if (ode_integrator_polynomial(mode->integrator, t, 1, rows) > 0)
+        memcpy(mode->inside.rate, rows + count, count * sizeof *rows);
+    mode->inside.interpolating = false;
+    base_free(rows);
+}
+
 void mode_interpolate(ContactMode *mode, double t, double *q, double *v)
 {
     size_t bytes = mode->eq->n * sizeof *q;
@@ -207,10 +224,10 @@ static bool velocities_inside(ContactMode *mode, double t, bool *by_speeds)
     double now = found ? conditioning_now(eq, state) : 0;
     if (t == mode->t && found && !mode->inside.known)
         memcpy(mode->inside.rate, state->v, eq->n * sizeof *state->v);
-    else if (t == mode->t) {
-        mode_interpolate_step(mode, t);
+    else if (t == mode->t || mode->settings->method != RUN_TAYLOR)
+        mode_slope(mode, t);
+    if (t == mode->t)
         memcpy(y, mode->y, (eq->n + eq->k) * sizeof *y);
-    }
     return velocities_by_other_speeds(mode, t, y, now);
 }
 

@@ -1,5 +1,4 @@
-// mode_integration.c: a contact mode in time: what its integrator evaluates, its steps, and changes
-// of the speeds in use.
+// mode_integration.c: a contact mode in time: what its integrator evaluates, and its steps.
 #include "dynamics/compilation.h"
 #include "dynamics/condition_multipliers.h"
 #include "dynamics/dynamics.h"
@@ -10,6 +9,7 @@
 #include "dynamics/rate_strategy.h"
 #include "dynamics/speed_choice.h"
 #include "dynamics/stop_request.h"
+#include "dynamics/system_functions.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 #include "ode/ode.h"
@@ -41,11 +41,10 @@ static DynamicsOutcome rate_at(const Equations *eq, State *state, double t, cons
     return outcome;
 }
 
-// The conditioning of the speeds at a state, with the velocities there; 0 where there are none.
-static double conditioning_at(ContactMode *mode, double t, const double *y)
+double mode_conditioning_at(ContactMode *mode, double t, const double *y)
 {
     DynamicsOutcome outcome = dynamics_velocities(mode->eq, mode->state, t, y, y + mode->eq->n);
-    return outcome == DYNAMICS_FOUND ? conditioning_now(mode->eq, mode->state) : 0;
+    return outcome == DYNAMICS_FOUND ? conditioning_oriented(mode->eq, mode->state) : 0;
 }
 
 // ---- What the integrator evaluates.
@@ -179,7 +178,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
     mode->state->evaluations = 0;
     mode->state->speeds.own = dynamics_can_use_own_speeds(eq, settings->driven);
     mode->counts = (ModeCounts){0};
-    mode->review = (SpeedReview){0};
+    mode->review = (SpeedReview){.at = NAN};
     return mode->integrator != NULL;
 }
 
@@ -191,6 +190,10 @@ void mode_close(ContactMode *mode)
     mode->state->stop = NULL;
     strategy_free(mode->strategy);
     mode->strategy = NULL;
+    functions_workspace_free(mode->workspace);
+    functions_free(mode->functions);
+    mode->workspace = NULL;
+    mode->functions = NULL;
     arena_free(mode->run_arena);
     mode->run_arena = NULL;
     mode->turns = NULL;
@@ -327,8 +330,7 @@ static bool start_sliding(ContactMode *mode, bool same_speeds)
     return found ? mode_evaluate_at(mode, mode->t, mode->y) : mode_fail(mode, DYNAMICS_SLIDING);
 }
 
-// From the present q, v and speeds in use; with other rates, where the speeds are new.
-static bool start_integrator(ContactMode *mode, bool same_speeds, double step)
+bool mode_start_integrator(ContactMode *mode, bool same_speeds, double step)
 {
     const Equations *eq = mode->eq;
     State *state = mode->state;
@@ -373,7 +375,7 @@ bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, d
     memcpy(state->v, v, n * sizeof *v);
     evaluator_run(&state->velocities, state->inputs);
     dynamics_speeds(eq, state, mode->y + n);
-    double now = conditioning_at(mode, t, mode->y);
+    double now = fabs(mode_conditioning_at(mode, t, mode->y));
     memcpy(state->v, v, n * sizeof *v);
     bool taken = conditioning_improve(eq, state, now), same = !taken && mode->counts.begun;
     mode->counts.speed_changes += taken;
@@ -381,7 +383,8 @@ bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, d
     same = !form_driver_improve(mode->eq, state, false) && same;
     mode->counts.begun = true;
     mode->review.good = mode->review.skipped = 0;
-    return start_integrator(mode, same, step);
+    mode->review.at = NAN;
+    return mode_start_integrator(mode, same, step);
 }
 
 double mode_next_step(const ContactMode *mode)
@@ -395,20 +398,18 @@ bool mode_restart(ContactMode *mode)
     return ode_integrator_start(mode->integrator, mode->t, mode->y, 0);
 }
 
-static bool review_speeds(ContactMode *mode, bool *changed);
-
 bool mode_set_out(ContactMode *mode)
 {
     bool changed;
     mode->review.good = 0;
-    return review_speeds(mode, &changed) && (changed || mode_restart(mode));
+    return mode_review_speeds(mode, &changed) && (changed || mode_restart(mode));
 }
 
 bool mode_restart_after_jump(ContactMode *mode, double until)
 {
     bool changed;
     mode->review.good = 0;
-    if (!review_speeds(mode, &changed))
+    if (!mode_review_speeds(mode, &changed))
         return false;
     double *rates = mode->inside.rate, lasting = fmin(until - mode->t, mode->settings->every);
     if (!rate(mode, mode->t, mode->y, rates))
@@ -419,17 +420,16 @@ bool mode_restart_after_jump(ContactMode *mode, double until)
     return changed || mode_restart(mode);
 }
 
-// The form that drives in other speeds, where its own have become poor, or it has failed.
-static bool improve_form(ContactMode *mode, bool failed)
+bool mode_improve_form(ContactMode *mode, bool failed)
 {
-    return mode->eq->driver && conditioning_at(mode, mode->t, mode->y) > 0 &&
+    return mode->eq->driver && mode_conditioning_at(mode, mode->t, mode->y) != 0 &&
            form_driver_improve(mode->eq, mode->state, failed);
 }
 
 bool mode_continue_otherwise(ContactMode *mode)
 {
-    if (improve_form(mode, true))
-        return start_integrator(mode, false, 0);
+    if (mode_improve_form(mode, true))
+        return mode_start_integrator(mode, false, 0);
     return strategy_give_up(mode->strategy, mode->t) && mode_restart(mode);
 }
 
@@ -503,118 +503,4 @@ void mode_consider(ContactMode *mode, size_t steps)
         ode_integrator_check_stiffness(mode->integrator, steps, mode->t, mode->y);
     compilation_consider(mode->compilation, mode->state->evaluations, steps, mode->t);
     strategy_consider_compiling(mode->strategy, mode->t);
-}
-
-// ---- Review after a step.
-
-// For how many steps the speeds stay good, at the pace at which their conditioning has changed.
-// Steps that are not of a series reach beyond a singularity of the speeds, and speeds that were
-// poor once will be so again.
-static size_t good_for(ContactMode *mode, double now)
-{
-    SpeedReview *review = &mode->review;
-    const Equations *eq = mode->eq;
-    // Velocities of all coordinates are as good everywhere.
-    bool same = now == review->conditioning && eq->k == eq->n;
-    if (mode->settings->method != RUN_TAYLOR) {
-        review->conditioning = now;
-        return mode->settings->method == RUN_ERK && same ? LIMIT_STEPS : 0;
-    }
-    double change = fabs(now - review->conditioning) / (double)(review->skipped + 1);
-    // Where it is best it hardly changes, and falls soon after: a review forgets no more than a
-    // quarter of the pace. The first one tells none.
-    bool first = review->conditioning == 0;
-    change = fmax(change, review->change - review->change / 4);
-    review->change = first ? 0 : change;
-    review->conditioning = now;
-    double most = review->changed ? 1 : LIMIT_STEPS;
-    return (size_t)fmax(fmin((now - TOL_POOR) / (2 * change), most), 0);
-}
-
-// Where the speeds are the velocities they are as good everywhere, and the rates tell the
-// accelerations; false where that is not so.
-static bool update_scale_by_rates(ContactMode *mode)
-{
-    State *state = mode->state;
-    size_t n = mode->eq->n;
-    double *rates = mode->inside.rate;
-    RunMethod method = mode->settings->method;
-    if ((method != RUN_ERK && method != RUN_TAYLOR) || mode->review.conditioning == 0 ||
-        !strategy_has_velocities(mode->strategy) ||
-        !strategy_rate(mode->strategy, mode->t, mode->y, rates))
-        return false;
-    memcpy(state->q, mode->y, n * sizeof *rates);
-    memcpy(state->v, rates, n * sizeof *rates);
-    memcpy(state->a, rates + n, n * sizeof *rates);
-    error_scale_update(mode->scale, state, mode->y + n);
-    return true;
-}
-
-// Other speeds where these have become poor; *changed where they were taken.
-static bool review_speeds(ContactMode *mode, bool *changed)
-{
-    const Equations *eq = mode->eq;
-    State *state = mode->state;
-    SpeedReview *review = &mode->review;
-    double step = ode_integrator_next_step(mode->integrator);
-    *changed = false;
-    // A step of a series that has become much shorter is bounded by the speeds' singularity.
-    if (review->skipped < review->good && step >= review->step / 2) {
-        review->skipped++;
-        return true;
-    }
-    review->step = step;
-    if (update_scale_by_rates(mode)) {
-        review->good = LIMIT_STEPS;
-        review->skipped = 0;
-        return true;
-    }
-    double now = conditioning_at(mode, mode->t, mode->y);
-    review->good = good_for(mode, now);
-    review->skipped = 0;
-    // Velocities that follow from the speeds may have lost more digits than the last step's slope.
-    if (now < TOL_SPEEDS && mode->inside.known) {
-        mode_interpolate_step(mode, mode->t);
-        memcpy(state->v, mode->inside.rate, eq->n * sizeof *state->v);
-    }
-    *changed = conditioning_improve(eq, state, now);
-    if (*changed) {
-        mode->counts.speed_changes++;
-        review->changed = review->taken = true;
-        review->good = 0;
-        return start_integrator(mode, false, ode_integrator_next_step(mode->integrator));
-    }
-    // Where this fails, the next step will find out and say so.
-    if (now > 0 && mode_accelerate(mode))
-        error_scale_update(mode->scale, state, mode->y + eq->n);
-    return true;
-}
-
-// Other rates where these have become poor; whether they were.
-static bool review_rates(ContactMode *mode)
-{
-    if (!strategy_is_poor(mode->strategy, mode->t, mode->y))
-        return false;
-    if (mode_evaluate_at(mode, mode->t, mode->y))
-        strategy_renew(mode->strategy, mode->t);
-    else
-        strategy_give_up(mode->strategy, mode->t);
-    return true;
-}
-
-// The speeds first: they may need what the integrator knows of its last step. Whole turns are taken
-// off angles. A multistep method keeps its past states, and needs them as they were.
-bool mode_review(ContactMode *mode)
-{
-    assert(mode->stepped);
-    bool speeds;
-    if (!review_speeds(mode, &speeds))
-        return false;
-    if (improve_form(mode, false))
-        return start_integrator(mode, false, ode_integrator_next_step(mode->integrator));
-    bool rates = !speeds && review_rates(mode), series = mode->settings->method == RUN_TAYLOR;
-    bool turned = series && turns_take(mode->turns, mode->y);
-    return !(series && (rates || turned)) ||
-           ode_integrator_start(mode->integrator, mode->t, mode->y,
-                                ode_integrator_next_step(mode->integrator));
 }

@@ -54,6 +54,20 @@ bool mode_project(ContactMode *mode, double t, double *y);
 bool mode_has_projection(const Equations *eq);
 // The state and its rate at a time within the last step, in `inside`.
 void mode_interpolate_step(ContactMode *mode, double t);
+// The slope of the step's polynomial, in inside.rate: where the speeds are poor, they tell the rate
+// of a state worse.
+void mode_slope(ContactMode *mode, double t);
 size_t mode_evaluations(const ContactMode *mode); // of accelerations so far, by any way
+
+// ---- mode_integration.c: what a review needs of it.
+// The conditioning of the speeds at a state, with the sign of the determinant and the velocities
+// there; 0 where there are none.
+double mode_conditioning_at(ContactMode *mode, double t, const double *y);
+// From the present q, v and speeds in use; with other rates, where the speeds are new.
+bool mode_start_integrator(ContactMode *mode, bool same_speeds, double step);
+// The form that drives in other speeds, where its own have become poor, or it has failed.
+bool mode_improve_form(ContactMode *mode, bool failed);
+// ---- mode_review.c: other speeds where these have become poor; *changed where they were taken.
+bool mode_review_speeds(ContactMode *mode, bool *changed);
 
 #endif

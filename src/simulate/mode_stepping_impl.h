@@ -36,6 +36,11 @@ bool mode_continue_otherwise(ContactMode *mode);
 // After a step: speeds and rates that are better from here on, where the present ones have become
 // poor. False where there are none.
 bool mode_review(ContactMode *mode);
+// Whether the last step, which is not of a series, leads to or over a state where the speeds in use
+// do not determine the velocities. It is then taken again from its beginning: by speeds that do so
+// at both ends, or where there are none up to *until. False where that cannot begin.
+bool mode_passes_poor_speeds(ContactMode *mode);
+bool mode_retake_step(ContactMode *mode, double *until);
 // The state at a time within the last step, projected; NULL where there is none.
 const double *mode_state(ContactMode *mode, double t);
 // A second state with the same speeds in use, for evaluations that leave `state` as it is.

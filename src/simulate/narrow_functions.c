@@ -113,6 +113,13 @@ NarrowFunctions *narrow_new(Arena *arena, ExprPool *pool, const Expr *roots, siz
     return lowered ? narrow : NULL;
 }
 
+void narrow_put(NarrowFunctions *narrow, size_t param, double value)
+{
+    assert(param < narrow->params);
+    narrow->inputs[param] = value;
+    narrow->box[param] = (Interval){value, value};
+}
+
 void narrow_clear(NarrowFunctions *narrow)
 {
     if (narrow)

@@ -15,6 +15,8 @@ typedef struct NarrowFunctions NarrowFunctions;
 NarrowFunctions *narrow_new(Arena *arena, ExprPool *pool, const Expr *roots, size_t count,
                             const Equations *eq, const State *state);
 void narrow_clear(NarrowFunctions *narrow);
+// A parameter has another value from now on.
+void narrow_put(NarrowFunctions *narrow, size_t param, double value);
 // Before a step of the mode. And after it: where it should have ended, so that the next one begins
 // close enough to what lies in it; infinite where the step is good. `series`: states inside a step
 // cost no rates. `narrow` may be NULL.

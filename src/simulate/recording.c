@@ -14,6 +14,7 @@
 #include "simulate/recording_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/run_report.h"
+#include "simulate/sensitivity/sensitivity_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/switch_functions_impl.h"
@@ -51,6 +52,7 @@ static ColumnsCheck fill(SimulationRun *run)
     if (run->sim->settings.method == RUN_TIMESTEPPING)
         friction_fill_columns(run->event, run->mode->state, columns->row + columns->frictions_at);
     turns_give_back(run->mode->turns, columns->row + 1);
+    sensitivity_fill(run);
     return check;
 }
 
@@ -93,6 +95,9 @@ static void count_row(SimulationRun *run, double t, const ColumnsCheck *check, b
 static RunResult give_row(SimulationRun *run, ColumnsCheck check, bool at_event)
 {
     Columns *columns = run->mode->columns;
+    RunResult result;
+    if (sensitivity_fails(run, &result))
+        return result;
     run->sim->told = run->mode->state;
     if (run->switches)
         columns->row[0] = switches_shown_time(run->switches, columns->row[0]);
@@ -127,8 +132,11 @@ bool record_progress(const SimulationRun *run, double t)
     return !listener->progress || listener->progress(listener->context, t);
 }
 
-void record_event(SimulationRun *run, const RunEvent *record)
+void record_event(SimulationRun *run, const RunEvent *told)
 {
+    RunEvent whole = *told;
+    const RunEvent *record = &whole;
+    sensitivity_record(run, &whole);
     assert(record->kind < RUN_EVENT_COUNT && record->before && record->after);
     RunEventTally *tally = &run->summary->events[record->kind];
     if (tally->count++ == 0)
@@ -274,7 +282,8 @@ static bool rows_are_unread(const SimulationRun *run)
     const ContactMode *mode = run->mode;
     bool switches = run->switches && run->switches->count > 0;
     return (!run->listener->row || run->listener->ends) && !run->sim->audit && !switches &&
-           mode->stepped && !mode->inside.across && mode->columns->may_be_unread;
+           !run->sim->sensitivity && mode->stepped && !mode->inside.across &&
+           mode->columns->may_be_unread;
 }
 
 // Such a row; whole where something in it has no value.
@@ -326,6 +335,7 @@ static RunResult end_rows(SimulationRun *run, double t, RunResult result)
         listener->piece(listener->context, run, from, t);
         run->rows.pieces = t;
     }
+    sensitivity_advance(run, t);
     balance_step(run->balance, run->mode, t);
     return result;
 }
@@ -386,9 +396,19 @@ static bool are_events_due(SimulationRun *run)
     return triggers->row_waits = triggers_are_due(triggers);
 }
 
-RunResult record_after_event(SimulationRun *run)
+// The row in hand was one that was asked for, if it is at its time.
+static RunResult pass_row(SimulationRun *run)
 {
     bool last;
+    if (!record_is_row(run, run->mode->t))
+        return RESULT_CONTINUE;
+    record_next_row(run, &last);
+    run->rows.next++;
+    return last ? RESULT_FINISHED : RESULT_CONTINUE;
+}
+
+RunResult record_after_event(SimulationRun *run)
+{
     if (are_events_due(run))
         return RESULT_CONTINUE;
     RunResult result = record_row(run, true);
@@ -396,11 +416,17 @@ RunResult record_after_event(SimulationRun *run)
         return result;
     if (run->sim->audit)
         invariants_begin(run->sim->audit, run->mode->state, run->mode->columns->row);
+    return pass_row(run);
+}
+
+RunResult record_after_sample(SimulationRun *run)
+{
+    if (run->sim->audit)
+        invariants_begin(run->sim->audit, run->mode->state, record_fill(run));
     if (!record_is_row(run, run->mode->t))
         return RESULT_CONTINUE;
-    record_next_row(run, &last);
-    run->rows.next++;
-    return last ? RESULT_FINISHED : RESULT_CONTINUE;
+    RunResult result = record_row(run, false);
+    return result == RESULT_CONTINUE ? pass_row(run) : result;
 }
 
 double record_energy(const SimulationRun *run)

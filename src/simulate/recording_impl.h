@@ -21,6 +21,8 @@ bool record_is_row(const SimulationRun *run, double t);
 RunResult record_rows(SimulationRun *run, double event);
 // The row after an event at the state reached, which was evaluated.
 RunResult record_after_event(SimulationRun *run);
+// The row at the time of a sample without rows of its own, if one was asked for there.
+RunResult record_after_sample(SimulationRun *run);
 // The row at the end of a run that an event has stopped, unless it is told already;
 // RESULT_FINISHED.
 RunResult record_end(SimulationRun *run);

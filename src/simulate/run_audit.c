@@ -250,6 +250,7 @@ static bool pass_progress(void *context, double t)
 static RunOptions other_options(const RunAudit *audit, const RunSummary *summary)
 {
     RunOptions options = audit->sim->settings;
+    options.sensitivity = NULL;
     double tighter = EVENT_MARGIN * EVENT_MARGIN;
     if (options.method == RUN_TAYLOR) {
         options.method = RUN_ERK;

@@ -7,6 +7,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_modes_impl.h"
 #include "simulate/event_detector_impl.h"
+#include "simulate/events/event_samples_impl.h"
 #include "simulate/events/event_triggers_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/gap_functions_impl.h"
@@ -72,6 +73,7 @@ static double rest_time(const SimulationRun *run)
 double events_next(const SimulationRun *run)
 {
     double known = fmin(impulses_time(run->impulses), rest_time(run));
+    known = fmin(known, triggers_next_time(run->detector->triggers));
     return fmin(known, run->switches->next.before);
 }
 
@@ -100,7 +102,9 @@ static RunResult process_rests(SimulationRun *run)
 // own.
 static RunResult pass_event(SimulationRun *run)
 {
-    RunResult result = record_rows(run, INFINITY);
+    // A row at the time of a sample shows what it has set.
+    bool timed = run->detector->triggers && run->detector->triggers->timed;
+    RunResult result = record_rows(run, timed ? run->mode->t : INFINITY);
     if (result != RESULT_CONTINUE)
         return result;
     if (!mode_evaluate(run->mode, run->mode->t))
@@ -175,15 +179,23 @@ static RunResult process_time_switch(SimulationRun *run)
     DetectedEvent found = {.what = DETECTED_SWITCH};
     switches_advance(switches);
     mode->t = found.t = switches->last.after;
+    bool timed = triggers_take_timed(run->detector->triggers, mode->t);
     if (!mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
     RunResult result = switches_look(switches, mode->state, &found.index)
                            ? process(run, &found)
-                           : record_rows(run, INFINITY);
+                           : record_rows(run, timed ? mode->t : INFINITY);
     if (result == RESULT_CONTINUE && run->gaps->count > 0 && contacts_are_pressed(run, &found))
         return contacts_process(run, &found);
     bool fails = result == RESULT_CONTINUE && !mode_restart_after_jump(mode, switches->next.before);
     return fails ? RESULT_FAILED : result;
+}
+
+// Events whose time was known before.
+static RunResult process_timed(SimulationRun *run)
+{
+    return process(run,
+                   &(DetectedEvent){.t = run->mode->t, .index = SIZE_MAX, .what = DETECTED_EVENT});
 }
 
 static RunResult process_step(SimulationRun *run)
@@ -191,17 +203,21 @@ static RunResult process_step(SimulationRun *run)
     ContactMode *mode = run->mode;
     assert(mode && mode->stepped);
     DetectedEvent found;
+    EventTriggers *triggers = run->detector->triggers;
     RunResult result;
     bool failed;
     switches_begin_step(run->switches);
     bool happens = detector_step(run->detector, mode, &found, &failed);
     run->summary->bounded = run->detector->bounded;
     if (happens) {
+        if (triggers)
+            found.t = samples_snap(triggers->samples, found.t, mode->t - mode->from);
         const double *y = mode_state(mode, found.t);
         if (!y)
             return RESULT_FAILED;
         mode_cut(mode, found.t, y);
         run->summary->reached = mode->t;
+        triggers_take_timed(triggers, mode->t);
         if (singular_passes(run, &result))
             return result;
         if (found.what == DETECTED_SWITCH && !switch_pass(run, found.index))
@@ -220,7 +236,10 @@ static RunResult process_step(SimulationRun *run)
         if (result != RESULT_CONTINUE)
             return result;
     }
-    return find_at_end(run, &found) ? process(run, &found) : record_rows(run, INFINITY);
+    triggers_take_timed(triggers, mode->t);
+    if (find_at_end(run, &found))
+        return process(run, &found);
+    return triggers && triggers->timed ? process_timed(run) : record_rows(run, INFINITY);
 }
 
 RunResult events_process(SimulationRun *run)
@@ -259,5 +278,7 @@ RunResult events_begin(SimulationRun *run)
         return result == RESULT_CONTINUE ? actions_perform(run) : result;
     }
     switches_look(run->switches, run->mode->state, NULL);
-    return result;
+    if (triggers_take_timed(run->detector->triggers, run->mode->t))
+        result = process_timed(run);
+    return result == RESULT_CONTINUE ? actions_perform(run) : result;
 }

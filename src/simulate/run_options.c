@@ -6,6 +6,7 @@
 #include "dynamics/evaluator.h"
 #include "expr/expr.h"
 #include "linalg/tolerances.h"
+#include "model/events.h"
 #include "model/friction.h"
 #include "model/system.h"
 #include "model/whiles.h"
@@ -185,7 +186,7 @@ static Status method_suits_reactions(const Motion *motion, RunOptions *settings,
                               "'timestepping' cannot follow; another method can",
                               motion->frictions[i].friction->name);
     if (!bends_reactions(motion, &friction) || settings->method == RUN_ERK ||
-        settings->method == RUN_ADAMS)
+        settings->method == RUN_ADAMS || (friction && settings->method == RUN_TIMESTEPPING))
         return STATUS_OK;
     if (friction)
         text_addf(&what, "the bound of '%s' holds the length of several reactions",
@@ -200,9 +201,26 @@ static Status method_suits_reactions(const Motion *motion, RunOptions *settings,
     else
         diag_add(diag, DIAG_NOTE, place_hint(HINT_METHOD),
                  "%s, which series cannot follow; the method 'erk' is taken", what.at);
-    settings->method = settings->method == RUN_TAYLOR ? RUN_ERK : settings->method;
+    if (settings->method == RUN_TAYLOR) {
+        settings->method = RUN_ERK;
+        settings->chooses_method = false;
+        settings->instead = friction ? "friction by the length of several reactions"
+                                     : "forces not linear in reactions";
+    }
     text_clear(&what);
     return status;
+}
+
+// Events at times that are not known before, and samples that make velocities jump.
+static bool has_events_inside(const Model *model)
+{
+    bool found = false;
+    for (size_t i = 0; i < model->whiles.count && !found; i++)
+        found = model->whiles.at[i].switch_count > 0 ||
+                (model->state_count > 0 && model->whiles.at[i].structural);
+    for (size_t i = 0; i < model->events.count && !found; i++)
+        found = !model_event_is_quiet(&model->events.at[i]);
+    return found;
 }
 
 Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag,
@@ -238,7 +256,7 @@ Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag
         status = diag_error(diag, tolerance, "the tolerance must lie between %g and %g, not %g",
                             least, most, settings->tolerance);
     if (settings->method == RUN_TIMESTEPPING &&
-        (model_has_events(motion->model) || settings->until))
+        (has_events_inside(motion->model) || settings->until))
         status = diag_error(diag, place_hint(HINT_METHOD),
                             "the method 'timestepping' takes steps of fixed length and finds no "
                             "events; another method does");

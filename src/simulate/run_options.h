@@ -47,9 +47,11 @@ typedef struct RunOptions {
     bool instant;          // only the start is asked for: conditions may depend on each other there
     bool jumps;            // where no contact forces exist: by an impact without collision
     bool unwatched;        // what is known to be constant may change
+    const char *instead;   // why another method than the one asked for is taken; NULL: it is not
     bool smooth, undamped; // of the model: no step can pass over anything; no part decays alone
     size_t operations;     // in its energies, forces and conditions
-    bool dense;            // Jacobians are solved as dense ones, however few entries they have
+    const char *sensitivity; // by which parameters and start values: "m,x'"; NULL: none
+    bool dense;              // Jacobians are solved as dense ones, however few entries they have
 } RunOptions;
 RunOptions run_options(void); // nothing given
 // The time of a row: the double nearest to its number times `every`, a decimal or a fraction.

@@ -44,6 +44,9 @@ typedef struct RunEvent {
     const char *event;       // of the model, by its label; else NULL
     const char *const *sets; // what it has set, set_count names
     size_t set_count;
+    const char *const *diff_names; // by what its time is differentiated, diff_count names
+    const double *diffs;           // ∂t by each; NULL where nobody asked
+    size_t diff_count;
 } RunEvent;
 
 // ---- The listener of a run. It receives a row at t = 0, at every k·DT and at the end, and two

@@ -7,6 +7,7 @@
 
 typedef struct MayerProcedure MayerProcedure;   // mayer.h
 typedef struct ModelConstraint ModelConstraint; // model.h
+typedef struct FrictionTrials FrictionTrials;   // friction_trials.h
 
 typedef struct RunSide {
     const ModelConstraint *constraint;
@@ -50,6 +51,13 @@ typedef struct RunSides {
     const double *rule_a; // n
     // Mayer's procedure with those kept, in their order; NULL where it was not asked for.
     const MayerProcedure *mayer;
+    // With friction: every combination of stick and slip; NULL where these were not asked for. The
+    // names of the contacts, in their order, and how many normal reactions each has.
+    const FrictionTrials *trials;
+    size_t contact_count;
+    const char *const *contact_names;
+    const size_t *contact_rows; // where the forces of each begin
+    const unsigned char *contact_normals, *contact_tangents;
 } RunSides;
 
 #endif

@@ -13,12 +13,14 @@
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_modes_impl.h"
+#include "simulate/events/event_samples_impl.h"
 #include "simulate/events/event_states_impl.h"
 #include "simulate/events/event_whiles_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/method_choice_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/run_sides.h"
+#include "simulate/sensitivity/sensitivity_impl.h"
 #include "simulate/setup_impl.h"
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
@@ -70,11 +72,13 @@ static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
     sim->settings.undamped = motion_is_undamped(motion);
     TRY(repetition_prepare(sim, diag));
     TRY(whiles_begin(sim, diag));
+    TRY(samples_check(sim, diag));
     Equations *eq = sim->base->eq;
     State *state = sim->base->state;
     *state->t = settings->from;
     TRY(start_complete(eq, state, diag));
-    return setup_motion(sim, diag);
+    TRY(setup_motion(sim, diag));
+    return sensitivity_new(sim, diag);
 }
 
 // With the base mode of another simulation, or without one.
@@ -146,6 +150,7 @@ void run_free(Simulation *sim)
     start_contacts_clear(sim->contacts);
     modules_clear(sim);
     whiles_clear(sim);
+    sensitivity_free(sim->sensitivity);
     mode_free(sim->base);
     rates_store_free(sim->store);
     arena_free(sim->arena);

@@ -17,12 +17,15 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_modes_impl.h"
 #include "simulate/energy_balance_impl.h"
+#include "simulate/event_detector_impl.h"
 #include "simulate/events/event_states_impl.h"
+#include "simulate/events/event_triggers_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/recording_impl.h"
 #include "simulate/run_report.h"
+#include "simulate/sensitivity/sensitivity_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/singular_positions_impl.h"
@@ -89,6 +92,8 @@ static bool is_stalled(const SimulationRun *run, const ContactMode *former, doub
     const RunOptions *settings = &run->sim->settings;
     const ContactMode *mode = run->mode;
     double until = fmin(mode->t + fmin(settings->every, settings->to), settings->to);
+    // Steps end at samples, however short the motion makes them.
+    until = fmin(until, fmax(triggers_next_time(run->detector->triggers), mode->t));
     double smooth = switches_step_end(run->switches, mode, fmax(until, mode->t)) - mode->t;
     return mode == former && mode->t - former_t < TOL_COARSE * smooth;
 }
@@ -100,6 +105,7 @@ RunResult pass_begin(SimulationRun *run)
         run->rows.next++;
     if (settings->method == RUN_TIMESTEPPING)
         return timestepping_begin(run);
+    sensitivity_begin(run);
     RunResult result = events_begin(run);
     if (result == RESULT_CONTINUE)
         switches_measure_unit(run->switches, run->mode);

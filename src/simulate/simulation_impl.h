@@ -23,15 +23,17 @@ struct Simulation {
     StartContacts *contacts; // unilateral conditions and impulses at the start
     RunBranches *branches;   // stationary points of Gauss's function at the start; NULL for one
     RunStart start;
-    struct RatesStore *store;       // what run_repeat takes over; NULL: nothing is kept
-    size_t pool_size;               // when the simulation was made
-    const State *told;              // at the row that was recorded last; NULL before
-    RunAudit *audit;                // NULL where nobody asked for one; not owned
-    struct StepError *step_error;   // of steps of fixed length, while they are compared; else NULL
-    StopRequest *stop;              // while a run is in progress
-    struct WhileMotions *whiles;    // of what holds for a while (event_whiles.c); else NULL
-    struct RunOrigin *origin;       // where runs begin, if the last one was renewed; else NULL
-    struct EventTriggers *triggers; // of a run that is being renewed; else NULL
+    struct RatesStore *store;        // what run_repeat takes over; NULL: nothing is kept
+    size_t pool_size;                // when the simulation was made
+    const State *told;               // at the row that was recorded last; NULL before
+    RunAudit *audit;                 // NULL where nobody asked for one; not owned
+    struct StepError *step_error;    // of steps of fixed length, while they are compared; else NULL
+    StopRequest *stop;               // while a run is in progress
+    struct WhileMotions *whiles;     // of what holds for a while (event_whiles.c); else NULL
+    struct Sensitivity *sensitivity; // derivatives that were asked for; else NULL
+    struct RunOrigin *origin;        // where runs begin, if the last one was renewed; else NULL
+    struct StateKinds *kinds;        // of discrete states (event_states.c); NULL before one is set
+    struct EventTriggers *triggers;  // of a run that is being renewed; else NULL
 };
 
 // ---- run_options.c: what was asked for, else what the model's `run` line says, else the defaults.

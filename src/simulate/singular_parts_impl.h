@@ -26,6 +26,7 @@ struct SingularPositions {
     double *samples;         // of that
     size_t row;              // which is followed
     double *y, *rate;        // a state on the polynomial
+    double *terms;           // of that polynomial, row after row
     Arena *arena;            // of the cone at the position; NULL: it was not asked for
     TangentCone cone;
     const double *branch; // n: the velocities with which the motion leaves it; NULL: its own
@@ -45,8 +46,8 @@ double singular_find(SingularPositions *singular, ContactMode *mode, double from
 double singular_look_behind(SingularPositions *singular, ContactMode *mode);
 // How large the last terms of the series of the last step are at its end, as a part of the
 // velocities: what is left out is no larger. Up to when that series says something.
-double singular_last_terms(ContactMode *mode);
-double singular_reach(ContactMode *mode);
+double singular_last_terms(SingularPositions *singular, ContactMode *mode);
+double singular_reach(SingularPositions *singular, ContactMode *mode);
 // What is left of the rows counts as none.
 void singular_count_as_none(SingularPositions *singular, double left);
 

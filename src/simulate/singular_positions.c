@@ -32,13 +32,15 @@ SingularPositions *singular_new(Arena *arena, const Simulation *sim)
 {
     const Equations *eq = sim->base->eq;
     assert(arena && eq->n > 0);
-    if (sim->settings.method == RUN_TIMESTEPPING || eq->m == 0 || !independent_rows_are_all(eq))
+    if (sim->settings.method == RUN_TIMESTEPPING || eq->m == 0 || !independent_rows_are_all(eq) ||
+        independent_rows_last(eq, sim->base->state))
         return NULL;
     SingularPositions *singular = arena_array(arena, SingularPositions, 1);
     *singular = (SingularPositions){.at = INFINITY, .count = eq->m};
     real_alloc_each(arena, 2 * eq->n, &singular->longest, &singular->kept, &singular->y,
                     &singular->rate, &singular->left, &singular->paces);
     singular->samples = real_alloc(arena, SAMPLES * eq->m);
+    singular->terms = real_alloc(arena, (ODE_MAX_ORDER + 1) * 2 * eq->n);
     singular->pivots = arena_array(arena, size_t, eq->m);
     return singular;
 }
@@ -177,6 +179,11 @@ bool singular_is_met(SimulationRun *run)
     return singular->fails;
 }
 
+bool singular_is_seen(const SingularPositions *singular)
+{
+    return singular && isfinite(singular->at);
+}
+
 bool singular_lies_ahead(SingularPositions *singular, ContactMode *mode)
 {
     if (singular && looks_behind(mode))
@@ -185,7 +192,7 @@ bool singular_lies_ahead(SingularPositions *singular, ContactMode *mode)
         return false;
     singular->length = fmax(mode->t - mode->from, 3 * singular->length / 4);
     double from = fmax(mode->from, singular->seen);
-    double until = fmin(mode->t + singular->length, singular_reach(mode));
+    double until = fmin(mode->t + singular->length, singular_reach(singular, mode));
     if (until <= from)
         return false;
     singular->at = singular_find(singular, mode, from, until);
@@ -248,7 +255,7 @@ static OdeOutcome cross(SingularPositions *singular, ContactMode *mode, double u
         return follow_near_miss(singular, mode, until, outcome);
     double miss = outcome == ODE_STEPPED ? disagreement(singular, mode) : INFINITY;
     singular->at = at;
-    bool rounding = miss <= TOL_AGREEMENT && 2 * singular_last_terms(mode) <= miss;
+    bool rounding = miss <= TOL_AGREEMENT && 2 * singular_last_terms(singular, mode) <= miss;
     singular->crossed = miss <= tolerance || rounding;
     if (!singular->crossed && ++singular->tries < LIMIT_PATIENCE) {
         singular->length = 2 * singular->length / 3;

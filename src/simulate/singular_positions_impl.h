@@ -22,6 +22,7 @@ bool singular_lies_ahead(SingularPositions *singular, ContactMode *mode);
 // After a step that is not of a series: whether there is one inside it and the step is not seen to
 // go across on the branch on which it came.
 bool singular_is_met(SimulationRun *run);
+bool singular_is_seen(const SingularPositions *singular); // in the last step, or ahead
 // Whether a step failed because the motion does not continue across such a position, or, where it
 // is known that it failed `otherwise`, ended near to one; it is reported then.
 bool singular_fails(SimulationRun *run, bool otherwise, RunResult *result);

@@ -168,11 +168,11 @@ double singular_find(SingularPositions *singular, ContactMode *mode, double from
     return at;
 }
 
-double singular_last_terms(ContactMode *mode)
+double singular_last_terms(SingularPositions *singular, ContactMode *mode)
 {
     size_t n = mode->eq->n, width = n + mode->eq->k;
     double length = mode->t - mode->from, last = 0, first = 0;
-    double *rows = base_alloc((ODE_MAX_ORDER + 1) * width * sizeof *rows);
+    double *rows = singular->terms;
     const double *scale = mode_probe(mode)->scale;
     size_t degree = ode_integrator_polynomial(mode->integrator, mode->from, length, rows);
     for (size_t j = 0; j < n && degree > 1; j++) {
@@ -180,14 +180,13 @@ double singular_last_terms(ContactMode *mode)
         for (size_t k = degree - 1; k <= degree; k++)
             last = fmax(last, (double)k * fabs(rows[k * width + j]) / scale[j]);
     }
-    base_free(rows);
     return last > 0 ? last / first : 0;
 }
 
-double singular_reach(ContactMode *mode)
+double singular_reach(SingularPositions *singular, ContactMode *mode)
 {
     size_t order = ode_integrator_statistics(mode->integrator).order;
-    double last = fmax(singular_last_terms(mode), DBL_MIN);
+    double last = fmax(singular_last_terms(singular, mode), DBL_MIN);
     double far = pow(TOL_COARSE / last, 1 / (double)(order > 1 ? order : 1));
     return mode->from + fmax(far, 1) * (mode->t - mode->from);
 }

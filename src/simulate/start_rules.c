@@ -1,18 +1,24 @@
 // start_rules.c: the contacts at the start by other ways, for who shows them: Ostrogradsky's rule,
-// Mayer's procedure.
+// Mayer's procedure, combinations of stick and slip.
 #include "base/diag.h"
 #include "contact/contact.h"
+#include "contact/friction_trials.h"
 #include "contact/mayer.h"
 #include "dynamics/equations_types.h"
 #include "dynamics/system_matrices.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
+#include "model/constraint.h"
+#include "model/friction.h"
 #include "simulate/contact_event_impl.h"
+#include "simulate/friction/friction_contacts_impl.h"
+#include "simulate/friction/sliding_system_impl.h"
 #include "simulate/run_sides.h"
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 void start_contacts_rule(StartContacts *contacts)
 {
@@ -40,15 +46,56 @@ void start_contacts_rule(StartContacts *contacts)
     }
 }
 
+// With friction: every combination of stick and slip, as the instant was put together.
+static Status start_contacts_trials(StartContacts *contacts, Diag *diag)
+{
+    RunSides *told = contacts->told;
+    const ContactSet *kept = &contacts->event->kept;
+    const FrictionEvent *friction = contacts->event->friction;
+    SlidingSystem *system = friction->system;
+    Arena *arena = contacts->arena;
+    size_t count = told->contact_count = system->contacts.count;
+    FrictionTrials *trials = arena_array(arena, FrictionTrials, 1);
+    told->trials = trials;
+    told->mayer = NULL;
+    if (count == 0)
+        return STATUS_OK;
+    // To put the problem together again empties the answer.
+    FrictionState *states = arena_array(arena, FrictionState, count);
+    memcpy(states, system->states.at, count * sizeof *states);
+    FrictionProblem problem = sliding_system_problem(system);
+    *trials = friction_trials(arena, &problem, states, friction->solutions);
+    if (trials->count == 0)
+        return diag_error(
+            diag, place_none(),
+            "%zu contacts have more combinations of stick and slip than are tried one "
+            "by one; the instant itself is found without them",
+            count);
+    const char **names = arena_array(arena, const char *, count);
+    size_t *rows = arena_array(arena, size_t, count);
+    unsigned char *normals = arena_alloc(arena, 2 * count), *tangents = normals + count;
+    for (size_t l = 0; l < count; l++) {
+        size_t which = system->which.at[l];
+        names[l] = which != SIZE_MAX ? friction->contacts->motion->frictions[which].friction->name
+                                     : contacts->at[kept->which.at[l]].constraint->name;
+        rows[l] = system->begins.at[l];
+        normals[l] = system->contacts.at[l].normals;
+        tangents[l] = system->contacts.at[l].tangents;
+    }
+    told->contact_names = names;
+    told->contact_rows = rows;
+    told->contact_normals = normals;
+    told->contact_tangents = tangents;
+    return STATUS_OK;
+}
+
 Status start_contacts_mayer(StartContacts *contacts, Diag *diag)
 {
     assert(contacts->event && contacts->told);
     static const MayerProcedure none;
     contacts->told->mayer = &none;
     if (contacts->friction)
-        return diag_error(diag, place_none(),
-                          "Mayer's procedure is one of contacts without friction; the instant "
-                          "itself is found without it");
+        return start_contacts_trials(contacts, diag);
     if (contacts->told->kept == 0)
         return STATUS_OK;
     const ContactSet *kept = &contacts->event->kept;

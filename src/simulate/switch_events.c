@@ -17,6 +17,8 @@
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/recording_impl.h"
 #include "simulate/run_report.h"
+#include "simulate/sensitivity/sensitivity_impl.h"
+#include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/switch_events_impl.h"
 #include "simulate/switch_functions_impl.h"
@@ -240,10 +242,16 @@ RunResult switch_process(SimulationRun *run, size_t which, double before)
     assert(which < run->switches->count);
     memcpy(run->vector, mode->state->v, n * sizeof *run->vector);
     double energy = record_energy(run);
+    sensitivity_enter_switch(run, which);
     SwitchJump jump = {.after = run->vector + 2 * n, .impulse = run->vector + 3 * n};
     velocity_jump(run, which, before, &jump);
     if (jump.kind == JUMP_REFUSED)
         return failure_report(run, switches_shown_time(run->switches, mode->t), &jump.reason);
+    if (jump.kind != JUMP_NONE && run->sim->sensitivity)
+        sensitivity_refuse(run->sim->sensitivity, mode->t,
+                           "derivatives through a jump of velocities at '%s' are not known to this "
+                           "version",
+                           run->switches->found.names[which]);
     if (jump.kind == JUMP_CONTACT)
         return contacts_process(
             run, &(DetectedEvent){.t = mode->t, .index = jump.side, .what = DETECTED_IMPACT});
@@ -256,6 +264,7 @@ RunResult switch_process(SimulationRun *run, size_t which, double before)
         return failure_of_bounds(run, event_constraint(run->event, side), mode->t);
     if (!mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
+    sensitivity_leave(run);
     // Knots of tables are no events.
     if (!run->switches->found.tables[which])
         record_event(run, &(RunEvent){.t = switches_shown_time(run->switches, mode->t),

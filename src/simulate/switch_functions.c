@@ -217,6 +217,17 @@ void switches_clear(Switches *switches)
     narrow_clear(switches->narrow);
 }
 
+bool switches_hold(const Switches *switches, const ExprPool *pool, Expr symbol)
+{
+    return switches->time && time_bounds_hold(switches->time, pool, symbol);
+}
+
+void switches_put(Switches *switches, size_t param, double value)
+{
+    if (switches->narrow)
+        narrow_put(switches->narrow, param, value);
+}
+
 const double *switches_values(Switches *switches, const State *state)
 {
     assert(switches->count > 0);

@@ -50,6 +50,9 @@ const double *switches_slopes(Switches *switches, const State *state, size_t whi
 // Whether roundings along the way may have made the argument of one what it is; of any one.
 bool switches_is_rounding(Switches *switches, const State *state, size_t which, double value);
 bool switches_are_any_zero(Switches *switches, const State *state);
+// Whether a function of the time alone holds a symbol; a parameter has another value from now on.
+bool switches_hold(const Switches *switches, const ExprPool *pool, Expr symbol);
+void switches_put(Switches *switches, size_t param, double value);
 // Whether a state lies on one of them, to the last digits: on which side is not known. `anyway`:
 // also where it is on the side of the last look.
 bool switches_touch(Switches *switches, const State *state, bool anyway);

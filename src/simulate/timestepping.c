@@ -15,6 +15,8 @@
 #include "linalg/real.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/event_detector_impl.h"
+#include "simulate/events/event_triggers_impl.h"
 #include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/friction/friction_events_impl.h"
 #include "simulate/gap_functions_impl.h"
@@ -230,6 +232,7 @@ static RunResult step_to(SimulationRun *run, double until, double h)
         RunResult result = timestepping_step_end(run, until, &end);
         if (result != RESULT_CONTINUE)
             return result;
+        end = fmin(end, triggers_next_time(run->detector->triggers));
         end = timestepping_switch_end(run, end, &which);
         if (end > mode->t)
             result = step(run, mode->t == from && end == until ? h : end - mode->t);
@@ -238,6 +241,8 @@ static RunResult step_to(SimulationRun *run, double until, double h)
         mode->t = end;
         run->summary->steps++;
         result = timestepping_pass_switch(run, which, &parts);
+        if (result == RESULT_CONTINUE)
+            result = actions_perform_samples(run);
         if (result != RESULT_CONTINUE)
             return result;
     }
@@ -288,8 +293,9 @@ RunResult timestepping_begin(SimulationRun *run)
     run->summary->order = 1;
     run->summary->step = settings->step;
     begin(run);
+    RunResult result = actions_perform_samples(run);
     if (settings->from == 0)
-        return give_row(run, false);
+        return result == RESULT_CONTINUE ? give_row(run, false) : result;
     begin_span(run);
     return RESULT_CONTINUE;
 }

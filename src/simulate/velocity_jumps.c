@@ -8,6 +8,7 @@
 #include "linalg/kkt.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
+#include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/jump_laws_impl.h"
@@ -272,6 +273,17 @@ static JumpKind decide_two(const SimulationRun *run, SwitchSides *sides, const s
     return JUMP_REFUSED;
 }
 
+// An equation whose reaction a force holds, as friction along a wire does; NULL: none.
+static const ModelConstraint *held_reaction(const Equations *eq)
+{
+    for (size_t i = 0; i < eq->motion->m; i++) {
+        const MotionRow *row = &eq->motion->rows[i];
+        if (!row->servo && row->d != row->b)
+            return row->constraint;
+    }
+    return NULL;
+}
+
 static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, SwitchJump *out)
 {
     JumpProblem *problem = &sides->problem;
@@ -308,6 +320,14 @@ static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, Swi
     if ((sides->eq->nonlinear || bent) && kind != JUMP_NONE) {
         text_addf(&out->reason, "velocities jump there, and %s in them",
                   bent ? "the kinetic energy is not quadratic" : "a condition is not linear");
+        return JUMP_REFUSED;
+    }
+    const ModelConstraint *held = kind == JUMP_NONE ? NULL : held_reaction(sides->eq);
+    if (held) {
+        text_addf(&out->reason,
+                  "velocities jump there, and a force holds the reaction of '%s', which then has a "
+                  "percussion",
+                  held->name);
         return JUMP_REFUSED;
     }
     if (more == 1)

@@ -73,7 +73,9 @@ bool parse_part_statement(Parser *parser, StatementKind kind)
 static bool parse_label(Parser *parser, const char *what)
 {
     Token next = parser_peek(parser);
-    bool named = next.kind == TOKEN_COLON || next.kind == TOKEN_OPEN_SQUARE;
+    // A bracket may be an index, or the first of the ends.
+    bool indexed = next.kind == TOKEN_OPEN_SQUARE && !parser_is(parser, parser->token, "between");
+    bool named = next.kind == TOKEN_COLON || indexed;
     if (parser->token.kind != TOKEN_NAME || parser_at_end(parser) || !named)
         return true;
     return parse_name(parser, PART_LABEL, FORM_PLAIN) && parser_expect(parser, TOKEN_COLON, what);

@@ -1,10 +1,10 @@
-// event_statement.c: events with what they do, states, and what a run is to do.
+// event_statement.c: events and samples with what they do, states, and what a run is to do.
 #include "text/statement_impl.h"
 
 // ---- Events.
 
-// `NAME:` before a trigger: read as an expression and recognized by the colon.
-static bool parse_trigger(Parser *parser)
+// `NAME:` before a trigger or a period: read as an expression and recognized by the colon.
+static bool parse_trigger(Parser *parser, const char *whose)
 {
     if (!parse_part(parser, PART_LEFT))
         return false;
@@ -14,7 +14,7 @@ static bool parse_trigger(Parser *parser)
     Str name = syntax_text(parser->syntax, part->start, part->length);
     if (!name_has_form(parser->syntax, part->span.root, FORM_PLAIN) || text_is_reserved(name))
         return parser_fail(parser, syntax_part_place(parser->syntax, part),
-                           "an event's name stands before ':', and this cannot be one");
+                           "%s name stands before ':', and this cannot be one", whose);
     part->role = PART_LABEL;
     parser_advance(parser);
     return parse_part(parser, PART_LEFT);
@@ -41,8 +41,9 @@ static bool parse_direction(Parser *parser)
 bool parse_event(Parser *parser, StatementKind kind)
 {
     (void)kind;
-    if (!parse_trigger(parser) || (parser_at_relation(parser) && !parse_relation(parser, NULL)) ||
-        !parse_direction(parser) || (parser_take_word(parser, "while") && !parse_while(parser)))
+    if (!parse_trigger(parser, "an event's") ||
+        (parser_at_relation(parser) && !parse_relation(parser, NULL)) || !parse_direction(parser) ||
+        (parser_take_word(parser, "while") && !parse_while(parser)))
         return false;
     if (parser->token.kind == TOKEN_OPEN_BRACE)
         return true;
@@ -51,6 +52,29 @@ bool parse_event(Parser *parser, StatementKind kind)
     return parser_fail_unexpected(parser,
                                   (const char *const[]){"rising", "falling", "while", NULL});
 }
+
+// ---- Samples.
+
+bool parse_sample(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    static const Clause clauses[] = {{"from", PART_FROM}, {"delay", PART_DELAY}};
+    if (!parse_trigger(parser, "a sample's"))
+        return false;
+    for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++)
+        if (parser_take_word(parser, clauses[i].word) && !parse_part(parser, clauses[i].role))
+            return false;
+    if (parser_take_word(parser, "while") && !parse_while(parser))
+        return false;
+    if (parser->token.kind == TOKEN_OPEN_BRACE)
+        return true;
+    if (parser_at_end(parser) || parser_at_statement(parser))
+        return parser_fail(parser, parser_place(parser, parser->last),
+                           "a sample needs a block: sample 0.01 { set u = … }");
+    return parser_fail_unexpected(parser, (const char *const[]){"from", "delay", "while", NULL});
+}
+
+// ---- Actions.
 
 bool parse_assign(Parser *parser, StatementKind kind)
 {

@@ -166,6 +166,33 @@ static bool in_goes_on(const Parser *parser)
            !parser_is(parser, next, "z");
 }
 
+// 0.5 m, (1/2) m. It belongs to the number before it; a divisor and an exponent have none.
+static State take_unit(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    const Frame *top = builder_top(builder);
+    Operand number = builder->have;
+    Token unit = parser_take_unit(parser);
+    bool divides = top->kind == FRAME_PRODUCT && top->inverse;
+    Shown what = text_shown(parser_text(parser, unit));
+    if (divides || top->kind == FRAME_POWER) {
+        Token digits = {.start = number.start, .length = number.end - number.start};
+        Shown text = text_shown(parser_text(parser, digits));
+        parser_fail(parser, parser_place(parser, unit),
+                    divides ? "'%s' stands behind a divisor, '/%s %s'; write (…/%s) %s for the "
+                              "quotient, or …/(%s %s)"
+                            : "'%s' stands behind an exponent, '^%s %s'; write (…^%s) %s",
+                    what.at, text.at, what.at, text.at, what.at, text.at, what.at);
+        return STATE_FAILED;
+    }
+    uint32_t base = (uint32_t)builder->operands.count;
+    builder_push(builder);
+    Node node = {.kind = NODE_UNIT,
+                 .name = syntax_intern(parser->syntax, parser_text(parser, unit))};
+    builder_parent(builder, node, base, number.start, unit.start + unit.length);
+    return STATE_HAVE;
+}
+
 // ---- The two states.
 
 static bool is_vector(Builder *builder)
@@ -190,6 +217,8 @@ static State have_operand(Builder *builder)
     }
     if (ended)
         return bracket_step(builder);
+    if (parser_at_unit(parser))
+        return take_unit(builder);
     if (is_vector(builder) && parser_is(parser, parser->token, "in"))
         return take_in(builder);
     switch (kind) {
@@ -202,6 +231,14 @@ static State have_operand(Builder *builder)
     case TOKEN_OVER: return take_operator(builder, FRAME_PRODUCT, true);
     case TOKEN_PLUS: return take_operator(builder, FRAME_SUM, false);
     case TOKEN_MINUS: return take_operator(builder, FRAME_SUM, true);
+    case TOKEN_INTERVAL:
+        if (!parser->intervals || parser->open > 0) {
+            parser_fail(parser, parser_place(parser, parser->token),
+                        "'%s' stands in the value of a parameter or a start",
+                        text_shown(parser_text(parser, parser->token)).at);
+            return STATE_FAILED;
+        }
+        return bracket_step(builder);
     default: return bracket_step(builder);
     }
 }

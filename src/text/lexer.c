@@ -123,6 +123,7 @@ static TokenKind sign_kind(uint32_t code)
     case 0x2032: return TOKEN_PRIME;
     case 0x2033: return TOKEN_DOUBLE_PRIME;
     case '.': return TOKEN_DOT;
+    case 0xB1: return TOKEN_INTERVAL;
     case 0x2264: return TOKEN_AT_MOST;
     case 0x2265: return TOKEN_AT_LEAST;
     default: return TOKEN_STRANGE;
@@ -142,6 +143,8 @@ static Token sign_token(const Source *source, uint32_t start, uint32_t code, uin
         bool third = start + 2 < source->length && source->at[start + 2] == '.';
         return (Token){third ? TOKEN_STRANGE : TOKEN_DOTS, false, start, third ? 3 : 2};
     }
+    if (code == '+' && next == '/' && start + 2 < source->length && source->at[start + 2] == '-')
+        return (Token){TOKEN_INTERVAL, false, start, 3};
     if ((code == '=' || code == '!') && next == '=')
         return (Token){TOKEN_STRANGE, false, start, 2};
     return (Token){sign_kind(code), false, start, bytes};

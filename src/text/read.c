@@ -226,14 +226,14 @@ static bool check_action(const Reader *reader, Parser *parser, StatementKind kin
     const char *word = statement_word(kind);
     uint32_t block = reader->depth > 0 ? reader->blocks[reader->depth - 1] : 0;
     parser->actions =
-        reader->depth > 0 && parser->syntax->statements.at[block].kind == STATEMENT_EVENT;
+        reader->depth > 0 && statement_has_actions(parser->syntax->statements.at[block].kind);
     if (parser->actions == action || (parser->actions && kind == STATEMENT_IMPULSE))
         return true;
     Place place = parser_place(parser, parser->token);
     if (parser->actions)
         return parser_fail(parser, place,
-                           "'%s' stands outside of events; in an event there are set, impulse, "
-                           "stop and record",
+                           "'%s' stands outside of events and samples; in these there are set, "
+                           "impulse, stop and record",
                            word);
     return parser_fail(parser, place, "'%s' stands in an 'event' or 'sample' block%s", word,
                        kind == STATEMENT_ASSIGN ? "; a start is given with 'initial'" : "");
@@ -344,7 +344,7 @@ Syntax *syntax_read(const Source *source, Diag *diag)
 
 // ---- Texts of one statement.
 
-static Syntax *read_single(const Source *source, Diag *diag, StatementKind kind)
+static Syntax *read_single(const Source *source, Diag *diag, StatementKind kind, bool units)
 {
     Syntax *syntax = syntax_new(source);
     if (!check_text(source, diag))
@@ -352,6 +352,7 @@ static Syntax *read_single(const Source *source, Diag *diag, StatementKind kind)
     Parser parser;
     parser_init(&parser, syntax, source, diag);
     parser.token.first_on_line = false; // a line begins here, but no statement ended before it
+    parser.units = units;
     bool good = kind == STATEMENT_SET   ? parse_settings(&parser)
                 : kind == STATEMENT_RUN ? parse_until(&parser)
                                         : parse_part(&parser, PART_VALUE);
@@ -403,15 +404,20 @@ Syntax *syntax_read_equation(const Source *source, uint32_t *at, Diag *diag)
 
 Syntax *syntax_read_settings(const Source *source, Diag *diag)
 {
-    return read_single(source, diag, STATEMENT_SET);
+    return read_single(source, diag, STATEMENT_SET, true);
 }
 
 Syntax *syntax_read_until(const Source *source, Diag *diag)
 {
-    return read_single(source, diag, STATEMENT_RUN);
+    return read_single(source, diag, STATEMENT_RUN, true);
 }
 
 Syntax *syntax_read_expression(const Source *source, Diag *diag)
 {
-    return read_single(source, diag, STATEMENT_EXPRESSION);
+    return read_single(source, diag, STATEMENT_EXPRESSION, false);
+}
+
+Syntax *syntax_read_datum(const Source *source, Diag *diag)
+{
+    return read_single(source, diag, STATEMENT_EXPRESSION, true);
 }

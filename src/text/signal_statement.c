@@ -110,7 +110,7 @@ bool parse_input(Parser *parser, StatementKind kind)
     (void)kind;
     bool wrong;
     do {
-        if (!parse_input_name(parser) ||
+        if (!parse_input_name(parser) || !parse_declared_unit(parser) ||
             (parser_take(parser, TOKEN_EQUAL) && !parse_signal(parser)))
             return false;
     } while (list_goes_on(parser, true, &wrong));
@@ -127,15 +127,18 @@ bool parse_function(Parser *parser, StatementKind kind)
     if (parser->syntax->nodes.at[part->span.root].kind != NODE_CALL)
         return parser_fail(parser, syntax_part_place(parser->syntax, part),
                            "a function is written with its arguments, as in 'function f(t)'");
-    return !parser_take(parser, TOKEN_EQUAL) || parse_signal(parser);
+    return parse_declared_unit(parser) &&
+           (!parser_take(parser, TOKEN_EQUAL) || parse_signal(parser));
 }
 
 bool parse_settings(Parser *parser)
 {
     bool wrong;
+    parser->units = parser->intervals = true;
     do {
         if (!parse_name(parser, PART_NAME, FORM_SETTING) ||
-            !parser_expect(parser, TOKEN_EQUAL, "'=' with a value") || !parse_signal(parser))
+            !parser_expect(parser, TOKEN_EQUAL, "'=' with a value") || !parse_signal(parser) ||
+            !parse_interval(parser))
             return false;
     } while (list_goes_on(parser, true, &wrong));
     return !wrong;

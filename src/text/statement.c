@@ -20,7 +20,7 @@ static bool parse_names(Parser *parser, NameForm form)
 {
     bool wrong;
     do
-        if (!parse_name(parser, PART_NAME, form))
+        if (!parse_name(parser, PART_NAME, form) || !parse_declared_unit(parser))
             return false;
     while (list_goes_on(parser, false, &wrong));
     return !wrong;
@@ -529,6 +529,21 @@ static bool statement_may_wait(StatementKind kind)
            kind == STATEMENT_DAMPER || kind == STATEMENT_BUSHING;
 }
 
+// Numbers have units where data stand; names that are declared may have one.
+static bool statement_has_data(StatementKind kind)
+{
+    return kind == STATEMENT_PARAM || kind == STATEMENT_INITIAL || kind == STATEMENT_STATE ||
+           kind == STATEMENT_INPUT || kind == STATEMENT_RUN || kind == STATEMENT_PART ||
+           kind == STATEMENT_SAMPLE;
+}
+
+static bool statement_declares_units(StatementKind kind)
+{
+    return kind == STATEMENT_PARAM || kind == STATEMENT_COORD || kind == STATEMENT_SPEED ||
+           kind == STATEMENT_STATE || kind == STATEMENT_INPUT || kind == STATEMENT_OUTPUT ||
+           kind == STATEMENT_FUNCTION;
+}
+
 bool parse_statement(Parser *parser, StatementKind kind)
 {
     static bool (*const parsers[])(Parser *, StatementKind) = {
@@ -536,7 +551,12 @@ bool parse_statement(Parser *parser, StatementKind kind)
 #include "text/statements.def"
 #undef STATEMENT
     };
-    if (!parsers[kind](parser, kind))
+    parser->units = statement_has_data(kind);
+    parser->declares = statement_declares_units(kind);
+    parser->intervals = kind == STATEMENT_PARAM || kind == STATEMENT_INITIAL;
+    bool read = parsers[kind](parser, kind);
+    parser->units = parser->declares = parser->intervals = false;
+    if (!read)
         return false;
     if (statement_may_wait(kind) && parser_take_word(parser, "while") && !parse_while(parser))
         return false;

@@ -50,6 +50,7 @@ bool parse_signal(Parser *parser);
 
 // ---- event_statement.c: events, what they do, and states.
 bool parse_event(Parser *parser, StatementKind kind);
+bool parse_sample(Parser *parser, StatementKind kind);
 bool parse_state(Parser *parser, StatementKind kind);
 bool parse_assign(Parser *parser, StatementKind kind);
 bool parse_stop(Parser *parser, StatementKind kind);

@@ -128,6 +128,38 @@ bool parse_name(Parser *parser, PartRole role, NameForm form)
 
 // ---- Lists, relations and blocks.
 
+// ---- Units of what is declared, and intervals.
+
+bool parse_declared_unit(Parser *parser)
+{
+    if (!parser->declares || !parser_next_is_word(parser, "in"))
+        return true;
+    parser_advance(parser);
+    if (parser_at_end(parser) ||
+        unit_word_end(parser->source, parser->token.start) == parser->token.start)
+        return parser_fail_expected(parser, "a unit, as in 'N/m',");
+    Token unit = parser_take_unit(parser);
+    syntax_add_part(parser->syntax, PART_UNIT, (Span){0, 0}, unit.start, unit.length);
+    return true;
+}
+
+static bool fail_percent(Parser *parser)
+{
+    return parser_fail(parser, parser_place(parser, parser->token),
+                       "a radius is a number in the same unit, not a percentage");
+}
+
+bool parse_interval(Parser *parser)
+{
+    if (!parser_take(parser, TOKEN_INTERVAL))
+        return true;
+    if (!parse_part(parser, PART_INTERVAL))
+        return false;
+    bool percent =
+        parser->token.kind == TOKEN_STRANGE && str_is(parser_text(parser, parser->token), "%");
+    return percent ? fail_percent(parser) : true;
+}
+
 bool list_goes_on(Parser *parser, bool values, bool *wrong)
 {
     *wrong = false;
@@ -159,11 +191,13 @@ bool parse_equations(Parser *parser, PartRole role, NameForm form, bool value_ne
             return parser_fail(parser, parser_place(parser, parser->last),
                                "'approx' stands behind 'initial': initial approx %s = …",
                                text_shown(parser_text(parser, parser->token)).at);
+        if (!parse_declared_unit(parser))
+            return false;
         if (parser_next_is(parser, TOKEN_NUMBER))
             return parser_fail_expected(parser, "'=' before the value");
         if (value_needed || parser_next_is(parser, TOKEN_EQUAL))
             if (!parser_expect(parser, TOKEN_EQUAL, "'=' with a value") ||
-                !parse_part(parser, PART_VALUE))
+                !parse_part(parser, PART_VALUE) || !parse_interval(parser))
                 return false;
     } while (list_goes_on(parser, true, &wrong));
     return !wrong;
@@ -223,9 +257,14 @@ bool parse_until(Parser *parser)
     return parse_relation(parser, NULL);
 }
 
+bool statement_has_actions(StatementKind kind)
+{
+    return kind == STATEMENT_EVENT || kind == STATEMENT_SAMPLE;
+}
+
 bool statement_has_block(StatementKind kind)
 {
-    return kind == STATEMENT_FOR || kind == STATEMENT_PART || kind == STATEMENT_EVENT;
+    return kind == STATEMENT_FOR || kind == STATEMENT_PART || statement_has_actions(kind);
 }
 
 // ---- Clauses.

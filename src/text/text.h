@@ -29,6 +29,7 @@ typedef enum {
     NODE_RANGE,    // child 0 .. child 1, as an index
     NODE_EACH,     // name in child 0 .. child 1: opens a loop that its NODE_TOTAL closes; with one
                    // child it is the second of pairs, from behind the first to that child
+    NODE_UNIT,     // child 0 in the unit `name`, which ends it
     NODE_TOTAL     // sum(…): the NODE_EACH children in order, then the term
 } NodeKind;
 
@@ -67,8 +68,8 @@ typedef enum {
     PART_NAME,     // what is declared or assigned: NODE_NAME or NODE_INDEX; `initial` and
                    // settings also NODE_PRIME; `independent` and `force … along` a reference;
                    // `function` and its settings NODE_CALL, with a NODE_NAME for each argument
-    PART_LABEL,    // `system`, `constraint`, `servo`, `friction`, `event`, `output`: NODE_NAME or
-                   // NODE_INDEX
+    PART_LABEL,    // `system`, `constraint`, `servo`, `friction`, `event`, `sample`, `output`:
+                   // NODE_NAME or NODE_INDEX
     PART_TITLE,    // the place of the text between the quotes; no nodes
     PART_VALUE,    // the expression after = or after the statement's word
     PART_LEFT,     // of a condition
@@ -100,7 +101,9 @@ typedef enum {
     PART_UNTIL,   // the left side of a relation; the next part is its right side
     PART_RISING,  // `event … rising`: the place of the word; no nodes
     PART_FALLING, // the same
-    PART_LOW,     // `for NAME in LOW..HIGH`: NAME, LOW, HIGH for each variable
+    PART_FROM,    // `sample h from e delay d`: e, and d
+    PART_DELAY,
+    PART_LOW, // `for NAME in LOW..HIGH`: NAME, LOW, HIGH for each variable
     PART_HIGH,
     PART_PAIRED, // in the place of LOW: the second of `for NAME, NAME in pairs(LOW..HIGH)`, which
                  // begins behind the first
@@ -134,7 +137,9 @@ typedef enum {
     PART_RANDOM,     // `random(…)` there: PART_TABLE_WORD, and four PART_NUMBER
     PART_TABLE_WORD, // the place of a word; no nodes
     PART_NUMBER,
-    PART_LOST // a name that stood behind the error in a broken statement
+    PART_UNIT,     // `in UNIT` behind the name that is declared: the place of the unit; no nodes
+    PART_INTERVAL, // the radius behind a value and '+/-'
+    PART_LOST      // a name that stood behind the error in a broken statement
 } PartRole;
 
 typedef struct {
@@ -142,6 +147,9 @@ typedef struct {
     Span span; // root 0 where there is no expression
     uint32_t start, length;
 } Part;
+
+// Whether its block has actions: set, impulse, stop, record.
+bool statement_has_actions(StatementKind kind);
 
 typedef struct {
     StatementKind kind;
@@ -172,6 +180,8 @@ Syntax *syntax_read_settings(const Source *source, Diag *diag);
 Syntax *syntax_read_until(const Source *source, Diag *diag);
 // Reads one expression into one STATEMENT_EXPRESSION.
 Syntax *syntax_read_expression(const Source *source, Diag *diag);
+// The same, where numbers may have units.
+Syntax *syntax_read_datum(const Source *source, Diag *diag);
 // Reads one equation `a = b` or `NAME: a = b` from *at on into one STATEMENT_EQUATION. It ends with
 // its line, like a statement; *at is moved behind it, or behind its first line where it is broken.
 // T+ and T⁺ are names in it, where no term follows the sign. NULL where only blanks and comments

@@ -40,8 +40,9 @@ typedef enum {
     TOKEN_DOUBLE_PRIME,
     TOKEN_RAISED, // digits above the line, with or without a ⁻ before them
     TOKEN_DOT,
-    TOKEN_DOTS,   // ..
-    TOKEN_STRANGE // a character that is no part of the language
+    TOKEN_DOTS,     // ..
+    TOKEN_INTERVAL, // +/- or ±
+    TOKEN_STRANGE   // a character that is no part of the language
 } TokenKind;
 
 typedef struct {
@@ -67,9 +68,12 @@ typedef struct {
     uint32_t at;       // behind `token`
     uint32_t open;     // brackets open around `token`, inside an expression
     size_t errors;
-    bool equation; // of a reader's: T+ may be a name
-    bool actions;  // inside the block of an event
-    Text spelling; // scratch for names
+    bool equation;  // of a reader's: T+ may be a name
+    bool actions;   // inside the block of an event
+    bool units;     // a unit may stand behind a number here: these are data
+    bool intervals; // '+/-' may stand behind a value here
+    bool declares;  // names that may have a unit are made here
+    Text spelling;  // scratch for names
 } Parser;
 
 void parser_init(Parser *parser, Syntax *syntax, const Source *source, Diag *diag);
@@ -110,6 +114,17 @@ uint32_t syntax_add_node(Syntax *syntax, Node node);
 // A name that stood in a broken statement and may have been declared there.
 void parser_lose(Parser *parser, Token token);
 void syntax_add_part(Syntax *syntax, PartRole role, Span span, uint32_t start, uint32_t length);
+
+// unit_word.c: the end of the unit that begins at `start`; `start` itself where none does.
+uint32_t unit_word_end(const Source *source, uint32_t start);
+// Whether `token` begins a unit behind a number or a bracket, where data stand.
+bool parser_at_unit(const Parser *parser);
+// Takes it: the token that it is as a whole.
+Token parser_take_unit(Parser *parser);
+// statement_parts.c: `in UNIT` behind a name that is declared; true where there is none.
+bool parse_declared_unit(Parser *parser);
+// +/- and the radius behind a value.
+bool parse_interval(Parser *parser);
 
 // expression_parser.c: reads the longest expression from `token` on.
 bool parse_expression(Parser *parser, Span *span);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,8 +26,10 @@ void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
 void *__libc_realloc(void *old, size_t bytes);
 
-static _Thread_local bool counting;
-static _Thread_local size_t count, fails_at; // from 1; 0: none
+// Of all threads: a sweep has some.
+static atomic_bool counting;
+static atomic_size_t count;
+static size_t fails_at; // from 1; 0: none
 
 // HDF5 cannot bear it that its own allocations fail: hdf5.c asks for more than they are before its
 // calls, between which this handler of failures is in force. There only ours fail.
@@ -86,8 +89,14 @@ int SUNContext_Create(void *communicator, void **context)
     return failed;
 }
 
+// What a call prints goes to a file, which stays empty.
+static int printed = -1, outputs[2];
+
 static void begin(size_t at)
 {
+    fflush(stdout);
+    for (int i = 0; i < 2; i++)
+        dup2(printed, i + 1);
     count = 0;
     fails_at = at;
     counting = true;
@@ -96,6 +105,25 @@ static void begin(size_t at)
 static void end(void)
 {
     counting = false;
+    fflush(stdout);
+    for (int i = 0; i < 2; i++)
+        dup2(outputs[i], i + 1);
+}
+
+static void expect_silence(const char *name, size_t at)
+{
+    char said[200] = "";
+    if (lseek(printed, 0, SEEK_END) > 0 && pread(printed, said, sizeof said - 1, 0) > 0)
+        fail_msg("%s, allocation %zu: printed: %s", name, at, said);
+}
+
+static void catch_output(void)
+{
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    printed = fileno(file);
+    for (int i = 0; i < 2; i++)
+        outputs[i] = dup(i + 1);
 }
 
 // ---- The calls. Each works on a model that is opened before, unless it opens one itself.
@@ -282,6 +310,30 @@ static zw_status call_hdf5(zw_model *model)
     return zw_run(model, &options, NULL);
 }
 
+// The runs that a sweep has made before it was broken off are kept in a file, to go on with.
+static zw_status call_sweep(zw_model *model)
+{
+    char rows[100], kept[110], picture[100];
+    snprintf(rows, sizeof rows, "%s/sweep.csv", folder);
+    snprintf(kept, sizeof kept, "%s.part", rows);
+    snprintf(picture, sizeof picture, "%s/sweep.svg", folder);
+    const char *vary = "x=0.5:1:2", *plot = picture;
+    zw_result *result;
+    zw_sweep_options options = {.vary = &vary,
+                                .vary_count = 1,
+                                .threads = 1,
+                                .numbers = true,
+                                .out = rows,
+                                .plots = &plot,
+                                .plot_count = 1,
+                                .run = &(zw_run_options){.to = 0.2, .engine = "interpret"}};
+    zw_status status = zw_sweep(model, &options, &result);
+    if (status != ZW_DONE)
+        unlink(kept);
+    zw_result_free(result);
+    return status;
+}
+
 static zw_status call_open(zw_model *model)
 {
     (void)model;
@@ -370,7 +422,8 @@ static const struct {
              {"document", call_document},
              {"view", call_view},
              {"audit", call_audit},
-             {"hdf5", call_hdf5}};
+             {"hdf5", call_hdf5},
+             {"sweep", call_sweep}};
 
 // ---- Trying.
 
@@ -435,8 +488,10 @@ static void try_one(const char *text, size_t which, size_t at, zw_status usual, 
     outcome->failed += status == ZW_FAILED;
     outcome->went_on += status == usual;
     outcome->kept += status == ZW_NEGATIVE && status != usual;
+    expect_silence(calls[which].name, at);
     if (status != ZW_FAILED && status != usual && status != ZW_NEGATIVE)
-        fail_msg("%s, allocation %zu: status %d", calls[which].name, at, (int)status);
+        fail_msg("%s, allocation %zu: status %d: %s", calls[which].name, at, (int)status,
+                 zw_messages(model, ZW_NOTE));
     zw_free(zw_messages(model, ZW_NOTE));
     zw_model_free(model);
     expect_sound(other, calls[which].name, at);
@@ -459,6 +514,7 @@ static void each_allocation_fails(void **state)
     size_t most = 12 * test_size();
     assert_non_null(mkdtemp(folder));
     put_files();
+    catch_output();
     void *context;
     H5Eget_auto2(0, &usual_handler, &context);
     for (size_t which = 0; which < sizeof calls / sizeof *calls; which++) {

@@ -93,13 +93,14 @@ static void assert_same(const Told *one, const Told *other, const char *name, co
 // ---- Settings at random.
 
 // Some of the parameters and starts that are numbers, near what they are; now and then 0 or 1,
-// which change the structure of equations.
+// which change the structure of equations. Nothing of a model that reads files, which is not known
+// here (NULL).
 static void draw_setting(const Model *model, Random *random, Text *text)
 {
     text->length = 0;
     text_add(text, "");
     size_t structural = random_below(random, 40);
-    for (size_t i = 0; i < model->params.count; i++) {
+    for (size_t i = 0; model && i < model->params.count; i++) {
         const ModelParam *param = &model->params.at[i];
         if (expr_is_none(param->value) || !expr_is_number(model->pool, param->value) ||
             random_below(random, 2) == 0)

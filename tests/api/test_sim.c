@@ -353,6 +353,49 @@ static void rests(void **state)
     }
 }
 
+// A sampled loop to drawn times, saved and restored on the way, is that of the run; what waits to
+// be applied cannot be left behind.
+static void sampled(void **state)
+{
+    (void)state;
+    static const char text[] = "coord x\nmass 1 at [x, 0, 0]\nstate u = 0\nforce 4*x + u along x\n"
+                               "sample loop: 0.05 { set u = -12*x - 6*x' }\ninitial x = 0.1\n"
+                               "run to 2 every 2\n";
+    Random random = random_seed(23);
+    zw_model *model;
+    zw_result *run;
+    assert_int_equal(zw_model_read("m", text, strlen(text), NULL, &model), ZW_DONE);
+    assert_int_equal(zw_run(model, &(zw_run_options){.keep = true}, &run), ZW_DONE);
+    double expected = zw_result_column(run, 1)[zw_result_run(run)->rows - 1], t, x, v;
+    zw_result_free(run);
+    zw_model_free(model);
+    for (int round = 0; round < 8; round++) {
+        zw_sim *sim = sim_of(text, NULL);
+        double at = round == 0 ? 0.75 : uniform(&random, 0.1, 1.9);
+        char *bytes;
+        size_t count;
+        must(sim, zw_sim_to(sim, at / 2));
+        must(sim, zw_sim_to(sim, at));
+        must(sim, zw_sim_save(sim, &bytes, &count));
+        must(sim, zw_sim_to(sim, 1.95));
+        must(sim, zw_sim_restore(sim, bytes, count));
+        must(sim, zw_sim_to(sim, 2));
+        must(sim, zw_sim_state(sim, &t, &x, &v));
+        assert_true(fabs(x - expected) < 1e-11);
+        zw_free(bytes);
+        zw_sim_free(sim);
+    }
+    zw_sim *sim = sim_of("coord x\nmass 1 at [x, 0, 0]\nstate u = 0\nforce u along x\n"
+                         "sample loop: 0.1 delay 0.05 { set u = 1 - x }\nparam p = 1\n",
+                         NULL);
+    must(sim, zw_sim_to(sim, 0.37));
+    must(sim, zw_sim_set_parameter(sim, "p", 2));
+    must(sim, zw_sim_to(sim, 0.52));
+    assert_int_not_equal(zw_sim_set_parameter(sim, "p", 3), ZW_DONE);
+    expect_message(sim, "cannot begin anew there");
+    zw_sim_free(sim);
+}
+
 // The same state as a run has, for models with conditions; by chunks and after restarts.
 static void like_runs(void **state)
 {
@@ -396,6 +439,50 @@ static void like_runs(void **state)
         zw_free(saved);
         zw_sim_free(sim);
         zw_result_free(run);
+    }
+}
+
+// Steps, and what is saved behind them.
+static char *step_and_save(zw_sim *sim, size_t steps, size_t *count)
+{
+    char *saved;
+    for (size_t i = 0; i < steps; i++)
+        must(sim, zw_sim_step(sim));
+    must(sim, zw_sim_save(sim, &saved, count));
+    return saved;
+}
+
+// Whoever goes on, whoever begins with what was saved, and whoever comes back to it come to the
+// same: beyond the end that the model says, where a step ends, and where the speeds change.
+static void saved_at_each_step(void **state)
+{
+    (void)state;
+    const char *const texts[] = {
+        "coord x\nmass 1 at [x, 0, 0]\nforce -4*x along x\ninitial x = 1\nrun to 1\n"
+        "constraint wall: x >= -1/2 restitution 1/2\n",
+        "coord x, y\nmass 1 at [x, y, 0]\nconstraint c: x^2 + y^2 = 1\nforce -1 along y\n"
+        "initial x = 1\n"};
+    for (size_t i = 0; i < 2; i++) {
+        zw_sim *sim = sim_of(texts[i], NULL);
+        for (int k = 0; k < 40; k++) {
+            zw_sim *others[] = {sim_of(texts[i], NULL), sim};
+            size_t count, first, second;
+            char *saved = step_and_save(sim, 1, &count), *on = step_and_save(sim, 2, &first);
+            for (int j = 0; j < 2; j++) {
+                must(others[j], zw_sim_restore(others[j], saved, count));
+                char *again = step_and_save(others[j], 2, &second);
+                assert_int_equal(first, second);
+                assert_memory_equal(on, again, first);
+                zw_free(again);
+            }
+            zw_free(saved);
+            zw_free(on);
+            zw_sim_free(others[0]);
+        }
+        double t;
+        must(sim, zw_sim_state(sim, &t, NULL, NULL));
+        assert_true(t > 20); // several ends were passed
+        zw_sim_free(sim);
     }
 }
 
@@ -665,7 +752,9 @@ int main(void)
                                        cmocka_unit_test(struck_on_the_way),
                                        cmocka_unit_test(bounces),
                                        cmocka_unit_test(rests),
+                                       cmocka_unit_test(sampled),
                                        cmocka_unit_test(like_runs),
+                                       cmocka_unit_test(saved_at_each_step),
                                        cmocka_unit_test(files_and_mistakes),
                                        cmocka_unit_test(changed_bytes),
                                        cmocka_unit_test(fixed_steps),

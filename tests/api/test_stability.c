@@ -700,6 +700,60 @@ static void test_friction(void **state)
     refuses(belt, (zw_stability_options){.vary = "V=1:2:5"}, "leave out the range");
 }
 
+// A bead on z = a x²/2 with a spring, braked by its normal force: near x = 0 the force of the guide
+// is m g, so that m x'' + mu f(m g) x' + (k + m g a) x = 0.
+static void test_reactions(void **state)
+{
+    (void)state;
+    static const char *const laws[] = {"lambda.rail", "abs(lambda.rail)",
+                                       "sqrt(lambda.rail^2 + 4)"};
+    for (unsigned seed = 1; seed <= 9; seed++) {
+        unsigned at = seed;
+        char text[1024];
+        double values[8], m = drawn(&at, 0.5, 3), g = drawn(&at, 1, 20), a = drawn(&at, 0.3, 2);
+        double mu = drawn(&at, 0.01, 0.1), k = drawn(&at, 5, 30);
+        double f = seed % 3 == 2 ? sqrt(m * m * g * g + 4) : m * g;
+        snprintf(text, sizeof text,
+                 "coord x, z\nmass %.17g at [x, 0, z]\ngravity [0, 0, -%.17g]\n"
+                 "potential %.17g*x^2/2\nconstraint rail: z = %.17g*x^2/2\n"
+                 "force -%.17g*%s*x' along x\ninitial x = 0.2\nrun to 1\n",
+                 m, g, k, a, mu, laws[seed % 3]);
+        char *json = ask(read_text(text, NULL), (zw_stability_options){0});
+        assert_int_equal(numbers(json, "eigenvalues", values, 8), 4);
+        assert_near(values[0], -mu * f / m / 2, 1e-9);
+        assert_near(values[0] * values[0] + values[1] * values[1], (k + m * g * a) / m, 1e-9);
+        free(json);
+    }
+    refuses("param mu = 0.1\ncoord x, z\nmass 1 at [x, 0, z]\ngravity [0, 0, -9]\n"
+            "constraint rail: z = x^2\nforce -mu*abs(lambda.rail)*x' along x\nrun to 1\n",
+            (zw_stability_options){.vary = "mu=0.1:1:5"}, "leave out the range");
+}
+
+// Inputs have their values at t = 0, with columns of their own.
+static void test_signals(void **state)
+{
+    (void)state;
+    zw_model *model = read_text("coord x\nmass 2 at [x, 0, 0]\npotential 4*x^2\n"
+                                "input push = 3*cos(t), gust = random(uniform(1, 1), 0.1, 7)\n"
+                                "force push + 2*gust along x\nrun to 1\n",
+                                NULL);
+    zw_result *result;
+    zw_stability_options options = {.as = ZW_JSON, .inputs = "push,gust"};
+    assert_int_equal(zw_stability(model, &options, &result), ZW_DONE);
+    double values[4];
+    assert_near(number(strstr(zw_result_text(result), "\"q\":{"), "x"), 5. / 8, 1e-13);
+    assert_int_equal(numbers(zw_result_text(result), "B", values, 4), 2);
+    assert_true(values[0] == 1 && values[1] == 2);
+    zw_result_free(result);
+    char *said = zw_messages(model, ZW_NOTE);
+    assert_non_null(strstr(said, "held at t = 0"));
+    zw_free(said);
+    // And afterwards they are signals again.
+    assert_int_equal(zw_at(model, &(zw_at_options){.as = ZW_JSON}, &result), ZW_DONE);
+    zw_result_free(result);
+    zw_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -718,6 +772,8 @@ int main(void)
         cmocka_unit_test(test_slow),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_reactions),
+        cmocka_unit_test(test_signals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

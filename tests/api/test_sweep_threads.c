@@ -243,6 +243,37 @@ static void test_impacts(void **state)
     zw_model_free(model);
 }
 
+// Very many values, of which every one is a number of the model's pool: x = x₀·cos t.
+static void test_many(void **state)
+{
+    (void)state;
+    enum { MANY = 6000, AGAIN = 5900 };
+    zw_model *model = read_model("coord x\nmass 1 at [x, 0, 0]\npotential x^2/2\nrun to 0.1\n");
+    zw_sweep_options options = {.vary = (const char *const[]){"x=uniform(1, 2)"},
+                                .vary_count = 1,
+                                .samples = MANY,
+                                .threads = 1,
+                                .keep = "last(x)",
+                                .run = &(zw_run_options){.every = 0.1}};
+    zw_result *result = sweep(model, options), *one;
+    const zw_sweep_facts *facts = zw_result_sweep(result);
+    assert_int_equal(facts->ok, MANY);
+    for (size_t i = 0; i < MANY; i++)
+        assert_near(facts->numbers[1][i], facts->numbers[0][i] * cos(0.1), 1e-12);
+    Text axis = {0};
+    text_add(&axis, "x=[");
+    text_add_decimal(&axis, facts->numbers[0][AGAIN]);
+    text_add(&axis, "]");
+    options.vary = (const char *const[]){axis.at};
+    options.samples = 0;
+    one = sweep(model, options);
+    assert_true(same_bits(zw_result_sweep(one)->numbers[1][0], facts->numbers[1][AGAIN]));
+    text_clear(&axis);
+    zw_result_free(one);
+    zw_result_free(result);
+    zw_model_free(model);
+}
+
 // ---- Runs that fail, and those that are stopped.
 
 static void test_statuses(void **state)
@@ -316,7 +347,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_single_runs), cmocka_unit_test(test_threads),
         cmocka_unit_test(test_extrema),     cmocka_unit_test(test_impacts),
-        cmocka_unit_test(test_statuses),    cmocka_unit_test(test_ended),
+        cmocka_unit_test(test_many),        cmocka_unit_test(test_statuses),
+        cmocka_unit_test(test_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

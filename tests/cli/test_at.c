@@ -165,6 +165,45 @@ static void test_one_sided_goes_wrong(void **state)
                        "there is no one-sided constraint 'd'");
 }
 
+// Named to slip, a block slides the way that it does at the start: up the slope, and down.
+static void test_acting_slip(void **state)
+{
+    (void)state;
+    assert_good("derive " MODEL("friction_slope") " --acting floor:slip --form appell");
+    assert_non_null(strstr(outcome.out, "m·s″ = −m·g·(sin(α) + μ·cos(α))"));
+    assert_non_null(strstr(outcome.err, "floor slips (s′ > 0)"));
+    assert_good("derive " MODEL("friction_slope") " --acting floor:slip --set \"s'=-1\"");
+    assert_non_null(strstr(outcome.out, "m·s″ = m·g·μ·cos(α) − m·g·sin(α)"));
+    assert_non_null(strstr(outcome.err, "floor slips (-s′ > 0)"));
+}
+
+// Every combination of stick and slip, by hand: m = 4, g = 10, mu = 0.3, pulled by 10 and by 16.
+// With 10 it sticks with F = -10 and the margin 2; sliding would brake by 12. With 16 the cone is
+// left by 4.
+static void test_friction_steps(void **state)
+{
+    (void)state;
+    static const char text[] = "param P = 10\ncoord x, z\npoint K = [x, 0, z]\nmass 4 at K\n"
+                               "gravity [0, 0, -10]\nforce P along x\nstate gear = 1\n"
+                               "input u = 3 + t\nevent far: x >= 4 { set gear = 2 }\n"
+                               "constraint floor: z >= 0 friction 0.3 at K on K\nrun to 1\n";
+    put_model(text);
+    assert_good("at m.zw --steps --as json");
+    assert_non_null(strstr(outcome.out,
+                           "\"steps\":[{\"acts\":[],\"sticks\":[],\"slips\":[],\"rejected_by\":"
+                           "\"phi.floor\",\"value\":10},{\"acts\":[\"floor\"],\"sticks\":[],"
+                           "\"slips\":[\"floor\"],\"rejected_by\":\"slip.floor\",\"value\":-0.5"));
+    assert_non_null(strstr(outcome.out, "\"value\":-5.5},{\"acts\":[\"floor\"],\"sticks\":"
+                                        "[\"floor\"],\"slips\":[],\"rejected_by\":null,"
+                                        "\"value\":null}]"));
+    assert_non_null(strstr(outcome.out, "\"inputs\":{\"u\":3}"));
+    assert_non_null(strstr(outcome.out, "\"events\":[{\"name\":\"far\",\"trigger\":\"x >= 4\","
+                                        "\"value\":-4,\"holds\":false,\"fires\":false}]"));
+    assert_good("at m.zw --steps --set P=16 --width 0");
+    assert_non_null(strstr(outcome.out, "false: μ_s N − |F| of floor = -4 < 0"));
+    assert_non_null(strstr(outcome.out, "floor slips (λ = 40, F = -12): true"));
+}
+
 // Mayer's procedure: each set that is tried, and what rejects it. By hand: g = 10, F = −10, unit
 // normals with cosine −4/5, so Φ¹ of the wall is aF = 6, and Φ¹ of the floor 10 − 2·4/5.
 static void test_mayer(void **state)
@@ -203,10 +242,11 @@ static void test_mayer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reactions), cmocka_unit_test(test_at),
-        cmocka_unit_test(test_at_time),   cmocka_unit_test(test_at_goes_wrong),
-        cmocka_unit_test(test_one_sided), cmocka_unit_test(test_shock_at_start),
-        cmocka_unit_test(test_mayer),     cmocka_unit_test(test_one_sided_goes_wrong),
+        cmocka_unit_test(test_reactions),      cmocka_unit_test(test_at),
+        cmocka_unit_test(test_at_time),        cmocka_unit_test(test_at_goes_wrong),
+        cmocka_unit_test(test_one_sided),      cmocka_unit_test(test_shock_at_start),
+        cmocka_unit_test(test_mayer),          cmocka_unit_test(test_one_sided_goes_wrong),
+        cmocka_unit_test(test_friction_steps), cmocka_unit_test(test_acting_slip),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -42,7 +42,9 @@ static const Row rows[] = {
     {"part", "", "part h(u) { coord z; kinetic z'^2; potential u*z^2 }\npart b = h(3)\n", "aaaaaa"},
     {"let", "", "let e = x^2\npotential e\n", "aaaaaa"},
     {"const", "", "const N = 2\nforce N along x\n", "aaaaaa"},
-    {"input", "", "input u = t\nforce u along x\n", "aaaara"},
+    {"input", "", "input u = t\nforce u along x\n", "aaaana"},
+    {"table", "", "input u = table(\"p.csv\")\nforce u along x\n", "aaaana"},
+    {"random", "", "input u = random(normal(1, 1), 0.1, 3)\nforce u along x\n", "aaaaar"},
     {"function", "", "function f(s) = s^2\npotential f(x)\n", "aaaaaa"},
     {"function left open", "", "function f(s)\npotential f(x)\n", "aarrrr"},
     {"frame, point, body", "",
@@ -80,6 +82,8 @@ static const Row rows[] = {
     {"servo", "", "servo s: y = 2*x by force [0, 1, 0] at P\n", "aaaaaa"},
     {"friction", "", "friction f: 0.5 along x\n", "aaaarr"},
     {"friction at a contact", FLOOR "\n", FLOOR " friction 0.3 at P on B\n", "aaaarr"},
+    {"lambda in a force", "constraint c: y = 2*x\n",
+     "constraint c: y = 2*x\nforce lambda.c/10 along x\n", "aaaaaa"},
     // Blows.
     {"impulse", "", "impulse 3 along x when t = 0.1\n", "aananr"},
     {"impulse at the start", "", "impulse 3 along x when t = 0\n", "aaaana"},
@@ -87,10 +91,19 @@ static const Row rows[] = {
     {"impulse before the start", "", "impulse 3 along x when t = -1\n", "aannnr"},
     // Events.
     {"state", "", "state mode = 1\nforce mode along x\n", "aaaaaa"},
-    {"event, set", "", "event e: x = 0.9 { set x' = 2 }\n", "an-anr"},
-    {"event, impulse", "", "event e: x = 0.9 { impulse 2 along x }\n", "an-anr"},
-    {"event, record", "", "event e: x = 0.9 { record }\n", "an-anr"},
-    {"event, stop", "", "event e: x = 0.9 { stop }\n", "an-anr"},
+    {"state, continuous", "", "state xi' = x - xi\nforce xi along x\n", "aaaaaa"},
+    {"while", "force 1 along x\n", "force 1 along x while t <= 0.1\n", "nn-anr"},
+    {"until", "", "run until x <= 0.9\n", "nnaanr"},
+    {"event, set", "", "event e: x = 0.9 { set x' = 2 }\n", "anaanr"},
+    {"event, impulse", "", "event e: x = 0.9 { impulse 2 along x }\n", "anaanr"},
+    {"event, record", "", "event e: x = 0.9 { record }\n", "anaanr"},
+    {"event, stop", "", "event e: x = 0.9 { stop }\n", "anaanr"},
+    {"sample", "state u = 0\nforce u along x\n",
+     "state u = 0\nforce u along x\nsample 0.1 { set u = 1 - x }\n", "anaarr"},
+    {"matrix", "force 3*x + 2*y along x\nforce x + y along y\n",
+     "param K[2,2] = [[3, 2], [1, 1]]\nlet u = K*[x, y]\nforce u[1] along x\n"
+     "force u[2] along y\n",
+     "a---aa"},
     // How it is described, where it begins, and what is shown of it.
     {"speed", "", "speed v = x' + y'\n", "aaaaaa"},
     {"independent", CURVE, CURVE "independent x\n", "aa-aaa"},
@@ -151,6 +164,7 @@ static void test_every_statement(void **state)
         "<geom size='0.1' pos='0 0 1'/></body></worldbody></mujoco>";
     put_file("p.urdf", robot, sizeof robot - 1);
     put_file("p.xml", machine, sizeof machine - 1);
+    put_file("p.csv", "t,u\n0,0\n99,9\n", 13);
     put_file("p.zw", included, sizeof included - 1);
     for (size_t i = 0; i < ROWS; i++) {
         char found[COMMANDS + 1] = {0};

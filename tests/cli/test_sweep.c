@@ -211,6 +211,23 @@ static void test_interrupted(void **state)
     assert_int_equal(shell("rm k.csv*"), 0);
 }
 
+// Where no more can be written it ends with what is complete, and can be gone on with.
+static void test_full(void **state)
+{
+    (void)state;
+    put_model(ball);
+    char words[900];
+    snprintf(words, sizeof words,
+             "rm -f k.csv* && (ulimit -f 8; trap '' XFSZ; '%s' sweep m.zw --vary e=0.2:0.9:150 "
+             "--out k.csv >.o 2>.e; test $? = 3) && test -s k.csv.part && ! test -e k.csv && "
+             "grep -q \"cannot write 'k.csv.part'\" .e",
+             ZWANG_PROGRAM);
+    assert_int_equal(shell(words), 0);
+    assert_good("sweep m.zw --vary e=0.2:0.9:150 --out k.csv --resume");
+    assert_good("sweep m.zw --vary e=0.2:0.9:150 --out whole.csv");
+    assert_int_equal(shell("cmp k.csv whole.csv"), 0);
+}
+
 // ---- Exit codes and messages.
 
 static void test_failures(void **state)
@@ -237,7 +254,8 @@ static void test_wrong(void **state)
     put_model(ball);
     assert_wrong("sweep m.zw", "nothing is varied");
     assert_wrong("sweep m.zw --vary e=0:10", "a range is FROM:TO:COUNT");
-    assert_wrong("sweep m.zw --vary q=0:1:3", "unknown name 'q' (see --vary)");
+    assert_wrong("sweep m.zw --vary q=0:1:3",
+                 "unknown name 'q'; the model has e, h, g, m, x, x', z, z' (see --vary)");
     assert_wrong("sweep m.zw --vary e=0:1:3 --samples 4", "belongs to a random axis");
     assert_wrong("sweep m.zw --vary e=0:1:10 --vary h=1:2:9 --zip", "e has 10 values and h has 9");
     assert_wrong("sweep m.zw --vary none.csv", "cannot read 'none.csv'");
@@ -265,10 +283,11 @@ static void test_wrong(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),    cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_hdf5),     cmocka_unit_test(test_pictures),
-        cmocka_unit_test(test_killed),   cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_failures), cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_bytes),       cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_hdf5),        cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_full),        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_wrong),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,6 +1,7 @@
 // Dry friction at an instant: in the plane every mode tried in exact fractions, in space one
 // contact by a scan of all directions, and the classical paradoxes with their numbers.
 #include "contact/friction.h"
+#include "contact/friction_trials.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -265,6 +266,18 @@ static bool is_near(const Plane *plane, const Numbers *numbers, const Judged *ju
     return true;
 }
 
+static bool has_forces(const Plane *plane, const Numbers *numbers, const Judged *judged,
+                       size_t which, const double *forces)
+{
+    double scale = 1;
+    for (size_t i = 0; i < plane->rows; i++)
+        scale = fmax(scale, fabs(real(judged->forces[which][i])));
+    for (size_t i = 0; i < plane->rows; i++)
+        if (fabs(forces[i] * numbers->unit[i] - real(judged->forces[which][i])) > 1e-9 * scale)
+            return false;
+    return true;
+}
+
 static void compare(FrictionSolver *solver, const Plane *plane, const Numbers *numbers,
                     const Judged *judged, size_t trial)
 {
@@ -285,6 +298,23 @@ static void compare(FrictionSolver *solver, const Plane *plane, const Numbers *n
         if (!found)
             fail_msg("trial %zu: motion %zu is none", trial, k);
     }
+    // Each combination by itself: what is true is a motion, and every motion is found.
+    Arena *arena = arena_new();
+    FrictionTrials trials = friction_trials(arena, &numbers->problem, states, report.solutions);
+    bool seen[64] = {0};
+    for (size_t i = 0; i < trials.count; i++) {
+        bool found = trials.at[i].verdict != TRIAL_TRUE;
+        for (size_t m = 0; m < judged->motions; m++)
+            if (trials.at[i].verdict == TRIAL_TRUE &&
+                has_forces(plane, numbers, judged, m, trials.at[i].forces))
+                found = seen[m] = true;
+        if (!found)
+            fail_msg("trial %zu: combination %zu is no motion", trial, i);
+    }
+    for (size_t m = 0; m < judged->motions; m++)
+        if (!seen[m])
+            fail_msg("trial %zu: no combination has motion %zu", trial, m);
+    arena_free(arena);
     // Without counting: one of them, from nothing, and from the answer.
     FrictionProblem quick = numbers->problem;
     quick.count_all = false;

@@ -153,11 +153,64 @@ static void test_broken(void **state)
     run_store_close(store, false);
 }
 
+// Three ranks, each with a third of the runs; the file of one ends in a record.
+static void test_ranks(void **state)
+{
+    (void)state;
+    enum { RANKS = 3 };
+    static const char signature[] = "model: a\n";
+    char path[300], cut[320];
+    snprintf(path, sizeof path, "%s/r.part", folder);
+    Diag *diag = diag_new();
+    for (size_t rank = 1; rank < RANKS; rank++) {
+        Text own = {0};
+        run_store_rank_path(path, rank, &own);
+        RunStore *store = open_store(own.at, true, signature, NULL);
+        for (size_t run = rank; run < RUNS; run += RANKS)
+            add(store, run);
+        run_store_close(store, false);
+        text_clear(&own);
+    }
+    snprintf(cut, sizeof cut, "%s.2", path);
+    FILE *file = fopen(cut, "rb");
+    fseek(file, 0, SEEK_END);
+    long end = ftell(file);
+    fclose(file);
+    assert_int_equal(truncate(cut, end - 8), 0);
+    RunStore *store = open_store(path, false, signature, NULL);
+    for (size_t run = 0; run < RUNS; run += RANKS)
+        add(store, run);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(run_store_join(store, signature, RANKS, diag), STATUS_OK);
+    size_t lost = RUNS - 1;
+    while (lost % RANKS != 2)
+        lost--;
+    assert_int_equal(run_store_done(store), RUNS - 1);
+    assert_false(run_store_has(store, lost));
+    // What is written since is found by the next look.
+    RunStore *other = open_store(cut, true, signature, NULL);
+    add(other, lost);
+    run_store_close(other, false);
+    assert_int_equal(run_store_join(store, signature, RANKS, diag), STATUS_OK);
+    for (size_t run = 0; run < RUNS; run++)
+        check(store, run);
+    run_store_close(store, true);
+    assert_int_equal(access(cut, F_OK), -1);
+    // Of another sweep.
+    other = open_store(cut, true, "model: b\n", NULL);
+    run_store_close(other, false);
+    store = open_store(path, false, signature, NULL);
+    assert_int_not_equal(run_store_join(store, signature, RANKS, diag), STATUS_OK);
+    run_store_close(store, true);
+    diag_free(diag);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_back),
         cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_ranks),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

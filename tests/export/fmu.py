@@ -240,10 +240,25 @@ run to 4
 """
 
 
+SAMPLED = """system sampled
+param k = 12, c = 6, h = 0.05
+coord x, y
+mass 1 at [x, 0, 0]; mass 2 at [y, 0, 0]
+state u = 0, n = 0, w = 0
+force 4*x + u along x
+force w - 3*y along y
+sample loop: h delay h/4 { set u = -k*x - c*x'; set n = n + u }
+sample other: 0.1 from 0.02 { set w = x + y; set w = 2*w }
+initial x = 0.1, y = 1
+run to 2 every 0.25
+"""
+
+
 def test_events_of_the_model():
     texts = {"counted": COUNTED, "blade": BLADE}
     for name, text in {**texts, **({"held": HELD, "integral": INTEGRAL} if LARGE else {})}.items():
         compare_with_run(name, model_file(text))
+    compare_with_run("sampled", model_file(SAMPLED))
     for name in ["bang_bang"] + LARGE * ["ratchet", "rimless", "runner", "section", "walker"]:
         compare_with_run(name, gallery("event_" + name))
 
@@ -274,6 +289,22 @@ def test_event_mode():
     fmu.update()
     near(fmu.get("n"), 4, 0, "n is set again")
     check(fmu.ended, "the second event ends the motion")
+
+
+def test_sample_mode():
+    """Model exchange: the instants of samples are time events, and so is what a delay applies."""
+    fmu = Fmu(exported(model_file(SAMPLED)), "ModelExchange").initialize()
+    near(fmu.update()[1], 0.0125, 1e-15, "what was computed at t = 0 is applied")
+    fmu.call("EnterContinuousTimeMode")
+    fmu.set_states(0.0125, [0.2, 1.0, 0.0, 0.0])
+    fmu.call("EnterEventMode")
+    near(fmu.update()[1], 0.02, 1e-15, "the other sample")
+    near(fmu.get("u"), -12 * 0.1, 1e-12, "u by the state of t = 0")
+    fmu.call("EnterContinuousTimeMode")
+    fmu.set_states(0.02, [0.3, 0.5, 0.0, 0.0])
+    fmu.call("EnterEventMode")
+    near(fmu.update()[1], 0.05, 1e-15, "the next sample")
+    near(fmu.get("w"), 1.6, 1e-12, "w by two sets")
 
 
 # ---- Inputs, parameters, switches, impulses.
@@ -310,6 +341,44 @@ def test_inputs():
     got = me.along([at["der(x,2)"], at["push"]], [at["u"]], [1.0])
     near(got[0], 0.5, 1e-15, "the derivative by the input")
     near(got[1], 1, 0, "the derivative of the output by the input")
+
+
+# Values that jump at knots, a spline over V t, and noise: steps end where the pieces do.
+TABLES = """system tables
+param V = 3
+input u = table("t.csv", "s", "b", previous, repeat)
+input w = random(normal(1, 5), 0.1, 7), z = random(uniform(-1, 5), 0.03, 2)
+function road(s) = table("t.csv", "s", "a", cubic, repeat)
+coord x, y
+mass 2 at [x, y, 0]
+potential 3*x^2 + 5*(y - road(V*t))^2
+force 40*u + w along x
+force z along y
+initial x = 0.3
+run to 4.87
+#= table "t.csv"
+#|s,a,b
+#|0,1,-2
+#|0.3,0.5,1
+#|0.35,-1,0.2
+#|0.9,0.4,0.3
+#|1.4,2,-1
+#|2,1,0.6
+"""
+
+
+def test_until():
+    """What ends a run ends an FMU."""
+    text = "system s\ncoord x\nmass 1 at [x, 0, 0]\ninitial x' = 1\nrun to 2 until x >= 0.7\n"
+    fmu = Fmu(exported(model_file(text)), "CoSimulation").initialize()
+    near(fmu.step(0, 1.5), 0.7, 1e-12, "the end by until")
+    check(fmu.ended, "until ends the motion")
+
+
+def test_tables():
+    compare_with_run("tables", model_file(TABLES), steps=7)
+    refused(TABLES.replace("potential", "function h(s) = table(\"t.csv\", previous, hold)\nforce h(x) along y\npotential"),
+            "jumps at its knots")
 
 
 def test_switches():

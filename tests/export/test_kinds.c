@@ -55,11 +55,35 @@ static const struct {
     {"cone_turning", "coord x, y, z\nmass 2 at [x, y, z]\nforce 3 along z\n"
                      "constraint cone: x'^2 + y'^2 = z'^2\nconstraint turn: x'' = -y'\n"
                      "initial x' = 0.6, y' = 0.8, z' = 1\n"},
+    // Forces that hold reactions: as factors, and in lengths, where they are solved for by Newton's
+    // method.
+    {"loaded_guides",
+     "param m = 2, mu = 0.3\ncoord x, y, z\nmass m at [x, y, z]\ngravity [0, 0, -9.81]\n"
+     "constraint rail: z = x^2 - 0.3*y*x\nconstraint wall: y = 0.2*sin(x)\n"
+     "force -mu*lambda.rail*x' + 0.1*lambda.wall*y along x\nforce 0.05*lambda.rail*x along y\n"
+     "output n = lambda.rail\ninitial x = 0.1, x' = 1\n"},
+    {"worn_guides",
+     "param m = 2, mu = 0.3\ncoord x, y, z\nmass m at [x, y, z]\ngravity [0, 0, -9.81]\n"
+     "constraint rail: z = x^2 - 0.3*y*x\nconstraint wall: y = 0.2*sin(x)\n"
+     "force -mu*sqrt(lambda.rail^2 + lambda.wall^2 + 0.1)*x' along x\n"
+     "force -0.01*abs(lambda.wall)*y along y\noutput n = lambda.rail\n"
+     "initial x = 0.1, x' = 1\n"},
     // Functions that switch, and powers.
     {"switches",
      "param c = 0.3\ncoord x, y\nmass 1 at [x, y, 0]\n"
      "force -c*sign(x')*abs(x)^1.5 along x\nforce min(x, y) + max(y, 0.1)^(1/3) along y\n"
      "constraint wheel: y' = tan(x)*x'*atan2(x, 2)\ninitial x = 0.5, y = 0.7, x' = 1\n"},
+    // Tables of every kind.
+    {"tables", "function f(s) = table(\"t.csv\", \"s\", \"a\", cubic, hold)\n"
+               "function g(s) = table(\"t.csv\", \"s\", \"b\", linear, repeat)\n"
+               "function h(s) = table(\"t.csv\", \"s\", \"a\", previous, hold)\n"
+               "function k(s) = table(\"t.csv\", \"s\", \"b\", cubic)\n"
+               "input u = table(\"t.csv\", \"s\", \"a\", hold)\n"
+               "coord x, y\nmass 2 at [x, y, 0]\nforce f(2*x + t) + u along x\n"
+               "force g(3*y - t) + h(x) + k(0.5 + 0.1*sin(x)) along y\n"
+               "initial x = 0.33, y = 0.1, x' = 0.2\nrun to 1\n"
+               "#= table \"t.csv\"\n#|s,a,b\n#|0,1,-2\n#|0.3,0.5,1\n#|0.35,-1,0.2\n"
+               "#|0.9,0.4,0.3\n#|1.4,2,-1\n#|2,0.1,0.6\n"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -260,7 +260,7 @@ static void starts_and_long_rows_end(void **state)
 }
 
 // A block thrown up a slope slides with −g(sin a + mu cos a) until it stops: up to the row before
-// that, and no further. What sticks at the start is refused by name.
+// that, and no further.
 static void sliding_ends_where_it_stops(void **state)
 {
     (void)state;
@@ -280,17 +280,42 @@ static void sliding_ends_where_it_stops(void **state)
         assert_true(row[0] <= stop + 1e-9 && row[0] > stop - 0.0101);
         assert_true(fabs(row[1] - (v - slows * row[0] / 2) * row[0]) < 1e-9);
     }
-    snprintf(text, sizeof text, "%s/m.zw", folder);
-    FILE *model = fopen(text, "wb");
-    assert_non_null(model);
-    fputs("coord x, z\npoint P = [x, 0, z]\nmass 1 at P\ngravity [0, 0, -9.81]\n"
-          "constraint floor: z >= 0 friction 0.3 at P on P\nrun to 1\n",
-          model);
-    fclose(model);
-    snprintf(text, sizeof text, "cd %s && " ZWANG_PROGRAM " export m.zw --smooth --to c", folder);
-    assert_int_equal(ends(text), 2);
-    // "'" stands for itself in the shell that looks.
-    assert_holds("said.txt", "floor. sticks at the start", true);
+}
+
+// Pulled by P t a block sticks up to P t = mu m g. Thrown across a force it slides in two
+// directions until it stops. A rail that is pulled up by 12 t lets the sign of its reaction change
+// at m g = 12 t.
+static void cones_end_validity(void **state)
+{
+    (void)state;
+    double row[2], P = 3, mu = 0.37, stop = mu * 2 * 9.81 / P;
+    char text[1024];
+    snprintf(text, sizeof text,
+             "system m\ncoord x, z\npoint K = [x, 0, z]\nmass 2 at K\ngravity [0, 0, -9.81]\n"
+             "force %.17g*t along x\nconstraint floor: z >= 0 friction %.17g at K on K\n"
+             "run to 9 every 0.01\n",
+             P, mu);
+    run_examples(text, 1, "something happened that this code does not follow");
+    last_row(row, 2);
+    assert_true(row[0] <= stop + 1e-9 && row[0] > stop - 0.0101 && row[1] == 0);
+    run_examples("system m\ncoord x, y, z\npoint K = [x, y, z]\nmass 2 at K\n"
+                 "gravity [0, 0, -10]\nforce 1 along y\n"
+                 "constraint floor: z >= 0 friction 0.3 at K on K\ninitial x' = 3\n"
+                 "run to 2 every 0.01\n",
+                 1, "something happened that this code does not follow");
+    last_row(row, 2);
+    // Sliding v = |v|(cos, sin) with F = 1 across: it ends after v0 f/(f^2 - F^2), f = mu m g.
+    stop = 3 * 2 * 6 / (36. - 1);
+    assert_true(row[0] <= stop && row[0] > stop - 0.0101);
+    run_examples("system m\ncoord x, z\npoint K = [x, 0, z]\nmass 2 at K\ngravity [0, 0, -10]\n"
+                 "force 12*t along z\nconstraint rail: z = 0 friction 0.2 at K on K\n"
+                 "initial x' = 30\nrun to 3 every 0.01\n",
+                 1, "something happened that this code does not follow");
+    last_row(row, 2);
+    assert_true(row[0] <= 20. / 12 && row[0] > 20. / 12 - 0.0101);
+    // x' = 30 - mu (g t - 3 t^2).
+    double t = row[0];
+    assert_true(fabs(row[1] - (30 * t - 0.2 * (5 * t * t - t * t * t))) < 1e-9);
 }
 
 int main(void)
@@ -299,6 +324,7 @@ int main(void)
         cmocka_unit_test(what_code_cannot_follow_is_named),
         cmocka_unit_test(what_acts_at_the_start_is_held),
         cmocka_unit_test(sliding_ends_where_it_stops),
+        cmocka_unit_test(cones_end_validity),
         cmocka_unit_test(impulses_and_switches_end_validity),
         cmocka_unit_test(events_end_validity),
         cmocka_unit_test(speeds_that_say_nothing_end_validity),

@@ -1,9 +1,9 @@
 // Any bytes are read as a bundle of files: the text up to the first line "=" is the model, and what
-// follows are the files a.zw, b.zw … that it may include, one line "=" apart. Either a model comes
-// back, or an error says why not, in a text that is there. (Tables are to come here when the
-// language has them.)
+// follows are the files a.zw, b.csv … that it may include or read tables from, one line "=" apart.
+// Either a model comes back, or an error says why not, in a text that is there.
 #include "model/model.h"
 #include "text/include.h"
+#include "text/table_files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@ static size_t file_count;
 // "a.zw", also by "./a.zw" and "sub/../a.zw": the letter before the ending says which.
 static size_t index_of(const char *file)
 {
-    size_t length = strlen(file);
-    return length < 4 ? MOST_FILES : (size_t)(unsigned char)file[length - 4] - 'a';
+    const char *dot = strrchr(file, '.');
+    return !dot || dot == file ? MOST_FILES : (size_t)(unsigned char)dot[-1] - 'a';
 }
 
 static const char *read_file(const char *file, Text *text)
@@ -56,8 +56,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     Diag *diag = diag_new();
     Text said = {0};
     Model *model = NULL;
-    Status status =
-        text_include(&source, &(TextFiles){.read = read_file, .identify = identify}, diag);
+    const TextFiles reader = {.read = read_file, .identify = identify};
+    Status status = text_include(&source, &reader, diag);
+    if (status == STATUS_OK)
+        status = text_add_tables(&source, NULL, 0, &reader, diag);
     if (status == STATUS_OK)
         status = model_read(source, NULL, 0, diag, &model);
     diag_render(diag, DIAG_NOTE, &said);

@@ -46,6 +46,34 @@ static void make(size_t which)
     zw_model_free(model);
 }
 
+// A step, and what is saved behind it; NULL where it ends with another status than ZW_DONE.
+static char *step_and_save(zw_sim *sim, size_t *length)
+{
+    char *saved = NULL;
+    zw_status status = zw_sim_step(sim);
+    if (status == ZW_FAILED || (status == ZW_DONE && zw_sim_save(sim, &saved, length) != ZW_DONE))
+        abort();
+    return saved;
+}
+
+// Whoever goes on behind saving and whoever restores come to the same.
+static void go_on_twice(zw_sim *sim)
+{
+    size_t length, first, second;
+    char *saved = step_and_save(sim, &length);
+    if (!saved)
+        return;
+    char *on = step_and_save(sim, &first);
+    if (zw_sim_restore(sim, saved, length) != ZW_DONE)
+        abort();
+    char *again = step_and_save(sim, &second);
+    if (!on != !again || (on && (first != second || memcmp(on, again, first) != 0)))
+        abort();
+    zw_free(saved);
+    zw_free(on);
+    zw_free(again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     if (count == 0)
@@ -64,8 +92,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     if (status == ZW_FAILED || (status == ZW_WRONG && !said))
         abort();
     zw_free(said);
-    if (zw_sim_step(sim) == ZW_FAILED)
-        abort();
+    if (bytes[0] & 16)
+        (void)zw_sim_set_parameter(sim, "m", 1 + bytes[0] / 32);
+    go_on_twice(sim);
     zw_free(zw_sim_messages(sim, ZW_NOTE));
     text_clear(&all);
     return 0;

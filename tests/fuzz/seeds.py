@@ -47,7 +47,10 @@ def manual():
 WORDS = re.compile(r"^\s*(coord|param|mass|constraint|force|kinetic|lagrangian|frame|body|point|part|for|include)\b", re.M)
 
 
-def written_in_tests(*folders):
+ROBOTS = re.compile(r"<(robot|mujoco)\b")
+
+
+def written_in_tests(*folders, words=WORDS):
     """What the tests write as models: texts of C in one piece that have a statement."""
     found = []
     literal = r'"(?:[^"\\\n]|\\.)*"'
@@ -57,7 +60,7 @@ def written_in_tests(*folders):
                 parts = re.findall(r'"((?:[^"\\\n]|\\.)*)"', piece)
                 text = "".join(parts).encode().decode("unicode_escape").encode("latin-1")
                 text = text.decode(errors="surrogateescape")
-                if WORDS.search(text):
+                if words.search(text):
                     found.append(text)
     return found
 
@@ -103,13 +106,25 @@ def calls():
             yield bytes(head) + encode(text)
 
 
+def robots():
+    yield from (path.read_bytes() for path in sorted((HERE / "robots").iterdir()))
+    yield from (path.read_bytes() for path in sorted((ROOT / "models").glob("robot_*")) if path.suffix != ".zw")
+    yield from (encode(text) for text in written_in_tests("robots", "api", words=ROBOTS))
+
+
 def saved():
-    states = ["t 1.25\nlength 1\nq 0.5\nv -2\n", "t 0\nlength 1\nq 1 0\nv 0 1\n", "set m=2.5\nt 1\nlength 2\nq 0.1\nv 0\n",
-              "set mode=2\nt 1\nlength 2\nq 0.1\nv 0\n", "t 1\nlength 1\nq 3 4\nv 0 1\n", "t -1\nlength x\nq\nv\n", ""]
+    states = ["t 1.25\nlength 1\nto 10\nq 0.5\nv -2\n", "t 0\nlength 1\nto 10\nq 1 0\nv 0 1\n", "set m=2.5\nt 1\nlength 2\nto 10\nq 0.1\nv 0\n",
+              "set mode=2\nt 1\nlength 2\nto 10\nq 0.1\nv 0\n", "t 1\nlength 1\nto 10\nq 3 4\nv 0 1\n", "t -1\nlength x\nto 10\nq\nv\n", ""]
     for which in range(4):
-        for state in states:
-            yield bytes([3 + 4 * which]) + state.encode()
-    yield b"\x01zwang simulation 1\nversion 0.1.0\nmodel 0\n"
+        for index, state in enumerate(states):
+            yield bytes([3 + 4 * which + 16 * (index % 2)]) + state.encode()
+    # Behind a right checksum: what is missing in the head, one after the other, and parameters.
+    heads = ["", "zwang simulation 2\n", "zwang simulation 1\n", "zwang simulation 1\nversion 0.1.0\nmodel 0\n",
+             "zwang simulation 1\nversion 1.0.0\n", "zwang simulation 1\nversion 1.0.0\nmodel 0\n"]
+    for head in heads:
+        yield b"\x01" + head.encode()
+    for setting in ["=2", "m", "m=x", f"{'n' * 4000}=1", "nothing=1", "x=3"]:
+        yield b"\x03" + f"set {setting}\nt 1\nlength 1\nto 10\nq 0.5\nv -2\n".encode()
     yield b"\x00zwang simulation 1\nversion 1.0.0\n"
     yield b"\x02set m=2\nsum 0000000000000000\n"
 
@@ -171,16 +186,14 @@ def write(seeds, into):
         (into / f"{index:04}").write_bytes(seed)
 
 
-MAKERS = {"text": plain, "model": plain, "include": include, "saved": saved}
+MAKERS = {"text": plain, "model": plain, "include": include, "robots": robots, "saved": saved}
 
 
 def main(target, folder):
     if target in HEADS:
         seeds = unpack(target)
-    elif target in MAKERS:
+    else:
         seeds = MAKERS[target]()
-    else:  # its own folder
-        seeds = [path.read_bytes() for path in sorted((HERE / target).iterdir())]
     write(seeds, pathlib.Path(folder))
 
 

@@ -8,7 +8,7 @@ static void springs_are_energies(void **state)
     (void)state;
     assert_same_models(HEAD "spring s: between origin and P stiffness k rest l damping c\n"
                             "spring along y stiffness m rest t\n"
-                            "spring between P and [l, y, 0] stiffness 4\n"
+                            "spring between [l, y, 0] and P stiffness 4\n"
                             "damper d: between [0, l, 0] and P damping x^2\n"
                             "damper along p damping 3\n"
                             "output u = spring.s\n",

@@ -77,7 +77,8 @@ static size_t assert_line(Motion *motion, const char *line, size_t length)
 // A block of equations begins with its heading.
 static size_t heading_length(const char *line)
 {
-    static const char *const headings[] = {"so that", "speeds", "conditions", "quantities"};
+    static const char *const headings[] = {"so that", "states", "speeds", "conditions",
+                                           "quantities"};
     for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
         if (strncmp(line, headings[i], strlen(headings[i])) == 0)
             return strlen(headings[i]);

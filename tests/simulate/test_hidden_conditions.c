@@ -441,6 +441,66 @@ static void dampers_in_series_creep(void **state)
     }
 }
 
+// ---- Springs and dampers one behind the other in any order: as one of each, 1/K = Σ 1/k and 1/C =
+// Σ 1/c. Two ends of one damper are in balance by one velocity.
+
+static void chain_of_elements(Random *random)
+{
+    enum { MOST = 5 };
+    size_t count = 2 + (size_t)random_below(random, MOST - 1), spring = count;
+    double p[] = {0.5 + uniform(random, 0, 1), 0, 0}, softness = 0, slackness = 0;
+    double y[] = {1 + uniform(random, 0, 1), uniform(random, 0, 1), 0};
+    double value[MOST], length[MOST], place = 0;
+    bool damps[MOST];
+    spring = (size_t)random_below(random, count);
+    for (size_t i = 0; i < count; i++) {
+        damps[i] = i != spring && random_below(random, 3) > 0;
+        value[i] = 1 + 4 * uniform(random, 0, 1);
+        length[i] = damps[i] ? 0.3 * uniform(random, 0, 1) : 0;
+        *(damps[i] ? &slackness : &softness) += 1 / value[i];
+        y[2] += length[i];
+    }
+    p[1] = 1 / softness;
+    double force = p[1] * (y[0] - y[2]);
+    Text text = {0};
+    text_addf(&text, "coord x\nmass %.17g at [x, 0, 0]\ninitial x = %.17g, x' = %.17g\n", p[0],
+              y[0], y[1]);
+    for (size_t i = 0; i + 1 < count; i++) {
+        place += damps[i] ? length[i] : force / value[i];
+        text_addf(&text, "coord u%zu\ninitial u%zu = %.17g\n", i, i, place);
+    }
+    for (size_t i = 0; i < count; i++) {
+        char near[24] = "0", far[24];
+        const char *prime = damps[i] ? "'" : "";
+        if (i > 0)
+            snprintf(near, sizeof near, "u%zu%s", i - 1, prime);
+        snprintf(far, sizeof far, "x%s", prime);
+        if (i + 1 < count)
+            snprintf(far, sizeof far, "u%zu%s", i, prime);
+        text_addf(&text, "%s %.17g/2*(%s - %s)^2\n", damps[i] ? "dissipation" : "potential",
+                  value[i], far, near);
+    }
+    text_add(&text, "run to 2 every 0.25 tolerance 1e-12\n");
+    RunCase kase = run_method(text.at, RUN_TAYLOR);
+    p[2] = slackness > 0 ? 1 / slackness : INFINITY;
+    for (size_t row = 0; row < case_row_count(&kase); row++) {
+        assert_near(case_value(&kase, row, "x"), y[0], 1e-9);
+        assert_near(case_value(&kase, row, "x'"), y[1], 1e-9);
+        maxwell_step(p, 0.25, y);
+    }
+    case_free(&kase);
+    text_clear(&text);
+}
+
+static void elements_in_series_creep(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 8 * test_size(); i++) {
+        Random random = random_seed(4700 + i);
+        chain_of_elements(&random);
+    }
+}
+
 // ---- Several balances, and where one ends.
 
 // u² = 1 − t: the start picks the root, and both end at t = 1.
@@ -516,6 +576,7 @@ int main(void)
         cmocka_unit_test(dampers_leave_internal_dynamics),
         cmocka_unit_test(junctions_of_springs_follow),
         cmocka_unit_test(dampers_in_series_creep),
+        cmocka_unit_test(elements_in_series_creep),
         cmocka_unit_test(the_start_picks_a_balance),
         cmocka_unit_test(the_impossible_is_refused),
     };

@@ -348,6 +348,44 @@ static void no_timestepping(void **state)
     case_free(&kase);
 }
 
+// Of x = a·cos(w·t + p), how often it passes a level up and down to t = end, at (level, a) where
+// rows do not lie.
+static void count_crossings(double a, double w, double p, double level, double end, size_t *counts)
+{
+    double turn = 2 * acos(-1), down = acos(level / a), up = turn - down;
+    counts[0] = (size_t)(floor((w * end + p - up) / turn) - floor((p - up) / turn));
+    counts[1] = (size_t)(floor((w * end + p - down) / turn) - floor((p - down) / turn));
+}
+
+// A long step passes a level several times; each time counts in its own direction alone.
+static void one_direction_only(void **state)
+{
+    (void)state;
+    Random random = random_seed(46);
+    for (size_t round = 0; round < 300 * test_size(); round++) {
+        double a = uniform(&random, 0.5, 2), w = uniform(&random, 0.5, 3),
+               p = uniform(&random, 0, 6), level = a * uniform(&random, -0.8, 0.8),
+               end = uniform(&random, 3, 10);
+        size_t counts[2];
+        Text text = {0};
+        count_crossings(a, w, p, level, end, counts);
+        text_addf(&text,
+                  "coord x\nkinetic x'^2/2\nforce -%.17g*x along x\nstate up = 0, down = 0\n"
+                  "event a: x = %.17g rising { set up = up + 1 }\n"
+                  "event b: x = %.17g falling { set down = down + 1 }\n"
+                  "initial x = %.17g, x' = %.17g\nrun to %.17g every %.17g\n",
+                  w * w, level, level, a * cos(p), -a * w * sin(p), end, end / 4);
+        EventCase kase = go_by(round % 10 < 7 ? RUN_TAYLOR : methods[round % METHODS], text.at);
+        double nearest = fabs(a * cos(w * end + p) - level);
+        if (nearest > 1e-6 && fabs(a * cos(p) - level) > 1e-6) {
+            assert_int_equal((size_t)case_last(&kase.run, "up"), counts[0]);
+            assert_int_equal((size_t)case_last(&kase.run, "down"), counts[1]);
+        }
+        event_case_free(&kase);
+        text_clear(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +402,7 @@ int main(void)
         cmocka_unit_test(no_timestepping),
         cmocka_unit_test(narrow_triggers),
         cmocka_unit_test(states_that_only_count),
+        cmocka_unit_test(one_direction_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -575,6 +575,51 @@ static void test_places(void **state)
     }
 }
 
+// A force that holds the reaction of an equation has a percussion where that has one: a bead on a
+// wire is struck by a wall or an impulse, or passes a kink of the wire. On a straight wire the
+// reaction has none, and the velocity is known.
+static void test_held_reactions(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    static const char *const held[] = {"%.9f*lambda.rail", "%.9f*abs(lambda.rail)",
+                                       "%.9f*sqrt(1e-4 + lambda.rail^2)"};
+    for (uint64_t seed = 1; seed <= 24 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        size_t kind = random_below(&random, 3), blow = random_below(&random, 3);
+        double k = uniform(&random, 0.2, 1), e = uniform(&random, 0.2, 1);
+        bool straight = blow < 2 && random_below(&random, 2);
+        RunOptions options = run_options();
+        options.method = methods[random_below(&random, kind == 0 ? 4 : 3)];
+        Text text = {0};
+        text_add(&text, "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce ");
+        text_addf(&text, held[kind], uniform(&random, 0.05, 0.3));
+        text_add(&text, " along y\n");
+        if (blow == 2)
+            text_addf(&text, "constraint rail: y = %.9f*max(0, x - 0.5)\n", k);
+        else
+            text_addf(&text, "constraint rail: y = %.9f*x^2\n", straight ? 0 : k);
+        if (blow == 0)
+            text_addf(&text, "constraint wall: x <= 0.5 restitution %.9f\n", e);
+        if (blow == 1)
+            text_addf(&text, "impulse %.9f along x when t = 0.4\n", e);
+        text_add(&text, "initial x' = 1\nrun to 1 every 0.1\n");
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        if (straight) {
+            case_expect(&kase, STATUS_OK);
+            assert_near(case_last(&kase, "x'"), blow == 0 ? -e : 1 + e, 1e-8);
+        } else {
+            if (kase.status == STATUS_OK)
+                fail_msg("seed %d ran:\n%s", (int)seed, text.at);
+            assert_true(case_says(&kase, DIAG_ERROR, "'rail', wh") ||
+                        case_says(&kase, DIAG_ERROR, "the reaction of 'rail'"));
+        }
+        case_free(&kase);
+        text_clear(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -584,7 +629,7 @@ int main(void)
         cmocka_unit_test(test_two_at_once),     cmocka_unit_test(test_kink_at_zero),
         cmocka_unit_test(test_units),           cmocka_unit_test(test_potential_kink),
         cmocka_unit_test(test_nested_switches), cmocka_unit_test(test_frames_and_reactions),
-        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_places),          cmocka_unit_test(test_held_reactions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

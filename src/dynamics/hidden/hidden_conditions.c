@@ -356,6 +356,31 @@ static Status find_conditions(Motion *motion, const HiddenSystem *system, Diag *
     return status;
 }
 
+// Adds them but for those whose rows depend on the motion's and on those before them: two ends of
+// one damper are in balance by one velocity. What is hidden behind that is found by the next pass.
+static void add_independent(Model *model, Motion *motion, const HiddenSystem *system,
+                            const Pending *pending, size_t count)
+{
+    size_t n = motion->n, rows = motion->m;
+    Expr *matrix = base_alloc(((rows + count) * n + 1) * sizeof *matrix);
+    for (size_t i = 0; i < rows; i++)
+        memcpy(matrix + i * n, motion->rows[i].b, n * sizeof *matrix);
+    for (size_t i = 0; i < count; i++) {
+        const HiddenCondition *found = &pending[i].found;
+        expr_gradient(motion->pool, found->psi,
+                      found->outcome == HIDDEN_FINITE ? motion->q : motion->v, n,
+                      matrix + rows * n);
+        ptrdiff_t rank = i == 0
+                             ? (ptrdiff_t)rows + 1
+                             : algebra_rank(motion->algebra, matrix, rows + 1, n, NULL, NULL, NULL);
+        if (rank >= 0 && rank <= (ptrdiff_t)rows)
+            continue;
+        rows++;
+        add_condition(model, motion, system, found, pending[i].z);
+    }
+    base_free(matrix);
+}
+
 static Status add_all(Model *model, Motion *motion, Diag *diag)
 {
     Arena *arena = arena_new();
@@ -373,8 +398,8 @@ static Status add_all(Model *model, Motion *motion, Diag *diag)
         status = hidden_take_friction(model, motion, &system, pending, count, diag);
     if (status == STATUS_OK)
         status = find_conditions(motion, &system, diag, pending, &count);
-    for (size_t i = 0; i < count && status == STATUS_OK; i++)
-        add_condition(model, motion, &system, &pending[i].found, pending[i].z);
+    if (status == STATUS_OK)
+        add_independent(model, motion, &system, pending, count);
     arena_free(arena);
     return status;
 }

@@ -98,10 +98,8 @@ RunBranchKind branch_kind(SecondClass *second_class, const double *x, double *le
     for (size_t i = 0; i < count * count && second_class->energy; i++)
         inertia[i] = i % (count + 1) == 0 ? real_largest(reduced, count * count) : 0;
     *least = 1;
-    lapack_int size = (lapack_int)count;
     // In units of the inertia: that is 1 where nothing is curved.
-    bool told = count == 0 || LAPACKE_dsygv(LAPACK_ROW_MAJOR, 1, 'N', 'U', size, reduced, size,
-                                            inertia, size, moments) == 0;
+    bool told = lapack_symmetric_pencil(count, reduced, inertia, moments);
     for (size_t i = 0; i < count && told; i++) {
         *least = i == 0 ? moments[i] : fmin(*least, moments[i]);
         down += moments[i] < -TOL_RANK;

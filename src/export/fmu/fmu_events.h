@@ -216,9 +216,86 @@ static int assign(Instance *instance, const int *action, const double *out)
     return 1;
 }
 
+#if MODEL_SAMPLES
+/* The first instants of samples at or behind the start. */
+static void start_samples(Kept *now)
+{
+    double times[SAMPLE_TIMES * MODEL_EVENTS];
+    model_sample_times(&now->p, times);
+    for (int i = 0; i < MODEL_EVENTS; i++) {
+        const double *own = times + SAMPLE_TIMES * i;
+        if (model_event_table[i][EVENT_TRIGGER] == ON_SAMPLE)
+            now->sampled[i] = fmax(0, ceil((now->t - own[FROM]) / own[PERIOD] - 1e-9));
+    }
+}
+
+/* Samples whose instants have come are due. */
+static void take_samples(Kept *now)
+{
+    double times[SAMPLE_TIMES * MODEL_EVENTS];
+    model_sample_times(&now->p, times);
+    for (int i = 0; i < MODEL_EVENTS; i++) {
+        const double *own = times + SAMPLE_TIMES * i;
+        if (model_event_table[i][EVENT_TRIGGER] != ON_SAMPLE || next_sample(now, i, own) > now->t)
+            continue;
+        now->due[i] = 1;
+        now->computes[i] = own[DELAY] > 0 && !now->waits[i];
+        now->sampled[i] += !now->waits[i];
+        now->waits[i] = 0;
+    }
+}
+
+/* One `set` after the other, as if each were done. */
+static void compute(Kept *now, int event)
+{
+    Kept later = *now;
+    for (int k = 0; model_action_table[k][ACTION_EVENT] >= 0; k++) {
+        const int *action = model_action_table[k];
+        double out[MODEL_ACTIONS + 1], values[VALUES];
+        Instant in;
+        if (action[ACTION_EVENT] != event || action[ACTION_KIND] != ACTION_SET)
+            continue;
+        find_values(&later, &in, values);
+        model_actions(&later.p, later.t, later.y.at, in.rate.at, in.acceleration, in.multiplier,
+                      out);
+        for (int s = 0; s < action[ACTION_SETS]; s++) {
+            const int *set = model_set_table[action[ACTION_FIRST] + s];
+            now->held[set[SET_OUTPUT]] = out[set[SET_OUTPUT]];
+            if (set[SET_OF] == SET_STATE)
+                *model_parameter(&later.p, set[SET_TARGET]) = out[set[SET_OUTPUT]];
+            if (set[SET_OF] == SET_COORDINATE)
+                later.y.at[set[SET_TARGET]] = out[set[SET_OUTPUT]];
+        }
+        model_follow(&later.p);
+        model_prepare(&later.p);
+    }
+    now->waits[event] = 1;
+}
+
+/* What was computed before takes the place of what would be now. */
+static void take_held(const Kept *now, const int *action, double *out)
+{
+    double times[SAMPLE_TIMES * MODEL_EVENTS];
+    model_sample_times(&now->p, times);
+    if (!(times[SAMPLE_TIMES * action[ACTION_EVENT] + DELAY] > 0))
+        return;
+    for (int s = 0; s < action[ACTION_SETS]; s++) {
+        int at = model_set_table[action[ACTION_FIRST] + s][SET_OUTPUT];
+        out[at] = now->held[at];
+    }
+}
+#endif
+
 static int perform(Instance *instance, int event)
 {
     Kept *now = &instance->now;
+#if MODEL_SAMPLES
+    if (model_event_table[event][EVENT_TRIGGER] == ON_SAMPLE && now->computes[event]) {
+        now->computes[event] = 0;
+        compute(now, event);
+        return 1;
+    }
+#endif
     for (int k = 0; model_action_table[k][ACTION_EVENT] >= 0; k++) {
         const int *action = model_action_table[k];
         double out[MODEL_ACTIONS + 1], values[VALUES];
@@ -227,6 +304,10 @@ static int perform(Instance *instance, int event)
             continue;
         find_values(now, &in, values);
         model_actions(&now->p, now->t, now->y.at, in.rate.at, in.acceleration, in.multiplier, out);
+#if MODEL_SAMPLES
+        if (model_event_table[event][EVENT_TRIGGER] == ON_SAMPLE)
+            take_held(now, action, out);
+#endif
         if (action[ACTION_KIND] == ACTION_SET && !assign(instance, action, out))
             return 0;
 #if MODEL_BLOWS
@@ -289,6 +370,11 @@ static int settle(Instance *instance)
     if (!now->started)
         memset(now->due, 0, sizeof now->due);
     take_triggers(now);
+#if MODEL_SAMPLES
+    if (!now->started)
+        start_samples(now);
+    take_samples(now);
+#endif
     now->started = 1;
     if (!perform_all(instance))
         return 0;

@@ -75,16 +75,77 @@ static double project(Kept *now)
 
 /* ---- What happens at an instant: given impulses, impacts, contacts that begin or end. */
 
+#if MODEL_SAMPLES
+enum { PERIOD, FROM, DELAY, SAMPLE_TIMES };
+
+/* The next instant of a sample, or when what it has computed is applied. */
+static double next_sample(const Kept *now, int i, const double *times)
+{
+    double at = times[FROM] + (now->sampled[i] - now->waits[i]) * times[PERIOD];
+    return now->waits[i] ? at + times[DELAY] : at;
+}
+#endif
+
+/* The next instant of a given impulse or a sample. */
 static double next_impulse(const Kept *now)
 {
     double next = HUGE_VAL;
     (void)now;
+#if MODEL_SAMPLES
+    double samples[SAMPLE_TIMES * MODEL_EVENTS];
+    model_sample_times(&now->p, samples);
+    for (int i = 0; i < MODEL_EVENTS; i++)
+        if (model_event_table[i][EVENT_TRIGGER] == ON_SAMPLE)
+            next = fmin(next, next_sample(now, i, samples + SAMPLE_TIMES * i));
+#endif
 #if MODEL_IMPULSES
     double times[MODEL_IMPULSES];
     model_impulse_times(&now->p, times);
     for (int i = 0; i < MODEL_IMPULSES; i++)
         if (times[i] > now->impulses_until && times[i] < next)
             next = times[i];
+#endif
+    return next;
+}
+
+#if MODEL_KNOTS
+/* Where a piece of a table ends, in the direction of its argument. */
+static double end_of_piece(int number, double piece, int rising)
+{
+    const TableNumbers *table = all_tables + number;
+    double knot = rising ? piece + 1 : piece;
+    int ends = table->beyond != TABLE_REPEATS && !table_is_noise(table);
+    if (ends && (knot < 0 || knot > (double)table->count - 1))
+        return HUGE_VAL;
+    return table_column_of(table, knot, TABLE_START);
+}
+#endif
+
+/* When the next piece of a table over the time begins. */
+static double next_knot(const Kept *now)
+{
+    double next = HUGE_VAL;
+    (void)now;
+#if MODEL_KNOTS
+    double value[2 * MODEL_KNOTS], later[2 * MODEL_KNOTS];
+    model_knots(&now->p, now->t, value);
+    for (int i = 0; i < MODEL_KNOTS; i++) {
+        double u = value[2 * i], slope = value[2 * i + 1];
+        double piece = table_piece(u, model_knot_tables[i]);
+        double knot = end_of_piece(model_knot_tables[i], piece, slope > 0);
+        double t = u == now->t && slope == 1 ? knot : now->t + (knot - u) / slope;
+        /* Rounding may leave it before the knot. */
+        for (int tries = 0; tries < 64 && t < next; tries++) {
+            if (!(t > now->t))
+                t = nextafter(now->t, HUGE_VAL);
+            model_knots(&now->p, t, later);
+            if (table_piece(later[2 * i], model_knot_tables[i]) != piece)
+                break;
+            t = nextafter(t, HUGE_VAL);
+        }
+        if (t < next)
+            next = t;
+    }
 #endif
     return next;
 }

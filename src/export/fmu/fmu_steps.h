@@ -14,6 +14,12 @@ static void rates_at(const Kept *now, double t, const model_state *y, model_stat
     *rate = in.rate;
 }
 
+/* At the end of a step a table still has the piece of the step. */
+static double before(double t)
+{
+    return MODEL_KNOTS ? t - 4 * DBL_EPSILON * fabs(t) : t;
+}
+
 static void midpoint(const Kept *now, double h, int count, const model_state *first,
                      model_state *end)
 {
@@ -28,7 +34,7 @@ static void midpoint(const Kept *now, double h, int count, const model_state *fi
         last = here;
         here = next;
     }
-    rates_at(now, now->t + h, &here, &rate);
+    rates_at(now, before(now->t + h), &here, &rate);
     for (int i = 0; i < STATES; i++)
         end->at[i] = (last.at[i] + here.at[i] + step * rate.at[i]) / 2;
 }
@@ -280,7 +286,9 @@ static int advance(Instance *instance, double until)
     if (now->changed && !settle(instance))
         return 0;
     while (now->t < until && !now->stopped) {
-        double stop = next_impulse(now);
+        double stop = next_impulse(now), knot = next_knot(now);
+        if (stop > knot)
+            stop = knot;
         if (stop > until)
             stop = until;
         double most = longest_step(now);

@@ -143,6 +143,7 @@ enum {
     ON_RELEASE,
     ON_STICK,
     ON_SLIP,
+    ON_SAMPLE, /* at times that are known before */
     /* Those of model_action_table, and of model_set_table. */
     ACTION_EVENT = 0,
     ACTION_KIND,
@@ -186,6 +187,9 @@ typedef struct {
     double size[MODEL_EVENTS + 1];             /* the largest value of each event's function */
     signed char sign[MODEL_EVENTS + 1];        /* on which side of 0 it is; 0: at it */
     unsigned char due[MODEL_EVENTS + 1];
+    double sampled[MODEL_EVENTS + 1]; /* which instant of a sample comes next */
+    unsigned char waits[MODEL_EVENTS + 1], computes[MODEL_EVENTS + 1];
+    double held[MODEL_ACTIONS + 1]; /* what samples with a delay have computed */
     int phase, changed, started, stopped;
 } Kept;
 

@@ -11,12 +11,14 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/events/event_reset_impl.h"
+#include "simulate/events/event_samples_impl.h"
 #include "simulate/events/event_states_impl.h"
 #include "simulate/events/event_triggers_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/recording_impl.h"
 #include "simulate/run_report.h"
+#include "simulate/sensitivity/sensitivity_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 
@@ -31,6 +33,7 @@ enum { MOST_IN_A_ROW = 100 };
 typedef struct {
     Evaluator numbers;
     double *values;
+    double *held; // what was computed, of a sample with a delay
 } ActionProgram;
 
 struct EventActions {
@@ -89,6 +92,7 @@ static void make_program(Arena *arena, const Simulation *sim, const ModelAction 
     assert(known);
     (void)known;
     program->values = arena_array(arena, double, count + 1);
+    program->held = arena_array(arena, double, action->set_count + 1);
     base_free(outputs);
 }
 
@@ -174,26 +178,41 @@ static bool reset(SimulationRun *run, const ModelAction *action, const double *v
     return true;
 }
 
-static RunResult assign(SimulationRun *run, const ModelEvent *event, const ModelAction *action,
-                        ActionProgram *program)
+// The numbers that are set; `held`: they were computed before.
+static RunResult evaluate(SimulationRun *run, const ModelEvent *event, const ModelAction *action,
+                          ActionProgram *program, bool held)
 {
-    EventActions *actions = run->detector->triggers->actions;
-    ContactMode *mode = run->mode;
+    const ContactMode *mode = run->mode;
     Text reason = {0};
     evaluator_run(&program->numbers, mode->state->inputs);
     memcpy(program->values, program->numbers.out,
            program->numbers.outputs * sizeof *program->values);
+    if (held)
+        memcpy(program->values, program->held, action->set_count * sizeof *program->held);
     for (size_t i = 0; i < action->set_count; i++)
         if (!isfinite(program->values[i])) {
             text_addf(&reason, " gives %s no finite value", action->sets[i].name);
             return fail(run, event, &reason);
         }
+    return RESULT_CONTINUE;
+}
+
+static RunResult assign(SimulationRun *run, const ModelEvent *event, const ModelAction *action,
+                        ActionProgram *program, bool held)
+{
+    EventActions *actions = run->detector->triggers->actions;
+    ContactMode *mode = run->mode;
+    Text reason = {0};
+    RunResult result = evaluate(run, event, action, program, held);
+    if (result != RESULT_CONTINUE)
+        return result;
     memcpy(actions->q, mode->state->q, actions->n * sizeof(double));
     memcpy(actions->v, mode->state->v, actions->n * sizeof(double));
     if (sets_motion(action) && !reset(run, action, program->values, &reason))
         return fail(run, event, &reason);
-    bool renewed = states_set(run->sim, run->modes, action, program->values);
-    if (renewed || states_switch(run))
+    sensitivity_set(run, action, &program->numbers);
+    StateChange change = states_set(run, action, program->values);
+    if (change >= STATES_IN_FORCES || states_switch(run))
         return states_renew(run, actions->q, actions->v);
     // Also where nothing moves otherwise: the step has ended there, and another one begins.
     return contacts_restart(run, actions->q, actions->v, NULL);
@@ -208,7 +227,12 @@ static RunResult strike(SimulationRun *run, ActionProgram *program)
     memcpy(program->values, program->numbers.out, bytes);
     memcpy(actions->q, state->q, bytes);
     memcpy(actions->v, state->v, bytes);
-    return contacts_restart(run, actions->q, actions->v, program->values);
+    if (run->sim->sensitivity)
+        run->sim->sensitivity->impulse = &program->numbers;
+    RunResult result = contacts_restart(run, actions->q, actions->v, program->values);
+    if (run->sim->sensitivity)
+        run->sim->sensitivity->impulse = NULL;
+    return result;
 }
 
 // The time has made something begin or end.
@@ -263,6 +287,60 @@ static void tell_stop(SimulationRun *run, const ModelEvent *event, const char *t
                                   .after = v});
 }
 
+// A sample computes what it will apply: one `set` after the other, as if each were done.
+static RunResult compute(SimulationRun *run, size_t i)
+{
+    EventActions *actions = run->detector->triggers->actions;
+    const ModelEvent *event = actions->triggers->events[i];
+    const Equations *eq = run->mode->eq;
+    double *inputs = base_alloc(eq->input_count * sizeof *inputs);
+    memcpy(inputs, run->mode->state->inputs, eq->input_count * sizeof *inputs);
+    for (size_t k = 0; k < event->action_count; k++) {
+        const ModelAction *action = &event->actions[k];
+        ActionProgram *program = &actions->programs[i][k];
+        if (action->kind != ACTION_SET)
+            continue;
+        evaluator_run(&program->numbers, inputs);
+        memcpy(program->held, program->numbers.out, action->set_count * sizeof *program->held);
+        for (size_t s = 0; s < action->set_count; s++) {
+            size_t target = action->sets[s].target;
+            if (action->sets[s].of == SET_STATE)
+                inputs[target] = program->held[s];
+            else if (action->sets[s].of != SET_SPEED)
+                inputs[eq->params + 1 + target + (action->sets[s].of == SET_VELOCITY ? eq->n : 0)] =
+                    program->held[s];
+        }
+    }
+    base_free(inputs);
+    samples_hold(actions->triggers->samples, i);
+    return RESULT_CONTINUE;
+}
+
+// What a sample does that has no record and no rows.
+static RunResult perform_quietly(SimulationRun *run, size_t i)
+{
+    EventActions *actions = run->detector->triggers->actions;
+    const EventTriggers *triggers = actions->triggers;
+    const ModelEvent *event = triggers->events[i];
+    bool held = samples_has_delay(triggers->samples, i);
+    bool counts = states_are_in_energy(run, event);
+    double energy = counts ? record_energy(run) : 0, told = run->energy;
+    StateChange change = STATES_SAME;
+    RunResult result = RESULT_CONTINUE;
+    for (size_t k = 0; k < event->action_count && result == RESULT_CONTINUE; k++) {
+        ActionProgram *program = &actions->programs[i][k];
+        result = evaluate(run, event, &event->actions[k], program, held);
+        if (result != RESULT_CONTINUE)
+            return result;
+        StateChange own = states_set(run, &event->actions[k], program->values);
+        change = own > change ? own : change;
+    }
+    result = states_go_on(run, change);
+    if (result == RESULT_CONTINUE && counts)
+        count_energy(run, energy, told);
+    return result;
+}
+
 // *stops where it ends the run.
 static RunResult perform(SimulationRun *run, size_t i, bool *stops)
 {
@@ -270,7 +348,7 @@ static RunResult perform(SimulationRun *run, size_t i, bool *stops)
     const ModelEvent *event = actions->triggers->events[i];
     double energy = record_energy(run), told = run->energy;
     const char *text = NULL;
-    bool jumps = false, records = false;
+    bool jumps = false, records = false, held = samples_has_delay(actions->triggers->samples, i);
     RunResult result = RESULT_CONTINUE;
     memcpy(actions->before, run->mode->state->v, actions->n * sizeof(double));
     for (size_t k = 0; k < event->action_count && result == RESULT_CONTINUE; k++) {
@@ -279,7 +357,7 @@ static RunResult perform(SimulationRun *run, size_t i, bool *stops)
         jumps = jumps || action->kind == ACTION_SET || action->kind == ACTION_IMPULSE;
         records = records || action->kind == ACTION_RECORD;
         if (action->kind == ACTION_SET)
-            result = assign(run, event, action, program);
+            result = assign(run, event, action, program, held);
         else if (action->kind == ACTION_IMPULSE)
             result = strike(run, program);
         else if (action->kind == ACTION_STOP && !text)
@@ -300,11 +378,21 @@ static RunResult perform(SimulationRun *run, size_t i, bool *stops)
     return RESULT_CONTINUE;
 }
 
+static RunResult perform_one(SimulationRun *run, size_t i, bool *stops)
+{
+    const EventTriggers *triggers = run->detector->triggers;
+    if (samples_is_computing(triggers->samples, i))
+        return compute(run, i);
+    return model_event_is_quiet(triggers->events[i]) ? perform_quietly(run, i)
+                                                     : perform(run, i, stops);
+}
+
 // ---- All that are due.
 
 // Those that fire now; they are at 0.
 static void begin_round(EventTriggers *triggers)
 {
+    triggers->timed = false;
     for (size_t i = 0; i < triggers->count; i++) {
         triggers->actions->round[i] = triggers->at[i].due;
         if (triggers->at[i].due)
@@ -334,32 +422,50 @@ RunResult actions_perform(SimulationRun *run)
     EventTriggers *triggers = run->detector->triggers;
     if (!triggers || !triggers_are_due(triggers))
         return RESULT_CONTINUE;
-    bool stops = false, jumped = triggers->row_waits;
+    bool stops = false, jumped = triggers->row_waits, timed = triggers->timed;
+    sensitivity_enter_trigger(run);
     triggers->row_waits = false;
     triggers->acting = true;
     while (triggers_are_due(triggers) && !stops) {
-        bool jumps = triggers_jump(triggers);
+        bool jumps = triggers_jump(triggers), sets = triggers_set(triggers);
         begin_round(triggers);
         for (size_t i = 0; i < triggers->count && !stops; i++) {
             if (!triggers->actions->round[i])
                 continue;
             RunResult result = check_row(run);
             if (result == RESULT_CONTINUE)
-                result = perform(run, i, &stops);
+                result = perform_one(run, i, &stops);
             if (result != RESULT_CONTINUE)
                 return result;
             triggers = run->detector->triggers;
         }
-        triggers_look(triggers, run->mode, jumps);
+        triggers_look(triggers, run->mode, sets);
         jumped = jumped || jumps;
     }
     triggers->acting = false;
+    sensitivity_leave(run);
     run->summary->reached = run->mode->t;
     if (stops && !jumped)
         return record_end(run);
+    if (!jumped && timed)
+        return record_after_sample(run);
     // The step was cut; the motion goes on as it was.
     if (!jumped)
         return mode_set_out(run->mode) ? RESULT_CONTINUE : RESULT_FAILED;
     RunResult result = record_after_event(run);
     return stops && result == RESULT_CONTINUE ? RESULT_FINISHED : result;
+}
+
+RunResult actions_perform_samples(SimulationRun *run)
+{
+    EventTriggers *triggers = run->detector->triggers;
+    bool stops = false;
+    if (!triggers_take_timed(triggers, run->mode->t))
+        return RESULT_CONTINUE;
+    begin_round(triggers);
+    RunResult result = RESULT_CONTINUE;
+    for (size_t i = 0; i < triggers->count && result == RESULT_CONTINUE; i++)
+        if (triggers->actions->round[i])
+            result = perform_one(run, i, &stops);
+    return result;
 }

@@ -5,20 +5,26 @@
 
 #include "base/diag.h"
 #include "base/text_builder.h"
+#include "dynamics/equations.h"
 #include "dynamics/equations_types.h"
 #include "dynamics/pattern.h"
+#include "dynamics/rate_strategy.h"
 #include "dynamics/switch_arguments.h"
 #include "linalg/real.h"
 #include "model/constraint.h"
 #include "model/events.h"
 #include "model/system.h"
 #include "motion/motion_types.h"
+#include "simulate/contact_event_impl.h"
 #include "simulate/contact_events_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_modes_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/events/event_triggers_impl.h"
 #include "simulate/events/event_whiles_impl.h"
+#include "simulate/failure_impl.h"
+#include "simulate/gap_functions_impl.h"
+#include "simulate/modules_impl.h"
 #include "simulate/recording_impl.h"
 #include "simulate/run_carry.h"
 #include "simulate/run_carry_impl.h"
@@ -28,6 +34,7 @@
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
+#include "simulate/switch_events_impl.h"
 #include "simulate/switch_functions_impl.h"
 
 #include <assert.h>
@@ -88,11 +95,81 @@ static void keep_origin(Simulation *sim)
     memcpy(origin->v, before ? before : sim->start.v, eq->n * sizeof(double));
 }
 
-bool states_set(Simulation *sim, const ContactModes *modes, const ModelAction *action,
-                const double *values)
+// What changes with each state: of a motion.
+struct StateKinds {
+    const Motion *motion;
+    StateChange *at; // of each parameter
+    bool *in_energy;
+};
+
+static bool holds(const Motion *motion, const Expr *roots, size_t count, Expr symbol)
 {
-    bool renew = false;
+    return equations_hold_any(motion->pool, roots, count, &symbol, 1);
+}
+
+// Whether the equations hold a state in forces and potentials alone, and nothing was worked out
+// before with its value: then another number in the programs is all that a change needs.
+static bool is_in_forces(const SimulationRun *run, size_t param)
+{
+    const Simulation *sim = run->sim;
+    const Motion *motion = sim->motion;
+    const RunOptions *settings = &sim->settings;
+    Expr symbol = motion->model->params.at[param].symbol;
+    Arena *arena = arena_new();
+    size_t count, kept = 0;
+    Expr *roots = motion_roots(arena, motion, &count);
+    // Without the forces, which are the first, and the potential.
+    for (size_t i = motion->n; i < count; i++)
+        if (!expr_same(roots[i], motion->U))
+            roots[kept++] = roots[i];
+    roots = motion_roots_with_pairs(arena, motion, roots, &kept);
+    bool elsewhere = holds(motion, roots, kept, symbol);
+    arena_free(arena);
+    return !elsewhere && !settings->driven && !settings->fixed && !modules_apply(motion) &&
+           !sim->base->eq->direct.program && !switches_hold(run->switches, motion->pool, symbol);
+}
+
+static const struct StateKinds *kinds_of(SimulationRun *run)
+{
+    Simulation *sim = run->sim;
+    const Motion *motion = sim->motion;
+    const Model *model = motion->model;
+    if (sim->kinds && sim->kinds->motion == motion)
+        return sim->kinds;
+    struct StateKinds *kinds = arena_array(sim->arena, struct StateKinds, 1);
+    *kinds = (struct StateKinds){.motion = motion,
+                                 .at = arena_array(sim->arena, StateChange, model->params.count),
+                                 .in_energy = arena_array(sim->arena, bool, model->params.count)};
+    for (size_t i = 0; i < model->params.count; i++) {
+        const Expr energies[] = {motion->T, expr_is_none(motion->U) ? motion->T : motion->U};
+        if (!model->params.at[i].is_state)
+            continue;
+        kinds->at[i] = !is_in_equations(motion, i) ? STATES_ASIDE
+                       : is_in_forces(run, i)      ? STATES_IN_FORCES
+                                                   : STATES_IN_EQUATIONS;
+        kinds->in_energy[i] = holds(motion, energies, 2, model->params.at[i].symbol);
+    }
+    return sim->kinds = kinds;
+}
+
+bool states_are_in_energy(SimulationRun *run, const ModelEvent *event)
+{
+    const struct StateKinds *kinds = kinds_of(run);
+    for (size_t k = 0; k < event->action_count; k++)
+        for (size_t i = 0; i < event->actions[k].set_count; i++)
+            if (event->actions[k].sets[i].of == SET_STATE &&
+                kinds->in_energy[event->actions[k].sets[i].target])
+                return true;
+    return false;
+}
+
+StateChange states_set(SimulationRun *run, const ModelAction *action, const double *values)
+{
+    Simulation *sim = run->sim;
+    const ContactModes *modes = run->modes;
+    StateChange change = STATES_SAME;
     keep_origin(sim);
+    const struct StateKinds *kinds = kinds_of(run);
     for (size_t i = 0; i < action->set_count; i++) {
         size_t param = action->sets[i].target;
         if (action->sets[i].of != SET_STATE || sim->base->eq->param_values[param] == values[i])
@@ -100,9 +177,10 @@ bool states_set(Simulation *sim, const ContactModes *modes, const ModelAction *a
         put(sim->base, param, values[i]);
         for (size_t k = 0; k < modes->count; k++)
             put(modes->at[k], param, values[i]);
-        renew = renew || is_in_equations(sim->motion, param);
+        switches_put(run->switches, param, values[i]);
+        change = kinds->at[param] > change ? kinds->at[param] : change;
     }
-    return renew;
+    return change;
 }
 
 void states_share(const Simulation *sim, ContactMode *mode)
@@ -267,4 +345,43 @@ RunResult states_renew(SimulationRun *run, const double *q, const double *v)
         tell_percussion(run, &begins);
     arena_free(arena);
     return result;
+}
+
+// ---- After a sample.
+
+// Steps of fixed length take forces as they are, and conditions as they were at first.
+static RunResult go_on_stepping(SimulationRun *run, StateChange change)
+{
+    Text reason = {0};
+    switches_look(run->switches, run->mode->state, NULL);
+    if (change != STATES_IN_EQUATIONS)
+        return RESULT_CONTINUE;
+    text_add(&reason, "a state is set that stands in a condition, an inertia or a function of the "
+                      "time, which the method 'timestepping' cannot follow; another method can");
+    return failure_report(run, run->mode->t, &reason);
+}
+
+RunResult states_go_on(SimulationRun *run, StateChange change)
+{
+    ContactMode *mode = run->mode, *base = run->sim->base;
+    const EventTriggers *triggers = run->detector->triggers;
+    const State *state = mode->state;
+    if (change == STATES_SAME)
+        return RESULT_CONTINUE;
+    if (run->sim->settings.method == RUN_TIMESTEPPING)
+        return go_on_stepping(run, change);
+    if (change == STATES_IN_EQUATIONS || states_switch(run))
+        return states_renew(run, state->q, state->v);
+    if (change == STATES_IN_FORCES && base->strategy)
+        strategy_take_parameters(base->strategy);
+    for (size_t k = 0; k < run->modes->count && change == STATES_IN_FORCES; k++)
+        if (run->modes->at[k]->strategy)
+            strategy_take_parameters(run->modes->at[k]->strategy);
+    switches_look(run->switches, state, NULL);
+    if (run->gaps->count > 0 || run->event->friction)
+        return contacts_restart(run, state->q, state->v, NULL);
+    if (change == STATES_ASIDE)
+        return RESULT_CONTINUE;
+    double until = fmin(run->switches->next.before, triggers_next_time(triggers));
+    return mode_restart_after_jump(mode, until) ? RESULT_CONTINUE : RESULT_FAILED;
 }

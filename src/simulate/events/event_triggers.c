@@ -17,6 +17,7 @@
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
+#include "simulate/events/event_samples_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 
@@ -66,7 +67,7 @@ EventTriggers *triggers_new(const Simulation *sim)
     Expr *outputs = arena_array(arena, Expr, count), missing = {0};
     for (size_t i = 0; i < count; i++) {
         const ModelEvent *event = triggers->events[i];
-        bool record = event->trigger >= TRIGGER_IMPACT;
+        bool record = event->trigger >= TRIGGER_IMPACT; // or a time
         outputs[i] = record ? expr_int(motion->pool, 0) : columns_resolve(motion, event->value);
         triggers->reactions = triggers->reactions || holds_reactions(eq, outputs[i]);
     }
@@ -74,6 +75,7 @@ EventTriggers *triggers_new(const Simulation *sim)
                                 outputs, count, &missing);
     assert(known);
     (void)known;
+    triggers->samples = samples_new(arena, sim, triggers);
     triggers->actions = actions_new(arena, sim, triggers);
     return triggers;
 }
@@ -162,6 +164,16 @@ static double leave_zero(OdeInterpolant *fit, double margin, int *side)
     return fmin(above, below);
 }
 
+// From a crossing to the other side that no event is told of: where it is clearly there, or back
+// again. Within roundings of the crossing a function may seem to be on either side.
+static double pass_by(OdeInterpolant *fit, double crossing, double margin, int *side)
+{
+    double beyond = ode_interpolant_first_crossing(fit, crossing, -*side * margin, -*side),
+           back = ode_interpolant_first_crossing(fit, crossing, *side * margin, *side);
+    *side = isinf(beyond) && isinf(back) ? 0 : beyond <= back ? -*side : *side;
+    return fmin(beyond, back);
+}
+
 // Outside of its while an event does not fire; it is on its side all the same.
 static bool may_fire(const EventTriggers *triggers, size_t i)
 {
@@ -191,8 +203,8 @@ bool triggers_see(EventTriggers *triggers, size_t i, OdeInterpolant *fit, double
             at->near = EVENT_MARGIN * margin;
             return true;
         }
-        at->inside = -side;
-        from = fmax(beyond, nextafter(from, INFINITY));
+        from = fmax(pass_by(fit, beyond, EVENT_MARGIN * margin, &at->inside),
+                    nextafter(from, INFINITY));
     }
     return false;
 }
@@ -222,7 +234,7 @@ static bool becomes_true(const ModelEvent *event, int sign, double value, int si
     if (event->trigger == TRIGGER_BECOMES)
         return sign < 0 && value >= 0;
     if (event->equation && value == 0)
-        return sign != 0;
+        return sign != 0 && (event->direction == 0 || event->direction == -sign);
     return sign != 0 && side == -sign && (event->direction == 0 || event->direction == side);
 }
 
@@ -258,7 +270,7 @@ void triggers_note(EventTriggers *triggers, const RunEvent *record)
     const char *name = record->constraint ? record->constraint->name : record->what;
     for (size_t i = 0; i < triggers->count && name; i++) {
         const ModelEvent *event = triggers->events[i];
-        if (event->trigger >= TRIGGER_IMPACT && kinds[event->trigger] == record->kind &&
+        if (model_event_is_record(event) && kinds[event->trigger] == record->kind &&
             strcmp(event->label, name) == 0)
             triggers->at[i].due = may_fire(triggers, i);
     }
@@ -272,11 +284,35 @@ bool triggers_are_due(const EventTriggers *triggers)
     return false;
 }
 
-bool triggers_jump(const EventTriggers *triggers)
+bool triggers_set(const EventTriggers *triggers)
 {
     for (size_t i = 0; i < triggers->count; i++)
         if (triggers->at[i].due &&
             (triggers->events[i]->hidden || model_event_jumps(triggers->events[i])))
             return true;
     return false;
+}
+
+bool triggers_jump(const EventTriggers *triggers)
+{
+    for (size_t i = 0; i < triggers->count; i++) {
+        const ModelEvent *event = triggers->events[i];
+        bool quiet = model_event_is_quiet(event) || samples_is_computing(triggers->samples, i);
+        if (triggers->at[i].due && !quiet && (event->hidden || model_event_jumps(event)))
+            return true;
+    }
+    return false;
+}
+
+double triggers_next_time(const EventTriggers *triggers)
+{
+    return triggers ? samples_time(triggers->samples) : INFINITY;
+}
+
+bool triggers_take_timed(EventTriggers *triggers, double t)
+{
+    bool any = t >= triggers_next_time(triggers) && samples_take(triggers->samples, triggers, t);
+    if (any)
+        triggers->timed = true;
+    return any;
 }

@@ -9,6 +9,7 @@
 typedef struct ContactMode ContactMode;     // contact_mode_impl.h
 typedef struct DetectedEvent DetectedEvent; // event_detector_impl.h
 typedef struct EventActions EventActions;   // event_actions.c
+typedef struct EventSamples EventSamples;   // event_samples_impl.h
 typedef struct ModelEvent ModelEvent;       // model/events.h
 typedef struct RunEvent RunEvent;           // run_report.h
 typedef struct Simulation Simulation;       // simulation_impl.h
@@ -31,12 +32,14 @@ typedef struct EventTriggers {
     size_t count;
     const ModelEvent **events; // in the order of the text
     EventTrigger *at;
-    Evaluator values; // of their functions; 0 of those that wait for records
-    bool reactions;   // some function holds λ
-    bool acting;      // events are being done
-    bool row_waits;   // the row behind what has jumped waits for them
-    size_t in_a_row;  // events at the present time
-    double now;       // that time
+    Evaluator values;      // of their functions; 0 of those that wait for records
+    bool reactions;        // some function holds λ
+    bool acting;           // events are being done
+    bool row_waits;        // the row behind what has jumped waits for them
+    bool timed;            // some that are due are so by their time
+    size_t in_a_row;       // events at the present time
+    double now;            // that time
+    EventSamples *samples; // NULL for none
     EventActions *actions;
 } EventTriggers;
 
@@ -66,8 +69,14 @@ void triggers_look(EventTriggers *triggers, const ContactMode *mode, bool jumped
 // A record was written: those that wait for it are due.
 void triggers_note(EventTriggers *triggers, const RunEvent *record);
 bool triggers_are_due(const EventTriggers *triggers);
-// Whether one that is due changes the motion.
+// Whether one that is due changes the motion, so that there are rows before and behind it; and
+// whether one sets anything.
 bool triggers_jump(const EventTriggers *triggers);
+bool triggers_set(const EventTriggers *triggers);
+// The next event whose time is known before; infinite for none. `triggers` may be NULL.
+double triggers_next_time(const EventTriggers *triggers);
+// Those whose known times are up to t are due; whether there are any. `triggers` may be NULL.
+bool triggers_take_timed(EventTriggers *triggers, double t);
 
 // ---- event_actions.c
 EventActions *actions_new(Arena *arena, const Simulation *sim, const EventTriggers *triggers);
@@ -76,5 +85,7 @@ void actions_forget_state(EventActions *actions); // of equations that are no lo
 // All that are due, and those that become so: their actions, records, and the row behind them.
 // Else RESULT_CONTINUE.
 RunResult actions_perform(SimulationRun *run);
+// Samples that are due, where no events are searched for: their actions alone.
+RunResult actions_perform_samples(SimulationRun *run);
 
 #endif

@@ -41,8 +41,10 @@ void friction_add_unlawful(const FrictionContacts *contacts, size_t i, Text *tex
                   "the %s of the friction '%s' falls below 0; let it end there, as in max(0, mu)",
                   what, friction->name);
     else
-        text_addf(text, "the static %s of the friction '%s' falls below the sliding one", what,
-                  friction->name);
+        text_addf(text,
+                  "the static %s of the friction '%s' falls below the sliding one; let it be no "
+                  "less, as in max(mu, mu_s)",
+                  what, friction->name);
 }
 
 // ---- Along a step.
@@ -81,7 +83,8 @@ static double room(const Along *along, double t)
     const ModelFriction *friction = contacts->motion->frictions[along->i].friction;
     if (expr_same(friction->bound, friction->hold))
         least = numbers->sliding;
-    return contacts->largest[along->i] > 0 ? least / contacts->largest[along->i] : 0;
+    // What is lawful is so within rounding.
+    return contacts->largest[along->i] > 0 ? fmax(least, 0) / contacts->largest[along->i] : 0;
 }
 
 // The least room between two times, by the golden section.

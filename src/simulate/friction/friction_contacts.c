@@ -59,12 +59,6 @@ static size_t put_outputs(const FrictionContacts *contacts, size_t i, Expr *outp
 
 static Status refuse(const Motion *motion, Diag *diag)
 {
-    for (size_t i = 0; i < motion->friction_count; i++)
-        if (motion->frictions[i].rows > 2)
-            return diag_error(diag, motion->frictions[i].friction->place,
-                              "this friction acts against a velocity in three directions, which "
-                              "this version cannot run; give one law for each direction, or let it "
-                              "act on a condition");
     bool curved = false;
     for (size_t i = 0; i < motion->m; i++)
         curved = curved || (!motion->rows[i].linear && !motion->rows[i].constraint->rated);

@@ -233,8 +233,9 @@ static size_t combinations(const SlidingSystem *system)
     size_t count = 1;
     for (size_t at = 0; at < system->contacts.count && count < 1000000; at++) {
         const FrictionContact *contact = &system->contacts.at[at];
-        count *= (contact->law == FRICTION_ONE_SIDED) +
-                 (contact->slides ? 1u : 2u + contact->tangents % 2);
+        count *= (contact->law == FRICTION_ONE_SIDED) + (contact->slides          ? 1u
+                                                         : contact->tangents == 1 ? 3u
+                                                                                  : 2u);
     }
     return count;
 }
@@ -534,7 +535,7 @@ bool friction_stop_rows(ContactEvent *event)
             continue;
         }
         // What turns round has stopped, too: a rest of its speed would be a slip to the other side.
-        bool stops = hold->mode == HOLD_STICKS || (friction->stopped[i] && own->rows == 1);
+        bool stops = hold->mode == HOLD_STICKS || friction->stopped[i];
         for (size_t k = 0; k < own->rows && stops; k++) {
             if (hold->without >> k & 1)
                 continue;

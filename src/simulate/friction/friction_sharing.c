@@ -69,6 +69,14 @@ static void add_free(Sharing *sharing, double *row, double sign, size_t multipli
     sharing->free[sharing->count++] = (FreeForce){multiplier, parts};
 }
 
+// A given bound of 0 beside others takes no share.
+static bool is_idle(const FrictionEvent *friction, size_t i)
+{
+    const FrictionContacts *contacts = friction->contacts;
+    return !contacts->motion->frictions[i].constraint && contacts->at[i].sticking == 0 &&
+           friction->holds[i].without != 0;
+}
+
 static void find_free(Sharing *sharing)
 {
     const ContactEvent *event = sharing->event;
@@ -94,7 +102,7 @@ static void find_free(Sharing *sharing)
     for (size_t i = 0; i < contacts->count; i++) {
         const MotionFriction *own = &contacts->motion->frictions[i];
         for (size_t k = 0; k < own->rows && friction->holds[i].mode == HOLD_STICKS; k++) {
-            if (!(friction->holds[i].without >> k & 1))
+            if (!(friction->holds[i].without >> k & 1) || is_idle(friction, i))
                 continue;
             memcpy(row, contacts->at[i].w + k * n, n * sizeof *row);
             add_free(sharing, row, 1,
@@ -161,7 +169,7 @@ static bool find_planes(Sharing *sharing)
     }
     for (size_t i = 0; i < contacts->count; i++) {
         const MotionFriction *own = &contacts->motion->frictions[i];
-        if (friction->holds[i].mode != HOLD_STICKS)
+        if (friction->holds[i].mode != HOLD_STICKS || is_idle(friction, i))
             continue;
         if (own->rows > 1 || sharing->planes + 2 > MOST_PLANES)
             return false;

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""fit.py ZWANG: fits to data of known origin, beside least squares of the closed form.
+
+The damped oscillator x = exp(-d·t)·(cos w·t + (d + v)/w·sin w·t) with noise of known size: values and
+standard deviations beside Gauss and Newton's on the closed form, and how often the truth lies within
+95 %. A ball with impacts between the data. Outliers. What data cannot tell apart. Wrong input.
+"""
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+ZWANG = sys.argv[1]
+FAILURES = []
+OSCILLATOR = """param k = 3, c = 0.4, m = 1, v = 0.3
+coord x
+mass m at [x, 0, 0]
+potential k*x^2/2
+force -c*x' along x
+initial x = 1, x' = v
+"""
+
+
+def expect(good, what):
+    if not good:
+        FAILURES.append(what)
+
+
+def write(name, text):
+    with open(name, "w") as file:
+        file.write(text)
+    return name
+
+
+def table(name, rows, head="t,x"):
+    return write(name, head + "\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+
+
+def fit(*words, code=0):
+    made = subprocess.run([ZWANG, "fit", *words, "--as", "json"], capture_output=True, text=True, timeout=100)
+    expect(made.returncode == code, f"{words}: exit {made.returncode}: {made.stderr}")
+    return json.loads(made.stdout) if made.stdout else None
+
+
+def closed(t, k, c, v):
+    d = c / 2
+    w = math.sqrt(k - d * d)
+    return math.exp(-d * t) * (math.cos(w * t) + (d + v) / w * math.sin(w * t))
+
+
+def solve(matrix, right):
+    """Gauss; a few unknowns."""
+    rows = [row[:] + [r] for row, r in zip(matrix, right)]
+    for i in range(len(rows)):
+        pivot = max(range(i, len(rows)), key=lambda j: abs(rows[j][i]))
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        for j in range(len(rows)):
+            if j != i:
+                part = rows[j][i] / rows[i][i]
+                rows[j] = [a - part * b for a, b in zip(rows[j], rows[i])]
+    return [row[-1] / row[i] for i, row in enumerate(rows)]
+
+
+def gauss_newton(data, start):
+    p = list(start)
+    for _ in range(30):
+        base = [closed(t, *p) for t, _ in data]
+        columns = []
+        for j in range(len(p)):
+            q, r, h = p[:], p[:], 1e-5
+            q[j] += h
+            r[j] -= h
+            columns.append([(closed(t, *q) - closed(t, *r)) / (2 * h) for t, _ in data])
+        normal = [[sum(a * b for a, b in zip(one, other)) for other in columns] for one in columns]
+        right = [sum(a * (x - b) for a, (_, x), b in zip(column, data, base)) for column in columns]
+        p = [a + b for a, b in zip(p, solve(normal, right))]
+    left = sum((x - closed(t, *p)) ** 2 for t, x in data) / (len(data) - len(p))
+    unit = lambda j: [float(i == j) for i in range(len(p))]
+    return p, [math.sqrt(left * solve(normal, unit(j))[j]) for j in range(len(p))]
+
+
+def oscillator():
+    truth = {"k": 3, "c": 0.4, "x'(0)": 0.3}
+    model = write("osc.zw", OSCILLATOR)
+    inside = 0
+    for seed in range(12):
+        random.seed(seed)
+        data = [(i / 8, closed(i / 8, 3, 0.4, 0.3) + random.gauss(0, 0.02)) for i in range(50)]
+        table("osc.csv", data)
+        found = fit(model, "osc.csv", "--vary", "k,c=0.01:2", "--initial", "x'", "--set", "k=3.3,c=0.3")
+        values, deviations = gauss_newton(data, (3.1, 0.35, 0.3))
+        for own, value, deviation in zip(found["parameters"], values, deviations):
+            expect(abs(own["value"] - value) < 1e-4 * deviation + 1e-8, f"{seed} {own} {value}")
+            expect(abs(own["sd"] / deviation - 1) < 1e-4, f"{seed} {own} sd {deviation}")
+            inside += own["low"] <= truth[own["name"]] <= own["high"]
+        expect(found["converged"] and found["rank"] == 3, f"{seed} {found}")
+    expect(inside >= 30, f"the truth lies within 95 % in {inside} of 36")
+
+
+def outliers():
+    random.seed(7)
+    data = [(i / 8, closed(i / 8, 3, 0.4, 0.3) + random.gauss(0, 0.01)) for i in range(80)]
+    for i in (5, 22, 41, 60):
+        data[i] = (data[i][0], data[i][1] + 1.5)
+    table("out.csv", data)
+    plain = fit("osc.zw", "out.csv", "--vary", "k,c")["parameters"][1]
+    found = fit("osc.zw", "out.csv", "--vary", "k,c", "--loss", "huber")["parameters"]
+    good = abs(found[1]["value"] - 0.4) < 0.01 and found[1]["sd"] < plain["sd"] / 5
+    expect(good, f"outliers: {found} {plain}")
+
+
+def impacts():
+    write("ball.zw", """param g = 9.81, e = 0.7
+coord z
+mass 1 at [0, 0, z]
+gravity [0, 0, -g]
+constraint floor: z >= 0 restitution e
+initial z = 1
+""")
+    first, rows = math.sqrt(2 / 9.81), []
+    for i in range(1, 40):
+        t, at, speed = i * 0.045, first, 0.8 * math.sqrt(2 * 9.81)
+        z = 1 - 9.81 * t * t / 2
+        while t > at:
+            z = speed * (t - at) - 9.81 * (t - at) ** 2 / 2
+            at, speed = at + 2 * speed / 9.81, 0.8 * speed
+        rows.append((t, z, "" if i % 5 else 0))
+    table("ball.csv", [(t, 1000 * z, "") for t, z, _ in rows], "t,mm,other")
+    found = fit("ball.zw", "ball.csv", "--vary", "g,e", "--use", "z=mm/1000", "--out", "fitted.csv")
+    for own, wanted in zip(found["parameters"], (9.81, 0.8)):
+        expect(abs(own["value"] - wanted) < 1e-7, f"impacts: {own}")
+    expect(len(open("fitted.csv").readlines()) == 40, "fitted.csv")
+
+
+def undetermined():
+    random.seed(3)
+    table("two.csv", [(i / 8, closed(i / 8, 3, 0, 0.3)) for i in range(1, 50)])
+    write("free.zw", OSCILLATOR.replace("c = 0.4", "c = 0"))
+    found = fit("free.zw", "two.csv", "--vary", "k,m", "--set", "k=3.2", code=1)
+    expect(found["rank"] == 1 and "k/m alone is; hold m or k" in found["undetermined"][0], f"{found}")
+    expect(found["covariance"] is None, "covariance")
+
+
+def wrong():
+    table("falls.csv", [(0, 1), (1, 2), (0.5, 3)])
+    table("nan.csv", [(0, 1), (1, "nan"), (2, 3)])
+    table("few.csv", [(1, 0.5)])
+    table("other.csv", [(1, 0.5), (2, 0.5)], "t,pos")
+    table("timeless.csv", [(1, 0.5), (2, 0.5)], "time,x")
+    for words, said in (
+            (["osc.zw", "falls.csv", "--vary", "k"], "row 3: times must not fall"),
+            (["osc.zw", "nan.csv", "--vary", "k"], "row 2 of nan.csv: 'nan' is no number"),
+            (["osc.zw", "few.csv", "--vary", "k,c"], "1 values cannot determine 2 parameters"),
+            (["osc.zw", "other.csv", "--vary", "k"], "the model has no column 'pos'; write \"x=pos\""),
+            (["osc.zw", "timeless.csv", "--vary", "k"], "timeless.csv has no column 't'"),
+            (["osc.zw", "none.csv", "--vary", "k"], "none.csv"),
+            (["osc.zw", "osc.csv", "--vary", "k=5:1"], "the bounds of 'k' are written k=LOW:HIGH"),
+            (["osc.zw", "osc.csv", "--vary", "k=5:6"], "'k' starts at 3, outside of its bounds"),
+            (["osc.zw", "osc.csv", "--vary", "q"], "'q' is no parameter and no start value"),
+            (["osc.zw", "osc.csv", "--vary", "k", "--loss", "cube"], "unknown loss 'cube'"),
+            (["osc.zw", "osc.csv"], "nothing is varied"),
+            (["osc.zw", "--vary", "k"], "which data?")):
+        made = subprocess.run([ZWANG, "fit", *words], capture_output=True, text=True, timeout=60)
+        expect(made.returncode == 2 and said in " ".join(made.stderr.split()), f"{words}: {made.returncode} {made.stderr}")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for part in (oscillator, outliers, impacts, undetermined, wrong):
+            part()
+    for failure in FAILURES[:20]:
+        print(failure)
+    sys.exit(bool(FAILURES))
+
+
+ZWANG = os.path.abspath(ZWANG)
+main()

@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+"""sensitivity.py ZWANG MODELS: derivatives of runs, beside closed forms and differences of runs.
+
+Closed forms: a ball through ten impacts, a block that sticks and slips on a belt, an oscillator.
+Differences: of order 6 of runs at a tighter tolerance, for random draws of what is differentiated.
+"""
+import csv
+import io
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+ZWANG, MODELS = sys.argv[1], sys.argv[2]
+FAILURES = []
+
+
+def run(model, sets=(), options=(), tolerance="1e-10"):
+    command = [ZWANG, "run", model, "--tolerance", tolerance, "--quiet", "--out", "-", *options]
+    for name, value in sets:
+        command += ["--set", f"{name}={value!r}"]
+    made = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert made.returncode == 0, made.stderr
+    rows = list(csv.reader(io.StringIO(made.stdout)))
+    return rows[0], [[float(cell) for cell in row] for row in rows[1:]]
+
+
+def expect(what, got, wanted, size, within=1e-8):
+    if not abs(got - wanted) <= within * size:
+        FAILURES.append(f"{what}: {got!r}, not {wanted!r}")
+
+
+def refused(model, names, reason):
+    made = subprocess.run([ZWANG, "run", model, "--quiet", "--out", "-", "--sensitivity", names],
+                          capture_output=True, text=True, timeout=60)
+    if made.returncode != 1 or reason not in " ".join(made.stderr.split()):
+        FAILURES.append(f"{model}: exit {made.returncode}: {made.stderr}")
+
+
+def differences(model, starts, options, within=2e-8):
+    """Columns diff(c,name) beside differences of column c, at rows whose times stay."""
+    sets = list(starts.items())
+    head, rows = run(model, sets, ["--sensitivity", ",".join(starts), *options])
+    assert rows, "no rows"
+    for name, value in starts.items():
+        step = (abs(value) or 1) * 1e-4
+        moved = {}
+        for k in (-3, -2, -1, 1, 2, 3):
+            others = [(n, v + k * step if n == name else v) for n, v in sets]
+            moved[k] = run(model, others, options, "1e-13")[1]
+        if any(len(other) != len(rows) for other in moved.values()):
+            continue
+        label = name if f"diff({head[1]},{name})" in head else f"{name}(0)"
+        seen = 0
+        for column, title in enumerate(head):
+            if not title.endswith(f",{label})"):
+                continue
+            base = head.index(title[5 : -len(label) - 2])
+            pairs = []
+            for r, row in enumerate(rows):
+                if any(abs(other[r][0] - row[0]) > 1e-12 for other in moved.values()):
+                    continue
+                change = [moved[k][r][base] - moved[-k][r][base] for k in (1, 2, 3)]
+                pairs.append((row[column], (0.75 * change[0] - 0.15 * change[1] + change[2] / 60) / step))
+            size = max(abs(wanted) for _, wanted in pairs)
+            for got, wanted in pairs:
+                expect(f"{model} {title}", got, wanted, max(size, 1e-3), within)
+            seen += 1
+        assert seen > 0, title
+
+
+def write(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, "w") as file:
+        file.write(text)
+    return path
+
+
+def ball(folder):
+    """z = h, dropped; impact k at t1·(1 + 2 Σ e^i), speeds e^k·g·t1."""
+    model = write(folder, "ball.zw", """param g = 9.81, e = 0.8, h = 1
+coord z
+mass 2 at [0, 0, z]
+gravity [0, 0, -g]
+constraint floor: z >= 0 restitution e
+initial z = h
+""")
+    g, e, h = 9.81, 0.8, 1
+    first = math.sqrt(2 * h / g)
+    times = [first * (1 + 2 * sum(e**i for i in range(1, k + 1))) for k in range(12)]
+    by_e = [first * 2 * sum(i * e ** (i - 1) for i in range(1, k + 1)) for k in range(12)]
+    end = (times[9] + times[10]) / 2
+    events = os.path.join(folder, "events.json")
+    head, rows = run(model, [], ["--to", repr(end), "--every", repr(end / 7), "--sensitivity",
+                                 "g,e,h", "--events", events])
+    last, s = dict(zip(head, rows[-1])), end - times[9]
+    speed = e**10 * g * first
+    expect("z", last["z"], speed * s - g * s * s / 2, 1)
+    for name, rate, of_time in (
+            ("g", speed / (2 * g), -times[9] / (2 * g)),
+            ("e", 10 * speed / e, by_e[9]),
+            ("h", speed / (2 * h), times[9] / (2 * h))):
+        wanted = rate * s - speed * of_time + g * s * of_time - (s * s / 2 if name == "g" else 0)
+        expect(f"diff(z,{name}) after ten impacts", last[f"diff(z,{name})"], wanted, max(abs(wanted), 0.1))
+    records = [json.loads(line) for line in open(events)]
+    assert len(records) == 10, len(records)
+    for k, record in enumerate(records):
+        expect(f"impact {k}", record["t"], times[k], 1)
+        expect(f"diff(t,e) {k}", record["diff(t,e)"], by_e[k], 1 + by_e[k])
+        expect(f"diff(t,h) {k}", record["diff(t,h)"], times[k] / (2 * h), times[k])
+
+
+def belt():
+    """Slips where k·x = mus·m·g, x = V·t; its time is mus·m·g/(k·V)."""
+    model = os.path.join(MODELS, "friction_belt.zw")
+    with tempfile.TemporaryDirectory() as folder:
+        events = os.path.join(folder, "events.csv")
+        run(model, [], ["--to", "2", "--sensitivity", "mus,k,V", "--events", events])
+        records = list(csv.DictReader(open(events)))
+    slip = 0.6 * 9.81 / (20 * 0.5)
+    expect("slip", float(records[0]["t"]), slip, 1)
+    for name, wanted in (("mus", slip / 0.6), ("k", -slip / 20), ("V", -slip / 0.5)):
+        expect(f"diff(t,{name})", float(records[0][f"diff(t,{name})"]), wanted, abs(wanted))
+    differences(model, {"mu": 0.4, "V": 0.5, "m": 1}, ["--to", "3.9", "--every", "0.3"])
+
+
+def refusals(folder):
+    model = write(folder, "wall.zw", """param a = 1
+coord x
+mass 1 at [x, 0, 0]
+potential x^2/2
+constraint wall: x <= 1
+initial x = -a
+run to 4
+""")
+    for options, words in (
+            (["--sensitivity", "a"], ("does not depend smoothly on a: 'wall' is", "grazed")),
+            (["--sensitivity", "b"], ("'b' is no parameter and no start value; there are a, x",)),
+            (["--sensitivity", "a,a"], ("'a' is named twice",)),
+            (["--sensitivity", "a", "--method", "bdf"], ("'taylor' and 'erk'",))):
+        made = subprocess.run([ZWANG, "run", model, "--quiet", *options], capture_output=True, text=True)
+        told = " ".join(made.stderr.split())
+        if made.returncode == 0 or any(word not in told for word in words):
+            FAILURES.append(f"{options}: {made.returncode} {told}")
+
+
+def same_motion():
+    for name in ("string_pendulum", "friction_belt"):
+        model = os.path.join(MODELS, name + ".zw")
+        head, plain = run(model, [], ["--to", "1"])
+        whole = run(model, [], ["--to", "1", "--sensitivity", "g"])[1]
+        if plain != [row[: len(head)] for row in whole]:
+            FAILURES.append(f"{name}: the motion differs with derivatives")
+
+
+def main():
+    random.seed(24)
+    draw = lambda value: value * random.uniform(0.95, 1.05)
+    with tempfile.TemporaryDirectory() as folder:
+        ball(folder)
+        refusals(folder)
+        switched = write(folder, "switched.zw", """param m = 1.3, k = 4, F = 0.7, b = 0.2, P = 0.4, T = 1.1
+coord x, y
+mass m at [x, y, 0]
+potential k*x^2/2 + y^2 + x*y/2
+force -F*sign(x - b) along x
+impulse P*y along x when t = T
+initial x = 1, x' = 0.3, y = 0.5
+output e = m*x'^2 + y
+run to 3 every 0.5
+""")
+        thrown = write(folder, "thrown.zw", """param m = 1, g = 9.81, mu = 0.2, e = 0.6, h = 0.5, vx = 2
+coord x, z
+point P = [x, 0, z]
+mass m at P
+gravity [0, 0, -g]
+constraint floor: z >= 0 restitution e friction mu at P on P
+initial z = h, x' = vx
+run to 1 every 0.1
+""")
+        names = {"m": 1.3, "F": 0.7, "b": 0.2, "P": 0.4, "T": 1.1, "x'": 0.3}
+        differences(switched, {n: draw(v) for n, v in names.items()}, [])
+        differences(thrown, {n: draw(v) for n, v in {"mu": 0.2, "e": 0.6, "vx": 2}.items()}, [])
+        refused(write(folder, "together.zw", """param a = 1, b = 2
+coord x; mass 1 at [x, 0, 0]
+impulse a along x when t = 1
+impulse b along x when t = 1
+run to 2 every 1
+"""), "a,b", "several impulses at once")
+        refused(write(folder, "shared.zw", """param g = 9.81
+coord z; mass 1 at [0, 0, z]
+gravity [0, 0, -g]
+constraint a: z >= 0
+constraint b: 2*z >= 0
+output n = lambda.b
+run to 1
+"""), "g", "the derivative of 'n' by g is not known")
+    belt()
+    same_motion()
+    for name, names, options in (
+            ("fourbar", {"a": 0.2, "alpha'": 12}, ["--to", "0.4", "--every", "0.1"]),
+            ("hoop", {"r": 0.35, "phi'": 6}, ["--to", "1", "--every", "0.25"]),
+            ("blade_wall", {"e": 0.5, "w0": 0.5}, ["--to", "2", "--every", "0.25"]),
+            ("string_pendulum", {"L": 1, "x'": 6}, ["--to", "1.5", "--every", "0.25"]),
+            ("event_rimless", {"gamma": 0.08, "theta'": 1.5}, ["--to", "2", "--every", "0.5"])):
+        starts = {n: draw(v) for n, v in names.items()}
+        if name == "string_pendulum":
+            starts = {"x'": draw(6)}
+        differences(os.path.join(MODELS, name + ".zw"), starts, options)
+    for failure in FAILURES[:20]:
+        print(failure)
+    sys.exit(bool(FAILURES))
+
+
+main()
