@@ -112,6 +112,10 @@ void api_note_later_impulses(const zw_model *model, const Simulation *run, doubl
 
 // An error that names the forms, or the nearest one.
 Status api_unknown_form(Str word, Diag *diag);
+// Whether the method that a model names is known.
+BASE_MUST_USE Status api_check_method(const Model *model, Diag *diag);
+// The method of a run, from its options or its model; NULL: the program chooses.
+const char *api_method(const zw_model *model, const zw_run_options *options);
 // What a run is told; an error names an engine, a form or a method that there is not.
 BASE_MUST_USE Status api_run_options(const zw_model *model, const zw_run_options *options,
                                      RunOptions *wanted);

@@ -152,18 +152,19 @@ static void try_run(Worker *worker, const zw_run_options *options, Attempt *atte
 // ---- A run, and a second attempt where it fails.
 
 // Another method than the one that failed, with more care.
-static zw_run_options careful(const zw_run_options *options)
+static zw_run_options careful(const zw_model *model, const zw_run_options *options)
 {
     zw_run_options other = *options;
-    bool series = !options->method || strcmp(options->method, "auto") == 0 ||
-                  strcmp(options->method, "taylor") == 0;
+    const char *method = api_method(model, options);
+    bool series = !method || strcmp(method, "taylor") == 0;
     other.method = series ? "bdf" : "taylor";
     return other;
 }
 
-static bool can_be_careful(const zw_run_options *options)
+static bool can_be_careful(const zw_model *model, const zw_run_options *options)
 {
-    return !(options->method && strcmp(options->method, "timestepping") == 0);
+    const char *method = api_method(model, options);
+    return !(method && strcmp(method, "timestepping") == 0);
 }
 
 static bool was_ended(const Worker *worker)
@@ -220,10 +221,11 @@ static void make_run(Worker *worker, Attempt *attempt)
         return;
     }
     try_run(worker, &sweep->run, attempt);
-    if (attempt->status != STATUS_NEGATIVE || was_ended(worker) || !can_be_careful(&sweep->run))
+    if (attempt->status != STATUS_NEGATIVE || was_ended(worker) ||
+        !can_be_careful(sweep->model, &sweep->run))
         return;
     Attempt second = {0};
-    zw_run_options options = careful(&sweep->run);
+    zw_run_options options = careful(sweep->model, &sweep->run);
     try_run(worker, &options, &second);
     if (second.status == STATUS_OK) {
         text_addf(&second.message, "by the method '%s', after: %s", options.method,

@@ -12,6 +12,25 @@ static const char latex[] = "latex";
 // An FMU is no text.
 static const char fmu[] = "fmu";
 
+// What others call the targets.
+static const Synonym target_synonyms[] = {
+    {"tex", "latex"},    {"pdf", "latex"},     {"c++", "c"},        {"cpp", "c"},
+    {"C", "c"},          {"py", "python"},     {"numpy", "python"}, {"jl", "julia"},
+    {"m", "matlab"},     {"octave", "matlab"}, {"fmi", "fmu"},      {"simulink", "fmu"},
+    {"modelica", "fmu"}, {"fmi3", "fmu"},
+};
+
+static const char *meant_target(Str word)
+{
+    Str names[EXPORT_TARGET_COUNT + 2] = {str_of(latex), str_of(fmu)};
+    for (int i = 0; i < EXPORT_TARGET_COUNT; i++)
+        names[i + 2] = str_of(export_target_word((ExportTarget)i));
+    ptrdiff_t nearest = str_nearest(word, names, EXPORT_TARGET_COUNT + 2);
+    const char *meant =
+        str_synonym(word, target_synonyms, sizeof target_synonyms / sizeof *target_synonyms);
+    return meant || nearest < 0 ? meant : names[nearest].at;
+}
+
 static Status unknown_target(const char *word, Diag *diag)
 {
     Text known = {0};
@@ -19,7 +38,13 @@ static Status unknown_target(const char *word, Diag *diag)
     for (int i = 0; i < EXPORT_TARGET_COUNT; i++)
         text_addf(&known, "%s, ", export_target_word((ExportTarget)i));
     text_add(&known, fmu);
-    if (word)
+    const char *meant = word ? meant_target(str_of(word)) : NULL;
+    if (meant)
+        diag_error(diag, place_hint(HINT_TO),
+                   "unknown target '%s'; did you mean '%s'? There are "
+                   "%s",
+                   word, meant, known.at);
+    else if (word)
         diag_error(diag, place_hint(HINT_TO), "unknown target '%s'; there are %s", word, known.at);
     else
         diag_error(diag, place_hint(HINT_TO), "say what to export to: %s", known.at);

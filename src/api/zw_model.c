@@ -184,6 +184,8 @@ Status api_read_model(const zw_model *model, Diag *diag, Model **out)
         diag, out);
     base_free(settings);
     if (status == STATUS_OK)
+        status = api_check_method(*out, diag);
+    if (status == STATUS_OK)
         put_starts(model, *out);
     if (status == STATUS_OK && model->independent)
         status = put_independent(model->independent, *out, diag);

@@ -2,6 +2,7 @@
 // and random numbers.
 #include "base/base.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -159,12 +160,15 @@ static size_t edit_distance(Str a, Str b)
     return last[b.length];
 }
 
-// A word written out, or cut short, is as near as one with a slip: coordinate is coord.
+// A word written out, cut short or in capitals is as near as one with a slip: coordinate is coord.
 static size_t distance_between(Str a, Str b)
 {
     size_t shared = a.length < b.length ? a.length : b.length;
     bool begins = shared >= SHORTEST_BEGINNING && memcmp(a.at, b.at, shared) == 0;
-    return begins && a.length != b.length ? 1 : edit_distance(a, b);
+    bool other_case = a.length == b.length && a.length > 1;
+    for (size_t i = 0; i < shared && other_case; i++)
+        other_case = tolower((unsigned char)a.at[i]) == tolower((unsigned char)b.at[i]);
+    return (begins && a.length != b.length) || other_case ? 1 : edit_distance(a, b);
 }
 
 ptrdiff_t str_nearest(Str word, const Str *candidates, size_t count)

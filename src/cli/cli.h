@@ -87,9 +87,12 @@ size_t cli_width(FILE *stream); // columns; 0: lines are as long as they are
 void cli_print(FILE *stream, const char *text);
 
 // ---- What was meant (suggestions.c).
-int cli_unknown_command(const char *word);      // says so; the exit code
-const char *cli_option_meant(const char *word); // by its meaning; NULL: nothing
-bool cli_refuse_letter(const char *word);       // -o, -h, -v, -q: says how it is written here
+int cli_unknown_command(const char *word); // says so; the exit code
+// An option of the command, by its meaning; NULL: nothing.
+const char *cli_option_meant(const char *word, const char *command);
+// Whether the first of these words is an option of the command.
+bool cli_has_option(const char *words, const char *command);
+bool cli_refuse_letter(const char *word); // -o, -h, -v, -q: says how it is written here
 
 // ---- How long the work may take, and how much memory (limits.c).
 bool cli_limits(const CliWords *words); // what is wrong is said on stderr; false then

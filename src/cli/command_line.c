@@ -43,6 +43,16 @@ static int find_option(const char *word, const char *command, const char **value
     return found;
 }
 
+bool cli_has_option(const char *word, const char *command)
+{
+    size_t length = strcspn(word, " ");
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (strlen(options[i].word) == length && strncmp(options[i].word, word, length) == 0 &&
+            cli_takes(options[i].commands, command))
+            return true;
+    return false;
+}
+
 const char *cli_see_option(const char *name)
 {
     for (int i = 0; i < OPTION_COUNT; i++) {
@@ -134,7 +144,7 @@ static const char *meant_option(const char *word, const char *command)
     for (int i = 0; i < OPTION_COUNT; i++)
         if (cli_takes(options[i].commands, command))
             names[count++] = options[i].word;
-    meant = meant ? meant : cli_option_meant(word);
+    meant = meant ? meant : cli_option_meant(word, command);
     return meant ? meant : zw_nearest(word, names, count);
 }
 
@@ -156,6 +166,8 @@ static bool read_option(int count, char *const *words, int *at, CliWords *out)
         return refuse_option(words[*at], out->command);
     bool taken = cli_takes(options[option].commands, out->command);
     const char *near = taken ? NULL : alike(options[option].word, out->command);
+    if (!taken && !near)
+        near = cli_option_meant(options[option].word, out->command);
     if (near)
         return cli_wrong("'zwang %s' does not take %s; did you mean '%s'?", out->command,
                          options[option].word, near),

@@ -112,6 +112,8 @@ static bool read_format(const CliWords *words, bool latex, zw_format *format)
     *format = strcmp(as, "json") == 0 ? ZW_JSON : ZW_LATEX;
     if (*format == ZW_JSON || (latex && strcmp(as, "latex") == 0))
         return true;
+    if (latex && (strcmp(as, "tex") == 0 || strcmp(as, "pdf") == 0 || strcmp(as, "LaTeX") == 0))
+        return cli_wrong("unknown format '%s'; did you mean 'latex'?", as), false;
     cli_wrong("unknown format '%s'; there are text%s and json", as, latex ? ", latex" : "");
     return false;
 }

@@ -56,16 +56,20 @@ int cli_unknown_command(const char *word)
         return ZW_WRONG;
     if (meant)
         return cli_wrong("unknown command '%s'; did you mean '%s'?", word, meant);
+    meant = zw_form_nearest(word, length);
+    if (meant)
+        return cli_wrong("unknown command '%s'; did you mean 'zwang derive MODEL --form %s'?", word,
+                         meant);
     meant = zw_nearest(word, meanings, known);
     if (meant && suggest_meaning(word, meant))
         return ZW_WRONG;
     return cli_wrong("unknown command '%s'; 'zwang --help' lists them", word);
 }
 
-const char *cli_option_meant(const char *word)
+const char *cli_option_meant(const char *word, const char *command)
 {
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (strcmp(options[i].word, word) == 0)
+        if (strcmp(options[i].word, word) == 0 && cli_has_option(options[i].hint, command))
             return options[i].hint;
     return NULL;
 }

@@ -29,6 +29,20 @@ static const Synonym functions[] = {
     {"Dt", "@'"},
     {"derivative", "@'"},
     {"Derivative", "@'"},
+    {"deriv", "@'"},
+    {"d", "@'"},
+    {"D", "@'"},
+    {"heaviside", "(1 + sign(~))/2"},
+    {"Heaviside", "(1 + sign(~))/2"},
+    {"step", "(1 + sign(~))/2"},
+    {"hypot", "sqrt(@^2 + #^2)"},
+    {"sinc", "sin(~)/@"},
+    {"clip", "min(max(~, LOW), HIGH)"},
+    {"clamp", "min(max(~, LOW), HIGH)"},
+    {"saturate", "min(max(~, LOW), HIGH)"},
+    {"asinh", "log(@ + sqrt(@^2 + 1))"},
+    {"acosh", "log(@ + sqrt(@^2 - 1))"},
+    {"atanh", "log((1 + @)/(1 - @))/2"},
 };
 
 static bool is_operand(Str text)

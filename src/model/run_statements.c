@@ -334,6 +334,28 @@ void order_starts(Elaborator *e)
 
 // ---- run to … every … tolerance …
 
+// `method NAME` and `paradox NAME`.
+static bool read_choices(Elaborator *e, ModelRun *run)
+{
+    const Part *method = statement_part(e, PART_METHOD);
+    const Part *paradox = statement_part(e, PART_PARADOX);
+    if (method) {
+        Str name = syntax_text(e->syntax, method->start, method->length);
+        run->method = arena_copy_text(e->arena, name.at, name.length);
+        run->method_place = syntax_part_place(e->syntax, method);
+    }
+    if (!paradox)
+        return true;
+    Str name = syntax_text(e->syntax, paradox->start, paradox->length);
+    run->paradox_impact = str_is(name, "impact");
+    if (!run->paradox_impact && !str_is(name, "stop"))
+        return elaborate_fail(e, syntax_part_place(e->syntax, paradox),
+                              "'%s' is none of the ways out of a paradox; there are stop and "
+                              "impact",
+                              text_shown(name).at);
+    return true;
+}
+
 bool read_run(Elaborator *e)
 {
     ModelRun *run = &e->model->run;
@@ -356,7 +378,7 @@ bool read_run(Elaborator *e)
     } parts[] = {{PART_TO, "the end of a run", &run->to, dim_of(0, 0, 1)},
                  {PART_EVERY, "the step of a run", &run->every, dim_of(0, 0, 1)},
                  {PART_TOLERANCE, "a tolerance", &run->tolerance, dim_pure()}};
-    bool good = true;
+    bool good = read_choices(e, run);
     for (int i = 0; i < 3; i++) {
         const Part *part = statement_part(e, parts[i].role);
         if (part)

@@ -99,6 +99,9 @@ typedef struct {
 typedef struct {
     Expr to, every, tolerance; // in parameters; none where not given
     struct ModelEvent *until;  // the event that ends it; NULL for none
+    const char *method;        // its name, which later rooms know; NULL: none is given
+    Place method_place;
+    bool paradox_impact; // whether the impact without collision is taken
     Place place;
 } ModelRun;
 

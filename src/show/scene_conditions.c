@@ -376,10 +376,33 @@ static bool is_spring(const double *t, const double *d)
 // Too many pairs of places are not tried.
 enum { MOST_SPRING_PLACES = 64 };
 
+// Whether a term of the potential is the energy of a spring that the model has. On a line it is
+// quadratic in the distance to other places, too.
+static bool is_declared(const SceneGuess *guess, const double *term)
+{
+    const Model *model = guess->scene->motion->model;
+    double distances[SURVEY_SAMPLES];
+    for (size_t i = 0; i < model->springs.count; i++) {
+        const ModelSpring *spring = &model->springs.at[i];
+        if (!spring->between || spring->damper)
+            continue;
+        size_t first = survey_place(guess->survey, spring->first);
+        size_t second = survey_place(guess->survey, spring->second);
+        if (first == SIZE_MAX || second == SIZE_MAX)
+            continue;
+        survey_distance(guess->survey, first, second, distances);
+        if (is_spring(term, distances))
+            return true;
+    }
+    return false;
+}
+
 static void guess_spring(SceneGuess *guess, const double *term)
 {
     const Survey *survey = guess->survey;
     double distances[SURVEY_SAMPLES];
+    if (is_declared(guess, term))
+        return;
     for (size_t a = 0; a < survey->places.count; a++)
         for (size_t b = a + 1; b < survey->places.count; b++) {
             bool fixed = survey->places.at[a].fixed && survey->places.at[b].fixed;

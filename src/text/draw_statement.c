@@ -117,10 +117,12 @@ static bool parse_points(Parser *parser)
 
 static bool parse_two(Parser *parser, const char *word)
 {
-    if (!parse_part(parser, PART_VALUE))
+    parser->apart = true;
+    bool first = parse_part(parser, PART_VALUE);
+    parser->apart = false;
+    if (!first)
         return false;
-    // A comma may stand between them, and must where the second begins with a bracket.
-    take(parser, TOKEN_COMMA);
+    take(parser, TOKEN_COMMA); // it may stand between them
     if (!parser_at_end(parser))
         return parse_part(parser, PART_VALUE);
     return parser_fail_expected(parser, strcmp(word, "line") == 0

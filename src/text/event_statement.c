@@ -111,9 +111,12 @@ bool parse_state(Parser *parser, StatementKind kind)
 bool parse_run(Parser *parser, StatementKind kind)
 {
     (void)kind;
-    static const Clause clauses[] = {{"to", PART_TO},
-                                     {"every", PART_EVERY},
-                                     {"tolerance", PART_TOLERANCE},
-                                     {"until", PART_UNTIL}};
-    return parse_clauses(parser, clauses, 4);
+    static const Clause clauses[] = {
+        {"to", PART_TO},       {"every", PART_EVERY},   {"tolerance", PART_TOLERANCE},
+        {"until", PART_UNTIL}, {"method", PART_METHOD}, {"paradox", PART_PARADOX}};
+    if (parser->token.kind == TOKEN_NUMBER && !parser_at_end(parser))
+        return parser_fail(parser, parser_place(parser, parser->token),
+                           "a run goes to its end: write 'run to %s'",
+                           text_shown(parser_text(parser, parser->token)).at);
+    return parse_clauses(parser, clauses, sizeof clauses / sizeof *clauses);
 }

@@ -201,12 +201,19 @@ static bool is_vector(Builder *builder)
            builder->parser->last.kind == TOKEN_CLOSE_SQUARE;
 }
 
+// Whether `[` behind a blank is no index here: `draw line P [1, 0, 0]`.
+static bool next_value(const Parser *parser)
+{
+    return parser->apart && parser->open == 0 &&
+           parser->token.start > parser->last.start + parser->last.length;
+}
+
 static State have_operand(Builder *builder)
 {
     Parser *parser = builder->parser;
     bool ended = parser_at_end(parser);
     TokenKind kind = parser->token.kind;
-    if (kind == TOKEN_OPEN_SQUARE && !ended)
+    if (kind == TOKEN_OPEN_SQUARE && !ended && !next_value(parser))
         return take_index(builder);
     if (builder_top(builder)->kind == FRAME_IN && in_goes_on(parser))
         return take_member(builder);

@@ -183,7 +183,65 @@ static const Synonym statement_synonyms[] = {
     {"urdf", "read"},
     {"mjcf", "read"},
     {"plot", "output"},
+    {"unit", "param NAME in UNIT"},
+    {"units", "param NAME in UNIT"},
+    {"hinge", "joint NAME: hinge"},
+    {"slider", "joint NAME: slider"},
+    {"cylinder", "joint NAME: cylinder"},
+    {"universal", "joint NAME: universal"},
+    {"ball", "joint NAME: ball"},
+    {"planar", "joint NAME: planar"},
+    {"free", "joint NAME: free"},
+    {"fixed", "joint NAME: fixed"},
+    {"weld", "joint NAME: fixed"},
+    {"spherical", "joint NAME: ball"},
+    {"lagrange", "lagrangian"},
+    {"var", "coord"},
+    {"dof", "coord"},
+    {"pointmass", "mass"},
+    {"bodies", "body"},
+    {"wheel", "body"},
+    {"sensor", "output"},
+    {"controller", "sample"},
+    {"every", "sample"},
+    {"if", "event"},
+    {"while", "event"},
+    {"random", "input NAME = random(…)"},
+    {"noise", "input NAME = random(…)"},
+    {"data", "input NAME = table(…)"},
+    {"loop", "for"},
+    {"foreach", "for"},
+    {"use", "part NAME = …"},
+    {"class", "part"},
+    {"time", "run to"},
+    {"until", "run to … until"},
+    {"tolerance", "run tolerance"},
 };
+
+// A statement that begins with a name, for example an equation.
+static bool fail_name(Parser *parser, Str word, TokenKind next)
+{
+    static const Synonym energies[] = {
+        {"L", "lagrangian"}, {"T", "kinetic"}, {"U", "potential"}, {"V", "potential"}};
+    Place place = parser_place(parser, parser->token);
+    const char *energy = str_synonym(word, energies, sizeof energies / sizeof *energies);
+    Shown shown = text_shown(word);
+    if (next != TOKEN_EQUAL)
+        return parser_fail(parser, place,
+                           "a statement cannot begin with a name; motion follows from masses, "
+                           "energies and forces; a condition is a 'constraint', an equation of "
+                           "the first order a 'state %s' = …', a start 'initial %s' = …'",
+                           shown.at, shown.at);
+    if (energy)
+        return parser_fail(parser, place,
+                           "a statement cannot begin with a name; write '%s …' for this energy, "
+                           "'let %s = …' for an abbreviation, 'param %s = …' for a parameter",
+                           energy, shown.at, shown.at);
+    return parser_fail(parser, place,
+                       "a statement cannot begin with a name; write 'let %s = …' for an "
+                       "abbreviation, 'param %s = …' for a parameter, 'initial %s = …' for a start",
+                       shown.at, shown.at, shown.at);
+}
 
 static bool find_word(Parser *parser, StatementKind *kind)
 {
@@ -200,11 +258,8 @@ static bool find_word(Parser *parser, StatementKind *kind)
     Place place = parser_place(parser, parser->token);
     TokenKind next = parser_peek(parser).kind;
     ptrdiff_t nearest = str_nearest(word, candidates, STATEMENT_SET);
-    if (next == TOKEN_EQUAL)
-        return parser_fail(parser, place,
-                           "a statement cannot begin with a name; write 'let %s = …' for an "
-                           "abbreviation, 'param %s = …' for a parameter",
-                           text_shown(word).at, text_shown(word).at);
+    if (next == TOKEN_EQUAL || next == TOKEN_PRIME || next == TOKEN_DOUBLE_PRIME)
+        return fail_name(parser, word, next);
     if (text_is_reserved(word))
         return parser_fail(parser, place,
                            "'%s' cannot begin a statement; does it belong to the "

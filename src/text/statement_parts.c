@@ -269,6 +269,18 @@ bool statement_has_block(StatementKind kind)
 
 // ---- Clauses.
 
+// The name of one thing among several, which this room does not know.
+static bool parse_choice(Parser *parser, const Clause *clause)
+{
+    Token name = parser->token;
+    if (name.kind != TOKEN_NAME)
+        return parser_fail(parser, parser_place(parser, parser->last),
+                           "a name is missing after '%s'", clause->word);
+    syntax_add_part(parser->syntax, clause->role, (Span){0, 0}, name.start, name.length);
+    parser_advance(parser);
+    return true;
+}
+
 // Clauses in any order, each at most once, up to the statement's end.
 bool parse_clauses(Parser *parser, const Clause *clauses, size_t count)
 {
@@ -287,8 +299,10 @@ bool parse_clauses(Parser *parser, const Clause *clauses, size_t count)
                                "'%s' stands twice in one statement", clauses[i].word);
         seen[i] = true;
         parser_advance(parser);
-        bool until = clauses[i].role == PART_UNTIL;
-        if (!(until ? parse_until(parser) : parse_part(parser, clauses[i].role)))
+        PartRole role = clauses[i].role;
+        if (!(role == PART_UNTIL                            ? parse_until(parser)
+              : role == PART_METHOD || role == PART_PARADOX ? parse_choice(parser, &clauses[i])
+                                                            : parse_part(parser, role)))
             return false;
     }
     return true;

@@ -98,7 +98,9 @@ typedef enum {
     PART_TO,
     PART_EVERY,
     PART_TOLERANCE,
-    PART_UNTIL,   // the left side of a relation; the next part is its right side
+    PART_UNTIL,  // the left side of a relation; the next part is its right side
+    PART_METHOD, // `run … method NAME`, `paradox NAME`: the place of the name; no nodes
+    PART_PARADOX,
     PART_RISING,  // `event … rising`: the place of the word; no nodes
     PART_FALLING, // the same
     PART_FROM,    // `sample h from e delay d`: e, and d

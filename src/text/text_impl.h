@@ -72,6 +72,7 @@ typedef struct {
     bool actions;   // inside the block of an event
     bool units;     // a unit may stand behind a number here: these are data
     bool intervals; // '+/-' may stand behind a value here
+    bool apart;     // a bracket behind a blank begins the next value
     bool declares;  // names that may have a unit are made here
     Text spelling;  // scratch for names
 } Parser;

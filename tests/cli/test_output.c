@@ -164,6 +164,21 @@ static void test_audit(void **state)
     assert_wrong("run m.zw --audit=2", "--audit takes no value");
 }
 
+// `run … method NAME` is what --method says, and --method comes before it.
+static void test_method_in_the_model(void **state)
+{
+    (void)state;
+    put_model("system s\ncoord x\nmass 1 at [x, 0, 0]\npotential 2*x^2\ninitial x = 1\n"
+              "run to 1 every 0.5 method erk\n");
+    static char rows[MOST_OUTPUT];
+    assert_good("run m.zw --quiet --out -");
+    memcpy(rows, outcome.out, sizeof rows);
+    assert_good("run m.zw --method erk --quiet --out -");
+    assert_string_equal(outcome.out, rows);
+    assert_good("run m.zw --method auto --quiet --out -");
+    assert_string_not_equal(outcome.out, rows);
+}
+
 static void test_audit_in_hdf5(void **state)
 {
     (void)state;
@@ -574,6 +589,7 @@ int main(void)
         cmocka_unit_test(test_looks_of_plots),
         cmocka_unit_test(test_a_file_is_reproduced),
         cmocka_unit_test(test_audit),
+        cmocka_unit_test(test_method_in_the_model),
         cmocka_unit_test(test_audit_in_hdf5),
         cmocka_unit_test(test_h5dump_reads_it),
         cmocka_unit_test(test_early_stop),

@@ -286,10 +286,19 @@ static void test_bad_words(void **state)
     assert_wrong("run " BLADE " --every 0", "positive");
     assert_wrong("run " BLADE " --tolerance -3", "tolerance");
     assert_wrong("run " BLADE " --method euler",
-                 "there are auto, taylor, bdf, adams, erk and timestepping");
+                 "here are auto, taylor, bdf, adams, erk and timestepping");
     assert_wrong("run " BLADE " --tol 1e-9", "did you mean '--tolerance'?");
     assert_wrong("run " BLADE " --t 1", "did you mean '--to'?");
     assert_wrong("run " BLADE " --strange 1", "'zwang run --help' lists them");
+    assert_wrong("at " BLADE " --t 1", "did you mean '--time T'?");
+    assert_wrong("run " BLADE " --time 1", "does not take --time; did you mean '--to T'?");
+    assert_wrong("run " BLADE " --tend 1", "did you mean '--to T'?");
+    assert_wrong("run " BLADE " --method rk4", "did you mean 'erk'?");
+    assert_wrong("run " BLADE " --method tailor", "did you mean 'taylor'?");
+    assert_wrong("export " BLADE " --to matlb", "did you mean 'matlab'?");
+    assert_wrong("export " BLADE " --to c++", "did you mean 'c'?");
+    assert_wrong("hammel " BLADE, "did you mean 'zwang derive MODEL --form hamel'?");
+    assert_wrong("eom " BLADE, "did you mean 'zwang derive MODEL'?");
     assert_wrong("run " BLADE " --engine fast", "unknown engine 'fast'");
     assert_wrong("export " BLADE,
                  "say what to export to: latex, c, python, julia, matlab, fmu (see --to)");
@@ -343,6 +352,8 @@ static void test_bad_models(void **state)
     assert_wrong_model("param m = 1\ncoord theta\nkinetic m*thetta'^2/2\n", "derive",
                        "unknown name 'thetta'; did you mean 'theta'?");
     assert_wrong_model("coordinate x\n", "derive", "did you mean 'coord'?");
+    assert_wrong_model("coord x\nmass 1 at [x, 0, 0]\nrun to 1 method tailor\n", "check",
+                       ":3:17: error: unknown method 'tailor'; did you mean 'taylor'?");
     assert_wrong_model("coord x\nkinetic x'^2\noutput x = 2*x\n", "run",
                        "m.zw:3:8: error: a run has a column 'x' already");
     assert_wrong_model("coord x\nkinetic x'^2\noutput energy = x\n", "run",

@@ -210,6 +210,12 @@ static void springs_are_seen_in_the_potential(void **state)
                "initial r = 1, s' = 1\nrun to 1\n");
     assert_int_equal(count_of(&seen, SCENE_SPRING), 0);
     forget(&seen);
+    // On a line the energy of a spring is quadratic in the distance to every place.
+    seen = see("coord x\npoint P = [x, 0, 0]\npoint O = [3, 0, 0]\nmass 1 at P\n"
+               "spring between [-2, 0, 0] and P stiffness 3\ndraw line O [x, 1, 0]\n"
+               "initial x = 1\nrun to 1\n");
+    assert_int_equal(count_of(&seen, SCENE_SPRING), 1);
+    forget(&seen);
 }
 
 static void what_rolls_is_round(void **state)
