@@ -60,9 +60,11 @@ void start_leave_switches(Start *start)
     positions_free_all(eq, state);
     switch_values(&found, &arguments, state->inputs);
     switch_hold(&found);
-    for (size_t i = 0; i < found.count; i++) {
-        if (switch_values(&found, &arguments, state->inputs)[i] == 0)
+    const double *values = switch_values(&found, &arguments, state->inputs);
+    for (size_t i = 0; i < found.count; i++)
+        if (values[i] == 0) {
             leave(start, &found, i, &arguments);
-    }
+            values = switch_values(&found, &arguments, state->inputs);
+        }
     evaluator_clear(&arguments);
 }

@@ -94,17 +94,21 @@ static bool is_piecewise_constant(ExprPool *pool, Expr argument)
     return constant;
 }
 
-// Whether an argument holds a reaction, as that of abs(lambda.rail): the reactions are solved for
-// with such forces, and velocities go on.
-static bool holds_reaction(const Motion *motion, Expr argument)
+// Those reactions that stand in any of the nodes: mostly none.
+static Expr *reactions_in(Arena *arena, const Motion *motion, const ExprList *nodes, size_t *count)
 {
     const Model *model = motion->model;
+    Expr *reactions = arena_array(arena, Expr, model->constraints.count + 1);
+    bool *stands = arena_array(arena, bool, expr_pool_size(motion->pool));
+    *count = 0;
+    for (size_t i = 0; i < nodes->count; i++)
+        stands[nodes->at[i]] = true;
     for (size_t i = 0; i < model->constraints.count; i++) {
         Expr lambda = model->constraints.at[i].lambda;
-        if (!expr_is_none(lambda) && expr_holds(motion->pool, argument, lambda))
-            return true;
+        if (!expr_is_none(lambda) && stands[lambda.at])
+            reactions[(*count)++] = lambda;
     }
-    return false;
+    return reactions;
 }
 
 SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
@@ -112,6 +116,10 @@ SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
     size_t root_count;
     Expr *roots = motion_roots(arena, motion, &root_count);
     ExprList nodes = expr_nodes(motion->pool, roots, root_count);
+    // An argument that holds a reaction, as that of abs(lambda.rail), is left out: the reactions are
+    // solved for with such forces, and velocities go on.
+    size_t reaction_count;
+    Expr *reactions = reactions_in(arena, motion, &nodes, &reaction_count);
     SwitchArguments found = {.at = arena_array(arena, Expr, nodes.count + 1),
                              .functions = arena_array(arena, Expr, nodes.count + 1),
                              .names = arena_array(arena, const char *, nodes.count + 1),
@@ -123,7 +131,9 @@ SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
         Expr argument = table ? expr_arg(motion->pool, (Expr){nodes.at[i]}, 0)
                               : expr_switch_argument(motion->pool, (Expr){nodes.at[i]});
         if (expr_is_none(argument) || is_known(&found, argument, table) ||
-            is_piecewise_constant(motion->pool, argument) || holds_reaction(motion, argument))
+            is_piecewise_constant(motion->pool, argument) ||
+            (reaction_count > 0 &&
+             expr_holds_any(motion->pool, argument, reactions, reaction_count)))
             continue;
         found.tables[found.count] = table;
         found.functions[found.count] = (Expr){nodes.at[i]};
