@@ -116,8 +116,8 @@ SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
     size_t root_count;
     Expr *roots = motion_roots(arena, motion, &root_count);
     ExprList nodes = expr_nodes(motion->pool, roots, root_count);
-    // An argument that holds a reaction, as that of abs(lambda.rail), is left out: the reactions are
-    // solved for with such forces, and velocities go on.
+    // An argument that holds a reaction, as that of abs(lambda.rail), is left out: the reactions
+    // are solved for with such forces, and velocities go on.
     size_t reaction_count;
     Expr *reactions = reactions_in(arena, motion, &nodes, &reaction_count);
     SwitchArguments found = {.at = arena_array(arena, Expr, nodes.count + 1),
