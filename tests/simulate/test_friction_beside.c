@@ -252,6 +252,87 @@ static void frictions_side_by_side(void **state)
     }
 }
 
+// One event of friction, and the velocities at the end.
+static void expect_end(const char *text, RunEventKind kind, double t, double x, double y)
+{
+    EventCase kase = event_case(text);
+    if (kase.run.status != STATUS_OK)
+        print_error("%s", text);
+    case_expect(&kase.run, STATUS_OK);
+    assert_int_equal(kase.events.count, 1);
+    assert_int_equal(kase.events.at[0].kind, kind);
+    assert_near(kase.events.at[0].t, t, 1e-10);
+    assert_near(last_of(&kase.run, "x'"), x, 1e-10);
+    assert_near(last_of(&kase.run, "y'"), y, 1e-10);
+    event_case_free(&kase);
+}
+
+// A point of constant speed V (Appell), pulled back by the force a and rubbing along x: with φ for
+// the direction of its velocity, V·φ' = (a ± R)·sin φ, which tan(φ/2) solves.
+static void constant_speeds(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 8 * test_size(); seed++) {
+        Random random = random_seed(150 + seed);
+        double V = uniform(&random, 0.5, 2), a = uniform(&random, 0.2, 1.5);
+        double R = uniform(&random, 0.2, 1.5), phi = uniform(&random, 0.2, 1.3);
+        double begin = -V / (a + R) * log(tan(phi / 2)), after = uniform(&random, 0.2, 1);
+        double end = a > R ? 2 * atan(exp((a - R) / V * after)) : acos(0);
+        char text[512];
+        snprintf(text, sizeof text,
+                 "coord x, y\nmass 1 at [x, y, 0]\nconstraint speed: x'^2 + y'^2 = %.17g\n"
+                 "force %.17g along x\nfriction f: %.17g along x\n"
+                 "initial x' = %.17g, y' = %.17g\nrun to %.17g every %.17g\n",
+                 V * V, -a, R, V * cos(phi), V * sin(phi), begin + after, begin + after);
+        expect_end(text, a > R ? RUN_REVERSE : RUN_STICK, begin, a > R ? V * cos(end) : 0,
+                   V * sin(end));
+    }
+}
+
+// A condition on accelerations, x'' + k·y'' = p, and friction along x under constant forces: the
+// nearest accelerations are constant while it slides, and while it sticks.
+static void conditions_on_accelerations(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 8 * test_size(); seed++) {
+        Random random = random_seed(250 + seed);
+        double k = uniform(&random, 0.5, 2), p = uniform(&random, -1, 1);
+        double a = uniform(&random, -2, 2), b = uniform(&random, -1, 1), R, v;
+        double one = 1 + k * k, held = a + (p / k - b) / k; // what R has to hold at rest
+        R = uniform(&random, 0.3, 1.7) * fabs(held);
+        double pull = held * k * k / one, rub = R * k * k / one; // x'' without it, and by it
+        double start = pull + rub > 0 ? 1 : -1; // against the direction that slows it down
+        v = -start * uniform(&random, 0.3, 1);
+        double rate = pull - (v > 0 ? rub : -rub);
+        if (rate * v >= 0)
+            continue;
+        double begin = -v / rate, after = uniform(&random, 0.3, 1);
+        bool sticks = R >= fabs(held);
+        double next = sticks ? 0 : pull - (pull > 0 ? rub : -rub);
+        char text[512];
+        snprintf(text, sizeof text,
+                 "coord x, y\nmass 1 at [x, y, 0]\nconstraint c: x'' + %.17g*y'' = %.17g\n"
+                 "force %.17g along x\nforce %.17g along y\nfriction f: %.17g along x\n"
+                 "initial x' = %.17g\nrun to %.17g every %.17g\n",
+                 k, p, a, b, R, v, begin + after, begin + after);
+        expect_end(text, sticks ? RUN_STICK : RUN_REVERSE, begin, next * after,
+                   ((p - rate) * begin + (p - next) * after) / k);
+    }
+}
+
+// Percussions within cones are not solved where rows change with the velocities.
+static void shocks_of_constant_speeds(void **state)
+{
+    (void)state;
+    RunCase kase = case_run("coord x, y, z\npoint P = [x, y, z]\nmass 1 at P\n"
+                            "constraint speed: x'^2 + y'^2 + z'^2 = 2\n"
+                            "constraint floor: z >= 0 restitution 0.5 friction 0.3 at P on P\n"
+                            "initial z = 1, x' = 1, z' = -1\nrun to 2 every 2\n");
+    assert_int_not_equal(kase.status, STATUS_OK);
+    assert_true(case_says(&kase, DIAG_ERROR, "cannot be solved by this version"));
+    case_free(&kase);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +343,9 @@ int main(void)
         cmocka_unit_test(counted_reactions),
         cmocka_unit_test(reactions_of_floors),
         cmocka_unit_test(frictions_side_by_side),
+        cmocka_unit_test(constant_speeds),
+        cmocka_unit_test(conditions_on_accelerations),
+        cmocka_unit_test(shocks_of_constant_speeds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

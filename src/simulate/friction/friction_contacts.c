@@ -57,18 +57,18 @@ static size_t put_outputs(const FrictionContacts *contacts, size_t i, Expr *outp
     return at;
 }
 
+// Which friction acts is asked of equations that are linear in the accelerations.
 static Status refuse(const Motion *motion, Diag *diag)
 {
-    bool curved = false;
-    for (size_t i = 0; i < motion->m; i++)
-        curved = curved || (!motion->rows[i].linear && !motion->rows[i].constraint->rated);
-    for (size_t i = 0; i < motion->k; i++)
-        curved = curved || !motion->state.speeds[i].linear;
-    if (motion->friction_count > 0 && (curved || motion->second_count > 0))
-        return diag_error(diag, motion->frictions[0].friction->place,
-                          "friction beside conditions that are not linear in the velocities, or "
-                          "that hold accelerations, cannot be run by this version");
-    return STATUS_OK;
+    if (motion->friction_count == 0 || motion_is_affine(motion))
+        return STATUS_OK;
+    bool condition = motion->affine_count < motion->second_count;
+    return diag_error(diag, motion->frictions[0].friction->place,
+                      "friction beside %s%s%s, which %s the accelerations, cannot be run by this "
+                      "version",
+                      condition ? "'" : "an energy of acceleration",
+                      condition ? motion->seconds[motion->affine_count].row.constraint->name : "",
+                      condition ? "'" : "", condition ? "is not affine in" : "is not quadratic in");
 }
 
 bool friction_is_there(const Motion *motion)

@@ -153,6 +153,14 @@ static bool strikes_forces(const ContactEvent *event)
     return false;
 }
 
+// Whether percussions act along rows that are the same before and after them.
+static bool is_linear(const ContactEvent *event)
+{
+    const SystemMatrices *matrices = event->contacts->matrices;
+    return !matrices->bent && matrices->plain >= matrices->ideal &&
+           !friction_turns_sides(event->friction->contacts);
+}
+
 static void revise(ContactEvent *event, const double *impulse)
 {
     FrictionEvent *friction = event->friction;
@@ -167,8 +175,7 @@ static void revise(ContactEvent *event, const double *impulse)
                      "in an impact is not known; let it hold no reaction, or write 'friction'");
         return;
     }
-    if (matrices->bent || matrices->plain < matrices->ideal ||
-        friction_turns_sides(friction->contacts)) {
+    if (!is_linear(event)) {
         text_add(impact_refuse(event, said.first, NULL),
                  " with friction beside forces that hold reactions, or conditions that hold "
                  "velocities not linearly, cannot be solved by this version");
@@ -206,7 +213,7 @@ bool friction_jump(ContactEvent *event)
     size_t rubbing = 0;
     for (size_t i = 0; i < event->at.count; i++)
         rubbing += friction_of_side(friction->contacts, event->at.at[i].index) != SIZE_MAX;
-    if (rubbing != 1 || event->at.count != 1)
+    if (rubbing != 1 || event->at.count != 1 || !is_linear(event))
         return false;
     memcpy(event->before, event->after, matrices->n * sizeof *event->before);
     friction_contacts_evaluate(friction->contacts, matrices->state);
