@@ -8,6 +8,7 @@
 #include "program/program.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -172,6 +173,23 @@ double ode_interpolant_last_root(OdeInterpolant *interpolant, double until, bool
         shifted[k] = -shifted[k];
     double root = x0 > 0 ? program_first_root(shifted, ODE_DEGREE, x0) : INFINITY;
     return interpolant->from + (isinf(root) ? 0 : fmax(x0 - root, 0) * interpolant->length);
+}
+
+// As a polynomial it goes on: what is as far behind the end as it was clearly on its side before.
+bool ode_interpolant_passes_end(OdeInterpolant *interpolant, double margin, int sign)
+{
+    double shifted[NODES];
+    if (!(fabs(chebyshev_value(interpolant, 1)) <= margin))
+        return false;
+    expand_about(interpolant, 1, false, shifted);
+    for (double s = DBL_EPSILON; s < TOL_COARSE; s *= 2) {
+        double even = 0, odd = 0;
+        for (size_t k = NODES; k-- > 0;)
+            *(k % 2 == 0 ? &even : &odd) += shifted[k] * pow(s, (double)k);
+        if (sign * (even - odd) > 2 * margin)
+            return sign * (even + odd) < -margin;
+    }
+    return false;
 }
 
 double ode_interpolant_first_extremum(OdeInterpolant *interpolant, double after)

@@ -40,6 +40,8 @@ double ode_interpolant_first_crossing(OdeInterpolant *interpolant, double after,
                                       int sign);
 // The last time before `until` where it, or its slope, was 0; its beginning where there is none.
 double ode_interpolant_last_root(OdeInterpolant *interpolant, double until, bool slope);
+// Whether it passes 0 where it ends, up to `margin`, from the side of `sign` to the other one.
+bool ode_interpolant_passes_end(OdeInterpolant *interpolant, double margin, int sign);
 // The first time after `after` where its slope is 0; infinite where there is none.
 double ode_interpolant_first_extremum(OdeInterpolant *interpolant, double after);
 

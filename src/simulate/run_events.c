@@ -218,6 +218,8 @@ static RunResult process_step(SimulationRun *run)
         mode_cut(mode, found.t, y);
         run->summary->reached = mode->t;
         triggers_take_timed(triggers, mode->t);
+        if (triggers && found.what != DETECTED_EVENT && found.what != DETECTED_SWITCH)
+            triggers_take_end(triggers);
         if (singular_passes(run, &result))
             return result;
         if (found.what == DETECTED_SWITCH && !switch_pass(run, found.index))
@@ -236,8 +238,10 @@ static RunResult process_step(SimulationRun *run)
         if (result != RESULT_CONTINUE)
             return result;
     }
-    triggers_take_timed(triggers, mode->t);
-    if (find_at_end(run, &found))
+    bool timed = triggers_take_timed(triggers, mode->t), ends = find_at_end(run, &found);
+    if (triggers && (timed || (ends && found.what != DETECTED_SWITCH)))
+        triggers_take_end(triggers);
+    if (ends)
         return process(run, &found);
     return triggers && triggers->timed ? process_timed(run) : record_rows(run, INFINITY);
 }

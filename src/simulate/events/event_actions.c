@@ -442,6 +442,9 @@ RunResult actions_perform(SimulationRun *run)
         triggers_look(triggers, run->mode, sets);
         jumped = jumped || jumps;
     }
+    // What a stop leaves undone is nobody's.
+    for (size_t i = 0; i < triggers->count && stops; i++)
+        triggers->at[i].due = false;
     triggers->acting = false;
     sensitivity_leave(run);
     run->summary->reached = run->mode->t;

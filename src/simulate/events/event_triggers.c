@@ -141,6 +141,7 @@ void triggers_begin_step(EventTriggers *triggers)
     for (size_t i = 0; i < triggers->count; i++) {
         triggers->at[i].inside = triggers->at[i].sign;
         triggers->at[i].root = INFINITY;
+        triggers->at[i].passes = false;
     }
 }
 
@@ -191,11 +192,16 @@ bool triggers_see(EventTriggers *triggers, size_t i, OdeInterpolant *fit, double
     // The instant of an event is known to some roundings.
     if (at->inside == 0)
         from = leave_zero(fit, fmax(EVENT_MARGIN * margin, at->near), &at->inside);
+    at->passes = false;
     while (at->inside != 0 && from < fit->from + fit->length) {
         int side = at->inside;
         double beyond = ode_interpolant_first_crossing(fit, from, -side * margin, -side);
-        if (!isfinite(beyond))
+        if (!isfinite(beyond)) {
+            at->passes = (direction == 0 || direction == -side) &&
+                         ode_interpolant_passes_end(fit, EVENT_MARGIN * margin, side);
+            at->near = at->passes ? EVENT_MARGIN * margin : at->near;
             return false;
+        }
         if ((direction == 0 || direction == -side) && may_fire(triggers, i)) {
             *detected = (DetectedEvent){.t = ode_interpolant_last_root(fit, beyond, false),
                                         .index = i,
@@ -216,6 +222,13 @@ void triggers_take(EventTriggers *triggers, double t, double length)
         triggers->at[i].due = triggers->at[i].root - t <= near && may_fire(triggers, i);
 }
 
+void triggers_take_end(EventTriggers *triggers)
+{
+    for (size_t i = 0; i < triggers->count; i++)
+        if (triggers->at[i].passes && may_fire(triggers, i))
+            triggers->at[i].due = true;
+}
+
 // ---- At a state.
 
 void triggers_start(EventTriggers *triggers, const ContactMode *mode)
@@ -228,12 +241,12 @@ void triggers_start(EventTriggers *triggers, const ContactMode *mode)
     }
 }
 
-// Whether a jump from one side to a value makes it true.
-static bool becomes_true(const ModelEvent *event, int sign, double value, int side)
+// Whether a jump from one side to another, or to 0, makes it true.
+static bool becomes_true(const ModelEvent *event, int sign, int side)
 {
     if (event->trigger == TRIGGER_BECOMES)
-        return sign < 0 && value >= 0;
-    if (event->equation && value == 0)
+        return sign < 0 && side >= 0;
+    if (event->equation && side == 0)
         return sign != 0 && (event->direction == 0 || event->direction == -sign);
     return sign != 0 && side == -sign && (event->direction == 0 || event->direction == side);
 }
@@ -249,13 +262,13 @@ void triggers_look(EventTriggers *triggers, const ContactMode *mode, bool jumped
         if (!triggers_is_watched(triggers, i) || !isfinite(values[i]))
             continue;
         int side = values[i] > margin ? 1 : values[i] < -margin ? -1 : 0;
-        bool fires =
-            jumped && becomes_true(event, at->sign, values[i], side) && may_fire(triggers, i);
+        // What was about 0 before it did not jump there.
+        bool jumps = jumped && (side != 0 || !at->waits);
+        bool fires = jumps && becomes_true(event, at->sign, side) && may_fire(triggers, i);
         at->due = at->due || fires;
-        if (side != 0)
+        if (side != 0 || jumps)
             at->sign = side;
-        else if (fires || (jumped && values[i] == 0))
-            at->sign = 0;
+        at->waits = side == 0 && at->sign != 0 && (!jumped || at->waits);
         at->size = fmax(at->size, fabs(values[i]));
     }
 }

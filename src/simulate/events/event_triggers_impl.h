@@ -23,6 +23,8 @@ typedef struct {
     double root; // where it fires in the last step; infinite for nowhere
     double near; // what counts as 0 from where it has fired on
     bool due;    // it fires now
+    bool passes; // it passes 0 where the last step ends
+    bool waits;  // it was about 0 before what happens now, and has not fired
     bool fired;  // it has, and nobody has looked since
 } EventTrigger;
 
@@ -75,6 +77,8 @@ bool triggers_jump(const EventTriggers *triggers);
 bool triggers_set(const EventTriggers *triggers);
 // The next event whose time is known before; infinite for none. `triggers` may be NULL.
 double triggers_next_time(const EventTriggers *triggers);
+// Those that pass 0 where the step ends are due.
+void triggers_take_end(EventTriggers *triggers);
 // Those whose known times are up to t are due; whether there are any. `triggers` may be NULL.
 bool triggers_take_timed(EventTriggers *triggers, double t);
 

@@ -1,0 +1,144 @@
+// What happens at one instant: events beside samples, impulses and shocks, and what is set to 0. No
+// rounding decides whether an event fires, or which comes first.
+#include "event_case.h"
+#include "uniform.h"
+
+static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_BDF, RUN_ADAMS};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static EventCase go_by(RunMethod method, const char *text)
+{
+    RunOptions options = run_options();
+    options.method = method;
+    EventCase kase = event_case_with(text, options);
+    case_expect(&kase.run, STATUS_OK);
+    return kase;
+}
+
+static const char *const triggers[] = {"%s - %.17g", "%s >= %.17g", "%s = %.17g",
+                                       "%s - %.17g rising"};
+
+// An event exactly at sample k, written above it or below: u is n from there on, or a period later.
+static void beside_samples(void **state)
+{
+    (void)state;
+    Random random = random_seed(61);
+    for (size_t round = 0; round < 8 * test_size(); round++) {
+        double h = (double)(1 + random_below(&random, 8)) / (random_below(&random, 2) ? 7 : 10);
+        double k = (double)(1 + random_below(&random, 4));
+        bool above = random_below(&random, 2) == 0, delayed = random_below(&random, 3) == 0;
+        const char *of = random_below(&random, 2) == 0 ? "t" : "x";
+        size_t trigger = random_below(&random, 4), m = random_below(&random, METHODS);
+        Text event = {0}, text = {0};
+        text_add(&event, "event a: ");
+        text_addf(&event, triggers[trigger], of, k * h);
+        text_add(&event, " { set n = n + 1 }\n");
+        text_addf(&text,
+                  "coord x, y\nkinetic (x'^2 + y'^2)/2\nstate n = 0\n%ssample s: %.17g from %.17g "
+                  "delay %.17g { set y' = n }\n%sinitial x' = 1\nrun to %.17g every 1\n",
+                  above ? event.at : "", h, delayed ? h / 2 : 0, delayed ? h / 2 : 0,
+                  above ? "" : event.at, (k + 2.25) * h);
+        EventCase kase = go_by(methods[m], text.at);
+        assert_near(case_last(&kase.run, "n"), 1, 0);
+        // With a delay what is applied was computed before the event.
+        double moves = above && !delayed ? 2.25 * h : 1.25 * h;
+        assert_near(case_last(&kase.run, "y"), moves, 1e-7);
+        event_case_free(&kase);
+        text_clear(&event);
+        text_clear(&text);
+    }
+}
+
+// An event at the instant of an impulse, or of the shock of another coordinate, is not lost.
+static void beside_shocks(void **state)
+{
+    (void)state;
+    Random random = random_seed(67);
+    for (size_t round = 0; round < 8 * test_size(); round++) {
+        double at = (double)(1 + random_below(&random, 30)) / 8;
+        bool wall = random_below(&random, 2) == 0;
+        Text text = {0};
+        text_addf(&text, "coord x, y\nkinetic (x'^2 + y'^2)/2\nstate n = 0\n"
+                         "initial x' = 1, y' = 1\nrun to 5 every 1\nevent a: ");
+        text_addf(&text, triggers[random_below(&random, 4)],
+                  random_below(&random, 2) == 0 ? "t" : "x", at);
+        text_add(&text, " { set n = n + 1 }\n");
+        text_addf(&text,
+                  wall ? "constraint w: y <= %.17g restitution 0.5\n"
+                       : "impulse -1.5 along y when t = %.17g\n",
+                  at);
+        EventCase kase = go_by(methods[random_below(&random, METHODS)], text.at);
+        assert_near(case_last(&kase.run, "n"), 1, 0);
+        assert_near(case_last(&kase.run, "y"), at - 0.5 * (5 - at), 1e-7);
+        event_case_free(&kase);
+        text_clear(&text);
+    }
+}
+
+// What comes to a wall with a velocity passes 0 there, also where the wall throws it back: an event
+// on the same surface fires as often as there are impacts, however it is written.
+static void on_the_wall(void **state)
+{
+    (void)state;
+    Random random = random_seed(71);
+    static const char *const falling[] = {"z <= 0", "z falling", "z = 0", "-3*z rising"};
+    for (size_t round = 0; round < 10 * test_size(); round++) {
+        double h = uniform(&random, 0.5, 2), e = random_below(&random, 2) == 0 ? 0 : 0.5;
+        double first = sqrt(2 * h / 9.81), end = uniform(&random, 0.1, 2.4) * first;
+        size_t hits = end < first ? 0 : e == 0 || end < 2 * first ? 1 : 2;
+        Text text = {0};
+        text_addf(&text,
+                  "coord z\nmass 1 at [0, 0, z]\ngravity [0, 0, -9.81]\nstate n = 0\n"
+                  "constraint f: z >= 0 restitution %g\nevent a: %s { set n = n + 1 }\n"
+                  "initial z = %.17g\nrun to %.17g\n",
+                  e, falling[round % 4], h, end);
+        if (fabs(end - first) < 1e-6 || fabs(end - 2 * first) < 1e-6)
+            continue;
+        EventCase kase = go_by(methods[random_below(&random, METHODS)], text.at);
+        assert_near(case_last(&kase.run, "n"), (double)hits, 0);
+        event_case_free(&kase);
+        text_clear(&text);
+    }
+}
+
+// n = 0.1, 0.2, … by sums whose roundings may be on either side of k/10.
+static void set_to_the_level(void **state)
+{
+    (void)state;
+    for (size_t k = 2; k < 10 + test_size(); k++) {
+        Text text = {0};
+        text_addf(&text,
+                  "coord x\nkinetic x'^2/2\nstate n = 0\nsample s: 1 { set n = n + 0.1 }\n"
+                  "initial x' = 1\nrun to 100 until n >= %zu/10\n",
+                  k);
+        EventCase kase = go_by(RUN_TAYLOR, text.at);
+        assert_near(case_last(&kase.run, "t"), (double)(k - 1), 0);
+        event_case_free(&kase);
+        text_clear(&text);
+    }
+}
+
+// The last row of a run that an event ends has what the event has set, also where that makes
+// another one true.
+static void set_and_stop(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("coord x\nkinetic x'^2/2\nstate n = 0\n"
+                                "event a: x >= 1 { stop; set x = -5 }\n"
+                                "event b: x <= -2 { set n = 1 }\n"
+                                "initial x' = 1\nrun to 3\n");
+    assert_near(case_last(&kase.run, "t"), 1, 1e-14);
+    assert_near(case_last(&kase.run, "x"), -5, 0);
+    assert_near(case_last(&kase.run, "n"), 0, 0);
+    event_case_free(&kase);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(beside_samples), cmocka_unit_test(beside_shocks),
+        cmocka_unit_test(on_the_wall),    cmocka_unit_test(set_to_the_level),
+        cmocka_unit_test(set_and_stop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
