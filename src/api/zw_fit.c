@@ -569,11 +569,6 @@ static Status find(Fit *fit, zw_result *result)
     bool huber = fit->options->loss && strcmp(fit->options->loss, "huber") == 0;
     size_t steps;
     LeastOutcome outcome = solve_all(fit, huber, &steps);
-    if (outcome == LEAST_NO_LIBRARY)
-        return diag_error(fit->model->diag, place_none(),
-                          "fits need the library cminpack, which cannot be loaded; the package "
-                          "libcminpack1 (Debian) or cminpack (Fedora) has it"),
-               STATUS_FAILED;
     return report(fit, outcome, steps, result);
 }
 

@@ -48,6 +48,8 @@ const BaseHeap *base_guard_heap(void); // of the innermost guard in force; NULL 
 BaseGuard *base_guard_pause(void);
 void base_guard_resume(BaseGuard *guard);
 
+// For a program that ends in the midst of a call: what is to be closed is closed.
+void base_guard_clean_up(void);
 // So many bytes cannot be had: returns to the guard in force. Without one it aborts.
 BASE_NO_RETURN void base_no_memory(size_t bytes);
 // A block that belongs to no heap, for what is handed out; zeroed.

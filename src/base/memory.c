@@ -75,6 +75,12 @@ static void clean_up(BaseHeap *heap)
     }
 }
 
+void base_guard_clean_up(void)
+{
+    for (BaseGuard *guard = in_force; guard; guard = guard->outer)
+        clean_up(guard->heap);
+}
+
 void base_no_memory(size_t bytes)
 {
     BaseGuard *guard = in_force;

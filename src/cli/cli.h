@@ -118,6 +118,8 @@ int cli_completion(const char *shell);
 void cli_command_help(const CliCommand *command);
 
 // "zwang: error: …" on stderr; the exit code for wrong input.
+// Zeroed; where there is none the program ends, with a message.
+void *cli_alloc(size_t bytes);
 int cli_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -84,8 +84,8 @@ static zw_status open_model(const CliWords *words, zw_model **model)
     if (is_only_in_gallery(words->model))
         return ZW_WRONG;
     char seed[32];
-    const char **settings = malloc((words->setting_count + 1) * sizeof *settings);
-    if (!settings || !add_seed(words, settings, seed, sizeof seed)) {
+    const char **settings = cli_alloc((words->setting_count + 1) * sizeof *settings);
+    if (!add_seed(words, settings, seed, sizeof seed)) {
         free(settings);
         return ZW_WRONG;
     }
@@ -372,10 +372,7 @@ static char *command_line(const CliWords *words)
     size_t bytes = sizeof "zwang";
     for (int i = 0; i < words->count; i++)
         bytes += 4 * strlen(words->all[i]) + 3;
-    char *line = malloc(bytes);
-    if (!line)
-        return NULL;
-    char *at = stpcpy(line, "zwang");
+    char *line = cli_alloc(bytes), *at = stpcpy(line, "zwang");
     for (int i = 0; i < words->count; i++) {
         const char *word = words->all[i];
         bool quoted = !*word || word[strspn(word, plain)];
@@ -562,11 +559,9 @@ static char *page_name(const char *model)
     const char *slash = strrchr(model, '/');
     const char *name = slash ? slash + 1 : model, *dot = strrchr(name, '.');
     size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
-    char *path = malloc(length + sizeof ".html");
-    if (path) {
-        memcpy(path, name, length);
-        strcpy(path + length, ".html");
-    }
+    char *path = cli_alloc(length + sizeof ".html");
+    memcpy(path, name, length);
+    strcpy(path + length, ".html");
     return path;
 }
 
@@ -652,11 +647,10 @@ static void list_gallery(void)
         bytes += strlen(zw_gallery_title(i)) + sizeof "  \n";
     }
     bytes += zw_gallery_count() * width;
-    char *list = malloc(bytes), *end = list;
-    for (size_t i = 0; list && i < zw_gallery_count(); i++)
+    char *list = cli_alloc(bytes), *end = list;
+    for (size_t i = 0; i < zw_gallery_count(); i++)
         end += sprintf(end, "%-*s  %s\n", (int)width, zw_gallery_name(i), zw_gallery_title(i));
-    if (list)
-        cli_print(stdout, list);
+    cli_print(stdout, list);
     free(list);
 }
 

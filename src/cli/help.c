@@ -31,9 +31,9 @@ static void add(Page *page, const char *format, ...)
     size_t more = (size_t)vsnprintf(NULL, 0, format, args) + 1;
     if (page->length + more > page->capacity) {
         page->capacity = 2 * (page->length + more);
-        char *larger = realloc(page->at, page->capacity);
-        if (!larger)
-            exit(ZW_FAILED);
+        char *larger = cli_alloc(page->capacity);
+        memcpy(larger, page->at ? page->at : "", page->length);
+        free(page->at);
         page->at = larger;
     }
     vsnprintf(page->at + page->length, more, format, again);

@@ -3,6 +3,9 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -124,8 +127,20 @@ static bool limit_memory(const char *text)
     return true;
 }
 
+// glibc wants 128 MiB of addresses for every thread, and where these cannot be had it tries again
+// at each of its allocations.
+static void share_heap(void)
+{
+#ifdef __GLIBC__
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < (rlim_t)4 << 30)
+        mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 bool cli_limits(const CliWords *words)
 {
+    share_heap();
     const char *time = words->values[OPTION_LIMIT_TIME];
     return limit_memory(words->values[OPTION_LIMIT_MEMORY]) && (!time || limit_time(time));
 }

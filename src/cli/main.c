@@ -1,11 +1,19 @@
 // main.c: from the first word to a command, and what is said when there is none.
 #include "cli/cli.h"
-#include "cli/small_integers.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+void *cli_alloc(size_t bytes)
+{
+    void *block = calloc(1, bytes);
+    if (block)
+        return block;
+    fputs("zwang: error: the memory ended\n", stderr);
+    exit(ZW_FAILED);
+}
 
 static void cli_say(const char *before, const char *format, va_list args)
 {
@@ -13,9 +21,7 @@ static void cli_say(const char *before, const char *format, va_list args)
     va_copy(again, args);
     size_t length = strlen(before) + (size_t)vsnprintf(NULL, 0, format, again);
     va_end(again);
-    char *text = malloc(length + 2);
-    if (!text)
-        exit(ZW_FAILED);
+    char *text = cli_alloc(length + 2);
     char *end = stpcpy(text, before);
     end += vsprintf(end, format, args);
     stpcpy(end, "\n");
@@ -34,6 +40,8 @@ int cli_wrong(const char *format, ...)
 
 // The matrices here are small: threads would only wait for each other.
 #ifdef ZWANG_LAZY_LIBRARIES
+extern void libraries_begin(void); // base/loading
+
 static void begin_libraries(void)
 {
     libraries_begin();

@@ -52,9 +52,7 @@ bool cli_plot_styles(const CliWords *words, CliStyles **out)
                          "--plot x,y:FILE.svg"),
                false;
     size_t labels = words->plot_count * words->dress_count;
-    CliStyles *styles = calloc(1, sizeof *styles + labels * sizeof *styles->labels);
-    if (!styles)
-        return cli_wrong("the memory ended"), false;
+    CliStyles *styles = cli_alloc(sizeof *styles + labels * sizeof *styles->labels);
     for (size_t i = 0, at = 0; i < words->plot_count; i++) {
         at += dress(words, i, styles->labels + at, &styles->styles[i]);
         styles->each[i] = &styles->styles[i];

@@ -1,34 +1,13 @@
-// levenberg_marquardt.c: cminpack's lmder, loaded when it is first needed, and Student's
-// distribution.
+// levenberg_marquardt.c: cminpack's lmder, and Student's distribution.
 #include "linalg/levenberg_marquardt.h"
 
 #include "base/memory.h"
 #include "linalg/tolerances.h"
 
 #include <assert.h>
-#include <dlfcn.h>
+#include <cminpack.h>
 #include <float.h>
 #include <math.h>
-
-// As cminpack.h declares them.
-typedef int Residuals(void *context, int m, int n, const double *x, double *rows, double *columns,
-                      int stride, int what);
-typedef int Lmder(Residuals *function, void *context, int m, int n, double *x, double *rows,
-                  double *columns, int stride, double ftol, double xtol, double gtol, int maxfev,
-                  double *diag, int mode, double factor, int nprint, int *nfev, int *njev,
-                  int *pivots, double *qtf, double *wa1, double *wa2, double *wa3, double *wa4);
-
-static Lmder *load(void)
-{
-    static const char *const names[] = {"libcminpack.so.1", "libcminpack.so", "libcminpack.dylib"};
-    static Lmder *found;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++) {
-        void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-        void *function = library ? dlsym(library, "lmder") : NULL;
-        *(void **)&found = function;
-    }
-    return found;
-}
 
 static int evaluate(void *context, int m, int n, const double *x, double *rows, double *columns,
                     int stride, int what)
@@ -44,12 +23,9 @@ static int evaluate(void *context, int m, int n, const double *x, double *rows, 
 
 LeastOutcome levenberg_marquardt(const LeastSquaresProblem *problem, double *x, size_t *steps)
 {
-    Lmder *lmder = load();
     size_t m = problem->residuals, n = problem->unknowns;
     assert(m >= n && n > 0);
     *steps = 0;
-    if (!lmder)
-        return LEAST_NO_LIBRARY;
     double *room = base_alloc((m * n + 2 * m + 5 * n) * sizeof *room);
     double *rows = room + m * n, *diag = rows + 2 * m;
     int *pivots = base_alloc(n * sizeof *pivots), evaluations = 0, derivatives = 0;

@@ -16,10 +16,9 @@ typedef struct {
     size_t most;     // evaluations
 } LeastSquaresProblem;
 typedef enum {
-    LEAST_FOUND,     // no step makes the sum smaller
-    LEAST_ENDED,     // there were too many evaluations
-    LEAST_REFUSED,   // an evaluation said so
-    LEAST_NO_LIBRARY // cminpack cannot be loaded
+    LEAST_FOUND,  // no step makes the sum smaller
+    LEAST_ENDED,  // there were too many evaluations
+    LEAST_REFUSED // an evaluation said so
 } LeastOutcome;
 // From x, which becomes the best that was found; *steps of it.
 LeastOutcome levenberg_marquardt(const LeastSquaresProblem *problem, double *x, size_t *steps);

@@ -41,13 +41,23 @@ struct ShowHdf5 {
     bool noting;               // failures, at present
     H5E_auto2_t outer_handler; // of failures, before
     void *outer_context;
+    void *reserve; // of memory
     BaseCleanup cleanup;
 };
 
 // HDF5 ends the process where the table of its identifiers gets no memory (H5I_register), and is of
 // no more use to the process where some others of its own allocations fail. So much is asked for
-// before its calls: where memory ends, that is where it is noticed.
+// before its calls: where memory ends, that is where it is noticed. As much is held as long as a
+// file is open, for the calls that close it then.
 enum { ROOM = 1 << 20 };
+
+void hdf5_need_memory(void)
+{
+    void *room = malloc(ROOM);
+    if (!room)
+        base_no_memory(ROOM);
+    free(room);
+}
 
 // ---- Failures of HDF5. It reports them at the moment when a call fails; the first one is the
 // cause.
@@ -74,10 +84,7 @@ static herr_t note_failure(hid_t stack, void *context)
 // back.
 static void failures_begin(ShowHdf5 *hdf5)
 {
-    void *room = malloc(ROOM);
-    if (!room)
-        base_no_memory(ROOM);
-    free(room);
+    hdf5_need_memory();
     H5Eget_auto2(H5E_DEFAULT, &hdf5->outer_handler, &hdf5->outer_context);
     H5Eset_auto2(H5E_DEFAULT, note_failure, &hdf5->failure);
     hdf5->noting = true;
@@ -261,6 +268,7 @@ static Status fill_file(ShowHdf5 *hdf5, const ShowRun *run, bool rows, Diag *dia
     fclose(hdf5->file.stream);
     hdf5->file.stream = NULL;
     H5dont_atexit(); // which would try again what a full disk has refused
+    hdf5->reserve = malloc(ROOM);
     failures_begin(hdf5);
     bool made = make_contents(hdf5, run, rows) && has_room(hdf5, 0);
     failures_end(hdf5);
@@ -280,6 +288,9 @@ static bool close_all(ShowHdf5 *hdf5, bool keep)
 static void abandon(void *object)
 {
     ShowHdf5 *hdf5 = object;
+    free(hdf5->reserve);
+    if (hdf5->id < 0)
+        return; // HDF5 may not even have begun
     // Memory may have ended between failures_begin and failures_end.
     if (!hdf5->noting)
         H5Eget_auto2(H5E_DEFAULT, &hdf5->outer_handler, &hdf5->outer_context);
@@ -379,6 +390,7 @@ Status show_hdf5_close(ShowHdf5 *hdf5, ShowEnd end, Diag *diag)
     int error = good ? hdf5_room_give_back(&hdf5->room, hdf5->file.temporary) : 0;
     failures_end(hdf5);
     base_cleanup_remove(&hdf5->cleanup);
+    free(hdf5->reserve);
     if (error) {
         good = false;
         hdf5->failure.error = error;

@@ -16,6 +16,8 @@ bool hdf5_put_numbers(hid_t at, const char *name, const double *values, size_t c
 bool hdf5_put_truth(hid_t at, const char *name, bool value); // as an int
 
 // ---- hdf5.c: a file, and on it what the result can be reproduced from.
+// Before calls of HDF5: ends the call of ours where memory is about to end.
+void hdf5_need_memory(void);
 hid_t hdf5_new_file(const char *path);
 bool hdf5_put_origin(hid_t file, const ShowRun *run);
 

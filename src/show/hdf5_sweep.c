@@ -240,6 +240,7 @@ Status show_sweep_hdf5(const char *path, const ShowSweep *sweep, Diag *diag)
     H5E_auto2_t handler;
     void *context;
     H5dont_atexit();
+    hdf5_need_memory();
     H5Eget_auto2(H5E_DEFAULT, &handler, &context);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     errno = 0;

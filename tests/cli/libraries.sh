@@ -12,7 +12,7 @@ fail() {
 }
 
 # Nothing of ours is loaded at the start.
-for name in $(sed -n 's/^LIBRARY(.*"\(.*\)")$/\1/p' "$build/generated/cli/lazy_functions.def"); do
+for name in $(sed -n 's/^LIBRARY(.*"\(.*\)")$/\1/p' "$build/generated/base/loading/lazy_functions.def"); do
     ! readelf -d "$build/zwang" | grep -q "NEEDED.*\[$name\]" || fail "$name is loaded at the start"
     LC_ALL=C sed "s/$name/$(echo "$name" | tr a-z x)/" "$build/zwang" >"$work/without_$name"
     chmod +x "$work/without_$name"

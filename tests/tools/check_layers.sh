@@ -55,6 +55,7 @@ plant src/text/planted.c '#include <arb.h>' 'may not see flint'
 plant src/inquiry/planted.c '#include <cvode/cvode.h>' 'may not see sundials'
 plant src/api/planted.c '#include <hdf5.h>' 'may not see hdf5'
 plant src/show/planted.c '#include <lapacke.h>' 'may not see lapacke'
+plant src/api/planted.c '#include <cminpack.h>' 'may not see cminpack'
 plant include/planted.h '#include "base/base.h"' 'public header includes room base'
 "$copy/tools/check_layers" >/dev/null
 

@@ -6,7 +6,7 @@
 
 static size_t large_calls;
 #define LARGE(name) (large_calls++, (Large_##name *)(void (*)(void))name)
-#include "cli/small_integers.c"
+#include "base/loading/small_integers.c"
 
 #include "support.h"
 

@@ -1,32 +1,39 @@
-// libraries.c: libraries that are loaded when one of their functions is first called.
+// libraries.c: libraries that are loaded when one of their functions is first called. Part of the
+// program alone, which it may end.
 //
 // Loading all of them takes longer than many commands do: `zwang --version` needs none. The
 // functions themselves are in libraries_x86_64.S; where that cannot be, the program is linked with
 // its libraries as usual, and this file is left out.
-#include "cli/cli.h"
-#include "cli/small_integers.h"
+#include "base/guard.h"
+#include "base/loading/small_integers.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const files[] = {
 #define FUNCTION(name, number)
 #define LIBRARY(number, file) [number] = file,
-#include "cli/lazy_functions.def"
+#include "base/loading/lazy_functions.def"
 #undef LIBRARY
 #undef FUNCTION
 };
 static _Atomic(void *) opened[sizeof files / sizeof *files];
 
-// There is nothing to go on with, as where a program does not start for want of a library.
+// Where there is no room for it, the call ends as where an allocation fails. Without the library
+// there is nothing to go on with, as where a program does not start for want of it.
 static _Noreturn void end_without(const char *file, const char *why)
 {
+    why = why ? why : "there is no memory";
     fprintf(stderr,
             "zwang: error: %s is needed and cannot be used: %s; install it again, or give more "
             "memory\n",
             file, why);
-    exit(ZW_FAILED);
+    if (base_guard_heap() && !strstr(why, "cannot open"))
+        base_no_memory(0);
+    base_guard_clean_up();
+    exit(STATUS_FAILED);
 }
 
 // Their own functions first: they are looked for thousands of times. The address sanitizer needs
@@ -65,6 +72,6 @@ void libraries_begin(void)
 #define SMALL(type, name, ...)                                                                     \
     if (&slot_##name)                                                                              \
         atomic_store_explicit(&slot_##name.function, (void *)small_##name, memory_order_relaxed);
-#include "cli/small_integers.def"
+#include "base/loading/small_integers.def"
 #undef SMALL
 }

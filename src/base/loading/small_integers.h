@@ -1,6 +1,6 @@
 // small_integers.h: functions of FLINT for operands of one word, and the slots in which they stand.
-#ifndef ZWANG_CLI_SMALL_INTEGERS_H
-#define ZWANG_CLI_SMALL_INTEGERS_H
+#ifndef ZWANG_BASE_SMALL_INTEGERS_H
+#define ZWANG_BASE_SMALL_INTEGERS_H
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ typedef struct {
     type small_##name(__VA_ARGS__);                                                                \
     typedef type Large_##name(__VA_ARGS__);                                                        \
     extern LibrarySlot slot_##name __attribute__((weak, visibility("hidden")));
-#include "cli/small_integers.def"
+#include "base/loading/small_integers.def"
 #undef SMALL
 // FLINT's own function.
 #ifndef LARGE

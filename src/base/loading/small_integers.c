@@ -3,10 +3,10 @@
 // Reading a model, deriving its motion and a first step add and multiply small fractions, and
 // loading FLINT with the libraries behind it takes longer than all of that. An integer below 2^62
 // is one word in FLINT (fmpz: documented in its manual, asserted in
-// tests/cli/test_small_integers.c); a larger one is another kind of word. The functions here stand
+// tests/expr/test_small_integers.c); a larger one is another kind of word. The functions here stand
 // in the slots of libraries.c for those of the same names. Where an operand or a result is large
 // they load FLINT, and its own function takes their place.
-#include "cli/small_integers.h"
+#include "base/loading/small_integers.h"
 
 #include <stdbool.h>
 

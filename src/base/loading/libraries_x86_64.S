@@ -86,6 +86,6 @@ library_enter:                  // the slot in r11
     slot_##name: .quad first_##name;                                                               \
     .quad string_##name;                                                                           \
     .quad number;
-#include "cli/lazy_functions.def"
+#include "base/loading/lazy_functions.def"
 
     .section .note.GNU-stack, "", @progbits
