@@ -116,8 +116,6 @@ static Status look(zw_model *model)
 Status api_reduce(zw_model *model)
 {
     TRY(model->status);
-    TRY(api_refuse_friction(model, "a reduction of the coordinates"));
-    TRY(model->status);
     // A model that is wrong says so when it is asked.
     if (look(model) == STATUS_OK && model->replacement_count > 0) {
         model_free(model->model);

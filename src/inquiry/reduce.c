@@ -3,8 +3,11 @@
 // Only what needs no choice is done: a coordinate that a relation holds linearly, with a factor
 // that is constant. The last such is taken, and it must be made of coordinates that are declared
 // before it or on the same line, so that all of them are there when it is used. What a servo keeps
-// stays: its force has a direction of its own, and a coordinate less would make it ideal.
+// stays: its force has a direction of its own, and a coordinate less would make it ideal. So does
+// a condition whose reaction presses on a friction or stands in a force, and every coordinate in
+// which something rubs, so that its normal and its sliding are found as in the whole system.
 #include "inquiry/inquiry_impl.h"
+#include "motion/frictions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +17,47 @@ typedef struct {
     InquiryReduction *out;
     bool *kept; // coordinates that the model names where no abbreviation can stand
 } Reducer;
+
+// ---- Friction, and forces that hold reactions.
+
+static void keep_held(Reducer *reducer, Expr e)
+{
+    const Motion *motion = reducer->motion;
+    for (size_t nu = 0; nu < motion->n; nu++)
+        if (expr_holds(motion->pool, e, motion->q[nu]) ||
+            expr_holds(motion->pool, e, motion->v[nu]))
+            reducer->kept[nu] = true;
+}
+
+// Where it presses and slides.
+static void keep_rubbing(Reducer *reducer, const MotionFriction *friction)
+{
+    const Motion *motion = reducer->motion;
+    for (size_t k = 0; k < friction->rows; k++)
+        keep_held(reducer, friction->sticks[k].velocity);
+    if (friction->side != SIZE_MAX)
+        keep_held(reducer, motion_side(motion, friction->side)->velocity);
+    for (size_t k = 0; k < FRICTION_NORMALS; k++) {
+        const ModelConstraint *presses = motion_friction_presses(friction, k);
+        const MotionRow *row = presses ? motion_row_of(motion, presses) : NULL;
+        if (row)
+            keep_held(reducer, row->velocity);
+    }
+}
+
+// Whether the reaction of a row does more than to keep it.
+static bool acts(const Motion *motion, const MotionRow *row)
+{
+    const ModelConstraint *constraint = row->constraint;
+    for (size_t i = 0; i < motion->friction_count; i++)
+        for (size_t k = 0; k < FRICTION_NORMALS; k++)
+            if (motion_friction_presses(&motion->frictions[i], k) == constraint)
+                return true;
+    for (size_t nu = 0; nu < motion->n && motion->model->reactions_act; nu++)
+        if (expr_holds(motion->pool, motion->whole_K[nu], constraint->lambda))
+            return true;
+    return row->servo != NULL;
+}
 
 static void mark_kept(Reducer *reducer)
 {
@@ -32,6 +76,8 @@ static void mark_kept(Reducer *reducer)
     for (size_t i = 0; i < model->starts.count; i++)
         if (model->starts.at[i].of == START_VELOCITY)
             reducer->kept[model->starts.at[i].target] = true;
+    for (size_t i = 0; i < reducer->motion->friction_count; i++)
+        keep_rubbing(reducer, &reducer->motion->frictions[i]);
 }
 
 // f with the coordinates that were replaced before put in.
@@ -98,7 +144,7 @@ static bool solve_relation(Reducer *reducer, Expr f)
     return false;
 }
 
-// ---- Servos.
+// ---- Conditions that stay.
 
 // Whether the ideal conditions alone keep a function constant that has this gradient (by q and t).
 static bool is_kept_by_ideal_conditions(Motion *motion, const Expr *gradient)
@@ -107,7 +153,7 @@ static bool is_kept_by_ideal_conditions(Motion *motion, const Expr *gradient)
     bool *independent = base_alloc((motion->m + 1) * sizeof *independent);
     Expr *matrix = base_alloc((motion->m + 1) * width * sizeof *matrix);
     for (size_t i = 0; i < motion->m; i++) {
-        if (motion->rows[i].servo)
+        if (acts(motion, &motion->rows[i]))
             continue;
         memcpy(matrix + rows * width, motion->rows[i].b, motion->n * sizeof *matrix);
         matrix[rows++ * width + motion->n] = motion->rows[i].c;
@@ -172,12 +218,12 @@ void inquiry_reduce(Motion *motion, const InquiryKind *kind, InquiryReduction *r
     reducer.kept = base_alloc((motion->n + 1) * sizeof *reducer.kept);
     mark_kept(&reducer);
     for (size_t i = 0; i < motion->m; i++)
-        if (!expr_is_none(motion->rows[i].position) && !motion->rows[i].servo)
+        if (!expr_is_none(motion->rows[i].position) && !acts(motion, &motion->rows[i]))
             reduction->left += !solve_relation(&reducer, motion->rows[i].position);
+    bool all = motion->servos == 0 && motion->friction_count == 0 && !motion->model->reactions_act;
     for (size_t i = 0; i < kind->relations.count; i++) {
         Expr f = kind->relations.at[i].value, start;
-        if (motion->servos > 0 &&
-            !is_kept_by_ideal_conditions(motion, kind->relations.at[i].gradient))
+        if (!all && !is_kept_by_ideal_conditions(motion, kind->relations.at[i].gradient))
             continue;
         bool solved = value_at_start(motion, f, &start) &&
                       solve_relation(&reducer, expr_sub(motion->pool, f, start));

@@ -319,10 +319,61 @@ static void test_wires(void **state)
     }
 }
 
+// ---- What rubs on a floor z = ay + bx while a wall y = cx, without friction, leads it and a
+// further mass follows by w = dx: it goes along e = (1, c, ac + b).
+
+// x'' while x' > 0. On the mass act its weight, λn and κw of floor and wall, f = −d²x'' along x of
+// what follows, and −μλ|n| along e; n and w are across e.
+static double sliding_rate(double mu, double a, double b, double c, double d)
+{
+    double e[3] = {1, c, a * c + b}, n[3] = {-b, -a, 1}, w[2] = {-c, 1}, g = 9.81;
+    double ee = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+    double nn = n[0] * n[0] + n[1] * n[1] + n[2] * n[2], ww = w[0] * w[0] + w[1] * w[1];
+    double nw = n[0] * w[0] + n[1] * w[1], own = nn - nw * nw / ww;
+    double weight = g * n[2] / own, share = (n[0] - w[0] * nw / ww) / own; // λ = weight − f·share
+    double rub = mu * sqrt(nn) * sqrt(ee);
+    return -(g * e[2] + rub * weight) / (ee + d * d * (1 + rub * share));
+}
+
+static void test_rubbing(void **state)
+{
+    (void)state;
+    static const Description ways[] = {
+        {"", ""}, {"reduce", ""}, {"speeds", "orthonormal"}, {"method", "erk"}};
+    for (uint64_t seed = 0; seed < 8 * (getenv("ZWANG_TEST_SIZE") ? 20 : 1); seed++) {
+        Random random = random_seed(900 + seed);
+        double mu = uniform(&random, 0.1, 0.6), a = uniform(&random, -0.6, 0.6);
+        double b = uniform(&random, -0.6, 0.6), c = uniform(&random, -1, 1);
+        double d = uniform(&random, 0.2, 1), v = uniform(&random, 0.5, 3), t = 0.1;
+        double rate = sliding_rate(mu, a, b, c, d);
+        if (v + rate * t < 0)
+            continue;
+        Text text = {0};
+        text_addf(&text,
+                  "param g = 9.81\ncoord x, z, y, w\npoint P = [x, y, z]\nmass 1 at P\n"
+                  "mass 1 at [0, w, 5]\ngravity [0, 0, -g]\nconstraint wall: y = %.17g*x\n"
+                  "constraint follow: w = %.17g*x\n"
+                  "constraint floor: z %s %.17g*y + %.17g*x friction %.17g at P on P\n"
+                  "initial x' = %.17g, z' = %.17g\nrun to %.17g every %.17g\n",
+                  c, d, seed % 2 ? ">=" : "=", a, b, mu, v, (a * c + b) * v, t, t);
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+            Rows rows = rows_of_text("rubbing", text.at, &ways[i], NULL);
+            if (rows.status != ZW_DONE ||
+                !(fabs(row_at(&rows, row_count(&rows) - 1)[1] - (v + rate * t / 2) * t) < 1e-9))
+                fail_msg("seed %d, %s %s: %s\n%s", (int)seed, ways[i].what, ways[i].value,
+                         zw_messages(rows.model, ZW_ERROR), text.at);
+            size_t w = column_of(&rows, "w");
+            assert_true(w != SIZE_MAX && (!is(&ways[i], "reduce") || w > 6));
+            rows_free(&rows);
+        }
+        text_clear(&text);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gallery),
-                                       cmocka_unit_test(test_speeds_that_turn),
-                                       cmocka_unit_test(test_wires)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gallery), cmocka_unit_test(test_speeds_that_turn),
+        cmocka_unit_test(test_wires), cmocka_unit_test(test_rubbing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
