@@ -17,21 +17,29 @@
 #include <math.h>
 #include <string.h>
 
+// The largest entry of a row, in units of `scale`.
+static double row_size(const Equations *eq, const State *state, size_t i)
+{
+    const Pattern *filled = &eq->patterns->velocity;
+    double size = 0;
+    for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++) {
+        size_t j = filled->places[l];
+        size = fmax(size, fabs(state->velocities.out[i * eq->n + j] * state->scale[j]));
+    }
+    return size;
+}
+
 // What is left of the motion's own speeds: x·x' tells nothing of x' at x = 0, and is as well
 // conditioned beside it as anywhere, since rows are measured by their largest entry. So a row is
 // also compared with what it was at most, and one that grows without bound with what it was at
 // first.
 static double rows_left(const Equations *eq, State *state)
 {
-    const Pattern *filled = &eq->patterns->velocity;
     size_t n = eq->n, m = eq->m;
     double left = 1;
     for (size_t i = m; state->speeds.own && i < n; i++) {
-        double size = 0, *first = state->speeds.first + i - m, *most = state->speeds.most + i - m;
-        for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++) {
-            size_t j = filled->places[l];
-            size = fmax(size, fabs(state->velocities.out[i * n + j] * state->scale[j]));
-        }
+        double size = row_size(eq, state, i);
+        double *first = state->speeds.first + i - m, *most = state->speeds.most + i - m;
         if (*first == 0)
             *first = size;
         *most = fmax(*most, size);
@@ -56,13 +64,39 @@ double conditioning_now(const Equations *eq, State *state)
            lu_reciprocal_condition(n, work->velocities.factors, n, 1, work->lapack, work->columns);
 }
 
+// The columns of the scaled rows in the order of a pivoted factorization: the first ones are the
+// velocities to solve the rows for. What is left of the last row without the others, as a part.
+static double order_columns(const Equations *eq, State *state)
+{
+    size_t n = eq->n, m = eq->independent.count;
+    double *matrix = base_alloc((n * m + 1) * sizeof *matrix);
+    for (size_t i = 0; i < m; i++) {
+        const double *row = state->velocities.out + eq->independent.rows[i] * n;
+        double largest = 0;
+        for (size_t j = 0; j < n; j++)
+            largest = fmax(largest, fabs(row[j] * state->scale[j]));
+        for (size_t j = 0; j < n; j++)
+            matrix[j * m + i] = largest > 0 ? row[j] * state->scale[j] / largest : 0;
+    }
+    qr_factor(m, n, matrix, m, state->work->columns, state->work->right, state->work->lapack,
+              state->work->lapack_size);
+    double left = m > 0 ? fmin(1, fabs(matrix[m * m - 1])) : 1;
+    base_free(matrix);
+    return left;
+}
+
+// Speeds can do no better than the conditions, which may be near a state where one follows from
+// others, or was chosen so that it does (a rolling ball has more of them than are needed).
 double conditioning_oriented(const Equations *eq, State *state)
 {
     const LinearSeries *system = &state->work->velocities;
     double size = conditioning_now(eq, state);
-    for (size_t i = 0; i < eq->n && !eq->all_velocities && !eq->sparse_velocities; i++)
+    bool solved = !eq->all_velocities && !eq->sparse_velocities;
+    for (size_t i = 0; i < eq->n && solved; i++)
         if ((system->pivots[i] != (int)i + 1) != (system->factors[i * (eq->n + 1)] < 0))
             size = -size;
+    if (solved && fabs(size) < TOL_POOR && size != 0 && eq->independent.count > 1)
+        size /= fmax(order_columns(eq, state), TOL_RANK);
     return size;
 }
 
@@ -78,47 +112,65 @@ bool conditioning_is_above(const Equations *eq, State *state, double least)
     return conditioning_now(eq, state) >= least;
 }
 
-void conditioning_measure(const Equations *eq, State *state)
+// The largest inertias so far, and the scales that they give.
+static void find_scales(const Equations *eq, State *state, double *scale)
 {
     size_t n = eq->n;
-    double most = 0, *inertias = state->work->kept;
-    assert(inertias && state->scale);
-    if (!eq->direct.program || !direct_inertias(eq, state, inertias)) {
+    double most = 0, *now = state->work->kept, *inertias = state->inertias;
+    assert(now && scale);
+    if (!eq->direct.program || !direct_inertias(eq, state, now)) {
         const double *matrix = state_forces(eq, state);
         for (size_t i = 0; i < n; i++)
-            inertias[i] = matrix[i * n + i];
+            now[i] = matrix[i * n + i];
     }
-    for (size_t i = 0; i < n; i++)
-        most = fmax(most, fabs(inertias[i]));
     for (size_t i = 0; i < n; i++) {
-        double own = fabs(inertias[i]);
+        inertias[i] = fmax(inertias[i], fabs(now[i]));
+        most = fmax(most, inertias[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        double own = inertias[i];
         if (own <= TOL_ZERO * most)
             own = most;
         // A state gives way: its rate is solved for it.
         if (eq->motion->model->coords.at[i].is_state)
             own = TOL_ZERO * most;
         // Powers of two lose no digit.
-        state->scale[i] = own > 0 && isfinite(own) ? ldexp(1, -ilogb(own) / 2) : 1;
+        scale[i] = own > 0 && isfinite(own) ? ldexp(1, -ilogb(own) / 2) : 1;
     }
 }
 
-// The columns of the scaled rows in the order of a pivoted factorization: the first ones are the
-// velocities to solve the rows for.
-static void order_columns(const Equations *eq, State *state)
+void conditioning_measure(const Equations *eq, State *state)
 {
-    size_t n = eq->n, m = eq->independent.count;
-    double *matrix = base_alloc((n * m + 1) * sizeof *matrix);
-    for (size_t i = 0; i < m; i++) {
-        const double *row = state->velocities.out + eq->independent.rows[i] * n;
-        double largest = 0;
-        for (size_t j = 0; j < n; j++)
-            largest = fmax(largest, fabs(row[j] * state->scale[j]));
-        for (size_t j = 0; j < n; j++)
-            matrix[j * m + i] = largest > 0 ? row[j] * state->scale[j] / largest : 0;
+    memset(state->inertias, 0, eq->n * sizeof *state->inertias);
+    find_scales(eq, state, state->scale);
+}
+
+// What the rows were at first and at most goes with the scale.
+static void take_scale(const Equations *eq, State *state, const double *scale)
+{
+    size_t n = eq->n, m = eq->m;
+    double *sizes = base_alloc((n + 1) * sizeof *sizes);
+    for (size_t i = m; i < n; i++)
+        sizes[i] = row_size(eq, state, i);
+    memcpy(state->scale, scale, n * sizeof *scale);
+    for (size_t i = m; i < n; i++) {
+        double now = row_size(eq, state, i), part = sizes[i] > 0 && now > 0 ? now / sizes[i] : 1;
+        state->speeds.first[i - m] *= part;
+        state->speeds.most[i - m] *= part;
     }
-    qr_factor(m, n, matrix, m, state->work->columns, state->work->right, state->work->lapack,
-              state->work->lapack_size);
-    base_free(matrix);
+    base_free(sizes);
+}
+
+// Of a quaternion that begins at 1 the first part has no inertia, and later as much as the others.
+bool conditioning_measure_again(const Equations *eq, State *state)
+{
+    double *scale = base_alloc((eq->n + 1) * sizeof *scale);
+    find_scales(eq, state, scale);
+    bool changed = memcmp(scale, state->scale, eq->n * sizeof *scale) != 0;
+    if (changed)
+        take_scale(eq, state, scale);
+    base_free(scale);
+    return changed;
 }
 
 // The other coordinates' velocities are independent: the best choice, up to a modest factor.
@@ -184,10 +236,10 @@ bool conditioning_improve(const Equations *eq, State *state, double now)
         state->speeds.own = true;
         declared = fabs(try_speeds(eq, state));
     }
-    // The motion's own speeds where they do as well. A change costs more than the digit that it
-    // saves: a gain near 1 changes at every turn of a ball.
+    // The motion's own speeds where they do about as well. A change costs more than the digit that
+    // it saves: a gain near 1 changes at every turn of a ball.
     double least = 4 * now;
-    if (declared > least && declared >= coordinates) {
+    if (declared > least && declared >= coordinates / 4) {
         state->speeds.own = true;
     } else if (coordinates > least) {
         state->speeds.own = false;

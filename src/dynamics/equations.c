@@ -209,6 +209,7 @@ static void make_speeds(const Equations *eq, State *state)
     for (size_t i = 0; i < n && eq->all_velocities; i++)
         speeds->chosen[i] = i;
     state->scale = real_alloc(state->arena, n);
+    state->inertias = real_alloc(state->arena, n);
     for (size_t i = 0; i < n; i++)
         state->scale[i] = 1;
 }

@@ -83,8 +83,9 @@ typedef struct State {
     Arena *arena;
     double *inputs; // as Equations says
     double *t, *q, *v, *a, *multipliers;
-    double *lambda; // of the rows (m), then of the conditions on accelerations
-    double *scale;  // n: a typical size of each velocity
+    double *lambda;   // of the rows (m), then of the conditions on accelerations
+    double *scale;    // n: a typical size of each velocity
+    double *inertias; // n: by which it was measured, the largest so far
     SpeedChoice speeds;
     Evaluator positions, velocities, direct, forces, loads; // programs; the last two when needed
     Projection *projection;

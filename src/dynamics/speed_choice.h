@@ -17,6 +17,8 @@ bool conditioning_is_above(const Equations *eq, State *state, double least);
 double conditioning_by(const Equations *eq, State *state, const size_t *chosen);
 // Takes the scale of velocities from the inertia last evaluated.
 void conditioning_measure(const Equations *eq, State *state);
+// The same by the largest inertias since then; true where the scale changed.
+bool conditioning_measure_again(const Equations *eq, State *state);
 // Below TOL_POOR goes over to better speeds where there are some; true where it did. v is kept. A
 // lower limit would let accuracy go before a change.
 bool conditioning_improve(const Equations *eq, State *state, double now);

@@ -24,6 +24,8 @@ typedef struct {
     double conditioning;  // at the last review; 0: there was none
     double at, oriented;  // when that was; with the sign of the determinant
     double change;        // of it, in a step
+    double retaken;       // the beginning of the last step that was taken again
+    double *scale;        // of velocities, and the inertias, as the run began
     bool changed;         // other speeds were taken during the run
     bool taken;           // since the last step, and nobody was told
     size_t good, skipped; // for how many steps the speeds are good; how many of these were made

@@ -107,6 +107,7 @@ static Status make_held(const ContactModes *modes, const bool *held, const Frict
     size_t bytes = motion->n * sizeof *q;
     measure(mode, modes->sizes);
     memcpy(mode->state->scale, sim->base->state->scale, bytes);
+    memcpy(mode->state->inertias, sim->base->state->inertias, bytes);
     *mode->state->t = t;
     memcpy(mode->state->q, q, bytes);
     // What depends on the conditions before it is left out; the start has said so.

@@ -61,6 +61,13 @@ State *mode_probe(ContactMode *mode)
     return probe;
 }
 
+State *mode_first_probe(ContactMode *mode)
+{
+    State *probe = mode_probe(mode);
+    memcpy(probe->scale, mode->review.scale, mode->eq->n * sizeof *probe->scale);
+    return probe;
+}
+
 // After a step few of Newton's steps must do. Where all terms of a condition pass 0, as on y =
 // abs(x), what they were before tells what is small.
 bool mode_project_position(ContactMode *mode)

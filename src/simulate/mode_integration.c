@@ -10,6 +10,7 @@
 #include "dynamics/speed_choice.h"
 #include "dynamics/stop_request.h"
 #include "dynamics/system_functions.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 #include "ode/ode.h"
@@ -132,6 +133,15 @@ static void begin_compilation(ContactMode *mode, Diag *diag)
     compilation_begin(mode->compilation, options, programs, sizeof programs / sizeof *programs);
 }
 
+// Along a run velocities are measured anew; the next run begins as this one did.
+static void keep_scale(const ContactMode *mode, bool begin)
+{
+    double *kept = mode->review.scale, *own[] = {mode->state->scale, mode->state->inertias};
+    size_t n = mode->eq->n;
+    for (size_t i = 0; i < 2; i++)
+        memcpy(begin ? kept + i * n : own[i], begin ? own[i] : kept + i * n, n * sizeof *kept);
+}
+
 bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag *diag)
 {
     const RunOptions *settings = mode->settings;
@@ -178,7 +188,9 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
     mode->state->evaluations = 0;
     mode->state->speeds.own = dynamics_can_use_own_speeds(eq, settings->driven);
     mode->counts = (ModeCounts){0};
-    mode->review = (SpeedReview){.at = NAN};
+    mode->review = (SpeedReview){.at = NAN, .retaken = NAN};
+    mode->review.scale = real_alloc(mode->run_arena, 2 * eq->n);
+    keep_scale(mode, true);
     return mode->integrator != NULL;
 }
 
@@ -192,6 +204,8 @@ void mode_close(ContactMode *mode)
     mode->strategy = NULL;
     functions_workspace_free(mode->workspace);
     functions_free(mode->functions);
+    if (mode->run_arena)
+        keep_scale(mode, false);
     mode->workspace = NULL;
     mode->functions = NULL;
     arena_free(mode->run_arena);

@@ -82,6 +82,10 @@ bool mode_review_speeds(ContactMode *mode, bool *changed)
         return true;
     }
     double now = fabs(review->oriented = mode_conditioning_at(mode, mode->t, mode->y));
+    // The inertia has grown since velocities were first measured by it.
+    if (now < TOL_POOR && dynamics_accelerations(eq, state, NULL) == DYNAMICS_FOUND &&
+        conditioning_measure_again(eq, state))
+        now = fabs(review->oriented = mode_conditioning_at(mode, mode->t, mode->y));
     review->at = mode->t;
     review->good = good_for(mode, now);
     review->skipped = 0;
@@ -99,8 +103,11 @@ bool mode_review_speeds(ContactMode *mode, bool *changed)
         return mode_start_integrator(mode, false, ode_integrator_next_step(mode->integrator));
     }
     // Where this fails, the next step will find out and say so.
-    if (now > 0 && mode_accelerate(mode))
+    if (now > 0 && mode_accelerate(mode)) {
         error_scale_update(mode->scale, state, mode->y + eq->n);
+        if (conditioning_measure_again(eq, state))
+            review->at = NAN;
+    }
     return true;
 }
 
@@ -141,18 +148,22 @@ static bool is_far_from_singular(const SpeedReview *review)
     return review->conditioning - 8 * review->change > TOL_POOR;
 }
 
-// With its sign, at the beginning of the last step; the review there may have told it.
-static double conditioning_before(ContactMode *mode)
+// With its sign, at a time and state of the last step.
+static double conditioning_of(ContactMode *mode, double t, const double *y)
 {
-    const SpeedReview *review = &mode->review;
     const Equations *eq = mode->eq;
     State *probe = mode_probe(mode);
-    if (review->at == mode->from)
-        return review->oriented;
-    mode_interpolate_step(mode, mode->from);
-    const double *y = mode->inside.y;
-    bool found = dynamics_velocities(eq, probe, mode->from, y, y + eq->n) == DYNAMICS_FOUND;
+    bool found = dynamics_velocities(eq, probe, t, y, y + eq->n) == DYNAMICS_FOUND;
     return found ? conditioning_oriented(eq, probe) : 0;
+}
+
+// At the beginning of the last step; the review there may have told it.
+static double conditioning_before(ContactMode *mode)
+{
+    if (mode->review.at == mode->from)
+        return mode->review.oriented;
+    mode_interpolate_step(mode, mode->from);
+    return conditioning_of(mode, mode->from, mode->inside.y);
 }
 
 bool mode_passes_poor_speeds(ContactMode *mode)
@@ -163,14 +174,14 @@ bool mode_passes_poor_speeds(ContactMode *mode)
     if (mode->settings->method == RUN_TAYLOR || always_good || mode->inside.start ||
         !mode->inside.known || mode->t <= mode->from || is_far_from_singular(&mode->review))
         return false;
-    double before = conditioning_before(mode), after = 0;
-    State *probe = mode_probe(mode);
+    double before = conditioning_before(mode);
     // Speeds that were poor before are the best there are.
     if (fabs(before) < TOL_POOR)
         return false;
-    if (dynamics_velocities(eq, probe, mode->t, mode->y, mode->y + eq->n) == DYNAMICS_FOUND)
-        after = conditioning_oriented(eq, probe);
-    return before * after <= 0 || fabs(after) < TOL_SPEEDS;
+    // Those that tell the velocities at the end with a digit less are worth another choice, once.
+    double after = conditioning_of(mode, mode->t, mode->y);
+    double least = mode->review.retaken == mode->from ? TOL_SPEEDS : TOL_POOR;
+    return before * after <= 0 || fabs(after) < least;
 }
 
 bool mode_retake_step(ContactMode *mode, double *until)
@@ -189,6 +200,7 @@ bool mode_retake_step(ContactMode *mode, double *until)
     }
     mode->counts.speed_changes++;
     mode->review.changed = mode->review.taken = true;
+    mode->review.retaken = mode->t;
     mode->review.conditioning = 0;
     mode->review.at = NAN;
     mode->review.good = 0;

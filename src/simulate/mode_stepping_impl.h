@@ -45,6 +45,8 @@ bool mode_retake_step(ContactMode *mode, double *until);
 const double *mode_state(ContactMode *mode, double t);
 // A second state with the same speeds in use, for evaluations that leave `state` as it is.
 State *mode_probe(ContactMode *mode);
+// The same with velocities measured as the run began, so that what is left of rows compares.
+State *mode_first_probe(ContactMode *mode);
 // Brings `state` to a time within the last step, accelerations included.
 bool mode_evaluate(ContactMode *mode, double t);
 // The position of `state` onto the finite conditions; false where it is too far from them.

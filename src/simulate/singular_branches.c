@@ -43,7 +43,7 @@ const TangentCone *singular_cone(SingularPositions *singular, ContactMode *mode)
     go_to_position(singular, mode);
     double *v = real_alloc(singular->arena, mode->eq->n);
     memcpy(v, singular->rate, mode->eq->n * sizeof *v);
-    tangent_cone_find(mode->eq, mode_probe(mode), v, singular->longest, singular->count,
+    tangent_cone_find(mode->eq, mode_first_probe(mode), v, singular->longest, singular->count,
                       singular->arena, &singular->cone);
     return &singular->cone;
 }
@@ -75,7 +75,7 @@ void singular_take_branch(SingularPositions *singular, ContactMode *mode)
 static double improve_leaving(SingularPositions *singular, ContactMode *mode, const double *from,
                               double length, double *q, double *v)
 {
-    double miss = 0, fastest = 0, *scale = mode_probe(mode)->scale;
+    double miss = 0, fastest = 0, *scale = mode_first_probe(mode)->scale;
     ode_integrator_interpolate(mode->integrator, singular->at, singular->y, singular->rate);
     for (size_t j = 0; j < mode->eq->n; j++) {
         double moved = from[j] - singular->y[j], turned = singular->branch[j] - singular->rate[j];
@@ -91,7 +91,7 @@ static double improve_leaving(SingularPositions *singular, ContactMode *mode, co
 static bool step_beside(ContactMode *mode, double t, double end, const double *q, const double *v)
 {
     const Equations *eq = mode->eq;
-    State *probe = mode_probe(mode);
+    State *probe = mode_first_probe(mode);
     size_t bytes = eq->n * sizeof *q;
     *probe->t = t;
     memcpy(probe->q, q, bytes);
@@ -155,7 +155,7 @@ static bool leave(SimulationRun *run)
 static void add_names(SingularPositions *singular, ContactMode *mode, Text *text)
 {
     DependentRow dependent = singular_nearest(singular, mode, singular->at);
-    independent_rows_add_names(mode->eq, mode_probe(mode), &dependent, text);
+    independent_rows_add_names(mode->eq, mode_first_probe(mode), &dependent, text);
 }
 
 // With the row behind it.

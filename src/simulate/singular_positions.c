@@ -73,9 +73,9 @@ static bool bends_beside(SingularPositions *singular, ContactMode *mode, double 
         return false;
     double *sizes = base_alloc((2 * eq->m + 1) * sizeof *sizes), *lengths = sizes + eq->m;
     singular_nearest(singular, mode, mode->from);
-    finite_rows_measure(eq, mode_probe(mode), sizes, lengths);
+    finite_rows_measure(eq, mode_first_probe(mode), sizes, lengths);
     singular_nearest(singular, mode, at);
-    double gap = finite_rows_gap(eq, mode_probe(mode), sizes, lengths);
+    double gap = finite_rows_gap(eq, mode_first_probe(mode), sizes, lengths);
     base_free(sizes);
     return gap > EVENT_MARGIN * mode->settings->tolerance;
 }
@@ -91,7 +91,7 @@ static bool looks_behind(const ContactMode *mode)
 // By how much the velocities at a time inside the last step differ from others.
 static double turned_at(SingularPositions *singular, ContactMode *mode, double t, const double *v)
 {
-    const double *scale = mode_probe(mode)->scale;
+    const double *scale = mode_first_probe(mode)->scale;
     double most = 0;
     mode_interpolate(mode, t, singular->y, singular->rate);
     for (size_t j = 0; j < mode->eq->n; j++)
@@ -104,7 +104,7 @@ static double turned_at(SingularPositions *singular, ContactMode *mode, double t
 static bool keeps_conditions(SingularPositions *singular, ContactMode *mode)
 {
     const Equations *eq = mode->eq;
-    State *probe = mode_probe(mode);
+    State *probe = mode_first_probe(mode);
     double step = (mode->t - mode->from) / (2 * SAMPLES), worst = 0;
     double *sizes = base_alloc((eq->finite + 1) * sizeof *sizes);
     for (size_t i = 0; i <= 2 * SAMPLES; i++) {
@@ -209,7 +209,7 @@ bool singular_lies_ahead(SingularPositions *singular, ContactMode *mode)
 static double disagreement(SingularPositions *singular, ContactMode *mode)
 {
     const Equations *eq = mode->eq;
-    State *probe = mode_probe(mode);
+    State *probe = mode_first_probe(mode);
     double moved = 0, turned = 0, fastest = 0, length = mode->t - mode->from;
     ode_integrator_interpolate(mode->integrator, mode->t, singular->y, singular->rate);
     if (dynamics_velocities(eq, probe, mode->t, mode->y, mode->y + eq->n) != DYNAMICS_FOUND)

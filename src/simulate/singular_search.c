@@ -21,7 +21,7 @@
 
 DependentRow singular_nearest(SingularPositions *singular, ContactMode *mode, double t)
 {
-    State *probe = mode_probe(mode);
+    State *probe = mode_first_probe(mode);
     size_t bytes = mode->eq->n * sizeof(double);
     mode_interpolate(mode, t, singular->y, singular->rate);
     *probe->t = t;
@@ -173,7 +173,7 @@ double singular_last_terms(SingularPositions *singular, ContactMode *mode)
     size_t n = mode->eq->n, width = n + mode->eq->k;
     double length = mode->t - mode->from, last = 0, first = 0;
     double *rows = singular->terms;
-    const double *scale = mode_probe(mode)->scale;
+    const double *scale = mode_first_probe(mode)->scale;
     size_t degree = ode_integrator_polynomial(mode->integrator, mode->from, length, rows);
     for (size_t j = 0; j < n && degree > 1; j++) {
         first = fmax(first, fabs(rows[width + j]) / scale[j]);
@@ -201,7 +201,7 @@ void singular_count_as_none(SingularPositions *singular, double left)
 // At the end of the last step, where the state is known without the polynomial.
 static void sample_end(SingularPositions *singular, ContactMode *mode, Sample *sample)
 {
-    State *probe = mode_probe(mode);
+    State *probe = mode_first_probe(mode);
     *probe->t = mode->t;
     memcpy(probe->q, mode->y, mode->eq->n * sizeof *probe->q);
     independent_rows_nearest(mode->eq, probe, singular->count, singular->longest, singular->pivots,
