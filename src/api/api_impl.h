@@ -112,6 +112,8 @@ void api_note_later_impulses(const zw_model *model, const Simulation *run, doubl
 
 // An error that names the forms, or the nearest one.
 Status api_unknown_form(Str word, Diag *diag);
+// An error that names the methods, or the one that is meant.
+Status api_unknown_method(Str word, Place place, Diag *diag);
 // Whether the method that a model names is known.
 BASE_MUST_USE Status api_check_method(const Model *model, Diag *diag);
 // The method of a run, from its options or its model; NULL: the program chooses.
