@@ -162,3 +162,20 @@ def test_examples_of_the_help():
     module = inspect.getmodule(zw.Model)
     failed, tried = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
     assert tried > 4 and failed == 0
+
+
+def test_numbers_are_si() -> None:
+    """Floats are in SI units, strings have units of their own; ``units`` says which."""
+    m = zw.Model(
+        "param m = 2 kg, k = 5 kN/m\ncoord x in cm\nmass m at [x, 0, 0]\nspring along x stiffness k\n"
+        "input u in N\nforce u along x\ninitial x = 3 cm\nrun to 1 s"
+    )
+    assert m.units == {"x": "m", "x'": "m/s", "m": "kg", "k": "N/m", "u": "N", "t": "s", "energy": "J"}
+    for mass in (0.5, np.float64(0.5), "0.5 kg", "500 g"):
+        run = m.run(m=mass, x=-0.02)
+        assert abs(run["x"] + 0.02 * np.cos(np.sqrt(5000 / 0.5) * run.t)).max() < 1e-9
+    assert zw.Model("coord x\nmass 1 at [x, 0, 0]").units == {}
+    sim = m.simulation()
+    sim.set(m=0.5)
+    sim.to(0.1)
+    assert abs(sim["x"] - 0.03 * np.cos(10)) < 1e-9

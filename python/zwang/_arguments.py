@@ -176,7 +176,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def setting(name: str, value: Any) -> str:
-    """``name=value`` as the library reads it; a float keeps all its bits."""
+    """``name=value`` as the library reads it; a number is in SI units and keeps all its bits."""
     if isinstance(value, str):
         return f"{name}={value}"
     if not isinstance(value, numbers.Real) and getattr(value, "shape", None) != ():
@@ -184,4 +184,4 @@ def setting(name: str, value: Any) -> str:
     number = float(value)
     if not math.isfinite(number):
         raise ValueError(f"the value of {name!r} is {number}, which no quantity of a model can have")
-    return f"{name}={number!r}"
+    return f"{name}={number!r} SI"

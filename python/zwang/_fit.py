@@ -27,6 +27,7 @@ class Fit(Answer):
 
     @property
     def values(self) -> dict[str, float]:  # type: ignore[override]
+        """The values found."""
         return {each["name"]: each["value"] for each in self._data["parameters"]}
 
     @property
@@ -36,11 +37,13 @@ class Fit(Answer):
 
     @property
     def covariance(self) -> npt.NDArray[np.float64] | None:
+        """The covariance of the values, in their order; None where the data do not determine it."""
         found = self._data["covariance"]
         return None if found is None else np.array(found)
 
     @property
     def converged(self) -> bool:
+        """Whether the search came to its end."""
         return bool(self._data["converged"])
 
     @property

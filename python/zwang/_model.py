@@ -114,6 +114,12 @@ class Model:
         """The parameters that are not given by others, and their values."""
         return dict(zip(self.rates.parameter_names, self.rates.parameter_values.tolist()))
 
+    @property
+    def units(self) -> dict[str, str]:
+        """The SI units of coordinates, velocities, parameters, inputs, outputs, t and energy: what
+        numbers mean that are given and returned. Empty where the model has no units."""
+        return dict(self._facts.get("units", {}))
+
     # ---- What a person reads.
 
     def derive(

@@ -28,7 +28,7 @@ static double given_by_others(const RunEnergy *energy)
 }
 
 // "0.3 given by forces and impulses"; what they took is told as that.
-static void add_given(const RunEnergy *energy, const char *comma, Text *out)
+static void add_given(const RunEnergy *energy, const char *comma, const char *joule, Text *out)
 {
     const struct {
         bool there;
@@ -38,7 +38,7 @@ static void add_given(const RunEnergy *energy, const char *comma, Text *out)
                   {energy->has_events, "events"},
                   {energy->is_driven, "driven parts"}};
     double given = given_by_others(energy);
-    text_addf(out, "%s%.6g %s by ", comma, fabs(given), given < 0 ? "taken" : "given");
+    text_addf(out, "%s%.6g%s %s by ", comma, fabs(given), joule, given < 0 ? "taken" : "given");
     const char *and = "";
     for (size_t i = 0; i < sizeof givers / sizeof *givers; i++)
         if (givers[i].there) {
@@ -48,7 +48,7 @@ static void add_given(const RunEnergy *energy, const char *comma, Text *out)
 }
 
 // What is 0 has no part in it, unless all is.
-static void report_balance(const RunEnergy *energy, Text *out)
+static void report_balance(const RunEnergy *energy, const char *joule, Text *out)
 {
     const struct {
         bool there;
@@ -63,13 +63,13 @@ static void report_balance(const RunEnergy *energy, Text *out)
     for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
         if (!losses[i].there || (losses[i].lost == 0 && (!nothing || is_given(energy))))
             continue;
-        text_addf(out, "%s%.*g%s %s", comma, i == 0 ? 10 : 6, losses[i].lost, lost,
+        text_addf(out, "%s%.*g%s%s %s", comma, i == 0 ? 10 : 6, losses[i].lost, joule, lost,
                   losses[i].where);
         comma = ", ";
         lost = "";
     }
     if (is_given(energy))
-        add_given(energy, comma, out);
+        add_given(energy, comma, joule, out);
     text_add(out, "\n");
 }
 
@@ -116,19 +116,20 @@ void run_add_energy(const Motion *motion, const RunSummary *summary, const RunAu
     const RunEnergy *energy = summary->energy;
     bool works = energy->has_friction || energy->has_damping || is_given(energy);
     bool has_energy = !expr_is_none(motion->energy);
+    const char *joule = show_si(motion->model, " J");
     if (has_energy && summary->is_conservative && energy->is_apart)
-        text_addf(out, "energy (Σ q′ ∂T/∂q′ − T + U) changes by at most %.1e (%s)\n",
-                  energy->apart_change, how_watched(summary));
+        text_addf(out, "energy (Σ q′ ∂T/∂q′ − T + U) changes by at most %.1e%s (%s)\n",
+                  energy->apart_change, joule, how_watched(summary));
     else if (has_energy && summary->is_conservative)
-        text_addf(out, "energy changes by at most %.1e%s (%s)\n", summary->energy_drift,
+        text_addf(out, "energy changes by at most %.1e%s%s (%s)\n", summary->energy_drift, joule,
                   energy->has_events             ? " beside what events change"
                   : works || energy->shocks != 0 ? " beside what shocks take"
                                                  : "",
                   how_watched(summary));
     else if (has_energy && !works)
-        text_addf(out, "energy changes by at most %.1e\n", summary->energy_drift);
+        text_addf(out, "energy changes by at most %.1e%s\n", summary->energy_drift, joule);
     if (has_energy && (works || energy->shocks != 0))
-        report_balance(energy, out);
+        report_balance(energy, joule, out);
     report_momenta(motion, summary, out);
     RunAuditReport report = audit ? run_audit_report(audit) : (RunAuditReport){0};
     for (size_t i = 0; i < report.integral_count; i++)
@@ -150,12 +151,12 @@ static void add_choice(const RunOptions *settings, Text *out)
                   settings->instead);
 }
 
-static void add_stop(const RunSummary *summary, Text *out)
+static void add_stop(const Model *model, const RunSummary *summary, Text *out)
 {
     const RunStop *stop = &summary->stop;
     if (stop->event)
-        text_addf(out, "stopped by '%s' at t = %.10g%s%s\n", stop->event, summary->reached,
-                  *stop->text ? ": " : "", stop->text);
+        text_addf(out, "stopped by '%s' at t = %.10g%s%s%s\n", stop->event, summary->reached,
+                  show_si(model, " s"), *stop->text ? ": " : "", stop->text);
 }
 
 void run_add_summary(const Going *going, const RunSummary *summary, const RunAudit *audit,
@@ -163,8 +164,9 @@ void run_add_summary(const Going *going, const RunSummary *summary, const RunAud
 {
     const Motion *motion = going->model->motion;
     const char *file = going->options->out;
-    text_addf(out, "%s: t = 0 … %.10g, %zu step%s of order %zu", going->model->model->name,
-              summary->reached, summary->steps, summary->steps == 1 ? "" : "s", summary->order);
+    text_addf(out, "%s: t = 0 … %.10g%s, %zu step%s of order %zu", going->model->model->name,
+              summary->reached, show_si(motion->model, " s"), summary->steps,
+              summary->steps == 1 ? "" : "s", summary->order);
     if (going->settings.method != RUN_TAYLOR)
         text_addf(out, " (%s), %zu evaluations", run_method_name(going->settings.method),
                   summary->evaluations);
@@ -173,7 +175,7 @@ void run_add_summary(const Going *going, const RunSummary *summary, const RunAud
                   summary->speed_changes == 1 ? "" : "s");
     add_choice(&going->settings, out);
     text_add(out, "\n");
-    add_stop(summary, out);
+    add_stop(motion->model, summary, out);
     if (isfinite(summary->step_error))
         text_addf(out, "steps of %.3g; twice as long they differ by at most %.1e of the size\n",
                   summary->step, summary->step_error);
@@ -260,17 +262,8 @@ static void add_stop_json(const RunSummary *summary, Text *out)
 static void add_units(const Going *going, Text *out)
 {
     bool first = true;
-    for (size_t i = 0; i < run_column_count(going->run); i++) {
-        ColumnUnit unit;
-        const char *name = run_column_name(going->run, i);
-        if (!model_column_unit(going->model->model, name, &unit))
-            continue;
-        text_add(out, first ? ",\"units\":{" : ",");
-        show_json_string(name, out);
-        text_add(out, ":");
-        show_json_string(unit.si, out);
-        first = false;
-    }
+    for (size_t i = 0; i < run_column_count(going->run); i++)
+        show_json_unit(going->model->model, run_column_name(going->run, i), &first, out);
     text_add(out, first ? "" : "}");
 }
 

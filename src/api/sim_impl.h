@@ -44,6 +44,6 @@ void sim_keep_states(zw_sim *sim, const double *row);
 // Where it is; each may be NULL.
 void sim_state(zw_sim *sim, double *t, double *q, double *v);
 SimParameter *sim_parameter(zw_sim *sim, const char *name);
-void sim_write_parameter(SimParameter *parameter, double value);
+void sim_write_parameter(const zw_sim *sim, SimParameter *parameter, double value);
 
 #endif

@@ -3,6 +3,7 @@
 #include "api/call_impl.h"
 #include "api/result_impl.h"
 #include "api/sim_impl.h"
+#include "model/model_equation.h"
 #include "simulate/run_stepper.h"
 #include "simulate/simulate.h"
 
@@ -51,7 +52,7 @@ void sim_keep_states(zw_sim *sim, const double *row)
     for (size_t i = 0; i < model->params.count; i++)
         for (size_t c = 0; c < run_column_count(sim->run) && model->params.at[i].is_state; c++)
             if (strcmp(run_column_name(sim->run, c), model->params.at[i].name) == 0)
-                sim_write_parameter(sim_parameter(sim, model->params.at[i].name), row[c]);
+                sim_write_parameter(sim, sim_parameter(sim, model->params.at[i].name), row[c]);
 }
 
 // Takes the present state down, as where the next start is.
@@ -482,8 +483,13 @@ static Status begin_changed(zw_sim *sim, const RunBegin *former)
     Status status = sim_begin(sim);
     if (status == STATUS_OK)
         return status;
-    Diag *said = sim->model->diag;
-    sim->model->diag = diag_new();
+    zw_model *model = sim->model;
+    Diag *said = model->diag;
+    // Messages point into what was set.
+    for (size_t i = 0; i < model->set_count; i++)
+        array_push(&model->asked, model->set_sources[i]);
+    model->set_count = 0;
+    model->diag = diag_new();
     size_t bytes = sim->n * sizeof *former->q;
     memcpy(sim->begin.q, former->q, bytes);
     memcpy(sim->begin.v, former->v, bytes);
@@ -567,11 +573,13 @@ SimParameter *sim_parameter(zw_sim *sim, const char *name)
     return &sim->parameters.at[sim->parameters.count - 1];
 }
 
-void sim_write_parameter(SimParameter *parameter, double value)
+void sim_write_parameter(const zw_sim *sim, SimParameter *parameter, double value)
 {
     Text text = {0};
     text_addf(&text, "%s=", parameter->name);
     text_add_decimal(&text, value);
+    if (sim->model->model && model_has_units(sim->model->model))
+        text_add(&text, " SI");
     // A number has a place of its own, which the next one takes.
     size_t most = sizeof parameter->setting;
     snprintf(parameter->setting, most, "%s", text.at);
@@ -618,7 +626,7 @@ static Status set_parameter(void *context)
     if (!sim->stepper || take_state(sim) != STATUS_OK)
         return has_ended(sim);
     SimParameter *parameter = sim_parameter(sim, call->name), former = *parameter;
-    sim_write_parameter(parameter, call->t);
+    sim_write_parameter(sim, parameter, call->t);
     sim->begin.given = false;
     sim->model->begin = &sim->begin;
     sim_stop(sim);

@@ -195,7 +195,7 @@ static Status read_parameters(zw_sim *sim, Saved *saved)
             return wrong(saved, "a parameter of it cannot be read");
         memcpy(name, rest.at, length);
         name[length] = '\0';
-        sim_write_parameter(sim_parameter(sim, name), value);
+        sim_write_parameter(sim, sim_parameter(sim, name), value);
     }
     return sim_put_parameters(sim);
 }

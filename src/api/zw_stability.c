@@ -46,30 +46,43 @@ static Status bad_range(const char *vary, Diag *diag)
                       vary, MOST_POINTS);
 }
 
-static Status read_range(const char *vary, Diag *diag, Range *range)
+// A value of what is varied, up to the next colon; with its unit where the model has some.
+static Status read_end(zw_model *model, const char *vary, const Range *range, const char **at,
+                       double *value)
+{
+    const char *begin = *at, *colon = strchr(begin, ':');
+    char *end;
+    if (!colon)
+        return bad_range(vary, model->diag);
+    *at = colon + 1;
+    *value = strtod(begin, &end);
+    bool plain = end == colon && end != begin;
+    if (!model_has_units(model->model))
+        return plain ? STATUS_OK : bad_range(vary, model->diag);
+    Source *source = source_new("vary", begin, (size_t)(colon - begin));
+    array_push(&model->asked, source);
+    return model_read_value(model->model, source, str_of(range->name), model->diag, value);
+}
+
+static Status read_range(zw_model *model, const char *vary, Range *range)
 {
     const char *equals = strchr(vary, '=');
     if (!equals || equals == vary)
-        return bad_range(vary, diag);
-    char *end;
-    range->a = strtod(equals + 1, &end);
-    if (end == equals + 1 || *end != ':')
-        return bad_range(vary, diag);
-    const char *second = end + 1;
-    range->b = strtod(second, &end);
-    if (end == second || *end != ':')
-        return bad_range(vary, diag);
-    const char *third = end + 1;
-    long count = strtol(third, &end, 10);
-    if (end == third || *end || count < 2 || count > MOST_POINTS || !isfinite(range->a) ||
-        !isfinite(range->b) || range->a == range->b)
-        return bad_range(vary, diag);
-    range->count = (size_t)count;
+        return bad_range(vary, model->diag);
     size_t length = (size_t)(equals - vary);
     while (length > 0 && vary[length - 1] == ' ')
         length--;
     range->name = base_alloc(length + 1);
     memcpy(range->name, vary, length);
+    const char *at = equals + 1;
+    TRY(read_end(model, vary, range, &at, &range->a));
+    TRY(read_end(model, vary, range, &at, &range->b));
+    char *end;
+    long count = strtol(at, &end, 10);
+    if (end == at || *end || count < 2 || count > MOST_POINTS || !isfinite(range->a) ||
+        !isfinite(range->b) || range->a == range->b)
+        return bad_range(vary, model->diag);
+    range->count = (size_t)count;
     return STATUS_OK;
 }
 
@@ -367,9 +380,6 @@ static Status find(const Question *question, const InquirySmallOptions *wanted, 
         stability.root_locus = options->root_locus;
         stability.curve = &curve;
         stability.varied = question->range.name;
-        if (model_has_units(motion->model))
-            diag_add(question->diag, DIAG_NOTE, place_hint(HINT_VARY),
-                     "the values of '%s' are in SI units", question->range.name);
     }
     if (options->as != ZW_CSV) {
         stability.form = inquiry_small_form(small);
@@ -410,12 +420,12 @@ static Status find(const Question *question, const InquirySmallOptions *wanted, 
     return status;
 }
 
-static Status check_options(Question *question)
+static Status check_options(zw_model *model, Question *question)
 {
     const zw_stability_options *options = question->options;
     TRY(api_check_format(options->as, ZW_CSV, question->diag));
     if (options->vary)
-        TRY(read_range(options->vary, question->diag, &question->range));
+        TRY(read_range(model, options->vary, &question->range));
     else if (options->as == ZW_CSV)
         return diag_error(question->diag, place_hint(HINT_VARY),
                           "CSV holds a curve; say over what, as NAME=FROM:TO:COUNT");
@@ -472,7 +482,7 @@ static void note_signals(const zw_model *model, const Motion *motion)
 static Status ask(zw_model *model, Question *question, zw_result *result)
 {
     const char *outputs[] = {NULL, question->options->plot};
-    TRY(check_options(question));
+    TRY(check_options(model, question));
     TRY(api_check_outputs(model, outputs, 2));
     TRY(make_motion(model, question));
     TRY(check_conditions(question->motion, question->diag));

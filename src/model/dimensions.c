@@ -328,6 +328,20 @@ bool bracket_unit(const Syntax *syntax, const Statement *statement, const Part *
     return true;
 }
 
+// A robot's file has units, which check the model that reads it where that has some of its own.
+static bool is_robots(const Source *source, uint32_t at)
+{
+    bool whole = false;
+    for (size_t i = 0; i < source->piece_count && source->pieces[i].start <= at; i++)
+        whole = source->pieces[i].whole;
+    return whole;
+}
+
+bool dim_is_of_robot(const Elaborator *e, uint32_t at)
+{
+    return e->units && is_robots(e->syntax->source, at);
+}
+
 bool elaborate_declared_unit(Elaborator *e, const Part *name, const ModelUnit **unit, Expr *scale)
 {
     const Part *part = part_behind(e, name, PART_UNIT);
@@ -337,6 +351,8 @@ bool elaborate_declared_unit(Elaborator *e, const Part *name, const ModelUnit **
     if (part)
         place = syntax_part_place(e->syntax, part);
     else if (!bracket_unit(e->syntax, e->statement, name, &place))
+        return true;
+    if (!e->units && is_robots(place.source, place.start))
         return true;
     return elaborate_unit_text(e, place, unit, scale);
 }
@@ -458,15 +474,6 @@ bool dim_take_declared(Elaborator *e, const Part *name, Span span, Place place, 
 }
 
 // ---- Whether a model has units.
-
-// A robot's file has units, which check the model that reads it where that has some of its own.
-static bool is_robots(const Source *source, uint32_t at)
-{
-    bool whole = false;
-    for (size_t i = 0; i < source->piece_count && source->pieces[i].start <= at; i++)
-        whole = source->pieces[i].whole;
-    return whole;
-}
 
 typedef struct {
     size_t count;

@@ -46,6 +46,9 @@ struct Value elaborate_in_unit(struct Elaborator *e, const Node *node, struct Va
 const Part *part_behind(const struct Elaborator *e, const Part *name, PartRole role);
 // `m [kg]`: the place of the unit in a bracket that holds no constant.
 bool bracket_unit(const Syntax *syntax, const Statement *statement, const Part *part, Place *unit);
+// Whether what stands there is of a robot's file, whose numbers are in SI units, in a model that
+// has units.
+bool dim_is_of_robot(const struct Elaborator *e, uint32_t at);
 // The unit of the name that is declared here, NULL for none.
 bool elaborate_declared_unit(struct Elaborator *e, const Part *name, const ModelUnit **unit,
                              Expr *scale);

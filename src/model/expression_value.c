@@ -211,7 +211,8 @@ static Value number_value(Elaborator *e, const Node *node, uint32_t index)
     Expr number;
     if (expr_number_read(e->pool, syntax_name(e->syntax, node->name), &number)) {
         Value value = value_scalar(number);
-        value.dim.any = expr_is_zero(e->pool, number);
+        // The numbers of a robot's file are in SI units.
+        value.dim.any = expr_is_zero(e->pool, number) || dim_is_of_robot(e, node->start);
         return value;
     }
     elaborate_fail(e, node_place(e, index), "this number is too long or its exponent too large");

@@ -165,48 +165,60 @@ static bool has_part(const RobotJoint *joint)
     return joint->move == MOVES_HINGE || joint->move == MOVES_SLIDER;
 }
 
-// `param NAME = VALUE` and what it does, where it is not 0.
-static void add_effect(Writer *writer, Maybe number, const char *name, const char *before,
-                       const char *q, const char *after)
+// The unit of a quantity of a slider, or of a hinge; angles need none.
+static const char *in_unit(const RobotJoint *joint, const char *slider, const char *hinge)
+{
+    return joint->move == MOVES_HINGE ? hinge : slider;
+}
+
+// `param NAME in UNIT = VALUE` and what it does, where it is not 0.
+static void add_effect(Writer *writer, Maybe number, const char *name, const char *unit,
+                       const char *before, const char *q, const char *after)
 {
     if (!number.given || number.at == 0)
         return;
-    text_addf(writer->out, "    param %s = ", name);
+    text_addf(writer->out, "    param %s%s = ", name, unit);
     add_number(writer, number.at);
     text_addf(writer->out, "\n    %s%s%s\n", before, q, after);
 }
 
-static void add_limit(Writer *writer, Maybe limit, const char *name, const char *q,
-                      const char *sign)
+static void add_limit(Writer *writer, Maybe limit, const char *name, const char *unit,
+                      const char *q, const char *sign)
 {
     if (!limit.given)
         return;
-    text_addf(writer->out, "    param %s = ", name);
+    text_addf(writer->out, "    param %s%s = ", name, unit);
     add_number(writer, limit.at);
     text_addf(writer->out, "\n    constraint %s: %s %s %s\n", name, q, sign, name);
 }
 
 static void write_joint_part(Writer *writer, const RobotJoint *joint)
 {
-    const char *q = coordinate(joint);
-    text_addf(writer->out, "part %s__%s(%s) {\n    coord %s\n", writer->name, joint->name,
-              joint->follows ? "other" : "", q);
-    add_limit(writer, joint->lower, "lower", q, ">=");
-    add_limit(writer, joint->upper, "upper", q, "<=");
-    add_effect(writer, joint->friction, "friction", "friction friction: friction along ", q, "");
-    add_effect(writer, joint->damping, "damping", "damper damping: along ", q, " damping damping");
-    add_effect(writer, joint->armature, "armature", "kinetic armature*", q, "'^2/2");
+    const char *q = coordinate(joint), *length = in_unit(joint, " in m", "");
+    text_addf(writer->out, "part %s__%s(%s) {\n    coord %s%s\n", writer->name, joint->name,
+              joint->follows ? "other" : "", q, length);
+    add_limit(writer, joint->lower, "lower", length, q, ">=");
+    add_limit(writer, joint->upper, "upper", length, q, "<=");
+    add_effect(writer, joint->friction, "friction", in_unit(joint, " in N", " in N*m"),
+               "friction friction: friction along ", q, "");
+    add_effect(writer, joint->damping, "damping", in_unit(joint, " in N*s/m", " in N*m*s"),
+               "damper damping: along ", q, " damping damping");
+    add_effect(writer, joint->armature, "armature", in_unit(joint, " in kg", " in kg*m^2"),
+               "kinetic armature*", q, "'^2/2");
     if (joint->stiffness.given && joint->stiffness.at != 0) {
-        text_add(writer->out, "    param stiffness = ");
+        text_addf(writer->out, "    param stiffness%s = ", in_unit(joint, " in N/m", " in N*m"));
         add_number(writer, joint->stiffness.at);
-        text_add(writer->out, ", rest = ");
+        text_addf(writer->out, ", rest%s = ", length);
         add_number(writer, joint->rest.at);
         text_addf(writer->out, "\n    spring spring: along %s stiffness stiffness rest rest\n", q);
     }
     if (joint->follows) {
-        text_add(writer->out, "    param multiplier = ");
+        const RobotJoint *other =
+            &writer->robot->joints.at[robot_find_joint(writer->robot, joint->follows)];
+        const char *ratio = other->move == joint->move ? "" : in_unit(joint, " in m", " in 1/m");
+        text_addf(writer->out, "    param multiplier%s = ", ratio);
         add_number(writer, joint->multiplier);
-        text_add(writer->out, ", offset = ");
+        text_addf(writer->out, ", offset%s = ", length);
         add_number(writer, joint->offset);
         text_addf(writer->out, "\n    constraint mimic: %s = multiplier*other + offset\n", q);
     }
@@ -399,7 +411,10 @@ static void write_actuator(Writer *writer, const RobotActuator *actuator)
     const RobotJoint *joint = &writer->robot->joints.at[actuator->joint];
     const char *q =
         add_word(writer, joint->name, joint->move == MOVES_HINGE ? ".angle" : ".distance");
-    text_addf(writer->out, "    input %s\n    force ", actuator->name);
+    const char *unit = actuator->kind == ACTUATOR_MOTOR      ? ""
+                       : actuator->kind == ACTUATOR_POSITION ? in_unit(joint, " in m", "")
+                                                             : in_unit(joint, " in m/s", " in 1/s");
+    text_addf(writer->out, "    input %s%s\n    force ", actuator->name, unit);
     add_number(writer, actuator->gear);
     if (actuator->kind == ACTUATOR_MOTOR) {
         text_addf(writer->out, "*%s along %s\n", actuator->name, q);

@@ -27,6 +27,25 @@ static void json_quantities(const Show *show, Text *out)
     text_add(out, "]");
 }
 
+// In what the numbers of a run are.
+static void json_units(const Model *model, Text *out)
+{
+    bool first = true;
+    for (size_t i = 0; i < model->coords.count; i++) {
+        show_json_unit(model, model->coords.at[i].name, &first, out);
+        show_json_unit(model, expr_name(model->pool, model->coords.at[i].v), &first, out);
+    }
+    for (size_t i = 0; i < model->speeds.count; i++)
+        show_json_unit(model, model->speeds.at[i].name, &first, out);
+    for (size_t i = 0; i < model->params.count; i++)
+        show_json_unit(model, model->params.at[i].name, &first, out);
+    for (size_t i = 0; i < model->outputs.count; i++)
+        show_json_unit(model, model->outputs.at[i].name, &first, out);
+    show_json_unit(model, "t", &first, out);
+    show_json_unit(model, "energy", &first, out);
+    text_add(out, first ? "" : "}");
+}
+
 static void json_names(const Show *show, Text *out)
 {
     const Motion *motion = show->motion;
@@ -198,6 +217,7 @@ static void json_report(const Show *show, const ReportForms *about, Text *out)
         text_add(out, ",");
         show_reactions_json(show, multipliers, out);
     }
+    json_units(show->motion->model, out);
     text_add(out, "}\n");
 }
 

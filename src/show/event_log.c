@@ -37,6 +37,7 @@ struct ShowEvents {
     EventNames names;
     ARRAY(Line) lines;
     size_t total;
+    const char *second; // behind a time: " s" or ""
     Singular singular;
     Status status;
 };
@@ -55,6 +56,7 @@ Status show_events_open(const char *path, const ShowRun *run, Diag *diag, ShowEv
         return status;
     }
     event_names_init(&events->names, run);
+    events->second = run->units && *run->units[0] ? " s" : "";
     if (events->file.stream && events->format == SHOW_CSV) {
         Text head = {0};
         event_add_csv_head(&events->names, run, &head);
@@ -129,13 +131,14 @@ Status show_events_add(ShowEvents *events, const RunEvent *event, Diag *diag)
 
 // ---- The summary.
 
-static void add_line(const Line *line, int width, Text *out)
+static void add_line(const Line *line, const char *second, int width, Text *out)
 {
     const char *what = line->count == 1 ? run_event_name(line->kind) : run_event_names(line->kind);
     const char *name = line->constraint ? line->constraint : "";
     text_addf(out, "  %6zu %-9s %-*s  t = %.10g", line->count, what, width, name, line->first);
     if (line->count > 1)
         text_addf(out, " … %.10g", line->last);
+    text_add(out, second);
     if (line->impulse > 0)
         text_addf(out, ", impulse%s %.6g", line->count > 1 ? "s together" : "", line->impulse);
     // Where it is seen among the digits that are shown.
@@ -183,7 +186,7 @@ void show_events_summary(const ShowEvents *events, Text *out)
             width = (int)fmax(width, (double)strlen(events->lines.at[i].constraint));
     text_addf(out, "%zu event%s:\n", events->total, events->total == 1 ? "" : "s");
     for (size_t i = 0; i < shown; i++)
-        add_line(&events->lines.at[i], width, out);
+        add_line(&events->lines.at[i], events->second, width, out);
     if (events->lines.count > shown)
         text_addf(out, "  … and those of %zu more conditions\n", events->lines.count - shown);
     if (events->singular.count > 0)

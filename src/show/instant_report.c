@@ -6,6 +6,7 @@
 #include "show/instant_impl.h"
 #include "show/json_impl.h"
 #include "show/layout_impl.h"
+#include "show/measured_text_impl.h"
 #include "show/reaction_report_impl.h"
 #include "show/show_impl.h"
 
@@ -47,9 +48,8 @@ static void table_text(const Report *report, Text *out)
     show_end_line(out);
     for (size_t i = 0; i + model->rated_count < start->n; i++) {
         Text name = {0};
-        ColumnUnit unit;
-        bool measured = model_column_unit(model, model->coords.at[i].name, &unit);
-        double scale = unit.shown.scale;
+        double scale;
+        const char *unit = show_column_unit(model, model->coords.at[i].name, &scale);
         show_name(model->coords.at[i].name, &name);
         show_padded(name.at, NAME_WIDTH, out);
         text_clear(&name);
@@ -58,8 +58,7 @@ static void table_text(const Report *report, Text *out)
         add_cell(start->a[i] / scale, a / scale, out);
         if (has_column)
             add_cell(instant->free[i] / scale, a / scale, out);
-        if (measured && strcmp(unit.shown.text, "1") != 0)
-            text_addf(out, "[%s]", unit.shown.text);
+        text_addf(out, *unit ? "[%s]" : "", unit);
         show_end_line(out);
     }
 }
@@ -68,14 +67,10 @@ static void table_text(const Report *report, Text *out)
 static void named_text(const Model *model, const char *label, bool first, const char *name,
                        double value, Text *out)
 {
-    ColumnUnit unit;
-    bool measured = model_column_unit(model, name, &unit);
     show_padded(first ? label : "", NAME_WIDTH, out);
     show_name(name, out);
     text_add(out, " = ");
-    show_number(value / unit.shown.scale, out);
-    if (measured && strcmp(unit.shown.text, "1") != 0)
-        text_addf(out, " %s", unit.shown.text);
+    show_measured(model, name, value, out);
     text_add_char(out, '\n');
 }
 
@@ -133,7 +128,7 @@ static void values_text(const Report *report, Text *out)
                    report->instant->inputs[i], out);
 }
 
-static void add_triple(const double *v, Text *out)
+static void add_triple(const double *v, const char *unit, Text *out)
 {
     double most = show_largest(v, 3);
     text_add_char(out, '(');
@@ -141,28 +136,38 @@ static void add_triple(const double *v, Text *out)
         text_add(out, i ? ", " : "");
         show_number(show_without_rounding(v[i], most), out);
     }
-    text_add_char(out, ')');
+    text_addf(out, ")%s", unit);
 }
 
-static void reaction_text(const MotionReaction *reaction, const RunWrench *wrench, Text *out)
+static void reaction_text(const Model *model, const MotionReaction *reaction,
+                          const RunWrench *wrench, Text *out)
 {
     text_addf(out, "  %s", reaction->condition);
     if (reaction->has_force) {
         text_addf(out, " at %s%s", reaction->at ? reaction->at : "", reaction->at ? " " : "");
-        add_triple(wrench->position, out);
+        add_triple(wrench->position, show_si(model, " m"), out);
     }
     if (reaction->on)
         text_addf(out, " on %s", reaction->on);
     text_add_char(out, ':');
     if (reaction->has_force) {
         text_add(out, " force ");
-        add_triple(wrench->force, out);
+        add_triple(wrench->force, show_si(model, " N"), out);
     }
     if (reaction->has_couple) {
         text_add(out, reaction->has_force ? ", couple " : " couple ");
-        add_triple(wrench->couple, out);
+        add_triple(wrench->couple, show_si(model, " N*m"), out);
     }
     text_add(out, reaction->balanced ? "   (with the balance of the whole system)\n" : "\n");
+}
+
+// The unit of a force along a coordinate.
+static void add_force_unit(const Model *model, size_t nu, Text *out)
+{
+    if (!model->units)
+        return;
+    text_add_char(out, ' ');
+    dim_add_unit(dim_over(dim_of(1, 2, -2), model->coords.at[nu].dim), out);
 }
 
 static void generalized_text(const Report *report, size_t index, Text *out)
@@ -180,6 +185,7 @@ static void generalized_text(const Report *report, size_t index, Text *out)
         text_add_char(out, ' ');
         show_number(
             show_without_rounding(report->instant->generalized[index * motion->n + nu], most), out);
+        add_force_unit(motion->model, nu, out);
         first = false;
     }
     text_add(out, "   (it has no place in space)\n");
@@ -188,11 +194,12 @@ static void generalized_text(const Report *report, size_t index, Text *out)
 static void reactions_text(const Report *report, Text *out)
 {
     const RunInstant *instant = report->instant;
+    const Model *model = report->show->motion->model;
     const MotionReactions *reactions = instant->reactions;
     if (reactions->at.count + reactions->generalized.count + reactions->untold.count > 0)
         text_add(out, "\nreactions, along the axes of the world\n");
     for (size_t i = 0; i < reactions->at.count; i++)
-        reaction_text(&reactions->at.at[i], &instant->at[i], out);
+        reaction_text(model, &reactions->at.at[i], &instant->at[i], out);
     for (size_t i = 0; i < reactions->generalized.count; i++)
         generalized_text(report, i, out);
     for (size_t i = 0; i < reactions->untold.count; i++)
@@ -205,10 +212,10 @@ static void reactions_text(const Report *report, Text *out)
                   reactions->unplaced ? " gives is in it, for it has no place)" : "");
     for (size_t i = 0; i < reactions->totals.count; i++) {
         text_addf(out, "  %s: force ", reactions->totals.at[i].on);
-        add_triple(instant->totals[i].force, out);
+        add_triple(instant->totals[i].force, show_si(model, " N"), out);
         if (reactions->totals.at[i].turns) {
             text_add(out, ", couple about its centre ");
-            add_triple(instant->totals[i].couple, out);
+            add_triple(instant->totals[i].couple, show_si(model, " N*m"), out);
         }
         text_add_char(out, '\n');
     }
@@ -227,23 +234,25 @@ static void powers_text(const Report *report, Text *out)
         text_addf(out, "%s gives ", motion->rows[i].constraint->name);
         show_number(report->instant->powers[i], out);
         written++;
-        text_add_char(out, '\n');
+        text_addf(out, "%s\n", show_si(motion->model, " W"));
     }
 }
 
 static void energies_text(const Report *report, Text *out)
 {
     const RunInstant *instant = report->instant;
+    const Model *model = report->show->motion->model;
+    const char *joule = show_si(model, " J");
     text_add_char(out, '\n');
     if (instant->has_energy) {
         show_padded("energies", NAME_WIDTH, out);
         text_add(out, "T = ");
         show_number(instant->T, out);
-        text_add(out, ", U = ");
+        text_addf(out, "%s, U = ", joule);
         show_number(instant->U, out);
-        text_add(out, ", T + U = ");
+        text_addf(out, "%s, T + U = ", joule);
         show_number(instant->T + instant->U, out);
-        text_add_char(out, '\n');
+        text_addf(out, "%s\n", joule);
     }
     powers_text(report, out);
     const MotionRow *row;
@@ -251,12 +260,12 @@ static void energies_text(const Report *report, Text *out)
         show_padded(i ? "" : "work", NAME_WIDTH, out);
         text_addf(out, "%s gives the power ", row->constraint->name);
         show_number(instant->powers[row - report->show->motion->rows], out);
-        text_add_char(out, '\n');
+        text_addf(out, "%s\n", show_si(model, " W"));
     }
     show_padded("constraint", NAME_WIDTH, out);
     if (instant->has_free || motion_dsigma(report->show->motion)) {
         show_number(instant->constraint, out);
-        text_addf(out, "   (Gauss's function%s)\n",
+        text_addf(out, "%s   (Gauss's function%s)\n", show_si(model, " N*m/s^2"),
                   motion_dsigma(report->show->motion) ? " S − Σ Q·q″, Appell 17" : "");
     } else {
         text_add(out, "none: without reactions nothing would move what has no inertia\n");
@@ -498,6 +507,36 @@ static void json_powers(const Report *report, Text *out)
     text_add(out, written ? "}" : "");
 }
 
+// In what the numbers are.
+static void json_units(const Report *report, Text *out)
+{
+    const Motion *motion = report->show->motion;
+    const Model *model = motion->model;
+    bool first = true;
+    show_json_unit(model, "t", &first, out);
+    for (size_t i = 0; i < model->coords.count; i++) {
+        show_json_unit(model, model->coords.at[i].name, &first, out);
+        show_json_unit(model, expr_name(model->pool, model->coords.at[i].v), &first, out);
+    }
+    for (size_t i = 0; i < model->speeds.count; i++)
+        show_json_unit(model, model->speeds.at[i].name, &first, out);
+    for (size_t i = 0; i < model->params.count; i++)
+        if (model->params.at[i].is_state)
+            show_json_unit(model, model->params.at[i].name, &first, out);
+    for (size_t i = 0; i < model->inputs.count; i++)
+        show_json_unit(model, model->inputs.at[i].name, &first, out);
+    for (size_t i = 0; i < motion->in_force_count; i++)
+        if (!motion->in_force[i]->silent)
+            show_json_unit(model, expr_name(motion->pool, motion->in_force[i]->lambda), &first,
+                           out);
+    for (size_t i = 0; i < model->outputs.count; i++)
+        show_json_unit(model, model->outputs.at[i].name, &first, out);
+    show_json_unit(model, "energy", &first, out);
+    if (!first && model->units)
+        text_add(out, ",\"position\":\"m\",\"force\":\"N\",\"couple\":\"N*m\",\"power\":\"W\"");
+    text_add(out, first ? "" : "}");
+}
+
 void show_instant_json(const Show *show, const RunStart *start, const RunInstant *instant,
                        Text *out)
 {
@@ -532,5 +571,6 @@ void show_instant_json(const Show *show, const RunStart *start, const RunInstant
     show_trials_json(&instant->sides, out);
     if (instant->branches.count > 0)
         show_branches_json(show, &instant->branches, out);
+    json_units(&report, out);
     text_add(out, "}\n");
 }

@@ -4,6 +4,8 @@
 // has frames of its own, at rows and between them. All of the data is one JSON text in which no <
 // stands, so that nothing in a model can end its element.
 #include "show/base64_impl.h"
+#include "show/json_impl.h"
+#include "show/measured_text_impl.h"
 #include "show/scene_impl.h"
 #include "show/show.h"
 
@@ -155,6 +157,27 @@ static void add_entry(const char *key, const char *text, Text *out)
     show_json_string(text ? text : "", out);
 }
 
+// In what the columns are shown; nothing where none has a unit.
+static void add_units(const ShowPage *page, Text *out)
+{
+    const Model *model = page->scene->motion->model;
+    bool any = false;
+    Text units = {0}, scales = {0};
+    for (size_t i = 0; i < page->rows.width; i++) {
+        double scale;
+        const char *unit = show_column_unit(model, run_column_name(page->run, i), &scale);
+        any = any || *unit;
+        text_add(&units, i ? "," : "");
+        show_json_string(unit, &units);
+        text_add(&scales, i ? "," : "");
+        show_json_number(scale, &scales);
+    }
+    if (any)
+        text_addf(out, "],\"units\":[%s],\"scales\":[%s", units.at, scales.at);
+    text_clear(&units);
+    text_clear(&scales);
+}
+
 static void add_data(ShowPage *page, const ShowPageWords *words, Text *out)
 {
     text_add(out, "{\"columns\":[");
@@ -162,6 +185,7 @@ static void add_data(ShowPage *page, const ShowPageWords *words, Text *out)
         text_add(out, i ? "," : "");
         show_json_string(run_column_name(page->run, i), out);
     }
+    add_units(page, out);
     text_addf(out, "],\"rows\":%zu,\"values\":[", page->rows.count);
     for (size_t i = 0; i < page->rows.width; i++) {
         text_add(out, i ? "," : "");

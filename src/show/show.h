@@ -291,6 +291,10 @@ BASE_MUST_USE Status show_events_open(const char *path, const ShowRun *run, Diag
                                       ShowEvents **events);
 BASE_MUST_USE Status show_events_add(ShowEvents *events, const RunEvent *event, Diag *diag);
 void show_events_summary(const ShowEvents *events, Text *out); // nothing where there were none
+// This unit, as " J", behind a number in a model whose dimensions are checked; else "".
+const char *show_si(const Model *model, const char *unit);
+// One entry of `,"units":{…`: the SI unit of a column of a run, where it has one.
+void show_json_unit(const Model *model, const char *column, bool *first, Text *out);
 BASE_MUST_USE Status show_events_close(ShowEvents *events, ShowEnd end, Diag *diag);
 
 // A picture of columns, FILE.svg or NAME[,NAME…]:FILE.svg: without names the coordinates against

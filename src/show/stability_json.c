@@ -3,6 +3,7 @@
 
 #include "show/equation_text_impl.h"
 #include "show/json_impl.h"
+#include "show/measured_text_impl.h"
 #include "show/short_forms_impl.h"
 #include "show/show_impl.h"
 #include "show/tree_size_impl.h"
@@ -212,6 +213,23 @@ static void json_slow(const Show *show, const ShowStability *stability, Text *ou
     text_add(out, "]");
 }
 
+// In what the numbers are.
+static void json_units(const Show *show, const ShowStability *stability, Text *out)
+{
+    const InquiryLinear *linear = stability->linear;
+    const Model *model = show->motion->model;
+    bool first = true;
+    for (size_t i = 0; i < linear->size; i++)
+        show_json_unit(model, linear->variables[i], &first, out);
+    for (size_t i = 0; i < linear->inputs; i++)
+        show_json_unit(model, linear->input_names[i], &first, out);
+    if (stability->varied)
+        show_json_unit(model, stability->varied, &first, out);
+    if (!first && model->units)
+        text_add(out, ",\"eigenvalues\":\"1/s\"");
+    text_add(out, first ? "" : "}");
+}
+
 void show_stability_json(const Show *show, const ShowStability *stability, Text *out)
 {
     const InquiryLinear *linear = stability->linear;
@@ -237,5 +255,6 @@ void show_stability_json(const Show *show, const ShowStability *stability, Text 
     json_curve(show, stability, out);
     if (stability->slow_matrix)
         json_slow(show, stability, out);
+    json_units(show, stability, out);
     text_add(out, "}\n");
 }

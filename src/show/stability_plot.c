@@ -1,6 +1,7 @@
 // stability_plot.c: the eigenvalues over what is varied, drawn: real parts above imaginary ones,
 // critical values marked, shaded where no mode grows.
 #include "show/curve_impl.h"
+#include "show/measured_text_impl.h"
 #include "show/plot_file_impl.h"
 #include "show/plot_style_impl.h"
 #include "show/show_impl.h"
@@ -111,14 +112,17 @@ static void make_lines(const InquiryCurve *curve, const char *across, Arena *are
     }
 }
 
-static Status draw(const char *title, const ShowStability *stability, const char *path,
-                   const PlotStyle *style, Branch *branches, size_t count, Diag *diag)
+static Status draw(const char *title, const ShowStability *stability, const char *unit,
+                   const char *path, const PlotStyle *style, Branch *branches, size_t count,
+                   Diag *diag)
 {
     const InquiryCurve *curve = stability->curve;
     const char *names[MOST_BRANCHES] = {0};
     Curve *curves[MOST_BRANCHES] = {0};
-    Text across = {0};
-    show_name(stability->varied, &across);
+    Text across = {0}, name = {0};
+    show_name(stability->varied, &name);
+    text_add(&across, name.at);
+    text_addf(&across, *unit ? " [%s]" : "", unit);
     SvgPlot plot = {.about = title,
                     .title = style->title ? style->title : title,
                     .across = style->names[0].label ? style->names[0].label : across.at,
@@ -136,7 +140,7 @@ static Status draw(const char *title, const ShowStability *stability, const char
     Arena *arena = arena_new();
     SvgLine *lines = arena_array(arena, SvgLine, curve->critical_count + 1);
     CurveRange *bands = arena_array(arena, CurveRange, curve->count + 1);
-    make_lines(curve, plot.across, arena, lines);
+    make_lines(curve, name.at, arena, lines);
     plot.panels = panels;
     plot.panel_count = count && panels[count - 1] && !panels[0] ? 2 : 1;
     plot.panel_axes = axes;
@@ -153,6 +157,7 @@ static Status draw(const char *title, const ShowStability *stability, const char
     }
     Status status = write_plot(&plot, path, diag);
     text_clear(&across);
+    text_clear(&name);
     arena_free(arena);
     return status;
 }
@@ -224,8 +229,8 @@ static Status draw_locus(const char *title, const InquiryCurve *curve, const cha
     return status;
 }
 
-Status show_stability_plot(const Show *show, const ShowStability *stability, const char *path,
-                           const ShowPlotStyle *wanted, Diag *diag)
+static Status draw_plot(const Show *show, const ShowStability *stability, const char *unit,
+                        const char *path, const ShowPlotStyle *wanted, Diag *diag)
 {
     assert(stability->curve && stability->varied && path);
     Branch branches[MOST_BRANCHES] = {0};
@@ -242,15 +247,15 @@ Status show_stability_plot(const Show *show, const ShowStability *stability, con
         names[i + 1] = branches[i].name;
     PlotStyle style;
     Text title = {0};
-    text_addf(&title, locus ? "%s: root locus, %s = %.4g … %.4g" : "%s: eigenvalues",
+    text_addf(&title, locus ? "%s: root locus, %s = %.4g … %.4g%s%s" : "%s: eigenvalues",
               show->motion->model->name, stability->varied, stability->curve->values[0],
-              stability->curve->values[stability->curve->count - 1]);
+              stability->curve->values[stability->curve->count - 1], *unit ? " " : "", unit);
     Status status = plot_style_read(wanted, names, count + 1, diag, &style);
     if (status == STATUS_OK) {
         if (!plot_file_follows_screen(path) && style.colours == COLOURS_AUTO)
             style.colours = COLOURS_LIGHT;
         status = locus ? draw_locus(title.at, stability->curve, path, &style, branches, count, diag)
-                       : draw(title.at, stability, path, &style, branches, count, diag);
+                       : draw(title.at, stability, unit, path, &style, branches, count, diag);
         plot_style_clear(&style);
     }
     for (size_t i = 0; i < count; i++) {
@@ -258,5 +263,36 @@ Status show_stability_plot(const Show *show, const ShowStability *stability, con
         curve_free(branches[i].curve);
     }
     text_clear(&title);
+    return status;
+}
+
+// The curve over values in the unit in which they are shown.
+static InquiryCurve in_unit(const InquiryCurve *curve, double scale, Arena *arena)
+{
+    double *values = arena_array(arena, double, curve->count + 1);
+    InquiryCritical *critical = arena_array(arena, InquiryCritical, curve->critical_count + 1);
+    for (size_t i = 0; i < curve->count; i++)
+        values[i] = curve->values[i] / scale;
+    for (size_t i = 0; i < curve->critical_count; i++) {
+        critical[i] = curve->critical[i];
+        critical[i].value /= scale;
+    }
+    InquiryCurve shown = *curve;
+    shown.values = values;
+    shown.critical = critical;
+    return shown;
+}
+
+Status show_stability_plot(const Show *show, const ShowStability *given, const char *path,
+                           const ShowPlotStyle *wanted, Diag *diag)
+{
+    double scale;
+    const char *unit = show_column_unit(show->motion->model, given->varied, &scale);
+    Arena *arena = arena_new();
+    InquiryCurve curve = in_unit(given->curve, scale, arena);
+    ShowStability stability = *given;
+    stability.curve = &curve;
+    Status status = draw_plot(show, &stability, unit, path, wanted, diag);
+    arena_free(arena);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "show/equation_text_impl.h"
 #include "show/file_formats_impl.h"
 #include "show/layout_impl.h"
+#include "show/measured_text_impl.h"
 #include "show/pretty_impl.h"
 #include "show/show_impl.h"
 #include "show/stability_impl.h"
@@ -23,12 +24,12 @@ enum {
 
 // ---- Text.
 
-static void add_named(const char *name, double value, bool first, Text *out)
+static void add_named(const Model *model, const char *name, double value, bool first, Text *out)
 {
     text_add(out, first ? "" : ", ");
     show_name(name, out);
     text_add(out, " = ");
-    show_number(value, out);
+    show_measured(model, name, value, out);
 }
 
 static void add_names(const char *const *names, size_t count, Text *out)
@@ -52,7 +53,7 @@ static void state_text(const Show *show, const InquiryLinear *linear, Text *out)
             continue;
         show_padded(speeds ? "speeds" : "coordinates", NAME_WIDTH, out);
         for (size_t i = first; i < end; i++)
-            add_named(linear->variables[i], linear->state[i], i == first, out);
+            add_named(model, linear->variables[i], linear->state[i], i == first, out);
         text_add(out, "\n");
     }
     if (linear->moving_count > 0) {
@@ -140,7 +141,8 @@ static void matrices_text(const Show *show, const ShowStability *stability, Text
         text_add(out, ",  p = ");
         add_names(linear->input_names, linear->inputs, out);
     }
-    text_add(out, ",  all counted from the steady motion\n");
+    text_addf(out, ",  all counted from the steady motion%s\n",
+              show_si(show->motion->model, ", in SI units"));
     if (linear->size > MOST_SHOWN) {
         text_addf(out, "  (matrices of %zu variables: JSON holds them)\n", linear->size);
         return;
@@ -230,10 +232,10 @@ static void kind_text(const InquiryLinear *linear, size_t i, Text *out)
                                           : "undecided");
 }
 
-static void eigenvalues_text(const ShowStability *stability, Text *out)
+static void eigenvalues_text(const Show *show, const ShowStability *stability, Text *out)
 {
     const InquiryLinear *linear = stability->linear;
-    text_add(out, "\neigenvalues\n");
+    text_addf(out, "\neigenvalues%s\n", show_si(show->motion->model, " in 1/s"));
     for (size_t i = 0; i < linear->size; i++) {
         // A pair takes one line.
         bool pair = linear->im[i] > 0 && i + 1 < linear->size && linear->im[i + 1] < 0 &&
@@ -302,22 +304,27 @@ static const char *critical_words(InquiryCriticalKind kind)
 static void curve_text(const Show *show, const ShowStability *stability, Text *out)
 {
     const InquiryCurve *curve = stability->curve;
+    double scale;
+    const char *unit = show_column_unit(show->motion->model, stability->varied, &scale);
+    const char *blank = *unit ? " " : "";
     text_addf(out, "\ncritical values between ");
     show_name(stability->varied, out);
-    text_addf(out, " = %.10g and %.10g", curve->values[0], curve->values[curve->count - 1]);
+    text_addf(out, " = %.10g and %.10g%s%s", curve->values[0] / scale,
+              curve->values[curve->count - 1] / scale, blank, unit);
     text_add(out, curve->critical_count > 0 ? "\n" : ": none\n");
     for (size_t i = 0; i < curve->critical_count; i++) {
         const InquiryCritical *critical = &curve->critical[i];
         text_add(out, "  ");
         show_name(stability->varied, out);
-        text_addf(out, " = %.13g", critical->value);
+        text_addf(out, " = %.13g%s%s", critical->value / scale, blank, unit);
         if (!expr_is_none(critical->formula) && !expr_is_number(show->pool, critical->formula)) {
             text_add(out, " = ");
             show_expr(show, critical->formula, out);
         }
         text_addf(out, "   %s", critical_words(critical->kind));
         if (critical->frequency > 0)
-            text_addf(out, " (frequency %.6g)", critical->frequency);
+            text_addf(out, " (frequency %.6g%s)", critical->frequency,
+                      show_si(show->motion->model, " 1/s"));
         text_addf(out, "; fewer growing modes %s\n", critical->gains ? "above" : "below");
     }
 }
@@ -345,7 +352,7 @@ void show_stability_text(const Show *show, const ShowStability *stability, Text 
 {
     state_text(show, stability->linear, out);
     matrices_text(show, stability, out);
-    eigenvalues_text(stability, out);
+    eigenvalues_text(show, stability, out);
     frequencies_text(show, stability, out);
     if (stability->curve)
         curve_text(show, stability, out);

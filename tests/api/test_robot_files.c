@@ -70,6 +70,48 @@ static const Twins twins[] = {
      "gravity [0, 0, -9.81]\nforce 3 along z; force 1.5 along y\n"
      "initial y = 0.2\noutput u1 = z, u2 = y, u3 = 0.5*y + 0.1\nrun to 0.5 every 0.1\n",
      3},
+    // In a model with units what is read has its dimensions, and moves as in one without.
+    {"units", "slide.xml",
+     "<mujoco model='slide'><compiler inertiafromgeom='false'/><worldbody>"
+     "<body name='cart'><joint name='x' type='slide' axis='1 0 0' stiffness='3' springref='0.1' "
+     "damping='0.4' armature='0.2' range='-2 2' limited='true'/>"
+     "<inertial mass='1' pos='0 0 0' diaginertia='0.1 0.1 0.1'/>"
+     "<body name='pole'><joint name='q' axis='0 1 0' stiffness='2' damping='0.1' armature='0.3' "
+     "frictionloss='0.01'/><inertial mass='0.5' pos='0 0 0.5' diaginertia='0.1 0.1 0.1'/></body>"
+     "<body name='side'><joint name='y' type='slide' axis='0 1 0'/>"
+     "<inertial mass='0.3' pos='0 0 0' diaginertia='0.1 0.1 0.1'/></body></body></worldbody>"
+     "<equality><joint joint1='y' joint2='q' polycoef='0 0.2 0.1 0 0'/></equality>"
+     "<actuator><position joint='x' kp='5' gear='2' ctrlrange='-1 1'/>"
+     "<velocity joint='x' kv='0.5'/><motor joint='q' gear='3'/></actuator></mujoco>",
+     "system s\nparam g = 9.81 m/s^2\nread mjcf \"slide.xml\" as r\ngravity [0, 0, -g]\n"
+     "input tau in N*m = 0.2 N*m\nforce tau along r.q.angle\n"
+     "initial r.q.angle = 0.3, r.x.distance = 5 cm\n"
+     "output u1 in mm = r.x.distance, u2 in deg = r.q.angle, u3 = r.x.damping*r.x.distance'\n"
+     "run to 1 s every 100 ms\n",
+     "system s\nread mjcf \"slide.xml\" as r\ngravity [0, 0, -9.81]\nforce 0.2 along r.q.angle\n"
+     "initial r.q.angle = 0.3, r.x.distance = 0.05\n"
+     "output u1 = r.x.distance, u2 = r.q.angle, u3 = r.x.damping*r.x.distance'\n"
+     "run to 1 every 0.1\n",
+     3},
+    {"units of a hand", "hand2.urdf",
+     "<robot name='hand'><link name='rail'/><link name='palm'><inertial><mass value='1'/>"
+     "</inertial></link><link name='left'><inertial><origin xyz='0.1 0 0'/><mass value='0.2'/>"
+     "</inertial></link><link name='right'><inertial><mass value='0.3'/></inertial></link>"
+     "<joint name='lift' type='prismatic'><parent link='rail'/><child link='palm'/>"
+     "<axis xyz='0 0 1'/><limit lower='-9' upper='9'/><dynamics damping='2' "
+     "friction='0.1'/></joint>"
+     "<joint name='l' type='revolute'><parent link='palm'/><child link='left'/>"
+     "<axis xyz='0 3 4'/><limit lower='-9' upper='9'/><dynamics damping='0.2'/></joint>"
+     "<joint name='r' type='prismatic'><parent link='palm'/><child link='right'/>"
+     "<axis xyz='0 -1 0'/><limit lower='-9' upper='9'/><mimic joint='l' multiplier='0.5' "
+     "offset='0.1'/></joint></robot>",
+     "system hand\nparam g = 9.81 m/s^2\nread urdf \"hand2.urdf\" as g1\ngravity [0, 0, -g]\n"
+     "initial g1.l.angle = 0.2\noutput u1 = g1.lift.distance, u2 = g1.l.angle\n"
+     "run to 0.5 s every 0.1 s\n",
+     "system hand\nread urdf \"hand2.urdf\" as g1\ngravity [0, 0, -9.81]\n"
+     "initial g1.l.angle = 0.2\noutput u1 = g1.lift.distance, u2 = g1.l.angle\n"
+     "run to 0.5 every 0.1\n",
+     2},
     // A four-bar of MJCF, closed by `connect`, with classes, armature, a motor and a spring.
     {"four-bar", "bars.xml",
      "<mujoco model='bars'><compiler angle='degree' inertiafromgeom='false'/>"

@@ -396,6 +396,34 @@ static void sampled(void **state)
     zw_sim_free(sim);
 }
 
+// Numbers are in SI units; one that is wrong is told, with its place, and leaves all as it was.
+static void numbers_are_si(void **state)
+{
+    (void)state;
+    double x, v, t;
+    zw_sim *sim =
+        sim_of("param m = 2 kg, k = 5 kN/m, phi in deg = 30\ninput F in kN\ncoord x in cm\n"
+               "mass m at [x, 0, 0]\nspring along x stiffness k\nforce F along x\n"
+               "initial x = 3 cm\noutput s = sin(phi)\n",
+               NULL);
+    must(sim, zw_sim_set_parameter(sim, "m", 1));
+    must(sim, zw_sim_set_parameter(sim, "F", 50));
+    must(sim, zw_sim_set_parameter(sim, "phi", 0.1));
+    must(sim, zw_sim_to(sim, 0.1));
+    must(sim, zw_sim_state(sim, &t, &x, &v));
+    double w = sqrt(5000.0), rest = 50 / 5000.0;
+    assert_true(fabs(x - (rest + (0.03 - rest) * cos(w * 0.1))) < 1e-11);
+    zw_sim_free(sim);
+    sim =
+        sim_of("param e = 0.5\ncoord x\nmass 1 at [x, 0, 0]\nconstraint floor: x >= 0 restitution "
+               "e\ninitial x = 1\n",
+               NULL);
+    assert_int_not_equal(zw_sim_set_parameter(sim, "e", 7), ZW_DONE);
+    expect_message(sim, "restitution");
+    must(sim, zw_sim_to(sim, 0.1));
+    zw_sim_free(sim);
+}
+
 // The same state as a run has, for models with conditions; by chunks and after restarts.
 static void like_runs(void **state)
 {
@@ -742,6 +770,7 @@ static void states_go_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(harmonic),
+                                       cmocka_unit_test(numbers_are_si),
                                        cmocka_unit_test(states_go_on),
                                        cmocka_unit_test(stopped_by_an_event),
                                        cmocka_unit_test(settings),

@@ -330,7 +330,7 @@ static void whole_machine(void **state)
     if (!a.good)
         fail_msg("%s", a.note.at);
     has(&a, "    joint f: free between a_place and a at origin\n");
-    has(&a, "    param stiffness = 3, rest = -0.5\n");
+    has(&a, "    param stiffness in N*m = 3, rest = -0.5\n");
     has(&a, "    param lower = -1.5\n");
     has(&a, "    input motor\n    force 3*motor along h.angle\n");
     has(&a, "    constraint loop_3: h.angle = 0 + 2*s.distance^1\n");

@@ -48,6 +48,8 @@ export interface RunEvent {
 
 interface Written {
   columns: string[];
+  units?: string[]; // in which columns are shown
+  scales?: number[]; // of these
   values: string[];
   rows: number;
   frames: number;
@@ -86,7 +88,9 @@ export interface Check {
 }
 
 export interface Data extends Omit<Written, "values" | "scene" | "ranges" | "times" | "still" | "meshes" | "view"> {
-  values: readonly Float64Array[]; // of every column, decoded when it is looked at
+  values: readonly Float64Array[]; // of every column, decoded when it is looked at, in SI units
+  shown: readonly Float64Array[]; // the same in the units in which they are shown
+  shownNames: string[]; // with these units
   times: Float64Array; // of the frames
   scene: Float32Array; // frames × width
   still: Float32Array;
@@ -106,14 +110,14 @@ function bytesOf(text: string): ArrayBuffer {
   return bytes.buffer;
 }
 
-function lazily(texts: string[]): readonly Float64Array[] {
+function lazily<T>(texts: readonly T[], made: (text: T, i: number) => Float64Array): readonly Float64Array[] {
   const columns: Float64Array[] = new Array<Float64Array>(texts.length);
   texts.forEach((text, i) =>
     Object.defineProperty(columns, i, {
       configurable: true,
       enumerable: true,
       get() {
-        const value = new Float64Array(bytesOf(text));
+        const value = made(text, i);
         Object.defineProperty(columns, i, { value, enumerable: true });
         return value;
       },
@@ -154,9 +158,13 @@ export function readData(): Data {
   if (!element?.textContent) throw new Error("the page holds no data");
   const written = JSON.parse(element.textContent) as Written;
   element.remove();
+  const values = lazily(written.values, (text) => new Float64Array(bytesOf(text)));
+  const { units, scales } = written;
   return {
     ...written,
-    values: lazily(written.values),
+    values,
+    shown: lazily(written.columns, (_, i) => (scales && scales[i] !== 1 ? values[i]!.map((value) => value / scales[i]!) : values[i]!)),
+    shownNames: written.columns.map((name, i) => shownName(name) + (units?.[i] ? ` [${units[i]}]` : "")),
     times: new Float64Array(bytesOf(written.times)),
     scene: sceneOf(written),
     still: new Float32Array(bytesOf(written.still ?? "")),
@@ -189,10 +197,10 @@ export function frameAt(times: Float64Array, t: number): Readonly<typeof moment>
   return moment;
 }
 
-// A column at a time.
+// A column at a time, as it is shown.
 export function valueAt(data: Data, column: number, t: number): number {
   const { frame, part } = frameAt(data.values[0]!, t);
-  const values = data.values[column]!;
+  const values = data.shown[column]!;
   const next = Math.min(frame + 1, values.length - 1);
   return part > 0 ? values[frame]! + part * (values[next]! - values[frame]!) : values[frame]!;
 }

@@ -70,16 +70,17 @@ export class Plots {
     this.changed();
   }
 
-  // Columns of like sizes share an axis.
+  // Columns of like sizes and one unit share an axis.
   private groups(): number[][] {
     if (this.across > 0) return this.chosen.length ? [this.chosen] : [];
-    const groups: { size: number; columns: number[] }[] = [];
+    const groups: { size: number; unit: string | undefined; columns: number[] }[] = [];
     for (const column of this.chosen) {
-      const [low, high] = rangeOf([this.data.values[column]!]);
+      const [low, high] = rangeOf([this.data.shown[column]!]);
       const size = Math.max(high - low, 1e-300);
-      const fits = groups.find((group) => Math.abs(Math.log10(size / group.size)) < 1.1);
+      const unit = this.data.units?.[column];
+      const fits = groups.find((group) => Math.abs(Math.log10(size / group.size)) < 1.1 && group.unit === unit);
       if (fits) fits.columns.push(column);
-      else groups.push({ size, columns: [column] });
+      else groups.push({ size, unit, columns: [column] });
     }
     return groups.slice(0, 4).map(({ columns }) => columns);
   }
@@ -93,13 +94,13 @@ export class Plots {
       (columns) =>
         new Chart(
           columns.map((column) => ({
-            name: shownName(data.columns[column]!),
-            x: data.values[across]!,
-            y: data.values[column]!,
+            name: data.shownNames[column]!,
+            x: data.shown[across]!,
+            y: data.shown[column]!,
             colour: this.colour(column),
           })),
           {
-            height, xName: shownName(data.columns[across]!), times: data.values[0]!, overTime: across === 0, events,
+            height, xName: data.shownNames[across]!, times: data.values[0]!, overTime: across === 0, events,
             seek: this.seek,
             hover: (index, x, y) => this.hover(index, x, y),
             zoomed: (range) => this.magnify(range),
@@ -127,7 +128,7 @@ export class Plots {
       swatch.className = "swatch";
       swatch.style.background = `var(${this.colour(column)})`;
       head.scope = "row";
-      head.append(swatch, shownName(this.data.columns[column]!));
+      head.append(swatch, this.data.shownNames[column]!);
       cell.append(number);
       row.append(head, cell);
       this.cells.push(number);
@@ -142,7 +143,7 @@ export class Plots {
     const { data } = this;
     const columns = [...new Set([0, this.across, ...this.chosen])];
     this.tip.textContent = columns
-      .map((column) => `${shownName(data.columns[column]!)} = ${shownNumber(data.values[column]![index]!, 7)}`)
+      .map((column) => `${data.shownNames[column]!} = ${shownNumber(data.shown[column]![index]!, 7)}`)
       .join("\n");
     this.tip.style.left = `${Math.min(x + 14, window.innerWidth - 180)}px`;
     this.tip.style.top = `${y + 14}px`;
@@ -186,7 +187,7 @@ export class Plots {
     pen.rect(0, 0, width, total, style("--panel"));
     let x = 10;
     for (const column of this.chosen) {
-      const name = shownName(this.data.columns[column]!);
+      const name = this.data.shownNames[column]!;
       pen.path([x, 12, x + 14, 12], style(this.colour(column)), 3);
       pen.text(x + 18, 12, name, "left", style("--text"));
       x += 34 + 8 * name.length;
