@@ -26,6 +26,7 @@ typedef struct Going {
     ARRAY(RunEvent) waiting;
     double *velocities; // of these, before and after, and impulses
     size_t room;        // for so many
+    Arena *kept;        // what else they hold; NULL for none
 } Going;
 
 // For a person. There may be no audit.

@@ -82,6 +82,8 @@ static void tell_events(Going *going, const double *row)
         tell_event(going, &event);
     }
     going->waiting.count = 0;
+    arena_free(going->kept);
+    going->kept = NULL;
 }
 
 static bool take_row(void *context, const double *row)
@@ -128,6 +130,20 @@ static bool reads_states(const Going *going)
     return going->options->events || outputs_keep_events(&going->outputs);
 }
 
+// Its text and derivatives live until the listener returns; here for as long as it waits.
+static void keep_waiting(Going *going, RunEvent event)
+{
+    Arena *arena = going->kept = going->kept ? going->kept : arena_new();
+    if (event.what)
+        event.what = arena_copy_text(arena, event.what, strlen(event.what));
+    if (event.diffs) {
+        double *diffs = arena_array(arena, double, event.diff_count + 1);
+        memcpy(diffs, event.diffs, event.diff_count * sizeof *diffs);
+        event.diffs = diffs;
+    }
+    array_push(&going->waiting, event);
+}
+
 static void take_event(void *context, const RunEvent *event)
 {
     Going *going = context;
@@ -154,7 +170,7 @@ static void take_event(void *context, const RunEvent *event)
     memcpy(velocities + n, event->after, n * sizeof *event->after);
     if (event->impulses)
         memcpy(velocities + 2 * n, event->impulses, n * sizeof *event->impulses);
-    array_push(&going->waiting, *event);
+    keep_waiting(going, *event);
 }
 
 static bool take_progress(void *context, double t)
@@ -428,6 +444,7 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
         }
         checkpoint_free(going.checkpoint);
         array_clear(&going.waiting);
+        arena_free(going.kept);
         base_free(going.velocities);
         api_keep_run(model, run);
     }

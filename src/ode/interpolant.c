@@ -172,6 +172,10 @@ double ode_interpolant_last_root(OdeInterpolant *interpolant, double until, bool
     for (size_t k = 1; k < NODES; k += 2)
         shifted[k] = -shifted[k];
     double root = x0 > 0 ? program_first_root(shifted, ODE_DEGREE, x0) : INFINITY;
+    // Where roundings hide a root at one of the ends, it is where the values are nearest to 0.
+    if (isinf(root) && !slope &&
+        fabs(chebyshev_value(interpolant, x0)) < fabs(chebyshev_value(interpolant, 0)))
+        return until;
     return interpolant->from + (isinf(root) ? 0 : fmax(x0 - root, 0) * interpolant->length);
 }
 

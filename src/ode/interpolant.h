@@ -38,7 +38,8 @@ double ode_interpolant_slope(OdeInterpolant *interpolant, double t);
 // infinite where it does not.
 double ode_interpolant_first_crossing(OdeInterpolant *interpolant, double after, double level,
                                       int sign);
-// The last time before `until` where it, or its slope, was 0; its beginning where there is none.
+// The last time before `until` where it, or its slope, was 0; where there is none its beginning, or
+// `until` where it is nearer to 0 than at the beginning.
 double ode_interpolant_last_root(OdeInterpolant *interpolant, double until, bool slope);
 // Whether it passes 0 where it ends, up to `margin`, from the side of `sign` to the other one.
 bool ode_interpolant_passes_end(OdeInterpolant *interpolant, double margin, int sign);

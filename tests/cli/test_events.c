@@ -482,10 +482,28 @@ static void test_until(void **state)
     assert_non_null(strstr(outcome.err, "a relation is written with '=', '<=' or '>='"));
 }
 
+// A record that waits for its row keeps its text: 'c begins' behind a condition that begins.
+static void test_what_begins(void **state)
+{
+    (void)state;
+    put_model("coord y, z\nmass 1 at [y, 0, 0]\nmass 1 at [z, 0, 0]\nstate s = 0\n"
+              "friction f: 1 along y\nconstraint c: z' = 3 while s = 1\n"
+              "sample a: 3/4 from 3/4 { set s = 1 - s }\n"
+              "event b: t >= 5/4 { set s = 1 - s; impulse 0 along z }\n"
+              "initial y' = 2, z' = 1\nrun to 3 every 1/2\n");
+    zwang("run m.zw --method adams --events - --quiet");
+    assert_int_equal(outcome.code, 0);
+    size_t told = 0;
+    for (const char *at = outcome.out; (at = strstr(at, "\"what\":")); at++, told++)
+        assert_int_equal(strncmp(at, "\"what\":\"c begins\"", 17), 0);
+    assert_int_equal(told, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_until),
+        cmocka_unit_test(test_what_begins),
         cmocka_unit_test(test_beside_the_rows),
         cmocka_unit_test(test_in_a_file_of_their_own),
         cmocka_unit_test(test_none),

@@ -49,6 +49,56 @@ static void beside_samples(void **state)
     }
 }
 
+// x = x0 + v·t + a·t²/2 comes to its level exactly at sample k, and not before.
+static void levels_at_samples(void **state)
+{
+    (void)state;
+    Random random = random_seed(73);
+    static const size_t parts[] = {3, 4, 5, 8, 10};
+    for (size_t round = 0; round < 24 * test_size(); round++) {
+        size_t part = parts[random_below(&random, 5)], periods = 1 + random_below(&random, 12);
+        double h = (double)periods / (double)part, k = (double)(1 + random_below(&random, 4));
+        double a = (double)random_below(&random, 17) / 4 - 2, t = k * h;
+        double v = (double)(1 + random_below(&random, 12)) / (random_below(&random, 2) ? 4 : -4);
+        double again = a == 0 ? INFINITY : -2 * v / a - t;
+        if (again > -1e-3 && again < t + 1.5 * h)
+            continue;
+        Text text = {0};
+        text_addf(&text,
+                  "coord x\nkinetic x'^2/2\nstate n = 0\nstate m = 0\nforce %g along x\n"
+                  "event e: x %s 1 + (%g)*%g*%zu/%zu + (%g)*(%g*%zu/%zu)^2/2 { set n = n + 1 }\n"
+                  "sample s: %zu/%zu { set m = m + n }\n"
+                  "initial x = 1, x' = %g\nrun to %.17g\n",
+                  a, v + a * t > 0 ? ">=" : "<=", v, k, periods, part, a, k, periods, part, periods,
+                  part, v, t + 1.25 * h);
+        EventCase kase = go_by(methods[round % 2], text.at);
+        assert_near(case_last(&kase.run, "n"), 1, 0);
+        assert_near(case_last(&kase.run, "m"), 2, 0);
+        event_case_free(&kase);
+        text_clear(&text);
+    }
+}
+
+// A condition that begins and ends within one sample, or one event, has met its velocities.
+static void begins_and_ends(void **state)
+{
+    (void)state;
+    static const char *const blocks[] = {"sample s: 10 from 1", "event s: t >= 1"};
+    for (size_t i = 0; i < 2; i++) {
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, y\nmass 1 at [x, 0, 0]\nmass 3 at [y, 0, 0]\nstate c = 0\n"
+                  "constraint bar: x' = y' while c = 1\n%s { set c = 1; set c = 0 }\n"
+                  "initial x' = 4\nrun to 2\n",
+                  blocks[i]);
+        EventCase kase = go_by(RUN_TAYLOR, text.at);
+        assert_near(case_last(&kase.run, "x'"), 1, 1e-14);
+        assert_near(case_last(&kase.run, "y'"), 1, 1e-14);
+        event_case_free(&kase);
+        text_clear(&text);
+    }
+}
+
 // An event at the instant of an impulse, or of the shock of another coordinate, is not lost.
 static void beside_shocks(void **state)
 {
@@ -136,8 +186,9 @@ static void set_and_stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(beside_samples), cmocka_unit_test(beside_shocks),
-        cmocka_unit_test(on_the_wall),    cmocka_unit_test(set_to_the_level),
+        cmocka_unit_test(levels_at_samples), cmocka_unit_test(begins_and_ends),
+        cmocka_unit_test(beside_samples),    cmocka_unit_test(beside_shocks),
+        cmocka_unit_test(on_the_wall),       cmocka_unit_test(set_to_the_level),
         cmocka_unit_test(set_and_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

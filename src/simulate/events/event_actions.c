@@ -334,8 +334,12 @@ static RunResult perform_quietly(SimulationRun *run, size_t i)
             return result;
         StateChange own = states_set(run, &event->actions[k], program->values);
         change = own > change ? own : change;
+        // What begins or ends does so before the next `set`.
+        if (k + 1 == event->action_count || states_switch(run)) {
+            result = states_go_on(run, change);
+            change = STATES_SAME;
+        }
     }
-    result = states_go_on(run, change);
     if (result == RESULT_CONTINUE && counts)
         count_energy(run, energy, told);
     return result;
