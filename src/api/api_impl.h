@@ -42,6 +42,7 @@ struct zw_model {
     Model *model;                   // NULL where the text was wrong
     bool written_out;               // all its conditions are, also those over very many pairs
     bool host_inputs;               // inputs are parameters, which a host sets
+    bool weighs_loads;              // those that hold for a while always do, times 1 or 0
     bool orthonormal;               // speeds with T = ½ Σ ω² in the place of the model's
     size_t branch;                  // which stationary point is the motion; 0: the least
     Motion *motion;                 // made on the first question
@@ -149,6 +150,8 @@ BASE_MUST_USE Status api_read_model(const zw_model *model, Diag *diag, Model **o
 // Inputs as parameters, which a host sets and which do not change by themselves, or as what the
 // model says of them.
 BASE_MUST_USE Status api_host_inputs(zw_model *model, bool by_host);
+// The same of loads that hold for a while: as always, times 1 or 0.
+BASE_MUST_USE Status api_weigh_loads(zw_model *model, bool weigh);
 BASE_MUST_USE Status api_read_again(zw_model *model, Diag *diag);
 // What the functions of zwang.h do, inside a call.
 BASE_MUST_USE Status api_set(zw_model *model, const char *const *settings, size_t count);

@@ -217,7 +217,11 @@ static Status write_fmu(zw_model *model, const zw_export_options *options, Text 
     if (status == STATUS_OK)
         status = api_host_inputs(model, true);
     if (status == STATUS_OK)
+        status = api_weigh_loads(model, true);
+    if (status == STATUS_OK)
         status = make_fmu(model, options, &file);
+    if (status == STATUS_OK)
+        status = api_weigh_loads(model, false);
     if (status == STATUS_OK)
         status = api_host_inputs(model, false);
     const Str bytes = {file.at, file.length};

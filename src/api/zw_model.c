@@ -180,7 +180,8 @@ Status api_read_model(const zw_model *model, Diag *diag, Model **out)
                                  : model->set_sources[i - model->setting_count];
     Status status = model_read_replacing(
         model->source, settings, count, model->replacements, model->replacement_count,
-        (model->written_out ? 0 : MODEL_KEEP_PAIRS) | (model->host_inputs ? MODEL_HOST_INPUTS : 0),
+        (model->written_out ? 0 : MODEL_KEEP_PAIRS) | (model->host_inputs ? MODEL_HOST_INPUTS : 0) |
+            (model->weighs_loads ? MODEL_WEIGH_LOADS : 0),
         diag, out);
     base_free(settings);
     if (status == STATUS_OK)
@@ -246,6 +247,14 @@ Status api_host_inputs(zw_model *model, bool by_host)
     if (!model->model || model->model->input_count == 0 || model->host_inputs == by_host)
         return STATUS_OK;
     model->host_inputs = by_host;
+    return api_read_again(model, model->diag);
+}
+
+Status api_weigh_loads(zw_model *model, bool weigh)
+{
+    if (!model->model || model->model->whiles.count == 0 || model->weighs_loads == weigh)
+        return STATUS_OK;
+    model->weighs_loads = weigh;
     return api_read_again(model, model->diag);
 }
 

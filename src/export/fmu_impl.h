@@ -69,6 +69,7 @@ size_t fmu_event_blows(const Model *model);
 size_t fmu_samples(const Model *model);
 size_t fmu_action_values(const Exported *exported);
 bool fmu_add_actions(const Exported *exported, Text *out);
+bool fmu_add_waits(const Exported *exported, Text *out);
 void fmu_write_events(const Exported *exported, Text *out);
 BASE_MUST_USE Status fmu_check_events(const Exported *exported, Diag *diag);
 

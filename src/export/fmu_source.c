@@ -460,7 +460,8 @@ static bool add_all(const Exported *exported, Text *out)
     if (exported->model->impulses.count + fmu_event_blows(exported->model))
         whole = add_inertia(exported, out) && whole;
     if (exported->model->events.count)
-        whole = add_velocity_rows(exported, out) && fmu_add_actions(exported, out) && whole;
+        whole = add_velocity_rows(exported, out) && fmu_add_actions(exported, out) &&
+                fmu_add_waits(exported, out) && whole;
     if (count_formulas(exported))
         whole = add_formulas(exported, out) && whole;
     if (fmu_knots(exported))

@@ -269,8 +269,11 @@ Status left_out_check(const Motion *motion, const ExportOrigin *origin, Diag *di
 static bool jumps(const Motion *motion, Expr call)
 {
     ExprPool *pool = motion->pool;
-    bool found = expr_holds_any(pool, motion->T, &call, 1) ||
-                 (expr_op(pool, call) == EXPR_SIGN && expr_holds_any(pool, motion->U, &call, 1));
+    Expr argument = expr_switch_argument(pool, call);
+    bool of_place = expr_holds_any(pool, argument, motion->q, motion->n);
+    bool found =
+        expr_holds_any(pool, motion->T, &call, 1) ||
+        (expr_op(pool, call) == EXPR_SIGN && of_place && expr_holds_any(pool, motion->U, &call, 1));
     for (size_t i = 0; i < motion->m && !found; i++)
         found = expr_holds_any(pool, motion->rows[i].velocity, &call, 1);
     for (size_t i = 0; i < motion->second_count && !found; i++)
@@ -300,12 +303,27 @@ static Status check_reactions(const Motion *motion, Diag *diag)
                  : STATUS_OK;
 }
 
+// Loads, energies and events may hold for a while.
+static Status check_whiles(const Model *model, Diag *diag)
+{
+    size_t waits = 0;
+    for (size_t i = 0; i < model->constraints.count && !waits; i++)
+        waits = model->constraints.at[i].waits;
+    bool rubs = waits == 0;
+    for (size_t i = 0; i < model->frictions.count && !waits; i++)
+        waits = model->frictions.at[i].waits;
+    return waits ? diag_error(diag, model->whiles.at[waits - 1].place,
+                              "%s that holds for a while an FMU cannot follow in this version; "
+                              "forces, torques, springs, dampers and events may",
+                              rubs ? "friction" : "a condition")
+                 : STATUS_OK;
+}
+
 Status left_out_check_fmu(const Motion *motion, Diag *diag)
 {
     Status status = check_reactions(motion, diag);
-    if (motion->model->whiles.count > 0)
-        status = diag_error(diag, motion->model->whiles.at[0].place,
-                            "what holds for a while an FMU cannot follow in this version");
+    if (status == STATUS_OK)
+        status = check_whiles(motion->model, diag);
     ExprList switches = switches_of(motion);
     for (size_t i = 0; i < switches.count; i++) {
         Expr call = {switches.at[i]};

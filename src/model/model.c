@@ -271,6 +271,7 @@ static Status read_once(const Reading *reading, Diag *diag, Model **model)
     e->replacement_count = reading->replacement_count;
     e->keep_pairs = (reading->how & MODEL_KEEP_PAIRS) != 0;
     e->host_inputs = (reading->how & MODEL_HOST_INPUTS) != 0;
+    e->weigh_loads = (reading->how & MODEL_WEIGH_LOADS) != 0;
     e->known = reading->known;
     settings_read(e, reading->settings, reading->setting_count);
     if (units_find(e)) {

@@ -173,8 +173,8 @@ typedef struct {
 } ModelReplacement;
 // How to read, beside that: one-sided conditions over very many pairs are kept as `pairs`, where
 // they can be, and are not among the constraints; inputs are parameters, which a host sets, and not
-// what the text says of them.
-enum { MODEL_KEEP_PAIRS = 1, MODEL_HOST_INPUTS = 2 };
+// what the text says of them; loads and energies that hold for a while always do, times 1 or 0.
+enum { MODEL_KEEP_PAIRS = 1, MODEL_HOST_INPUTS = 2, MODEL_WEIGH_LOADS = 4 };
 // The same with such coordinates.
 BASE_MUST_USE Status model_read_replacing(const Source *source, const ModelSetting *settings,
                                           size_t setting_count,

@@ -246,6 +246,7 @@ typedef struct Elaborator {
     PairsReading *pairs;
     bool keep_pairs;  // conditions over very many pairs are not written out
     bool host_inputs; // inputs are parameters, which a host sets
+    bool weigh_loads; // whiles.c
     int64_t seed;     // in the place of all seeds; −1: those of the text
     const ModelReplacement *replacements;
     size_t replacement_count;

@@ -215,6 +215,66 @@ static void start_acts(const Model *model, double t, bool *acts)
     base_free(params);
 }
 
+// The sign s, or −s, of a relation with t whose value has max(s, 0); none of others.
+static Expr sign_in_time(const Model *model, Expr call)
+{
+    ExprPool *pool = model->pool;
+    bool step = expr_op(pool, call) == EXPR_MAX;
+    for (size_t i = 0; i < 2 && step; i++) {
+        Expr sign = expr_arg(pool, call, i);
+        if (expr_holds(pool, sign, model->t) && expr_is_zero(pool, expr_arg(pool, call, 1 - i)) &&
+            (expr_op(pool, sign) == EXPR_SIGN || expr_op(pool, expr_neg(pool, sign)) == EXPR_SIGN))
+            return sign;
+    }
+    return (Expr){0};
+}
+
+// Of relations with t the sign alone is left: for an instant they are half true.
+static Expr weight_of(const Model *model, size_t waits)
+{
+    ExprPool *pool = model->pool;
+    Expr value = model->whiles.at[waits - 1].value;
+    ExprList nodes = expr_nodes(pool, &value, 1);
+    for (size_t i = 0; i < nodes.count; i++) {
+        Expr call = {nodes.at[i]}, sign = sign_in_time(model, call);
+        if (expr_is_none(sign))
+            continue;
+        Expr half = expr_div(pool, expr_add(pool, sign, expr_int(pool, 1)), expr_int(pool, 2));
+        value = expr_replace(pool, value, &call, &half, 1);
+    }
+    expr_list_free(&nodes);
+    return value;
+}
+
+static void weigh_loads(Model *model)
+{
+    ModelWhole *whole = model->whole;
+    for (size_t i = 0; i < whole->forces_at.count; i++) {
+        ModelForceAt *own = &whole->forces_at.at[i];
+        if (own->waits)
+            own->force = vector_scaled(model->vectors, weight_of(model, own->waits), own->force);
+        own->waits = 0;
+    }
+    for (size_t i = 0; i < whole->torques.count; i++) {
+        ModelTorque *own = &whole->torques.at[i];
+        if (own->waits)
+            own->torque = vector_scaled(model->vectors, weight_of(model, own->waits), own->torque);
+        own->waits = 0;
+    }
+    for (size_t i = 0; i < whole->forces_along.count; i++) {
+        ModelForceAlong *own = &whole->forces_along.at[i];
+        if (own->waits)
+            own->force = expr_mul(model->pool, weight_of(model, own->waits), own->force);
+        own->waits = 0;
+    }
+    for (size_t i = 0; i < whole->energies.count; i++) {
+        SwitchedEnergy *own = &whole->energies.at[i];
+        if (own->waits)
+            own->energy = expr_mul(model->pool, weight_of(model, own->waits), own->energy);
+        own->waits = 0;
+    }
+}
+
 void whiles_finish(Elaborator *e)
 {
     Model *model = e->model;
@@ -230,6 +290,8 @@ void whiles_finish(Elaborator *e)
         array_push(&whole->torques, model->torques.at[i]);
     whole->potential = model->potential;
     whole->dissipation = model->dissipation;
+    if (e->weigh_loads)
+        weigh_loads(model);
     model_start_whiles(model, 0);
 }
 

@@ -254,6 +254,41 @@ run to 2 every 0.25
 """
 
 
+# A force between two times, a spring until it is let go, a count and samples before and behind that.
+WHILES = """system whiles
+param F = 2, k = 4, from = 1/2
+coord x, y, z
+mass 1 at [x, y, z]
+state held = 1, n = 0, m = 0, u = 0
+force F along x while t >= from and t <= 5/4
+spring s: between origin and [0, y, 0] stiffness k damping 1e-9 while held = 1
+event off: y <= 0 { set held = 0 }
+event turn: z >= 1 while held = 0 { set z = 0, n = n + 1 }
+sample loop: 0.1 while held = 1 { set m = m + 1 }
+sample late: 0.3 delay 0.1 while held = 1 { set u = t }
+constraint wall: x <= 1 restitution 0.5
+initial y = 1, z' = 1
+run to 3.03 every 0.1
+"""
+
+
+def test_whiles():
+    model = model_file(WHILES)
+    made[model] = exported(model)
+    fmu = Fmu(made[model], "CoSimulation").initialize()
+    fmu.step(0, 1.2)
+    near(fmu.get("x"), 0.7**2, 1e-10, "x while it is pushed")
+    quarter = math.pi / 4
+    near(fmu.get("y"), -2 * (1.2 - quarter), 1e-7, "y behind the spring")
+    near(fmu.get("held"), 0, 0, "held")
+    near(fmu.get("m"), 8, 0, "samples at 0, 0.1, ... until pi/4")
+    near(fmu.get("u"), 0.6, 1e-15, "what was computed at 0.6 is applied at 0.7")
+    near(fmu.get("n"), 1, 0, "z has come to 1 behind that time")
+    compare_with_run("whiles", model)
+    refused("coord x\nmass 1 at [x, 0, 0]\nconstraint c: x' = 1 while t >= 1\n", "a condition that holds for a while")
+    refused("coord x\nmass 1 at [x, 0, 0]\nfriction f: 1 along x while t >= 1\n", "friction that holds for a while")
+
+
 def test_events_of_the_model():
     texts = {"counted": COUNTED, "blade": BLADE}
     for name, text in {**texts, **({"held": HELD, "integral": INTEGRAL} if LARGE else {})}.items():

@@ -238,7 +238,7 @@ static void take_samples(Kept *now)
         const double *own = times + SAMPLE_TIMES * i;
         if (model_event_table[i][EVENT_TRIGGER] != ON_SAMPLE || next_sample(now, i, own) > now->t)
             continue;
-        now->due[i] = 1;
+        now->due[i] = now->waits[i] ? IN_ANY_CASE : 1;
         now->computes[i] = own[DELAY] > 0 && !now->waits[i];
         now->sampled[i] += !now->waits[i];
         now->waits[i] = 0;
@@ -322,6 +322,16 @@ static int perform(Instance *instance, int event)
     return 1;
 }
 
+/* Of those that are due these may fire: right behind this instant, what they wait for holds. What
+   was computed is applied in any case. */
+static void leave_waiting(const Kept *now, unsigned char *due)
+{
+    double value[MODEL_EVENTS];
+    model_waits(&now->p, now->t + 16 * DBL_EPSILON * fmax(fabs(now->t), 1), value);
+    for (int i = 0; i < MODEL_EVENTS; i++)
+        due[i] = due[i] == IN_ANY_CASE || (due[i] && value[i] != 0);
+}
+
 /* All that are due, in the order of the text, then those that they make true. */
 static int perform_all(Instance *instance)
 {
@@ -331,6 +341,7 @@ static int perform_all(Instance *instance)
         int any = 0;
         memcpy(round, now->due, sizeof round);
         memset(now->due, 0, sizeof now->due);
+        leave_waiting(now, round);
         for (int i = 0; i < MODEL_EVENTS && !now->stopped; i++) {
             if (!round[i])
                 continue;

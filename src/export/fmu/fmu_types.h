@@ -143,7 +143,8 @@ enum {
     ON_RELEASE,
     ON_STICK,
     ON_SLIP,
-    ON_SAMPLE, /* at times that are known before */
+    ON_SAMPLE,       /* at times that are known before */
+    IN_ANY_CASE = 2, /* of an event that is due: whatever it waits for */
     /* Those of model_action_table, and of model_set_table. */
     ACTION_EVENT = 0,
     ACTION_KIND,
