@@ -22,6 +22,6 @@ wheel=$(echo "$PWD"/build-wheel/dist/zwang-*.whl)
 cd "$work"
 bin/python -m pytest -q -p no:cacheprovider "$root/python/tests" -rs | tee said
 sed -n 's/^SKIPPED \[[0-9]*\] \(.*\)/skipped: \1/p' said
-! grep -q -e ' failed' -e ' error' said
+! grep -q -e ' failed' -e ' error' said || exit 1
 bin/python -m mypy --config-file "$root/pyproject.toml" --cache-dir types "$root/python/zwang"
 "$root/python/tests/alone.sh" "$wheel" "$root/$work/bin/python"

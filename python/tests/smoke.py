@@ -18,6 +18,10 @@ sim.to(1)
 sim.set(k=0)
 sim.to(2)  # goes on straight
 assert abs(sim["x"] - (math.cos(2) - 2 * math.sin(2))) < 1e-9
+t = np.linspace(0, 3, 31)
+f = m.fit({"t": t, "x": np.cos(3 * t)}, vary=["k"])
+assert abs(f.values["k"] - 9) < 1e-8
+assert zw.gallery("robot_arm").run(to=0.1).t[-1] == 0.1  # reads a URDF file
 try:
     zw.Model("coord x\nkinetic m*x'^2/2")
 except zw.ModelError as error:

@@ -17,7 +17,8 @@ from ._results import Answer
 from ._zwang import ffi, lib
 
 if TYPE_CHECKING:
-    from ._model import Model, Settings
+    from ._handle import Settings
+    from ._model import Model
 
 Data = Union[str, "os.PathLike[str]", Mapping[str, npt.ArrayLike]]
 

@@ -16,6 +16,8 @@ debootstrap --variant=minbase "$suite" "$root/system" $mirror >"$root/log" 2>&1 
     { tail -5 "$root/log"; exit 1; }
 rm -f "$root/system/etc/apt/sources.list"
 cp "$(ls -t "$1"/zwang_*.deb | head -1)" "$root/system/tmp/zwang.deb"
+cp models/robot_arm.urdf "$root/system/tmp/"
+cp models/robot_arm.zw "$root/system/tmp/arm.zw"
 [ $# -lt 2 ] || cp "$2" python/tests/smoke.py "$root/system/tmp/"
 # The system's own lists of packages, as they are here.
 cp -r /etc/apt/sources.list* /etc/apt/apt.conf.d "$root/system/etc/apt/"
@@ -29,6 +31,10 @@ zwang check ball.zw --only kind
 zwang run ball.zw --to 1 --out ball.h5 --method bdf
 zwang run ball.zw --to 1 --every 1 --out - --quiet | tail -1
 zwang export ball.zw --to fmu --sources-only --out ball.fmu
+printf "param k = 4\ncoord x\nmass 1 at [x, 0, 0]\npotential k*x^2/2\ninitial x = 1\nrun to 3 every 0.1\n" > spring.zw
+zwang run spring.zw --set k=9 --out spring.csv --quiet
+zwang fit spring.zw spring.csv --vary k --use x
+zwang run arm.zw --to 0.1 --quiet
 '
 install() { inside "apt-get install -qq -y --no-install-recommends $*" /usr >"$root/log" 2>&1 || { tail -20 "$root/log"; exit 1; }; }
 inside "apt-get update -qq" /usr
@@ -38,8 +44,8 @@ if [ $# -lt 2 ]; then
     echo "skipped: no wheel was given"
 else
     install python3 python3-numpy python3-cffi
-    inside 'for name in flint sundials_cvode klu openblas; do ! ldconfig -p | grep "lib$name.so"; done
-    ! command -v cc
+    inside 'for name in flint sundials_cvode klu openblas cminpack xml2; do ! ldconfig -p | grep "lib$name.so" || exit 1; done
+    ! command -v cc || exit 1
     python3 -m zipfile -e /tmp/zwang-*.whl /opt/packages
     PYTHONPATH=/opt/packages python3 -B /tmp/smoke.py
     rm -r /opt/packages' /usr
@@ -53,7 +59,7 @@ test -f /usr/share/zsh/vendor-completions/_zwang
 test -f /usr/share/fish/vendor_completions.d/zwang.fish
 test -f /usr/include/zwang.h
 dpkg -L zwang | grep -q "man1/zwang.1"
-! ldd /usr/lib/libzwang.so | grep "not found"
+! ldd /usr/lib/libzwang.so | grep "not found" || exit 1
 apt-get remove -qq -y zwang
 ! command -v zwang' /usr
 
