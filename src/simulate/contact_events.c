@@ -285,6 +285,7 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found, const d
         if (!friction_finish_stop(run->event, run->mode, rubs))
             return failure_of_turn(run);
         massless_settle(run->event);
+        friction_keep_stuck(run->event, run->mode);
         friction_begin(run->event, rubs);
     }
     if (is_flat(run, found))

@@ -12,6 +12,7 @@ typedef struct {
     double impulse, energy_lost;
     bool doubtful;
     double uncertainty;
+    double force[3], normal; // of a friction
 } KeptEvent;
 
 typedef struct {
@@ -32,7 +33,9 @@ static inline void event_case_event(void *context, const RunEvent *event)
                       .impulse = event->impulse,
                       .energy_lost = event->energy_lost,
                       .doubtful = event->doubtful,
-                      .uncertainty = event->uncertainty};
+                      .uncertainty = event->uncertainty,
+                      .normal = event->friction.normal};
+    memcpy(kept.force, event->friction.force, sizeof kept.force);
     if (event->constraint)
         snprintf(kept.constraint, sizeof kept.constraint, "%s", event->constraint->name);
     for (size_t i = 0; i < kase->run.motion->n && i < 8; i++) {

@@ -205,10 +205,64 @@ static void down_a_slope(void **state)
     }
 }
 
+// The angle of the sliding that begins under a force F, where the inertia is [a b; b c]: there
+// [a b; b c]⁻¹·(F − r·d) is along d. By bisection, about the direction of F.
+static double angle_of(double a, double b, double c, const double *force, double r)
+{
+    double middle = atan2(force[1], force[0]), low = middle - 1, high = middle + 1;
+    for (int i = 0; i < 100; i++) {
+        double angle = (low + high) / 2, x = force[0] - r * cos(angle),
+               y = force[1] - r * sin(angle);
+        double across = (a * y - b * x) * cos(angle) - (c * x - b * y) * sin(angle);
+        *(across > 0 ? &low : &high) = angle;
+    }
+    return (low + high) / 2;
+}
+
+// What the event of a slip tells: its time, the force and the normal force. Where both coefficients
+// are the same, that is what has held it.
+static void forces_told(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 6 * test_size(); seed++) {
+        Random random = random_seed(4000 + seed);
+        double m = uniform(&random, 1, 4), a = m + uniform(&random, 0, 3),
+               b = uniform(&random, 0, 1), c = m + uniform(&random, 0, 3),
+               mu = uniform(&random, 0.1, 0.6);
+        double hold = seed % 2 == 0 ? mu : mu * uniform(&random, 1.05, 1.5);
+        double p[] = {uniform(&random, -3, 3), uniform(&random, 1, 5)}, low = 0, high = 10;
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "coord x, y, z\npoint P = [x, y, z]\nmass %.17g at P\ngravity [0, 0, -9.81]\n"
+                 "kinetic %.17g*x'^2/2 + %.17g*y'^2/2 + %.17g*x'*y'\n"
+                 "constraint f: z >= 0 friction %.17g static %.17g at P on P\n"
+                 "force [%.17g*t, %.17g*t^2, 0] at P\nrun to 10 every 10\n",
+                 m, a - m, c - m, b, mu, hold, p[0], p[1]);
+        for (int i = 0; i < 100; i++) {
+            double t = (low + high) / 2;
+            *(hypot(p[0] * t, p[1] * t * t) < hold * m * 9.81 ? &low : &high) = t;
+        }
+        double force[] = {p[0] * low, p[1] * low * low}, r = mu * m * 9.81;
+        double angle = hold > mu ? angle_of(a, b, c, force, r) : atan2(force[1], force[0]);
+        RunOptions options = run_options();
+        options.method = (RunMethod[]){RUN_TAYLOR, RUN_ERK, RUN_ADAMS}[seed / 2 % 3];
+        EventCase kase = event_case_with(text, options);
+        case_expect(&kase.run, STATUS_OK);
+        event_is(&kase, 0, RUN_SLIP, "f", low, 1e-12 * low);
+        assert_near(kase.events.at[0].force[0], -r * cos(angle), 1e-12 * r);
+        assert_near(kase.events.at[0].force[1], -r * sin(angle), 1e-12 * r);
+        assert_near(kase.events.at[0].normal, m * 9.81, 1e-12 * m * 9.81);
+        event_case_free(&kase);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pushes), cmocka_unit_test(pushes_by_every_method),
-        cmocka_unit_test(two_at_once), cmocka_unit_test(turntable), cmocka_unit_test(down_a_slope)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(forces_told),
+                                       cmocka_unit_test(pushes),
+                                       cmocka_unit_test(pushes_by_every_method),
+                                       cmocka_unit_test(two_at_once),
+                                       cmocka_unit_test(turntable),
+                                       cmocka_unit_test(down_a_slope)};
     return cmocka_run_group_tests_name("simulate/slip start", tests, NULL, NULL);
 }

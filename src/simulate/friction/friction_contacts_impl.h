@@ -120,6 +120,7 @@ typedef struct FrictionEvent {
     bool *stopped;                // its speed was found to be 0
     bool *crosses;                // λ of its two-sided condition was found to change its sign
     bool *slips;                  // its force was found to leave the cone
+    double *stuck;                // … which it had until then: FRICTION_MOST each, and the normal
     double *began;                // when it began to slide last
     bool *begins;                 // it begins to slide in several rows, from rest:
     double *onset;                // FRICTION_MOST each: how its speed grows, or its direction
@@ -215,6 +216,8 @@ void friction_watch(const ContactEvent *event, const ContactMode *mode, double *
                     double *noise);
 // One of them has reached 0: the next event decides with that.
 void friction_found(ContactEvent *event, size_t index);
+// The forces that hold what sticks, as the state of the mode that ends has them.
+void friction_keep_stuck(const ContactEvent *event, const ContactMode *mode);
 // The index of what nobody watches: the motion is not determined from there on.
 size_t friction_undetermined(const ContactEvent *event);
 

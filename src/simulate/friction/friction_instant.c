@@ -41,6 +41,7 @@ FrictionEvent *friction_event_new(Arena *arena, FrictionContacts *contacts)
                                 .before = arena_array(arena, FrictionHold, count),
                                 .stopped = arena_array(arena, bool, count),
                                 .slips = arena_array(arena, bool, count),
+                                .stuck = arena_array(arena, double, (FRICTION_MOST + 1) * count),
                                 .together = arena_array(arena, bool, count),
                                 .crosses = arena_array(arena, bool, count),
                                 .began = arena_array(arena, double, count),
@@ -96,7 +97,7 @@ static void friction_describe(const FrictionEvent *friction, size_t i, FrictionC
         contact->direction[k] = numbers->u[k] / speed;
     // What was found to leave its cone does so, however little its force is beyond it.
     if (friction->slips[i]) {
-        contact->sliding *= 1 - TOL_REGULARIZATION;
+        contact->sliding = fmin(contact->sliding, (1 - TOL_REGULARIZATION) * contact->sticking);
         contact->sticking = contact->sliding;
     }
 }
@@ -338,6 +339,14 @@ static bool departs(const FrictionEvent *friction, const SlidingSystem *system, 
     return i != SIZE_MAX && friction->slips[i] && system->states.at[at].mode == FRICTION_SLIPS;
 }
 
+// The coefficient with which it slides.
+static double whole_sliding(const FrictionEvent *friction, size_t i)
+{
+    const FrictionNumbers *numbers = &friction->contacts->at[i];
+    bool presses = friction->contacts->motion->frictions[i].constraint != NULL;
+    return (presses ? numbers->pressure : 1) * fmax(numbers->sliding, 0);
+}
+
 // What was found to leave its cone was asked with a smaller one. Its forces are those of a sliding
 // in the direction found, with all of its coefficient. In two rows the sliding begins with the
 // acceleration that the smaller cone leaves (slip_start.c).
@@ -356,10 +365,29 @@ static void solve_departures(const FrictionEvent *friction, SlidingSystem *syste
             continue;
         contact->slides = true;
         contact->direction[0] = system->states.at[at].direction[0];
-        contact->sticking = contact->sliding /= 1 - TOL_REGULARIZATION;
+        contact->sticking = contact->sliding = whole_sliding(friction, system->which.at[at]);
     }
     if (count > 0)
         *report = sliding_system_solve(system, friction->contacts->solver, true);
+}
+
+// In two rows these forces are those that held it until then, but for what the smaller cone takes
+// away: they do not jump where both coefficients are the same.
+static void take_stuck_forces(FrictionEvent *friction, size_t i)
+{
+    const double *stuck = friction->stuck + (FRICTION_MOST + 1) * i;
+    double *force = friction->force + FRICTION_MOST * i, size = 0, apart = 0;
+    if (!friction->slips[i] || friction->holds[i].mode != HOLD_TURNS)
+        return;
+    for (size_t k = 0; k < friction->contacts->motion->frictions[i].rows; k++) {
+        size = fmax(size, fabs(force[k]));
+        apart = fmax(apart, fabs(stuck[k] - force[k]));
+    }
+    double normal = stuck[FRICTION_MOST];
+    if (apart > TOL_SMALL * size || fabs(normal - friction->normal[i]) > TOL_SMALL * normal)
+        return;
+    memcpy(force, stuck, FRICTION_MOST * sizeof *force);
+    friction->normal[i] = normal;
 }
 
 // One solve with the reactions at hand in what forces make of them.
@@ -466,6 +494,8 @@ bool friction_decide(ContactEvent *event)
     event->report->outcome = SOLVE_DONE;
     keep_answer(event, system);
     find_beginning(friction, system, event->answer->accelerations);
+    for (size_t i = 0; i < friction->count; i++)
+        take_stuck_forces(friction, i);
     return true;
 }
 

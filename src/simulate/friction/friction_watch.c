@@ -20,6 +20,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 size_t friction_watch_count(const ContactEvent *event)
 {
@@ -154,6 +155,22 @@ void friction_watch(const ContactEvent *event, const ContactMode *mode, double *
 size_t friction_undetermined(const ContactEvent *event)
 {
     return friction_watch_count(event);
+}
+
+void friction_keep_stuck(const ContactEvent *event, const ContactMode *mode)
+{
+    FrictionEvent *friction = event->friction;
+    friction_contacts_evaluate(friction->contacts, mode->state);
+    for (size_t i = 0; i < friction->count; i++) {
+        const MotionFriction *own = &friction->contacts->motion->frictions[i];
+        double *stuck = friction->stuck + (FRICTION_MOST + 1) * i;
+        memset(stuck, 0, (FRICTION_MOST + 1) * sizeof *stuck);
+        if (friction->holds[i].mode != HOLD_STICKS || motion_friction_is_massless(own))
+            continue;
+        memcpy(stuck, stick_forces(own, mode), own->rows * sizeof *stuck);
+        if (own->constraint)
+            stuck[FRICTION_MOST] = friction->contacts->at[i].pressure * pressing_size(own, mode);
+    }
 }
 
 void friction_found(ContactEvent *event, size_t index)
