@@ -216,6 +216,8 @@ void friction_watch(const ContactEvent *event, const ContactMode *mode, double *
                     double *noise);
 // One of them has reached 0: the next event decides with that.
 void friction_found(ContactEvent *event, size_t index);
+// Of the largest speed: down to it a sliding in several rows is followed.
+double friction_rest(const ContactMode *mode);
 // The forces that hold what sticks, as the state of the mode that ends has them.
 void friction_keep_stuck(const ContactEvent *event, const ContactMode *mode);
 // The index of what nobody watches: the motion is not determined from there on.

@@ -57,7 +57,7 @@ bool friction_finish_stop(ContactEvent *event, const ContactMode *mode, size_t f
             rate += numbers->w[k * n + j] * state->a[j];
         change += rate * numbers->u[k];
     }
-    if (speed > TOL_SMALL * event->friction->fastest[i])
+    if (speed > fmax(TOL_SMALL, 4 * friction_rest(mode)) * event->friction->fastest[i])
         return false;
     double rest = speed > 0 && change < 0 ? -speed * speed / change : 0;
     event->t += rest;

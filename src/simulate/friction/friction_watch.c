@@ -16,6 +16,7 @@
 #include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/friction/slip_start_impl.h"
 #include "simulate/gap_functions_impl.h"
+#include "simulate/run_options.h"
 
 #include <assert.h>
 #include <float.h>
@@ -92,6 +93,15 @@ static double along_course(const FrictionEvent *friction, size_t i, size_t rows)
     return sum;
 }
 
+// Where errors of the state turn the direction, a sliding goes on sideways with a rest of its
+// speed, and stops late.
+double friction_rest(const ContactMode *mode)
+{
+    double errors = EVENT_MARGIN * mode->settings->tolerance;
+    bool exact = mode->settings->method == RUN_TAYLOR;
+    return exact ? TOL_ZERO : real_max(TOL_ZERO, fmin(errors, TOL_COARSE / 8));
+}
+
 void friction_watch_begin(const ContactEvent *event, const ContactMode *mode)
 {
     FrictionEvent *friction = event->friction;
@@ -120,6 +130,17 @@ static double held_by_others(const ContactEvent *event, const ContactMode *mode,
     return TOL_CONDITION * usual - friction_speed(&contacts->at[i], rows);
 }
 
+// Of a speed in one row, by its terms, and by what it gains within the last digits of the time:
+// what has just begun to slide has no speed yet.
+static double speed_noise(const ContactEvent *event, const ContactMode *mode,
+                          const FrictionNumbers *numbers)
+{
+    double rate = numbers->eta[0], time = fmax(fabs(*mode->state->t), event->gaps->interval);
+    for (size_t j = 0; j < event->friction->contacts->n; j++)
+        rate += numbers->w[j] * mode->state->a[j];
+    return TOL_ROUNDING * fmax(numbers->terms[0], fabs(rate) * time);
+}
+
 void friction_watch(const ContactEvent *event, const ContactMode *mode, double *values,
                     double *noise)
 {
@@ -146,9 +167,10 @@ void friction_watch(const ContactEvent *event, const ContactMode *mode, double *
         else if (own->rows == 1)
             value[0] = hold.mode == HOLD_BACKWARD ? -numbers->u[0] : numbers->u[0];
         else
-            value[0] = along_course(friction, i, own->rows) - TOL_ZERO * friction->fastest[i];
+            value[0] =
+                along_course(friction, i, own->rows) - friction_rest(mode) * friction->fastest[i];
         if (hold.mode != HOLD_STICKS)
-            noise[2 * i] = fmax(noise[2 * i], TOL_ROUNDING * numbers->terms[0]);
+            noise[2 * i] = fmax(noise[2 * i], speed_noise(event, mode, numbers));
     }
 }
 
