@@ -47,8 +47,9 @@ struct zw_model {
     size_t branch;                  // which stationary point is the motion; 0: the least
     Motion *motion;                 // made on the first question
     Arena *arena;                   // holds the replacements
-    ModelReplacement *replacements; // coordinates that are abbreviations
+    ModelReplacement *replacements; // coordinates that are abbreviations,
     size_t replacement_count;
+    size_t zero_count;    // and behind them parameters that are numbers where they are 0
     ReducedStart *starts; // of the coordinates that are left, found before they were fewer
     size_t start_count;
     const char
@@ -122,6 +123,13 @@ const char *api_method(const zw_model *model, const zw_run_options *options);
 // What a run is told; an error names an engine, a form or a method that there is not.
 BASE_MUST_USE Status api_run_options(const zw_model *model, const zw_run_options *options,
                                      RunOptions *wanted);
+// ---- zero_inertia.c
+// Whether a parameter that is the inertia of something is 0.
+bool api_has_zeros(const zw_model *model);
+// Where `work` finds something wrong and there are such, it is done again with these as numbers.
+BASE_MUST_USE Status api_with_zeros(zw_model *model, Status (*work)(zw_model *model, void *context),
+                                    void *context);
+
 // ---- run_making.c: a simulation as the options ask for, with what was derived before where that
 // serves (*again); and its end, after which the next may take over what it has derived.
 BASE_MUST_USE Status api_make_run(zw_model *model, const zw_run_options *options, bool *again,

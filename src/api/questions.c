@@ -12,6 +12,14 @@ typedef struct {
     zw_result **out, *result;
 } Question;
 
+static Status answer_once(zw_model *model, void *context)
+{
+    Question *question = context;
+    zw_result_free(question->result);
+    question->result = result_new();
+    return question->answer(model, question->options, question->result);
+}
+
 static Status ask(void *context)
 {
     Question *question = context;
@@ -20,8 +28,7 @@ static Status ask(void *context)
         return diag_error(model->diag, place_none(),
                           "no place for the result was given: it is NULL");
     TRY(api_take_options(question->given, question->options, question->bytes, model->diag));
-    question->result = result_new();
-    return question->answer(model, question->options, question->result);
+    return api_with_zeros(model, answer_once, question);
 }
 
 zw_status api_ask(zw_model *model, const void *given, void *options, size_t bytes,

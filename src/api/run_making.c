@@ -122,11 +122,9 @@ static Status read_until(zw_model *model, const zw_run_options *options, RunOpti
     return wanted->until ? STATUS_OK : STATUS_WRONG;
 }
 
-Status api_make_new_run(zw_model *model, const zw_run_options *options, Simulation **run)
+static Status make_new(zw_model *model, const zw_run_options *options, Simulation **run)
 {
     RunOptions wanted;
-    if (model->derived)
-        TRY(api_read_again(model, model->diag));
     api_put_begin(model);
     size_t messages = diag_total(model->diag);
     TRY(make_motion(model, options));
@@ -140,6 +138,24 @@ Status api_make_new_run(zw_model *model, const zw_run_options *options, Simulati
     model->kept_integrals = options->integrals;
     api_stage(model, "preparing the run");
     return run_new(model->motion, &wanted, model->diag, run);
+}
+
+typedef struct {
+    const zw_run_options *options;
+    Simulation **run;
+} NewRun;
+
+static Status make_by(zw_model *model, void *context)
+{
+    NewRun *wanted = context;
+    return make_new(model, wanted->options, wanted->run);
+}
+
+Status api_make_new_run(zw_model *model, const zw_run_options *options, Simulation **run)
+{
+    if (model->derived)
+        TRY(api_read_again(model, model->diag));
+    return api_with_zeros(model, make_by, &(NewRun){options, run});
 }
 
 // With the equations of the run before, where there are such; *run is NULL where these do not
@@ -159,7 +175,8 @@ static Status make_again(zw_model *model, const zw_run_options *options, Simulat
     model->kept = NULL;
     diag_copy(model->diag, model->motion_notes, 0);
     Status status = run_repeat(kept, &wanted, model->diag, run);
-    if (status != STATUS_NEGATIVE)
+    // An inertia that is 0 now needs other equations, if it is that.
+    if (status != STATUS_NEGATIVE && !(status == STATUS_WRONG && api_has_zeros(model)))
         return status;
     diag_free(model->diag);
     model->diag = diag_new();

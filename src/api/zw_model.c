@@ -178,11 +178,12 @@ Status api_read_model(const zw_model *model, Diag *diag, Model **out)
         settings[i].source = i < model->setting_count
                                  ? model->setting_sources[i]
                                  : model->set_sources[i - model->setting_count];
-    Status status = model_read_replacing(
-        model->source, settings, count, model->replacements, model->replacement_count,
-        (model->written_out ? 0 : MODEL_KEEP_PAIRS) | (model->host_inputs ? MODEL_HOST_INPUTS : 0) |
-            (model->weighs_loads ? MODEL_WEIGH_LOADS : 0),
-        diag, out);
+    Status status = model_read_replacing(model->source, settings, count, model->replacements,
+                                         model->replacement_count + model->zero_count,
+                                         (model->written_out ? 0 : MODEL_KEEP_PAIRS) |
+                                             (model->host_inputs ? MODEL_HOST_INPUTS : 0) |
+                                             (model->weighs_loads ? MODEL_WEIGH_LOADS : 0),
+                                         diag, out);
     base_free(settings);
     if (status == STATUS_OK)
         status = api_check_method(*out, diag);

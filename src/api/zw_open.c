@@ -171,8 +171,10 @@ static const char *copy_text(zw_model *model, const char *text)
 static void copy_reduction(const zw_model *from, zw_model *to)
 {
     to->replacement_count = from->replacement_count;
-    to->replacements = arena_array(to->arena, ModelReplacement, from->replacement_count + 1);
-    for (size_t i = 0; i < from->replacement_count; i++) {
+    to->zero_count = from->zero_count;
+    size_t count = from->replacement_count + from->zero_count;
+    to->replacements = arena_array(to->arena, ModelReplacement, count + 1);
+    for (size_t i = 0; i < count; i++) {
         to->replacements[i].name = copy_text(to, from->replacements[i].name);
         to->replacements[i].value = copy_text(to, from->replacements[i].value);
     }

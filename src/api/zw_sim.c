@@ -609,6 +609,9 @@ static Status check_parameter(const zw_sim *sim, const char *name, double value)
     bool known = false;
     for (size_t i = 0; model && i < model->params.count; i++)
         known = known || strcmp(model->params.at[i].name, name) == 0;
+    const ModelReplacement *zeros = sim->model->replacements + sim->model->replacement_count;
+    for (size_t i = 0; i < sim->model->zero_count; i++)
+        known = known || strcmp(zeros[i].name, name) == 0;
     if (!known)
         return diag_error(sim->model->diag, place_none(), "the model has no parameter '%s'", name);
     SimParameter *room;

@@ -187,9 +187,27 @@ typedef struct {
     const ModelUnit *unit;
 } ParamDefaults;
 
+// Whether it is read as the number 0: it was asked for, and its value is that.
+static bool is_zero_number(Elaborator *e, NameEntry *entry, Expr value)
+{
+    for (size_t i = 0; i < e->replacement_count && !entry->replaced; i++)
+        entry->replaced =
+            !e->replacements[i].value && strcmp(e->replacements[i].name, entry->name.at) == 0;
+    bool zero = !expr_is_none(value) && expr_is_zero(e->pool, value);
+    return entry->replaced && settings_take_zero(e, entry->name, zero);
+}
+
 static bool make_param(Elaborator *e, NameEntry *entry, size_t at, const void *context)
 {
     const ParamDefaults *defaults = context;
+    if (e->replacement_count > 0 && expr_is_none(defaults->radius) &&
+        is_zero_number(e, entry, defaults->values ? defaults->values[at] : (Expr){0})) {
+        entry->kind = NAME_CONST;
+        entry->value = value_scalar(expr_int(e->pool, 0));
+        entry->value.dim = defaults->dims[at];
+        entry->unit = defaults->unit;
+        return true;
+    }
     entry->index = (uint32_t)e->model->params.count;
     entry->value = value_scalar(expr_symbol(e->pool, entry->name.at));
     entry->value.dim = defaults->dims[at];
@@ -432,7 +450,7 @@ static bool make_coord(Elaborator *e, NameEntry *entry, size_t at, const void *c
     if (entry->unit)
         entry->value.dim = entry->unit->dim;
     for (size_t i = 0; i < e->replacement_count; i++)
-        if (strcmp(e->replacements[i].name, entry->name.at) == 0)
+        if (e->replacements[i].value && strcmp(e->replacements[i].name, entry->name.at) == 0)
             return make_replaced(e, entry, &e->replacements[i]);
     entry->index = (uint32_t)e->model->coords.count;
     ModelCoord coord = make_moving(e, entry);

@@ -269,6 +269,8 @@ static Status read_once(const Reading *reading, Diag *diag, Model **model)
     e->syntax = e->file_syntax = syntax;
     e->replacements = reading->replacements;
     e->replacement_count = reading->replacement_count;
+    for (size_t i = 0; i < reading->replacement_count; i++)
+        e->reduced = e->reduced || reading->replacements[i].value;
     e->keep_pairs = (reading->how & MODEL_KEEP_PAIRS) != 0;
     e->host_inputs = (reading->how & MODEL_HOST_INPUTS) != 0;
     e->weigh_loads = (reading->how & MODEL_WEIGH_LOADS) != 0;
@@ -287,6 +289,7 @@ static Status read_once(const Reading *reading, Diag *diag, Model **model)
     }
     e->syntax = e->file_syntax = NULL;
     e->replacements = NULL;
+    e->replacement_count = 0;
     e->lambda_uses.count = 0;
     e->bodies.count = 0;
     e->known = NULL;

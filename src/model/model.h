@@ -160,7 +160,8 @@ BASE_MUST_USE Status model_read(const Source *source, const ModelSetting *settin
                                 size_t setting_count, Diag *diag, Model **model);
 // Other parameters and starts for a model that was read: those settings that it was read with, then
 // these, in the place of those of the last call. *same: false where one is of a constant or a
-// function: then the model is to be read anew with it, and is no model before another call.
+// function, or of what was read as 0 or may be: then the model is to be read anew with it, and is
+// no model before another call.
 BASE_MUST_USE Status model_set(Model *model, const ModelSetting *settings, size_t count, Diag *diag,
                                bool *same);
 void model_free(Model *model);
@@ -168,6 +169,9 @@ void model_free(Model *model);
 // A coordinate that is no more than an abbreviation: what stands for it, in the language, made of
 // parameters, time and coordinates that are declared before it is used. It keeps a column, as an
 // output; a start for it is passed over.
+//
+// A parameter without a value here is read as the number 0 where its value is 0: what it is the
+// inertia of then has none, and is solved for. model_set with it reads the model anew.
 typedef struct {
     const char *name, *value;
 } ModelReplacement;

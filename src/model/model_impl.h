@@ -92,8 +92,9 @@ typedef struct NameEntry {
     uint32_t first, last, next;     // a family's elements in order; 0 is none
     uint32_t rank;                  // how many indices
     const int64_t *low, *high;      // a family's ranges where it was made as a whole, else NULL
-    bool replaced;                  // a coordinate that is an abbreviation
-    const ModelUnit *unit;          // that it was declared in; NULL: none
+    bool replaced; // a coordinate that is an abbreviation; a parameter that is a number where it is
+                   // 0
+    const ModelUnit *unit; // that it was declared in; NULL: none
 } NameEntry;
 
 typedef struct {
@@ -250,6 +251,7 @@ typedef struct Elaborator {
     int64_t seed;     // in the place of all seeds; −1: those of the text
     const ModelReplacement *replacements;
     size_t replacement_count;
+    bool reduced; // some of them are coordinates
 } Elaborator;
 
 // ---- elaborator.c: storage and messages.
@@ -580,6 +582,9 @@ bool loops_read_bound(Elaborator *e, const Part *part, int64_t *bound);
 void settings_read(Elaborator *e, const ModelSetting *settings, size_t count);
 // The last setting of a constant or of a function of this full name, or NULL; it is used up.
 const Setting *settings_take(Elaborator *e, Str name, bool function);
+// Whether the last setting of a parameter is the number 0, which is taken then; without one: as the
+// text says.
+bool settings_take_zero(Elaborator *e, Str name, bool text);
 // All settings that are left: parameters and the start.
 void settings_apply(Elaborator *e);
 // ---- run_statements.c

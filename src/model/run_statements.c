@@ -277,7 +277,7 @@ static bool order_start(Elaborator *e, ModelStart *start, const StartSymbols *al
             start->value = expr_replace(e->pool, start->value, pairs, pairs + all->count, count);
     }
     start->value = (Expr){0};
-    if (e->replacement_count > 0)
+    if (e->reduced)
         return true;
     if (!lacking)
         return elaborate_fail(e, start->place, "this start depends on itself");

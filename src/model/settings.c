@@ -66,6 +66,19 @@ const Setting *settings_take(Elaborator *e, Str name, bool function)
     return last;
 }
 
+bool settings_take_zero(Elaborator *e, Str name, bool text)
+{
+    const Setting *last = NULL;
+    for (size_t i = 0; i < e->settings.count; i++)
+        last = is_of(&e->settings.at[i], name, false) ? &e->settings.at[i] : last;
+    if (!last)
+        return text;
+    const Node *root = &last->syntax->nodes.at[last->value->span.root];
+    if (root->kind != NODE_NUMBER || strtod(syntax_name(last->syntax, root->name).at, NULL) != 0)
+        return false;
+    return settings_take(e, name, false) != NULL;
+}
+
 static bool set_param(Elaborator *e, const NameEntry *entry, const Target *target,
                       const Part *value)
 {
@@ -261,7 +274,7 @@ static bool holds_time(const Setting *setting)
 }
 
 // Whether a setting is of a constant or a function, which are a part of what was read; so is an
-// input that changes with the time, before or now.
+// input that changes with the time, before or now, and a parameter that is a number where it is 0.
 static bool is_structural(Elaborator *e, const Setting *setting)
 {
     Target target;
@@ -274,7 +287,7 @@ static bool is_structural(Elaborator *e, const Setting *setting)
     const NameEntry *entry = names_find_target(e, &target);
     if (entry && entry->kind == NAME_INPUT)
         return !is_constant_input(e, entry) || holds_time(setting);
-    return entry && (entry->kind == NAME_CONST || entry->kind == NAME_FUNCTION);
+    return entry && (entry->kind == NAME_CONST || entry->kind == NAME_FUNCTION || entry->replaced);
 }
 
 Status model_set(Model *model, const ModelSetting *settings, size_t count, Diag *diag, bool *same)
