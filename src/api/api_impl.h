@@ -180,7 +180,8 @@ char *api_hand_out(Text *text);
 BASE_MUST_USE Status api_reduce(zw_model *model);
 BASE_MUST_USE Status api_choose_independent(zw_model *model, const char *names);
 Source **api_sources_of(const char *const *settings, size_t count);
-BASE_MUST_USE Status api_check_settings(const char *const *settings, size_t count, Diag *diag);
+BASE_MUST_USE Status api_check_texts(const char *what, const char *const *texts, size_t count,
+                                     Diag *diag);
 // An object in JSON, which says at its end what it was written by.
 void api_sign_json(Text *json);
 

@@ -201,6 +201,14 @@ Status api_take_options(const void *given, void *options, size_t bytes, Diag *di
     return STATUS_OK;
 }
 
+Status api_check_texts(const char *what, const char *const *texts, size_t count, Diag *diag)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!texts || !texts[i])
+            return diag_error(diag, place_none(), "%s %zu is NULL", what, i + 1);
+    return STATUS_OK;
+}
+
 Status api_check_format(unsigned as, unsigned also, Diag *diag)
 {
     static const char *const names[] = {

@@ -393,6 +393,7 @@ static int by_time(const void *a, const void *b)
 Status fit_read_data(FitData *data, const zw_fit_options *options, const char *const *columns,
                      size_t column_count, Diag *diag)
 {
+    TRY(api_check_texts("file of data", options->data, options->data_count, diag));
     data->used = arena_array(data->arena, const char *, column_count + 1);
     data->sigmas = arena_array(data->arena, double, column_count + 1);
     for (size_t i = 0; i < options->data_count; i++) {

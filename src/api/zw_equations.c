@@ -145,9 +145,7 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
     const zw_equation_options *options = given;
     TRY(api_check_format(options->as, ZW_TEXT, model->diag));
     TRY(api_acting(model));
-    for (size_t i = 0; i < options->count; i++)
-        if (!options->equations || !options->equations[i])
-            return diag_error(model->diag, place_none(), "equation %zu is NULL", i + 1);
+    TRY(api_check_texts("equation", options->equations, options->count, model->diag));
     Answers answers = {.model = model, .quantities = inquiry_quantities_new(model->under)};
     for (size_t i = 0; i < options->count; i++)
         ask_all(&answers,

@@ -270,18 +270,9 @@ static void put_aside(zw_model *model, Source **sources, size_t count)
     base_free(sources);
 }
 
-// Whether there are as many texts as are said; else an error.
-Status api_check_settings(const char *const *settings, size_t count, Diag *diag)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!settings || !settings[i])
-            return diag_error(diag, place_none(), "setting %zu is NULL", i + 1);
-    return STATUS_OK;
-}
-
 Status api_set(zw_model *model, const char *const *settings, size_t count)
 {
-    if (!model->source || api_check_settings(settings, count, model->diag) != STATUS_OK)
+    if (!model->source || api_check_texts("setting", settings, count, model->diag) != STATUS_OK)
         return STATUS_WRONG;
     if (model->replacement_count > 0)
         return diag_error(model->diag, place_none(),

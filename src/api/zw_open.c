@@ -105,7 +105,8 @@ static Status open_model(void *context)
     model->arena = arena_new();
     model->status = api_take_options(call->given, &options, sizeof options, model->diag);
     if (model->status == STATUS_OK)
-        model->status = api_check_settings(options.settings, options.setting_count, model->diag);
+        model->status =
+            api_check_texts("setting", options.settings, options.setting_count, model->diag);
     if (model->status != STATUS_OK)
         options = (zw_model_options){0};
     model->stage = options.stage;

@@ -409,9 +409,7 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
     Simulation *run;
     Diag *before = model->diag;
     bool again;
-    for (size_t i = 0; i < options->plot_count; i++)
-        if (!options->plots || !options->plots[i])
-            return diag_error(model->diag, place_none(), "plot %zu is NULL", i + 1);
+    TRY(api_check_texts("plot", options->plots, options->plot_count, model->diag));
     TRY(model->status);
     model->diag = diag_new();
     Status status = outputs_check(model, options);

@@ -44,9 +44,8 @@ static Status check_options(const zw_sweep_options *options, const zw_run_option
     if (run->sensitivity)
         return diag_error(diag, place_hint(HINT_SENSITIVITY),
                           "derivatives are for single runs, not for sweeps");
-    for (size_t i = 0; i < options->vary_count; i++)
-        if (!options->vary || !options->vary[i])
-            return diag_error(diag, place_none(), "axis %zu is NULL", i + 1);
+    TRY(api_check_texts("axis", options->vary, options->vary_count, diag));
+    TRY(api_check_texts("plot", options->plots, options->plot_count, diag));
     TRY(check_device(options->device, diag));
     if (!(options->limit_each >= 0))
         return diag_error(diag, place_hint(HINT_LIMIT_EACH),
@@ -450,11 +449,8 @@ static Status check_files(const Sweeping *sweeping)
     const zw_sweep_options *options = sweeping->sweep.options;
     const char **paths = arena_array(sweeping->arena, const char *, options->plot_count + 1);
     paths[0] = options->out;
-    for (size_t i = 0; i < options->plot_count; i++) {
-        if (!options->plots || !options->plots[i])
-            return diag_error(sweeping->sweep.model->diag, place_none(), "plot %zu is NULL", i + 1);
+    for (size_t i = 0; i < options->plot_count; i++)
         paths[i + 1] = show_plot_path(options->plots[i]);
-    }
     return api_check_outputs(sweeping->sweep.model, paths, options->plot_count + 1);
 }
 
