@@ -246,7 +246,7 @@ static void misuse_is_answered(void **state)
     expect_message(model, "plot 1 is NULL");
     assert_int_equal(zw_equations(model, &(zw_equation_options){.count = 1}, &result), ZW_WRONG);
     expect_message(model, "equation 1 is NULL");
-    assert_int_equal(zw_fit(model, &(zw_fit_options){.vary = "k", .data_count = 2}, &result),
+    assert_int_equal(zw_fit(model, &(zw_fit_options){.initial = "x", .data_count = 2}, &result),
                      ZW_WRONG);
     expect_message(model, "file of data 1 is NULL");
     assert_int_equal(zw_sweep(model, &(zw_sweep_options){.vary_count = 1}, &result), ZW_WRONG);
