@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+from friction_variants import VARIANTS
+
 SLOPE = """param m = 1, g = 9.81, alpha = %s, mu = %s, mus = %s
 coord s, n
 frame F = world rotate -alpha about y
@@ -493,6 +495,22 @@ PROBLEMS = [
             ("t", "event", 2, "turn", 2.544061049338683),
             ("x", "event", 2, "turn", -0.04801839449289554))),
 ]
+
+
+
+def asked(what):
+    """What a variant asks for, as a function of the run."""
+    if what[0] == "event":
+        return lambda run: run.state(*what[1:])
+    if what[0] == "lost":
+        return lambda run: next(e["energy_lost"] for e in run.events
+                                if e["kind"] in ("impact", "percussion"))
+    return lambda run: run.rows[0 if what[0] == "first" else -1][what[1]]
+
+
+PROBLEMS += [(name, model, options,
+              [(asked(what), value, what[0] == "event") for what, value in checks])
+             for name, model, options, checks in VARIANTS]
 
 # What a method promises of values of size 1 in these problems.
 WITHIN = {"auto": 1e-9, "taylor": 1e-9, "erk": 1e-8, "adams": 1e-6, "bdf": 1e-5,
