@@ -168,6 +168,11 @@ void algebra_matrix_copy(AlgebraMatrix *to, size_t row, size_t column, const Alg
 // Only the middles of its balls are left; or balls of radius 2^-bits of themselves around them.
 void algebra_matrix_middle(AlgebraMatrix *matrix);
 void algebra_matrix_widen(AlgebraMatrix *matrix, size_t bits);
+// The least ball that holds all from `low` to `high`.
+void algebra_matrix_set_interval(AlgebraMatrix *matrix, size_t row, size_t column, double low,
+                                 double high);
+// Balls around the middles of `middle` that reach `factor` times as far as what `ball` holds.
+void algebra_matrix_reach(AlgebraMatrix *middle, const AlgebraMatrix *ball, unsigned factor);
 // Whether every ball of `inner` lies inside that of `outer`.
 bool algebra_matrix_within(const AlgebraMatrix *inner, const AlgebraMatrix *outer);
 void algebra_matrix_subtract(AlgebraMatrix *a, const AlgebraMatrix *b); // a − b in the place of a
@@ -185,6 +190,10 @@ void algebra_matrix_determinant(const AlgebraMatrix *a, AlgebraMatrix *value); /
 // and imaginary parts that are nothing beside the largest eigenvalue, within a fifth of the bits
 // (a root of order five is known no better), are 0. False where the iteration does not end.
 bool algebra_matrix_eigenvalues(const AlgebraMatrix *a, double *re, double *im);
+// How many eigenvalues have a positive real part, all others having a negative one, for every
+// matrix in the balls; -1 where that is not certain. By Gershgorin's discs of V⁻¹·a·V, with the
+// modes V of the middle.
+int algebra_matrix_growing(const AlgebraMatrix *a);
 // The roots of a polynomial (a column, from the constant coefficient up) as decimals of which all
 // `digits` are certain, by falling real part. False where two cannot be told apart so well.
 bool algebra_matrix_roots(const AlgebraMatrix *coefficients, size_t digits, Text *re, Text *im);

@@ -86,6 +86,39 @@ void algebra_matrix_widen(AlgebraMatrix *matrix, size_t bits)
         }
 }
 
+void algebra_matrix_set_interval(AlgebraMatrix *matrix, size_t row, size_t column, double low,
+                                 double high)
+{
+    arf_t a, b;
+    arf_init(a);
+    arf_init(b);
+    arf_set_d(a, low);
+    arf_set_d(b, high);
+    arb_set_interval_arf(entry(matrix, row, column), a, b, ALGEBRA_BITS);
+    arf_clear(a);
+    arf_clear(b);
+}
+
+void algebra_matrix_reach(AlgebraMatrix *middle, const AlgebraMatrix *ball, unsigned factor)
+{
+    arb_t apart;
+    mag_t reach;
+    arb_init(apart);
+    mag_init(reach);
+    algebra_matrix_middle(middle);
+    for (slong i = 0; i < rows_of(middle); i++)
+        for (slong j = 0; j < columns_of(middle); j++) {
+            arb_ptr at = arb_mat_entry(middle->at, i, j);
+            arb_sub(apart, arb_mat_entry(ball->at, i, j), at, ALGEBRA_BITS);
+            arb_get_mag(reach, apart);
+            mag_mul_ui(reach, reach, factor);
+            arb_add_error_mag(at, reach);
+        }
+    algebra_matrix_widen(middle, ALGEBRA_BITS / 2); // where nothing moves, too
+    arb_clear(apart);
+    mag_clear(reach);
+}
+
 bool algebra_matrix_within(const AlgebraMatrix *inner, const AlgebraMatrix *outer)
 {
     return arb_mat_contains(outer->at, inner->at);
@@ -139,6 +172,87 @@ static double cleaned(const arf_t value, double size)
 {
     double number = arf_get_d(value, ARF_RND_NEAR);
     return fabs(number) <= ldexp(size, -ALGEBRA_BITS / 5) ? 0 : number;
+}
+
+// Adds to `reach` how far the entry (i, j) of inverse·a·modes, or the real part of one on the
+// diagonal, moves with the radii of a: each has its own factor, whose phase is kept.
+static void add_reach(const AlgebraMatrix *a, const acb_mat_t inverse, const acb_mat_t modes,
+                      slong i, slong j, mag_t reach)
+{
+    acb_t factor;
+    mag_t one;
+    acb_init(factor);
+    mag_init(one);
+    for (slong k = 0; k < rows_of(a); k++)
+        for (slong l = 0; l < rows_of(a); l++) {
+            mag_srcptr radius = arb_radref(arb_mat_entry(a->at, k, l));
+            if (mag_is_zero(radius))
+                continue;
+            acb_mul(factor, acb_mat_entry(inverse, i, k), acb_mat_entry(modes, l, j), MAG_BITS * 2);
+            if (i == j)
+                arb_get_mag(one, acb_realref(factor));
+            else
+                acb_get_mag(one, factor);
+            mag_addmul(reach, one, radius);
+        }
+    acb_clear(factor);
+    mag_clear(one);
+}
+
+// How many of Gershgorin's discs lie right of the imaginary axis, all others left; -1 where one may
+// meet it. `middle` is inverse·a·modes for the middle of a.
+static int discs_right(const AlgebraMatrix *a, const acb_mat_t inverse, const acb_mat_t modes,
+                       const acb_mat_t middle)
+{
+    slong n = rows_of(a);
+    int right = 0;
+    arb_t part;
+    mag_t reach, one;
+    arb_init(part);
+    mag_init(reach);
+    mag_init(one);
+    for (slong i = 0; i < n && right >= 0; i++) {
+        mag_zero(reach);
+        for (slong j = 0; j < n; j++) {
+            add_reach(a, inverse, modes, i, j, reach);
+            acb_get_mag(one, acb_mat_entry(middle, i, j));
+            if (j != i)
+                mag_add(reach, reach, one);
+        }
+        arb_set(part, acb_realref(acb_mat_entry(middle, i, i)));
+        arb_add_error_mag(part, reach);
+        right = arb_is_positive(part) ? right + 1 : arb_is_negative(part) ? right : -1;
+    }
+    arb_clear(part);
+    mag_clear(reach);
+    mag_clear(one);
+    return right;
+}
+
+int algebra_matrix_growing(const AlgebraMatrix *a)
+{
+    slong n = rows_of(a), bits = ALGEBRA_BITS / 3;
+    acb_mat_t middle, modes, inverse;
+    acb_ptr values = _acb_vec_init(n);
+    acb_mat_init(middle, n, n);
+    acb_mat_init(modes, n, n);
+    acb_mat_init(inverse, n, n);
+    acb_mat_set_arb_mat(middle, a->at);
+    acb_mat_get_mid(middle, middle);
+    int growing = -1;
+    if (acb_mat_approx_eig_qr(values, NULL, modes, middle, NULL, 0, bits)) {
+        acb_mat_get_mid(modes, modes); // any numbers will do
+        if (acb_mat_inv(inverse, modes, bits)) {
+            acb_mat_mul(middle, middle, modes, bits);
+            acb_mat_mul(middle, inverse, middle, bits);
+            growing = discs_right(a, inverse, modes, middle);
+        }
+    }
+    _acb_vec_clear(values, n);
+    acb_mat_clear(middle);
+    acb_mat_clear(modes);
+    acb_mat_clear(inverse);
+    return growing;
 }
 
 bool algebra_matrix_eigenvalues(const AlgebraMatrix *a, double *re, double *im)

@@ -363,6 +363,15 @@ static void clear_enclosed(InquiryEnclosed *enclosed, size_t count)
     base_free(enclosed);
 }
 
+static void note_intervals(const Model *model, const InquiryIntervals *told, Diag *diag)
+{
+    if (told)
+        diag_add(diag, DIAG_NOTE, place_none(),
+                 "interval data: matrices and eigenvalues are those of the midpoint");
+    else if (model_has_intervals(model))
+        diag_add(diag, DIAG_NOTE, place_none(), "interval data: the midpoint was linearized");
+}
+
 static Status find(const Question *question, const InquirySmallOptions *wanted, InquirySmall *small,
                    zw_result *result)
 {
@@ -396,6 +405,10 @@ static Status find(const Question *question, const InquirySmallOptions *wanted, 
                      "these eigenvalues cannot be enclosed so well, because some coincide or the "
                      "motion cannot be; they are given in doubles");
     }
+    InquiryIntervals intervals;
+    if (inquiry_small_intervals(small, &intervals))
+        stability.intervals = &intervals;
+    note_intervals(motion->model, stability.intervals, question->diag);
     size_t k = motion->k;
     Expr *slow = base_alloc((k * k + k + 1) * sizeof *slow);
     if (options->slow && inquiry_slow(motion, slow, slow + k * k)) {
@@ -494,7 +507,6 @@ static Status ask(zw_model *model, Question *question, zw_result *result)
                               "time has it; write its law as a force for the linearization",
                               model->model->events.at[i].name);
     note_signals(model, question->motion);
-    api_note_intervals(model, "linearized");
     api_note_impulses(model, "is not part of the linearization");
     api_note_events(model, "is held off: it is not part of the linearization");
     Motion *motion = question->motion;

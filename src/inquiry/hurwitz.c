@@ -87,3 +87,32 @@ double hurwitz_value(HurwitzKind kind, const AlgebraMatrix *p, size_t degree)
         return determinant_of(hurwitz_matrix(p, degree));
     return determinant_of(sylvester_matrix(p, degree));
 }
+
+// Gantmacher, Matrizentheorie II, 15: of the minors 1, Δ_1, Δ_2/Δ_1, …, Δ_n/Δ_{n−1} as many pairs
+// of neighbours differ in sign.
+int hurwitz_growing(const AlgebraMatrix *p, size_t degree)
+{
+    int growing = 0, last = 1, ratio_before = 1;
+    AlgebraMatrix *value = algebra_matrix_new(1, 1);
+    AlgebraMatrix *whole = degree > 1 ? hurwitz_matrix(p, degree) : NULL;
+    bool certain = true;
+    for (size_t order = 1; order < degree && certain; order++) {
+        AlgebraMatrix *minor = algebra_matrix_new(order, order);
+        for (size_t i = 0; i < order * order; i++)
+            algebra_matrix_copy(minor, i / order, i % order, whole, i / order, i % order);
+        algebra_matrix_determinant(minor, value);
+        int sign = algebra_matrix_sign(value, 0, 0), ratio = sign * last;
+        certain = sign != 0;
+        growing += ratio != ratio_before;
+        ratio_before = ratio;
+        last = sign;
+        algebra_matrix_free(minor);
+    }
+    // Δ_n is Δ_{n−1} times the constant coefficient.
+    int ratio = algebra_matrix_sign(p, 0, 0);
+    growing += ratio != ratio_before;
+    certain = certain && ratio != 0;
+    algebra_matrix_free(whole);
+    algebra_matrix_free(value);
+    return certain ? growing : -1;
+}

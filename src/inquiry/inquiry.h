@@ -410,6 +410,23 @@ typedef struct {
     const InquiryCritical *critical;
     size_t critical_count;
 } InquiryCurve;
+// What holds for all values of the parameters that are given by intervals.
+typedef struct {
+    enum {
+        INQUIRY_ALL_UNDECIDED, // where eigenvalues come near the imaginary axis, or cannot be had
+        INQUIRY_ALL_STABLE,    // asymptotically, for every value
+        INQUIRY_ALL_UNSTABLE,
+        INQUIRY_ALL_DIFFER // asymptotically stable for some, unstable for others
+    } verdict;
+    size_t count;
+    const size_t *params;
+    const double *low, *high;
+    size_t boxes; // that they were divided into
+} InquiryIntervals;
+// A proof in balls. False where there are no such parameters, or the motion is not one alone: it
+// belongs to a family, or something is held or varied. Only after inquiry_small_find.
+bool inquiry_small_intervals(InquirySmall *small, InquiryIntervals *intervals);
+
 // Follows the motion found over `count` values from a to b. Only after inquiry_small_find.
 BASE_MUST_USE Status inquiry_small_follow(InquirySmall *small, double a, double b, size_t count,
                                           Diag *diag, InquiryCurve *curve);

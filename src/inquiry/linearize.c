@@ -129,6 +129,14 @@ static Status find_inputs(InquirySmall *small, Diag *diag)
 
 typedef ARRAY(ProgramDefinition) Definitions;
 
+static bool is_boxed(const InquirySmall *small, size_t param)
+{
+    for (size_t i = 0; i < small->boxed_count; i++)
+        if (small->boxed[i] == param)
+            return true;
+    return false;
+}
+
 // Numbers for what is neither unknown nor varied: coordinates that nothing needs, time, parameters.
 static void define_rest(const InquirySmall *small, Definitions *definitions)
 {
@@ -136,7 +144,7 @@ static void define_rest(const InquirySmall *small, Definitions *definitions)
     const Model *model = motion->model;
     array_push(definitions, ((ProgramDefinition){model->t, expr_int(motion->pool, 0)}));
     for (size_t i = 0; i < model->params.count; i++)
-        if (!expr_same(model->params.at[i].symbol, small->varied))
+        if (!expr_same(model->params.at[i].symbol, small->varied) && !is_boxed(small, i))
             array_push(definitions, ((ProgramDefinition){model->params.at[i].symbol,
                                                          model->params.at[i].value}));
     for (size_t i = 0; i < motion->in_force_count && small->options.multipliers; i++)
@@ -156,12 +164,15 @@ static Status make_program(const InquirySmall *small, const Expr *outputs, size_
     ExprPool *pool = small->motion->pool;
     Definitions definitions = {0};
     define_rest(small, &definitions);
-    Expr *inputs = base_alloc((small->unknowns + 1) * sizeof *inputs), missing = {0};
+    size_t all = small->unknowns + 1 + small->boxed_count;
+    Expr *inputs = base_alloc(all * sizeof *inputs), missing = {0};
     memcpy(inputs, small->y, small->unknowns * sizeof *inputs);
     inputs[small->unknowns] =
         expr_is_none(small->varied) ? expr_symbol_new(pool, "nothing") : small->varied;
-    program->program = program_new_defined(pool, inputs, small->unknowns + 1, definitions.at,
-                                           definitions.count, outputs, count, &missing);
+    for (size_t i = 0; i < small->boxed_count; i++)
+        inputs[small->unknowns + 1 + i] = small->motion->model->params.at[small->boxed[i]].symbol;
+    program->program = program_new_defined(pool, inputs, all, definitions.at, definitions.count,
+                                           outputs, count, &missing);
     base_free(inputs);
     array_clear(&definitions);
     if (!program->program)
@@ -259,6 +270,18 @@ static Status make_main_program(InquirySmall *small, Diag *diag)
     Status status = make_program(small, outputs, count, &small->program, diag);
     base_free(outputs);
     return status;
+}
+
+bool small_box_new(const InquirySmall *small, const size_t *params, size_t count, InquirySmall *box)
+{
+    *box = *small;
+    box->boxed = params;
+    box->boxed_count = count;
+    box->program = (SmallProgram){0};
+    Diag *unheard = diag_new();
+    Status status = make_main_program(box, unheard);
+    diag_free(unheard);
+    return status == STATUS_OK;
 }
 
 static Status make_guess_program(InquirySmall *small, Diag *diag)

@@ -206,6 +206,60 @@ AlgebraMatrix *small_precise(InquirySmall *small, const double *y, double varied
     return A;
 }
 
+// ---- All values of parameters at once.
+
+// Newton's operator in balls, for every value of the parameters in the inputs: where the balls that
+// it gives lie inside those that it was given, each value has one and only one solution there.
+static bool enclose_motion(const InquirySmall *box, AlgebraMatrix *inputs)
+{
+    enum { TRIES = 3 };
+    size_t all = box->unknowns + 1 + box->boxed_count;
+    AlgebraMatrix *next = algebra_matrix_new(box->block, 1),
+                  *ball = algebra_matrix_new(box->block, 1);
+    AlgebraMatrix *around = algebra_matrix_new(all, 1);
+    bool proved = false;
+    bool good = !isnan(newton_step(box, inputs, NULL, next));
+    for (unsigned i = 1; i <= TRIES && good && !proved; i++) {
+        for (size_t j = 0; j < all; j++)
+            algebra_matrix_copy(around, j, 0, inputs, j, 0);
+        block_unknowns(box, inputs, ball);
+        algebra_matrix_reach(ball, next, 2 * i);
+        put_unknowns(box, ball, around);
+        good = !isnan(newton_step(box, inputs, around, next));
+        proved = good && algebra_matrix_within(next, ball);
+    }
+    if (proved)
+        put_unknowns(box, next, inputs);
+    algebra_matrix_free(next);
+    algebra_matrix_free(ball);
+    algebra_matrix_free(around);
+    return proved;
+}
+
+AlgebraMatrix *small_enclose_box(const InquirySmall *box, const double *y, const double *low,
+                                 const double *high)
+{
+    size_t first = box->unknowns + 1;
+    AlgebraMatrix *inputs = algebra_matrix_new(first + box->boxed_count, 1), *A = NULL;
+    for (size_t i = 0; i < box->unknowns; i++)
+        algebra_matrix_set(inputs, i, 0, y[i]);
+    algebra_matrix_set(inputs, box->unknowns, 0, box->base);
+    for (size_t i = 0; i < box->boxed_count; i++)
+        algebra_matrix_set(inputs, first + i, 0, low[i] + (high[i] - low[i]) / 2);
+    if (refine(box, inputs, false)) {
+        for (size_t i = 0; i < box->boxed_count; i++)
+            algebra_matrix_set_interval(inputs, first + i, 0, low[i], high[i]);
+        if (enclose_motion(box, inputs)) {
+            AlgebraMatrix *outputs = algebra_matrix_new(small_output_count(box), 1);
+            algebra_matrix_run(box->program.program, inputs, outputs);
+            A = reduce(box, outputs);
+            algebra_matrix_free(outputs);
+        }
+    }
+    algebra_matrix_free(inputs);
+    return A;
+}
+
 AlgebraMatrix *small_essential(const InquirySmall *small, const AlgebraMatrix *A)
 {
     size_t size = small->size, degree = size - small->family;

@@ -42,6 +42,8 @@ struct InquirySmall {
     Expr varied; // the symbol; none where nothing is
     double base; // its value in the model
     const char *varied_name;
+    const size_t *boxed; // parameters that are inputs of the program, behind what is varied
+    size_t boxed_count;
     size_t *inputs; // parameters
     size_t input_count;
     size_t rows;          // of G: f + e + k + held_count
@@ -90,6 +92,11 @@ void small_clear_program(SmallProgram *program);
 // d/dp by a parameter; those that are made of it follow. The caller frees it.
 ExprRates *small_input_rates(const InquirySmall *small, size_t param);
 
+// The same equations with these parameters as inputs of the program, for balls alone; false where
+// they cannot be. small_clear_program(&box->program) frees it.
+bool small_box_new(const InquirySmall *small, const size_t *params, size_t count,
+                   InquirySmall *box);
+
 // ---- steady.c
 // From y, by least changes, to a steady motion at this value of what is varied; false where none is
 // found, and y is then the nearest that one came. `hold` says whether what is held is.
@@ -136,6 +143,10 @@ size_t small_kernel(const InquirySmall *small);
 // The linearized equations at the steady motion next to y; NULL where it is not found to so many
 // digits. With `certain` every ball encloses, the motion's own included.
 AlgebraMatrix *small_precise(InquirySmall *small, const double *y, double varied, bool certain);
+// The same for all values of the box's parameters between these: NULL where one and only one steady
+// motion near y is not proved for each, or the equations are not regular at all of them.
+AlgebraMatrix *small_enclose_box(const InquirySmall *box, const double *y, const double *low,
+                                 const double *high);
 // The polynomial of the eigenvalues that do not belong to the family, without its zeros.
 AlgebraMatrix *small_essential(const InquirySmall *small, const AlgebraMatrix *A);
 
@@ -144,6 +155,9 @@ AlgebraMatrix *small_essential(const InquirySmall *small, const AlgebraMatrix *A
 typedef enum { HURWITZ_CONSTANT, HURWITZ_DETERMINANT, HURWITZ_DISCRIMINANT } HurwitzKind;
 // Whether only even powers stand in it, so that eigenvalues come as ±λ.
 bool hurwitz_is_even(const AlgebraMatrix *polynomial, size_t degree);
+// How many roots have a positive real part, the others having a negative one; -1 where that is not
+// certain for all polynomials in the balls.
+int hurwitz_growing(const AlgebraMatrix *polynomial, size_t degree);
 // Its sign and size by a double; 0 where it is not told from 0.
 double hurwitz_value(HurwitzKind kind, const AlgebraMatrix *polynomial, size_t degree);
 

@@ -134,13 +134,14 @@ typedef struct {
 typedef struct {
     const InquiryLinear *linear;
     InquiryLinearForm form;
-    const InquiryEnclosed *enclosed; // one an eigenvalue; NULL where they were not asked for
-    size_t digits;                   // of these
-    const InquiryCurve *curve;       // NULL where nothing is varied
-    const char *varied;              // the name of what is
-    bool root_locus;                 // the plot shows the complex plane
-    const Expr *slow_matrix;         // k × k; NULL where slow motions were not asked for
-    const Expr *slow_right;          // k
+    const InquiryEnclosed *enclosed;   // one an eigenvalue; NULL where they were not asked for
+    size_t digits;                     // of these
+    const InquiryCurve *curve;         // NULL where nothing is varied
+    const char *varied;                // the name of what is
+    const InquiryIntervals *intervals; // what holds for all values of these; NULL
+    bool root_locus;                   // the plot shows the complex plane
+    const Expr *slow_matrix;           // k × k; NULL where slow motions were not asked for
+    const Expr *slow_right;            // k
     InquiryFrequency frequencies[INQUIRY_FREQUENCIES];
     size_t frequency_count;
 } ShowStability;

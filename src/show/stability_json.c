@@ -213,6 +213,24 @@ static void json_slow(const Show *show, const ShowStability *stability, Text *ou
     text_add(out, "]");
 }
 
+// What holds for all values of intervals.
+static void json_intervals(const Show *show, const InquiryIntervals *intervals, Text *out)
+{
+    static const char *const words[] = {[INQUIRY_ALL_UNDECIDED] = "undecided",
+                                        [INQUIRY_ALL_STABLE] = "asymptotically_stable",
+                                        [INQUIRY_ALL_UNSTABLE] = "unstable",
+                                        [INQUIRY_ALL_DIFFER] = "differs"};
+    text_add(out, ",\"certified\":[");
+    for (size_t i = 0; i < intervals->count; i++) {
+        text_add(out, i ? ",{\"name\":" : "{\"name\":");
+        show_json_string(show->motion->model->params.at[intervals->params[i]].name, out);
+        show_json_entry(false, "low", intervals->low[i], out);
+        show_json_entry(false, "high", intervals->high[i], out);
+        text_addf(out, ",\"verdict\":\"%s\"}", words[intervals->verdict]);
+    }
+    text_add(out, "]");
+}
+
 // In what the numbers are.
 static void json_units(const Show *show, const ShowStability *stability, Text *out)
 {
@@ -255,6 +273,8 @@ void show_stability_json(const Show *show, const ShowStability *stability, Text 
     json_curve(show, stability, out);
     if (stability->slow_matrix)
         json_slow(show, stability, out);
+    if (stability->intervals)
+        json_intervals(show, stability->intervals, out);
     json_units(show, stability, out);
     text_add(out, "}\n");
 }

@@ -270,6 +270,32 @@ static void eigenvalues_text(const Show *show, const ShowStability *stability, T
     text_addf(out, "\n%s: %s\n", inquiry_verdict_words(linear->verdict), linear->reason);
 }
 
+// What holds for all values of intervals.
+static void intervals_text(const Show *show, const InquiryIntervals *intervals, Text *out)
+{
+    static const char *const words[] = {
+        [INQUIRY_ALL_UNDECIDED] = "undecided",
+        [INQUIRY_ALL_STABLE] = "asymptotically stable for all values: proved",
+        [INQUIRY_ALL_UNSTABLE] = "unstable for all values: proved",
+        [INQUIRY_ALL_DIFFER] =
+            "asymptotically stable for some values, unstable for others: proved"};
+    const Model *model = show->motion->model;
+    text_add(out, "\nfor ");
+    for (size_t i = 0; i < intervals->count; i++) {
+        const char *name = model->params.at[intervals->params[i]].name;
+        double scale;
+        const char *unit = show_column_unit(model, name, &scale);
+        text_add(out, i ? ", " : "");
+        show_name(name, out);
+        text_addf(out, " in [%.10g, %.10g]%s%s", intervals->low[i] / scale,
+                  intervals->high[i] / scale, *unit ? " " : "", unit);
+    }
+    text_addf(out, ": %s", words[intervals->verdict]);
+    if (intervals->boxes > 1)
+        text_addf(out, " (in %zu boxes)", intervals->boxes);
+    text_add_char(out, '\n');
+}
+
 // α² of the modes ±iα where it can be read, and the steady speed at which it vanishes.
 static void frequencies_text(const Show *show, const ShowStability *stability, Text *out)
 {
@@ -353,6 +379,8 @@ void show_stability_text(const Show *show, const ShowStability *stability, Text 
     state_text(show, stability->linear, out);
     matrices_text(show, stability, out);
     eigenvalues_text(show, stability, out);
+    if (stability->intervals)
+        intervals_text(show, stability->intervals, out);
     frequencies_text(show, stability, out);
     if (stability->curve)
         curve_text(show, stability, out);

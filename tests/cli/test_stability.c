@@ -1,6 +1,11 @@
 // test_stability.c: `zwang stability` from the command line: what it prints, writes and refuses.
 #include "cli/program.h"
 
+#include "test_size.h"
+#include "uniform.h"
+
+#include <math.h>
+
 #define MODEL(name) "'" ZWANG_SOURCE_DIR "/models/" name ".zw'"
 #define UPRIGHT     "--at \"psi=0,theta'=0,v=3\""
 
@@ -51,6 +56,69 @@ static void test_curve(void **state)
     // From far away, and downwards.
     assert_good("stability " BLADE " --set I=1 --at v=1 --vary s=50:49:2 --as csv");
     assert_begins(outcome.out, "s,re1,im1,re2,im2\n50,0,0,-50,0\n49,0,0,-49,0\n");
+}
+
+// What is said of all values of intervals is what a closed form says: a pendulum held upright by a
+// spring, k > m·g·l, beside an oscillator whose damping may have either sign.
+static void test_intervals(void **state)
+{
+    (void)state;
+    Random random = random_seed(23);
+    for (size_t i = 0; i < 12 * test_size(); i++) {
+        double k = uniform(&random, 8, 22), dk = uniform(&random, 0, 2);
+        double m = uniform(&random, 0.8, 1.2), dm = uniform(&random, 0, 0.2);
+        double c = uniform(&random, -0.3, 1), dc = uniform(&random, 0, 0.3);
+        char model[600];
+        snprintf(model, sizeof model,
+                 "param k = %.17g +/- %.17g, m = %.17g +/- %.17g, c = %.17g +/- %.17g, g = 9.81\n"
+                 "coord q, x\nmass m at [sin(q), 0, cos(q)]\nkinetic x'^2/2\n"
+                 "potential k*q^2/2 + m*x^2 + x*q/100\ngravity [0, 0, -g]\n"
+                 "dissipation q'^2/2 + c*x'^2/2\n",
+                 k, dk, m, dm, c, dc);
+        put_model(model);
+        zwang("stability m.zw --as json");
+        // k·2m > (1/100)² + 2m·m·g, where both springs are counted.
+        double least = k - dk - (m + dm) * 9.81 - 1e-4 / (2 * (m + dm));
+        double most = k + dk - (m - dm) * 9.81 - 1e-4 / (2 * (m - dm));
+        bool stable = least > 0 && c - dc > 0, some = most > 0 && c + dc > 0;
+        if (fabs(least) < 1e-2 || fabs(most) < 1e-2 || fabs(c - dc) < 2e-2 || fabs(c + dc) < 2e-2 ||
+            fabs(k - m * 9.81) < 1e-2)
+            continue;
+        const char *verdict = stable ? "\"asymptotically_stable\"}"
+                              : some ? "\"differs\"}"
+                                     : "\"unstable\"}";
+        if (strstr(outcome.out, "\"undecided\"}"))
+            continue; // beside a double eigenvalue 0 nothing else can be said
+        const char *told = strstr(outcome.out, "\"certified\":[{\"name\":\"k\"");
+        if (outcome.code != 0 || !told || !strstr(told, verdict))
+            fail_msg("%s\n%s: %s %s", model, verdict, outcome.err, told ? told : "nothing");
+    }
+    // Those that can be decided are.
+    put_model(
+        "param k = 20 +/- 5, m = 1 +/- 0.1, g = 9.81\ncoord q\nmass m at [sin(q), 0, cos(q)]\n"
+        "potential k*q^2/2 + q/10\ngravity [0, 0, -g]\ndissipation q'^2/2\n");
+    assert_good("stability m.zw");
+    assert_non_null(strstr(outcome.out, "for k in [15, 25], m in [0.9, 1.1]: asymptotically stable "
+                                        "for all values: proved\n"));
+    assert_good("stability m.zw --set \"k=4 +/- 1\"");
+    assert_non_null(strstr(outcome.out, "unstable for all values: proved\n"));
+    assert_good("stability m.zw --set \"k=10 +/- 5\"");
+    assert_non_null(strstr(outcome.out, "stable for some values, unstable for others: proved\n"));
+}
+
+// Units are those that were declared; a range has them.
+static void test_units(void **state)
+{
+    (void)state;
+    assert_good("stability " MODEL("units_bicycle") " --vary \"v=4 km/h:40 km/h:50\"");
+    static const char *const parts[] = {"in SI units", "eigenvalues in 1/s\n",
+                                        "critical values between v = 4 and 40 km/h\n",
+                                        "  v = 15.4517425660"}; // 4.2921507… m/s
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        assert_non_null(strstr(outcome.out, parts[i]));
+    assert_wrong("stability " MODEL("units_bicycle") " --vary v=4:40:50", "4 has no unit");
+    assert_good("stability " MODEL("units_mount") " --as json");
+    assert_non_null(strstr(outcome.out, "\"units\":{\"z\":\"m\",\"z'\":\"m/s\","));
 }
 
 static void test_goes_wrong(void **state)
@@ -155,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),      cmocka_unit_test(test_json_keys),
+        cmocka_unit_test(test_intervals), cmocka_unit_test(test_units),
         cmocka_unit_test(test_curve),     cmocka_unit_test(test_frequencies),
         cmocka_unit_test(test_free_spin), cmocka_unit_test(test_goes_wrong),
     };
