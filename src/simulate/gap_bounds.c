@@ -85,7 +85,11 @@ static GapAnswer bound_all(EventDetector *detector, double from, double length, 
     coefficients[0] = from;
     coefficients[1] = length;
     gaps_evaluate(gaps, from, rows, gaps->f);
-    double largest = real_largest(rows, n), rounding = TOL_ZERO * largest;
+    double largest = real_largest(rows, n);
+    // What begins at the origin, at rest, is measured by how far it comes.
+    for (size_t k = 1; k <= degree && largest == 0; k++)
+        largest = real_largest(rows + k * width, n);
+    double rounding = TOL_ZERO * largest;
     gaps->length = fmax(gaps->length, largest);
     for (size_t i = 0; i < gaps->count; i++) {
         const UnilateralShape *shape = unilaterals_shape(unilaterals, i);

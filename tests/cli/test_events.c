@@ -266,6 +266,26 @@ static void test_in_a_file_of_their_own(void **state)
 }
 
 // Without events there is the group all the same, empty; JSON lines are rows and nothing else.
+// A force that grows from 0 takes a mass off the wall where it begins: nothing has a size at t = 0.
+static void test_off_the_wall(void **state)
+{
+    (void)state;
+    static const char *const forces[] = {"t", "t^2", "sin(t)"};
+    const double ends[] = {1.0 / 6, 1.0 / 12, 1 - sin(1)};
+    for (size_t i = 0; i < 3; i++) {
+        char model[200];
+        snprintf(model, sizeof model,
+                 "coord x\nmass 1 at [x, 0, 0]\nforce %s along x\nconstraint c: x >= 0\n"
+                 "run to 1 every 1\n",
+                 forces[i]);
+        put_model(model);
+        assert_good("run m.zw --quiet --out -");
+        const char *last = strstr(outcome.out, "\n1,");
+        assert_non_null(last);
+        assert_true(fabs(strtod(last + 3, NULL) - ends[i]) < 1e-12);
+    }
+}
+
 static void test_none(void **state)
 {
     (void)state;
@@ -503,6 +523,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_until),
+        cmocka_unit_test(test_off_the_wall),
         cmocka_unit_test(test_what_begins),
         cmocka_unit_test(test_beside_the_rows),
         cmocka_unit_test(test_in_a_file_of_their_own),
