@@ -5,8 +5,8 @@
 // degree 2 as the rank has lost, and the cone is what they leave. (The same are the first terms of
 // the finite conditions in a power series of the motion.) Where loops lie flat, each equation is a
 // product of two linear ones, and a branch is a choice of one of these for each of them: N loops
-// have 2^N branches. From B(x, e), the bilinear form of γ, for two vectors x a product is known,
-// and a third one tells whether it is one.
+// have up to 2^N branches (N + 1 where all links are equal). From B(x, e), the bilinear form of γ,
+// for two vectors x a product is known, and a third one tells whether it is one.
 //
 // Unknowns are coefficients of velocities that the rows allow. Where the time enters, its rate is
 // one more, and 1.

@@ -420,6 +420,59 @@ static void test_count(void **state)
     }
 }
 
+// N rhombi in a row, all links of the length 1. With w for the rates of the cranks, points move
+// across the line, and the conditions' second derivatives leave w_i·(w_i − w_(i+1)) = 0 where the
+// couplers go on along the cranks, w_(i+1)·(w_i − w_(i+1)) = 0 where they go back: so all cranks
+// before (behind) one that stands still do so, and there are N + 1 branches.
+static void count_rhombi(void *context, const RunEvent *event)
+{
+    size_t loops = *(size_t *)context, n = 2 * loops + 1, seen = 0;
+    const TangentCone *cone = event->cone;
+    assert_true(cone && cone->found == loops + 1 && cone->most == (double)cone->found);
+    for (size_t i = 0; i < cone->found; i++) {
+        const double *v = cone->branches + i * n;
+        size_t still = 0;
+        double most = 0;
+        for (size_t j = 0; j <= loops; j++)
+            most = fmax(most, fabs(v[j ? 2 * j - 1 : 0]));
+        for (size_t j = 0; j <= loops; j++) {
+            double w = v[j ? 2 * j - 1 : 0] / most;
+            still += fabs(w) < 1e-8;
+            assert_true(fabs(w) < 1e-8 || fabs(fabs(w) - 1) < 1e-8);
+        }
+        assert_true(still <= loops && !(seen >> still & 1));
+        seen |= (size_t)1 << still;
+    }
+}
+
+static void test_count_of_rhombi(void **state)
+{
+    (void)state;
+    for (size_t loops = 1; loops <= 5; loops++) {
+        Text text = {0}, rest = {0};
+        text_add(&text, "coord a0");
+        text_add(&rest, "kinetic a0'^2\ninitial a0 = 1, a0' = -4\n");
+        for (size_t i = 1; i <= loops; i++) {
+            text_addf(&text, ", a%zu, b%zu", i, i);
+            text_addf(&rest, "kinetic a%zu'^2 + b%zu'^2\n", i, i);
+            text_addf(&rest, "constraint x%zu: cos(a%zu) + cos(b%zu) = 1 + cos(a%zu)\n", i, i - 1,
+                      i, i);
+            text_addf(&rest, "constraint y%zu: sin(a%zu) + sin(b%zu) = sin(a%zu)\n", i, i - 1, i,
+                      i);
+            text_addf(&rest, "initial a%zu = 1, b%zu = 0\n", i, i);
+        }
+        text_addf(&text, "\n%srun to 1 every 0.1\n", rest.at);
+        RunCase kase = case_start(text.at, run_options());
+        RunListener listener = {.event = count_rhombi, .context = &loops};
+        assert_int_equal(kase.status, STATUS_OK);
+        assert_int_equal(run_go(kase.run, &listener, kase.diag, &kase.summary), STATUS_OK);
+        assert_true(kase.summary.events[RUN_SINGULAR].count >= 1);
+        case_free(&kase);
+        text_clear(&text);
+        text_clear(&rest);
+    }
+}
+
 // How fast the cranks of a chain of parallelograms turn with the first one, those loops crossed
 // whose bits are set: tan(a/2) of the next crank is r·tan(a/2) of the one before.
 static double chain_inertia(size_t loops, size_t crossed, const double *m, double r, double a)
@@ -671,6 +724,7 @@ int main(void)
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_rod_goes_round),
         cmocka_unit_test(test_crossed_parallelogram),
+        cmocka_unit_test(test_count_of_rhombi),
         cmocka_unit_test(test_chain_branches),
         cmocka_unit_test(test_count),
         cmocka_unit_test(test_cusps),
