@@ -334,6 +334,23 @@ static zw_status call_sweep(zw_model *model)
     return status;
 }
 
+static zw_status call_fit(zw_model *model)
+{
+    (void)model;
+    char path[100];
+    snprintf(path, sizeof path, "%s/data.csv", folder);
+    const char *data = path;
+    zw_model *own;
+    zw_result *result = NULL;
+    zw_fit_options options = {.vary = "k", .data = &data, .data_count = 1};
+    zw_status status = zw_model_read("m", spring, strlen(spring), NULL, &own);
+    if (status == ZW_DONE)
+        status = zw_fit(own, &options, &result);
+    zw_result_free(result);
+    zw_model_free(own);
+    return status;
+}
+
 static zw_status call_open(zw_model *model)
 {
     (void)model;
@@ -423,7 +440,8 @@ static const struct {
              {"view", call_view},
              {"audit", call_audit},
              {"hdf5", call_hdf5},
-             {"sweep", call_sweep}};
+             {"sweep", call_sweep},
+             {"fit", call_fit}};
 
 // ---- Trying.
 
@@ -434,14 +452,15 @@ static zw_model *open_model(const char *text)
     return model;
 }
 
-// A model of two files.
+// A model of two files, and data: cos(2.1 t).
 static void put_files(void)
 {
     static const char *const files[][2] = {
         {"whole.zw", "include \"part.zw\"\npart a = bob(1)\npart b = bob(2)\ncoord x, y\n"
                      "constraint c: x = 2*y\nmass 1 at [x, y, 0]\n"},
-        {"part.zw", "part bob(k) { coord q; mass k at [q, 0, 0] }\n"}};
-    for (size_t i = 0; i < 2; i++) {
+        {"part.zw", "part bob(k) { coord q; mass k at [q, 0, 0] }\n"},
+        {"data.csv", "t,x\n0,1\n0.25,0.8653\n0.5,0.4976\n0.75,-0.0042\n1,-0.5048\n"}};
+    for (size_t i = 0; i < 3; i++) {
         char path[100];
         snprintf(path, sizeof path, "%s/%s", folder, files[i][0]);
         FILE *file = fopen(path, "w");
