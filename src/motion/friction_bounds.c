@@ -93,15 +93,17 @@ static Status find_sides(Motion *motion, MotionFriction *out, Diag *diag)
     return STATUS_OK;
 }
 
-// Whether a condition presses on another friction too.
+// Whether a condition presses on another friction too, in another way than both alone and this one
+// along one velocity.
 static bool presses_twice(const Motion *motion, const MotionFriction *out)
 {
     for (size_t i = 0; i < motion->friction_count; i++)
         for (size_t k = 0; k < FRICTION_NORMALS; k++)
             for (size_t h = 0; h < FRICTION_NORMALS; h++) {
+                const MotionFriction *other = &motion->frictions[i];
                 const ModelConstraint *own = motion_friction_presses(out, k);
-                if (&motion->frictions[i] != out && own &&
-                    own == motion_friction_presses(&motion->frictions[i], h))
+                bool alone = out->also_count + other->also_count == 0 && out->rows == 1;
+                if (other != out && own && own == motion_friction_presses(other, h) && !alone)
                     return true;
             }
     return false;
@@ -138,8 +140,9 @@ Status friction_take_reactions(Motion *motion, MotionFriction *out, Diag *diag)
     TRY(find_sides(motion, out, diag));
     if (presses_twice(motion, out))
         return refuse_bound(out,
-                            "holds a reaction that presses on another friction too; this "
-                            "version solves one friction for each reaction",
+                            "holds a reaction that presses on another friction too, which this "
+                            "version solves only where no length of several reactions is among "
+                            "them and this friction acts along one velocity",
                             diag);
     if (!find_factor(motion, out, slide, &out->bound) ||
         !find_factor(motion, out, stick, &out->hold))

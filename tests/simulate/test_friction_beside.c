@@ -333,6 +333,43 @@ static void shocks_of_constant_speeds(void **state)
     case_free(&kase);
 }
 
+// A wheel that skids with a resistance against rolling, ρ times the normal force that its friction
+// has too: its spin stops and turns round, it rolls, and rests.
+static void wheels_with_resistance(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 6 * test_size(); seed++) {
+        Random random = random_seed(350 + seed);
+        double m = uniform(&random, 0.5, 4), r = uniform(&random, 0.1, 0.5), g = 9.81;
+        double J = m * r * r * uniform(&random, 0.4, 1), mu = uniform(&random, 0.2, 0.6);
+        double rho = mu * r * uniform(&random, 0.05, 0.2), v = uniform(&random, 2, 5);
+        double w = -uniform(&random, 0.1, 1) * v / r, N = m * g;
+        double turn = -w * J / (N * (mu * r + rho)), spin = N * (mu * r - rho) / J;
+        double roll = turn + (v - mu * g * turn) / (mu * g + r * spin), last = v - mu * g * roll;
+        double rest = roll + last * (m * r + J / r) / (rho * N);
+        char law[128], text[768];
+        bool before = seed % 3 == 0;
+        snprintf(law, sizeof law, "friction resist: %.17g*%s along phi\n", rho,
+                 seed % 2 ? "lambda.lane" : "normal(lane)");
+        snprintf(text, sizeof text,
+                 "param m = %.17g, r = %.17g, J = %.17g, g = 9.81\ncoord s, n, phi\n"
+                 "frame F = world rotate phi about y\npoint G = [s, 0, n]\n"
+                 "body wheel frame F mass m at G inertia [J, J, J]\ngravity [0, 0, -g]\n"
+                 "%sconstraint lane: n %s r friction %.17g at G - r*world.z on wheel\n%s"
+                 "initial n = r, s' = %.17g, phi' = %.17g\nrun to %.17g every %.17g\n",
+                 m, r, J, before ? law : "", seed % 2 ? ">=" : "=", mu, before ? "" : law, v, w,
+                 rest + 1, rest + 1);
+        EventCase kase = event_case(text);
+        event_is(&kase, 0, RUN_REVERSE, "resist", turn, 1e-10 * rest);
+        event_is(&kase, 1, RUN_STICK, "lane", roll, 1e-10 * rest);
+        event_is(&kase, 2, RUN_STICK, "resist", rest, 1e-10 * rest);
+        assert_near(last_of(&kase.run, "s"),
+                    v * roll - mu * g * roll * roll / 2 + last * (rest - roll) / 2, 1e-9);
+        assert_true(last_of(&kase.run, "s'") == 0);
+        event_case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +380,7 @@ int main(void)
         cmocka_unit_test(counted_reactions),
         cmocka_unit_test(reactions_of_floors),
         cmocka_unit_test(frictions_side_by_side),
+        cmocka_unit_test(wheels_with_resistance),
         cmocka_unit_test(constant_speeds),
         cmocka_unit_test(conditions_on_accelerations),
         cmocka_unit_test(shocks_of_constant_speeds),

@@ -299,7 +299,8 @@ static void refusals(void **state)
         {"friction f: sqrt(lambda.a^2 + lambda.b^2) + 2 along x\n", "one friction for each"},
         {"friction f: 0.3*lambda.a along x\n", "in another way than"},
         {"friction f: sqrt(lambda.a^2 + 2*lambda.b^2) along x\n", "in another way than"},
-        {"friction f: 0.3*abs(lambda.a) along x\nfriction h: 0.1*abs(lambda.a) along x\n",
+        {"friction f: 0.3*abs(lambda.a) along x\n"
+         "friction h: 0.1*sqrt(lambda.a^2 + lambda.b^2) along x\n",
          "presses on another friction too"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[512];

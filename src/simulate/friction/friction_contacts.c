@@ -137,6 +137,24 @@ static Status make_shares(FrictionContacts *contacts, Arena *arena, Diag *diag)
     return status;
 }
 
+// Of those that one reaction presses on: that of the condition itself, or the first.
+static size_t leader_of(const Motion *motion, size_t friction)
+{
+    const ModelConstraint *constraint = motion->frictions[friction].constraint;
+    size_t first = friction;
+    if (!constraint || motion->frictions[friction].friction->kind == FRICTION_ON_CONDITION)
+        return SIZE_MAX;
+    for (size_t i = motion->friction_count; i-- > 0;) {
+        const MotionFriction *other = &motion->frictions[i];
+        bool own = other->friction->kind == FRICTION_ON_CONDITION;
+        if (other->constraint == constraint && own)
+            return i;
+        if (other->constraint == constraint && i < first)
+            first = i;
+    }
+    return first < friction ? first : SIZE_MAX;
+}
+
 // Where rows are not 0, and whose each side is.
 static void find_places(FrictionContacts *contacts)
 {
@@ -149,7 +167,9 @@ static void find_places(FrictionContacts *contacts)
         const MotionFriction *friction = &motion->frictions[i];
         contacts->alike = contacts->alike && friction->side != SIZE_MAX &&
                           friction->rows == motion->frictions[0].rows;
-        if (friction->side != SIZE_MAX)
+        contacts->leader[i] = leader_of(motion, i);
+        contacts->follows = contacts->follows || contacts->leader[i] != SIZE_MAX;
+        if (friction->side != SIZE_MAX && contacts->leader[i] == SIZE_MAX)
             contacts->of_side[friction->side] = i;
         contacts->row_at[i] = row;
         row += friction->rows;
@@ -180,6 +200,8 @@ Status friction_contacts_new(Arena *arena, const Equations *eq, const Motion *mo
                                    .row_at = arena_array(arena, size_t, count + 1),
                                    .of_side = arena_array(arena, size_t, motion->side_count + 1),
                                    .at = arena_array(arena, FrictionNumbers, count + 1),
+                                   .leader = arena_array(arena, size_t, count + 1),
+                                   .pressed = arena_array(arena, double, count + 1),
                                    .wrong = SIZE_MAX,
                                    .largest = arena_array(arena, double, count + 1),
                                    .solver = friction_solver_new()};

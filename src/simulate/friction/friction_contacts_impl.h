@@ -77,6 +77,11 @@ typedef struct FrictionContacts {
     MasslessFriction *massless; // of each friction
     FrictionNumbers *at;        // as of the last evaluation
     FrictionSolver *solver;
+    // One reaction may press on several frictions: of each of the others the one that stands for
+    // it among the contacts (SIZE_MAX: it does itself), and the reaction that its bound is made of.
+    size_t *leader;
+    double *pressed;
+    bool follows;    // there are such
     bool alike;      // all are of one-sided conditions, with as many rows
     bool jumps;      // where no forces exist: by an impact without collision
     size_t wrong;    // a friction whose coefficients were found to be none in the last step

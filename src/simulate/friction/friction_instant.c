@@ -116,6 +116,25 @@ static void add_side(ContactEvent *event, SlidingSystem *system, size_t k)
     sliding_system_add_row(system, system->row, event->pull, event->kept.gamma.at[k]);
 }
 
+// A further friction by a reaction, as a given bound that goes with this; none where its condition
+// is open.
+static void add_follower(ContactEvent *event, SlidingSystem *system, size_t i)
+{
+    const FrictionContacts *contacts = event->friction->contacts;
+    size_t side = contacts->motion->frictions[i].side;
+    bool kept = side == SIZE_MAX;
+    for (size_t k = 0; k < event->kept.which.count && !kept; k++)
+        kept = event->kept.which.at[k] == side;
+    if (!kept)
+        return;
+    FrictionContact contact = {.law = FRICTION_GIVEN};
+    sliding_system_add_friction(system, i, &contact, false);
+    contact.sliding *= fabs(contacts->pressed[i]);
+    contact.sticking *= fabs(contacts->pressed[i]);
+    friction_describe(event->friction, i, &contact);
+    sliding_system_add(system, contact, i);
+}
+
 // One-sided conditions that are kept, in their order; then two-sided ones with friction, then laws.
 static void gather(ContactEvent *event, SlidingSystem *system)
 {
@@ -132,7 +151,10 @@ static void gather(ContactEvent *event, SlidingSystem *system)
     for (size_t i = 0; i < contacts->count; i++) {
         const MotionFriction *own = &contacts->motion->frictions[i];
         FrictionContact contact = {.law = own->constraint ? FRICTION_TWO_SIDED : FRICTION_GIVEN};
-        if (own->side != SIZE_MAX || motion_friction_is_massless(own))
+        if (contacts->leader[i] != SIZE_MAX)
+            add_follower(event, system, i);
+        if (own->side != SIZE_MAX || contacts->leader[i] != SIZE_MAX ||
+            motion_friction_is_massless(own))
             continue;
         sliding_system_add_pressing(system, i, &contact);
         sliding_system_add_friction(system, i, &contact, false);
@@ -172,6 +194,24 @@ static void keep_state(FrictionEvent *friction, size_t i, const SlidingSystem *s
     friction->margin[i] = state->mode == FRICTION_STICKS ? state->margin : bound - sqrt(square);
 }
 
+// Those that one reaction presses on with another friction act while that does.
+static void keep_followers(FrictionEvent *friction)
+{
+    const FrictionContacts *contacts = friction->contacts;
+    for (size_t i = 0; i < friction->count && contacts->follows; i++) {
+        size_t leader = contacts->leader[i];
+        if (leader == SIZE_MAX)
+            continue;
+        if (friction->holds[leader].mode == HOLD_OPEN) {
+            friction->holds[i] = (FrictionHold){.mode = HOLD_OPEN};
+            memset(friction->force + FRICTION_MOST * i, 0, FRICTION_MOST * sizeof(double));
+            continue;
+        }
+        friction->holds[i].pulls = friction->holds[leader].pulls;
+        friction->normal[i] = contacts->at[i].pressure * fabs(contacts->pressed[i]);
+    }
+}
+
 // To the places where an event without friction has them.
 static void keep_answer(ContactEvent *event, SlidingSystem *system)
 {
@@ -196,6 +236,7 @@ static void keep_answer(ContactEvent *event, SlidingSystem *system)
         if (system->which.at[at] != SIZE_MAX)
             keep_state(friction, system->which.at[at], system, at);
     }
+    keep_followers(friction);
     massless_keep(event);
     sliding_system_motion(system, answer->accelerations, answer->multipliers);
 }
@@ -344,7 +385,8 @@ static double whole_sliding(const FrictionEvent *friction, size_t i)
 {
     const FrictionNumbers *numbers = &friction->contacts->at[i];
     bool presses = friction->contacts->motion->frictions[i].constraint != NULL;
-    return (presses ? numbers->pressure : 1) * fmax(numbers->sliding, 0);
+    double by = friction->contacts->leader[i] == SIZE_MAX ? 1 : friction->contacts->pressed[i];
+    return (presses ? numbers->pressure * fabs(by) : 1) * fmax(numbers->sliding, 0);
 }
 
 // What was found to leave its cone was asked with a smaller one. Its forces are those of a sliding
@@ -466,6 +508,77 @@ static bool solve_curved(ContactEvent *event, FrictionReport *report)
     return false;
 }
 
+// The reactions of the last solve become those that several frictions go with; by what part of the
+// largest they change.
+static double take_pressed(const FrictionEvent *friction)
+{
+    const FrictionContacts *contacts = friction->contacts;
+    const SlidingSystem *system = friction->system;
+    double change = 0, size = 0;
+    for (size_t i = 0; i < contacts->count; i++) {
+        double found = 0;
+        for (size_t at = 0; at < system->contacts.count && contacts->leader[i] != SIZE_MAX; at++)
+            if (system->which.at[at] == contacts->leader[i])
+                found = system->forces.at[system->begins.at[at]];
+        change = fmax(change, fabs(found - contacts->pressed[i]));
+        size = fmax(size, fabs(found));
+        contacts->pressed[i] = found;
+    }
+    return size > 0 ? change / size : change;
+}
+
+static bool solve_once(ContactEvent *event, FrictionReport *report)
+{
+    bool curved = event->friction->contacts->shares.curved;
+    return (curved ? solve_curved : solve_instant)(event, report);
+}
+
+static void set_pressed(const FrictionContacts *contacts, double value)
+{
+    for (size_t i = 0; i < contacts->count; i++)
+        contacts->pressed[i] = contacts->leader[i] == SIZE_MAX ? 0 : value;
+}
+
+// Whether a very large reaction would, by its further frictions, be followed by a smaller one: else
+// there may be no or another answer.
+static bool comes_back(ContactEvent *event)
+{
+    FrictionReport report;
+    const FrictionContacts *contacts = event->friction->contacts;
+    double large = 1, most = 0;
+    for (size_t i = 0; i < contacts->count; i++)
+        large = fmax(large, fabs(contacts->pressed[i]));
+    large /= TOL_COARSE * TOL_COARSE;
+    set_pressed(contacts, large);
+    if (!solve_once(event, &report) || report.outcome != SOLVE_DONE)
+        return false;
+    take_pressed(event->friction);
+    for (size_t i = 0; i < contacts->count; i++)
+        most = fmax(most, fabs(contacts->pressed[i]));
+    set_pressed(contacts, 0);
+    return most < large;
+}
+
+// Where a reaction presses on several frictions, the instant is solved again with what it was found
+// to be, until that stays.
+static bool solve_pressed(ContactEvent *event, FrictionReport *report)
+{
+    const FrictionContacts *contacts = event->friction->contacts;
+    bool unique = !contacts->follows || comes_back(event);
+    for (int step = 0; step < LIMIT_SEARCH && unique; step++) {
+        if (!solve_once(event, report))
+            return false;
+        if (!contacts->follows || report->outcome != SOLVE_DONE ||
+            take_pressed(event->friction) <= TOL_ROUNDING)
+            return true;
+    }
+    text_clear(event->friction->reason);
+    text_add(event->friction->reason,
+             "no single reaction was found that fits the several frictions on which it presses: "
+             "these change it by as much as itself");
+    return false;
+}
+
 bool friction_decide(ContactEvent *event)
 {
     FrictionEvent *friction = event->friction;
@@ -477,7 +590,7 @@ bool friction_decide(ContactEvent *event)
     friction->paradox = false;
     if (!massless_decide(event))
         return false;
-    if (!(friction->contacts->shares.curved ? solve_curved : solve_instant)(event, &report))
+    if (!solve_pressed(event, &report))
         return false;
     friction->solutions = report.solutions;
     if (friction->undetermined) {

@@ -158,7 +158,7 @@ static bool is_linear(const ContactEvent *event)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
     return !matrices->bent && matrices->plain >= matrices->ideal &&
-           !friction_turns_sides(event->friction->contacts);
+           !friction_turns_sides(event->friction->contacts) && !event->friction->contacts->follows;
 }
 
 static void revise(ContactEvent *event, const double *impulse)
@@ -177,8 +177,10 @@ static void revise(ContactEvent *event, const double *impulse)
     }
     if (!is_linear(event)) {
         text_add(impact_refuse(event, said.first, NULL),
-                 " with friction beside forces that hold reactions, or conditions that hold "
-                 "velocities not linearly, cannot be solved by this version");
+                 friction->contacts->follows
+                     ? " with several frictions by one reaction cannot be solved by this version"
+                     : " with friction beside forces that hold reactions, or conditions that hold "
+                       "velocities not linearly, cannot be solved by this version");
         return;
     }
     friction_contacts_evaluate(friction->contacts, matrices->state);

@@ -36,7 +36,8 @@ bool friction_is_watched(const ContactEvent *event, size_t index)
     const MotionFriction *own = &friction->contacts->motion->frictions[i];
     bool slides = friction->holds[i].mode >= HOLD_FORWARD;
     if (index % 2 == 1)
-        return slides && own->constraint && own->side == SIZE_MAX && own->also_count == 0;
+        return slides && own->constraint && own->side == SIZE_MAX && own->also_count == 0 &&
+               friction->contacts->leader[i] == SIZE_MAX;
     // What has just begun does not stop within the step in which it begins.
     return friction->holds[i].mode != HOLD_OPEN && !friction->begins[i];
 }

@@ -48,7 +48,7 @@ static void prepare(SlidingSystem *system, const FrictionContacts *owner,
 static size_t pressing_of(const FrictionContacts *owner, const ModelConstraint *constraint)
 {
     for (size_t i = 0; i < owner->count; i++)
-        for (size_t k = 0; k < FRICTION_NORMALS; k++)
+        for (size_t k = 0; k < FRICTION_NORMALS && owner->leader[i] == SIZE_MAX; k++)
             if (motion_friction_presses(&owner->motion->frictions[i], k) == constraint)
                 return FRICTION_NORMALS * i + k;
     return SIZE_MAX;
