@@ -60,6 +60,7 @@ struct zw_model {
     Simulation *kept;        // of the last run, with the equations that the next one may take over
     Diag *motion_notes;      // what was said of the motion when it was made; NULL: nothing yet
     bool kept_integrals;     // its columns have first integrals
+    double uses;             // how many runs will do so, as far as is known
     size_t served;           // runs so far that what was derived before them has served
     bool derived;            // a run has derived something of the model as it was read
     ARRAY(Source *) asked;   // texts of questions: messages point into them

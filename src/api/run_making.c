@@ -68,6 +68,7 @@ Status api_run_options(const zw_model *model, const zw_run_options *options, Run
     wanted->jumps = options->paradox ? jumps : model->model->run.paradox_impact;
     wanted->sensitivity = options->sensitivity;
     wanted->branch = model->branch;
+    wanted->uses = model->uses;
     wanted->from = model->begin ? model->begin->t : 0;
     wanted->length = model->begin ? model->begin->length : 0;
     wanted->driven = options->form != NULL;

@@ -13,7 +13,8 @@ typedef struct {
     SweepDesign *design;
     KeepPlan *plan;
     RunStore *store;
-    Ranks *ranks; // NULL: this process alone
+    Ranks *ranks;   // NULL: this process alone
+    size_t workers; // threads, of all ranks
     _Atomic bool stop;
 } Sweep;
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FEWEST_NODES = 2000 };
+enum { FEWEST_NODES = 2000, UNSERVED = 8 };
 
 typedef struct {
     const Sweep *sweep;
@@ -28,6 +28,7 @@ typedef struct {
     size_t run;
     RunWords *left;
     size_t pool_size;     // of the model, when it was derived
+    size_t unserved;      // runs more than others that what was derived did not serve
     const double **items; // of each list that is kept
     size_t *counts;
 } Worker;
@@ -121,8 +122,13 @@ static Status make_and_go(Worker *worker, const zw_run_options *options, Attempt
     Simulation *run;
     bool again;
     zw_model *model = worker->model;
-    TRY(api_make_run(model, options, &again, &run));
+    // A model whose runs each derive something else is read for each of them.
+    bool tries = worker->unserved < UNSERVED;
+    again = false;
+    TRY(tries ? api_make_run(model, options, &again, &run)
+              : api_make_new_run(model, options, &run));
     Status status = go(worker, run, attempt);
+    worker->unserved += again && !run_is_served(run);
     // Where what was derived before does not serve: with a model that is read anew.
     if (again && !run_is_served(run)) {
         run_free(run);
@@ -130,7 +136,8 @@ static Status make_and_go(Worker *worker, const zw_run_options *options, Attempt
         model->diag = diag_new();
         TRY(api_make_new_run(model, options, &run));
         status = go(worker, run, attempt);
-    }
+    } else if (again && worker->unserved > 0)
+        worker->unserved--;
     api_keep_run(model, run);
     return status;
 }
@@ -244,6 +251,7 @@ static Status begin_model(Worker *worker)
         return STATUS_OK;
     worker->model = api_copy(sweep->model);
     worker->model->stage = NULL; // it is for one thread
+    worker->model->uses = (double)sweep->design->runs / (double)sweep->workers;
     worker->keep = keep_state_new(sweep->plan, worker);
     worker->params = base_alloc((worker->model->model->params.count + 1) * sizeof *worker->params);
     size_t lists = keep_list_count(sweep->plan);

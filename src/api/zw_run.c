@@ -357,7 +357,7 @@ static Status go_anew(Going *going, Simulation **run, Text *out)
     model->diag = diag_new();
     going->known_rows = going->rows;
     going->known_events = going->events;
-    going->rows = going->events = 0;
+    going->rows = going->events = going->waiting.count = 0;
     TRY(api_make_new_run(model, going->options, run));
     going->run = *run;
     api_note_later_impulses(model, *run, going->to, "comes after the end of the run");

@@ -310,6 +310,8 @@ static size_t thread_count(const Sweeping *sweeping)
 static Status make_runs(Sweeping *sweeping)
 {
     Sweep *sweep = &sweeping->sweep;
+    sweeping->sweep.workers =
+        thread_count(sweeping) * (sweep->ranks ? ranks_count(sweep->ranks) : 1);
     RunThreads job = {.threads = thread_count(sweeping),
                       .runs = sweep->design->runs,
                       .begin = begin_worker,

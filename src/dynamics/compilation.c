@@ -65,13 +65,15 @@ void compilation_begin(Compilation *compilation, CompileOptions options, Evaluat
     if (options.engine == RUN_NATIVE && quick)
         compile(compilation, false);
     else
-        progress(compilation, options.known, LIMIT_STEPS, 1);
+        progress(compilation, options.known, LIMIT_STEPS, 1 + options.uses);
 }
 
 void compilation_consider(Compilation *compilation, size_t evaluations, size_t steps, double t)
 {
+    const CompileOptions *options = &compilation->options;
+    double way = options->to - t + options->uses * options->to;
     if (t > 0)
-        progress(compilation, (double)evaluations, steps, (compilation->options.to - t) / t);
+        progress(compilation, (double)evaluations, steps, way / t);
 }
 
 void compilation_clear(Compilation *compilation)

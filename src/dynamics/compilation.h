@@ -15,6 +15,7 @@ typedef struct {
     RunEngine engine;
     double to;         // the time that the run goes to, from 0
     double known;      // so many evaluations are known to come
+    double uses;       // and so many runs after this one
     StopRequest *stop; // NULL where nobody can stop it
     Diag *diag;        // where a note says that nothing can be compiled
 } CompileOptions;

@@ -10,7 +10,6 @@
 #include "base/diag.h"
 #include "base/text_builder.h"
 #include "dynamics/compilation.h"
-#include "dynamics/compile_progress.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/equations.h"
 #include "dynamics/implicit_system.h"
@@ -44,11 +43,10 @@ struct RateStrategy {
     // When the last ones were: the step, the time, the plain rates until then.
     size_t made_step, made_evaluations;
     double made_t;
-    CompileProgress progress; // of the rates
-    bool noted;               // why nothing more is to be had from the compiler
-    bool given_up;            // no more rates
-    bool late;                // rates are made after the next step
-    bool solves_noted;        // it was said that linear solves took over
+    bool noted;        // why nothing more is to be had from the compiler
+    bool given_up;     // no more rates
+    bool late;         // rates are made after the next step
+    bool solves_noted; // it was said that linear solves took over
 };
 
 RateStrategy *strategy_new(const Equations *eq, State *state, Motion *motion, RateOptions options)
@@ -62,7 +60,6 @@ RateStrategy *strategy_new(const Equations *eq, State *state, Motion *motion, Ra
 
 static void clear_rates(RateStrategy *strategy)
 {
-    compile_progress_clear(&strategy->progress);
     if (strategy->options.store && strategy->rates.program.program)
         rates_store_give_back(strategy->options.store, &strategy->rates);
     rates_clear(&strategy->rates);
@@ -158,8 +155,12 @@ static bool derive(RateStrategy *strategy, bool brief, bool *known)
         return rates_init_as(&strategy->rates, strategy->eq, strategy->state, strategy->motion,
                              wish);
     assert(!strategy->options.fixed);
-    bool made = rates_store_take(store, strategy->eq, strategy->state, strategy->motion, brief,
-                                 &strategy->rates, known);
+    RatesRequest request = {.eq = strategy->eq,
+                            .state = strategy->state,
+                            .motion = strategy->motion,
+                            .owner = strategy->options.owner,
+                            .brief = brief};
+    bool made = rates_store_take(store, &request, &strategy->rates, known);
     if (rates_store_fails(store) && stop)
         stop->stopped = true;
     return made;
@@ -331,6 +332,8 @@ void strategy_consider_compiling(RateStrategy *strategy, double t)
     double way = options->to - t;
     if (strategy->made > 1)
         way = fmin(way, t / (double)strategy->made);
+    // Runs that follow with what is compiled go as far.
+    way += options->uses * (strategy->made > 1 ? way : options->to);
     // How often the interpreter has run the program: in series it takes a quarter of the square of
     // the order. The series of an operation take as long to compile as some operations.
     double operations = (double)program_operations(strategy->rates.program.program);
@@ -339,7 +342,7 @@ void strategy_consider_compiling(RateStrategy *strategy, double t)
     double runs = series ? (double)steps * order * order / 4
                          : (double)(strategy->evaluations - strategy->made_evaluations);
     const Compilable what = {strategy, compile, start};
-    compile_progress(&strategy->progress, &what, series ? 8 * operations : operations,
+    compile_progress(&strategy->rates.progress, &what, series ? 8 * operations : operations,
                      operations * runs, steps, way / (t - strategy->made_t));
 }
 

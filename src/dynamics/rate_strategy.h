@@ -20,6 +20,7 @@ typedef struct {
     bool fixed;               // parameters are numbers of the formulas, not constants of a run
     Compilation *compilation; // of the run's other programs
     struct RatesStore *store; // of rates that serve further runs; NULL: none
+    uint64_t owner;           // tells this strategy apart there
 } RateOptions;
 
 // All of these outlive the strategy.

@@ -233,6 +233,7 @@ bool rates_recipe(Recipe *recipe)
 
 void rates_clear(Rates *rates)
 {
+    compile_progress_clear(&rates->progress);
     rates_close_series(rates);
     program_native_free(rates->native);
     evaluator_clear(&rates->program);

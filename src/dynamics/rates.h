@@ -2,6 +2,7 @@
 #ifndef ZWANG_DYNAMICS_RATES_H
 #define ZWANG_DYNAMICS_RATES_H
 
+#include "dynamics/compile_progress.h"
 #include "dynamics/evaluator.h"
 
 typedef struct Equations Equations; // dynamics.h
@@ -28,6 +29,8 @@ typedef struct Rates {
     ProgramNative *native; // the rates (0) and their pivots (1), where these are compiled
     ProgramFlow *flow;     // their series, where they can flow
     double *flow_at;       // t | y where these were begun last
+    CompileProgress progress;
+    size_t stored; // the place in a store that has lent them, from 1; 0: none
 } Rates;
 // For the speeds in use, with pivots that are good at the present state. False where there is no
 // such program.

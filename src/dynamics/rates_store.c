@@ -14,6 +14,9 @@
 #include <string.h>
 
 typedef struct {
+    const void *what; // of a mark
+    size_t bytes;     // 0: rates
+    uint64_t owner;
     bool made;   // there are such rates
     bool lent;   // to the run in progress
     Rates rates; // while they are not
@@ -32,9 +35,11 @@ typedef struct {
 struct RatesStore {
     Arena *arena;
     ARRAY(StoredRates) at;
-    size_t next; // for the run in progress
-    bool filled; // by the first run
-    bool begun;  // the first run has asked for rates
+    const ExprPool *pool;
+    size_t next;  // for the run in progress
+    size_t size;  // of the pool, when it began
+    bool extends; // it derives what comes after all that is here
+    bool begun;   // there was a run
     bool fails;
     size_t params; // of `kinds`
     ParameterKind *kinds;
@@ -61,10 +66,40 @@ void rates_store_free(RatesStore *store)
     base_free(store);
 }
 
-void rates_store_begin(RatesStore *store)
+void rates_store_begin(RatesStore *store, const ExprPool *pool)
 {
-    store->filled = store->begun;
+    store->extends = !store->begun;
+    store->begun = true;
     store->next = 0;
+    store->pool = pool;
+    store->size = expr_pool_size(pool);
+}
+
+// What comes next was derived by a run before: else the run goes on deriving, which it may do where
+// the pool has nothing but what such a run has made.
+static bool is_known(RatesStore *store)
+{
+    if (store->next < store->at.count)
+        return true;
+    store->fails = store->fails || !(store->extends || expr_pool_size(store->pool) == store->size);
+    store->extends = true;
+    return false;
+}
+
+bool rates_store_mark(RatesStore *store, const void *what, size_t bytes)
+{
+    assert(what && bytes > 0);
+    if (is_known(store)) {
+        const StoredRates *stored = &store->at.at[store->next++];
+        bool same = stored->bytes == bytes && memcmp(stored->what, what, bytes) == 0;
+        store->fails = store->fails || !same;
+    } else if (!store->fails) {
+        void *kept = arena_alloc(store->arena, bytes);
+        memcpy(kept, what, bytes);
+        array_push(&store->at, ((StoredRates){.what = kept, .bytes = bytes}));
+        store->next++;
+    }
+    return !store->fails;
 }
 
 bool rates_store_fails(const RatesStore *store)
@@ -77,9 +112,9 @@ void rates_store_fail(RatesStore *store)
     store->fails = true;
 }
 
-bool rates_store_is_filled(const RatesStore *store)
+bool rates_store_is_sound(const RatesStore *store)
 {
-    return store->filled;
+    return store->extends || expr_pool_size(store->pool) == store->size;
 }
 
 // ---- Parameters.
@@ -112,11 +147,13 @@ bool rates_store_serves(RatesStore *store, const Equations *eq, const State *sta
 
 // ---- Taking.
 
-static bool is_for(const StoredRates *stored, const Equations *eq, const State *state, bool brief)
+static bool is_for(const StoredRates *stored, const RatesRequest *request)
 {
-    return stored->brief == brief && stored->own == state->speeds.own && stored->k == eq->k &&
-           (stored->own ||
-            memcmp(stored->chosen, state->speeds.chosen, eq->k * sizeof *stored->chosen) == 0);
+    size_t k = request->eq->k;
+    const SpeedChoice *speeds = &request->state->speeds;
+    return stored->bytes == 0 && stored->owner == request->owner &&
+           stored->brief == request->brief && stored->own == speeds->own && stored->k == k &&
+           (stored->own || memcmp(stored->chosen, speeds->chosen, k * sizeof *stored->chosen) == 0);
 }
 
 // The parameters, with typical sizes of velocities; then t | q | u.
@@ -148,34 +185,32 @@ static bool renew(StoredRates *stored, const Equations *eq, State *state)
     return same;
 }
 
-static bool derive(RatesStore *store, const Equations *eq, State *state, Motion *motion, bool brief,
-                   Rates *rates)
+static bool derive(RatesStore *store, const RatesRequest *request, Rates *rates)
 {
+    const Equations *eq = request->eq;
+    State *state = request->state;
     StoredRates stored = {.decisions = decisions_new(),
+                          .owner = request->owner,
                           .own = state->speeds.own,
-                          .brief = brief,
+                          .brief = request->brief,
                           .k = eq->k,
-                          .chosen = arena_array(store->arena, size_t, eq->k + 1),
-                          .lent = true};
+                          .chosen = arena_array(store->arena, size_t, eq->k + 1)};
     memcpy(stored.chosen, state->speeds.chosen, eq->k * sizeof *stored.chosen);
-    RatesWish wish = {.brief = brief, .decisions = stored.decisions};
-    stored.made = rates_init_as(rates, eq, state, motion, wish);
-    stored.lent = stored.made;
+    RatesWish wish = {.brief = request->brief, .decisions = stored.decisions};
+    stored.lent = stored.made = rates_init_as(rates, eq, state, request->motion, wish);
     array_push(&store->at, stored);
-    store->next++;
+    rates->stored = ++store->next;
     return stored.made;
 }
 
-bool rates_store_take(RatesStore *store, const Equations *eq, State *state, Motion *motion,
-                      bool brief, Rates *rates, bool *known)
+bool rates_store_take(RatesStore *store, const RatesRequest *request, Rates *rates, bool *known)
 {
-    *known = store->filled;
-    store->begun = true;
-    if (!store->filled)
-        return derive(store, eq, state, motion, brief, rates);
-    StoredRates *stored = store->next < store->at.count ? &store->at.at[store->next] : NULL;
-    store->fails =
-        store->fails || !stored || !is_for(stored, eq, state, brief) || !renew(stored, eq, state);
+    *known = is_known(store);
+    if (!*known)
+        return !store->fails && derive(store, request, rates);
+    StoredRates *stored = &store->at.at[store->next];
+    store->fails = store->fails || stored->lent || !is_for(stored, request) ||
+                   !renew(stored, request->eq, request->state);
     if (store->fails)
         return false;
     store->next++;
@@ -187,10 +222,10 @@ bool rates_store_take(RatesStore *store, const Equations *eq, State *state, Moti
 
 void rates_store_give_back(RatesStore *store, Rates *rates)
 {
-    for (size_t i = 0; i < store->at.count; i++)
-        if (store->at.at[i].lent) {
-            store->at.at[i].rates = *rates;
-            store->at.at[i].lent = false;
-        }
+    assert(rates->stored > 0 && rates->stored <= store->at.count);
+    StoredRates *stored = &store->at.at[rates->stored - 1];
+    assert(stored->lent);
+    stored->rates = *rates;
+    stored->lent = false;
     *rates = (Rates){0};
 }

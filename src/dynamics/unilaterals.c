@@ -36,11 +36,14 @@ void unilaterals_make_symbols(Unilaterals *unilaterals, const Motion *motion, si
                               size_t constants)
 {
     while (unilaterals->q.count < coordinates) {
-        array_push(&unilaterals->q, expr_symbol_new(motion->pool, "q"));
-        array_push(&unilaterals->v, expr_symbol_new(motion->pool, "v"));
+        size_t next = unilaterals->q.count;
+        array_push(&unilaterals->q, expr_placeholder(motion->pool, 'q', next));
+        array_push(&unilaterals->v, expr_placeholder(motion->pool, 'v', next));
     }
-    while (unilaterals->c.count < constants)
-        array_push(&unilaterals->c, expr_symbol_new(motion->pool, "c"));
+    while (unilaterals->c.count < constants) {
+        size_t next = unilaterals->c.count;
+        array_push(&unilaterals->c, expr_placeholder(motion->pool, 'c', next));
+    }
 }
 
 // The condition in the shapes' own symbols; its coordinates, *size of them, join the list.

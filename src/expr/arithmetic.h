@@ -17,6 +17,9 @@ Expr expr_double(ExprPool *pool, double value); // exactly; finite
 Expr expr_symbol(ExprPool *pool, const char *name);
 // A symbol like no other, whatever its name.
 Expr expr_symbol_new(ExprPool *pool, const char *name);
+// What stands for something in a shape: the same symbol whenever it is asked for, so that what is
+// derived again is the same expression.
+Expr expr_placeholder(ExprPool *pool, char letter, size_t number);
 Expr expr_pi(ExprPool *pool);
 
 // ---- Canonical constructors.

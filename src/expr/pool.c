@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { FREE_NUMBER_SLOT = UINT32_MAX };
@@ -319,6 +320,14 @@ Expr expr_symbol(ExprPool *pool, const char *name)
 Expr expr_symbol_new(ExprPool *pool, const char *name)
 {
     return new_symbol(pool, name);
+}
+
+Expr expr_placeholder(ExprPool *pool, char letter, size_t number)
+{
+    char name[32];
+    // No name of a text begins with a space.
+    snprintf(name, sizeof name, " %c%zu", letter, number);
+    return expr_symbol(pool, name);
 }
 
 Expr expr_pi(ExprPool *pool)

@@ -116,7 +116,8 @@ static void make_generic(FrictionShapes *shapes, const FrictionSource *source)
         array_push(&shapes->symbols, motion->v[shapes->coordinates.at[i]]);
     }
     while (shapes->own.count < shapes->symbols.count) {
-        Expr own = expr_symbol_new(motion->pool, shapes->own.count % 2 ? "v" : "q");
+        Expr own = expr_placeholder(motion->pool, shapes->own.count % 2 ? 'v' : 'q',
+                                    shapes->own.count / 2);
         array_push(&shapes->own, own);
     }
     replace_all(motion->pool, shapes->given.at, shapes->given.count, shapes->symbols.at,

@@ -35,6 +35,30 @@ static bool has_no_root(const double *c, size_t degree, double from, double widt
     return fabs(shifted[0]) > others + rounding;
 }
 
+static double value(const double *c, size_t degree, double x)
+{
+    double sum = c[degree];
+    for (size_t k = degree; k-- > 0;)
+        sum = sum * x + c[k];
+    return sum;
+}
+
+// Between two signs there is a root, which is not asked again: along the way to it, half of the
+// intervals are so.
+static bool has_root(const double *c, size_t degree, double from, double width, double rounding)
+{
+    double first = value(c, degree, from), last = value(c, degree, from + width);
+    return (first > rounding && last < -rounding) || (first < -rounding && last > rounding);
+}
+
+static double rounding_of(const double *c, size_t degree, double most)
+{
+    double size = fabs(c[degree]);
+    for (size_t k = degree; k-- > 0;)
+        size = size * most + fabs(c[k]);
+    return 4 * (double)(degree + 1) * DBL_EPSILON * size;
+}
+
 double program_first_root(const double *coefficients, size_t degree, double most)
 {
     assert(degree <= MOST_DEGREE);
@@ -47,11 +71,13 @@ double program_first_root(const double *coefficients, size_t degree, double most
         degree--;
     if (degree == 0)
         return INFINITY;
+    double rounding = rounding_of(coefficients, degree, most);
     // The interval from index·most/2^level, of the length most/2^level.
     uint64_t index = 0;
     for (int level = 0;;) {
-        double width = ldexp(most, -level);
-        if (has_no_root(coefficients, degree, (double)index * width, width)) {
+        double width = ldexp(most, -level), from = (double)index * width;
+        if (!has_root(coefficients, degree, from, width, rounding) &&
+            has_no_root(coefficients, degree, from, width)) {
             for (index++; level > 0 && index % 2 == 0; level--)
                 index /= 2;
             if (level == 0)

@@ -15,7 +15,7 @@
 
 typedef struct {
     RunEventKind kind;
-    const char *constraint; // NULL for none
+    char *constraint; // its name; NULL for none
     size_t count, doubtful;
     double first, last, impulse;
     double uncertainty; // of the times, at most
@@ -85,16 +85,26 @@ static void write_record(ShowEvents *events, const RunEvent *event, Diag *diag)
         events->status = show_file_error(events->file.path, errno, diag);
 }
 
+static bool is_same(const char *one, const char *other)
+{
+    return one && other ? strcmp(one, other) == 0 : one == other;
+}
+
+// Names are copied: the model that has them may be read anew before they are shown.
 static void count(ShowEvents *events, const RunEvent *event)
 {
     const char *name = event->constraint ? event->constraint->name : event->event;
     size_t at = 0;
-    while (at < events->lines.count &&
-           !(events->lines.at[at].kind == event->kind && events->lines.at[at].constraint == name))
+    while (at < events->lines.count && !(events->lines.at[at].kind == event->kind &&
+                                         is_same(events->lines.at[at].constraint, name)))
         at++;
-    if (at == events->lines.count)
+    if (at == events->lines.count) {
+        Text copy = {0};
+        if (name)
+            text_add(&copy, name);
         array_push(&events->lines,
-                   ((Line){.kind = event->kind, .constraint = name, .first = event->t}));
+                   ((Line){.kind = event->kind, .constraint = copy.at, .first = event->t}));
+    }
     Line *line = &events->lines.at[at];
     line->count++;
     line->doubtful += event->doubtful;
@@ -208,6 +218,8 @@ Status show_events_close(ShowEvents *events, ShowEnd end, Diag *diag)
         status = closed > status ? closed : status;
     }
     event_names_clear(&events->names);
+    for (size_t i = 0; i < events->lines.count; i++)
+        base_free(events->lines.at[i].constraint);
     array_clear(&events->lines);
     base_free(events);
     return status;

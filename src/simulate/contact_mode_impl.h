@@ -64,7 +64,8 @@ typedef struct ContactMode {
     State *probe;                  // mode_probe; NULL before it is first asked for
     Columns *columns;
     Compilation *compilation;
-    struct RatesStore *store; // the simulation's, of the base mode; else NULL
+    struct RatesStore *store; // the simulation's; NULL: none
+    uint64_t owner;           // of rates there; 0: the base mode
     // Its integration; made for a run.
     Arena *run_arena; // NULL where there is none
     StopRequest *stop;

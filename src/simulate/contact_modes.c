@@ -3,6 +3,7 @@
 // A mode holds some of the unilateral conditions as equations. It is a motion of its own, with
 // fewer speeds, so that what is held neither drifts nor penetrates.
 #include "base/diag.h"
+#include "base/strings.h"
 #include "dynamics/independent_rows.h"
 #include "dynamics/pattern.h"
 #include "dynamics/projection.h"
@@ -88,19 +89,46 @@ static void keep_friction(ContactMode *mode, const FrictionHold *friction, size_
     memcpy(mode->friction, friction, count * sizeof *friction);
 }
 
+// ---- What further runs take over is derived in the same order.
+
+static uint64_t name_mode(const Motion *motion, const bool *held, const FrictionHold *friction)
+{
+    uint64_t name = hash_bytes(held, motion->side_count * sizeof *held, 1);
+    if (friction)
+        name = hash_bytes(friction, motion->friction_count * sizeof *friction, name);
+    return name;
+}
+
+static uint64_t name_speeds(const Motion *motion)
+{
+    uint64_t name = 1;
+    for (size_t i = 0; i < motion->k && motion->state.speeds; i++)
+        name = hash_bytes(&motion->state.speeds[i].index, sizeof(size_t), name);
+    return name;
+}
+
+static Status may_derive(const Simulation *sim, const void *what, size_t bytes)
+{
+    if (!sim->store || rates_store_mark(sim->store, what, bytes))
+        return STATUS_OK;
+    sim->stop->stopped = true;
+    return STATUS_NEGATIVE;
+}
+
 static Status make_held(const ContactModes *modes, const bool *held, const FrictionHold *friction,
                         double t, const double *q, ContactMode **out)
 {
     Simulation *sim = modes->sim;
     Motion *motion = NULL;
-    if (sim->store && rates_store_is_filled(sim->store)) {
-        rates_store_fail(sim->store);
-        sim->stop->stopped = true;
-        return STATUS_NEGATIVE;
-    }
+    uint64_t owner = name_mode(sim->motion, held, friction);
+    TRY(may_derive(sim, &owner, sizeof owner));
     TRY(hold(sim, held, friction, modes->diag, &motion));
     TRY(mode_new(&sim->settings, sim->motion, motion, held, modes->diag, out));
     ContactMode *mode = *out;
+    mode->store = sim->store;
+    mode->owner = owner;
+    owner = name_speeds(motion);
+    TRY(may_derive(sim, &owner, sizeof owner));
     states_share(sim, mode);
     if (friction)
         keep_friction(mode, friction, motion->friction_count);

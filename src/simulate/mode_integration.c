@@ -129,7 +129,12 @@ static void begin_compilation(ContactMode *mode, Diag *diag)
                                    mode->columns->watched};
     // One a row, unless events lead to other modes.
     double rows = mode->motion->side_count == 0 ? settings->to / settings->every : 0;
-    CompileOptions options = {settings->engine, settings->to, rows, mode->stop, diag};
+    CompileOptions options = {.engine = settings->engine,
+                              .to = settings->to,
+                              .known = rows,
+                              .uses = settings->uses,
+                              .stop = mode->stop,
+                              .diag = diag};
     compilation_begin(mode->compilation, options, programs, sizeof programs / sizeof *programs);
 }
 
@@ -162,7 +167,8 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                            .tells = mode->made && !settings->driven,
                            .fixed = settings->fixed,
                            .compilation = mode->compilation,
-                           .store = mode->store};
+                           .store = mode->store,
+                           .owner = mode->owner};
     mode->strategy = strategy_new(eq, mode->state, mode->motion, options);
     OdeProblem problem = {.count = eq->n + eq->k,
                           .tolerance = settings->tolerance,

@@ -37,27 +37,21 @@ Status repetition_prepare(Simulation *sim, Diag *diag)
     sim->base->store = sim->store;
     if (!sim->store)
         return STATUS_OK;
-    rates_store_begin(sim->store);
-    sim->pool_size = expr_pool_size(sim->motion->pool);
+    rates_store_begin(sim->store, sim->motion->pool);
     if (!same || !rates_store_serves(sim->store, sim->base->eq, sim->base->state))
         rates_store_fail(sim->store);
     return rates_store_fails(sim->store) ? STATUS_NEGATIVE : STATUS_OK;
 }
 
-// Rare conditions and unilateral ones derive more than a store has.
+// With steps of fixed length modes are made otherwise; conditions over pairs have many shapes.
 bool run_can_repeat(const Simulation *sim)
 {
     const Motion *motion = sim->motion;
-    bool bilateral = motion->side_count + motion->model->pairs.count == 0;
-    bool events = model_has_events(motion->model) || sim->settings.until;
-    return sim->store && !rates_store_fails(sim->store) && bilateral && !events &&
-           !modules_apply(motion) && equations_are_plain(sim->base->eq);
+    return sim->store && !rates_store_fails(sim->store) && motion->model->pairs.count == 0 &&
+           sim->settings.method != RUN_TIMESTEPPING && !sim->settings.until && !sim->origin;
 }
 
 bool run_is_served(const Simulation *sim)
 {
-    // A store that is full makes no expression more.
-    return !sim->store || (!rates_store_fails(sim->store) &&
-                           (!rates_store_is_filled(sim->store) ||
-                            expr_pool_size(sim->motion->pool) == sim->pool_size));
+    return !sim->store || (!rates_store_fails(sim->store) && rates_store_is_sound(sim->store));
 }

@@ -40,6 +40,7 @@ typedef struct RunOptions {
     RunEngine engine;
     bool fixed;    // parameters are numbers of the formulas
     bool repeats;  // what is derived is kept for run_repeat
+    double uses;   // how many runs will take it over, as far as is known
     size_t branch; // which stationary point is the motion, from 1; 0: the one of least constraint
     const ModelEvent *until; // ends the run; NULL: what the model's `run` line says
     const RunLeave *leaves;  // at singular positions

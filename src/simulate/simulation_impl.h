@@ -24,7 +24,6 @@ struct Simulation {
     RunBranches *branches;   // stationary points of Gauss's function at the start; NULL for one
     RunStart start;
     struct RatesStore *store;        // what run_repeat takes over; NULL: nothing is kept
-    size_t pool_size;                // when the simulation was made
     const State *told;               // at the row that was recorded last; NULL before
     RunAudit *audit;                 // NULL where nobody asked for one; not owned
     struct StepError *step_error;    // of steps of fixed length, while they are compared; else NULL

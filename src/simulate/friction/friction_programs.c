@@ -79,7 +79,7 @@ static size_t make_generic(FrictionPrograms *programs, Expr *outputs, size_t cou
         if (!known[i])
             continue;
         if (programs->own.count == own) {
-            Expr symbol = expr_symbol_new(pool, "q");
+            Expr symbol = expr_placeholder(pool, 'q', own);
             array_push(&programs->own, symbol);
         }
         array_push(&programs->inputs, (uint32_t)i);
