@@ -104,6 +104,17 @@ static const Row rows[] = {
      "param K[2,2] = [[3, 2], [1, 1]]\nlet u = K*[x, y]\nforce u[1] along x\n"
      "force u[2] along y\n",
      "a---aa"},
+    {"function, a table", "", "function f(s) = table(\"p.csv\")\npotential f(x + 50)\n", "aaaaaa"},
+    {"pairs", "", "for i, j in pairs(1..3) { force i*j along x }\n", "aaaaaa"},
+    {"interval", "param J = 3\nforce -J*th along th\n",
+     "param J = 3 +/- 0.1\nforce -J*th along th\n", "--nnaa"},
+    {"unit of an angle", "output e = th\n", "output e in deg = th\n", "--a--a"},
+    {"while at a condition", "constraint c: y = 2*x\n", "constraint c: y = 2*x while t <= 0.1\n",
+     "nn-anr"},
+    {"sample with an impulse", "", "sample 0.1 { impulse 2 along x }\n", "anaarr"},
+    {"run with a method", "run to 0.1\n", "run to 0.1 method erk\n", "---a-a"},
+    {"initial of a state", "state xi' = x - xi\nforce xi along x\n",
+     "state xi' = x - xi\nforce xi along x\ninitial xi = 2\n", "--aa-a"},
     // How it is described, where it begins, and what is shown of it.
     {"speed", "", "speed v = x' + y'\n", "aaaaaa"},
     {"independent", CURVE, CURVE "independent x\n", "aa-aaa"},
