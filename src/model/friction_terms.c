@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST_TERMS = 3 }; // and a constant: as many as share a force that holds (simulate/friction)
+enum { MOST_TERMS = 6 }; // and a constant: as many as share a force that holds (simulate/friction)
 
 typedef struct {
     size_t count;

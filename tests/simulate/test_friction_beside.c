@@ -333,6 +333,35 @@ static void shocks_of_constant_speeds(void **state)
     case_free(&kase);
 }
 
+// Up to seven frictions along one coordinate hold up to the sum of their bounds.
+static void many_side_by_side(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 4 * test_size(); seed++) {
+        Random random = random_seed(450 + seed);
+        size_t count = 4 + seed % 4;
+        double sum = 0, rate = uniform(&random, 0.5, 3);
+        Text text = {0};
+        text_addf(&text, "coord x\nmass 2 at [x, 0, 0]\nforce %.17g*t along x\n", rate);
+        for (size_t i = 0; i < count; i++) {
+            double bound = uniform(&random, 0.05, 2);
+            text_addf(&text, "friction f%zu: %.17g along x\n", i + 1, bound);
+            sum += bound;
+        }
+        double begin = sum / rate;
+        text_addf(&text, "run to %.17g every %.17g\n", begin + 1, begin + 1);
+        EventCase kase = event_case(text.at);
+        assert_int_equal(kase.events.count, count);
+        for (size_t i = 0; i < count; i++) {
+            assert_int_equal(kase.events.at[i].kind, RUN_SLIP);
+            assert_near(kase.events.at[i].t, begin, 1e-10 * begin);
+        }
+        assert_near(last_of(&kase.run, "x'"), rate / 4, 1e-9);
+        event_case_free(&kase);
+        text_clear(&text);
+    }
+}
+
 // A wheel that skids with a resistance against rolling, ρ times the normal force that its friction
 // has too: its spin stops and turns round, it rolls, and rests.
 static void wheels_with_resistance(void **state)
@@ -380,6 +409,7 @@ int main(void)
         cmocka_unit_test(counted_reactions),
         cmocka_unit_test(reactions_of_floors),
         cmocka_unit_test(frictions_side_by_side),
+        cmocka_unit_test(many_side_by_side),
         cmocka_unit_test(wheels_with_resistance),
         cmocka_unit_test(constant_speeds),
         cmocka_unit_test(conditions_on_accelerations),

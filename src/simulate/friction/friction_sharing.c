@@ -23,7 +23,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_FREE = 3, MOST_PLANES = 24 }; // of the search for the best forces
+// Of the search for the best forces: forces, planes, and points where planes meet.
+enum { MOST_FREE = 7, MOST_PLANES = 24, MOST_MEETINGS = 5000 };
 
 // A force that may be added: where it goes, and what those held become.
 typedef struct {
@@ -233,6 +234,15 @@ static double lowest(const Sharing *sharing, const double *y)
     return low;
 }
 
+// Whether all points where as many planes meet as may do so in one can be looked at.
+static bool are_few(const Sharing *sharing)
+{
+    double points = 1;
+    for (size_t i = 0; i <= sharing->count; i++)
+        points *= ((double)sharing->planes - (double)i) / (double)(i + 1);
+    return sharing->count < 4 || points <= MOST_MEETINGS;
+}
+
 // The highest of all points of meeting that no plane is below.
 static double highest(const Sharing *sharing, double *best)
 {
@@ -328,7 +338,8 @@ double friction_share(const ContactEvent *event, const ContactMode *mode)
             ->multipliers[dynamics_multiplier_index(mode->eq, mode->motion->rows[i].constraint)] =
             mode->state->lambda[i];
     double *y = real_alloc(sharing->arena, sharing->count + MOST_FREE);
-    if (sharing->count > 0 && sharing->count <= MOST_FREE && find_planes(sharing))
+    if (sharing->count > 0 && sharing->count <= MOST_FREE && find_planes(sharing) &&
+        are_few(sharing))
         most = highest(sharing, y);
     if (!isfinite(most)) {
         most = INFINITY;
