@@ -577,7 +577,10 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
     TRY(model->status);
     Fit fit = {.model = model, .options = given, .data = {.arena = arena_new()}};
     keep_settings(&fit);
+    size_t told = diag_total(model->diag);
     Status status = find(&fit, result);
+    // What is fitted is what runs are differentiated by.
+    diag_replace_hint(model->diag, told, HINT_SENSITIVITY, HINT_VARY);
     // The model is as it was.
     Diag *before = model->diag;
     model->diag = diag_new();

@@ -192,6 +192,13 @@ void diag_copy(Diag *diag, const Diag *from, size_t first)
     }
 }
 
+void diag_replace_hint(Diag *diag, size_t first, Hint from, Hint to)
+{
+    for (size_t i = first; i < diag->entries.count; i++)
+        if (diag->entries.at[i].place.hint == from)
+            diag->entries.at[i].place.hint = to;
+}
+
 size_t diag_count(const Diag *diag, DiagKind kind)
 {
     size_t count = 0;

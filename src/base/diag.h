@@ -13,6 +13,8 @@ void diag_add(Diag *diag, DiagKind kind, Place place, const char *format, ...) B
 Status diag_error(Diag *diag, Place place, const char *format, ...) BASE_PRINTF(3, 4);
 // The messages of another one, from the first that is wanted on, behind those that are there.
 void diag_copy(Diag *diag, const Diag *from, size_t first);
+// What is about one thing is about another, from a message on.
+void diag_replace_hint(Diag *diag, size_t first, Hint from, Hint to);
 size_t diag_count(const Diag *diag, DiagKind kind);
 size_t diag_total(const Diag *diag);
 const char *diag_message(const Diag *diag, size_t index, DiagKind *kind, Place *place);

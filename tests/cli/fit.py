@@ -159,7 +159,7 @@ def wrong():
             (["osc.zw", "none.csv", "--vary", "k"], "none.csv"),
             (["osc.zw", "osc.csv", "--vary", "k=5:1"], "the bounds of 'k' are written k=LOW:HIGH"),
             (["osc.zw", "osc.csv", "--vary", "k=5:6"], "'k' starts at 3, outside of its bounds"),
-            (["osc.zw", "osc.csv", "--vary", "q"], "'q' is no parameter and no start value"),
+            (["osc.zw", "osc.csv", "--vary", "q"], "(see --vary)"),
             (["osc.zw", "osc.csv", "--vary", "k", "--loss", "cube"], "unknown loss 'cube'"),
             (["osc.zw", "osc.csv"], "nothing is varied"),
             (["osc.zw", "--vary", "k"], "which data?")):

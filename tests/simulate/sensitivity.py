@@ -156,11 +156,24 @@ def same_motion():
             FAILURES.append(f"{name}: the motion differs with derivatives")
 
 
+def together(folder):
+    """Two things at one instant whose times change differently; a second `set` of one event."""
+    start = "coord x, y\nkinetic (x'^2 + y'^2)/2\ninitial x' = 1, y' = 1\nrun to 2 every 1\n"
+    for name, text in (("events", "event a: x >= 1 { set x' = -x' }\nevent b: y >= 1 { set y' = -y'/2 }\n"),
+                       ("switches", "force 1 + sign(x - 1) along x\nforce 3 + 3*sign(y - 1) along y\n"),
+                       ("shock", "constraint a: x <= 1 restitution 1\nevent b: y >= 1 { set y' = 2 }\n")):
+        refused(write(folder, name + ".zw", start + text), "x'", "does not depend smoothly on x'(0)")
+    model = write(folder, "sets.zw", start + "state u = 0\nforce u*x along x\nforce u along y\n"
+                  "event a: x >= 1 { set u = 1; set u = -x'; impulse -u along y }\n")
+    differences(model, {"x'": 1.25, "y": 0.5}, ["--to", "2", "--every", "0.5"])
+
+
 def main():
     random.seed(24)
     draw = lambda value: value * random.uniform(0.95, 1.05)
     with tempfile.TemporaryDirectory() as folder:
         ball(folder)
+        together(folder)
         refusals(folder)
         switched = write(folder, "switched.zw", """param m = 1.3, k = 4, F = 0.7, b = 0.2, P = 0.4, T = 1.1
 coord x, y

@@ -289,6 +289,11 @@ void triggers_note(EventTriggers *triggers, const RunEvent *record)
     }
 }
 
+bool triggers_come_to_zero(const EventTriggers *triggers, size_t i)
+{
+    return triggers->at[i].passes || isfinite(triggers->at[i].root);
+}
+
 bool triggers_are_due(const EventTriggers *triggers)
 {
     for (size_t i = 0; i < triggers->count; i++)

@@ -70,6 +70,8 @@ void triggers_start(EventTriggers *triggers, const ContactMode *mode);
 void triggers_look(EventTriggers *triggers, const ContactMode *mode, bool jumped);
 // A record was written: those that wait for it are due.
 void triggers_note(EventTriggers *triggers, const RunEvent *record);
+// Whether the function of one came to 0 by the motion, in the last step.
+bool triggers_come_to_zero(const EventTriggers *triggers, size_t i);
 bool triggers_are_due(const EventTriggers *triggers);
 // Whether one that is due changes the motion, so that there are rows before and behind it; and
 // whether one sets anything.

@@ -83,8 +83,10 @@ static bool is_idle(SimulationRun *run)
     return own->reason || !sensitivity_take_mode(run);
 }
 
-// At the event one output of an evaluator is 0. `name` is what is grazed where it only touches 0.
-static void enter(SimulationRun *run, const Evaluator *evaluator, size_t output, const char *name)
+// How the time changes at which one output of an evaluator is 0. `name` is what is grazed where it
+// only touches 0.
+static bool find_time(SimulationRun *run, const Evaluator *evaluator, size_t output,
+                      const char *name, double *tau)
 {
     Sensitivity *own = run->sim->sensitivity;
     const State *state = run->mode->state;
@@ -93,7 +95,7 @@ static void enter(SimulationRun *run, const Evaluator *evaluator, size_t output,
     double *motion = changes + count;
     if (!rates_here(run, motion)) {
         base_free(values);
-        return;
+        return false;
     }
     const double *along = sensitivity_inputs(run, state, own->count, 1, motion);
     sensitivity_along(evaluator, state->inputs, along, values, changes);
@@ -101,12 +103,17 @@ static void enter(SimulationRun *run, const Evaluator *evaluator, size_t output,
     for (size_t i = 0; i < own->count; i++) {
         along = sensitivity_inputs(run, state, i, 0, own->y + size * i);
         sensitivity_along(evaluator, state->inputs, along, values, changes);
-        own->tau[i] = changes[output] == 0 ? 0 : -changes[output] / slope;
-        if (!isfinite(own->tau[i]))
+        tau[i] = changes[output] == 0 ? 0 : -changes[output] / slope;
+        if (!isfinite(tau[i]))
             sensitivity_graze(run, i, name);
     }
     base_free(values);
-    if (!own->reason)
+    return !own->reason;
+}
+
+static void enter(SimulationRun *run, const Evaluator *evaluator, size_t output, const char *name)
+{
+    if (find_time(run, evaluator, output, name, run->sim->sensitivity->tau))
         enter_frame(run);
 }
 
@@ -224,10 +231,66 @@ void sensitivity_enter_contact(SimulationRun *run, const DetectedEvent *found)
 
 // ---- Switches and events of the model.
 
+// What comes to 0 there by the motion has to do so at the same time for other parameters too.
+static void check_time(SimulationRun *run, const Evaluator *evaluator, size_t output,
+                       const char *name)
+{
+    Sensitivity *own = run->sim->sensitivity;
+    double *tau = base_alloc(own->count * sizeof *tau);
+    bool known = find_time(run, evaluator, output, name, tau);
+    for (size_t i = 0; i < own->count && known; i++)
+        if (fabs(tau[i] - own->tau[i]) > TOL_AGREEMENT * fmax(fabs(tau[i]), own->by_sizes[i]))
+            sensitivity_refuse(own, run->mode->t,
+                               "the motion does not depend smoothly on %s: '%s' happens there at "
+                               "the same time as something else",
+                               own->names.at[i].name, name);
+    base_free(tau);
+}
+
+// Whether an output is 0 where the state just before a switch is taken; `along` is how it changes
+// with the time.
+static bool is_zero_now(const SimulationRun *run, double value, double along)
+{
+    double t = run->mode->t, from = run->mode->from;
+    return fabs(value) <= 4 * TOL_ZERO * fabs(along) * fmax(t, t - from);
+}
+
+static void check_switches(SimulationRun *run, size_t which)
+{
+    Sensitivity *own = run->sim->sensitivity;
+    const Switches *switches = run->switches;
+    const Evaluator *arguments = switches->arguments;
+    const State *state = run->mode->state;
+    size_t count = arguments->outputs;
+    double *values = base_alloc(2 * (count + own->n) * sizeof *values), *changes = values + count;
+    double *motion = changes + count;
+    if (rates_here(run, motion))
+        sensitivity_along(arguments, state->inputs,
+                          sensitivity_inputs(run, state, own->count, 1, motion), values, changes);
+    for (size_t k = 0; k < switches->count && !own->reason; k++)
+        if (k != which && !switches->of_time[k] && is_zero_now(run, values[k], changes[k]))
+            check_time(run, arguments, k, switches->found.names[k]);
+    base_free(values);
+}
+
 void sensitivity_enter_switch(SimulationRun *run, size_t which)
 {
-    if (!is_idle(run))
-        enter(run, run->switches->arguments, which, run->switches->found.names[which]);
+    if (is_idle(run))
+        return;
+    Sensitivity *own = run->sim->sensitivity;
+    const Switches *switches = run->switches;
+    if (!find_time(run, switches->arguments, which, switches->found.names[which], own->tau))
+        return;
+    check_switches(run, which);
+    if (!own->reason)
+        enter_frame(run);
+}
+
+static void check_triggers(SimulationRun *run, const EventTriggers *triggers)
+{
+    for (size_t k = 0; k < triggers->count && !run->sim->sensitivity->reason; k++)
+        if (triggers->at[k].due && triggers_come_to_zero(triggers, k))
+            check_time(run, &triggers->values, k, triggers->events[k]->name);
 }
 
 void sensitivity_enter_trigger(SimulationRun *run)
@@ -242,13 +305,15 @@ void sensitivity_enter_trigger(SimulationRun *run)
     assert(i < triggers->count);
     const ModelEvent *event = triggers->events[i];
     // What another event has caused happens with it.
-    if (own->event_t == run->mode->t)
-        enter_frame(run);
-    else if (event->trigger == TRIGGER_CROSSES || event->trigger == TRIGGER_BECOMES)
-        enter(run, &triggers->values, i, event->name);
-    else
+    bool caused = own->event_t == run->mode->t;
+    if (!caused && event->trigger != TRIGGER_CROSSES && event->trigger != TRIGGER_BECOMES)
         sensitivity_refuse(own, run->mode->t, "derivatives through '%s' are not known",
                            event->name);
+    else if (caused || find_time(run, &triggers->values, i, event->name, own->tau)) {
+        check_triggers(run, triggers);
+        if (!own->reason)
+            enter_frame(run);
+    }
 }
 
 // What is set, by an evaluator whose first outputs are the values.
@@ -272,6 +337,9 @@ void sensitivity_set(SimulationRun *run, const ModelAction *action, const Evalua
                            "speeds are not known to this version");
         return;
     }
+    // An earlier `set` may have begun another mode.
+    if (!sensitivity_take_mode(run))
+        return;
     double *values = base_alloc(2 * count * sizeof *values), *changes = values + count;
     for (size_t i = 0; i < own->count; i++) {
         double *y = own->y + 2 * n * i, *dp = own->dp + own->params * i;

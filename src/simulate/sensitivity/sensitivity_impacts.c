@@ -315,7 +315,7 @@ void sensitivity_impact(SimulationRun *run, const double *impulse)
 void sensitivity_take_impulse(SimulationRun *run)
 {
     Sensitivity *own = run->sim->sensitivity;
-    if (!own || own->reason || !own->impulse)
+    if (!own || own->reason || !own->impulse || !sensitivity_take_mode(run))
         return;
     size_t count = own->impulse->outputs, n = own->n;
     double *values = base_alloc(2 * count * sizeof *values), *changes = values + count;
