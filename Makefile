@@ -110,6 +110,7 @@ test-packages: deb wheel
 	@tests/tools/packages.sh build dist/zwang-*.whl
 
 fuzz: build/.setup
+	@tools/setup fuzz
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz
 
 clean:
