@@ -212,6 +212,19 @@ static ptrdiff_t word_meant(Str word, const Str *words, size_t count)
     return str_nearest(word, words, count);
 }
 
+// Whether a word behind a number was probably meant as its unit; which ones there are a later room
+// knows.
+static bool looks_like_unit(Str word)
+{
+    static const char *const units[] = {"m",   "kg",  "s",   "N",   "J",   "W",  "Pa",  "Hz", "V",
+                                        "A",   "K",   "mm",  "cm",  "km",  "ms", "g",   "kN", "kW",
+                                        "MPa", "deg", "rad", "rpm", "min", "h",  "bar", "Nm"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (str_is(word, units[i]))
+            return true;
+    return false;
+}
+
 bool parser_fail_unexpected(Parser *parser, const char *const *words)
 {
     Token token = parser->token, last = parser->last;
@@ -242,6 +255,11 @@ bool parser_fail_unexpected(Parser *parser, const char *const *words)
         return parser_fail(parser, place,
                            "'%s' cannot follow '%s' directly; a product is written with '*', a "
                            "function with '(…)'",
+                           found.at, before.at);
+    if (side_by_side && last.kind == TOKEN_NUMBER && looks_like_unit(parser_text(parser, token)))
+        return parser_fail(parser, place,
+                           "'%s' cannot follow '%s' directly; a product is written with '*', and a "
+                           "number with a unit is made a 'param'",
                            found.at, before.at);
     if (side_by_side)
         return parser_fail(parser, place,
