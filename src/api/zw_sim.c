@@ -4,6 +4,7 @@
 #include "api/result_impl.h"
 #include "api/sim_impl.h"
 #include "model/model_equation.h"
+#include "model/whiles.h"
 #include "simulate/run_stepper.h"
 #include "simulate/simulate.h"
 
@@ -123,12 +124,21 @@ static Status begin(zw_sim *sim)
     return stepper_new(sim->run, &listener, sim->heard, NULL, &sim->stepper);
 }
 
+// Whether contact modes may be made on the way, in an order of their own: what an earlier run has
+// derived would not serve then, in the midst of a step.
+static bool makes_modes(const zw_model *model)
+{
+    const Motion *motion = model->motion;
+    return motion &&
+           (motion->side_count + motion->friction_count > 0 || model_has_events(model->model));
+}
+
 // From the state that was taken down, or from the start of the text at first.
 Status sim_begin(zw_sim *sim)
 {
     zw_model *model = sim->model;
     sim_stop(sim);
-    if (sim->anew) {
+    if (sim->anew || makes_modes(model)) {
         run_free(model->kept);
         model->kept = NULL;
         sim->anew = false;
