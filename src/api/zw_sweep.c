@@ -11,6 +11,7 @@
 #include "api/result_impl.h"
 #include "api/sweep_impl.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -34,8 +35,11 @@ static Status check_device(const char *device, Diag *diag)
     if (strcmp(device, "gpu") != 0)
         return diag_error(diag, place_hint(HINT_DEVICE),
                           "unknown device '%s'; there are cpu, gpu and auto", device);
-    diag_error(diag, place_hint(HINT_DEVICE),
-               "no GPU: sweeps of this version run on processors; take the device 'cpu'");
+    void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+    diag_error(diag, place_hint(HINT_DEVICE), "no GPU: %s; take the device 'cpu'",
+               driver ? "sweeps of this version run on processors" : "libcuda was not found");
+    if (driver)
+        dlclose(driver);
     return STATUS_FAILED;
 }
 
