@@ -228,9 +228,11 @@ static double end_in_interval(const NarrowFunction *f, OdeInterpolant *fit, doub
 {
     double end = fit->from + fit->length, u = ode_interpolant_value(fit, fit->from);
     int sign = (u > 0) - (u < 0);
+    size_t turns = 0;
     for (double t = fit->from, next; t < end; t = next) {
         *lowest = fmin(*lowest, visible(level_of(f, ode_interpolant_value(fit, t))));
-        next = next_turn(fit, t, &sign);
+        // No polynomial has more: those of one that underflows are rounding, and all over it.
+        next = turns++ < 2 * ODE_DEGREE ? next_turn(fit, t, &sign) : end;
         u = ode_interpolant_value(fit, next);
         double level = level_of(f, u), possible = possible_level(f, fit, u);
         if (!(next < last && possible - *lowest > MOST_RISE))
