@@ -48,6 +48,24 @@ static inline void files_identify(const char *path, Text *identity)
     text_add(identity, path);
 }
 
+// Units of robots' files, which count only where the model that reads them has some, as blanks: a
+// text alone does not tell which of its lines are of such a file.
+static inline void files_blank_units(const Source *source)
+{
+    for (size_t i = 0; i < source->piece_count; i++) {
+        size_t end = i + 1 < source->piece_count ? source->pieces[i + 1].start : source->length;
+        char *stop = source->at + end, *at = source->at + source->pieces[i].start;
+        while (source->pieces[i].whole && (at = strstr(at, " in ")) && at < stop) {
+            size_t length =
+                4 + strspn(at + 4, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                   "0123456789*/^");
+            if (strchr(" ,\n", at[length]))
+                memset(at, ' ', length);
+            at += 4;
+        }
+    }
+}
+
 // The same; what a model reads stands in its place. The caller clears it.
 static inline Text read_file(const char *folder, const char *name, const char *ending)
 {
@@ -60,6 +78,7 @@ static inline Text read_file(const char *folder, const char *name, const char *e
     Source *source = source_new(path.at, text.at, text.length);
     assert_int_equal(text_include(&source, &files, diag), STATUS_OK);
     assert_int_equal(text_add_tables(&source, NULL, 0, &files, diag), STATUS_OK);
+    files_blank_units(source);
     text.length = 0;
     text_add_str(&text, (Str){source->at, source->length});
     source_free(source);

@@ -95,7 +95,8 @@ double conditioning_oriented(const Equations *eq, State *state)
     for (size_t i = 0; i < eq->n && solved; i++)
         if ((system->pivots[i] != (int)i + 1) != (system->factors[i * (eq->n + 1)] < 0))
             size = -size;
-    if (solved && fabs(size) < TOL_POOR && size != 0 && eq->independent.count > 1)
+    if (solved && state->speeds.relative && fabs(size) < TOL_POOR && size != 0 &&
+        eq->independent.count > 1)
         size /= fmax(order_columns(eq, state), TOL_RANK);
     return size;
 }
@@ -164,6 +165,8 @@ static void take_scale(const Equations *eq, State *state, const double *scale)
 // Of a quaternion that begins at 1 the first part has no inertia, and later as much as the others.
 bool conditioning_measure_again(const Equations *eq, State *state)
 {
+    if (!state->speeds.relative)
+        return false;
     double *scale = base_alloc((eq->n + 1) * sizeof *scale);
     find_scales(eq, state, scale);
     bool changed = memcmp(scale, state->scale, eq->n * sizeof *scale) != 0;
@@ -239,7 +242,7 @@ bool conditioning_improve(const Equations *eq, State *state, double now)
     // The motion's own speeds where they do about as well. A change costs more than the digit that
     // it saves: a gain near 1 changes at every turn of a ball.
     double least = 4 * now;
-    if (declared > least && declared >= coordinates / 4) {
+    if (declared > least && declared >= coordinates / (state->speeds.relative ? 4 : 1)) {
         state->speeds.own = true;
     } else if (coordinates > least) {
         state->speeds.own = false;

@@ -63,6 +63,9 @@ typedef struct Equations {
 // The speeds in use: the motion's own, or the velocities of k chosen coordinates.
 typedef struct SpeedChoice {
     bool own;
+    // Judged beside the conditions, and by the largest inertias so far. Series, whose steps end
+    // before speeds are poor, judge them by themselves.
+    bool relative;
     size_t *chosen;        // k of at most n
     size_t *former, *best; // the same, before the last change; and room for one
     bool former_own;

@@ -56,6 +56,7 @@ State *mode_probe(ContactMode *mode)
     }
     State *probe = mode->probe;
     probe->speeds.own = state->speeds.own;
+    probe->speeds.relative = state->speeds.relative;
     memcpy(probe->speeds.chosen, state->speeds.chosen, n * sizeof *state->speeds.chosen);
     memcpy(probe->scale, state->scale, n * sizeof *state->scale);
     return probe;

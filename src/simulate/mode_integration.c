@@ -193,6 +193,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
     mode->integrator = ode_integrator_new((OdeMethod)settings->method, &problem);
     mode->state->evaluations = 0;
     mode->state->speeds.own = dynamics_can_use_own_speeds(eq, settings->driven);
+    mode->state->speeds.relative = settings->method != RUN_TAYLOR;
     mode->counts = (ModeCounts){0};
     mode->review = (SpeedReview){.at = NAN, .retaken = NAN};
     mode->review.scale = real_alloc(mode->run_arena, 2 * eq->n);

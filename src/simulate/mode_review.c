@@ -83,7 +83,8 @@ bool mode_review_speeds(ContactMode *mode, bool *changed)
     }
     double now = fabs(review->oriented = mode_conditioning_at(mode, mode->t, mode->y));
     // The inertia has grown since velocities were first measured by it.
-    if (now < TOL_POOR && dynamics_accelerations(eq, state, NULL) == DYNAMICS_FOUND &&
+    if (now < TOL_POOR && state->speeds.relative &&
+        dynamics_accelerations(eq, state, NULL) == DYNAMICS_FOUND &&
         conditioning_measure_again(eq, state))
         now = fabs(review->oriented = mode_conditioning_at(mode, mode->t, mode->y));
     review->at = mode->t;
