@@ -521,7 +521,7 @@ Dim dim_along(const NameEntry *entry, int seconds);
 bool dim_check_along(Elaborator *e, const NameEntry *entry, Dim have, int seconds,
                      const Part *value, const char *load);
 void check_intervals(Elaborator *e);
-// intervals.c: the radius behind the value of a name, none where there is none.
+// interval_values.c: the radius behind the value of a name, none where there is none.
 bool elaborate_interval(Elaborator *e, const Part *name, Dim dim, const ModelUnit *unit,
                         Expr *radius);
 // The coordinate, or where allowed the speed, that a force acts along; NULL after a message.

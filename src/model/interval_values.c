@@ -1,4 +1,4 @@
-// intervals.c: values that are known up to a radius, m = 1 +/- 0.01.
+// interval_values.c: values that are known up to a radius, m = 1 +/- 0.01.
 #include "model/model_equation.h"
 #include "model/model_impl.h"
 #include "program/program.h"
