@@ -33,13 +33,29 @@ typedef struct {
     size_t before; // runs that were there at the beginning
     char *signature;
     Status own; // the worst that this rank has met itself
+    // Of HDF5, while the sweep goes on.
+    const char *own_file; // of this process; NULL: CSV, or none
+    SweepFile *file;      // that is being written
+    double next_file, file_cost;
+    bool cannot; // be written
 } Sweeping;
 
 // ---- sweep_store.c
+double sweep_now(void);                      // seconds
 size_t sweep_rank(const Sweeping *sweeping); // 0: the first process, or the only one
 BASE_MUST_USE Status sweep_open_store(Sweeping *sweeping);
 // What other ranks have left: those of a sweep that was broken off, or at the end of this one.
 BASE_MUST_USE Status sweep_join(Sweeping *sweeping, bool ended);
+
+// ---- sweep_files.c: HDF5 while the sweep goes on, and of several ranks.
+void sweep_name_files(Sweeping *sweeping);
+void sweep_write_later(Sweeping *sweeping);   // the first one, or the next
+void sweep_write_some(Sweeping *sweeping);    // some milliseconds' worth, where it is time
+void sweep_write_no_more(Sweeping *sweeping); // what is half written is taken away
+BASE_MUST_USE Status sweep_write_rank(Sweeping *sweeping, Status ended); // this rank's own, if any
+BASE_MUST_USE Status sweep_write_table(Sweeping *sweeping, bool complete);
+// Those of a sweep before that had more ranks: their runs stand elsewhere now.
+void sweep_remove_rank_files(const Sweeping *sweeping);
 
 // ---- sweep_worker.c: one thread's model, and the runs that it makes (run_threads.h); the context
 // is the sweep.

@@ -5,6 +5,14 @@
 #include <math.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <time.h>
+
+double sweep_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
 
 static void add_line(Text *text, const char *name, const char *value)
 {
@@ -147,5 +155,6 @@ Status sweep_open_store(Sweeping *sweeping)
     TRY(sweep_join(sweeping, false));
     sweeping->before = run_store_done(sweep->store);
     sweeping->show.store = sweep->store;
+    sweep_name_files(sweeping);
     return STATUS_OK;
 }

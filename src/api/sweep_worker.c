@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 enum { FEWEST_NODES = 2000, UNSERVED = 8 };
 
@@ -32,13 +31,6 @@ typedef struct {
     const double **items; // of each list that is kept
     size_t *counts;
 } Worker;
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 void sweep_settings(const SweepDesign *design, size_t run, Text *text)
 {
@@ -89,7 +81,7 @@ static bool goes_on(void *context, double t)
     (void)t;
     KeepState *keep = context;
     Worker *worker = keep_owner(keep);
-    worker->limited = worker->limited || now() > worker->until;
+    worker->limited = worker->limited || sweep_now() > worker->until;
     return !worker->limited && !worker->sweep->stop;
 }
 
@@ -285,7 +277,7 @@ static Status make_record(void *context)
     TRY(begin_model(worker));
     double limit = worker->sweep->options->limit_each;
     worker->limited = false;
-    worker->until = limit > 0 ? now() + limit : INFINITY;
+    worker->until = limit > 0 ? sweep_now() + limit : INFINITY;
     TRY(limit_pool(worker));
     make_run(worker, &attempt);
     if (worker->limited) {

@@ -14,17 +14,9 @@
 #include <dlfcn.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_THREADS = 1024, MOST_FAILURES = 3 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 // ---- Options.
 
@@ -286,7 +278,8 @@ static void describe(Sweeping *sweeping)
 
 static bool goes_on(void *context, size_t done)
 {
-    const Sweeping *sweeping = context;
+    Sweeping *sweeping = context;
+    sweep_write_some(sweeping);
     const zw_sweep_options *options = sweeping->sweep.options;
     return api_goes_on(options->progress, options->context,
                        (double)done / (double)sweeping->sweep.design->runs);
@@ -325,7 +318,8 @@ static Status make_runs(Sweeping *sweeping)
                       .context = sweeping,
                       .stop = &sweep->stop,
                       .ranks = sweep->ranks};
-    sweeping->began = now();
+    sweeping->began = sweep_now();
+    sweep_write_later(sweeping);
     return run_threads_go(&job, sweep->store, sweep->model->diag);
 }
 
@@ -466,7 +460,7 @@ static Status finish(Sweeping *sweeping, Status status)
 {
     Sweep *sweep = &sweeping->sweep;
     const char *out = sweep->options->out;
-    double seconds = now() - sweeping->began;
+    double seconds = sweep_now() - sweeping->began;
     zw_sweep_facts *facts = arena_alloc(sweeping->result->arena, sizeof *facts);
     Tally tally = {0};
     Status counted = count_runs(sweeping, facts, &tally);
@@ -478,7 +472,7 @@ static Status finish(Sweeping *sweeping, Status status)
         status = STATUS_FAILED;
     }
     if (status < STATUS_WRONG && out) {
-        Status written = show_sweep_write(out, &sweeping->show, sweep->model->diag);
+        Status written = sweep_write_table(sweeping, facts->done == facts->runs);
         status = written > status ? written : status;
     }
     if (status < STATUS_WRONG) {
@@ -540,6 +534,9 @@ static Status sweep_model(Sweeping *sweeping)
     TRY(agree(sweeping, first ? sweep_open_store(sweeping) : STATUS_OK));
     TRY(agree(sweeping, first ? STATUS_OK : sweep_open_store(sweeping)));
     Status status = agree(sweeping, make_runs(sweeping));
+    sweep_write_no_more(sweeping);
+    Status written = agree(sweeping, sweep_write_rank(sweeping, status));
+    status = written > status ? written : status;
     if (!first)
         return status;
     Status joined = sweep_join(sweeping, true);
@@ -561,7 +558,10 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
     Status status = sweep_model(&sweeping);
     bool whole = sweep->store && run_store_done(sweep->store) == sweep->design->runs;
     bool first = sweep_rank(&sweeping) == 0;
-    run_store_close(sweep->store, first && whole && status < STATUS_WRONG);
+    bool over = first && whole && status < STATUS_WRONG;
+    if (over)
+        sweep_remove_rank_files(&sweeping);
+    run_store_close(sweep->store, over);
     keep_plan_free(sweep->plan);
     sweep_design_free(sweep->design);
     base_free(sweeping.axes);

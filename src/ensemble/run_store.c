@@ -32,6 +32,7 @@ enum { W_COUNT, W_RUN, W_STATUS, W_STEPS, W_ERROR, W_T, W_MESSAGE, W_HEAD };
 
 typedef struct {
     char *path;
+    size_t rank;
     int file;
     uint64_t end; // of the records that were read
 } RankFile;
@@ -388,12 +389,28 @@ static void read_on(RunStore *store, size_t which)
     }
 }
 
-static bool is_joined(const RunStore *store, const char *path)
+static bool is_joined(const RunStore *store, size_t rank)
 {
     for (size_t i = 0; i < store->others.count; i++)
-        if (strcmp(store->others.at[i].path, path) == 0)
+        if (store->others.at[i].rank == rank)
             return true;
     return false;
+}
+
+size_t run_store_ranks(const RunStore *store)
+{
+    size_t ranks = 0;
+    for (size_t i = 0; i < store->others.count; i++)
+        if (store->others.at[i].rank >= ranks)
+            ranks = store->others.at[i].rank + 1;
+    return ranks;
+}
+
+size_t run_store_rank(const RunStore *store, size_t run)
+{
+    assert(run_store_has(store, run));
+    uint64_t which = store->held ? 0 : store->offsets[run] >> PLACE_BITS;
+    return which == 0 ? 0 : store->others.at[which - 1].rank;
 }
 
 Status run_store_join(RunStore *store, const char *signature, size_t ranks, Diag *diag)
@@ -406,13 +423,13 @@ Status run_store_join(RunStore *store, const char *signature, size_t ranks, Diag
          (rank < ranks || missing < MOST_MISSING) && rank < MOST_FILES && status == STATUS_OK;
          rank++) {
         run_store_rank_path(store->path, rank, &path);
-        int file = is_joined(store, path.at) ? -1 : open(path.at, O_RDONLY | O_CLOEXEC);
+        int file = is_joined(store, rank) ? -1 : open(path.at, O_RDONLY | O_CLOEXEC);
         if (file < 0) {
             missing++;
             continue;
         }
         missing = 0;
-        RankFile other = {.file = file};
+        RankFile other = {.rank = rank, .file = file};
         char first = 0;
         // One that was killed before its head was whole has nothing.
         bool begun = read_all(file, &first, 1, 0) && first != 0;

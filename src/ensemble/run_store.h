@@ -57,6 +57,10 @@ BASE_MUST_USE Status run_store_sync(RunStore *store, Diag *diag);
 
 size_t run_store_done(const RunStore *store); // runs that are there
 bool run_store_has(const RunStore *store, size_t run);
+// Whose file has a run that is there: 0 is the store's own, else the number of the rank.
+size_t run_store_rank(const RunStore *store, size_t run);
+// One above the largest rank whose file was joined; 0 where none was.
+size_t run_store_ranks(const RunStore *store);
 // The record of a run that is there; it lives until the next call. False where it cannot be read.
 bool run_store_read(RunStore *store, size_t run, SweepRecord *record);
 

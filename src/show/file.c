@@ -155,12 +155,13 @@ static mode_t rights_of_new_file(void)
 }
 
 // Opens the temporary file, beside what the path leads to, with these rights.
-static FILE *open_beside(ShowFile *file, mode_t rights)
+static FILE *open_beside(ShowFile *file, const char *ending, mode_t rights)
 {
     char real[PATH_MAX];
     file->target = copy_of(realpath(file->path, real) ? real : file->path, "");
-    file->temporary = copy_of(file->target, ".part.XXXXXX");
-    int descriptor = mkstemp(file->temporary);
+    file->temporary = copy_of(file->target, ending ? ending : ".part.XXXXXX");
+    int descriptor = ending ? open(file->temporary, O_WRONLY | O_CREAT | O_TRUNC, rights)
+                            : mkstemp(file->temporary);
     if (descriptor < 0) {
         base_free(file->temporary);
         file->temporary = NULL;
@@ -187,7 +188,7 @@ bool show_file_is_direct(const char *path)
            (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode));
 }
 
-static FILE *open_stream(ShowFile *file)
+static FILE *open_stream(ShowFile *file, const char *ending)
 {
     if (strcmp(file->path, "-") == 0)
         return stdout;
@@ -195,12 +196,12 @@ static FILE *open_stream(ShowFile *file)
         return fopen(file->path, "we");
     struct stat there;
     if (stat(file->path, &there) != 0)
-        return open_beside(file, rights_of_new_file());
+        return open_beside(file, ending, rights_of_new_file());
     if (S_ISDIR(there.st_mode)) {
         errno = EISDIR;
         return NULL;
     }
-    return access(file->path, W_OK) == 0 ? open_beside(file, there.st_mode & 07777) : NULL;
+    return access(file->path, W_OK) == 0 ? open_beside(file, ending, there.st_mode & 07777) : NULL;
 }
 
 static void forget(ShowFile *file)
@@ -222,11 +223,11 @@ static void drop(void *object)
         unlink(file->temporary);
 }
 
-Status show_file_open(ShowFile *file, const char *path, Diag *diag)
+Status show_file_open_as(ShowFile *file, const char *path, const char *ending, Diag *diag)
 {
     assert(path && diag);
     *file = (ShowFile){.path = copy_of(path, "")};
-    file->stream = open_stream(file);
+    file->stream = open_stream(file, ending);
     if (file->stream) {
         base_cleanup_add(&file->cleanup, drop, file);
         return STATUS_OK;
@@ -234,6 +235,11 @@ Status show_file_open(ShowFile *file, const char *path, Diag *diag)
     Status status = show_file_error(path, errno, diag);
     forget(file);
     return status;
+}
+
+Status show_file_open(ShowFile *file, const char *path, Diag *diag)
+{
+    return show_file_open_as(file, path, NULL, diag);
 }
 
 // ---- Closing.

@@ -17,6 +17,10 @@ typedef struct {
 } ShowFile;
 // An open one is not to be moved.
 BASE_MUST_USE Status show_file_open(ShowFile *file, const char *path, Diag *diag);
+// Written beside its place with this ending: who is killed leaves one such file at most, which the
+// next one writes over. The caller sees to it that there is one writer.
+BASE_MUST_USE Status show_file_open_as(ShowFile *file, const char *path, const char *ending,
+                                       Diag *diag);
 // Puts the file in its place; without keep it is taken away, and nothing is said.
 BASE_MUST_USE Status show_file_close(ShowFile *file, bool keep, Diag *diag);
 // The same of a file that could not be written to its end, for want of room: what it has is cut

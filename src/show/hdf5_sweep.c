@@ -2,13 +2,17 @@
 // their run, /run, /status, /steps, /error, /t, /message; on the root what it can be reproduced
 // from.
 //
-// Runs are taken in blocks, and every dataset is written a block at a time.
+// Runs are taken in blocks, and every dataset is written a block at a time. A file that stands for
+// a sweep in progress is written beside its place, a few runs at each call, and takes the place of
+// the former one when it is whole: what has that name can be read at any time.
 #include "show/file_impl.h"
-#include "show/hdf5_parts_impl.h"
-#include "show/show_sweep.h"
+#include "show/hdf5_sweep_impl.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { BLOCK = 4096 };
 
@@ -24,15 +28,19 @@ typedef struct {
     ARRAY(char *) words; // owned
 } Growing;
 
-typedef struct {
+struct SweepFile {
     const ShowSweep *sweep;
+    ShowFile place;
     hid_t file, text;
-    Growing *at; // facts, axes, numbers, then of each list its run and its columns
+    Growing *at; // one for each of the datasets
     size_t count;
+    size_t next;    // run
+    size_t waiting; // what is not written yet
     bool good;
-} Writer;
+    int error;
+};
 
-// ---- Datasets.
+// ---- Which datasets there are.
 
 // A slash would divide the name.
 static void put_name(const char *group, const char *name, Text *path)
@@ -43,26 +51,75 @@ static void put_name(const char *group, const char *name, Text *path)
         text_add(path, *name == '/' ? "∕" : (char[]){*name, '\0'});
 }
 
-static void open_dataset(Writer *writer, const char *group, const char *name, bool texts)
+static void add_dataset(SweepDatasets *all, const char *group, const char *name, bool texts,
+                        size_t key)
 {
     Text path = {0};
     put_name(group, name, &path);
-    hid_t creation = H5Pcreate(H5P_DATASET_CREATE), links = H5Pcreate(H5P_LINK_CREATE);
-    H5Pset_chunk(creation, 1, &(hsize_t){BLOCK});
-    H5Pset_obj_track_times(creation, false);
-    H5Pset_create_intermediate_group(links, 1);
-    hid_t space = H5Screate_simple(1, &(hsize_t){0}, &(hsize_t){H5S_UNLIMITED});
-    Growing made = {.texts = texts, .type = texts ? writer->text : H5T_NATIVE_DOUBLE};
-    made.id = H5Dcreate2(writer->file, path.at, made.type, space, links, creation, H5P_DEFAULT);
-    writer->good = writer->good && made.id >= 0;
-    writer->at[writer->count++] = made;
-    H5Sclose(space);
-    H5Pclose(creation);
-    H5Pclose(links);
-    text_clear(&path);
+    SweepDataset made = {.path = path.at, .texts = texts, .key = key};
+    array_push(all, made);
 }
 
-static void write_block(Writer *writer, Growing *growing)
+void hdf5_sweep_datasets(const ShowSweep *sweep, SweepDatasets *all)
+{
+    for (size_t i = 0; i < FACTS; i++)
+        add_dataset(all, "", fact_names[i], i == FACT_STATUS || i == FACT_MESSAGE, FACT_RUN);
+    for (size_t i = 0; i < sweep->design->axis_count; i++)
+        add_dataset(all, "axes", sweep->design->axes[i].name, false, FACT_RUN);
+    for (size_t i = 0; i < keep_number_count(sweep->plan); i++)
+        add_dataset(all, keep_is_final(sweep->plan, i) ? "final" : "keep",
+                    keep_number_name(sweep->plan, i), false, FACT_RUN);
+    for (size_t i = 0; i < keep_list_count(sweep->plan); i++) {
+        const KeepList *list = keep_list(sweep->plan, i);
+        size_t key = all->count;
+        add_dataset(all, list->word, "run", false, key);
+        for (size_t k = 0; k < list->width; k++)
+            add_dataset(all, list->word, list->columns[k],
+                        list->kind == KEEP_EVENTS && (k == 1 || k == 2), key);
+    }
+}
+
+void hdf5_sweep_datasets_clear(SweepDatasets *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        base_free(all->at[i].path);
+    array_clear(all);
+}
+
+hid_t hdf5_sweep_dataset(hid_t file, const SweepDataset *own, hid_t type, hid_t space,
+                         hid_t creation)
+{
+    hid_t links = H5Pcreate(H5P_LINK_CREATE);
+    H5Pset_obj_track_times(creation, false);
+    H5Pset_create_intermediate_group(links, 1);
+    hid_t made = H5Dcreate2(file, own->path, type, space, links, creation, H5P_DEFAULT);
+    H5Pclose(links);
+    return made;
+}
+
+// ---- Datasets.
+
+static void open_datasets(SweepFile *writer)
+{
+    SweepDatasets all = {0};
+    hdf5_sweep_datasets(writer->sweep, &all);
+    writer->at = base_alloc((all.count + 1) * sizeof *writer->at);
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t space = H5Screate_simple(1, &(hsize_t){0}, &(hsize_t){H5S_UNLIMITED});
+    H5Pset_chunk(creation, 1, &(hsize_t){BLOCK});
+    for (size_t i = 0; i < all.count; i++) {
+        bool texts = all.at[i].texts;
+        Growing made = {.texts = texts, .type = texts ? writer->text : H5T_NATIVE_DOUBLE};
+        made.id = hdf5_sweep_dataset(writer->file, &all.at[i], made.type, space, creation);
+        writer->good = writer->good && made.id >= 0;
+        writer->at[writer->count++] = made;
+    }
+    H5Sclose(space);
+    H5Pclose(creation);
+    hdf5_sweep_datasets_clear(&all);
+}
+
+static void write_block(SweepFile *writer, Growing *growing)
 {
     hsize_t count = growing->texts ? growing->words.count : growing->numbers.count;
     hsize_t start = growing->written, size = start + count;
@@ -84,12 +141,12 @@ static void write_block(Writer *writer, Growing *growing)
     growing->numbers.count = growing->words.count = 0;
 }
 
-static void add_number(Writer *writer, size_t at, double value)
+static void add_number(SweepFile *writer, size_t at, double value)
 {
     array_push(&writer->at[at].numbers, value);
 }
 
-static void add_text(Writer *writer, size_t at, const char *word)
+static void add_text(SweepFile *writer, size_t at, const char *word)
 {
     Text copy = {0};
     text_add(&copy, word);
@@ -98,26 +155,7 @@ static void add_text(Writer *writer, size_t at, const char *word)
 
 // ---- Runs.
 
-static void open_datasets(Writer *writer)
-{
-    const ShowSweep *sweep = writer->sweep;
-    for (size_t i = 0; i < FACTS; i++)
-        open_dataset(writer, "", fact_names[i], i == FACT_STATUS || i == FACT_MESSAGE);
-    for (size_t i = 0; i < sweep->design->axis_count; i++)
-        open_dataset(writer, "axes", sweep->design->axes[i].name, false);
-    for (size_t i = 0; i < keep_number_count(sweep->plan); i++)
-        open_dataset(writer, keep_is_final(sweep->plan, i) ? "final" : "keep",
-                     keep_number_name(sweep->plan, i), false);
-    for (size_t i = 0; i < keep_list_count(sweep->plan); i++) {
-        const KeepList *list = keep_list(sweep->plan, i);
-        open_dataset(writer, list->word, "run", false);
-        for (size_t k = 0; k < list->width; k++)
-            open_dataset(writer, list->word, list->columns[k],
-                         list->kind == KEEP_EVENTS && (k == 1 || k == 2));
-    }
-}
-
-static void add_items(Writer *writer, const SweepRecord *record, size_t list, size_t at)
+static void add_items(SweepFile *writer, const SweepRecord *record, size_t list, size_t at)
 {
     const KeepList *kept = keep_list(writer->sweep->plan, list);
     for (size_t i = 0; i < record->counts[list]; i++) {
@@ -133,7 +171,7 @@ static void add_items(Writer *writer, const SweepRecord *record, size_t list, si
     }
 }
 
-static void add_run(Writer *writer, const SweepRecord *record)
+static void add_run(SweepFile *writer, const SweepRecord *record)
 {
     const ShowSweep *sweep = writer->sweep;
     size_t at = FACTS;
@@ -153,105 +191,173 @@ static void add_run(Writer *writer, const SweepRecord *record)
     }
 }
 
-static void write_blocks(Writer *writer)
+static void write_blocks(SweepFile *writer)
 {
     for (size_t i = 0; i < writer->count; i++)
         write_block(writer, &writer->at[i]);
 }
 
-static void write_runs(Writer *writer)
+// Whether the file is to have the run: those of ranks that write one themselves stand there.
+static bool is_own(const ShowSweep *sweep, size_t run)
+{
+    return run_store_has(sweep->store, run) && (run_store_rank(sweep->store, run) == 0 ||
+                                                run_store_rank(sweep->store, run) >= sweep->ranks);
+}
+
+static void write_runs(SweepFile *writer, size_t most)
 {
     const ShowSweep *sweep = writer->sweep;
-    size_t waiting = 0;
-    for (size_t run = 0; run < sweep->design->runs && writer->good; run++) {
+    for (; writer->next < sweep->design->runs && writer->good && most > 0; writer->next++) {
         SweepRecord record;
-        if (!run_store_has(sweep->store, run))
+        if (!is_own(sweep, writer->next))
             continue;
-        writer->good = run_store_read(sweep->store, run, &record);
+        most--;
+        writer->good = run_store_read(sweep->store, writer->next, &record);
         if (!writer->good)
             break;
         add_run(writer, &record);
         // Lists may be long: a block is as many numbers, not runs.
         for (size_t i = 0; i < keep_list_count(sweep->plan); i++)
-            waiting += record.counts[i];
-        if (++waiting < BLOCK)
+            writer->waiting += record.counts[i];
+        if (++writer->waiting < BLOCK)
             continue;
         write_blocks(writer);
-        waiting = 0;
+        writer->waiting = 0;
     }
-    write_blocks(writer);
 }
 
-static void put_facts(Writer *writer)
+bool hdf5_sweep_put_facts(hid_t file, const ShowSweep *sweep)
 {
-    const ShowSweep *sweep = writer->sweep;
     const SweepDesign *design = sweep->design;
     const char **names = base_alloc((design->axis_count + 1) * sizeof *names);
     for (size_t i = 0; i < design->axis_count; i++)
         names[i] = design->axes[i].name;
     Text seed = {0};
     text_addf(&seed, "%llu", (unsigned long long)design->seed);
-    bool whole = run_store_done(sweep->store) == design->runs;
-    writer->good = writer->good && hdf5_put_origin(writer->file, &sweep->run) &&
-                   hdf5_put_texts(writer->file, "axes", names, design->axis_count) &&
-                   hdf5_put_text(writer->file, "seed", seed.at) &&
-                   hdf5_put_number(writer->file, "runs", (double)design->runs) &&
-                   hdf5_put_number(writer->file, "samples", (double)design->samples) &&
-                   hdf5_put_text(writer->file, "sampling", sweep->sampling) &&
-                   hdf5_put_text(writer->file, "device", sweep->device) &&
-                   hdf5_put_truth(writer->file, "complete", whole);
+    bool good = hdf5_put_origin(file, &sweep->run) &&
+                hdf5_put_texts(file, "axes", names, design->axis_count) &&
+                hdf5_put_text(file, "seed", seed.at) &&
+                hdf5_put_number(file, "runs", (double)design->runs) &&
+                hdf5_put_number(file, "samples", (double)design->samples) &&
+                hdf5_put_text(file, "sampling", sweep->sampling) &&
+                hdf5_put_text(file, "device", sweep->device) &&
+                hdf5_put_truth(file, "complete", sweep->complete);
     text_clear(&seed);
     base_free(names);
+    return good;
 }
 
-static bool fill_file(const char *path, const ShowSweep *sweep)
+// ---- The file.
+
+void hdf5_silence_begin(Hdf5Silence *silence)
 {
-    size_t most = FACTS + sweep->design->axis_count + keep_number_count(sweep->plan);
-    for (size_t i = 0; i < keep_list_count(sweep->plan); i++)
-        most += 1 + keep_list(sweep->plan, i)->width;
-    Writer writer = {.sweep = sweep, .good = true, .text = hdf5_text_type()};
-    writer.at = base_alloc((most + 1) * sizeof *writer.at);
-    writer.file = hdf5_new_file(path);
-    writer.good = writer.file >= 0;
-    if (writer.good) {
-        put_facts(&writer);
-        open_datasets(&writer);
-        write_runs(&writer);
+    hdf5_need_memory();
+    H5Eget_auto2(H5E_DEFAULT, &silence->handler, &silence->context);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    errno = 0;
+}
+
+// The handler of whoever else uses it is put back.
+void hdf5_silence_end(const Hdf5Silence *silence)
+{
+    H5Eset_auto2(H5E_DEFAULT, silence->handler, silence->context);
+}
+
+Status hdf5_sweep_place(ShowFile *place, const char *path, Diag *diag)
+{
+    TRY(show_file_open_as(place, path, ".part.new", diag));
+    // The temporary file is there already; HDF5 writes into it by its name.
+    fclose(place->stream);
+    place->stream = NULL;
+    H5dont_atexit();
+    return STATUS_OK;
+}
+
+// It is on the disk before it takes its place.
+Status hdf5_sweep_put(ShowFile *place, bool good, int error, Diag *diag)
+{
+    int written = good ? open(place->temporary, O_RDONLY | O_CLOEXEC) : -1;
+    if (good && (written < 0 || fsync(written) != 0)) {
+        error = errno;
+        good = false;
     }
-    for (size_t i = 0; i < writer.count; i++) {
-        writer.good = (writer.at[i].id < 0 || H5Dclose(writer.at[i].id) >= 0) && writer.good;
-        array_clear(&writer.at[i].numbers);
-        array_clear(&writer.at[i].words);
+    if (written >= 0)
+        close(written);
+    Status status = STATUS_OK;
+    if (!good) {
+        show_file_error(place->path, error ? error : EIO, diag);
+        status = STATUS_FAILED;
     }
-    H5Tclose(writer.text);
-    if (writer.file >= 0)
-        writer.good = H5Fclose(writer.file) >= 0 && writer.good;
-    base_free(writer.at);
-    return writer.good;
+    Status closed = show_file_close(place, good, diag);
+    return status != STATUS_OK ? status : closed;
+}
+
+Status show_sweep_file_begin(const char *path, const ShowSweep *sweep, Diag *diag, SweepFile **out)
+{
+    SweepFile *writer = base_alloc(sizeof *writer);
+    Hdf5Silence silence;
+    *writer = (SweepFile){.sweep = sweep, .file = H5I_INVALID_HID, .good = true};
+    *out = NULL;
+    Status status = hdf5_sweep_place(&writer->place, path, diag);
+    if (status != STATUS_OK) {
+        base_free(writer);
+        return status;
+    }
+    hdf5_silence_begin(&silence);
+    writer->text = hdf5_text_type();
+    writer->file = hdf5_new_file(writer->place.temporary);
+    writer->good = writer->file >= 0 && hdf5_sweep_put_facts(writer->file, sweep);
+    if (writer->file >= 0)
+        open_datasets(writer);
+    writer->error = writer->good ? 0 : errno;
+    hdf5_silence_end(&silence);
+    *out = writer;
+    return STATUS_OK;
+}
+
+bool show_sweep_file_go_on(SweepFile *writer, size_t most)
+{
+    Hdf5Silence silence;
+    if (!writer->good)
+        return false;
+    hdf5_silence_begin(&silence);
+    write_runs(writer, most);
+    writer->error = writer->good ? 0 : errno;
+    hdf5_silence_end(&silence);
+    return writer->good && writer->next < writer->sweep->design->runs;
+}
+
+Status show_sweep_file_end(SweepFile *writer, bool keep, Diag *diag)
+{
+    Hdf5Silence silence;
+    hdf5_silence_begin(&silence);
+    if (writer->good && keep)
+        write_blocks(writer);
+    for (size_t i = 0; i < writer->count; i++) {
+        Growing *own = &writer->at[i];
+        writer->good = (own->id < 0 || H5Dclose(own->id) >= 0) && writer->good;
+        for (size_t k = 0; k < own->words.count; k++)
+            base_free(own->words.at[k]);
+        array_clear(&own->numbers);
+        array_clear(&own->words);
+    }
+    H5Tclose(writer->text);
+    if (writer->file >= 0)
+        writer->good = H5Fclose(writer->file) >= 0 && writer->good;
+    if (!writer->good && writer->error == 0)
+        writer->error = errno;
+    hdf5_silence_end(&silence);
+    Status status = keep ? hdf5_sweep_put(&writer->place, writer->good, writer->error, diag)
+                         : show_file_close(&writer->place, false, diag);
+    base_free(writer->at);
+    base_free(writer);
+    return status;
 }
 
 Status show_sweep_hdf5(const char *path, const ShowSweep *sweep, Diag *diag)
 {
-    ShowFile file;
-    TRY(show_file_open(&file, path, diag));
-    // The temporary file is there already; HDF5 writes into it by its name.
-    fclose(file.stream);
-    file.stream = NULL;
-    H5E_auto2_t handler;
-    void *context;
-    H5dont_atexit();
-    hdf5_need_memory();
-    H5Eget_auto2(H5E_DEFAULT, &handler, &context);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    errno = 0;
-    bool good = fill_file(file.temporary, sweep);
-    int error = errno;
-    H5Eset_auto2(H5E_DEFAULT, handler, context);
-    Status status = STATUS_OK;
-    if (!good) {
-        show_file_error(path, error ? error : EIO, diag);
-        status = STATUS_FAILED;
-    }
-    Status closed = show_file_close(&file, good, diag);
-    return status != STATUS_OK ? status : closed;
+    SweepFile *writer;
+    TRY(show_sweep_file_begin(path, sweep, diag, &writer));
+    show_sweep_file_go_on(writer, SIZE_MAX);
+    return show_sweep_file_end(writer, true, diag);
 }

@@ -16,10 +16,24 @@ typedef struct {
     ShowRun run;          // without columns
     const char *sampling; // "grid", "zip", "random"
     const char *device;
+    size_t ranks;  // runs that the store has from ranks below this one stand in files of their own
+    bool complete; // no run is missing
 } ShowSweep;
 
 // ---- hdf5_sweep.c
 BASE_MUST_USE Status show_sweep_hdf5(const char *path, const ShowSweep *sweep, Diag *diag);
+bool show_sweep_is_hdf5(const char *path);
+// The same while the sweep goes on, so many runs at each call; false where there are no more. Each
+// call takes the runs that the store has then.
+typedef struct SweepFile SweepFile;
+BASE_MUST_USE Status show_sweep_file_begin(const char *path, const ShowSweep *sweep, Diag *diag,
+                                           SweepFile **out);
+bool show_sweep_file_go_on(SweepFile *file, size_t most);
+BASE_MUST_USE Status show_sweep_file_end(SweepFile *file, bool keep, Diag *diag);
+
+// ---- hdf5_ranks.c: a file whose datasets are those of the ranks' files, in the order of the runs.
+BASE_MUST_USE Status show_sweep_join(const char *path, const ShowSweep *sweep,
+                                     const char *const *paths, size_t count, Diag *diag);
 
 // Before any work: whether a file of this name can hold it.
 BASE_MUST_USE Status show_sweep_check(const char *path, const ShowSweep *sweep, Diag *diag);

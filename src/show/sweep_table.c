@@ -137,9 +137,14 @@ static Status write_runs(Writer *writer, const ShowFile *file, Diag *diag)
     return ferror(file->stream) ? show_file_error(file->path, errno, diag) : STATUS_OK;
 }
 
+bool show_sweep_is_hdf5(const char *path)
+{
+    return show_format_of(path, SHOW_CSV) == SHOW_HDF5;
+}
+
 Status show_sweep_write(const char *path, const ShowSweep *sweep, Diag *diag)
 {
-    if (show_format_of(path, SHOW_CSV) == SHOW_HDF5)
+    if (show_sweep_is_hdf5(path))
         return show_sweep_hdf5(path, sweep, diag);
     ShowFile file;
     size_t digits = sweep->run.digits;
