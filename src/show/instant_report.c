@@ -58,7 +58,8 @@ static void table_text(const Report *report, Text *out)
         add_cell(start->a[i] / scale, a / scale, out);
         if (has_column)
             add_cell(instant->free[i] / scale, a / scale, out);
-        text_addf(out, *unit ? "[%s]" : "", unit);
+        if (*unit)
+            text_addf(out, "[%s]", unit);
         show_end_line(out);
     }
 }

@@ -122,7 +122,8 @@ static Status draw(const char *title, const ShowStability *stability, const char
     Text across = {0}, name = {0};
     show_name(stability->varied, &name);
     text_add(&across, name.at);
-    text_addf(&across, *unit ? " [%s]" : "", unit);
+    if (*unit)
+        text_addf(&across, " [%s]", unit);
     SvgPlot plot = {.about = title,
                     .title = style->title ? style->title : title,
                     .across = style->names[0].label ? style->names[0].label : across.at,

@@ -158,7 +158,8 @@ static void finish(Adding *adding, Source **source)
         whole->pieces[0] = (SourcePiece){0, own, 0, false};
     }
     memcpy(whole->files + files, adding->sources.at, adding->sources.count * sizeof(Source *));
-    memcpy(whole->pieces + pieces, adding->pieces.at, adding->pieces.count * sizeof *whole->pieces);
+    for (size_t i = 0; i < adding->pieces.count; i++) // of files without rows there is none
+        whole->pieces[pieces + i] = adding->pieces.at[i];
     *source = whole;
 }
 

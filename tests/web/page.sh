@@ -1,7 +1,8 @@
 #!/bin/sh
-# page.sh ROOT BUILD [all]: pages of `zwang view` in the distribution's Chromium: some of them in
-# everything that a page does; with `all` all of the gallery briefly, and the hoop in everything. Exits 77, which is "skipped",
-# where there is no browser or the page was not built.
+# page.sh ROOT BUILD [all]: pages of `zwang view` in the distribution's Chromium: two of them in
+# everything that a page does, two briefly; with `all` all of the gallery briefly, and the hoop and
+# hostile texts in everything. Exits 77, which is "skipped", where there is no browser or the page
+# was not built.
 set -eu
 root=$1 build=$2 all=${3:-}
 modules=$build/web/node_modules
@@ -33,18 +34,18 @@ if [ "$all" = all ]; then
     HOME=$work timeout 1500 node "$root/tests/web/page.mjs" "$modules" "$chromium" brief \
         "$work"/*.html "$work/site/hoop.html"
     "$build/zwang" run "$root/models/hoop.zw" --out "$work/hoop.csv" --quiet >"$work/said" 2>&1
-    HOME=$work timeout 220 node "$root/tests/web/page.mjs" "$modules" "$chromium" whole "$work/hoop.html"
+    view "$root/tests/web/hostile.zw"
+    HOME=$work timeout 220 node "$root/tests/web/page.mjs" "$modules" "$chromium" whole "$work/hoop.html" \
+        "$work/hostile.html"
     exit
 fi
 view "$root/models/string_pendulum.zw"
 "$build/zwang" run "$root/models/string_pendulum.zw" --out "$work/string_pendulum.csv" --quiet \
     >"$work/said" 2>&1
-view "$root/models/hoop.zw"
-view "$root/models/bicycle.zw"
 view "$root/tests/web/rest.zw" --forms appell,gauss --proofs
 view "$root/tests/web/hostile.zw"
 view "$root/tests/web/spin.zw"
 HOME=$work timeout 220 node "$root/tests/web/page.mjs" "$modules" "$chromium" whole \
-    "$work/string_pendulum.html" "$work/rest.html" "$work/hostile.html"
-HOME=$work timeout 60 node "$root/tests/web/page.mjs" "$modules" "$chromium" brief "$work/hoop.html" \
-    "$work/bicycle.html" "$work/spin.html"
+    "$work/string_pendulum.html" "$work/rest.html"
+HOME=$work timeout 60 node "$root/tests/web/page.mjs" "$modules" "$chromium" brief "$work/hostile.html" \
+    "$work/spin.html"
