@@ -10,15 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Str trim(Str text)
-{
-    while (text.length > 0 && isspace((unsigned char)text.at[0]))
-        text.at++, text.length--;
-    while (text.length > 0 && isspace((unsigned char)text.at[text.length - 1]))
-        text.length--;
-    return text;
-}
-
 // The next piece of a list, up to a comma outside of brackets.
 static Str next_piece(const char **at)
 {
@@ -26,7 +17,7 @@ static Str next_piece(const char **at)
     for (int depth = 0; *end && (*end != ',' || depth > 0); end++)
         depth += *end == '(' ? 1 : *end == ')' ? -1 : 0;
     *at = *end ? end + 1 : end;
-    return trim((Str){begin, (size_t)(end - begin)});
+    return str_trim((Str){begin, (size_t)(end - begin)});
 }
 
 static const char *copy(const FitData *data, Str text)
@@ -50,7 +41,7 @@ static Status add_unknown(FitData *data, Str piece, bool is_start, Diag *diag)
 {
     FitUnknown *own = &data->unknowns[data->count];
     const char *equals = memchr(piece.at, '=', piece.length);
-    Str name = equals ? trim((Str){piece.at, (size_t)(equals - piece.at)}) : piece;
+    Str name = equals ? str_trim((Str){piece.at, (size_t)(equals - piece.at)}) : piece;
     *own = (FitUnknown){.name = copy(data, name)};
     Text column = {0};
     text_addf(&column, "%s%s", own->name, is_start ? "(0)" : "");
@@ -64,11 +55,11 @@ static Status add_unknown(FitData *data, Str piece, bool is_start, Diag *diag)
     data->count++;
     if (!equals)
         return STATUS_OK;
-    Str bounds = trim((Str){equals + 1, (size_t)(piece.at + piece.length - equals - 1)});
+    Str bounds = str_trim((Str){equals + 1, (size_t)(piece.at + piece.length - equals - 1)});
     const char *colon = memchr(bounds.at, ':', bounds.length);
     own->bounded = true;
-    if (!colon || !read_real(trim((Str){bounds.at, (size_t)(colon - bounds.at)}), &own->low) ||
-        !read_real(trim((Str){colon + 1, (size_t)(bounds.at + bounds.length - colon - 1)}),
+    if (!colon || !read_real(str_trim((Str){bounds.at, (size_t)(colon - bounds.at)}), &own->low) ||
+        !read_real(str_trim((Str){colon + 1, (size_t)(bounds.at + bounds.length - colon - 1)}),
                    &own->high) ||
         !(own->low < own->high) || !isfinite(own->low) || !isfinite(own->high))
         return diag_error(diag, place_hint(HINT_VARY),
@@ -247,23 +238,49 @@ static Uses read_uses(const FitData *data, const char *text)
     for (const char *at = text; *at;) {
         Str piece = next_piece(&at);
         const char *equals = memchr(piece.at, '=', piece.length);
-        Str name = equals ? trim((Str){piece.at, (size_t)(equals - piece.at)}) : piece;
+        Str name = equals ? str_trim((Str){piece.at, (size_t)(equals - piece.at)}) : piece;
         Str value = {equals ? equals + 1 : NULL,
                      equals ? (size_t)(piece.at + piece.length - equals - 1) : 0};
         if (name.length > 0)
             uses.at[uses.count++] =
-                (Use){copy(data, name), equals ? copy(data, trim(value)) : NULL};
+                (Use){copy(data, name), equals ? copy(data, str_trim(value)) : NULL};
     }
     return uses;
 }
 
-// Without words: every column of the file but t.
-static Uses all_uses(const FitData *data, const Table *table)
+// Whether a run has the column, and not its derivatives.
+static bool is_without_derivatives(const char *name, const char *const *columns, size_t count)
+{
+    size_t length = strlen(name);
+    bool found = false;
+    for (size_t i = 0; i < count; i++) {
+        found = found || strcmp(columns[i], name) == 0;
+        if (strncmp(columns[i], "diff(", 5) == 0 && strncmp(columns[i] + 5, name, length) == 0 &&
+            columns[i][5 + length] == ',')
+            return false;
+    }
+    return found;
+}
+
+// Without words: every column of the file but t, and but those that runs write beside the motion.
+static Uses all_uses(const FitData *data, const Table *table, const char *const *columns,
+                     size_t column_count, Diag *diag)
 {
     Uses uses = {.at = arena_array(data->arena, Use, table->columns)};
-    for (size_t i = 0; i < table->columns; i++)
-        if (strcmp(table->names[i], "t") != 0)
-            uses.at[uses.count++] = (Use){copy(data, str_of(table->names[i])), NULL};
+    Text left = {0};
+    for (size_t i = 0; i < table->columns; i++) {
+        const char *name = table->names[i];
+        if (strcmp(name, "t") == 0)
+            continue;
+        if (is_without_derivatives(name, columns, column_count))
+            text_addf(&left, "%s%s", left.length ? ", " : "", name);
+        else
+            uses.at[uses.count++] = (Use){copy(data, str_of(name)), NULL};
+    }
+    if (left.length > 0)
+        diag_add(diag, DIAG_NOTE, place_none(), "%s: left out, without derivatives: %s",
+                 table->path, left.at);
+    text_clear(&left);
     return uses;
 }
 
@@ -327,8 +344,35 @@ static Status add_values(FitData *data, const Table *table, const Use *use, size
     return STATUS_OK;
 }
 
-static Status take_table(FitData *data, const Table *table, const char *use,
-                         const char *const *columns, size_t column_count, Diag *diag)
+// Two rows of one time that agree in some column and not in others are the sides of an event, as
+// runs write them. Which side a value of the model is on changes with what is varied: what differs
+// is left out.
+static void leave_out_sides(Table *table, size_t time, Diag *diag)
+{
+    size_t pairs = 0;
+    for (size_t i = 0; i + 1 < table->rows; i++) {
+        double *one = table->cells + i * table->columns, *other = one + table->columns;
+        bool agrees = false, differs = false;
+        for (size_t k = 0; k < table->columns && one[time] == other[time]; k++) {
+            agrees = agrees || (k != time && one[k] == other[k]);
+            differs = differs || (isfinite(one[k]) && isfinite(other[k]) && one[k] != other[k]);
+        }
+        if (!agrees || !differs)
+            continue;
+        pairs++;
+        for (size_t k = 0; k < table->columns; k++)
+            if (one[k] != other[k])
+                one[k] = other[k] = NAN;
+    }
+    if (pairs > 0)
+        diag_add(diag, DIAG_NOTE, place_none(),
+                 "%s: what differs between two rows of one time, the sides of an event, is left "
+                 "out, %zu times",
+                 table->path, pairs);
+}
+
+static Status take_table(FitData *data, Table *table, const char *use, const char *const *columns,
+                         size_t column_count, Diag *diag)
 {
     size_t time = find_name(table->names, table->columns, str_of("t"));
     if (time == table->columns)
@@ -342,7 +386,8 @@ static Status take_table(FitData *data, const Table *table, const char *use,
             return diag_error(diag, place_none(), "%s, row %zu: times must not fall", table->path,
                               i + 1);
     }
-    Uses uses = use ? read_uses(data, use) : all_uses(data, table);
+    leave_out_sides(table, time, diag);
+    Uses uses = use ? read_uses(data, use) : all_uses(data, table, columns, column_count, diag);
     for (size_t i = 0; i < uses.count; i++) {
         size_t which = 0;
         TRY(find_use(data, uses.at[i].column, columns, column_count, diag, &which));

@@ -40,6 +40,32 @@ BASE_MUST_USE Status fit_read_data(FitData *data, const zw_fit_options *options,
                                    const char *const *columns, size_t column_count, Diag *diag);
 void fit_data_clear(FitData *data);
 
+typedef struct {
+    zw_model *model;
+    const zw_fit_options *options;
+    FitData data;
+    const char **kept; // the settings of the model, before
+    size_t kept_count;
+    const char *names;   // of what is varied, for derivatives
+    size_t *columns;     // of each used one, in the run's rows
+    size_t *derivatives; // count × used: likewise
+    // The last run: what it gives for each value, and the derivatives, column after column.
+    double *x, *given, *slopes;
+    bool known;
+    size_t next; // value that comes next
+    double bend; // beyond it residuals count linearly; 0: nowhere
+    Text failure;
+    bool *left;   // what no data determine: it stays as it is
+    Text missing; // in words, with what these data do not determine
+} Fit;
+
+// ---- fit_rank.c
+// Which unknowns the equations leave open, whatever the data.
+void fit_judge_equations(Fit *fit);
+// The rank of the derivatives at the values found, `columns` of length 1 that had these lengths,
+// and what else these data leave open.
+size_t fit_rank(Fit *fit, const double *columns, const double *lengths);
+
 // ---- fit_report.c
 typedef struct {
     const FitData *data;

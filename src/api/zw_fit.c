@@ -15,23 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    zw_model *model;
-    const zw_fit_options *options;
-    FitData data;
-    const char **kept; // the settings of the model, before
-    size_t kept_count;
-    const char *names;   // of what is varied, for derivatives
-    size_t *columns;     // of each used one, in the run's rows
-    size_t *derivatives; // count × used: likewise
-    // The last run: what it gives for each value, and the derivatives, column after column.
-    double *x, *given, *slopes;
-    bool known;
-    size_t next; // value that comes next
-    double bend; // beyond it residuals count linearly; 0: nowhere
-    Text failure;
-} Fit;
-
 // ---- One run.
 
 static void take(Fit *fit, const double *row)
@@ -198,9 +181,10 @@ static bool evaluate(void *context, const double *x, double *rows, double *colum
     for (size_t i = 0; i < values && columns && found; i++) {
         bent(fit, residual(fit, i), &slope);
         for (size_t j = 0; j < count; j++)
-            columns[j * values + i] = slope * fit->slopes[j * values + i] /
-                                      fit->data.values.at[i].sigma *
-                                      slope_of(&fit->data.unknowns[j], x[j]);
+            columns[j * values + i] = fit->left[j] ? 0
+                                                   : slope * fit->slopes[j * values + i] /
+                                                         fit->data.values.at[i].sigma *
+                                                         slope_of(&fit->data.unknowns[j], x[j]);
     }
     // A step to where there is no motion is too long; that is no end.
     return found || rows;
@@ -284,82 +268,6 @@ static double *unit_columns(const Fit *fit, Arena *arena, double *lengths)
             column[i] /= lengths[j];
     }
     return columns;
-}
-
-// p_i + c·p_j alone matters: as a product or a quotient, where that is so, or by c as a power of
-// another parameter.
-static void name_pair(const Fit *fit, const FitUnknown *a, const FitUnknown *b, double c, Text *out)
-{
-    const Model *model = fit->model->model;
-    double *params = base_alloc((model->params.count + 1) * sizeof *params);
-    Diag *unheard = diag_new();
-    Text factor = {0};
-    bool known = model_param_values(model, unheard, params) == STATUS_OK;
-    if (fabs(c + a->value / b->value) <= TOL_SMALL * fabs(c)) {
-        text_addf(out, "%s/%s", a->column, b->column);
-    } else if (fabs(c - a->value / b->value) <= TOL_SMALL * fabs(c)) {
-        text_addf(out, "%s·%s", a->column, b->column);
-    } else {
-        for (size_t i = 0; i < model->params.count && known && factor.length == 0; i++) {
-            const char *name = model->params.at[i].name;
-            if (strcmp(name, a->name) == 0 || strcmp(name, b->name) == 0 || fabs(params[i]) == 1)
-                continue;
-            for (int power = 1; power <= 2 && factor.length == 0; power++)
-                if (fabs(c - pow(params[i], power)) <= TOL_SMALL * fabs(c))
-                    text_addf(&factor, "%s%s", name, power == 1 ? "" : "²");
-        }
-        if (fabs(fabs(c) - 1) <= TOL_SMALL)
-            text_addf(out, "%s %s %s", b->column, c > 0 ? "+" : "−", a->column);
-        else if (factor.length > 0)
-            text_addf(out, "%s·%s + %s", b->column, factor.at, a->column);
-        else
-            text_addf(out, "%.6g·%s + %s (near these values)", c, b->column, a->column);
-    }
-    text_clear(&factor);
-    diag_free(unheard);
-    base_free(params);
-}
-
-// The rank of J; a column that follows from others tells what is not determined.
-static size_t find_rank(const Fit *fit, const double *columns, const double *lengths, Arena *arena,
-                        Text *out)
-{
-    size_t values = fit->data.values.count, count = fit->data.count;
-    size_t *taken = arena_array(arena, size_t, count + 1);
-    Basis basis;
-    basis_init(&basis, arena, values, count);
-    for (size_t j = 0; j < count; j++) {
-        const FitUnknown *own = &fit->data.unknowns[j];
-        if (lengths[j] == 0 || !isfinite(lengths[j])) {
-            text_addf(out, "%s%s does not matter to them; hold it", out->length ? "; " : "",
-                      own->column);
-            continue;
-        }
-        if (basis_take(&basis, columns + j * values, TOL_REGULARIZATION)) {
-            taken[basis.count - 1] = j;
-            continue;
-        }
-        size_t others = 0, other = 0;
-        for (size_t i = 0; i < basis.count; i++)
-            if (fabs(basis.parts[i]) > TOL_SMALL) {
-                others++;
-                other = i;
-            }
-        text_add(out, out->length ? "; " : "");
-        if (others == 1) {
-            const FitUnknown *first = &fit->data.unknowns[taken[other]];
-            name_pair(fit, first, own, basis.parts[other] * lengths[j] / lengths[taken[other]],
-                      out);
-            text_addf(out, " alone is; hold %s or %s", own->column, first->column);
-            continue;
-        }
-        text_addf(out, "%s changes with", own->column);
-        for (size_t i = 0, told = 0; i < basis.count; i++)
-            if (fabs(basis.parts[i]) > TOL_SMALL)
-                text_addf(out, "%s%s", told++ ? ", " : " ", fit->data.unknowns[taken[i]].column);
-        text_add(out, " and cannot be told from these; hold one of them");
-    }
-    return basis.count;
 }
 
 // s²·(JᵀJ)⁻¹, with Huber's factor where outliers count less.
@@ -523,7 +431,7 @@ static Status report(Fit *fit, LeastOutcome outcome, size_t steps, zw_result *re
     if (!run_with(fit, p))
         return diag_error(fit->model->diag, place_hint(HINT_VARY), "%s", fit->failure.at);
     const double *columns = unit_columns(fit, data->arena, lengths);
-    Text text = {0}, missing = {0};
+    Text text = {0};
     for (size_t i = 0; i < values; i++)
         sum += residual(fit, i) * residual(fit, i);
     FitFindings found = {
@@ -532,8 +440,8 @@ static Status report(Fit *fit, LeastOutcome outcome, size_t steps, zw_result *re
         .steps = steps,
         .rms = sqrt(sum / (double)values),
         .quantile = values > count ? student_quantile(0.95, (double)(values - count)) : NAN};
-    found.rank = find_rank(fit, columns, lengths, data->arena, &missing);
-    found.undetermined = missing.length > 0 ? missing.at : NULL;
+    found.rank = fit_rank(fit, columns, lengths);
+    found.undetermined = fit->missing.length > 0 ? fit->missing.at : NULL;
     if (found.rank == count)
         found.covariance = find_covariance(fit, columns, lengths, data->arena);
     if (fit->options->as == ZW_JSON) {
@@ -544,7 +452,6 @@ static Status report(Fit *fit, LeastOutcome outcome, size_t steps, zw_result *re
     put_numbers(&found, result);
     result_put_text(result, &text, fit->options->as, fit->options->width);
     text_clear(&text);
-    text_clear(&missing);
     if (fit->options->out)
         TRY(write_values(fit));
     return found.converged && found.rank == count ? STATUS_OK : STATUS_NEGATIVE;
@@ -566,6 +473,7 @@ static Status find(Fit *fit, zw_result *result)
     }
     if (!run_with(fit, p))
         return diag_error(fit->model->diag, place_hint(HINT_VARY), "%s", fit->failure.at);
+    fit_judge_equations(fit);
     bool huber = fit->options->loss && strcmp(fit->options->loss, "huber") == 0;
     size_t steps;
     LeastOutcome outcome = solve_all(fit, huber, &steps);
@@ -588,6 +496,7 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
     diag_free(model->diag);
     model->diag = before;
     text_clear(&fit.failure);
+    text_clear(&fit.missing);
     fit_data_clear(&fit.data);
     return status;
 }

@@ -16,6 +16,15 @@ bool str_equal(Str a, Str b)
     return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);
 }
 
+Str str_trim(Str text)
+{
+    while (text.length > 0 && isspace((unsigned char)text.at[0]))
+        text.at++, text.length--;
+    while (text.length > 0 && isspace((unsigned char)text.at[text.length - 1]))
+        text.length--;
+    return text;
+}
+
 bool str_is(Str a, const char *text)
 {
     return str_equal(a, str_of(text));

@@ -14,6 +14,7 @@ typedef struct Str {
 Str str_of(const char *text);
 bool str_equal(Str a, Str b);
 bool str_is(Str a, const char *text);
+Str str_trim(Str text); // without spaces at its ends
 void text_add_str(Text *text, Str piece);
 
 // The first character of UTF-8 text and the number of its bytes: 0 bytes where it is not valid.

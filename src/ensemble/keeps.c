@@ -9,7 +9,6 @@
 #include "simulate/run_report.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <string.h>
 
 typedef struct {
@@ -34,15 +33,6 @@ static Place place_of(const Reader *reader, Str word)
                            HINT_KEEP);
 }
 
-static Str trim(Str text)
-{
-    while (text.length > 0 && isspace((unsigned char)text.at[0]))
-        text.at++, text.length--;
-    while (text.length > 0 && isspace((unsigned char)text.at[text.length - 1]))
-        text.length--;
-    return text;
-}
-
 // What stands in the parentheses of word(…); false where it is written otherwise.
 static bool inside(Str text, const char *word, Str *argument)
 {
@@ -50,7 +40,7 @@ static bool inside(Str text, const char *word, Str *argument)
     if (text.length < length + 2 || memcmp(text.at, word, length) != 0 || text.at[length] != '(' ||
         text.at[text.length - 1] != ')')
         return false;
-    *argument = trim((Str){text.at + length + 1, text.length - length - 2});
+    *argument = str_trim((Str){text.at + length + 1, text.length - length - 2});
     return true;
 }
 
@@ -254,7 +244,7 @@ static Status read_words(const Reader *reader)
         depth += (c == '(' || c == '[') - (c == ')' || c == ']');
         if (c != ',' || (depth > 0 && at < source->length))
             continue;
-        TRY(read_word(reader, trim((Str){source->at + start, at - start})));
+        TRY(read_word(reader, str_trim((Str){source->at + start, at - start})));
         start = at + 1;
     }
     return refuse_twice(reader);

@@ -279,6 +279,26 @@ typedef struct {
 InquiryJacobi *inquiry_jacobi(Motion *motion);
 void inquiry_jacobi_free(InquiryJacobi *jacobi);
 
+// ---- Which parameters can motions not tell apart?
+
+typedef ARRAY(Expr) InquiryAlone;
+// A direction in which the parameters can change, and no motion does.
+typedef struct {
+    bool *moves;        // which of the parameters it changes
+    size_t pivot;       // the last of them; no other direction changes it
+    InquiryAlone alone; // functions of these that motions tell; none where they have no short name
+} InquiryDirection;
+typedef struct {
+    InquiryDirection *at;
+    size_t count;
+} InquiryUnseen;
+// Every such direction, for motions of which the coordinates, velocities and what is `seen` (in q,
+// q', t) are observed: proved, for all values of the parameters. False where that is no question of
+// the equations alone (impacts, friction, events), or they are too large.
+bool inquiry_unseen(Motion *motion, const Expr *parameters, size_t count, const Expr *seen,
+                    size_t seen_count, InquiryUnseen *unseen);
+void inquiry_unseen_clear(InquiryUnseen *unseen);
+
 // ---- Fewer coordinates: finite relations, the hidden ones too, solved for coordinates.
 typedef struct {
     size_t coordinate;

@@ -140,8 +140,51 @@ def undetermined():
     table("two.csv", [(i / 8, closed(i / 8, 3, 0, 0.3)) for i in range(1, 50)])
     write("free.zw", OSCILLATOR.replace("c = 0.4", "c = 0"))
     found = fit("free.zw", "two.csv", "--vary", "k,m", "--set", "k=3.2", code=1)
-    expect(found["rank"] == 1 and "k/m alone is; hold m or k" in found["undetermined"][0], f"{found}")
+    expect(found["rank"] == 1 and "k/m alone is; hold k or m" in found["undetermined"][0], f"{found}")
     expect(found["covariance"] is None, "covariance")
+    expect(found["parameters"][1]["value"] == 1, "what is not determined moves")
+    # An arm, J·phi'' = -k·phi - c·phi' with J = I + m·s²; J is given by h, which may be varied too.
+    write("arm.zw", """param m = 2, s = 0.5, I = 0.3, k = 4, c = 0.1, h = 0, J = I + h
+coord phi
+mass m at [s*cos(phi), s*sin(phi), 0]
+kinetic J*phi'^2/2
+potential k*phi^2/2
+force -c*phi' along phi
+output moment = k*phi
+initial phi = 1, phi' = 0
+run to 6 every 0.1
+""")
+    subprocess.run([ZWANG, "run", "arm.zw", "--out", "arm.csv", "--quiet"], check=True)
+    for vary, use, rank, said in (
+            ("m,I", "phi", 1, "I + m·s² alone is; hold m or I"),
+            ("s,h", "phi", 1, "h + m·s² alone is; hold s or h"),
+            ("m,s", "phi", 1, "m·s² alone is; hold m or s"),
+            ("k,c,I", "phi", 2, "k/(I + m·s²), c/(I + m·s²) alone are; hold one of k, c or I"),
+            ("k,c,I", "phi,moment", 3, None),
+            ("I,m", "phi", 1, "I + m·s² alone is; hold I or m"),
+            ("k,I", "phi", 2, None)):
+        found = fit("arm.zw", "arm.csv", "--vary", vary, "--use", use, code=int(said is not None))
+        told = found["undetermined"][0] if found["undetermined"] else None
+        expect(found["rank"] == rank and told == said, f"{vary}: {found}")
+
+
+def own_files():
+    """Files that runs write, with energies, multipliers and both sides of impacts."""
+    write("bounce.zw", """param m = 2, k = 3, e = 0.5, g = 9.81
+coord z
+mass m at [0, 0, z]
+gravity [0, 0, -g]
+constraint floor: z >= 0 restitution e
+force -k*z' along z
+initial z = 1, z' = 0
+run to 1 every 0.05
+""")
+    subprocess.run([ZWANG, "run", "bounce.zw", "--out", "bounce.csv", "--quiet"], check=True)
+    found = fit("bounce.zw", "bounce.csv", "--vary", "m,e", "--set", "m=2.02,e=0.51")
+    for own, wanted in zip(found["parameters"], (2, 0.5)):
+        expect(abs(own["value"] - wanted) < 1e-9, f"own file: {own}")
+    found = fit("bounce.zw", "bounce.csv", "--vary", "m,k", code=1)
+    expect("m/k alone is (near these values); hold m or k" in found["undetermined"][0], f"{found}")
 
 
 def wrong():
@@ -170,7 +213,7 @@ def wrong():
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for part in (oscillator, outliers, impacts, undetermined, wrong):
+        for part in (oscillator, outliers, impacts, undetermined, own_files, wrong):
             part()
     for failure in FAILURES[:20]:
         print(failure)
