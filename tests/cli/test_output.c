@@ -2,6 +2,8 @@
 #include "cli/output_files.h"
 #include "show/xml.h"
 
+#include <signal.h>
+
 static void read_text(hid_t file, const char *name, char *out, size_t size)
 {
     hid_t attribute = H5Aopen(file, name, H5P_DEFAULT), type = H5Aget_type(attribute);
@@ -580,6 +582,7 @@ static void test_energy_of_events(void **state)
 
 int main(void)
 {
+    signal(SIGINT, SIG_DFL); // a shell in the background ignores it, and what it starts
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_energy_of_events),

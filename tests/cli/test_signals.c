@@ -322,6 +322,7 @@ static void test_interrupted_anywhere(void **state)
 
 int main(void)
 {
+    signal(SIGINT, SIG_DFL); // a shell in the background ignores it, and what it starts
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_interrupted_csv),
         cmocka_unit_test(test_terminated_hdf5),
