@@ -31,13 +31,10 @@ static void sign(const Sweeping *sweeping, Text *text)
     const zw_model *model = sweep->model;
     const struct {
         const char *name, *value;
-    } words[] = {{"keep", options->keep},
-                 {"form", run->form},
-                 {"method", run->method},
-                 {"until", run->until},
-                 {"paradox", run->paradox},
-                 {"engine", run->engine},
-                 {"independent", model->independent}};
+    } words[] = {{"keep", options->keep},           {"form", run->form},
+                 {"method", run->method},           {"until", run->until},
+                 {"paradox", run->paradox},         {"engine", run->engine},
+                 {"sensitivity", run->sensitivity}, {"independent", model->independent}};
     add_line(text, "version", zw_version());
     text_addf(text, "model: %s, %016llx\n", model->model->name,
               (unsigned long long)hash_bytes(model->source->at, model->source->length, 1));

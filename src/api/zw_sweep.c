@@ -37,9 +37,6 @@ static Status check_device(const char *device, Diag *diag)
 
 static Status check_options(const zw_sweep_options *options, const zw_run_options *run, Diag *diag)
 {
-    if (run->sensitivity)
-        return diag_error(diag, place_hint(HINT_SENSITIVITY),
-                          "derivatives are for single runs, not for sweeps");
     TRY(api_check_texts("axis", options->vary, options->vary_count, diag));
     TRY(api_check_texts("plot", options->plots, options->plot_count, diag));
     TRY(check_device(options->device, diag));
@@ -108,7 +105,16 @@ static KeepNames names_of(const Sweeping *sweeping, const zw_model *first, const
     for (size_t i = 0; i < model->events.count; i++)
         if (model->events.at[i].name)
             events[labels++] = model->events.at[i].name;
-    return (KeepNames){names, columns, params, model->params.count, events, labels};
+    // The derivatives of one column name what they are taken by.
+    const char **diffs = arena_array(sweeping->arena, const char *, columns + 1);
+    size_t diff_count = 0, length = columns > 1 ? strlen(names[1]) : 0;
+    for (size_t i = 1; i < columns; i++)
+        if (strncmp(names[i], "diff(", 5) == 0 && strncmp(names[i] + 5, names[1], length) == 0 &&
+            names[i][5 + length] == ',')
+            diffs[diff_count++] = arena_copy_text(sweeping->arena, names[i] + 6 + length,
+                                                  strlen(names[i]) - length - 7);
+    return (KeepNames){names,  columns, params, model->params.count,
+                       events, labels,  diffs,  diff_count};
 }
 
 static Status make_plan(Sweeping *sweeping, const zw_model *first, const Simulation *run)
@@ -133,6 +139,17 @@ static Status take_run(Sweeping *sweeping, const zw_model *first, const Simulati
     show->tolerance = settings.tolerance;
     show->method = run_method_name(settings.method);
     return make_plan(sweeping, first, run);
+}
+
+// Derivatives that are to be kept are asked of every run.
+static void find_derivatives(Sweeping *sweeping)
+{
+    Sweep *sweep = &sweeping->sweep;
+    Text names = {0};
+    keep_diff_names(sweep->options->keep, &names);
+    if (!sweep->run.sensitivity && names.length > 0)
+        sweep->run.sensitivity = arena_copy_text(sweeping->arena, names.at, names.length);
+    text_clear(&names);
 }
 
 // What can be varied.
@@ -500,6 +517,7 @@ static Status prepare(Sweeping *sweeping)
     TRY(model->status);
     TRY(check_options(sweep->options, &sweep->run, model->diag));
     TRY(check_files(sweeping));
+    find_derivatives(sweeping);
     TRY(make_design(sweeping));
     TRY(look_at_first(sweeping));
     name_axes(sweeping);

@@ -229,8 +229,12 @@ static void take_event(void *context, const RunEvent *event)
         const double numbers[KEEP_EVENT_WIDTH] = {event->t, (double)event->kind,
                                                   label_of(plan, event), event->impulse,
                                                   event->energy_lost};
-        for (size_t k = 0; k < KEEP_EVENT_WIDTH && list->kind == KEEP_EVENTS; k++)
-            array_push(&state->lists[i], numbers[k]);
+        for (size_t k = 0; k < list->width && list->kind == KEEP_EVENTS; k++) {
+            size_t diff = k - KEEP_EVENT_WIDTH;
+            array_push(&state->lists[i], k < KEEP_EVENT_WIDTH       ? numbers[k]
+                                         : diff < event->diff_count ? event->diffs[diff]
+                                                                    : NAN);
+        }
         bool meant = list->kind == KEEP_SECTION && is_meant(event, list->event);
         if (meant && event->state) {
             take_columns(state, event->state);

@@ -1,6 +1,7 @@
 // keeps.c: reads what is to be kept of every run.
 #include "base/diag.h"
 #include "base/strings.h"
+#include "base/text_builder.h"
 #include "ensemble/keeps_impl.h"
 #include "expr/arithmetic.h"
 #include "expr/expr.h"
@@ -9,6 +10,7 @@
 #include "simulate/run_report.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <string.h>
 
 typedef struct {
@@ -79,7 +81,69 @@ static Status find_event(const Reader *reader, Str word, const char **event)
     return status;
 }
 
+// ---- Derivatives.
+
+// diff(x, m) without its spaces.
+static void put_plain(Str word, Text *plain)
+{
+    plain->length = 0;
+    text_add(plain, "");
+    for (size_t i = 0; i < word.length; i++)
+        if (!isspace((unsigned char)word.at[i]))
+            text_add_char(plain, word.at[i]);
+}
+
+static bool is_listed(const Text *names, Str name)
+{
+    for (const char *at = names->at; at && *at; at += strcspn(at, ",") + (strchr(at, ',') != NULL))
+        if (str_equal((Str){at, strcspn(at, ",")}, name))
+            return true;
+    return false;
+}
+
+void keep_diff_names(const char *wanted, Text *names)
+{
+    static const char word[] = "diff(", start[] = "(0)";
+    for (const char *at = wanted; at && (at = strstr(at, word)); at++) {
+        const char *comma = NULL, *end = at + sizeof word - 1;
+        for (int depth = 1; *end && depth > 0; end++) {
+            depth += (*end == '(') - (*end == ')');
+            comma = *end == ',' && depth == 1 ? end : comma;
+        }
+        if (!comma)
+            continue;
+        Str name = str_trim((Str){comma + 1, (size_t)(end - comma) - 2});
+        size_t tail = sizeof start - 1;
+        if (name.length > tail && memcmp(name.at + name.length - tail, start, tail) == 0)
+            name.length -= tail;
+        if (is_listed(names, name))
+            continue;
+        text_add(names, names->length ? "," : "");
+        text_add_str(names, name);
+    }
+}
+
 // ---- Functions of a row.
+
+// In an expression a derivative is one name, diff_7 of diff(x,m) in column 7.
+static void put_symbol(const char *column, size_t i, Text *symbol)
+{
+    if (strncmp(column, "diff(", 5) == 0)
+        text_addf(symbol, "diff_%zu", i);
+    else
+        text_add(symbol, column);
+}
+
+static size_t find_column(const KeepNames *names, Str word)
+{
+    Text plain = {0};
+    size_t i = 0;
+    put_plain(word, &plain);
+    while (i < names->column_count && strcmp(plain.at, names->columns[i]) != 0)
+        i++;
+    text_clear(&plain);
+    return i;
+}
 
 // The symbol of the name in the pool, as expressions have it.
 static void make_inputs(const Reader *reader, ExprPool *pool, Expr *inputs)
@@ -87,8 +151,12 @@ static void make_inputs(const Reader *reader, ExprPool *pool, Expr *inputs)
     const KeepNames *names = reader->names;
     for (size_t i = 0; i < names->param_count; i++)
         inputs[i] = expr_symbol(pool, names->params[i]);
-    for (size_t i = 0; i < names->column_count; i++)
-        inputs[names->param_count + i] = expr_symbol(pool, names->columns[i]);
+    for (size_t i = 0; i < names->column_count; i++) {
+        Text symbol = {0};
+        put_symbol(names->columns[i], i, &symbol);
+        inputs[names->param_count + i] = expr_symbol(pool, symbol.at);
+        text_clear(&symbol);
+    }
 }
 
 static Status unknown_name(const Reader *reader, Str word, const char *name)
@@ -108,6 +176,30 @@ static Status unknown_name(const Reader *reader, Str word, const char *name)
     return status;
 }
 
+// Puts a name, as long as it was, for every derivative in the text.
+static Status name_derivatives(const Reader *reader, char *text)
+{
+    for (char *at = text; (at = strstr(at, "diff(")); at++) {
+        char *end = at + 5;
+        for (int depth = 1; *end && depth > 0; end++)
+            depth += (*end == '(') - (*end == ')');
+        Str word = {at, (size_t)(end - at)};
+        size_t column = find_column(reader->names, word);
+        Text symbol = {0};
+        put_symbol("diff(", column, &symbol);
+        bool found = column < reader->names->column_count && symbol.length <= word.length;
+        if (!found)
+            diag_error(reader->diag, place_hint(HINT_KEEP), "the run has no column '%.*s'",
+                       (int)word.length, word.at);
+        memset(at, ' ', found ? word.length : 0);
+        memcpy(at, symbol.at, found ? symbol.length : 0);
+        text_clear(&symbol);
+        if (!found)
+            return STATUS_WRONG;
+    }
+    return STATUS_OK;
+}
+
 static Status lower(const Reader *reader, Str word, KeepFunction *function)
 {
     const KeepNames *names = reader->names;
@@ -116,6 +208,7 @@ static Status lower(const Reader *reader, Str word, KeepFunction *function)
     size_t start = (size_t)(word.at - reader->source->at), end = start + word.length;
     char *line = arena_copy_text(reader->plan->arena, reader->source->at, end);
     memset(line, ' ', start);
+    TRY(name_derivatives(reader, line + start));
     Source *source = source_new(reader->source->name, line, end);
     ExprPool *pool = expr_pool_new();
     Expr *inputs = base_alloc((count + 1) * sizeof *inputs), value, missing;
@@ -143,8 +236,7 @@ static Status find_function(const Reader *reader, Str word, size_t *function)
     for (*function = 0; *function < plan->functions.count; ++*function)
         if (str_is(word, plan->functions.at[*function].word))
             return STATUS_OK;
-    while (made.column < names->column_count && !str_is(word, names->columns[made.column]))
-        made.column++;
+    made.column = find_column(names, word);
     if (word.length == 0)
         return diag_error(reader->diag, place_of(reader, word), "of what? Name a column");
     if (made.column == names->column_count)
@@ -169,15 +261,23 @@ static void add_list(const Reader *reader, Str word, KeepListKind kind, const ch
                                                             "energy_lost"};
     const KeepNames *names = reader->names;
     KeepPlan *plan = reader->plan;
-    const char **columns = arena_array(plan->arena, const char *, names->column_count + 1);
-    for (size_t i = 0; i < names->column_count; i++)
-        columns[i] = i == 0 ? "time" : copy(reader, str_of(names->columns[i]));
     bool events = kind == KEEP_EVENTS;
+    size_t width = events ? KEEP_EVENT_WIDTH + names->diff_count : names->column_count;
+    const char **columns = arena_array(plan->arena, const char *, width + 1);
+    for (size_t i = 0; i < width; i++) {
+        Text title = {0};
+        if (events && i >= KEEP_EVENT_WIDTH)
+            text_addf(&title, "diff(t,%s)", names->diffs[i - KEEP_EVENT_WIDTH]);
+        else
+            text_add(&title, events ? of_events[i] : i == 0 ? "time" : names->columns[i]);
+        columns[i] = copy(reader, (Str){title.at, title.length});
+        text_clear(&title);
+    }
     KeepList list = {.kind = kind,
                      .word = copy(reader, word),
                      .event = event,
-                     .width = events ? KEEP_EVENT_WIDTH : names->column_count,
-                     .columns = events ? of_events : columns};
+                     .width = width,
+                     .columns = columns};
     array_push(&plan->lists, list);
 }
 
@@ -207,6 +307,8 @@ static Status read_word(const Reader *reader, Str word)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (inside(word, kinds[i].word, &argument))
             return read_function(reader, word, kinds[i].kind, argument);
+    if (inside(word, "diff", &argument))
+        return read_function(reader, word, KEEP_LAST, word);
     Str of;
     if (inside(word, "time", &argument) && inside(argument, "max", &of))
         return read_function(reader, word, KEEP_TIME_MAX, of);
@@ -214,7 +316,8 @@ static Status read_word(const Reader *reader, Str word)
         return read_function(reader, word, KEEP_TIME_MIN, of);
     return diag_error(reader->diag, place_of(reader, word),
                       "'%.*s' is nothing that can be kept; there are final, rows, events, max(x), "
-                      "min(x), mean(x), last(x), time(max(x)), count(impact) and section(EVENT)",
+                      "min(x), mean(x), last(x), time(max(x)), count(impact), section(EVENT) and "
+                      "diff(x,m)",
                       (int)word.length, word.at);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/place.h"
+#include "base/text_builder.h"
 
 typedef struct RunListener RunListener; // simulate/run_report.h
 typedef struct Simulation Simulation;   // simulate/simulate.h
@@ -20,6 +21,8 @@ typedef struct {
     size_t param_count;
     const char *const *labels;
     size_t label_count;
+    const char *const *diffs; // what the times of events are differentiated by: "m", "x(0)"
+    size_t diff_count;
 } KeepNames;
 
 // A list that a run has of: rows, events, or the states at events. Its columns.
@@ -32,8 +35,11 @@ typedef struct {
     const char *const *columns; // "time", then those of a run; "time", "kind", "name", …
 } KeepList;
 // Of events: time, kind and name as numbers (run_event_name; of the labels, 0 for none, from 1),
-// impulse, energy lost.
+// impulse, energy lost, then how the time changes with what runs are differentiated by.
 enum { KEEP_EVENT_WIDTH = 5 };
+// The names behind the comma of every diff(x,NAME) in what is to be kept, as --sensitivity has them
+// ("m,x'" of diff(z,m) and diff(z,x'(0))).
+void keep_diff_names(const char *wanted, Text *names);
 
 // From "final", "max(x), count(impact)"; NULL: final. All that is kept as one number has a name.
 BASE_MUST_USE Status keep_plan_new(const Source *wanted, const KeepNames *names, Diag *diag,

@@ -59,6 +59,8 @@ Expr expr_arg(const ExprPool *pool, Expr e, size_t index);
 // For a sum the factor of term `index`, for a product the exponent of base `index`.
 // The value lives as long as the pool.
 const fmpq *expr_arg_weight(const ExprPool *pool, Expr e, size_t index);
+// Whether the base `index` of a product stands under a root: its exponent is not whole.
+bool expr_arg_is_rooted(const ExprPool *pool, Expr e, size_t index);
 // A number's value; the constant of a sum; the coefficient of a product.
 const fmpq *expr_value(const ExprPool *pool, Expr e);
 // The value of a number that is whole and fits; false where it is not.

@@ -390,6 +390,12 @@ const fmpq *expr_arg_weight(const ExprPool *pool, Expr e, size_t index)
     return number_value(pool, links_of(pool, e)[index].weight);
 }
 
+bool expr_arg_is_rooted(const ExprPool *pool, Expr e, size_t index)
+{
+    return expr_op(pool, e) == EXPR_PRODUCT &&
+           !fmpz_is_one(fmpq_denref(expr_arg_weight(pool, e, index)));
+}
+
 const fmpq *expr_value(const ExprPool *pool, Expr e)
 {
     assert(!expr_is_symbol(pool, e) && expr_op(pool, e) != EXPR_OPEN);

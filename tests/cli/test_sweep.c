@@ -59,6 +59,18 @@ static void test_rows(void **state)
     assert_good("sweep m.zw --vary 'e=[0.3, 0.6]' --out -");
     assert_begins(outcome.out, "run,e,x,z,x',z',");
     assert_non_null(strstr(outcome.err, "m: 2 runs, 2 ok;"));
+    // z = e·g·t1·s − g·s²/2 behind the first impact at t1, s = t − t1: ∂z/∂e = g·t1·s.
+    assert_good("sweep m.zw --vary 'e=[0.8]' --to 1 --keep 'diff(z, e),last(z/2 + diff(z,e))' "
+                "--out d.csv");
+    assert_int_equal(shell("tail -n 1 d.csv | awk -F, '{t1 = sqrt(2/9.81); d = 9.81*t1*(1 - t1); z "
+                           "= 0.8*d - 9.81*(1 - t1)^2/2; a = $3 - d; b = $4 - z/2 - d; exit a*a + "
+                           "b*b > 1e-18}'"),
+                     0);
+    assert_good("sweep m.zw --vary 'e=[0.8]' --to 1 --keep events --sensitivity h --out d.csv");
+    assert_int_equal(shell("tail -n 1 d.csv | awk -F, '{a = $8 - sqrt(2/9.81)/2; exit a*a > "
+                           "1e-18}'"),
+                     0);
+    assert_wrong("sweep m.zw --vary e=0:1:3 --keep 'diff(q,e)'", "no column 'diff(q,e)'");
     assert_good("sweep m.zw --vary h=1:2:2 --vary x=0:1:2 --out -");
     assert_begins(outcome.out, "run,h,x(0),x,z,");
 }

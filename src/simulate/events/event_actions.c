@@ -332,6 +332,7 @@ static RunResult perform_quietly(SimulationRun *run, size_t i)
         result = evaluate(run, event, &event->actions[k], program, held);
         if (result != RESULT_CONTINUE)
             return result;
+        sensitivity_set(run, &event->actions[k], &program->numbers);
         StateChange own = states_set(run, &event->actions[k], program->values);
         change = own > change ? own : change;
         // What begins or ends does so before the next `set`.

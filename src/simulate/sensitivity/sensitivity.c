@@ -6,6 +6,7 @@
 #include "dynamics/condition_multipliers.h"
 #include "dynamics/equations_types.h"
 #include "dynamics/system_functions.h"
+#include "expr/arithmetic.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/events.h"
@@ -97,7 +98,7 @@ bool sensitivity_take_mode(SimulationRun *run)
 }
 
 // Those of the parameters that the functions know: at a state, and how they change.
-static SystemPoint point(Sensitivity *own, const State *state, double t, const double *y)
+SystemPoint sensitivity_point_at(Sensitivity *own, const State *state, double t, const double *y)
 {
     const size_t *places = functions_param_places(own->functions);
     size_t free = functions_layout(own->functions).params;
@@ -108,7 +109,7 @@ static SystemPoint point(Sensitivity *own, const State *state, double t, const d
 
 SystemPoint sensitivity_point(Sensitivity *own, const State *state)
 {
-    return point(own, state, *state->t, own->state_y);
+    return sensitivity_point_at(own, state, *state->t, own->state_y);
 }
 
 static const double *params_along(Sensitivity *own, size_t which)
@@ -131,7 +132,7 @@ static bool rate(void *context, double t, const double *y, double *out)
     double *at = own->state_y;
     mode_interpolate(run->mode, t, at, at + n);
     for (size_t i = 0; i < own->count; i++) {
-        SystemPoint here = point(own, run->mode->state, t, at);
+        SystemPoint here = sensitivity_point_at(own, run->mode->state, t, at);
         if (!functions_rates_along(own->functions, own->workspace, here, 0, y + 2 * n * i,
                                    params_along(own, i), out + 2 * n * i))
             return false;
@@ -181,6 +182,7 @@ static void begin_step(SimulationRun *run)
     for (size_t j = 0; j < 2 * own->n; j++)
         own->motion_sizes[j] = fmax(own->motion_sizes[j], fabs(own->state_y[j]));
     // What is 0 at first is measured by how far it gets.
+    sensitivity_check_roots(run, own->t, run->mode->t);
     double length = run->mode->t - own->t;
     bool found = rate(run, own->t, own->y, own->change);
     for (size_t i = 0; i < count && found; i++)
@@ -274,7 +276,7 @@ const double *sensitivity_moves(SimulationRun *run, const State *state, size_t w
     Sensitivity *own = run->sim->sensitivity;
     double *direction = own->direction;
     memset(direction, 0, run->mode->eq->input_count * sizeof *direction);
-    point(own, state, *state->t, own->state_y);
+    sensitivity_point(own, state);
     functions_params_along(own->functions, own->p, params_along(own, which), direction);
     direction[own->params] = dt;
     memcpy(direction + own->params + 1, dy, 2 * own->n * sizeof *direction);
@@ -359,20 +361,13 @@ static Status check_options(const Simulation *sim, Diag *diag)
         return diag_error(diag, place_hint(HINT_METHOD),
                           "derivatives are for the methods 'taylor' and 'erk', and not for '%s'",
                           run_method_name(settings->method));
-    if (motion->servos > 0 || motion->second_count > 0)
-        return diag_error(diag, place_hint(HINT_SENSITIVITY),
-                          "derivatives of a motion with %s are not known to this version",
-                          motion->servos > 0 ? "servos" : "conditions on accelerations");
     for (size_t i = 0; i < motion->model->events.count; i++)
-        if (motion->model->events.at[i].sampling)
+        if (motion->model->events.at[i].sampling &&
+            !expr_is_zero(motion->pool, motion->model->events.at[i].sampling->times[SAMPLE_DELAY]))
             return diag_error(diag, motion->model->events.at[i].place,
-                              "derivatives of a motion with samples ('%s') are not known to this "
-                              "version",
+                              "derivatives of a motion with samples that have a delay ('%s') are "
+                              "not known to this version",
                               motion->model->events.at[i].name);
-    if (motion->model->whole)
-        return diag_error(diag, place_hint(HINT_SENSITIVITY),
-                          "derivatives of a motion with what holds for a while are not known to "
-                          "this version");
     return STATUS_OK;
 }
 
@@ -398,6 +393,7 @@ Status sensitivity_new(Simulation *sim, Diag *diag)
     own->by_names = arena_array(arena, const char *, count);
     for (size_t i = 0; i < count; i++)
         own->by_names[i] = own->names.at[i].name;
+    TRY(sensitivity_find_roots(own, diag));
     return sensitivity_start(own, diag);
 }
 
@@ -406,6 +402,7 @@ void sensitivity_free(Sensitivity *own)
     if (!own)
         return;
     ode_integrator_free(own->integrator);
+    evaluator_clear(&own->roots);
     arena_free(own->arena);
 }
 

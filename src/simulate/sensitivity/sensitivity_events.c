@@ -232,19 +232,15 @@ void sensitivity_enter_contact(SimulationRun *run, const DetectedEvent *found)
 // ---- Switches and events of the model.
 
 // What comes to 0 there by the motion has to do so at the same time for other parameters too.
-static void check_time(SimulationRun *run, const Evaluator *evaluator, size_t output,
-                       const char *name)
+static void check_same(SimulationRun *run, const double *tau, const char *name)
 {
     Sensitivity *own = run->sim->sensitivity;
-    double *tau = base_alloc(own->count * sizeof *tau);
-    bool known = find_time(run, evaluator, output, name, tau);
-    for (size_t i = 0; i < own->count && known; i++)
+    for (size_t i = 0; i < own->count; i++)
         if (fabs(tau[i] - own->tau[i]) > TOL_AGREEMENT * fmax(fabs(tau[i]), own->by_sizes[i]))
             sensitivity_refuse(own, run->mode->t,
                                "the motion does not depend smoothly on %s: '%s' happens there at "
                                "the same time as something else",
                                own->names.at[i].name, name);
-    base_free(tau);
 }
 
 // Whether an output is 0 where the state just before a switch is taken; `along` is how it changes
@@ -267,9 +263,12 @@ static void check_switches(SimulationRun *run, size_t which)
     if (rates_here(run, motion))
         sensitivity_along(arguments, state->inputs,
                           sensitivity_inputs(run, state, own->count, 1, motion), values, changes);
+    double *tau = base_alloc(own->count * sizeof *tau);
     for (size_t k = 0; k < switches->count && !own->reason; k++)
-        if (k != which && !switches->of_time[k] && is_zero_now(run, values[k], changes[k]))
-            check_time(run, arguments, k, switches->found.names[k]);
+        if (k != which && !switches->of_time[k] && is_zero_now(run, values[k], changes[k]) &&
+            find_time(run, arguments, k, switches->found.names[k], tau))
+            check_same(run, tau, switches->found.names[k]);
+    base_free(tau);
     base_free(values);
 }
 
@@ -286,11 +285,53 @@ void sensitivity_enter_switch(SimulationRun *run, size_t which)
         enter_frame(run);
 }
 
+// How the time from + k·h of a sample changes: they hold parameters alone.
+static bool find_instant(SimulationRun *run, const ModelEvent *event, double *tau)
+{
+    Sensitivity *own = run->sim->sensitivity;
+    const Equations *eq = run->mode->eq;
+    const Expr *times = event->sampling->times;
+    Evaluator evaluator = {0};
+    double values[SAMPLE_TIMES], changes[SAMPLE_TIMES];
+    memset(tau, 0, own->count * sizeof *tau);
+    if (expr_is_number(run->mode->motion->pool, times[SAMPLE_PERIOD]) &&
+        expr_is_number(run->mode->motion->pool, times[SAMPLE_FROM]))
+        return true;
+    bool known = equations_lower(eq, "a sample holds", times, SAMPLE_TIMES, own->params, run->diag,
+                                 &evaluator) == STATUS_OK;
+    for (size_t i = 0; i < own->count && known; i++) {
+        sensitivity_along(&evaluator, run->mode->state->inputs, own->start_params + i * own->params,
+                          values, changes);
+        double k = rint((run->mode->t - values[SAMPLE_FROM]) / values[SAMPLE_PERIOD]);
+        tau[i] = changes[SAMPLE_FROM] + k * changes[SAMPLE_PERIOD];
+    }
+    evaluator_clear(&evaluator);
+    if (!known)
+        sensitivity_refuse(own, run->mode->t, "the derivative of the times of '%s' is not known",
+                           event->name);
+    return known;
+}
+
+static bool find_trigger_time(SimulationRun *run, const EventTriggers *triggers, size_t which,
+                              double *tau)
+{
+    const ModelEvent *event = triggers->events[which];
+    return event->sampling ? find_instant(run, event, tau)
+                           : find_time(run, &triggers->values, which, event->name, tau);
+}
+
+// What is due there by the motion or the time has to be so at the same time for other parameters
+// too.
 static void check_triggers(SimulationRun *run, const EventTriggers *triggers)
 {
-    for (size_t k = 0; k < triggers->count && !run->sim->sensitivity->reason; k++)
-        if (triggers->at[k].due && triggers_come_to_zero(triggers, k))
-            check_time(run, &triggers->values, k, triggers->events[k]->name);
+    Sensitivity *own = run->sim->sensitivity;
+    double *tau = base_alloc(own->count * sizeof *tau);
+    for (size_t k = 0; k < triggers->count && !own->reason; k++)
+        if (triggers->at[k].due &&
+            (triggers->events[k]->sampling || triggers_come_to_zero(triggers, k)) &&
+            find_trigger_time(run, triggers, k, tau))
+            check_same(run, tau, triggers->events[k]->name);
+    base_free(tau);
 }
 
 void sensitivity_enter_trigger(SimulationRun *run)
@@ -306,10 +347,11 @@ void sensitivity_enter_trigger(SimulationRun *run)
     const ModelEvent *event = triggers->events[i];
     // What another event has caused happens with it.
     bool caused = own->event_t == run->mode->t;
-    if (!caused && event->trigger != TRIGGER_CROSSES && event->trigger != TRIGGER_BECOMES)
+    if (!caused && event->trigger != TRIGGER_CROSSES && event->trigger != TRIGGER_BECOMES &&
+        !event->sampling)
         sensitivity_refuse(own, run->mode->t, "derivatives through '%s' are not known",
                            event->name);
-    else if (caused || find_time(run, &triggers->values, i, event->name, own->tau)) {
+    else if (caused || find_trigger_time(run, triggers, i, own->tau)) {
         check_triggers(run, triggers);
         if (!own->reason)
             enter_frame(run);

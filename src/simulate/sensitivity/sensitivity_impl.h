@@ -56,6 +56,8 @@ typedef struct Sensitivity {
     double *given, *given_changes; // n, count × n: that impulse
     const char **by_names;         // of records: "m"
     bool smooth;                   // false where something was grazed
+    Evaluator roots;               // what stands under roots and moves, in t, q, q'
+    const char **root_names;
 } Sensitivity;
 
 // ---- sensitivity.c
@@ -87,6 +89,13 @@ const double *sensitivity_moves(SimulationRun *run, const State *state, size_t w
 // The first-order change of an evaluator's outputs.
 void sensitivity_along(const Evaluator *evaluator, const double *inputs, const double *direction,
                        double *values, double *changes);
+
+SystemPoint sensitivity_point_at(Sensitivity *own, const State *state, double t, const double *y);
+
+// ---- sensitivity_roots.c
+BASE_MUST_USE Status sensitivity_find_roots(Sensitivity *own, Diag *diag);
+// Over a step of the motion: that nothing under a root goes through 0, as in sqrt(x^2).
+void sensitivity_check_roots(SimulationRun *run, double from, double to);
 
 // ---- sensitivity_start.c
 BASE_MUST_USE Status sensitivity_start(Sensitivity *own, Diag *diag);
