@@ -41,7 +41,7 @@ struct zw_model {
     bool read_with_set;             // they are a part of the model as it was read
     Model *model;                   // NULL where the text was wrong
     bool written_out;               // all its conditions are, also those over very many pairs
-    bool host_inputs;               // inputs are parameters, which a host sets
+    unsigned inputs;                // how they are read: MODEL_HOST_INPUTS, MODEL_HOLD_INPUTS or 0
     bool weighs_loads;              // those that hold for a while always do, times 1 or 0
     bool orthonormal;               // speeds with T = ½ Σ ω² in the place of the model's
     size_t branch;                  // which stationary point is the motion; 0: the least
@@ -155,13 +155,15 @@ BASE_MUST_USE Status api_check_outputs(const zw_model *model, const char *const 
                                        size_t count);
 // Reads the model's text, with the coordinates replaced that are to be.
 BASE_MUST_USE Status api_read_model(const zw_model *model, Diag *diag, Model **out);
-// The same in the place of the one that is there, of which nothing stays.
-// Inputs as parameters, which a host sets and which do not change by themselves, or as what the
-// model says of them.
-BASE_MUST_USE Status api_host_inputs(zw_model *model, bool by_host);
+// Inputs as parameters, which a host sets (MODEL_HOST_INPUTS) or which do not change
+// (MODEL_HOLD_INPUTS), or as what the model says of them (0).
+BASE_MUST_USE Status api_read_inputs(zw_model *model, unsigned how);
 // The same of loads that hold for a while: as always, times 1 or 0.
 BASE_MUST_USE Status api_weigh_loads(zw_model *model, bool weigh);
+// Reads the model's text in the place of the one that is there, of which nothing stays.
 BASE_MUST_USE Status api_read_again(zw_model *model, Diag *diag);
+// Adds names to what is read otherwise (ModelReplacement without a value): zero_count tells them.
+void api_take_names(zw_model *model, const char *const *names, size_t count);
 // What the functions of zwang.h do, inside a call.
 BASE_MUST_USE Status api_set(zw_model *model, const char *const *settings, size_t count);
 char *api_messages(zw_model *model, zw_level least, const char *(*words)(const char *name));

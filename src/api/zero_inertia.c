@@ -50,7 +50,7 @@ bool api_has_zeros(const zw_model *model)
     return count > 0;
 }
 
-static void take_zeros(zw_model *model, const char *const *names, size_t count)
+void api_take_names(zw_model *model, const char *const *names, size_t count)
 {
     size_t former = model->replacement_count + model->zero_count;
     ModelReplacement *all = arena_alloc(model->arena, (former + count + 1) * sizeof *all);
@@ -75,7 +75,7 @@ Status api_with_zeros(zw_model *model, Status (*work)(zw_model *model, void *con
     Status status = work(model, context);
     bool again = status == STATUS_WRONG && model->zero_count == former;
     if (again)
-        take_zeros(model, names, count);
+        api_take_names(model, names, count);
     else
         diag_copy(told, model->diag, 0);
     diag_free(model->diag);

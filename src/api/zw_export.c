@@ -120,6 +120,72 @@ static Status check_out(const char *out, const char *header, Diag *diag)
     return STATUS_OK;
 }
 
+// ---- Inputs.
+
+// Whether an input can be a host's; else that is said, and an FMU is refused. Parameters that are
+// made of one follow it where it is one of them.
+static bool is_for_host(zw_model *model, const ModelParam *input, bool code, Diag *diag)
+{
+    const Model *read = model->model;
+    for (size_t i = 0; i < read->params.count && code; i++)
+        if (!expr_is_none(read->params.at[i].value) && !expr_is_none(input->signal) &&
+            expr_holds(read->pool, read->params.at[i].value, input->symbol)) {
+            diag_add(diag, DIAG_NOTE, input->place,
+                     "the parameter '%s' is made of the input '%s', so that this is a parameter of "
+                     "the code and no argument",
+                     read->params.at[i].name, input->name);
+            return false;
+        }
+    if (!export_needs_rate(model->motion, input))
+        return true;
+    diag_add(diag, code ? DIAG_NOTE : DIAG_ERROR, input->place,
+             code ? "the motion needs the rate of the input '%s', so that it is no argument of "
+                    "the code: it stays as the model says"
+                  : "the motion needs the rate of the input '%s' (it stands in a condition, in the "
+                    "kinetic energy, or with a prime), and a host gives none; in an FMU inputs "
+                    "stand in forces, potentials, rates of states and outputs",
+             input->name);
+    return false;
+}
+
+// Reads the model so that a host sets its inputs, all whose rates the motion can do without; how
+// many it cannot do without is told by the zeros that are added.
+static Status hand_over_inputs(zw_model *model, bool code)
+{
+    Diag *diag = model->diag;
+    model->diag = diag_new();
+    const char **kept = NULL;
+    size_t count = 0;
+    Status status = api_read_inputs(model, MODEL_HOST_INPUTS);
+    if (status == STATUS_OK && model->inputs)
+        status = api_motion(model);
+    if (status == STATUS_OK && model->inputs) {
+        const Model *read = model->model;
+        kept = base_alloc((read->params.count + 1) * sizeof *kept);
+        for (size_t i = 0; i < read->params.count; i++)
+            if (!is_for_host(model, &read->params.at[i], code, diag))
+                kept[count++] = read->params.at[i].name;
+        api_take_names(model, kept, count);
+        status = count > 0 && !code ? STATUS_WRONG : api_read_inputs(model, MODEL_HOLD_INPUTS);
+    } else if (status != STATUS_OK) {
+        diag_copy(diag, model->diag, 0);
+    }
+    base_free(kept);
+    diag_free(model->diag);
+    model->diag = diag;
+    return status;
+}
+
+// Reads the model as it is for others again.
+static Status take_back_inputs(zw_model *model, size_t zeros, Status status)
+{
+    model->zero_count = zeros;
+    Status again = api_read_inputs(model, 0);
+    return status == STATUS_OK ? again : status;
+}
+
+// ---- Code.
+
 static Status write_code(zw_model *model, ExportTarget target, const zw_export_options *options,
                          Arena *arena, Text *source, Text *header)
 {
@@ -226,16 +292,15 @@ static Status write_fmu(zw_model *model, const zw_export_options *options, Text 
         text_addf(&path, "%s.fmu", model->motion->model->name);
     const char *paths[] = {path.at};
     Status status = api_check_outputs(model, paths, 1);
+    size_t zeros = model->zero_count;
     if (status == STATUS_OK)
-        status = api_host_inputs(model, true);
+        status = hand_over_inputs(model, false);
     if (status == STATUS_OK)
         status = api_weigh_loads(model, true);
     if (status == STATUS_OK)
         status = make_fmu(model, options, &file);
-    if (status == STATUS_OK)
-        status = api_weigh_loads(model, false);
-    if (status == STATUS_OK)
-        status = api_host_inputs(model, false);
+    Status lighter = model->model ? api_weigh_loads(model, false) : STATUS_OK;
+    status = take_back_inputs(model, zeros, status == STATUS_OK ? lighter : status);
     const Str bytes = {file.at, file.length};
     if (status == STATUS_OK)
         status = show_files_write(paths, &bytes, 1, model->diag);
@@ -323,8 +388,12 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
     Arena *arena = arena_new();
     Text source = {0}, header = {0}, said = {0};
     api_stage(model, document ? "writing the document" : "writing the code");
-    Status status = document ? write_report(model, options, &source)
-                             : write_code(model, target, options, arena, &source, &header);
+    size_t zeros = model->zero_count;
+    Status status =
+        document ? write_report(model, options, &source) : hand_over_inputs(model, true);
+    if (!document && status == STATUS_OK)
+        status = write_code(model, target, options, arena, &source, &header);
+    status = take_back_inputs(model, zeros, status);
     if (status == STATUS_OK && !direct)
         status = deliver(model, target, options->out, arena, &source, &header, &said);
     if (status == STATUS_OK)

@@ -178,12 +178,12 @@ Status api_read_model(const zw_model *model, Diag *diag, Model **out)
         settings[i].source = i < model->setting_count
                                  ? model->setting_sources[i]
                                  : model->set_sources[i - model->setting_count];
-    Status status = model_read_replacing(model->source, settings, count, model->replacements,
-                                         model->replacement_count + model->zero_count,
-                                         (model->written_out ? 0 : MODEL_KEEP_PAIRS) |
-                                             (model->host_inputs ? MODEL_HOST_INPUTS : 0) |
-                                             (model->weighs_loads ? MODEL_WEIGH_LOADS : 0),
-                                         diag, out);
+    Status status =
+        model_read_replacing(model->source, settings, count, model->replacements,
+                             model->replacement_count + model->zero_count,
+                             (model->written_out ? 0 : MODEL_KEEP_PAIRS) | model->inputs |
+                                 (model->weighs_loads ? MODEL_WEIGH_LOADS : 0),
+                             diag, out);
     base_free(settings);
     if (status == STATUS_OK)
         status = api_check_method(*out, diag);
@@ -243,11 +243,11 @@ Status api_read_again(zw_model *model, Diag *diag)
     return model->status;
 }
 
-Status api_host_inputs(zw_model *model, bool by_host)
+Status api_read_inputs(zw_model *model, unsigned how)
 {
-    if (!model->model || model->model->input_count == 0 || model->host_inputs == by_host)
+    if (!model->model || model->model->input_count == 0 || model->inputs == how)
         return STATUS_OK;
-    model->host_inputs = by_host;
+    model->inputs = how;
     return api_read_again(model, model->diag);
 }
 

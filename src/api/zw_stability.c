@@ -99,9 +99,8 @@ static Status read_held(zw_model *model, Question *question)
         settings[i].source =
             i < opened ? model->setting_sources[i] : model->set_sources[i - opened];
     settings[count].source = question->held;
-    Status status = model_read_replacing(model->source, settings, count + 1, NULL, 0,
-                                         model->host_inputs ? MODEL_HOST_INPUTS : 0, question->diag,
-                                         &question->model);
+    Status status = model_read_replacing(model->source, settings, count + 1, NULL, 0, model->inputs,
+                                         question->diag, &question->model);
     base_free(settings);
     TRY(status);
     Model *with = question->model;
@@ -550,7 +549,7 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
 {
     Question question = {.options = given, .diag = model->diag};
     TRY(model->status);
-    Status status = api_host_inputs(model, true);
+    Status status = api_read_inputs(model, MODEL_HOLD_INPUTS);
     if (status == STATUS_OK)
         status = ask(model, &question, result);
     base_free(question.range.name);
@@ -563,7 +562,7 @@ static Status answer(zw_model *model, const void *given, zw_result *result)
         motion_free(question.base ? question.base : question.motion);
         model_free(question.model);
     }
-    Status again = api_host_inputs(model, false);
+    Status again = api_read_inputs(model, 0);
     return status == STATUS_OK ? again : status;
 }
 

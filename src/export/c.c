@@ -69,8 +69,7 @@ static void add_union(const Exported *exported, const char *comment, const char 
 
 static void add_params(const Exported *exported, size_t worked_out, Text *out)
 {
-    const Model *model = exported->model;
-    SPELLINGS(exported, exported->params, model->params.at[i].name)
+    SPELLINGS(exported, exported->params, exported_param(exported, i)->name)
     text_addf(out,
               "/* Parameters. After a change call %s_follow. */\n"
               "typedef struct {\n",
@@ -88,6 +87,13 @@ static void add_params(const Exported *exported, size_t worked_out, Text *out)
                   exported_inputs(exported));
     text_addf(out, "    REAL worked_out[%zu]; /* by %s_follow */\n} %s_params;\n\n",
               worked_out ? worked_out : 1, exported->system, exported->system);
+}
+
+static void add_inputs(const Exported *exported, Text *out)
+{
+    SPELLINGS(exported, exported->inputs, exported_input(exported, i)->name)
+    add_union(exported, "The inputs", exported->input_names, spellings, exported->inputs, "inputs",
+              out);
 }
 
 static void add_state(const Exported *exported, Text *out)
@@ -135,6 +141,8 @@ void c_write_state_types(const Exported *exported, size_t worked_out, Text *out)
     const char *name = exported->system;
     text_addf(out, "enum {\n    %s_COORDINATES = %zu,\n    %s_SPEEDS = %zu,\n    %s_STATE = %zu,\n",
               name, exported->n, name, exported->k, name, exported->n + exported->k);
+    if (exported->inputs)
+        text_addf(out, "    %s_INPUTS = %zu,\n", name, exported->inputs);
     if (exported->drift_count)
         text_addf(out, "    %s_DRIFTS = %zu,\n", name, exported->drift_count);
     if (!exported->formulas.solved || exported->sides)
@@ -142,6 +150,7 @@ void c_write_state_types(const Exported *exported, size_t worked_out, Text *out)
     text_addf(out, "    %s_CONDITIONS = %zu,\n    %s_SIDES = %zu\n};\n\n", name, exported->m, name,
               exported->sides);
     add_params(exported, worked_out, out);
+    add_inputs(exported, out);
     add_state(exported, out);
 }
 
@@ -190,29 +199,34 @@ static const char prototypes[] =
     "/* After a change: every parameter stays as it is set. */\n"
     "void @_prepare(@_params *p);\n"
     "/* The start, for the parameters of the model. */\n"
-    "void @_start(@_state *y);\n\n"
+    "void @_start(@_state *y);\n\n";
+
+static const char signals_prototype[] = "/* The inputs at a time, as the model says. */\n"
+                                        "void @_signals(const @_params *p, REAL t, @_inputs *u);\n";
+
+static const char motion_prototypes[] =
     "/* y' = f(t, y). What is read and what is written may not be the same. */\n"
-    "void @_derivative(const @_params *p, REAL t, const @_state *y, @_state *rate);\n"
+    "void @_derivative(const @_params *p, REAL t, const @_state *y$*, @_state *rate);\n"
     "/* How the rate changes when y changes by `direction`. */\n"
-    "void @_derivative_along(const @_params *p, REAL t, const @_state *y,\n"
+    "void @_derivative_along(const @_params *p, REAL t, const @_state *y$*,\n"
     "                        const @_state *direction, @_state *change);\n"
     "/* The exact Jacobian: jacobian[i][j] is the derivative of rate i by state j. */\n"
-    "void @_jacobian(const @_params *p, REAL t, const @_state *y,\n"
+    "void @_jacobian(const @_params *p, REAL t, const @_state *y$*,\n"
     "                REAL jacobian[@_STATE][@_STATE]);\n"
     "/* Velocities, accelerations, multipliers, energy, residuals, outputs. */\n"
-    "void @_at(const @_params *p, REAL t, const @_state *y, @_instant *instant);\n";
+    "void @_at(const @_params *p, REAL t, const @_state *y$*, @_instant *instant);\n";
 
 static const char branch_prototype[] =
     "/* After every step that is taken: the branch is followed from here on. 0: it has ended. */\n"
-    "int @_follow_branch(@_params *p, REAL t, const @_state *y);\n";
+    "int @_follow_branch(@_params *p, REAL t, const @_state *y$*);\n";
 
 static const char drift_prototypes[] =
     "/* What y misses of the conditions that integration lets drift (finite ones, and those on\n"
     "   velocities where all of these are in y), and how that changes with y. */\n"
-    "void @_drift(const @_params *p, REAL t, const @_state *y, REAL miss[@_DRIFTS],\n"
+    "void @_drift(const @_params *p, REAL t, const @_state *y$*, REAL miss[@_DRIFTS],\n"
     "             REAL slope[@_DRIFTS][@_STATE]);\n"
     "/* After a step: moves y the least onto these conditions. 0 where it is too far away. */\n"
-    "int @_project(const @_params *p, REAL t, @_state *y);\n";
+    "int @_project(const @_params *p, REAL t, @_state *y$*);\n";
 
 static const char side_comment[] =
     "/* Mayer's data of the instant, and the matrix M of inertia in the speeds: with G the rows "
@@ -227,12 +241,12 @@ static const char parted_comment[] =
     "   f'' = phi0 - G M^-1 P' l <= 0, and each l f'' is 0. */\n";
 
 static const char side_prototypes[] =
-    "void @_sides(const @_params *p, REAL t, const @_state *y, @_side sides[@_SIDES],\n"
+    "void @_sides(const @_params *p, REAL t, const @_state *y$*, @_side sides[@_SIDES],\n"
     "             REAL inertia[@_UNKNOWNS][@_UNKNOWNS]);\n";
 
 static const char valid_prototype[] =
     "/* 0 once something happened that this code does not follow. */\n"
-    "int @_valid(const @_params *p, REAL t, const @_state *y);\n";
+    "int @_valid(const @_params *p, REAL t, const @_state *y$*);\n";
 
 static void write_header(const Exported *exported, size_t worked_out, Text *out)
 {
@@ -241,6 +255,9 @@ static void write_header(const Exported *exported, size_t worked_out, Text *out)
                   "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     add_types(exported, worked_out, out);
     name_template(exported, prototypes, out);
+    if (exported->inputs)
+        name_template(exported, signals_prototype, out);
+    name_template(exported, motion_prototypes, out);
     if (exported->drift_count)
         name_template(exported, drift_prototypes, out);
     if (exported_iterates(exported))

@@ -31,17 +31,24 @@ static void add_params(const Exported *exported, NameList *names)
     names_add_places(exported, names, "p->mode", 0, exported->modes.count);
 }
 
+// t, and what the inputs are then.
+static void add_time(const Exported *exported, NameList *names)
+{
+    names_add(names, "t");
+    names_add_places(exported, names, "u->at", 0, exported->inputs);
+}
+
 // p | t | y, as inputs.
 static NameList state_inputs(const Exported *exported)
 {
     NameList names = {.arena = exported->arena};
     add_params(exported, &names);
-    names_add(&names, "t");
+    add_time(exported, &names);
     names_add_places(exported, &names, "y->at", 0, exported->n + exported->k);
     return names;
 }
 
-static const char unused[] = "    (void)p, (void)t, (void)y;\n";
+static const char unused[] = "    (void)p, (void)t, (void)y$v;\n";
 
 // ---- Parameters and the start.
 
@@ -70,7 +77,7 @@ static void write_defaults(const Exported *exported, Text *out)
     name_template(exported, "void @_defaults(@_params *p)\n{\n", out);
     for (size_t i = 0; i < exported->params; i++) {
         text_addf(out, "    p->%s = ", exported->param_names[i]);
-        write_number(exported->param_values[i], out);
+        write_number(exported->param_values[exported->param_at[i]], out);
         text_add(out, ";\n");
     }
     for (size_t i = 0; i < exported->unknowns && exported_iterates(exported); i++) {
@@ -113,6 +120,20 @@ static void write_start(const Exported *exported, Text *out)
     text_add(out, "}\n\n");
 }
 
+static void write_signals(const Exported *exported, Text *out)
+{
+    NameList inputs = {.arena = exported->arena}, outputs = {.arena = exported->arena};
+    add_params(exported, &inputs);
+    names_add(&inputs, "t");
+    names_add_places(exported, &outputs, "u->at", 0, exported->inputs);
+    name_template(exported,
+                  "void @_signals(const @_params *p, REAL t, @_inputs *u)\n{\n"
+                  "    (void)p, (void)t;\n",
+                  out);
+    names_statements(exported, exported->signals, &inputs, &outputs, out);
+    text_add(out, "}\n\n");
+}
+
 // ---- Rates.
 
 // What the rates program gives: rates, or velocities and equations for the rest.
@@ -139,15 +160,15 @@ static void add_unknowns(const Exported *exported, NameList *names)
 
 static const char begin_misses[] =
     "/* Velocities; what the equations for x miss, and how that changes with x. */\n"
-    "static void @_equations(const @_params *p, REAL t, const @_state *y, const REAL *x,\n"
+    "static void @_equations(const @_params *p, REAL t, const @_state *y$*, const REAL *x,\n"
     "                        @_state *rate, REAL *matrix, REAL *right)\n{\n"
     "    (void)x;\n";
 
 static const char solving_derivative[] =
-    "void @_derivative(const @_params *p, REAL t, const @_state *y, @_state *rate)\n"
+    "void @_derivative(const @_params *p, REAL t, const @_state *y$*, @_state *rate)\n"
     "{\n"
     "    REAL matrix[@_UNKNOWNS * @_UNKNOWNS], x[@_UNKNOWNS];\n"
-    "    @_equations(p, t, y, rate, matrix, x);\n"
+    "    @_equations(p, t, y$u, rate, matrix, x);\n"
     "    solve(matrix, x, @_UNKNOWNS);\n"
     "    for (int i = 0; i < @_SPEEDS; i++)\n"
     "        rate->at[@_COORDINATES + i] = x[i];\n"
@@ -163,16 +184,16 @@ static void write_derivative(const CPrograms *programs, Text *out)
                      program_outputs(programs->rates_prepared));
     NameList outputs = rate_outputs(exported, "rate->at", "matrix", "right");
     name_template(exported,
-                  solved     ? "void @_derivative(const @_params *p, REAL t, const @_state *y,\n"
+                  solved     ? "void @_derivative(const @_params *p, REAL t, const @_state *y$*,\n"
                                "                  @_state *rate)\n{\n"
                   : iterates ? begin_misses
                              : "/* Velocities, and matrix x = right, the first of x being u'. */\n"
                                "static void @_equations(const @_params *p, REAL t, const @_state "
-                               "*y,\n"
+                               "*y$*,\n"
                                "                        @_state *rate, REAL *matrix, REAL *right)\n"
                                "{\n",
                   out);
-    text_add(out, unused);
+    name_template(exported, unused, out);
     names_statements(exported, programs->rates, &inputs, &outputs, out);
     text_add(out, "}\n\n");
     if (iterates)
@@ -182,29 +203,29 @@ static void write_derivative(const CPrograms *programs, Text *out)
 }
 
 // matrix x = right, differentiated: matrix dx = dright - dmatrix x.
-static const char solving_along[] = "    @_equations(p, t, y, &rate, matrix, x);\n"
+static const char solving_along[] = "    @_equations(p, t, y$u, &rate, matrix, x);\n"
                                     "    solve(matrix, x, @_UNKNOWNS);\n"
                                     "    for (int i = 0; i < @_UNKNOWNS; i++)\n"
                                     "        for (int j = 0; j < @_UNKNOWNS; j++)\n"
                                     "            right[i] -= dmatrix[i * @_UNKNOWNS + j] * x[j];\n"
-                                    "    @_equations(p, t, y, &rate, matrix, x);\n"
+                                    "    @_equations(p, t, y$u, &rate, matrix, x);\n"
                                     "    solve(matrix, right, @_UNKNOWNS);\n"
                                     "    for (int i = 0; i < @_SPEEDS; i++)\n"
                                     "        change->at[@_COORDINATES + i] = right[i];\n";
 
 // right = 0, differentiated: matrix dx = -dright.
-static const char iterating_along[] = "    @_equations(p, t, y, x, &rate, matrix, unused);\n"
+static const char iterating_along[] = "    @_equations(p, t, y$u, x, &rate, matrix, unused);\n"
                                       "    solve(matrix, right, @_UNKNOWNS);\n"
                                       "    for (int i = 0; i < @_SPEEDS; i++)\n"
                                       "        change->at[@_COORDINATES + i] = -right[i];\n";
 
-static const char jacobian[] = "void @_jacobian(const @_params *p, REAL t, const @_state *y,\n"
+static const char jacobian[] = "void @_jacobian(const @_params *p, REAL t, const @_state *y$*,\n"
                                "                REAL jacobian[@_STATE][@_STATE])\n"
                                "{\n"
                                "    for (int j = 0; j < @_STATE; j++) {\n"
                                "        @_state direction = {{0}}, change;\n"
                                "        direction.at[j] = 1;\n"
-                               "        @_derivative_along(p, t, y, &direction, &change);\n"
+                               "        @_derivative_along(p, t, y$u, &direction, &change);\n"
                                "        for (int i = 0; i < @_STATE; i++)\n"
                                "            jacobian[i][j] = change.at[i];\n"
                                "    }\n"
@@ -222,10 +243,10 @@ static void write_slopes(const CPrograms *programs, Text *out)
     names_add_places(exported, &inputs, "p->worked_out", first, programs->worked_out - first);
     NameList outputs = rate_outputs(exported, "change->at", iterates ? NULL : "dmatrix", "right");
     name_template(exported,
-                  "void @_derivative_along(const @_params *p, REAL t, const @_state *y,\n"
+                  "void @_derivative_along(const @_params *p, REAL t, const @_state *y$*,\n"
                   "                        const @_state *direction, @_state *change)\n{\n",
                   out);
-    text_add(out, unused);
+    name_template(exported, unused, out);
     text_add(out, "    (void)direction;\n");
     if (!solved)
         name_template(
@@ -235,7 +256,7 @@ static void write_slopes(const CPrograms *programs, Text *out)
             out);
     if (iterates)
         name_template(exported,
-                      "    REAL unused[@_UNKNOWNS];\n    stationary(p, t, y, &rate, x);\n", out);
+                      "    REAL unused[@_UNKNOWNS];\n    stationary(p, t, y$u, &rate, x);\n", out);
     else if (!solved)
         name_template(exported, "    REAL dmatrix[@_UNKNOWNS * @_UNKNOWNS];\n", out);
     names_statements(exported, programs->slopes, &inputs, &outputs, out);
@@ -263,7 +284,7 @@ static void write_reactions(const Exported *exported, Text *out)
     size_t n = exported->n, m = exported->m;
     NameList inputs = {.arena = exported->arena}, outputs = {.arena = exported->arena};
     add_params(exported, &inputs);
-    names_add(&inputs, "t");
+    add_time(exported, &inputs);
     names_add_places(exported, &inputs, "y->at", 0, n);
     names_add_places(exported, &inputs, "instant->velocity.at", 0, n);
     names_add_places(exported, &inputs, "instant->acceleration.at", 0, n);
@@ -274,15 +295,15 @@ static void write_reactions(const Exported *exported, Text *out)
     name_template(exported,
                   "/* What the reactions act along, b, and what they have to be: rest = l b. "
                   "*/\n"
-                  "static void @_reactions(const @_params *p, REAL t, const @_state *y,\n"
+                  "static void @_reactions(const @_params *p, REAL t, const @_state *y$*,\n"
                   "                        @_instant *instant)\n{\n"
                   "    REAL b[@_CONDITIONS * @_COORDINATES], rest[@_COORDINATES];\n",
                   out);
-    text_add(out, unused);
+    name_template(exported, unused, out);
     if (exported_bends(exported))
         name_template(exported,
                       "    @_state rate;\n    REAL x[@_UNKNOWNS];\n"
-                      "    stationary(p, t, y, &rate, x);\n",
+                      "    stationary(p, t, y$u, &rate, x);\n",
                       out);
     names_statements(exported, exported->reactions, &inputs, &outputs, out);
     name_template(exported,
@@ -297,7 +318,7 @@ static void write_quantities(const Exported *exported, Text *out)
     size_t n = exported->n;
     NameList inputs = {.arena = exported->arena}, outputs = {.arena = exported->arena};
     add_params(exported, &inputs);
-    names_add(&inputs, "t");
+    add_time(exported, &inputs);
     names_add_places(exported, &inputs, "y->at", 0, n);
     names_add_places(exported, &inputs, "instant->velocity.at", 0, n);
     names_add_places(exported, &inputs, "instant->acceleration.at", 0, n);
@@ -306,10 +327,10 @@ static void write_quantities(const Exported *exported, Text *out)
     names_add_places(exported, &outputs, "instant->residual.at", 0, exported->residuals);
     names_add_places(exported, &outputs, "instant->output.at", 0, exported->model->outputs.count);
     name_template(exported,
-                  "static void @_quantities(const @_params *p, REAL t, const @_state *y,\n"
+                  "static void @_quantities(const @_params *p, REAL t, const @_state *y$*,\n"
                   "                         @_instant *instant)\n{\n",
                   out);
-    text_add(out, unused);
+    name_template(exported, unused, out);
     text_add(out, "    (void)instant;\n");
     names_statements(exported, exported->quantities, &inputs, &outputs, out);
     if (!exported->has_energy)
@@ -324,29 +345,30 @@ static void write_at(const Exported *exported, Text *out)
     if (exported->m)
         write_reactions(exported, out);
     write_quantities(exported, out);
-    name_template(exported,
-                  "void @_at(const @_params *p, REAL t, const @_state *y, @_instant *instant)\n{\n"
-                  "    @_state rate;\n"
-                  "    @_derivative(p, t, y, &rate);\n"
-                  "    for (int i = 0; i < @_COORDINATES; i++)\n"
-                  "        instant->velocity.at[i] = rate.at[i];\n",
-                  out);
+    name_template(
+        exported,
+        "void @_at(const @_params *p, REAL t, const @_state *y$*, @_instant *instant)\n{\n"
+        "    @_state rate;\n"
+        "    @_derivative(p, t, y$u, &rate);\n"
+        "    for (int i = 0; i < @_COORDINATES; i++)\n"
+        "        instant->velocity.at[i] = rate.at[i];\n",
+        out);
     names_statements(exported, exported->accelerations, &inputs, &outputs, out);
     if (exported->m)
-        name_template(exported, "    @_reactions(p, t, y, instant);\n", out);
-    name_template(exported, "    @_quantities(p, t, y, instant);\n}\n\n", out);
+        name_template(exported, "    @_reactions(p, t, y$u, instant);\n", out);
+    name_template(exported, "    @_quantities(p, t, y$u, instant);\n}\n\n", out);
 }
 
 // Least squares by the normal equations: the misses tell what is left, so that these do no harm.
 static const char project[] =
-    "int @_project(const @_params *p, REAL t, @_state *y)\n"
+    "int @_project(const @_params *p, REAL t, @_state *y$*)\n"
     "{\n"
     "    const REAL nearly = sizeof(REAL) < sizeof(double) ? (REAL)1e-3 : (REAL)1e-9;\n"
     "    REAL former = (REAL)HUGE_VAL, size = 0;\n"
     "    for (int round = 0; round < 50; round++) {\n"
     "        REAL miss[@_DRIFTS], slope[@_DRIFTS][@_STATE], normal[@_DRIFTS * @_DRIFTS];\n"
     "        REAL step[@_STATE], change = 0;\n"
-    "        @_drift(p, t, y, miss, slope);\n"
+    "        @_drift(p, t, y$u, miss, slope);\n"
     "        for (int i = 0; i < @_DRIFTS; i++)\n"
     "            for (int j = 0; j < @_DRIFTS; j++) {\n"
     "                normal[i * @_DRIFTS + j] = 0;\n"
@@ -382,11 +404,12 @@ static void write_drifts(const Exported *exported, Text *out)
         snprintf(name, sizeof name, "slope[%zu]", i);
         names_add_places(exported, &outputs, name, 0, size);
     }
-    name_template(exported,
-                  "void @_drift(const @_params *p, REAL t, const @_state *y, REAL miss[@_DRIFTS],\n"
-                  "             REAL slope[@_DRIFTS][@_STATE])\n{\n",
-                  out);
-    text_add(out, unused);
+    name_template(
+        exported,
+        "void @_drift(const @_params *p, REAL t, const @_state *y$*, REAL miss[@_DRIFTS],\n"
+        "             REAL slope[@_DRIFTS][@_STATE])\n{\n",
+        out);
+    name_template(exported, unused, out);
     names_statements(exported, exported->drifts, &inputs, &outputs, out);
     text_add(out, "}\n\n");
     name_template(exported, project, out);
@@ -415,12 +438,12 @@ static void write_sides(const Exported *exported, Text *out)
     }
     name_template(
         exported,
-        "void @_sides(const @_params *p, REAL t, const @_state *y, @_side sides[@_SIDES],\n"
+        "void @_sides(const @_params *p, REAL t, const @_state *y$*, @_side sides[@_SIDES],\n"
         "             REAL inertia[@_UNKNOWNS][@_UNKNOWNS])\n{\n",
         out);
-    text_add(out, unused);
+    name_template(exported, unused, out);
     if (!exported->formulas.solved)
-        name_template(exported, "    @_state rate;\n    @_derivative(p, t, y, &rate);\n", out);
+        name_template(exported, "    @_state rate;\n    @_derivative(p, t, y$u, &rate);\n", out);
     names_statements(exported, exported->instant, &inputs, &outputs, out);
     text_add(out, "}\n\n");
 }
@@ -434,7 +457,7 @@ static const char check_limits[] = "    for (int i = 0; i < @_STATE; i++)\n"
                                    "            return 0;\n";
 
 // Multipliers of one-sided conditions that are in force stay above 0.
-static const char check_held[] = "    @_at(p, t, y, &instant);\n"
+static const char check_held[] = "    @_at(p, t, y$u, &instant);\n"
                                  "    size = 0;\n"
                                  "    for (int i = 0; i < @_CONDITIONS; i++)\n"
                                  "        if (fabs(instant.multiplier.at[i]) > size)\n"
@@ -446,7 +469,7 @@ static void write_cones(const Exported *exported, Text *out)
     size_t n = exported->n;
     NameList inputs = {.arena = exported->arena}, outputs = {.arena = exported->arena};
     add_params(exported, &inputs);
-    names_add(&inputs, "t");
+    add_time(exported, &inputs);
     names_add_places(exported, &inputs, "y->at", 0, n);
     names_add_places(exported, &inputs, "instant.velocity.at", 0, n);
     names_add_places(exported, &inputs, "instant.acceleration.at", 0, n);
@@ -465,7 +488,7 @@ static void write_valid(const Exported *exported, Text *out)
 {
     NameList inputs = state_inputs(exported), outputs = {.arena = exported->arena};
     names_add_places(exported, &outputs, "over", 0, exported->limits);
-    name_template(exported, "int @_valid(const @_params *p, REAL t, const @_state *y)\n{\n", out);
+    name_template(exported, "int @_valid(const @_params *p, REAL t, const @_state *y$*)\n{\n", out);
     text_addf(out,
               "    const REAL nearly = sizeof(REAL) < sizeof(double) ? (REAL)1e-3 : (REAL)1e-9;\n"
               "    enum { LIMITS = %zu };\n    REAL over[LIMITS + 1], size = 0;\n",
@@ -473,7 +496,7 @@ static void write_valid(const Exported *exported, Text *out)
     bool reacts = exported->held_count + exported->cone_count > 0;
     if (reacts)
         name_template(exported, "    @_instant instant;\n", out);
-    text_add(out, unused);
+    name_template(exported, unused, out);
     names_statements(exported, exported->validity, &inputs, &outputs, out);
     if (exported->limits)
         name_template(exported, check_limits, out);
@@ -498,6 +521,8 @@ void c_write_state_functions(const CPrograms *programs, Text *out)
     c_write_algebra(exported, out);
     write_params(programs, out);
     write_start(exported, out);
+    if (exported->inputs)
+        write_signals(exported, out);
     write_derivative(programs, out);
     write_slopes(programs, out);
     if (exported->drift_count)

@@ -3,27 +3,28 @@
 // Gragg's midpoint rule, extrapolated: short, of high order, and with an estimate of its error.
 #include "export/c_impl.h"
 
+static const char head[] = "#ifdef ZWANG_MAIN\n"
+                           "#include <stdio.h>\n#include <string.h>\n\n"
+                           "enum { COLUMNS = 8 };\n\n";
+
 static const char integrator[] =
-    "#ifdef ZWANG_MAIN\n"
-    "#include <stdio.h>\n#include <string.h>\n\n"
-    "enum { COLUMNS = 8 };\n\n"
     "/* From t over h by `count` steps of the midpoint rule (Gragg 1965). */\n"
     "static void midpoint(const @_params *p, REAL t, const @_state *y, REAL h, int count,\n"
     "                     @_state *end)\n"
     "{\n"
     "    @_state last = *y, now, next, rate;\n"
     "    REAL step = h / (REAL)count;\n"
-    "    @_derivative(p, t, y, &rate);\n"
+    "    @_derivative(p, t, y$(t), &rate);\n"
     "    for (int i = 0; i < @_STATE; i++)\n"
     "        now.at[i] = y->at[i] + step * rate.at[i];\n"
     "    for (int s = 1; s < count; s++) {\n"
-    "        @_derivative(p, t + (REAL)s * step, &now, &rate);\n"
+    "        @_derivative(p, t + (REAL)s * step, &now$(t + (REAL)s * step), &rate);\n"
     "        for (int i = 0; i < @_STATE; i++)\n"
     "            next.at[i] = last.at[i] + 2 * step * rate.at[i];\n"
     "        last = now;\n"
     "        now = next;\n"
     "    }\n"
-    "    @_derivative(p, t + h, &now, &rate);\n"
+    "    @_derivative(p, t + h, &now$(t + h), &rate);\n"
     "    for (int i = 0; i < @_STATE; i++)\n"
     "        end->at[i] = (last.at[i] + now.at[i] + step * rate.at[i]) / 2;\n"
     "}\n\n"
@@ -70,13 +71,13 @@ static const char loop_begin[] =
     "            *y = end;\n"
     "            *t = last ? until : *t + h;\n";
 
-static const char loop_project[] = "            if (!@_project(p, *t, y))\n"
+static const char loop_project[] = "            if (!@_project(p, *t, y$(*t)))\n"
                                    "                return 0;\n";
 
-static const char loop_branch[] = "            if (!@_follow_branch(p, *t, y))\n"
+static const char loop_branch[] = "            if (!@_follow_branch(p, *t, y$(*t)))\n"
                                   "                return 0;\n";
 
-static const char loop_valid[] = "            if (!@_valid(p, *t, y))\n"
+static const char loop_valid[] = "            if (!@_valid(p, *t, y$(*t)))\n"
                                  "                return 0;\n";
 
 static const char loop_end[] =
@@ -98,10 +99,10 @@ static const char failure[] = "static int is_finite(REAL value)\n"
                               "static int fail(const @_params *p, REAL t, const @_state *y)\n"
                               "{\n"
                               "    @_state rate;\n"
-                              "    @_derivative(p, t, y, &rate);\n";
+                              "    @_derivative(p, t, y$(t), &rate);\n";
 
 static const char failed_valid[] =
-    "    if (!@_valid(p, t, y)) {\n"
+    "    if (!@_valid(p, t, y$(t))) {\n"
     "        fprintf(stderr, \"@: before t = %.17g %s\\n\", (double)t,\n"
     "                \"";
 static const char failed_valid_end[] = "\");\n"
@@ -138,7 +139,7 @@ static void write_printing(const Exported *exported, Text *out)
                   "static int print_row(const @_params *p, REAL t, const @_state *y)\n"
                   "{\n"
                   "    @_instant instant;\n"
-                  "    @_at(p, t, y, &instant);\n"
+                  "    @_at(p, t, y$(t), &instant);\n"
                   "    for (int i = 0; i < @_STATE; i++)\n"
                   "        if (!is_finite(y->at[i]))\n"
                   "            return 0;\n"
@@ -181,8 +182,19 @@ static void write_invalid(const Exported *exported, Text *out)
     text_add(out, failed_valid_end);
 }
 
+static const char signals_at[] = "/* The inputs, as the model says. */\n"
+                                 "static const @_inputs *signals_at(const @_params *p, REAL t)\n"
+                                 "{\n"
+                                 "    static @_inputs u;\n"
+                                 "    @_signals(p, t, &u);\n"
+                                 "    return &u;\n"
+                                 "}\n\n";
+
 void c_write_main(const Exported *exported, Text *out)
 {
+    name_template(exported, head, out);
+    if (exported->inputs)
+        name_template(exported, signals_at, out);
     name_template(exported, integrator, out);
     name_template(exported, loop_begin, out);
     if (exported->drift_count)

@@ -90,14 +90,20 @@ void comment_names(const char *const *names, size_t count, Text *out)
 static void add_state(const Exported *exported, Text *out)
 {
     const Model *model = exported->model;
-    text_add(out, "The state is y = (q, u).\nq, coordinates: ");
+    text_add(out, "The state y is coordinates, then speeds.\nCoordinates: ");
     for (size_t i = 0; i < exported->n; i++)
         text_addf(out, "%s%s", i ? ", " : "", model->coords.at[i].name);
-    text_addf(out, "\nu, %s: ", exported->all ? "velocities, all of them" : "independent speeds");
+    text_addf(out, "\n%s: ", exported->all ? "Velocities, all of them" : "Independent speeds");
     comment_names(exported->formulas.speed_names, exported->k, out);
     text_add(out, exported->all ? "\n"
                                 : "\nThe velocities q' follow from them, so that conditions on "
                                   "velocities hold by construction.\n");
+    if (exported->inputs) {
+        text_add(out, "The inputs are an argument of their own, u, behind y; 'signals' gives what "
+                      "the model says of them: ");
+        comment_names(exported->input_names, exported->inputs, out);
+        text_add(out, ".\n");
+    }
     if (exported->drift_count)
         text_addf(out,
                   "%s are kept by their accelerations; what integration lets drift, 'project' "
@@ -168,9 +174,10 @@ void comment_head(const Exported *exported, const char *use, Text *out)
     add_left_out(exported, &text);
     if (origin->fixed) {
         text_add(&text, "The parameters are numbers in the code: ");
-        for (size_t i = 0; i < model->params.count; i++)
-            text_addf(&text, "%s%s = %.17g", i ? ", " : "", model->params.at[i].name,
-                      exported->param_values[i]);
+        for (size_t i = 0, count = 0; i < model->params.count; i++)
+            if (expr_is_none(model->params.at[i].signal))
+                text_addf(&text, "%s%s = %.17g", count++ ? ", " : "", model->params.at[i].name,
+                          exported->param_values[i]);
         text_add(&text, ".\n");
     }
     if (exported->left_out.length)

@@ -32,6 +32,10 @@ typedef struct {
     const char *header;    // of C: the name of the header's file; NULL: it is part of the source
 } ExportOrigin;
 
+// Whether the motion needs to know how an input changes, which no host tells; of a model that was
+// read with MODEL_HOST_INPUTS.
+bool export_needs_rate(Motion *motion, const ModelParam *input);
+
 // An error for what code cannot follow: impulses, one-sided conditions, functions that switch.
 BASE_MUST_USE Status export_check(const Motion *motion, Diag *diag);
 // The same for friction in the smooth motion (NULL: that of the model), which has to slide.

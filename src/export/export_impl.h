@@ -38,7 +38,11 @@ typedef struct {
     State *state;
     RunFormulas formulas;
     size_t n, k, m, sides, params; // no parameters where these are fixed
-    ExprSubst *numbers;            // then: their numbers; of an FMU: functions as they are switched
+    // Which of the model's these are: all in an FMU; else those that are inputs are apart, an
+    // argument u of their own.
+    const size_t *param_at, *input_at;
+    size_t inputs;
+    ExprSubst *numbers; // then: their numbers; of an FMU: functions as they are switched
     ExprRow switches,
         modes; // of an FMU: arguments of functions that switch, symbols of their signs
     const MotionRow **conditions; // m, all in force
@@ -50,14 +54,17 @@ typedef struct {
     bool all;        // velocities are in the state
     size_t unknowns; // of the equations that are solved in numbers: u', and some multipliers
     double to, every, tolerance;
-    double *param_values; // as they are set
+    double *param_values; // of all of the model's, as they are set
     double *q, *u;        // the start
     bool has_energy;
     // Names in the language.
     const char *system;
-    const char **param_names, **coord_names, **speed_names, **condition_names, **residual_names,
-        **side_names, **output_names;
+    const char **param_names, **input_names, **coord_names, **speed_names, **condition_names,
+        **residual_names, **side_names, **output_names;
     size_t residuals; // conditions that are told
+    // Here t is followed by the inputs, where these are apart.
+    // p | t → the inputs, as the model says
+    Program *signals;
     // p | t | q | u → q' | u', or q' | matrix | right where these are solved in numbers; where
     // that is by iteration the unknowns are inputs too.
     Program *rates;
@@ -132,6 +139,15 @@ static inline bool exported_bends(const Exported *exported)
 {
     return exported->motion->bends;
 }
+// The model's own of a parameter, or of an input that is apart.
+static inline const ModelParam *exported_param(const Exported *exported, size_t param)
+{
+    return &exported->model->params.at[exported->param_at[param]];
+}
+static inline const ModelParam *exported_input(const Exported *exported, size_t input)
+{
+    return &exported->model->params.at[exported->input_at[input]];
+}
 // Whether a parameter is an input, which a host sets; how many are.
 bool exported_is_input(const Exported *exported, size_t param);
 size_t exported_inputs(const Exported *exported);
@@ -174,7 +190,9 @@ void left_out_triggers(const Exported *exported, ExprRow *arguments);
 typedef ARRAY(const char *) NameSet;
 const char *name_identifier(Arena *arena, const Language *language, const char *name,
                             NameSet *taken);
-// A piece of text in which @ stands for the system's name.
+// A piece of text in which @ stands for the system's name. In C, where inputs are an argument, $*
+// stands for it in the head of a function, $u in a call, $v in a list of what is not used, $(TIME)
+// for the model's own at a time.
 void name_template(const Exported *exported, const char *template, Text *out);
 // The list of names that a program's statements use.
 typedef struct {

@@ -16,15 +16,17 @@ void exported_push(ExprRow *row, const Expr *exprs, size_t count)
 void exported_push_params(const Exported *exported, ExprRow *row)
 {
     for (size_t i = 0; i < exported->params; i++)
-        array_push(row, exported->model->params.at[i].symbol);
+        array_push(row, exported_param(exported, i)->symbol);
     exported_push(row, exported->modes.at, exported->modes.count);
 }
 
-// p | t | q
+// p | t | inputs | q
 void exported_push_place(const Exported *exported, ExprRow *row)
 {
     exported_push_params(exported, row);
     array_push(row, exported->model->t);
+    for (size_t i = 0; i < exported->inputs; i++)
+        array_push(row, exported_input(exported, i)->symbol);
     exported_push(row, exported->motion->q, exported->n);
 }
 
@@ -42,7 +44,7 @@ static Program *lower(const Exported *exported, const ProgramDefinition *definit
     ProgramDefinition *own = base_alloc((definition_count + 1) * sizeof *own);
     for (size_t i = 0; i < definition_count; i++) {
         own[i] = definitions[i];
-        if (exported->modes.count)
+        if (exported->numbers)
             own[i].value = expr_subst(exported->numbers, own[i].value);
     }
     for (size_t i = 0; i < outputs->count && exported->numbers; i++)
@@ -73,7 +75,7 @@ void exported_push_inputs(const Exported *exported, ExprRow *row)
 {
     for (size_t i = 0; i < exported->params; i++)
         if (exported_is_input(exported, i))
-            array_push(row, exported->model->params.at[i].symbol);
+            array_push(row, exported_param(exported, i)->symbol);
 }
 
 // Forward along a direction: every symbol that is defined gets a second one for how it changes.
@@ -327,21 +329,24 @@ static Program *make_drifts(Exported *exported)
 // The values of expressions in the state, at the start; NaN where there are none.
 void exported_start_values(const Exported *exported, const ExprRow *exprs, double *values)
 {
-    size_t n = exported->n, k = exported->k, params = exported->params;
-    size_t modes = exported->modes.count;
+    size_t n = exported->n, k = exported->k, at = 0;
     ExprRow inputs = {0}, outputs = {0};
     exported_push_state(exported, &inputs);
     exported_push(&outputs, exprs->at, exprs->count);
     Program *program = lower_defined(exported, &inputs, &outputs);
     for (size_t i = 0; i < exprs->count; i++)
         values[i] = NAN;
-    double *given = base_alloc((params + modes + 1 + n + k) * sizeof *given);
-    memcpy(given, exported->param_values, params * sizeof *given);
-    for (size_t i = 0; i < modes; i++)
-        given[params + i] = 1;
-    given[params + modes] = 0;
-    memcpy(given + params + modes + 1, exported->q, n * sizeof *given);
-    memcpy(given + params + modes + 1 + n, exported->u, k * sizeof *given);
+    size_t count = exported->params + exported->modes.count + 1 + exported->inputs + n + k;
+    double *given = base_alloc(count * sizeof *given);
+    for (size_t i = 0; i < exported->params; i++)
+        given[at++] = exported->param_values[exported->param_at[i]];
+    for (size_t i = 0; i < exported->modes.count; i++)
+        given[at++] = 1;
+    given[at++] = 0;
+    for (size_t i = 0; i < exported->inputs; i++)
+        given[at++] = exported->param_values[exported->input_at[i]];
+    memcpy(given + at, exported->q, n * sizeof *given);
+    memcpy(given + at + n, exported->u, k * sizeof *given);
     program_run_once(program, given, values);
     base_free(given);
 }
@@ -375,12 +380,22 @@ static Program *make_validity(Exported *exported)
     return lower_defined(exported, &inputs, &limits);
 }
 
+static Program *make_signals(const Exported *exported)
+{
+    ExprRow inputs = {0}, outputs = {0};
+    exported_push_params(exported, &inputs);
+    array_push(&inputs, exported->model->t);
+    for (size_t i = 0; i < exported->inputs; i++)
+        array_push(&outputs, exported_input(exported, i)->signal);
+    return lower(exported, NULL, 0, &inputs, &outputs);
+}
+
 static Program *make_follow(const Exported *exported)
 {
     ExprRow inputs = {0}, outputs = {0};
     exported_push_params(exported, &inputs);
     for (size_t i = 0; i < exported->params; i++) {
-        const ModelParam *param = &exported->model->params.at[i];
+        const ModelParam *param = exported_param(exported, i);
         // Those before it have followed already.
         array_push(&outputs, exported_follows(exported, i)
                                  ? expr_replace(exported->motion->pool, param->value, inputs.at,
@@ -392,7 +407,7 @@ static Program *make_follow(const Exported *exported)
 
 bool exported_is_input(const Exported *exported, size_t param)
 {
-    return !expr_is_none(exported->model->params.at[param].signal);
+    return !expr_is_none(exported_param(exported, param)->signal);
 }
 
 size_t exported_inputs(const Exported *exported)
@@ -405,7 +420,7 @@ size_t exported_inputs(const Exported *exported)
 
 bool exported_follows(const Exported *exported, size_t param)
 {
-    Expr value = exported->model->params.at[param].value;
+    Expr value = exported_param(exported, param)->value;
     if (expr_is_none(value) || exported_is_input(exported, param))
         return false;
     ExprList symbols = expr_symbols(exported->motion->pool, &value, 1);
@@ -452,11 +467,12 @@ static void name_conditions(Exported *exported)
 static void name_all(Exported *exported)
 {
     const Model *model = exported->model;
-    NameSet system = {0}, params = {0}, state = {0}, outputs = {0};
+    NameSet system = {0}, params = {0}, inputs = {0}, state = {0}, outputs = {0};
     for (const char *const *call = exported->language->calls; call && *call; call++)
         array_push(&system, *call);
     exported->system = name_of(exported, model->name, &system);
     exported->param_names = name_row(exported, exported->params);
+    exported->input_names = name_row(exported, exported->inputs);
     exported->coord_names = name_row(exported, exported->n);
     exported->speed_names = name_row(exported, exported->k);
     exported->output_names = name_row(exported, model->outputs.count);
@@ -465,7 +481,9 @@ static void name_all(Exported *exported)
     array_push(&params, "along");
     array_push(&params, "mode");
     for (size_t i = 0; i < exported->params; i++)
-        exported->param_names[i] = name_of(exported, model->params.at[i].name, &params);
+        exported->param_names[i] = name_of(exported, exported_param(exported, i)->name, &params);
+    for (size_t i = 0; i < exported->inputs; i++)
+        exported->input_names[i] = name_of(exported, exported_input(exported, i)->name, &inputs);
     for (size_t i = 0; i < exported->n; i++)
         exported->coord_names[i] = name_of(exported, model->coords.at[i].name, &state);
     for (size_t i = 0; i < exported->k; i++)
@@ -474,26 +492,40 @@ static void name_all(Exported *exported)
         exported->output_names[i] = name_of(exported, model->outputs.at[i].name, &outputs);
     array_clear(&system);
     array_clear(&params);
+    array_clear(&inputs);
     array_clear(&state);
     array_clear(&outputs);
     name_conditions(exported);
 }
 
-// ---- Parameters as numbers.
+// ---- Parameters, and inputs beside them; parameters as numbers.
+
+static void part_inputs(Exported *exported)
+{
+    const Model *model = exported->model;
+    size_t *params = arena_alloc(exported->arena, (model->params.count + 1) * sizeof *params);
+    size_t *inputs = arena_alloc(exported->arena, (model->params.count + 1) * sizeof *inputs);
+    for (size_t i = 0; i < model->params.count; i++)
+        if (expr_is_none(model->params.at[i].signal) || exported->origin->contacts)
+            params[exported->params++] = i;
+        else
+            inputs[exported->inputs++] = i;
+    exported->param_at = params;
+    exported->input_at = inputs;
+}
 
 // Rational ones exactly, others as the nearest double.
 static void fix_parameters(Exported *exported)
 {
     ExprPool *pool = exported->motion->pool;
-    const Model *model = exported->model;
     exported->numbers = expr_subst_new(pool);
-    for (size_t i = 0; i < model->params.count; i++) {
-        Expr value = expr_is_none(model->params.at[i].value)
-                         ? model->params.at[i].value
-                         : expr_subst(exported->numbers, model->params.at[i].value);
+    for (size_t i = 0; i < exported->params; i++) {
+        const ModelParam *param = exported_param(exported, i);
+        Expr value =
+            expr_is_none(param->value) ? param->value : expr_subst(exported->numbers, param->value);
         if (expr_is_none(value) || !expr_is_number(pool, value))
-            value = expr_double(pool, exported->param_values[i]);
-        expr_subst_set(exported->numbers, model->params.at[i].symbol, value);
+            value = expr_double(pool, exported->param_values[exported->param_at[i]]);
+        expr_subst_set(exported->numbers, param->symbol, value);
     }
     exported->params = 0;
 }
@@ -541,6 +573,7 @@ static Status make_programs(Exported *exported, Diag *diag)
     exported->drifts = make_drifts(exported);
     exported->validity = make_validity(exported);
     exported->follow = make_follow(exported);
+    exported->signals = make_signals(exported);
     if (exported->origin->contacts)
         return STATUS_OK; // the rest has programs of its own
     exported->accelerations = make_accelerations(exported);
@@ -550,7 +583,8 @@ static Status make_programs(Exported *exported, Diag *diag)
     exported->instant = make_instant(exported);
     bool whole = exported->rates && exported->slopes && exported->accelerations &&
                  exported->reactions && exported->quantities && exported->instant &&
-                 exported->drifts && exported->validity && exported->follow && exported->cones;
+                 exported->drifts && exported->validity && exported->follow && exported->cones &&
+                 exported->signals;
     return whole ? STATUS_OK
                  : diag_error(diag, place_none(),
                               "an output holds something that has no value in exported code: the "
@@ -567,6 +601,12 @@ static void find_sides(Exported *exported, Motion *motion, const Motion *acting)
             exported->held_count++;
         else
             exported->side_rows[exported->sides++] = motion_side(motion, i);
+}
+
+// Formulas have the numbers of all parameters or of none, and inputs are among them.
+static bool exported_fixes(const Exported *exported)
+{
+    return exported->origin->fixed && exported->inputs == 0;
 }
 
 // The formulas of the motion while what acts at the start is held there.
@@ -589,7 +629,7 @@ static Status held_formulas(Exported *exported, const RunStart *start, Diag *dia
     evaluator_run(&state->velocities, state->inputs);
     conditioning_improve(eq, state, 0);
     memcpy(state->v, start->v, bytes);
-    return motion_formulas(eq, state, motion, origin->fixed, origin->whole, diag, room,
+    return motion_formulas(eq, state, motion, exported_fixes(exported), origin->whole, diag, room,
                            &exported->formulas);
 }
 
@@ -606,15 +646,16 @@ Status exported_init(Exported *exported, Simulation *run, Motion *motion, const 
                            .language = language,
                            .n = motion->n,
                            .m = own->in_force_count,
-                           .params = motion->model->params.count,
                            .to = settings.to,
                            .every = settings.every,
                            .tolerance = settings.tolerance,
                            .has_energy = !expr_is_none(motion->energy)};
+    part_inputs(exported);
     if (origin->acting)
         TRY(held_formulas(exported, &start, diag, room));
     else
-        TRY(run_formulas(run, origin->fixed, origin->whole, diag, room, &exported->formulas));
+        TRY(run_formulas(run, exported_fixes(exported), origin->whole, diag, room,
+                         &exported->formulas));
     exported->k = exported->formulas.k;
     exported->unknowns = exported->k + exported->formulas.multiplier_count;
     exported->parted = exported->formulas.displacements != exported->formulas.basis;
@@ -624,7 +665,7 @@ Status exported_init(Exported *exported, Simulation *run, Motion *motion, const 
     exported->q = copy(exported, start.q, exported->n);
     exported->u = copy(exported, exported->formulas.u, exported->k);
     exported->param_values =
-        arena_alloc(exported->arena, (exported->params + 1) * sizeof *exported->param_values);
+        arena_alloc(exported->arena, (motion->model->params.count + 1) * sizeof(double));
     TRY(model_param_values(motion->model, diag, exported->param_values));
     if (origin->fixed)
         fix_parameters(exported);
@@ -646,6 +687,7 @@ void exported_clear(Exported *exported)
     program_free(exported->drifts);
     program_free(exported->validity);
     program_free(exported->follow);
+    program_free(exported->signals);
     text_clear(&exported->left_out);
     array_clear(&exported->switches);
     array_clear(&exported->modes);

@@ -142,27 +142,6 @@ static Status check_contacts(const Exported *exported, Diag *diag)
     return status;
 }
 
-static Status check_inputs(const Exported *exported, Diag *diag)
-{
-    const Motion *motion = exported->motion;
-    for (size_t i = 0; i < exported->params; i++) {
-        const ModelParam *param = &exported->model->params.at[i];
-        bool input = exported_is_input(exported, i);
-        bool bound = input && expr_holds_any(motion->pool, motion->T, &param->symbol, 1);
-        for (size_t j = 0; j < motion->m && input && !bound; j++)
-            bound = expr_holds_any(motion->pool, motion->rows[j].velocity, &param->symbol, 1) ||
-                    (!expr_is_none(motion->rows[j].position) &&
-                     expr_holds_any(motion->pool, motion->rows[j].position, &param->symbol, 1));
-        if (bound)
-            return diag_error(diag, param->place,
-                              "the input '%s' stands in a condition or in the kinetic energy: a "
-                              "host gives no derivative of it; in an FMU inputs stand in forces, "
-                              "potentials and outputs",
-                              param->name);
-    }
-    return STATUS_OK;
-}
-
 static Status compile(const Text *source, Diag *diag, Text *object)
 {
     Text why = {0};
@@ -233,8 +212,6 @@ Status export_fmu(Simulation *run, Motion *motion, const ExportOrigin *given, bo
         status = check_frictions(&exported, diag);
     if (status == STATUS_OK)
         status = check_contacts(&exported, diag);
-    if (status == STATUS_OK)
-        status = check_inputs(&exported, diag);
     if (status == STATUS_OK)
         status = fmu_check_events(&exported, diag);
     if (status == STATUS_OK)

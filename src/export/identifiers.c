@@ -51,11 +51,34 @@ const char *name_identifier(Arena *arena, const Language *language, const char *
     return identifier;
 }
 
+// What stands for inputs in C, behind the $ that `mark` begins with; returns its last character.
+static const char *add_inputs(const Exported *exported, const char *mark, Text *out)
+{
+    bool there = exported->inputs > 0;
+    size_t length = 1, depth = mark[1] == '(';
+    while (depth > 0) {
+        length++;
+        depth += mark[length] == '(';
+        depth -= mark[length] == ')';
+    }
+    if (there && mark[1] == '*')
+        text_addf(out, ", const %s_inputs *u", exported->system);
+    else if (there && mark[1] == 'v')
+        text_add(out, ", (void)u");
+    else if (there && mark[1] == 'u')
+        text_add(out, ", u");
+    else if (there)
+        text_addf(out, ", signals_at(p, %.*s)", (int)length - 2, mark + 2);
+    return mark + length;
+}
+
 void name_template(const Exported *exported, const char *template, Text *out)
 {
     for (; *template; template ++)
         if (*template == '@')
             text_add(out, exported->system);
+        else if (*template == '$')
+            template = add_inputs(exported, template, out);
         else
             text_add_char(out, *template);
 }

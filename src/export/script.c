@@ -15,6 +15,7 @@ static NameList state_names(const Exported *exported, size_t count)
     NameList names = {.arena = exported->arena};
     names_add_members(&names, "p.", exported->param_names, exported->params);
     names_add(&names, "t");
+    names_add_places(exported, &names, "u", 0, exported->inputs);
     names_add_places(exported, &names, "y", 0, count);
     return names;
 }
@@ -148,6 +149,15 @@ static void add_follow(const Exported *exported, Text *out)
     names_statements(exported, exported->follow, &inputs, &outputs, out);
 }
 
+static void add_signals(const Exported *exported, Text *out)
+{
+    NameList inputs = {.arena = exported->arena}, outputs = {.arena = exported->arena};
+    names_add_members(&inputs, "p.", exported->param_names, exported->params);
+    names_add(&inputs, "t");
+    names_add_places(exported, &outputs, "u", 0, exported->inputs);
+    names_statements(exported, exported->signals, &inputs, &outputs, out);
+}
+
 // ---- Lists.
 
 static const char *coordinate(const Exported *exported, size_t i)
@@ -158,6 +168,11 @@ static const char *coordinate(const Exported *exported, size_t i)
 static const char *speed(const Exported *exported, size_t i)
 {
     return exported->formulas.speed_names[i];
+}
+
+static const char *input(const Exported *exported, size_t i)
+{
+    return exported_input(exported, i)->name;
 }
 
 static const char *condition(const Exported *exported, size_t i)
@@ -234,7 +249,7 @@ static void add_params(const Exported *exported, Text *out)
     const char *const *frame = exported->language->param;
     for (size_t i = 0; i < exported->params; i++)
         text_addf(out, "%s%s%s%.17g%s", frame[0], exported->param_names[i], frame[1],
-                  exported->param_values[i], frame[2]);
+                  exported->param_values[exported->param_at[i]], frame[2]);
 }
 
 static void add_following(const Exported *exported, Text *out)
@@ -301,6 +316,8 @@ static bool holds(const Exported *exported, char flag)
     case 'q': return !exported->parted;
     case 'e': return exported->has_energy;
     case 'a': return !exported->has_energy;
+    case 'u': return exported->inputs > 0;
+    case 'z': return exported->inputs == 0;
     case 'v': return exported_leaves_out(exported);
     case 'x': return exported->limits > 0;
     case 'g': return exported->held_count > 0;
@@ -329,6 +346,7 @@ static bool add_mark(const Exported *exported, const char *word, size_t length, 
                             {"w", side_width(exported)},
                             {"c", exported->drift_count},
                             {"f", exported->cone_count},
+                            {"i", exported->inputs},
                             {"v", exported->limits}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (strlen(counts[i].word) == length && strncmp(word, counts[i].word, length) == 0) {
@@ -336,7 +354,14 @@ static bool add_mark(const Exported *exported, const char *word, size_t length, 
             return true;
         }
     Str mark = {word, length};
-    if (str_is(mark, "system"))
+    bool given = exported->inputs > 0;
+    if (str_is(mark, "in"))
+        text_add(out, given ? "u, " : "");
+    else if (str_is(mark, "then"))
+        text_add(out, given ? "signals(t, p), " : "");
+    else if (str_is(mark, "inputs"))
+        add_names(exported, input, exported->inputs, out);
+    else if (str_is(mark, "system"))
         text_add(out, exported->system);
     else if (str_is(mark, "end"))
         text_add(out, exported_end(exported));
@@ -397,7 +422,8 @@ static const struct {
               {"slopes", add_slopes},       {"accelerations", add_accelerations},
               {"reactions", add_reactions}, {"quantities", add_quantities},
               {"drifts", add_drifts},       {"sides", add_sides},
-              {"validity", add_validity},   {"cones", add_cones}};
+              {"validity", add_validity},   {"cones", add_cones},
+              {"signals", add_signals}};
 
 static void add_block(const Exported *exported, Str word, Text *out)
 {
@@ -425,4 +451,13 @@ void script_write(const Exported *exported, const char *template, Text *out)
         else
             add_line(exported, line, out);
     }
+}
+
+void script_head(const Exported *exported, const char *use, Text *out)
+{
+    Text text = {0};
+    script_write(exported, use, &text);
+    text.at[text.length - 1] = '\0'; // its last end of a line
+    comment_head(exported, text.at, out);
+    text_clear(&text);
 }

@@ -187,12 +187,19 @@ typedef struct {
     const ModelUnit *unit;
 } ParamDefaults;
 
+// Whether it is named among the replacements, without a value.
+static bool is_named_alone(const Elaborator *e, const NameEntry *entry)
+{
+    bool named = false;
+    for (size_t i = 0; i < e->replacement_count && !named; i++)
+        named = !e->replacements[i].value && strcmp(e->replacements[i].name, entry->name.at) == 0;
+    return named;
+}
+
 // Whether it is read as the number 0: it was asked for, and its value is that.
 static bool is_zero_number(Elaborator *e, NameEntry *entry, Expr value)
 {
-    for (size_t i = 0; i < e->replacement_count && !entry->replaced; i++)
-        entry->replaced =
-            !e->replacements[i].value && strcmp(e->replacements[i].name, entry->name.at) == 0;
+    entry->replaced = entry->replaced || is_named_alone(e, entry);
     bool zero = !expr_is_none(value) && expr_is_zero(e->pool, value);
     return entry->replaced && settings_take_zero(e, entry->name, zero);
 }
@@ -301,11 +308,20 @@ bool read_param(Elaborator *e)
     return read_items(e, read_param_item);
 }
 
+static Expr primed_symbol(Elaborator *e, const char *name, const char *primes)
+{
+    Text text = {0};
+    text_addf(&text, "%s%s", name, primes);
+    Expr symbol = expr_symbol(e->pool, text.at);
+    text_clear(&text);
+    return symbol;
+}
+
 // ---- Inputs: signals from outside, expressions in t and parameters.
 
 // What a host sets is a parameter to the model: it changes in no way that the model knows. So is an
 // input whose signal is constant: it can be set, and linear systems have a column for it.
-static void push_input(Elaborator *e, NameEntry *entry, Expr signal)
+static void push_input(Elaborator *e, NameEntry *entry, Expr signal, bool hosted)
 {
     Expr start = expr_replace(e->pool, signal, &e->model->t, (Expr[]){expr_int(e->pool, 0)}, 1);
     Dim dim = entry->value.dim;
@@ -317,8 +333,13 @@ static void push_input(Elaborator *e, NameEntry *entry, Expr signal)
                         .value = start,
                         .unit = entry->unit,
                         .dim = dim,
-                        .signal = e->host_inputs ? signal : (Expr){0},
+                        .signal = hosted ? signal : (Expr){0},
                         .place = entry->place};
+    if (hosted && !e->held_inputs) {
+        param.rate = primed_symbol(e, entry->name.at, "'");
+        expr_rates_set(e->model->dt, param.symbol, param.rate);
+        expr_rates_set(e->model->dt, param.rate, param.rate);
+    }
     array_push(&e->model->params, param);
 }
 
@@ -376,14 +397,15 @@ static bool read_input_item(Elaborator *e, const Target *target, const Part *nam
     entry->value = meaning;
     entry->unit = unit;
     e->model->input_count++;
-    if (e->host_inputs || !expr_holds(e->pool, meaning.scalar, e->model->t))
-        push_input(e, entry, meaning.scalar);
+    bool hosted = e->host_inputs && !is_named_alone(e, entry);
+    if (hosted || !expr_holds(e->pool, meaning.scalar, e->model->t))
+        push_input(e, entry, meaning.scalar, hosted);
     ModelInput input = {.name = entry->name.at,
                         .value = entry->value.scalar,
                         .place = entry->place,
                         .unit = unit,
                         .dim = meaning.dim};
-    if (!e->host_inputs)
+    if (!hosted)
         array_push(&e->model->inputs, input);
     return true;
 }
@@ -394,15 +416,6 @@ bool read_input(Elaborator *e)
 }
 
 // ---- Coordinates.
-
-static Expr primed_symbol(Elaborator *e, const char *name, const char *primes)
-{
-    Text text = {0};
-    text_addf(&text, "%s%s", name, primes);
-    Expr symbol = expr_symbol(e->pool, text.at);
-    text_clear(&text);
-    return symbol;
-}
 
 // A coordinate that is an abbreviation now: it has a value and a column, and no equation.
 static bool make_replaced(Elaborator *e, NameEntry *entry, const ModelReplacement *by)

@@ -272,7 +272,8 @@ static Status read_once(const Reading *reading, Diag *diag, Model **model)
     for (size_t i = 0; i < reading->replacement_count; i++)
         e->reduced = e->reduced || reading->replacements[i].value;
     e->keep_pairs = (reading->how & MODEL_KEEP_PAIRS) != 0;
-    e->host_inputs = (reading->how & MODEL_HOST_INPUTS) != 0;
+    e->host_inputs = (reading->how & (MODEL_HOST_INPUTS | MODEL_HOLD_INPUTS)) != 0;
+    e->held_inputs = (reading->how & MODEL_HOLD_INPUTS) != 0;
     e->weigh_loads = (reading->how & MODEL_WEIGH_LOADS) != 0;
     e->known = reading->known;
     settings_read(e, reading->settings, reading->setting_count);
@@ -390,7 +391,20 @@ ExprRates *model_rates(const Model *model)
     }
     for (size_t i = 0; i < model->speeds.count; i++)
         expr_rates_set(rates, model->speeds.at[i].u, model->speeds.at[i].rate);
+    model_rate_inputs(model, rates);
     return rates;
+}
+
+// No rate of such a rate is told: where it is needed, that of the input is.
+void model_rate_inputs(const Model *model, ExprRates *rates)
+{
+    for (size_t i = 0; i < model->params.count; i++) {
+        const ModelParam *param = &model->params.at[i];
+        if (expr_is_none(param->rate))
+            continue;
+        expr_rates_set(rates, param->symbol, param->rate);
+        expr_rates_set(rates, param->rate, param->rate);
+    }
 }
 
 static Status check_params(const Model *model, Diag *diag)

@@ -171,14 +171,16 @@ void model_free(Model *model);
 // output; a start for it is passed over.
 //
 // A parameter without a value here is read as the number 0 where its value is 0: what it is the
-// inertia of then has none, and is solved for. model_set with it reads the model anew.
+// inertia of then has none, and is solved for. model_set with it reads the model anew. An input
+// without a value here stays what the text says, where others are a host's.
 typedef struct {
     const char *name, *value;
 } ModelReplacement;
 // How to read, beside that: one-sided conditions over very many pairs are kept as `pairs`, where
 // they can be, and are not among the constraints; inputs are parameters, which a host sets, and not
-// what the text says of them; loads and energies that hold for a while always do, times 1 or 0.
-enum { MODEL_KEEP_PAIRS = 1, MODEL_HOST_INPUTS = 2, MODEL_WEIGH_LOADS = 4 };
+// what the text says of them (their rates are symbols without a value), or which are held (their
+// rates are 0); loads and energies that hold for a while always do, times 1 or 0.
+enum { MODEL_KEEP_PAIRS = 1, MODEL_HOST_INPUTS = 2, MODEL_HOLD_INPUTS = 4, MODEL_WEIGH_LOADS = 8 };
 // The same with such coordinates.
 BASE_MUST_USE Status model_read_replacing(const Source *source, const ModelSetting *settings,
                                           size_t setting_count,
@@ -194,5 +196,7 @@ BASE_MUST_USE Status model_read_expression(ExprPool *pool, const Source *source,
 // Rates for d/dt over the model's symbols: q → q' → q'', t → 1, speeds u → u'.
 // The caller frees it.
 ExprRates *model_rates(const Model *model);
+// What they say of inputs that a host sets.
+void model_rate_inputs(const Model *model, ExprRates *rates);
 
 #endif

@@ -246,7 +246,8 @@ typedef struct Elaborator {
     Tracer *tracer; // NULL unless a condition is read for its places
     PairsReading *pairs;
     bool keep_pairs;  // conditions over very many pairs are not written out
-    bool host_inputs; // inputs are parameters, which a host sets
+    bool host_inputs; // inputs are parameters, which a host sets,
+    bool held_inputs; // or which do not change
     bool weigh_loads; // whiles.c
     int64_t seed;     // in the place of all seeds; −1: those of the text
     const ModelReplacement *replacements;

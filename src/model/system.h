@@ -33,6 +33,7 @@ typedef struct {
     Expr symbol;
     Expr value;    // an expression in earlier parameters; none where it must be set
     Expr signal;   // of an input that a host sets: its value before, in parameters and t; else none
+    Expr rate;     // of such an input: a symbol, which has no value; none where it is held
     Expr radius;   // of the interval that it is given by, in parameters; none: a number
     bool is_state; // it has its value at the start, and events set it
     const ModelUnit *unit; // here and below: that it is shown in; NULL: none was given

@@ -19,6 +19,7 @@ static void make_rates(Motion *motion)
     for (size_t i = 0; i < motion->n; i++)
         expr_rates_set(motion->dt_still, motion->q[i], motion->v[i]);
     expr_rates_set(motion->dt_still, motion->model->t, expr_int(motion->pool, 1));
+    model_rate_inputs(motion->model, motion->dt_still);
 }
 
 static Motion *motion_empty(const Model *model)

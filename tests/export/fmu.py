@@ -348,6 +348,7 @@ DRIVEN = """system driven
 param m = 2
 input u, w = 3*t
 coord x, y
+state s' = u + w
 kinetic m*x'^2/2 + m*y'^2/2
 force u along x
 force w along y
@@ -362,11 +363,13 @@ def test_inputs():
     fmu.step(0, 1)
     near(fmu.get("x"), 0, 1e-15, "nobody pushes")
     near(fmu.get("y"), 3 / 12, 1e-12, "w follows its formula")
+    near(fmu.get("s"), 3 / 2, 1e-12, "the state takes it up")
     fmu.set("u", 4.0)
     fmu.set("w", 0.0)
     near(fmu.get("push"), 4, 0, "the output sees the input")
     fmu.step(1, 2)
     near(fmu.get("x"), 4, 1e-12, "x after 2 s of u = 4")
+    near(fmu.get("s"), 3 / 2 + 8, 1e-12, "and the state")
     near(fmu.get("der(y)"), 3 / 4, 1e-12, "y goes on")
     fmu.set("m", 4.0)
     fmu.step(3, 1)
@@ -543,7 +546,11 @@ def test_refusals():
         refused(file.read(), "one-sided conditions beside the servo 'draw'")
     refused(NINE, "9 one-sided conditions touch at once, and an FMU takes 8: floor[1], floor[2]")
     refused("coord x\nkinetic (2 + sign(x))*x'^2/2\n", "only forces may switch")
-    refused("input u\ncoord x, y\nkinetic x'^2/2 + y'^2/2\nconstraint y = u\n", "the input 'u' stands in a condition")
+    refused("input u\ncoord x, y\nkinetic x'^2/2 + y'^2/2\nconstraint y = u\n", "needs the rate of the input 'u'")
+    for text in ("mass 1 at [x + u, 0, 0]\n", "kinetic x'^2/2\nforce u' along x\n",
+                 "kinetic x'^2/2\nconstraint x >= u\n", "kinetic x'^2/2\nfriction 1 against x' - u\n",
+                 "kinetic x'^2/2\nstate s' = u\ncoord y\nkinetic y'^2/2\nconstraint y = s\n"):
+        refused("input u = t\ncoord x\n" + text, "needs the rate of the input 'u'")
     refused("function f(t)\ncoord x\nkinetic x'^2/2\nforce f(t) along x\n", "f")
     plain = "coord x\nkinetic x'^2/2\n"
     refused(plain, "parameters that can be set", "--fixed")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""rows.py PROGRAM ROOT MODEL…|all: the rows of exported code beside those of a run.
+"""rows.py PROGRAM ROOT MODEL…|all: the rows of exported code beside those of a run, and inputs.
 
 Each model is exported to C, Python and MATLAB. The examples in the code are run, in Octave where the
 language is MATLAB, and their rows must be those of `zwang run` to 1e-7 of the size of each column.
@@ -63,10 +63,10 @@ def languages():
     return found
 
 
-def run_example(language, ending, command, model, folder):
+def run_example(language, ending, command, model, folder, models=root + "/models", words=()):
     name = model
-    code, _, said = call([program, "export", f"{root}/models/{model}.zw", "--to", language, "--out",
-                          f"{name}.{ending}"], folder)
+    code, _, said = call([program, "export", f"{models}/{model}.zw", "--to", language, "--out",
+                          f"{name}.{ending}", *words], folder)
     if code == 2 and "which this code cannot follow" in " ".join(said.split()):
         return "refused"
     if code != 0:
@@ -95,8 +95,69 @@ def judge(model, language, run, example):
     return f"{off:.1e}" if ended else f"{off:.1e} up to t = {rows[1][-1][0]:g}" if early else "WRONG"
 
 
+DRIVEN = """system driven
+param m = 2, c = 3, k = 50
+input F = 4*sin(3*t), w, r = t^2
+coord z
+kinetic m*z'^2/2
+potential k*z^2/2
+dissipation c*(z' - r')^2/2
+state xi' = F - z
+force F + 2*w along z
+initial z = 0.1
+run to 1 every 0.25
+"""
+CALLS = """#include "driven.c"
+#include <stdio.h>
+int main(void)
+{
+    driven_params p;
+    driven_state y = {.by = {0.3, 0.2, -0.7}}, rate;
+    driven_inputs u = {.by = {1.5, -0.4}};
+    driven_defaults(&p);
+    p.c = 5;
+    driven_follow(&p);
+    driven_derivative(&p, 0.9, &y, &u, &rate);
+    printf("%.17g %.17g %.17g\\n", rate.at[0], rate.at[1], rate.at[2]);
+}
+"""
+CALL = """import driven
+p = driven.parameters(c=5)
+print(driven.INPUTS == ["F", "w"], *driven.derivative(0.9, [0.3, 0.2, -0.7], [1.5, -0.4], p))
+"""
+
+
+def check_inputs(found):
+    """What a caller gives as u acts; an input whose rate is needed stays a function of t."""
+    truth = [-0.7, 1.5 - 0.3, (1.5 - 0.8 - 5 * (-0.7 - 2 * 0.9) - 50 * 0.3) / 2]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (("driven.zw", DRIVEN), ("calls.c", CALLS), ("call.py", CALL)):
+            with open(f"{folder}/{name}", "w") as file:
+                file.write(text)
+        for words in ([], ["--fixed"]):
+            call([program, "run", "driven.zw", "--quiet", "--out", "run.csv"], folder)
+            with open(folder + "/run.csv") as file:
+                run = table(file.read())
+            for language, (ending, command) in found.items():
+                judge("driven", language, run,
+                      run_example(language, ending, command, "driven", folder, folder, words))
+            if words:
+                continue
+            _, said, _ = call(["sh", "-c", "cc calls.c -lm -o calls && ./calls"], folder)
+            told = [[float(x) for x in said.split()]]
+            if "python" in found:
+                _, said, _ = call(found["python"][1]("call"), folder)
+                if not said.startswith("True"):
+                    wrong.append(f"driven: {said}")
+                told.append([float(x) for x in said.split()[1:]])
+            for values in told:
+                if len(values) != 3 or max(abs(a - b) for a, b in zip(values, truth)) > 1e-13:
+                    wrong.append(f"driven: {values}, not {truth}")
+
+
 def main():
     found = languages()
+    check_inputs(found)
     for model in models:
         with tempfile.TemporaryDirectory() as folder:
             call([program, "run", f"{root}/models/{model}.zw", "--quiet", "--out", "run.csv"], folder)
