@@ -241,16 +241,20 @@ static Status prepare_audit(Going *going, Simulation *run, Constants *constants,
 {
     *audit = NULL;
     *constants = (Constants){0};
-    if (going->options->audit && going->model->model->whole)
-        return diag_error(going->model->diag, going->model->model->whiles.at[0].place,
-                          "what holds for a while cannot be audited by this version");
+    const Model *model = going->model->model;
     if (!going->options->audit)
         return STATUS_OK;
     TRY(run_audit_new(run, going->model->diag, audit));
+    going->share = 0.5;
+    if (model->whole) {
+        diag_add(going->model->diag, DIAG_NOTE, model->whiles.at[0].place,
+                 "what holds for a while changes the energy and first integrals: the audit does "
+                 "not follow these, and compares the motion with that of another method");
+        return STATUS_OK;
+    }
     find_constants(going->model, constants);
     if (constants->integrals)
         follow(*audit, constants);
-    going->share = 0.5;
     return STATUS_OK;
 }
 

@@ -63,7 +63,9 @@ static void add_comparison(const RunAuditReport *report, double to, Text *out)
 static void add_energy(const RunAuditReport *report, Text *out)
 {
     if (!report->has_energy) {
-        text_add(out, "  energy: none is defined: no T belongs to the acceleration_energy\n");
+        text_add(out, report->changes
+                          ? ""
+                          : "  energy: none is defined: no T belongs to the acceleration_energy\n");
         return;
     }
     text_addf(out, "  energy%s ", report->is_total ? "" : " (Σ q′ ∂T/∂q′ − T + U)");

@@ -7,7 +7,6 @@
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/system.h"
-#include "model/whiles.h"
 #include "motion/motion_types.h"
 #include "motion/power.h"
 #include "simulate/contact_mode_impl.h"
@@ -81,7 +80,8 @@ static void add_checks(RunAudit *audit, Outputs *outputs)
         const ModelConstraint *constraint = &model->constraints.at[i % count];
         bool finite = constraint->keeps == CONSTRAINT_FINITE, again = i >= count;
         bool second = constraint->keeps == CONSTRAINT_SECOND_CLASS;
-        if (!model_acts(model, constraint->waits))
+        // What holds for a while is told by the run itself.
+        if (constraint->waits > 0)
             continue;
         if (again ? constraint->kind == CONSTRAINT_ONE_SIDED : !finite)
             continue;
@@ -99,11 +99,12 @@ Status invariants_init(RunAudit *audit, Diag *diag)
     ExprPool *pool = motion->pool;
     MotionPower power = motion_power(motion);
     assert(eq->n == motion->n && diag);
-    bool has_energy = !expr_is_none(power.energy);
+    bool has_energy = !expr_is_none(power.energy) && !motion->model->whole;
     bool has_balance = has_energy && !expr_is_zero(pool, power.power);
     // States inside steps can be had.
     bool dense = audit->sim->settings.method != RUN_TIMESTEPPING;
     audit->report = (RunAuditReport){.has_energy = has_energy,
+                                     .changes = motion->model->whole != NULL,
                                      .is_total = power.is_total,
                                      .has_balance = has_balance,
                                      .is_followed = has_balance && dense,

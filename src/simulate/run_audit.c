@@ -15,6 +15,7 @@
 #include "motion/motion_types.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/events/event_states_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulate.h"
@@ -458,6 +459,9 @@ Status run_audit_compare(RunAudit *audit, const RunListener *listener, const Run
                          Diag *diag)
 {
     assert(listener && summary && diag);
+    // Events may have left it somewhere else than at the start.
+    if (audit->sim->origin)
+        states_restore(audit->sim, diag);
     RunOptions options = other_options(audit, summary);
     RunSummary second = {0};
     audit->listener = listener;

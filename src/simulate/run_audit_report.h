@@ -54,7 +54,8 @@ typedef struct {
     double expected; // where it grows on so, the horizon is here; NAN where it was reached or is
                      // not seen
     // Along the run as asked.
-    bool has_energy;  // not with an energy of acceleration
+    bool has_energy;  // not with an energy of acceleration, nor with
+    bool changes;     // what holds for a while
     bool is_total;    // it is T + U; else Σ q' ∂T/∂q' − T + U
     bool has_balance; // something changes it, and that is counted
     bool is_followed; // what changes it was integrated along

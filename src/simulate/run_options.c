@@ -219,16 +219,35 @@ static Status method_suits_reactions(const Motion *motion, RunOptions *settings,
     return status;
 }
 
-// Events at times that are not known before, and samples that make velocities jump.
-static bool has_events_inside(const Model *model)
+// What acts at times inside of steps: events, samples that make velocities jump, what begins or
+// ends. Its word, and its place; NULL where there is nothing of the kind.
+static const char *acts_inside(const Model *model, Place *place)
 {
-    bool found = false;
-    for (size_t i = 0; i < model->whiles.count && !found; i++)
-        found = model->whiles.at[i].switch_count > 0 ||
-                (model->state_count > 0 && model->whiles.at[i].structural);
-    for (size_t i = 0; i < model->events.count && !found; i++)
-        found = !model_event_is_quiet(&model->events.at[i]);
-    return found;
+    for (size_t i = 0; i < model->whiles.count; i++) {
+        const ModelWhile *holds = &model->whiles.at[i];
+        *place = holds->place;
+        if (holds->switch_count > 0 || (model->state_count > 0 && holds->structural))
+            return "while";
+    }
+    for (size_t i = 0; i < model->events.count; i++) {
+        *place = model->events.at[i].place;
+        if (!model_event_is_quiet(&model->events.at[i]))
+            return model->events.at[i].trigger == TRIGGER_SAMPLE ? "sample" : "event";
+    }
+    return NULL;
+}
+
+// Steps of fixed length do not end where something happens.
+static Status check_fixed_steps(const Model *model, const RunOptions *settings, Diag *diag)
+{
+    Place place = place_none();
+    const char *word = acts_inside(model, &place);
+    if (settings->method != RUN_TIMESTEPPING || (!word && !settings->until))
+        return STATUS_OK;
+    return diag_error(diag, place_with_hint(word ? place : place_none(), HINT_METHOD),
+                      "the method 'timestepping' takes steps of fixed length and finds no events, "
+                      "and so no '%s'; another method does",
+                      word ? word : "until");
 }
 
 Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag,
@@ -263,11 +282,8 @@ Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag
     if (!(settings->tolerance >= least && settings->tolerance <= most))
         status = diag_error(diag, tolerance, "the tolerance must lie between %g and %g, not %g",
                             least, most, settings->tolerance);
-    if (settings->method == RUN_TIMESTEPPING &&
-        (has_events_inside(motion->model) || settings->until))
-        status = diag_error(diag, place_hint(HINT_METHOD),
-                            "the method 'timestepping' takes steps of fixed length and finds no "
-                            "events; another method does");
+    if (check_fixed_steps(motion->model, settings, diag) != STATUS_OK)
+        status = STATUS_WRONG;
     if (given->branch > 0 && motion_is_affine(motion))
         status = diag_error(diag, place_hint(HINT_BRANCH),
                             "there is only one stationary point to choose: no constraint is of the "

@@ -641,6 +641,27 @@ static void test_jumps_at_rows(void **state)
     }
 }
 
+// The second run begins where the first one did, also behind events that set states and let
+// conditions begin. Two carts couple at t = 1/3; a mass is pushed from t = 1/3 on.
+static void test_events(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "coord x, y\nmass 1 at [x, 0, 0]\nmass 2 at [y, 0, 0]\nstate held = 0\n"
+        "event meet: x >= y { set held = 1 }\nconstraint bar: x = y while held = 1\n"
+        "initial x' = 3, y = 1\nrun to 2 every 0.25\n",
+        "coord x\nmass 1 at [x, 0, 0]\nstate n = 0\nevent e: x >= 1 { set n = 1, x' = 2 }\n"
+        "force n along x\ninitial x' = 3\nrun to 2 every 0.25\n"};
+    const double ends[] = {1 + 5.0 / 3, 1 + 10.0 / 3 + 25.0 / 18};
+    for (int i = 0; i < 2; i++) {
+        Audited of = audited(texts[i], RUN_TAYLOR, 1e-10);
+        assert_int_equal(of.status, STATUS_OK);
+        assert_true(of.report.compared == 2 && of.report.error <= 1e-13);
+        assert_near(case_last(&of.kase, "x"), ends[i], 1e-12);
+        audited_free(&of);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -665,6 +686,7 @@ int main(void)
         cmocka_unit_test(test_integrals_that_change),
         cmocka_unit_test(test_friction),
         cmocka_unit_test(test_jumps_at_rows),
+        cmocka_unit_test(test_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
