@@ -137,6 +137,7 @@ typedef struct {
 char *zw_for_terminal(const char *text, const zw_terminal *terminal); // NULL: memory ended
 // What was probably meant by a word, one of these by spelling; NULL where none is near.
 const char *zw_nearest(const char *word, const char *const *known, size_t count);
+const char *zw_unit(size_t index); // the words of units, "m" the first; NULL behind the last
 
 // ---- Questions. `width` is where lines of a text are wrapped; 0: never.
 typedef struct {

@@ -76,8 +76,14 @@ static void report_balance(const RunEnergy *energy, const char *joule, Text *out
 static void report_integral(const Motion *motion, const RunSummary *summary, const char *name,
                             double change, Text *out)
 {
+    Text column = {0};
+    ColumnUnit unit;
+    text_addf(&column, "momentum.%s", name);
+    bool known = model_column_unit(motion->model, column.at, &unit);
+    text_clear(&column);
     show_spelled(motion->model, name, out);
-    text_addf(out, " changes by at most %.1e (%s)\n", change, how_watched(summary));
+    text_addf(out, " changes by at most %.1e%s%s (%s)\n", change, known ? " " : "",
+              known ? unit.si : "", how_watched(summary));
 }
 
 // Of many momenta a few.
@@ -191,7 +197,7 @@ void run_add_summary(const Going *going, const RunSummary *summary, const RunAud
         text_addf(out, "friction of many contacts: every step meets it to %.1e of the velocities\n",
                   summary->friction_missed);
     run_add_energy(motion, summary, audit, out);
-    show_events_summary(going->outputs.events, out);
+    show_events_summary(going->outputs.events, going->model->model, out);
     if (summary->input_pieces > 0)
         text_addf(
             out,

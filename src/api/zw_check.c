@@ -67,11 +67,12 @@ static Status read_questions(const char *only, Diag *diag, Questions *questions)
 static void warn_of_ranks(zw_model *model, const InquiryKind *kind, const InquiryRanks *ranks)
 {
     const Motion *motion = model->under;
-    if (ranks->conditions < motion->m)
+    size_t m = motion->m - motion->model->rated_count;
+    if (ranks->conditions < m)
         diag_add(model->diag, DIAG_WARNING, place_none(),
                  "at the start only %zu of the %zu conditions are independent: the verdict about "
                  "integrability is for other states",
-                 ranks->conditions, motion->m);
+                 ranks->conditions, m);
     else if (ranks->directions < kind->direction_count)
         diag_add(model->diag, DIAG_WARNING, place_none(),
                  "at the start brackets open %zu directions and not %zu: the verdict about "

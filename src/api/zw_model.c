@@ -55,6 +55,11 @@ char *zw_for_terminal(const char *text, const zw_terminal *given)
     return api_alone(show_terminal, call) == STATUS_OK ? call->shown : NULL;
 }
 
+const char *zw_unit(size_t index)
+{
+    return unit_word(index);
+}
+
 const char *zw_nearest(const char *word, const char *const *known, size_t count)
 {
     if (!word || !known)

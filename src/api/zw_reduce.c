@@ -99,6 +99,9 @@ static Status look(zw_model *model)
     Status status = motion_new(model->model, unheard, &motion);
     if (status == STATUS_OK) {
         InquiryKind *kind = inquiry_kind(motion);
+        // A relation that is a coordinate's value would have to be one of the states, too.
+        if (motion->model->rated_count > 0)
+            kind->relations.count = 0;
         InquiryReduction reduction;
         inquiry_reduce(motion, kind, &reduction);
         if (reduction.at.count > 0)

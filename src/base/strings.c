@@ -180,6 +180,17 @@ static size_t distance_between(Str a, Str b)
     return (begins && a.length != b.length) || other_case ? 1 : edit_distance(a, b);
 }
 
+// Whether both are the same letter, however often: gg and g.
+static bool is_same_letter(Str a, Str b)
+{
+    bool same = a.length > 0 && b.length > 0 && a.at[0] == b.at[0];
+    for (size_t i = 0; i < a.length && same; i++)
+        same = a.at[i] == a.at[0];
+    for (size_t i = 0; i < b.length && same; i++)
+        same = b.at[i] == a.at[0];
+    return same;
+}
+
 ptrdiff_t str_nearest(Str word, const Str *candidates, size_t count)
 {
     ptrdiff_t best = -1;
@@ -193,7 +204,8 @@ ptrdiff_t str_nearest(Str word, const Str *candidates, size_t count)
         if (distance == best_distance && best >= 0)
             nearer = edit_distance(word, candidates[i]) < edit_distance(word, candidates[best]);
         // A word of which nothing is left is not near.
-        if (nearer && distance < candidates[i].length && distance < word.length) {
+        bool left = distance < candidates[i].length && distance < word.length;
+        if (nearer && (left || is_same_letter(word, candidates[i]))) {
             best = (ptrdiff_t)i;
             best_distance = distance;
         }

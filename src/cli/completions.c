@@ -55,6 +55,43 @@ static void print_quoted(const char *text, bool fish)
     putchar('\'');
 }
 
+// ---- Units, behind a number and a blank: "2 min", "v=30 km/h".
+
+// Options that take times, and those that take values of any kind.
+static const char *const timed[] = {"--to", "--every", "--step", NULL};
+static const char *const valued[] = {"--set", "--at", "--vary", NULL};
+static const char of_time[] = "s min h ms us";
+static const char composed[] = "mm cm km m/s km/h m/s^2 rad/s deg/s N/m N*s/m N*m kN kg*m^2";
+
+static bool is_among(const char *word, const char *const *words)
+{
+    while (*words && strcmp(*words, word) != 0)
+        words++;
+    return *words != NULL;
+}
+
+static void print_units(bool times)
+{
+    if (times) {
+        printf("%s", of_time);
+        return;
+    }
+    for (size_t i = 0; zw_unit(i); i++)
+        printf("%s ", zw_unit(i));
+    printf("%s", composed);
+}
+
+// As bash and zsh have it.
+static void print_unit_cases(const char *before)
+{
+    printf("    local -a units=()\n    case %s in\n    %s|%s|%s) units=(", before, timed[0],
+           timed[1], timed[2]);
+    print_units(true);
+    printf(") ;;\n    %s|%s|%s) units=(", valued[0], valued[1], valued[2]);
+    print_units(false);
+    printf(") ;;\n    esac\n");
+}
+
 // case PATTERN) VARIABLE=(words) ;; for options with words and for commands, as bash and zsh have
 // it.
 static void print_cases(const char *before, const char *command)
@@ -87,6 +124,13 @@ static void print_bash(void)
 {
     printf("# bash completion for zwang\n_zwang()\n{\n"
            "    local current=${COMP_WORDS[COMP_CWORD]} known=()\n");
+    print_unit_cases("${COMP_WORDS[COMP_CWORD - 1]}");
+    printf("    local word=${current#[\\\"\\']}\n"
+           "    if [[ ${#units[@]} -gt 0 && $word == *[0-9.]\\ * ]]; then\n"
+           "        local IFS=$'\\n'\n"
+           "        COMPREPLY=($(compgen -P \"${word%% *} \" -W \"${units[*]}\" -- "
+           "\"${word##* }\"))\n"
+           "        return\n    fi\n");
     print_cases("${COMP_WORDS[COMP_CWORD - 1]}", "${COMP_WORDS[1]}");
     printf("    if [[ $COMP_CWORD -eq 1 && $current != -* ]]; then\n        known=(");
     print_commands();
@@ -100,6 +144,9 @@ static void print_zsh(void)
 {
     printf("#compdef zwang\n_zwang()\n{\n"
            "    local current=${words[CURRENT]}\n    local -a known\n");
+    print_unit_cases("${words[CURRENT-1]}");
+    printf("    if [[ ${#units[@]} -gt 0 && $current == *[0-9.]\\ * ]]; then\n"
+           "        compset -P '* '\n        compadd -- $units\n        return\n    fi\n");
     print_cases("${words[CURRENT-1]}", "${words[2]}");
     printf("    if [[ $CURRENT -eq 2 && $current != -* ]]; then\n        known=(");
     print_commands();
@@ -121,6 +168,12 @@ static void print_fish_option(size_t option)
         printf("'");
     } else if (options[option].value) {
         printf(" -r");
+        bool times = is_among(options[option].word, timed);
+        if (times || is_among(options[option].word, valued)) {
+            printf(" -a '(__zwang_units ");
+            print_units(times);
+            printf(")'");
+        }
     }
     printf(" -d ");
     print_quoted(options[option].help, true);
@@ -129,7 +182,13 @@ static void print_fish_option(size_t option)
 
 static void print_fish(void)
 {
-    printf("# fish completion for zwang\n");
+    printf("# fish completion for zwang\n"
+           "function __zwang_units\n"
+           "    set -l word (commandline -ct | string trim -l -c '\"\\'')\n"
+           "    if string match -qr '[0-9.] [^ ]*$' -- $word\n"
+           "        set -l before (string replace -r '[^ ]*$' '' -- $word)\n"
+           "        for unit in $argv\n            echo \"$before$unit\"\n        end\n"
+           "    end\nend\n");
     for (int i = 0; i < cli_command_count; i++) {
         printf("complete -c zwang -n __fish_use_subcommand -f -a %s -d ", cli_commands[i].name);
         print_quoted(cli_commands[i].summary, true);

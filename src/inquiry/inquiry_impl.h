@@ -16,10 +16,15 @@ bool inquiry_affine_parts(Motion *motion, Expr residual, const Expr *unknowns, s
 // numeric.c: whether both systems have the same u' at random states, to 1e-12.
 bool inquiry_agree_numerically(Motion *motion, const InquiryNormal *a, const InquiryNormal *b);
 
-// Why nothing is said of the kind of conditions beside continuous states.
+// Why nothing is said of the kind of conditions that hold continuous states.
 #define inquiry_rated                                                                              \
-    "the model has continuous states, which move with the time as it goes on and have no "         \
-    "displacements of their own"
+    "conditions, speeds or the kinetic energy hold continuous states, which move with the time "   \
+    "as it goes on and have no displacements of their own"
+
+// ---- without_states.c: the same motion without continuous states and their rates; itself where it
+// has none, NULL where something else holds them. Freed by inquiry_part_free.
+Motion *inquiry_without_states(Motion *motion);
+void inquiry_part_free(Motion *part, const Motion *motion);
 
 // ---- parameter_values.c: parameters with the values that the model gives them.
 // A substitution of every parameter whose value is a rational number. The caller frees it.

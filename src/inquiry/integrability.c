@@ -65,6 +65,8 @@ static void find_integrable(Motion *motion, InquiryKind *kind, ExprSubst *values
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
         kind->integrable[i] = ANSWER_UNKNOWN;
+        if (constraint->rated > 0)
+            continue;
         if (constraint->keeps == CONSTRAINT_FINITE || constraint->kind == CONSTRAINT_ONE_SIDED) {
             kind->integrable[i] = ANSWER_YES;
         } else if (!kind->reason && form_of(motion, constraint, form)) {
@@ -162,9 +164,10 @@ static bool has_apparent_forces(Motion *motion)
     return false;
 }
 
-InquiryKind *inquiry_kind(Motion *motion)
+InquiryKind *inquiry_kind(Motion *whole)
 {
     InquiryKind *kind = base_alloc(sizeof *kind);
+    Motion *part = inquiry_without_states(whole), *motion = part ? part : whole;
     kind->arena = arena_new();
     for (size_t i = 0; i < motion->m; i++)
         kind->finite += !expr_is_none(motion->rows[i].position);
@@ -174,7 +177,7 @@ InquiryKind *inquiry_kind(Motion *motion)
         kind->reason = said(kind, motion->seconds[0].row.constraint->name,
                             "holds accelerations, and only conditions on positions and "
                             "velocities are asked");
-    else if (motion->model->rated_count > 0)
+    else if (!part)
         kind->reason = inquiry_rated;
     else if (stranger)
         kind->reason = said(kind, stranger, not_linear);
@@ -185,6 +188,7 @@ InquiryKind *inquiry_kind(Motion *motion)
     if (!kind->reason && kind->hidden > 0)
         relations_find(motion, kind);
     expr_subst_free(values);
+    inquiry_part_free(part, whole);
     return kind;
 }
 
@@ -229,9 +233,12 @@ static bool numbers_at(Motion *motion, const Expr *exprs, size_t count, const do
     return finite;
 }
 
-bool inquiry_kind_at(Motion *motion, const InquiryKind *kind, const double *params, const double *q,
+bool inquiry_kind_at(Motion *whole, const InquiryKind *kind, const double *params, const double *q,
                      InquiryRanks *ranks)
 {
+    Motion *motion = inquiry_without_states(whole);
+    if (!motion)
+        return false;
     size_t n = motion->n, m = motion->m, count = kind->direction_count * (n + 1);
     double *numbers = base_alloc((count + m * n + 1) * sizeof *numbers);
     Expr *rows = base_alloc((m * n + 1) * sizeof *rows);
@@ -245,5 +252,6 @@ bool inquiry_kind_at(Motion *motion, const InquiryKind *kind, const double *para
         ranks->directions = rank_of_numbers(numbers, kind->direction_count, n + 1);
     base_free(numbers);
     base_free(rows);
+    inquiry_part_free(motion, whole);
     return known;
 }

@@ -235,8 +235,6 @@ static bool is_about(Motion *motion, InquiryOrder *order)
         order->reason = motion_no_T(motion);
     else if (motion->second_count > 0)
         order->reason = "a condition holds accelerations, and R is defined without such";
-    else if (motion->model->rated_count > 0)
-        order->reason = inquiry_rated;
     else if (inquiry_stranger(motion))
         order->reason =
             "a condition or a speed is not linear in the velocities, or a servo keeps one, and R "
@@ -291,14 +289,18 @@ static void ask(Motion *motion, InquiryOrder *order)
     base_free(in_general);
 }
 
-InquiryOrder *inquiry_order(Motion *motion)
+InquiryOrder *inquiry_order(Motion *whole)
 {
     InquiryOrder *order = base_alloc(sizeof *order);
+    Motion *part = inquiry_without_states(whole), *motion = part ? part : whole;
     order->arena = arena_new();
     order->R = arena_alloc(order->arena, (motion->k + 1) * sizeof *order->R);
     order->holds = arena_alloc(order->arena, (motion->k + 1) * sizeof *order->holds);
-    if (is_about(motion, order))
+    if (!part)
+        order->reason = inquiry_rated;
+    else if (is_about(motion, order))
         ask(motion, order);
+    inquiry_part_free(part, whole);
     return order;
 }
 

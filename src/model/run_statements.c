@@ -167,11 +167,12 @@ static bool give_state(Elaborator *e, const NameEntry *entry, const Part *value)
 {
     Expr start;
     Dim dim;
-    if (!elaborate_measure(e, value, LEVEL_PARAM, "the start of a state", dim_any(), &start,
+    if (!elaborate_measure(e, value, LEVEL_VELOCITY, "the start of a state", dim_any(), &start,
                            &dim) ||
         !dim_check_value(e, entry, 0, value->span, dim, syntax_part_place(e->syntax, value)))
         return false;
     e->model->params.at[entry->index].value = start;
+    e->model->params.at[entry->index].place = syntax_part_place(e->syntax, value);
     return true;
 }
 
@@ -282,8 +283,9 @@ static bool order_start(Elaborator *e, ModelStart *start, const StartSymbols *al
     if (!lacking)
         return elaborate_fail(e, start->place, "this start depends on itself");
     return elaborate_fail(e, start->place,
-                          "this start uses '%s', for which no fixed start is given; give one in "
-                          "'initial', without 'approx'",
+                          "a start is made of numbers, parameters and other starts, without "
+                          "coordinates that are not given; give one for '%s' in 'initial', without "
+                          "'approx'",
                           expr_name(e->pool, *lacking));
 }
 
@@ -322,6 +324,12 @@ void order_starts(Elaborator *e)
     bool good = true;
     for (size_t i = 0; i < model->starts.count && good; i++)
         good = order_start(e, &model->starts.at[i], &all, held, pairs);
+    for (size_t i = 0; i < model->params.count && good; i++) {
+        ModelParam *state = &model->params.at[i];
+        ModelStart start = {.value = state->value, .place = state->place};
+        good = !state->is_state || order_start(e, &start, &all, held, pairs);
+        state->value = state->is_state ? start.value : state->value;
+    }
     for (size_t i = 0; i < model->starts.count; i++)
         if (!expr_is_none(model->starts.at[i].value))
             model->starts.at[kept++] = model->starts.at[i];

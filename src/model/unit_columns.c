@@ -75,7 +75,16 @@ static bool find_computed(const Model *model, const char *column, Measured *foun
         return find_friction(model, column + strlen("friction."), &found->dim);
     else if (begins(column, "lambda.") || begins(column, "slip.") || begins(column, "normal."))
         found->dim = reaction_dim(model->names, column);
-    else
+    else if (begins(column, "impulse.")) {
+        if (!find_constraint(model, column + strlen("impulse."), &found->dim))
+            return false;
+        found->dim = dim_over(dim_of(1, 2, -1), found->dim);
+    } else if (begins(column, "momentum.")) {
+        const char *name = column + strlen("momentum.");
+        if (!find_declared(model, name, strlen(name), found))
+            return false;
+        *found = (Measured){.dim = dim_over(dim_of(1, 2, -1), found->dim)};
+    } else
         return begins(column, "mode.");
     return !found->dim.any;
 }

@@ -63,7 +63,8 @@ const char *unit_row_value(int row);
 const char *unit_word(size_t index);
 
 struct Model;
-// In what a column of a run is shown, and the SI unit that its numbers have; false where nothing is
+// In what a column of a run is shown ("impulse.NAME" is the impulse of a condition, "momentum.NAME"
+// that of a coordinate), and the SI unit that its numbers have; false where nothing is
 // known of it: the model has no units, or there is no such column.
 typedef struct {
     ModelUnit shown;

@@ -123,7 +123,7 @@ static void names_of(const Motion *motion, const InquiryKind *kind, Answer answe
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
         if (constraint->kind == CONSTRAINT_FINITE || constraint->kind == CONSTRAINT_ONE_SIDED ||
-            kind->integrable[i] != answer || is_aside(motion, constraint))
+            constraint->rated > 0 || kind->integrable[i] != answer || is_aside(motion, constraint))
             continue;
         text_addf(out, "%s%s", begun ? ", " : "", constraint->name);
         begun = true;
@@ -138,13 +138,13 @@ static void integrability_text(const Show *show, const InquiryKind *kind,
         text_addf(out, "whether the conditions are integrable is not known: %s\n", kind->reason);
         return;
     }
-    size_t linear = motion->m - kind->finite;
+    size_t states = motion->model->rated_count, m = motion->m - states, linear = m - kind->finite;
     if (kind->apparent)
         text_addf(out,
                   "not holonomic in these parameters: %s, but they are no true coordinates, since "
                   "apparent forces Δ act beside T (Appell 15, 19)\n",
-                  motion->m == 0 ? "nothing constrains it" : "every condition is integrable");
-    else if (motion->m == 0)
+                  m == 0 ? "nothing constrains it" : "every condition is integrable");
+    else if (m == 0)
         text_add(out, "holonomic: nothing constrains it\n");
     else if (linear == 0)
         text_add(out, "holonomic: every condition is finite\n");
@@ -172,7 +172,7 @@ static void integrability_text(const Show *show, const InquiryKind *kind,
         return; // there are more than the count of the conditions leaves
     text_add(out, "directions that brackets open: ");
     growth_text(kind, out);
-    text_addf(out, " of %zu coordinates%s\n", motion->n,
+    text_addf(out, " of %zu coordinates%s\n", motion->n - states,
               kind->special ? ", for the values that the parameters have" : "");
 }
 
@@ -218,7 +218,7 @@ static void choice_text(const Show *show, const InquiryChoice *choice, Text *out
 // Whether the state's parameters are all the coordinates: there is no other choice of these then.
 static bool has_all_coordinates(const Motion *motion)
 {
-    bool all = motion->m == 0;
+    bool all = motion->m == motion->model->rated_count;
     for (size_t alpha = 0; alpha < motion->k && all; alpha++)
         all = !motion->state.speeds[alpha].declared;
     return all;

@@ -141,7 +141,18 @@ Status show_events_add(ShowEvents *events, const RunEvent *event, Diag *diag)
 
 // ---- The summary.
 
-static void add_line(const Line *line, const char *second, int width, Text *out)
+static void add_impulse(const Model *model, const Line *line, Text *out)
+{
+    Text column = {0};
+    ColumnUnit unit;
+    text_addf(&column, "impulse.%s", line->constraint ? line->constraint : "");
+    bool known = model_column_unit(model, column.at, &unit);
+    text_clear(&column);
+    text_addf(out, ", impulse%s %.6g%s%s", line->count > 1 ? "s together" : "", line->impulse,
+              known ? " " : "", known ? unit.si : "");
+}
+
+static void add_line(const Line *line, const Model *model, const char *second, int width, Text *out)
 {
     const char *what = line->count == 1 ? run_event_name(line->kind) : run_event_names(line->kind);
     const char *name = line->constraint ? line->constraint : "";
@@ -150,7 +161,7 @@ static void add_line(const Line *line, const char *second, int width, Text *out)
         text_addf(out, " … %.10g", line->last);
     text_add(out, second);
     if (line->impulse > 0)
-        text_addf(out, ", impulse%s %.6g", line->count > 1 ? "s together" : "", line->impulse);
+        add_impulse(model, line, out);
     // Where it is seen among the digits that are shown.
     if (line->uncertainty > 1e-10 * line->last)
         text_addf(out, " ± %.1g", line->uncertainty);
@@ -185,7 +196,7 @@ static void add_singular(const Singular *all, Text *out)
     text_add(out, all->count > 1 ? " each\n" : "\n");
 }
 
-void show_events_summary(const ShowEvents *events, Text *out)
+void show_events_summary(const ShowEvents *events, const Model *model, Text *out)
 {
     int width = 0;
     size_t shown = events->lines.count < MOST_LINES ? events->lines.count : MOST_LINES;
@@ -196,7 +207,7 @@ void show_events_summary(const ShowEvents *events, Text *out)
             width = (int)fmax(width, (double)strlen(events->lines.at[i].constraint));
     text_addf(out, "%zu event%s:\n", events->total, events->total == 1 ? "" : "s");
     for (size_t i = 0; i < shown; i++)
-        add_line(&events->lines.at[i], events->second, width, out);
+        add_line(&events->lines.at[i], model, events->second, width, out);
     if (events->lines.count > shown)
         text_addf(out, "  … and those of %zu more conditions\n", events->lines.count - shown);
     if (events->singular.count > 0)

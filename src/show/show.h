@@ -291,7 +291,8 @@ typedef struct ShowEvents ShowEvents;
 BASE_MUST_USE Status show_events_open(const char *path, const ShowRun *run, Diag *diag,
                                       ShowEvents **events);
 BASE_MUST_USE Status show_events_add(ShowEvents *events, const RunEvent *event, Diag *diag);
-void show_events_summary(const ShowEvents *events, Text *out); // nothing where there were none
+// Nothing where there were none.
+void show_events_summary(const ShowEvents *events, const Model *model, Text *out);
 // This unit, as " J", behind a number in a model whose dimensions are checked; else "".
 const char *show_si(const Model *model, const char *unit);
 // One entry of `,"units":{…`: the SI unit of a column of a run, where it has one.

@@ -45,6 +45,12 @@ for command in $commands; do
 done
 [ "$(complete_words zwang run m.zw --color a | tr '\n' ' ')" = "always auto " ] ||
     { echo "the words of --color" && failed=1; }
+# Units, behind a number and a blank, in quotes.
+[ "$(complete_words zwang run m.zw --to '"2 m')" = "$(printf '2 min\n2 ms')" ] ||
+    { echo "the units of --to: $(complete_words zwang run m.zw --to '"2 m')" && failed=1; }
+[ "$(complete_words zwang run m.zw --set "'v=30 km/")" = "v=30 km/h" ] ||
+    { echo "the units of --set" && failed=1; }
+[ -z "$(complete_words zwang run m.zw --to 2)" ] || { echo "a number alone" && failed=1; }
 for shell in zsh fish; do
     if command -v $shell >/dev/null; then
         $shell -n "$work/$shell" || failed=1

@@ -56,6 +56,25 @@ static void test_warning_at_the_start(void **state)
     assert_null(strstr(outcome.err, "warning"));
 }
 
+// A controller with an integral changes no condition: all but the count is said as without it.
+static void test_beside_states(void **state)
+{
+    (void)state;
+    static char without[MOST_OUTPUT];
+#define SLED                                                                                       \
+    "coord x, y, th\nkinetic (x'^2 + y'^2 + th'^2)/2\nconstraint c: y'*cos(th) = x'*sin(th)\n"
+    put_model("system s\n" SLED);
+    assert_good("check m.zw --only kind");
+    strcpy(without, strstr(outcome.out, "not holonomic"));
+    put_model("system s\n" SLED "state xi' = 1 - x\nforce xi along x\n");
+    assert_good("check m.zw --only kind");
+    says(without);
+    assert_null(strstr(outcome.err, "warning"));
+    put_model("system s\n" SLED "state xi' = 1 - xi\nconstraint d: x = xi\n");
+    assert_good("check m.zw --only kind");
+    says("is not known: conditions, speeds or the kinetic energy hold continuous states");
+}
+
 static void test_one_sided(void **state)
 {
     (void)state;
@@ -318,6 +337,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_beside_states),
         cmocka_unit_test(test_one_sided),
         cmocka_unit_test(test_essential_order),
         cmocka_unit_test(test_warning_at_the_start),

@@ -222,8 +222,8 @@ static void test_starts_that_use_starts(void **state)
     case_free(&kase);
     const char *const wrong[][2] = {
         {"initial y = x, x = 2*y", "this start depends on itself"},
-        {"initial y = x", "this start uses 'x', for which no fixed start is given"},
-        {"initial approx x = 1\ninitial y = x", "this start uses 'x', for which no fixed start"}};
+        {"initial y = x", "without coordinates that are not given; give one for 'x'"},
+        {"initial approx x = 1\ninitial y = x", "give one for 'x'"}};
     for (size_t i = 0; i < 3; i++) {
         char text[200];
         snprintf(text, sizeof text, "coord x, y\nkinetic x'^2 + y'^2\n%s\n", wrong[i][0]);
