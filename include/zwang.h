@@ -600,7 +600,7 @@ typedef struct {
     double rms;
     size_t iterations, rank;
     bool converged;
-    const char *undetermined; // what the data cannot tell apart; NULL: nothing
+    const char *undetermined; // what the data cannot tell apart, a line each; NULL: nothing
 } zw_fit_values;
 const zw_fit_values *zw_result_fit(const zw_result *result); // NULL: of another question
 

@@ -56,12 +56,12 @@ typedef struct {
     double bend; // beyond it residuals count linearly; 0: nowhere
     Text failure;
     bool *left;   // what no data determine: it stays as it is
-    Text missing; // in words, with what these data do not determine
+    Text missing; // in words, with what these data do not determine, a line each
 } Fit;
 
 // ---- fit_rank.c
-// Which unknowns the equations leave open, whatever the data.
-void fit_judge_equations(Fit *fit);
+// Which unknowns the equations leave open, whatever the data; the columns are those of a run.
+void fit_judge_equations(Fit *fit, const double *columns);
 // The rank of the derivatives at the values found, `columns` of length 1 that had these lengths,
 // and what else these data leave open.
 size_t fit_rank(Fit *fit, const double *columns, const double *lengths);
@@ -73,7 +73,7 @@ typedef struct {
     size_t steps, rank;
     double rms, quantile;
     const double *covariance; // count × count; NULL where the rank falls short
-    const char *undetermined; // a line; NULL where all is determined
+    const char *undetermined; // lines; NULL where all is determined
 } FitFindings;
 void fit_add_text(const FitFindings *found, Text *out);
 void fit_add_json(const FitFindings *found, Text *out);

@@ -13,7 +13,7 @@
 
 static void begin_sentence(Text *out)
 {
-    text_add(out, out->length ? "; " : "");
+    text_add(out, out->length ? "\n" : "");
 }
 
 // ---- By the equations.
@@ -83,8 +83,22 @@ static size_t outputs_of(const Fit *fit, Expr *seen)
     return count;
 }
 
+// Whether the derivatives of a run depend on each other as the direction says. They do not where
+// the start was completed in a way that holds the parameters.
+static bool is_seen(const Fit *fit, const InquiryDirection *own, const size_t *unknowns,
+                    const double *columns)
+{
+    size_t values = fit->data.values.count;
+    Basis basis;
+    basis_init(&basis, fit->data.arena, values, own->pivot + 1);
+    for (size_t j = 0; j < own->pivot; j++)
+        if (own->moves[j])
+            (void)basis_take(&basis, columns + unknowns[j] * values, TOL_REGULARIZATION);
+    return basis_take(&basis, columns + unknowns[own->pivot] * values, TOL_SMALL);
+}
+
 // Marks one of the unknowns for every direction that cannot be seen, whatever the data.
-void fit_judge_equations(Fit *fit)
+void fit_judge_equations(Fit *fit, const double *columns)
 {
     zw_model *model = fit->model;
     size_t params = model->model->params.count, outputs = model->model->outputs.count;
@@ -106,6 +120,8 @@ void fit_judge_equations(Fit *fit)
         return;
     Show *show = show_new(model->motion);
     for (size_t i = 0; i < unseen.count; i++) {
+        if (is_seen(fit, &unseen.at[i], unknowns, columns))
+            continue;
         fit->left[unknowns[unseen.at[i].pivot]] = true;
         tell_direction(fit, show, &unseen.at[i], unknowns, &fit->missing);
     }

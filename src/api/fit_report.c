@@ -46,8 +46,12 @@ void fit_add_text(const FitFindings *found, Text *out)
         }
         text_addf(out, "   from %.6g\n", own->start);
     }
-    if (found->undetermined)
-        text_addf(out, "not determined by these data: %s\n", found->undetermined);
+    if (!found->undetermined)
+        return;
+    text_add(out, "not determined by these data: ");
+    for (const char *at = found->undetermined; *at; at++)
+        text_add(out, *at == '\n' ? "; " : (char[]){*at, '\0'});
+    text_add(out, "\n");
 }
 
 static void add_number(const char *key, double value, Text *out)
@@ -80,8 +84,14 @@ void fit_add_json(const FitFindings *found, Text *out)
     text_addf(out, ",\"values\":%zu,\"iterations\":%zu,\"converged\":%s,\"rank\":%zu",
               data->values.count, found->steps, found->converged ? "true" : "false", found->rank);
     text_add(out, ",\"undetermined\":[");
-    if (found->undetermined)
-        show_json_string(found->undetermined, out);
+    for (const char *at = found->undetermined; at && *at;) {
+        Text line = {0};
+        text_add_str(&line, (Str){at, strcspn(at, "\n")});
+        text_add(out, at == found->undetermined ? "" : ",");
+        show_json_string(line.at, out);
+        at += line.length + (at[line.length] == '\n');
+        text_clear(&line);
+    }
     text_add(out, "],\"covariance\":");
     if (!found->covariance)
         text_add(out, "null");

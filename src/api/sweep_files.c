@@ -4,8 +4,11 @@
 // milliseconds at a time, and takes its place when it is whole: whoever looks finds a complete file
 // of the runs up to then. One process writes OUT.h5; a rank writes OUT.rankK.h5, and OUT.h5 joins
 // them at the end.
+#define _XOPEN_SOURCE 700 // realpath
 #include "api/sweep_impl.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,10 +19,13 @@
 
 enum { RUNS_AT_A_TIME = 64 };
 
-// Before the ending of its name.
+// Beside the file that OUT leads to, before the ending of its name.
 static char *rank_file(const Sweeping *sweeping, size_t rank)
 {
-    const char *out = sweeping->sweep.options->out, *dot = strrchr(out, '.');
+    char real[PATH_MAX];
+    const char *out = sweeping->sweep.options->out;
+    out = realpath(out, real) ? real : out;
+    const char *dot = strrchr(out, '.');
     Text path = {0};
     text_addf(&path, "%.*s.rank%zu%s", (int)(dot - out), out, rank, dot);
     char *copy = arena_copy_text(sweeping->arena, path.at, path.length);
@@ -113,7 +119,14 @@ Status sweep_write_table(Sweeping *sweeping, bool complete)
 void sweep_remove_rank_files(const Sweeping *sweeping)
 {
     const Sweep *sweep = &sweeping->sweep;
+    Text unfinished = {0};
     for (size_t i = sweeping->show.ranks; sweeping->own_file && i < run_store_ranks(sweep->store);
-         i++)
-        unlink(rank_file(sweeping, i));
+         i++) {
+        const char *path = rank_file(sweeping, i);
+        unfinished.length = 0;
+        text_addf(&unfinished, "%s%s", path, SHOW_SWEEP_UNFINISHED);
+        unlink(path);
+        unlink(unfinished.at);
+    }
+    text_clear(&unfinished);
 }

@@ -82,8 +82,10 @@ static Status check_room(const Sweeping *sweeping)
     for (size_t i = 0; i < keep_list_count(sweep->plan); i++)
         if (keep_list(sweep->plan, i)->kind == KEEP_ROWS)
             words += (double)keep_list(sweep->plan, i)->width * (sweeping->show.run.to / every + 1);
-    // A number is 8 bytes there, and as many or more in the file that is written at the end.
-    double wanted = 2 * 8 * words * (double)sweep->design->runs;
+    // A number is 8 bytes there, and as many or more in the file that is written at the end; of
+    // HDF5 the former one stays until the next is whole.
+    double copies = show_sweep_is_hdf5(sweep->options->out) ? 3 : 2;
+    double wanted = copies * 8 * words * (double)sweep->design->runs;
     double room = known ? (double)disk.f_bavail * (double)disk.f_frsize : INFINITY;
     if (wanted <= room)
         return STATUS_OK;
@@ -152,6 +154,5 @@ Status sweep_open_store(Sweeping *sweeping)
     TRY(sweep_join(sweeping, false));
     sweeping->before = run_store_done(sweep->store);
     sweeping->show.store = sweep->store;
-    sweep_name_files(sweeping);
     return STATUS_OK;
 }

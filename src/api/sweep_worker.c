@@ -81,7 +81,8 @@ static bool goes_on(void *context, double t)
     (void)t;
     KeepState *keep = context;
     Worker *worker = keep_owner(keep);
-    worker->limited = worker->limited || sweep_now() > worker->until;
+    // The clock takes as long as some parts of a step.
+    worker->limited = worker->limited || (isfinite(worker->until) && sweep_now() > worker->until);
     return !worker->limited && !worker->sweep->stop;
 }
 

@@ -473,7 +473,7 @@ static Status find(Fit *fit, zw_result *result)
     }
     if (!run_with(fit, p))
         return diag_error(fit->model->diag, place_hint(HINT_VARY), "%s", fit->failure.at);
-    fit_judge_equations(fit);
+    fit_judge_equations(fit, unit_columns(fit, data->arena, real_alloc(data->arena, data->count)));
     bool huber = fit->options->loss && strcmp(fit->options->loss, "huber") == 0;
     size_t steps;
     LeastOutcome outcome = solve_all(fit, huber, &steps);

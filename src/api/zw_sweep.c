@@ -551,6 +551,7 @@ static Status sweep_model(Sweeping *sweeping)
     // The others begin their files after rank 0 has looked at what is there.
     TRY(agree(sweeping, first ? sweep_open_store(sweeping) : STATUS_OK));
     TRY(agree(sweeping, first ? STATUS_OK : sweep_open_store(sweeping)));
+    sweep_name_files(sweeping);
     Status status = agree(sweeping, make_runs(sweeping));
     sweep_write_no_more(sweeping);
     Status written = agree(sweeping, sweep_write_rank(sweeping, status));

@@ -265,7 +265,7 @@ void hdf5_silence_end(const Hdf5Silence *silence)
 
 Status hdf5_sweep_place(ShowFile *place, const char *path, Diag *diag)
 {
-    TRY(show_file_open_as(place, path, ".part.new", diag));
+    TRY(show_file_open_as(place, path, SHOW_SWEEP_UNFINISHED, diag));
     // The temporary file is there already; HDF5 writes into it by its name.
     fclose(place->stream);
     place->stream = NULL;

@@ -12,7 +12,7 @@
 //                  instant_contacts  instant_branches  instant_report
 //                  stability_json  stability_report  audit_report
 //     files        file  event_records  hdf5_attributes  hdf5_events  hdf5  table  event_log
-//                  hdf5_sweep  sweep_table
+//                  hdf5_sweep  hdf5_ranks  sweep_table
 //     pictures     curve  axes  column_names  plot_style  svg_layout  svg  plot  stability_plot
 //                  png_data  sweep_plot
 //     pages        bundle  scene  page

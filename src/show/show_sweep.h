@@ -23,6 +23,7 @@ typedef struct {
 // ---- hdf5_sweep.c
 BASE_MUST_USE Status show_sweep_hdf5(const char *path, const ShowSweep *sweep, Diag *diag);
 bool show_sweep_is_hdf5(const char *path);
+#define SHOW_SWEEP_UNFINISHED ".part.new" // behind its name: one that was being written
 // The same while the sweep goes on, so many runs at each call; false where there are no more. Each
 // call takes the runs that the store has then.
 typedef struct SweepFile SweepFile;

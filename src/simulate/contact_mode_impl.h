@@ -66,6 +66,7 @@ typedef struct ContactMode {
     Compilation *compilation;
     struct RatesStore *store; // the simulation's; NULL: none
     uint64_t owner;           // of rates there; 0: the base mode
+    bool is_plain; // of the base mode: no function in its equations switches or is narrow
     // Its integration; made for a run.
     Arena *run_arena; // NULL where there is none
     StopRequest *stop;

@@ -155,12 +155,11 @@ static Expr *with_triggers(Arena *arena, const Simulation *sim, const Expr *root
     return all;
 }
 
-Switches *switches_new(Arena *arena, const Simulation *sim)
+// What the equations hold that may switch or be narrow.
+static void find_functions(Arena *arena, const Simulation *sim, Switches *switches)
 {
-    assert(arena && sim->base);
     const Motion *motion = sim->motion;
     const Equations *eq = sim->base->eq;
-    Switches *switches = arena_array(arena, Switches, 1);
     size_t root_count;
     Expr *roots = motion_roots(arena, motion, &root_count), missing;
     SwitchArguments found = switch_arguments(arena, motion);
@@ -196,15 +195,32 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
         evaluator_init(switches->arguments, motion->pool, eq->symbols, eq->params + 1 + 2 * eq->n,
                        found.at, found.count, &missing))
         switches->count = found.count;
-    switches->signs = arena_array(arena, int, 2 * switches->count + 2);
-    switches->former = switches->signs + switches->count + 1;
-    switches->slopes = arena_array(arena, Evaluator, switches->count + 1);
-    switches->eq = eq;
-    switches->jumped = -INFINITY;
     switches->found = found;
     switches->orders = arena_array(arena, int, found.count + 1);
     for (size_t i = 0; i < found.count; i++)
         switches->orders[i] = highest_order(motion, found.at[i], found.tables[i]);
+    // Where the expressions hold nothing of all that, those of the next run do not either.
+    sim->base->is_plain =
+        found.count == 0 && !switches->narrow && !switches->time &&
+        sim->settings.method != RUN_TIMESTEPPING &&
+        !equations_hold_any(motion->pool, roots, root_count, &motion->model->t, 1);
+}
+
+Switches *switches_new(Arena *arena, const Simulation *sim)
+{
+    assert(arena && sim->base);
+    Switches *switches = arena_array(arena, Switches, 1);
+    if (!sim->base->is_plain)
+        find_functions(arena, sim, switches);
+    else {
+        switches->arguments = arena_array(arena, Evaluator, 1);
+        switches_advance(switches);
+    }
+    switches->signs = arena_array(arena, int, 2 * switches->count + 2);
+    switches->former = switches->signs + switches->count + 1;
+    switches->slopes = arena_array(arena, Evaluator, switches->count + 1);
+    switches->eq = sim->base->eq;
+    switches->jumped = -INFINITY;
     return switches;
 }
 

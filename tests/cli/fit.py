@@ -162,9 +162,10 @@ run to 6 every 0.1
             ("k,c,I", "phi", 2, "k/(I + m·s²), c/(I + m·s²) alone are; hold one of k, c or I"),
             ("k,c,I", "phi,moment", 3, None),
             ("I,m", "phi", 1, "I + m·s² alone is; hold I or m"),
-            ("k,I", "phi", 2, None)):
+            ("k,I", "phi", 2, None),
+            ("m,I,k,c", "phi", 2, "I + m·s² alone is; hold m or I; (m + I/s²)/c, k/c alone are; hold one of m, k or c")):
         found = fit("arm.zw", "arm.csv", "--vary", vary, "--use", use, code=int(said is not None))
-        told = found["undetermined"][0] if found["undetermined"] else None
+        told = "; ".join(found["undetermined"]) or None
         expect(found["rank"] == rank and told == said, f"{vary}: {found}")
 
 
