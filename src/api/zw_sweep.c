@@ -544,10 +544,43 @@ static Status agree(Sweeping *sweeping, Status status)
     return ranks_agree(ranks, status);
 }
 
+static bool is_varied(const SweepDesign *design, const char *name)
+{
+    bool varied = false;
+    for (size_t i = 0; i < design->axis_count && !varied; i++)
+        varied = strcmp(design->axes[i].name, name) == 0;
+    return varied;
+}
+
+// What is given by an interval and not drawn from it has its midpoint in all runs.
+static void note_midpoints(const Sweep *sweep)
+{
+    const Model *model = sweep->model->model;
+    bool taken = false;
+    for (size_t i = 0; i < model->params.count; i++)
+        taken = taken || (!expr_is_none(model->params.at[i].radius) &&
+                          !is_varied(sweep->design, model->params.at[i].name));
+    for (size_t i = 0; i < model->starts.count; i++) {
+        const ModelStart *start = &model->starts.at[i];
+        Text name = {0};
+        text_addf(&name, "%s%s",
+                  start->of == START_SPEED ? model->speeds.at[start->target].name
+                                           : model->coords.at[start->target].name,
+                  start->of == START_VELOCITY ? "'" : "");
+        taken = taken || (!expr_is_none(start->radius) && !is_varied(sweep->design, name.at));
+        text_clear(&name);
+    }
+    if (taken)
+        diag_add(sweep->model->diag, DIAG_NOTE, place_none(),
+                 "interval data: the midpoint was run, but for what is varied");
+}
+
 static Status sweep_model(Sweeping *sweeping)
 {
     bool first = sweep_rank(sweeping) == 0;
     TRY(agree(sweeping, prepare(sweeping)));
+    if (first)
+        note_midpoints(&sweeping->sweep);
     // The others begin their files after rank 0 has looked at what is there.
     TRY(agree(sweeping, first ? sweep_open_store(sweeping) : STATUS_OK));
     TRY(agree(sweeping, first ? STATUS_OK : sweep_open_store(sweeping)));

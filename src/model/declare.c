@@ -71,9 +71,9 @@ static bool read_const_item(Elaborator *e, const Target *target, const Part *nam
                    ? elaborate_fail(e, syntax_part_place(e->syntax, value),
                                     "a constant is an integer, in numbers and earlier constants")
                    : elaborate_fail(e, syntax_part_place(e->syntax, value),
-                                    "a constant is an integer for indices; write 'param %s = …' "
-                                    "for another number",
-                                    text_shown(target->base).at);
+                                    "a constant is an integer for indices; write 'param %s = %.*s'",
+                                    text_shown(target->base).at, (int)value->length,
+                                    e->syntax->source->at + value->start);
     e->syntax = file;
     if (!good)
         return false;

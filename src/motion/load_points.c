@@ -159,15 +159,13 @@ static Status check_unsaid(Motion *motion, const ModelLoadPoint *point, Diag *di
 // `load` is "force" or "impulse"; NULL for a servo, which says more of it later.
 static Status check_load(Motion *motion, const ModelLoadPoint *point, const char *load, Diag *diag)
 {
-    if (point->on == LOAD_ON_POINT)
-        return check_unsaid(motion, point, diag);
-    if (load && point->on == LOAD_ON_BODY &&
-        is_unmoved(motion, motion_load_velocity(motion, point)))
-        diag_add(diag, DIAG_WARNING, point->target,
+    bool body = point->on == LOAD_ON_BODY;
+    if (load && is_unmoved(motion, motion_load_velocity(motion, point)))
+        diag_add(diag, DIAG_WARNING, body ? point->target : point->at,
                  "this %s does no work on any displacement: '%s' does not move there; give it "
                  "another place or body",
-                 load, motion->model->bodies.at[point->body].name);
-    return STATUS_OK;
+                 load, body ? motion->model->bodies.at[point->body].name : point->name);
+    return point->on == LOAD_ON_POINT ? check_unsaid(motion, point, diag) : STATUS_OK;
 }
 
 static void check_torque(Motion *motion, const ModelTorque *torque, Diag *diag)

@@ -55,6 +55,13 @@ bool parse_event(Parser *parser, StatementKind kind)
 
 // ---- Samples.
 
+// What stands in a block, without one.
+static bool at_action(const Parser *parser)
+{
+    return parser_is(parser, parser->token, "set") || parser_is(parser, parser->token, "impulse") ||
+           parser_is(parser, parser->token, "stop") || parser_is(parser, parser->token, "record");
+}
+
 bool parse_sample(Parser *parser, StatementKind kind)
 {
     (void)kind;
@@ -68,7 +75,7 @@ bool parse_sample(Parser *parser, StatementKind kind)
         return false;
     if (parser->token.kind == TOKEN_OPEN_BRACE)
         return true;
-    if (parser_at_end(parser) || parser_at_statement(parser))
+    if (parser_at_end(parser) || parser_at_statement(parser) || at_action(parser))
         return parser_fail(parser, parser_place(parser, parser->last),
                            "a sample needs a block: sample 0.01 { set u = … }");
     return parser_fail_unexpected(parser, (const char *const[]){"from", "delay", "while", NULL});

@@ -93,8 +93,9 @@ uint32_t unit_word_end(const Source *source, uint32_t start)
 // Words that go on with a statement behind a number.
 static bool goes_on(const Parser *parser)
 {
-    static const char *const words[] = {"every", "tolerance", "until", "method", "paradox", "from",
-                                        "delay", "while",     "and",   "rising", "falling"};
+    static const char *const words[] = {"every",   "tolerance", "until",   "method", "paradox",
+                                        "from",    "delay",     "while",   "and",    "rising",
+                                        "falling", "set",       "impulse", "stop",   "record"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (parser_is(parser, parser->token, words[i]))
             return true;
