@@ -211,10 +211,13 @@ static void refuse(int which, const Kind *kind, Diag *diag)
     Text what = {0};
     describe(kind, true, &what);
     diag_error(diag, place_with_hint(kind->place, HINT_SMOOTH),
-               "the model has %s, which this code cannot follow; the smooth motion %s", what.at,
+               "the model has %s, which this code cannot follow; the smooth motion %s, and an FMU "
+               "follows %s",
+               what.at,
                which == SWITCHES ? "steps over the switches"
                : kind->count > 1 ? "leaves them out"
-                                 : "leaves it out");
+                                 : "leaves it out",
+               which == SWITCHES || kind->count > 1 ? "them" : "it");
     text_clear(&what);
 }
 

@@ -70,9 +70,9 @@ const NameEntry *elaborate_along(Elaborator *e, const Part *along, const char *w
         elaborate_fail(e, target.place, "'%s' is an array; %s acts along one element",
                        text_shown(target.base).at, what);
     else if (entry->kind != NAME_COORD && !(speeds && entry->kind == NAME_SPEED))
-        elaborate_fail(e, target.place, "%s acts along a coordinate%s, and '%s' is %s", what,
+        elaborate_fail(e, target.place, "%s acts along a coordinate%s, and '%s' is %s%s", what,
                        speeds ? " or a speed" : "", text_shown(target.base).at,
-                       names_kind(entry->kind));
+                       names_kind(entry->kind), names_in_part(e, entry));
     else
         return entry;
     return NULL;

@@ -281,6 +281,8 @@ const Loop *names_find_loop(const Elaborator *e, Str name);
 NameEntry *names_declare(Elaborator *e, NameKind kind, Str base, const int64_t *indices,
                          size_t rank, Place place);
 const char *names_kind(NameKind kind); // "a coordinate"
+// "; in it there are the coordinates a.q, …" for a part or joint; "" where it has none.
+const char *names_in_part(const Elaborator *e, const NameEntry *part);
 // "q[2]", owned by the arena.
 Str names_full(Elaborator *e, Str base, const int64_t *indices, size_t rank);
 // The same as it is made here: "front.q[2]" inside a part.

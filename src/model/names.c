@@ -355,6 +355,24 @@ static const Synonym foreign_names[] = {
     {"G", "nothing is known beforehand: declare it, as in 'param G = 6.674e-11'"},
 };
 
+const char *names_in_part(const Elaborator *e, const NameEntry *part)
+{
+    Text text = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < e->model->coords.count && part->kind == NAME_PART; i++) {
+        const char *name = e->model->coords.at[i].name;
+        if (strncmp(name, part->name.at, part->name.length) != 0 || name[part->name.length] != '.')
+            continue;
+        if (count++ < 3)
+            text_addf(&text, "%s%s", count == 1 ? "; in it there are the coordinates " : ", ",
+                      name);
+    }
+    text_add(&text, count > 3 ? ", …" : "");
+    const char *own = arena_copy_text(e->arena, text.at, text.length);
+    text_clear(&text);
+    return own;
+}
+
 bool names_fail_unknown(Elaborator *e, Place place, Str name)
 {
     Shown shown = text_shown(name);

@@ -152,8 +152,8 @@ static bool check_start(Elaborator *e, const NameEntry *entry, const Target *tar
     if (entry->kind != NAME_COORD && entry->kind != NAME_SPEED && entry->kind != NAME_STATE)
         return elaborate_fail(e, target->place,
                               "a start is given for coordinates, velocities, speeds and states, "
-                              "and '%s' is %s",
-                              name.at, names_kind(entry->kind));
+                              "and '%s' is %s%s",
+                              name.at, names_kind(entry->kind), names_in_part(e, entry));
     if (entry->kind == NAME_STATE && target->primes > 0)
         return state_fail_primed(e, entry, target);
     if (target->primes > (entry->kind == NAME_COORD ? 1u : 0u))

@@ -29,27 +29,30 @@ static void what_code_cannot_follow_is_named(void **state)
     (void)state;
     assert_said(POINT "impulse 1 along x when t = 1\n",
                 "m.zw:4:1: error: the model has an impulse, which this code cannot follow; the "
-                "smooth motion leaves it out\n"
+                "smooth motion leaves it out, and an FMU follows it\n"
                 "    impulse 1 along x when t = 1\n"
                 "    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~\n");
     assert_said(POINT "constraint low: y >= 0\nconstraint high: y <= 3\n",
                 "m.zw:4:17: error: the model has one-sided conditions ('low', 'high'), which this "
-                "code cannot follow; the smooth motion leaves them out\n"
+                "code cannot follow; the smooth motion leaves them out, and an FMU follows them\n"
                 "    constraint low: y >= 0\n"
                 "                    ^~~~~~\n");
     assert_said(POINT "for i in 1..5 { constraint c[i]: y >= -i }\n",
                 "m.zw:4:34: error: the model has one-sided conditions ('c[1]', 'c[2]', 'c[3]' and "
-                "2 more), which this code cannot follow; the smooth motion leaves them out\n"
+                "2 more), which this code cannot follow; the smooth motion leaves them out, and an "
+                "FMU follows them\n"
                 "    for i in 1..5 { constraint c[i]: y >= -i }\n"
                 "                                     ^~~~~~~\n");
-    assert_said(POINT "force -sign(x') along x\n",
-                "m.zw:4:1: error: the model has a function that switches (sign(x')), which this "
-                "code cannot follow; the smooth motion steps over the switches\n"
-                "    force -sign(x') along x\n"
-                "    ^~~~~~~~~~~~~~~~~~~~~~~\n");
-    assert_said(POINT "potential abs(x) + max(y, t)\n",
-                "error: the model has functions that switch (abs(x), max(t, y)), which this code "
-                "cannot follow; the smooth motion steps over the switches\n");
+    assert_said(
+        POINT "force -sign(x') along x\n",
+        "m.zw:4:1: error: the model has a function that switches (sign(x')), which this "
+        "code cannot follow; the smooth motion steps over the switches, and an FMU follows them\n"
+        "    force -sign(x') along x\n"
+        "    ^~~~~~~~~~~~~~~~~~~~~~~\n");
+    assert_said(
+        POINT "potential abs(x) + max(y, t)\n",
+        "error: the model has functions that switch (abs(x), max(t, y)), which this code "
+        "cannot follow; the smooth motion steps over the switches, and an FMU follows them\n");
     // What never switches, what is in the start already, and what is only looked at.
     assert_said(POINT "force abs(a - 1)*x along x\nimpulse 1 along x when t = 0\n"
                       "output far = max(x, y)\n",
