@@ -295,12 +295,36 @@ static void test_mistakes(void **state)
     zw_model_free(model);
 }
 
+// Exports read the inputs as a host's; runs behind them have them as the model says, whether the
+// export was made, left one as it is (its rate is needed), or was refused.
+static void test_runs_behind_exports(void **state)
+{
+    (void)state;
+    static const char text[] = "coord x\nkinetic x'^2/2\ninput u = sin(t), r = t^2\n"
+                               "dissipation (x' - r')^2/2\nforce u along x\nrun to 1 every 0.5\n";
+    zw_model *model;
+    zw_result *code;
+    assert_int_equal(zw_model_read("m.zw", text, strlen(text), NULL, &model), ZW_DONE);
+    Told first = tell(model, (zw_run_options){0});
+    for (int i = 0; i < 2; i++) {
+        zw_export_options options = {.to = i ? "c" : "fmu", .sources_only = true};
+        assert_int_equal(zw_export(model, &options, &code), i ? ZW_DONE : ZW_WRONG);
+        zw_result_free(code);
+        Told again = tell(model, (zw_run_options){0});
+        assert_int_equal(again.values.count, first.values.count);
+        assert_memory_equal(again.values.at, first.values.at, first.values.count * sizeof(double));
+        told_free(&again);
+    }
+    told_free(&first);
+    zw_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_serves),      cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_choice_of_speeds), cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_gallery),
+        cmocka_unit_test(test_what_serves),         cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_choice_of_speeds),    cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_runs_behind_exports), cmocka_unit_test(test_gallery),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
