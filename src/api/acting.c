@@ -100,8 +100,7 @@ static void settle(const Motion *motion, const bool *held, FrictionHold *frictio
 {
     for (size_t i = 0; i < motion->friction_count; i++) {
         const MotionFriction *own = &motion->frictions[i];
-        bool acts = own->side == SIZE_MAX || held[own->side];
-        if (!acts)
+        if (!motion_friction_acts(motion, own, held))
             friction[i] = (FrictionHold){.mode = HOLD_OPEN};
         else if (friction[i].mode == HOLD_OPEN)
             friction[i].mode = own->rows > 1 ? HOLD_TURNS : HOLD_FORWARD;

@@ -230,23 +230,12 @@ static Status write_code(zw_model *model, ExportTarget target, const zw_export_o
 
 // ---- FMUs.
 
-static Status refuse_shared_reactions(const Motion *motion, Diag *diag)
-{
-    for (size_t i = 0; i < motion->friction_count; i++)
-        for (size_t k = 0; k < i && motion->frictions[i].constraint; k++)
-            if (motion->frictions[k].constraint == motion->frictions[i].constraint)
-                return diag_error(diag, motion->frictions[i].friction->place,
-                                  "an FMU does not follow several frictions by one reaction");
-    return STATUS_OK;
-}
-
 static Status make_fmu(zw_model *model, const zw_export_options *options, Text *file)
 {
     RunOptions of_run = run_options();
     of_run.branch = model->branch;
     Simulation *run;
     TRY(api_motion(model));
-    TRY(refuse_shared_reactions(model->motion, model->diag));
     TRY(run_new(model->motion, &of_run, model->diag, &run));
     char *equations = equations_of(model, false); // what they leave out an FMU follows
     ExportOrigin origin = {.file = model->source->name,

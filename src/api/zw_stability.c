@@ -240,10 +240,6 @@ static Status take_mode(Question *question)
     question->start = base_alloc((2 * base->n + 1) * sizeof *question->start);
     question->motion = NULL;
     TRY(api_steady_mode(base, question->diag, question->start, &question->motion));
-    if (motion_has_curved_reactions(question->motion) && !question->motion->bends)
-        return diag_error(question->diag, place_none(),
-                          "friction that slides by the length of several reactions cannot be "
-                          "linearized by this version");
     return STATUS_OK;
 }
 
@@ -294,17 +290,32 @@ static Status reactions_at(Question *question, const double *q, const double *v,
     return status;
 }
 
+// In a mode of friction the steady motion is the start. Only lengths of reactions of equations are
+// not linear then: others count as 0.
+static Status take_start_reactions(Question *question, double *reactions)
+{
+    const Motion *motion = question->motion, *base = question->base;
+    double *all = base_alloc((base->in_force_count + 1) * sizeof *all);
+    Status status = reactions_at(question, question->start, question->start + base->n, all);
+    for (size_t i = 0; i < motion->in_force_count; i++)
+        for (size_t k = 0; k < base->in_force_count; k++)
+            if (motion->in_force[i] == base->in_force[k])
+                reactions[i] = all[k];
+    base_free(all);
+    return status;
+}
+
 // Linearized about reactions at hand, the forces give a steady motion, and this other reactions:
 // Newton's method. The first ones are those of the coordinates where the search begins, at rest.
 static Status find_reactions(Question *question, InquirySmallOptions *wanted)
 {
     const Motion *motion = question->motion;
     size_t count = motion->in_force_count;
-    if (motion != question->base)
-        return diag_error(question->diag, place_none(),
-                          "forces that hold reactions not linearly (abs, lengths, powers of them) "
-                          "beside friction cannot be linearized by this version");
     double *now = question->reactions = base_alloc((2 * count + 1) * sizeof *now);
+    if (motion != question->base) {
+        wanted->multipliers = now;
+        return take_start_reactions(question, now);
+    }
     double *next = now + count, apart = INFINITY, size = 0;
     double *still = base_alloc((motion->n + 1) * sizeof *still);
     Status status = reactions_at(question, question->position, still, now);

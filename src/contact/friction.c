@@ -15,7 +15,7 @@ typedef struct {
 
 struct FrictionSolver {
     Arena *arena;
-    size_t most_count, most_rows;
+    size_t most_count, most_rows, most_presses;
     Friction friction;
     const FrictionProblem *problem;
     const double *least; // of λ, or NULL
@@ -59,15 +59,18 @@ static Published published_new(Arena *arena, size_t count, size_t rows)
     return out;
 }
 
-static void reserve(FrictionSolver *solver, size_t count, size_t rows)
+static void reserve(FrictionSolver *solver, size_t count, size_t rows, size_t presses)
 {
-    if (solver->arena && count <= solver->most_count && rows <= solver->most_rows)
+    if (solver->arena && count <= solver->most_count && rows <= solver->most_rows &&
+        presses <= solver->most_presses)
         return;
+    presses = solver->most_presses =
+        presses > solver->most_presses ? presses : solver->most_presses;
     count = solver->most_count = count > solver->most_count ? 2 * count : solver->most_count;
     rows = solver->most_rows = rows > solver->most_rows ? 2 * rows : solver->most_rows;
     arena_free(solver->arena);
     Arena *arena = solver->arena = arena_new();
-    friction_alloc(&solver->friction, arena, count, rows);
+    friction_alloc(&solver->friction, arena, count, rows, presses);
     solver->matrix = real_alloc(arena, rows * rows);
     real_alloc_each(arena, rows, &solver->free, &solver->sizes, &solver->scale);
     solver->pieces = arena_array(arena, FrictionPiece, count + 1);
@@ -147,6 +150,24 @@ static void scale_contacts(FrictionSolver *solver, const double *delassus, size_
     }
 }
 
+static void scale_presses(FrictionSolver *solver)
+{
+    const FrictionProblem *problem = solver->problem;
+    FrictionPart *parts = solver->friction.parts;
+    solver->friction.press_count = problem->press_count;
+    for (size_t i = 0; i < problem->press_count; i++) {
+        FrictionPress press = problem->presses[i];
+        const FrictionPart *on = &parts[press.on], *by = &parts[press.by];
+        assert(on->law == FRICTION_GIVEN && on->tangents > 0 && by->normals > 0);
+        assert(press.sliding >= 0 && press.sticking >= press.sliding);
+        parts[press.by].presses = true;
+        double factor = fabs(solver->scale[by->row]) / solver->scale[on->row];
+        press.sliding *= factor;
+        press.sticking *= factor;
+        solver->friction.presses[i] = press;
+    }
+}
+
 static void scale_rates(FrictionSolver *solver, size_t rows)
 {
     const FrictionProblem *problem = solver->problem;
@@ -176,10 +197,11 @@ static void scale_rates(FrictionSolver *solver, size_t rows)
 static void scale_problem(FrictionSolver *solver, const FrictionProblem *problem)
 {
     size_t rows = count_rows(problem);
-    reserve(solver, problem->count, rows);
+    reserve(solver, problem->count, rows, problem->press_count);
     solver->problem = problem;
     const double *delassus = find_delassus(solver, rows);
     scale_contacts(solver, delassus, rows);
+    scale_presses(solver);
     for (size_t i = 0; i < rows; i++)
         for (size_t k = 0; k < rows; k++)
             solver->matrix[i * rows + k] =
@@ -238,6 +260,20 @@ static void tidy(const Friction *friction, size_t l, FrictionPiece *piece, doubl
     }
 }
 
+// Of a law at rest.
+static double given_bound(const FrictionSolver *solver, size_t l, const Published *out)
+{
+    const FrictionProblem *problem = solver->problem;
+    double bound = problem->contacts[l].sticking;
+    for (size_t i = 0; i < problem->press_count; i++) {
+        const FrictionPress *press = &problem->presses[i];
+        const FrictionPart *by = &solver->friction.parts[press->by];
+        if (press->on == l)
+            bound += press->sticking * real_length(out->forces + by->row, by->normals);
+    }
+    return bound;
+}
+
 static void publish_state(const FrictionSolver *solver, size_t l, const FrictionPiece *piece,
                           Published *out)
 {
@@ -246,7 +282,7 @@ static void publish_state(const FrictionSolver *solver, size_t l, const Friction
     FrictionState *state = &out->states[l];
     bool given = contact->law == FRICTION_GIVEN;
     *state = (FrictionState){.mode = piece->mode};
-    state->normal = given ? contact->sticking : real_length(out->forces + row, m);
+    state->normal = given ? given_bound(solver, l, out) : real_length(out->forces + row, m);
     if (piece->mode == FRICTION_SLIPS && t > 0)
         memcpy(state->direction, piece->d, sizeof state->direction);
     for (size_t k = t; k < FRICTION_TANGENTS; k++)
@@ -315,6 +351,15 @@ static bool find_one(FrictionSolver *solver, FrictionReport *report)
     return true;
 }
 
+// |y| of a motion that was found among parts of the problem.
+static void measure(Friction *friction, const FrictionMotion *motion)
+{
+    double square = 0;
+    for (size_t i = 0; i < friction->rows; i++)
+        square += motion->forces[i] * (motion->rates[i] - friction->free[i]);
+    friction->far = sqrt(fabs(square));
+}
+
 static void find_all(FrictionSolver *solver, FrictionReport *report)
 {
     FrictionMotions *motions = &solver->motions;
@@ -326,6 +371,7 @@ static void find_all(FrictionSolver *solver, FrictionReport *report)
     for (size_t k = 0; k < solver->count; k++) {
         FrictionMotion *motion = &motions->list.at[k];
         solver->published[k] = published_new(arena, solver->friction.count, rows);
+        measure(&solver->friction, motion);
         publish(solver, motion->pieces, motion->forces, motion->rates, &motion->statics,
                 &solver->published[k]);
         report->wedged |= motion->statics.wedged;

@@ -45,9 +45,18 @@ typedef struct FrictionContact {
     double sliding, sticking;
 } FrictionContact;
 
+// One reaction may press on several frictions, and several on one: the bound of |F| of the contact
+// `on`, of FRICTION_GIVEN, is larger by μ|λ| of the contact `by`, which may have no rows w.
+typedef struct FrictionPress {
+    size_t on, by;
+    double sliding, sticking;
+} FrictionPress;
+
 typedef struct FrictionProblem {
     size_t count; // of contacts
     const FrictionContact *contacts;
+    size_t press_count;
+    const FrictionPress *presses;
     size_t size;        // numbers of a row
     const double *rows; // W: contact after contact, its rows g and then its rows w
     // WWᵀ: of each force the rates of all rows that it makes; NULL: it is made. Where reactions
@@ -63,7 +72,7 @@ typedef struct FrictionProblem {
 typedef struct FrictionState {
     FrictionMode mode;
     double direction[FRICTION_TANGENTS]; // of the sliding, or of the one that begins
-    double normal; // λ, or |λ| where it is two-sided; of FRICTION_GIVEN the bound
+    double normal; // λ, or |λ| where it is two-sided; of FRICTION_GIVEN the bound at rest
     // Sticks: bound − |F|, the least of the best distribution where forces are not unique. Slips:
     // λ, of FRICTION_GIVEN |u'|. Open: −f''.
     double margin;

@@ -30,18 +30,22 @@ static bool begins(const FrictionPart *part)
 // which two modes share is said to stick.
 static bool choose(const FrictionPart *part, size_t number, FrictionPiece *piece)
 {
-    bool stick = begins(part), one = part->law == FRICTION_ONE_SIDED;
+    bool one = part->law == FRICTION_ONE_SIDED;
     bool held = part->least > 0 && part->tangents > 0;
-    bool signs = part->law == FRICTION_TWO_SIDED && part->normals == 1 && part->tangents > 0;
+    bool signs = part->law == FRICTION_TWO_SIDED && part->normals == 1;
     size_t ways = begins(part) && part->tangents == 1 ? 2 : 1, slips = ways * (signs ? 2 : 1);
-    size_t closed = stick + slips, first = number;
+    size_t sticks = !begins(part) ? 0 : signs && part->presses ? 2 : 1;
+    size_t closed = sticks + slips, first = number;
     number -= held && number >= closed ? closed : 0;
     *piece = (FrictionPiece){.mode = FRICTION_STICKS, .d = {1}, .e = {1}};
     if (part->slides)
         memcpy(piece->d, part->direction, sizeof piece->d);
     piece->held = held && first >= closed;
-    if (stick && number-- == 0)
+    if (number < sticks) {
+        piece->e[0] = number == 0 ? 1 : -1;
         return true;
+    }
+    number -= sticks;
     piece->mode = FRICTION_SLIPS;
     if (number < slips) {
         if (ways == 2 && number % 2 == 1)
@@ -78,10 +82,9 @@ static bool turns(const FrictionPart *part, const FrictionPiece *piece)
     return piece->mode == FRICTION_SLIPS && begins(part) && part->tangents > 1;
 }
 
-static bool is_pin(const FrictionPart *part, const FrictionPiece *piece)
+static bool is_pin(const Friction *friction, const FrictionPiece *pieces, size_t l)
 {
-    return piece->mode == FRICTION_SLIPS && part->law == FRICTION_TWO_SIDED && part->normals > 1 &&
-           part->tangents > 0;
+    return friction->parts[l].normals > 1 && friction_needs_direction(friction, pieces, l);
 }
 
 // ---- What fits.
@@ -190,21 +193,38 @@ static void try_turning(Count *count, size_t l)
     }
 }
 
-// The reaction vector of a pin is a + bτ, τ = −μRd, and its length R; d is known.
+// The rates by what the reaction of a contact presses where it is of length 1, added to `free`.
+static void add_pressed(const Friction *friction, const FrictionPiece *pieces, size_t l,
+                        double *free)
+{
+    size_t rows = friction->rows;
+    for (size_t i = 0; i <= friction->press_count; i++) {
+        bool own = i == friction->press_count;
+        size_t on = own ? l : friction->presses[i].on;
+        const FrictionPart *part = &friction->parts[on];
+        double sliding = own ? part->kinetic : friction->presses[i].sliding;
+        if ((!own && friction->presses[i].by != l) || pieces[on].mode != FRICTION_SLIPS)
+            continue;
+        for (size_t j = 0; j < part->tangents; j++)
+            real_add_times(-sliding * pieces[on].d[j],
+                           friction->matrix + (part->row + part->normals + j) * rows, rows, free);
+    }
+}
+
+// The reaction vector of a pin is a + bR where its length is R: directions of sliding are known.
 static void try_pin(Count *count, size_t l)
 {
     Friction *friction = count->friction;
     const FrictionPart *part = &friction->parts[l];
     FrictionPiece *piece = &count->pieces[l];
     size_t m = part->normals, rows = friction->rows;
-    const double *free = friction->free, *unit = friction->matrix + (part->row + m) * rows;
-    double a[3] = {0}, b[3] = {0}, k = part->kinetic;
+    const double *free = friction->free;
+    double a[3] = {0}, b[3] = {0};
     memset(piece->e, 0, sizeof piece->e);
     bool regular = friction_system_solve(friction, count->pieces);
     memcpy(a, friction->forces + part->row, m * sizeof *a);
     memcpy(count->free, free, rows * sizeof *free);
-    for (size_t j = 0; j < part->tangents; j++)
-        real_add_times(piece->d[j], unit + j * rows, rows, count->free);
+    add_pressed(friction, count->pieces, l, count->free);
     friction->free = count->free;
     regular = regular && friction_system_solve(friction, count->pieces);
     friction->free = free;
@@ -214,7 +234,7 @@ static void try_pin(Count *count, size_t l)
     }
     for (size_t j = 0; j < m; j++)
         b[j] = friction->forces[part->row + j] - a[j];
-    double square = 1 - k * k * real_dot(b, b, m), half = k * real_dot(a, b, m);
+    double square = 1 - real_dot(b, b, m), half = -real_dot(a, b, m);
     double rest = real_dot(a, a, m), root = half * half + square * rest;
     for (double sign = -1; sign <= 1 && root >= 0; sign += 2) {
         // Without a difference of what is nearly the same.
@@ -223,7 +243,7 @@ static void try_pin(Count *count, size_t l)
         if (!(R > 0 && isfinite(R)))
             continue;
         for (size_t j = 0; j < m; j++)
-            piece->e[j] = (a[j] - b[j] * k * R) / R;
+            piece->e[j] = (a[j] + b[j] * R) / R;
         try_pieces(count);
     }
 }
@@ -253,7 +273,7 @@ static void set_sides(Count *count, size_t number)
     for (size_t l = 0; l < friction->count; l++) {
         const FrictionPart *part = &friction->parts[l];
         FrictionPiece *piece = &count->pieces[l];
-        bool turn = turns(part, piece), pin = is_pin(part, piece);
+        bool turn = turns(part, piece), pin = is_pin(friction, count->pieces, l);
         if (turn)
             set_side(number, part->tangents, piece->d);
         number = turn ? number / SIDES + number % SIDES * SIDES : number;
@@ -281,14 +301,15 @@ static void try_choice(Count *count)
     size_t turning = 0, pins = 0, last = 0;
     for (size_t l = 0; l < friction->count; l++) {
         bool turn = turns(&friction->parts[l], &count->pieces[l]);
-        bool pin = is_pin(&friction->parts[l], &count->pieces[l]);
+        bool pin = is_pin(friction, count->pieces, l);
         turning += turn;
         pins += pin;
         last = turn || pin ? l : last;
     }
     if (turning + pins == 0)
         try_pieces(count);
-    else if (turning + pins > 1 || (turning == 1 && friction->parts[last].tangents > 2))
+    else if (turning + pins > 1 || (turning == 1 && (friction->parts[last].tangents > 2 ||
+                                                     friction_is_pressed(friction, last))))
         try_sides(count, turning + pins);
     else if (pins == 1)
         try_pin(count, last);

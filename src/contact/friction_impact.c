@@ -17,6 +17,7 @@ typedef struct {
     size_t count, rows;
     const double *matrix;
     FrictionContact *contacts;
+    FrictionPress *presses;
     size_t *row;    // of each contact
     double *before; // rates at the beginning,
     double *rates;  // and now
@@ -51,6 +52,11 @@ static void shock_init(Shock *shock, FrictionSolver *solver, const FrictionImpac
         contact->sticking = contact->sliding;
         contact->slides = false;
     }
+    shock->presses = arena_array(arena, FrictionPress, system->press_count + 1);
+    for (size_t i = 0; i < system->press_count; i++) {
+        shock->presses[i] = system->presses[i];
+        shock->presses[i].sticking = shock->presses[i].sliding;
+    }
     shock->rows = rows;
     real_alloc_each(arena, rows, &shock->before, &shock->rates, &shock->percussions,
                     &shock->shifted, &shock->forces, &shock->signs);
@@ -81,6 +87,7 @@ static bool solve_together(Shock *shock, const double *free, const double *least
 {
     FrictionProblem problem = shock->impact->system;
     problem.contacts = shock->contacts;
+    problem.presses = shock->presses;
     problem.delassus = shock->matrix;
     problem.free_rates = free;
     memset(shock->states, 0, shock->count * sizeof *shock->states);
@@ -188,6 +195,9 @@ static bool is_alone(const Shock *shock, size_t l)
     size_t n = shock->rows, i = shock->row[l], t = contact->tangents;
     if (contact->law != FRICTION_ONE_SIDED || t > 2 || !(A[i * n + i] > 0))
         return false;
+    for (size_t k = 0; k < shock->impact->system.press_count; k++)
+        if (shock->presses[k].by == l)
+            return false;
     // Θ is regular.
     size_t a = i + 1, b = i + 2;
     if (t == 1 && !(A[a * n + a] > 0))

@@ -16,11 +16,13 @@ typedef struct {
     FrictionLaw law;
     uint8_t normals, tangents;
     bool slides;
+    bool presses; // on the friction of another contact
     double direction[FRICTION_TANGENTS];
     double kinetic, limit; // μ_k, μ_s, or R_k, R_s
     double least;          // of λ of a one-sided one: 0 but in the expansion of an impact
     double unit;           // of its friction, in the user's units
     size_t row;            // the first of its rows
+    size_t column;         // the first of those of the equations at hand that are its own
 } FrictionPart;
 
 // What a contact does: with its mode and directions the equations are linear.
@@ -28,25 +30,28 @@ typedef struct {
     FrictionMode mode;
     bool held; // one-sided: λ is the least, and the contact opens; friction acts on
     double d[FRICTION_TANGENTS]; // slips: of the sliding
-    double e[3];                 // two-sided: of the normal reaction
+    double e[3];                 // two-sided: of the normal reaction, where friction goes with it
     // Slips in several rows: |F|, where the direction is unknown too, and `along` is u'·d; else 0.
     double turns, along;
 } FrictionPiece;
 
 typedef struct Friction {
-    size_t count, rows;
+    size_t count, rows, press_count;
     FrictionPart *parts;
-    const double *matrix; // A
-    const double *free;   // b
-    const double *sizes;  // of the terms of b
-    double added;         // to the diagonal of A in the equations, and the p that belongs to it
+    FrictionPress *presses; // with μ_k, μ_s of the scaled problem
+    const double *matrix;   // A
+    const double *free;     // b
+    const double *sizes;    // of the terms of b
+    double added;           // to the diagonal of A in the equations, and the p that belongs to it
     const double *former;
     // The answer for the pieces at hand:
     double *forces, *rates;
     double far; // |y|, as large as forces make the terms of a rate
     // Workspace of the equations: `unknowns` columns, each of several forces.
-    size_t unknowns;
+    size_t unknowns, share_count;
     struct FrictionColumn *columns;
+    struct FrictionShare *shares; // what presses on the friction of other contacts
+    const FrictionPiece *pieces;  // whose equations they are
     double *equations, *solved;
     int *pivots;
     size_t *order; // of changes
@@ -63,7 +68,14 @@ typedef struct FrictionColumn {
     double own;                     // what is added on the diagonal
 } FrictionColumn;
 
-void friction_alloc(Friction *friction, Arena *arena, size_t count, size_t rows);
+// A further force that goes with a column.
+typedef struct FrictionShare {
+    size_t column, row;
+    double share;
+} FrictionShare;
+
+void friction_alloc(Friction *friction, Arena *arena, size_t count, size_t rows,
+                    size_t press_count);
 
 // ---- friction_system.c: the equations of given pieces.
 // Unit vectors across a unit vector d of this many parts, and across each other: one fewer.
@@ -73,7 +85,13 @@ bool friction_system_solve(Friction *friction, const FrictionPiece *pieces);
 // The equations themselves, column after column, with their right sides in `solved`.
 void friction_system_equations(Friction *friction, const FrictionPiece *pieces);
 // What the entries of a column are sums of, at most, rows being of length 1.
-double friction_column_size(const FrictionColumn *column);
+double friction_column_size(const Friction *friction, size_t c);
+// The bound of a contact's friction in these forces, sticking or sliding.
+double friction_bound(const Friction *friction, size_t l, const double *forces, bool sticks);
+// Whether the direction of its normal reaction is one of a friction that slides in these pieces.
+bool friction_needs_direction(const Friction *friction, const FrictionPiece *pieces, size_t l);
+// Whether other reactions than its own press on it.
+bool friction_is_pressed(const Friction *friction, size_t l);
 // Lays out the columns; returns how many. Forces that are given stand in `forces`, all others 0.
 size_t friction_system_columns(Friction *friction, const FrictionPiece *pieces);
 // ρ = b + Ap and |y| for the forces at hand.

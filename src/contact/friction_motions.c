@@ -59,12 +59,10 @@ static bool is_preferred(const Friction *friction, const FrictionMotion *a, cons
             (from->mode != FRICTION_SLIPS || real_dot(from->d, to->d, FRICTION_TANGENTS) > 0))
             continue;
         const double *p = a->forces + part->row, *F = p + part->normals;
-        double bound = part->kinetic;
-        if (part->normals > 0)
-            bound *= real_length(p, part->normals);
+        double bound = friction_bound(friction, l, a->forces, false);
         if (to->mode != FRICTION_STICKS || from->mode != FRICTION_SLIPS)
             return false;
-        bool beyond = real_length(F, part->tangents) > bound;
+        bool beyond = real_length(F, part->tangents) > (1 + TOL_ZERO) * bound;
         if (!beyond && !a->statics.feasible)
             return false;
         differs = differs || beyond;
@@ -113,7 +111,18 @@ static void find_groups(const Friction *friction, Islands *groups)
         for (size_t b = 0; b < a; b++)
             if (are_coupled(friction, a, b))
                 islands_tie(groups, a, b);
+    for (size_t i = 0; i < friction->press_count; i++)
+        islands_tie(groups, friction->presses[i].on, friction->presses[i].by);
     islands_number(groups);
+}
+
+// The place among the members; their count where it is none of them.
+static size_t number_of(size_t l, const uint32_t *members, size_t count)
+{
+    size_t k = 0;
+    while (k < count && members[k] != l)
+        k++;
+    return k;
 }
 
 // The problem of these contacts alone; `at` says which row of the whole each of its rows is.
@@ -126,7 +135,7 @@ static Friction gather(const Friction *whole, Arena *arena, const uint32_t *memb
         for (size_t i = 0; i < rows_of(&whole->parts[members[k]]); i++)
             at[rows++] = whole->parts[members[k]].row + i;
     part.rows = rows;
-    friction_alloc(&part, arena, count, rows);
+    friction_alloc(&part, arena, count, rows, whole->press_count);
     double *matrix = real_alloc(arena, rows * rows), *free, *sizes;
     real_alloc_each(arena, rows, &free, &sizes);
     for (size_t i = 0; i < rows; i++) {
@@ -140,6 +149,16 @@ static Friction gather(const Friction *whole, Arena *arena, const uint32_t *memb
         part.parts[k] = whole->parts[members[k]];
         part.parts[k].row = rows;
         rows += rows_of(&part.parts[k]);
+    }
+    for (size_t i = 0; i < whole->press_count; i++) {
+        FrictionPress press = whole->presses[i];
+        size_t on = number_of(press.on, members, count), by = number_of(press.by, members, count);
+        if (on == count)
+            continue;
+        assert(by < count);
+        press.on = on;
+        press.by = by;
+        part.presses[part.press_count++] = press;
     }
     part.matrix = matrix;
     part.free = free;

@@ -67,15 +67,14 @@ static void relax(Friction *friction, size_t l, double *rates)
 {
     const FrictionPart *part = &friction->parts[l];
     size_t i = part->row, m = part->normals, t = part->tangents, rows = friction->rows;
-    double *p = friction->forces + i, old[3 + FRICTION_TANGENTS], bound = part->limit, part_of = 1;
+    double *p = friction->forces + i, old[3 + FRICTION_TANGENTS], part_of = 1;
     memcpy(old, p, (m + t) * sizeof *old);
     double step = 1 / (double)(m + t); // rows are of length 1
     for (size_t k = 0; k < m; k++) {
         p[k] -= step * rates[i + k];
         p[k] = part->law == FRICTION_ONE_SIDED ? real_max(p[k], part->least) : p[k];
     }
-    if (m > 0)
-        bound *= real_length(p, m);
+    double bound = friction_bound(friction, l, friction->forces, true);
     for (size_t k = m; k < m + t; k++)
         p[k] -= step * rates[i + k];
     double length = real_length(p + m, t);
@@ -95,7 +94,7 @@ static FrictionPiece mode_of(const Friction *friction, size_t l)
     const FrictionPart *part = &friction->parts[l];
     size_t m = part->normals, t = part->tangents;
     const double *p = friction->forces + part->row, *F = p + m;
-    double normal = real_length(p, m), bound = part->limit * (m > 0 ? normal : 1);
+    double normal = real_length(p, m), bound = friction_bound(friction, l, friction->forces, true);
     double length = real_length(F, t);
     FrictionPiece piece = {.mode = FRICTION_SLIPS, .d = {1}, .e = {1}};
     piece.held = part->least > 0 && t > 0 && p[0] <= part->least;

@@ -13,7 +13,7 @@
 
 typedef struct {
     Friction *friction;
-    const FrictionPiece *pieces;
+    FrictionPiece *pieces;
     Arena *arena;
     size_t n;              // unknowns; one more behind them is the margin
     size_t count, most;    // conditions so far,
@@ -48,11 +48,11 @@ static double *next_condition(Room *room, double start, double size)
     return room->normals + room->count++ * (room->n + 1);
 }
 
-// −Σ factor·(force of the row) ≤ 0, from `row` on.
-static double *need_force(Room *room, size_t row, const double *factors, size_t count, double start)
+// −Σ factor·(force of the row), from `row` on, as far as it is unknown.
+static void add_force(const Room *room, size_t row, const double *factors, size_t count,
+                      double *normal)
 {
     const Friction *friction = room->friction;
-    double *normal = next_condition(room, start, fabs(start));
     for (size_t c = 0; c < room->n; c++) {
         const FrictionColumn *column = &friction->columns[c];
         for (size_t k = 0; k < column->forces; k++) {
@@ -61,6 +61,18 @@ static double *need_force(Room *room, size_t row, const double *factors, size_t 
                 normal[c] -= factors[at - row] * column->share[k];
         }
     }
+    for (size_t s = 0; s < friction->share_count; s++) {
+        const FrictionShare *share = &friction->shares[s];
+        if (share->row >= row && share->row < row + count)
+            normal[share->column] -= factors[share->row - row] * share->share;
+    }
+}
+
+// −Σ factor·(force of the row) ≤ 0, from `row` on.
+static double *need_force(Room *room, size_t row, const double *factors, size_t count, double start)
+{
+    double *normal = next_condition(room, start, fabs(start));
+    add_force(room, row, factors, count, normal);
     return normal;
 }
 
@@ -79,37 +91,60 @@ static void need_rate(Room *room, size_t row, const double *factors, size_t coun
             normal[c] -= factors[k] * room->response[(row + k) * room->n + c];
 }
 
-// limit·λ − n·F ≥ margin.
-static void need_cone(Room *room, const FrictionPart *part, const FrictionPiece *piece,
-                      const double *n)
+// limit·|λ| of a contact, as far as it is unknown; what is known of it is returned.
+static double add_bound(const Room *room, size_t l, double limit, double *normal)
 {
+    const FrictionPart *part = &room->friction->parts[l];
+    const FrictionPiece *piece = &room->pieces[l];
+    double factors[3];
+    if (piece->held || piece->mode == FRICTION_OPEN)
+        return limit * part->least;
+    for (size_t j = 0; j < part->normals; j++)
+        factors[j] = limit * (part->law == FRICTION_ONE_SIDED ? 1 : piece->e[j]);
+    add_force(room, part->row, factors, part->normals, normal);
+    return 0;
+}
+
+// limit·|λ| − n·F ≥ margin.
+static void need_cone(Room *room, size_t l, const double *n)
+{
+    const Friction *friction = room->friction;
+    const FrictionPart *part = &friction->parts[l];
     size_t m = part->normals, t = part->tangents;
-    double factors[3 + FRICTION_TANGENTS] = {0};
-    double start = m == 0 ? -part->limit : piece->held ? -part->limit * part->least : 0;
-    for (size_t j = 0; j < m && !piece->held; j++)
-        factors[j] = part->limit * (part->law == FRICTION_ONE_SIDED ? 1 : piece->e[j]);
+    double factors[FRICTION_TANGENTS] = {0}, known = m == 0 ? part->limit : 0;
     for (size_t k = 0; k < t; k++)
-        factors[m + k] = -n[k];
-    double *normal = need_force(room, part->row, factors, m + t, start);
+        factors[k] = -n[k];
+    double *normal = need_force(room, part->row + m, factors, t, 0);
     normal[room->n] = room->unit / part->unit;
+    if (m > 0)
+        known += add_bound(room, l, part->limit, normal);
+    for (size_t i = 0; i < friction->press_count; i++)
+        if (friction->presses[i].on == l)
+            known +=
+                add_bound(room, friction->presses[i].by, friction->presses[i].sticking, normal);
+    room->start[room->count - 1] = -known;
+    room->sizes[room->count - 1] = known;
 }
 
 #define ROOM_TANGENTS 8
 
-static void need_stick(Room *room, const FrictionPart *part, const FrictionPiece *piece)
+static void need_stick(Room *room, size_t l)
 {
+    const FrictionPart *part = &room->friction->parts[l];
     size_t cuts = part->tangents == 2 ? ROOM_TANGENTS : 2 * (size_t)part->tangents;
     for (size_t k = 0; k < cuts; k++) {
         double angle = 2 * acos(-1) * (double)k / (double)cuts;
         double n[FRICTION_TANGENTS] = {cos(angle), sin(angle)};
         for (size_t i = 0; i < part->tangents && part->tangents != 2; i++)
             n[i] = i != k / 2 ? 0 : k % 2 == 0 ? 1 : -1;
-        need_cone(room, part, piece, n);
+        need_cone(room, l, n);
     }
 }
 
-static void need_piece(Room *room, const FrictionPart *part, const FrictionPiece *piece)
+static void need_piece(Room *room, size_t l)
 {
+    const FrictionPart *part = &room->friction->parts[l];
+    const FrictionPiece *piece = &room->pieces[l];
     static const double one[] = {1};
     size_t m = part->normals, t = part->tangents;
     bool begins = piece->mode == FRICTION_SLIPS && t > 0 && !part->slides;
@@ -117,10 +152,10 @@ static void need_piece(Room *room, const FrictionPart *part, const FrictionPiece
         need_rate(room, part->row, one, 1);
     else if (part->law == FRICTION_ONE_SIDED)
         need_force(room, part->row, one, 1, part->least);
-    else if (part->law == FRICTION_TWO_SIDED && t > 0)
+    else if (friction_needs_direction(room->friction, room->pieces, l))
         need_force(room, part->row, piece->e, m, 0);
     if (piece->mode == FRICTION_STICKS)
-        need_stick(room, part, piece);
+        need_stick(room, l);
     if (begins)
         need_rate(room, part->row + m, piece->d, t);
 }
@@ -134,7 +169,7 @@ static void need_equations(Room *room)
         double *normal = next_condition(room, -friction->solved[i], fabs(friction->solved[i]));
         for (size_t c = 0; c < n; c++) {
             double entry = friction->equations[c * n + i];
-            bool rounding = fabs(entry) <= TOL_SUM * friction_column_size(&friction->columns[c]);
+            bool rounding = fabs(entry) <= TOL_SUM * friction_column_size(friction, c);
             normal[c] = rounding ? 0 : entry;
         }
     }
@@ -201,19 +236,16 @@ static bool cut_cones(Room *room)
         const FrictionPart *part = &friction->parts[l];
         if (room->pieces[l].mode != FRICTION_STICKS || part->tangents < 2)
             continue;
-        const double *p = friction->forces + part->row, *F = p + part->normals;
-        double length = real_length(F, part->tangents), bound = part->limit;
-        if (part->law != FRICTION_GIVEN)
-            bound *= part->law == FRICTION_ONE_SIDED
-                         ? p[0]
-                         : real_dot(room->pieces[l].e, p, part->normals);
+        const double *F = friction->forces + part->row + part->normals;
+        double length = real_length(F, part->tangents);
+        double bound = friction_bound(friction, l, friction->forces, true);
         bound -= room->x[room->n] * room->unit / part->unit;
         if (length - bound <= TOL_RATE * friction_force_size(friction, l))
             continue;
         double n[FRICTION_TANGENTS] = {0};
         for (size_t k = 0; k < part->tangents; k++)
             n[k] = F[k] / length;
-        need_cone(room, part, &room->pieces[l], n);
+        need_cone(room, l, n);
         any = true;
     }
     return any;
@@ -254,7 +286,7 @@ static double farthest(Room *room, const double *direction, double size)
 
 // ---- The whole.
 
-static void room_init(Room *room, Friction *friction, const FrictionPiece *pieces)
+static void room_init(Room *room, Friction *friction, FrictionPiece *pieces)
 {
     size_t rows = friction->rows;
     friction_system_equations(friction, pieces);
@@ -279,12 +311,63 @@ static void room_init(Room *room, Friction *friction, const FrictionPiece *piece
                 room->response[i * n + c] +=
                     column->share[k] * friction->matrix[(column->row + k) * rows + i];
     }
+    for (size_t s = 0; s < friction->share_count; s++) {
+        const FrictionShare *share = &friction->shares[s];
+        for (size_t i = 0; i < rows; i++)
+            room->response[i * n + share->column] +=
+                share->share * friction->matrix[share->row * rows + i];
+    }
     for (size_t l = 0; l < friction->count; l++)
         room->unit = real_max(room->unit, friction->parts[l].unit);
     need_equations(room);
-    for (size_t l = 0; l < friction->count; l++)
-        need_piece(room, &friction->parts[l], &pieces[l]);
-    next_condition(room, 0, 0)[n] = -1; // a margin below 0 is none
+}
+
+// What the pieces ask for beside their equations.
+static void need_pieces(Room *room)
+{
+    room->count = room->equations;
+    for (size_t l = 0; l < room->friction->count; l++)
+        need_piece(room, l);
+    next_condition(room, 0, 0)[room->n] = -1; // a margin below 0 is none
+}
+
+// Where what |λ| of a two-sided contact presses on sticks, its direction is that of the forces at
+// hand: e·λ ≤ |λ|. True where one has turned.
+static bool turn_directions(Room *room)
+{
+    const Friction *friction = room->friction;
+    bool turned = false;
+    set_forces(room);
+    for (size_t l = 0; l < friction->count; l++) {
+        size_t m = friction->parts[l].normals;
+        const double *p = friction->forces + friction->parts[l].row;
+        double *e = room->pieces[l].e, length = real_length(p, m);
+        if (friction->parts[l].law != FRICTION_TWO_SIDED || !(length > 0) ||
+            friction_needs_direction(friction, room->pieces, l))
+            continue;
+        turned = turned || real_dot(e, p, m) < (1 - TOL_ZERO) * length;
+        for (size_t k = 0; k < m; k++)
+            e[k] = p[k] / length;
+    }
+    return turned;
+}
+
+// The least forces that fit, from the directions that the equations alone give.
+static bool find_least_forces(Room *room)
+{
+    size_t bytes = (room->n + 1) * sizeof *room->x;
+    double *nothing = real_alloc(room->arena, room->n + 1);
+    bool found = nearest(room, nothing);
+    if (found)
+        turn_directions(room);
+    for (size_t round = 0; round < LIMIT_PATIENCE && found; round++) {
+        memset(room->x, 0, bytes);
+        need_pieces(room);
+        found = nearest_in_cones(room, nothing);
+        if (!found || !turn_directions(room))
+            break;
+    }
+    return found;
 }
 
 // Whether points of the polyhedron differ in a rate of a row in which they are free to.
@@ -321,11 +404,13 @@ FrictionStatics friction_statics(Friction *friction, const FrictionPiece *pieces
 {
     FrictionStatics statics = {0};
     Room room;
-    room_init(&room, friction, pieces);
+    FrictionPiece *own = base_alloc((friction->count + 1) * sizeof *own);
+    memcpy(own, pieces, friction->count * sizeof *own);
+    room_init(&room, friction, own);
     size_t n = room.n;
-    double *nothing = real_alloc(room.arena, n + 1), *up = real_alloc(room.arena, n + 1);
+    double *up = real_alloc(room.arena, n + 1);
     up[n] = 1;
-    statics.feasible = nearest_in_cones(&room, nothing);
+    statics.feasible = find_least_forces(&room);
     if (statics.feasible) {
         double *least = real_alloc(room.arena, n + 1);
         memcpy(least, room.x, (n + 1) * sizeof *least);
@@ -336,6 +421,8 @@ FrictionStatics friction_statics(Friction *friction, const FrictionPiece *pieces
         memcpy(room.x, least, (n + 1) * sizeof *least);
         set_forces(&room);
     }
+    friction->pieces = pieces;
     arena_free(room.arena);
+    base_free(own);
     return statics;
 }

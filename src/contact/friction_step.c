@@ -6,7 +6,9 @@
 // Methods Appl. Mech. Eng. 177 (1999) 235): it opens, sticks, or slides in a direction that
 // Newton's method finds. Sweeps alone crawl where a heap has many ways to bear its load; so each
 // begins where the changes of the last ones, added up with factors, are least (Anderson, J. ACM 12
-// (1965) 547).
+// (1965) 547). Where that gets no better, forces drift along what bears no load. Then a little is
+// added to A's diagonal that draws them to where they were, and that place follows them again and
+// again (the proximal point method).
 #include "contact/friction_step.h"
 #include "contact/delassus_impl.h"
 #include "contact/friction_impl.h"
@@ -22,7 +24,9 @@ typedef struct {
     bool sticks;       // the block is regular
 } Cone;
 
-#define STEP_DEPTH 10 // sweeps that are added up
+#define STEP_DEPTH 10   // sweeps that are added up
+#define STEP_NEAR  1e-2 // what draws to a place, rows being of length 1: with less it drifts on
+#define STEP_DRAWN 30   // sweeps until the place follows
 
 typedef struct {
     const FrictionStepProblem *problem;
@@ -36,6 +40,7 @@ typedef struct {
     double *velocities;       // v without contacts
     double *b, *x, *work;     // of each row
     double *best;             // the most accurate x so far
+    double near, *place;      // what draws x to a place, or 0
     double *changes, *points; // of the last sweeps: what they changed, and where they came to
     double unit;              // of velocities
 } Step;
@@ -162,7 +167,7 @@ static void find_blocks(Step *step)
                  at++) {
                 size_t k = phi->column.at[at] - cone->row;
                 if (k < size)
-                    cone->own[i * size + k] = phi->value.at[at];
+                    cone->own[i * size + k] = phi->value.at[at] + (k == i ? step->near : 0);
             }
         memcpy(factor, cone->own, sizeof factor);
         cone->sticks = cholesky_factor(factor, size, size, TOL_ZERO);
@@ -285,7 +290,8 @@ static void sweep(Step *step, double *x)
         double q[3] = {0};
         for (size_t k = 0; k < size; k++)
             q[k] = row_rate(step, cone->row + k, x) -
-                   real_dot(cone->own + k * size, x + cone->row, size);
+                   real_dot(cone->own + k * size, x + cone->row, size) +
+                   step->near * (x[cone->row + k] - step->place[cone->row + k]);
         solve_contact(cone, q, x + cone->row);
     }
 }
@@ -382,22 +388,20 @@ static bool keep_better(Step *step, FrictionStepReport *report)
     return now < 0.9 * before;
 }
 
-// Whether sweeps are added up: not for a while where that has led nowhere, then for less and less.
-typedef struct {
-    bool plain;
-    size_t since, allowed; // sweeps since it changed, or since x got better; while it may not
-} Mixing;
-
-// After a sweep. True where it changes: memory is given up then, and begins at the best x so far.
-static bool turn_mixing(Mixing *mixing, bool better)
+// Draws to the best x so far where nothing does yet; else the place follows x. True where one of
+// these is due: memory is given up then.
+static bool draw(Step *step, size_t since, size_t sweeps)
 {
-    mixing->since = better && !mixing->plain ? 0 : mixing->since + 1;
-    if (mixing->since < (mixing->plain ? 2 * LIMIT_SEARCH : mixing->allowed) ||
-        (mixing->plain && mixing->allowed < LIMIT_PATIENCE))
+    size_t bytes = step->count * sizeof *step->x;
+    bool begins = step->near == 0 && since >= LIMIT_SEARCH;
+    if (!begins && !(step->near > 0 && sweeps >= STEP_DRAWN))
         return false;
-    mixing->plain = !mixing->plain;
-    mixing->allowed = mixing->plain ? mixing->allowed / 2 : mixing->allowed;
-    mixing->since = 0;
+    if (begins) {
+        step->near = STEP_NEAR;
+        find_blocks(step);
+        memcpy(step->x, step->best, bytes);
+    }
+    memcpy(step->place, step->x, bytes);
     return true;
 }
 
@@ -406,8 +410,7 @@ static FrictionStepReport solve(Step *step)
 {
     FrictionStepReport report = {.outcome = SOLVE_DONE, .accuracy = INFINITY};
     double asked = real_max(step->problem->accuracy, TOL_ROUNDING), least = INFINITY;
-    size_t n = step->count, depth = 0, place = 0, since = 0;
-    Mixing mixing = {.allowed = LIMIT_SEARCH};
+    size_t n = step->count, depth = 0, place = 0, since = 0, sweeps = 0;
     while (report.accuracy > asked && since < 4 * LIMIT_EVENTS &&
            report.iterations < 10 * LIMIT_EVENTS) {
         double change = sweep_from(step, place);
@@ -424,13 +427,12 @@ static FrictionStepReport solve(Step *step)
             memcpy(step->changes, step->changes + place * n, n * sizeof *step->changes);
         }
         place = astray ? 0 : place;
-        if (turn_mixing(&mixing, better)) {
-            memcpy(step->x, step->best, n * sizeof *step->x);
-            depth = place = 0;
+        if (draw(step, since, ++sweeps)) {
+            depth = place = sweeps = 0;
             least = INFINITY;
             continue;
         }
-        if (depth > 1 && !mixing.plain && !mix(step, depth, place))
+        if (depth > 1 && !mix(step, depth, place))
             memcpy(step->x, step->points + place * n, n * sizeof *step->x);
         place = (place + 1) % STEP_DEPTH;
     }
@@ -449,7 +451,8 @@ static void step_init(Step *step, const FrictionStepProblem *problem)
     *step = (Step){.problem = problem, .arena = arena, .n = n};
     step->cones = arena_array(arena, Cone, problem->contacts + 1);
     step->velocities = real_alloc(arena, n);
-    real_alloc_each(arena, most, &step->scale, &step->b, &step->x, &step->work, &step->best);
+    real_alloc_each(arena, most, &step->scale, &step->b, &step->x, &step->work, &step->best,
+                    &step->place);
     real_alloc_each(arena, most * STEP_DEPTH, &step->changes, &step->points);
 }
 

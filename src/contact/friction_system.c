@@ -10,13 +10,16 @@
 
 #include <assert.h>
 
-void friction_alloc(Friction *friction, Arena *arena, size_t count, size_t rows)
+void friction_alloc(Friction *friction, Arena *arena, size_t count, size_t rows, size_t press_count)
 {
+    enum { SHARES = 3 * FRICTION_TANGENTS }; // of each that presses
     real_alloc_each(arena, rows, &friction->forces, &friction->rates, &friction->solved);
     friction->equations = real_alloc(arena, rows * rows);
     friction->columns = arena_array(arena, FrictionColumn, rows + 1);
     friction->pivots = arena_array(arena, int, rows + 1);
     friction->parts = arena_array(arena, FrictionPart, count + 1);
+    friction->presses = arena_array(arena, FrictionPress, press_count + 1);
+    friction->shares = arena_array(arena, FrictionShare, SHARES * press_count + 1);
     friction->trial = arena_array(arena, FrictionPiece, count + 1);
     friction->order = arena_array(arena, size_t, count + 1);
 }
@@ -93,12 +96,35 @@ static void slip(Friction *friction, const FrictionPart *part, const FrictionPie
     }
 }
 
+// What a reaction presses on the sliding friction of another contact.
+static void press(Friction *friction, const FrictionPress *press, const FrictionPiece *pieces)
+{
+    const FrictionPart *by = &friction->parts[press->by], *on = &friction->parts[press->on];
+    const FrictionPiece *piece = &pieces[press->by], *slides = &pieces[press->on];
+    bool known = piece->mode == FRICTION_OPEN || piece->held;
+    if (slides->mode != FRICTION_SLIPS)
+        return;
+    for (size_t k = 0; k < on->tangents; k++) {
+        double share = -press->sliding * slides->d[k];
+        size_t row = on->row + on->normals + k;
+        if (known)
+            friction->forces[row] += share * friction->forces[by->row];
+        for (size_t j = 0; j < by->normals && !known; j++) {
+            double e = by->law == FRICTION_TWO_SIDED ? piece->e[j] : 1;
+            friction->shares[friction->share_count++] =
+                (FrictionShare){by->column + j, row, e * share};
+        }
+    }
+}
+
 size_t friction_system_columns(Friction *friction, const FrictionPiece *pieces)
 {
     memset(friction->forces, 0, friction->rows * sizeof *friction->forces);
-    friction->unknowns = 0;
+    friction->unknowns = friction->share_count = 0;
+    friction->pieces = pieces;
     for (size_t l = 0; l < friction->count; l++) {
-        const FrictionPart *part = &friction->parts[l];
+        FrictionPart *part = &friction->parts[l];
+        part->column = friction->unknowns;
         if (pieces[l].held || (pieces[l].mode == FRICTION_OPEN && part->least > 0))
             friction->forces[part->row] = part->least;
         if (pieces[l].mode == FRICTION_STICKS)
@@ -106,6 +132,8 @@ size_t friction_system_columns(Friction *friction, const FrictionPiece *pieces)
         else if (pieces[l].mode == FRICTION_SLIPS)
             slip(friction, part, &pieces[l]);
     }
+    for (size_t i = 0; i < friction->press_count; i++)
+        press(friction, &friction->presses[i], pieces);
     assert(friction->unknowns <= friction->rows);
     return friction->unknowns;
 }
@@ -123,6 +151,14 @@ static void fill_column(const Friction *friction, size_t c, double *out)
             sum +=
                 column->share[k] * (test->tests == 1 ? A[0] : real_dot(test->test, A, test->tests));
         out[i] = sum;
+    }
+    for (size_t s = 0; s < friction->share_count; s++) {
+        const FrictionShare *share = &friction->shares[s];
+        for (size_t i = 0; i < friction->unknowns && share->column == c; i++) {
+            const FrictionColumn *test = &friction->columns[i];
+            const double *A = friction->matrix + share->row * rows + test->at;
+            out[i] += share->share * real_dot(test->test, A, test->tests);
+        }
     }
     out[c] += column->own;
     // What is added counts for the force that bears the row's number.
@@ -166,6 +202,10 @@ void friction_system_forces(Friction *friction, const double *solved)
         const FrictionColumn *column = &friction->columns[c];
         real_add_times(solved[c], column->share, column->forces, friction->forces + column->row);
     }
+    for (size_t s = 0; s < friction->share_count; s++) {
+        const FrictionShare *share = &friction->shares[s];
+        friction->forces[share->row] += solved[share->column] * share->share;
+    }
 }
 
 void friction_system_rates(Friction *friction)
@@ -183,11 +223,14 @@ void friction_system_rates(Friction *friction)
     friction->far = sqrt(fabs(square));
 }
 
-double friction_column_size(const FrictionColumn *column)
+double friction_column_size(const Friction *friction, size_t c)
 {
+    const FrictionColumn *column = &friction->columns[c];
     double sum = fabs(column->own);
     for (size_t k = 0; k < column->forces; k++)
         sum += fabs(column->share[k]);
+    for (size_t s = 0; s < friction->share_count; s++)
+        sum += friction->shares[s].column == c ? fabs(friction->shares[s].share) : 0;
     return sum;
 }
 
@@ -196,8 +239,7 @@ static bool is_regular(const Friction *friction, double least)
 {
     size_t size = friction->unknowns;
     for (size_t c = 0; c < size; c++)
-        if (!(fabs(friction->equations[c * size + c]) >
-              least * friction_column_size(&friction->columns[c])))
+        if (!(fabs(friction->equations[c * size + c]) > least * friction_column_size(friction, c)))
             return false;
     return true;
 }
@@ -248,6 +290,46 @@ static double length_of(const double *x, size_t count)
     return count == 1 ? fabs(*x) : real_length(x, count);
 }
 
+// |λ|.
+static double normal_of(const FrictionPart *part, const double *forces)
+{
+    const double *p = forces + part->row;
+    return part->law == FRICTION_ONE_SIDED ? real_max(p[0], 0) : length_of(p, part->normals);
+}
+
+double friction_bound(const Friction *friction, size_t l, const double *forces, bool sticks)
+{
+    const FrictionPart *part = &friction->parts[l];
+    double bound = sticks ? part->limit : part->kinetic;
+    if (part->normals > 0)
+        bound *= normal_of(part, forces);
+    for (size_t i = 0; i < friction->press_count; i++) {
+        const FrictionPress *press = &friction->presses[i];
+        if (press->on == l)
+            bound += (sticks ? press->sticking : press->sliding) *
+                     normal_of(&friction->parts[press->by], forces);
+    }
+    return bound;
+}
+
+bool friction_needs_direction(const Friction *friction, const FrictionPiece *pieces, size_t l)
+{
+    const FrictionPart *part = &friction->parts[l];
+    bool needs = part->tangents > 0 && pieces[l].mode == FRICTION_SLIPS;
+    for (size_t i = 0; i < friction->press_count && !needs; i++)
+        needs =
+            friction->presses[i].by == l && pieces[friction->presses[i].on].mode == FRICTION_SLIPS;
+    return needs && part->law == FRICTION_TWO_SIDED;
+}
+
+bool friction_is_pressed(const Friction *friction, size_t l)
+{
+    bool pressed = false;
+    for (size_t i = 0; i < friction->press_count && !pressed; i++)
+        pressed = friction->presses[i].on == l;
+    return pressed;
+}
+
 static void set_direction(double *d, const double *x, size_t count, double sign)
 {
     double length = length_of(x, count);
@@ -292,18 +374,33 @@ static bool open_fits(const Friction *friction, const FrictionPart *part, Fricti
     return false;
 }
 
+// Turns the normal reaction of a two-sided one to where it is; false where it was not there.
+static bool settle_normal(const Friction *friction, size_t l, FrictionPiece *becomes)
+{
+    const FrictionPart *part = &friction->parts[l];
+    const double *p = friction->forces + part->row;
+    size_t m = part->normals;
+    double length = length_of(p, m), off[3];
+    for (size_t k = 0; k < m; k++)
+        off[k] = p[k] - length * becomes->e[k];
+    if (length_of(off, m) <= TOL_RATE * friction_force_size(friction, l))
+        return true;
+    set_direction(becomes->e, p, m, 1);
+    return false;
+}
+
 static bool stick_fits(const Friction *friction, size_t l, FrictionPiece *becomes)
 {
     const FrictionPart *part = &friction->parts[l];
     size_t m = part->normals;
     const double *p = friction->forces + part->row;
-    double size = friction_force_size(friction, l), bound = part->limit;
     if (!stays_closed(friction, l, becomes))
         return false;
-    if (m > 0)
-        bound *= part->law == FRICTION_ONE_SIDED ? real_max(p[0], 0) : length_of(p, m);
+    double size = friction_force_size(friction, l);
+    double bound = friction_bound(friction, l, friction->forces, true);
     if (!friction_is_negative(bound - length_of(p + m, part->tangents), size))
-        return true;
+        return !friction_needs_direction(friction, friction->pieces, l) ||
+               settle_normal(friction, l, becomes);
     becomes->mode = FRICTION_SLIPS;
     becomes->turns = 0;
     set_direction(becomes->d, p + m, part->tangents, -1);
@@ -312,27 +409,14 @@ static bool stick_fits(const Friction *friction, size_t l, FrictionPiece *become
     return false;
 }
 
-// Turns the normal reaction of a two-sided one to where it is; false where it was not there.
-static bool settle_normal(const Friction *friction, size_t l, FrictionPiece *becomes)
-{
-    const FrictionPart *part = &friction->parts[l];
-    const double *p = friction->forces + part->row;
-    size_t m = part->normals;
-    double along = real_dot(becomes->e, p, m), length = length_of(p, m);
-    double size = friction_force_size(friction, l);
-    if (length - along <= TOL_RATE * size)
-        return true;
-    set_direction(becomes->e, p, m, 1);
-    return false;
-}
-
 // A sliding that begins in several rows: F on the cone, u' along d. Else how both are to turn.
 static bool direction_fits(const Friction *friction, size_t l, FrictionPiece *becomes)
 {
     const FrictionPart *part = &friction->parts[l];
     size_t i = part->row, m = part->normals, t = part->tangents;
-    const double *p = friction->forces + i, *F = p + m, *u = friction->rates + i + m;
-    double bound = part->kinetic * (m > 0 ? length_of(p, m) : 1), size = rate_size(friction, i + m);
+    const double *F = friction->forces + i + m, *u = friction->rates + i + m;
+    double bound = friction_bound(friction, l, friction->forces, false);
+    double size = rate_size(friction, i + m);
     if (bound > 0)
         set_direction(becomes->d, F, t, -1);
     else
@@ -353,7 +437,8 @@ static bool slip_fits(const Friction *friction, size_t l, FrictionPiece *becomes
     const double *u = friction->rates + i + m;
     if (!stays_closed(friction, l, becomes))
         return false;
-    bool fits = part->law != FRICTION_TWO_SIDED || t == 0 || settle_normal(friction, l, becomes);
+    bool fits = !friction_needs_direction(friction, friction->pieces, l) ||
+                settle_normal(friction, l, becomes);
     if (t == 0 || part->slides)
         return fits;
     double size = rate_size(friction, i + m), along = real_dot(becomes->d, u, t);

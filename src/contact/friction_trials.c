@@ -34,16 +34,27 @@ typedef struct {
     double way, sign;
 } Way;
 
-enum { MOST_WAYS = 6 };
+enum { MOST_WAYS = 7 };
 
-static size_t ways_of(const FrictionContact *contact, Way *ways)
+static bool presses_others(const FrictionProblem *problem, size_t l)
 {
+    bool found = false;
+    for (size_t h = 0; h < problem->press_count; h++)
+        found = found || problem->presses[h].by == l;
+    return found;
+}
+
+static size_t ways_of(const FrictionProblem *problem, size_t l, Way *ways)
+{
+    const FrictionContact *contact = &problem->contacts[l];
     size_t count = 0;
-    bool signs = contact->law == FRICTION_TWO_SIDED && contact->normals == 1 && contact->tangents;
+    bool signs = contact->law == FRICTION_TWO_SIDED && contact->normals == 1;
     if (contact->law == FRICTION_ONE_SIDED)
         ways[count++] = (Way){FRICTION_OPEN, 1, 1};
     if (begins(contact))
         ways[count++] = (Way){FRICTION_STICKS, 1, 1};
+    if (begins(contact) && signs && presses_others(problem, l))
+        ways[count++] = (Way){FRICTION_STICKS, 1, -1};
     for (int sign = 1; sign >= (signs ? -1 : 1); sign -= 2)
         for (int way = 1; way >= (begins(contact) && contact->tangents == 1 ? -1 : 1); way -= 2)
             ways[count++] = (Way){FRICTION_SLIPS, way, sign};
@@ -56,7 +67,7 @@ static void choose(Trials *trials, size_t l, Way way)
     const double *free = trials->problem->free_rates + trials->begins[l] + contact->normals;
     double speed = real_length(free, contact->tangents);
     trials->modes[l] = way.mode;
-    trials->turns[l] = way.mode == FRICTION_SLIPS && contact->tangents > 0 &&
+    trials->turns[l] = way.mode == FRICTION_SLIPS &&
                        (contact->normals > 1 || (begins(contact) && contact->tangents > 1));
     for (size_t k = 0; k < 2; k++)
         trials->d[l][k] = contact->slides ? contact->direction[k] : k == 0 ? way.way : 0;
@@ -85,6 +96,29 @@ static void add_normal(const Trials *trials, size_t l, size_t k, double force, d
     for (size_t i = 0; i < contact->tangents && trials->modes[l] == FRICTION_SLIPS; i++)
         add_effect(trials, l, contact->normals + i,
                    -contact->sliding * trials->e[l][k] * trials->d[l][i] * force, rates);
+    for (size_t h = 0; h < trials->problem->press_count; h++) {
+        const FrictionPress *press = &trials->problem->presses[h];
+        size_t tangents = trials->problem->contacts[press->on].tangents;
+        bool slips = press->by == l && trials->modes[press->on] == FRICTION_SLIPS;
+        for (size_t i = 0; i < tangents && slips; i++)
+            add_effect(trials, press->on, i,
+                       -press->sliding * trials->e[l][k] * trials->d[press->on][i] * force, rates);
+    }
+}
+
+// What others press on it, sliding or sticking, by the forces at hand.
+static double pressed(const Trials *trials, size_t l, bool sticks)
+{
+    double sum = 0;
+    for (size_t h = 0; h < trials->problem->press_count; h++) {
+        const FrictionPress *press = &trials->problem->presses[h];
+        size_t by = press->by, m = trials->problem->contacts[by].normals;
+        const double *p = trials->forces + trials->begins[by];
+        if (press->on == l)
+            sum += sticks ? press->sticking * real_length(p, m)
+                          : press->sliding * real_dot(trials->e[by], p, m);
+    }
+    return sum;
 }
 
 static void add_given(const Trials *trials, size_t l, double *rates)
@@ -159,6 +193,7 @@ static void complete(Trials *trials)
         const FrictionContact *contact = &problem->contacts[l];
         double *p = trials->forces + trials->begins[l];
         double bound = contact->law == FRICTION_GIVEN ? contact->sliding : 0;
+        bound += pressed(trials, l, false);
         for (size_t k = 0; k < contact->normals; k++)
             bound += contact->sliding * trials->e[l][k] * p[k];
         for (size_t i = 0; i < contact->tangents && trials->modes[l] == FRICTION_SLIPS; i++)
@@ -221,14 +256,16 @@ static bool judge_contact(const Trials *trials, size_t l, FrictionTrial *trial)
         verdict = TRIAL_ENTERS;
         value = rates[0];
     }
-    bool signed_ = m == 1 && (contact->law == FRICTION_ONE_SIDED ||
-                              (trials->modes[l] == FRICTION_SLIPS && t > 0));
+    bool signed_ =
+        m == 1 && (contact->law == FRICTION_ONE_SIDED || trials->modes[l] == FRICTION_SLIPS ||
+                   presses_others(trials->problem, l));
     if (trials->modes[l] != FRICTION_OPEN && signed_ &&
         is_below(p[0] * trials->e[l][0], most * scale[0])) {
         verdict = TRIAL_PULLS;
         value = p[0];
     } else if (trials->modes[l] == FRICTION_STICKS) {
-        value = contact->sticking * (contact->law == FRICTION_GIVEN ? 1 : N) - real_length(F, t);
+        value = contact->sticking * (contact->law == FRICTION_GIVEN ? 1 : N) - real_length(F, t) +
+                pressed(trials, l, true);
         if (is_below(value, most * scale[m]))
             verdict = TRIAL_LEAVES;
     } else if (trials->modes[l] == FRICTION_SLIPS && begins(contact)) {
@@ -286,25 +323,33 @@ static FrictionTrial try_modes(Trials *trials)
 
 // ---- All of them.
 
-static bool is_answer(const Trials *trials, const FrictionTrial *trial, const FrictionState *states)
+// Whether the modes at hand, and the ways in which something begins to slide, are the answer's.
+static bool is_answer(const Trials *trials, const FrictionState *states)
 {
-    for (size_t l = 0; l < trials->problem->count; l++)
-        if (trial->modes[l] != states[l].mode)
+    for (size_t l = 0; l < trials->problem->count; l++) {
+        const FrictionContact *contact = &trials->problem->contacts[l];
+        if (trials->modes[l] != states[l].mode)
             return false;
+        if (states[l].mode == FRICTION_SLIPS && begins(contact) &&
+            real_dot(trials->d[l], states[l].direction, contact->tangents) < 0)
+            return false;
+    }
     return true;
 }
 
 // Of the combinations that fit, the answer alone is true where there is one motion: what μ_s holds
 // does not slide. Reactions that are not determined may be those of the answer.
-static void compare(const Trials *trials, FrictionTrial *all, size_t count,
+static void compare(FrictionTrial *all, const bool *answers, size_t count,
                     const FrictionState *states, size_t solutions)
 {
+    bool known = false;
+    for (size_t i = 0; i < count; i++)
+        known = known || (answers[i] && all[i].verdict == TRIAL_TRUE);
     for (size_t i = 0; i < count; i++) {
         FrictionTrial *trial = &all[i];
-        bool answer = is_answer(trials, trial, states);
-        if (answer && trial->verdict == TRIAL_DEPENDENT)
+        if (answers[i] && trial->verdict == TRIAL_DEPENDENT && !known)
             trial->verdict = TRIAL_TRUE;
-        if (answer || trial->verdict != TRIAL_TRUE || solutions != 1)
+        if (answers[i] || trial->verdict != TRIAL_TRUE || solutions != 1)
             continue;
         trial->verdict = TRIAL_HOLDS;
         while (trial->modes[trial->by] == states[trial->by].mode)
@@ -362,20 +407,22 @@ FrictionTrials friction_trials(Arena *arena, const FrictionProblem *problem,
     Way ways[MOST_WAYS];
     size_t count = 1;
     for (size_t l = 0; l < problem->count && count <= 1u << LIMIT_SETS; l++)
-        count *= ways_of(&problem->contacts[l], ways);
+        count *= ways_of(problem, l, ways);
     if (count > 1u << LIMIT_SETS || problem->count == 0)
         return (FrictionTrials){0};
     init(&trials, arena, problem);
     FrictionTrial *all = arena_array(arena, FrictionTrial, count + 1);
+    bool *answers = arena_array(arena, bool, count + 1);
     for (size_t i = 0; i < count; i++) {
         for (size_t l = 0, left = i; l < problem->count; l++) {
-            size_t own = ways_of(&problem->contacts[l], ways);
+            size_t own = ways_of(problem, l, ways);
             choose(&trials, l, ways[left % own]);
             left /= own;
         }
         all[i] = try_modes(&trials);
+        answers[i] = is_answer(&trials, states);
     }
-    compare(&trials, all, count, states, solutions);
+    compare(all, answers, count, states, solutions);
     put_last(all, count);
     return (FrictionTrials){count, all};
 }

@@ -1,10 +1,9 @@
-// curved_reactions.c: forces that hold reactions not linearly, and friction whose bound is the
+// curved_reactions.c: forces that hold reactions not linearly, as friction does whose bound is the
 // length of several reactions, while it slides.
 //
-// The programs have such forces as their tangents at the reactions at hand (motion/frictions.h): of
-// a length along the direction n = λ/|λ| as it is now, of other forces at λ itself. Solving and
-// taking the new reactions, again and again, is Newton's method. Where it begins without anything
-// to follow, other beginnings are tried too, so that several solutions are told.
+// The programs have such forces as their tangents at the reactions at hand. Solving and taking the
+// new reactions, again and again, is Newton's method. Where it begins without anything to follow,
+// other beginnings are tried too, so that several solutions are told.
 #include "dynamics/condition_multipliers.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/equation_modules.h"
@@ -12,9 +11,8 @@
 #include "linalg/kkt.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
-#include "model/friction.h"
 #include "model/system.h"
-#include "motion/frictions.h"
+#include "motion/motion_types.h"
 
 #include <assert.h>
 #include <float.h>
@@ -39,33 +37,8 @@ static double lambda_at(const Equations *eq, const State *state, size_t row)
 // A tangent of a length needs a direction.
 static void attach(const Equations *eq, State *state)
 {
-    for (size_t i = 0; i < eq->m && eq->motion->bends; i++)
-        *reaction_at(eq, state, i) = 1;
-}
-
-static double lambda_of(const Equations *eq, const State *state, const ModelConstraint *constraint)
-{
     for (size_t i = 0; i < eq->m; i++)
-        if (eq->motion->rows[i].constraint == constraint)
-            return lambda_at(eq, state, i);
-    return 0;
-}
-
-// The direction of the reactions of one friction; by how much it has turned.
-static double turn(const Equations *eq, State *state, const MotionFriction *friction)
-{
-    double lambda[FRICTION_NORMALS], turned = 0;
-    size_t count = friction->also_count + 1;
-    double *now =
-        state->multipliers + eq->motion->model->constraints.count + friction->friction->press;
-    for (size_t i = 0; i < count; i++)
-        lambda[i] = lambda_of(eq, state, motion_friction_presses(friction, i));
-    double length = real_length(lambda, count);
-    for (size_t i = 0; i < count && length > 0; i++) {
-        turned = fmax(turned, fabs(lambda[i] / length - now[i]));
-        now[i] = lambda[i] / length;
-    }
-    return turned;
+        *reaction_at(eq, state, i) = 1;
 }
 
 // The reactions at hand become those that were solved for; by what part of them they change, or of
@@ -75,7 +48,7 @@ static double follow(const Equations *eq, State *state)
     KktProblem problem = dynamics_problem(eq, state);
     double change = 0, push = real_largest(problem.rows, problem.row_count * eq->n);
     double size = push > 0 ? TOL_POOR * real_largest(problem.force, eq->n) / push : 0;
-    for (size_t i = 0; i < eq->m && eq->motion->bends; i++) {
+    for (size_t i = 0; i < eq->m; i++) {
         double *now = reaction_at(eq, state, i), next = lambda_at(eq, state, i);
         change = fmax(change, fabs(next - *now));
         size = fmax(size, fabs(next));
@@ -94,16 +67,12 @@ static bool solve(const Equations *eq, State *state)
 // From what was solved last; false where it does not end.
 static bool iterate(const Equations *eq, State *state)
 {
-    const Motion *motion = eq->motion;
     double before = INFINITY;
     for (int step = 0; step < LIMIT_STEPS; step++) {
-        double turned = follow(eq, state);
-        for (size_t i = 0; i < motion->friction_count && motion->friction_holds; i++)
-            if (motion_friction_has_norm(&motion->frictions[i], motion->friction_holds[i]))
-                turned = fmax(turned, turn(eq, state, &motion->frictions[i]));
-        if (turned <= 4 * DBL_EPSILON || (turned <= TOL_ZERO && turned >= before))
+        double change = follow(eq, state);
+        if (change <= 4 * DBL_EPSILON || (change <= TOL_ZERO && change >= before))
             return true;
-        before = turned;
+        before = change;
         if (!solve(eq, state))
             return false;
     }
@@ -167,11 +136,9 @@ static bool search(const Equations *eq, State *state)
 
 static DynamicsOutcome accelerations(const Equations *eq, State *state)
 {
-    assert(motion_has_curved_reactions(eq->motion));
-    bool first = eq->motion->bends && state->failure.reactions == 0;
-    if (first ? search(eq, state) : iterate(eq, state))
-        return DYNAMICS_FOUND;
-    return eq->motion->bends ? DYNAMICS_REACTIONS : DYNAMICS_NOT_FINITE;
+    assert(eq->motion->bends);
+    bool first = state->failure.reactions == 0;
+    return (first ? search(eq, state) : iterate(eq, state)) ? DYNAMICS_FOUND : DYNAMICS_REACTIONS;
 }
 
 const EquationModule curved_reactions_module = {.attach = attach, .accelerations = accelerations};

@@ -130,8 +130,8 @@ static Status lower(const Equations *eq, const SparseOutputs *outputs, Diag *dia
 {
     DenseForces *dense = eq->dense;
     size_t n = eq->n, inputs = eq->params + 1 + 2 * n, end = n + eq->m + eq->motion->k;
-    // The direction of reactions is among the multipliers.
-    if (motion_has_curved_reactions(eq->motion))
+    // Tangents are at the multipliers.
+    if (eq->motion->bends)
         inputs = eq->input_count;
     TRY(equations_lower_sparse(eq, holds, outputs, inputs, diag, &dense->forces));
     if (eq->constant_matrices) {

@@ -291,7 +291,7 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
     TRY(model_param_values(motion->model, diag, eq->param_values));
     if (eq->nonlinear)
         equations_add_module(eq, &nonlinear_module);
-    if (motion_has_curved_reactions(motion))
+    if (motion->bends)
         equations_add_module(eq, &curved_reactions_module);
     if (motion_is_affine(motion))
         return STATUS_OK;

@@ -103,6 +103,11 @@ static Status check_frictions(const Exported *exported, Diag *diag)
     const Motion *motion = exported->motion;
     for (size_t i = 0; i < motion->friction_count; i++) {
         const MotionFriction *friction = &motion->frictions[i];
+        if (friction->term_count > 0)
+            return diag_error(diag, friction->friction->place,
+                              "an FMU does not follow a friction whose bound is a sum over "
+                              "reactions, or that shares a reaction with another one; write one "
+                              "friction for each reaction");
         if (friction->rows > 2 || (friction->rows > 1 && friction->also_count > 0))
             return diag_error(diag, friction->friction->place,
                               "an FMU does not follow friction in three directions, or in two by "

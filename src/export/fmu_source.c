@@ -273,12 +273,13 @@ static void write_friction(const Exported *exported, const MotionFriction *frict
                            size_t sign, Text *out)
 {
     bool pressed = friction->constraint && friction->side == SIZE_MAX;
-    size_t count = pressed ? friction->also_count + 1 : 0;
+    FrictionTerm own = {0};
+    motion_friction_own(friction, &own);
+    size_t count = pressed ? own.count : 0;
     text_addf(out, "    {%zu, %zu, %d, %zu, ", first, friction->rows,
               friction->side == SIZE_MAX ? -1 : (int)friction->side, count);
     for (size_t k = 0; k < FRICTION_NORMALS; k++)
-        text_addf(out, "%zu, ",
-                  k < count ? condition_place(exported, motion_friction_presses(friction, k)) : 0);
+        text_addf(out, "%zu, ", k < count ? condition_place(exported, own.by[k]) : 0);
     text_addf(out, "%d, %d},\n", fmu_has_sign(friction) ? (int)sign : -1,
               friction->friction->kind == FRICTION_AGAINST);
 }

@@ -66,6 +66,10 @@ static ExprList nodes_of(const Motion *motion)
     for (size_t i = 0; i < motion->friction_count; i++) {
         array_push(&roots, motion->frictions[i].bound);
         array_push(&roots, motion->frictions[i].hold);
+        for (size_t k = 0; k < motion->frictions[i].term_count; k++) {
+            array_push(&roots, motion->frictions[i].terms[k].bound);
+            array_push(&roots, motion->frictions[i].terms[k].hold);
+        }
     }
     ExprList nodes = expr_nodes(motion->pool, roots.at, roots.count);
     array_clear(&roots);
@@ -296,7 +300,7 @@ static Status check_reactions(const Motion *motion, Diag *diag)
     for (size_t nu = 0; nu < motion->n && motion->model->reactions_act && !found; nu++)
         found = expr_holds_any(motion->pool, motion->whole_K[nu], symbols.at, symbols.count);
     array_clear(&symbols);
-    if (motion_has_curved_reactions(motion))
+    if (motion->bends)
         return diag_error(diag, place_none(),
                           "a force holds a reaction in another way than as a factor, which an FMU "
                           "cannot follow in this version; 'run' does");
@@ -398,7 +402,6 @@ Status export_check_friction(const Motion *acting, Diag *diag)
         FrictionHold hold = hold_of(acting, i);
         const char *why = hold.mode == HOLD_OPEN    ? NULL
                           : hold.without            ? "sticks beside others that depend on it"
-                          : own->also_count > 0     ? "is pressed by several reactions"
                           : own->friction->massless ? "acts on what has no inertia"
                                                     : NULL;
         if (why)
@@ -439,9 +442,16 @@ void left_out_cones(const Exported *exported, ExprRow *cones)
         if (hold.mode == HOLD_OPEN)
             continue;
         // A reaction that presses from both sides keeps its sign.
-        if (own->constraint && own->side == SIZE_MAX && own->also_count == 0) {
-            Expr lambda = own->constraint->lambda;
-            array_push(cones, hold.pulls ? lambda : expr_neg(pool, lambda));
+        for (size_t k = 0; k <= own->term_count; k++) {
+            FrictionTerm term;
+            bool pulls = hold.pulls >> k & 1;
+            if (k > 0)
+                term = own->terms[k - 1];
+            else if (!motion_friction_own(own, &term))
+                continue;
+            Expr lambda = term.by[0]->lambda;
+            if (term.count == 1 && term.side == SIZE_MAX)
+                array_push(cones, pulls ? lambda : expr_neg(pool, lambda));
         }
         if (hold.mode != HOLD_STICKS)
             continue;

@@ -35,14 +35,12 @@ static void keep_rubbing(Reducer *reducer, const MotionFriction *friction)
     const Motion *motion = reducer->motion;
     for (size_t k = 0; k < friction->rows; k++)
         keep_held(reducer, friction->sticks[k].velocity);
-    if (friction->side != SIZE_MAX)
-        keep_held(reducer, motion_side(motion, friction->side)->velocity);
-    for (size_t k = 0; k < FRICTION_NORMALS; k++) {
-        const ModelConstraint *presses = motion_friction_presses(friction, k);
-        const MotionRow *row = presses ? motion_row_of(motion, presses) : NULL;
-        if (row)
-            keep_held(reducer, row->velocity);
-    }
+    for (size_t i = 0; i < motion->side_count; i++)
+        if (motion_friction_presses(friction, motion->sides[i].constraint))
+            keep_held(reducer, motion_side(motion, i)->velocity);
+    for (size_t i = 0; i < motion->m; i++)
+        if (motion_friction_presses(friction, motion->rows[i].constraint))
+            keep_held(reducer, motion->rows[i].velocity);
 }
 
 // Whether the reaction of a row does more than to keep it.
@@ -50,9 +48,8 @@ static bool acts(const Motion *motion, const MotionRow *row)
 {
     const ModelConstraint *constraint = row->constraint;
     for (size_t i = 0; i < motion->friction_count; i++)
-        for (size_t k = 0; k < FRICTION_NORMALS; k++)
-            if (motion_friction_presses(&motion->frictions[i], k) == constraint)
-                return true;
+        if (motion_friction_presses(&motion->frictions[i], constraint))
+            return true;
     for (size_t nu = 0; nu < motion->n && motion->model->reactions_act; nu++)
         if (expr_holds(motion->pool, motion->whole_K[nu], constraint->lambda))
             return true;

@@ -130,6 +130,35 @@ static bool is_label(const Elaborator *e, uint32_t index)
     return false;
 }
 
+// normal(NAME) of a vector condition or a joint that is declared above: the length of its force.
+// None where it is neither.
+static Value force_length(Elaborator *e, const char *label, Place place)
+{
+    static const char *const parts[] = {"x", "y", "z", "across1", "across2", "along"};
+    enum { PARTS = sizeof parts / sizeof *parts };
+    Expr squares[PARTS];
+    size_t count = 0, length = strlen(label);
+    Value force = value_bad();
+    for (size_t i = 0; e->model && i < e->model->constraints.count; i++) {
+        const ModelConstraint *row = &e->model->constraints.at[i];
+        bool own = strncmp(row->name, label, length) == 0 && row->name[length] == '.', part = false;
+        for (size_t k = 0; k < PARTS && own && !part; k++)
+            part = strcmp(row->name + length + 1, parts[k]) == 0;
+        if (!part || count == PARTS)
+            continue;
+        Text name = {0};
+        text_addf(&name, "lambda.%s", row->name);
+        force = value_scalar(row->lambda);
+        force.dim = reaction_dim(e, name.at);
+        text_clear(&name);
+        array_push(&e->lambda_uses, ((LambdaUse){row->name, place, USE_LAMBDA}));
+        squares[count++] = expr_pow_int(e->pool, row->lambda, 2);
+    }
+    force.scalar = count > 0 ? expr_sqrt(e->pool, expr_sum(e->pool, squares, count)) : force.scalar;
+    force.multiplier = count > 0;
+    return force;
+}
+
 // A word that is used is complete.
 static Value settle_word(Elaborator *e, Value value, Place place)
 {
@@ -166,12 +195,16 @@ static Value settle_word(Elaborator *e, Value value, Place place)
     text_addf(&full, "%s%s", prefixes[what], parts_label(e, value.word + prefix));
     const char *name = arena_copy_text(e->arena, full.at, full.length);
     text_clear(&full);
-    array_push(&e->lambda_uses, ((LambdaUse){name + prefix, place, what}));
+    Value force = what == USE_NORMAL ? force_length(e, name + prefix, place) : value_bad();
+    if (!force.multiplier)
+        array_push(&e->lambda_uses, ((LambdaUse){name + prefix, place, what}));
     StatementKind kind = e->statement->kind;
     bool told = kind == STATEMENT_OUTPUT || kind == STATEMENT_EQUATION || kind == STATEMENT_EVENT ||
                 kind == STATEMENT_ASSIGN || kind == STATEMENT_RUN;
     if (e->model && !told)
         e->model->reactions_act = true;
+    if (force.multiplier)
+        return force;
     Value lambda = value_scalar(expr_symbol(e->pool, name));
     lambda.dim = reaction_dim(e, name);
     lambda.multiplier = what != USE_SLIP;

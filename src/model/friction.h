@@ -33,8 +33,7 @@ typedef struct ModelFriction {
     const char *point;     // as it is written
     size_t body, other;    // whose particles: among the bodies; FRICTION_WORLD, or the point itself
     Vector other_position; // where `other` is the place of a mass
-    size_t stick; // FRICTION_ROWS conditions among model->sticks: no sliding along an axis;
-    size_t press; // as many more of a law: their multipliers are the direction of what presses
+    size_t stick;          // FRICTION_ROWS conditions among model->sticks: no sliding along an axis
     // Where it acts on what has no inertia, which the equations of motion tell
     // (dynamics/hidden): the force of it that holds the balance there, in q, q' and t, and a
     // displacement of what has none, n, along which it does the work of 1. None, NULL: it has

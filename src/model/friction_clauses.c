@@ -144,11 +144,9 @@ void push_friction(Elaborator *e, ModelFriction *friction)
     reaction_dim_put(e, "slip.", friction->name, friction->speed);
     reaction_dim_put(e, "normal.", friction->name, dim_of(1, 1, -2));
     friction->stick = model->sticks.count;
-    friction->press = friction->stick + FRICTION_ROWS;
-    bool law = friction->kind != FRICTION_ON_CONDITION;
     friction->waits = e->waits;
     Expr zero = expr_int(e->pool, 0);
-    for (int axis = 1; axis <= (law ? 2 : 1) * FRICTION_ROWS; axis++) {
+    for (int axis = 1; axis <= FRICTION_ROWS; axis++) {
         ModelConstraint row = {.name = friction->name,
                                .kind = CONSTRAINT_LINEAR,
                                .keeps = CONSTRAINT_LINEAR,
@@ -281,7 +279,7 @@ bool read_friction(Elaborator *e)
            good;
     good = read_place(e, &friction) && good;
     if (good)
-        push_friction_terms(e, &friction);
+        push_friction(e, &friction);
     else if (friction.name)
         name_map_put(e->lost_labels, str_of(friction.name), 1);
     return good;

@@ -561,8 +561,6 @@ void velocities_keep(Elaborator *e, Expr apart, ModelConstraint *constraint);
 // `whole` where it is three of them.
 bool read_condition_friction(Elaborator *e, bool whole);
 void push_friction(Elaborator *e, struct ModelFriction *friction); // with its names
-// (friction_terms.c) One for each reaction where its bound is a sum over several.
-void push_friction_terms(Elaborator *e, struct ModelFriction *friction);
 // normal(NAME) and slip.NAME of every use: the names are those of frictions.
 void check_frictions(Elaborator *e);
 

@@ -21,22 +21,25 @@ Expr motion_friction_speed(const Motion *motion, const MotionFriction *friction,
     return expr_sqrt(pool, expr_sum(pool, squares, friction->rows));
 }
 
+// |λ|, of one equation with the sign that it has.
+static Expr reaction_length(const Motion *motion, const FrictionTerm *term, bool pulls)
+{
+    Expr lambda = term->by[0]->lambda, squares[FRICTION_NORMALS];
+    if (term->count == 1)
+        return pulls ? expr_neg(motion->pool, lambda) : lambda;
+    for (size_t i = 0; i < term->count; i++)
+        squares[i] = expr_pow_int(motion->pool, term->by[i]->lambda, 2);
+    return expr_sqrt(motion->pool, expr_sum(motion->pool, squares, term->count));
+}
+
 // ν|λ| of a condition with friction.
 static Expr normal_force(const Motion *motion, const MotionFriction *friction, FrictionHold state)
 {
-    Expr lambda = friction->constraint->lambda;
-    if (friction->also_count > 0) {
-        Expr parts[FRICTION_NORMALS];
-        for (size_t i = 0; i <= friction->also_count; i++)
-            parts[i] = expr_mul(motion->pool,
-                                motion->model->sticks.at[friction->friction->press + i].lambda,
-                                motion_friction_presses(friction, i)->lambda);
-        lambda = expr_sum(motion->pool, parts, friction->also_count + 1);
-        return expr_mul(motion->pool, friction->pressure, lambda);
-    }
-    if (state.pulls)
-        lambda = expr_neg(motion->pool, lambda);
-    return expr_mul(motion->pool, friction->pressure, lambda);
+    FrictionTerm own;
+    if (!motion_friction_own(friction, &own))
+        return expr_int(motion->pool, 1);
+    return expr_mul(motion->pool, friction->pressure,
+                    reaction_length(motion, &own, state.pulls & 1));
 }
 
 // slip.NAME of the friction itself as it moves in the state; at rest 0.
@@ -54,10 +57,15 @@ static Expr with_slip(const Motion *motion, const MotionFriction *friction, Fric
 Expr motion_friction_bound(const Motion *motion, const MotionFriction *friction, FrictionHold state,
                            bool sticks)
 {
-    Expr bound = with_slip(motion, friction, state, sticks ? friction->hold : friction->bound);
-    if (friction->constraint)
-        bound = expr_mul(motion->pool, bound, normal_force(motion, friction, state));
-    return bound;
+    ExprPool *pool = motion->pool;
+    Expr bound = expr_mul(pool, sticks ? friction->hold : friction->bound,
+                          normal_force(motion, friction, state));
+    for (size_t i = 0; i < friction->term_count; i++) {
+        const FrictionTerm *term = &friction->terms[i];
+        Expr length = reaction_length(motion, term, state.pulls >> (i + 1) & 1);
+        bound = expr_add(pool, bound, expr_mul(pool, sticks ? term->hold : term->bound, length));
+    }
+    return with_slip(motion, friction, state, bound);
 }
 
 void motion_friction_force(const Motion *motion, const MotionFriction *friction, FrictionHold state,

@@ -21,30 +21,44 @@ typedef enum {
     HOLD_BACKWARD,
     HOLD_TURNS // u ≠ 0 in two or three rows
 } FrictionHoldMode;
-// Of a two-sided condition that pulls λ is negative, and the normal force is −λ·ν. Rows that follow
-// from others are left out while it sticks: bit i of `without`.
+// Of a two-sided condition that pulls λ is negative, and the normal force is −λ·ν: bit 0 of `pulls`
+// is that of its own contact, bit i + 1 that of its term i. Rows that follow from others are left
+// out while it sticks: bit i of `without`.
 typedef struct FrictionHold {
     unsigned char mode;
     unsigned char pulls;
     unsigned char without;
 } FrictionHold;
 
-enum { FRICTION_NORMALS = 3 }; // conditions that press on one friction, at most
+enum {
+    FRICTION_NORMALS = 3, // conditions whose reactions press by the length of all of them, at most
+    FRICTION_TERMS = 7    // of these lengths in one bound
+};
+
+// A part of a bound, μ|λ|.
+typedef struct FrictionTerm {
+    const ModelConstraint *by[FRICTION_NORMALS];
+    size_t count;
+    size_t side; // of a one-sided condition; else SIZE_MAX
+    Expr bound, hold;
+} FrictionTerm;
 
 typedef struct MotionFriction {
     const ModelFriction *friction;
-    const ModelConstraint *constraint; // that presses; NULL for a law
+    const ModelConstraint *constraint; // that presses at its contact; NULL for a law
     size_t side;                       // of a one-sided condition; else SIZE_MAX
     size_t rows;                       // 1, 2 or 3
     MotionRow *sticks;                 // u = 0 for each axis: velocity u, b = w, c, γ
     Vec *axes;                         // e of each, in world's axes; 0 where it has no place
     Vec normal, place;                 // n, and where it acts, likewise
     Expr pressure;                     // ν: the normal force is ν|λ|
-    Expr bound, hold;                  // μ and μ_s; the bounds themselves where nothing presses
-    bool free;                         // as they are written they hold no reactions
+    Expr bound, hold; // μ and μ_s; of a law what its bounds have beside the terms
+    bool free;        // as they are written they hold no reactions
     // Further conditions whose reactions press: |λ| is the length of all of them.
     const ModelConstraint *also[FRICTION_NORMALS - 1];
     size_t also_count;
+    FrictionTerm *terms; // of a law
+    size_t term_count;
 } MotionFriction;
 
 // It acts on what has no inertia: while it sticks its row is one of the motion, while it slides
@@ -54,14 +68,14 @@ bool motion_friction_is_massless(const MotionFriction *friction);
 // is the row.
 MotionRow motion_friction_balance(Motion *motion, const MotionFriction *friction,
                                   FrictionHold state, bool *finite);
-// Those that press, the first one included; NULL behind the last.
-const ModelConstraint *motion_friction_presses(const MotionFriction *friction, size_t which);
-// Where several do, a mode in which it slides takes λ along their direction as it is now: its parts
-// are the multipliers from model/friction.h's `press` on.
-bool motion_friction_has_norm(const MotionFriction *friction, FrictionHold state);
-// One of them does so in this motion, or a force holds reactions not linearly: K and the directions
-// hold λ then.
-bool motion_has_curved_reactions(const Motion *motion);
+// What presses at its own contact, as a term without ν; false where it has none.
+bool motion_friction_own(const MotionFriction *friction, FrictionTerm *own);
+// Whether its bound holds reactions; the length of several; and the reaction of a condition.
+bool motion_friction_is_pressed(const MotionFriction *friction);
+bool motion_friction_has_length(const MotionFriction *friction);
+bool motion_friction_presses(const MotionFriction *friction, const ModelConstraint *constraint);
+// Whether it can have a force where these one-sided conditions are held.
+bool motion_friction_acts(const Motion *motion, const MotionFriction *friction, const bool *held);
 // What the given forces make of λ of a one-sided condition, for λ = 1, n; false where they do not
 // hold it. Where they are not linear in it (*curved) that holds λ: their chord from λ = 0 to it.
 bool motion_reaction_share(const Motion *motion, size_t side, Expr *share, bool *curved);

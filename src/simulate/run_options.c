@@ -163,7 +163,7 @@ static bool bends_reactions(const Motion *motion, const MotionFriction **frictio
 {
     *friction = NULL;
     for (size_t i = 0; i < motion->friction_count && !*friction; i++)
-        if (motion->frictions[i].also_count > 0)
+        if (motion_friction_has_length(&motion->frictions[i]))
             *friction = &motion->frictions[i];
     return *friction || motion->bends || motion->sides_bend;
 }
@@ -179,14 +179,6 @@ static Status method_suits_reactions(const Motion *motion, RunOptions *settings,
         return diag_error(diag, place_hint(HINT_METHOD),
                           "a force holds the reaction of a one-sided condition, which the method "
                           "'timestepping' cannot follow; another method can");
-    for (size_t i = 0; i < motion->friction_count && settings->method == RUN_TIMESTEPPING; i++)
-        for (size_t k = 0; k < i && motion->frictions[i].constraint; k++)
-            if (motion->frictions[k].constraint == motion->frictions[i].constraint)
-                return diag_error(diag, place_hint(HINT_METHOD),
-                                  "one reaction presses on the frictions '%s' and '%s', which the "
-                                  "method 'timestepping' cannot follow; another method can",
-                                  motion->frictions[k].friction->name,
-                                  motion->frictions[i].friction->name);
     for (size_t i = 0; i < motion->friction_count && settings->method == RUN_TIMESTEPPING; i++)
         if (motion_friction_is_massless(&motion->frictions[i]))
             return diag_error(diag, place_hint(HINT_METHOD),

@@ -29,7 +29,7 @@ typedef struct RunSide {
 typedef struct RunFrictionSide {
     const struct MotionFriction *friction; // motion/frictions.h
     unsigned char mode;                    // FrictionHoldMode
-    bool pulls;                            // of a two-sided condition: λ < 0
+    unsigned char pulls;                   // of two-sided conditions, as of FrictionHold
     double normal, margin;                 // N, and μ_s N − |F|
     double force[3], slip[3];              // along the world's axes; a law's first numbers alone
 } RunFrictionSide;

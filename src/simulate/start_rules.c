@@ -50,7 +50,6 @@ void start_contacts_rule(StartContacts *contacts)
 static Status start_contacts_trials(StartContacts *contacts, Diag *diag)
 {
     RunSides *told = contacts->told;
-    const ContactSet *kept = &contacts->event->kept;
     const FrictionEvent *friction = contacts->event->friction;
     SlidingSystem *system = friction->system;
     Arena *arena = contacts->arena;
@@ -77,7 +76,7 @@ static Status start_contacts_trials(StartContacts *contacts, Diag *diag)
     for (size_t l = 0; l < count; l++) {
         size_t which = system->which.at[l];
         names[l] = which != SIZE_MAX ? friction->contacts->motion->frictions[which].friction->name
-                                     : contacts->at[kept->which.at[l]].constraint->name;
+                                     : system->by.at[l]->name;
         rows[l] = system->begins.at[l];
         normals[l] = system->contacts.at[l].normals;
         tangents[l] = system->contacts.at[l].tangents;

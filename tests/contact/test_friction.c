@@ -15,12 +15,13 @@ enum { TRIALS = 400, MOST = 3, ROWS = 3 * MOST };
 
 // What a contact does, as a person would list it.
 typedef enum { OPEN, STICK, FORWARD, BACKWARD } Way;
-enum { WAYS = 4, WAYS_SIGNED = 6 }; // a two-sided one: both slips with λ < 0, too
+enum { WAYS = 4, WAYS_SIGNED = 7 }; // a two-sided one: both slips and stick with λ < 0, too
 
 typedef struct {
     size_t count, rows;
     FrictionContact contacts[MOST];
-    long mu[MOST]; // in quarters; the bound of a given one in quarters
+    long mu[MOST];          // in quarters; the bound of a given one in quarters
+    long press[MOST][MOST]; // of a given one by the others, likewise
     size_t row[MOST];
     long w[ROWS][EXACT_SIZE], free[ROWS];
     size_t size;
@@ -31,15 +32,16 @@ static long draw(Random *random, long most)
     return (long)random_below(random, (uint64_t)(2 * most + 1)) - most;
 }
 
-static Plane random_plane(Random *random)
+// With `presses` reactions press on other contacts' friction, too.
+static Plane random_plane(Random *random, bool presses)
 {
     Plane plane = {.count = 1 + random_below(random, MOST)};
     for (size_t l = 0; l < plane.count; l++) {
         FrictionContact *contact = &plane.contacts[l];
         size_t kind = random_below(random, 8);
-        contact->law = kind == 6   ? FRICTION_TWO_SIDED
-                       : kind == 7 ? FRICTION_GIVEN
-                                   : FRICTION_ONE_SIDED;
+        contact->law = kind == 6 || (presses && kind < 2)   ? FRICTION_TWO_SIDED
+                       : kind == 7 || (presses && kind < 5) ? FRICTION_GIVEN
+                                                            : FRICTION_ONE_SIDED;
         contact->normals = contact->law != FRICTION_GIVEN;
         contact->tangents = kind != 0;
         contact->slides = contact->tangents && random_below(random, 3) == 0;
@@ -49,6 +51,9 @@ static Plane random_plane(Random *random)
         plane.row[l] = plane.rows;
         plane.rows += (size_t)contact->normals + contact->tangents;
     }
+    for (size_t l = 0; l < plane.count && presses; l++)
+        for (size_t k = 0; k < plane.count && plane.contacts[l].law == FRICTION_GIVEN; k++)
+            plane.press[l][k] = plane.contacts[k].normals ? (long)random_below(random, 7) : 0;
     plane.size = plane.rows < EXACT_SIZE ? plane.rows : EXACT_SIZE;
     for (size_t i = 0; i < plane.rows; i++) {
         plane.free[i] = draw(random, 4);
@@ -82,6 +87,20 @@ static Fraction rate_under(const Plane *plane, size_t i, const Fraction *p)
     return sum;
 }
 
+static Way way_of(size_t number)
+{
+    static const Way below[] = {FORWARD, BACKWARD, STICK};
+    return number < WAYS ? (Way)number : below[number - WAYS];
+}
+
+static bool presses_others(const Plane *plane, size_t l)
+{
+    bool found = false;
+    for (size_t k = 0; k < plane->count; k++)
+        found = found || plane->press[k][l] > 0;
+    return found;
+}
+
 // The equations of a choice: which forces are tied to which, and which rates vanish.
 static void equations_of(const Plane *plane, const size_t *ways, Table *table)
 {
@@ -89,7 +108,7 @@ static void equations_of(const Plane *plane, const size_t *ways, Table *table)
     for (size_t l = 0; l < plane->count; l++) {
         const FrictionContact *contact = &plane->contacts[l];
         size_t n = plane->row[l], t = n + contact->normals;
-        Way way = ways[l] < WAYS ? (Way)ways[l] : ways[l] == WAYS ? FORWARD : BACKWARD;
+        Way way = way_of(ways[l]);
         long sign = way == FORWARD ? 1 : -1, normal = ways[l] < WAYS ? 1 : -1;
         for (size_t i = n; i < t + contact->tangents; i++) {
             bool rate = way == STICK || (way != OPEN && i < t);
@@ -115,43 +134,57 @@ static void equations_of(const Plane *plane, const size_t *ways, Table *table)
                 table->at[i][plane->rows] = share;
             else
                 table->at[i][n] = minus(whole(0), share);
+            for (size_t k = 0; k < plane->count; k++)
+                if (plane->press[l][k] > 0)
+                    table->at[i][plane->row[k]] =
+                        fraction(plane->press[l][k] * sign * (ways[k] < WAYS ? 1 : -1), 4);
         }
     }
 }
 
-static bool is_allowed(const FrictionContact *contact, size_t way)
+static bool is_allowed(const Plane *plane, size_t l, size_t number)
 {
-    bool begins = contact->tangents && !contact->slides;
+    const FrictionContact *contact = &plane->contacts[l];
+    Way way = way_of(number);
+    bool begins = contact->tangents && !contact->slides, forward = way == FORWARD;
+    if (number >= WAYS && contact->law != FRICTION_TWO_SIDED)
+        return false;
     if (way == OPEN)
         return contact->law == FRICTION_ONE_SIDED;
     if (way == STICK)
-        return begins;
-    if (way >= WAYS && (contact->law != FRICTION_TWO_SIDED || !contact->tangents))
-        return false;
-    bool forward = way == FORWARD || way == WAYS;
+        return begins && (number < WAYS || presses_others(plane, l));
     if (!contact->tangents)
-        return way == FORWARD;
+        return forward && (number < WAYS || presses_others(plane, l));
     return begins || forward == (contact->direction[0] > 0);
 }
 
-static bool keeps_law(const Plane *plane, size_t l, size_t way, const Fraction *p)
+static Fraction size_of(Fraction x)
+{
+    return x.top < 0 ? minus(whole(0), x) : x;
+}
+
+static bool keeps_law(const Plane *plane, size_t l, size_t number, const Fraction *p)
 {
     const FrictionContact *contact = &plane->contacts[l];
     size_t n = plane->row[l], t = n + contact->normals;
-    bool forward = way == FORWARD || way == WAYS, begins = contact->tangents && !contact->slides;
+    Way way = way_of(number);
+    bool forward = way == FORWARD, begins = contact->tangents && !contact->slides;
     if (contact->law == FRICTION_ONE_SIDED && p[n].top < 0)
+        return false;
+    bool matters = (contact->tangents && way != STICK) || presses_others(plane, l);
+    if (contact->law == FRICTION_TWO_SIDED && matters &&
+        (number < WAYS ? p[n].top < 0 : p[n].top > 0))
         return false;
     if (way == OPEN)
         return rate_under(plane, n, p).top <= 0;
     if (way == STICK) {
         Fraction bound = fraction(plane->mu[l], 4), F = p[t];
         if (contact->law != FRICTION_GIVEN)
-            bound = times(bound, p[n].top < 0 ? minus(whole(0), p[n]) : p[n]);
+            bound = times(bound, size_of(p[n]));
+        for (size_t k = 0; k < plane->count; k++)
+            bound = plus(bound, times(fraction(plane->press[l][k], 4), size_of(p[plane->row[k]])));
         return minus(bound, F).top >= 0 && plus(bound, F).top >= 0;
     }
-    if (contact->law == FRICTION_TWO_SIDED && contact->tangents &&
-        (way < WAYS ? p[n].top < 0 : p[n].top > 0))
-        return false;
     Fraction along = begins ? rate_under(plane, t, p) : whole(0);
     return forward ? along.top >= 0 : along.top <= 0;
 }
@@ -191,7 +224,7 @@ static Judged judge(const Plane *plane)
         bool allowed = true;
         for (size_t l = 0; l < plane->count; l++, rest /= WAYS_SIGNED) {
             ways[l] = rest % WAYS_SIGNED;
-            allowed = allowed && is_allowed(&plane->contacts[l], ways[l]);
+            allowed = allowed && is_allowed(plane, l, ways[l]);
         }
         if (!allowed)
             continue;
@@ -218,6 +251,7 @@ static Judged judge(const Plane *plane)
 typedef struct {
     double rows[ROWS * EXACT_SIZE], free[ROWS], unit[ROWS];
     FrictionContact contacts[MOST];
+    FrictionPress presses[MOST * MOST];
     FrictionProblem problem;
 } Numbers;
 
@@ -243,8 +277,18 @@ static void make_numbers(const Plane *plane, Random *random, Numbers *numbers)
         for (size_t j = 0; j < plane->size; j++)
             numbers->rows[i * plane->size + j] = (double)plane->w[i][j] * numbers->unit[i];
     }
+    size_t presses = 0;
+    for (size_t l = 0; l < plane->count; l++)
+        for (size_t k = 0; k < plane->count; k++) {
+            double mu = (double)plane->press[l][k] / 4 * numbers->unit[plane->row[k]] /
+                        numbers->unit[plane->row[l]];
+            if (mu > 0)
+                numbers->presses[presses++] = (FrictionPress){l, k, mu, mu};
+        }
     numbers->problem = (FrictionProblem){.count = plane->count,
                                          .contacts = numbers->contacts,
+                                         .press_count = presses,
+                                         .presses = numbers->presses,
                                          .size = plane->size,
                                          .rows = numbers->rows,
                                          .free_rates = numbers->free,
@@ -336,7 +380,7 @@ static void test_plane(void **state)
     size_t trials = TRIALS * test_size(), none = 0, several = 0, judged_all = 0;
     for (size_t trial = 0; trial < trials; trial++) {
         Random random = random_seed(trial);
-        Plane plane = random_plane(&random);
+        Plane plane = random_plane(&random, trial % 2 == 1);
         Judged judged = judge(&plane);
         if (judged.dependent)
             continue;

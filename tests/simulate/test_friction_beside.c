@@ -399,6 +399,38 @@ static void wheels_with_resistance(void **state)
     }
 }
 
+// The same wheel falls, spins and slides: one percussion presses on both frictions.
+static void wheels_that_fall(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 3 * test_size(); seed++) {
+        Random random = random_seed(370 + seed);
+        double J = uniform(&random, 0.4, 1), mu = uniform(&random, 0.1, 0.3), e = 0.5, g = 9.81;
+        double rho = mu * uniform(&random, 0.05, 0.5), h = uniform(&random, 0.1, 0.5);
+        double fall = sqrt(2 * g * h), P = (1 + e) * fall, w = uniform(&random, 0.1, 1);
+        double v = w + 2 * P * mu * (1 + 1 / J);
+        char text[768];
+        snprintf(text, sizeof text,
+                 "param J = %.17g\ncoord s, n, phi\nframe F = world rotate phi about y\n"
+                 "point G = [s, 0, n]\nbody wheel frame F mass 1 at G inertia [J, J, J]\n"
+                 "gravity [0, 0, -9.81]\nconstraint lane: n >= 1 restitution 0.5 friction %.17g at "
+                 "G - world.z on wheel\nfriction resist: %.17g*lambda.lane along phi\n"
+                 "initial n = 1 + %.17g, s' = %.17g, phi' = %.17g\nrun to %.17g every 1\n",
+                 J, mu, rho, h, v, w, 1.5 * fall / g);
+        for (int method = 0; method < 2; method++) {
+            RunOptions options = run_options();
+            options.method = method == 0 ? RUN_TAYLOR : RUN_TIMESTEPPING;
+            options.step = method == 0 ? options.step : 1e-3;
+            EventCase kase = event_case_with(text, options);
+            case_expect(&kase.run, STATUS_OK);
+            assert_near(last_of(&kase.run, "s'"), v - mu * P, method == 0 ? 1e-9 : 1e-2);
+            assert_near(last_of(&kase.run, "phi'"), w + (mu - rho) * P / J,
+                        method == 0 ? 1e-9 : 1e-2);
+            event_case_free(&kase);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +443,7 @@ int main(void)
         cmocka_unit_test(frictions_side_by_side),
         cmocka_unit_test(many_side_by_side),
         cmocka_unit_test(wheels_with_resistance),
+        cmocka_unit_test(wheels_that_fall),
         cmocka_unit_test(constant_speeds),
         cmocka_unit_test(conditions_on_accelerations),
         cmocka_unit_test(shocks_of_constant_speeds),

@@ -292,16 +292,58 @@ static void sums_of_reactions(void **state)
     case_free(&kase);
 }
 
+// A shaft in two bearings under loads W and H at the places c and d, which a growing couple turns
+// from rest: |λ_a| and |λ_b| by statics, and the motion in closed form. By steps of fixed length,
+// too; and by the lengths of vector conditions.
+static void shafts_in_two_bearings(void **state)
+{
+    (void)state;
+    for (size_t seed = 0; seed < 4 * test_size(); seed++) {
+        Random random = random_seed(500 + seed);
+        double W = uniform(&random, -30, 30), H = uniform(&random, -30, 30);
+        double la = uniform(&random, 0.2, 1), lb = uniform(&random, 0.2, 1), L = la + lb;
+        double c = uniform(&random, -2, 2), d = uniform(&random, -2, 2), k = 0.01, brake = 0.05;
+        double sum = hypot(H * (lb - d), W * (lb - c)) / L + hypot(H * (la + d), W * (la + c)) / L;
+        double bound = k * sum + brake, rate = 1.5 * bound, begin = bound / rate, to = 2 * begin;
+        double speed = rate * (to * to - begin * begin) / 2 - bound * (to - begin);
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "param W = %.17g, H = %.17g, la = %.17g, lb = %.17g, c = %.17g, d = %.17g\n"
+                 "coord x, z, psi, chi, th\nkinetic (x'^2 + z'^2 + psi'^2 + chi'^2 + th'^2)/2\n"
+                 "force -W along z\nforce -W*c along psi\nforce H along x\nforce -H*d along chi\n"
+                 "force %.17g*t along th\nconstraint a: [x + la*chi, 0, z - la*psi] = origin\n"
+                 "constraint b: [x - lb*chi, 0, z + lb*psi] = origin\n"
+                 "friction pins: %.17g*(sqrt(lambda.a.x^2 + lambda.a.z^2) + normal(b)) + %.17g "
+                 "along th\nrun to %.17g every %.17g\n",
+                 W, H, la, lb, c, d, rate, k, brake, to, to / 4);
+        EventCase kase = event_case(text);
+        assert_near(last_of(&kase.run, "th'"), speed, 1e-9 * speed);
+        assert_true(case_value(&kase.run, 1, "th'") == 0);
+        assert_int_equal(kase.events.count, 1);
+        event_is(&kase, 0, RUN_SLIP, "pins", begin, 1e-9 * begin);
+        event_case_free(&kase);
+        RunOptions steps = run_options();
+        steps.method = RUN_TIMESTEPPING;
+        steps.step = to / 1000;
+        kase = event_case_with(text, steps);
+        case_expect(&kase.run, STATUS_OK);
+        assert_near(last_of(&kase.run, "th'"), speed, 2e-3 * speed);
+        event_case_free(&kase);
+    }
+}
+
 static void refusals(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"friction f: sqrt(lambda.a^2 + lambda.b^2) + 2 along x\n", "one friction for each"},
+        {"friction f: lambda.a^2 + 2 along x\n", "in another way than"},
+        {"friction f: 0.1*abs(lambda.a)*abs(lambda.b) along x\n", "in another way than"},
+        {"friction f: abs(lambda.a) - 0.5*abs(lambda.b) along x\n", "is 0 or more"},
         {"friction f: 0.3*lambda.a along x\n", "in another way than"},
         {"friction f: sqrt(lambda.a^2 + 2*lambda.b^2) along x\n", "in another way than"},
         {"friction f: 0.3*abs(lambda.a) along x\n"
          "friction h: 0.1*sqrt(lambda.a^2 + lambda.b^2) along x\n",
-         "presses on another friction too"}};
+         "let both hold the same length"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[512];
         snprintf(text, sizeof text, "%s%s", RAILS, cases[i][0]);
@@ -321,6 +363,7 @@ int main(void)
                                        cmocka_unit_test(brakes),
                                        cmocka_unit_test(masses_on_each_other),
                                        cmocka_unit_test(sums_of_reactions),
+                                       cmocka_unit_test(shafts_in_two_bearings),
                                        cmocka_unit_test(refusals)};
     return cmocka_run_group_tests_name("simulate/friction bounds", tests, NULL, NULL);
 }

@@ -350,6 +350,8 @@ static Status find_conditions(Motion *motion, const HiddenSystem *system, Diag *
             next->found.outcome == HIDDEN_FINITE || next->found.outcome == HIDDEN_VELOCITY;
         if (!usable)
             status = hidden_refuse(motion, system, &next->found, next->z, diag);
+        else if (hidden_refuse_multiplier(motion, system, &next->found, diag) != STATUS_OK)
+            status = STATUS_WRONG;
         pending[kept++] = *next;
     }
     *count = kept;

@@ -138,9 +138,9 @@ static Status take(Motion *motion, const HiddenSystem *system, size_t which, Pen
                           "the positions that the servo needs would jump, and no motion can; keep "
                           "something that the force reaches without it, or leave out the friction",
                           servo->name, friction->friction->name);
-    if (friction->rows > 1 || friction->constraint)
+    if (friction->rows > 1 || motion_friction_is_pressed(friction))
         return refuse(friction, motion, nu,
-                      friction->constraint
+                      motion_friction_is_pressed(friction)
                           ? "and its bound holds a reaction, which this version cannot follow there"
                           : "in several directions, which this version cannot follow",
                       diag);

@@ -57,6 +57,10 @@ const struct ModelConstraint *hidden_servo_in(const Motion *motion, const Hidden
 // Why a ψ leads nowhere: an error.
 Status hidden_refuse(const Motion *motion, const HiddenSystem *system, const HiddenCondition *found,
                      const Expr *z, Diag *diag);
+// A coordinate that multiplies a condition on the others, so that only velocities tell its value:
+// an error.
+Status hidden_refuse_multiplier(const Motion *motion, const HiddenSystem *system,
+                                const HiddenCondition *found, Diag *diag);
 Status hidden_undecided(const Motion *motion, Diag *diag);
 // The last conditions that were added contradict others, or add nothing to them: an error.
 Status hidden_fruitless(const Model *model, Diag *diag);

@@ -78,6 +78,34 @@ Status hidden_refuse(const Motion *motion, const HiddenSystem *system, const Hid
                       coord->name);
 }
 
+Status hidden_refuse_multiplier(const Motion *motion, const HiddenSystem *system,
+                                const HiddenCondition *found, Diag *diag)
+{
+    ExprPool *pool = motion->pool;
+    for (size_t nu = 0; nu < motion->n && found->outcome == HIDDEN_VELOCITY; nu++) {
+        Expr force = system->right[nu];
+        bool light = expr_holds(pool, found->psi, motion->q[nu]) &&
+                     !expr_holds(pool, found->psi, motion->v[nu]) &&
+                     !expr_holds(pool, force, motion->q[nu]) &&
+                     !expr_holds_any(pool, force, motion->v, motion->n);
+        for (size_t j = 0; j < motion->n && light; j++)
+            light = expr_is_zero(pool, system->matrix[nu * system->size + j]);
+        if (!light)
+            continue;
+        const ModelCoord *coord = &motion->model->coords.at[nu];
+        Text condition = {0};
+        expr_print(pool, force, &condition);
+        Status status = diag_error(diag, coord->place,
+                                   "%s has no inertia and is a multiplier: what it multiplies in "
+                                   "the energies has to vanish. Leave it out, and write "
+                                   "'constraint c: %s = 0', whose reaction lambda.c it is",
+                                   coord->name, condition.at);
+        text_clear(&condition);
+        return status;
+    }
+    return STATUS_OK;
+}
+
 Status hidden_undecided(const Motion *motion, Diag *diag)
 {
     (void)motion;

@@ -17,26 +17,44 @@
 #include <assert.h>
 #include <math.h>
 
+// The coefficients, sliding and sticking: the first pair, then those of the terms.
+static const double *pair_of(const FrictionNumbers *numbers, size_t k)
+{
+    return k == 0 ? &numbers->sliding : &numbers->by[2 * k - 2];
+}
+
 bool friction_is_lawful(FrictionContacts *contacts, size_t i)
 {
     const FrictionNumbers *numbers = &contacts->at[i];
     double *largest = &contacts->largest[i];
-    if (!isfinite(numbers->sliding) || !isfinite(numbers->sticking))
-        return false;
-    *largest = fmax(*largest, fmax(fabs(numbers->sliding), fabs(numbers->sticking)));
-    return numbers->sliding >= -TOL_ZERO * *largest &&
-           numbers->sticking >= numbers->sliding - TOL_ZERO * *largest;
+    bool lawful = true;
+    for (size_t k = 0; k <= contacts->motion->frictions[i].term_count; k++) {
+        const double *own = pair_of(numbers, k);
+        if (!isfinite(own[0]) || !isfinite(own[1]))
+            return false;
+        *largest = fmax(*largest, fmax(fabs(own[0]), fabs(own[1])));
+    }
+    for (size_t k = 0; k <= contacts->motion->frictions[i].term_count; k++) {
+        const double *own = pair_of(numbers, k);
+        lawful = lawful && own[0] >= -TOL_ZERO * *largest && own[1] >= own[0] - TOL_ZERO * *largest;
+    }
+    return lawful;
 }
 
 void friction_add_unlawful(const FrictionContacts *contacts, size_t i, Text *text)
 {
     const ModelFriction *friction = contacts->motion->frictions[i].friction;
     const FrictionNumbers *numbers = &contacts->at[i];
+    bool finite = true, below = expr_same(friction->bound, friction->hold);
+    for (size_t k = 0; k <= contacts->motion->frictions[i].term_count; k++) {
+        const double *own = pair_of(numbers, k);
+        finite = finite && isfinite(own[0]) && isfinite(own[1]);
+        below = below || own[0] < fmin(own[1] - own[0], 0);
+    }
     const char *what = friction->kind == FRICTION_ON_CONDITION ? "coefficient" : "bound";
-    if (!isfinite(numbers->sliding) || !isfinite(numbers->sticking))
+    if (!finite)
         text_addf(text, "the %s of the friction '%s' has no finite value", what, friction->name);
-    else if (expr_same(friction->bound, friction->hold) ||
-             numbers->sliding < numbers->sticking - numbers->sliding)
+    else if (below)
         text_addf(text,
                   "the %s of the friction '%s' falls below 0; let it end there, as in max(0, mu)",
                   what, friction->name);
@@ -78,11 +96,15 @@ static double room(const Along *along, double t)
     friction_contacts_evaluate_one(contacts, probe, along->i);
     if (!friction_is_lawful(contacts, along->i))
         return -1;
-    double least = fmin(numbers->sliding, numbers->sticking - numbers->sliding);
     // Where both are the same at all times only one tells something.
-    const ModelFriction *friction = contacts->motion->frictions[along->i].friction;
-    if (expr_same(friction->bound, friction->hold))
-        least = numbers->sliding;
+    const MotionFriction *own = &contacts->motion->frictions[along->i];
+    bool same = expr_same(own->friction->bound, own->friction->hold);
+    double least = INFINITY;
+    for (size_t k = own->term_count > 0 && expr_is_zero(contacts->motion->pool, own->bound);
+         k <= own->term_count; k++) {
+        const double *pair = pair_of(numbers, k);
+        least = fmin(least, same ? pair[0] : fmin(pair[0], pair[1] - pair[0]));
+    }
     // What is lawful is so within rounding.
     return contacts->largest[along->i] > 0 ? fmax(least, 0) / contacts->largest[along->i] : 0;
 }

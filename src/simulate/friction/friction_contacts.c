@@ -33,7 +33,8 @@ static size_t put_vector(Vec v, Expr *outputs)
     return 3;
 }
 
-// w of its rows where it is not 0, then c, then η; axes, normal and place; ν, and both bounds.
+// w of its rows where it is not 0, then c, then η; axes, normal and place; ν, and both bounds, also
+// of each term.
 static size_t put_outputs(const FrictionContacts *contacts, size_t i, Expr *outputs)
 {
     const Motion *motion = contacts->motion;
@@ -54,6 +55,10 @@ static size_t put_outputs(const FrictionContacts *contacts, size_t i, Expr *outp
     outputs[at++] = friction->pressure;
     outputs[at++] = with_speed(motion, friction, friction->bound);
     outputs[at++] = with_speed(motion, friction, friction->hold);
+    for (size_t k = 0; k < friction->term_count; k++) {
+        outputs[at++] = with_speed(motion, friction, friction->terms[k].bound);
+        outputs[at++] = with_speed(motion, friction, friction->terms[k].hold);
+    }
     return at;
 }
 
@@ -137,22 +142,52 @@ static Status make_shares(FrictionContacts *contacts, Arena *arena, Diag *diag)
     return status;
 }
 
-// Of those that one reaction presses on: that of the condition itself, or the first.
-static size_t leader_of(const Motion *motion, size_t friction)
+// What a term is pressed by among those so far; `presser_count` where it is none of them.
+static size_t presser_of(const FrictionContacts *contacts, const FrictionTerm *term)
 {
-    const ModelConstraint *constraint = motion->frictions[friction].constraint;
-    size_t first = friction;
-    if (!constraint || motion->frictions[friction].friction->kind == FRICTION_ON_CONDITION)
-        return SIZE_MAX;
-    for (size_t i = motion->friction_count; i-- > 0;) {
-        const MotionFriction *other = &motion->frictions[i];
-        bool own = other->friction->kind == FRICTION_ON_CONDITION;
-        if (other->constraint == constraint && own)
-            return i;
-        if (other->constraint == constraint && i < first)
-            first = i;
+    size_t at = 0;
+    for (; at < contacts->presser_count; at++) {
+        FrictionTerm own = {0};
+        if (at < contacts->count)
+            motion_friction_own(&contacts->motion->frictions[at], &own);
+        else
+            own = *contacts->alone[at - contacts->count];
+        if (own.by[0] == term->by[0])
+            break;
     }
-    return first < friction ? first : SIZE_MAX;
+    return at;
+}
+
+static const ModelConstraint *sign_of(const FrictionTerm *term)
+{
+    return term->count == 1 && term->side == SIZE_MAX ? term->by[0] : NULL;
+}
+
+static void find_pressers(FrictionContacts *contacts, Arena *arena)
+{
+    size_t count = contacts->count, most = FRICTION_TERMS * count;
+    contacts->presser = arena_array(arena, size_t, most + 1);
+    contacts->alone = arena_array(arena, const FrictionTerm *, most + 1);
+    contacts->signs = arena_array(arena, const ModelConstraint *, count + most + 1);
+    contacts->presser_count = count;
+    for (size_t i = 0; i < count; i++) {
+        const MotionFriction *friction = &contacts->motion->frictions[i];
+        FrictionTerm own;
+        contacts->signs[i] = motion_friction_own(friction, &own) ? sign_of(&own) : NULL;
+        for (size_t k = 0; k < friction->term_count; k++) {
+            const FrictionTerm *term = &friction->terms[k];
+            size_t *at = &contacts->presser[FRICTION_TERMS * i + k];
+            *at = presser_of(contacts, term);
+            if (*at < contacts->presser_count)
+                continue;
+            if (term->side != SIZE_MAX) {
+                *at = SIZE_MAX;
+                continue;
+            }
+            contacts->alone[*at - count] = term;
+            contacts->signs[contacts->presser_count++] = sign_of(term);
+        }
+    }
 }
 
 // Where rows are not 0, and whose each side is.
@@ -167,9 +202,7 @@ static void find_places(FrictionContacts *contacts)
         const MotionFriction *friction = &motion->frictions[i];
         contacts->alike = contacts->alike && friction->side != SIZE_MAX &&
                           friction->rows == motion->frictions[0].rows;
-        contacts->leader[i] = leader_of(motion, i);
-        contacts->follows = contacts->follows || contacts->leader[i] != SIZE_MAX;
-        if (friction->side != SIZE_MAX && contacts->leader[i] == SIZE_MAX)
+        if (friction->side != SIZE_MAX)
             contacts->of_side[friction->side] = i;
         contacts->row_at[i] = row;
         row += friction->rows;
@@ -200,14 +233,14 @@ Status friction_contacts_new(Arena *arena, const Equations *eq, const Motion *mo
                                    .row_at = arena_array(arena, size_t, count + 1),
                                    .of_side = arena_array(arena, size_t, motion->side_count + 1),
                                    .at = arena_array(arena, FrictionNumbers, count + 1),
-                                   .leader = arena_array(arena, size_t, count + 1),
-                                   .pressed = arena_array(arena, double, count + 1),
                                    .wrong = SIZE_MAX,
                                    .largest = arena_array(arena, double, count + 1),
                                    .solver = friction_solver_new()};
     find_places(contacts);
+    find_pressers(contacts, arena);
     contacts->dense = real_alloc(arena, contacts->row_at[count] * n);
-    size_t most = contacts->rows.column.count + FRICTION_MOST * 5 + 9, total = 0;
+    size_t most = contacts->rows.column.count + FRICTION_MOST * 5 + 9 + 2 * FRICTION_TERMS,
+           total = 0;
     Expr *outputs = base_alloc((most + 1) * sizeof *outputs);
     contacts->programs = friction_programs_new(eq);
     Status status = STATUS_OK;
@@ -253,7 +286,8 @@ void friction_contacts_evaluate_one(FrictionContacts *contacts, const State *sta
                                  .place = rest + 5 * rows + 3,
                                  .pressure = last[0],
                                  .sliding = last[1],
-                                 .sticking = last[2]};
+                                 .sticking = last[2],
+                                 .by = last + 3};
     for (size_t k = 0; k < rows; k++) {
         numbers->u[k] = numbers->c[k];
         numbers->terms[k] = fabs(numbers->c[k]);
@@ -311,14 +345,19 @@ static Status check_one(const FrictionContacts *contacts, size_t i, Diag *diag)
                           "the friction of '%s' has no finite value at the start: something in it "
                           "is divided by 0 or is outside the domain of its function",
                           friction->name);
-    if (numbers->sliding < 0 || numbers->sticking < 0)
-        return diag_error(diag, numbers->sliding < 0 ? friction->bound_place : friction->hold_place,
-                          "%s is 0 or more, and this is %.10g", what,
-                          numbers->sliding < 0 ? numbers->sliding : numbers->sticking);
-    if (numbers->sticking < numbers->sliding)
-        return diag_error(diag, friction->hold_place,
-                          "the static %s %.10g is below the sliding one, %.10g",
-                          law ? "bound" : "coefficient", numbers->sticking, numbers->sliding);
+    for (size_t k = 0; k <= contacts->motion->frictions[i].term_count; k++) {
+        const double *own = k == 0 ? &numbers->sliding : &numbers->by[2 * k - 2];
+        double sliding = own[0], sticking = own[1];
+        if (sliding < 0 || sticking < 0)
+            return diag_error(diag, sliding < 0 ? friction->bound_place : friction->hold_place,
+                              "%s is 0 or more, and this is %.10g",
+                              k == 0 ? what : "the factor of a reaction in the bound of a friction",
+                              sliding < 0 ? sliding : sticking);
+        if (sticking < sliding)
+            return diag_error(diag, friction->hold_place,
+                              "the static %s %.10g is below the sliding one, %.10g",
+                              law ? "bound" : "coefficient", sticking, sliding);
+    }
     return STATUS_OK;
 }
 

@@ -23,7 +23,8 @@ typedef struct {
     const double *w;              // rows × n
     const double *c, *eta;        // rows each
     double pressure;              // ν
-    double sliding, sticking;     // coefficients, or bounds of a law
+    double sliding, sticking;     // coefficients, or bounds of a law beside its terms
+    const double *by;             // of each term: sliding, sticking
     const double *axes;           // 3 a row, along the world's axes; 0 where it has no place
     const double *normal, *place; // likewise
     double u[FRICTION_MOST];      // sliding velocity
@@ -77,11 +78,13 @@ typedef struct FrictionContacts {
     MasslessFriction *massless; // of each friction
     FrictionNumbers *at;        // as of the last evaluation
     FrictionSolver *solver;
-    // One reaction may press on several frictions: of each of the others the one that stands for
-    // it among the contacts (SIZE_MAX: it does itself), and the reaction that its bound is made of.
-    size_t *leader;
-    double *pressed;
-    bool follows;    // there are such
+    // What presses: frictions, each by its own contact, then terms whose equations press at no such
+    // contact. Of each term of each friction (FRICTION_TERMS apart) which that is (SIZE_MAX: a
+    // one-sided condition without friction), and of each whose sign is watched its equation.
+    size_t *presser;
+    size_t presser_count;
+    const FrictionTerm **alone; // behind the frictions
+    const struct ModelConstraint **signs;
     bool alike;      // all are of one-sided conditions, with as many rows
     bool jumps;      // where no forces exist: by an impact without collision
     size_t wrong;    // a friction whose coefficients were found to be none in the last step
@@ -123,7 +126,7 @@ typedef struct FrictionEvent {
     size_t count;
     FrictionHold *holds, *before; // of each: from the event on, and before it
     bool *stopped;                // its speed was found to be 0
-    bool *crosses;                // λ of its two-sided condition was found to change its sign
+    bool *crosses;                // of each that presses: λ was found to change its sign
     bool *slips;                  // its force was found to leave the cone
     double *stuck;                // … which it had until then: FRICTION_MOST each, and the normal
     double *began;                // when it began to slide last
@@ -208,9 +211,11 @@ double friction_share(const ContactEvent *event, const ContactMode *mode);
 // turn).
 bool friction_is_determined(const ContactEvent *event, const ContactMode *mode);
 
-// ---- friction_watch.c: functions of time whose roots are events of friction, two for each: the
-// speed or the margin of the force, and λ of a two-sided condition on which it slides.
+// ---- friction_watch.c: functions of time whose roots are events of friction: of each the speed or
+// the margin of the force, and behind these λ of each equation that presses on what slides.
 size_t friction_watch_count(const ContactEvent *event);
+// The equation whose λ is watched; NULL where it is something of the friction of this number.
+const struct ModelConstraint *friction_watched_sign(const ContactEvent *event, size_t index);
 bool friction_is_watched(const ContactEvent *event, size_t index);
 // Whether it is a speed in several rows, which ends at its level and not below it.
 bool friction_is_course(const ContactEvent *event, size_t index);

@@ -29,7 +29,7 @@ void friction_begin(ContactEvent *event, size_t found)
     memcpy(friction->before, friction->holds, friction->count * sizeof *friction->holds);
     memset(friction->stopped, 0, friction->count * sizeof *friction->stopped);
     friction->jumped = friction->undetermined = false;
-    memset(friction->crosses, 0, friction->count * sizeof *friction->crosses);
+    memset(friction->crosses, 0, friction->contacts->presser_count * sizeof *friction->crosses);
     memset(friction->slips, 0, friction->count * sizeof *friction->slips);
     if (found != SIZE_MAX)
         friction_found(event, found);
@@ -44,7 +44,7 @@ bool friction_finish_stop(ContactEvent *event, const ContactMode *mode, size_t f
 {
     FrictionContacts *contacts = event->friction->contacts;
     const State *state = mode->state;
-    size_t i = found / 2, n = contacts->n, rows;
+    size_t i = found, n = contacts->n, rows;
     if (found == SIZE_MAX || !friction_is_course(event, found))
         return true;
     friction_contacts_evaluate(contacts, state);
@@ -72,8 +72,9 @@ bool friction_finish_stop(ContactEvent *event, const ContactMode *mode, size_t f
 void friction_take_later(ContactEvent *event, const ContactEvent *later, size_t side)
 {
     const FrictionContacts *contacts = event->friction->contacts;
+    const ModelConstraint *constraint = contacts->motion->sides[side].constraint;
     for (size_t i = 0; i < contacts->count; i++)
-        if (contacts->motion->frictions[i].side == side)
+        if (motion_friction_presses(&contacts->motion->frictions[i], constraint))
             event->friction->holds[i] = later->friction->holds[i];
 }
 

@@ -43,7 +43,7 @@ FrictionEvent *friction_event_new(Arena *arena, FrictionContacts *contacts)
                                 .slips = arena_array(arena, bool, count),
                                 .stuck = arena_array(arena, double, (FRICTION_MOST + 1) * count),
                                 .together = arena_array(arena, bool, count),
-                                .crosses = arena_array(arena, bool, count),
+                                .crosses = arena_array(arena, bool, contacts->presser_count),
                                 .began = arena_array(arena, double, count),
                                 .begins = arena_array(arena, bool, count),
                                 .onset = arena_array(arena, double, FRICTION_MOST *count),
@@ -58,7 +58,7 @@ FrictionEvent *friction_event_new(Arena *arena, FrictionContacts *contacts)
                                 .system = arena_array(arena, SlidingSystem, 1)};
     for (size_t i = 0; i < count; i++) {
         friction->began[i] = -INFINITY;
-        friction->together[i] = contacts->motion->frictions[i].constraint != NULL;
+        friction->together[i] = motion_friction_is_pressed(&contacts->motion->frictions[i]);
     }
     return friction;
 }
@@ -85,6 +85,13 @@ static bool slides(const FrictionEvent *friction, size_t i)
            friction_speed(numbers, rows) > TOL_CONDITION * terms;
 }
 
+// What was found to leave its cone does so, however little its force is beyond it.
+static void narrow(double *sliding, double *sticking)
+{
+    *sliding = fmin(*sliding, (1 - TOL_REGULARIZATION) * *sticking);
+    *sticking = *sliding;
+}
+
 // What the event has found of a friction (SIZE_MAX: of none).
 static void friction_describe(const FrictionEvent *friction, size_t i, FrictionContact *contact)
 {
@@ -95,11 +102,8 @@ static void friction_describe(const FrictionEvent *friction, size_t i, FrictionC
     contact->slides = slides(friction, i);
     for (size_t k = 0; k < contact->tangents && contact->slides; k++)
         contact->direction[k] = numbers->u[k] / speed;
-    // What was found to leave its cone does so, however little its force is beyond it.
-    if (friction->slips[i]) {
-        contact->sliding = fmin(contact->sliding, (1 - TOL_REGULARIZATION) * contact->sticking);
-        contact->sticking = contact->sliding;
-    }
+    if (friction->slips[i])
+        narrow(&contact->sliding, &contact->sticking);
 }
 
 // The row of a one-sided condition, with what forces make of its reaction.
@@ -116,25 +120,6 @@ static void add_side(ContactEvent *event, SlidingSystem *system, size_t k)
     sliding_system_add_row(system, system->row, event->pull, event->kept.gamma.at[k]);
 }
 
-// A further friction by a reaction, as a given bound that goes with this; none where its condition
-// is open.
-static void add_follower(ContactEvent *event, SlidingSystem *system, size_t i)
-{
-    const FrictionContacts *contacts = event->friction->contacts;
-    size_t side = contacts->motion->frictions[i].side;
-    bool kept = side == SIZE_MAX;
-    for (size_t k = 0; k < event->kept.which.count && !kept; k++)
-        kept = event->kept.which.at[k] == side;
-    if (!kept)
-        return;
-    FrictionContact contact = {.law = FRICTION_GIVEN};
-    sliding_system_add_friction(system, i, &contact, false);
-    contact.sliding *= fabs(contacts->pressed[i]);
-    contact.sticking *= fabs(contacts->pressed[i]);
-    friction_describe(event->friction, i, &contact);
-    sliding_system_add(system, contact, i);
-}
-
 // One-sided conditions that are kept, in their order; then two-sided ones with friction, then laws.
 static void gather(ContactEvent *event, SlidingSystem *system)
 {
@@ -146,24 +131,55 @@ static void gather(ContactEvent *event, SlidingSystem *system)
         add_side(event, system, k);
         sliding_system_add_friction(system, i, &contact, false);
         friction_describe(friction, i, &contact);
-        sliding_system_add(system, contact, i);
+        sliding_system_add(system, contact, i, event_constraint(event, event->kept.which.at[k]));
     }
+    bool *kept = base_alloc((contacts->motion->side_count + 1) * sizeof *kept);
+    for (size_t k = 0; k < event->kept.which.count; k++)
+        kept[event->kept.which.at[k]] = true;
     for (size_t i = 0; i < contacts->count; i++) {
         const MotionFriction *own = &contacts->motion->frictions[i];
-        FrictionContact contact = {.law = own->constraint ? FRICTION_TWO_SIDED : FRICTION_GIVEN};
-        if (contacts->leader[i] != SIZE_MAX)
-            add_follower(event, system, i);
-        if (own->side != SIZE_MAX || contacts->leader[i] != SIZE_MAX ||
-            motion_friction_is_massless(own))
+        FrictionContact contact = {0};
+        if (own->side != SIZE_MAX || motion_friction_is_massless(own) ||
+            !motion_friction_acts(contacts->motion, own, kept))
             continue;
-        sliding_system_add_pressing(system, i, &contact);
-        sliding_system_add_friction(system, i, &contact, false);
+        sliding_system_add_law(system, i, &contact, false);
         friction_describe(friction, i, &contact);
-        sliding_system_add(system, contact, i);
+        sliding_system_add(system, contact, i, own->constraint);
+    }
+    base_free(kept);
+    sliding_system_add_presses(system);
+    for (size_t k = 0; k < system->presses.count; k++) {
+        FrictionPress *press = &system->presses.at[k];
+        if (friction->slips[system->which.at[press->on]])
+            narrow(&press->sliding, &press->sticking);
     }
 }
 
 // ---- The answer.
+
+// Whether the reaction that presses is below 0: one that was found to cross 0 has changed its side.
+static bool is_pulling(const FrictionEvent *friction, const SlidingSystem *system, size_t presser,
+                       size_t contact, bool before)
+{
+    if (presser == SIZE_MAX || !friction->contacts->signs[presser])
+        return false;
+    return friction->crosses[presser] ? !before : system->forces.at[system->begins.at[contact]] < 0;
+}
+
+static void keep_signs(FrictionEvent *friction, size_t i, const SlidingSystem *system, size_t at)
+{
+    const FrictionContacts *contacts = friction->contacts;
+    unsigned char before = friction->before[i].pulls;
+    unsigned bits = is_pulling(friction, system, i, at, before & 1);
+    for (size_t k = 0; k < system->presses.count; k++) {
+        size_t term = system->press_terms.at[k], bit = term + 1;
+        if (system->presses.at[k].on == at &&
+            is_pulling(friction, system, contacts->presser[FRICTION_TERMS * i + term],
+                       system->presses.at[k].by, before >> bit & 1))
+            bits |= 1u << bit;
+    }
+    friction->holds[i].pulls = (unsigned char)bits;
+}
 
 static void keep_state(FrictionEvent *friction, size_t i, const SlidingSystem *system, size_t at)
 {
@@ -178,38 +194,20 @@ static void keep_state(FrictionEvent *friction, size_t i, const SlidingSystem *s
         hold->mode = (unsigned char)(contact->tangents > 1     ? HOLD_TURNS
                                      : state->direction[0] > 0 ? HOLD_FORWARD
                                                                : HOLD_BACKWARD);
-    hold->pulls = contact->law == FRICTION_TWO_SIDED && contact->normals == 1 &&
-                  (friction->crosses[i] ? !friction->before[i].pulls : forces[0] < 0);
+    keep_signs(friction, i, system, at);
     for (size_t k = 0; k < contact->tangents; k++) {
         friction->force[FRICTION_MOST * i + k] = forces[contact->normals + k];
         friction->slip[FRICTION_MOST * i + k] = friction->contacts->at[i].u[k];
     }
-    double pressure = contact->law == FRICTION_GIVEN ? 1 : friction->contacts->at[i].pressure;
-    friction->normal[i] = contact->law == FRICTION_GIVEN ? 0 : pressure * state->normal;
+    bool given = contact->law == FRICTION_GIVEN;
+    friction->normal[i] = given ? sliding_system_pressing(system, at)
+                                : friction->contacts->at[i].pressure * state->normal;
     double square = 0;
     for (size_t k = 0; k < contact->tangents; k++)
         square += forces[contact->normals + k] * forces[contact->normals + k];
     // Where forces are not unique the margin is that of the best of them.
-    double bound = contact->sticking * (contact->law == FRICTION_GIVEN ? 1 : state->normal);
+    double bound = given ? state->normal : contact->sticking * state->normal;
     friction->margin[i] = state->mode == FRICTION_STICKS ? state->margin : bound - sqrt(square);
-}
-
-// Those that one reaction presses on with another friction act while that does.
-static void keep_followers(FrictionEvent *friction)
-{
-    const FrictionContacts *contacts = friction->contacts;
-    for (size_t i = 0; i < friction->count && contacts->follows; i++) {
-        size_t leader = contacts->leader[i];
-        if (leader == SIZE_MAX)
-            continue;
-        if (friction->holds[leader].mode == HOLD_OPEN) {
-            friction->holds[i] = (FrictionHold){.mode = HOLD_OPEN};
-            memset(friction->force + FRICTION_MOST * i, 0, FRICTION_MOST * sizeof(double));
-            continue;
-        }
-        friction->holds[i].pulls = friction->holds[leader].pulls;
-        friction->normal[i] = contacts->at[i].pressure * fabs(contacts->pressed[i]);
-    }
 }
 
 // To the places where an event without friction has them.
@@ -236,7 +234,6 @@ static void keep_answer(ContactEvent *event, SlidingSystem *system)
         if (system->which.at[at] != SIZE_MAX)
             keep_state(friction, system->which.at[at], system, at);
     }
-    keep_followers(friction);
     massless_keep(event);
     sliding_system_motion(system, answer->accelerations, answer->multipliers);
 }
@@ -275,7 +272,8 @@ static size_t combinations(const SlidingSystem *system)
     size_t count = 1;
     for (size_t at = 0; at < system->contacts.count && count < 1000000; at++) {
         const FrictionContact *contact = &system->contacts.at[at];
-        count *= (contact->law == FRICTION_ONE_SIDED) + (contact->slides          ? 1u
+        bool begins = contact->tangents > 0 && !contact->slides;
+        count *= (contact->law == FRICTION_ONE_SIDED) + (!begins                  ? 1u
                                                          : contact->tangents == 1 ? 3u
                                                                                   : 2u);
     }
@@ -365,7 +363,9 @@ static void stop_others(FrictionEvent *friction)
 {
     bool any = false;
     for (size_t i = 0; i < friction->count; i++)
-        any = any || friction->stopped[i] || friction->crosses[i];
+        any = any || friction->stopped[i];
+    for (size_t p = 0; p < friction->contacts->presser_count; p++)
+        any = any || friction->crosses[p];
     for (size_t i = 0; i < friction->count && any; i++) {
         size_t rows = friction->contacts->motion->frictions[i].rows;
         double speed = friction_speed(&friction->contacts->at[i], rows);
@@ -385,8 +385,7 @@ static double whole_sliding(const FrictionEvent *friction, size_t i)
 {
     const FrictionNumbers *numbers = &friction->contacts->at[i];
     bool presses = friction->contacts->motion->frictions[i].constraint != NULL;
-    double by = friction->contacts->leader[i] == SIZE_MAX ? 1 : friction->contacts->pressed[i];
-    return (presses ? numbers->pressure * fabs(by) : 1) * fmax(numbers->sliding, 0);
+    return (presses ? numbers->pressure : 1) * fmax(numbers->sliding, 0);
 }
 
 // What was found to leave its cone was asked with a smaller one. Its forces are those of a sliding
@@ -408,6 +407,13 @@ static void solve_departures(const FrictionEvent *friction, SlidingSystem *syste
         contact->slides = true;
         contact->direction[0] = system->states.at[at].direction[0];
         contact->sticking = contact->sliding = whole_sliding(friction, system->which.at[at]);
+    }
+    for (size_t k = 0; k < system->presses.count && count > 0; k++) {
+        FrictionPress *press = &system->presses.at[k];
+        size_t i = system->which.at[press->on];
+        if (departs(friction, system, press->on))
+            press->sliding = press->sticking =
+                fmax(friction->contacts->at[i].by[2 * system->press_terms.at[k]], 0);
     }
     if (count > 0)
         *report = sliding_system_solve(system, friction->contacts->solver, true);
@@ -508,77 +514,6 @@ static bool solve_curved(ContactEvent *event, FrictionReport *report)
     return false;
 }
 
-// The reactions of the last solve become those that several frictions go with; by what part of the
-// largest they change.
-static double take_pressed(const FrictionEvent *friction)
-{
-    const FrictionContacts *contacts = friction->contacts;
-    const SlidingSystem *system = friction->system;
-    double change = 0, size = 0;
-    for (size_t i = 0; i < contacts->count; i++) {
-        double found = 0;
-        for (size_t at = 0; at < system->contacts.count && contacts->leader[i] != SIZE_MAX; at++)
-            if (system->which.at[at] == contacts->leader[i])
-                found = system->forces.at[system->begins.at[at]];
-        change = fmax(change, fabs(found - contacts->pressed[i]));
-        size = fmax(size, fabs(found));
-        contacts->pressed[i] = found;
-    }
-    return size > 0 ? change / size : change;
-}
-
-static bool solve_once(ContactEvent *event, FrictionReport *report)
-{
-    bool curved = event->friction->contacts->shares.curved;
-    return (curved ? solve_curved : solve_instant)(event, report);
-}
-
-static void set_pressed(const FrictionContacts *contacts, double value)
-{
-    for (size_t i = 0; i < contacts->count; i++)
-        contacts->pressed[i] = contacts->leader[i] == SIZE_MAX ? 0 : value;
-}
-
-// Whether a very large reaction would, by its further frictions, be followed by a smaller one: else
-// there may be no or another answer.
-static bool comes_back(ContactEvent *event)
-{
-    FrictionReport report;
-    const FrictionContacts *contacts = event->friction->contacts;
-    double large = 1, most = 0;
-    for (size_t i = 0; i < contacts->count; i++)
-        large = fmax(large, fabs(contacts->pressed[i]));
-    large /= TOL_COARSE * TOL_COARSE;
-    set_pressed(contacts, large);
-    if (!solve_once(event, &report) || report.outcome != SOLVE_DONE)
-        return false;
-    take_pressed(event->friction);
-    for (size_t i = 0; i < contacts->count; i++)
-        most = fmax(most, fabs(contacts->pressed[i]));
-    set_pressed(contacts, 0);
-    return most < large;
-}
-
-// Where a reaction presses on several frictions, the instant is solved again with what it was found
-// to be, until that stays.
-static bool solve_pressed(ContactEvent *event, FrictionReport *report)
-{
-    const FrictionContacts *contacts = event->friction->contacts;
-    bool unique = !contacts->follows || comes_back(event);
-    for (int step = 0; step < LIMIT_SEARCH && unique; step++) {
-        if (!solve_once(event, report))
-            return false;
-        if (!contacts->follows || report->outcome != SOLVE_DONE ||
-            take_pressed(event->friction) <= TOL_ROUNDING)
-            return true;
-    }
-    text_clear(event->friction->reason);
-    text_add(event->friction->reason,
-             "no single reaction was found that fits the several frictions on which it presses: "
-             "these change it by as much as itself");
-    return false;
-}
-
 bool friction_decide(ContactEvent *event)
 {
     FrictionEvent *friction = event->friction;
@@ -590,7 +525,8 @@ bool friction_decide(ContactEvent *event)
     friction->paradox = false;
     if (!massless_decide(event))
         return false;
-    if (!solve_pressed(event, &report))
+    bool curved = friction->contacts->shares.curved;
+    if (!(curved ? solve_curved : solve_instant)(event, &report))
         return false;
     friction->solutions = report.solutions;
     if (friction->undetermined) {
@@ -627,7 +563,7 @@ void friction_hold_rows(ContactEvent *event, Echelon *echelon)
         hold->without = 0;
         if (motion_friction_is_massless(own))
             continue;
-        if (own->side != SIZE_MAX && !event->acts[own->side])
+        if (!motion_friction_acts(contacts->motion, own, event->acts))
             *hold = (FrictionHold){.mode = HOLD_OPEN};
         for (size_t k = 0; k < own->rows && hold->mode == HOLD_STICKS; k++) {
             for (size_t j = 0; j < n; j++)

@@ -15,7 +15,8 @@ static bool applies(const Motion *motion)
         if (motion->rows[i].servo)
             return false;
     for (size_t i = 0; i < motion->friction_count && motion->friction_holds && !slides; i++)
-        slides = motion->frictions[i].constraint && motion->friction_holds[i].mode >= HOLD_FORWARD;
+        slides = motion_friction_is_pressed(&motion->frictions[i]) &&
+                 motion->friction_holds[i].mode >= HOLD_FORWARD;
     return slides;
 }
 
@@ -26,7 +27,8 @@ static bool add_reason(const Equations *eq, const State *state, DynamicsOutcome 
     if (why != DYNAMICS_SERVO && !(why == DYNAMICS_FOUND && state->failure.power < TOL_COARSE))
         return false;
     for (size_t i = 0; i < motion->friction_count; i++)
-        if (motion->frictions[i].constraint && motion->friction_holds[i].mode >= HOLD_FORWARD) {
+        if (motion_friction_is_pressed(&motion->frictions[i]) &&
+            motion->friction_holds[i].mode >= HOLD_FORWARD) {
             text_addf(text, "%s'%s'", before, motion->frictions[i].friction->name);
             before = ", ";
         }

@@ -74,8 +74,8 @@ static void add_free(Sharing *sharing, double *row, double sign, size_t multipli
 static bool is_idle(const FrictionEvent *friction, size_t i)
 {
     const FrictionContacts *contacts = friction->contacts;
-    return !contacts->motion->frictions[i].constraint && contacts->at[i].sticking == 0 &&
-           friction->holds[i].without != 0;
+    return !motion_friction_is_pressed(&contacts->motion->frictions[i]) &&
+           contacts->at[i].sticking == 0 && friction->holds[i].without != 0;
 }
 
 static void find_free(Sharing *sharing)
@@ -126,30 +126,56 @@ static double change_of(const Sharing *sharing, size_t multiplier, size_t d)
     return 0;
 }
 
-// bound·λ + sign·F ≥ 0.
-static void add_plane(Sharing *sharing, size_t lambda, double bound, size_t force, double sign)
+// Adds factor·(a multiplier) to the plane at hand.
+static void add_to_plane(Sharing *sharing, size_t multiplier, double factor)
 {
-    const double *now = sharing->mode->state->multipliers;
-    size_t at = sharing->planes++;
-    sharing->value[at] = bound * now[lambda] + sign * now[force];
+    size_t at = sharing->planes;
+    sharing->value[at] += factor * sharing->mode->state->multipliers[multiplier];
     for (size_t d = 0; d < sharing->count; d++)
-        sharing->slope[at][d] =
-            bound * change_of(sharing, lambda, d) + sign * change_of(sharing, force, d);
+        sharing->slope[at][d] += factor * change_of(sharing, multiplier, d);
 }
 
-// The same of a given bound: none where the forces that may be added do not change it.
-static void add_given_planes(Sharing *sharing, size_t i)
+// The same of factor·|λ|, along λ as it is: a tangent of it, which is nowhere above it.
+static void add_length(Sharing *sharing, const FrictionTerm *term, double factor)
 {
-    const FrictionEvent *friction = sharing->event->friction;
-    size_t force = dynamics_multiplier_index(
-        sharing->mode->eq, friction->contacts->motion->frictions[i].sticks[0].constraint);
-    friction->together[i] = false;
-    for (size_t d = 0; d < sharing->count; d++)
-        friction->together[i] = friction->together[i] || change_of(sharing, force, d) != 0;
-    for (int sign = -1; sign <= 1 && friction->together[i]; sign += 2) {
-        add_plane(sharing, force, 0, force, sign);
-        sharing->value[sharing->planes - 1] += friction->contacts->at[i].sticking;
+    const double *now = sharing->mode->state->multipliers;
+    double square = 0;
+    size_t at[FRICTION_NORMALS];
+    for (size_t k = 0; k < term->count; k++) {
+        at[k] = dynamics_multiplier_index(sharing->mode->eq, term->by[k]);
+        square += now[at[k]] * now[at[k]];
     }
+    if (term->side != SIZE_MAX)
+        add_to_plane(sharing, at[0], factor);
+    for (size_t k = 0; k < term->count && square > 0 && term->side == SIZE_MAX; k++)
+        add_to_plane(sharing, at[k], factor * now[at[k]] / sqrt(square));
+}
+
+// R + Σ μ|λ| + sign·F ≥ 0 of what sticks.
+static void add_cone(Sharing *sharing, size_t i, double sign)
+{
+    const FrictionContacts *contacts = sharing->event->friction->contacts;
+    const FrictionNumbers *numbers = &contacts->at[i];
+    const MotionFriction *own = &contacts->motion->frictions[i];
+    FrictionTerm press;
+    if (motion_friction_own(own, &press))
+        add_length(sharing, &press, numbers->sticking * numbers->pressure);
+    else
+        sharing->value[sharing->planes] += numbers->sticking;
+    for (size_t k = 0; k < own->term_count; k++)
+        add_length(sharing, &own->terms[k], numbers->by[2 * k + 1]);
+    add_to_plane(sharing, dynamics_multiplier_index(sharing->mode->eq, own->sticks[0].constraint),
+                 sign);
+    sharing->planes++;
+}
+
+static bool changes(const Sharing *sharing, const ModelConstraint *constraint)
+{
+    size_t multiplier = dynamics_multiplier_index(sharing->mode->eq, constraint);
+    bool any = false;
+    for (size_t d = 0; d < sharing->count; d++)
+        any = any || change_of(sharing, multiplier, d) != 0;
+    return any;
 }
 
 static bool find_planes(Sharing *sharing)
@@ -166,23 +192,20 @@ static bool find_planes(Sharing *sharing)
         if (sharing->planes == MOST_PLANES)
             return false;
         size_t lambda = (size_t)(dynamics_side_multiplier(eq, state, i) - state->multipliers);
-        add_plane(sharing, lambda, 1, lambda, 0);
+        add_to_plane(sharing, lambda, 1);
+        sharing->planes++;
     }
     for (size_t i = 0; i < contacts->count; i++) {
         const MotionFriction *own = &contacts->motion->frictions[i];
+        bool is_pressed = motion_friction_is_pressed(own);
         if (friction->holds[i].mode != HOLD_STICKS || is_idle(friction, i))
             continue;
         if (own->rows > 1 || sharing->planes + 2 > MOST_PLANES)
             return false;
-        if (!own->constraint) {
-            add_given_planes(sharing, i);
-            continue;
-        }
-        size_t lambda = dynamics_multiplier_index(eq, own->constraint);
-        size_t force = dynamics_multiplier_index(eq, own->sticks[0].constraint);
-        double bound = contacts->at[i].sticking * contacts->at[i].pressure;
-        add_plane(sharing, lambda, bound, force, 1);
-        add_plane(sharing, lambda, bound, force, -1);
+        // None of a given bound where the forces that may be added do not change it.
+        friction->together[i] = is_pressed || changes(sharing, own->sticks[0].constraint);
+        for (int sign = -1; sign <= 1 && friction->together[i]; sign += 2)
+            add_cone(sharing, i, sign);
     }
     return sharing->planes > 0;
 }
@@ -352,6 +375,36 @@ double friction_share(const ContactEvent *event, const ContactMode *mode)
 
 // ---- Whether the motion depends on the forces that may be added.
 
+// How the bound of what slides changes with the reaction of a condition.
+static double slope_by(const Sharing *sharing, size_t i, const ModelConstraint *constraint)
+{
+    const FrictionContacts *contacts = sharing->event->friction->contacts;
+    const FrictionNumbers *numbers = &contacts->at[i];
+    const MotionFriction *own = &contacts->motion->frictions[i];
+    const State *state = sharing->mode->state;
+    FrictionTerm press;
+    double slope = 0;
+    for (size_t k = 0; k <= own->term_count; k++) {
+        double part = 0, square = 0;
+        if (k < own->term_count)
+            press = own->terms[k];
+        else if (!motion_friction_own(own, &press))
+            break;
+        for (size_t j = 0; j < press.count; j++) {
+            double lambda =
+                state->multipliers[dynamics_multiplier_index(sharing->mode->eq, press.by[j])];
+            part = press.by[j] == constraint ? lambda : part;
+            square += lambda * lambda;
+        }
+        double factor =
+            k < own->term_count ? numbers->by[2 * k] : numbers->sliding * numbers->pressure;
+        slope += press.side != SIZE_MAX ? factor * (press.by[0] == constraint)
+                 : square > 0           ? factor * part / sqrt(square)
+                                        : 0;
+    }
+    return slope;
+}
+
 // The friction of what presses with 1 and slides, along the scaled coordinates, times `factor`:
 // added to `sum`, and its size to `size`.
 static void add_sliding(const Sharing *sharing, const ModelConstraint *constraint, double factor,
@@ -364,10 +417,10 @@ static void add_sliding(const Sharing *sharing, const ModelConstraint *constrain
         const MotionFriction *own = &contacts->motion->frictions[i];
         const FrictionNumbers *numbers = &contacts->at[i];
         FrictionHold hold = friction->holds[i];
-        if (own->constraint != constraint || !constraint || hold.mode < HOLD_FORWARD)
+        if (!constraint || hold.mode < HOLD_FORWARD || !motion_friction_presses(own, constraint))
             continue;
         double speed = friction_speed(numbers, own->rows);
-        double bound = factor * numbers->sliding * numbers->pressure * (hold.pulls ? -1 : 1);
+        double bound = factor * slope_by(sharing, i, constraint);
         for (size_t k = 0; k < own->rows; k++) {
             double s = hold.mode == HOLD_FORWARD    ? 1
                        : hold.mode == HOLD_BACKWARD ? -1

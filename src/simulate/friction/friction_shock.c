@@ -44,9 +44,16 @@ static SaidLaws laws_of(const ContactEvent *event)
         said.friction =
             said.friction || friction_of_side(contacts, event->at.at[i].index) != SIZE_MAX;
     }
-    for (size_t i = 0; i < contacts->count; i++)
-        said.friction = said.friction || (contacts->motion->frictions[i].constraint &&
-                                          contacts->motion->frictions[i].side == SIZE_MAX);
+    for (size_t i = 0; i < contacts->count; i++) {
+        const MotionFriction *own = &contacts->motion->frictions[i];
+        said.friction = said.friction || (own->constraint && own->side == SIZE_MAX);
+        for (size_t k = 0; k < own->term_count; k++)
+            said.friction = said.friction || own->terms[k].side == SIZE_MAX;
+        for (size_t k = 0; k < event->at.count; k++)
+            said.friction =
+                said.friction ||
+                motion_friction_presses(own, event_constraint(event, event->at.at[k].index));
+    }
     return said;
 }
 
@@ -63,17 +70,18 @@ static void gather(ContactEvent *event, SlidingSystem *system)
         sparse_row_add(&touching, k, 1, system->row);
         sliding_system_add_row(system, system->row, NULL, event->touching.partial_t.at[k]);
         sliding_system_add_friction(system, i, &contact, true);
-        sliding_system_add(system, contact, i);
+        sliding_system_add(system, contact, i,
+                           event_constraint(event, event->touching.which.at[k]));
     }
     for (size_t i = 0; i < contacts->count; i++) {
         const MotionFriction *own = &contacts->motion->frictions[i];
-        FrictionContact contact = {.law = FRICTION_TWO_SIDED};
-        if (own->side != SIZE_MAX || !own->constraint)
+        FrictionContact contact = {0};
+        if (own->side != SIZE_MAX || !motion_friction_is_pressed(own))
             continue;
-        sliding_system_add_pressing(system, i, &contact);
-        sliding_system_add_friction(system, i, &contact, true);
-        sliding_system_add(system, contact, i);
+        sliding_system_add_law(system, i, &contact, true);
+        sliding_system_add(system, contact, i, own->constraint);
     }
+    sliding_system_add_presses(system);
 }
 
 // `mixed`: those that say newton follow it, the others poisson.
@@ -158,7 +166,7 @@ static bool is_linear(const ContactEvent *event)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
     return !matrices->bent && matrices->plain >= matrices->ideal &&
-           !friction_turns_sides(event->friction->contacts) && !event->friction->contacts->follows;
+           !friction_turns_sides(event->friction->contacts);
 }
 
 static void revise(ContactEvent *event, const double *impulse)
@@ -177,10 +185,8 @@ static void revise(ContactEvent *event, const double *impulse)
     }
     if (!is_linear(event)) {
         text_add(impact_refuse(event, said.first, NULL),
-                 friction->contacts->follows
-                     ? " with several frictions by one reaction cannot be solved by this version"
-                     : " with friction beside forces that hold reactions, or conditions that hold "
-                       "velocities not linearly, cannot be solved by this version");
+                 " with friction beside forces that hold reactions, or conditions that hold "
+                 "velocities not linearly, cannot be solved by this version");
         return;
     }
     friction_contacts_evaluate(friction->contacts, matrices->state);

@@ -31,12 +31,10 @@
 
 // The rows of a friction, at the end of the step where it acted since its beginning: between these
 // u changes by η even if the velocities do not.
-static void add_sliding(SlidingSystem *system, size_t i, FrictionContact *contact, double turn)
+static void turn_rows(SlidingSystem *system, size_t i, size_t first, double turn)
 {
-    size_t first = system->row_count;
-    sliding_system_add_friction(system, i, contact, true);
-    for (size_t k = 0; k < contact->tangents; k++)
-        system->drifts.at[first + k] += turn * system->owner->at[i].eta[k];
+    for (size_t k = first; k < system->row_count; k++)
+        system->drifts.at[k] += turn * system->owner->at[i].eta[k - first];
 }
 
 // One-sided conditions that are reached, in their order; then two-sided ones with friction, and
@@ -45,28 +43,35 @@ static void gather(ContactEvent *event, SlidingSystem *system, double h)
 {
     const FrictionContacts *contacts = event->friction->contacts;
     SparseRows reached = sparse_store_rows(&event->touching.rows);
+    bool *kept = base_alloc((contacts->motion->side_count + 1) * sizeof *kept);
     for (size_t k = 0; k < reached.count; k++) {
         size_t i = friction_of_side(contacts, event->touching.which.at[k]);
         FrictionContact contact = {.law = FRICTION_ONE_SIDED, .normals = 1};
         memset(system->row, 0, contacts->n * sizeof *system->row);
         sparse_row_add(&reached, k, 1, system->row);
         sliding_system_add_row(system, system->row, NULL, event->touching.gamma.at[k]);
-        add_sliding(system, i, &contact, event->at.at[k].acted ? h / 2 : 0);
-        sliding_system_add(system, contact, i);
+        size_t first = system->row_count;
+        sliding_system_add_friction(system, i, &contact, true);
+        turn_rows(system, i, first, event->at.at[k].acted ? h / 2 : 0);
+        sliding_system_add(system, contact, i,
+                           event_constraint(event, event->touching.which.at[k]));
+        kept[event->touching.which.at[k]] = true;
     }
     for (size_t i = 0; i < contacts->count; i++) {
         const MotionFriction *own = &contacts->motion->frictions[i];
-        FrictionContact contact = {.law = own->constraint ? FRICTION_TWO_SIDED : FRICTION_GIVEN};
-        if (own->side != SIZE_MAX)
+        FrictionContact contact = {0};
+        if (own->side != SIZE_MAX || !motion_friction_acts(contacts->motion, own, kept))
             continue;
-        sliding_system_add_pressing(system, i, &contact);
-        add_sliding(system, i, &contact, h / 2);
+        sliding_system_add_law(system, i, &contact, true);
+        turn_rows(system, i, system->row_count - own->rows, h / 2);
         if (!own->constraint) {
             contact.sliding *= h;
             contact.sticking *= h;
         }
-        sliding_system_add(system, contact, i);
+        sliding_system_add(system, contact, i, own->constraint);
     }
+    base_free(kept);
+    sliding_system_add_presses(system);
 }
 
 // ---- The answer.
@@ -107,8 +112,9 @@ static void keep_state(FrictionEvent *friction, const SlidingSystem *system, siz
         friction->force[FRICTION_MOST * i + k] = system->forces.at[row + contact->normals + k] / h;
         friction->slip[FRICTION_MOST * i + k] = system->rates.at[row + contact->normals + k];
     }
-    if (contact->law != FRICTION_GIVEN)
-        friction->normal[i] = friction->contacts->at[i].pressure * state->normal / h;
+    friction->normal[i] = contact->law == FRICTION_GIVEN
+                              ? sliding_system_pressing(system, at) / h
+                              : friction->contacts->at[i].pressure * state->normal / h;
 }
 
 static void keep_answer(ContactEvent *event, SlidingSystem *system, double h)

@@ -3,7 +3,7 @@
 //     sliding in one row    the speed, with the sign that it has in the mode
 //     in several            the speed along where it went
 //     sticking              R − |F|²/R, R the bound: smooth, and 0 where |F| = R
-//     sliding on a two-sided condition also   |λ|, with the sign that it has in the mode
+//     sliding by equations that press also   |λ| of each, with the sign that it has in the mode
 #include "dynamics/condition_multipliers.h"
 #include "dynamics/equations_types.h"
 #include "linalg/real.h"
@@ -25,27 +25,48 @@
 
 size_t friction_watch_count(const ContactEvent *event)
 {
-    return event->friction ? 2 * event->friction->count : 0;
+    const FrictionEvent *friction = event->friction;
+    return friction ? friction->count + friction->contacts->presser_count : 0;
+}
+
+const ModelConstraint *friction_watched_sign(const ContactEvent *event, size_t index)
+{
+    const FrictionEvent *friction = event->friction;
+    assert(index < friction_watch_count(event));
+    return index < friction->count ? NULL : friction->contacts->signs[index - friction->count];
+}
+
+// Whether something slides by what presses, and whether that pulls then.
+static bool is_sliding_by(const FrictionEvent *friction, size_t presser, bool *pulls)
+{
+    const FrictionContacts *contacts = friction->contacts;
+    bool found = false;
+    for (size_t i = 0; i < friction->count && !found; i++) {
+        size_t terms = contacts->motion->frictions[i].term_count;
+        for (size_t k = 0; k <= terms && !found && friction->holds[i].mode >= HOLD_FORWARD; k++) {
+            size_t at = k == 0 ? i : contacts->presser[FRICTION_TERMS * i + k - 1];
+            found = at == presser;
+            *pulls = friction->holds[i].pulls >> k & 1;
+        }
+    }
+    return found;
 }
 
 bool friction_is_watched(const ContactEvent *event, size_t index)
 {
     const FrictionEvent *friction = event->friction;
-    size_t i = index / 2;
-    assert(i < friction->count);
-    const MotionFriction *own = &friction->contacts->motion->frictions[i];
-    bool slides = friction->holds[i].mode >= HOLD_FORWARD;
-    if (index % 2 == 1)
-        return slides && own->constraint && own->side == SIZE_MAX && own->also_count == 0 &&
-               friction->contacts->leader[i] == SIZE_MAX;
+    bool pulls;
+    if (index >= friction->count)
+        return friction_watched_sign(event, index) &&
+               is_sliding_by(friction, index - friction->count, &pulls);
     // What has just begun does not stop within the step in which it begins.
-    return friction->holds[i].mode != HOLD_OPEN && !friction->begins[i];
+    return friction->holds[index].mode != HOLD_OPEN && !friction->begins[index];
 }
 
 bool friction_is_course(const ContactEvent *event, size_t index)
 {
-    return index % 2 == 0 && index < friction_watch_count(event) &&
-           event->friction->holds[index / 2].mode == HOLD_TURNS;
+    return event->friction && index < event->friction->count &&
+           event->friction->holds[index].mode == HOLD_TURNS;
 }
 
 static const double *stick_forces(const MotionFriction *own, const ContactMode *mode)
@@ -54,21 +75,31 @@ static const double *stick_forces(const MotionFriction *own, const ContactMode *
     return mode->state->multipliers + model->constraints.count + own->friction->stick;
 }
 
-static double pressing(const MotionFriction *own, const ContactMode *mode)
+static double pressing(const ModelConstraint *constraint, const ContactMode *mode)
 {
-    return mode->state->multipliers[dynamics_multiplier_index(mode->eq, own->constraint)];
+    return mode->state->multipliers[dynamics_multiplier_index(mode->eq, constraint)];
 }
 
 // |λ|.
-static double pressing_size(const MotionFriction *own, const ContactMode *mode)
+static double pressing_size(const FrictionTerm *term, const ContactMode *mode)
 {
-    double square = 0;
-    for (size_t k = 0; k <= own->also_count; k++) {
-        const ModelConstraint *constraint = motion_friction_presses(own, k);
-        double part = mode->state->multipliers[dynamics_multiplier_index(mode->eq, constraint)];
-        square += part * part;
-    }
-    return sqrt(square);
+    double lambda[FRICTION_NORMALS];
+    for (size_t k = 0; k < term->count; k++)
+        lambda[k] = pressing(term->by[k], mode);
+    return term->count == 1 ? fabs(lambda[0]) : real_length(lambda, term->count);
+}
+
+// Of what sticks.
+static double bound_of(const FrictionNumbers *numbers, const MotionFriction *own,
+                       const ContactMode *mode)
+{
+    FrictionTerm press;
+    double bound = numbers->sticking;
+    if (motion_friction_own(own, &press))
+        bound *= numbers->pressure * pressing_size(&press, mode);
+    for (size_t k = 0; k < own->term_count; k++)
+        bound += numbers->by[2 * k + 1] * pressing_size(&own->terms[k], mode);
+    return bound;
 }
 
 // R − |F|²/R.
@@ -76,9 +107,7 @@ static double margin(const FrictionNumbers *numbers, const MotionFriction *own,
                      const ContactMode *mode)
 {
     const double *force = stick_forces(own, mode);
-    double bound = numbers->sticking, square = 0;
-    if (own->constraint)
-        bound *= numbers->pressure * pressing_size(own, mode);
+    double bound = bound_of(numbers, own, mode), square = 0;
     for (size_t k = 0; k < own->rows; k++)
         square += force[k] * force[k];
     return bound > DBL_MIN ? bound - square / bound : -sqrt(square);
@@ -153,25 +182,28 @@ void friction_watch(const ContactEvent *event, const ContactMode *mode, double *
         const MotionFriction *own = &contacts->motion->frictions[i];
         const FrictionNumbers *numbers = &contacts->at[i];
         FrictionHold hold = friction->holds[i];
-        double *value = &values[2 * i];
-        value[0] = value[1] = 0;
+        values[i] = 0;
         if (hold.mode == HOLD_OPEN)
             continue;
-        if (own->constraint)
-            value[1] = pressing(own, mode) * (hold.pulls ? -1 : 1);
         if (hold.mode == HOLD_STICKS)
-            value[0] =
+            values[i] =
                 isfinite(common) && friction->together[i] ? common : margin(numbers, own, mode);
         double rest = hold.without ? held_by_others(event, mode, i) : 0;
         if (hold.mode == HOLD_STICKS)
-            value[0] = rest < 0 ? rest : value[0];
+            values[i] = rest < 0 ? rest : values[i];
         else if (own->rows == 1)
-            value[0] = hold.mode == HOLD_BACKWARD ? -numbers->u[0] : numbers->u[0];
+            values[i] = hold.mode == HOLD_BACKWARD ? -numbers->u[0] : numbers->u[0];
         else
-            value[0] =
+            values[i] =
                 along_course(friction, i, own->rows) - friction_rest(mode) * friction->fastest[i];
         if (hold.mode != HOLD_STICKS)
-            noise[2 * i] = fmax(noise[2 * i], speed_noise(event, mode, numbers));
+            noise[i] = fmax(noise[i], speed_noise(event, mode, numbers));
+    }
+    for (size_t p = 0; p < contacts->presser_count; p++) {
+        bool pulls = false;
+        bool watched = contacts->signs[p] && is_sliding_by(friction, p, &pulls);
+        values[friction->count + p] =
+            watched ? pressing(contacts->signs[p], mode) * (pulls ? -1 : 1) : 0;
     }
 }
 
@@ -191,21 +223,24 @@ void friction_keep_stuck(const ContactEvent *event, const ContactMode *mode)
         if (friction->holds[i].mode != HOLD_STICKS || motion_friction_is_massless(own))
             continue;
         memcpy(stuck, stick_forces(own, mode), own->rows * sizeof *stuck);
-        if (own->constraint)
-            stuck[FRICTION_MOST] = friction->contacts->at[i].pressure * pressing_size(own, mode);
+        FrictionTerm press;
+        if (motion_friction_own(own, &press))
+            stuck[FRICTION_MOST] = friction->contacts->at[i].pressure * pressing_size(&press, mode);
+        for (size_t k = 0; k < own->term_count; k++)
+            stuck[FRICTION_MOST] += pressing_size(&own->terms[k], mode);
     }
 }
 
 void friction_found(ContactEvent *event, size_t index)
 {
     FrictionEvent *friction = event->friction;
-    size_t i = index / 2;
+    size_t i = index;
     if (index == friction_undetermined(event)) {
         friction->undetermined = true;
         return;
     }
-    if (index % 2 == 1) {
-        friction->crosses[i] = true;
+    if (index >= friction->count) {
+        friction->crosses[index - friction->count] = true;
         return;
     }
     bool sticks = friction->holds[i].mode == HOLD_STICKS;

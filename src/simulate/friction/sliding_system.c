@@ -33,7 +33,7 @@ static void prepare(SlidingSystem *system, const FrictionContacts *owner,
     system->kkt = kkt_new(arena, n, m);
     real_alloc_each(arena, n, &system->row, &system->accelerations, &system->momentum);
     system->equations = equations_new(arena, m, n);
-    system->pressing = equations_new(arena, FRICTION_NORMALS * owner->count, n);
+    system->pressing = equations_new(arena, FRICTION_NORMALS * owner->presser_count, n);
     SlidingDirections *own = &system->directions;
     size_t kept = m - matrices->plain + owner->count;
     own->kept = equations_new(arena, kept, n);
@@ -44,13 +44,26 @@ static void prepare(SlidingSystem *system, const FrictionContacts *owner,
     own->pivots = arena_array(arena, int, kept + 1);
 }
 
+// The reactions that press at this place; none where its count is 0.
+static FrictionTerm pressing_term(const FrictionContacts *owner, size_t presser)
+{
+    FrictionTerm own = {0};
+    if (presser >= owner->count)
+        own = *owner->alone[presser - owner->count];
+    else
+        motion_friction_own(&owner->motion->frictions[presser], &own);
+    return own;
+}
+
 // Where the row of this two-sided condition is in `pressing`; SIZE_MAX: it presses on no friction.
 static size_t pressing_of(const FrictionContacts *owner, const ModelConstraint *constraint)
 {
-    for (size_t i = 0; i < owner->count; i++)
-        for (size_t k = 0; k < FRICTION_NORMALS && owner->leader[i] == SIZE_MAX; k++)
-            if (motion_friction_presses(&owner->motion->frictions[i], k) == constraint)
+    for (size_t i = 0; i < owner->presser_count; i++) {
+        FrictionTerm term = pressing_term(owner, i);
+        for (size_t k = 0; k < term.count; k++)
+            if (term.by[k] == constraint)
                 return FRICTION_NORMALS * i + k;
+    }
     return SIZE_MAX;
 }
 
@@ -137,7 +150,8 @@ SolveOutcome sliding_system_begin(SlidingSystem *system, const FrictionContacts 
     prepare(system, owner, matrices);
     size_t n = system->n;
     system->matrices = matrices;
-    system->contacts.count = system->which.count = system->begins.count = 0;
+    system->contacts.count = system->which.count = system->begins.count = system->by.count = 0;
+    system->presses.count = system->press_terms.count = 0;
     system->dense.count = system->drifts.count = system->directions.pushes.count = 0;
     system->row_count = 0;
     const double *drift = velocities ? matrices->c : matrices->gamma;
@@ -162,8 +176,8 @@ SolveOutcome sliding_system_begin(SlidingSystem *system, const FrictionContacts 
         memcpy(system->row, force, n * sizeof *force);
         problem.force = system->row;
         const SlidingEquations *kept = &system->directions.kept;
-        bool pressed = add_kept_inertia(&system->pressing, FRICTION_NORMALS * owner->count, n,
-                                        inertia, system->row);
+        bool pressed = add_kept_inertia(&system->pressing, FRICTION_NORMALS * owner->presser_count,
+                                        n, inertia, system->row);
         bool added = add_kept_inertia(kept, kept->count, n, inertia, system->row);
         if (pressed || added)
             report = kkt_move(system->kkt, &problem);
@@ -183,6 +197,9 @@ void sliding_system_clear(SlidingSystem *system)
     array_clear(&system->contacts);
     array_clear(&system->which);
     array_clear(&system->begins);
+    array_clear(&system->by);
+    array_clear(&system->presses);
+    array_clear(&system->press_terms);
     array_clear(&system->dense);
     array_clear(&system->drifts);
     array_clear(&system->numbers.normals);
@@ -211,13 +228,15 @@ void sliding_system_add_row(SlidingSystem *system, const double *row, const doub
     system->row_count++;
 }
 
-void sliding_system_add(SlidingSystem *system, FrictionContact contact, size_t which)
+void sliding_system_add(SlidingSystem *system, FrictionContact contact, size_t which,
+                        const ModelConstraint *by)
 {
     size_t rows = (size_t)contact.normals + contact.tangents;
     assert(rows <= system->row_count);
     array_push(&system->contacts, contact);
     array_push(&system->which, which);
     array_push(&system->begins, system->row_count - rows);
+    array_push(&system->by, by);
 }
 
 void sliding_system_add_friction(SlidingSystem *system, size_t friction, FrictionContact *contact,
@@ -237,18 +256,68 @@ void sliding_system_add_friction(SlidingSystem *system, size_t friction, Frictio
                                shock ? numbers->c[k] : numbers->eta[k]);
 }
 
-void sliding_system_add_pressing(SlidingSystem *system, size_t friction, FrictionContact *contact)
+static void add_pressing(SlidingSystem *system, size_t presser, FrictionContact *contact)
 {
-    assert(friction < system->owner->count);
-    const MotionFriction *own = &system->owner->motion->frictions[friction];
-    contact->normals = 0;
-    for (size_t k = 0; motion_friction_presses(own, k) && k < FRICTION_NORMALS; k++) {
-        size_t place = FRICTION_NORMALS * friction + k;
-        const SlidingEquations *pressing = &system->pressing;
+    const SlidingEquations *pressing = &system->pressing;
+    FrictionTerm term = pressing_term(system->owner, presser);
+    contact->law = term.count > 0 ? FRICTION_TWO_SIDED : FRICTION_GIVEN;
+    contact->normals = (uint8_t)term.count;
+    for (size_t k = 0; k < term.count; k++) {
+        size_t place = FRICTION_NORMALS * presser + k;
         sliding_system_add_row(system, pressing->rows + place * system->n,
                                pressing->directions + place * system->n, pressing->drift[place]);
-        contact->normals++;
     }
+}
+
+void sliding_system_add_law(SlidingSystem *system, size_t friction, FrictionContact *contact,
+                            bool shock)
+{
+    assert(friction < system->owner->count);
+    add_pressing(system, friction, contact);
+    sliding_system_add_friction(system, friction, contact, shock);
+}
+
+size_t sliding_system_presser(const SlidingSystem *system, const ModelConstraint *by)
+{
+    size_t at = 0;
+    while (at < system->by.count && system->by.at[at] != by)
+        at++;
+    return at;
+}
+
+void sliding_system_add_presses(SlidingSystem *system)
+{
+    const FrictionContacts *owner = system->owner;
+    for (size_t g = owner->count; g < owner->presser_count; g++) {
+        FrictionContact contact = {0};
+        add_pressing(system, g, &contact);
+        sliding_system_add(system, contact, SIZE_MAX, owner->alone[g - owner->count]->by[0]);
+    }
+    for (size_t at = 0; at < system->contacts.count; at++) {
+        size_t i = system->which.at[at];
+        for (size_t k = 0; i != SIZE_MAX && k < owner->motion->frictions[i].term_count; k++) {
+            const double *by = owner->at[i].by + 2 * k;
+            FrictionPress press = {.on = at, .sliding = fmax(by[0], 0)};
+            press.by = sliding_system_presser(system, owner->motion->frictions[i].terms[k].by[0]);
+            press.sticking = fmax(by[1], press.sliding);
+            if (press.by == system->contacts.count)
+                continue;
+            array_push(&system->presses, press);
+            array_push(&system->press_terms, k);
+        }
+    }
+}
+
+double sliding_system_pressing(const SlidingSystem *system, size_t at)
+{
+    double sum = 0;
+    for (size_t k = 0; k < system->presses.count; k++) {
+        size_t by = system->presses.at[k].by;
+        if (system->presses.at[k].on == at)
+            sum += real_length(system->forces.at + system->begins.at[by],
+                               system->contacts.at[by].normals);
+    }
+    return sum;
 }
 
 FrictionProblem sliding_system_problem(SlidingSystem *system)
@@ -270,6 +339,8 @@ FrictionProblem sliding_system_problem(SlidingSystem *system)
     memset(system->states.at, 0, count * sizeof *system->states.at);
     FrictionProblem problem = {.count = count,
                                .contacts = system->contacts.at,
+                               .press_count = system->presses.count,
+                               .presses = system->presses.at,
                                .size = system->free,
                                .rows = numbers->normals.at,
                                .free_rates = numbers->free_rates.at,
@@ -330,9 +401,10 @@ void sliding_system_motion(SlidingSystem *system, double *accelerations, double 
     hand_out(&system->equations, multipliers);
     hand_out(&system->directions.kept, multipliers);
     for (size_t at = 0; at < system->contacts.count; at++) {
-        size_t first = FRICTION_NORMALS * system->which.at[at], row = system->begins.at[at];
+        size_t row = system->begins.at[at];
         if (system->contacts.at[at].law != FRICTION_TWO_SIDED)
             continue;
+        size_t first = pressing_of(system->owner, system->by.at[at]);
         for (size_t k = 0; k < system->contacts.at[at].normals; k++)
             multipliers[system->pressing.whose[first + k]] = system->forces.at[row + k];
     }

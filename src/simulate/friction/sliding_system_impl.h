@@ -5,8 +5,9 @@
 #include "contact/friction.h"
 
 typedef struct FrictionContacts FrictionContacts; // friction_contacts_impl.h
-typedef struct SystemMatrices SystemMatrices;     // system_matrices.h
-typedef struct Kkt Kkt;                           // kkt.h
+typedef struct ModelConstraint ModelConstraint;
+typedef struct SystemMatrices SystemMatrices; // system_matrices.h
+typedef struct Kkt Kkt;                       // kkt.h
 
 // Equations of the instant: rows × n, what each is in the matrices, and the reaction of each.
 typedef struct {
@@ -43,13 +44,16 @@ typedef struct SlidingSystem {
     Kkt *kkt;
     size_t n, free;             // coordinates, and those less the rank of the equations
     SlidingEquations equations; // without friction, along their rows
-    SlidingEquations pressing;  // two-sided conditions with friction, by friction
+    SlidingEquations pressing;  // two-sided conditions with friction, by what presses
     SlidingDirections directions;
     double *row, *accelerations, *momentum;
     // The contacts, and which friction each is (SIZE_MAX: none); where the rows of each begin.
     ARRAY(FrictionContact) contacts;
     ARRAY(size_t) which;
     ARRAY(size_t) begins;
+    ARRAY(const ModelConstraint *) by; // what presses at each, the first of them; NULL: nothing
+    ARRAY(FrictionPress) presses;
+    ARRAY(size_t) press_terms; // of each: the term of its friction
     size_t row_count;
     ARRAY(double) dense; // rows × n
     ARRAY(double) drifts;
@@ -73,12 +77,21 @@ void sliding_system_clear(SlidingSystem *system);
 // rows since the last one belong to.
 void sliding_system_add_row(SlidingSystem *system, const double *row, const double *push,
                             double drift);
-void sliding_system_add(SlidingSystem *system, FrictionContact contact, size_t which);
+void sliding_system_add(SlidingSystem *system, FrictionContact contact, size_t which,
+                        const ModelConstraint *by);
 // The rows of a friction (SIZE_MAX: none), with η or, in a shock, c, and its coefficients.
 void sliding_system_add_friction(SlidingSystem *system, size_t friction, FrictionContact *contact,
                                  bool shock);
-// The rows of the two-sided conditions that press on a friction; none of a law.
-void sliding_system_add_pressing(SlidingSystem *system, size_t friction, FrictionContact *contact);
+// The rows of the equations that press at the contact of a friction, and the next contact itself
+// with its rows; a law has none, and the law of the contact says so.
+void sliding_system_add_law(SlidingSystem *system, size_t friction, FrictionContact *contact,
+                            bool shock);
+// Behind all contacts: those of equations that press elsewhere, and on what all of them do.
+void sliding_system_add_presses(SlidingSystem *system);
+// The contact at which a term's reactions press; the count of contacts where there is none.
+size_t sliding_system_presser(const SlidingSystem *system, const ModelConstraint *by);
+// Σ |λ| of the terms of the friction of a contact.
+double sliding_system_pressing(const SlidingSystem *system, size_t at);
 // The problem as it was put together; what it asks for goes to the arrays of the system.
 FrictionProblem sliding_system_problem(SlidingSystem *system);
 FrictionReport sliding_system_solve(SlidingSystem *system, FrictionSolver *solver, bool all);

@@ -148,18 +148,19 @@ static void enter_friction(SimulationRun *run, size_t index)
     const FrictionEvent *friction = run->event->friction;
     const Motion *motion = run->mode->motion;
     ExprPool *pool = motion->pool;
-    size_t i = index / 2;
+    size_t i = index;
     if (index >= friction_watch_count(run->event)) {
         sensitivity_refuse(own, run->mode->t, "the derivatives end where friction is undetermined");
+        return;
+    }
+    const ModelConstraint *sign = friction_watched_sign(run->event, index);
+    if (sign) {
+        enter_expression(run, sign->lambda, sign->name);
         return;
     }
     const MotionFriction *of = &motion->frictions[i];
     const char *name = of->friction->name;
     FrictionHold hold = friction->holds[i];
-    if (index % 2 == 1) {
-        enter_expression(run, of->constraint->lambda, name);
-        return;
-    }
     if (hold.mode == HOLD_FORWARD || hold.mode == HOLD_BACKWARD) {
         enter_expression(run, of->sticks[0].velocity, name);
         return;

@@ -79,6 +79,9 @@ static bool lower(Jump *jump, ShockWay way)
         const MotionFriction *friction = friction_of(motion, contact->index);
         rubs = rubs || friction;
         good = !friction || (friction->rows == 1 && friction->also_count == 0);
+        for (size_t k = 0; k < motion->friction_count; k++)
+            good = good && (&motion->frictions[k] == friction ||
+                            !motion_friction_presses(&motion->frictions[k], side->constraint));
         for (size_t j = 0; j < n && good; j++) {
             turned[j] = side->b[j];
             // λ of what is struck is below 0 along b.
