@@ -97,25 +97,6 @@ static Status check_ideal(const Exported *exported, Diag *diag)
     return status;
 }
 
-// What slides in several directions is not pressed by several reactions in an FMU.
-static Status check_frictions(const Exported *exported, Diag *diag)
-{
-    const Motion *motion = exported->motion;
-    for (size_t i = 0; i < motion->friction_count; i++) {
-        const MotionFriction *friction = &motion->frictions[i];
-        if (friction->term_count > 0)
-            return diag_error(diag, friction->friction->place,
-                              "an FMU does not follow a friction whose bound is a sum over "
-                              "reactions, or that shares a reaction with another one; write one "
-                              "friction for each reaction");
-        if (friction->rows > 2 || (friction->rows > 1 && friction->also_count > 0))
-            return diag_error(diag, friction->friction->place,
-                              "an FMU does not follow friction in three directions, or in two by "
-                              "the length of several reactions");
-    }
-    return STATUS_OK;
-}
-
 // So many touch at once in an FMU, as in fmu/fmu_types.h.
 enum { MOST_CONTACTS = 8 };
 
@@ -209,12 +190,15 @@ Status export_fmu(Simulation *run, Motion *motion, const ExportOrigin *given, bo
     ExportOrigin origin = *given;
     RunFormulasRoom *room = NULL;
     Status status = left_out_check_fmu(motion, diag);
+    MotionFriction *frictions = motion->frictions;
+    size_t friction_count = motion->friction_count;
+    fmu_split_frictions(motion);
     if (status == STATUS_OK)
         status = choose_state(&exported, run, motion, &origin, diag, &room);
     if (status == STATUS_OK)
         status = check_ideal(&exported, diag);
     if (status == STATUS_OK)
-        status = check_frictions(&exported, diag);
+        status = fmu_check_frictions(motion, diag);
     if (status == STATUS_OK)
         status = check_contacts(&exported, diag);
     if (status == STATUS_OK)
@@ -225,5 +209,7 @@ Status export_fmu(Simulation *run, Motion *motion, const ExportOrigin *given, bo
         status = write_parts(&exported, binary, diag, file);
     exported_clear(&exported);
     run_formulas_free(room);
+    motion->frictions = frictions;
+    motion->friction_count = friction_count;
     return status;
 }

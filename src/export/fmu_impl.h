@@ -18,6 +18,10 @@ size_t fmu_other_speeds(const Exported *exported);
 
 // Rows that slide; indicators of the sign of a reaction that presses alone, which a friction may
 // have; numbers of their forces.
+// (fmu_frictions.c) A friction for each term of a bound, in the place of those of the motion; and
+// what an FMU does not follow of them.
+void fmu_split_frictions(Motion *motion);
+BASE_MUST_USE Status fmu_check_frictions(const Motion *motion, Diag *diag);
 size_t fmu_slides(const Motion *motion);
 bool fmu_has_sign(const MotionFriction *friction);
 size_t fmu_signs(const Motion *motion);

@@ -103,6 +103,19 @@ static bool add_reactions(const Exported *exported, Text *out)
 }
 
 // Along the world's axes, of a law itself.
+// The force along one row; of the first of several that are terms of one friction, that of all.
+static Expr row_force(const Motion *motion, size_t i, size_t k)
+{
+    const MotionFriction *frictions = motion->frictions;
+    Expr sum = frictions[i].sticks[k].constraint->lambda;
+    bool first = i == 0 || frictions[i - 1].sticks[k].b != frictions[i].sticks[k].b;
+    for (size_t j = i + 1; j < motion->friction_count && first &&
+                           frictions[j].sticks[k].b == frictions[i].sticks[k].b;
+         j++)
+        sum = expr_add(motion->pool, sum, frictions[j].sticks[k].constraint->lambda);
+    return sum;
+}
+
 static void push_friction_forces(const Motion *motion, ExprRow *values)
 {
     ExprPool *pool = motion->pool;
@@ -111,10 +124,9 @@ static void push_friction_forces(const Motion *motion, ExprRow *values)
         Expr zero = expr_int(pool, 0);
         Vec sum = {zero, zero, zero};
         for (size_t k = 0; k < own->rows; k++)
-            sum = vec_plus(pool, sum,
-                           vec_scale(pool, own->sticks[k].constraint->lambda, own->axes[k]));
+            sum = vec_plus(pool, sum, vec_scale(pool, row_force(motion, i, k), own->axes[k]));
         if (own->friction->kind == FRICTION_AGAINST)
-            array_push(values, own->sticks[0].constraint->lambda);
+            array_push(values, row_force(motion, i, 0));
         else
             exported_push(values, (Expr[]){sum.x, sum.y, sum.z}, 3);
     }

@@ -272,6 +272,28 @@ run to 3.03 every 0.1
 """
 
 
+SLIDE = """coord x, y, th
+kinetic x'^2 + y'^2 + th'^2/4
+force 3*cos(2*t) along x
+force 2*sin(3*t) - 1 along y
+force 0.4*cos(2*t) along th
+constraint a: y - 0.3*th = 0
+constraint b: y + 0.5*th = 0
+friction guide: {bound} along x
+initial x' = 1
+run to 5
+"""
+
+
+def test_sums_of_reactions():
+    """Guides that hold and slide, with reactions that change their signs."""
+    compare_with_run("slide", model_file(SLIDE.format(bound="1.2*(abs(lambda.a) + abs(lambda.b)) + 0.1")))
+    if LARGE:
+        compare_with_run("lengths", model_file(SLIDE.format(bound="0.3*sqrt(lambda.a^2 + lambda.b^2) + 0.2")), within=1e-7)
+    refused(SLIDE.format(bound="0.3*abs(lambda.a)") + "friction h: 0.2*abs(lambda.a) along x\n",
+            "several frictions by one reaction")
+
+
 def test_whiles():
     model = model_file(WHILES)
     made[model] = exported(model)

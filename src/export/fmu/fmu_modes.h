@@ -218,6 +218,12 @@ static int search_modes(const Contacts *c, const Units *units, const Modes *now,
         for (at = units->count - 1; at >= 0 && ++choice[at] == units->unit[at].count; at--)
             choice[at] = 0;
     }
+    /* A reaction that is 0 but for rounding fits with both signs: it has the one that it comes to.
+     */
+    for (int i = 0; i < MODEL_FRICTIONS && found->motions > 0; i++)
+        if (found->modes.mode[i] >= FORWARD && friction_of(i)[FRICTION_PRESSES] == 1 &&
+            normal_of(c, &found->modes, i, found->x) < 0)
+            found->modes.pulls[i] = !found->modes.pulls[i];
     return found->motions;
 }
 

@@ -305,11 +305,12 @@ static int check_bounds(const Instance *instance, const double *side)
     return 1;
 }
 
-/* Which have just come to the end of their hold. */
+/* Which have just come to the end of their hold; of those that share their forces, all. */
 static void find_fired(const Kept *now, unsigned char *fired)
 {
     Instant in;
     double z[INDICATORS + 1], x[MOST_ROWS];
+    int shared = 0;
     memset(fired, 0, MODEL_FRICTIONS + 1);
     find_rates(now, &in);
     if (in.free_count < 0)
@@ -320,7 +321,11 @@ static void find_fired(const Kept *now, unsigned char *fired)
         if (now->modes.mode[i] == STICKS) {
             double bound = in.contacts.hold[i] * fabs(normal_of(&in.contacts, &in.modes, i, x));
             fired[i] = z[MODEL_SIDES + i] > -(1e-12 + now->noise) * bound;
+            shared = shared || (fired[i] && is_loose(&in.contacts, i, in.free, in.free_count));
         }
+    for (int i = 0; i < MODEL_FRICTIONS && shared; i++)
+        if (now->modes.mode[i] == STICKS && is_loose(&in.contacts, i, in.free, in.free_count))
+            fired[i] = 1;
 }
 
 static int refuse_modes(const Instance *instance, int motions)
