@@ -214,6 +214,16 @@ def passed(folder):
         differences(write(folder, name + ".zw", head + text), {n: values[n] for n in names.split()}, [])
     for name, (text, reason) in REFUSED.items():
         refused(write(folder, name + ".zw", head + text), "a", reason)
+    # An orbit, and one whose pericentre takes the digits: that is said.
+    orbit = """param k = 1, v = %s
+coord x, y
+mass 1 at [x, y, 0]
+potential -k/sqrt(x^2 + y^2)
+initial x = 1, y = 0, x' = 0, y' = v
+run to 6 every 1
+"""
+    differences(write(folder, "orbit.zw", orbit % 0.5), {"k": 1, "v": 0.5}, [])
+    refused(write(folder, "comet.zw", orbit % 0.01), "k", "have lost their digits")
 
 
 def main():

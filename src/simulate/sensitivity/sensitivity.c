@@ -4,6 +4,7 @@
 #include "base/diag.h"
 #include "base/text_builder.h"
 #include "dynamics/condition_multipliers.h"
+#include "dynamics/equations.h"
 #include "dynamics/equations_types.h"
 #include "dynamics/system_functions.h"
 #include "expr/arithmetic.h"
@@ -12,6 +13,7 @@
 #include "model/events.h"
 #include "model/system.h"
 #include "motion/motion_types.h"
+#include "motion/power.h"
 #include "ode/ode.h"
 #include "ode/problem.h"
 #include "program/program.h"
@@ -149,7 +151,8 @@ static double natural_size(const SimulationRun *run, size_t which, bool velociti
     return real_largest(sizes, own->n) / own->by_sizes[which];
 }
 
-// Each part by what it was at most, or will be soon; and by no less than what rounding makes of it.
+// Each part by what it was lately, or will be soon; and by no less than what rounding makes of it.
+// (What was large long ago, as at the pericentre of a comet, says nothing of what is small now.)
 static void error_scale(void *context, const double *y, double *scale)
 {
     SimulationRun *run = context;
@@ -183,6 +186,8 @@ static void begin_step(SimulationRun *run)
         own->motion_sizes[j] = fmax(own->motion_sizes[j], fabs(own->state_y[j]));
     // What is 0 at first is measured by how far it gets.
     sensitivity_check_roots(run, own->t, run->mode->t);
+    for (size_t i = 0; i < count; i++)
+        own->sizes[i] /= 2;
     double length = run->mode->t - own->t;
     bool found = rate(run, own->t, own->y, own->change);
     for (size_t i = 0; i < count && found; i++)
@@ -307,6 +312,46 @@ const double *sensitivity_inputs(SimulationRun *run, const State *state, size_t 
     return direction;
 }
 
+// Where the energy is constant its derivative is too, up to an event: what it changes by is the
+// error of the others.
+static void check_energy(SimulationRun *run, size_t which, const double *inputs)
+{
+    Sensitivity *own = run->sim->sensitivity;
+    double value, change;
+    if (own->energy.outputs == 0)
+        return;
+    sensitivity_along(&own->energy, run->mode->state->inputs, inputs, &value, &change);
+    if (isnan(own->energy_before[which]))
+        own->energy_before[which] = change;
+    double size = fmax(fabs(own->energy_before[which]), fabs(value) / own->by_sizes[which]);
+    double off = fabs(change - own->energy_before[which]);
+    if (!(off <= sqrt(run->sim->settings.tolerance) * size))
+        sensitivity_refuse(
+            own, *run->mode->state->t,
+            "the derivatives by %s have lost their digits: that of the energy, which "
+            "is constant, is off by %.2g of %.2g; a lower tolerance may help",
+            own->names.at[which].name, off, size);
+}
+
+void sensitivity_forget_energy(Sensitivity *own)
+{
+    for (size_t i = 0; i < own->count; i++)
+        own->energy_before[i] = NAN;
+}
+
+static Status find_energy(Sensitivity *own, Diag *diag)
+{
+    Motion *motion = own->sim->motion;
+    const Equations *eq = own->sim->base->eq;
+    own->energy_before = real_alloc(own->arena, own->count + 1);
+    MotionPower power = motion_power(motion);
+    if (expr_is_none(power.energy) || motion->model->events.count > 0 ||
+        motion->friction_count > 0 || !expr_is_zero(motion->pool, power.power))
+        return STATUS_OK;
+    return equations_lower(eq, "the energy holds", &power.energy, 1, eq->input_count, diag,
+                           &own->energy);
+}
+
 // Columns of one direction: coordinates, velocities, then what else has one.
 static void fill_direction(SimulationRun *run, size_t which, const double *dy, double *values,
                            double *changes, double *out)
@@ -320,6 +365,7 @@ static void fill_direction(SimulationRun *run, size_t which, const double *dy, d
         out[at] = inputs[own->params + 1 + j];
     for (size_t j = 0; j < n; j++, at++)
         out[at] = inputs[own->params + 1 + own->n + j];
+    check_energy(run, which, inputs);
     if (columns->quantities.outputs > 0)
         sensitivity_along(&columns->quantities, run->mode->state->inputs, inputs, values, changes);
     for (size_t c = given; c < columns->diffs_at; c++) {
@@ -394,6 +440,7 @@ Status sensitivity_new(Simulation *sim, Diag *diag)
     for (size_t i = 0; i < count; i++)
         own->by_names[i] = own->names.at[i].name;
     TRY(sensitivity_find_roots(own, diag));
+    TRY(find_energy(own, diag));
     return sensitivity_start(own, diag);
 }
 
@@ -403,6 +450,7 @@ void sensitivity_free(Sensitivity *own)
         return;
     ode_integrator_free(own->integrator);
     evaluator_clear(&own->roots);
+    evaluator_clear(&own->energy);
     arena_free(own->arena);
 }
 
@@ -420,6 +468,7 @@ void sensitivity_begin(SimulationRun *run)
     own->smooth = true;
     own->impulse = NULL;
     own->reason = NULL;
+    sensitivity_forget_energy(own);
     memcpy(own->y, own->start, 2 * own->n * own->count * sizeof *own->y);
     memcpy(own->dp, own->start_params, own->params * own->count * sizeof *own->dp);
     memset(own->sizes, 0, 2 * own->n * own->count * sizeof *own->sizes);

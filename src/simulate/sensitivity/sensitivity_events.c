@@ -68,6 +68,7 @@ void sensitivity_leave(SimulationRun *run)
     if (!rates_here(run, own->rates))
         return;
     add_motion(own, own->rates, -1);
+    sensitivity_forget_energy(own);
     own->inside = false;
     own->t = run->mode->t;
     own->begin = own->step_begin = INFINITY;

@@ -58,6 +58,8 @@ typedef struct Sensitivity {
     bool smooth;                   // false where something was grazed
     Evaluator roots;               // what stands under roots and moves, in t, q, q'
     const char **root_names;
+    Evaluator energy;      // where it is constant
+    double *energy_before; // its derivatives since the last event; NAN: not yet
 } Sensitivity;
 
 // ---- sensitivity.c
@@ -68,6 +70,7 @@ void sensitivity_free(Sensitivity *sensitivity); // may be NULL
 void sensitivity_begin(SimulationRun *run);
 // Up to a time within the last step.
 void sensitivity_advance(SimulationRun *run, double t);
+void sensitivity_forget_energy(Sensitivity *own);
 // The columns of the derivatives, at the state of the mode that a row is made of.
 void sensitivity_fill(SimulationRun *run);
 // Whether something is wrong: *result ends the run then.
