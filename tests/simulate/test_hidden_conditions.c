@@ -562,6 +562,9 @@ static void the_impossible_is_refused(void **state)
                  "because m, which is its inertia, is 0; write the model without that mass");
     expect_error("coord x, u\nmass 1 at [x, 0, 0]\npotential x^2\nrun to 1 every 1\n",
                  "nothing determines how u' changes");
+    expect_error("coord x, y, u\nmass 1 at [x, y, 0]\npotential u*(x^2 + y^2 - 1)\n"
+                 "initial x = 1, y' = 8\n",
+                 "u has no inertia and is a multiplier");
     expect_error("coord x, u\nmass 1 at [x, 0, 0]\npotential x^2 + 3*u\nrun to 1 every 1\n",
                  "must be free of force");
 }
