@@ -379,6 +379,8 @@ Value elaborate_entry(Elaborator *e, const NameEntry *entry);
 Value elaborate_span(Elaborator *e, Span span);
 // The same without its root: afterwards elaborate_child gives the root's children.
 bool elaborate_below_root(Elaborator *e, Span span);
+// A word that is used is complete: what it stands for.
+Value elaborate_word(Elaborator *e, Value value, Place place);
 // The settled value of a node of the expression in hand.
 Value elaborate_child(Elaborator *e, uint32_t node);
 // The same as an integer; `what` is "an index" or "the end of a range".
