@@ -81,7 +81,7 @@ MotionSeries *motion_series_new(const Equations *eq, State *state, size_t most_o
     linear_series_init(&series->accelerations, n + eq->independent.count + seconds, most_order,
                        eq->sparse_forces);
     linear_series_init(&series->driver, s, most_order, false);
-    series->inputs = arena_array(arena, double, eq->params + 1 + 2 * n);
+    series->inputs = arena_array(arena, double, eq->input_count);
     series->right = arena_array(arena, double, n + eq->m + s + seconds);
     series->a = arena_array(arena, double, orders *n);
     if (state->driver)
@@ -301,11 +301,11 @@ bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double
     size_t n = eq->n;
     assert(k <= series->most_order);
     series->constant = series->constant && state->speeds.own;
-    // Parameters are constant in time.
+    // Parameters are constant in time; so are the reactions at which tangents are taken.
     if (k == 0)
-        memcpy(series->inputs, state->inputs, eq->params * sizeof(double));
+        memcpy(series->inputs, state->inputs, eq->input_count * sizeof(double));
     else
-        memset(series->inputs, 0, eq->params * sizeof(double));
+        memset(series->inputs, 0, eq->input_count * sizeof(double));
     memcpy(series->inputs + eq->params, ty, (1 + n) * sizeof(double));
     if (!find_velocities(series, k, ty + 1 + n))
         return false;

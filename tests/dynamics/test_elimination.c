@@ -12,7 +12,6 @@
 #include "random_system.h"
 
 #include <math.h>
-#include <time.h>
 
 enum { WAYS = 12 };
 
@@ -685,7 +684,6 @@ static void test_exactly(void **state)
 
 typedef struct {
     size_t operations, size; // of the cheapest way, and instructions made on it
-    double seconds;          // of the processor, for all ways
 } Cost;
 
 // The cheapest way for a model that bench/chains prints.
@@ -697,7 +695,6 @@ static Cost cost_of(const char *words)
     Definitions *definitions = definitions_new(at.loaded.motion, &why);
     assert_non_null(definitions);
     Cost cost = {.operations = SIZE_MAX};
-    clock_t begin = clock();
     for (int index = 0; index < WAYS; index++) {
         Eliminated made = eliminate_case(&at, definitions, index);
         assert_true(made.done);
@@ -709,7 +706,6 @@ static Cost cost_of(const char *words)
         }
         eliminated_clear(&made);
     }
-    cost.seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     definitions_free(definitions);
     case_clear(&at);
     return cost;
@@ -738,8 +734,7 @@ static double exponent(double few, double many, int first, int last)
     return log(many / few) / log((double)last / (double)first);
 }
 
-// Of operations and of what is made on the way, which takes the memory; and, since clocks scatter,
-// roughly of the time.
+// Of operations, and of what is made on the way, which takes memory and time.
 static void assert_growth(const char *name, int first, int last)
 {
     char words[2][64];
@@ -748,10 +743,9 @@ static void assert_growth(const char *name, int first, int last)
     Cost few = cost_of(words[0]), many = cost_of(words[1]);
     double operations = exponent((double)few.operations, (double)many.operations, first, last);
     double size = exponent((double)few.size, (double)many.size, first, last);
-    double time = exponent(few.seconds + 0.01, many.seconds + 0.01, first, last);
-    if (operations > 1.1 || size > 1.1 || time > 1.5)
-        fail_msg("%s: from %zu to %zu operations, exponent %g; of the size %g, of the time %g",
-                 name, few.operations, many.operations, operations, size, time);
+    if (operations > 1.1 || size > 1.1)
+        fail_msg("%s: from %zu to %zu operations, exponent %g; of the size %g", name,
+                 few.operations, many.operations, operations, size);
 }
 
 static void test_growth(void **state)
