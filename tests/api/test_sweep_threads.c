@@ -334,7 +334,7 @@ static void test_ended(void **state)
     result = sweep(model, (zw_sweep_options){.vary = (const char *const[]){"psi=[0.2, 0.3]"},
                                              .vary_count = 1,
                                              .limit_each = 0.05,
-                                             .run = &(zw_run_options){.to = 1e6, .every = 1e6}});
+                                             .run = &(zw_run_options){.to = 1e6, .every = 100}});
     facts = zw_result_sweep(result);
     assert_int_equal(facts->limited, 2);
     assert_non_null(strstr(facts->messages[0], "the limit of 0.05 s"));
