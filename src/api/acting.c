@@ -150,10 +150,10 @@ static void say(const Motion *motion, const bool *held, const FrictionHold *fric
     for (size_t i = 0; i < motion->side_count; i++)
         if (held[i])
             text_addf(&names, "%s%s", count++ ? ", " : "", motion->sides[i].constraint->name);
-    if (count == 0)
+    if (count == 0 && motion->side_count > 0)
         diag_add(diag, DIAG_NOTE, place_hint(HINT_ACTING),
                  "the motion while no one-sided condition acts%s; some can be named that do", when);
-    else
+    else if (count > 0)
         diag_add(diag, DIAG_NOTE, place_hint(HINT_ACTING),
                  "the motion while %s act%s%s, an equation as long as its multiplier is positive; "
                  "others can be named, or none",
@@ -189,6 +189,7 @@ Status api_held_at_start(zw_model *model, Motion **out)
     if (base->side_count + base->friction_count > 0)
         act_at_start(base, held, friction);
     motion_leave_dependent(base, held, model->diag);
+    motion_leave_sticks(base, held, friction);
     for (size_t i = 0; i < base->side_count; i++)
         any = any || held[i];
     for (size_t i = 0; i < base->friction_count; i++)

@@ -125,7 +125,8 @@ const char *api_method(const zw_model *model, const zw_run_options *options);
 BASE_MUST_USE Status api_run_options(const zw_model *model, const zw_run_options *options,
                                      RunOptions *wanted);
 // ---- zero_inertia.c
-// Whether a parameter that is the inertia of something is 0.
+// Whether a parameter is 0 on which the kind of the equations depends: the inertia of something, or
+// any beside hidden conditions.
 bool api_has_zeros(const zw_model *model);
 // Where `work` finds something wrong and there are such, it is done again with these as numbers.
 BASE_MUST_USE Status api_with_zeros(zw_model *model, Status (*work)(zw_model *model, void *context),

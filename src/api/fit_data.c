@@ -1,6 +1,8 @@
 // fit_data.c: what a fit is asked for, and the data.
 #include "api/fit_impl.h"
 #include "expr/expr.h"
+#include "model/model_equation.h"
+#include "model/units.h"
 #include "program/program.h"
 
 #include <ctype.h>
@@ -37,8 +39,58 @@ static bool read_real(Str text, double *value)
 
 // ---- What is varied.
 
-static Status add_unknown(FitData *data, Str piece, bool is_start, Diag *diag)
+void fit_add_value(const FitUnknown *own, double value, Text *out)
 {
+    text_addf(out, "%.6g%s%s", value / own->scale, *own->unit ? " " : "", own->unit);
+}
+
+static void find_unit(const FitData *data, const zw_model *model, FitUnknown *own)
+{
+    ColumnUnit unit;
+    own->unit = own->si = "";
+    own->scale = 1;
+    if (!model_column_unit(model->model, own->name, &unit) || strcmp(unit.shown.text, "1") == 0)
+        return;
+    own->unit = copy(data, str_of(unit.shown.text));
+    own->si = copy(data, str_of(unit.si));
+    own->scale = unit.shown.scale;
+}
+
+static Status read_bound(zw_model *model, const FitUnknown *own, Str text, double *value)
+{
+    if (!model_has_units(model->model))
+        return read_real(text, value) ? STATUS_OK : STATUS_WRONG;
+    Source *source = source_new("vary", text.at, text.length);
+    array_push(&model->asked, source);
+    return model_read_value(model->model, source, str_of(own->name), model->diag, value);
+}
+
+// "0.1:10", or "0.1 N/m:10 N/m".
+static Status read_bounds(zw_model *model, FitUnknown *own, Str bounds)
+{
+    const char *colon = memchr(bounds.at, ':', bounds.length);
+    size_t told = diag_total(model->diag);
+    own->bounded = true;
+    Status status = STATUS_WRONG;
+    if (colon) {
+        Str low = {bounds.at, (size_t)(colon - bounds.at)};
+        Str high = {colon + 1, bounds.length - low.length - 1};
+        status = read_bound(model, own, str_trim(low), &own->low);
+        if (status == STATUS_OK)
+            status = read_bound(model, own, str_trim(high), &own->high);
+    }
+    if (status == STATUS_OK && own->low < own->high && isfinite(own->low) && isfinite(own->high))
+        return STATUS_OK;
+    if (diag_total(model->diag) > told)
+        return STATUS_WRONG;
+    return diag_error(model->diag, place_hint(HINT_VARY),
+                      "the bounds of '%s' are written %s=LOW:HIGH, two numbers%s%s", own->name,
+                      own->name, *own->unit ? " with units, as in 1 " : "", own->unit);
+}
+
+static Status add_unknown(FitData *data, Str piece, bool is_start, zw_model *model)
+{
+    Diag *diag = model->diag;
     FitUnknown *own = &data->unknowns[data->count];
     const char *equals = memchr(piece.at, '=', piece.length);
     Str name = equals ? str_trim((Str){piece.at, (size_t)(equals - piece.at)}) : piece;
@@ -53,22 +105,14 @@ static Status add_unknown(FitData *data, Str piece, bool is_start, Diag *diag)
         if (strcmp(data->unknowns[i].name, own->name) == 0)
             return diag_error(diag, place_hint(HINT_VARY), "'%s' is varied twice", own->name);
     data->count++;
+    find_unit(data, model, own);
     if (!equals)
         return STATUS_OK;
-    Str bounds = str_trim((Str){equals + 1, (size_t)(piece.at + piece.length - equals - 1)});
-    const char *colon = memchr(bounds.at, ':', bounds.length);
-    own->bounded = true;
-    if (!colon || !read_real(str_trim((Str){bounds.at, (size_t)(colon - bounds.at)}), &own->low) ||
-        !read_real(str_trim((Str){colon + 1, (size_t)(bounds.at + bounds.length - colon - 1)}),
-                   &own->high) ||
-        !(own->low < own->high) || !isfinite(own->low) || !isfinite(own->high))
-        return diag_error(diag, place_hint(HINT_VARY),
-                          "the bounds of '%s' are written %s=LOW:HIGH, two numbers", own->name,
-                          own->name);
-    return STATUS_OK;
+    return read_bounds(model, own,
+                       str_trim((Str){equals + 1, (size_t)(piece.at + piece.length - equals - 1)}));
 }
 
-Status fit_read_unknowns(FitData *data, const char *vary, const char *initial, Diag *diag)
+Status fit_read_unknowns(FitData *data, const char *vary, const char *initial, zw_model *model)
 {
     size_t most = 2;
     for (const char *at = vary ? vary : ""; *at; at++)
@@ -77,11 +121,11 @@ Status fit_read_unknowns(FitData *data, const char *vary, const char *initial, D
         most += *at == ',';
     data->unknowns = arena_array(data->arena, FitUnknown, most);
     for (const char *at = vary; at && *at;)
-        TRY(add_unknown(data, next_piece(&at), false, diag));
+        TRY(add_unknown(data, next_piece(&at), false, model));
     for (const char *at = initial; at && *at;)
-        TRY(add_unknown(data, next_piece(&at), true, diag));
+        TRY(add_unknown(data, next_piece(&at), true, model));
     return data->count > 0 ? STATUS_OK
-                           : diag_error(diag, place_hint(HINT_VARY),
+                           : diag_error(model->diag, place_hint(HINT_VARY),
                                         "nothing is varied; name parameters, as in \"m,I\"");
 }
 

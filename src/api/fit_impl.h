@@ -12,6 +12,10 @@ typedef struct {
     bool bounded;
     double low, high;
     double start, value;
+    // In a model with units: the one that it is shown in, in which a value is the number over
+    // `scale`, and the SI unit of the numbers; else "" and 1.
+    const char *unit, *si;
+    double scale;
 } FitUnknown;
 
 // One number of the data, and what the model gives for it.
@@ -31,10 +35,13 @@ typedef struct {
     ARRAY(FitValue) values; // in the order of time
 } FitData;
 
+// "2 N/m", of a number in SI units.
+void fit_add_value(const FitUnknown *own, double value, Text *out);
+
 // ---- fit_data.c
-// What is varied: "m,I=0.1:10" and "x,x'".
+// What is varied: "m,I=0.1:10" and "x,x'"; bounds have units where the model has some.
 BASE_MUST_USE Status fit_read_unknowns(FitData *data, const char *vary, const char *initial,
-                                       Diag *diag);
+                                       zw_model *model);
 // The values of all files; `columns` are those of the run.
 BASE_MUST_USE Status fit_read_data(FitData *data, const zw_fit_options *options,
                                    const char *const *columns, size_t column_count, Diag *diag);

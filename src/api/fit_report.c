@@ -36,15 +36,19 @@ void fit_add_text(const FitFindings *found, Text *out)
         width = strlen(data->unknowns[i].column) > width ? strlen(data->unknowns[i].column) : width;
     for (size_t i = 0; i < count; i++) {
         const FitUnknown *own = &data->unknowns[i];
-        double half = found->quantile * deviation(found, i);
+        double half = found->quantile * deviation(found, i) / own->scale;
         text_addf(out, "  %-*s  ", (int)width + 3, own->column);
-        add_rounded(out, own->value, half, false);
+        add_rounded(out, own->value / own->scale, half, false);
         if (isfinite(half)) {
             text_add(out, "   ± ");
-            add_rounded(out, own->value, half, true);
-            text_add(out, i == 0 ? "   (95 %)" : "         ");
+            add_rounded(out, own->value / own->scale, half, true);
         }
-        text_addf(out, "   from %.6g\n", own->start);
+        text_addf(out, "%s%s", *own->unit ? " " : "", own->unit);
+        if (isfinite(half))
+            text_add(out, i == 0 ? "   (95 %)" : "         ");
+        text_add(out, "   from ");
+        fit_add_value(own, own->start, out);
+        text_add(out, "\n");
     }
     if (!found->undetermined)
         return;
@@ -78,6 +82,10 @@ void fit_add_json(const FitFindings *found, Text *out)
         add_number(",\"low\":", own->value - half, out);
         add_number(",\"high\":", own->value + half, out);
         add_number(",\"start\":", own->start, out);
+        if (*own->si) {
+            text_add(out, ",\"unit\":");
+            show_json_string(own->si, out);
+        }
         text_add(out, "}");
     }
     add_number("],\"rms\":", found->rms, out);

@@ -251,8 +251,10 @@ static Status make_fmu(zw_model *model, const zw_export_options *options, Text *
         event.name = "until";
         array_push(&model->model->events, event);
     }
-    Status status =
-        export_fmu(run, model->motion, &origin, !options->sources_only, model->diag, file);
+    Status status = export_switched_motion(model->model, model->diag, &origin.acting);
+    if (status == STATUS_OK)
+        status = export_fmu(run, model->motion, &origin, !options->sources_only, model->diag, file);
+    motion_free(origin.acting);
     model->model->events.count -= until != NULL;
     zw_free(equations);
     run_free(run);

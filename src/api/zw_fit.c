@@ -6,6 +6,7 @@
 #include "linalg/dense.h"
 #include "linalg/levenberg_marquardt.h"
 #include "linalg/tolerances.h"
+#include "model/model_equation.h"
 #include "show/show.h"
 #include "simulate/run_report.h"
 #include "simulate/simulate.h"
@@ -68,8 +69,9 @@ static bool put_values(Fit *fit, const double *values)
     const char **settings = base_alloc((fit->kept_count + count + 1) * sizeof *settings);
     Text *texts = base_alloc((count + 1) * sizeof *texts);
     memcpy(settings, fit->kept, fit->kept_count * sizeof *settings);
+    const char *si = model_has_units(fit->model->model) ? " SI" : "";
     for (size_t i = 0; i < count; i++) {
-        text_addf(&texts[i], "%s=%.17g", fit->data.unknowns[i].name, values[i]);
+        text_addf(&texts[i], "%s=%.17g%s", fit->data.unknowns[i].name, values[i], si);
         settings[fit->kept_count + i] = texts[i].at;
     }
     bool put = zw_model_set(fit->model, settings, fit->kept_count + count) == ZW_DONE;
@@ -94,9 +96,10 @@ static void note_failure(Fit *fit, const double *values, double reached)
 {
     text_clear(&fit->failure);
     text_add(&fit->failure, "a run with ");
-    for (size_t i = 0; i < fit->data.count; i++)
-        text_addf(&fit->failure, "%s%s = %.6g", i ? ", " : "", fit->data.unknowns[i].name,
-                  values[i]);
+    for (size_t i = 0; i < fit->data.count; i++) {
+        text_addf(&fit->failure, "%s%s = ", i ? ", " : "", fit->data.unknowns[i].name);
+        fit_add_value(&fit->data.unknowns[i], values[i], &fit->failure);
+    }
     text_addf(&fit->failure, " failed at t = %.6g", reached);
     for (size_t i = 0; zw_message_at(fit->model, i); i++) {
         const zw_message *said = zw_message_at(fit->model, i);
@@ -105,7 +108,12 @@ static void note_failure(Fit *fit, const double *values, double reached)
         text_addf(&fit->failure, ": %s", said->text);
         break;
     }
-    text_addf(&fit->failure, "; give it bounds, as in \"%s=0.1:10\"", fit->data.unknowns[0].name);
+    const FitUnknown *first = &fit->data.unknowns[0];
+    text_addf(&fit->failure, "; give it bounds, as in \"%s=", first->name);
+    fit_add_value(first, 0.1 * first->scale, &fit->failure);
+    text_add(&fit->failure, ":");
+    fit_add_value(first, 10 * first->scale, &fit->failure);
+    text_add(&fit->failure, "\"");
 }
 
 // Runs with these values; false where that ends early.
@@ -270,7 +278,16 @@ static double *unit_columns(const Fit *fit, Arena *arena, double *lengths)
     return columns;
 }
 
-// s²·(JᵀJ)⁻¹, with Huber's factor where outliers count less.
+// What Huber's estimate makes of normal errors with the standard deviation 1: E(ψ²)/E(ψ')².
+static double normal_factor(double bend)
+{
+    double inside = erf(bend / sqrt(2)), density = exp(-bend * bend / 2) / sqrt(2 * acos(-1));
+    double square = inside - 2 * bend * density + bend * bend * (1 - inside);
+    return square / (inside * inside);
+}
+
+// s²·(JᵀJ)⁻¹, with Huber's factor where outliers count less; no less than what deviations that were
+// given make of it.
 static double *find_covariance(const Fit *fit, const double *columns, const double *lengths,
                                Arena *arena)
 {
@@ -286,6 +303,8 @@ static double *find_covariance(const Fit *fit, const double *columns, const doub
     if (fit->data.has_sigmas && fit->bend == 0)
         scale = 1;
     scale /= part * part;
+    if (fit->data.has_sigmas && fit->bend > 0)
+        scale = fmax(scale, normal_factor(fit->bend));
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j <= i; j++)
             matrix[i * count + j] = real_dot(columns + i * values, columns + j * values, values);
@@ -460,7 +479,7 @@ static Status report(Fit *fit, LeastOutcome outcome, size_t steps, zw_result *re
 static Status find(Fit *fit, zw_result *result)
 {
     TRY(check(fit));
-    TRY(fit_read_unknowns(&fit->data, fit->options->vary, fit->options->initial, fit->model->diag));
+    TRY(fit_read_unknowns(&fit->data, fit->options->vary, fit->options->initial, fit->model));
     TRY(prepare(fit));
     FitData *data = &fit->data;
     double *p = real_alloc(data->arena, data->count);
@@ -469,7 +488,8 @@ static Status find(Fit *fit, zw_result *result)
         p[j] = own->start;
         if (own->bounded && !(own->start >= own->low && own->start <= own->high))
             return diag_error(fit->model->diag, place_hint(HINT_VARY),
-                              "'%s' starts at %.6g, outside of its bounds", own->name, own->start);
+                              "'%s' starts at %.6g%s%s, outside of its bounds", own->name,
+                              own->start / own->scale, *own->unit ? " " : "", own->unit);
     }
     if (!run_with(fit, p))
         return diag_error(fit->model->diag, place_hint(HINT_VARY), "%s", fit->failure.at);

@@ -101,9 +101,9 @@ const char *cli_limit_reached(void);    // what is said where the time is over; 
 void cli_limit_stage(void *context, const char *what);
 void cli_limit_run(double part);
 const char *cli_memory_limit(void); // and where the memory that was given is used up; or ""
-// (commands.c) Asks a run that is under way to end with what it has reached; false: none is.
+// (interrupts.c) Asks a run that is under way to end with what it has reached; false: none is.
 bool cli_end_run(void);
-// (commands.c) The exit code, once everything is on stdout.
+// (command_models.c) The exit code, once everything is on stdout.
 int cli_written(zw_status status);
 
 // ---- Help.

@@ -15,22 +15,36 @@ static const struct {
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
-// Whether an option takes one of a few words: "auto|always|never".
-static bool takes_words(size_t option)
+// Words of options whose help has them; those of --to are targets, of `export` alone.
+static const struct {
+    const char *option, *words;
+} further[] = {
+    {"--method", "auto|taylor|erk|adams|bdf|timestepping"},
+    {"--engine", "auto|native|interpret"},
+    {"--form", "multipliers|korteweg|maggi|lagrange|appell|kane|tzenoff|voronets|hamel|johnsen1|"
+               "johnsen2|gauss|canonical|action"},
+};
+static const char targets[] = "c python julia matlab fmu latex";
+
+// The words of which an option takes one, "auto|always|never"; NULL: it takes something else.
+static const char *words_of(size_t option)
 {
     const char *value = options[option].value;
     bool several = false;
+    for (size_t i = 0; i < sizeof further / sizeof *further; i++)
+        if (strcmp(further[i].option, options[option].word) == 0)
+            return further[i].words;
     for (const char *at = value; at && *at; at++) {
         if (!islower((unsigned char)*at) && *at != '|')
-            return false;
+            return NULL;
         several = several || *at == '|';
     }
-    return several;
+    return several ? value : NULL;
 }
 
 static void print_words(size_t option)
 {
-    for (const char *at = options[option].value; *at; at++)
+    for (const char *at = words_of(option); *at; at++)
         putchar(*at == '|' ? ' ' : *at);
 }
 
@@ -98,14 +112,14 @@ static void print_cases(const char *before, const char *command)
 {
     printf("    case %s in\n", before);
     for (size_t i = 0; i < OPTIONS; i++)
-        if (takes_words(i)) {
+        if (words_of(i)) {
             printf("    %s) known=(", options[i].word);
             print_words(i);
             printf(") ;;\n");
         }
-    printf("    esac\n    if [[ ${#known[@]} -eq 0 && $current == -* ]]; then\n"
-           "        case %s in\n",
-           command);
+    printf("    esac\n    [[ %s == export && %s == --to ]] && known=(%s)\n"
+           "    if [[ ${#known[@]} -eq 0 && $current == -* ]]; then\n        case %s in\n",
+           command, before, targets, command);
     for (int i = 0; i < cli_command_count; i++) {
         printf("        %s) known=(", cli_commands[i].name);
         print_options(cli_commands[i].name);
@@ -145,7 +159,7 @@ static void print_zsh(void)
     printf("#compdef zwang\n_zwang()\n{\n"
            "    local current=${words[CURRENT]}\n    local -a known\n");
     print_unit_cases("${words[CURRENT-1]}");
-    printf("    if [[ ${#units[@]} -gt 0 && $current == *[0-9.]\\ * ]]; then\n"
+    printf("    if [[ ${#units[@]} -gt 0 && ${(Q)current} == *[0-9.]\\ * ]]; then\n"
            "        compset -P '* '\n        compadd -- $units\n        return\n    fi\n");
     print_cases("${words[CURRENT-1]}", "${words[2]}");
     printf("    if [[ $CURRENT -eq 2 && $current != -* ]]; then\n        known=(");
@@ -162,7 +176,7 @@ static void print_fish_option(size_t option)
                                            : "__fish_seen_subcommand_from ");
     printf("%s' -l %s", strcmp(options[option].commands, "*") == 0 ? "" : options[option].commands,
            options[option].word + strlen("--"));
-    if (takes_words(option)) {
+    if (words_of(option)) {
         printf(" -x -a '");
         print_words(option);
         printf("'");
@@ -196,6 +210,7 @@ static void print_fish(void)
     }
     for (size_t i = 0; i < OPTIONS; i++)
         print_fish_option(i);
+    printf("complete -c zwang -n '__fish_seen_subcommand_from export' -l to -x -a '%s'\n", targets);
 }
 
 int cli_completion(const char *shell)

@@ -20,6 +20,27 @@ static bool is_same(const Friction *friction, const double *a, const double *b)
     return true;
 }
 
+// Motions whose rates are nearly the same may be two: where other forces than roundings lie between
+// them, these have to leave the rates as they are, as dependent ones do.
+static bool is_same_motion(const Friction *friction, const FrictionMotion *motion)
+{
+    size_t rows = friction->rows;
+    double largest = real_largest(friction->forces, rows), apart = 0;
+    if (!is_same(friction, motion->rates, friction->rates))
+        return false;
+    for (size_t k = 0; k < rows; k++)
+        apart = fmax(apart, fabs(motion->forces[k] - friction->forces[k]));
+    for (size_t i = 0; i < rows && apart > TOL_AGREEMENT * largest; i++) {
+        double terms = 0, rounding = TOL_SUM * (friction->sizes[i] + friction->far);
+        for (size_t k = 0; k < rows; k++)
+            terms +=
+                fabs(friction->matrix[i * rows + k] * (motion->forces[k] - friction->forces[k]));
+        if (fabs(motion->rates[i] - friction->rates[i]) > TOL_AGREEMENT * terms + rounding)
+            return false;
+    }
+    return true;
+}
+
 static FrictionMotion *next_motion(FrictionMotions *motions, size_t count, size_t rows)
 {
     FrictionMotion motion = {.pieces = arena_array(motions->arena, FrictionPiece, count + 1)};
@@ -33,7 +54,7 @@ void friction_motions_take(FrictionMotions *motions, const Friction *friction,
 {
     size_t rows = friction->rows;
     for (size_t k = 0; k < motions->list.count; k++)
-        if (is_same(friction, motions->list.at[k].rates, friction->rates)) {
+        if (is_same_motion(friction, &motions->list.at[k])) {
             motions->list.at[k].statics.wedged |= statics && statics->wedged;
             motions->list.at[k].shared |=
                 !is_same(friction, motions->list.at[k].forces, friction->forces);

@@ -79,7 +79,7 @@ static void find_finite(Equations *eq)
     for (size_t i = 0, side = 0; i < most; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
         bool is_side = constraint->kind == CONSTRAINT_ONE_SIDED;
-        if (!model_acts(model, constraint->waits))
+        if (!model_binds(model, constraint))
             continue;
         bool held = is_side && motion->held && motion->held[side];
         side += is_side;

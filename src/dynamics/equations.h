@@ -36,7 +36,7 @@ void state_need_dense(const Equations *eq, State *state);
 void state_add_held(const Equations *eq, const State *state, const Expr *exprs, size_t count,
                     Text *text);
 
-// ---- start_position.c, start_velocity.c: completes the state's q and v at t = 0.
+// ---- start_position.c, start_velocity.c: completes the state's q and v at its t.
 // Where a given value was moved, by what a rounded one may miss, a note begins so.
 #define START_MOVED "start: moved onto the conditions: "
 BASE_MUST_USE Status start_complete(const Equations *eq, State *state, Diag *diag);

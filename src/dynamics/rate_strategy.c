@@ -40,6 +40,7 @@ struct RateStrategy {
     double *ty;                      // t | y, and as much for rates
     size_t made, steps, evaluations; // how often rates were made; steps of the run; plain rates
     size_t asked_step;               // when rates were to be made last
+    size_t vain;                     // steps by linear solves, up to when they were made in vain
     // When the last ones were: the step, the time, the plain rates until then.
     size_t made_step, made_evaluations;
     double made_t;
@@ -259,9 +260,11 @@ bool strategy_is_poor(RateStrategy *strategy, double t, const double *y)
     if (strategy->late)
         return true;
     if (!is_ready(strategy)) {
-        // After a stretch by linear solves the least pivot must not be poor.
+        // After a stretch by linear solves the least pivot must not be poor. Where it was, the next
+        // stretch is as long as all of them.
+        size_t stretch = strategy->vain > LIMIT_STEPS ? strategy->vain : LIMIT_STEPS;
         strategy->present = TOL_POOR / 2;
-        return may_make(strategy) && strategy->steps - strategy->made_step >= LIMIT_STEPS;
+        return may_make(strategy) && strategy->steps - strategy->made_step >= stretch;
     }
     double least = strategy->rates.least;
     strategy->present =
@@ -284,6 +287,7 @@ static void note_solves(RateStrategy *strategy, double t, const char *why)
 void strategy_renew(RateStrategy *strategy, double t)
 {
     bool eliminated = strategy->rates.eliminated, late = strategy->late;
+    size_t solved = is_ready(strategy) ? 0 : strategy->steps - strategy->made_step;
     strategy->late = false;
     make(strategy, t);
     if (late)
@@ -292,6 +296,7 @@ void strategy_renew(RateStrategy *strategy, double t)
     double wanted = strategy->rates.eliminated && !eliminated ? TOL_COARSE : 2 * strategy->present;
     if (is_ready(strategy) && !(strategy->rates.least > wanted))
         clear_rates(strategy);
+    strategy->vain = is_ready(strategy) ? 0 : strategy->vain + solved;
     if (eliminated && !is_ready(strategy))
         note_solves(strategy, t, "a pivot of the elimination nearly vanishes: for some steps");
 }

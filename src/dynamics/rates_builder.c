@@ -404,7 +404,8 @@ static Expr input_value(const RatesBuilder *builder, const ModelParam *param, Ex
     return depends ? value : param->symbol;
 }
 
-// Parameters to their numbers: rational ones exactly, others (pi/10) as the nearest double.
+// Parameters to their numbers: rational ones exactly, others (pi/10) as the nearest double. A
+// discrete state has its value of now, which is not that of its start.
 static void fix_parameters(RatesBuilder *builder)
 {
     const Model *model = builder->motion->model;
@@ -421,7 +422,7 @@ static void fix_parameters(RatesBuilder *builder)
         if (builder->recipe.inputs)
             values[i] =
                 input_value(builder, &model->params.at[i], values[i], builder->state->inputs[i]);
-        else if (!expr_is_number(builder->pool, values[i]))
+        else if (model->params.at[i].is_state || !expr_is_number(builder->pool, values[i]))
             values[i] = expr_double(builder->pool, builder->state->inputs[i]);
         expr_subst_set(builder->fixed, symbols[i], values[i]);
     }

@@ -1,4 +1,4 @@
-// start_position.c: positions at t = 0, and what a start says of itself.
+// start_position.c: positions where a run begins, and what a start says of itself.
 //
 // Given coordinates are held; the others start from 0 or from their `approx` values and go to
 // the nearest point that meets the finite conditions: Gauss–Newton steps of least norm reach a
@@ -392,7 +392,6 @@ static Status complete_positions(Start *start)
 {
     const Equations *eq = start->eq;
     State *state = start->state;
-    *state->t = 0;
     place_coordinates(start);
     bool balanced = meet_balance(start);
     double miss = !balanced && eq->finite > 0 ? meet(start) : 0;

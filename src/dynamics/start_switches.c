@@ -47,7 +47,6 @@ void start_leave_switches(Start *start)
     State *state = start->state;
     Evaluator arguments = {0};
     Expr missing;
-    assert(*state->t == 0);
     SwitchArguments found = switch_arguments(start->arena, eq->motion);
     if (found.count == 0 ||
         !evaluator_init(&arguments, eq->motion->pool, eq->symbols, eq->params + 1 + 2 * eq->n,

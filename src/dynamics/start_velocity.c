@@ -1,4 +1,4 @@
-// start_velocity.c: velocities at t = 0, as a sequence of linear equations in them.
+// start_velocity.c: velocities where a run begins, as a sequence of linear equations in them.
 //
 // First the conditions, then what is given, then what is wished: `approx` values, then zeros. An
 // equation that depends on those before it adds nothing; where it disagrees with them, and is a
@@ -92,7 +92,8 @@ static bool add(System *system, double value, EquationOrigin origin)
     double constant = find_row(system, origin, system->row), right = value - constant;
     double length = real_length(system->row, system->n);
     system->miss = right;
-    if (isfinite(length) && echelon_take(echelon, system->row, right, &system->miss)) {
+    if (isfinite(length) && isfinite(right) &&
+        echelon_take(echelon, system->row, right, &system->miss)) {
         system->origins[echelon->count - 1] = origin;
         return true;
     }
@@ -202,6 +203,10 @@ static Status add_conditions(System *system)
         if (add(system, 0, (EquationOrigin){.from = FROM_CONDITION, .index = i}))
             continue;
         system->clashes = true;
+        if (!system->quiet && !isfinite(system->miss))
+            return diag_error(start->diag, constraint->place,
+                              "at the initial position the constraint '%s' has no finite value",
+                              constraint->name);
         if (!system->quiet)
             return diag_error(start->diag, constraint->place,
                               "at the initial position the constraint '%s' cannot be met by any "

@@ -381,7 +381,7 @@ Status keep_plan_new(const Source *wanted, const KeepNames *names, Diag *diag, K
         add_final(&reader);
     for (size_t i = 0; i < plan->numbers.count; i++) {
         KeepKind kind = plan->numbers.at[i].kind;
-        plan->pieces = plan->pieces || (kind >= KEEP_MAX && kind <= KEEP_TIME_MIN);
+        plan->pieces = plan->pieces || (kind >= KEEP_MAX && kind <= KEEP_MEAN);
     }
     for (size_t i = 0; i < plan->lists.count; i++)
         plan->rows = plan->rows || plan->lists.at[i].kind == KEEP_ROWS;

@@ -11,7 +11,7 @@ typedef enum {
     KEEP_MIN,
     KEEP_TIME_MAX,
     KEEP_TIME_MIN,
-    KEEP_MEAN,
+    KEEP_MEAN, // to here
     KEEP_COUNT,
     KEEP_AT_EVENT
 } KeepKind;

@@ -393,6 +393,11 @@ static Status read_axis(Reader *reader, const Source *source)
         axis.stream = SOBOL_DIMENSIONS + reader->streams++;
         return add_axis(reader, name, axis);
     }
+    if (!has_rest(rest) && memchr(text_of(all).at, ',', text_of(all).length))
+        return diag_error(reader->diag, place_of(all),
+                          "'%.*s' is more than one; each is varied by itself, with its values, as "
+                          "in m=0:10:5",
+                          (int)text_of(all).length, text_of(all).at);
     if (!has_rest(rest))
         return diag_error(reader->diag, place_of(all),
                           "'%.*s' has no interval that could be drawn from; give its values, as in "

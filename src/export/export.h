@@ -28,8 +28,10 @@ typedef struct {
     bool whole;            // all velocities are in the state
     bool contacts;         // of an FMU: contacts, impacts and impulses are followed
     bool smooth;           // what the code cannot follow is left out; else it is refused
-    Motion *acting;        // with what acts at the start as equations; NULL where nothing does
-    const char *header;    // of C: the name of the header's file; NULL: it is part of the source
+    // With what acts at the start as equations; of an FMU, with conditions and frictions that may
+    // act; NULL: the motion itself.
+    Motion *acting;
+    const char *header; // of C: the name of the header's file; NULL: it is part of the source
 } ExportOrigin;
 
 // Whether the motion needs to know how an input changes, which no host tells; of a model that was
@@ -47,6 +49,10 @@ BASE_MUST_USE Status export_check_friction(const Motion *acting, Diag *diag);
 BASE_MUST_USE Status export_write(ExportTarget target, Simulation *run, Motion *motion,
                                   const ExportOrigin *origin, Diag *diag, Text *source,
                                   Text *header);
+
+// The motion of a model whose loads are weighed, in which conditions and frictions with a `while`
+// are rows that may act; NULL where there are none. An error for what an FMU cannot follow.
+BASE_MUST_USE Status export_switched_motion(Model *model, Diag *diag, Motion **motion);
 
 // The FMU: a zip file of the description, the source in C and, unless it is to be left out, the
 // source compiled for this machine. An error for what it cannot follow.

@@ -161,6 +161,11 @@ static inline bool exported_is_held(const Exported *exported, size_t condition)
 {
     return exported->conditions[condition]->constraint->kind == CONSTRAINT_ONE_SIDED;
 }
+// Whether a row beside the equations is a two-sided condition, which holds for a while.
+static inline bool exported_is_two_sided(const MotionRow *side)
+{
+    return side->constraint->kind != CONSTRAINT_ONE_SIDED;
+}
 // Whether the value of a parameter is a formula in others, which follows them.
 bool exported_follows(const Exported *exported, size_t param);
 

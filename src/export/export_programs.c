@@ -592,12 +592,13 @@ static Status make_programs(Exported *exported, Diag *diag)
                               "remove that output");
 }
 
-static void find_sides(Exported *exported, Motion *motion, const Motion *acting)
+static void find_sides(Exported *exported)
 {
+    const Motion *motion = exported->motion;
     exported->side_rows =
         arena_alloc(exported->arena, (motion->side_count + 1) * sizeof *exported->side_rows);
     for (size_t i = 0; i < motion->side_count; i++)
-        if (left_out_is_held(acting, i))
+        if (left_out_is_held(motion, i))
             exported->held_count++;
         else
             exported->side_rows[exported->sides++] = motion_side(motion, i);
@@ -661,7 +662,7 @@ Status exported_init(Exported *exported, Simulation *run, Motion *motion, const 
     exported->parted = exported->formulas.displacements != exported->formulas.basis;
     exported->all = own->curved || origin->whole;
     find_conditions(exported);
-    find_sides(exported, motion, origin->acting);
+    find_sides(exported);
     exported->q = copy(exported, start.q, exported->n);
     exported->u = copy(exported, exported->formulas.u, exported->k);
     exported->param_values =

@@ -47,26 +47,28 @@ static void make_token(const Exported *exported, char token[2 * DIGEST_BYTES + 3
     text_clear(&all);
 }
 
-// What stands beside contacts and impulses that an FMU does not follow there; false: nothing does.
-static bool beside(const Motion *motion, Text *what)
+// What stands beside contacts and impulses, or beside conditions that hold for a while alone, that
+// an FMU does not follow there; false: nothing does.
+static bool beside(const Motion *motion, bool ideal, Text *what)
 {
-    for (size_t i = 0; i < motion->m; i++)
-        if (motion->rows[i].servo)
-            return text_addf(what, "the servo '%s'", motion->rows[i].constraint->name), true;
+    size_t count = motion->m + motion->side_count;
     for (size_t i = 0; i < motion->second_count; i++)
         return text_addf(what, "the condition on accelerations '%s'",
                          motion->seconds[i].row.constraint->name),
                true;
-    for (size_t i = 0; i < motion->m; i++)
-        if (!motion->rows[i].linear)
+    for (size_t i = 0; i < count; i++) {
+        const MotionRow *row =
+            i < motion->m ? &motion->rows[i] : motion_side(motion, i - motion->m);
+        const char *name = row->constraint->name;
+        if (row->servo && ideal)
+            return text_addf(what, "the servo '%s'", name), true;
+        if (!row->linear)
             return text_addf(what, "the condition '%s', which is not linear in the velocities",
-                             motion->rows[i].constraint->name),
+                             name),
                    true;
-    for (size_t i = 0; i < motion->m; i++)
-        if (motion->rows[i].d != motion->rows[i].b)
-            return text_addf(what, "forces that hold the reaction of '%s'",
-                             motion->rows[i].constraint->name),
-                   true;
+        if (row->d != row->b && ideal)
+            return text_addf(what, "forces that hold the reaction of '%s'", name), true;
+    }
     if (motion->curved)
         text_add(what, "speeds that are not linear in the velocities");
     return motion->curved;
@@ -76,23 +78,22 @@ static bool beside(const Motion *motion, Text *what)
 static Status check_ideal(const Exported *exported, Diag *diag)
 {
     const Model *model = exported->model;
-    bool sides = exported->sides > 0, rubs = exported->motion->friction_count > 0;
+    bool sides = fmu_one_sided(exported) > 0, rubs = exported->motion->friction_count > 0;
     bool impulses = model->impulses.count + fmu_event_blows(model) > 0;
-    Place blow = model->impulses.count ? model->impulses.at[0].place
-                 : impulses            ? model->events.at[0].place
-                                       : place_none();
+    bool ideal = sides || rubs || impulses;
+    const char *who = sides      ? "one-sided conditions"
+                      : rubs     ? "friction"
+                      : impulses ? "impulses"
+                                 : "conditions that hold for a while";
     Text what = {0};
     Status status = STATUS_OK;
-    if ((sides || rubs || impulses) && beside(exported->motion, &what))
-        status = diag_error(diag,
-                            sides  ? exported->side_rows[0]->constraint->place
-                            : rubs ? exported->motion->frictions[0].friction->place
-                                   : blow,
-                            "an FMU does not follow %s beside %s",
-                            sides  ? "one-sided conditions"
-                            : rubs ? "friction"
-                                   : "impulses",
-                            what.at);
+    if ((ideal || exported->sides > 0) && beside(exported->motion, ideal, &what)) {
+        Place place = exported->sides > 0         ? exported->side_rows[0]->constraint->place
+                      : rubs                      ? exported->motion->frictions[0].friction->place
+                      : model->impulses.count > 0 ? model->impulses.at[0].place
+                                                  : model->events.at[0].place;
+        status = diag_error(diag, place, "an FMU does not follow %s beside %s", who, what.at);
+    }
     text_clear(&what);
     return status;
 }
@@ -105,15 +106,16 @@ static Status check_contacts(const Exported *exported, Diag *diag)
 {
     ExprRow sides = {0};
     Text names = {0};
-    size_t count = 0;
+    size_t count = 0, one_sided = fmu_one_sided(exported);
     double *values = base_alloc((exported->sides + 1) * sizeof *values), size = 1;
-    for (size_t i = 0; i < exported->sides; i++)
+    for (size_t i = 0; i < one_sided; i++)
         array_push(&sides, exported->side_rows[i]->position);
     for (size_t i = 0; i < exported->n; i++)
         size = fmax(size, fabs(exported->q[i]));
     exported_start_values(exported, &sides, values);
-    for (size_t i = 0; i < exported->sides; i++)
-        if (fabs(values[i]) <= exported->tolerance * size)
+    for (size_t i = 0; i < one_sided; i++)
+        if (exported->side_rows[i]->constraint->waits == 0 &&
+            fabs(values[i]) <= exported->tolerance * size)
             text_addf(&names, "%s%s", count++ ? ", " : "",
                       exported->side_rows[i]->constraint->name);
     Status status = STATUS_OK;
@@ -189,16 +191,17 @@ Status export_fmu(Simulation *run, Motion *motion, const ExportOrigin *given, bo
     Exported exported = {0};
     ExportOrigin origin = *given;
     RunFormulasRoom *room = NULL;
-    Status status = left_out_check_fmu(motion, diag);
-    MotionFriction *frictions = motion->frictions;
-    size_t friction_count = motion->friction_count;
-    fmu_split_frictions(motion);
+    Motion *own = given->acting ? given->acting : motion;
+    Status status = left_out_check_fmu(own, diag);
+    MotionFriction *frictions = own->frictions;
+    size_t friction_count = own->friction_count;
+    fmu_split_frictions(own);
     if (status == STATUS_OK)
         status = choose_state(&exported, run, motion, &origin, diag, &room);
     if (status == STATUS_OK)
         status = check_ideal(&exported, diag);
     if (status == STATUS_OK)
-        status = fmu_check_frictions(motion, diag);
+        status = fmu_check_frictions(own, diag);
     if (status == STATUS_OK)
         status = check_contacts(&exported, diag);
     if (status == STATUS_OK)
@@ -209,7 +212,7 @@ Status export_fmu(Simulation *run, Motion *motion, const ExportOrigin *given, bo
         status = write_parts(&exported, binary, diag, file);
     exported_clear(&exported);
     run_formulas_free(room);
-    motion->frictions = frictions;
-    motion->friction_count = friction_count;
+    own->frictions = frictions;
+    own->friction_count = friction_count;
     return status;
 }

@@ -148,22 +148,6 @@ void fmu_write_events(const Exported *exported, Text *out)
     text_clear(&sets);
 }
 
-// 1 where an event may fire, else 0.
-bool fmu_add_waits(const Exported *exported, Text *out)
-{
-    const Model *model = exported->model;
-    FmuFunction function = {
-        .name = "waits", .arguments = "", .outputs = {{"value", 0, model->events.count}}};
-    ExprRow inputs = {0}, moving = {0}, values = {0};
-    exported_push_params(exported, &inputs);
-    array_push(&inputs, model->t);
-    for (size_t i = 0; i < model->events.count; i++) {
-        size_t waits = model->events.at[i].waits;
-        array_push(&values, waits ? model->whiles.at[waits - 1].value : expr_int(model->pool, 1));
-    }
-    return fmu_add_function(exported, &function, &inputs, &moving, &values, out);
-}
-
 static bool sets_velocities(const ModelEvent *event)
 {
     for (size_t k = 0; k < event->action_count; k++)

@@ -84,14 +84,13 @@ Status fmu_check_frictions(const Motion *motion, Diag *diag)
 {
     for (size_t i = 0; i < motion->friction_count; i++) {
         const MotionFriction *friction = &motion->frictions[i];
+        if (motion_friction_is_massless(friction))
+            return diag_error(diag, friction->friction->place,
+                              "an FMU does not follow friction on what has no inertia; 'run' does");
         if (friction->rows > 2 || (friction->rows > 1 && friction->also_count > 0))
             return diag_error(diag, friction->friction->place,
                               "an FMU does not follow friction in three directions, or in two by "
                               "the length of several reactions");
-        for (size_t k = 0; k < i && friction->constraint; k++)
-            if (motion_friction_presses(&motion->frictions[k], friction->constraint))
-                return diag_error(diag, friction->friction->place,
-                                  "an FMU does not follow several frictions by one reaction");
     }
     return STATUS_OK;
 }

@@ -73,9 +73,18 @@ size_t fmu_event_blows(const Model *model);
 size_t fmu_samples(const Model *model);
 size_t fmu_action_values(const Exported *exported);
 bool fmu_add_actions(const Exported *exported, Text *out);
-bool fmu_add_waits(const Exported *exported, Text *out);
 void fmu_write_events(const Exported *exported, Text *out);
 BASE_MUST_USE Status fmu_check_events(const Exported *exported, Diag *diag);
+
+// ---- fmu_whiles.c
+// Two-sided conditions are behind the one-sided.
+size_t fmu_one_sided(const Exported *exported);
+// Whether reactions act along something else than what they keep: of servos, and beside them.
+bool fmu_is_directed(const Exported *exported);
+// Of events, and where rows wait of sides and of frictions: 1 where they may act, else 0.
+size_t fmu_waits(const Exported *exported);
+bool fmu_add_waits(const Exported *exported, Text *out);
+void fmu_write_sides(const Exported *exported, Text *out);
 
 // ---- fmu_source.c
 BASE_MUST_USE Status fmu_source(const Exported *exported, const char *token, Diag *diag,

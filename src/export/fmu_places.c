@@ -31,7 +31,8 @@ size_t fmu_slides(const Motion *motion)
 
 bool fmu_has_sign(const MotionFriction *friction)
 {
-    return friction->constraint && friction->side == SIZE_MAX && friction->also_count == 0;
+    return friction->constraint && friction->constraint->kind != CONSTRAINT_ONE_SIDED &&
+           friction->also_count == 0;
 }
 
 size_t fmu_signs(const Motion *motion)

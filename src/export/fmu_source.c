@@ -27,20 +27,24 @@ static void push_row(const Exported *exported, const MotionRow *row, Expr positi
     ExprPool *pool = exported->motion->pool;
     size_t n = exported->n;
     Expr *terms = base_alloc((n + 1) * sizeof *terms);
-    array_push(values, position);
+    Expr zero = expr_int(pool, 0);
+    array_push(values, expr_is_none(position) ? zero : position);
     array_push(values, row->velocity);
     for (size_t nu = 0; nu < n; nu++)
         terms[nu] = expr_mul(pool, row->b[nu], exported->formulas.accelerations[nu]);
     terms[n] = row->gamma;
     array_push(values, expr_sum(pool, terms, n + 1));
     base_free(terms);
-    array_push(values, restitution);
+    array_push(values, expr_is_none(restitution) ? zero : restitution);
     const RunFormulas *formulas = &exported->formulas;
     exported_push_products(exported, row->b, formulas->basis, exported->k, values);
     for (size_t i = formulas->free; i < exported->unknowns; i++)
-        array_push(values, expr_int(pool, 0));
-    exported_push_products(exported, row->b, formulas->displacements, formulas->free, values);
+        array_push(values, zero);
+    const Expr *along = row->servo ? row->d : row->b;
+    exported_push_products(exported, along, formulas->displacements, formulas->free, values);
     exported_push(values, row->b, n);
+    if (fmu_is_directed(exported))
+        exported_push(values, along, n);
 }
 
 // Bounds by the pressing reaction, sliding and sticking, and the normal force by it.
@@ -262,10 +266,11 @@ static void write_places(const Exported *exported, const char *name,
     text_add(out, "-1};\n");
 }
 
-// Whether impacts are those of friction: it acts somewhere, or Poisson's law was named.
+// Whether forces are searched for as with friction: it acts somewhere, Poisson's law was named, or
+// two-sided conditions are among the rows.
 static bool rubs(const Exported *exported)
 {
-    bool found = exported->motion->friction_count > 0;
+    bool found = exported->motion->friction_count > 0 || fmu_one_sided(exported) < exported->sides;
     for (size_t i = 0; i < exported->sides && !found; i++)
         found = exported->side_rows[i]->constraint->law == SHOCK_POISSON;
     return found;
@@ -339,10 +344,7 @@ static void write_tables(const Exported *exported, Text *out)
         write_places(exported, "formula_places", has_formula, out);
     bool rows = exported->sides + exported->motion->friction_count > 0;
     if (rows)
-        text_add(out, "static const char *const model_side_names[] = {");
-    for (size_t i = 0; i < exported->sides; i++)
-        text_addf(out, "\"%s\", ", exported->side_rows[i]->constraint->name);
-    text_add(out, rows ? "\"\"};\n\n" : "\n");
+        fmu_write_sides(exported, out);
     if (rubs(exported))
         write_frictions(exported, out);
     if (exported->model->events.count)
@@ -371,6 +373,8 @@ static void write_sizes(const Exported *exported, const char *token, Text *out)
                             : exported->motion->servos > 0 ? 2
                                                            : 1},
                  {"SIDES", exported->sides},
+                 {"ONE_SIDED", fmu_one_sided(exported)},
+                 {"DIRECTED", fmu_is_directed(exported)},
                  {"ROWS", exported->sides + slides},
                  {"SLIDES", slides},
                  {"FRICTIONS", own->friction_count},
@@ -384,6 +388,7 @@ static void write_sizes(const Exported *exported, const char *token, Text *out)
                  {"IMPULSES", exported->model->impulses.count},
                  {"BLOWS", exported->model->impulses.count + fmu_event_blows(exported->model)},
                  {"EVENTS", exported->model->events.count},
+                 {"WAITS", fmu_waits(exported)},
                  {"SAMPLES", fmu_samples(exported->model)},
                  {"ACTIONS", fmu_action_values(exported)},
                  {"VELOCITY_ROWS", exported->motion->m},
@@ -396,8 +401,9 @@ static void write_sizes(const Exported *exported, const char *token, Text *out)
                  {"LIMITS", exported->limits}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         text_addf(out, "#define MODEL_%s %zu\n", sizes[i].name, sizes[i].value);
-    text_addf(out, "#define MODEL_EVERY %.17g\n#define MODEL_TOKEN \"%s\"\n", exported->every,
-              token);
+    // A whole number of seconds is no integer of C, whose quotients are rounded.
+    text_addf(out, "#define MODEL_EVERY ((double)%.17g)\n#define MODEL_TOKEN \"%s\"\n",
+              exported->every, token);
 }
 
 // The functions that exported C has, by names that are the same for all models.
@@ -473,8 +479,9 @@ static bool add_all(const Exported *exported, Text *out)
     if (exported->model->impulses.count + fmu_event_blows(exported->model))
         whole = add_inertia(exported, out) && whole;
     if (exported->model->events.count)
-        whole = add_velocity_rows(exported, out) && fmu_add_actions(exported, out) &&
-                fmu_add_waits(exported, out) && whole;
+        whole = add_velocity_rows(exported, out) && fmu_add_actions(exported, out) && whole;
+    if (fmu_waits(exported))
+        whole = fmu_add_waits(exported, out) && whole;
     if (count_formulas(exported))
         whole = add_formulas(exported, out) && whole;
     if (fmu_knots(exported))

@@ -63,6 +63,9 @@ static ExprList nodes_of(const Motion *motion)
     }
     for (size_t i = 0; i < motion->second_count; i++)
         array_push(&roots, motion->seconds[i].f);
+    for (size_t i = 0; i < motion->side_count; i++)
+        if (exported_is_two_sided(&motion->sides[i]))
+            array_push(&roots, motion->sides[i].velocity);
     for (size_t i = 0; i < motion->friction_count; i++) {
         array_push(&roots, motion->frictions[i].bound);
         array_push(&roots, motion->frictions[i].hold);
@@ -285,6 +288,9 @@ static bool jumps(const Motion *motion, Expr call)
         found = expr_holds_any(pool, motion->rows[i].velocity, &call, 1);
     for (size_t i = 0; i < motion->second_count && !found; i++)
         found = expr_holds_any(pool, motion->seconds[i].f, &call, 1);
+    for (size_t i = 0; i < motion->side_count && !found; i++)
+        found = exported_is_two_sided(&motion->sides[i]) &&
+                expr_holds_any(pool, motion->sides[i].velocity, &call, 1);
     return found;
 }
 
@@ -305,32 +311,15 @@ static Status check_reactions(const Motion *motion, Diag *diag)
                           "a force holds a reaction in another way than as a factor, which an FMU "
                           "cannot follow in this version; 'run' does");
     return found ? diag_error(diag, place_none(),
-                              "a force holds the reaction of a one-sided condition or a normal "
-                              "force, which an FMU cannot follow in this version; 'run' does")
-                 : STATUS_OK;
-}
-
-// Loads, energies and events may hold for a while.
-static Status check_whiles(const Model *model, Diag *diag)
-{
-    size_t waits = 0;
-    for (size_t i = 0; i < model->constraints.count && !waits; i++)
-        waits = model->constraints.at[i].waits;
-    bool rubs = waits == 0;
-    for (size_t i = 0; i < model->frictions.count && !waits; i++)
-        waits = model->frictions.at[i].waits;
-    return waits ? diag_error(diag, model->whiles.at[waits - 1].place,
-                              "%s that holds for a while an FMU cannot follow in this version; "
-                              "forces, torques, springs, dampers and events may",
-                              rubs ? "friction" : "a condition")
+                              "a force holds the reaction of a one-sided condition, of one that "
+                              "holds for a while, or a normal force, which an FMU cannot follow in "
+                              "this version; 'run' does")
                  : STATUS_OK;
 }
 
 Status left_out_check_fmu(const Motion *motion, Diag *diag)
 {
     Status status = check_reactions(motion, diag);
-    if (status == STATUS_OK)
-        status = check_whiles(motion->model, diag);
     ExprList switches = switches_of(motion);
     for (size_t i = 0; i < switches.count; i++) {
         Expr call = {switches.at[i]};
@@ -372,11 +361,28 @@ static Expr frozen_choice(ExprPool *pool, Expr call, Expr mode)
     return expr_div(pool, expr_sum(pool, (Expr[]){a, b, apart}, 3), expr_int(pool, 2));
 }
 
+// Where the time begins or ends conditions and frictions.
+static void add_time_switches(const Exported *exported, ExprRow *arguments)
+{
+    const Model *model = exported->model;
+    for (size_t i = 0; i < model->whiles.count && model->rows_switch; i++)
+        for (size_t k = 0; k < model->whiles.at[i].switch_count; k++) {
+            Expr value = model->whiles.at[i].switches[k].value;
+            bool known = false;
+            for (size_t j = 0; j < arguments->count && !known; j++)
+                known = expr_same(arguments->at[j], value) ||
+                        expr_same(arguments->at[j], expr_neg(model->pool, value));
+            if (!known)
+                array_push(arguments, value);
+        }
+}
+
 void left_out_freeze(Exported *exported)
 {
     ExprPool *pool = exported->motion->pool;
     ExprList nodes = nodes_of(exported->motion);
     left_out_switches(exported, &exported->switches);
+    add_time_switches(exported, &exported->switches);
     if (exported->switches.count > 0)
         exported->numbers = expr_subst_new(pool);
     for (size_t i = 0; i < exported->switches.count; i++) {

@@ -421,9 +421,26 @@ static Expr one_exponential(ExprPool *pool, Expr e)
     return expr_mul(pool, rest, expr_call(pool, EXPR_EXP, exponent, (Expr){0}));
 }
 
+// Sums under roots that are squares are written as such.
+static Expr with_squares(ExprPool *pool, Expr e)
+{
+    for (size_t i = 0; expr_op(pool, e) == EXPR_PRODUCT && i < expr_arg_count(pool, e); i++) {
+        Expr base = expr_arg(pool, e, i);
+        if (!expr_arg_is_rooted(pool, e, i) || expr_op(pool, base) != EXPR_SUM)
+            continue;
+        Expr square = expr_square_of_two(pool, base);
+        if (expr_same(square, base))
+            continue;
+        Expr exponent = expr_number(pool, expr_arg_weight(pool, e, i));
+        Expr others = expr_div(pool, e, expr_pow(pool, base, exponent));
+        return with_squares(pool, expr_mul(pool, others, expr_pow(pool, square, exponent)));
+    }
+    return e;
+}
+
 static Expr bounded_product(ExprPool *pool, Expr e)
 {
-    e = one_exponential(pool, e);
+    e = with_squares(pool, one_exponential(pool, e));
     if (expr_op(pool, e) != EXPR_PRODUCT)
         return e;
     Search search = {.pool = pool};

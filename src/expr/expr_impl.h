@@ -107,6 +107,10 @@ Expr build_sum(ExprPool *pool, uint32_t constant, const Link *terms, size_t coun
 // −e with the sign carried into a sum's terms.
 Expr build_negated_sum(ExprPool *pool, Expr e);
 
+// ---- squares.c
+// A sum that is (a ± b)² multiplied out, as that; e where it is not seen to be one.
+Expr expr_square_of_two(ExprPool *pool, Expr e);
+
 // ---- exponentials.c
 // The same where no factor of a product overflows unless it does; e where there is nothing to do.
 Expr expr_bounded_node(ExprPool *pool, Expr e);

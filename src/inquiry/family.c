@@ -5,9 +5,12 @@
 // than its rank: variables that an equation forces to 0 are put in, equations that then hold by
 // themselves are dropped (both exactly), and where as many are left, with the variables, as ∂G/∂y
 // has rank, their zeros form a manifold of dimension d (implicit functions). Where this does not
-// come out, neighbours are looked for along the kernel and the rank is taken there.
+// come out, numbers speak: the family is a graph over the kernel, y(s) = y₀ + s·v + …, whose power
+// series must solve G in every order (Lyapunov, Schmidt; a potential −q⁴ does not), neighbours are
+// looked for along the kernel, and the rank is taken there.
 #include "inquiry/small_impl.h"
 #include "linalg/lapack.h"
+#include "program/program.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,8 +20,12 @@
 #define NOTHING 1e-9
 // How far along the kernel neighbours are looked for.
 #define ASIDE 1e-2
+// At which distance the terms of power series are compared with what G changes by.
+#define REACH 0.1
+// Against the terms of an equation: less of it is rounding.
+#define ROUNDING 1e-12
 
-enum { NEIGHBOURS = 8 };
+enum { NEIGHBOURS = 8, MOST_ORDER = 14 };
 
 // The rank of ∂G/∂y, as the program has left it, without what is held; and its kernel, unknowns
 // rows of which the last ones count, where that is not NULL.
@@ -161,21 +168,143 @@ static double distance(const double *a, const double *b, size_t count)
     return sqrt(square);
 }
 
+// The equations to first order, each divided by its scale; those that nothing changes to first
+// order have none, and any other term of theirs counts as 1.
+typedef struct {
+    size_t rows, unknowns;
+    double *J, *scale;
+    double *matrix, *right; // room for least norm
+} Orders;
+
+static Orders orders_new(const InquirySmall *small)
+{
+    Orders orders = {.rows = small->rows - small->held_count, .unknowns = small->unknowns};
+    size_t rows = orders.rows, unknowns = orders.unknowns;
+    orders.J = base_alloc((rows * unknowns + 1) * sizeof(double));
+    orders.matrix = base_alloc((rows * unknowns + 1) * sizeof(double));
+    orders.scale = base_alloc((rows + 1) * sizeof(double));
+    orders.right = base_alloc((rows + unknowns + 1) * sizeof(double));
+    const double *J = small->program.out + small_jacobian_at(small);
+    for (size_t i = 0; i < rows; i++) {
+        orders.scale[i] = small_scale(small, i);
+        for (size_t j = 0; j < unknowns && orders.scale[i] > 0; j++)
+            orders.J[i * unknowns + j] = J[i * unknowns + j] / orders.scale[i];
+    }
+    return orders;
+}
+
+static void orders_clear(Orders *orders)
+{
+    base_free(orders->J);
+    base_free(orders->matrix);
+    base_free(orders->scale);
+    base_free(orders->right);
+}
+
+// The next coefficient of y, in `right`, from what the known ones leave in G; false where none
+// makes this 0.
+static bool solve_order(Orders *orders, const double *left)
+{
+    size_t rows = orders->rows, unknowns = orders->unknowns;
+    memcpy(orders->matrix, orders->J, rows * unknowns * sizeof(double));
+    for (size_t i = 0; i < rows; i++) {
+        double scale = orders->scale[i] > 0 ? orders->scale[i] : fabs(left[i]);
+        orders->right[i] = scale > 0 ? -left[i] / scale : 0;
+    }
+    small_least(orders->matrix, orders->right, rows, unknowns);
+    for (size_t i = 0; i < rows; i++) {
+        double scale = orders->scale[i] > 0 ? orders->scale[i] : fabs(left[i]);
+        double rest = scale > 0 ? left[i] / scale : 0, terms = fmax(fabs(rest), 1);
+        for (size_t j = 0; j < unknowns; j++) {
+            double term = orders->J[i * unknowns + j] * orders->right[j];
+            rest += term;
+            terms = fmax(terms, fabs(term));
+        }
+        if (fabs(rest) > ROUNDING * terms)
+            return false;
+    }
+    return true;
+}
+
+// Whether no order of the power series says that there are no steady motions in a direction of the
+// kernel. The program was run at the state.
+static bool goes_on(const InquirySmall *small, const double *direction)
+{
+    size_t unknowns = small->unknowns;
+    double *inputs = base_alloc((unknowns + 1) * sizeof *inputs);
+    double *out = base_alloc((small_output_count(small) + 1) * sizeof *out);
+    Orders orders = orders_new(small);
+    ProgramSeries *series = program_series_new(small->program.folded, 0, MOST_ORDER);
+    memcpy(inputs, small->state, unknowns * sizeof *inputs);
+    inputs[unknowns] = small->base;
+    program_series_next(series, 0, inputs, out);
+    memcpy(inputs, direction, unknowns * sizeof *inputs);
+    inputs[unknowns] = 0;
+    program_series_next(series, 1, inputs, out);
+    bool good = true, known = true;
+    for (size_t k = 2; k <= MOST_ORDER && good && known; k++) {
+        memset(inputs, 0, unknowns * sizeof *inputs);
+        program_series_next(series, k, inputs, out);
+        for (size_t i = 0; i < orders.rows; i++)
+            known = known && isfinite(out[i]);
+        good = !known || solve_order(&orders, out);
+        memcpy(inputs, orders.right, unknowns * sizeof *inputs);
+        if (good && known)
+            program_series_next(series, k, inputs, out);
+    }
+    program_series_free(series);
+    orders_clear(&orders);
+    base_free(inputs);
+    base_free(out);
+    return good;
+}
+
+// A random direction of the kernel, so long. Cubed, so that some directions count much less than
+// others.
+static void draw_direction(const InquirySmall *small, size_t rank, const double *rows_of_v,
+                           double length, Random *random, double *direction)
+{
+    size_t unknowns = small->unknowns;
+    double square = 0;
+    memset(direction, 0, unknowns * sizeof *direction);
+    for (size_t i = rank; i < unknowns; i++) {
+        double part = pow((double)(random_below(random, 1000) + 1) / 1000, 3);
+        part = random_below(random, 2) ? part : -part;
+        square += part * part;
+        for (size_t j = 0; j < unknowns; j++)
+            direction[j] += part * rows_of_v[i * unknowns + j];
+    }
+    for (size_t j = 0; j < unknowns; j++)
+        direction[j] *= length / sqrt(square);
+}
+
+// Whether the family can have the dimension of the kernel. The program was run at the state.
+static bool is_whole(const InquirySmall *small, size_t rank, const double *rows_of_v)
+{
+    double *direction = base_alloc((small->unknowns + 1) * sizeof *direction);
+    Random random = random_seed(1);
+    bool whole = true;
+    for (size_t i = rank; i < small->unknowns && whole; i++) {
+        draw_direction(small, rank, rows_of_v, REACH, &random, direction);
+        whole = goes_on(small, direction);
+    }
+    base_free(direction);
+    return whole;
+}
+
 // The largest rank at steady motions near by; all unknowns where there are none. Those that fall
 // back to where they came from tell nothing.
 static size_t rank_near(InquirySmall *small, size_t rank, const double *rows_of_v)
 {
     size_t unknowns = small->unknowns, largest = rank, told = 0;
     double *y = base_alloc((unknowns + 1) * sizeof *y);
+    double *direction = base_alloc((unknowns + 1) * sizeof *direction);
     Random random = random_seed(1);
     for (int neighbour = 0; neighbour < NEIGHBOURS; neighbour++) {
         memcpy(y, small->state, unknowns * sizeof *y);
-        for (size_t i = rank; i < unknowns; i++) {
-            // Cubed, so that some directions count much less than others.
-            double part = ASIDE * pow((double)random_below(&random, 2001) / 1000 - 1, 3);
-            for (size_t j = 0; j < unknowns; j++)
-                y[j] += part * rows_of_v[i * unknowns + j];
-        }
+        draw_direction(small, rank, rows_of_v, ASIDE, &random, direction);
+        for (size_t j = 0; j < unknowns; j++)
+            y[j] += direction[j];
         double aside = distance(y, small->state, unknowns);
         if (!small_newton(small, false, small->base, y) ||
             distance(y, small->state, unknowns) < aside / 4)
@@ -185,6 +314,7 @@ static size_t rank_near(InquirySmall *small, size_t rank, const double *rows_of_
         largest = here > largest ? here : largest;
         told++;
     }
+    base_free(direction);
     base_free(y);
     return told > 0 ? largest : unknowns;
 }
@@ -201,8 +331,13 @@ size_t small_family(InquirySmall *small, bool *proved)
     small_run(&small->program, small->state, small->base, unknowns);
     size_t rank = rank_here(small, rows_of_v), largest = rank;
     *proved = rank == unknowns || prove_rank(small, rank);
-    if (!*proved)
+    if (!*proved) {
+        bool whole = is_whole(small, rank, rows_of_v);
         largest = rank_near(small, rank, rows_of_v);
+        // Neighbours that are none: the tolerance took them for steady.
+        if (!whole && largest == rank)
+            largest = unknowns;
+    }
     base_free(rows_of_v);
     return unknowns - largest;
 }

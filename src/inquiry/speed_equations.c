@@ -189,6 +189,34 @@ static bool rate_needs(InquirySmall *small, Expr rate, Expr symbol)
     return needs;
 }
 
+// Continuous states have equations of their own: those that the rates of states need are needed,
+// whether a force holds them or not. A state that only sums up what others do is none of these: it
+// is dropped, and then those that it alone needs.
+static void add_states(InquirySmall *small)
+{
+    Motion *motion = small->motion;
+    size_t count = motion->model->rated_count, first = motion->n - count;
+    bool *kept = base_alloc((count + 1) * sizeof *kept), again = count > 0;
+    for (size_t i = 0; i < count; i++)
+        kept[i] = true;
+    while (again) {
+        again = false;
+        for (size_t i = 0; i < count; i++) {
+            bool needed = !kept[i];
+            for (size_t j = 0; j < count && !needed; j++)
+                needed =
+                    kept[j] &&
+                    rate_needs(small, held(small, motion_in_speeds(motion, motion->v[first + j])),
+                               motion->q[first + i]);
+            again = again || !needed;
+            kept[i] = kept[i] && needed;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        small->is_needed[first + i] = small->is_needed[first + i] || kept[i];
+    base_free(kept);
+}
+
 // Adds what the rates of needed coordinates depend on, until nothing more is; whether time is.
 static bool close_needed(InquirySmall *small)
 {
@@ -212,19 +240,28 @@ static bool close_needed(InquirySmall *small)
     return timed;
 }
 
-// Finite conditions that hold both needed coordinates and others: where the others can meet
-// them, they say nothing of the needed ones.
-static bool others_meet(InquirySmall *small, const MotionRow *const *mixed, size_t count)
+// The rank of finite conditions as equations of the coordinates that are not needed.
+static ptrdiff_t rank_of_others(InquirySmall *small, const MotionRow *const *rows, size_t count)
 {
     Motion *motion = small->motion;
     size_t n = motion->n;
     Expr *matrix = base_alloc((count * n + 1) * sizeof *matrix);
     for (size_t i = 0; i < count; i++)
         for (size_t nu = 0; nu < n; nu++)
-            matrix[i * n + nu] = small->is_needed[nu] ? expr_int(motion->pool, 0) : mixed[i]->b[nu];
-    ptrdiff_t rank = algebra_rank(motion->algebra, matrix, count, n, NULL, NULL, NULL);
+            matrix[i * n + nu] = small->is_needed[nu] ? expr_int(motion->pool, 0) : rows[i]->b[nu];
+    ptrdiff_t rank =
+        count > 0 ? algebra_rank(motion->algebra, matrix, count, n, NULL, NULL, NULL) : 0;
     base_free(matrix);
-    return rank == (ptrdiff_t)count;
+    return rank;
+}
+
+// Finite conditions that hold both needed coordinates and others, behind those of the others alone:
+// where the others can meet them all, they say nothing of the needed ones.
+static bool others_meet(InquirySmall *small, const MotionRow *const *rows, size_t alone,
+                        size_t count)
+{
+    ptrdiff_t own = rank_of_others(small, rows, alone);
+    return own >= 0 && rank_of_others(small, rows, count) == own + (ptrdiff_t)(count - alone);
 }
 
 // Gathers the finite conditions between needed coordinates. False where conditions made more
@@ -232,8 +269,9 @@ static bool others_meet(InquirySmall *small, const MotionRow *const *mixed, size
 static bool gather_finite(InquirySmall *small)
 {
     Motion *motion = small->motion;
-    const MotionRow **mixed = base_alloc((motion->m + 1) * sizeof *mixed);
-    size_t mixed_count = 0;
+    const MotionRow **rows = base_alloc((2 * motion->m + 1) * sizeof *rows);
+    const MotionRow **mixed = rows + motion->m;
+    size_t alone = 0, mixed_count = 0;
     small->f = 0;
     for (size_t i = 0; i < motion->m; i++) {
         const MotionRow *row = &motion->rows[i];
@@ -249,13 +287,17 @@ static bool gather_finite(InquirySmall *small)
             mixed[mixed_count++] = row;
         else if (needed)
             small->finite[small->f++] = held(small, row->position);
+        else if (other)
+            rows[alone++] = row;
     }
-    bool settled = mixed_count == 0 || others_meet(small, mixed, mixed_count);
+    for (size_t i = 0; i < mixed_count; i++)
+        rows[alone + i] = mixed[i];
+    bool settled = mixed_count == 0 || others_meet(small, rows, alone, alone + mixed_count);
     for (size_t i = 0; i < mixed_count && !settled; i++)
         for (size_t nu = 0; nu < motion->n; nu++)
-            if (expr_holds(motion->pool, mixed[i]->position, motion->q[nu]))
+            if (expr_holds(motion->pool, rows[alone + i]->position, motion->q[nu]))
                 small->is_needed[nu] = true;
-    base_free(mixed);
+    base_free(rows);
     return settled;
 }
 
@@ -280,6 +322,7 @@ Status small_find_needed(InquirySmall *small, Diag *diag)
     trial_clear(&trial);
     if (timed)
         return refuse_time(diag);
+    add_states(small);
     do {
         if (close_needed(small))
             return refuse_time(diag);

@@ -62,6 +62,11 @@
 // digits of a run are given away. Smaller: steps hunt after rounding.
 #define TOL_STATE (16 * DBL_EPSILON)
 
+// Of the tolerance: what a step of a multistep method may add, whose errors lean to one side and
+// add up over thousands of steps. Larger: long motions are off by thousands of tolerances. Smaller:
+// steps are paid for and not needed.
+#define TOL_MULTISTEP 1e-3
+
 // Of the best conditioning: speeds below it tell the velocities worse than the slope of the last
 // step does. Larger: digits of the slope are lost. Smaller: those of the speeds are.
 #define TOL_SPEEDS 0.005

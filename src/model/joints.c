@@ -509,10 +509,22 @@ static bool read_label(Elaborator *e, Joint *joint)
                           label.at);
 }
 
+// What places a body does so always: its coordinates are those of the joint.
+static bool check_while(Elaborator *e, const Joint *joint)
+{
+    const Part *part = statement_part(e, PART_WHILE);
+    if (joint->b_placed || !part)
+        return true;
+    return elaborate_fail(e, syntax_part_place(e->syntax, part),
+                          "this joint places the body, and does so always; give the body a 'frame' "
+                          "and 'at', and a joint 'at P and Q' holds it for a while");
+}
+
 bool read_joint(Elaborator *e)
 {
     Joint joint = {.kind = JOINT_FIXED};
     bool good = read_label(e, &joint) && read_kind(e, &joint) && read_sides(e, &joint) &&
+                check_while(e, &joint) &&
                 (joint.b_placed ? close_loop(e, &joint) : place_body(e, &joint));
     e->lost_joints = e->lost_joints || !good;
     return good;

@@ -345,7 +345,7 @@ bool value_within(Elaborator *e, const Value *a, Level level, Place place, const
 
 // ---- nesting.c
 // False, after a message, where functions, powers or products stand too deep inside each other, or
-// an exponent is too large.
+// an exponent is too large, or a number is none of those that a run has.
 bool nesting_check(Elaborator *e, Expr scalar, Place place);
 
 // ---- parts.c
@@ -374,8 +374,23 @@ bool foreign_function_fail(Elaborator *e, const Node *node, Place place);
 bool foreign_diff_fail(Elaborator *e, Place of);
 
 // ---- expression_value.c
+// The value of a node that was worked out, and its place.
+static inline Value *elaborate_slot(Elaborator *e, uint32_t node)
+{
+    return &e->values.at[node - e->first_node];
+}
+static inline Place elaborate_place(const Elaborator *e, uint32_t node)
+{
+    return syntax_node_place(e->syntax, node);
+}
 // What an entry stands for in an expression.
 Value elaborate_entry(Elaborator *e, const NameEntry *entry);
+// (expression_names.c) The values of these nodes, names as words that may grow.
+Value elaborate_number(Elaborator *e, const Node *node, uint32_t index);
+Value elaborate_name(Elaborator *e, const Node *node, uint32_t index);
+Value elaborate_index(Elaborator *e, const Node *node, uint32_t index);
+Value elaborate_member(Elaborator *e, const Node *node, uint32_t index);
+Value elaborate_prime(Elaborator *e, const Node *node, uint32_t index);
 Value elaborate_span(Elaborator *e, Span span);
 // The same without its root: afterwards elaborate_child gives the root's children.
 bool elaborate_below_root(Elaborator *e, Span span);
@@ -385,6 +400,7 @@ Value elaborate_word(Elaborator *e, Value value, Place place);
 Value elaborate_child(Elaborator *e, uint32_t node);
 // The same as an integer; `what` is "an index" or "the end of a range".
 bool elaborate_integer(Elaborator *e, uint32_t node, const char *what, int64_t *integer);
+// (statement_values.c) Of a part of a statement.
 bool elaborate_scalar(Elaborator *e, const Part *part, Level level, const char *what, Expr *out);
 bool elaborate_vector(Elaborator *e, const Part *part, Level level, const char *what, Vector *out);
 // The same of a dimension, which is told where it is asked for.

@@ -5,7 +5,11 @@
 // of a model nests to a depth that derivations and proofs pass in about a second. Sums cost
 // nothing here, and products little: the links of a long chain of bodies are products inside
 // products.
+#include "expr/expr.h"
 #include "model/model_impl.h"
+#include "program/program.h"
+
+#include <math.h>
 
 // What a level counts, and what all of them may be together: 128 functions, or 2048 products.
 enum { NESTING_PRODUCT = 1, NESTING_FUNCTION = 16, NESTING_MOST = 2048 };
@@ -44,6 +48,15 @@ static bool has_large_exponent(const ExprPool *pool, Expr e)
     return false;
 }
 
+// A number that is not 0 and no double is.
+static bool is_out_of_range(const ExprPool *pool, Expr e)
+{
+    if (!expr_is_number(pool, e) || expr_is_zero(pool, e))
+        return false;
+    double real = program_nearest_real(expr_value(pool, e));
+    return real == 0 || !isfinite(real);
+}
+
 bool nesting_check(Elaborator *e, Expr scalar, Place place)
 {
     Nesting *nesting = &e->nesting;
@@ -59,5 +72,14 @@ bool nesting_check(Elaborator *e, Expr scalar, Place place)
                               "this exponent, or its denominator, has more than %d bits; write "
                               "powers of powers with smaller exponents",
                               NESTING_MOST_BITS);
+    // Expressions and equations that are read back are exact, and never run.
+    if (!e->free_symbols && !e->quantities && is_out_of_range(e->pool, scalar)) {
+        Text number = {0};
+        expr_print(e->pool, scalar, &number);
+        elaborate_fail(e, place, "%s is beyond the numbers that a run has, 4.9e-324 to 1.8e308",
+                       text_shown(str_of(number.at)).at);
+        text_clear(&number);
+        return false;
+    }
     return true;
 }

@@ -138,6 +138,7 @@ typedef struct Model {
     // For how long statements hold, and all that they could add: whiles.h.
     ARRAY(ModelWhile) whiles;
     ModelWhole *whole;
+    bool rows_switch; // model_switch_rows was called
     ARRAY(ModelServo) servos;
     ARRAY(ModelFriction) frictions;
     ARRAY(ModelConstraint) sticks; // of the frictions: rows while they stick, no constraints

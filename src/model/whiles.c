@@ -148,6 +148,36 @@ bool model_acts(const Model *model, size_t waits)
     return waits == 0 || model->whiles.at[waits - 1].acts;
 }
 
+bool model_is_switched_row(const Model *model, const ModelConstraint *constraint)
+{
+    return model->rows_switch && constraint->waits > 0 && constraint->kind != CONSTRAINT_ONE_SIDED;
+}
+
+bool model_binds(const Model *model, const ModelConstraint *constraint)
+{
+    return model_acts(model, constraint->waits) && !model_is_switched_row(model, constraint);
+}
+
+bool model_has_switched_rows(const Model *model)
+{
+    bool has = false;
+    for (size_t i = 0; i < model->constraints.count && !has; i++)
+        has = model->constraints.at[i].waits > 0;
+    for (size_t i = 0; i < model->frictions.count && !has; i++)
+        has = model->frictions.at[i].waits > 0;
+    return has;
+}
+
+void model_switch_rows(Model *model)
+{
+    bool *acts = base_alloc(model->whiles.count + 1);
+    for (size_t i = 0; i < model->whiles.count; i++)
+        acts[i] = true;
+    model_switch(model, acts);
+    model->rows_switch = true;
+    base_free(acts);
+}
+
 void model_whiles_at(const Model *model, const double *params, double t, bool *acts)
 {
     size_t count = model->whiles.count, inputs = model->params.count + 1;

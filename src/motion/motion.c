@@ -84,7 +84,7 @@ static Status make_parts(Motion *motion, Diag *diag)
     TRY(motion_make_seconds(motion, diag));
     note_aside(motion, diag);
     motion_list_conditions(motion);
-    motion_make_sides(motion);
+    TRY(motion_make_sides(motion, diag));
     TRY(motion_make_frictions(motion, diag));
     motion_add_massless(motion);
     motion_take_reactions(motion, motion->K);

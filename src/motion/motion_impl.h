@@ -35,6 +35,9 @@ void motion_coordinate_forces(Motion *motion, Expr potential, Expr *K);
 void motion_make_friction(Motion *motion, Expr *K);
 // rows.c: conditions as rows; those that hold or follow are set aside.
 BASE_MUST_USE Status motion_make_rows(Motion *motion, Diag *diag);
+// The row of one two-sided condition.
+BASE_MUST_USE Status motion_make_row(Motion *motion, const ModelConstraint *constraint, Diag *diag,
+                                     MotionRow *row);
 // frictions.c: the rows of friction, after all others; an error where one has no place.
 BASE_MUST_USE Status motion_make_frictions(Motion *motion, Diag *diag);
 // friction_bounds.c: a law whose bound is a multiple of a reaction, or of the length of some, is
@@ -82,7 +85,7 @@ BASE_MUST_USE Status motion_make_seconds(Motion *motion, Diag *diag);
 void motion_list_conditions(Motion *motion);
 // one_sided_conditions.c: one-sided conditions as rows, and the factor of a condition's reaction: λ
 // for an equation a = b, whose reaction is λ·∂(a − b)/∂q; so −λ for a <= b.
-void motion_make_sides(Motion *motion);
+BASE_MUST_USE Status motion_make_sides(Motion *motion, Diag *diag);
 Expr motion_multiplier(const Motion *motion, const ModelConstraint *constraint);
 // speeds.c: the state's speeds, and B, C, D.
 // Σ_ν a_ν·b_ν over the coordinates.

@@ -106,7 +106,8 @@ typedef struct Motion {
     size_t in_force_count;
     ARRAY(MotionAside) aside;
     // One-sided conditions f ≤ 0, none set aside: what is written with >= has its sign changed.
-    // Constraint and position alone are there until motion_side has been asked for one.
+    // Constraint and position alone are there until motion_side has been asked for one. Behind them
+    // two-sided ones that are switched (model_switch_rows).
     MotionRow *sides;
     size_t side_count;
     Arena *side_arena;                // of the motion that they were made for

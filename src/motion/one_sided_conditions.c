@@ -31,7 +31,7 @@ const MotionRow *motion_side(const Motion *motion, size_t index)
     return row;
 }
 
-void motion_make_sides(Motion *motion)
+Status motion_make_sides(Motion *motion, Diag *diag)
 {
     const Model *model = motion->model;
     size_t most = model->constraints.count;
@@ -41,6 +41,11 @@ void motion_make_sides(Motion *motion)
         if (model->constraints.at[i].kind == CONSTRAINT_ONE_SIDED &&
             model_acts(model, model->constraints.at[i].waits))
             motion->sides[motion->side_count++] = make_side(motion, &model->constraints.at[i]);
+    for (size_t i = 0; i < most; i++)
+        if (model_is_switched_row(model, &model->constraints.at[i]))
+            TRY(motion_make_row(motion, &model->constraints.at[i], diag,
+                                &motion->sides[motion->side_count++]));
+    return STATUS_OK;
 }
 
 Expr motion_multiplier(const Motion *motion, const ModelConstraint *constraint)

@@ -82,6 +82,43 @@ static size_t next_pivot(const Orthonormal *of, const bool *done)
     return best;
 }
 
+// Whether something that moves stands below a line in one of the nodes.
+static bool has_pole(const Motion *motion, ExprList nodes, Expr base)
+{
+    for (size_t i = 0; i < nodes.count; i++) {
+        Expr e = {nodes.at[i]};
+        size_t count =
+            expr_op(motion->pool, e) == EXPR_PRODUCT ? expr_arg_count(motion->pool, e) : 0;
+        for (size_t j = 0; j < count; j++)
+            if (expr_same(expr_arg(motion->pool, e, j), base) &&
+                fmpq_sgn(expr_arg_weight(motion->pool, e, j)) < 0)
+                return true;
+    }
+    return false;
+}
+
+// Whether a form of e has a pole that e has not: 1/sin(a − b) over one line with others may become
+// sin(a + b)/(cos²b − cos²a).
+static bool has_other_poles(const Motion *motion, Expr e, Expr form)
+{
+    ExprPool *pool = motion->pool;
+    ExprList own = expr_nodes(pool, &e, 1), nodes = expr_nodes(pool, &form, 1);
+    bool other = false;
+    for (size_t i = 0; i < nodes.count && !other; i++) {
+        Expr node = {nodes.at[i]};
+        size_t count = expr_op(pool, node) == EXPR_PRODUCT ? expr_arg_count(pool, node) : 0;
+        for (size_t j = 0; j < count && !other; j++) {
+            Expr base = expr_arg(pool, node, j);
+            other = fmpq_sgn(expr_arg_weight(pool, node, j)) < 0 &&
+                    expr_holds_any(pool, base, motion->q, motion->n) &&
+                    !has_pole(motion, own, base);
+        }
+    }
+    expr_list_free(&own);
+    expr_list_free(&nodes);
+    return other;
+}
+
 // The canonical form of what is short and stays so, else e itself. A root in this form is not
 // written in another way by anybody who makes short what it stands in.
 static Expr as_canonical(Orthonormal *of, Expr e)
@@ -90,7 +127,8 @@ static Expr as_canonical(Orthonormal *of, Expr e)
     size_t size = nodes_of(of->motion->pool, e);
     if (size > SHORT || algebra_canonical(of->motion->algebra, e, &form) != ANSWER_YES)
         return e;
-    return nodes_of(of->motion->pool, form) <= 3 * size ? form : e;
+    bool keeps = nodes_of(of->motion->pool, form) <= 3 * size;
+    return keeps && !has_other_poles(of->motion, e, form) ? form : e;
 }
 
 // A function whose square is `square`: what is a square already loses its exponent and not its

@@ -77,7 +77,7 @@ static void direct_row(Motion *motion, MotionRow *row)
     }
 }
 
-static Status make_row(Motion *motion, const ModelConstraint *constraint, Diag *diag,
+Status motion_make_row(Motion *motion, const ModelConstraint *constraint, Diag *diag,
                        MotionRow *row)
 {
     *row = (MotionRow){.constraint = constraint, .velocity = constraint->residual};
@@ -252,10 +252,10 @@ static Status make_all(Motion *motion, Diag *diag, MotionRow *all, size_t *count
     for (int servos = 0; servos < 2; servos++)
         for (size_t i = 0; i < model->constraints.count; i++) {
             const ModelConstraint *constraint = &model->constraints.at[i];
-            if (model_acts(model, constraint->waits) && constraint->kind != CONSTRAINT_ONE_SIDED &&
+            if (model_binds(model, constraint) && constraint->kind != CONSTRAINT_ONE_SIDED &&
                 constraint->kind != CONSTRAINT_SECOND_CLASS &&
                 (constraint->kind == CONSTRAINT_SERVO) == (servos == 1) &&
-                make_row(motion, constraint, diag, &all[(*count)++]) != STATUS_OK)
+                motion_make_row(motion, constraint, diag, &all[(*count)++]) != STATUS_OK)
                 status = STATUS_WRONG;
         }
     return status;

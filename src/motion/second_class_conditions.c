@@ -123,7 +123,7 @@ Status motion_make_seconds(Motion *motion, Diag *diag)
     Status status = STATUS_OK;
     for (size_t i = 0; i < most; i++) {
         if (model->constraints.at[i].kind != CONSTRAINT_SECOND_CLASS ||
-            !model_acts(model, model->constraints.at[i].waits))
+            !model_binds(model, &model->constraints.at[i]))
             continue;
         MotionSecond second = make_second(motion, &model->constraints.at[i]);
         if (refuse_mixture(model, &second, diag) != STATUS_OK)

@@ -121,7 +121,7 @@ Expr assembly_short(const Assembly *assembly, ExprPool *pool, Expr e)
     bool shortens =
         !assembly->exact && expr_is_number(pool, e) && is_longer(expr_value(pool, e), LONG_NUMBER);
     double number = shortens ? program_nearest_real(expr_value(pool, e)) : 0;
-    return number != 0 ? expr_double(pool, number) : e;
+    return number != 0 && isfinite(number) ? expr_double(pool, number) : e;
 }
 
 // The size of a number, with its sign beside it.
@@ -131,7 +131,7 @@ static ProgramValue number_value(Assembly *assembly, fmpq_t number)
     if (negative)
         fmpq_neg(number, number);
     double real = program_nearest_real(number);
-    if (!assembly->exact && is_longer(number, LONG_CONSTANT) && real != 0)
+    if (!assembly->exact && is_longer(number, LONG_CONSTANT) && real != 0 && isfinite(real))
         set_real(number, real);
     return (ProgramValue){builder_constant(&assembly->builder, number), negative};
 }

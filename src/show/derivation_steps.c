@@ -86,7 +86,8 @@ static void line_written(const Show *show, const Form *form, const FormLine *lin
         value_of(show, form, line, out);
         return;
     }
-    FormEquation equation = {.left = line->left, .right = line->value};
+    FormEquation equation = {
+        .label = line->of ? line->of : "", .left = line->left, .right = line->value};
     Text right = {0};
     show_equation(show, form, &equation, out, &right);
     const char *relation = !line->at_most ? "=" : show->latex ? "\\le" : "≤";

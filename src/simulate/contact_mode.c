@@ -67,7 +67,7 @@ static void renew_state(ContactMode *mode)
 
 bool mode_refresh(ContactMode *mode)
 {
-    assert(mode->made && !mode->integrator && !mode->state->driver);
+    assert(mode->made && !mode->integrator);
     size_t n = mode->eq->n, bytes = mode->eq->params * sizeof(double);
     double *kept = base_alloc((mode->eq->params + n + 1) * sizeof *kept);
     double *scale = kept + mode->eq->params;

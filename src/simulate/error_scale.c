@@ -67,6 +67,18 @@ ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance,
     return sizes;
 }
 
+double error_scale_tolerance(const ErrorScale *sizes)
+{
+    return sizes->tolerance;
+}
+
+bool error_scale_relax(ErrorScale *sizes, double tolerance)
+{
+    bool stricter = sizes->tolerance < tolerance;
+    sizes->tolerance = fmax(sizes->tolerance, tolerance);
+    return stricter;
+}
+
 const double *error_scale_coordinates(const ErrorScale *sizes)
 {
     return sizes->q;

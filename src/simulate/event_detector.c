@@ -149,9 +149,11 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
 {
     const WatchedFunctions *watched = &detector->work->watched[kind];
     double samples[ODE_INTERPOLANT_SAMPLES], most = 0, noise = 0;
+    size_t defined = 0;
     for (size_t k = 0; k < ODE_INTERPOLANT_SAMPLES; k++) {
         samples[k] = watched->samples[k * watched->count + i];
         most = fmax(most, fabs(samples[k]));
+        defined += isfinite(samples[k]) != 0;
     }
     double band = kind == WATCH_GAPS ? detector->event->gaps->band[i] : 0;
     if (kind == WATCH_GAPS)
@@ -172,6 +174,9 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
     // Roundings of what is large elsewhere in the interval must not hide where it is 0.
     if (kind == WATCH_GAPS && TOL_ROUNDING * most > band && ode_interpolant_bound(&fit, 1) >= -band)
         fit.accurate = false;
+    // A trigger that has values in a part of the interval is looked at there.
+    if (kind == WATCH_EVENTS && defined < ODE_INTERPOLANT_SAMPLES)
+        fit.accurate = defined == 0;
     if (kind == WATCH_SWITCHES &&
         event_hides_switch(&fit, watched->noise[i], detector->switches->signs[i]))
         fit.accurate = false;

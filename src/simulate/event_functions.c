@@ -180,6 +180,9 @@ static bool sees_friction(EventDetector *detector, size_t i, OdeInterpolant *fit
     double most = fmax(fabs(ode_interpolant_bound(fit, 1)), fabs(ode_interpolant_bound(fit, -1)));
     detector->sizes[i] = fmax(detector->sizes[i], most);
     double noise = fmax(detector->work->watched[WATCH_FRICTION].noise[i], detector->noises[i]);
+    // What it gains within the last digits of the time is noise, too.
+    double time = TOL_ROUNDING * fmax(fabs(fit->from), detector->event->gaps->interval);
+    noise = fmax(noise, time * fabs(ode_interpolant_slope(fit, fit->from)));
     double band = fmax(TOL_CONDITION * detector->sizes[i], 4 * noise);
     if (friction_is_course(detector->event, i))
         band = 0;

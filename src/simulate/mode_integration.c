@@ -4,6 +4,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/equations.h"
 #include "dynamics/form_driver.h"
+#include "dynamics/independent_rows.h"
 #include "dynamics/pattern.h"
 #include "dynamics/projection.h"
 #include "dynamics/rate_strategy.h"
@@ -90,8 +91,8 @@ static void error_scale(void *context, const double *y, double *out)
     error_scale_weights(mode->scale, y, ode_integrator_next_step(mode->integrator), out);
 }
 
-// A motion that is smooth all over has nothing that is narrow. It is not asked of one with
-// conditions, which may be singular somewhere inside a step.
+// A motion that is smooth all over has nothing that is narrow. It is not asked of one whose
+// conditions may be singular somewhere inside a step.
 static bool is_clear(void *context, double from, double length, const double *end)
 {
     ContactMode *mode = context;
@@ -113,6 +114,15 @@ static double longest_step(const RunOptions *settings)
     if (settings->method == RUN_ERK)
         return settings->smooth ? settings->to : longest;
     return fmin(settings->every, longest);
+}
+
+// What errors a step may have. Series and Runge–Kutta methods leave a margin of their own; steps of
+// a multistep method have what is asked for, of which rounding leaves some digits.
+static double step_tolerance(const RunOptions *settings)
+{
+    double tolerance = settings->tolerance;
+    bool multistep = settings->method == RUN_ADAMS || settings->method == RUN_BDF;
+    return multistep ? fmin(tolerance, fmax(TOL_MULTISTEP * tolerance, 8 * TOL_STATE)) : tolerance;
 }
 
 // The programs that evaluations and rows take.
@@ -154,7 +164,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
     assert(!mode->integrator && settings->tolerance > 0);
     mode->stop = mode->state->stop = stop;
     mode->run_arena = arena_new();
-    mode->scale = error_scale_new(mode->run_arena, eq, settings->tolerance, settings->every);
+    mode->scale = error_scale_new(mode->run_arena, eq, step_tolerance(settings), settings->every);
     mode->turns = turns_new(mode->run_arena, mode, audit);
     begin_compilation(mode, diag);
     bool taylor = settings->method == RUN_TAYLOR;
@@ -170,6 +180,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                            .store = mode->store,
                            .owner = mode->owner};
     mode->strategy = strategy_new(eq, mode->state, mode->motion, options);
+    bool clear = eq->m == 0 || independent_rows_last(eq, mode->state);
     OdeProblem problem = {.count = eq->n + eq->k,
                           .tolerance = settings->tolerance,
                           .max_step = longest_step(settings),
@@ -185,7 +196,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                           .order = order,
                           .expand_order = block_order,
                           .switch_distance = strategy_switch_distance,
-                          .is_clear = eq->m == 0 ? is_clear : NULL,
+                          .is_clear = clear ? is_clear : NULL,
                           .jacobian = strategy_jacobian,
                           .sparse_jacobian = strategy_sparse_jacobian,
                           .project = mode_has_projection(eq) ? project_step : NULL,
@@ -451,7 +462,12 @@ bool mode_continue_otherwise(ContactMode *mode)
 {
     if (mode_improve_form(mode, true))
         return mode_start_integrator(mode, false, 0);
-    return strategy_give_up(mode->strategy, mode->t) && mode_restart(mode);
+    return (strategy_give_up(mode->strategy, mode->t) || mode_relax(mode)) && mode_restart(mode);
+}
+
+bool mode_relax(ContactMode *mode)
+{
+    return error_scale_relax(mode->scale, mode->settings->tolerance);
 }
 
 // ---- Steps.
@@ -469,7 +485,7 @@ static void measure_time_noise(ContactMode *mode)
     if (!eq->patterns->forces_hold_time)
         return;
     error_scale_time(mode->scale, NULL, NULL, 0);
-    if (!(settings->tolerance * h < rounding))
+    if (!(error_scale_tolerance(mode->scale) * h < rounding))
         return;
     double *now = base_alloc(2 * (n + eq->k) * sizeof *now), *later = now + n + eq->k;
     State *probe = mode_probe(mode);

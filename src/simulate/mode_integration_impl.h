@@ -14,6 +14,9 @@ typedef struct Turns Turns;
 // ---- error_scale.c: typical sizes of the state's parts, and the errors that these allow.
 // `span` is the time from a row to the next.
 ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance, double span);
+// What part of its size an error may be; and makes it at least so much: false where it is already.
+double error_scale_tolerance(const ErrorScale *sizes);
+bool error_scale_relax(ErrorScale *sizes, double tolerance);
 // Whether rates change with the time alone, by forces or conditions.
 bool error_scale_is_timed(const ErrorScale *sizes);
 // Whether the start, at rest at 0, says nothing of the sizes; and what counts as one there.

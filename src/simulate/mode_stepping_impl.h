@@ -31,8 +31,11 @@ bool mode_restart(ContactMode *mode);
 // The same after a step, which tells velocities where the speeds are poor: by better ones then.
 bool mode_set_out(ContactMode *mode);
 // From the same state without the rates in one program, or with the form that drives in other
-// speeds; false where that changes nothing.
+// speeds, or by steps that may have more errors; false where that changes nothing.
 bool mode_continue_otherwise(ContactMode *mode);
+// Steps may have the errors that the tolerance says, and no less is asked of them, which rounding
+// does not allow; false where that was so before.
+bool mode_relax(ContactMode *mode);
 // After a step: speeds and rates that are better from here on, where the present ones have become
 // poor. False where there are none.
 bool mode_review(ContactMode *mode);

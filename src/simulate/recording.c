@@ -76,14 +76,14 @@ static void tell_undefined(SimulationRun *run)
              columns->names[which], columns->row[0]);
 }
 
-// What the summary keeps of a row at t; where a potential jumps the energy has no value.
-static void count_row(SimulationRun *run, double t, const ColumnsCheck *check, bool jumps)
+// What the summary keeps of a row at t.
+static void count_row(SimulationRun *run, double t, const ColumnsCheck *check, bool has_energy)
 {
     RunSummary *summary = run->summary;
     summary->rows++;
     summary->largest_residual = fmax(summary->largest_residual, check->residual);
     summary->deepest = fmax(summary->deepest, check->depth);
-    if (jumps)
+    if (!has_energy)
         return;
     if (isnan(run->energy))
         run->energy = check->energy;
@@ -101,14 +101,14 @@ static RunResult give_row(SimulationRun *run, ColumnsCheck check, bool at_event)
     run->sim->told = run->mode->state;
     if (run->switches)
         columns->row[0] = switches_shown_time(run->switches, columns->row[0]);
-    bool jumps = run->switches && run->switches->count > 0 &&
-                 switches_touch(run->switches, run->mode->state, false);
-    count_row(run, columns->row[0], &check, jumps);
+    SwitchTouch touch =
+        run->switches ? switches_touch_newly(run->switches, run->mode->state) : TOUCHES_NONE;
+    count_row(run, columns->row[0], &check, touch < TOUCHES_ENERGY);
     // Two runs meet an event at times that differ in their last digits.
     if (run->sim->audit && !at_event)
         audit_row(run->sim->audit, run->mode->eq, run->mode->state, columns->row);
     const RunListener *listener = run->listener;
-    if (!jumps && !watch_row(run->watch, run->mode->state))
+    if (touch == TOUCHES_NONE && !watch_row(run->watch, run->mode->state))
         return failure_of_constant(run, columns->row[0]);
     const RunOptions *settings = &run->sim->settings;
     bool unwatched = settings->method == RUN_TIMESTEPPING && settings->unwatched;
@@ -295,7 +295,7 @@ static RunResult record_unread(SimulationRun *run, double time)
         check = columns_fill(mode->columns, mode->eq, mode->state);
     if (!check.finite)
         return record_inside(run, time);
-    count_row(run, time, &check, false);
+    count_row(run, time, &check, true);
     if (!watch_row(run->watch, mode->state))
         return failure_of_constant(run, time);
     return RESULT_CONTINUE;

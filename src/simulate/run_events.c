@@ -275,6 +275,8 @@ RunResult events_begin(SimulationRun *run)
         return result;
     if (run->detector->triggers)
         triggers_start(run->detector->triggers, run->mode);
+    if (run->detector->triggers && run->sim->settings.from == 0)
+        triggers_tell_undefined(run->detector->triggers, run->mode, run->diag);
     if (run->sim->contacts->told->shock) {
         result = process(run, &(DetectedEvent){.t = run->sim->settings.from,
                                                .index = SIZE_MAX,

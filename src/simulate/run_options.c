@@ -6,6 +6,7 @@
 #include "dynamics/evaluator.h"
 #include "expr/expr.h"
 #include "linalg/tolerances.h"
+#include "model/constraint.h"
 #include "model/events.h"
 #include "model/friction.h"
 #include "model/system.h"
@@ -168,6 +169,42 @@ static bool bends_reactions(const Motion *motion, const MotionFriction **frictio
     return *friction || motion->bends || motion->sides_bend;
 }
 
+// Whether a root of reactions stands in an expression.
+static bool holds_length(const Model *model, Expr e)
+{
+    ExprPool *pool = model->pool;
+    ExprList nodes = expr_nodes(pool, &e, 1);
+    bool found = false;
+    for (size_t i = 0; i < nodes.count && !found; i++) {
+        Expr node = {nodes.at[i]};
+        for (size_t k = 0; k < expr_arg_count(pool, node) && !found; k++)
+            for (size_t c = 0; c < model->constraints.count && !found; c++)
+                found = expr_op(pool, node) == EXPR_PRODUCT && expr_arg_is_rooted(pool, node, k) &&
+                        expr_holds(pool, expr_arg(pool, node, k), model->constraints.at[c].lambda);
+    }
+    expr_list_free(&nodes);
+    return found;
+}
+
+// The same of friction that begins later, by `while`.
+static const ModelFriction *later_length(const Model *model)
+{
+    for (size_t i = 0; i < model->frictions.count; i++) {
+        const ModelFriction *friction = &model->frictions.at[i];
+        if (friction->waits > 0 &&
+            (holds_length(model, friction->bound) || holds_length(model, friction->hold)))
+            return friction;
+    }
+    return NULL;
+}
+
+bool options_follow(const Motion *motion, const RunOptions *settings)
+{
+    const MotionFriction *friction;
+    return !bends_reactions(motion, &friction) || settings->method == RUN_ERK ||
+           settings->method == RUN_ADAMS || (friction && settings->method == RUN_TIMESTEPPING);
+}
+
 // Series and implicit steps know no forces by the length of several reactions, or others that hold
 // reactions not linearly: 'erk' takes the place of series. Steps of fixed length know no forces
 // that hold reactions at all.
@@ -185,12 +222,16 @@ static Status method_suits_reactions(const Motion *motion, RunOptions *settings,
                               "the friction '%s' acts on what has no inertia, which the method "
                               "'timestepping' cannot follow; another method can",
                               motion->frictions[i].friction->name);
-    if (!bends_reactions(motion, &friction) || settings->method == RUN_ERK ||
-        settings->method == RUN_ADAMS || (friction && settings->method == RUN_TIMESTEPPING))
+    const ModelFriction *later =
+                            settings->method == RUN_TAYLOR ? later_length(motion->model) : NULL,
+                        *own = later;
+    if (options_follow(motion, settings) && !later)
         return STATUS_OK;
+    bends_reactions(motion, &friction);
     if (friction)
-        text_addf(&what, "the bound of '%s' holds the length of several reactions",
-                  friction->friction->name);
+        own = friction->friction;
+    if (own)
+        text_addf(&what, "the bound of '%s' holds the length of several reactions", own->name);
     else
         text_add(&what, "a force holds reactions not linearly");
     Status status = STATUS_OK;
@@ -204,23 +245,17 @@ static Status method_suits_reactions(const Motion *motion, RunOptions *settings,
     if (settings->method == RUN_TAYLOR) {
         settings->method = RUN_ERK;
         settings->chooses_method = false;
-        settings->instead = friction ? "friction by the length of several reactions"
-                                     : "forces not linear in reactions";
+        settings->instead =
+            own ? "friction by the length of several reactions" : "forces not linear in reactions";
     }
     text_clear(&what);
     return status;
 }
 
-// What acts at times inside of steps: events, samples that make velocities jump, what begins or
-// ends. Its word, and its place; NULL where there is nothing of the kind.
+// What acts at times inside of steps that nobody knows before: events; and samples that make
+// velocities jump. Its word, and its place; NULL where there is nothing of the kind.
 static const char *acts_inside(const Model *model, Place *place)
 {
-    for (size_t i = 0; i < model->whiles.count; i++) {
-        const ModelWhile *holds = &model->whiles.at[i];
-        *place = holds->place;
-        if (holds->switch_count > 0 || (model->state_count > 0 && holds->structural))
-            return "while";
-    }
     for (size_t i = 0; i < model->events.count; i++) {
         *place = model->events.at[i].place;
         if (!model_event_is_quiet(&model->events.at[i]))

@@ -131,7 +131,7 @@ RunResult pass_step(SimulationRun *run)
         result = review(run, pace->steps);
     if (result != RESULT_CONTINUE || pace->steps % LIMIT_EVENTS != 0)
         return result;
-    if (is_stalled(run, pace->former, pace->former_t)) {
+    if (is_stalled(run, pace->former, pace->former_t) && !mode_relax(run->mode)) {
         run->outcome = ODE_STALLED;
         result = RESULT_FAILED;
     }

@@ -36,6 +36,8 @@ struct Simulation {
 };
 
 // ---- run_options.c: what was asked for, else what the model's `run` line says, else the defaults.
+// Whether the method knows the forces of a motion, also such as hold reactions not linearly.
+bool options_follow(const Motion *motion, const RunOptions *settings);
 BASE_MUST_USE Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag,
                                      RunOptions *settings);
 

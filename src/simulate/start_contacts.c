@@ -320,6 +320,15 @@ static Status keep(StartContacts *contacts, Diag *diag)
     return STATUS_OK;
 }
 
+// What has no inertia and slides has the velocity of its balance; the rest accelerates beside that.
+static bool slide_without_inertia(ContactEvent *event)
+{
+    if (!event->friction || !massless_slides(event->friction->contacts))
+        return true;
+    event_hold(event);
+    return event_stop_held(event) && contact_event(event, false, NULL);
+}
+
 Status start_contacts_solve(StartContacts *contacts, Diag *diag)
 {
     assert(!contacts->event && contacts->told);
@@ -335,6 +344,6 @@ Status start_contacts_solve(StartContacts *contacts, Diag *diag)
     event->answer->free_rates = real_alloc(arena, event->at.count);
     if (event->at.count == 0 && !contacts->impulse && !contacts->friction)
         return STATUS_OK;
-    return contact_event(event, true, contacts->impulse) ? keep(contacts, diag)
-                                                         : no_solution(contacts, diag);
+    bool solved = contact_event(event, true, contacts->impulse) && slide_without_inertia(event);
+    return solved ? keep(contacts, diag) : no_solution(contacts, diag);
 }

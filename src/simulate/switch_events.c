@@ -100,6 +100,22 @@ bool switch_pass(SimulationRun *run, size_t which)
     return true;
 }
 
+// What stands exactly on a surface that holds velocities goes on along the motion.
+static bool leave_velocities(SimulationRun *run)
+{
+    Switches *switches = run->switches;
+    const State *state = run->mode->state;
+    for (size_t i = 0; i < switches->count; i++) {
+        int sign = switches->signs[i];
+        if (sign == 0 || switches_values(switches, state)[i] != 0)
+            continue;
+        if (!go_behind(run, i, -sign))
+            return false;
+        switches->moved = switches->moved || switches_values(switches, state)[i] != 0;
+    }
+    return true;
+}
+
 bool switch_leave_end(SimulationRun *run)
 {
     ContactMode *mode = run->mode;
@@ -109,10 +125,12 @@ bool switch_leave_end(SimulationRun *run)
         return true;
     mode_interpolate(mode, mode->t, reached, v);
     run->switches->moved = switches_leave(run->switches, mode->state, reached, SIZE_MAX);
-    if (!run->switches->moved)
-        return true;
-    memcpy(mode->y, mode->state->q, mode->eq->n * sizeof *mode->y);
-    return mode_evaluate(mode, mode->t);
+    if (run->switches->moved) {
+        memcpy(mode->y, mode->state->q, mode->eq->n * sizeof *mode->y);
+        if (!mode_evaluate(mode, mode->t))
+            return false;
+    }
+    return leave_velocities(run);
 }
 
 bool gaps_jump(const SimulationRun *run, double t, const double *q, double after,
@@ -157,7 +175,7 @@ bool switch_meets_impulse(SimulationRun *run, RunResult *result)
     const ContactMode *mode = run->mode;
     State *state = mode->state;
     size_t n = mode->eq->n;
-    if (run->switches->count == 0 || !switches_touch(run->switches, state, true))
+    if (run->switches->count == 0 || !switches_touch(run->switches, state))
         return false;
     double energies[2], step = TOL_AGREEMENT * mode->t;
     double *kept = memcpy(base_alloc((n + 1) * sizeof *kept), state->q, n * sizeof *kept);

@@ -15,6 +15,7 @@
 #include "linalg/tolerances.h"
 #include "model/events.h"
 #include "model/system.h"
+#include "model/whiles.h"
 #include "motion/motion_types.h"
 #include "ode/ode.h"
 #include "program/time_bounds.h"
@@ -146,13 +147,33 @@ static void add_trigger(const Simulation *sim, const ModelEvent *event, Expr *ro
 static Expr *with_triggers(Arena *arena, const Simulation *sim, const Expr *roots, size_t *count)
 {
     const Model *model = sim->motion->model;
-    Expr *all = arena_array(arena, Expr, *count + model->events.count + 1);
+    size_t most = *count + model->events.count + 1;
+    for (size_t i = 0; i < model->whiles.count; i++)
+        most += model->whiles.at[i].switch_count;
+    Expr *all = arena_array(arena, Expr, most);
     memcpy(all, roots, *count * sizeof *all);
     for (size_t i = 0; i < model->events.count; i++)
         add_trigger(sim, &model->events.at[i], all, count);
     if (sim->settings.until)
         add_trigger(sim, sim->settings.until, all, count);
+    // Steps of fixed length end where the time begins or ends something; others find that.
+    for (size_t i = 0; i < model->whiles.count && sim->settings.method == RUN_TIMESTEPPING; i++)
+        for (size_t k = 0; k < model->whiles.at[i].switch_count; k++)
+            all[(*count)++] = expr_call(sim->motion->pool, EXPR_SIGN,
+                                        model->whiles.at[i].switches[k].value, (Expr){0});
     return all;
+}
+
+// Whether sign, of an argument of the state, jumps in what gives velocities and energies.
+static bool jumps_in(const Motion *motion, const ExprList *nodes, Expr argument)
+{
+    bool found = false;
+    for (size_t i = 0; i < nodes->count && !found; i++) {
+        Expr node = {nodes->at[i]};
+        found = expr_op(motion->pool, node) == EXPR_SIGN &&
+                expr_same(expr_arg(motion->pool, node, 0), argument);
+    }
+    return found;
 }
 
 // What the equations hold that may switch or be narrow.
@@ -163,6 +184,8 @@ static void find_functions(Arena *arena, const Simulation *sim, Switches *switch
     size_t root_count;
     Expr *roots = motion_roots(arena, motion, &root_count), missing;
     SwitchArguments found = switch_arguments(arena, motion);
+    // All but the forces, which are the first.
+    ExprList in_state = expr_nodes(motion->pool, roots + motion->n, root_count - motion->n);
     // Steps of fixed length do not follow gaps.
     size_t without_sides = root_count - motion->side_count;
     roots = motion_roots_with_pairs(arena, motion, roots, &root_count);
@@ -178,9 +201,10 @@ static void find_functions(Arena *arena, const Simulation *sim, Switches *switch
     ExprList in_rates = expr_nodes(motion->pool, motion->K, motion->n);
     ExprList in_equations = expr_nodes(motion->pool, roots, without_sides);
     bool series = sim->settings.method == RUN_TAYLOR && motion->m + motion->side_count == 0;
-    switches->inside = arena_array(arena, bool, 3 * found.count + 1);
+    switches->inside = arena_array(arena, bool, 4 * found.count + 1);
     switches->of_time = switches->inside + found.count;
     switches->of_gaps = switches->of_time + found.count;
+    switches->hides_energy = switches->of_gaps + found.count;
     for (size_t i = 0; i < found.count; i++) {
         switches->inside[i] = !series || !is_node(&in_rates, found.functions[i].at);
         switches->of_time[i] = !equations_hold_any(motion->pool, &found.at[i], 1,
@@ -188,6 +212,10 @@ static void find_functions(Arena *arena, const Simulation *sim, Switches *switch
     }
     for (size_t i = 0; i < found.count; i++)
         switches->of_gaps[i] = !is_node(&in_equations, found.functions[i].at);
+    for (size_t i = 0; i < found.count; i++)
+        switches->hides_energy[i] =
+            !switches->of_time[i] && (found.tables[i] || jumps_in(motion, &in_state, found.at[i]));
+    expr_list_free(&in_state);
     expr_list_free(&in_rates);
     expr_list_free(&in_equations);
     switches->arguments = arena_array(arena, Evaluator, 1);
@@ -284,23 +312,38 @@ bool switches_are_any_zero(Switches *switches, const State *state)
     return any;
 }
 
-bool switches_touch(Switches *switches, const State *state, bool anyway)
+static bool touches(Switches *switches, const State *state, size_t which, double value)
 {
     size_t n = switches->eq->n;
+    const double *slopes = switches_slopes(switches, state, which);
+    double t = *state->t, size = fabs(slopes[0] * t);
+    for (size_t j = 0; j < n; j++)
+        size += fabs(slopes[1 + j]) * (fabs(state->q[j]) + fabs(state->v[j] * t)) +
+                fabs(slopes[1 + n + j] * state->v[j]);
+    return fabs(value) <= TOL_ZERO * size;
+}
+
+bool switches_touch(Switches *switches, const State *state)
+{
     const double *values = switches->count > 0 ? switches_values(switches, state) : NULL;
-    for (size_t i = 0; i < switches->count; i++) {
+    bool found = false;
+    for (size_t i = 0; i < switches->count && !found; i++)
+        found = touches(switches, state, i, values[i]);
+    return found;
+}
+
+SwitchTouch switches_touch_newly(Switches *switches, const State *state)
+{
+    const double *values = switches->count > 0 ? switches_values(switches, state) : NULL;
+    SwitchTouch found = TOUCHES_NONE;
+    for (size_t i = 0; i < switches->count && found < TOUCHES_ENERGY; i++) {
         int sign = (values[i] > 0) - (values[i] < 0);
-        if (sign != 0 && sign == switches->signs[i] && !anyway)
+        if ((sign != 0 && sign == switches->signs[i]) || !touches(switches, state, i, values[i]))
             continue;
-        const double *slopes = switches_slopes(switches, state, i);
-        double t = *state->t, size = fabs(slopes[0] * t);
-        for (size_t j = 0; j < n; j++)
-            size += fabs(slopes[1 + j]) * (fabs(state->q[j]) + fabs(state->v[j] * t)) +
-                    fabs(slopes[1 + n + j] * state->v[j]);
-        if (fabs(values[i]) <= TOL_ZERO * size)
-            return true;
+        bool hidden = switches->hides_energy[i] && !switches_is_smooth(switches, i);
+        found = hidden ? TOUCHES_ENERGY : TOUCHES_ANY;
     }
-    return false;
+    return found;
 }
 
 // Whether the argument of one is 0 at a state that is about to pass it; on finite conditions, which

@@ -27,6 +27,7 @@ typedef struct Switches {
     bool *inside;             // it may switch inside a step; else the step ends there
     bool *of_time, mixed;     // without the state; one of these and another switched last
     bool *of_gaps;            // one-sided conditions alone hold it
+    bool *hides_energy;       // where the state passes it the energy jumps; tables: may jump
     bool moved;               // the state was moved beyond the last; its method starts anew
     double jumped;            // when velocities last jumped at one of them; -INFINITY: never
     size_t jumped_at;         // which one did
@@ -53,9 +54,12 @@ bool switches_are_any_zero(Switches *switches, const State *state);
 // Whether a function of the time alone holds a symbol; a parameter has another value from now on.
 bool switches_hold(const Switches *switches, const ExprPool *pool, Expr symbol);
 void switches_put(Switches *switches, size_t param, double value);
-// Whether a state lies on one of them, to the last digits: on which side is not known. `anyway`:
-// also where it is on the side of the last look.
-bool switches_touch(Switches *switches, const State *state, bool anyway);
+// Whether a state lies on one of them, to the last digits: on which side is not known.
+bool switches_touch(Switches *switches, const State *state);
+// The same of those on whose side of the last look it is not; and whether velocities or energies
+// jump with the state at one of these, so that they have no value.
+typedef enum { TOUCHES_NONE, TOUCHES_ANY, TOUCHES_ENERGY } SwitchTouch;
+SwitchTouch switches_touch_newly(Switches *switches, const State *state);
 // Moves the coordinates of a state beyond those that are exactly 0 or that its step has passed, by
 // the coordinates `reached` before they met the conditions, all but one (SIZE_MAX for none). False
 // where nothing was moved.

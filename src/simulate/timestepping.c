@@ -16,6 +16,7 @@
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
+#include "simulate/events/event_states_impl.h"
 #include "simulate/events/event_triggers_impl.h"
 #include "simulate/friction/friction_contacts_impl.h"
 #include "simulate/friction/friction_events_impl.h"
@@ -221,6 +222,17 @@ static RunResult step(SimulationRun *run, double h)
     return RESULT_CONTINUE;
 }
 
+// What the time begins or ends where the last step has ended: rows there have the reactions of that
+// step.
+static RunResult begin_and_end(SimulationRun *run)
+{
+    const ContactMode *mode = run->mode;
+    const Switches *switches = run->switches;
+    bool due = mode->t >= switches->next.before || mode->t == switches->last.after;
+    return due && states_switch(run) ? states_renew(run, mode->state->q, mode->state->v)
+                                     : RESULT_CONTINUE;
+}
+
 // To the end of a step of this length, in shorter ones where an input changes or a function of the
 // state switches inside it.
 static RunResult step_to(SimulationRun *run, double until, double h)
@@ -229,7 +241,10 @@ static RunResult step_to(SimulationRun *run, double until, double h)
     double from = mode->t, end;
     size_t which, parts = 0;
     while (mode->t < until) {
-        RunResult result = timestepping_step_end(run, until, &end);
+        RunResult result = begin_and_end(run);
+        mode = run->mode;
+        if (result == RESULT_CONTINUE)
+            result = timestepping_step_end(run, until, &end);
         if (result != RESULT_CONTINUE)
             return result;
         end = fmin(end, triggers_next_time(run->detector->triggers));
@@ -245,6 +260,10 @@ static RunResult step_to(SimulationRun *run, double until, double h)
             result = actions_perform_samples(run);
         if (result != RESULT_CONTINUE)
             return result;
+        mode = run->mode;
+        // No way is left behind a switch that comes with the end.
+        if (mode->t == run->switches->next.before && run->switches->next.after >= until)
+            mode->t = until;
     }
     *mode->state->t = until;
     return RESULT_CONTINUE;
@@ -300,6 +319,13 @@ RunResult timestepping_begin(SimulationRun *run)
     return RESULT_CONTINUE;
 }
 
+RunResult timestepping_resume(SimulationRun *run, const ActingContacts *acting)
+{
+    begin(run);
+    timestepping_take_acting(run, acting);
+    return RESULT_CONTINUE;
+}
+
 RunResult timestepping_step(SimulationRun *run)
 {
     ContactMode *mode = run->mode;
@@ -309,6 +335,9 @@ RunResult timestepping_step(SimulationRun *run)
     bool cut = run->pace.until < end;
     RunResult result = cut ? step_to(run, run->pace.until, run->pace.until - mode->t)
                            : step_to(run, end, length / span->steps);
+    mode = run->mode;
+    if (!mode)
+        return result;
     run->summary->evaluations = mode->state->evaluations;
     if (result != RESULT_CONTINUE)
         return result;

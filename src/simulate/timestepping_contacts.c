@@ -21,6 +21,7 @@
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
+#include "simulate/timestepping_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -85,6 +86,30 @@ static const uint32_t *find_near(SimulationRun *run, double t, const double *q, 
     if (!unilaterals_are_near(unilaterals, t, q))
         search(run, t, q, v);
     return unilaterals_near(unilaterals, count);
+}
+
+// Of conditions over pairs the next step finds what acts.
+ActingContacts timestepping_acting(const SimulationRun *run, Arena *arena)
+{
+    size_t count = run->gaps->unilaterals->single;
+    ActingContacts acting = {.at = arena_array(arena, const ModelConstraint *, count + 1),
+                             .pushes = arena_array(arena, double, count + 1)};
+    for (size_t i = 0; i < count; i++)
+        if (run->event->acts[i]) {
+            acting.pushes[acting.count] = run->gaps->pushes[i];
+            acting.at[acting.count++] = timestepping_condition(run, i);
+        }
+    return acting;
+}
+
+void timestepping_take_acting(SimulationRun *run, const ActingContacts *acting)
+{
+    for (size_t i = 0; i < run->gaps->unilaterals->single; i++)
+        for (size_t k = 0; k < acting->count; k++)
+            if (acting->at[k] == timestepping_condition(run, i)) {
+                run->event->acts[i] = true;
+                run->gaps->pushes[i] = acting->pushes[k];
+            }
 }
 
 void timestepping_begin_contacts(SimulationRun *run)

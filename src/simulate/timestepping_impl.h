@@ -2,6 +2,7 @@
 #ifndef ZWANG_SIMULATE_TIMESTEPPING_IMPL_H
 #define ZWANG_SIMULATE_TIMESTEPPING_IMPL_H
 
+#include "base/memory.h"
 #include "simulate/run_result_impl.h"
 
 #include <stdbool.h>
@@ -16,6 +17,14 @@ typedef struct PassedWay PassedWay;
 // row at its end where there is one.
 RunResult timestepping_begin(SimulationRun *run);
 RunResult timestepping_step(SimulationRun *run);
+// Goes on from a state at which conditions have begun or ended: what has acted before still does.
+typedef struct {
+    const struct ModelConstraint **at;
+    double *pushes;
+    size_t count;
+} ActingContacts;
+ActingContacts timestepping_acting(const SimulationRun *run, Arena *arena);
+RunResult timestepping_resume(SimulationRun *run, const ActingContacts *acting);
 // The velocities after a step, from the conditions that were reached in it, into the event.
 RunResult timestepping_velocities(SimulationRun *run, double h);
 // The same without a report: with the forces of the old velocities first; where forces hold
@@ -31,6 +40,7 @@ double timestepping_switch_end(SimulationRun *run, double end, size_t *which);
 RunResult timestepping_pass_switch(SimulationRun *run, size_t which, size_t *parts);
 // (timestepping_contacts.c) At the start: who acts, with which reactions.
 void timestepping_begin_contacts(SimulationRun *run);
+void timestepping_take_acting(SimulationRun *run, const ActingContacts *acting);
 // Adds the conditions that are reached at the event. What is not a number is included, so that the
 // solver finds it.
 void timestepping_find_reached(SimulationRun *run);

@@ -2,9 +2,8 @@
 //
 // The energy where there are potentials alone, and the momenta of coordinates that only their
 // velocities say anything of. An error of the integration changes them by about the tolerance in a
-// step, of the largest part of them that was seen. What has changed them by a thousand tolerances
-// (by multistep methods, ten thousand), be it in very many steps, is no motion of the system to its
-// tolerance, whatever the cause.
+// step, of the largest part of them that was seen. What has changed them by a thousand tolerances,
+// be it in very many steps, is no motion of the system to its tolerance, whatever the cause.
 #include "base/strings.h"
 #include "dynamics/equations_types.h"
 #include "expr/arithmetic.h"
@@ -61,12 +60,6 @@ static Expr energy_of(const Motion *motion)
     return sum;
 }
 
-// Multistep methods use up their tolerance in every step, and BDF on one side.
-static double tolerances_allowed(RunMethod method)
-{
-    return method == RUN_ADAMS || method == RUN_BDF ? EVENT_MARGIN * EVENT_MARGIN : 1 / TOL_COARSE;
-}
-
 Watch *watch_new(Arena *arena, const Simulation *sim, RunSummary *summary)
 {
     Motion *motion = sim->motion;
@@ -77,7 +70,7 @@ Watch *watch_new(Arena *arena, const Simulation *sim, RunSummary *summary)
     Expr *outputs = arena_array(arena, Expr, 4 + 2 * motion->n), missing;
     size_t used = 0;
     watch->at = arena_array(arena, WatchedConstant, motion->n + 1);
-    watch->allowed = sim->settings.tolerance * tolerances_allowed(sim->settings.method);
+    watch->allowed = sim->settings.tolerance / TOL_COARSE;
     outputs[used++] = motion->T;
     outputs[used++] = motion->U;
     summary->is_conservative = motion_keeps_energy(motion);

@@ -248,6 +248,21 @@ bool parser_fail_unexpected(Parser *parser, const char *const *words)
     if (nearest >= 0)
         return parser_fail(parser, place, "unexpected '%s'; did you mean '%s'?", found.at,
                            words[nearest]);
+    if (parser_is(parser, token, "and"))
+        return parser_fail(parser, place,
+                           "unexpected 'and'; it joins what stands behind 'while', as in "
+                           "while n = 1 and t <= 5");
+    if (last.kind == TOKEN_NUMBER && parser_is(parser, token, "t"))
+        return parser_fail(parser, place,
+                           "'t' cannot follow '%s' directly; a tonne is 'Mg', and a product with "
+                           "the time is written with '*'",
+                           before.at);
+    if (parser->open == 0 && last.kind == TOKEN_NAME && last.first_on_line &&
+        token.kind == TOKEN_NAME && !reserved)
+        return parser_fail(parser, place,
+                           "'%s' cannot follow '%s' directly; a name has a ':' behind it, as in "
+                           "%s %s: …",
+                           found.at, before.at, before.at, found.at);
     bool side_by_side =
         is_operand(last.kind) && !reserved &&
         (token.kind == TOKEN_NAME || token.kind == TOKEN_NUMBER || token.kind == TOKEN_OPEN);

@@ -526,7 +526,7 @@ static bool statement_may_wait(StatementKind kind)
 {
     return kind == STATEMENT_CONSTRAINT || kind == STATEMENT_SERVO || kind == STATEMENT_FORCE ||
            kind == STATEMENT_TORQUE || kind == STATEMENT_FRICTION || kind == STATEMENT_SPRING ||
-           kind == STATEMENT_DAMPER || kind == STATEMENT_BUSHING;
+           kind == STATEMENT_DAMPER || kind == STATEMENT_BUSHING || kind == STATEMENT_JOINT;
 }
 
 // Numbers have units where data stand; names that are declared may have one.

@@ -171,7 +171,7 @@ bool list_goes_on(Parser *parser, bool values, bool *wrong)
     bool item = next.kind == TOKEN_EQUAL || next.kind == TOKEN_COMMA || next.first_on_line ||
                 next.kind == TOKEN_NAME || next.kind == TOKEN_END || next.kind == TOKEN_SEMICOLON;
     if (values)
-        item = next.kind == TOKEN_EQUAL;
+        item = next.kind == TOKEN_EQUAL || next.kind == TOKEN_PRIME;
     if (!item)
         return false;
     *wrong = true;

@@ -112,7 +112,9 @@ bool parser_at_unit(const Parser *parser)
     // What comes before a number is another word of the statement, and before '=' another name.
     uint32_t at = unit_word_end(parser->source, token.start);
     Token next = lexer_next(parser->source, &at);
-    return next.kind != TOKEN_EQUAL && (next.kind != TOKEN_NUMBER || next.first_on_line);
+    // What has a prime or a value of its own is the next one, and a comma is missing.
+    bool named = next.kind == TOKEN_EQUAL || next.kind == TOKEN_PRIME;
+    return !named && (next.kind != TOKEN_NUMBER || next.first_on_line);
 }
 
 Token parser_take_unit(Parser *parser)

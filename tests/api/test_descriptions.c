@@ -319,6 +319,69 @@ static void test_wires(void **state)
     }
 }
 
+// ---- Slider-cranks with two links of nearly the same length, whose numbers have many digits.
+// Their energy is ½, which tells how long they take.
+
+typedef struct {
+    double crank, rod, pin, slider, turn; // lengths; inertias
+} Crank;
+
+static double crank_inertia(const Crank *at, double a)
+{
+    double sine = -at->crank * sin(a) / at->rod, cosine = sqrt(1 - sine * sine);
+    double b = -at->crank * cos(a) / (at->rod * cosine);
+    double x = -at->crank * sin(a) - at->rod * sine * b;
+    return at->pin + at->slider * x * x + at->turn * b * b;
+}
+
+// From an angle to another, by Simpson's rule.
+static double crank_time(const Crank *at, double from, double to)
+{
+    enum { PARTS = 2000 };
+    double sum = 0;
+    for (int i = 0; i <= PARTS; i++)
+        sum += (i == 0 || i == PARTS ? 1
+                : i % 2              ? 4
+                                     : 2) *
+               sqrt(crank_inertia(at, from + (to - from) * i / PARTS));
+    return sum * (to - from) / PARTS / 3;
+}
+
+static void test_cranks(void **state)
+{
+    (void)state;
+    static const Description ways[] = {
+        {"", ""}, {"reduce", ""}, {"speeds", "orthonormal"}, {"method", "erk"}};
+    for (uint64_t seed = 0; seed < 8 * (getenv("ZWANG_TEST_SIZE") ? 20 : 1); seed++) {
+        Random random = random_seed(1700 + seed);
+        Crank at = {.crank = uniform(&random, 0.2, 1),
+                    .pin = uniform(&random, 0.1, 2),
+                    .slider = uniform(&random, 0.1, 5),
+                    .turn = uniform(&random, 0.1, 2)};
+        at.rod = at.crank * (1 + pow(10, uniform(&random, -8, -1)));
+        double from = uniform(&random, -1.3, -0.5), to = uniform(&random, 0.5, 1.2);
+        double time = crank_time(&at, from, to);
+        Text text = {0};
+        text_addf(&text,
+                  "coord a, b, x\nkinetic %.17g*a'^2/2 + %.17g*x'^2/2 + %.17g*b'^2/2\n"
+                  "constraint base: %.17g*cos(a) + %.17g*cos(b) = x\n"
+                  "constraint height: %.17g*sin(a) + %.17g*sin(b) = 0\n"
+                  "initial a = %.17g, b = %.17g, a' = %.17g\nrun to %.17g every %.17g\n",
+                  at.pin, at.slider, at.turn, at.crank, at.rod, at.crank, at.rod, from,
+                  -asin(at.crank * sin(from) / at.rod), 1 / sqrt(crank_inertia(&at, from)), time,
+                  time);
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+            Rows rows = rows_of_text("crank", text.at, &ways[i], NULL);
+            if (rows.status != ZW_DONE ||
+                !(fabs(row_at(&rows, row_count(&rows) - 1)[1] - to) < 1e-7))
+                fail_msg("seed %d, %s %s: %s\n%s", (int)seed, ways[i].what, ways[i].value,
+                         zw_messages(rows.model, ZW_ERROR), text.at);
+            rows_free(&rows);
+        }
+        text_clear(&text);
+    }
+}
+
 // ---- What rubs on a floor z = ay + bx while a wall y = cx, without friction, leads it and a
 // further mass follows by w = dx: it goes along e = (1, c, ac + b).
 
@@ -372,8 +435,9 @@ static void test_rubbing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gallery), cmocka_unit_test(test_speeds_that_turn),
-        cmocka_unit_test(test_wires), cmocka_unit_test(test_rubbing)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gallery),
+                                       cmocka_unit_test(test_speeds_that_turn),
+                                       cmocka_unit_test(test_wires), cmocka_unit_test(test_cranks),
+                                       cmocka_unit_test(test_rubbing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

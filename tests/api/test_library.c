@@ -276,6 +276,27 @@ static void misuse_is_answered(void **state)
 }
 
 // A report is told in a format that it has, or not at all.
+// A ladder that sticks at both ends has more conditions than coordinates.
+static void more_sticks_than_coordinates_are_told(void **state)
+{
+    (void)state;
+    static const char *const targets[] = {"c", "python", "julia", "matlab"};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        zw_model *model =
+            model_of("coord x, z, q\nframe F = world rotate -q about y\npoint G = [x, 0, z]\n"
+                     "point A = G - 2*F.x\npoint B = G + 2*F.x\n"
+                     "body ladder frame F mass 10 at G inertia [0, 13, 13]\ngravity [0, 0, -9.81]\n"
+                     "constraint floor: A.z >= 0 friction 0.6 at A on ladder\n"
+                     "constraint wall: B.x <= 0 friction 0.6 at B on ladder\n"
+                     "initial q = 1, x = -2*cos(q), z = 2*sin(q)\nrun to 0.5\n");
+        zw_result *result;
+        zw_export_options options = {.to = targets[i], .smooth = true};
+        assert_int_equal(zw_export(model, &options, &result), ZW_WRONG);
+        expect_message(model, "sticks beside others that depend on it");
+        zw_model_free(model);
+    }
+}
+
 static void formats_are_checked(void **state)
 {
     (void)state;
@@ -383,12 +404,19 @@ static void fewer_coordinates_start_alike(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zero_is_the_default),    cmocka_unit_test(runs_keep_columns),
-        cmocka_unit_test(runs_keep_events),       cmocka_unit_test(instants_are_numbers),
-        cmocka_unit_test(checks_are_verdicts),    cmocka_unit_test(stability_is_numbers),
-        cmocka_unit_test(a_listener_stops_a_run), cmocka_unit_test(fewer_coordinates_start_alike),
-        cmocka_unit_test(wrong_models_answer),    cmocka_unit_test(misuse_is_answered),
-        cmocka_unit_test(later_options_are_told), cmocka_unit_test(formats_are_checked),
+        cmocka_unit_test(zero_is_the_default),
+        cmocka_unit_test(runs_keep_columns),
+        cmocka_unit_test(runs_keep_events),
+        cmocka_unit_test(instants_are_numbers),
+        cmocka_unit_test(checks_are_verdicts),
+        cmocka_unit_test(stability_is_numbers),
+        cmocka_unit_test(a_listener_stops_a_run),
+        cmocka_unit_test(fewer_coordinates_start_alike),
+        cmocka_unit_test(wrong_models_answer),
+        cmocka_unit_test(misuse_is_answered),
+        cmocka_unit_test(later_options_are_told),
+        cmocka_unit_test(formats_are_checked),
+        cmocka_unit_test(more_sticks_than_coordinates_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

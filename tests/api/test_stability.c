@@ -433,6 +433,66 @@ static void test_undecided(void **state)
     assert_verdict(open_with("euler", NULL), "p=0,q=0,r=2", "stable_first_order", 1);
 }
 
+// Potentials whose lowest terms are of degree 3 to 12, ±, damped or not, and beside a spring in
+// other coordinates: equilibria that are alone, and that the first approximation does not decide.
+static void test_degenerate(void **state)
+{
+    (void)state;
+    static const char *const models[] = {
+        "coord q\nkinetic q'^2/2\npotential %g*q^%d\ndissipation %g*q'^2/2\n",
+        "coord x, y\nmass 1 at [x, y, 0]\npotential 3*(x - y)^2 + %g*(x + y)^%d\n"
+        "dissipation %g*(x'^2 + y'^2)/2\n",
+        "coord x, y\nmass 1 at [x, y, 0]\npotential 3*(y - x^2)^2 + %g*x^%d\n"
+        "dissipation %g*(x'^2 + y'^2)/2\n"};
+    static const double factors[] = {-1, 1, -30, 0.02}, dampings[] = {0.1, 0, 2};
+    char text[256];
+    size_t drawn = 0;
+    for (size_t i = 0; i < 3; i++)
+        for (int degree = 3; degree <= 12; degree++, drawn++) {
+            snprintf(text, sizeof text, models[i], factors[drawn % 4], degree, dampings[drawn % 3]);
+            assert_verdict(read_text(text, NULL), NULL, "undecided", 0);
+        }
+    // A column at its critical load P = c/l.
+    assert_verdict(read_text("param c = 3, l = 0.7, P = c/l\ncoord a\nmass 1 at [l*sin(a), 0, "
+                             "l*cos(a)]\npotential c*a^2/2 + P*l*cos(a)\n"
+                             "dissipation 0.1*a'^2/2\n",
+                             NULL),
+                   NULL, "undecided", 0);
+    // Floors of valleys, straight and curved, are families.
+    assert_verdict(read_text("coord x, y\nmass 1 at [x, y, 0]\npotential (x^2 + y^2 - 1)^2\n"
+                             "dissipation 0.1*(x'^2 + y'^2)\ninitial x = 0.9\n",
+                             NULL),
+                   NULL, "asymptotically_stable", 1);
+    assert_verdict(read_text("coord x, y, z\nmass 1 at [x, y, z]\npotential (z - sin(x)*y)^2\n"
+                             "dissipation 0.1*(x'^2 + y'^2 + z'^2)\ninitial x = 0.4, y = 0.3\n",
+                             NULL),
+                   NULL, "asymptotically_stable", 2);
+}
+
+// Two continuous states y' = A·y that no force holds, and one that only sums up, beside a damped
+// spring: their eigenvalues decide too.
+static void test_states(void **state)
+{
+    (void)state;
+    static const double drawn[][4] = {{1, 0, 0, -1},   {-1, 2, 0, -3}, {0, 1, 1, 0},
+                                      {-1, 3, -3, -1}, {1, 3, -3, 1},  {-2, 1, 1, -2}};
+    char text[256];
+    for (size_t i = 0; i < 6; i++) {
+        const double *A = drawn[i];
+        snprintf(text, sizeof text,
+                 "coord p\nmass 1 at [p, 0, 0]\nspring along p stiffness 1 damping 1\n"
+                 "state y' = %g*y + %g*z, z' = %g*y + %g*z + p, s' = y + p + 1\n",
+                 A[0], A[1], A[2], A[3]);
+        double trace = A[0] + A[3], det = A[0] * A[3] - A[1] * A[2];
+        bool decays = trace < 0 && det > 0;
+        char *json = ask(read_text(text, NULL), (zw_stability_options){0});
+        assert_holds(json,
+                     decays ? "\"verdict\":\"asymptotically_stable\"" : "\"verdict\":\"unstable\"");
+        assert_holds(json, "\"variables\":[\"p\",\"y\",\"z\",\"p'\"]");
+        free(json);
+    }
+}
+
 // A finite condition kept as an equation, and one in velocities that could be integrated.
 static void test_conditions(void **state)
 {
@@ -461,6 +521,29 @@ static void test_conditions(void **state)
     assert_int_equal((int)number(json, "family"), 1);
     assert_holds(json, "\"verdict\":\"asymptotically_stable\"");
     free(json);
+}
+
+// A needed coordinate x that conditions fix by way of others, which nothing else needs: chains of
+// so many coordinates, the last of which is given, or free.
+static void test_chains(void **state)
+{
+    (void)state;
+    for (int length = 1; length <= 4; length++)
+        for (int given = 0; given < 2; given++) {
+            char text[512] = "coord z, x";
+            for (int i = 1; i <= length; i++)
+                sprintf(text + strlen(text), ", y%d", i);
+            strcat(text, "\nmass 1 at [x, 0, z]\nforce -2*(z - x) - z'/5 along z\n");
+            for (int i = 1; i <= length; i++)
+                sprintf(text + strlen(text), "mass 1 at [0, y%d, 0]\n", i);
+            strcat(text, "constraint c0: x = 2*y1\n");
+            for (int i = 1; i < length; i++)
+                sprintf(text + strlen(text), "constraint c%d: y%d = 2*y%d\n", i, i, i + 1);
+            if (given)
+                sprintf(text + strlen(text), "constraint last: y%d = 0.3\n", length);
+            assert_verdict(read_text(text, NULL), given ? NULL : "x'=0",
+                           given ? "asymptotically_stable" : "undecided", given ? 0 : 1);
+        }
 }
 
 // The hoop that turns as a given function of the time: the equations do not need it.
@@ -766,6 +849,9 @@ int main(void)
         cmocka_unit_test(test_pendulums),
         cmocka_unit_test(test_conditions),
         cmocka_unit_test(test_undecided),
+        cmocka_unit_test(test_degenerate),
+        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_chains),
         cmocka_unit_test(test_governor),
         cmocka_unit_test(test_differences),
         cmocka_unit_test(test_inputs),

@@ -198,6 +198,35 @@ static void test_extrema(void **state)
     zw_model_free(model);
 }
 
+// What is kept alone is what it is beside everything else.
+static void test_kept_alone(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"max(x)",       "min(x)",  "time(max(x))", "time(min(x))",
+                                        "mean(x + x')", "last(x)", "count(up)"};
+    enum { WORDS = sizeof words / sizeof *words, RUNS = 3 };
+    double together[WORDS][RUNS];
+    zw_model *model = read_model("coord x\nmass 1 at [x, 0, 0]\npotential x^2/2\n"
+                                 "event up: x = 0.5 rising { record }\nrun to 5\n");
+    char all[256] = "";
+    for (size_t k = 0; k < WORDS; k++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? "," : "", words[k]);
+    for (size_t k = 0; k <= WORDS; k++) {
+        zw_result *result =
+            sweep(model, (zw_sweep_options){.vary = (const char *const[]){"x=1:2:3"},
+                                            .vary_count = 1,
+                                            .keep = k ? words[k - 1] : all});
+        const zw_sweep_facts *facts = zw_result_sweep(result);
+        assert_int_equal(facts->ok, RUNS);
+        for (size_t i = 0; i < RUNS && k > 0; i++)
+            assert_near(facts->numbers[1][i], together[k - 1][i], 1e-12);
+        for (size_t j = 0; j < WORDS && k == 0; j++)
+            memcpy(together[j], facts->numbers[1 + j], sizeof together[j]);
+        zw_result_free(result);
+    }
+    zw_model_free(model);
+}
+
 // A ball that falls from h and bounces: v = √(2gh), impacts at v/g·(1 + 2e + 2e² + …).
 static void test_impacts(void **state)
 {
@@ -348,7 +377,7 @@ int main(void)
         cmocka_unit_test(test_single_runs), cmocka_unit_test(test_threads),
         cmocka_unit_test(test_extrema),     cmocka_unit_test(test_impacts),
         cmocka_unit_test(test_many),        cmocka_unit_test(test_statuses),
-        cmocka_unit_test(test_ended),
+        cmocka_unit_test(test_ended),       cmocka_unit_test(test_kept_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

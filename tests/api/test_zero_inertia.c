@@ -1,6 +1,7 @@
-// A parameter that is 0 and is the inertia of something: the motion is that of the system without
-// it, however the value came to be 0, and that of the mass once it is no longer 0. Against closed
-// forms: x on springs a and b in series, whose junction u has the mass m.
+// A parameter that is 0 and is the inertia of something, or a damper on which it depends what the
+// equations hide: the motion is that of the system without it, however the value came to be 0, and
+// that of the system with it once it is no longer 0. Against closed forms: x on springs a and b in
+// series, whose junction u has the mass m, and a servo.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -128,8 +129,70 @@ static void simulations(void **state)
     zw_model_free(model);
 }
 
+// A servo that acts through a spring and a damper, x - y = d with c·d' + a·d = y'' from d = 0; and
+// a damper beside the spring a of the junction without a mass. A damper that is 0 changes what the
+// equations hide, however it came to be 0.
+static void dampers(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 4 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        Junction junction = {uniform(&random, 2, 20), uniform(&random, 2, 20), 0};
+        char texts[2][TEXT_ROOM], setting[64];
+        double a = junction.a, start = uniform(&random, 0, 1) < 0.5 ? 0 : 1;
+        snprintf(texts[0], TEXT_ROOM,
+                 "param c = %g, half = c/2\ncoord x, y\nmass 1 at [x, 0, 0]\nmass 1 at [y, 0, 0]\n"
+                 "potential %.17g*(x - y)^2/2\ndissipation half*(x' - y')^2\n"
+                 "servo course: y = sin(t) by x\nrun to 1 every 1\n",
+                 start, a);
+        write_model(&junction, "M = 0, c = 0", texts[1]);
+        strcat(texts[1], "dissipation c*(x' - u')^2/2\n");
+        for (size_t i = 0; i < 2; i++) {
+            zw_model *model = read_model(texts[i]);
+            for (size_t round = 0; round < 4; round++) {
+                const char *set = setting;
+                double c = (round + seed) % 2 ? 0 : uniform(&random, 0.2, 2), all = a * a + c * c;
+                double d = -a / all * sin(1) + c / all * cos(1);
+                d -= c > 0 ? c / all * exp(-a / c) : 0;
+                snprintf(setting, sizeof setting, "c=%.17g", c);
+                assert_int_equal(zw_model_set(model, &set, 1), ZW_DONE);
+                double x = x_at_end(model);
+                if (i == 0)
+                    assert_true(fabs(x - sin(1) - d) < 1e-9);
+                else if (c == 0)
+                    assert_true(fabs(x - expected(&junction, 1)) < 1e-9);
+            }
+            zw_model_free(model);
+        }
+    }
+}
+
+// The damping of a junction without mass, in the text or by a setting: while it is 0 the springs
+// tell where the junction is.
+static void dampings(void **state)
+{
+    (void)state;
+    for (size_t seed = 1; seed <= 4 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        Junction junction = {uniform(&random, 2, 20), uniform(&random, 2, 20), 0};
+        char text[TEXT_ROOM];
+        const char *set = "d=0";
+        snprintf(text, sizeof text,
+                 "param a = %.17g, b = %.17g, d = %d\ncoord x, u\nmass 1 at [x, 0, 0]\n"
+                 "potential a*(x - u)^2/2 + b*u^2/2\ndissipation d*u'^2/2\n"
+                 "initial x = 1, x' = 0\nrun to 1 every 1\n",
+                 junction.a, junction.b, (int)(seed % 2));
+        zw_model *model = read_model(text);
+        if (seed % 2)
+            assert_int_equal(zw_model_set(model, &set, 1), ZW_DONE);
+        assert_true(fabs(x_at_end(model) - expected(&junction, 1)) < 1e-9);
+        zw_model_free(model);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(values), cmocka_unit_test(simulations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(values), cmocka_unit_test(simulations),
+                                       cmocka_unit_test(dampers), cmocka_unit_test(dampings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,6 +112,48 @@ def outliers():
     expect(good, f"outliers: {found} {plain}")
 
 
+def deviations():
+    """Huber's ± with standard deviations that are given: 1.026 times that of least squares for
+    normal errors no larger than these, and more for larger ones."""
+    random.seed(3)
+    table("dev.csv", [(i / 8, closed(i / 8, 3, 0.4, 0.3) + random.gauss(0, 0.02)) for i in range(60)])
+    for sigma in (0.004, 0.05, 0.3, 1, 20):
+        words = ("osc.zw", "dev.csv", "--vary", "k,c", "--sigma", f"x={sigma}")
+        for own, plain in zip(fit(*words, "--loss", "huber")["parameters"], fit(*words)["parameters"]):
+            ratio = own["sd"] / plain["sd"]
+            expect(ratio > 2 if sigma < 0.02 else abs(ratio - 1.026) < 2e-3, f"huber, sigma {sigma}: {ratio} {own}")
+
+
+def units():
+    """A model with units, whatever they are, beside the same one without."""
+    random.seed(5)
+    table("units.csv", [(i / 8, closed(i / 8, 3, 0.4, 0.3) + random.gauss(0, 0.02)) for i in range(40)])
+    words = ("units.csv", "--vary", "k,c=0.1:2", "--initial", "x'=-1:1")
+    plain = fit("osc.zw", *words)
+    for mass, stiffness, damping, length, speed, low, high in (
+            ("1 kg", "3 N/m", "0.4 N*s/m", "1 m", "0.3 m/s", "0.1 N*s/m", "2 N*s/m"),
+            ("1000 g", "30 mN/cm", "400 g/s", "100 cm", "300 mm/s", "100 g/s", "2 N*s/m"),
+            ("1 kg", "0.03 N/cm", "0.4 kg/s", "1000 mm", "1.08 km/h", "0.1 SI", "2 SI")):
+        write("units.zw", f"""param k = {stiffness}, c = {damping}, m = {mass}
+coord x in {length.split()[1]}
+mass m at [x, 0, 0]
+spring along x stiffness k damping c
+initial x = {length}, x' = {speed}
+""")
+        words = ("units.csv", "--vary", f"k,c={low}:{high}", "--initial", "x'=-1 m/s:100 cm/s")
+        found = fit("units.zw", *words)
+        for own, other in zip(found["parameters"], plain["parameters"]):
+            good = all(abs(own[key] - other[key]) < 1e-5 * other["sd"] for key in ("value", "sd", "low", "high"))
+            expect(good and own["unit"], f"units: {own} {other}")
+        made = subprocess.run([ZWANG, "fit", "units.zw", *words], capture_output=True, text=True, timeout=60)
+        expect(f"from {stiffness}\n" in made.stdout, f"units: {made.stdout} {made.stderr}")
+    for bounds, said in (("k=1:4", "write '1 "), ("k=1 N/m:4 kg", "this is a mass"), ("k=1 N/m", "LOW:HIGH"),
+                         ("k=5 N/m:6 N/m", "starts at 0.03 N/cm, outside")):
+        made = subprocess.run([ZWANG, "fit", "units.zw", "units.csv", "--vary", bounds], capture_output=True,
+                              text=True, timeout=60)
+        expect(made.returncode == 2 and said in " ".join(made.stderr.split()), f"{bounds}: {made.stderr}")
+
+
 def impacts():
     write("ball.zw", """param g = 9.81, e = 0.7
 coord z
@@ -214,7 +256,7 @@ def wrong():
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for part in (oscillator, outliers, impacts, undetermined, own_files, wrong):
+        for part in (oscillator, outliers, deviations, units, impacts, undetermined, own_files, wrong):
             part()
     for failure in FAILURES[:20]:
         print(failure)

@@ -1,5 +1,6 @@
 // test_at.c: `zwang at`, and the reactions that `zwang derive` prints, from the command line.
 #include "cli/program.h"
+#include "uniform.h"
 
 #include <math.h>
 
@@ -81,6 +82,38 @@ static void test_at_time(void **state)
     assert_non_null(strstr(outcome.out, "acts"));
     assert_good("at m.zw --time 0");
     assert_non_null(strstr(outcome.out, "at t = 0\n"));
+}
+
+// A condition or a servo that holds t: x = a*sin(w*t), held by lambda = m*x'' + k*x, at a time of
+// the run, on a switch too.
+static void test_at_time_of_conditions(void **state)
+{
+    (void)state;
+    Random random = random_seed(17);
+    static const char *const kinds[] = {"constraint drive: x = a*sin(w*t)",
+                                        "servo drive: x = a*sin(w*t) by x",
+                                        "constraint drive: x - y = a*sin(w*t) - y"};
+    for (size_t i = 0; i < 6; i++) {
+        double a = uniform(&random, 0.5, 2), w = uniform(&random, 1, 2);
+        double k = uniform(&random, 2, 9), t = uniform(&random, 0.2, 1.9);
+        double x, y, v, lambda;
+        char text[512], words[64];
+        snprintf(text, sizeof text,
+                 "param a = %.17g, w = %.17g, k = %.17g\ncoord x, y\nmass 2 at [x, y, 0]\n"
+                 "spring along x stiffness k\n%s\nforce abs(t - %.17g) along y\nrun to 2\n",
+                 a, w, k, kinds[i % 3], t);
+        put_model(text);
+        snprintf(words, sizeof words, "at m.zw --as json --time %.17g", t);
+        assert_good(words);
+        const char *q = strstr(outcome.out, "\"q\":"), *l = strstr(outcome.out, "\"lambda\":");
+        assert_true(q && l);
+        assert_int_equal(sscanf(q, "\"q\":{\"x\":%lf,\"y\":%lf},\"v\":{\"x\":%lf", &x, &y, &v), 3);
+        assert_int_equal(sscanf(l, "\"lambda\":{\"drive\":%lf", &lambda), 1);
+        double goal = a * sin(w * t);
+        assert_true(fabs(x - goal) < 1e-9);
+        assert_true(fabs(v - a * w * cos(w * t)) < 1e-9);
+        assert_true(fabs(lambda - (k - 2 * w * w) * goal) < 1e-8);
+    }
 }
 
 static void test_at_goes_wrong(void **state)
@@ -175,6 +208,10 @@ static void test_acting_slip(void **state)
     assert_good("derive " MODEL("friction_slope") " --acting floor:slip --set \"s'=-1\"");
     assert_non_null(strstr(outcome.out, "m·s″ = m·g·μ·cos(α) − m·g·sin(α)"));
     assert_non_null(strstr(outcome.err, "floor slips (-s′ > 0)"));
+    // A law alone has no one-sided condition that could be named.
+    assert_good("derive " MODEL("friction_belt"));
+    assert_non_null(strstr(outcome.err, "friction: belt"));
+    assert_null(strstr(outcome.err, "one-sided"));
 }
 
 // Every combination of stick and slip, by hand: m = 4, g = 10, mu = 0.3, pulled by 10 and by 16.
@@ -242,11 +279,17 @@ static void test_mayer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reactions),      cmocka_unit_test(test_at),
-        cmocka_unit_test(test_at_time),        cmocka_unit_test(test_at_goes_wrong),
-        cmocka_unit_test(test_one_sided),      cmocka_unit_test(test_shock_at_start),
-        cmocka_unit_test(test_mayer),          cmocka_unit_test(test_one_sided_goes_wrong),
-        cmocka_unit_test(test_friction_steps), cmocka_unit_test(test_acting_slip),
+        cmocka_unit_test(test_reactions),
+        cmocka_unit_test(test_at),
+        cmocka_unit_test(test_at_time),
+        cmocka_unit_test(test_at_time_of_conditions),
+        cmocka_unit_test(test_at_goes_wrong),
+        cmocka_unit_test(test_one_sided),
+        cmocka_unit_test(test_shock_at_start),
+        cmocka_unit_test(test_mayer),
+        cmocka_unit_test(test_one_sided_goes_wrong),
+        cmocka_unit_test(test_friction_steps),
+        cmocka_unit_test(test_acting_slip),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

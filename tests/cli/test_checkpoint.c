@@ -76,7 +76,7 @@ static void killed_and_resumed(void **state)
 {
     (void)state;
     static const char *const methods[] = {"--method taylor", "--method erk --tolerance 1e-6",
-                                          "--method adams --tolerance 1e-6 --to 3000",
+                                          "--method adams --tolerance 1e-7 --to 3000",
                                           "--method bdf --tolerance 1e-5 --to 3200 --no-watch",
                                           "--method timestepping --step 0.05 --no-watch --to 3000"};
     static const char *const endings[] = {"csv", "h5", "json", "jsonl"};

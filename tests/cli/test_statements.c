@@ -127,7 +127,7 @@ static const Row rows[] = {
      "param J = 3 +/- 0.1\nforce -J*th along th\n", "--nnaaana"},
     {"unit of an angle", "output e = th\n", "output e in deg = th\n", "--a--aa-a"},
     {"while at a condition", "constraint c: y = 2*x\n", "constraint c: y = 2*x while t <= 0.1\n",
-     "nn-anraar"},
+     "nn-anraaa"},
     {"sample with an impulse", "", "sample 0.1 { impulse 2 along x }\n", "anaarraaa"},
     {"run with a method", "", "run to 0.7 every 0.1 method erk\n", "---a-aaaa"},
     {"initial of a state", "state xi' = x - xi\nforce xi along x\n",

@@ -165,6 +165,20 @@ static void test_eliminated(void **state)
                            "acceleration as a function of the others"));
 }
 
+// The last step has the equations of the form, those of continuous states as they were given.
+static void test_states(void **state)
+{
+    (void)state;
+    static const char *const questions[] = {
+        "derive m.zw --form all --steps --as latex", "derive m.zw --form all --steps --as json",
+        "export m.zw --to latex --form all", "derive m.zw --form all --steps"};
+    put_model("coord x, y\nmass 1 at [x, y, 0]\nconstraint c: y' = x*x'\n"
+              "state a' = b - x, b' = -a\nforce a along x\n");
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+        assert_good(questions[i]);
+    assert_non_null(strstr(outcome.out, "       a: a′ = b − x\n"));
+}
+
 // Compiled where pdflatex is there.
 static void test_latex(void **state)
 {
@@ -182,7 +196,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps),      cmocka_unit_test(test_with_other_options),
         cmocka_unit_test(test_functions),  cmocka_unit_test(test_roots),
-        cmocka_unit_test(test_eliminated), cmocka_unit_test(test_latex),
+        cmocka_unit_test(test_eliminated), cmocka_unit_test(test_states),
+        cmocka_unit_test(test_latex),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -70,6 +70,7 @@ static void test_rows(void **state)
     assert_int_equal(shell("tail -n 1 d.csv | awk -F, '{a = $8 - sqrt(2/9.81)/2; exit a*a > "
                            "1e-18}'"),
                      0);
+    assert_wrong("sweep m.zw --vary e,h", "each is varied by itself");
     assert_wrong("sweep m.zw --vary e=0:1:3 --keep 'diff(q,e)'", "no column 'diff(q,e)'");
     assert_good("sweep m.zw --vary h=1:2:2 --vary x=0:1:2 --out -");
     assert_begins(outcome.out, "run,h,x(0),x,z,");
@@ -180,10 +181,11 @@ static void kill_and_go_on(const char *options, Random *random)
         slurp(".err", outcome.err);
         if (code != 0 && code != 137)
             fail_msg("exit %d: %s", code, outcome.err);
-        if (code == 137)
-            assert_false(exists("k.csv"));
+        // The signal may come between the last rename and the end of the process.
+        if (code == 137 && exists("k.csv") && !exists("k.csv.part"))
+            break;
     }
-    assert_int_equal(code, 0);
+    assert_true(exists("k.csv"));
     assert_false(exists("k.csv.part"));
     if (shell("cmp k.csv whole.csv") != 0)
         fail_msg("%s: other bytes", options);

@@ -378,7 +378,9 @@ static void test_plane(void **state)
     (void)state;
     FrictionSolver *solver = friction_solver_new();
     size_t trials = TRIALS * test_size(), none = 0, several = 0, judged_all = 0;
-    for (size_t trial = 0; trial < trials; trial++) {
+    // Behind the draws: two motions whose rates differ by 3e-8, and their forces by 5e-4.
+    for (size_t draw_number = 0; draw_number <= trials; draw_number++) {
+        size_t trial = draw_number < trials ? draw_number : 71489;
         Random random = random_seed(trial);
         Plane plane = random_plane(&random, trial % 2 == 1);
         Judged judged = judge(&plane);

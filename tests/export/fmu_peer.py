@@ -115,7 +115,7 @@ for name, end, every, exchange in (("friction_slope", 1, 0.02, 1e-7), ("friction
                                    ("friction_brake", 3, 0.03, 1e-6), ("friction_spin", 2.5, 0.05, 1e-6),
                                    ("friction_rod", 1, 0.02, 1e-7), ("friction_hinge", 10, 0.1, 1e-7),
                                    ("event_rimless", 20, 0.1, 1e-6), ("event_ratchet", 12, 0.1, 1e-6),
-                                   ("event_runner", 2.5, 0.05, 1e-6)):
+                                   ("event_runner", 2.5, 0.05, 1e-6), ("while_train", 4, 0.1, 1e-7)):
     judge(name, os.path.join(gallery, name + ".zw"), end, every, exchange)
 judge("hoop", os.path.join(gallery, "hoop.zw"), 20, 0.1, 1e-7)
 judge("bicycle", os.path.join(gallery, "bicycle.zw"), 2, 0.05, 1e-7)

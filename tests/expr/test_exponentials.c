@@ -141,9 +141,41 @@ static void nothing_overflows(void **state)
     expr_pool_free(pool);
 }
 
+// sqrt(c²u² ± 2cdu^(k+1) + d²u^2k) is |cu ± du^k|, with all digits beside its zeros; where the term
+// in the middle is another one, it stays as it is.
+static void squares_under_roots(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        Random random = random_seed(seed);
+        ExprPool *pool = expr_pool_new();
+        Expr u = expr_symbol(pool, "u");
+        int64_t c = draw(&random, 1, 9), d = draw(&random, 1, 9), power = 2 * draw(&random, 0, 1);
+        int64_t sign = draw(&random, 0, 1) ? 1 : -1, off = seed % 4 == 0 ? 1 : 0;
+        Expr a = expr_mul(pool, expr_ratio(pool, c, 7), u);
+        Expr b = expr_mul(pool, expr_int(pool, d), expr_pow_int(pool, u, power));
+        Expr middle = expr_mul(pool, expr_int(pool, sign * (2 + off)), expr_mul(pool, a, b));
+        Expr terms[] = {expr_mul(pool, a, a), middle, expr_mul(pool, b, b)};
+        Expr root = expr_sqrt(pool, expr_sum(pool, terms, 3)), bounded;
+        expr_bounded(pool, &root, 1, &bounded);
+        if (off) {
+            assert_true(expr_same(root, bounded));
+        } else {
+            // Beside the zero c/7·u = ∓d·u^power.
+            double zero = power == 0 ? -(double)(sign * 7 * d) / (double)c
+                                     : -(double)(sign * c) / (double)(7 * d);
+            double at = zero * (1 + 1e-9), exact;
+            exact = fabs((double)c / 7 * at + (double)(sign * d) * pow(at, (double)power));
+            assert_true(fabs(value_of(pool, bounded, at) / exact - 1) < 1e-6);
+        }
+        expr_pool_free(pool);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(values_are_kept),
-                                       cmocka_unit_test(nothing_overflows)};
+                                       cmocka_unit_test(nothing_overflows),
+                                       cmocka_unit_test(squares_under_roots)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -351,7 +351,7 @@ static void numbers_that_are_none_are_not_drawn(void **state)
     Seen seen = see("param n = 0\ncoord x\npoint P = [x, 0, 0]\nmass 1 at P\n"
                     "draw sphere at P radius sqrt(-1 - x^2)\n"
                     "draw box at [1/n, 0, 0] frame world size [1, 1, 1]\n"
-                    "draw disc at P axis [0, 0, 0] radius 1e308*1e308\n"
+                    "draw disc at P axis [0, 0, 0] radius exp(800)\n"
                     "draw spring P P turns 1/n\ndraw line P P width -1\n"
                     "draw curve [1/s, log(s), 0] for s in 0..1\n"
                     "draw surface log(x) = 1/y\ndraw cone at P axis world.z radius -1 length -2\n"

@@ -195,11 +195,17 @@ PASSED = {
     "sign of t": (BODY + "force a*sign(t - b) + max(0, sin(3*b*t)) along x\n", "a b"),
     "table": (BODY + "function f(s) = table(\"f.csv\")\nforce a*f(b*x) along x\n", "a b"),
     "table of t": (BODY + "function f(s) = table(\"f.csv\", hold)\nforce a*f(b*t - 3) along x\n", "a b"),
+    "noise": (BODY + "input w = random(normal(b, a), 0.3, 5)\nforce w along x\n", "a b"),
     "near a kink": (BODY + "coord z\npotential a*sqrt(x^2 + z^2)\nkinetic z'^2/2\ninitial z = 0.05, z' = b/9\n", "a b"),
 }
 REFUSED = {
+    "interval": (BODY + "input w = random(normal(0, 3), a, 5)\nforce w along x\n", "depends on 'a'"),
+    "given interval": (BODY + "param c = a/2, d = 3*c\ninput w = random(normal(0, 3), d, 5)\nforce w along x\n",
+                       "depends on 'a'"),
+    "seed": (BODY + "input w = random(normal(0, 3), 0.3, 5*a - 3)\nforce w along x\n", "depends on 'a'"),
     "begins": (PAIR + "state n = 0\nconstraint bar: x = y while n = 1\nevent e: x <= y { set n = 1 }\n", "a percussion"),
     "delayed": (BODY + "state u = 0\nsample c: 0.1 delay 0.05 { set u = x }\nforce u along x\n", "a delay ('c')"),
+    "light": (PAIR + "coord u\npotential k*(x - u)^2/2\ninitial u = 1\nfriction s: a along u\n", "no inertia ('s')"),
     "root": (BODY + "potential a*sqrt(x^2)\n", "a root of x^2 goes through 0"),
     "spring": (PAIR + "spring between [x, 5, 0] and [y, 5, 0] stiffness 9 rest 0.1\n", "goes through 0"),
 }

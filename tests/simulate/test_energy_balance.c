@@ -148,12 +148,42 @@ static void test_momenta(void **state)
     }
 }
 
+// The balance is that of the column, also where the first and the last row lie on a knot of the
+// input or on another switch of the forces.
+static void test_rows_on_switches(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_BDF, RUN_ADAMS};
+    static const char *const forces[] = {"w", "w*(1 + abs(x))", "w + 2*abs(t - 1)", "w + max(x, 0)",
+                                         "w*sign(t - 0.5)"};
+    Random random = random_seed(4);
+    for (size_t i = 0; i < 20 * test_size(); i++) {
+        double dt = 0.25 * (double)(1 + random_below(&random, 4));
+        double every = 0.25 * (double)(1 + random_below(&random, 8));
+        Text text = {0};
+        text_addf(&text,
+                  "coord x\nkinetic x'^2/2\ninput w = random(normal(3, 1), %g, %zu)\n"
+                  "force %s along x\nrun to 2 every %g\n",
+                  dt, 1 + (size_t)random_below(&random, 100), forces[i % 5], every);
+        RunOptions options = run_options();
+        options.method = methods[random_below(&random, 4)];
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        case_expect(&kase, STATUS_OK);
+        double change = case_last(&kase, "energy") - case_value(&kase, 0, "energy");
+        assert_near(kase.summary.energy->change, change, 1e-12 * (1 + fabs(change)));
+        case_free(&kase);
+        text_clear(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closed_forms),
         cmocka_unit_test(test_early_end),
         cmocka_unit_test(test_momenta),
+        cmocka_unit_test(test_rows_on_switches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

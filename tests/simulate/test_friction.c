@@ -142,7 +142,7 @@ static void coefficients_that_are_none(void **state)
 {
     (void)state;
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_TIMESTEPPING};
-    for (size_t seed = 1; seed <= 12 * test_size(); seed++) {
+    for (size_t seed = 1; seed <= 48 * test_size(); seed++) {
         Random random = random_seed(seed);
         double from = uniform(&random, 0.1, 0.9), mu = uniform(&random, 0.1, 0.5);
         double way = uniform(&random, 0.01, 0.09); // it is none for so long

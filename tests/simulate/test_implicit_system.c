@@ -210,7 +210,7 @@ static void chain_by_modes(void **state)
             assert_near(at[i], exact, 1e-7);
         }
     }
-    assert_true(kase.summary.steps < 3000);
+    assert_true(kase.summary.steps < 5000);
     case_free(&kase);
 }
 

@@ -1,6 +1,7 @@
 // Friction on coordinates without inertia: sliders between springs and dampers, alone, in parallel
 // and in series; against reference values, the play operator, and least energy step by step.
 #include "event_case.h"
+#include "instant_case.h"
 #include "uniform.h"
 
 #include <stdio.h>
@@ -177,14 +178,37 @@ static void refusals(void **state)
                   "so does another friction");
 }
 
+// What slides at an instant has the velocity of its balance: that of the mass behind a spring, less
+// by S/d behind a damper.
+static void instants_of_sliders(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        Random random = random_seed(seed);
+        double c = uniform(&random, 1, 50), S = uniform(&random, 0.1, 3),
+               v = uniform(&random, 1, 3);
+        bool spring = seed % 2, back = seed / 2 % 2;
+        double sign = back ? -1 : 1, d = 2 * S / v;
+        char text[400];
+        snprintf(text, sizeof text,
+                 "coord x, u\nmass 1 at [x, 0, 0]\n%s %.17g*(%s)^2/2\nfriction f: %.17g along u\n"
+                 "initial x = %.17g, u = 0, x' = %.17g\n",
+                 spring ? "potential" : "dissipation", spring ? c : d, spring ? "x - u" : "x' - u'",
+                 S, spring ? sign * S / c : 0, sign * v);
+        Instant at = instant_of(text);
+        assert_near(at.start.v[1], sign * (spring ? v : v - S / d), 1e-12);
+        assert_near(at.instant.sides.frictions[0].slip[0], at.start.v[1], 1e-12);
+        assert_near(at.start.v[0], sign * v, 1e-12);
+        instant_free(&at);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vibration_of_a_slider),
-        cmocka_unit_test(sliders_in_parallel),
-        cmocka_unit_test(sliders_in_series),
-        cmocka_unit_test(damped_sliders),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(vibration_of_a_slider), cmocka_unit_test(sliders_in_parallel),
+        cmocka_unit_test(sliders_in_series),     cmocka_unit_test(damped_sliders),
+        cmocka_unit_test(instants_of_sliders),   cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,6 +134,34 @@ static void directions(void **state)
         }
 }
 
+// Triggers that have no finite value, for a time or at all, of x = cos(t): sqrt(x - c) >= s where x
+// comes back to c + s^2.
+static void without_value(void **state)
+{
+    (void)state;
+    Random random = random_seed(20);
+    for (size_t i = 0; i < 4 * test_size(); i++)
+        for (size_t m = 0; m < METHODS; m++) {
+            double c = uniform(&random, -0.8, 0.4), s = uniform(&random, 0.2, 0.6);
+            static const char *const never[] = {"x <= k*k", "x >= k*k", "x = sqrt(x - k)",
+                                                "x = k*x*k"};
+            Text text = {0};
+            text_addf(&text,
+                      "param k = 1e300\ncoord x\nkinetic x'^2/2\npotential x^2/2\ninitial x = 1\n"
+                      "event e: sqrt(x - %.17g) >= %.17g { record }\n"
+                      "event n: %s { record }\nrun to 9 every 3\n",
+                      c, s, never[i % 4]);
+            EventCase kase = go_by(methods[m], text.at);
+            assert_int_equal(kase.events.count, 1);
+            event_is(&kase, 0, RUN_EVENT, "", 2 * acos(-1) - acos(c + s * s),
+                     is_exact(methods[m]) ? 1e-11 : 1e-5);
+            assert_true(case_says(&kase.run, DIAG_WARNING,
+                                  "the trigger of 'n' has no finite value at t = 0"));
+            event_case_free(&kase);
+            text_clear(&text);
+        }
+}
+
 // All right sides are taken before; a second `set` sees the first; one event makes another true.
 static void order_of_actions(void **state)
 {
@@ -403,6 +431,7 @@ int main(void)
         cmocka_unit_test(narrow_triggers),
         cmocka_unit_test(states_that_only_count),
         cmocka_unit_test(one_direction_only),
+        cmocka_unit_test(without_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,6 +29,12 @@ static void test_start(void **state)
            "t^330/1e3", 0);
     expect("coord x\nkinetic x'^2/2\npotential (x/1000)^200\ninitial x = 0, x' = 1000\nrun to 2\n",
            "x^200/1e6", 0);
+    // A product of vectors is written nowhere as a number; along y nothing moves.
+    expect("coord x\nmass 1 at [x, 0, 0]\ngravity 1e200*[-1, 1e200, 0]\n"
+           "event low: x <= -1 { record }\nrun to 0.5\n",
+           "the energy, which is constant, has no finite value", 0);
+    expect("coord x\nmass 1 at [x, 0, 0]\ngravity 1e200*[1e200, 0, 0]\nrun to 0.5\n",
+           "1e400 is there, in whole or in part, beyond the numbers", 0);
 }
 
 // x'' = √(1 − x), from x = 0 with x' = 1: x reaches 1 where the integral of dx/x' ends.

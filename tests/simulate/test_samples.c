@@ -6,13 +6,20 @@
 static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_BDF, RUN_ADAMS};
 enum { METHODS = sizeof methods / sizeof *methods, ORDER = 5 };
 
-static EventCase go_by(RunMethod method, const char *text)
+// With formulas for all values of the parameters, or for these alone.
+static EventCase go_as(RunMethod method, bool fixed, const char *text)
 {
     RunOptions options = run_options();
     options.method = method;
+    options.fixed = fixed;
     EventCase kase = event_case_with(text, options);
     case_expect(&kase.run, STATUS_OK);
     return kase;
+}
+
+static EventCase go_by(RunMethod method, const char *text)
+{
+    return go_as(method, false, text);
 }
 
 static double allowed(RunMethod method)
@@ -111,7 +118,7 @@ static void linear_loops(void **state)
         }
         advance(&a, (to - t) / 1000.0L, z);
         for (size_t m = 0; m < METHODS; m++) {
-            EventCase kase = go_by(methods[m], text.at);
+            EventCase kase = go_as(methods[m], round % 3 == 2, text.at);
             double most = allowed(methods[m]);
             assert_int_equal(kase.events.count, 0);
             assert_int_equal(case_row_count(&kase.run), 2);

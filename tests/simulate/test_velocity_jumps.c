@@ -620,6 +620,37 @@ static void test_held_reactions(void **state)
     }
 }
 
+// A step that ends exactly where a force switches with a velocity, as the first one does: it
+// switches there and not at the end of the next step, and nothing jumps.
+static void test_exactly_there(void **state)
+{
+    (void)state;
+    for (size_t seed = 0; seed < 8 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double k = seed == 0 ? 4.09599 : uniform(&random, 3, 5), x[2];
+        static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK};
+        char text[512];
+        snprintf(text, sizeof text,
+                 "param k = %.17g, m = 1.3\ncoord x, y\nkinetic m*x'^2/2 + 0.5*y'^2\n"
+                 "potential k*x^2/2 + 1.5*(y-x)^2 + 0.3*y^4\n"
+                 "kinetic 0.3*cos(x)*y'^2 + 0.5*y'^2\nforce -0.2*x'*abs(x') along x\n"
+                 "initial x = 0.3, y = -0.1, x' = 0.4, y' = 0.8\nrun to 1.9 every 0.1\n",
+                 k);
+        for (size_t i = 0; i < 2; i++) {
+            RunOptions options = run_options();
+            options.method = methods[i];
+            RunCase kase = case_start(text, options);
+            case_go(&kase);
+            case_expect(&kase, STATUS_OK);
+            assert_int_equal(kase.summary.events[RUN_PERCUSSION].count, 0);
+            x[i] = case_last(&kase, "x");
+            case_free(&kase);
+        }
+        if (!(fabs(x[0] - x[1]) < 1e-8))
+            fail_msg("k = %.17g: %.17g by taylor, %.17g by erk", k, x[0], x[1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -630,6 +661,7 @@ int main(void)
         cmocka_unit_test(test_units),           cmocka_unit_test(test_potential_kink),
         cmocka_unit_test(test_nested_switches), cmocka_unit_test(test_frames_and_reactions),
         cmocka_unit_test(test_places),          cmocka_unit_test(test_held_reactions),
+        cmocka_unit_test(test_exactly_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

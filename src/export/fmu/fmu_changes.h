@@ -107,8 +107,8 @@ static void conditions_along(const Along *along, const model_state *drate, const
 #if MODEL_ROWS
     for (int l = 0; l < MODEL_ROWS; l++)
         for (int i = 0; i < N; i++)
-            drest[i] += dforce[l] * in->side[l * SIDE_SIZE + SIDE_GRADIENT + i] +
-                        in->force[l] * along->dside[l * SIDE_SIZE + SIDE_GRADIENT + i];
+            drest[i] += dforce[l] * in->side[l * SIDE_SIZE + SIDE_ALONG + i] +
+                        in->force[l] * along->dside[l * SIDE_SIZE + SIDE_ALONG + i];
 #endif
     multipliers_along(in, db, drest, dl);
 }
@@ -141,6 +141,17 @@ static double pressed_along(const Along *along, int i, const double *x, const do
     for (int m = 0; m < friction_of(i)[FRICTION_PRESSES]; m++)
         sum += w[m] * dl[friction_of(i)[FRICTION_CONDITION + m]];
     return sum;
+}
+
+/* The same with the change dx of the forces. */
+static double normal_along(const Along *along, int i, const double *x, const double *dx,
+                           const double *dl)
+{
+    const Contacts *c = &along->in->contacts;
+    int side = friction_of(i)[FRICTION_SIDE];
+    double w[3];
+    press_weights(c, &along->in->modes, i, x, w);
+    return side >= 0 ? w[0] * dx[c->place[side]] : pressed_along(along, i, x, dl);
 }
 
 /* The equations of the modes, differentiated at the forces x. */
@@ -184,11 +195,8 @@ static double cone_along(const Along *along, int i, const double *d, const doubl
                          const double *dx, const double *dl)
 {
     const Contacts *c = &along->in->contacts;
-    int side = friction_of(i)[FRICTION_SIDE];
     double change = bound_along(along, i, 1) * normal_of(c, &along->in->modes, i, x) +
-                    c->hold[i] * pressed_along(along, i, x, dl);
-    if (side >= 0)
-        change += c->hold[i] * dx[c->place[side]];
+                    c->hold[i] * normal_along(along, i, x, dx, dl);
     for (int k = 0; k < friction_of(i)[FRICTION_WIDTH]; k++)
         change -= d[k] * dx[c->place[first_row(i) + k]];
     return change;
@@ -242,7 +250,7 @@ static void friction_indicators_along(const Along *along, const double *x, const
     const Modes *modes = &in->modes;
     double d[2];
     for (int l = 0; l < MODEL_SIDES; l++)
-        if (modes->held[l])
+        if (may_touch(modes, l) && modes->held[l])
             dz[l] = -(is_free(c, c->place[l], in->free, in->free_count) ? common : dx[c->place[l]]);
     for (int i = 0; i < MODEL_FRICTIONS; i++) {
         int row = first_row(i), at = c->place[row], sign = friction_of(i)[FRICTION_SIGN];
@@ -265,7 +273,7 @@ static void friction_indicators_along(const Along *along, const double *x, const
         }
         if (sign >= 0)
             dz[MODEL_SIDES + MODEL_FRICTIONS + sign] =
-                modes->mode[i] >= FORWARD ? -pressed_along(along, i, x, dl) : 0;
+                modes->mode[i] >= FORWARD ? -normal_along(along, i, x, dx, dl) : 0;
     }
 }
 #endif
@@ -293,6 +301,7 @@ static void friction_values_along(const Along *along, const double *dforce, doub
                            : 0;
         else if (!friction[FRICTION_LAW])
             by = speed > 0 ? by : speed < 0 ? -by : 0;
+        by = in->modes.acts[MODEL_SIDES + i] ? by : 0;
         slip[i] = changes[AT_SLIPS + i] = by;
         int side = friction[FRICTION_SIDE], presses = friction[FRICTION_PRESSES];
         int at = presses > 0 ? friction[FRICTION_CONDITION] : 0;
@@ -355,10 +364,11 @@ static void find_changes(const Kept *given, const Instant *in, const model_state
     model_sides_along(&now->p, now->t, now->y.at, rate.at, direction->at, drate.at, along.dside);
     forces_along(&along, dforce, dpush);
     take_push_along(in, along.dside, dpush, &drate, da);
-    memcpy(dl + MODEL_CONDITIONS, dforce, sizeof(double) * MODEL_SIDES);
+    give_multipliers(dforce, dl);
     for (int l = 0; l < MODEL_SIDES; l++)
-        changes[AT_INDICATORS + l] =
-            now->modes.held[l] ? -dforce[l] : along.dside[l * SIDE_SIZE + SIDE_F];
+        changes[AT_INDICATORS + l] = !may_touch(&now->modes, l) ? 0
+                                     : now->modes.held[l]       ? -dforce[l]
+                                                          : along.dside[l * SIDE_SIZE + SIDE_F];
 #endif
 #if MODEL_CONDITIONS
     conditions_along(&along, &drate, da, dforce, dl);
@@ -372,7 +382,7 @@ static void find_changes(const Kept *given, const Instant *in, const model_state
         common = margin_along(&along, x, dl, dx);
     for (int l = 0; l < in->contacts.count; l++)
         dforce[in->contacts.at[l]] = dx[l];
-    memcpy(dl + MODEL_CONDITIONS, dforce, sizeof(double) * MODEL_SIDES);
+    give_multipliers(dforce, dl);
     friction_indicators_along(&along, x, dx, dl, common, changes + AT_INDICATORS);
     friction_values_along(&along, dforce, dl, changes);
 #endif

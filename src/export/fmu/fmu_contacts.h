@@ -24,23 +24,66 @@ typedef struct {
 #endif
 } Contacts;
 
-static void contacts_respond(Contacts *contacts, const double *side)
+/* Whether it is a one-sided condition that may act now. */
+static int may_touch(const Modes *modes, int l)
 {
-    double inertia[MODEL_UNKNOWNS * MODEL_UNKNOWNS];
+    return l < MODEL_ONE_SIDED && modes->acts[l];
+}
+
+/* Behind the rows of the contacts: two-sided conditions that act and are not among them. */
+static int list_rows(const Contacts *contacts, const Modes *modes, int *at)
+{
     int count = contacts->count;
+    memcpy(at, contacts->at, sizeof(int) * (size_t)count);
+    for (int l = MODEL_ONE_SIDED; l < MODEL_SIDES; l++) {
+        int there = !modes->held[l];
+        for (int i = 0; i < contacts->count && !there; i++)
+            there = contacts->at[i] == l;
+        if (!there)
+            at[count++] = l;
+    }
+    return count;
+}
+
+/* What forces along the rows do while the other conditions that act are kept. */
+static void contacts_respond(const Modes *modes, Contacts *contacts, const double *side)
+{
+    double inertia[MODEL_UNKNOWNS * MODEL_UNKNOWNS], response[MODEL_UNKNOWNS * MOST_ROWS];
+    double matrix[MOST_ROWS * MOST_ROWS], own[MOST_ROWS];
+    int at[MOST_ROWS], count = contacts->count, all = list_rows(contacts, modes, at);
     memcpy(inertia, side + AT_INERTIA, sizeof inertia);
-    for (int l = 0; l < count; l++)
+    for (int l = 0; l < all; l++)
         for (int j = 0; j < MODEL_UNKNOWNS; j++)
-            contacts->response[j * count + l] = side[contacts->at[l] * SIDE_SIZE + SIDE_PUSH + j];
-    eliminate(inertia, MODEL_UNKNOWNS, contacts->response, count);
-    for (int l = 0; l < count; l++)
-        for (int m = 0; m < count; m++) {
+            response[j * all + l] = side[at[l] * SIDE_SIZE + SIDE_PUSH + j];
+    eliminate(inertia, MODEL_UNKNOWNS, response, all);
+    for (int l = 0; l < all; l++)
+        for (int m = 0; m < all; m++) {
             double sum = 0;
             for (int j = 0; j < MODEL_SPEEDS; j++)
-                sum += side[contacts->at[l] * SIDE_SIZE + SIDE_ROW + j] *
-                       contacts->response[j * count + m];
-            contacts->matrix[l * count + m] = sum;
+                sum += side[at[l] * SIDE_SIZE + SIDE_ROW + j] * response[j * all + m];
+            matrix[l * all + m] = sum;
         }
+    for (int l = 0; l < all; l++)
+        own[l] = matrix[l * all + l];
+    for (int e = count; e < all; e++) {
+        double pivot = matrix[e * all + e], factor[MOST_ROWS];
+        if (!(pivot > 1e-11 * own[e])) /* it follows from the others */
+            continue;
+        for (int m = 0; m < all; m++)
+            factor[m] = m < count || m > e ? matrix[e * all + m] / pivot : 0;
+        for (int m = 0; m < all; m++) {
+            for (int j = 0; j < MODEL_UNKNOWNS; j++)
+                response[j * all + m] -= factor[m] * response[j * all + e];
+            for (int l = 0; l < all; l++)
+                matrix[l * all + m] -= l == e ? 0 : factor[m] * matrix[l * all + e];
+        }
+    }
+    for (int l = 0; l < count; l++) {
+        for (int j = 0; j < MODEL_UNKNOWNS; j++)
+            contacts->response[j * count + l] = response[j * all + l];
+        for (int m = 0; m < count; m++)
+            contacts->matrix[l * count + m] = matrix[l * all + m];
+    }
 }
 
 /* How large what f is the difference of may be; the same of f' and of sliding velocities. */
@@ -85,6 +128,8 @@ static void note_sizes(Kept *now, const double *side)
         if (rate > now->fast[l])
             now->fast[l] = rate;
     }
+    for (int j = 0; j < MODEL_SPEEDS; j++)
+        now->fastest = fmax(now->fastest, fabs(now->y.at[MODEL_COORDINATES + j]));
 }
 
 /* Sides at the present state, without contacts. */
@@ -101,9 +146,10 @@ static int find_touching(const Instance *instance, const double *side, Contacts 
     const Kept *now = &instance->now;
     char names[256] = "";
     int count = 0;
-    for (int l = 0; l < MODEL_SIDES; l++) {
+    for (int l = 0; l < MODEL_ONE_SIDED; l++) {
         double f = side[l * SIDE_SIZE + SIDE_F];
-        if (!now->modes.held[l] && !(f >= -10 * near_place(now, side, l)))
+        if (!may_touch(&now->modes, l) ||
+            (!now->modes.held[l] && !(f >= -10 * near_place(now, side, l))))
             continue;
         if (count < MOST_CONTACTS)
             contacts->at[count] = l;

@@ -143,6 +143,19 @@ static int set_velocities(Kept *now, const int *action, const double *out, const
         size = fmax(size, fabs(rate.at[j]));
     for (int i = 0; i < MODEL_VELOCITY_ROWS; i++)
         add_row(&rows, all + i * ROW_SIZE, -all[i * ROW_SIZE + N], &miss);
+#if MODEL_SIDES > MODEL_ONE_SIDED
+    double side[SIDE_VALUES + 1];
+    model_sides(&now->p, now->t, now->y.at, rate.at, side);
+    size = fmax(size, now->fastest); /* at rest roundings alone are left */
+    for (int l = MODEL_ONE_SIDED; l < MODEL_SIDES; l++) {
+        const double *own = side + l * SIDE_SIZE;
+        double right = -own[SIDE_RATE];
+        for (int j = 0; j < N; j++)
+            right += own[SIDE_GRADIENT + j] * rate.at[j];
+        if (now->modes.held[l])
+            add_row(&rows, own + SIDE_GRADIENT, right, &miss);
+    }
+#endif
     for (int s = 0; s < action[ACTION_SETS]; s++) {
         const int *set = model_set_table[action[ACTION_FIRST] + s];
         const double *given = out + set[SET_OUTPUT];
@@ -326,7 +339,7 @@ static int perform(Instance *instance, int event)
    was computed is applied in any case. */
 static void leave_waiting(const Kept *now, unsigned char *due)
 {
-    double value[MODEL_EVENTS];
+    double value[MODEL_WAITS];
     model_waits(&now->p, now->t + 16 * DBL_EPSILON * fmax(fabs(now->t), 1), value);
     for (int i = 0; i < MODEL_EVENTS; i++)
         due[i] = due[i] == IN_ANY_CASE || (due[i] && value[i] != 0);
@@ -390,6 +403,7 @@ static int settle(Instance *instance)
     if (!perform_all(instance))
         return 0;
 #endif
+    now->started = 1;
     now->changed = 0;
     instance->fresh = 0;
     return has_rates(instance);

@@ -28,14 +28,19 @@ static void find_direction(Modes *modes, const double *side, int i)
         modes->toward[2 * i + k] = own[k * SIDE_SIZE + SIDE_RATE] / length;
 }
 
-/* Weights of the equations' reactions in what presses: of one its sign, of several the direction of
-   all. */
+/* Weights of the reactions in what presses: of one-sided conditions 1, of another one its sign, of
+   several equations the direction of all. */
 static void press_weights(const Contacts *c, const Modes *modes, int i, const double *x, double *w)
 {
     const int *friction = friction_of(i);
     int count = friction[FRICTION_PRESSES];
     double length = 0;
-    w[0] = 0;
+    w[0] = 1;
+    if (friction[FRICTION_SIDE] >= 0 && friction[FRICTION_SIGN] >= 0) {
+        int pulls =
+            modes->mode[i] == STICKS ? x[c->place[friction[FRICTION_SIDE]]] < 0 : modes->pulls[i];
+        w[0] = pulls ? -1 : 1;
+    }
     for (int m = 0; m < count; m++) {
         int at = friction[FRICTION_CONDITION + m];
         w[m] = c->pressed[at];
@@ -54,7 +59,7 @@ static void add_normal(const Contacts *c, int i, const double *w, double factor,
 {
     const int *friction = friction_of(i);
     if (friction[FRICTION_SIDE] >= 0)
-        row[c->place[friction[FRICTION_SIDE]]] += factor;
+        row[c->place[friction[FRICTION_SIDE]]] += factor * w[0];
     else if (friction[FRICTION_PRESSES] == 0)
         *right -= factor;
     for (int m = 0; m < friction[FRICTION_PRESSES]; m++) {
@@ -79,7 +84,7 @@ static double normal_of(const Contacts *c, const Modes *modes, int i, const doub
 
 static double scale_of(const Contacts *c, int row)
 {
-    double own = c->matrix[row * c->count + row];
+    double own = fabs(c->matrix[row * c->count + row]);
     return own > 0 ? sqrt(own) : 1;
 }
 
@@ -144,15 +149,23 @@ static int solve_scaled(const Contacts *c, const Modes *modes, double *matrix, d
     return count;
 }
 
-/* Rows that follow from those before them, one-sided conditions first, are no equations. */
+/* Whether a row of the contacts is a two-sided condition. */
+static int is_two_sided(const Contacts *c, int row)
+{
+    return c->at[row] >= MODEL_ONE_SIDED && c->at[row] < MODEL_SIDES;
+}
+
+/* Rows that follow from those before them are no equations: two-sided conditions come first, then
+   one-sided ones, then what sticks. Beside servos, where there is no metric, all are equations. */
 static void leave_dependent(const Contacts *c, Modes *modes)
 {
     int n = c->count, count = 0, k;
     double basis[MOST_ROWS * MOST_ROWS]; /* by the rows so far, each of length 1 */
     memset(modes->without, 0, sizeof modes->without);
-    for (int row = 0; row < n; row++) {
+    for (int turn = 0; turn < 2 * n && !MODEL_DIRECTED; turn++) {
+        int row = turn % n;
         double part[MOST_ROWS] = {0}, left = c->matrix[row * n + row];
-        if (!is_equation(c, modes, row, owner_of(c, row, &k)))
+        if (is_two_sided(c, row) != (turn < n) || !is_equation(c, modes, row, owner_of(c, row, &k)))
             continue;
         part[row] = 1;
         /* Orthogonal in the metric of the matrix. */
@@ -180,7 +193,7 @@ static void leave_dependent(const Contacts *c, Modes *modes)
 }
 
 /* The forces in these modes; returns along how many directions they are free, or -1 where there are
-   none. Forces of rows that were left out are 0, and the free ones. */
+   none. Forces of rows that were left out are 0, and the free ones but for two-sided conditions. */
 static int solve_modes(const Contacts *c, const Modes *modes, double *x, double *free)
 {
     double matrix[MOST_ROWS * MOST_ROWS], right[MOST_ROWS], last[MOST_ROWS], none[MOST_ROWS];
@@ -201,7 +214,7 @@ static int solve_modes(const Contacts *c, const Modes *modes, double *x, double 
             break;
     }
     for (int row = 0; row < n && count >= 0 && count < n; row++)
-        if (modes->without[c->at[row]]) {
+        if (modes->without[c->at[row]] && !is_two_sided(c, row)) {
             mode_equations(c, modes, x, matrix, right);
             for (int j = 0; j < n; j++)
                 right[j] = j == row;
@@ -272,7 +285,7 @@ static double best_margin(const Contacts *c, const Modes *modes, const double *x
 {
     double part[MOST_ROWS], most = 0, margin = 0;
     bounds->rows = 0;
-    for (int l = 0; l < MODEL_SIDES; l++)
+    for (int l = 0; l < MODEL_ONE_SIDED; l++)
         if (modes->held[l] && c->place[l] >= 0) {
             double by[MOST_ROWS] = {0};
             by[c->place[l]] = 1;

@@ -119,9 +119,8 @@ static int strike_together(Shock *shock, const double *rates, const double *leas
         int k, i = owner_of(c, l, &k);
         c->least[l] = least ? least[l] : 0;
         int side = i < 0 ? c->at[l] : -1;
-        if (i < 0 ? !add_unit(&units, now, side, friction_of_side(side), 1, 0, c->least[l] > 0)
-                  : k == 0 && friction_of(i)[FRICTION_SIDE] < 0 &&
-                        !add_unit(&units, now, -1, i, 1, 0, 0))
+        if (i < 0 ? !add_unit(&units, now, side, friction_of_side(now, side), 1, 0, c->least[l] > 0)
+                  : k == 0 && is_unit(now, i) && !add_unit(&units, now, -1, i, 1, 0, 0))
             return -1;
     }
     int motions = search_modes(c, &units, now, &found);
@@ -202,9 +201,12 @@ static int strike_in_phases(Shock *shock, const Modes *now)
 }
 
 /* Whether a side with the rows of its friction is coupled to no other. */
-static int is_alone(const Contacts *c, int l, int width)
+static int is_alone(const Contacts *c, const Modes *now, int l, int width)
 {
-    int n = c->count, i = friction_of_side(c->at[l]), first = i < 0 ? l : c->place[first_row(i)];
+    int n = c->count, i = friction_of_side(now, c->at[l]),
+        first = i < 0 ? l : c->place[first_row(i)];
+    if (i >= 0 && next_friction(now, c->at[l], i) >= 0)
+        return 0;
     for (int s = 0; s <= width; s++)
         for (int j = 0; j < n; j++) {
             int own = s == 0 ? l : first + s - 1;
@@ -267,10 +269,10 @@ static void follow_line(const Line *line, double e, double *approach, double *u,
 }
 
 /* A side that no other is coupled to; 0 where this FMU cannot follow it. */
-static int strike_alone(Shock *shock, int l)
+static int strike_alone(Shock *shock, const Modes *now, int l)
 {
     const Contacts *c = &shock->c;
-    int n = c->count, i = friction_of_side(c->at[l]),
+    int n = c->count, i = friction_of_side(now, c->at[l]),
         width = i < 0 ? 0 : friction_of(i)[FRICTION_WIDTH];
     int at = i < 0 ? l : c->place[first_row(i)];
     double u = 0, d[2] = {1, 0};
@@ -307,36 +309,45 @@ static int strike_alone(Shock *shock, int l)
     return 1;
 }
 
+/* Whether reactions of two-sided conditions press, which are then part of what is solved. */
+static int is_pressed(const Modes *now, int i)
+{
+    return now->acts[MODEL_SIDES + i] && (friction_of(i)[FRICTION_PRESSES] > 0 ||
+                                          (friction_of(i)[FRICTION_SIDE] >= MODEL_ONE_SIDED &&
+                                           now->held[friction_of(i)[FRICTION_SIDE]]));
+}
+
 /* Alone or coupled: their percussions do not touch each other. -1: cannot be followed. */
 static int strike_poisson(Shock *shock, const Modes *now)
 {
     const Contacts *c = &shock->c;
     int coupled = 0, motions = 1;
     for (int l = 0; l < c->count && c->at[l] < MODEL_SIDES; l++) {
-        int i = friction_of_side(c->at[l]);
-        coupled += !is_alone(c, l, i < 0 ? 0 : friction_of(i)[FRICTION_WIDTH]) || shock->newton[l];
+        int i = friction_of_side(now, c->at[l]);
+        coupled +=
+            !is_alone(c, now, l, i < 0 ? 0 : friction_of(i)[FRICTION_WIDTH]) || shock->newton[l];
     }
     for (int i = 0; i < MODEL_FRICTIONS; i++)
-        coupled += friction_of(i)[FRICTION_PRESSES] > 0;
+        coupled += is_pressed(now, i);
     if (coupled > 0)
         motions = strike_in_phases(shock, now);
     for (int l = 0; l < c->count && c->at[l] < MODEL_SIDES && motions == 1; l++) {
-        int i = friction_of_side(c->at[l]);
-        if (is_alone(c, l, i < 0 ? 0 : friction_of(i)[FRICTION_WIDTH]) && !shock->newton[l] &&
-            !strike_alone(shock, l))
+        int i = friction_of_side(now, c->at[l]);
+        if (is_alone(c, now, l, i < 0 ? 0 : friction_of(i)[FRICTION_WIDTH]) && !shock->newton[l] &&
+            !strike_alone(shock, now, l))
             return -1;
     }
     return motions;
 }
 
 /* Whether friction or a law that was named makes an impact of these another one. */
-static int shock_rubs(const Contacts *contacts)
+static int shock_rubs(const Modes *now, const Contacts *contacts)
 {
     for (int i = 0; i < MODEL_FRICTIONS; i++)
-        if (friction_of(i)[FRICTION_PRESSES] > 0)
+        if (is_pressed(now, i))
             return 1;
     for (int l = 0; l < contacts->count; l++)
-        if (friction_of_side(contacts->at[l]) >= 0 || model_side_laws[contacts->at[l]] == 2)
+        if (friction_of_side(now, contacts->at[l]) >= 0 || model_side_laws[contacts->at[l]] == 2)
             return 1;
     return 0;
 }
@@ -363,14 +374,18 @@ static int strike_rubbing(const Instance *instance, Kept *now, const Contacts *t
                           const double *side, const double *restitution)
 {
     Shock shock;
-    int any = 0, said[3] = {0}, motions;
+    int any = 0, said[3] = {0}, motions, explicit = 0;
     memset(&shock, 0, sizeof shock);
     shock.c.count = touching->count;
     memcpy(shock.c.at, touching->at, sizeof touching->at);
+    for (int i = 0; i < MODEL_FRICTIONS && !explicit; i++)
+        explicit = is_pressed(&now->modes, i);
+    if (explicit)
+        add_two_sided(&now->modes, &shock.c);
     if (!add_all_rows(&shock.c, side, &now->modes, 0, 0))
         return refuse_shock(instance, -1);
     Contacts *c = &shock.c;
-    contacts_respond(c, side);
+    contacts_respond(&now->modes, c, side);
 #if MODEL_PRESSED
     model_state rate;
     model_derivative(&now->p, now->t, &now->y, &rate);
@@ -416,7 +431,7 @@ static int strike_by_law(const Instance *instance, Kept *now, const Contacts *co
                          const double *side, const double *restitution)
 {
 #if MODEL_RUBS
-    if (shock_rubs(contacts))
+    if (shock_rubs(&now->modes, contacts))
         return strike_rubbing(instance, now, contacts, side, restitution);
 #endif
     return strike(instance, now, contacts, side, restitution);
@@ -454,18 +469,18 @@ static void end_rocking(Kept *now, const Contacts *contacts, const double *side,
         return;
 #if MODEL_RUBS
     /* What slides no faster than that sticks. */
-    for (int l = 0, sides = all.count; l < sides; l++) {
-        int i = friction_of_side(all.at[l]);
-        for (int k = 0; i >= 0 && k < friction_of(i)[FRICTION_WIDTH]; k++) {
-            double speed = side[(first_row(i) + k) * SIDE_SIZE + SIDE_RATE];
-            if (fabs(speed) > 10 * slowest || all.count == MOST_ROWS)
-                continue;
-            rate[all.count] = speed;
-            all.at[all.count++] = first_row(i) + k;
-        }
-    }
+    for (int l = 0, sides = all.count; l < sides; l++)
+        for (int i = friction_of_side(&now->modes, all.at[l]); i >= 0;
+             i = next_friction(&now->modes, all.at[l], i))
+            for (int k = 0; k < friction_of(i)[FRICTION_WIDTH]; k++) {
+                double speed = side[(first_row(i) + k) * SIDE_SIZE + SIDE_RATE];
+                if (fabs(speed) > 10 * slowest || all.count == MOST_ROWS)
+                    continue;
+                rate[all.count] = speed;
+                all.at[all.count++] = first_row(i) + k;
+            }
 #endif
-    contacts_respond(&all, side);
+    contacts_respond(&now->modes, &all, side);
     memcpy(matrix, all.matrix, sizeof matrix);
     least_norm(matrix, all.count, rate, x);
     for (int j = 0; j < MODEL_SPEEDS; j++)

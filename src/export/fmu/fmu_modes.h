@@ -38,9 +38,10 @@ static double modes_fail(const Contacts *c, const Units *units, const Modes *mod
     for (int u = 0; u < units->count; u++) {
         const Unit *unit = &units->unit[u];
         int i = unit->friction, at = unit->side >= 0 ? c->place[unit->side] : -1;
-        if (at >= 0 && modes->held[unit->side])
+        int touches = at >= 0 && unit->side < MODEL_ONE_SIDED;
+        if (touches && modes->held[unit->side])
             fails = fmax(fails, -of_side[unit->side] * scale_of(c, at) / most);
-        else if (at >= 0)
+        else if (touches)
             fails = fmax(fails, rate_of(c, x, at, &terms) / scale_of(c, at) / fastest);
         if (i < 0 || modes->mode[i] == OPEN)
             continue;
@@ -53,7 +54,7 @@ static double modes_fail(const Contacts *c, const Units *units, const Modes *mod
                 gain += direction_of(modes, i, k) * rate_of(c, x, row + k, &terms);
             fails = fmax(fails, -gain / scale_of(c, row) / fastest);
         }
-        if (modes->mode[i] >= FORWARD && friction_of(i)[FRICTION_PRESSES] == 1)
+        if (modes->mode[i] >= FORWARD && friction_of(i)[FRICTION_SIGN] >= 0)
             fails = fmax(fails, -c->slide[i] * normal_of(c, modes, i, x) * scale_of(c, row) / most);
     }
     return fails == fails ? fails : HUGE_VAL;
@@ -221,7 +222,7 @@ static int search_modes(const Contacts *c, const Units *units, const Modes *now,
     /* A reaction that is 0 but for rounding fits with both signs: it has the one that it comes to.
      */
     for (int i = 0; i < MODEL_FRICTIONS && found->motions > 0; i++)
-        if (found->modes.mode[i] >= FORWARD && friction_of(i)[FRICTION_PRESSES] == 1 &&
+        if (found->modes.mode[i] >= FORWARD && friction_of(i)[FRICTION_SIGN] >= 0 &&
             normal_of(c, &found->modes, i, found->x) < 0)
             found->modes.pulls[i] = !found->modes.pulls[i];
     return found->motions;
@@ -241,11 +242,11 @@ static int add_unit(Units *units, const Modes *modes, int side, int i, int rest,
         return 0;
     Unit *unit = &units->unit[units->count++];
     *unit = (Unit){.side = side, .friction = i};
-    if (side >= 0 && !least)
+    if (side >= 0 && side < MODEL_ONE_SIDED && !least)
         add_option(unit, 0, OPEN, 0);
     for (int held = side >= 0 && i >= 0 && least ? 0 : side >= 0; held <= (side >= 0); held++) {
         int wide = i >= 0 && friction_of(i)[FRICTION_WIDTH] == 2;
-        int signs = i >= 0 && friction_of(i)[FRICTION_PRESSES] == 1 ? 2 : 1;
+        int signs = i >= 0 && friction_of(i)[FRICTION_SIGN] >= 0 ? 2 : 1;
         if (i < 0)
             add_option(unit, held, OPEN, 0);
         if (i >= 0 && rest && !fired)
@@ -279,12 +280,34 @@ static int add_friction_rows(Contacts *c, const double *side, int i)
     return 1;
 }
 
-static int friction_of_side(int side)
+/* The first friction behind `last` that a side presses and that acts; -1: there is none. */
+static int next_friction(const Modes *modes, int side, int last)
 {
-    for (int i = 0; i < MODEL_FRICTIONS; i++)
-        if (friction_of(i)[FRICTION_SIDE] == side)
+    for (int i = last + 1; i < MODEL_FRICTIONS; i++)
+        if (friction_of(i)[FRICTION_SIDE] == side && modes->acts[MODEL_SIDES + i])
             return i;
     return -1;
+}
+
+static int friction_of_side(const Modes *modes, int side)
+{
+    return next_friction(modes, side, -1);
+}
+
+/* Whether a friction is a unit by itself: nothing one-sided presses it, or that presses another one
+   before it. Where its side is open it has no force. */
+static int is_unit(const Modes *modes, int i)
+{
+    int side = friction_of(i)[FRICTION_SIDE];
+    return modes->acts[MODEL_SIDES + i] && (side < 0 || friction_of_side(modes, side) != i);
+}
+
+/* Two-sided conditions that act are rows, too. */
+static void add_two_sided(const Modes *modes, Contacts *c)
+{
+    for (int l = MODEL_ONE_SIDED; l < MODEL_SIDES; l++)
+        if (modes->held[l])
+            c->at[c->count++] = l;
 }
 
 /* The rows of the sides in c->at, then those of frictions that `takes` them. */
@@ -300,7 +323,7 @@ static int add_all_rows(Contacts *c, const double *side, const Modes *modes, int
         int of_side = friction_of(i)[FRICTION_SIDE];
         int there =
             of_side >= 0 ? c->place[of_side] >= 0 : laws || friction_of(i)[FRICTION_PRESSES] > 0;
-        if (there && (!acting || modes->mode[i] != OPEN))
+        if (there && modes->acts[MODEL_SIDES + i] && (!acting || modes->mode[i] != OPEN))
             fits = fits && add_friction_rows(c, side, i);
     }
     return fits;
@@ -331,7 +354,7 @@ static void contacts_press(const Kept *now, const model_state *free_rate, const 
         model_reactions_along(&copy.p, copy.t, copy.y.at, free_rate->at, a, none, none, da, db,
                               drest);
         for (int i = 0; i < N; i++)
-            drest[i] += side[c->at[j] * SIDE_SIZE + SIDE_GRADIENT + i];
+            drest[i] += side[c->at[j] * SIDE_SIZE + SIDE_ALONG + i];
         find_multipliers(b, drest, l);
         for (int m = 0; m < M; m++)
             c->by[m * c->count + j] = l[m];
@@ -352,7 +375,7 @@ static void contacts_of_modes(const Kept *now, const model_state *rate, const do
     for (int i = 0; i < MODEL_FRICTIONS; i++)
         if (modes->mode[i] == TURNS)
             find_direction(modes, side, i);
-    contacts_respond(c, side);
+    contacts_respond(modes, c, side);
     for (int j = 0; j < c->count; j++)
         c->right[j] = side[c->at[j] * SIDE_SIZE + SIDE_PHI];
     (void)rate;

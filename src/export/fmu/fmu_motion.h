@@ -70,7 +70,7 @@ static void find_rates(const Kept *given, Instant *in)
         }
     if (contacts->count > 0) {
         double matrix[MOST_ROWS * MOST_ROWS];
-        contacts_respond(contacts, in->side);
+        contacts_respond(&now->modes, contacts, in->side);
         memcpy(matrix, contacts->matrix, sizeof matrix);
         least_norm(matrix, contacts->count, contacts->right, x);
     }
@@ -145,6 +145,10 @@ static void find_indicators(const Kept *now, const Instant *in, double *z)
 #endif
     for (int l = 0; l < AT_SWITCHES; l++)
         z[l] -= now->offset[l];
+#if MODEL_SIDES
+    for (int l = 0; l < MODEL_SIDES; l++)
+        z[l] = may_touch(&now->modes, l) ? z[l] : -1;
+#endif
 #if MODEL_SWITCHES
     model_switches(&now->p, now->t, now->y.at, in->rate.at, z + AT_SWITCHES);
 #endif
@@ -172,7 +176,7 @@ static void find_friction_values(const Kept *now, Instant *in, double *values)
         force[k] = -in->force[MODEL_SIDES + k];
     for (int i = 0; i < MODEL_FRICTIONS; i++) {
         const int *friction = friction_of(i);
-        double speed = sliding_speed(in->side, i);
+        double speed = now->modes.acts[MODEL_SIDES + i] ? sliding_speed(in->side, i) : 0;
         slip[i] = friction[FRICTION_LAW] ? speed : fabs(speed);
         normal[i] = friction[FRICTION_SIDE] >= 0     ? in->force[friction[FRICTION_SIDE]]
                     : friction[FRICTION_PRESSES] > 0 ? in->multiplier[friction[FRICTION_CONDITION]]
@@ -204,6 +208,15 @@ static void share_forces(Instant *in)
 }
 #endif
 
+#if MODEL_ROWS
+/* Of the sides, from their forces: along f where f = 0, against it where f <= 0. */
+static void give_multipliers(const double *force, double *multiplier)
+{
+    for (int l = 0; l < MODEL_SIDES; l++)
+        multiplier[MODEL_CONDITIONS + l] = l < MODEL_ONE_SIDED ? force[l] : -force[l];
+}
+#endif
+
 /* All values, in the order of their references. */
 static void find_values(const Kept *given, Instant *in, double *values)
 {
@@ -226,12 +239,12 @@ static void find_values(const Kept *given, Instant *in, double *values)
 #if MODEL_ROWS
     for (int l = 0; l < MODEL_ROWS; l++)
         for (int i = 0; i < MODEL_COORDINATES; i++)
-            in->rest[i] += in->force[l] * in->side[l * SIDE_SIZE + SIDE_GRADIENT + i];
+            in->rest[i] += in->force[l] * in->side[l * SIDE_SIZE + SIDE_ALONG + i];
 #endif
     find_multipliers(in->b, in->rest, in->multiplier);
 #endif
 #if MODEL_ROWS
-    memcpy(in->multiplier + MODEL_CONDITIONS, in->force, sizeof(double) * MODEL_SIDES);
+    give_multipliers(in->force, in->multiplier);
 #endif
 #if MODEL_RUBS
     find_friction_values(now, in, values);

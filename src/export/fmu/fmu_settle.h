@@ -24,9 +24,12 @@ static double project(Kept *now)
         double matrix[MOST_ROWS * MOST_ROWS], right[MOST_ROWS], x[MOST_ROWS];
         int sides = 0, all, at[MOST_ROWS];
         for (int l = 0; l < MODEL_SIDES; l++)
-            if (now->modes.held[l])
+            if (now->modes.held[l] && model_side_finite[l])
                 at[sides++] = l;
         all = sides;
+        for (int l = MODEL_ONE_SIDED; l < MODEL_SIDES; l++)
+            if (now->modes.held[l] && !model_side_finite[l])
+                at[all++] = l;
 #if MODEL_RUBS
         for (int i = 0; i < MODEL_FRICTIONS; i++)
             for (int k = 0; k < friction_of(i)[FRICTION_WIDTH]; k++)
@@ -58,7 +61,11 @@ static double project(Kept *now)
                 now->y.at[(level ? MODEL_COORDINATES : 0) + j] -= change[j];
             }
             for (int l = 0; l < count; l++) {
-                double most = level ? now->fast[at[l]] : now->reach[at[l]];
+                double most =
+                    at[l] >= MODEL_ONE_SIDED && at[l] < MODEL_SIDES
+                        ? level ? size_of_rate(now, side, at[l]) : size_of_place(now, side, at[l])
+                    : level ? now->fast[at[l]]
+                            : now->reach[at[l]];
                 if (round == 0 && most > 0 && fabs(right[l]) / most > moved)
                     moved = fabs(right[l]) / most;
             }
@@ -265,7 +272,7 @@ static int hold(Instance *instance, const double *side)
     if (!find_resting(instance, side, &contacts))
         return 0;
     int count = contacts.count;
-    contacts_respond(&contacts, side);
+    contacts_respond(&now->modes, &contacts, side);
     for (int l = 0; l < count; l++)
         right[l] = side[contacts.at[l] * SIDE_SIZE + SIDE_PHI];
     memset(now->modes.held, 0, sizeof now->modes.held);
@@ -395,8 +402,9 @@ static int hold(Instance *instance, const double *side, const unsigned char *fir
     memset(units.rest, 0, sizeof units.rest);
     if (!find_resting(instance, side, &c) || !check_bounds(instance, side))
         return 0;
+    add_two_sided(&base, &c);
     int sides = c.count, fits = add_all_rows(&c, side, &base, 1, 0);
-    contacts_respond(&c, side);
+    contacts_respond(&base, &c, side);
     for (int j = 0; j < c.count; j++)
         c.right[j] = side[c.at[j] * SIDE_SIZE + SIDE_PHI];
     model_derivative(&now->p, now->t, &now->y, &rate);
@@ -417,19 +425,23 @@ static int hold(Instance *instance, const double *side, const unsigned char *fir
         units.rest[i] = (unsigned char)rest;
     }
     for (int l = 0; l < sides; l++) {
-        int i = friction_of_side(c.at[l]);
+        int i = friction_of_side(&base, c.at[l]);
         fits = fits &&
                add_unit(&units, &base, c.at[l], i, i >= 0 && units.rest[i], i >= 0 && fired[i], 0);
     }
     for (int i = 0; i < MODEL_FRICTIONS; i++)
-        if (friction_of(i)[FRICTION_SIDE] < 0)
-            fits = fits && add_unit(&units, &base, -1, i, units.rest[i], fired[i], 0);
-        else if (c.place[friction_of(i)[FRICTION_SIDE]] < 0)
+        if (!base.acts[MODEL_SIDES + i] ||
+            (friction_of(i)[FRICTION_SIDE] >= 0 && c.place[friction_of(i)[FRICTION_SIDE]] < 0))
             base.mode[i] = OPEN;
+        else if (is_unit(&base, i))
+            fits = fits && add_unit(&units, &base, -1, i, units.rest[i], fired[i], 0);
     int motions = fits ? search_modes(&c, &units, &base, &found) : -1;
     if (motions != 1)
         return refuse_modes(instance, motions);
     now->modes = found.modes;
+    for (int i = 0; i < MODEL_FRICTIONS; i++)
+        if (friction_of(i)[FRICTION_SIDE] >= 0 && !now->modes.held[friction_of(i)[FRICTION_SIDE]])
+            now->modes.mode[i] = OPEN;
     leave_dependent(&c, &now->modes);
 #if MODEL_SIDES
     set_offsets(now, side);
@@ -440,6 +452,76 @@ static int hold(Instance *instance, const double *side, const unsigned char *fir
     return set_friction_offsets(instance, side, &c, &units, found.x);
 }
 #endif
+#endif
+
+#if MODEL_ROWS
+/* What conditions and frictions wait for, right behind this instant; those that end are released.
+ */
+static void take_whiles(Kept *now)
+{
+    Modes *modes = &now->modes;
+    memset(modes->acts, 1, sizeof modes->acts);
+#if MODEL_WAITS > MODEL_EVENTS
+    double value[MODEL_WAITS];
+    model_waits(&now->p, now->t + 16 * DBL_EPSILON * fmax(fabs(now->t), 1), value);
+    for (int l = 0; l < MODEL_SIDES + MODEL_FRICTIONS; l++)
+        modes->acts[l] = value[MODEL_EVENTS + l] != 0;
+#endif
+    for (int l = 0; l < MODEL_SIDES; l++)
+        modes->held[l] = modes->acts[l] && (modes->held[l] || l >= MODEL_ONE_SIDED);
+#if MODEL_RUBS
+    for (int i = 0; i < MODEL_FRICTIONS; i++) {
+        int side = friction_of(i)[FRICTION_SIDE];
+        if (!modes->acts[MODEL_SIDES + i] || (side >= 0 && !modes->held[side]))
+            modes->mode[i] = OPEN;
+    }
+#endif
+}
+#endif
+
+#if MODEL_SIDES > MODEL_ONE_SIDED
+/* Two-sided conditions that act are met by an ideal percussion, once their positions fit: on the
+   way, that is; a start is moved onto them. */
+static int meet_conditions(Instance *instance)
+{
+    Kept *now = &instance->now;
+    Contacts c;
+    Modes all = now->modes;
+    double side[SIDE_VALUES + 1], matrix[MOST_ROWS * MOST_ROWS], right[MOST_ROWS], x[MOST_ROWS];
+    double free[MOST_ROWS * MOST_ROWS];
+    int off = 0;
+    c.count = 0;
+    add_two_sided(&all, &c);
+    memset(all.without, 0, sizeof all.without);
+    if (!now->started)
+        project(now);
+    sides_now(now, side);
+    for (int l = 0; l < c.count; l++) {
+        const double *own = side + c.at[l] * SIDE_SIZE;
+        right[l] = own[SIDE_RATE];
+        off = off || fabs(right[l]) > near_rate(now, side, c.at[l]);
+        if (fabs(own[SIDE_F]) > 1e-6 * size_of_place(now, side, c.at[l]))
+            return say(instance, fmi3Error,
+                       "at t = %.9g '%s' begins where its residual is %.6g: a condition begins "
+                       "only where its positions fit",
+                       now->t, model_side_names[c.at[l]], own[SIDE_F]),
+                   0;
+    }
+    if (!off)
+        return 1;
+    contacts_respond(&all, &c, side);
+    memcpy(matrix, c.matrix, sizeof matrix);
+    int count = solve_scaled(&c, &all, matrix, right, x, free);
+    if (count < 0)
+        return say(instance, fmi3Error,
+                   "at t = %.9g the conditions that begin cannot be met by a percussion", now->t),
+               0;
+    take_least(x, c.count, free, count);
+    for (int j = 0; j < MODEL_SPEEDS; j++)
+        for (int l = 0; l < c.count; l++)
+            now->y.at[MODEL_COORDINATES + j] -= c.response[j * c.count + l] * x[l];
+    return 1;
+}
 #endif
 
 #if MODEL_EVENTS
@@ -471,6 +553,11 @@ static int settle_contacts(Instance *instance)
     take_modes(now);
 #if MODEL_ROWS
     double side[SIDE_VALUES + 1];
+    take_whiles(now);
+#if MODEL_SIDES > MODEL_ONE_SIDED
+    if (!meet_conditions(instance))
+        return 0;
+#endif
     sides_now(now, side);
     note_sizes(now, side);
 #if MODEL_EVENTS
@@ -488,7 +575,7 @@ static int settle_contacts(Instance *instance)
     Contacts contacts;
     if (!find_touching(instance, side, &contacts))
         return 0;
-    contacts_respond(&contacts, side);
+    contacts_respond(&now->modes, &contacts, side);
     if (contacts.count > 0 && !impact(instance, &contacts, side))
         return 0;
     sides_now(now, side);
@@ -503,8 +590,9 @@ static int settle_contacts(Instance *instance)
 #if MODEL_EVENTS
     note_contacts(now, &before, struck);
 #endif
-    for (int l = 0; l < MODEL_SIDES; l++)
-        if (side[l * SIDE_SIZE + SIDE_F] > 1e6 * near_place(now, side, l)) {
+    for (int l = 0; l < MODEL_ONE_SIDED; l++)
+        if (may_touch(&now->modes, l) &&
+            side[l * SIDE_SIZE + SIDE_F] > 1e6 * near_place(now, side, l)) {
             say(instance, fmi3Error, "at t = %.9g the condition '%s' is violated by %.3g", now->t,
                 model_side_names[l], side[l * SIDE_SIZE + SIDE_F]);
             return 0;

@@ -89,8 +89,12 @@ static void look_at(const Kept *now, double h, Look *look)
     find_rates(&there, &in);
     find_indicators(&there, &in, look->z);
 #endif
+#if MODEL_SIDES
     for (int l = 0; l < MODEL_SIDES; l++)
-        look->rate[l] = now->modes.held[l] ? 0 : in.side[l * SIDE_SIZE + SIDE_RATE];
+        look->rate[l] = now->modes.held[l] || !may_touch(&now->modes, l)
+                            ? 0
+                            : in.side[l * SIDE_SIZE + SIDE_RATE];
+#endif
     look->y = there.y;
 }
 
@@ -116,9 +120,15 @@ static double beyond(const Kept *now, const Look *look, int i)
     return look->z[i];
 }
 
+/* What switches and fires is there at 0, too, once it has left the start of the step. */
 static int crosses(const Kept *now, const Look *look, int i)
 {
-    return beyond(now, look, i) > 0;
+    double value = beyond(now, look, i);
+    int reached = value == 0 && look->h > 0 && i >= AT_SWITCHES;
+#if MODEL_SWITCHES
+    reached = reached && (i >= AT_EVENTS || now->p.mode[i - AT_SWITCHES]);
+#endif
+    return value > 0 || reached;
 }
 
 static int first_crossing(const Kept *now, const Look *look)

@@ -95,7 +95,8 @@ enum {
     MULTIPLIERS = MODEL_CONDITIONS + MODEL_SIDES + MODEL_SLIDES + 2 * MODEL_FRICTIONS,
     /* What is known of a one-sided condition f <= 0: f, f', f'' without contacts, restitution, how
        f' changes with the speeds, how its reaction acts, how f changes with the coordinates. Behind
-       them rows that slide, with the velocity of sliding for f'. */
+       them two-sided conditions f = 0 that hold for a while, the same of them, and rows that slide,
+       with the velocity of sliding for f'. */
     SIDE_F = 0,
     SIDE_RATE,
     SIDE_PHI,
@@ -103,7 +104,9 @@ enum {
     SIDE_ROW,
     SIDE_PUSH = SIDE_ROW + MODEL_SPEEDS,
     SIDE_GRADIENT = SIDE_PUSH + MODEL_UNKNOWNS,
-    SIDE_SIZE = SIDE_GRADIENT + MODEL_COORDINATES,
+    /* What its reaction acts along, by coordinates: of servos something else. */
+    SIDE_ALONG = SIDE_GRADIENT + (MODEL_DIRECTED ? MODEL_COORDINATES : 0),
+    SIDE_SIZE = SIDE_ALONG + MODEL_COORDINATES,
     /* Behind all rows: the matrix of the equations, whose first unknowns are the rates of the
        speeds; how velocities change with these; of each friction its bound while it slides, while
        it sticks (both by the pressing reaction), and the normal force by that. */
@@ -113,7 +116,7 @@ enum {
     SIDE_VALUES = AT_BOUNDS + 3 * MODEL_FRICTIONS,
     MOST_CONTACTS = 8, /* that touch at once */
     MOST_SLIDES = MODEL_SLIDES < 24 ? MODEL_SLIDES : 24,
-    MOST_ROWS = MOST_CONTACTS + MOST_SLIDES,
+    MOST_ROWS = MOST_CONTACTS + MODEL_SIDES - MODEL_ONE_SIDED + MOST_SLIDES,
     MOST_UNITS = MOST_ROWS,
     MOST_COMBINATIONS = 70000,
     MOST_BOUNDS = 4 * MOST_ROWS + 80,
@@ -166,7 +169,8 @@ enum {
 
 /* What acts. */
 typedef struct {
-    unsigned char held[MODEL_SIDES + 1];
+    unsigned char acts[MODEL_SIDES + MODEL_FRICTIONS + 1]; /* what it waits for holds */
+    unsigned char held[MODEL_SIDES + 1];                   /* of two-sided ones: those that act */
     unsigned char mode[MODEL_FRICTIONS + 1];
     unsigned char pulls[MODEL_FRICTIONS + 1]; /* the pressing reaction is negative */
     double toward[2 * MODEL_FRICTIONS + 2];   /* which way it slides in two directions */
@@ -183,6 +187,7 @@ typedef struct {
     double offset[AT_SWITCHES + 1]; /* what an indicator leaves to rounding */
     double reach[MODEL_SIDES + 1];  /* the largest |f| so far */
     double fast[MODEL_ROWS + 2];    /* the largest |f'| or |u| so far */
+    double fastest;                 /* the largest speed so far, where there are rows */
     Modes modes;
     unsigned char given[MODEL_PARAMETERS + 1]; /* inputs that the host has set */
     double size[MODEL_EVENTS + 1];             /* the largest value of each event's function */

@@ -235,14 +235,16 @@ static RunResult strike(SimulationRun *run, ActionProgram *program)
     return result;
 }
 
-// The time has made something begin or end.
+// The time has made something begin or end, unless that waits for more.
 static RunResult pass_switch(SimulationRun *run)
 {
     EventActions *actions = run->detector->triggers->actions;
     const State *state = run->mode->state;
     memcpy(actions->q, state->q, actions->n * sizeof(double));
     memcpy(actions->v, state->v, actions->n * sizeof(double));
-    return states_switch(run) ? states_renew(run, actions->q, actions->v) : RESULT_CONTINUE;
+    if (states_switch(run))
+        return states_renew(run, actions->q, actions->v);
+    return mode_set_out(run->mode) ? RESULT_CONTINUE : RESULT_FAILED;
 }
 
 // ---- One event.

@@ -36,6 +36,7 @@
 #include "simulate/start_contacts_impl.h"
 #include "simulate/switch_events_impl.h"
 #include "simulate/switch_functions_impl.h"
+#include "simulate/timestepping_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -313,7 +314,9 @@ RunResult states_renew(SimulationRun *run, const double *q, const double *v)
     RunCarry carry = {0};
     Beginning begins;
     Arena *arena = arena_new();
-    double t = run->mode->t;
+    double t = run->mode->t, until = run->pace.until;
+    bool steps = sim->settings.method == RUN_TIMESTEPPING;
+    ActingContacts acting = steps ? timestepping_acting(run, arena) : (ActingContacts){0};
     keep_origin(sim);
     beginning_init(run, q, v, arena, &begins);
     carry_begin(&carry, false);
@@ -340,7 +343,10 @@ RunResult states_renew(SimulationRun *run, const double *q, const double *v)
     carry_summary(&carry, run->summary);
     carry_clear(&carry);
     run->summary->reached = t;
-    RunResult result = status == STATUS_OK ? events_resume(run) : RESULT_UNDECIDED;
+    run->pace.until = until;
+    RunResult result = status != STATUS_OK ? RESULT_UNDECIDED
+                       : steps             ? timestepping_resume(run, &acting)
+                                           : events_resume(run);
     if (result == RESULT_CONTINUE)
         tell_percussion(run, &begins);
     arena_free(arena);
@@ -349,18 +355,6 @@ RunResult states_renew(SimulationRun *run, const double *q, const double *v)
 
 // ---- After a sample.
 
-// Steps of fixed length take forces as they are, and conditions as they were at first.
-static RunResult go_on_stepping(SimulationRun *run, StateChange change)
-{
-    Text reason = {0};
-    switches_look(run->switches, run->mode->state, NULL);
-    if (change != STATES_IN_EQUATIONS)
-        return RESULT_CONTINUE;
-    text_add(&reason, "a state is set that stands in a condition, an inertia or a function of the "
-                      "time, which the method 'timestepping' cannot follow; another method can");
-    return failure_report(run, run->mode->t, &reason);
-}
-
 RunResult states_go_on(SimulationRun *run, StateChange change)
 {
     ContactMode *mode = run->mode, *base = run->sim->base;
@@ -368,10 +362,11 @@ RunResult states_go_on(SimulationRun *run, StateChange change)
     const State *state = mode->state;
     if (change == STATES_SAME)
         return RESULT_CONTINUE;
-    if (run->sim->settings.method == RUN_TIMESTEPPING)
-        return go_on_stepping(run, change);
     if (change == STATES_IN_EQUATIONS || states_switch(run))
         return states_renew(run, state->q, state->v);
+    // Steps of fixed length take forces as they are.
+    if (run->sim->settings.method == RUN_TIMESTEPPING)
+        return switches_look(run->switches, state, NULL), RESULT_CONTINUE;
     if (change == STATES_IN_FORCES && base->strategy)
         strategy_take_parameters(base->strategy);
     for (size_t k = 0; k < run->modes->count && change == STATES_IN_FORCES; k++)

@@ -5,6 +5,7 @@
 // on its side. Behind a jump of the state a function may be on its other side at once.
 #include "simulate/events/event_triggers_impl.h"
 
+#include "base/diag.h"
 #include "dynamics/equations_types.h"
 #include "expr/expr.h"
 #include "linalg/tolerances.h"
@@ -62,6 +63,7 @@ EventTriggers *triggers_new(const Simulation *sim)
     if (until)
         triggers->events[count++] = until;
     triggers->model = model;
+    triggers->touch = sim->settings.method == RUN_TAYLOR ? TOL_ZERO : sim->settings.tolerance;
     triggers->count = count;
     triggers->at = arena_array(arena, EventTrigger, count);
     Expr *outputs = arena_array(arena, Expr, count), missing = {0};
@@ -175,6 +177,15 @@ static double pass_by(OdeInterpolant *fit, double crossing, double margin, int *
     return fmin(beyond, back);
 }
 
+// Where a function that is beyond 0 comes back, within what the method knows of it: it has only
+// touched 0. Infinite where it goes on.
+static double touch_end(OdeInterpolant *fit, double beyond, double most, int side)
+{
+    double back = ode_interpolant_first_crossing(fit, beyond, 0, side);
+    double passed = ode_interpolant_first_crossing(fit, beyond, -side * most, -side);
+    return back < fmin(passed, fit->from + fit->length) ? back : INFINITY;
+}
+
 // Outside of its while an event does not fire; it is on its side all the same.
 static bool may_fire(const EventTriggers *triggers, size_t i)
 {
@@ -187,12 +198,17 @@ bool triggers_see(EventTriggers *triggers, size_t i, OdeInterpolant *fit, double
     EventTrigger *at = &triggers->at[i];
     int direction = triggers->events[i]->direction;
     double most = fmax(fabs(ode_interpolant_bound(fit, 1)), fabs(ode_interpolant_bound(fit, -1)));
+    at->passes = false;
+    // Without a value it is on no side and does not fire.
+    if (!isfinite(most)) {
+        at->inside = 0;
+        return false;
+    }
     at->size = fmax(at->size, most);
     double margin = margin_of(triggers, i, fmax(fit->resolution, noise)), from = fit->from;
     // The instant of an event is known to some roundings.
     if (at->inside == 0)
         from = leave_zero(fit, fmax(EVENT_MARGIN * margin, at->near), &at->inside);
-    at->passes = false;
     while (at->inside != 0 && from < fit->from + fit->length) {
         int side = at->inside;
         double beyond = ode_interpolant_first_crossing(fit, from, -side * margin, -side);
@@ -201,6 +217,11 @@ bool triggers_see(EventTriggers *triggers, size_t i, OdeInterpolant *fit, double
                          ode_interpolant_passes_end(fit, EVENT_MARGIN * margin, side);
             at->near = at->passes ? EVENT_MARGIN * margin : at->near;
             return false;
+        }
+        double back = touch_end(fit, beyond, triggers->touch * at->size, side);
+        if (isfinite(back)) {
+            from = fmax(back, nextafter(from, INFINITY));
+            continue;
         }
         if ((direction == 0 || direction == -side) && may_fire(triggers, i)) {
             *detected = (DetectedEvent){.t = ode_interpolant_last_root(fit, beyond, false),
@@ -239,6 +260,18 @@ void triggers_start(EventTriggers *triggers, const ContactMode *mode)
         *at = (EventTrigger){.size = isfinite(values[i]) ? fabs(values[i]) : 0, .root = INFINITY};
         at->sign = (values[i] > 0) - (values[i] < 0);
     }
+}
+
+void triggers_tell_undefined(const EventTriggers *triggers, const ContactMode *mode, Diag *diag)
+{
+    const double *values = evaluate(triggers, mode->state);
+    for (size_t i = 0; i < triggers->count; i++)
+        if (triggers_is_watched(triggers, i) && !triggers->events[i]->hidden &&
+            !isfinite(values[i]))
+            diag_add(diag, DIAG_WARNING, triggers->events[i]->place,
+                     "the trigger of '%s' has no finite value at t = %.10g; where it has none "
+                     "the event does not happen",
+                     triggers->events[i]->name, mode->t);
 }
 
 // Whether a jump from one side to another, or to 0, makes it true.

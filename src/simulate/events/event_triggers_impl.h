@@ -36,6 +36,7 @@ typedef struct EventTriggers {
     EventTrigger *at;
     Evaluator values;      // of their functions; 0 of those that wait for records
     bool reactions;        // some function holds λ
+    double touch;          // beyond 0 by this part of its size and back: it has touched 0
     bool acting;           // events are being done
     bool row_waits;        // the row behind what has jumped waits for them
     bool timed;            // some that are due are so by their time
@@ -65,6 +66,8 @@ void triggers_end_step(EventTriggers *triggers);
 void triggers_take(EventTriggers *triggers, double t, double length);
 // At the start: what is true there does not fire.
 void triggers_start(EventTriggers *triggers, const ContactMode *mode);
+// A warning of each trigger that has no finite value at the evaluated state.
+void triggers_tell_undefined(const EventTriggers *triggers, const ContactMode *mode, Diag *diag);
 // At the evaluated state of a mode, up to which nothing has jumped, or behind a jump: then those
 // whose functions have jumped through 0 are due. Those that are due have fired.
 void triggers_look(EventTriggers *triggers, const ContactMode *mode, bool jumped);

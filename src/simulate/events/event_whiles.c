@@ -71,6 +71,11 @@ static Status make_motion(Simulation *sim, Model *model, Diag *diag, WhileMotion
 {
     TRY(motion_new_to_run(model, diag, &own->motion));
     TRY(inertia_check_regular(own->motion, diag));
+    if (!options_follow(own->motion, &sim->settings))
+        return diag_error(diag, place_hint(HINT_METHOD),
+                          "what begins by 'while' holds reactions not linearly, which the method "
+                          "'%s' cannot follow; 'erk' and 'adams' can",
+                          run_method_name(sim->settings.method));
     return mode_new(&sim->settings, own->motion, own->motion, NULL, diag, &own->base);
 }
 

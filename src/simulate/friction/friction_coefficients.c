@@ -127,21 +127,32 @@ static double find_least(const Along *along, double from, double to, double *t)
     return fmin(at_a, at_b);
 }
 
+// Whether the room falls from a place towards another one; what begins or ends in between may have
+// its least there.
+static bool falls(const Along *along, double at, double value, double towards)
+{
+    return room(along, at + TOL_COARSE * (towards - at)) < value;
+}
+
 // The first place in a step where the coefficients of a friction are none.
 static bool search(const Along *along, double end, double *t)
 {
     enum { PIECES = 32 };
-    double from = along->mode->from, values[PIECES + 1];
+    double from = along->mode->from, before = from, left = from, values[PIECES + 1];
     for (int k = 0; k <= PIECES; k++) {
         double at = from + (end - from) * k / PIECES;
         values[k] = room(along, at);
-        double left = from + (end - from) * (k - 2) / PIECES;
         bool dips = k >= 2 && values[k - 1] <= values[k - 2] && values[k - 1] <= values[k];
+        if (k == 1 && values[0] <= values[1])
+            dips = falls(along, from, values[0], at);
+        if (k == PIECES && values[k] < values[k - 1])
+            dips = falls(along, at, values[k], before);
         if (dips && find_least(along, left, at, t) < 0)
             return true;
         *t = at;
         if (values[k] < 0)
             return true;
+        left = before, before = at;
     }
     return false;
 }

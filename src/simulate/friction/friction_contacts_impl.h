@@ -117,6 +117,8 @@ double friction_speed(const FrictionNumbers *numbers, size_t rows);
 MasslessRow massless_row(const FrictionContacts *contacts, size_t i);
 // The friction on what has no inertia whose stick row this is; SIZE_MAX for none.
 size_t massless_of_row(const FrictionContacts *contacts, const struct ModelConstraint *constraint);
+// Whether one of them slides, as was decided last.
+bool massless_slides(const FrictionContacts *contacts);
 BASE_MUST_USE Status massless_new(FrictionContacts *contacts, Arena *arena, Diag *diag);
 void massless_evaluate(FrictionContacts *contacts, const State *state, size_t i);
 

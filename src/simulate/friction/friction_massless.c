@@ -92,6 +92,14 @@ size_t massless_of_row(const FrictionContacts *contacts, const ModelConstraint *
     return SIZE_MAX;
 }
 
+bool massless_slides(const FrictionContacts *contacts)
+{
+    bool any = false;
+    for (size_t i = 0; i < contacts->count; i++)
+        any = any || contacts->massless[i].slides != 0;
+    return any;
+}
+
 // ---- Where it stands.
 
 // A row behind those that are kept, with by how much it is off.

@@ -11,7 +11,9 @@
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/events.h"
+#include "model/friction.h"
 #include "model/system.h"
+#include "motion/frictions.h"
 #include "motion/motion_types.h"
 #include "motion/power.h"
 #include "ode/ode.h"
@@ -414,6 +416,13 @@ static Status check_options(const Simulation *sim, Diag *diag)
                               "derivatives of a motion with samples that have a delay ('%s') are "
                               "not known to this version",
                               motion->model->events.at[i].name);
+    // Its velocity jumps where it begins to slide, and follows from the others while it does.
+    for (size_t i = 0; i < motion->friction_count; i++)
+        if (motion_friction_is_massless(&motion->frictions[i]))
+            return diag_error(diag, motion->frictions[i].friction->place,
+                              "derivatives of a motion with friction on what has no inertia ('%s') "
+                              "are not known to this version",
+                              motion->frictions[i].friction->name);
     return STATUS_OK;
 }
 

@@ -26,6 +26,24 @@ static bool is_free(const Model *model, size_t param)
     return !own->is_state && expr_is_number(model->pool, own->value);
 }
 
+// Whether noise is drawn anew where the parameter changes: its intervals or its seed depend on it.
+static bool is_in_noise(const Model *model, size_t param)
+{
+    bool found = false;
+    for (size_t i = 0; i < model->noises.count && !found; i++) {
+        Expr given[] = {model->noises.at[i].step, model->noises.at[i].seed};
+        // A parameter may be given by those before it.
+        for (size_t k = model->params.count; k-- > param + 1;)
+            for (size_t j = 0; j < 2; j++)
+                given[j] = expr_replace(model->pool, given[j], &model->params.at[k].symbol,
+                                        &model->params.at[k].value, 1);
+        Expr symbol = model->params.at[param].symbol;
+        found =
+            expr_holds(model->pool, given[0], symbol) || expr_holds(model->pool, given[1], symbol);
+    }
+    return found;
+}
+
 static bool find(const Model *model, Str name, SensitivityOf *out)
 {
     for (size_t i = 0; i < model->params.count; i++)
@@ -78,6 +96,11 @@ static Status take(const Model *model, Str name, Arena *arena, Diag *diag, Sensi
     SensitivityOf own;
     if (!find(model, name, &own))
         return unknown(model, name, diag);
+    if (!own.is_start && is_in_noise(model, own.index))
+        return diag_error(diag, place_hint(HINT_SENSITIVITY),
+                          "the interval or the seed of noise depends on '%s': derivatives by it "
+                          "are not known to this version",
+                          own.name);
     for (size_t i = 0; i < out->count; i++)
         if (out->at[i].is_start == own.is_start && out->at[i].index == own.index)
             return diag_error(diag, place_hint(HINT_SENSITIVITY), "'%.*s' is named twice",
