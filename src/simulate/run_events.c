@@ -124,6 +124,8 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found)
         return pass_event(run);
     if (switches && switches_is_smooth(run->switches, found->index)) {
         RunResult passed = pass_event(run);
+        if (passed == RESULT_CONTINUE && run->sim->sensitivity)
+            passed = switch_pass_derivatives(run, found->index);
         return switch_go_on(run, found->index, passed);
     }
     bool timed = switches && mode->t == run->switches->last.after;

@@ -293,6 +293,18 @@ RunResult switch_process(SimulationRun *run, size_t which, double before)
     return switch_go_on(run, which, record_after_event(run));
 }
 
+RunResult switch_pass_derivatives(SimulationRun *run, size_t which)
+{
+    ContactMode *mode = run->mode;
+    if (!mode_evaluate(mode, switch_before(run, which)))
+        return RESULT_FAILED;
+    sensitivity_enter_switch(run, which);
+    if (!mode_evaluate(mode, mode->t))
+        return RESULT_FAILED;
+    sensitivity_leave(run);
+    return RESULT_CONTINUE;
+}
+
 RunResult switch_go_on(SimulationRun *run, size_t which, RunResult result)
 {
     ContactMode *mode = run->mode;

@@ -23,6 +23,9 @@ bool switch_pass(SimulationRun *run, size_t which);
 bool switch_leave_end(SimulationRun *run);
 // From that state, which has been evaluated and recorded, to the row after the switch.
 RunResult switch_process(SimulationRun *run, size_t which, double before);
+// Derivatives across a switch at which nothing but accelerations jumps; leaves the evaluated state
+// behind it.
+RunResult switch_pass_derivatives(SimulationRun *run, size_t which);
 // From the evaluated state behind a switch, once what there is to tell has been told.
 RunResult switch_go_on(SimulationRun *run, size_t which, RunResult result);
 // Whether the state lies on the surface at which the energy jumps, so that nothing tells what an

@@ -171,6 +171,7 @@ def together(folder):
 BODY = "coord x\nmass m at [x, 0, 0]\npotential k*x^2/2\ninitial x = 1, x' = 0.1\nrun to 3 every 0.5\n"
 PAIR = "coord x, y\nmass m at [x, 0, 0]\nmass 2*m at [y, 0, 0]\npotential x^2 + k*y^2/2\ninitial x = 1, y = 0.2\nrun to 3 every 0.5\n"
 # What is run, and what it is differentiated by; m = 1, k = 2 and a, b as given.
+STEPS = "function f(s) = table(\"f.csv\", previous, hold)\n"
 PASSED = {
     "sampled": (BODY + "state u = 0\nforce -u along x\nsample c: 0.1 { set u = a*x + b*x' }\n", "m k a x"),
     "period": (BODY + "state u = 0\nforce -u along x\nsample c: a/9 from b/7 { set u = 3*x + x' }\n", "a b"),
@@ -195,6 +196,13 @@ PASSED = {
     "sign of t": (BODY + "force a*sign(t - b) + max(0, sin(3*b*t)) along x\n", "a b"),
     "table": (BODY + "function f(s) = table(\"f.csv\")\nforce a*f(b*x) along x\n", "a b"),
     "table of t": (BODY + "function f(s) = table(\"f.csv\", hold)\nforce a*f(b*t - 3) along x\n", "a b"),
+    "steps": (BODY + STEPS + "force a*f(b*x) along x\n", "a b x"),
+    "steps of t": (BODY + STEPS + "force a*f(b*t - 0.6) along x\n", "a b"),
+    # It comes to stick, and slips or is released at a step, whose time stays.
+    "slip at a step": (BODY + STEPS + "force f(t - 1) along x\nfriction rub: 2.2*a along x\n", "a m x"),
+    "slip at a step that moves": (BODY + STEPS + "force f(t - 1 - b/9) along x\nfriction rub: 2.2*a along x\n", "a b"),
+    "release at a step": (BODY.replace("potential k*x^2/2", "") + STEPS + "force 3*f(t - 1 - b/9) - a along x\n"
+                          "constraint wall: x >= -0.2\n", "a b"),
     "noise": (BODY + "input w = random(normal(b, a), 0.3, 5)\nforce w along x\n", "a b"),
     "near a kink": (BODY + "coord z\npotential a*sqrt(x^2 + z^2)\nkinetic z'^2/2\ninitial z = 0.05, z' = b/9\n", "a b"),
 }

@@ -112,9 +112,31 @@ static bool find_time(SimulationRun *run, const Evaluator *evaluator, size_t out
     return !own->reason;
 }
 
-static void enter(SimulationRun *run, const Evaluator *evaluator, size_t output, const char *name)
+// Whether a function is not 0 at its event, which is so where it jumps across 0: a force has jumped
+// there, at a knot of a table, a sample or a switch.
+static bool is_jump(SimulationRun *run, const Evaluator *evaluator)
 {
-    if (find_time(run, evaluator, output, name, run->sim->sensitivity->tau))
+    Sensitivity *own = run->sim->sensitivity;
+    const State *state = run->mode->state;
+    double *motion = base_alloc(2 * own->n * sizeof *motion), value, slope = INFINITY;
+    if (rates_here(run, motion))
+        sensitivity_along(evaluator, state->inputs,
+                          sensitivity_inputs(run, state, own->count, 1, motion), &value, &slope);
+    base_free(motion);
+    double t = run->mode->t, lasts = fmax(t, t - run->mode->from);
+    return isfinite(slope) && fabs(value) > TOL_SMALL * lasts * fabs(slope);
+}
+
+// At the instant where one function is 0, or jumps across 0 together with what has just happened.
+static void enter(SimulationRun *run, const Evaluator *evaluator, const char *name)
+{
+    Sensitivity *own = run->sim->sensitivity;
+    assert(evaluator->outputs == 1);
+    bool jumps = is_jump(run, evaluator);
+    if (jumps && !(fabs(own->event_t - run->mode->t) <= TOL_ZERO * run->mode->t))
+        sensitivity_refuse(own, run->mode->t,
+                           "'%s' jumps there, and how this time changes is not known", name);
+    if (!own->reason && (jumps || find_time(run, evaluator, 0, name, own->tau)))
         enter_frame(run);
 }
 
@@ -135,7 +157,7 @@ static void enter_expression(SimulationRun *run, Expr value, const char *name)
     Evaluator evaluator = {0};
     if (equations_lower(eq, "an event holds", &value, 1, eq->input_count, run->diag, &evaluator) ==
         STATUS_OK)
-        enter(run, &evaluator, 0, name);
+        enter(run, &evaluator, name);
     else
         sensitivity_refuse(own, run->mode->t, "the derivative of '%s' is not known", name);
     evaluator_clear(&evaluator);
