@@ -666,6 +666,22 @@ def test_switches():
     near(fmu.get("x"), -0.375, 1e-10, "x half a second behind the first switch of the next period")
 
 
+def test_many_switches():
+    """Several functions that switch within one step, drawn at random: each at its own time."""
+    draw = random.Random(9)
+    for i in range(6 if LARGE else 2):
+        a, b, c, d = (draw.uniform(-0.1, 0.3) for _ in range(4))
+        text = f"""system many
+coord x
+kinetic x'^2/2
+potential x^2 + 60*max(0, x - {a})^2 + 30*max(0, {b} - x)^2
+force -{abs(c) + 0.2}*sign(x - {c}) - 0.4*abs(x - {d}) along x
+initial x = -0.2, x' = {draw.uniform(0.5, 1)}
+run to 2
+"""
+        compare_with_run(f"many {i}", model_file(text), steps=4)
+
+
 def test_impulses():
     text = "system s\nparam J = 3\ncoord x\nkinetic x'^2\nimpulse J along x when t = J/6\ninitial x' = 1\n"
     fmu = Fmu(exported(model_file(text)), "CoSimulation").initialize()

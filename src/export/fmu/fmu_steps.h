@@ -226,14 +226,10 @@ static int find_event(const Kept *now, double h, Look *found)
     int which = first_crossing(now, found);
     if (which < 0)
         return 0;
-    for (int next = which; next >= 0;) {
-        which = next;
-        narrow(now, &start, found, which, 0);
-        next = -1;
-        for (int i = 0; i < INDICATORS; i++)
-            if (i != which && crosses(now, found, i))
-                next = i > which ? i : next;
-    }
+    /* Each that has crossed there brings it nearer, to where it does so itself. */
+    for (int i = which; i < INDICATORS; i++)
+        if (crosses(now, found, i))
+            narrow(now, &start, found, i, 0);
     return 1;
 }
 #endif
