@@ -36,19 +36,19 @@ static void time_of_others(void **state)
     assert_int_equal(outcome.code, 0);
 }
 
-// A text that repeats a piece a hundred thousand times.
+// A text that repeats a piece ten thousand times, and ten times as often with a larger size.
 static void put_nest(const char *before, const char *open, const char *middle, const char *close)
 {
-    enum { LEVELS = 100000 };
+    const int levels = test_size() > 1 ? 100000 : 10000;
     char path[300];
     snprintf(path, sizeof path, "%s/m.zw", folder);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs(before, file);
-    for (int i = 0; i < LEVELS; i++)
+    for (int i = 0; i < levels; i++)
         fputs(open, file);
     fputs(middle, file);
-    for (int i = 0; i < LEVELS; i++)
+    for (int i = 0; i < levels; i++)
         fputs(close, file);
     fputs("\n", file);
     assert_int_equal(fclose(file), 0);
@@ -207,7 +207,7 @@ static void address_space(void **state)
         "export " MODEL("blade") "--to fmu --sources-only --out a.fmu"};
     enum { COMMANDS = sizeof commands / sizeof *commands };
     Random random = random_seed(2111);
-    for (size_t i = 0; i < 60 * test_size(); i++)
+    for (size_t i = 0; i < 30 * test_size(); i++)
         with_space(commands[i % COMMANDS], 10 * exp(uniform(&random, 0, log(40))));
     assert_false(leaves_part());
 #endif

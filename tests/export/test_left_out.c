@@ -2,6 +2,7 @@
 // for, and 'valid' tells how far that goes. Examples end with a message and an exit code where
 // something is not finite.
 #include "export_case.h"
+#include "test_size.h"
 
 #include <sys/wait.h>
 
@@ -60,6 +61,12 @@ static void what_code_cannot_follow_is_named(void **state)
 }
 
 // ---- The smooth motion.
+
+// Each turn starts the compilers and interpreters of all targets.
+static int turns(void)
+{
+    return test_size() > 1 ? 3 : 1;
+}
 
 // How a command ends; what it prints goes to rows.csv and said.txt.
 static int ends(const char *command)
@@ -144,7 +151,7 @@ static void what_acts_at_the_start_is_held(void **state)
 {
     (void)state;
     Random random = random_seed(5);
-    for (int turn = 0; turn < 3; turn++) {
+    for (int turn = 0; turn < turns(); turn++) {
         char text[1024];
         double R = around(&random, 1, 0.5), v = around(&random, 0.8, 0.3), g = 9.81, row[4];
         snprintf(text, sizeof text,
@@ -229,7 +236,7 @@ static void roots_end_an_example(void **state)
 {
     (void)state;
     Random random = random_seed(11);
-    for (int turn = 0; turn < 3; turn++) {
+    for (int turn = 0; turn < turns(); turn++) {
         char text[1024];
         double c = around(&random, 0.6, 0.3), row[2];
         // The order of the coordinates must not matter: one of them stays finite.
@@ -269,7 +276,7 @@ static void sliding_ends_where_it_stops(void **state)
     (void)state;
     Random random = random_seed(7);
     char text[1024];
-    for (int turn = 0; turn < 3; turn++) {
+    for (int turn = 0; turn < turns(); turn++) {
         double a = around(&random, 0.4, 0.3), mu = around(&random, 0.3, 0.2), row[2];
         double v = around(&random, 2, 1), slows = 9.81 * (sin(a) + mu * cos(a)), stop = v / slows;
         snprintf(text, sizeof text,

@@ -1,4 +1,5 @@
 // Whole texts: sizes without harm, recovery behind errors, settings.
+#include "test_size.h"
 #include "tree.h"
 
 typedef struct {
@@ -39,12 +40,18 @@ static void add_times(Text *text, const char *piece, size_t times)
         text_add(text, piece);
 }
 
-static void a_million_levels_are_read(void **state)
+// With a larger size a million levels and ten megabytes.
+static size_t levels_read(void)
+{
+    return test_size() > 1 ? 1000000 : 100000;
+}
+
+static void many_levels_are_read(void **state)
 {
     (void)state;
     static const char *const pairs[][2] = {{"(", ")"}, {"-(", ")"}, {"1+x*(", ")"}, {"sin(", ")"},
                                            {"[", "]"}, {"2^", ""},  {"q[", "]"}};
-    const size_t levels = 1000000;
+    const size_t levels = levels_read();
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         Text text = {0};
         text_add(&text, "kinetic ");
@@ -70,10 +77,10 @@ static size_t errors_of(const char *start, const char *piece, size_t times)
     return errors;
 }
 
-static void ten_megabytes_of_brackets_are_one_error(void **state)
+static void megabytes_of_brackets_are_one_error(void **state)
 {
     (void)state;
-    const size_t bytes = 10 << 20;
+    const size_t bytes = 10 * levels_read();
     assert_int_equal(errors_of("", "(", bytes), 1);
     assert_int_equal(errors_of("kinetic ", "(", bytes), 1);
     assert_int_equal(errors_of("let a = sin(1) + ", "[", bytes), 1);
@@ -241,8 +248,8 @@ static void greek_letters_have_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_million_levels_are_read),
-        cmocka_unit_test(ten_megabytes_of_brackets_are_one_error),
+        cmocka_unit_test(many_levels_are_read),
+        cmocka_unit_test(megabytes_of_brackets_are_one_error),
         cmocka_unit_test(many_terms_are_one_node),
         cmocka_unit_test(children_stand_below_parents),
         cmocka_unit_test(what_is_no_text_is_one_error),
