@@ -10,8 +10,8 @@
 
 #include <assert.h>
 
-// Multiples and denominators above this are not worked out: the argument is then an angle of
-// its own. Degrees grow with the product of both.
+// Multiples and denominators above this are not worked out: such a part is then an angle of its
+// own. Degrees grow with the product of both.
 enum { LARGEST_MULTIPLE = 64 };
 
 typedef struct {
@@ -141,7 +141,7 @@ static void split_terms(ExprPool *pool, Expr argument, Parts *parts)
 }
 
 // factor·e, with the factor carried into a sum's terms.
-static Expr scale(ExprPool *pool, const fmpq_t factor, Expr e)
+static Expr scale(ExprPool *pool, const fmpq *factor, Expr e)
 {
     Expr number = expr_number(pool, factor);
     if (expr_op(pool, e) != EXPR_SUM)
@@ -224,6 +224,18 @@ static bool base_take(Angles *angles, const Part *part)
     return true;
 }
 
+// The part as an angle of its own, or minus that: sin(x - 100·y) is made of x and 100·y.
+static void base_take_alone(Angles *angles, Part *part)
+{
+    bool negative = fmpq_sgn(part->factor) < 0;
+    fmpq_abs(part->factor, part->factor);
+    part->term = scale(angles->algebra->pool, part->factor, part->term);
+    fmpq_one(part->factor);
+    if (negative)
+        fmpq_neg(part->factor, part->factor);
+    base_at(angles, part->term);
+}
+
 void angles_meet(Angles *angles, Expr argument)
 {
     ExprPool *pool = angles->algebra->pool;
@@ -235,19 +247,9 @@ void angles_meet(Angles *angles, Expr argument)
         split_terms(pool, atoms_argument(angles->algebra, argument), &parts);
     else
         split_whole(pool, argument, &parts);
-    bool fine = true;
-    for (size_t i = 0; i < parts.count && fine; i++)
-        fine = base_take(angles, parts.at[i]);
-    if (!fine) {
-        // An angle of its own.
-        parts_clear(&parts);
-        Part *part = base_alloc(sizeof *part);
-        fmpq_init(part->factor);
-        fmpq_one(part->factor);
-        part->term = argument;
-        array_push(&parts, part);
-        base_at(angles, argument);
-    }
+    for (size_t i = 0; i < parts.count; i++)
+        if (!base_take(angles, parts.at[i]))
+            base_take_alone(angles, parts.at[i]);
     index_map_put(&angles->split_of_argument, argument.at, (uint32_t)angles->splits.count);
     array_push(&angles->splits, parts);
 }

@@ -166,6 +166,32 @@ static void parts_of_pi_are_constants(void **state)
     desk_free(&desk);
 }
 
+// sin(x − p/q) of numbers that are no small multiple of a common angle, and of 100·y.
+static void parts_of_angles_that_are_alone(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        Desk desk = desk_new();
+        ExprPool *pool = desk.pool;
+        Random random = random_seed(seed + 9000);
+        int64_t whole = 65 + (int64_t)random_below(&random, 99999);
+        Expr b = random_below(&random, 2) ? expr_ratio(pool, whole, 10000)
+                                          : expr_mul(pool, expr_int(pool, whole), desk.y);
+        if (random_below(&random, 2))
+            b = expr_neg(pool, b);
+        Expr left = rewriting_call(pool, EXPR_SIN, expr_sub(pool, desk.x, b));
+        Expr right = expr_sub(pool,
+                              expr_mul(pool, rewriting_call(pool, EXPR_SIN, desk.x),
+                                       rewriting_call(pool, EXPR_COS, b)),
+                              expr_mul(pool, rewriting_call(pool, EXPR_COS, desk.x),
+                                       rewriting_call(pool, EXPR_SIN, b)));
+        Answer answer = answer_of(&desk, algebra_is_zero, expr_sub(pool, left, right));
+        if (answer != ANSWER_YES)
+            fail_msg("the theorem of addition is not seen, seed %llu", (unsigned long long)seed);
+        desk_free(&desk);
+    }
+}
+
 static void degrees_are_minded(void **state)
 {
     (void)state;
@@ -329,6 +355,7 @@ int main(void)
         cmocka_unit_test(planted_sign_errors_are_found),
         cmocka_unit_test(roots_have_signs),
         cmocka_unit_test(parts_of_pi_are_constants),
+        cmocka_unit_test(parts_of_angles_that_are_alone),
         cmocka_unit_test(degrees_are_minded),
         cmocka_unit_test(free_functions_are_free),
         cmocka_unit_test(depth_is_no_danger),
