@@ -358,18 +358,21 @@ static void find_beginning(FrictionEvent *friction, const SlidingSystem *system,
 }
 
 // Where one of them stops, others of the same body stop too; so does what has no more than a rest
-// of its speed where its normal force vanishes, as that of a bead on a turning rod does.
-static void stop_others(FrictionEvent *friction)
+// of its speed where its normal force vanishes, as that of a bead on a turning rod does, or behind
+// an impact, as that of a slide which its stop holds.
+static void stop_others(const ContactEvent *event)
 {
+    FrictionEvent *friction = event->friction;
     bool any = false;
     for (size_t i = 0; i < friction->count; i++)
         any = any || friction->stopped[i];
     for (size_t p = 0; p < friction->contacts->presser_count; p++)
         any = any || friction->crosses[p];
-    for (size_t i = 0; i < friction->count && any; i++) {
+    for (size_t i = 0; i < friction->count && (any || event->impact); i++) {
         size_t rows = friction->contacts->motion->frictions[i].rows;
         double speed = friction_speed(&friction->contacts->at[i], rows);
-        if (speed <= TOL_RATE * friction->fastest[i])
+        double rest = TOL_RATE * friction->fastest[i];
+        if (any ? speed <= rest : speed < rest)
             friction->stopped[i] = true;
     }
 }
@@ -520,7 +523,7 @@ bool friction_decide(ContactEvent *event)
     SlidingSystem *system = friction->system;
     FrictionReport report;
     friction_contacts_evaluate(friction->contacts, event->contacts->matrices->state);
-    stop_others(friction);
+    stop_others(event);
     text_clear(friction->reason);
     friction->paradox = false;
     if (!massless_decide(event))
