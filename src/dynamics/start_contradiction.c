@@ -47,7 +47,7 @@ static bool meets_when_free(Start *start)
     double *kept = arena_alloc(start->arena, bytes);
     memcpy(kept, state->q, bytes);
     positions_free_all(eq, state);
-    bool met = positions_search(eq, state) <= TOL_ZERO;
+    bool met = positions_search(eq, state, false) <= TOL_ZERO;
     memcpy(state->q, kept, bytes);
     positions_evaluate(state);
     return met;

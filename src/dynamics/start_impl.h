@@ -34,8 +34,8 @@ typedef struct {
     bool branch;        // the velocities are those that were found first, from guesses
 } Start;
 // From far away, onto the finite conditions, or as near as it can be found; returns the miss that
-// is left.
-double positions_search(const Equations *eq, State *state);
+// is left. `gently` begins with small steps.
+double positions_search(const Equations *eq, State *state, bool gently);
 // Exactly on a switch of abs, sign, min or max: to the side to which the given velocities lead, by
 // less than can be told from the position found.
 void start_leave_switches(Start *start);

@@ -230,7 +230,7 @@ static bool improve(Search *search, double *damping)
     return false;
 }
 
-double positions_search(const Equations *eq, State *state)
+double positions_search(const Equations *eq, State *state, bool gently)
 {
     size_t n = eq->n, rows = eq->finite + n;
     assert(n > 0 && eq->finite > 0);
@@ -241,7 +241,7 @@ double positions_search(const Equations *eq, State *state)
                      .matrix = real_alloc(arena, rows * n),
                      .step = real_alloc(arena, rows),
                      .from = real_alloc(arena, n)};
-    double damping = TOL_COARSE;
+    double damping = gently ? 1 / TOL_CONDITION : TOL_COARSE;
     positions_evaluate(state);
     // Nearer than that Newton takes over.
     for (size_t i = 0; i < LIMIT_SEARCH && positions_miss(eq, state, NULL) > TOL_COARSE; i++)
@@ -285,6 +285,33 @@ static void begin_search(Start *start, size_t attempt)
     }
 }
 
+static double way_gone(const Start *start)
+{
+    double sum = 0;
+    for (size_t j = 0; j < start->eq->n; j++)
+        sum += pow(start->state->q[j] - start->candidates[j], 2);
+    return sqrt(sum);
+}
+
+// Where the conditions hardly change at first, a step may lead far away, over many turns of an
+// angle: what was found gives way to what small steps find at less than half the way.
+static void come_nearer(Start *start)
+{
+    const Equations *eq = start->eq;
+    State *state = start->state;
+    double *best = real_alloc(start->arena, eq->n), shortest = way_gone(start);
+    memcpy(best, state->q, eq->n * sizeof *best);
+    for (size_t attempt = 1; attempt < LIMIT_SETS; attempt++) {
+        begin_search(start, attempt);
+        if (!(positions_search(eq, state, true) <= TOL_ZERO) || !(way_gone(start) < shortest / 2))
+            continue;
+        shortest = way_gone(start);
+        memcpy(best, state->q, eq->n * sizeof *best);
+    }
+    memcpy(state->q, best, eq->n * sizeof *best);
+    positions_evaluate(state);
+}
+
 // Newton's steps first, then searches; where none arrives, the nearest that one came.
 static double meet(Start *start)
 {
@@ -295,7 +322,9 @@ static double meet(Start *start)
     memcpy(best, start->candidates, eq->n * sizeof *best);
     for (size_t attempt = 0; !(miss <= TOL_ZERO) && attempt < LIMIT_SETS; attempt++) {
         begin_search(start, attempt);
-        miss = positions_search(eq, state);
+        miss = positions_search(eq, state, false);
+        if (miss <= TOL_ZERO && attempt > 0)
+            come_nearer(start);
         if (miss < least) {
             least = miss;
             memcpy(best, state->q, eq->n * sizeof *best);

@@ -206,6 +206,28 @@ static void test_searches_in_any_order(void **state)
 
 // ---- Starts that use starts.
 
+// A cross of two axes, at a start where its condition does not change to first order: what is found
+// is no more than a turn away, of angles in any unit.
+static void test_searches_stay_near(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 10 * test_size(); seed++) {
+        Random random = random_seed(1400 + seed);
+        double c = uniform(&random, 0.2, 1), unit = pow(10, uniform(&random, -1, 1)), way = 0;
+        char text[300];
+        snprintf(text, sizeof text,
+                 "coord a, b\nkinetic a'^2/2 + b'^2/2\nlet x = a/%.17g, y = b/%.17g\n"
+                 "constraint %.17g*sin(x)*sin(y) + cos(x)*cos(y) = 0\nrun to 0.1 every 0.1\n",
+                 unit, unit, c);
+        RunCase kase = case_run(text);
+        case_expect(&kase, STATUS_OK);
+        way = hypot(case_value(&kase, 0, "a"), case_value(&kase, 0, "b"));
+        if (way > 3 * 3.1416 * unit)
+            fail_msg("seed %zu: %g turns away", (size_t)seed, way / (6.2832 * unit));
+        case_free(&kase);
+    }
+}
+
 static void test_starts_that_use_starts(void **state)
 {
     (void)state;
@@ -260,6 +282,7 @@ int main(void)
         cmocka_unit_test(test_any_order_and_any_speeds),
         cmocka_unit_test(test_least_surprise),
         cmocka_unit_test(test_searches_in_any_order),
+        cmocka_unit_test(test_searches_stay_near),
         cmocka_unit_test(test_starts_that_use_starts),
         cmocka_unit_test(test_moved_values_are_told),
     };
