@@ -302,13 +302,16 @@ static Change change_of(const Scene *scene, const unsigned char *classes, size_t
     return change;
 }
 
-// By symbol: 1 for parameters, 2 for what changes, 0 for what is not known.
+// By symbol: 1 for parameters, 2 for what changes, 0 for what is not known. Discrete states, which
+// are among the parameters, change.
 static unsigned char *classify_symbols(const Scene *scene)
 {
     RunState state = run_state(scene->run);
+    const Model *model = scene->motion->model;
     unsigned char *classes = base_alloc(expr_pool_size(scene->motion->pool) + 1);
     for (size_t i = 0; i < state.count; i++)
-        classes[state.symbols[i].at] = i < scene->motion->model->params.count ? 1 : 2;
+        classes[state.symbols[i].at] =
+            i < model->params.count && !model->params.at[i].is_state ? 1 : 2;
     for (size_t i = 0; i < scene->columns.count; i++)
         classes[scene->columns.at[i].symbol.at] = 2;
     return classes;

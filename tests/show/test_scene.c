@@ -312,6 +312,19 @@ static void lines_replace_guesses(void **state)
 
 // ---- Surfaces: every vertex lies on them.
 
+// What a line says of discrete states alone moves when events set them.
+static void states_move_what_is_drawn(void **state)
+{
+    (void)state;
+    Seen seen = see("coord q\nmass 1 at [q, 0, 0]\nstate k = 0\nevent a: q >= 1 { set k = 3 }\n"
+                    "draw none\ndraw sphere at [k, 0, 1] radius 0.1\ninitial q' = 1\nrun to 2\n");
+    const SceneShape *ball = first_of(&seen, SCENE_SPHERE);
+    double first = scene_numbers(&seen.frames, 0, ball)[0];
+    double last = scene_numbers(&seen.frames, seen.frames.count - 1, ball)[0];
+    forget(&seen);
+    assert_true(first == 0 && last == 3);
+}
+
 static void surfaces_are_where_they_are(void **state)
 {
     (void)state;
@@ -495,6 +508,7 @@ int main(void)
         cmocka_unit_test(what_rolls_is_round),
         cmocka_unit_test(friction_is_at_the_contact),
         cmocka_unit_test(lines_replace_guesses),
+        cmocka_unit_test(states_move_what_is_drawn),
         cmocka_unit_test(surfaces_are_where_they_are),
         cmocka_unit_test(numbers_that_are_none_are_not_drawn),
         cmocka_unit_test(meshes_are_read_or_refused),
