@@ -74,6 +74,17 @@ bool value_to_matrix(Elaborator *e, Value *a)
     return a->kind == VALUE_MATRIX;
 }
 
+bool value_take_only(Elaborator *e, Value *a)
+{
+    Value matrix = *a;
+    if (!value_is_matrix(e, a) || !value_to_matrix(e, &matrix) || matrix.rows * matrix.columns != 1)
+        return false;
+    *a = value_scalar(matrix.entries[0]);
+    a->dim = matrix.dims[0];
+    value_mark(a, &matrix);
+    return true;
+}
+
 const char *value_size_name(Elaborator *e, const Value *a)
 {
     Text text = {0};
@@ -240,6 +251,8 @@ Value matrix_product(Elaborator *e, const Value *factors, const bool *inverse, s
     for (size_t i = 0; i < count; i++) {
         Value factor = factors[i];
         bool divides = inverse && inverse[i];
+        if (divides)
+            value_take_only(e, &factor);
         if (factor.kind == VALUE_SCALAR) {
             Expr x = factor.scalar;
             if (divides && expr_is_zero(e->pool, x))
@@ -262,6 +275,9 @@ Value matrix_product(Elaborator *e, const Value *factors, const bool *inverse, s
                 return product;
         }
     }
+    // Of divisors of one entry a number is left.
+    if (product.kind == VALUE_BAD)
+        return scalar;
     product = scaled(e, &product, scalar.scalar, scalar.dim);
     value_mark(&product, &scalar);
     return product;

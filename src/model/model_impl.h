@@ -419,6 +419,8 @@ bool elaborate_body(Elaborator *e, const Part *part, const char *what, size_t *o
 // false where it is something else.
 bool value_is_matrix(const Elaborator *e, const Value *a);
 bool value_to_matrix(Elaborator *e, Value *a);
+// The entry of a column or matrix of one entry, as a scalar. False for anything else.
+bool value_take_only(Elaborator *e, Value *a);
 const char *value_size_name(Elaborator *e, const Value *a); // "a 2×4 matrix", "a column of 3"
 // A bracket that is no vector: a column, or the rows of a matrix.
 Value value_bracket(Elaborator *e, const Value *values, uint32_t count, const Place *places);

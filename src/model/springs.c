@@ -92,7 +92,9 @@ static bool read_factor(Elaborator *e, PartRole role, Level level, const char *w
     const Part *part = statement_part(e, role);
     if (!part || !elaborate_measure(e, part, level, what, dim, value, NULL))
         return !part;
-    warn_negative(e, part, what, *value);
+    // A coordinate may be at rest below 0.
+    if (role != PART_REST || !statement_part(e, PART_ALONG))
+        warn_negative(e, part, what, *value);
     return true;
 }
 

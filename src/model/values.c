@@ -112,12 +112,8 @@ Value value_as_scalar(Elaborator *e, Value a, Place place, const char *what)
 {
     if (a.kind == VALUE_BAD || a.kind == VALUE_SCALAR)
         return a;
-    if (a.kind == VALUE_MATRIX && a.rows == 1 && a.columns == 1) {
-        Value only = value_scalar(a.entries[0]);
-        only.dim = a.dims[0];
-        value_mark(&only, &a);
-        return only;
-    }
+    if (value_take_only(e, &a))
+        return a;
     return value_fail_kind(e, &a, place, what, VALUE_SCALAR);
 }
 
@@ -379,6 +375,30 @@ static Vector sum_of_vectors(Elaborator *e, const Value *terms, const bool *inve
     return sum;
 }
 
+static bool has_scalar(const Elaborator *e, const Value *terms, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (terms[i].kind == VALUE_SCALAR && !is_zero(e, &terms[i]))
+            return true;
+    return false;
+}
+
+// Columns of one entry are numbers beside numbers.
+static Value sum_with_scalars(Elaborator *e, const Value *terms, const bool *inverse, size_t count,
+                              const Place *places)
+{
+    Value *plain = base_alloc(count * sizeof *plain), sum;
+    bool all = true;
+    for (size_t i = 0; i < count; i++) {
+        plain[i] = terms[i];
+        all = (!value_is_matrix(e, &terms[i]) || value_take_only(e, &plain[i])) && all;
+    }
+    sum = all ? value_sum(e, plain, inverse, count, places)
+              : matrix_sum(e, terms, inverse, count, places);
+    base_free(plain);
+    return sum;
+}
+
 Value value_sum(Elaborator *e, const Value *terms, const bool *inverse, size_t count,
                 const Place *places)
 {
@@ -390,7 +410,8 @@ Value value_sum(Elaborator *e, const Value *terms, const bool *inverse, size_t c
     }
     for (size_t i = 0; i < count; i++)
         if (value_is_matrix(e, &terms[i]))
-            return matrix_sum(e, terms, inverse, count, places);
+            return has_scalar(e, terms, count) ? sum_with_scalars(e, terms, inverse, count, places)
+                                               : matrix_sum(e, terms, inverse, count, places);
     ValueKind kind = VALUE_BAD;
     if (!sum_kind(e, terms, inverse, count, places, &kind) ||
         !dim_sum(e, terms, count, places, "this term is %s and %s %s", &sum.dim))

@@ -64,6 +64,25 @@ static void feedback(void **state)
     }
 }
 
+// A column of one entry, also by its name, is a number wherever one stands.
+static void columns_of_one(void **state)
+{
+    (void)state;
+    const char *head = "param K[1,2] = [[3, 2]]\ncoord x\nkinetic x'^2/2\n";
+    Text one = {0}, two = {0};
+    text_addf(&one,
+              "%slet u = -K*[x, x']\nforce u along x\nforce 0.3*x - 2*u + 1 along x\n"
+              "force sin(u)/(2 + u^2) along x\noutput e = 1/u\noutput f = max(u, x)\n",
+              head);
+    text_addf(&two,
+              "%slet u = -K[1,1]*x - K[1,2]*x'\nforce u along x\nforce 0.3*x - 2*u + 1 along x\n"
+              "force sin(u)/(2 + u^2) along x\noutput e = 1/u\noutput f = max(u, x)\n",
+              head);
+    assert_same_models(one.at, two.at);
+    text_clear(&one);
+    text_clear(&two);
+}
+
 // A product of three with other sizes, and a column of one as a scalar.
 static void products(void **state)
 {
@@ -137,10 +156,8 @@ static void units(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(feedback),
-        cmocka_unit_test(products),
-        cmocka_unit_test(vectors),
-        cmocka_unit_test(units),
+        cmocka_unit_test(feedback), cmocka_unit_test(columns_of_one), cmocka_unit_test(products),
+        cmocka_unit_test(vectors),  cmocka_unit_test(units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
