@@ -13,6 +13,7 @@
 #include "simulate/gap_functions_impl.h"
 #include "simulate/given_impulses_impl.h"
 #include "simulate/mode_stepping_impl.h"
+#include "simulate/modules_impl.h"
 #include "simulate/recording_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/run_sides.h"
@@ -70,8 +71,19 @@ static double rest_time(const SimulationRun *run)
     return first;
 }
 
+bool events_are_none(const SimulationRun *run)
+{
+    const EventDetector *detector = run->detector;
+    return run->gaps->count == 0 && run->switches->count == 0 &&
+           isinf(run->switches->next.before) && !detector->triggers && !run->event->friction &&
+           isinf(impulses_time(run->impulses)) && !run->singular &&
+           !modules_apply(run->sim->motion);
+}
+
 double events_next(const SimulationRun *run)
 {
+    if (run->uneventful)
+        return INFINITY;
     double known = fmin(impulses_time(run->impulses), rest_time(run));
     known = fmin(known, triggers_next_time(run->detector->triggers));
     return fmin(known, run->switches->next.before);
@@ -250,6 +262,8 @@ static RunResult process_step(SimulationRun *run)
 
 RunResult events_process(SimulationRun *run)
 {
+    if (run->uneventful)
+        return record_rows(run, INFINITY);
     RunResult result = process_step(run);
     return result == RESULT_CONTINUE ? actions_perform(run) : result;
 }

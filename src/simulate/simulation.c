@@ -109,6 +109,7 @@ RunResult pass_begin(SimulationRun *run)
     RunResult result = events_begin(run);
     if (result == RESULT_CONTINUE)
         switches_measure_unit(run->switches, run->mode);
+    run->uneventful = events_are_none(run);
     if (result == RESULT_CONTINUE)
         result = record_rows(run, INFINITY);
     run->pace.former = run->mode;
@@ -124,7 +125,8 @@ RunResult pass_step(SimulationRun *run)
         return timestepping_step(run);
     RunResult result = step(run);
     // The first event in the step, and the rows up to there.
-    if (result == RESULT_CONTINUE && run->mode->stepped && !modules_event(run, true, &result))
+    if (result == RESULT_CONTINUE && run->mode->stepped &&
+        (run->uneventful || !modules_event(run, true, &result)))
         result = events_process(run);
     // After an event the mode begins anew.
     if (result == RESULT_CONTINUE && run->mode->stepped)

@@ -79,7 +79,8 @@ typedef struct SimulationRun {
     SingularPositions *singular; // NULL where there are none
     Watch *watch;                // NULL where nothing is watched
     EnergyBalance *balance;
-    double *vector; // workspace, 4n: velocities or an impulse, a state
+    double *vector;  // workspace, 4n: velocities or an impulse, a state
+    bool uneventful; // nothing that the run has can be an event
     EventCrowd crowd;
     StepPace pace;
 } SimulationRun;
@@ -87,6 +88,9 @@ typedef struct SimulationRun {
 // ---- run_events.c: what happens at an event, in its order.
 void events_init(SimulationRun *run);
 void events_clear(SimulationRun *run);
+// Whether none can come: no conditions with contacts or branches of their own, no switches, no
+// impulses, no events of the model. It is so all along the run.
+bool events_are_none(const SimulationRun *run);
 // The next event whose time is known before; infinite for none.
 double events_next(const SimulationRun *run);
 // (speed_events.c) Tells that the mode has taken other independent speeds, where somebody asks for
