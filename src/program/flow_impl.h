@@ -80,6 +80,9 @@ typedef struct {
 // that takes several steps, as r³ of r², is a product with its inverse, which takes one.
 void flow_init(Flow *flow, const Program *program, const int *rates, bool powers);
 void flow_clear(Flow *flow);
+// (flow_native.c) From which of so many inputs on sums of series are worked out: 1 where the first
+// is the time, of which the sum is known, and those of the others fill whole vectors; else 0.
+size_t program_flow_summed(const int *rates, size_t count);
 // Cuts the steps into pieces of `size`, a pack being one; what one piece makes and another reads is
 // stored.
 void flow_cut(Flow *flow, size_t size);

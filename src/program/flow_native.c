@@ -186,13 +186,20 @@ size_t program_flow_run(ProgramFlow *flow, size_t order, double *table)
     return interpret(flow, order, table);
 }
 
+size_t program_flow_summed(const int *rates, size_t count)
+{
+    return count > FLOW_BLOCK && count % FLOW_BLOCK == 1 && rates[0] == PROGRAM_RATE_ONE;
+}
+
 void program_flow_sum(const ProgramFlow *flow, const double *table, size_t order, double s,
                       double *sums, double *slopes)
 {
+    size_t width = program_inputs(flow->program);
     if (flow->code)
         flow->sum(table, (long)order, s, sums, slopes);
     else
-        series_kernels()->sum(table, program_inputs(flow->program), order, s, sums, slopes);
+        series_kernels()->sum(table, width, program_flow_summed(flow->rates, width), order, s, sums,
+                              slopes);
 }
 
 void program_bends(const double *table, size_t width, size_t count, size_t order, double s,

@@ -302,12 +302,15 @@ static void print_some_sums(const FlowPrinter *p, size_t from, size_t width)
 
 static void print_sum(const FlowPrinter *p, const char *name)
 {
-    size_t width = p->flow->program->input_count;
+    size_t width = p->flow->program->input_count,
+           first = program_flow_summed(p->flow->rates, width);
     text_addf(p->out,
               "void %s_sum(const double *restrict y, long order, double s, double *restrict sum, "
               "double *restrict slope)\n{\n    const Four t = ALL(s), u = t * t;\n",
               name);
-    for (size_t from = 0; width >= 4 && from < width; from += (size_t)4 * VECTORS)
+    if (first > 0)
+        text_add(p->out, "    *sum = s;\n    *slope = 1;\n");
+    for (size_t from = first; width >= 4 && from < width; from += (size_t)4 * VECTORS)
         print_some_sums(p, from, width);
     if (width < 4)
         text_addf(p->out,

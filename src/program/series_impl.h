@@ -62,9 +62,9 @@ typedef struct {
     void (*order)(ProgramSeries *series, size_t k);
     // A step that is FLOW_OTHER.
     double (*other)(const ProgramSeries *series, const SeriesStep *at, size_t k);
-    // As program_flow_sum.
-    void (*sum)(const double *table, size_t width, size_t order, double s, double *sums,
-                double *slopes);
+    // As program_flow_sum, of rows with so many numbers, from `first` on, as program_flow_summed.
+    void (*sum)(const double *table, size_t width, size_t first, size_t order, double s,
+                double *sums, double *slopes);
     // As program_bends.
     void (*bends)(const double *table, size_t width, size_t count, size_t order, double s,
                   double *most);

@@ -15,8 +15,16 @@
 #include "program/waves.h"
 
 typedef int64_t Bits __attribute__((vector_size(sizeof(Four))));
-// Orders of a table at most, in pairs.
+// Orders of a table at most, in pairs; k·(k − 1) of each.
 enum { SERIES_MOST_ORDERS = 64 };
+#define FALLING(k) (k) * ((k)-1.0)
+#define EIGHT(k)                                                                                   \
+    FALLING(k), FALLING(k + 1), FALLING(k + 2), FALLING(k + 3), FALLING(k + 4), FALLING(k + 5),    \
+        FALLING(k + 6), FALLING(k + 7)
+static const double falling[SERIES_MOST_ORDERS] = {EIGHT(0),  EIGHT(8),  EIGHT(16), EIGHT(24),
+                                                   EIGHT(32), EIGHT(40), EIGHT(48), EIGHT(56)};
+#undef EIGHT
+#undef FALLING
 
 // So many sums are swept together: none waits for its own last term.
 enum { TOGETHER = 4 };
@@ -235,10 +243,14 @@ TARGET static inline void KERNEL(sum_four)(const double *y, size_t width, size_t
     *(Four *)sums = FMA4(t, o, e);
 }
 
-TARGET static void KERNEL(sum)(const double *y, size_t width, size_t order, double s, double *sums,
-                               double *slopes)
+TARGET static void KERNEL(sum)(const double *y, size_t width, size_t first, size_t order, double s,
+                               double *sums, double *slopes)
 {
-    for (size_t at = 0; width >= 4 && at < width; at += 4) {
+    if (first > 0) {
+        *sums = s;
+        *slopes = 1;
+    }
+    for (size_t at = first; width >= 4 && at < width; at += 4) {
         size_t i = at + 4 <= width ? at : width - 4;
         KERNEL(sum_four)(y + i, width, order, s, sums + i, slopes + i);
     }
@@ -260,22 +272,17 @@ TARGET static void KERNEL(bends)(const double *y, size_t width, size_t count, si
                                  double s, double *most)
 {
     const Bits sizes = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
-    double weights[SERIES_MOST_ORDERS], square = s * s, even = 1, odd = s;
-    for (size_t k = 2; k <= order; k += 2) {
-        weights[k] = (double)(int)(k * (k - 1)) * (even *= square);
-        weights[k + 1] = (double)(int)(k * (k + 1)) * (odd *= square);
-    }
+    const Four t = ALL(s), u = t * t;
     for (size_t at = 0; at < count; at += FLOW_BLOCK) {
         Four low = ALL(0.0), high = low;
-        size_t k = 2;
-        for (; k < order; k += 2) {
-            low = FMA4(ALL(weights[k]), (Four)((Bits)AT(y + k * width + at) & sizes), low);
-            high =
-                FMA4(ALL(weights[k + 1]), (Four)((Bits)AT(y + (k + 1) * width + at) & sizes), high);
+        // Even and odd orders by themselves.
+        for (size_t k = order - order % 2; k >= 2; k -= 2) {
+            const double *even = y + k * width + at;
+            low = FMA4(low, u, ALL(falling[k]) * (Four)((Bits)AT(even) & sizes));
+            if (k < order)
+                high = FMA4(high, u, ALL(falling[k + 1]) * (Four)((Bits)AT(even + width) & sizes));
         }
-        if (k == order)
-            low = FMA4(ALL(weights[k]), (Four)((Bits)AT(y + k * width + at) & sizes), low);
-        low += high;
+        low = FMA4(t, high, low) * u;
         for (size_t i = 0; i < FLOW_BLOCK && at + i < count; i++)
             most[at + i] = low[i];
     }
