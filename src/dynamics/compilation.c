@@ -71,6 +71,8 @@ void compilation_begin(Compilation *compilation, CompileOptions options, Evaluat
 void compilation_consider(Compilation *compilation, size_t evaluations, size_t steps, double t)
 {
     const CompileOptions *options = &compilation->options;
+    if (compilation->decided || compile_progress_is_over(compilation->progress))
+        return;
     double way = options->to - t + options->uses * options->to;
     if (t > 0)
         progress(compilation, (double)evaluations, steps, way / t);

@@ -28,6 +28,11 @@ static void start(CompileProgress *progress, const Compilable *what)
     progress->stage = COMPILE_ENDED;
 }
 
+bool compile_progress_is_over(const CompileProgress *progress)
+{
+    return progress->stage == COMPILE_ENDED;
+}
+
 void compile_progress(CompileProgress *progress, const Compilable *what, double operations,
                       double done, size_t steps, double part_left)
 {

@@ -329,8 +329,10 @@ bool strategy_give_up(RateStrategy *strategy, double t)
 void strategy_consider_compiling(RateStrategy *strategy, double t)
 {
     const CompileOptions *options = &strategy->options.compilation->options;
+    if (options->engine != RUN_AUTO || compile_progress_is_over(&strategy->rates.progress))
+        return;
     bool series = takes_series(strategy);
-    if (!is_ready(strategy) || options->engine != RUN_AUTO || !(t > strategy->made_t) ||
+    if (!is_ready(strategy) || !(t > strategy->made_t) ||
         (series && !rates_can_flow(&strategy->rates)))
         return;
     // Rates that were made anew before will be so again.

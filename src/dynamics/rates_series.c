@@ -47,8 +47,6 @@ void rates_close_series(Rates *rates)
 
 void rates_renew_series(Rates *rates)
 {
-    program_series_free(rates->program.series);
-    rates->program.series = NULL; // opened again where it is first asked for
     if (!rates->flow)
         return;
     program_flow_renew(rates->flow);

@@ -34,6 +34,7 @@ Motion *inquiry_without_states(Motion *motion)
         return NULL;
     Motion *part = base_alloc(sizeof *part);
     *part = *motion;
+    part->power_facts = NULL; // those are of the whole
     part->n -= motion->model->rated_count;
     part->m = 0;
     part->rows = base_alloc((motion->m + 1) * sizeof *part->rows);

@@ -112,6 +112,7 @@ typedef struct Motion {
     size_t side_count;
     Arena *side_arena;                // of the motion that they were made for
     struct SideSymbols *side_symbols; // that they hold; NULL before it is asked for (power.c)
+    struct PowerFacts *power_facts;   // NULL before something of them is asked for (power.c)
     // Dry friction, and how each of them is in this motion; NULL: none acts.
     MotionFriction *frictions;
     size_t friction_count;

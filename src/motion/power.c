@@ -11,6 +11,7 @@
 #include "model/paired_conditions.h"
 #include "motion/motion_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 static Expr make_energy(Motion *motion)
@@ -94,7 +95,27 @@ static bool is_total(Motion *motion, Expr energy)
     return motion_is_zero(motion, expr_sub(motion->pool, energy, motion->energy));
 }
 
-MotionPower motion_power(Motion *motion)
+// What was found out of the motion so far: sweeps ask before every run.
+struct PowerFacts {
+    bool has_power;
+    MotionPower power;
+    Answer keeps_energy, *keeps_momentum; // n
+};
+
+static struct PowerFacts *facts_of(Motion *motion)
+{
+    if (!motion->power_facts) {
+        motion->power_facts = arena_alloc(motion->arena, sizeof *motion->power_facts);
+        *motion->power_facts = (struct PowerFacts){
+            .keeps_energy = ANSWER_UNKNOWN,
+            .keeps_momentum = arena_array(motion->arena, Answer, motion->n + 1)};
+        for (size_t i = 0; i < motion->n; i++)
+            motion->power_facts->keeps_momentum[i] = ANSWER_UNKNOWN;
+    }
+    return motion->power_facts;
+}
+
+static MotionPower find_power(Motion *motion)
 {
     MotionPower power = {0};
     if (expr_is_none(motion->energy))
@@ -105,6 +126,15 @@ MotionPower motion_power(Motion *motion)
     if (power.is_total)
         power.energy = motion->energy;
     return power;
+}
+
+MotionPower motion_power(Motion *motion)
+{
+    struct PowerFacts *facts = facts_of(motion);
+    if (!facts->has_power)
+        facts->power = find_power(motion);
+    facts->has_power = true;
+    return facts->power;
 }
 
 // ---- What is plainly constant.
@@ -208,12 +238,20 @@ static bool is_driven(Motion *motion)
     return driven;
 }
 
-bool motion_keeps_energy(Motion *motion)
+static bool keeps_energy(Motion *motion)
 {
     const Model *model = motion->model;
     bool forces = model->forces_at.count + model->forces_along.count + model->torques.count > 0 ||
                   !expr_is_zero(motion->pool, model->dissipation);
     return !expr_is_none(motion->energy) && !forces && !model->whole && !is_driven(motion);
+}
+
+bool motion_keeps_energy(Motion *motion)
+{
+    Answer *answer = &facts_of(motion)->keeps_energy;
+    if (*answer == ANSWER_UNKNOWN)
+        *answer = keeps_energy(motion) ? ANSWER_YES : ANSWER_NO;
+    return *answer == ANSWER_YES;
 }
 
 // As is_driven, but for conditions that are not linear in the velocities and do no work: that takes
@@ -246,7 +284,7 @@ MotionWork motion_work(Motion *motion)
     return work;
 }
 
-bool motion_keeps_momentum(Motion *motion, size_t coordinate)
+static bool keeps_momentum(Motion *motion, size_t coordinate)
 {
     ExprPool *pool = motion->pool;
     size_t i = coordinate;
@@ -259,4 +297,13 @@ bool motion_keeps_momentum(Motion *motion, size_t coordinate)
     for (size_t j = 0; j < motion->m && keeps; j++)
         keeps = expr_is_zero(pool, motion->rows[j].b[i]);
     return keeps;
+}
+
+bool motion_keeps_momentum(Motion *motion, size_t coordinate)
+{
+    assert(coordinate < motion->n);
+    Answer *answer = &facts_of(motion)->keeps_momentum[coordinate];
+    if (*answer == ANSWER_UNKNOWN)
+        *answer = keeps_momentum(motion, coordinate) ? ANSWER_YES : ANSWER_NO;
+    return *answer == ANSWER_YES;
 }

@@ -209,26 +209,63 @@ static double fastest_decay(double *matrix, size_t count, double *work)
     return fastest;
 }
 
+// Whether the step was held up there; false in *known where that cannot be told.
+static bool is_held_up(OdeIntegrator *integrator, const StiffnessLook *look, bool *known)
+{
+    const OdeProblem *problem = &integrator->problem;
+    size_t count = problem->count;
+    double *columns = base_alloc((count * count + 8 * count) * sizeof *columns), decay = -1;
+    assert(problem->jacobian);
+    if (problem->jacobian(problem->program, look->t, look->y, columns))
+        decay = fastest_decay(columns, count, columns + count * count);
+    base_free(columns);
+    *known = decay >= 0;
+    integrator->fastest_decay = decay;
+    return look->step * decay > integrator->method->stability;
+}
+
+static void postpone(OdeIntegrator *integrator, const StiffnessLook *look)
+{
+    size_t count = integrator->problem.count;
+    StiffnessLook *kept = &integrator->postponed[integrator->postponed_count++];
+    double *y = kept->y ? kept->y : integrator_numbers(integrator, count);
+    memcpy(y, look->y, count * sizeof *y);
+    *kept = (StiffnessLook){look->t, look->step, y};
+}
+
+void ode_integrator_other_speeds(OdeIntegrator *integrator)
+{
+    integrator->postponed_count = 0;
+}
+
+// Three times in a row: a transient is over until then. So the first two of them are looked at
+// where the third is one.
 void ode_integrator_check_stiffness(OdeIntegrator *integrator, size_t steps, double t,
                                     const double *y)
 {
-    const OdeProblem *problem = &integrator->problem;
     OdeStatistics *statistics = &integrator->statistics;
-    size_t count = problem->count;
-    if (problem->undamped || !is_due(steps, count))
+    bool known, seen;
+    if (integrator->problem.undamped || !is_due(steps, integrator->problem.count))
         return;
-    assert(problem->jacobian);
-    double *columns = base_alloc((count * count + 8 * count) * sizeof *columns), decay = -1;
-    if (problem->jacobian(problem->program, t, y, columns))
-        decay = fastest_decay(columns, count, columns + count * count);
-    base_free(columns);
-    if (decay < 0)
-        return;
-    bool seen = ode_integrator_next_step(integrator) * decay > integrator->method->stability;
+    StiffnessLook look = {t, ode_integrator_next_step(integrator), (double *)y};
     statistics->stiffness_checks++;
-    statistics->stiff_in_a_row = seen ? statistics->stiff_in_a_row + 1 : 0;
-    // Three times in a row: a transient is over until then.
-    if (statistics->stiff_in_a_row >= 3) {
+    if (statistics->stiff_in_a_row + integrator->postponed_count < STIFF_LOOKS - 1) {
+        postpone(integrator, &look);
+        return;
+    }
+    seen = is_held_up(integrator, &look, &known);
+    if (!known)
+        return;
+    double decay = integrator->fastest_decay;
+    size_t before = seen ? statistics->stiff_in_a_row : 0, since = seen;
+    while (seen && integrator->postponed_count > 0) {
+        seen = is_held_up(integrator, &integrator->postponed[--integrator->postponed_count], &known);
+        since += seen;
+        seen = seen || !known;
+    }
+    statistics->stiff_in_a_row = since + (seen ? before : 0);
+    integrator->postponed_count = 0;
+    if (statistics->stiff_in_a_row >= STIFF_LOOKS) {
         statistics->stiff = true;
         statistics->fastest_decay = decay;
     }

@@ -28,6 +28,13 @@ typedef struct {
 #include "ode/integrators.def"
 #undef METHOD
 
+// A sign of stiffness counts where it is seen so often in a row.
+enum { STIFF_LOOKS = 3 };
+typedef struct {
+    double t, step; // the next one
+    double *y;
+} StiffnessLook;
+
 // What every method's own struct begins with.
 struct OdeIntegrator {
     const IntegratorMethod *method;
@@ -38,6 +45,10 @@ struct OdeIntegrator {
     size_t skipped;             // steps in a row that were nothing but rounding of the time
     size_t short_steps;         // in a row
     bool begun_anew;            // because of these
+    // The last times of looking for stiffness at which it was not looked yet; the decay last seen.
+    StiffnessLook postponed[STIFF_LOOKS - 1];
+    size_t postponed_count;
+    double fastest_decay;
     bool across;                // the step in hand goes to its end without a look inside
     char message[256];          // the last one that a library wanted to print
     struct OdeFirstStep *first; // singular_start_impl.h; NULL: it never began so

@@ -67,5 +67,7 @@ double ode_nystrom_rates(double tolerance);
 // seldom does anything.
 void ode_integrator_check_stiffness(OdeIntegrator *integrator, size_t steps, double t,
                                     const double *y);
+// The state is told by other speeds from now on.
+void ode_integrator_other_speeds(OdeIntegrator *integrator);
 
 #endif

@@ -126,8 +126,6 @@ bool program_flow_compile(ProgramFlow *flow, NativeHow how, Text *why)
 
 void program_flow_renew(ProgramFlow *flow)
 {
-    program_series_free(flow->series);
-    flow->series = series_new(flow->program, flow->rates, flow->most_order, true);
     if (flow->code)
         put_constants(flow);
 }

@@ -369,6 +369,8 @@ bool mode_start_integrator(ContactMode *mode, bool same_speeds, double step)
     size_t n = eq->n;
     memcpy(mode->y, state->q, n * sizeof *mode->y);
     dynamics_speeds(eq, state, mode->y + n);
+    if (!same_speeds)
+        ode_integrator_other_speeds(mode->integrator);
     if (slip_start_is_due(mode))
         return start_sliding(mode, same_speeds);
     double *rates = base_alloc((n + eq->k + 1) * sizeof *rates);
