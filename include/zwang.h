@@ -594,7 +594,8 @@ typedef struct {
     size_t count;
     const char *const *names;
     const double *values;
-    const double *covariance; // count × count; NULL where the rank falls short
+    // count × count; NULL where the rank falls short; NAN of what a bound holds.
+    const double *covariance;
     double quantile;          // so many standard deviations to both sides are 95 %
     size_t value_count;       // of the data
     double rms;

@@ -12,6 +12,7 @@ typedef struct {
     bool bounded;
     double low, high;
     double start, value;
+    bool held; // the value found is a bound, beyond which the data want it
     // In a model with units: the one that it is shown in, in which a value is the number over
     // `scale`, and the SI unit of the numbers; else "" and 1.
     const char *unit, *si;

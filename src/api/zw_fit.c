@@ -286,6 +286,56 @@ static double normal_factor(double bend)
     return square / (inside * inside);
 }
 
+// Those that only their bounds hold: the step that would be best for one alone leads out of them.
+static void find_held(Fit *fit, const double *columns, const double *lengths)
+{
+    size_t values = fit->data.values.count;
+    double *rows = base_alloc((values + 1) * sizeof *rows), slope;
+    for (size_t i = 0; i < values; i++) {
+        rows[i] = bent(fit, residual(fit, i), &slope);
+        rows[i] *= slope;
+    }
+    for (size_t j = 0; j < fit->data.count; j++) {
+        FitUnknown *own = &fit->data.unknowns[j];
+        double width = own->high - own->low;
+        if (!own->bounded || !(lengths[j] > 0))
+            continue;
+        double step = -real_dot(columns + j * values, rows, values) / lengths[j];
+        double left = step < 0 ? own->value - own->low : own->high - own->value;
+        own->held = left <= TOL_COARSE * width && fabs(step) > left + TOL_SMALL * width;
+        if (!own->held)
+            continue;
+        Text bound = {0};
+        fit_add_value(own, step < 0 ? own->low : own->high, &bound);
+        diag_add(fit->model->diag, DIAG_WARNING, place_hint(HINT_VARY),
+                 "'%s' is held by its bound %s: the data want %s, so that no interval is known",
+                 own->column, bound.at, step < 0 ? "less" : "more");
+        text_clear(&bound);
+    }
+    base_free(rows);
+}
+
+// An interval far larger than the value in it and than the one at the start: the motion does not
+// follow from the values in it as it does near the one found.
+static bool tells_nothing(const FitUnknown *own, double half)
+{
+    double size = fmax(fabs(own->value), fabs(own->start));
+    return !own->held && size > 0 && !(half <= size / TOL_SMALL);
+}
+
+static void judge_intervals(Fit *fit, const double *covariance, double quantile)
+{
+    size_t count = fit->data.count;
+    for (size_t j = 0; j < count && isfinite(quantile); j++) {
+        const FitUnknown *own = &fit->data.unknowns[j];
+        double half = quantile * sqrt(covariance[j * count + j]);
+        if (!tells_nothing(own, half))
+            continue;
+        text_addf(&fit->missing, "%s%s: its interval is a million times as large as it",
+                  fit->missing.length > 0 ? "\n" : "", own->column);
+    }
+}
+
 // s²·(JᵀJ)⁻¹, with Huber's factor where outliers count less; no less than what deviations that were
 // given make of it.
 static double *find_covariance(const Fit *fit, const double *columns, const double *lengths,
@@ -305,9 +355,13 @@ static double *find_covariance(const Fit *fit, const double *columns, const doub
     scale /= part * part;
     if (fit->data.has_sigmas && fit->bend > 0)
         scale = fmax(scale, normal_factor(fit->bend));
+    const FitUnknown *own = fit->data.unknowns;
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j <= i; j++)
-            matrix[i * count + j] = real_dot(columns + i * values, columns + j * values, values);
+            matrix[i * count + j] =
+                own[i].held || own[j].held
+                    ? i == j
+                    : real_dot(columns + i * values, columns + j * values, values);
     if (!cholesky_factor(matrix, count, count, DBL_EPSILON))
         return NULL;
     double *unit = real_alloc(arena, count);
@@ -316,7 +370,9 @@ static double *find_covariance(const Fit *fit, const double *columns, const doub
         unit[i] = 1;
         cholesky_solve(matrix, count, unit);
         for (size_t j = 0; j < count; j++)
-            out[i * count + j] = scale * unit[j] / (lengths[i] * lengths[j]);
+            out[i * count + j] = own[i].held || own[j].held
+                                     ? NAN
+                                     : scale * unit[j] / (lengths[i] * lengths[j]);
     }
     return out;
 }
@@ -459,10 +515,13 @@ static Status report(Fit *fit, LeastOutcome outcome, size_t steps, zw_result *re
         .steps = steps,
         .rms = sqrt(sum / (double)values),
         .quantile = values > count ? student_quantile(0.95, (double)(values - count)) : NAN};
+    find_held(fit, columns, lengths);
     found.rank = fit_rank(fit, columns, lengths);
-    found.undetermined = fit->missing.length > 0 ? fit->missing.at : NULL;
     if (found.rank == count)
         found.covariance = find_covariance(fit, columns, lengths, data->arena);
+    if (found.covariance)
+        judge_intervals(fit, found.covariance, found.quantile);
+    found.undetermined = fit->missing.length > 0 ? fit->missing.at : NULL;
     if (fit->options->as == ZW_JSON) {
         fit_add_json(&found, &text);
         api_sign_json(&text);
@@ -473,7 +532,7 @@ static Status report(Fit *fit, LeastOutcome outcome, size_t steps, zw_result *re
     text_clear(&text);
     if (fit->options->out)
         TRY(write_values(fit));
-    return found.converged && found.rank == count ? STATUS_OK : STATUS_NEGATIVE;
+    return found.converged && !found.undetermined && found.rank == count ? STATUS_OK : STATUS_NEGATIVE;
 }
 
 static Status find(Fit *fit, zw_result *result)

@@ -253,10 +253,37 @@ def wrong():
         expect(made.returncode == 2 and said in " ".join(made.stderr.split()), f"{words}: {made.returncode} {made.stderr}")
 
 
+def bounds():
+    """Held by a bound: no interval, and it is said. Where a fit has run away, nothing is determined."""
+    rows = [(0.1 * i, closed(0.1 * i, 3, 0.4, 0.3) + random.gauss(0, 0.01)) for i in range(60)]
+    table("bounds.csv", rows)
+    write("osc.zw", OSCILLATOR)
+    for name, low, high, held in (("k", 1, 3.5, False), ("k", 1, 3 - random.uniform(0.05, 0.5), True),
+                                  ("c", 0.39 - random.uniform(0.2, 0.3), 0.9, False),
+                                  ("c", 0.4 + random.uniform(0.1, 0.3), 2, True)):
+        start = (low + 9 * high) / 10 if name == "k" else (9 * low + high) / 10
+        other = "c" if name == "k" else "k"
+        words = ["osc.zw", "bounds.csv", "--vary", f"{name}={low!r}:{high!r},{other}", "--set", f"{name}={start!r}"]
+        found = {own["name"]: own for own in fit(*words)["parameters"]}
+        made = subprocess.run([ZWANG, "fit", *words], capture_output=True, text=True, timeout=60)
+        told = f"'{name}' is held by its bound" in " ".join(made.stderr.split())
+        truth = {"k": 3, "c": 0.4}[name]
+        end = high if name == "k" else low
+        expect(told == held == (found[name]["sd"] is None), f"{words}: {made.stderr} {found}")
+        expect(found[other]["sd"] is not None, f"{words}: {found}")
+        if held:
+            expect(abs(found[name]["value"] - end) < 1e-3 * (high - low), f"{words}: {found}")
+        else:
+            expect(abs(found[name]["value"] - truth) < 5 * found[name]["sd"], f"{words}: {found}")
+    table("away.csv", [(0.1 * i, closed(0.1 * i, 4 / 1.3, 0.2 / 1.3, 0)) for i in range(60)])
+    found = fit("osc.zw", "away.csv", "--vary", "m,c", "--set", "m=-0.3,k=4,c=0.1,v=0", code=1)
+    expect(found["undetermined"], f"run away: {found}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for part in (oscillator, outliers, deviations, units, impacts, undetermined, own_files, wrong):
+        for part in (oscillator, outliers, deviations, units, impacts, undetermined, bounds, own_files, wrong):
             part()
     for failure in FAILURES[:20]:
         print(failure)
