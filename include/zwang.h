@@ -596,8 +596,8 @@ typedef struct {
     const double *values;
     // count × count; NULL where the rank falls short; NAN of what a bound holds.
     const double *covariance;
-    double quantile;          // so many standard deviations to both sides are 95 %
-    size_t value_count;       // of the data
+    double quantile;    // so many standard deviations to both sides are 95 %
+    size_t value_count; // of the data
     double rms;
     size_t iterations, rank;
     bool converged;

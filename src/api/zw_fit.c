@@ -370,9 +370,8 @@ static double *find_covariance(const Fit *fit, const double *columns, const doub
         unit[i] = 1;
         cholesky_solve(matrix, count, unit);
         for (size_t j = 0; j < count; j++)
-            out[i * count + j] = own[i].held || own[j].held
-                                     ? NAN
-                                     : scale * unit[j] / (lengths[i] * lengths[j]);
+            out[i * count + j] =
+                own[i].held || own[j].held ? NAN : scale * unit[j] / (lengths[i] * lengths[j]);
     }
     return out;
 }
@@ -532,7 +531,8 @@ static Status report(Fit *fit, LeastOutcome outcome, size_t steps, zw_result *re
     text_clear(&text);
     if (fit->options->out)
         TRY(write_values(fit));
-    return found.converged && !found.undetermined && found.rank == count ? STATUS_OK : STATUS_NEGATIVE;
+    return found.converged && !found.undetermined && found.rank == count ? STATUS_OK
+                                                                         : STATUS_NEGATIVE;
 }
 
 static Status find(Fit *fit, zw_result *result)

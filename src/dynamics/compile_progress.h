@@ -30,6 +30,6 @@ typedef struct {
 void compile_progress(CompileProgress *progress, const Compilable *what, double operations,
                       double done, size_t steps, double part_left);
 bool compile_progress_is_over(const CompileProgress *progress); // it does nothing any more
-void compile_progress_clear(CompileProgress *progress); // also to begin anew
+void compile_progress_clear(CompileProgress *progress);         // also to begin anew
 
 #endif

@@ -259,7 +259,8 @@ void ode_integrator_check_stiffness(OdeIntegrator *integrator, size_t steps, dou
     double decay = integrator->fastest_decay;
     size_t before = seen ? statistics->stiff_in_a_row : 0, since = seen;
     while (seen && integrator->postponed_count > 0) {
-        seen = is_held_up(integrator, &integrator->postponed[--integrator->postponed_count], &known);
+        seen =
+            is_held_up(integrator, &integrator->postponed[--integrator->postponed_count], &known);
         since += seen;
         seen = seen || !known;
     }

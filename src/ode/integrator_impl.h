@@ -42,9 +42,9 @@ struct OdeIntegrator {
     OdeProblem problem;
     double t; // of the last accepted state
     OdeStatistics statistics;
-    size_t skipped;             // steps in a row that were nothing but rounding of the time
-    size_t short_steps;         // in a row
-    bool begun_anew;            // because of these
+    size_t skipped;     // steps in a row that were nothing but rounding of the time
+    size_t short_steps; // in a row
+    bool begun_anew;    // because of these
     // The last times of looking for stiffness at which it was not looked yet; the decay last seen.
     StiffnessLook postponed[STIFF_LOOKS - 1];
     size_t postponed_count;

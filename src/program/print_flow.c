@@ -203,11 +203,13 @@ static void print_end(const FlowPrinter *p)
     }
     // An infinity or a NaN times 0 is a NaN.
     text_addf(p->out,
-              "    Four even = ALL(0.0), odd = ALL(0.0);\n"
+              "    Four a = ALL(0.0), b = a, c = a, d = a;\n"
               "    long i = 0, count = order * %zu;\n    y += %zu;\n"
-              "    for (; i + 8 <= count; i += 8) {\n"
-              "        even += AT(y + i) * 0.0;\n        odd += AT(y + i + 4) * 0.0;\n    }\n"
-              "    even += odd;\n    double rest = (even[0] + even[1]) + (even[2] + even[3]);\n"
+              "    for (; i + 16 <= count; i += 16) {\n"
+              "        a += AT(y + i) * 0.0;\n        b += AT(y + i + 4) * 0.0;\n"
+              "        c += AT(y + i + 8) * 0.0;\n        d += AT(y + i + 12) * 0.0;\n    }\n"
+              "    a += b;\n    c += d;\n    a += c;\n"
+              "    double rest = (a[0] + a[1]) + (a[2] + a[3]);\n"
               "    for (; i < count; i++)\n        rest += y[i] * 0.0;\n"
               "    return rest == 0.0;\n}\n\n",
               count, count);
@@ -264,7 +266,7 @@ static void print_rest(FlowPrinter *p, const char *name)
 // ---- Sums of the series.
 
 // So many vectors are summed at once.
-enum { VECTORS = 2 };
+enum { VECTORS = 3 };
 
 // Even and odd orders by themselves, so that no term waits for the one before: with u = s² and
 // E = Σ y_2m·u^m, O = Σ y_2m+1·u^m the sum is E + s·O without y_0, and its slope 2·s·E' + O +
