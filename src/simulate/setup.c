@@ -63,7 +63,8 @@ static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
     if (motion->n == 0)
         return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
     TRY(inertia_check_regular(motion, diag));
-    TRY(places_check(motion, diag));
+    if (!sim->base) // else it has been looked at
+        TRY(places_check(motion, diag));
     TRY(options_resolve(motion, options, diag, &sim->settings));
     if (settings->driven && states_are_in_equations(motion))
         return diag_error(diag, place_hint(HINT_FORM),
