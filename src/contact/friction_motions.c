@@ -31,7 +31,7 @@ static bool is_same_motion(const Friction *friction, const FrictionMotion *motio
     for (size_t k = 0; k < rows; k++)
         apart = fmax(apart, fabs(motion->forces[k] - friction->forces[k]));
     for (size_t i = 0; i < rows && apart > TOL_AGREEMENT * largest; i++) {
-        double terms = 0, rounding = TOL_SUM * (friction->sizes[i] + friction->far);
+        double terms = 0, rounding = TOL_ZERO * (friction->sizes[i] + friction->far);
         for (size_t k = 0; k < rows; k++)
             terms +=
                 fabs(friction->matrix[i * rows + k] * (motion->forces[k] - friction->forces[k]));

@@ -149,10 +149,54 @@ static void stops_hold_slides(void **state)
     }
 }
 
+// A body on several feet in space is pushed harder and harder through its centre: which foot bears
+// what cannot be told, but when all begin to slide, and where to.
+static void bodies_slide_on_feet(void **state)
+{
+    (void)state;
+    for (size_t seed = 0; seed < 2 * test_size(); seed++) {
+        Random random = random_seed(980 + seed);
+        size_t feet = 3 + random_below(&random, 2);
+        double m = uniform(&random, 0.5, 4), mu = uniform(&random, 0.1, 0.5);
+        double h = uniform(&random, 0.02, 0.12), c = uniform(&random, 1, 4);
+        double way = uniform(&random, 0, 6), slip = mu * m * 9.81 / c;
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, y, z, e0, e1, e2, e3\nframe W = world rotate %.17g about x\n"
+                  "frame B = W quaternion (e0, e1, e2, e3)\npoint G = [x, y, z] in W\n"
+                  "body b frame B mass %.17g at G inertia [0.2, 0.3, 0.4]\n"
+                  "gravity [0, 0, -9.81] in W\n",
+                  uniform(&random, -1, 1), m);
+        for (size_t i = 0; i < feet; i++) {
+            double at = 6.28318 * ((double)i + uniform(&random, -0.2, 0.2)) / (double)feet;
+            double far = uniform(&random, 0.25, 0.5);
+            text_addf(&text,
+                      "point P%zu = G + [%.17g, %.17g, %.17g] in B\n"
+                      "constraint f%zu: dot(P%zu - origin, W.z) >= 0 friction %.17g at P%zu on b\n",
+                      i, far * cos(at), far * sin(at), -h, i, i, mu, i);
+        }
+        text_addf(&text,
+                  "force [%.17g*t, %.17g*t, 0] in W at G on b\ninitial z = %.17g\n"
+                  "run to %.17g every 0.5\n",
+                  c * cos(way), c * sin(way), h, slip + 1);
+        EventCase kase = event_case_with(text.at, run_options());
+        case_expect(&kase.run, STATUS_OK);
+        size_t rows = case_row_count(&kase.run), i = 0;
+        while (i < kase.events.count && kase.events.at[i].kind != RUN_SLIP)
+            i++;
+        assert_true(i < kase.events.count && fabs(kase.events.at[i].t - slip) <= 1e-10 * slip);
+        if (hypot(case_value(&kase.run, rows - 1, "x") - c / m / 6 * cos(way),
+                  case_value(&kase.run, rows - 1, "y") - c / m / 6 * sin(way)) > 1e-9)
+            fail_msg("seed %zu: it slides elsewhere", seed);
+        event_case_free(&kase);
+        text_clear(&text);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_lose_energy),
-                                       cmocka_unit_test(nothing_creeps),
-                                       cmocka_unit_test(stops_hold_slides)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(boxes_lose_energy), cmocka_unit_test(nothing_creeps),
+        cmocka_unit_test(stops_hold_slides), cmocka_unit_test(bodies_slide_on_feet)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

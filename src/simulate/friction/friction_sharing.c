@@ -5,10 +5,11 @@
 // those held become x_h − Σ c_dh·y_d: the motion is the same. Sticking goes on as long as some y
 // has all forces in their cones, so that what is watched is the largest of the least margins: the
 // highest point below some planes over y, which is where as many of them meet as y has numbers, and
-// one more.
+// one more. Round cones take an interior point (cone_margin.c).
 #include "dynamics/condition_multipliers.h"
 #include "dynamics/equations_types.h"
 #include "dynamics/unilaterals.h"
+#include "linalg/cone_margin.h"
 #include "linalg/dense.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
@@ -23,8 +24,9 @@
 #include <math.h>
 #include <string.h>
 
-// Of the search for the best forces: forces, planes, and points where planes meet.
-enum { MOST_FREE = 7, MOST_PLANES = 24, MOST_MEETINGS = 5000 };
+// Of the search for the best forces: forces, planes, and points where planes meet; forces and
+// functions of round cones.
+enum { MOST_FREE = 7, MOST_PLANES = 24, MOST_MEETINGS = 5000, MOST_ROUND = 60 };
 
 // A force that may be added: where it goes, and what those held become.
 typedef struct {
@@ -39,10 +41,15 @@ typedef struct {
     Arena *arena;
     size_t count;
     FreeForce *free;
-    // Planes value + slope·y.
+    // Planes, or the functions of cones: of each its value at y = 0, and `count` slopes.
     size_t planes;
-    double value[MOST_PLANES], slope[MOST_PLANES][MOST_FREE];
+    double *functions;
 } Sharing;
+
+static double *function_at(const Sharing *sharing, size_t plane)
+{
+    return sharing->functions + plane * (sharing->count + 1);
+}
 
 static void take_rows(Sharing *sharing)
 {
@@ -129,10 +136,10 @@ static double change_of(const Sharing *sharing, size_t multiplier, size_t d)
 // Adds factor·(a multiplier) to the plane at hand.
 static void add_to_plane(Sharing *sharing, size_t multiplier, double factor)
 {
-    size_t at = sharing->planes;
-    sharing->value[at] += factor * sharing->mode->state->multipliers[multiplier];
+    double *function = function_at(sharing, sharing->planes);
+    function[0] += factor * sharing->mode->state->multipliers[multiplier];
     for (size_t d = 0; d < sharing->count; d++)
-        sharing->slope[at][d] += factor * change_of(sharing, multiplier, d);
+        function[1 + d] += factor * change_of(sharing, multiplier, d);
 }
 
 // The same of factor·|λ|, along λ as it is: a tangent of it, which is nowhere above it.
@@ -151,8 +158,8 @@ static void add_length(Sharing *sharing, const FrictionTerm *term, double factor
         add_to_plane(sharing, at[k], factor * now[at[k]] / sqrt(square));
 }
 
-// R + Σ μ|λ| + sign·F ≥ 0 of what sticks.
-static void add_cone(Sharing *sharing, size_t i, double sign)
+// R + Σ μ|λ| of what sticks.
+static void add_bound(Sharing *sharing, size_t i)
 {
     const FrictionContacts *contacts = sharing->event->friction->contacts;
     const FrictionNumbers *numbers = &contacts->at[i];
@@ -161,10 +168,15 @@ static void add_cone(Sharing *sharing, size_t i, double sign)
     if (motion_friction_own(own, &press))
         add_length(sharing, &press, numbers->sticking * numbers->pressure);
     else
-        sharing->value[sharing->planes] += numbers->sticking;
+        function_at(sharing, sharing->planes)[0] += numbers->sticking;
     for (size_t k = 0; k < own->term_count; k++)
         add_length(sharing, &own->terms[k], numbers->by[2 * k + 1]);
-    add_to_plane(sharing, dynamics_multiplier_index(sharing->mode->eq, own->sticks[0].constraint),
+}
+
+// The bound, with sign·F for one component of the force; of a round cone, the components alone.
+static void add_force(Sharing *sharing, const MotionFriction *own, size_t k, double sign)
+{
+    add_to_plane(sharing, dynamics_multiplier_index(sharing->mode->eq, own->sticks[k].constraint),
                  sign);
     sharing->planes++;
 }
@@ -178,23 +190,34 @@ static bool changes(const Sharing *sharing, const ModelConstraint *constraint)
     return any;
 }
 
+// The reactions of the sides that act and do not rub, or slide; false where there are more than so
+// many functions.
+static bool add_sides(Sharing *sharing, size_t most)
+{
+    const FrictionEvent *friction = sharing->event->friction;
+    const State *state = sharing->mode->state;
+    for (size_t i = 0; i < sharing->event->gaps->count; i++) {
+        size_t own = friction_of_side(friction->contacts, i);
+        if (!sharing->event->acts[i] ||
+            (own != SIZE_MAX && friction->holds[own].mode == HOLD_STICKS))
+            continue;
+        if (sharing->planes == most)
+            return false;
+        size_t lambda =
+            (size_t)(dynamics_side_multiplier(sharing->mode->eq, state, i) - state->multipliers);
+        add_to_plane(sharing, lambda, 1);
+        sharing->planes++;
+    }
+    return true;
+}
+
 static bool find_planes(Sharing *sharing)
 {
     const FrictionEvent *friction = sharing->event->friction;
     const FrictionContacts *contacts = friction->contacts;
-    const Equations *eq = sharing->mode->eq;
-    const State *state = sharing->mode->state;
-    for (size_t i = 0; i < sharing->event->gaps->count; i++) {
-        size_t own = friction_of_side(contacts, i);
-        if (!sharing->event->acts[i] ||
-            (own != SIZE_MAX && friction->holds[own].mode == HOLD_STICKS))
-            continue;
-        if (sharing->planes == MOST_PLANES)
-            return false;
-        size_t lambda = (size_t)(dynamics_side_multiplier(eq, state, i) - state->multipliers);
-        add_to_plane(sharing, lambda, 1);
-        sharing->planes++;
-    }
+    sharing->functions = real_alloc(sharing->arena, MOST_PLANES * (sharing->count + 1));
+    if (!add_sides(sharing, MOST_PLANES))
+        return false;
     for (size_t i = 0; i < contacts->count; i++) {
         const MotionFriction *own = &contacts->motion->frictions[i];
         bool is_pressed = motion_friction_is_pressed(own);
@@ -204,8 +227,10 @@ static bool find_planes(Sharing *sharing)
             return false;
         // None of a given bound where the forces that may be added do not change it.
         friction->together[i] = is_pressed || changes(sharing, own->sticks[0].constraint);
-        for (int sign = -1; sign <= 1 && friction->together[i]; sign += 2)
-            add_cone(sharing, i, sign);
+        for (int sign = -1; sign <= 1 && friction->together[i]; sign += 2) {
+            add_bound(sharing, i);
+            add_force(sharing, own, 0, sign);
+        }
     }
     return sharing->planes > 0;
 }
@@ -217,9 +242,9 @@ static bool meet(const Sharing *sharing, const size_t *which, double *y, double 
     double matrix[(MOST_FREE + 1) * (MOST_FREE + 2)];
     for (size_t i = 0; i < size; i++) {
         for (size_t d = 0; d < k; d++)
-            matrix[i * (size + 1) + d] = sharing->slope[which[i]][d];
+            matrix[i * (size + 1) + d] = function_at(sharing, which[i])[1 + d];
         matrix[i * (size + 1) + k] = -1;
-        matrix[i * (size + 1) + size] = -sharing->value[which[i]];
+        matrix[i * (size + 1) + size] = -function_at(sharing, which[i])[0];
     }
     for (size_t c = 0; c < size; c++) {
         size_t best = c;
@@ -249,10 +274,8 @@ static double lowest(const Sharing *sharing, const double *y)
 {
     double low = INFINITY;
     for (size_t p = 0; p < sharing->planes; p++) {
-        double value = sharing->value[p];
-        for (size_t d = 0; d < sharing->count; d++)
-            value += sharing->slope[p][d] * y[d];
-        low = fmin(low, value);
+        const double *function = function_at(sharing, p);
+        low = fmin(low, function[0] + real_dot(function + 1, y, sharing->count));
     }
     return low;
 }
@@ -346,6 +369,53 @@ static void find_least(const Sharing *sharing, double *y)
         cholesky_solve(matrix, count, y);
 }
 
+// Whether a force of what sticks is one of those that may be added, or changed by them.
+static bool takes_part(const Sharing *sharing, const MotionFriction *own)
+{
+    bool any = motion_friction_is_pressed(own);
+    for (size_t k = 0; k < own->rows && !any; k++)
+        any = changes(sharing, own->sticks[k].constraint);
+    return any;
+}
+
+// The room of round cones, and the forces with the least sum of squares where they are within all
+// cones, else those that leave the most room. INFINITY where there are too many.
+static double find_round(Sharing *sharing, double *y)
+{
+    const FrictionEvent *friction = sharing->event->friction;
+    const FrictionContacts *contacts = friction->contacts;
+    size_t forces[MOST_ROUND], cones = 0;
+    if (sharing->count > MOST_ROUND)
+        return INFINITY;
+    sharing->functions = real_alloc(sharing->arena, MOST_ROUND * (sharing->count + 1));
+    sharing->planes = 0;
+    if (!add_sides(sharing, MOST_ROUND))
+        return INFINITY;
+    for (; cones < sharing->planes; cones++)
+        forces[cones] = 0;
+    for (size_t i = 0; i < contacts->count; i++) {
+        const MotionFriction *own = &contacts->motion->frictions[i];
+        if (friction->holds[i].mode != HOLD_STICKS || is_idle(friction, i))
+            continue;
+        friction->together[i] = takes_part(sharing, own);
+        if (!friction->together[i])
+            continue;
+        if (sharing->planes + 1 + own->rows > MOST_ROUND)
+            return INFINITY;
+        forces[cones++] = own->rows;
+        add_bound(sharing, i);
+        sharing->planes++;
+        for (size_t k = 0; k < own->rows; k++)
+            add_force(sharing, own, k, 1);
+    }
+    ConeProblem problem = {cones, sharing->count, forces, sharing->functions};
+    double *best = real_alloc(sharing->arena, sharing->count);
+    double most = cone_margin(&problem, best);
+    if (isfinite(most) && !(cone_margin_at(&problem, y) >= 0))
+        memcpy(y, best, sharing->count * sizeof *y);
+    return most;
+}
+
 double friction_share(const ContactEvent *event, const ContactMode *mode)
 {
     FrictionEvent *friction = event->friction;
@@ -365,8 +435,8 @@ double friction_share(const ContactEvent *event, const ContactMode *mode)
         are_few(sharing))
         most = highest(sharing, y);
     if (!isfinite(most)) {
-        most = INFINITY;
         find_least(sharing, y);
+        most = sharing->count > 0 ? find_round(sharing, y) : INFINITY;
     }
     add_forces(sharing, y);
     sharing_end(sharing);
