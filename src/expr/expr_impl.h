@@ -107,6 +107,14 @@ Expr build_sum(ExprPool *pool, uint32_t constant, const Link *terms, size_t coun
 // −e with the sign carried into a sum's terms.
 Expr build_negated_sum(ExprPool *pool, Expr e);
 
+// ---- angles.c
+// A sine or a cosine, or its negative; sums of products that are one, too.
+typedef struct {
+    bool found, negative, sine;
+    Expr of;
+} ExprWave;
+ExprWave expr_wave(ExprPool *pool, Expr e);
+
 // ---- squares.c
 // A sum that is (a ± b)² multiplied out, as that; e where it is not seen to be one.
 Expr expr_square_of_two(ExprPool *pool, Expr e);

@@ -476,14 +476,16 @@ static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, do
     for (;;) {
         double reached = from;
         OdeOutcome outcome = evolve(sundials, until, &reached);
-        if (outcome == ODE_STEPPED && cvode_accepts(sundials, reached)) {
+        bool goes_on = reached > from;
+        if (outcome == ODE_STEPPED && goes_on && cvode_accepts(sundials, reached)) {
             *t = sundials->reached = reached;
             memcpy(y, N_VGetArrayPointer(sundials->state), bytes);
             return ODE_STEPPED;
         }
         if (outcome != ODE_STEPPED)
             return outcome;
-        double step = (reached - from) / 8;
+        // An end that is 100 roundings ahead counts as reached, and a step may end before it then.
+        double step = goes_on ? (reached - from) / 8 : next_step(integrator);
         if (integrator_is_short(step, from) || !restart(sundials, from, y, step))
             return ODE_NO_RATE;
     }

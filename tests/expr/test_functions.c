@@ -105,6 +105,50 @@ static void turned_arguments_keep_their_values(void **state)
     expr_pool_free(pool);
 }
 
+static Expr without_factor(ExprPool *pool, Expr e)
+{
+    fmpq_t factor;
+    fmpq_init(factor);
+    Expr rest = expr_strip(pool, e, factor);
+    fmpq_clear(factor);
+    return rest;
+}
+
+// asin and acos of ±sin a, ±cos a, and of the sums of products that are sin(a ± b) and cos(a ± b).
+static void angles_of_waves_are_kept(void **state)
+{
+    (void)state;
+    ExprPool *pool = expr_pool_new();
+    Expr symbols[2] = {expr_symbol_new(pool, "a"), expr_symbol_new(pool, "b")}, other = {0};
+    arb_ptr at = _arb_vec_init(2);
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        Random random = random_seed(seed);
+        Expr waves[2][2], argument;
+        for (size_t i = 0; i < 2; i++) {
+            arb_set_si(at + i, (slong)random_below(&random, 2000) - 1000);
+            arb_div_si(at + i, at + i, 97, BALL_BITS);
+            for (size_t k = 0; k < 2; k++)
+                waves[i][k] = call(pool, k ? EXPR_COS : EXPR_SIN, symbols[i]);
+        }
+        size_t k = (size_t)random_below(&random, 2), l = (size_t)random_below(&random, 2);
+        Expr first = expr_mul(pool, waves[0][k], waves[1][l]);
+        Expr second = expr_mul(pool, waves[0][1 - k], waves[1][1 - l]);
+        argument = random_below(&random, 2) ? expr_sub(pool, first, second)
+                                            : expr_add(pool, first, second);
+        argument = random_below(&random, 4) ? argument : waves[0][k];
+        argument = random_below(&random, 2) ? argument : expr_neg(pool, argument);
+        for (size_t i = 0; i < 2; i++) {
+            ExprOp op = i ? EXPR_ACOS : EXPR_ASIN;
+            Expr angle = expr_call(pool, op, argument, other);
+            CHECK(seed, value_is_kept(pool, op, argument, symbols, at, 2));
+            // Its sign may stand before it.
+            CHECK(seed, expr_op(pool, without_factor(pool, angle)) == EXPR_ATAN2);
+        }
+    }
+    _arb_vec_clear(at, 2);
+    expr_pool_free(pool);
+}
+
 // Whole turns fall away, also from sums that are too long to be merged.
 static void whole_turns_fall_away(void **state)
 {
@@ -241,6 +285,7 @@ int main(void)
         cmocka_unit_test(sines_at_parts_of_pi),
         cmocka_unit_test(simple_parts_of_pi_are_worked_out),
         cmocka_unit_test(turned_arguments_keep_their_values),
+        cmocka_unit_test(angles_of_waves_are_kept),
         cmocka_unit_test(whole_turns_fall_away),
         cmocka_unit_test(symmetric_functions_have_one_form),
         cmocka_unit_test(values_at_numbers_are_kept),

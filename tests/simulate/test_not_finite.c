@@ -126,6 +126,73 @@ static void test_ends(void **state)
     }
 }
 
+// A pole at any time ends every method before it: steps become as short as the roundings of the
+// time.
+static void test_poles(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < 24 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double pole = seed % 3 == 0 ? 1 : uniform(&random, 0.5, 3.5);
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x\nkinetic x'^2/2\nforce %.3f/(t - %.17g)^%d along x\n"
+                  "initial x = 0, x' = 0\nrun to 4 every 0.5\n",
+                  uniform(&random, -1, 1), pole, 1 + (int)random_below(&random, 3));
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        if (kase.status == STATUS_OK || kase.summary.reached > pole * (1 + 1e-12))
+            fail_msg("seed %d, method %d: up to t = %.12g\n%s", (int)seed, (int)options.method,
+                     kase.summary.reached, text.at);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
+// Angles between what turns: where they are 0 or π the slope of acos is 0/0, and the force has a
+// kink or none. With a spring of ½·k·φ² the way is a cosine, with k·φ it is made of parabolas.
+static void test_angles(void **state)
+{
+    (void)state;
+    static const char *const angles[] = {
+        "acos(dot(F.x, G.x))", "acos(cos(q - c))",       "acos(cos(q)*cos(c) + sin(c)*sin(q))",
+        "asin(sin(q - c))",    "acos(-cos(c - q + pi))", "asin(sin(q)*cos(c) - sin(c)*cos(q))"};
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < 24 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double c = uniform(&random, -2, 2), far = uniform(&random, 0.2, 1.4);
+        double k = uniform(&random, 0.5, 4), to = uniform(&random, 2, 6);
+        bool square = seed % 2 == 0;
+        // From rest at φ = far: a quarter of the way back and forth takes √(2·far/k).
+        double quarter = sqrt(2 * far / k), part = fmod(to / quarter, 4);
+        double side = part < 1 || part >= 3 ? 1 : -1, s = part < 1   ? part
+                                                          : part < 3 ? 2 - part
+                                                                     : 4 - part;
+        double phi = square ? far * cos(sqrt(k) * to) : side * far * (1 - s * s);
+        const char *angle = angles[random_below(&random, square ? 6 : 3)];
+        RunOptions options = run_options();
+        options.method = methods[seed / 2 % 4];
+        options.to = to;
+        Text text = {0};
+        text_addf(&text,
+                  "param c = %.17g, k = %.17g\ncoord q\nframe F = world rotate q about z\n"
+                  "frame G = world rotate c about z\nkinetic q'^2/2\npotential k*%s%s\n"
+                  "initial q = c + %.17g\n",
+                  c, k, angle, square ? "^2/2" : "", far);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        case_expect(&kase, STATUS_OK);
+        if (!(fabs(case_last(&kase, "q") - c - phi) < 1e-6))
+            fail_msg("seed %d, method %d: %.12g for %.12g\n%s", (int)seed, (int)options.method,
+                     case_last(&kase, "q") - c, phi, text.at);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 // What is too large for a double is not told to divide by 0, nor the other way round; what is told
 // is written as it is read.
 static void test_overflow(void **state)
@@ -198,6 +265,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_start),    cmocka_unit_test(test_run),
         cmocka_unit_test(test_places),   cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_poles),    cmocka_unit_test(test_angles),
         cmocka_unit_test(test_overflow), cmocka_unit_test(test_no_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
