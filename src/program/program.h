@@ -74,6 +74,9 @@ bool program_excludes_zero(const Program *program, const double *inputs, long pr
 // Whether all outputs have a value at the inputs: one that has none in doubles is then too large or
 // too small for these, or a part of it is.
 bool program_is_defined(const Program *program, const double *inputs, long precision);
+// exact_values.c: its values at these inputs to their last digit, however much cancels; NAN where
+// that is not known, as at a jump.
+void program_run_exactly(const Program *program, const double *inputs, double *outputs);
 
 // Whether each output is a function that is not 0 everywhere: shown exactly, in a prime field, for
 // rational operations, and sines and cosines of inputs. False where that does not show it.

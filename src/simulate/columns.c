@@ -309,12 +309,14 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base,
     TRY(equations_lower(eq, "an output holds", outputs + given, count - given, eq->input_count,
                         diag, &columns->quantities));
     columns->may_be_unread = may_be_unread(columns, eq);
+    TRY(columns_make_exact(columns, eq, outputs, diag));
     return STATUS_OK;
 }
 
 void columns_clear(Columns *columns)
 {
     evaluator_clear(&columns->quantities);
+    evaluator_clear(&columns->exact);
     arena_free(columns->arena);
     *columns = (Columns){0};
 }
@@ -331,6 +333,7 @@ ColumnsCheck columns_fill(Columns *columns, const Equations *eq, const State *st
     if (columns->quantities.outputs > 0) {
         evaluator_run(&columns->quantities, state->inputs);
         memcpy(row + given, columns->quantities.out, columns->quantities.outputs * sizeof *row);
+        columns_fill_exact(columns, state->inputs);
     }
     ColumnsCheck check = {.energy = columns->has_energy ? row[columns->energy_at] : 0,
                           .finite = real_all_finite(row, given)};

@@ -23,8 +23,11 @@ typedef struct Columns {
     bool has_energy;             // not with an energy of acceleration
     Evaluator quantities; // all columns behind the velocities, then residuals without a column
     size_t *residuals;    // of all conditions: their places in a row
-    bool may_be_unread;   // a row has nothing to be looked at but what has q and q' alone
-    Evaluator *watched;   // what is watched at each row (watch.c); NULL for nothing
+    Evaluator exact;      // outputs that are worked out to their last digit
+    size_t *exact_at;     // their places in a row
+    double *exact_values;
+    bool may_be_unread; // a row has nothing to be looked at but what has q and q' alone
+    Evaluator *watched; // what is watched at each row (watch.c); NULL for nothing
     double *row;
 } Columns;
 // The conditions of `base`, which a leg may have left out some of, have a multiplier.
@@ -42,6 +45,13 @@ typedef struct {
 // Whether a column behind the velocities has derivatives: speeds, states and outputs.
 bool columns_has_diff(const Columns *columns, size_t column);
 ColumnsCheck columns_fill(Columns *columns, const Equations *eq, const State *state);
+
+// ---- exact_outputs.c: outputs that divide by something that moves.
+// Finds them among `outputs`, the expressions of all columns.
+BASE_MUST_USE Status columns_make_exact(Columns *columns, const Equations *eq, const Expr *outputs,
+                                        Diag *diag);
+// Puts them into the row, in the place of what doubles make of them.
+void columns_fill_exact(Columns *columns, const double *inputs);
 
 // ---- recorded_contacts.c: contacts as a row shows them.
 // Where more conditions act since the event than are independent, the mode knows the reactions of
