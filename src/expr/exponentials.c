@@ -402,22 +402,23 @@ static Expr rewrite(Search *search, Expr e)
 // doubles, and exp(2000)·exp(−3000) a value.
 static Expr one_exponential(ExprPool *pool, Expr e)
 {
-    Expr rest = expr_number(pool, expr_value(pool, e)), exponent = expr_int(pool, 0);
     size_t count = expr_arg_count(pool, e), exponentials = 0;
     bool powers = false;
-    for (size_t i = 0; i < count; i++) {
-        Expr base = expr_arg(pool, e, i), power = expr_number(pool, expr_arg_weight(pool, e, i));
-        if (expr_op(pool, base) == EXPR_EXP) {
-            Expr part = expr_mul(pool, power, expr_arg(pool, base, 0));
-            exponent = expr_add(pool, exponent, part);
+    for (size_t i = 0; i < count; i++)
+        if (expr_op(pool, expr_arg(pool, e, i)) == EXPR_EXP) {
             powers = powers || !fmpq_is_one(expr_arg_weight(pool, e, i));
             exponentials++;
-        } else {
-            rest = expr_mul(pool, rest, expr_pow(pool, base, power));
         }
-    }
     if (!powers && exponentials < 2)
         return e;
+    Expr rest = expr_number(pool, expr_value(pool, e)), exponent = expr_int(pool, 0);
+    for (size_t i = 0; i < count; i++) {
+        Expr base = expr_arg(pool, e, i), power = expr_number(pool, expr_arg_weight(pool, e, i));
+        if (expr_op(pool, base) == EXPR_EXP)
+            exponent = expr_add(pool, exponent, expr_mul(pool, power, expr_arg(pool, base, 0)));
+        else
+            rest = expr_mul(pool, rest, expr_pow(pool, base, power));
+    }
     return expr_mul(pool, rest, expr_call(pool, EXPR_EXP, exponent, (Expr){0}));
 }
 
