@@ -104,6 +104,11 @@ static Status evaluate_quantities(const Simulation *sim, RunInstantRoom *own, Di
     TRY(status);
     evaluator_run(&own->quantities, sim->base->state->inputs);
     read_quantities(sim->motion, own->reactions, own->quantities.out, instant);
+    Columns *columns = sim->base->columns;
+    double *told = own->quantities.out + (instant->outputs - own->quantities.out);
+    columns_fill(columns, eq, sim->base->state);
+    for (size_t i = 0; i < columns->exact.outputs; i++)
+        told[columns->exact_at[i] - columns->outputs_at] = columns->row[columns->exact_at[i]];
     return STATUS_OK;
 }
 
