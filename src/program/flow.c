@@ -365,24 +365,6 @@ void flow_init(Flow *flow, const Program *program, const int *rates, bool powers
         flow->values.at[flow->outputs[i]].stored = true;
 }
 
-void flow_cut(Flow *flow, size_t size)
-{
-    size_t units = 0;
-    for (size_t i = 0; i < flow->steps.count; i++) {
-        const FlowStep *step = flow->steps.at + i;
-        const uint32_t read[] = {step->a, step->b, step->c, step->slope, step->below};
-        const FlowValue *value = flow->values.at + step->r;
-        units += value->pack == FLOW_NONE || value->lane == 0;
-        uint32_t piece = (uint32_t)((units - 1) / size);
-        flow->values.at[step->r].piece = piece;
-        if (step->kind == FLOW_WAVE)
-            flow->values.at[step->partner].piece = piece;
-        for (size_t j = 0; j < sizeof read / sizeof *read; j++)
-            if (read[j] != FLOW_NONE && flow->values.at[read[j]].piece != piece)
-                flow->values.at[read[j]].stored = true;
-    }
-}
-
 void flow_clear(Flow *flow)
 {
     array_clear(&flow->values);

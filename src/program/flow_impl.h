@@ -83,9 +83,9 @@ void flow_clear(Flow *flow);
 // (flow_native.c) From which of so many inputs on sums of series are worked out: 1 where the first
 // is the time, of which the sum is known, and those of the others fill whole vectors; else 0.
 size_t program_flow_summed(const int *rates, size_t count);
-// Cuts the steps into pieces of `size`, a pack being one; what one piece makes and another reads is
-// stored.
-void flow_cut(Flow *flow, size_t size);
+// (flow_pieces.c) Cuts the steps into pieces of `size`, or, to share them, of what repeats, a pack
+// being one step; what one piece makes and another reads is stored.
+void flow_cut(Flow *flow, size_t size, bool shares);
 // The sums of the steps in their order.
 void flow_find_sums(Flow *flow);
 // What is in a step's sums over all orders, as the table says; and the pair of values whose
@@ -135,6 +135,7 @@ typedef struct {
     Text *out;
     FlowPhase phase;
     size_t piece_size; // of the steps, where every piece of an order is a function; else 0
+    bool shares;       // equal pieces are one function
     uint32_t piece;    // which is printed
     unsigned order;    // within the block; 0 for FLOW_ANY
     size_t room;       // numbers of the work array so far
@@ -158,6 +159,12 @@ void flow_begin_constant(const FlowPrinter *p, uint32_t value);
 void flow_print_new(const FlowPrinter *p, uint32_t value, unsigned order);
 void flow_print_now(const FlowPrinter *p, uint32_t value);
 void flow_print_in_pack(const FlowPrinter *p, uint32_t value);
+
+// ---- print_flow_shared.c: sums and differences in words that tell the sign; all pieces of the
+// phase, equal ones as one function; the calls of all.
+extern const char flow_signs[];
+void flow_print_pieces(FlowPrinter *p, size_t count, const char *name, const char *parameters,
+                       const char *arguments, Text *calls);
 
 // ---- print_flow_sums.c: sums over all orders.
 // Σ … of a step's pair of factors, with the ends that belong to it.

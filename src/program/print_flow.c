@@ -7,8 +7,9 @@
 #include "program/flow_impl.h"
 #include "program/native_impl.h"
 
-// How many steps a piece has.
-enum { PIECE = 64 };
+// How many steps a piece has; from so many on equal pieces are one function. Below, code of its own
+// for each is quicker by a fifth and soon compiled; above, it no longer stays in the caches.
+enum { PIECE = 64, SHARED_STEPS = 2000 };
 
 static const char recurrences[] =
 #include "program/series_rows.txt"
@@ -28,6 +29,7 @@ static void print_prelude(const FlowPrinter *p)
     text_add(out, p->flow->has_other ? recurrences : "");
     text_add(out, "#ifdef __FMA__\n#define FUSED\n#endif\n");
     text_add(out, vectors);
+    text_add(out, p->shares ? flow_signs : "");
     text_add(out, "static const double inverse[] = {0");
     for (size_t k = 1; k < p->length; k++)
         text_addf(out, ", 1.0 / %zu", k);
@@ -88,24 +90,14 @@ static uint32_t piece_count(const FlowPrinter *p)
     return flow->values.at[flow->steps.at[flow->steps.count - 1].r].piece + 1;
 }
 
-// Where pieces are functions, these.
-static void print_functions(FlowPrinter *p, const char *name)
+// Where pieces are functions, these; `calls` of all of them follow.
+static void print_functions(FlowPrinter *p, const char *name, Text *calls)
 {
-    // Where nobody waits any more, what is printed is not used.
-    for (p->piece = 0; p->piece < piece_count(p) && compiler_goes_on(); p->piece++) {
-        text_addf(p->out, "static __attribute__((noinline)) void %s_%u(%s)\n{\n", name, p->piece,
-                  p->phase == FLOW_BEGIN
-                      ? "const double *restrict y, double *restrict work"
-                      : "long N, long J, double *restrict y, double *restrict work");
-        flow_print_order(p);
-        text_add(p->out, "}\n\n");
-    }
-}
-
-static void print_calls(const FlowPrinter *p, const char *name, const char *arguments)
-{
-    for (uint32_t piece = 0; piece < piece_count(p); piece++)
-        text_addf(p->out, "    %s_%u(%s);\n", name, piece, arguments);
+    bool begins = p->phase == FLOW_BEGIN;
+    flow_print_pieces(p, piece_count(p), name,
+                      begins ? "const double *restrict y, double *restrict work"
+                             : "long N, long J, double *restrict y, double *restrict work",
+                      begins ? "y, work" : "K + J, J, y, work", calls);
 }
 
 typedef struct {
@@ -158,20 +150,21 @@ static void begin_series(FlowPrinter *p)
 
 static void print_begin(FlowPrinter *p, const char *name)
 {
+    Text calls = {0};
     p->phase = FLOW_BEGIN;
     p->order = 0;
     if (p->piece_size > 0)
-        print_functions(p, "begin");
+        print_functions(p, "begin", &calls);
     text_addf(p->out,
               "void %s_begin(const double *restrict y, double *restrict work, double *restrict "
               "out)\n{\n",
               name);
     print_flat_steps(p);
     begin_series(p);
-    if (p->piece_size > 0)
-        print_calls(p, "begin", "y, work");
-    else
+    if (p->piece_size == 0)
         flow_print_order(p);
+    text_add(p->out, calls.at ? calls.at : "");
+    text_clear(&calls);
     flow_print_pack_constants(p);
     for (size_t i = 0; i < p->flow->program->output_count; i++) {
         uint32_t value = p->flow->outputs[i];
@@ -224,12 +217,12 @@ static void print_orders(FlowPrinter *p, unsigned from)
 }
 
 // Order after order, each by all pieces.
-static void print_long(FlowPrinter *p)
+static void print_long(FlowPrinter *p, const Text *calls)
 {
     text_add(p->out, "    for (; K < order; K += 4) {\n");
     flow_print_sweeps(p);
     text_add(p->out, "    for (long J = K == 0; J < 4; J++) {\n");
-    print_calls(p, "order", "K + J, J, y, work");
+    text_add(p->out, calls->at ? calls->at : "");
     text_add(p->out, "    if (K + J == 1)\n        meet(work);\n"
                      "    else if (J < 3)\n        share(K + J, J, work);\n    }\n    }\n");
 }
@@ -248,18 +241,20 @@ static void print_short(FlowPrinter *p)
 
 static void print_rest(FlowPrinter *p, const char *name)
 {
+    Text calls = {0};
     p->phase = FLOW_ANY;
     p->order = 0;
     if (p->piece_size > 0) {
         flow_print_lane_tools(p);
-        print_functions(p, "order");
+        print_functions(p, "order", &calls);
     }
     text_addf(p->out, "int %s(double *restrict y, long order, double *restrict work)\n{\n", name);
     text_add(p->out, "    long K = 0;\n");
     if (p->piece_size > 0)
-        print_long(p);
+        print_long(p, &calls);
     else
         print_short(p);
+    text_clear(&calls);
     print_end(p);
 }
 
@@ -353,7 +348,8 @@ size_t program_print_c_flow(const Program *program, const int *rates, size_t mos
         p.piece_size = PIECE;
         p.lanes = &lanes;
         flow_pack(&flow);
-        flow_cut(&flow, PIECE);
+        p.shares = flow.steps.count > SHARED_STEPS;
+        flow_cut(&flow, PIECE, p.shares);
     }
     // Rows a little longer than needed do not begin at the same place of a page too often.
     p.length = program_flow_rows(most_order) - 1 + FLOW_BLOCK;

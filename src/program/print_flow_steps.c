@@ -139,6 +139,37 @@ const char *flow_kind_text(FlowKind kind)
     return texts[kind];
 }
 
+// Where pieces may be shared, what differs by a sign reads alike but for that word: a product with
+// ±1 is exact (print_flow_shared.c).
+static const char *signed_text(const FlowPrinter *p, FlowKind kind)
+{
+    const char *text = NULL;
+    switch (kind) {
+    case FLOW_ADD: text = "PLUS(a, b)"; break;
+    case FLOW_SUB: text = "LESS(a, b)"; break;
+    case FLOW_PRODUCT_ADD: text = "PLUS(c, s)"; break;
+    case FLOW_SUB_PRODUCT: text = "LESS(c, s)"; break;
+    case FLOW_SCALE_ADD: text = "FMA(SAME f, b, c)"; break;
+    case FLOW_SUB_SCALE: text = "FMA(OPPOSITE f, b, c)"; break;
+    default: break;
+    }
+    return p->shares && text ? text : flow_kind_text(kind);
+}
+
+// The same of order 0; NULL where that has no other words.
+static const char *signed_operation(const FlowPrinter *p, uint32_t op)
+{
+    if (!p->shares)
+        return NULL;
+    switch ((ProgramOp)op) {
+    case PROGRAM_ADD: return "PLUS(a, b)";
+    case PROGRAM_SUB: return "LESS(a, b)";
+    case PROGRAM_MUL_ADD: return "PLUS(c, a * b)";
+    case PROGRAM_SUB_MUL: return "LESS(c, a * b)";
+    default: return NULL;
+    }
+}
+
 typedef struct {
     const FlowPrinter *printer;
     const FlowStep *step;
@@ -192,7 +223,7 @@ static void print_value(const FlowPrinter *p, const FlowStep *step, int which)
         print_sum(p, step, "t", words.result, 1);
     begin(p, words.result);
     text_add(p->out, which == 0 ? "" : "-(");
-    program_print_c_text(flow_kind_text(step->kind), print_letter, &words, p->out);
+    program_print_c_text(signed_text(p, step->kind), print_letter, &words, p->out);
     text_add(p->out, which == 0 ? "" : ")");
     end(p, words.result);
 }
@@ -249,8 +280,14 @@ static void print_plain(const FlowPrinter *p, const FlowStep *step)
             flow_print_now(p, step->a);
         text_add(p->out, " / ");
         flow_print_now(p, step->below);
-    } else
-        program_print_c_operation(step->op, print_letter, &(Words){p, step, step->r}, p->out);
+    } else {
+        const Words words = {p, step, step->r};
+        const char *text = signed_operation(p, step->op);
+        if (text)
+            program_print_c_text(text, print_letter, &words, p->out);
+        else
+            program_print_c_operation(step->op, print_letter, &words, p->out);
+    }
     end(p, step->r);
     if (!step->begins)
         print_kept(p, step);

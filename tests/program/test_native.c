@@ -371,6 +371,56 @@ static void long_series_agree(void **state)
     expr_pool_free(pool);
 }
 
+// So many links, each made of the one before by other numbers, every other one with another sign.
+static Program *chain_program(const Symbols *symbols, size_t links, uint64_t seed)
+{
+    ExprPool *pool = symbols->pool;
+    const Expr *in = symbols->inputs;
+    Random random = random_seed(seed);
+    Expr x = in[0], y = in[1];
+    for (size_t i = 0; i < links; i++) {
+        Expr c = expr_ratio(pool, 101 + 2 * (int64_t)random_below(&random, 400), 1024);
+        Expr half = expr_mul(pool, expr_ratio(pool, 1, 2), x), part = expr_mul(pool, c, y);
+        Expr angle = i % 2 ? expr_add(pool, part, half) : expr_sub(pool, part, half);
+        x = expr_call(pool, EXPR_SIN, angle, (Expr){0});
+        Expr both = expr_mul(pool, x, expr_mul(pool, expr_ratio(pool, 3, 7), y));
+        y = expr_add(pool, expr_mul(pool, both, in[2]), c);
+    }
+    return program_new(pool, in, RANDOM_SYMBOLS, (Expr[]){x, in[0], y}, OUTPUTS, NULL);
+}
+
+static size_t functions_of_chain(const Symbols *symbols, size_t links)
+{
+    static const int rates[RANDOM_SYMBOLS] = {0, 2, PROGRAM_RATE_ONE, PROGRAM_RATE_NONE};
+    Program *program = chain_program(symbols, links, links);
+    Text text = {0};
+    size_t constants, count = 0;
+    program_print_c_flow(program, rates, 20, "f", &constants, &text);
+    for (const char *at = text.at; (at = strstr(at, "noinline")); at++)
+        count++;
+    text_clear(&text);
+    program_free(program);
+    return count;
+}
+
+// The links of a long chain share their code: the same bits, and as many functions for twice as
+// many.
+static void links_share_code(void **state)
+{
+    (void)state;
+    need_compiler_and_no_cache();
+    Symbols symbols = symbols_new();
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        Program *program = chain_program(&symbols, 500, seed);
+        assert_true(compare_flow(program, seed) > 200);
+        program_free(program);
+    }
+    size_t count = functions_of_chain(&symbols, 500);
+    assert_true(count <= 12);
+    assert_int_equal(functions_of_chain(&symbols, 1000), count);
+    expr_pool_free(symbols.pool);
+}
+
 // Forces of so many centres as 1/r² and 1/r⁴: powers of sums of squares, with factors that move and
 // that rest. Many centres are alike.
 static void check_attraction(int64_t centres)
@@ -684,6 +734,7 @@ int main(void)
         cmocka_unit_test_teardown(functions_of_constants, empty_cache),
         cmocka_unit_test_teardown(compiled_series_agree, empty_cache),
         cmocka_unit_test_teardown(long_series_agree, empty_cache),
+        cmocka_unit_test_teardown(links_share_code, empty_cache),
         cmocka_unit_test_teardown(attractions_agree, empty_cache),
         cmocka_unit_test_teardown(every_operation_has_a_series, empty_cache),
         cmocka_unit_test_teardown(kept_and_found, empty_cache),
