@@ -71,6 +71,11 @@
 // step does. Larger: digits of the slope are lost. Smaller: those of the speeds are.
 #define TOL_SPEEDS 0.005
 
+// Of the time that as many steps covered before: steps that cover less, each time that their number
+// has doubled, lead to a time and not beyond it. Larger: runs whose waves become faster end.
+// Smaller: runs that lead nowhere do not.
+#define STEPS_FALL 0.75
+
 // Two orders of magnitude: between what an event is located by and what counts as 0, and between
 // what belongs to a sequence of impacts and what is far from it. Larger: events within a step of a
 // low tolerance count as contact. Smaller: the error of dense output counts as a gap.

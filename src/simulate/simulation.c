@@ -98,6 +98,45 @@ static bool is_stalled(const SimulationRun *run, const ContactMode *former, doub
     return mode == former && mode->t - former_t < TOL_COARSE * smooth;
 }
 
+// Whether ever more steps lead to a time before the end and never beyond: twice as many cover less
+// and less, as waves that follow each other ever faster make them, sin(1/(t - 1)). Waves whose
+// frequency rises, but not beyond all numbers, cover as much at least.
+static bool steps_accumulate(StepDoublings *doublings, double t, double end)
+{
+    doublings->looks++;
+    if ((doublings->looks & (doublings->looks - 1)) != 0)
+        return false;
+    double covered = t - doublings->t, part = covered / doublings->covered;
+    bool falls = doublings->looks > 2 && part < STEPS_FALL;
+    doublings->falling = falls ? doublings->falling + 1 : 0;
+    doublings->covered = covered;
+    doublings->t = t;
+    // What is left is as a geometric series.
+    return doublings->falling >= LIMIT_PATIENCE && t + covered * part / (1 - part) < end;
+}
+
+// After every so many steps: a run that does not come forward ends.
+static RunResult look_at_pace(SimulationRun *run)
+{
+    StepPace *pace = &run->pace;
+    const ContactMode *mode = run->mode;
+    double end = run->sim->settings.to;
+    RunResult result = RESULT_CONTINUE;
+    if (mode != pace->former)
+        pace->doublings = (StepDoublings){.t = mode->t};
+    if (is_stalled(run, pace->former, pace->former_t) && !mode_relax(run->mode)) {
+        run->outcome = ODE_STALLED;
+        result = RESULT_FAILED;
+    } else if (mode == pace->former && steps_accumulate(&pace->doublings, mode->t, end)) {
+        bool input = switches_step_end(run->switches, mode, end) < end;
+        run->outcome = ODE_STALLED;
+        result = input ? failure_of_input(run) : RESULT_FAILED;
+    }
+    pace->former = mode;
+    pace->former_t = mode->t;
+    return result;
+}
+
 RunResult pass_begin(SimulationRun *run)
 {
     const RunOptions *settings = &run->sim->settings;
@@ -113,7 +152,7 @@ RunResult pass_begin(SimulationRun *run)
     if (result == RESULT_CONTINUE)
         result = record_rows(run, INFINITY);
     run->pace.former = run->mode;
-    run->pace.former_t = settings->from;
+    run->pace.former_t = run->pace.doublings.t = settings->from;
     return result;
 }
 
@@ -133,13 +172,7 @@ RunResult pass_step(SimulationRun *run)
         result = review(run, pace->steps);
     if (result != RESULT_CONTINUE || pace->steps % LIMIT_EVENTS != 0)
         return result;
-    if (is_stalled(run, pace->former, pace->former_t) && !mode_relax(run->mode)) {
-        run->outcome = ODE_STALLED;
-        result = RESULT_FAILED;
-    }
-    pace->former = run->mode;
-    pace->former_t = run->mode->t;
-    return result;
+    return look_at_pace(run);
 }
 
 static RunResult follow_motion(SimulationRun *run)

@@ -33,12 +33,21 @@ typedef struct {
     bool last; // it leads to the last row
 } FixedSpan;
 
+// How far the run has come each time that the number of its steps has doubled.
+typedef struct {
+    size_t looks;   // at equal numbers of steps
+    double t;       // at the last doubling
+    double covered; // by the steps since the one before
+    size_t falling; // doublings in a row that covered much less than the one before
+} StepDoublings;
+
 // How far steps go, and whether they lead somewhere.
 typedef struct {
     double until; // the next one ends here at the latest
     size_t steps;
     const ContactMode *former; // many steps ago, and its time
     double former_t;
+    StepDoublings doublings;
     FixedSpan span;
 } StepPace;
 

@@ -152,6 +152,48 @@ static void test_poles(void **state)
     }
 }
 
+// Waves that follow each other ever faster up to a time end the run shortly before it, by each
+// method; where that time is behind the end of the run they are followed.
+static void test_waves(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < 4 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double time = uniform(&random, 0.6, 1.4), k = uniform(&random, 0.5, 3);
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x\nkinetic x'^2/2\nforce abs(t - %.17g)*sin(%.3f/(t - %.17g)) along x\n"
+                  "initial x = 0, x' = 1\nrun to 2 every 0.1\n",
+                  time, k, time);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        double left = time - kase.summary.reached;
+        if (kase.status == STATUS_OK || !(left > 0 && left < 1e-3))
+            fail_msg("seed %d: up to t = %.12g\n%s", (int)seed, kase.summary.reached, text.at);
+        assert_true(case_says(&kase, DIAG_ERROR, "changes faster there than can be resolved"));
+        text_clear(&text);
+        case_free(&kase);
+    }
+    // Waves that end at 2.02, followed up to 2: x' is the integral of 400*sin(u)/u^2.
+    RunCase kase = case_start("coord x\nkinetic x'^2/2\nforce sin(400/(2.02 - t)) along x\n"
+                              "initial x = 0, x' = 0\nrun to 2 every 0.5\n",
+                              run_options());
+    case_go(&kase);
+    case_expect(&kase, STATUS_OK);
+    double from = 400 / 2.02, to = 400 / 0.02, sum = 0;
+    enum { PARTS = 2000000 }; // by Simpson's rule
+    for (int i = 0; i <= 2 * PARTS; i++) {
+        double u = from + (to - from) * i / (2 * PARTS);
+        int weight = i == 0 || i == 2 * PARTS ? 1 : i % 2 ? 4 : 2;
+        sum += weight * sin(u) * 400 / (u * u) * (to - from) / (6. * PARTS);
+    }
+    assert_near(case_last(&kase, "x'"), sum, 1e-10);
+    case_free(&kase);
+}
+
 // Angles between what turns: where they are 0 or π the slope of acos is 0/0, and the force has a
 // kink or none. With a spring of ½·k·φ² the way is a cosine, with k·φ it is made of parabolas.
 static void test_angles(void **state)
@@ -263,10 +305,11 @@ static void test_no_series(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_start),    cmocka_unit_test(test_run),
-        cmocka_unit_test(test_places),   cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_poles),    cmocka_unit_test(test_angles),
-        cmocka_unit_test(test_overflow), cmocka_unit_test(test_no_series),
+        cmocka_unit_test(test_start),     cmocka_unit_test(test_run),
+        cmocka_unit_test(test_places),    cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_poles),     cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_angles),    cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_no_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
