@@ -107,7 +107,7 @@ Expr build_sum(ExprPool *pool, uint32_t constant, const Link *terms, size_t coun
 // −e with the sign carried into a sum's terms.
 Expr build_negated_sum(ExprPool *pool, Expr e);
 
-// ---- angles.c
+// ---- inverse_sines.c
 // A sine or a cosine, or its negative; sums of products that are one, too.
 typedef struct {
     bool found, negative, sine;

@@ -1,4 +1,4 @@
-// angles.c: the angle of a sine or a cosine.
+// inverse_sines.c: the angle of a sine or a cosine.
 //
 // asin(sin u) turns where cos u = 0, and there its slope is 0/0: a run comes to no end before it.
 // atan2(sin u, |cos u|) is the same angle with a slope that switches. An angle between two vectors
