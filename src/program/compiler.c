@@ -99,25 +99,43 @@ void compiler_add_processor(Text *identity)
 // ---- Compiling.
 
 // Rounding is as written: no function of a constant is evaluated by other means than at run
-// time (-frounding-math), no product is fused with a sum.
+// time (-frounding-math), no product is fused with a sum. Where a processor can fuse them, gcc does
+// so in vectors of its own (-ftree-slp-vectorize) whatever is said of contraction.
 #define ROUNDING                                                                                   \
     "-ffp-contract=off", "-frounding-math", "-fno-math-errno", "-fno-trapping-math",               \
         "-fno-builtin-pow", NULL
 // Expensive optimizations are those after which no upper half of a vector is left behind: all that
 // runs later would wait for it.
-static const char *const options[][9] = {
+#define AVX2 "-mavx2", "-fexpensive-optimizations"
+enum { EXACT_AVX2 = NATIVE_LIBRARY_LONG + 1, EXACT_LONG_AVX2 };
+static const char *const options[][11] = {
     [NATIVE_EXACT] = {"-O2", ROUNDING},
-    [NATIVE_FAST] = {"-O2", "-march=native", ROUNDING},
+    [EXACT_AVX2] = {"-O2", AVX2, ROUNDING},
+    [NATIVE_FAST] = {"-O2", "-march=native", "-fno-tree-slp-vectorize", ROUNDING},
     [NATIVE_EXACT_LONG] = {"-O1", ROUNDING},
+    [EXACT_LONG_AVX2] = {"-O1", AVX2, ROUNDING},
     [NATIVE_FAST_LONG] = {"-O1", "-fexpensive-optimizations", "-march=native", ROUNDING},
     [NATIVE_SERIES_LONG] = {"-Og", "-fexpensive-optimizations", "-march=native", ROUNDING},
     [NATIVE_LIBRARY] = {"-O2", "-fvisibility=hidden", "-s", ROUNDING},
     [NATIVE_LIBRARY_LONG] = {"-O1", "-fvisibility=hidden", "-s", ROUNDING},
 };
 
+// Instructions of three operands make shorter code, which takes up to a sixth less of time.
+static bool has_avx2(void)
+{
+#ifdef __x86_64__
+    return __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
+}
+
 const char *const *compiler_options(NativeKind kind)
 {
-    return options[kind];
+    bool avx2 = has_avx2();
+    return options[kind == NATIVE_EXACT && avx2        ? EXACT_AVX2
+                   : kind == NATIVE_EXACT_LONG && avx2 ? EXACT_LONG_AVX2
+                                                       : (int)kind];
 }
 
 static double now(void)

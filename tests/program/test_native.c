@@ -212,6 +212,34 @@ static void functions_of_constants(void **state)
     text_clear(&why);
 }
 
+// gcc forms one instruction of a product and a difference beside a product and a sum, whatever it
+// is told of contraction.
+static void products_beside_each_other_are_not_fused(void **state)
+{
+    (void)state;
+    need_compiler_and_no_cache();
+    Symbols symbols = symbols_new();
+    ExprPool *pool = symbols.pool;
+    enum { COUNT = 2 };
+    Expr *in = symbols.inputs;
+    Expr a = expr_call(pool, EXPR_SIN, in[0], (Expr){0});
+    Expr b = expr_call(pool, EXPR_SIN, in[1], (Expr){0});
+    Expr outputs[] = {expr_sub(pool, expr_mul(pool, a, in[2]), a),
+                      expr_add(pool, expr_mul(pool, b, in[3]), b)};
+    Program *program = program_new(pool, symbols.inputs, RANDOM_SYMBOLS, outputs, COUNT, NULL);
+    program_batch_waves(program);
+    Text why = {0};
+    ProgramNative *native =
+        program_native_new((const Program *const *)&program, 1, NATIVE_COMPILE, &why);
+    assert_non_null(native);
+    for (uint64_t seed = 1; seed <= 20; seed++)
+        compare(program, native, 0, seed);
+    program_native_free(native);
+    program_free(program);
+    expr_pool_free(pool);
+    text_clear(&why);
+}
+
 // ---- Power series.
 
 // The series of y' = f(y) order by order, fed with its own rates.
@@ -731,6 +759,7 @@ int main(void)
         cmocka_unit_test(known_digests),
         cmocka_unit_test_teardown(compiled_equals_interpreted, empty_cache),
         cmocka_unit_test_teardown(batched_waves_are_interpreted_alike, empty_cache),
+        cmocka_unit_test_teardown(products_beside_each_other_are_not_fused, empty_cache),
         cmocka_unit_test_teardown(functions_of_constants, empty_cache),
         cmocka_unit_test_teardown(compiled_series_agree, empty_cache),
         cmocka_unit_test_teardown(long_series_agree, empty_cache),
