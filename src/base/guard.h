@@ -7,6 +7,7 @@
 #include "base/memory.h"
 
 #include <setjmp.h>
+#include <stdbool.h>
 
 typedef struct BaseLink {
     struct BaseLink *next, *prev; // NULL: in no list
@@ -52,6 +53,10 @@ void base_guard_resume(BaseGuard *guard);
 void base_guard_clean_up(void);
 // So many bytes cannot be had: returns to the guard in force. Without one it aborts.
 BASE_NO_RETURN void base_no_memory(size_t bytes);
+// In a program that loads libraries at their first call (base/loading) `base_libraries_wait` is set
+// at its start, and the other, once it is set, is told the file of each library that was opened.
+extern bool base_libraries_wait;
+extern void (*_Atomic base_library_opened)(const char *file);
 // A block that belongs to no heap, for what is handed out; zeroed.
 void *base_alloc_apart(size_t bytes);
 

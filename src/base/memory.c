@@ -32,6 +32,9 @@ static void link_remove(BaseLink *link)
 
 // ---- Guards.
 
+bool base_libraries_wait;
+void (*_Atomic base_library_opened)(const char *file);
+
 // The innermost one in force on this thread, as long as a call of the library is under way.
 static _Thread_local BaseGuard *in_force;
 

@@ -6,6 +6,7 @@
 #include <gmp.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void *allocate(size_t bytes)
 {
@@ -64,8 +65,25 @@ static void guard_both(void)
     __flint_set_memory_functions(allocate, allocate_zeroed, reallocate, free);
 }
 
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+// GMP comes with each of the others, and is opened by the call that guards it.
+static void guard_opened(const char *file)
+{
+    if (begins(file, "libgmp."))
+        guard_gmp();
+    else if (begins(file, "libflint") || begins(file, "libarb") || begins(file, "libcalcium"))
+        guard_both();
+}
+
 void flint_memory_guard(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, guard_both);
+    if (base_libraries_wait)
+        base_library_opened = guard_opened;
+    else
+        pthread_once(&once, guard_both);
 }

@@ -38,6 +38,12 @@ for program in "$work"/without_libsundials_* "$work"/without_libklu*; do
     "$program" run "$hoop" --to 0.1 --quiet >"$work/out" 2>&1 || fail "$program: $(cat "$work/out")"
 done
 
+# A first step of small integers needs none of them.
+LD_DEBUG=files "$build/zwang" run "$hoop" --to 0.02 --every 0.02 --quiet >"$work/out" 2>&1 || fail "a first step"
+for name in $(sed -n 's/^LIBRARY(.*"\(.*\)")$/\1/p' "$build/generated/base/loading/lazy_functions.def"); do
+    ! grep -q "calling init: .*$name" "$work/out" || fail "a first step opens $name"
+done
+
 # Each method of integration; they are in different libraries, and so are sparse Jacobians.
 for method in taylor erk adams bdf; do
     for program in zwang linked/zwang_linked; do

@@ -55,6 +55,9 @@ static void *open_library(size_t number)
     if (!library)
         end_without(files[number], dlerror());
     atomic_store(&opened[number], library);
+    void (*tell)(const char *file) = base_library_opened;
+    if (tell)
+        tell(files[number]);
     return library;
 }
 
@@ -69,6 +72,7 @@ void *library_resolve(LibrarySlot *slot)
 
 void libraries_begin(void)
 {
+    base_libraries_wait = true;
 #define SMALL(type, name, ...)                                                                     \
     if (&slot_##name)                                                                              \
         atomic_store_explicit(&slot_##name.function, (void *)small_##name, memory_order_relaxed);
