@@ -91,9 +91,9 @@ static void measure(const Work *work, double *least)
     size_t width = 1 + 2 * work->n;
     for (size_t k = 0; k <= work->other_count; k++)
         least[k] = INFINITY;
-    for (double begin = measure_now(); measure_now() - begin < SECONDS;)
+    for (double begin = measure_wall(); measure_wall() - begin < SECONDS;)
         for (size_t k = 0; k <= work->other_count; k++) {
-            double start = measure_now();
+            double start = measure_wall();
             for (size_t i = 0; i < LOT; i++) {
                 const double *in = work->in + i % STATES * width;
                 if (k == 0)
@@ -101,7 +101,7 @@ static void measure(const Work *work, double *least)
                 else
                     run_other(work, k - 1, in);
             }
-            least[k] = fmin(least[k], (measure_now() - start) / LOT);
+            least[k] = fmin(least[k], (measure_wall() - start) / LOT);
         }
 }
 

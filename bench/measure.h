@@ -1,4 +1,4 @@
-// measure.h: what our side of the benchmarks shares: the processor's clock, and a derivation
+// measure.h: what our side of the benchmarks shares: clocks, and a derivation
 // from the text of a model to its mass matrix and right-hand side.
 #ifndef ZWANG_BENCH_MEASURE_H
 #define ZWANG_BENCH_MEASURE_H
@@ -14,12 +14,24 @@
 #include <sys/resource.h>
 #include <time.h>
 
+static inline double measure_clock(clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 // Seconds of the processor that this program has used.
 static inline double measure_now(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    return measure_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+// Seconds by the clock of the wall, for the least of many short times: on a virtual processor that
+// of the process jumps back by what was stolen.
+static inline double measure_wall(void)
+{
+    return measure_clock(CLOCK_MONOTONIC);
 }
 
 // The whole text of a file; ends the program where it cannot be read.

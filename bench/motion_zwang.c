@@ -28,10 +28,10 @@ static bool take_row(void *context, const double *row)
 {
     Trip *trip = context;
     if (row[0] == 0) {
-        trip->start = measure_now();
+        trip->start = measure_wall();
         return true;
     }
-    trip->seconds = fmin(trip->seconds, measure_now() - trip->start);
+    trip->seconds = fmin(trip->seconds, measure_wall() - trip->start);
     memcpy(trip->row, row + 1, trip->parts * sizeof *row);
     return true;
 }
@@ -49,7 +49,7 @@ static void expect(bool done, const Diag *diag)
 // Seconds of the whole, without the second run.
 static double travel(const Source *source, const RunOptions *options, Trip *trip)
 {
-    double start = measure_now();
+    double start = measure_wall();
     Diag *diag = diag_new();
     Model *model = NULL;
     Motion *motion = NULL;
@@ -61,7 +61,7 @@ static double travel(const Source *source, const RunOptions *options, Trip *trip
     trip->parts = opened && motion->n <= 2048 ? 2 * motion->n : 0;
     expect(opened && run_go(run, &listener, diag, &trip->summary) == STATUS_OK, diag);
     trip->method = run_settings(run).method;
-    double seconds = measure_now() - start;
+    double seconds = measure_wall() - start;
     if (run_can_repeat(run)) {
         expect(run_repeat(run, options, diag, &run) == STATUS_OK, diag);
         expect(run_go(run, &listener, diag, &trip->summary) == STATUS_OK, diag);
