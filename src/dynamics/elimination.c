@@ -132,21 +132,30 @@ static bool eliminate_vector(Gauss *gauss, const GaussItem *item)
     return true;
 }
 
-// All vectors of a frame, turned together.
-static void eliminate_turn(Gauss *gauss, const GaussItem *item)
+// ---- Turns.
+
+const GaussFrame *gauss_turning_frame(const Gauss *gauss, const GaussItem *item)
 {
-    uint32_t axes =
-        item->kind == ITEM_FRAME ? (uint32_t)item->index : gauss->views.at[item->view].axes;
-    const GaussFrame *frame = &gauss->frames[axes];
+    return &gauss->frames[item->kind == ITEM_FRAME ? (uint32_t)item->index
+                                                   : gauss->views.at[item->view].axes];
+}
+
+size_t gauss_turned_room(const Gauss *gauss, const GaussItem *item)
+{
+    return 2 + gauss_turning_frame(gauss, item)->group.count;
+}
+
+// All vectors of a frame, or one view of a point.
+size_t gauss_turned(const Gauss *gauss, const GaussItem *item, uint32_t *pairs, uint32_t *uppers)
+{
+    const GaussFrame *frame = gauss_turning_frame(gauss, item);
+    uint32_t axes = (uint32_t)(frame - gauss->frames);
     const GaussFrame *above = &gauss->frames[gauss_parent_axes(gauss, axes)];
     bool spins = item->kind == ITEM_FRAME;
     size_t count = spins ? 1 + frame->group.count / 2 : 1, at = 0;
     int i = (frame->axis + 1) % 3, j = (frame->axis + 2) % 3;
-    uint32_t *pairs = base_alloc(4 * count * sizeof *pairs), *uppers = pairs + 2 * count;
-    if (frame->axis < 0 || frame->still) {
-        base_free(pairs);
-        return;
-    }
+    if (frame->axis < 0 || frame->still)
+        return 0;
     for (size_t k = 0; k < count; k++) {
         size_t point = !spins ? item->index : k ? frame->group.at[2 * k - 2] : 0;
         const uint32_t *own = frame->ids, *upper = gauss->frames[gauss_parent(gauss, axes)].ids;
@@ -163,9 +172,21 @@ static void eliminate_turn(Gauss *gauss, const GaussItem *item)
         uppers[at + 1] = upper[j];
         at += 2;
     }
-    quadratic_turn(&gauss->form, pairs, uppers, at / 2, frame->cosine, frame->sine);
+    return at / 2;
+}
+
+static void eliminate_turn(Gauss *gauss, const GaussItem *item)
+{
+    const GaussFrame *frame = gauss_turning_frame(gauss, item);
+    size_t room = gauss_turned_room(gauss, item);
+    uint32_t *pairs = base_alloc(2 * room * sizeof *pairs);
+    size_t count = gauss_turned(gauss, item, pairs, pairs + room);
+    if (count > 0)
+        quadratic_turn(&gauss->form, pairs, pairs + room, count, frame->cosine, frame->sine);
     base_free(pairs);
 }
+
+// ---- All unknowns.
 
 // Rows that are closed leave; what is not determined inside its loop waits.
 static void close_rows(Gauss *gauss, size_t item, size_t *waiting, size_t *waiting_count)
@@ -281,9 +302,10 @@ static void take_result(Gauss *gauss, Arena *arena, EliminationResult *result)
     result->checks = result->divisors + pivots;
     if (diagonal)
         memcpy(result->accelerations, gauss->inertias, n * sizeof *gauss->inertias);
-    for (size_t i = 0; i < n + m && !diagonal; i++)
-        result->accelerations[i] =
-            i < n ? values[gauss->coordinates[i]] : assembly_negated(values[gauss->coordinates[i]]);
+    for (size_t i = 0; i < n + m && !diagonal; i++) {
+        ProgramValue value = values[gauss->coordinates[i]];
+        result->accelerations[i] = i < n || gauss->guesses ? value : assembly_negated(value);
+    }
     take_pivots(gauss, result);
     result->moment_count = gauss->moments.count;
     result->moments = arena_array(arena, ProgramValue, result->moment_count + 1);
@@ -292,17 +314,22 @@ static void take_result(Gauss *gauss, Arena *arena, EliminationResult *result)
     base_free(values);
 }
 
-bool eliminate(const Definitions *definitions, EliminationOptions options, Assembly *assembly,
-               ExprSubst *fixed, Arena *arena, EliminationResult *result)
+// With guesses, or without.
+static bool eliminate_form(const Definitions *definitions, EliminationOptions options,
+                           const Expr *guesses, Assembly *assembly, ExprSubst *fixed, Arena *arena,
+                           EliminationResult *result)
 {
     assert(definitions && assembly && arena);
     Gauss gauss;
     init(&gauss, definitions, options, assembly, fixed);
+    gauss.guesses = guesses;
     gauss_regroup(&gauss);
     gauss_order(&gauss);
     gauss_forward(&gauss);
     gauss_close_rows(&gauss);
     gauss_add_all(&gauss);
+    if (guesses && !gauss.failed)
+        gauss_settle(&gauss);
     if (!gauss.failed)
         eliminate_items(&gauss);
     bool done = !gauss.failed;
@@ -310,6 +337,20 @@ bool eliminate(const Definitions *definitions, EliminationOptions options, Assem
         take_result(&gauss, arena, result);
     clear(&gauss);
     return done;
+}
+
+bool eliminate(const Definitions *definitions, EliminationOptions options, Assembly *assembly,
+               ExprSubst *fixed, Arena *arena, EliminationResult *result)
+{
+    return eliminate_form(definitions, options, NULL, assembly, fixed, arena, result);
+}
+
+bool eliminate_residual(const Definitions *definitions, EliminationOptions options,
+                        const Expr *guesses, Assembly *assembly, ExprSubst *fixed, Arena *arena,
+                        EliminationResult *result)
+{
+    assert(guesses && !options.diagonal);
+    return eliminate_form(definitions, options, guesses, assembly, fixed, arena, result);
 }
 
 bool eliminate_velocities(const Definitions *definitions, EliminationOptions options,

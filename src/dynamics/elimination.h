@@ -37,6 +37,13 @@ typedef struct {
 bool eliminate(const Definitions *definitions, EliminationOptions options, Assembly *assembly,
                ExprSubst *fixed, Arena *arena, EliminationResult *result);
 
+// The same for power series: the accelerations (n) and what the form has for multipliers (m) are
+// inputs, which stand for what is not known yet, and become what the equations miss with these,
+// divided by factors that are held from order 0 on (assembly_hold).
+bool eliminate_residual(const Definitions *definitions, EliminationOptions options,
+                        const Expr *guesses, Assembly *assembly, ExprSubst *fixed, Arena *arena,
+                        EliminationResult *result);
+
 // About the mean of the moments' sizes, those that are not 0: a power of 2.
 double elimination_mean(const double *moments, size_t count);
 

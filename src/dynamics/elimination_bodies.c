@@ -157,8 +157,13 @@ static void add_forces(Gauss *gauss)
     }
     for (size_t i = 0; i < definitions->entries.count; i++) {
         const DefinedEntry *entry = &definitions->entries.at[i];
-        quadratic_add(&gauss->form, gauss->coordinates[entry->row],
-                      gauss->coordinates[entry->column], gauss_lower(gauss, entry->value));
+        uint32_t row = gauss->coordinates[entry->row], column = gauss->coordinates[entry->column];
+        ProgramValue value = gauss_lower(gauss, entry->value);
+        quadratic_add(&gauss->form, row, column, value);
+        quadratic_add_bias(&gauss->form, row, mul(gauss, value, gauss_guess(gauss, entry->column)));
+        if (row != column)
+            quadratic_add_bias(&gauss->form, column,
+                               mul(gauss, value, gauss_guess(gauss, entry->row)));
     }
     for (size_t nu = 0; nu < definitions->motion->n; nu++)
         quadratic_add_bias(&gauss->form, gauss->coordinates[nu],
@@ -195,7 +200,9 @@ static ProgramValue mean_inertia(Gauss *gauss)
 static void add_norm(Gauss *gauss, const DefinedRow *row)
 {
     GaussForm *form = &gauss->form;
-    ProgramValue scale = mean_inertia(gauss), gamma = gauss_lower(gauss, row->row->gamma);
+    ProgramValue scale = mean_inertia(gauss);
+    ProgramValue gamma = add(gauss, gauss_lower(gauss, row->row->gamma),
+                             gauss_guessed(gauss, row->terms, row->term_count));
     for (size_t i = 0; i < row->term_count; i++) {
         uint32_t x = gauss->coordinates[row->terms[i].coordinate];
         ProgramValue factor = mul(gauss, scale, gauss_lower(gauss, row->terms[i].factor));
@@ -232,7 +239,8 @@ static void define_velocity(Gauss *gauss, const DefinedForce *force, const Expr 
 }
 
 // λ·along on an acceleration; that of a point for q'' = 0 comes with the weights.
-static void add_row_force(Gauss *gauss, uint32_t lambda, const DefinedForce *force)
+static void add_row_force(Gauss *gauss, uint32_t lambda, ProgramValue guess,
+                          const DefinedForce *force)
 {
     GaussForm *form = &gauss->form;
     Motion *motion = gauss->definitions->motion;
@@ -247,10 +255,11 @@ static void add_row_force(Gauss *gauss, uint32_t lambda, const DefinedForce *for
     for (int axis = 0; axis < 3; axis++) {
         quadratic_add(form, lambda, ids[axis], along.at[axis]);
         quadratic_add_bias(form, lambda, mul(gauss, along.at[axis], place.bias.at[axis]));
+        quadratic_add_bias(form, ids[axis], mul(gauss, along.at[axis], guess));
     }
 }
 
-static void add_row(Gauss *gauss, const DefinedRow *row, uint32_t lambda)
+static void add_row(Gauss *gauss, const DefinedRow *row, uint32_t lambda, ProgramValue guess)
 {
     GaussForm *form = &gauss->form;
     Motion *motion = gauss->definitions->motion;
@@ -258,11 +267,15 @@ static void add_row(Gauss *gauss, const DefinedRow *row, uint32_t lambda)
     const DefinitionTerm *terms = gauss_row_terms(gauss, row, &count);
     for (size_t j = 0; j < forces; j++) {
         define_velocity(gauss, &row->forces[j], row->velocities[j]);
-        add_row_force(gauss, lambda, &row->forces[j]);
+        add_row_force(gauss, lambda, guess, &row->forces[j]);
     }
-    for (size_t j = 0; j < count; j++)
-        quadratic_add(form, lambda, gauss->coordinates[terms[j].coordinate],
-                      gauss_lower(gauss, terms[j].factor));
+    for (size_t j = 0; j < count; j++) {
+        uint32_t x = gauss->coordinates[terms[j].coordinate];
+        ProgramValue factor = gauss_lower(gauss, terms[j].factor);
+        quadratic_add(form, lambda, x, factor);
+        quadratic_add_bias(form, x, mul(gauss, factor, guess));
+    }
+    quadratic_add_bias(form, lambda, gauss_guessed(gauss, terms, count));
     Expr gamma = forces ? expr_rate(motion->dt_still, row->by_velocities) : row->row->gamma;
     quadratic_add_bias(form, lambda, gauss_lower(gauss, gamma));
 }
@@ -273,7 +286,7 @@ static void add_rows(Gauss *gauss)
     for (size_t i = 0; i < definitions->motion->m; i++) {
         const DefinedRow *row = &definitions->rows[i];
         gauss->multipliers[i] = quadratic_new_unknown(&gauss->form, true);
-        add_row(gauss, row, gauss->multipliers[i]);
+        add_row(gauss, row, gauss->multipliers[i], gauss_guess(gauss, definitions->motion->n + i));
         if (row->row->constraint->silent)
             add_norm(gauss, row);
     }

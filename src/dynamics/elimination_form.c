@@ -59,6 +59,24 @@ ProgramValue quadratic_entry(const GaussForm *form, uint32_t x, uint32_t y)
     return entry ? entry->value : form->zero;
 }
 
+ProgramValue quadratic_bias(const GaussForm *form, uint32_t x)
+{
+    return unknown_at(form, x)->bias;
+}
+
+void quadratic_hold(GaussForm *form)
+{
+    for (uint32_t x = 0; x < form->unknowns.count; x++) {
+        GaussUnknown *unknown = unknown_at(form, x);
+        unknown->bias = form->zero;
+        unknown->diagonal = assembly_hold(form->assembly, unknown->diagonal);
+        unknown->measure = assembly_hold(form->assembly, unknown->measure);
+        for (size_t i = 0; i < unknown->entries.count; i++)
+            unknown->entries.at[i].value =
+                assembly_hold(form->assembly, unknown->entries.at[i].value);
+    }
+}
+
 static void remove_entry(GaussForm *form, uint32_t x, uint32_t y)
 {
     GaussTerms *entries = &unknown_at(form, x)->entries;

@@ -218,6 +218,9 @@ static void forward_frame(Gauss *gauss, size_t item)
                             : quadratic_new_unknown(&gauss->form, false);
     }
     frame->alpha = add_triples(gauss, alpha, cross(gauss, omega, relative));
+    for (int i = 0; i < 3; i++)
+        still.at[i] =
+            add(gauss, still.at[i], gauss_guessed(gauss, parts[i].terms, parts[i].term_count));
     frame->alpha = add_triples(gauss, frame->alpha, still);
     frame->omega = add_triples(gauss, omega, relative);
     if (frame->axis < 0) {
@@ -315,7 +318,9 @@ static void forward_point(Gauss *gauss, size_t item)
     for (int i = 0; i < 3; i++) {
         r.at[i] = gauss_lower(gauss, defined->parts[i].value);
         rate.at[i] = gauss_lower(gauss, defined->parts[i].rate);
-        still.at[i] = gauss_lower(gauss, defined->parts[i].still);
+        still.at[i] =
+            add(gauss, gauss_lower(gauss, defined->parts[i].still),
+                gauss_guessed(gauss, defined->parts[i].terms, defined->parts[i].term_count));
     }
     r = gauss_in_axes(gauss, defined->frame.at, r);
     rate = gauss_in_axes(gauss, defined->frame.at, rate);

@@ -52,6 +52,9 @@ uint32_t quadratic_new_unknown(GaussForm *form, bool multiplier);
 void quadratic_add(GaussForm *form, uint32_t x, uint32_t y, ProgramValue value);
 void quadratic_add_bias(GaussForm *form, uint32_t x, ProgramValue value);
 ProgramValue quadratic_entry(const GaussForm *form, uint32_t x, uint32_t y);
+ProgramValue quadratic_bias(const GaussForm *form, uint32_t x);
+// Holds all entries; there is no bias any more.
+void quadratic_hold(GaussForm *form);
 // x = Σ terms: x leaves.
 void quadratic_substitute(GaussForm *form, uint32_t x, const GaussTerm *terms, size_t count);
 // The same of up to three unknowns at once, which is shorter; the terms are used up.
@@ -130,6 +133,9 @@ typedef struct Gauss {
     // q' = 0, and vectors are velocities; else NULL.
     ExprSubst *at_rest;
     EliminationOptions options;
+    // Inputs for accelerations and multipliers, which then stand in all that is known "for q'' =
+    // 0"; or NULL.
+    const Expr *guesses;
     GaussForm form;
     GaussFrame *frames;
     GaussPoint *points;
@@ -152,6 +158,22 @@ typedef struct Gauss {
 ProgramValue gauss_lower(Gauss *gauss, Expr e);
 // The form of an expression whose parameters have their numbers.
 Expr gauss_fixed(Gauss *gauss, Expr e);
+
+// The pairs of unknowns that an item turns, (own, own) …, and those above them, each with room for
+// `gauss_turned_room`; how many pairs.
+size_t gauss_turned_room(const Gauss *gauss, const GaussItem *item);
+size_t gauss_turned(const Gauss *gauss, const GaussItem *item, uint32_t *own, uint32_t *above);
+const GaussFrame *gauss_turning_frame(const Gauss *gauss, const GaussItem *item);
+
+// ---- elimination_residual.c
+// The guess for a coordinate's acceleration, or behind these for a multiplier; 0 where there is
+// none.
+ProgramValue gauss_guess(Gauss *gauss, size_t i);
+// Σ factor·guess of a component.
+ProgramValue gauss_guessed(Gauss *gauss, const DefinitionTerm *terms, size_t count);
+// What the equations miss with the guesses goes to coordinates and multipliers; from then on all
+// factors are held.
+void gauss_settle(Gauss *gauss);
 
 // What a condition acts on: vectors, and coordinates.
 size_t gauss_row_forces(const Gauss *gauss, const DefinedRow *row);

@@ -151,7 +151,8 @@ static bool derive(RateStrategy *strategy, bool brief, bool *known)
 {
     RatesStore *store = strategy->options.store;
     StopRequest *stop = strategy->options.compilation->options.stop;
-    RatesWish wish = {.fixed = strategy->options.fixed, .brief = brief};
+    bool series = takes_series(strategy) && strategy->options.block_order > 0;
+    RatesWish wish = {.fixed = strategy->options.fixed, .brief = brief, .series = series};
     if (!store)
         return rates_init_as(&strategy->rates, strategy->eq, strategy->state, strategy->motion,
                              wish);
@@ -160,7 +161,8 @@ static bool derive(RateStrategy *strategy, bool brief, bool *known)
                             .state = strategy->state,
                             .motion = strategy->motion,
                             .owner = strategy->options.owner,
-                            .brief = brief};
+                            .brief = brief,
+                            .series = series};
     bool made = rates_store_take(store, &request, &strategy->rates, known);
     if (rates_store_fails(store) && stop)
         stop->stopped = true;

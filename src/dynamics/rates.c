@@ -220,7 +220,11 @@ bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *moti
     if (!made || !recipe.brief)
         made = make_linear(rates, made, &recipe);
     bool ends = stop_requested(state->stop, 0);
-    return made || few || sparse || ends ? made : make_either(rates, true, &recipe);
+    if (!made && !few && !sparse && !ends)
+        made = make_either(rates, true, &recipe);
+    if (made && wish.series && !wish.brief && !ends)
+        rates_solve_series(rates, &recipe);
+    return made;
 }
 
 bool rates_recipe(Recipe *recipe)
@@ -238,6 +242,7 @@ void rates_clear(Rates *rates)
     program_native_free(rates->native);
     evaluator_clear(&rates->program);
     evaluator_clear(&rates->pivots);
+    program_free(rates->solving);
     *rates = (Rates){0};
 }
 
@@ -247,6 +252,8 @@ void rates_set_parameters(Rates *rates, const double *parameters)
     program_set_parameters(rates->program.program, parameters);
     if (rates->pivots.program)
         program_set_parameters(rates->pivots.program, parameters);
+    if (rates->solving)
+        program_set_parameters(rates->solving, parameters);
     rates_renew_series(rates);
 }
 

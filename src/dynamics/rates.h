@@ -8,6 +8,7 @@
 typedef struct Equations Equations; // dynamics.h
 typedef struct Motion Motion;       // motion.h
 typedef struct NativeJobs NativeJobs;
+typedef struct Program Program;
 typedef struct ProgramFlow ProgramFlow;
 typedef struct State State;
 
@@ -27,8 +28,13 @@ typedef struct Rates {
     bool switches; // the program holds abs, sign, min or max
     size_t most_order;
     ProgramNative *native; // the rates (0) and their pivots (1), where these are compiled
-    ProgramFlow *flow;     // their series, where they can flow
-    double *flow_at;       // t | y where these were begun last
+    // Of series that solve for accelerations and multipliers (elimination.h): the program, with
+    // these as `guesses` more inputs and outputs; NULL: series are those of the rates' program.
+    Program *solving;
+    size_t guesses;
+    ProgramFlow *flow; // their series, where they can flow
+    double *flow_at;   // t | y where these were begun last
+    double *flow_out;  // the outputs there
     CompileProgress progress;
     size_t stored; // the place in a store that has lent them, from 1; 0: none
 } Rates;
@@ -41,7 +47,8 @@ typedef struct {
                 // the same for all parameters that are neither 0 nor 1, as far as numbers decide
                 // nothing:
     struct RatesDecisions *decisions; // takes down what they decide; NULL: nobody wants to know
-    bool brief; // no time is spent on making rates short that are soon left again
+    bool brief;  // no time is spent on making rates short that are soon left again
+    bool series; // they will be asked for as power series
 } RatesWish;
 bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *motion, RatesWish wish);
 void rates_clear(Rates *rates);

@@ -9,9 +9,14 @@
 #include "linalg/tolerances.h"
 #include "model/system.h"
 #include "motion/definitions.h"
+#include "program/native.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
+
+// Series of fewer sums over all orders are soon done.
+enum { LEAST_SUMS = 64 };
 
 typedef struct {
     RatesBuilder *builder;
@@ -19,7 +24,9 @@ typedef struct {
     const Expr *inputs;
     const double *state; // their numbers
     size_t input_count, parameters;
-    ProgramValue *outputs; // q' | u'
+    const Expr *guesses;   // of series, n + m; NULL: none
+    ProgramValue *outputs; // q' | u', and what the guesses are
+    size_t output_count;
 } Making;
 
 // ---- One way.
@@ -109,6 +116,8 @@ static bool make_outputs(const Making *making, Assembly *assembly, const Elimina
         else
             *rate = result->accelerations[speed ? speed->index : speeds->chosen[alpha]];
     }
+    for (size_t i = n + builder->k; i < making->output_count; i++)
+        making->outputs[i] = result->accelerations[i - n - builder->k];
     return found;
 }
 
@@ -161,7 +170,11 @@ static Assembly *try(const Making *making, EliminationOptions options, Arena *ar
     EliminationResult velocities = {0};
     bool made = options.vectors ? eliminate_velocities_for(making, assembly, options, &velocities)
                                 : define_velocities(making, assembly, &velocities);
-    made = made && eliminate(making->definitions, options, assembly, builder->fixed, arena, result);
+    const Definitions *definitions = making->definitions;
+    made = made && (making->guesses
+                        ? eliminate_residual(definitions, options, making->guesses, assembly,
+                                             builder->fixed, arena, result)
+                        : eliminate(definitions, options, assembly, builder->fixed, arena, result));
     if (builder->recipe.decisions)
         keep_decisions(assembly, made ? result : NULL, builder->recipe.decisions);
     if (made && make_outputs(making, assembly, result)) {
@@ -178,18 +191,40 @@ typedef struct {
     Assembly *assembly; // NULL: none
     ProgramValue *outputs;
     EliminationResult result;
-    size_t operations;
+    size_t operations; // with guesses: of series, the sums over all orders
 } Way;
+
+// Which output each input's rate is; parameters are no inputs any more.
+static int *rates_of(const Making *making)
+{
+    size_t inputs = making->input_count - making->parameters;
+    size_t state = making->builder->n + making->builder->k;
+    int *rates = arena_array(making->builder->arena, int, inputs + 1);
+    rates[0] = PROGRAM_RATE_ONE;
+    for (size_t i = 1; i < inputs; i++)
+        rates[i] = i <= state ? (int)i - 1 : PROGRAM_RATE_SOLVED - (int)(i - 1);
+    return rates;
+}
+
+static size_t sums_of(const Making *making, const Way *way)
+{
+    Program *program = assembly_program(way->assembly, way->outputs, making->output_count);
+    size_t sums = program_flow_sums(program, rates_of(making));
+    program_free(program);
+    return sums;
+}
 
 static Way make_way(Making *making, EliminationOptions options)
 {
     const RatesBuilder *builder = making->builder;
     Way way = {.operations = SIZE_MAX,
-               .outputs = arena_array(builder->arena, ProgramValue, builder->n + builder->k)};
+               .outputs = arena_array(builder->arena, ProgramValue, making->output_count)};
     making->outputs = way.outputs;
     way.assembly = try(making, options, builder->arena, &way.result);
-    if (way.assembly)
-        way.operations = assembly_operations(way.assembly, way.outputs, builder->n + builder->k);
+    if (way.assembly && making->guesses)
+        way.operations = sums_of(making, &way);
+    else if (way.assembly)
+        way.operations = assembly_operations(way.assembly, way.outputs, making->output_count);
     return way;
 }
 
@@ -246,7 +281,8 @@ static bool finish(Making *making, size_t most, Rates *rates)
     Way way = shortest_way(making, most);
     if (!way.assembly)
         return false;
-    Program *program = assembly_program(way.assembly, way.outputs, builder->n + builder->k);
+    *rates = (Rates){.n = builder->n, .k = builder->k, .eliminated = true};
+    Program *program = assembly_program(way.assembly, way.outputs, making->output_count);
     Program *pivots = assembly_program(way.assembly, way.result.pivots, way.result.pivot_count);
     const double *parameters = builder_parameters(builder);
     program_set_parameters(program, parameters);
@@ -258,23 +294,52 @@ static bool finish(Making *making, size_t most, Rates *rates)
     return true;
 }
 
+// Series in fewer sums over all orders than those of the rates at hand, which are `most`.
+static bool finish_series(Making *making, size_t most, Rates *rates)
+{
+    const RatesBuilder *builder = making->builder;
+    Way way = shortest_way(making, most);
+    bool shorter = way.operations < most;
+    if (shorter) {
+        rates->solving = assembly_program(way.assembly, way.outputs, making->output_count);
+        program_set_parameters(rates->solving, builder_parameters(builder));
+        rates->guesses = making->input_count - making->parameters - 1 - builder->n - builder->k;
+    }
+    assembly_free(way.assembly);
+    return shorter;
+}
+
 // The parameters, then the inputs.
-static const double *state_of(const RatesBuilder *builder, size_t parameters)
+static const double *state_of(const RatesBuilder *builder, size_t parameters, size_t guesses)
 {
     size_t count = 1 + builder->n + builder->k;
-    double *state = arena_array(builder->arena, double, parameters + count);
+    double *state = arena_array(builder->arena, double, parameters + count + guesses);
     if (parameters > 0)
         memcpy(state, builder_parameters(builder), parameters * sizeof *state);
     memcpy(state + parameters, builder_inputs(builder, false), count * sizeof *state);
+    for (size_t i = 0; i < guesses; i++)
+        state[parameters + count + i] = 1; // no decision asks for it
     return state;
 }
 
-bool rates_eliminate(Rates *rates, const Recipe *recipe, size_t most)
+// Symbols of their own.
+static Expr *guesses_of(const RatesBuilder *builder, size_t count)
+{
+    Expr *guesses = arena_array(builder->arena, Expr, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        char name[48];
+        snprintf(name, sizeof name, "guess %zu", i);
+        guesses[i] = expr_symbol(builder->pool, name);
+    }
+    return guesses;
+}
+
+// The rates, or, with so many guesses, their series.
+static bool make_by_definitions(Rates *rates, const Recipe *recipe, size_t guesses, size_t most)
 {
     const Equations *eq = recipe->eq;
-    assert(!recipe->symbolic && !recipe->bound_late);
-    *rates = (Rates){.n = eq->n, .k = eq->k, .eliminated = true};
     const char *why;
+    assert(!recipe->symbolic && !recipe->bound_late);
     // Nets of rows are solved by sparse factors, sooner than by formulas.
     if (eq->m > 0 && eq->sparse_velocities && eq->sparse_forces)
         return false;
@@ -289,8 +354,8 @@ bool rates_eliminate(Rates *rates, const Recipe *recipe, size_t most)
     bool made = rates_builder_velocities(&builder, recipe) && !builder.all_velocities && !resting;
     if (made) {
         size_t parameters = recipe->inputs ? builder_parameter_count(&builder) : 0;
-        size_t count = parameters + 1 + builder.n + builder.k;
-        Expr *inputs = arena_array(builder.arena, Expr, count), *at = inputs + parameters;
+        size_t known = parameters + 1 + builder.n + builder.k;
+        Expr *inputs = arena_array(builder.arena, Expr, known + guesses), *at = inputs + parameters;
         if (parameters > 0)
             builder_parameter_symbols(&builder, inputs);
         *at++ = recipe->motion->model->t;
@@ -300,12 +365,40 @@ bool rates_eliminate(Rates *rates, const Recipe *recipe, size_t most)
         Making making = {.builder = &builder,
                          .definitions = definitions,
                          .inputs = inputs,
-                         .state = state_of(&builder, parameters),
-                         .input_count = count,
-                         .parameters = parameters};
-        made = finish(&making, most, rates);
+                         .state = state_of(&builder, parameters, guesses),
+                         .input_count = known + guesses,
+                         .parameters = parameters,
+                         .output_count = builder.n + builder.k + guesses};
+        if (guesses > 0) {
+            making.guesses = guesses_of(&builder, guesses);
+            memcpy(inputs + known, making.guesses, guesses * sizeof *inputs);
+        }
+        made = guesses > 0 ? finish_series(&making, most, rates) : finish(&making, most, rates);
     }
     rates_builder_clear(&builder);
     definitions_free(definitions);
     return made;
+}
+
+bool rates_eliminate(Rates *rates, const Recipe *recipe, size_t most)
+{
+    *rates = (Rates){0};
+    return make_by_definitions(rates, recipe, 0, most);
+}
+
+void rates_solve_series(Rates *rates, const Recipe *recipe)
+{
+    const Equations *eq = recipe->eq;
+    const Program *program = rates->program.program;
+    size_t width = 1 + rates->n + rates->k;
+    if (!rates_can_flow(rates) || program_has_switches(program))
+        return;
+    int *own = base_alloc(width * sizeof *own);
+    own[0] = PROGRAM_RATE_ONE;
+    for (size_t i = 1; i < width; i++)
+        own[i] = (int)i - 1;
+    size_t sums = program_flow_sums(program, own);
+    base_free(own);
+    if (sums > LEAST_SUMS)
+        make_by_definitions(rates, recipe, eq->n + eq->m, sums - sums / 4);
 }

@@ -12,13 +12,15 @@
 // Their series by a program that solves all and does not switch.
 static void open_flow(Rates *rates, size_t order)
 {
-    size_t count = rates->n + rates->k;
-    int *rate_of = arena_array(rates->program.arena, int, count + 1);
+    const Program *program = rates->solving ? rates->solving : rates->program.program;
+    size_t count = rates->n + rates->k, all = count + rates->guesses;
+    int *rate_of = arena_array(rates->program.arena, int, all + 1);
     rate_of[0] = PROGRAM_RATE_ONE;
-    for (size_t i = 0; i < count; i++)
-        rate_of[1 + i] = (int)i;
-    rates->flow = program_flow_new(rates->program.program, rate_of, order);
+    for (size_t i = 0; i < all; i++)
+        rate_of[1 + i] = i < count ? (int)i : PROGRAM_RATE_SOLVED - (int)i;
+    rates->flow = program_flow_new(program, rate_of, order);
     rates->flow_at = arena_array(rates->program.arena, double, 1 + count);
+    rates->flow_out = arena_array(rates->program.arena, double, all + 1);
     rates->flow_at[0] = NAN; // begun nowhere yet
 }
 
@@ -107,7 +109,8 @@ static bool finish(Rates *rates, size_t k, double *rate)
 static void begin_flow(Rates *rates, const double *ty, double *rate)
 {
     memcpy(rates->flow_at, ty, (1 + rates->n + rates->k) * sizeof *ty);
-    program_flow_begin(rates->flow, ty, rate);
+    program_flow_begin(rates->flow, ty, rates->flow_out);
+    memcpy(rate, rates->flow_out, (rates->n + rates->k) * sizeof *rate);
 }
 
 bool rates_at(Rates *rates, const double *ty, double *rate)

@@ -22,7 +22,7 @@ typedef struct {
     Rates rates; // while they are not
     RatesDecisions *decisions;
     // For which speeds they are.
-    bool own, brief;
+    bool own, brief, series;
     size_t k, *chosen;
 } StoredRates;
 
@@ -152,7 +152,8 @@ static bool is_for(const StoredRates *stored, const RatesRequest *request)
     size_t k = request->eq->k;
     const SpeedChoice *speeds = &request->state->speeds;
     return stored->bytes == 0 && stored->owner == request->owner &&
-           stored->brief == request->brief && stored->own == speeds->own && stored->k == k &&
+           stored->brief == request->brief && stored->series == request->series &&
+           stored->own == speeds->own && stored->k == k &&
            (stored->own || memcmp(stored->chosen, speeds->chosen, k * sizeof *stored->chosen) == 0);
 }
 
@@ -193,10 +194,12 @@ static bool derive(RatesStore *store, const RatesRequest *request, Rates *rates)
                           .owner = request->owner,
                           .own = state->speeds.own,
                           .brief = request->brief,
+                          .series = request->series,
                           .k = eq->k,
                           .chosen = arena_array(store->arena, size_t, eq->k + 1)};
     memcpy(stored.chosen, state->speeds.chosen, eq->k * sizeof *stored.chosen);
-    RatesWish wish = {.brief = request->brief, .decisions = stored.decisions};
+    RatesWish wish = {
+        .brief = request->brief, .series = request->series, .decisions = stored.decisions};
     stored.lent = stored.made = rates_init_as(rates, eq, state, request->motion, wish);
     array_push(&store->at, stored);
     rates->stored = ++store->next;

@@ -35,7 +35,7 @@ typedef struct {
     State *state;
     Motion *motion;
     uint64_t owner;
-    bool brief;
+    bool brief, series; // as in RatesWish
 } RatesRequest;
 bool rates_store_take(RatesStore *store, const RatesRequest *request, Rates *rates, bool *known);
 void rates_store_give_back(RatesStore *store, Rates *rates);

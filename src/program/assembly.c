@@ -20,6 +20,7 @@ struct Assembly {
     bool samples_decide;  // with others it would be another one
     ARRAY(double) samples, constants;
     ARRAY(bool) fixed; // of every instruction: whether parameters determine it
+    ARRAY(bool) held;  // … : whether it is constant along a power series
 };
 
 // ---- Making.
@@ -62,6 +63,7 @@ void assembly_free(Assembly *assembly)
     array_clear(&assembly->samples);
     array_clear(&assembly->constants);
     array_clear(&assembly->fixed);
+    array_clear(&assembly->held);
     fmpq_clear(assembly->number);
     fmpq_clear(assembly->other);
     base_free(assembly->values);
@@ -375,6 +377,35 @@ ProgramValue assembly_div(Assembly *assembly, ProgramValue a, ProgramValue b)
     }
     return (ProgramValue){builder_emit(&assembly->builder, PROGRAM_DIV, a.at, b.at),
                           a.negative != b.negative};
+}
+
+static bool is_held_operand(const Assembly *assembly, uint32_t value)
+{
+    uint32_t index = value & ~(uint32_t)VALUE_KIND;
+    return (value & VALUE_KIND) == VALUE_RESULT
+               ? assembly->held.at[index]
+               : (value & VALUE_KIND) == VALUE_CONSTANT || index < assembly->parameters;
+}
+
+ProgramValue assembly_hold(Assembly *assembly, ProgramValue a)
+{
+    const Instructions *code = &assembly->builder.code;
+    for (size_t i = assembly->held.count; i < code->count; i++) {
+        const Instruction *at = &code->at[i];
+        bool all = is_held_operand(assembly, at->a) &&
+                   (program_operands(at->op) < 2 || is_held_operand(assembly, at->b));
+        array_push(&assembly->held, all || at->op == PROGRAM_HOLD);
+    }
+    if (is_held_operand(assembly, a.at))
+        return a;
+    return (ProgramValue){builder_emit(&assembly->builder, PROGRAM_HOLD, a.at, 0), a.negative};
+}
+
+ProgramValue assembly_miss(Assembly *assembly, ProgramValue a)
+{
+    if (is_fixed(assembly, a))
+        return a;
+    return (ProgramValue){builder_emit(&assembly->builder, PROGRAM_MISS, a.at, 0), a.negative};
 }
 
 ProgramValue assembly_cosine(Assembly *assembly, ProgramValue angle)

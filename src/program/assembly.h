@@ -33,6 +33,10 @@ ProgramValue assembly_add(Assembly *assembly, ProgramValue a, ProgramValue b);
 ProgramValue assembly_sub(Assembly *assembly, ProgramValue a, ProgramValue b);
 ProgramValue assembly_mul(Assembly *assembly, ProgramValue a, ProgramValue b);
 ProgramValue assembly_div(Assembly *assembly, ProgramValue a, ProgramValue b);
+// The value where a power series begins, for all of its orders.
+ProgramValue assembly_hold(Assembly *assembly, ProgramValue a);
+// The value with 0 in the place of the inputs that series solve for.
+ProgramValue assembly_miss(Assembly *assembly, ProgramValue a);
 ProgramValue assembly_cosine(Assembly *assembly, ProgramValue angle);
 ProgramValue assembly_sine(Assembly *assembly, ProgramValue angle);
 static inline ProgramValue assembly_negated(ProgramValue a)

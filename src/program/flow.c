@@ -14,8 +14,9 @@ typedef struct {
     bool powers;
 } Sorting;
 
-static uint32_t add_value(Flow *flow, bool moves)
+uint32_t flow_add_value(Flow *flow, bool moves)
 {
+    uint32_t name = (uint32_t)flow->values.count;
     FlowValue value = {.moves = moves,
                        .slope = FLOW_NONE,
                        .sine = FLOW_NONE,
@@ -23,14 +24,20 @@ static uint32_t add_value(Flow *flow, bool moves)
                        .base = FLOW_NONE,
                        .inverse = FLOW_NONE,
                        .power = 1,
-                       .pack = FLOW_NONE};
+                       .pack = FLOW_NONE,
+                       .whole = name};
     array_push(&flow->values, value);
-    return (uint32_t)flow->values.count - 1;
+    return name;
 }
 
 static bool moves(const Flow *flow, uint32_t value)
 {
     return value != FLOW_NONE && flow->values.at[value].moves;
+}
+
+static bool is_held(const Flow *flow, uint32_t value)
+{
+    return value != FLOW_NONE && flow->values.at[value].held;
 }
 
 static uint32_t helper_count(uint32_t op)
@@ -55,7 +62,7 @@ static uint32_t slope_of(Flow *flow, uint32_t argument)
                          .slope = FLOW_NONE,
                          .partner = FLOW_NONE,
                          .below = FLOW_NONE};
-        step.r = add_value(flow, true);
+        step.r = flow_add_value(flow, true);
         flow->values.at[argument].slope = step.r;
         array_push(&flow->steps, step);
     }
@@ -69,8 +76,8 @@ static uint32_t wave_of(Flow *flow, bool sine, uint32_t argument)
         FlowStep step = {
             .kind = FLOW_WAVE, .a = argument, .b = FLOW_NONE, .c = FLOW_NONE, .below = FLOW_NONE};
         step.slope = slope_of(flow, argument);
-        step.r = add_value(flow, true);
-        step.partner = add_value(flow, true);
+        step.r = flow_add_value(flow, true);
+        step.partner = flow_add_value(flow, true);
         flow->values.at[argument].sine = step.r;
         flow->values.at[argument].cosine = step.partner;
         array_push(&flow->steps, step);
@@ -126,8 +133,8 @@ static uint32_t inverse_of(Flow *flow, uint32_t value)
                          .partner = FLOW_NONE,
                          .power = -flow->values.at[value].power};
         step.slope = slope_of(flow, step.a);
-        step.r = add_value(flow, true);
-        step.kept = add_value(flow, false);
+        step.r = flow_add_value(flow, true);
+        step.kept = flow_add_value(flow, false);
         flow->values.at[value].inverse = step.r;
         array_push(&flow->steps, step);
     }
@@ -153,8 +160,12 @@ static FlowKind product_kind(const Flow *flow, const FlowStep *step)
 
 static FlowKind kind_of(const Flow *flow, const FlowStep *step)
 {
+    if (step->op == PROGRAM_HOLD && moves(flow, step->a))
+        return FLOW_HELD;
     if (!moves(flow, step->a) && !moves(flow, step->b) && !moves(flow, step->c))
-        return FLOW_FLAT;
+        return is_held(flow, step->a) || is_held(flow, step->b) || is_held(flow, step->c)
+                   ? FLOW_HELD
+                   : FLOW_FLAT;
     // Between knots the numbers of a table do not move.
     if (step->op == PROGRAM_PIECE || step->op == PROGRAM_COLUMN)
         return FLOW_FLAT;
@@ -162,6 +173,7 @@ static FlowKind kind_of(const Flow *flow, const FlowStep *step)
     case PROGRAM_ADD: return FLOW_ADD;
     case PROGRAM_SUB: return FLOW_SUB;
     case PROGRAM_NEG: return FLOW_NEG;
+    case PROGRAM_MISS: return FLOW_SHIFT;
     case PROGRAM_MUL:
     case PROGRAM_MUL_ADD:
     case PROGRAM_MUL_SUB:
@@ -196,6 +208,8 @@ static uint32_t sort_one(Sorting *sorting, const Instruction *at)
     bool cosine = at->op == PROGRAM_CALL_COS || at->op == PROGRAM_COSINE;
     if ((sine || cosine) && moves(flow, step.a))
         return wave_of(flow, sine, step.a);
+    if (at->op == PROGRAM_MISS)
+        step.c = step.a;
     step.kind = kind_of(flow, &step);
     if (at->op == PROGRAM_PIECE) // its argument tells when it passes a knot
         flow->values.at[step.a].stored = true;
@@ -207,7 +221,8 @@ static uint32_t sort_one(Sorting *sorting, const Instruction *at)
     order_factors(flow, &step);
     if (step.kind == FLOW_EXP)
         step.slope = slope_of(flow, step.a);
-    step.r = add_value(flow, step.kind != FLOW_FLAT);
+    step.r = flow_add_value(flow, step.kind != FLOW_FLAT && step.kind != FLOW_HELD);
+    flow->values.at[step.r].held = step.kind == FLOW_HELD;
     if (step.kind == FLOW_OTHER) {
         step.helpers = helper_count(at->op);
         flow->has_other = true;
@@ -278,6 +293,8 @@ static void find_sums(Flow *flow)
     for (size_t i = 0; i < flow->steps.count; i++)
         for (int which = 0; flow_factors(flow->steps.at + i, which, &sum.left, &sum.right);
              which++) {
+            sum.left = flow->values.at[sum.left].whole;
+            sum.right = flow->values.at[sum.right].whole;
             flow->values.at[sum.left].stored = true;
             flow->values.at[sum.right].stored = true;
             array_push(&flow->sums, sum);
@@ -342,14 +359,17 @@ void flow_find_sums(Flow *flow)
 
 void flow_init(Flow *flow, const Program *program, const int *rates, bool powers)
 {
-    *flow = (Flow){.program = program, .rates = rates};
+    *flow = (Flow){.program = program,
+                   .rates = rates,
+                   .width = program_flow_width(rates, program->input_count),
+                   .is_linear = true};
     Sorting sorting = {.flow = flow, .powers = powers};
     sorting.value_of = base_alloc((program->register_count + 1) * sizeof *sorting.value_of);
     for (size_t i = 0; i < program->constant_count; i++)
-        sorting.value_of[i] = add_value(flow, false);
+        sorting.value_of[i] = flow_add_value(flow, false);
     for (size_t i = 0; i < program->input_count; i++)
         sorting.value_of[program->constant_count + i] =
-            add_value(flow, rates[i] != PROGRAM_RATE_NONE);
+            flow_add_value(flow, rates[i] != PROGRAM_RATE_NONE);
     for (size_t i = 0; i < program->code_count; i++) {
         uint32_t value = sort_one(&sorting, program->code + i);
         sorting.value_of[program->code[i].result] = value;
@@ -358,11 +378,29 @@ void flow_init(Flow *flow, const Program *program, const int *rates, bool powers
     for (size_t i = 0; i < program->output_count; i++)
         flow->outputs[i] = sorting.value_of[program->outputs[i]];
     base_free(sorting.value_of);
+    if (flow->width < program->input_count)
+        flow_solve(flow);
     find_beginnings(flow);
     flow_find_sums(flow);
     // Rates are read again by the next order of their inputs.
     for (size_t i = 0; i < program->output_count; i++)
         flow->values.at[flow->outputs[i]].stored = true;
+}
+
+size_t program_flow_width(const int *rates, size_t count)
+{
+    while (count > 0 && rates[count - 1] <= PROGRAM_RATE_SOLVED)
+        count--;
+    return count;
+}
+
+size_t program_flow_sums(const Program *program, const int *rates)
+{
+    Flow flow;
+    flow_init(&flow, program, rates, true);
+    size_t count = flow.is_linear ? flow.sums.count : SIZE_MAX;
+    flow_clear(&flow);
+    return count;
 }
 
 void flow_clear(Flow *flow)

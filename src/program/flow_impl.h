@@ -8,6 +8,7 @@
 // How a step's coefficient of order k is found.
 typedef enum {
     FLOW_FLAT, // constant in time: the plain value, once
+    FLOW_HELD, // the same of what order 0 has found
 #define FLOW(NAME, ...) FLOW_##NAME,
 #include "program/flow_kinds.def"
 #undef FLOW
@@ -35,6 +36,7 @@ typedef struct {
 // Constants first, then inputs, then what the steps make.
 typedef struct {
     bool moves;
+    bool held;      // does not move, and is known once order 0 is
     bool stored;    // its coefficients are read again by later orders
     bool swept;     // … four at a time, in a sweep
     uint32_t piece; // which piece of the steps makes it
@@ -44,6 +46,7 @@ typedef struct {
     uint32_t base, inverse;
     double power;
     uint32_t pack, lane; // where it stands in a vector; FLOW_NONE where in none
+    uint32_t whole;      // itself; or, of what is found without solved inputs, the value with them
 } FlowValue;
 
 // Values that stand side by side; the last one fills up where there are fewer.
@@ -51,7 +54,8 @@ typedef struct {
     uint32_t lanes[4], count;
 } FlowPack;
 
-// A sum Σ left_i·right_{k−i}; the right factor is the one that is read four at a time.
+// A sum Σ left_i·right_{k−i} of whole values; the right factor is the one that is read four at a
+// time.
 typedef struct {
     uint32_t left, right;
 } FlowSum;
@@ -73,13 +77,19 @@ typedef struct {
     ARRAY(uint32_t) sweeps; // the sums in the order in which they are swept
     ARRAY(FlowPack) packs;
     uint32_t *outputs; // the value of each
+    size_t width;      // parts of the state among the inputs
     bool has_other;
+    bool is_linear; // in solved inputs
 } Flow;
 
 // Inputs whose rate is PROGRAM_RATE_NONE are constant in time. With `powers` a quotient by a power
 // that takes several steps, as r³ of r², is a product with its inverse, which takes one.
 void flow_init(Flow *flow, const Program *program, const int *rates, bool powers);
 void flow_clear(Flow *flow);
+// Adds a value, which is whole; one that a step makes has to be told so.
+uint32_t flow_add_value(Flow *flow, bool moves);
+// (flow_solved.c) Adds the steps that set right what depends on solved inputs.
+void flow_solve(Flow *flow);
 // (flow_native.c) From which of so many inputs on sums of series are worked out: 1 where the first
 // is the time, of which the sum is known, and those of the others fill whole vectors; else 0.
 size_t program_flow_summed(const int *rates, size_t count);
@@ -92,6 +102,7 @@ void flow_find_sums(Flow *flow);
 // products these are; false where there is none. A FLOW_WAVE has two: `which` is 0 for the sine, 1
 // for the cosine. So has a FLOW_POWER: with the slope of its base, and with the base.
 int flow_ends(const FlowStep *step);
+// As they are at the order at hand; of former orders there are whole values.
 bool flow_factors(const FlowStep *step, int which, uint32_t *left, uint32_t *right);
 
 // ---- flow_packs.c: steps that do the same, side by side; none where that does not gain.
@@ -169,7 +180,8 @@ void flow_print_pieces(FlowPrinter *p, size_t count, const char *name, const cha
 // ---- print_flow_sums.c: sums over all orders.
 // Σ … of a step's pair of factors, with the ends that belong to it.
 void flow_print_sum(const FlowPrinter *p, const FlowStep *step, int which);
-// After a step: what its new coefficients give to the block's later orders.
+// What a step's new coefficients give to the block's later orders: after the step, or, where inputs
+// are solved for, after all steps.
 void flow_print_share(const FlowPrinter *p, const FlowStep *step);
 // What the four orders of a block can know at its beginning.
 void flow_print_sweeps(const FlowPrinter *p);

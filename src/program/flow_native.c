@@ -151,7 +151,7 @@ void program_flow_begin(ProgramFlow *flow, const double *inputs, double *outputs
 // Row k + 1 of the table from the rates of order k, by the interpreter; whether it is finite.
 static bool put_row(const ProgramFlow *flow, size_t k, double *row)
 {
-    size_t count = program_inputs(flow->program);
+    size_t count = program_flow_width(flow->rates, program_inputs(flow->program));
     double inverse = 1.0 / (double)(k + 1), check = 0;
     for (size_t i = 0; i < count; i++) {
         int rate = flow->rates[i];
@@ -165,7 +165,7 @@ static bool put_row(const ProgramFlow *flow, size_t k, double *row)
 
 static size_t interpret(ProgramFlow *flow, size_t order, double *table)
 {
-    size_t count = program_inputs(flow->program), k = 0;
+    size_t count = program_flow_width(flow->rates, program_inputs(flow->program)), k = 0;
     while (k < order && put_row(flow, k, table + (k + 1) * count)) {
         if (++k < order)
             series_next(flow->series, k, table + k * count);
@@ -192,7 +192,7 @@ size_t program_flow_summed(const int *rates, size_t count)
 void program_flow_sum(const ProgramFlow *flow, const double *table, size_t order, double s,
                       double *sums, double *slopes)
 {
-    size_t width = program_inputs(flow->program);
+    size_t width = program_flow_width(flow->rates, program_inputs(flow->program));
     if (flow->code)
         flow->sum(table, (long)order, s, sums, slopes);
     else

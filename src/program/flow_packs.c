@@ -52,7 +52,7 @@ static void find_shape(Packing *packing, const FlowStep *step)
     if (step->below != FLOW_NONE && packing->depths[step->below] > depth)
         depth = packing->depths[step->below];
     bool flat = step->kind == FLOW_FLAT;
-    packing->shapes[step->r] = flat ? 1 : shape;
+    packing->shapes[step->r] = flat || step->kind == FLOW_HELD ? 1 : shape;
     packing->depths[step->r] = flat ? 0 : depth + 1;
     if (step->kind == FLOW_WAVE) {
         packing->shapes[step->partner] = mix(shape, 1);
@@ -122,6 +122,7 @@ static bool is_free(const Packing *packing, uint32_t value)
     const FlowStep *step = packing->flow->steps.at + packing->step_of[value];
     switch (step->kind) {
     case FLOW_FLAT:
+    case FLOW_HELD:
     case FLOW_WAVE:
     case FLOW_RATIO:
     case FLOW_ROOT:

@@ -39,8 +39,17 @@ void program_print_c_tables(const ExprTables *tables, Text *out);
 // Input i changes at the rate that output rates[i] gives, or at one of these.
 enum {
     PROGRAM_RATE_NONE = -1, // it is constant
-    PROGRAM_RATE_ONE = -2   // it is the time
+    PROGRAM_RATE_ONE = -2,  // it is the time
+    // − i: it is output i, which is linear in what all that is found without such inputs comes to.
+    // Of every order the program is worked out with 0 in their place; then what depends on them is
+    // set right. They are the last inputs, and no part of the state.
+    PROGRAM_RATE_SOLVED = -3
 };
+// Inputs that are parts of the state.
+size_t program_flow_width(const int *rates, size_t count);
+// The sums over all orders that a series takes; SIZE_MAX: what depends on solved inputs is not
+// linear in them.
+size_t program_flow_sums(const Program *program, const int *rates);
 // Three functions, for program_flow_begin, program_flow_run and program_flow_sum; orders are not
 // above most_order:
 //     void NAME_begin(const double *y, double *work, double *out)
@@ -126,8 +135,8 @@ size_t program_flow_rows(size_t order);
 // Order 0: the program's outputs from its inputs; a series may begin there.
 void program_flow_begin(ProgramFlow *flow, const double *inputs, double *outputs);
 // The other orders of the series begun last, whose inputs are row 0 of `table`; rows 1 … order get
-// their coefficients of those orders. A row has as many numbers as there are inputs; what stands in
-// rows beyond `order` is undefined. Returns how many of them are finite, in a row.
+// their coefficients of those orders. A row has as many numbers as the state has parts; what stands
+// in rows beyond `order` is undefined. Returns how many of them are finite, in a row.
 size_t program_flow_run(ProgramFlow *flow, size_t order, double *table);
 // For every input, from a table with coefficients up to `order`, which is above 0: what it gains in
 // a time s, Σ y_k·s^k for k > 0, and its rate there.

@@ -127,7 +127,7 @@ static void print_flat_steps(const FlowPrinter *p)
             program_print_c_operation(step->op, print_operand, &(Operands){p, step}, p->out);
             text_add(p->out, ";\n");
         }
-        if (step->kind == FLOW_DIVIDE) {
+        if (step->kind == FLOW_DIVIDE && !flow->values.at[step->b].held) {
             flow_begin_constant(p, step->r);
             text_add(p->out, "1.0 / ");
             flow_print_flat(p, step->b);
@@ -181,7 +181,7 @@ static void print_begin(FlowPrinter *p, const char *name)
 // Past the last block one more coefficient of every input is known.
 static void print_end(const FlowPrinter *p)
 {
-    size_t count = p->flow->program->input_count;
+    size_t count = p->flow->width;
     for (size_t i = 0; i < count; i++) {
         int rate = p->flow->rates[i];
         if (rate < 0 || !flow_moves(p, p->flow->outputs[rate]))
@@ -299,8 +299,7 @@ static void print_some_sums(const FlowPrinter *p, size_t from, size_t width)
 
 static void print_sum(const FlowPrinter *p, const char *name)
 {
-    size_t width = p->flow->program->input_count,
-           first = program_flow_summed(p->flow->rates, width);
+    size_t width = p->flow->width, first = program_flow_summed(p->flow->rates, width);
     text_addf(p->out,
               "void %s_sum(const double *restrict y, long order, double s, double *restrict sum, "
               "double *restrict slope)\n{\n    const Four t = ALL(s), u = t * t;\n",

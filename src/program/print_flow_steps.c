@@ -241,7 +241,8 @@ static void print_function(const FlowPrinter *p, const FlowStep *step, const cha
 // What a step keeps of order 0.
 static void print_kept(const FlowPrinter *p, const FlowStep *step)
 {
-    if (step->kind == FLOW_QUOTIENT) {
+    if (step->kind == FLOW_QUOTIENT ||
+        (step->kind == FLOW_DIVIDE && p->flow->values.at[step->b].held)) {
         flow_begin_constant(p, step->r);
         text_add(p->out, "1.0 / ");
         flow_print_now(p, step->b);
@@ -260,6 +261,14 @@ static void print_kept(const FlowPrinter *p, const FlowStep *step)
         program_print_c_number(step->power, p->out);
         text_addf(p->out, " * v%u_0 * F[%u];\n", step->r, step->r);
     }
+}
+
+// What is constant in time and known by now.
+static void print_held(const FlowPrinter *p, const FlowStep *step)
+{
+    flow_begin_constant(p, step->r);
+    program_print_c_operation(step->op, print_letter, &(Words){p, step, step->r}, p->out);
+    text_add(p->out, ";\n");
 }
 
 // Order 0: the plain program's value.
@@ -343,9 +352,12 @@ static void print_other(FlowPrinter *p, const FlowStep *step)
 
 static void print_step(FlowPrinter *p, const FlowStep *step)
 {
-    if (step->kind == FLOW_FLAT || (step->begins && p->phase != FLOW_BEGIN))
+    bool later = p->phase != FLOW_BEGIN;
+    if (step->kind == FLOW_FLAT || (step->begins && later) || (step->kind == FLOW_HELD && later))
         return;
-    if (step->kind == FLOW_OTHER)
+    if (step->kind == FLOW_HELD)
+        print_held(p, step);
+    else if (step->kind == FLOW_OTHER)
         print_other(p, step);
     else if (p->phase == FLOW_BEGIN)
         print_plain(p, step);
@@ -367,7 +379,9 @@ static void print_input(const FlowPrinter *p, size_t input)
     int rate = p->flow->rates[input];
     uint32_t value = flow_input(p, input);
     begin(p, value);
-    if (p->phase == FLOW_BEGIN) {
+    if (rate <= PROGRAM_RATE_SOLVED) {
+        text_add(p->out, "0.0");
+    } else if (p->phase == FLOW_BEGIN) {
         text_addf(p->out, "y[%zu]", input);
     } else if (rate == PROGRAM_RATE_ONE) {
         print_k(p);
@@ -383,11 +397,11 @@ static void print_input(const FlowPrinter *p, size_t input)
 
 static void print_inputs(const FlowPrinter *p)
 {
-    size_t count = p->flow->program->input_count;
-    for (size_t i = 0; i < count; i++) {
+    size_t count = p->flow->width;
+    for (size_t i = 0; i < p->flow->program->input_count; i++) {
         if (flow_moves(p, flow_input(p, i)))
             print_input(p, i);
-        if (p->phase == FLOW_BEGIN)
+        if (p->phase == FLOW_BEGIN || i >= count)
             continue;
         text_add(p->out, "    y[(");
         print_k(p);
@@ -400,6 +414,7 @@ static void print_inputs(const FlowPrinter *p)
 void flow_print_order(FlowPrinter *p)
 {
     const Flow *flow = p->flow;
+    bool solves = flow->width < flow->program->input_count;
     if (p->piece == 0) {
         print_inputs(p);
         p->series = 0;
@@ -413,6 +428,9 @@ void flow_print_order(FlowPrinter *p)
             print_step(p, step);
         else if (value->lane == 0)
             flow_print_pack(p, step);
-        flow_print_share(p, step);
+        if (!solves)
+            flow_print_share(p, step);
     }
+    for (size_t i = 0; i < flow->steps.count && solves; i++)
+        flow_print_share(p, flow->steps.at + i);
 }

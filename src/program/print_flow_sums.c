@@ -40,12 +40,14 @@ static void print_term(const FlowPrinter *p, const Term *term, bool twice)
 static size_t find_terms(const FlowPrinter *p, uint32_t left, uint32_t right, int ends, Term *terms)
 {
     size_t count = 0;
+    const FlowValue *values = p->flow->values.at;
+    uint32_t first = values[left].whole, second = values[right].whole;
     for (unsigned i = p->order < SHARED_ORDERS ? p->order : SHARED_ORDERS; i <= p->order; i++) {
         unsigned j = p->order - i;
         if (i < p->order || ends > 1)
-            terms[count++] = (Term){left, i, right, j};
+            terms[count++] = (Term){i < p->order ? first : left, i, second, j};
         if (left != right && (i < p->order || ends > 2))
-            terms[count++] = (Term){right, i, left, j};
+            terms[count++] = (Term){i < p->order ? second : right, i, first, j};
     }
     return count;
 }
@@ -53,10 +55,11 @@ static size_t find_terms(const FlowPrinter *p, uint32_t left, uint32_t right, in
 // What the sum begins with: that of the sweep, or of the first block the products of two new ones.
 static void print_start(const FlowPrinter *p, uint32_t left, uint32_t right, uint32_t sum)
 {
+    const FlowValue *values = p->flow->values.at;
     if (p->phase == FLOW_FIRST && p->order == 2) {
-        flow_print_new(p, left, 1);
+        flow_print_new(p, values[left].whole, 1);
         text_add(p->out, " * ");
-        flow_print_new(p, right, 1);
+        flow_print_new(p, values[right].whole, 1);
     } else if (p->phase == FLOW_FIRST)
         text_add(p->out, "0.0");
     else if (p->phase == FLOW_ANY)
@@ -94,6 +97,8 @@ void flow_print_share(const FlowPrinter *p, const FlowStep *step)
         return;
     for (int which = 0; flow_factors(step, which, &left, &right); which++) {
         unsigned sum = p->sums[step->r] + (unsigned)which;
+        left = p->flow->values.at[left].whole;
+        right = p->flow->values.at[right].whole;
         text_addf(p->out, "    A[%u] = ", sum);
         if (left != right)
             print_share(p, "", right, left);

@@ -94,15 +94,16 @@ static void make_step(ProgramSeries *series, const FlowStep *from, uint32_t *sum
     for (int which = 0; flow_factors(from, which, &left, &right); which++, ++*sums) {
         SeriesSum *sum = series->sums + *sums;
         const FlowSum *swept = series->flow.sums.at + *sums; // its factors in the better order
-        *sum = (SeriesSum){series->rows + swept->left, series->rows + swept->right,
-                           series->rows[left].at, series->rows[right].at,
+        const double *first = series->rows[series->flow.values.at[left].whole].at;
+        const double *second = series->rows[series->flow.values.at[right].whole].at;
+        *sum = (SeriesSum){series->rows + swept->left, series->rows + swept->right, first, second,
                            series->totals + *sums * SERIES_SUM};
         if (which > 0)
             continue;
         step->left = left;
         step->right = right;
-        step->left_row = series->rows[left].at;
-        step->right_row = series->rows[right].at;
+        step->left_row = first;
+        step->right_row = second;
     }
 }
 
@@ -242,7 +243,8 @@ static void begin(ProgramSeries *series, const double *inputs)
     for (size_t i = 0; i < program->constant_count; i++)
         begin_value(series, (uint32_t)i, program->real[i]);
     for (size_t i = 0; i < program->input_count; i++)
-        begin_value(series, (uint32_t)(program->constant_count + i), inputs[i]);
+        begin_value(series, (uint32_t)(program->constant_count + i),
+                    i < series->flow.width ? inputs[i] : 0);
     for (size_t i = 0; i < series->flow.steps.count; i++)
         begin_step(series, series->steps + i);
 }
@@ -258,6 +260,11 @@ static void put_inputs(ProgramSeries *series, size_t k, const double *inputs)
     for (size_t i = 0, at = program->constant_count; i < program->input_count; i++, at++) {
         if (!values[at].moves)
             continue;
+        if (i >= series->flow.width) {
+            series->now[at] = 0;
+            series->moved[at] = true; // as far as can be known by now
+            continue;
+        }
         series->now[at] = inputs[i];
         series->moved[at] = (k > 1 && series->moved[at]) || inputs[i] != 0;
         if (series->rows[at].at)

@@ -168,7 +168,8 @@ TARGET static inline void KERNEL(step)(ProgramSeries *series, const SeriesStep *
     const double f = series->fixed[at->a], x = series->fixed[at->r];
     const double w = at->power + 1, y = series->fixed[at->kept];
     switch ((FlowKind)at->kind) {
-    case FLOW_FLAT: return;
+    case FLOW_FLAT:
+    case FLOW_HELD: return;
 #define FLOW(NAME, ends, text)                                                                     \
     case FLOW_##NAME: {                                                                            \
         const double s = ends > 0 ? KERNEL(sum_of)(at, now, order % FLOW_BLOCK, ends) : 0;         \
@@ -195,7 +196,7 @@ TARGET static void KERNEL(careful_step)(ProgramSeries *series, const SeriesStep 
     bool *moved = series->moved;
     if (order == 1)
         moved[at->r] = moved[at->partner] = false;
-    if (at->kind == FLOW_FLAT)
+    if (at->kind == FLOW_FLAT || at->kind == FLOW_HELD)
         return;
     if (moved[at->a] || moved[at->b] || moved[at->c]) {
         KERNEL(step)(series, at, order, i);
