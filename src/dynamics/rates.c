@@ -207,6 +207,7 @@ bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *moti
                      .motion = motion,
                      .inputs = !wish.fixed,
                      .brief = wish.brief,
+                     .series = wish.series && !wish.brief,
                      .decisions = wish.decisions};
     // Conditions that only follow from each other where the motion goes are no formulas to solve;
     // nor are those that are not linear, whichever velocities they leave. Reactions of given
@@ -220,11 +221,7 @@ bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *moti
     if (!made || !recipe.brief)
         made = make_linear(rates, made, &recipe);
     bool ends = stop_requested(state->stop, 0);
-    if (!made && !few && !sparse && !ends)
-        made = make_either(rates, true, &recipe);
-    if (made && wish.series && !wish.brief && !ends)
-        rates_solve_series(rates, &recipe);
-    return made;
+    return made || few || sparse || ends ? made : make_either(rates, true, &recipe);
 }
 
 bool rates_recipe(Recipe *recipe)

@@ -188,42 +188,22 @@ static Assembly *try(const Making *making, EliminationOptions options, Arena *ar
 // ---- The shortest.
 
 typedef struct {
+    EliminationOptions options;
     Assembly *assembly; // NULL: none
     ProgramValue *outputs;
     EliminationResult result;
-    size_t operations; // with guesses: of series, the sums over all orders
+    size_t operations;
 } Way;
-
-// Which output each input's rate is; parameters are no inputs any more.
-static int *rates_of(const Making *making)
-{
-    size_t inputs = making->input_count - making->parameters;
-    size_t state = making->builder->n + making->builder->k;
-    int *rates = arena_array(making->builder->arena, int, inputs + 1);
-    rates[0] = PROGRAM_RATE_ONE;
-    for (size_t i = 1; i < inputs; i++)
-        rates[i] = i <= state ? (int)i - 1 : PROGRAM_RATE_SOLVED - (int)(i - 1);
-    return rates;
-}
-
-static size_t sums_of(const Making *making, const Way *way)
-{
-    Program *program = assembly_program(way->assembly, way->outputs, making->output_count);
-    size_t sums = program_flow_sums(program, rates_of(making));
-    program_free(program);
-    return sums;
-}
 
 static Way make_way(Making *making, EliminationOptions options)
 {
     const RatesBuilder *builder = making->builder;
-    Way way = {.operations = SIZE_MAX,
+    Way way = {.options = options,
+               .operations = SIZE_MAX,
                .outputs = arena_array(builder->arena, ProgramValue, making->output_count)};
     making->outputs = way.outputs;
     way.assembly = try(making, options, builder->arena, &way.result);
-    if (way.assembly && making->guesses)
-        way.operations = sums_of(making, &way);
-    else if (way.assembly)
+    if (way.assembly)
         way.operations = assembly_operations(way.assembly, way.outputs, making->output_count);
     return way;
 }
@@ -275,6 +255,70 @@ static Way shortest_way(Making *making, size_t most)
     return best.assembly ? best : shortest_of(making, ways, sizeof ways / sizeof *ways, most);
 }
 
+// ---- All.
+
+// Which output each input's rate is; parameters are no inputs any more.
+static int *rates_of(const Making *making)
+{
+    size_t inputs = making->input_count - making->parameters;
+    size_t state = making->builder->n + making->builder->k;
+    int *rates = arena_array(making->builder->arena, int, inputs + 1);
+    rates[0] = PROGRAM_RATE_ONE;
+    for (size_t i = 1; i < inputs; i++)
+        rates[i] = i <= state ? (int)i - 1 : PROGRAM_RATE_SOLVED - (int)(i - 1);
+    return rates;
+}
+
+// The same with accelerations and multipliers as further inputs and outputs.
+static Making with_guesses(const Making *making)
+{
+    RatesBuilder *builder = making->builder;
+    const Motion *motion = builder->motion;
+    size_t known = making->input_count, guesses = motion->n + motion->m;
+    Expr *inputs = arena_array(builder->arena, Expr, known + guesses);
+    double *state = arena_array(builder->arena, double, known + guesses);
+    memcpy(inputs, making->inputs, known * sizeof *inputs);
+    memcpy(state, making->state, known * sizeof *state);
+    for (size_t i = 0; i < guesses; i++) {
+        char name[48];
+        snprintf(name, sizeof name, "guess %zu", i);
+        inputs[known + i] = expr_symbol(builder->pool, name);
+        state[known + i] = 1; // no decision asks for it
+    }
+    Making more = *making;
+    more.inputs = inputs;
+    more.state = state;
+    more.guesses = inputs + known;
+    more.input_count += guesses;
+    more.output_count += guesses;
+    return more;
+}
+
+// Equations that series solve order by order, in the way of these rates, so that the pivots that
+// are watched are theirs; where they save a quarter of the sums over all orders.
+static void solve_series(const Making *making, EliminationOptions options, Rates *rates)
+{
+    const Program *program = rates->program.program;
+    if (!making->builder->recipe.series || !rates_can_flow(rates) || program_has_switches(program))
+        return;
+    size_t sums = program_flow_sums(program, rates_of(making));
+    if (sums <= LEAST_SUMS)
+        return;
+    Making solving = with_guesses(making);
+    Way way = make_way(&solving, options);
+    if (!way.assembly)
+        return;
+    Program *solved = assembly_program(way.assembly, way.outputs, solving.output_count);
+    assembly_free(way.assembly);
+    if (program_flow_sums(solved, rates_of(&solving)) >= sums - sums / 4) {
+        program_free(solved);
+        return;
+    }
+    program_set_parameters(solved, builder_parameters(making->builder));
+    rates->solving = solved;
+    rates->guesses = solving.input_count - making->input_count;
+}
+
 static bool finish(Making *making, size_t most, Rates *rates)
 {
     const RatesBuilder *builder = making->builder;
@@ -291,55 +335,28 @@ static bool finish(Making *making, size_t most, Rates *rates)
     evaluator_adopt(&rates->pivots, pivots);
     assembly_free(way.assembly);
     rates->least = rates_least_pivot(rates, making->state + making->parameters);
+    if (way.operations < most)
+        solve_series(making, way.options, rates);
     return true;
 }
 
-// Series in fewer sums over all orders than those of the rates at hand, which are `most`.
-static bool finish_series(Making *making, size_t most, Rates *rates)
-{
-    const RatesBuilder *builder = making->builder;
-    Way way = shortest_way(making, most);
-    bool shorter = way.operations < most;
-    if (shorter) {
-        rates->solving = assembly_program(way.assembly, way.outputs, making->output_count);
-        program_set_parameters(rates->solving, builder_parameters(builder));
-        rates->guesses = making->input_count - making->parameters - 1 - builder->n - builder->k;
-    }
-    assembly_free(way.assembly);
-    return shorter;
-}
-
 // The parameters, then the inputs.
-static const double *state_of(const RatesBuilder *builder, size_t parameters, size_t guesses)
+static const double *state_of(const RatesBuilder *builder, size_t parameters)
 {
     size_t count = 1 + builder->n + builder->k;
-    double *state = arena_array(builder->arena, double, parameters + count + guesses);
+    double *state = arena_array(builder->arena, double, parameters + count);
     if (parameters > 0)
         memcpy(state, builder_parameters(builder), parameters * sizeof *state);
     memcpy(state + parameters, builder_inputs(builder, false), count * sizeof *state);
-    for (size_t i = 0; i < guesses; i++)
-        state[parameters + count + i] = 1; // no decision asks for it
     return state;
 }
 
-// Symbols of their own.
-static Expr *guesses_of(const RatesBuilder *builder, size_t count)
-{
-    Expr *guesses = arena_array(builder->arena, Expr, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        char name[48];
-        snprintf(name, sizeof name, "guess %zu", i);
-        guesses[i] = expr_symbol(builder->pool, name);
-    }
-    return guesses;
-}
-
-// The rates, or, with so many guesses, their series.
-static bool make_by_definitions(Rates *rates, const Recipe *recipe, size_t guesses, size_t most)
+bool rates_eliminate(Rates *rates, const Recipe *recipe, size_t most)
 {
     const Equations *eq = recipe->eq;
-    const char *why;
     assert(!recipe->symbolic && !recipe->bound_late);
+    *rates = (Rates){.n = eq->n, .k = eq->k, .eliminated = true};
+    const char *why;
     // Nets of rows are solved by sparse factors, sooner than by formulas.
     if (eq->m > 0 && eq->sparse_velocities && eq->sparse_forces)
         return false;
@@ -354,8 +371,8 @@ static bool make_by_definitions(Rates *rates, const Recipe *recipe, size_t guess
     bool made = rates_builder_velocities(&builder, recipe) && !builder.all_velocities && !resting;
     if (made) {
         size_t parameters = recipe->inputs ? builder_parameter_count(&builder) : 0;
-        size_t known = parameters + 1 + builder.n + builder.k;
-        Expr *inputs = arena_array(builder.arena, Expr, known + guesses), *at = inputs + parameters;
+        size_t count = parameters + 1 + builder.n + builder.k;
+        Expr *inputs = arena_array(builder.arena, Expr, count), *at = inputs + parameters;
         if (parameters > 0)
             builder_parameter_symbols(&builder, inputs);
         *at++ = recipe->motion->model->t;
@@ -365,40 +382,13 @@ static bool make_by_definitions(Rates *rates, const Recipe *recipe, size_t guess
         Making making = {.builder = &builder,
                          .definitions = definitions,
                          .inputs = inputs,
-                         .state = state_of(&builder, parameters, guesses),
-                         .input_count = known + guesses,
+                         .state = state_of(&builder, parameters),
+                         .input_count = count,
                          .parameters = parameters,
-                         .output_count = builder.n + builder.k + guesses};
-        if (guesses > 0) {
-            making.guesses = guesses_of(&builder, guesses);
-            memcpy(inputs + known, making.guesses, guesses * sizeof *inputs);
-        }
-        made = guesses > 0 ? finish_series(&making, most, rates) : finish(&making, most, rates);
+                         .output_count = builder.n + builder.k};
+        made = finish(&making, most, rates);
     }
     rates_builder_clear(&builder);
     definitions_free(definitions);
     return made;
-}
-
-bool rates_eliminate(Rates *rates, const Recipe *recipe, size_t most)
-{
-    *rates = (Rates){0};
-    return make_by_definitions(rates, recipe, 0, most);
-}
-
-void rates_solve_series(Rates *rates, const Recipe *recipe)
-{
-    const Equations *eq = recipe->eq;
-    const Program *program = rates->program.program;
-    size_t width = 1 + rates->n + rates->k;
-    if (!rates_can_flow(rates) || program_has_switches(program))
-        return;
-    int *own = base_alloc(width * sizeof *own);
-    own[0] = PROGRAM_RATE_ONE;
-    for (size_t i = 1; i < width; i++)
-        own[i] = (int)i - 1;
-    size_t sums = program_flow_sums(program, own);
-    base_free(own);
-    if (sums > LEAST_SUMS)
-        make_by_definitions(rates, recipe, eq->n + eq->m, sums - sums / 4);
 }

@@ -24,6 +24,7 @@ typedef struct {
     bool all_velocities; // of mixed ones: all velocities are speeds, and all multipliers unknown
     bool solved;         // by formulas, for u'
     bool brief;          // soon left again: the first that are there will do
+    bool series;         // these are asked for: solved order by order, where that is shorter
     double effort;       // for simplifying; NAN: nothing is simplified
     RatesDecisions *decisions; // takes down what numbers decide; NULL: nobody asks again
 } Recipe;
@@ -124,9 +125,6 @@ bool rates_recipe(Recipe *recipe);
 // The rates by elimination on the definitions; false where that does not serve. `most` operations
 // are wanted; SIZE_MAX: as few as can be.
 bool rates_eliminate(Rates *rates, const Recipe *recipe, size_t most);
-// Takes for series of these rates, which do not flow yet, equations that are solved order by order,
-// where that is shorter.
-void rates_solve_series(Rates *rates, const Recipe *recipe);
 
 // ---- rates_kane.c: Kane's equations for u'; bodies together or each by itself.
 void builder_equations(RatesBuilder *builder, bool together);

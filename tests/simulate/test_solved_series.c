@@ -139,7 +139,7 @@ static void gallery_agrees(void **state)
 }
 
 static const char *const chains[] = {"arm7",   "planar 9", "absolute 9", "spatial 8",
-                                     "full 6", "ladder 3", "trailers 1", "trailers 3"};
+                                     "full 6", "ladder 9", "trailers 3"};
 
 static void chains_agree(void **state)
 {
@@ -148,7 +148,7 @@ static void chains_agree(void **state)
     for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
         Case kase = {.name = chains[i], .loaded = load_chain(chains[i]), .compiles = true};
         compare_case(&kase);
-        print_message("%s: %zu\n", kase.name, kase.compared);
+        assert_int_equal(kase.compared, STATES);
     }
 }
 
