@@ -41,10 +41,10 @@ static void print_four(const FlowPrinter *p, const uint32_t *values)
         text_add(p->out, ")");
     } else {
         for (size_t i = 0; i < LANES; i++) {
-            text_add(p->out, i == 0 ? "(Four){" : ", ");
+            text_add(p->out, i == 0 ? "((Four){" : ", ");
             flow_print_now(p, values[i]);
         }
-        text_add(p->out, "}");
+        text_add(p->out, "})");
     }
 }
 
