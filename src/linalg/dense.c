@@ -186,7 +186,7 @@ size_t least_squares(double *A, size_t rows, size_t columns, double least, doubl
 
 void least_norm_share(const double *C, size_t rows, size_t columns, double *x, double *work)
 {
-    assert(x != work && (rows == 0 || C));
+    assert((x != work && (rows == 0 || C)) || columns == 0);
     double *matrix = work;
     for (size_t i = 0; i < columns; i++)
         for (size_t j = 0; j <= i; j++) {

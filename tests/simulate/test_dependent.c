@@ -210,6 +210,30 @@ static void test_cranks_against_a_stop(void **state)
     case_free(&three);
 }
 
+// Conditions that are all 0 up to x = 1 or t = 1: free until then, and loud from then on.
+static void test_conditions_of_nothing(void **state)
+{
+    (void)state;
+    static const char *const conditions[] = {"(1 + sign(x - 1))*x'", "max(x - 1, 0)*(x' - y')",
+                                             "max(x - 1, 0)^2*y'", "max(t - 1, 0)*(x' - y')"};
+    for (size_t i = 0; i < 4; i++)
+        for (int beyond = 0; beyond < 2; beyond++) {
+            Text text = {0};
+            text_addf(&text,
+                      "coord x, y\nmass 1 at [x, y, 0]\nconstraint none: %s = 0\n"
+                      "initial x = 0.5, x' = 0.5, y' = 0.25\nrun to %s every 0.3\n",
+                      conditions[i], beyond ? "3" : "0.9");
+            RunCase kase = case_run(text.at);
+            case_expect(&kase, beyond ? STATUS_NEGATIVE : STATUS_OK);
+            size_t last = case_row_count(&kase) - 1;
+            double t = case_value(&kase, last, "t");
+            assert_true(t <= 1);
+            assert_near(case_value(&kase, last, "x"), 0.5 + 0.5 * t, 1e-12);
+            case_free(&kase);
+            text_clear(&text);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +244,7 @@ int main(void)
         cmocka_unit_test(test_a_condition_that_stops_following),
         cmocka_unit_test(test_forms_want_independent_conditions),
         cmocka_unit_test(test_contradictions),
+        cmocka_unit_test(test_conditions_of_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
