@@ -384,7 +384,7 @@ void flow_init(Flow *flow, const Program *program, const int *rates, bool powers
     flow_find_sums(flow);
     // Rates are read again by the next order of their inputs.
     for (size_t i = 0; i < program->output_count; i++)
-        flow->values.at[flow->outputs[i]].stored = true;
+        flow->values.at[flow->outputs[i]].passed = true;
 }
 
 size_t program_flow_width(const int *rates, size_t count)

@@ -38,6 +38,7 @@ typedef struct {
     bool moves;
     bool held;      // does not move, and is known once order 0 is
     bool stored;    // its coefficients are read again by later orders
+    bool passed;    // … by the next one
     bool swept;     // … four at a time, in a sweep
     uint32_t piece; // which piece of the steps makes it
     uint32_t slope; // the value k·a_k, FLOW_NONE before there is one
@@ -63,10 +64,10 @@ typedef struct {
 // Orders come in blocks of so many.
 enum { FLOW_BLOCK = 4 };
 
-// So many sums are swept at once where a processor has 32 registers for vectors of four, and half
-// as many elsewhere. A program of more sums than the second number is cut into functions and its
-// sums are swept one by one.
-enum { FLOW_SWEEPS = 16, FLOW_MOST_TOGETHER = 64 };
+// So many sums are swept at once where a processor has 32 registers for vectors of four; elsewhere
+// so few that 16 registers hold them and three factors. A program of more sums than the last number
+// is cut into functions and its sums are swept one by one.
+enum { FLOW_SWEEPS = 16, FLOW_FEW_SWEEPS = 13, FLOW_MOST_TOGETHER = 64 };
 
 typedef struct {
     const Program *program;

@@ -60,7 +60,7 @@ static void print_names(FlowPrinter *p)
     p->rows = base_alloc((flow->values.count + 1) * sizeof *p->rows);
     take_room(p, FLOW_BLOCK); // a vector may begin before the first row
     for (size_t i = 0; i < flow->values.count; i++)
-        if (flow->values.at[i].stored && flow->values.at[i].moves) {
+        if ((flow->values.at[i].stored || flow->values.at[i].passed) && flow->values.at[i].moves) {
             p->rows[i] = (uint32_t)take_room(p, p->lanes ? 2 : p->length);
             text_addf(p->out, "#define R%zu (work + %u)\n", i, p->rows[i]);
         }

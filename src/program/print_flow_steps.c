@@ -98,11 +98,20 @@ static void begin(const FlowPrinter *p, uint32_t value)
     text_addf(p->out, "    const double v%u_%u = ", value, p->order);
 }
 
+// Whether a later order reads this coefficient in its row: of what only the next one reads, the
+// last of a block.
+static bool is_stored(const FlowPrinter *p, uint32_t value)
+{
+    const FlowValue *at = p->flow->values.at + value;
+    bool last = p->lanes || p->phase == FLOW_BEGIN || p->order == FLOW_BLOCK - 1;
+    return at->stored || (at->passed && last);
+}
+
 // Puts the coefficient into its row where later orders need it. A row of a long program has order 0
 // and the order at hand: the others are in lanes.
 static void store(const FlowPrinter *p, uint32_t value)
 {
-    if (!p->flow->values.at[value].stored)
+    if (!is_stored(p, value))
         return;
     if (p->lanes && p->phase == FLOW_BEGIN) {
         text_addf(p->out, "    R%u[0] = ", value);

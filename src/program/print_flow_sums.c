@@ -110,7 +110,7 @@ void flow_print_share(const FlowPrinter *p, const FlowStep *step)
 
 // ---- The beginning of a block.
 
-// Whether a value is one of the factors of the group's sums before `end`.
+// Whether a value is one of the factors of these sums of a group.
 static bool is_loaded(const Flow *flow, size_t begin, size_t end, uint32_t value, bool right)
 {
     for (size_t i = begin; i < end; i++) {
@@ -119,6 +119,14 @@ static bool is_loaded(const Flow *flow, size_t begin, size_t end, uint32_t value
             return true;
     }
     return false;
+}
+
+// Four neighbours of the right factor.
+static void print_load(const FlowPrinter *p, uint32_t value, bool again)
+{
+    text_addf(p->out, "            Four b%u = AT(R%u + K - i);\n", value, value);
+    if (again)
+        text_addf(p->out, "            ONCE(b%u);\n", value);
 }
 
 static void print_group(const FlowPrinter *p, size_t begin, size_t end)
@@ -133,8 +141,7 @@ static void print_group(const FlowPrinter *p, size_t begin, size_t end)
         if (!is_loaded(flow, begin, i, sum->left, false))
             text_addf(p->out, "            const Four a%u = ALL(R%u[i]);\n", sum->left, sum->left);
         if (!is_loaded(flow, begin, i, sum->right, true))
-            text_addf(p->out, "            const Four b%u = AT(R%u + K - i);\n", sum->right,
-                      sum->right);
+            print_load(p, sum->right, is_loaded(flow, i + 1, end, sum->right, true));
         text_addf(p->out, "            s%u = FMA4(a%u, b%u, s%u);\n", flow->sweeps.at[i], sum->left,
                   sum->right, flow->sweeps.at[i]);
     }
@@ -144,11 +151,12 @@ static void print_group(const FlowPrinter *p, size_t begin, size_t end)
     text_add(p->out, "    }\n");
 }
 
-static void print_groups(const FlowPrinter *p, size_t size)
+// In as few groups as can be, of equal sizes.
+static void print_groups(const FlowPrinter *p, size_t most)
 {
-    size_t count = p->flow->sweeps.count;
-    for (size_t i = 0; i < count; i += size)
-        print_group(p, i, i + size < count ? i + size : count);
+    size_t count = p->flow->sweeps.count, groups = (count + most - 1) / most;
+    for (size_t i = 0; i < groups; i++)
+        print_group(p, i * count / groups, (i + 1) * count / groups);
 }
 
 void flow_print_sweeps(const FlowPrinter *p)
@@ -162,13 +170,13 @@ void flow_print_sweeps(const FlowPrinter *p)
     for (size_t i = 0; i < flow->values.count; i++)
         if (flow->values.at[i].swept)
             text_addf(p->out, "    *(Four *)(R%zu + K) = ALL(0.0);\n", i);
-    if (flow->sweeps.count <= FLOW_SWEEPS / 2) {
-        print_groups(p, FLOW_SWEEPS / 2);
+    if (flow->sweeps.count <= FLOW_FEW_SWEEPS) {
+        print_groups(p, FLOW_FEW_SWEEPS);
         return;
     }
     text_add(p->out, "#ifdef __AVX512VL__\n");
     print_groups(p, FLOW_SWEEPS);
     text_add(p->out, "#else\n");
-    print_groups(p, FLOW_SWEEPS / 2);
+    print_groups(p, FLOW_FEW_SWEEPS);
     text_add(p->out, "#endif\n");
 }

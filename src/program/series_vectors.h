@@ -22,3 +22,9 @@ typedef double Whole __attribute__((vector_size(32)));
                FMA(x_[3], y_[3], z_[3])};                                                          \
     })
 #endif
+// Reads a vector once that several products need, and not again in each of them.
+#if defined __x86_64__ && defined __AVX__
+#define ONCE(x) __asm__("" : "+v"(x))
+#else
+#define ONCE(x) (void)(x)
+#endif
