@@ -64,8 +64,8 @@ Status plot_file_check(const char *path, Diag *diag)
 // Runs it from one file to the other; false where it did not do its work.
 static bool convert(FILE *from, FILE *to, const char *format)
 {
-    char *png[] = {(char *)converter, "--format=png", "--zoom=2", NULL};
-    char *pdf[] = {(char *)converter, "--format=pdf", NULL};
+    char *png[] = {(char *)converter, "--unlimited", "--format=png", "--zoom=2", NULL};
+    char *pdf[] = {(char *)converter, "--unlimited", "--format=pdf", NULL};
     posix_spawn_file_actions_t files;
     pid_t process;
     int state = -1;

@@ -71,19 +71,30 @@ static void store(Bytes *out, const Bytes *rows)
     add_word(out, adler_of(rows->at, rows->count));
 }
 
-void png_data_uri(const unsigned char *pixels, size_t width, size_t height, Text *out)
+// A row of cells, as often as a cell is high.
+static void add_row(Bytes *rows, const unsigned char *pixels, const PngSize *size)
+{
+    size_t start = rows->count, length = 1 + 3 * size->width * size->across;
+    array_reserve(rows, start + size->up * length);
+    add_bytes(rows, (const unsigned char[]){0}, 1); // no filter
+    for (size_t i = 0; i < size->width; i++)
+        for (size_t k = 0; k < size->across; k++)
+            add_bytes(rows, pixels + 3 * i, 3);
+    for (size_t k = 1; k < size->up; k++)
+        add_bytes(rows, rows->at + start, length);
+}
+
+void png_data_uri(const unsigned char *pixels, const PngSize *size, Text *out)
 {
     static const unsigned char signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
     Bytes png = {0}, head = {0}, rows = {0}, stored = {0};
     add_bytes(&png, signature, sizeof signature);
-    add_word(&head, (uint32_t)width);
-    add_word(&head, (uint32_t)height);
+    add_word(&head, (uint32_t)(size->width * size->across));
+    add_word(&head, (uint32_t)(size->height * size->up));
     add_bytes(&head, (const unsigned char[]){8, 2, 0, 0, 0}, 5); // bits, RGB
     add_chunk(&png, "IHDR", head.at, head.count);
-    for (size_t i = 0; i < height; i++) {
-        add_bytes(&rows, (const unsigned char[]){0}, 1); // no filter
-        add_bytes(&rows, pixels + 3 * width * i, 3 * width);
-    }
+    for (size_t i = 0; i < size->height; i++)
+        add_row(&rows, pixels + 3 * size->width * i, size);
     store(&stored, &rows);
     add_chunk(&png, "IDAT", stored.at, stored.count);
     add_chunk(&png, "IEND", NULL, 0);

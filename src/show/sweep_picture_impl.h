@@ -4,7 +4,13 @@
 
 #include "base/text_builder.h"
 
-// "data:image/png;base64,…" of rows of pixels, three bytes each, from the top.
-void png_data_uri(const unsigned char *pixels, size_t width, size_t height, Text *out);
+// Rows of cells, and of how many pixels each of them is.
+typedef struct {
+    size_t width, height;
+    size_t across, up;
+} PngSize;
+
+// "data:image/png;base64,…" of rows of cells, three bytes each, from the top.
+void png_data_uri(const unsigned char *cells, const PngSize *size, Text *out);
 
 #endif

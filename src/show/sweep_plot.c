@@ -280,17 +280,22 @@ static void put_colour(const MapRange *range, double value, unsigned char *pixel
     }
 }
 
-static void paint(const Drawn *drawn, const MapRange *range, Text *uri)
+// Programs that show SVG leave cells as they are, however large they become. The converter smooths
+// them into each other: for it they are so many pixels that nothing of that is seen.
+static void paint(const Drawn *drawn, const MapRange *range, bool converts, Text *uri)
 {
+    enum { PIXELS = 1500 };
     const SweepDesign *design = drawn->plot->sweep->design;
     size_t width = design->groups[0].count, height = design->groups[1].count;
+    PngSize size = {width, height, converts ? 1 + PIXELS / width : 1,
+                    converts ? 1 + PIXELS / height : 1};
     unsigned char *pixels = base_alloc(3 * width * height + 1);
     for (size_t i = 0; i < width; i++)
         for (size_t j = 0; j < height; j++) {
             double value = drawn->map[i * design->groups[0].stride + j * design->groups[1].stride];
             put_colour(range, value, pixels + 3 * ((height - 1 - j) * width + i));
         }
-    png_data_uri(pixels, width, height, uri);
+    png_data_uri(pixels, &size, uri);
     base_free(pixels);
 }
 
@@ -358,7 +363,7 @@ static Status draw_map(Drawn *drawn, SvgPlot *picture, const char *path, Diag *d
         entries[i] = legend[i].at;
         empty[i] = curve_new(CURVE_GRAPH);
     }
-    paint(drawn, &range, &uri);
+    paint(drawn, &range, !plot_file_follows_screen(path), &uri);
     label_of(drawn->style, 2, plot->names[2], &what);
     text_addf(&title, few ? "%s: %s" : "%s: %s from %.4g (dark) to %.4g (light)",
               plot->sweep->run.title,

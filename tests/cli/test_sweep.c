@@ -163,6 +163,35 @@ static void test_pictures(void **state)
     assert_false(exists("a.svg"));
 }
 
+// A converter smooths cells into each other: what it is given has so many pixels of each that this
+// is not seen. One that only copies shows what that is.
+static void test_converted_map(void **state)
+{
+    (void)state;
+    if (!is_found("python3")) {
+        print_message("skipped: python3 is not there to read a picture\n");
+        return;
+    }
+    put_model(ball);
+    assert_int_equal(shell("mkdir -p bin && printf '#!/bin/sh\\nexec cat\\n' >bin/rsvg-convert && "
+                           "chmod +x bin/rsvg-convert"),
+                     0);
+    assert_int_equal(shell("PATH=\"$PWD/bin:$PATH\" '" ZWANG_PROGRAM
+                           "' sweep m.zw --vary e=0.2:0.9:3 --vary h=1:2:2 --keep 'max(z)' "
+                           "--plot m.png --quiet"),
+                     0);
+    assert_int_equal(
+        shell("python3 -c \"import base64,re,struct,zlib; "
+              "b=base64.b64decode(re.search('base64,([^\\\"]*)', open('m.png').read()).group(1)); "
+              "w,h=struct.unpack('>II', b[16:24]); n=struct.unpack('>I', b[33:37])[0]; "
+              "r=zlib.decompress(b[41:41+n]); assert len(r) == h*(1+3*w); "
+              "assert min(w, h) >= 1500 and w%3 == h%2 == 0; "
+              "rows=[r[i*(1+3*w)+1:(i+1)*(1+3*w)] for i in range(h)]; "
+              "assert all(x == rows[0] for x in rows[:h//2]) and rows[h//2] == rows[-1] != rows[0];"
+              "assert all(x == x[:3]*w for x in rows)\""),
+        0);
+}
+
 // ---- Broken off.
 
 static void kill_and_go_on(const char *options, Random *random)
@@ -297,11 +326,11 @@ static void test_wrong(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),       cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_hdf5),        cmocka_unit_test(test_pictures),
-        cmocka_unit_test(test_full),        cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_bytes),         cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_hdf5),          cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_converted_map), cmocka_unit_test(test_full),
+        cmocka_unit_test(test_killed),        cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_failures),      cmocka_unit_test(test_wrong),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
