@@ -136,6 +136,10 @@ static void test_pictures(void **state)
         "sweep m.zw --vary 'e=normal(0.5, 0.1)' --samples 20 --keep 'mean(z)' --plot h.svg");
     slurp("h.svg", outcome.out);
     assert_non_null(strstr(outcome.out, ">runs</text>"));
+    // A number behind a sign is no index of a name.
+    assert_good("sweep m.zw --vary e=0.2:0.9:3 --keep 'last(h/2 - h*3)' --plot s.svg");
+    slurp("s.svg", outcome.out);
+    assert_non_null(strstr(outcome.out, ">last(h/2 - h*3)</text>"));
     // A map: a picture of 3 by 2 cells, which PNG readers read.
     assert_good("sweep m.zw --vary e=0.2:0.9:3 --vary h=1:2:2 --keep 'count(impact),max(z)' "
                 "--plot 'max(z):m.svg' --plot 'count(impact):n.svg'");
