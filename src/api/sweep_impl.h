@@ -43,6 +43,7 @@ typedef struct {
 // ---- sweep_store.c
 double sweep_now(void);                      // seconds
 size_t sweep_rank(const Sweeping *sweeping); // 0: the first process, or the only one
+void sweep_sign(Sweeping *sweeping);         // tells which sweep this is
 BASE_MUST_USE Status sweep_open_store(Sweeping *sweeping);
 // What other ranks have left: those of a sweep that was broken off, or at the end of this one.
 BASE_MUST_USE Status sweep_join(Sweeping *sweeping, bool ended);

@@ -61,6 +61,14 @@ static void sign(const Sweeping *sweeping, Text *text)
     text_addf(text, "values: %016llx\n", (unsigned long long)values);
 }
 
+void sweep_sign(Sweeping *sweeping)
+{
+    Text signature = {0};
+    sign(sweeping, &signature);
+    sweeping->signature = arena_copy_text(sweeping->arena, signature.at, signature.length);
+    text_clear(&signature);
+}
+
 size_t sweep_rank(const Sweeping *sweeping)
 {
     return sweeping->sweep.ranks ? ranks_number(sweeping->sweep.ranks) : 0;
@@ -139,10 +147,6 @@ Status sweep_open_store(Sweeping *sweeping)
     if (sweep->design->runs > UINT32_MAX)
         return diag_error(sweep->model->diag, place_hint(HINT_VARY), "a sweep has at most %u runs",
                           UINT32_MAX);
-    Text signature = {0};
-    sign(sweeping, &signature);
-    sweeping->signature = arena_copy_text(sweeping->arena, signature.at, signature.length);
-    text_clear(&signature);
     RunStoreOptions options = {.path = sweeping->part,
                                .resume = sweep->options->resume || rank > 0,
                                .signature = sweeping->signature,

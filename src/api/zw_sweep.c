@@ -473,6 +473,23 @@ static Status check_files(const Sweeping *sweeping)
 
 // ---- The whole.
 
+// Runs are missing, and nobody has ended the sweep: a rank writes into a folder that rank 0 does
+// not see; or threads had no memory to begin with, or to say that a run had none.
+static Status tell_missing(const Sweep *sweep, const zw_sweep_facts *facts)
+{
+    Diag *diag = sweep->model->diag;
+    size_t away = run_store_missing(sweep->store, sweep->ranks ? ranks_count(sweep->ranks) : 1);
+    if (away > 0)
+        diag_error(diag, place_none(),
+                   "what rank %zu has made is not beside what rank 0 has: all ranks write into one "
+                   "folder",
+                   away);
+    else
+        diag_error(diag, place_none(), "memory ended after %zu of %zu runs", facts->done,
+                   facts->runs);
+    return STATUS_FAILED;
+}
+
 static Status finish(Sweeping *sweeping, Status status)
 {
     Sweep *sweep = &sweeping->sweep;
@@ -482,12 +499,8 @@ static Status finish(Sweeping *sweeping, Status status)
     Tally tally = {0};
     Status counted = count_runs(sweeping, facts, &tally);
     status = counted > status ? counted : status;
-    // Nobody has ended it: threads had no memory to begin with, or to say that a run had none.
-    if (status == STATUS_OK && facts->done < facts->runs) {
-        diag_error(sweep->model->diag, place_none(), "memory ended after %zu of %zu runs",
-                   facts->done, facts->runs);
-        status = STATUS_FAILED;
-    }
+    if (status == STATUS_OK && facts->done < facts->runs)
+        status = tell_missing(sweep, facts);
     if (status < STATUS_WRONG && out) {
         Status written = sweep_write_table(sweeping, facts->done == facts->runs);
         status = written > status ? written : status;
@@ -522,6 +535,7 @@ static Status prepare(Sweeping *sweeping)
     TRY(look_at_first(sweeping));
     name_axes(sweeping);
     describe(sweeping);
+    sweep_sign(sweeping);
     if (out)
         TRY(show_sweep_check(out, &sweeping->show, model->diag));
     return each_plot(sweeping, false);
@@ -542,6 +556,19 @@ static Status agree(Sweeping *sweeping, Status status)
         sweeping->own = STATUS_OK;
     }
     return ranks_agree(ranks, status);
+}
+
+// Ranks whose files or programs differ would not make one sweep.
+static Status check_ranks(const Sweeping *sweeping)
+{
+    const Sweep *sweep = &sweeping->sweep;
+    size_t other = sweep->ranks ? ranks_other(sweep->ranks, sweeping->signature) : 0;
+    if (other == 0 || sweep_rank(sweeping) > 0)
+        return STATUS_OK;
+    return diag_error(sweep->model->diag, place_none(),
+                      "rank %zu has another model, other values or another version of zwang than "
+                      "rank 0; give all ranks the same files",
+                      other);
 }
 
 static bool is_varied(const SweepDesign *design, const char *name)
@@ -579,6 +606,7 @@ static Status sweep_model(Sweeping *sweeping)
 {
     bool first = sweep_rank(sweeping) == 0;
     TRY(agree(sweeping, prepare(sweeping)));
+    TRY(agree(sweeping, check_ranks(sweeping)));
     if (first)
         note_midpoints(&sweeping->sweep);
     // The others begin their files after rank 0 has looked at what is there.

@@ -2,11 +2,13 @@
 #define _GNU_SOURCE // RTLD_DEFAULT
 #include "ensemble/ranks.h"
 #include "base/diag.h"
+#include "base/strings.h"
 #include "base/text_builder.h"
 #include "ensemble/ranks_module.h"
 
 #include <assert.h>
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -113,6 +115,13 @@ size_t ranks_count(const Ranks *ranks)
 Status ranks_agree(const Ranks *ranks, Status status)
 {
     return (Status)ranks->module->largest((int)status);
+}
+
+size_t ranks_other(const Ranks *ranks, const char *text)
+{
+    int own = (int)(hash_bytes(text, strlen(text), 1) & INT_MAX);
+    int first = ranks->module->largest(ranks->number == 0 ? own : -1);
+    return (size_t)ranks->module->largest(own == first ? 0 : (int)ranks->number);
 }
 
 // ---- Handing out.

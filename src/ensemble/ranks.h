@@ -19,6 +19,8 @@ size_t ranks_number(const Ranks *ranks);
 size_t ranks_count(const Ranks *ranks);
 // The worst status of all ranks, which wait for each other here.
 Status ranks_agree(const Ranks *ranks, Status status);
+// A rank that has another text than rank 0; 0 where there is none. They wait for each other.
+size_t ranks_other(const Ranks *ranks, const char *text);
 
 // Then in every rank: so many runs, of which rank 0 hands out those that its store has not.
 void ranks_begin(Ranks *ranks, size_t runs, size_t threads, const RunStore *store);

@@ -397,6 +397,14 @@ static bool is_joined(const RunStore *store, size_t rank)
     return false;
 }
 
+size_t run_store_missing(const RunStore *store, size_t ranks)
+{
+    for (size_t rank = 1; rank < ranks; rank++)
+        if (!is_joined(store, rank))
+            return rank;
+    return 0;
+}
+
 size_t run_store_ranks(const RunStore *store)
 {
     size_t ranks = 0;

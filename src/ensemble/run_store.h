@@ -59,6 +59,8 @@ size_t run_store_done(const RunStore *store); // runs that are there
 bool run_store_has(const RunStore *store, size_t run);
 // Whose file has a run that is there: 0 is the store's own, else the number of the rank.
 size_t run_store_rank(const RunStore *store, size_t run);
+// The first of so many ranks whose file was not joined; 0 where there is none.
+size_t run_store_missing(const RunStore *store, size_t ranks);
 // One above the largest rank whose file was joined; 0 where none was.
 size_t run_store_ranks(const RunStore *store);
 // The record of a run that is there; it lives until the next call. False where it cannot be read.

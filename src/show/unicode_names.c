@@ -43,8 +43,8 @@ static void add_primes(size_t primes, Text *out)
 void show_name(const char *name, Text *out)
 {
     assert(name && out);
-    // Dots, underscores, braces and commas separate words (lambda.edge, R_theta, a_{x,theta}), and so
-    // do the signs of an expression; brackets hold indices and are left as they are.
+    // Dots, underscores, braces and commas separate words (lambda.edge, R_theta, a_{x,theta}), and
+    // so do the signs of an expression; brackets hold indices and are left as they are.
     while (*name) {
         size_t end = *name == '[' ? strcspn(name, "]'") : strcspn(name, "._^{}(), +-*/=<>['");
         if (*name == '[')

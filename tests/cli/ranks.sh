@@ -63,5 +63,20 @@ tr -s '\n ' ' ' <said | grep -q 'a folder that all of them see' || fail "without
 mpirun -n 2 sh -c 'cd /; [ "$OMPI_COMM_WORLD_RANK" = 1 ] || cd "$0"; exec "$@"' "$work" \
     "$zwang" sweep "$@" --out away.csv >said 2>&1 && fail "a rank without the model, and no error"
 grep -q "pendulum.zw" said || fail "of a rank without the model it says: $(cat said)"
+mkdir elsewhere
+sed 's/a = 1$/a = 2/' pendulum.zw >elsewhere/pendulum.zw
+away='[ "$OMPI_COMM_WORLD_RANK" != 1 ] || cd elsewhere; exec "$@"'
+mpirun -n 2 sh -c "$away" sh "$zwang" sweep "$@" --out away.csv >said 2>&1 &&
+    fail "a rank with another model, and no error"
+tr -s '\n ' ' ' <said | grep -q 'rank 1 has another model' || fail "of another model it says: $(cat said)"
+ls away.csv* elsewhere/away.csv* >/dev/null 2>&1 && fail "runs were made of two models"
+cp pendulum.zw elsewhere
+mpirun -n 2 sh -c "$away" sh "$zwang" sweep "$@" --out away.csv >said 2>&1 &&
+    fail "a rank that writes elsewhere, and no error"
+tr -s '\n ' ' ' <said | grep -q 'what rank 1 has made is not beside' ||
+    fail "of a rank that writes elsewhere it says: $(cat said)"
+mv elsewhere/away.csv.part.1 .
+"$zwang" sweep "$@" --out away.csv --resume --quiet && cmp long.csv away.csv ||
+    fail "gone on with what was elsewhere it has other values"
 [ $failures = 0 ] && echo "sweeps by four processes have the values of one"
 exit $((failures > 0))
