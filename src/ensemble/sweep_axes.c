@@ -334,7 +334,9 @@ static Status read_rows(const Reader *reader, const char *path, const Source *so
 
 static Status take_table(Reader *reader, const char *path, const Source *source)
 {
-    size_t at = 0, columns = 0, rows, first = reader->axes.count;
+    // The byte order mark is no part of the first name.
+    bool marked = source->length >= 3 && memcmp(source->at, "\xEF\xBB\xBF", 3) == 0;
+    size_t at = marked ? 3 : 0, columns = 0, rows, first = reader->axes.count;
     double *values;
     Piece rest = next_line(source, &at);
     while (has_rest(rest)) {

@@ -97,9 +97,11 @@ static void test_ranges(void **state)
 static void test_pairs_and_tables(void **state)
 {
     (void)state;
-    table = "x, \"m\"\n1,2\n\n3 , 4e-1\r\n-5,6";
+    table = "\xEF\xBB\xBF" // as spreadsheets write it
+            "x, \"m\"\n1,2\n\n3 , 4e-1\r\n-5,6";
     Read read = READ(false, 0, 0, "runs.csv", "k=[7, 8]");
     assert_int_equal(read.design->runs, 6);
+    assert_string_equal(read.design->axes[0].name, "x");
     static const double x[] = {1, 3, -5}, m[] = {2, 0.4, 6}, k[] = {7, 8};
     for (size_t run = 0; run < 6; run++) {
         assert_true(sweep_value(read.design, 0, run) == x[run / 2]);
