@@ -9,6 +9,7 @@
 #include "contact/friction_impl.h"
 
 #include <assert.h>
+#include <math.h>
 
 typedef struct {
     FrictionSolver *solver;
@@ -228,7 +229,10 @@ static void strike_alone(Shock *shock, size_t l)
         for (size_t j = 0; j < t; j++)
             routh.theta[k][j] = shock->matrix[(i + 1 + k) * n + i + 1 + j];
     }
-    bool struck = rates[0] > 0 || (rates[0] == 0 && shock->impact->without_collision);
+    // What touches without collision has no rate but for rounding.
+    if (shock->impact->without_collision)
+        rates[0] = fmax(rates[0], 0);
+    bool struck = rates[0] > 0 || shock->impact->without_collision;
     if (struck && !friction_routh(&routh, t, shock->impact->restitution[l], &rates[0], rates + 1,
                                   &percussions[0], percussions + 1))
         shock->report.outcome = SOLVE_UNDECIDED;
