@@ -15,10 +15,12 @@
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/recording_impl.h"
+#include "simulate/run_options.h"
 #include "simulate/run_report.h"
 #include "simulate/run_sides.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
+#include "simulate/singular_positions_impl.h"
 #include "simulate/start_contacts_impl.h"
 #include "simulate/switch_events_impl.h"
 #include "simulate/switch_functions_impl.h"
@@ -212,6 +214,28 @@ static RunResult process_timed(SimulationRun *run)
                    &(DetectedEvent){.t = run->mode->t, .index = SIZE_MAX, .what = DETECTED_EVENT});
 }
 
+// Of a step of Runge–Kutta that goes beyond a switch all stages but the first may lie there, where
+// what was between two switches is over: it is taken again, to end at the switch. Not where this
+// lies within the last digits of its beginning or its end.
+static bool goes_beyond(const ContactMode *mode, const DetectedEvent *found)
+{
+    double digits = TOL_STATE * fmax(mode->t, mode->t - mode->from);
+    return found->what == DETECTED_SWITCH && mode->settings->method == RUN_ERK &&
+           !mode->inside.start && found->t - mode->from > digits && mode->t - found->t > digits;
+}
+
+// The first event within the step.
+static bool find_inside(SimulationRun *run, DetectedEvent *found, bool *failed)
+{
+    ContactMode *mode = run->mode;
+    bool happens = detector_step(run->detector, mode, found, failed);
+    for (size_t tries = 0; tries < LIMIT_STEPS && happens && goes_beyond(mode, found); tries++) {
+        *failed = !mode_go_back(mode) || mode_step(mode, found->t) != ODE_STEPPED;
+        happens = !*failed && detector_step(run->detector, mode, found, failed);
+    }
+    return happens;
+}
+
 static RunResult process_step(SimulationRun *run)
 {
     ContactMode *mode = run->mode;
@@ -221,7 +245,7 @@ static RunResult process_step(SimulationRun *run)
     RunResult result;
     bool failed;
     switches_begin_step(run->switches);
-    bool happens = detector_step(run->detector, mode, &found, &failed);
+    bool happens = find_inside(run, &found, &failed);
     run->summary->bounded = run->detector->bounded;
     if (happens) {
         if (triggers)
