@@ -14,6 +14,8 @@
 #include "model/constraint.h"
 #include "model/paired_conditions.h"
 #include "model/system.h"
+#include "motion/frictions.h"
+#include "motion/given_energy.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
@@ -21,26 +23,79 @@
 #include <math.h>
 #include <string.h>
 
-Expr *motion_roots(Arena *arena, const Motion *motion, size_t *count)
+typedef struct {
+    Expr *at;
+    size_t count;
+} Roots;
+
+static void add_root(Roots *roots, Expr e)
 {
-    size_t most = motion->n + 2 + 2 * motion->m + motion->side_count;
-    Expr *roots = arena_array(arena, Expr, most);
-    size_t added = 0;
-    for (size_t i = 0; i < motion->n; i++)
-        roots[added++] = motion->K[i];
-    roots[added++] = motion->T;
-    if (!expr_is_none(motion->U))
-        roots[added++] = motion->U;
+    if (!expr_is_none(e))
+        roots->at[roots->count++] = e;
+}
+
+static void add_roots(Roots *roots, const Expr *at, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        add_root(roots, at[i]);
+}
+
+// Coefficients and bounds, and the directions of sliding.
+static void add_friction(Roots *roots, const MotionFriction *friction)
+{
+    add_root(roots, friction->bound);
+    add_root(roots, friction->hold);
+    add_root(roots, friction->pressure);
+    for (size_t i = 0; i < friction->term_count; i++) {
+        add_root(roots, friction->terms[i].bound);
+        add_root(roots, friction->terms[i].hold);
+    }
+    for (size_t i = 0; i < friction->rows; i++)
+        add_root(roots, friction->sticks[i].velocity);
+}
+
+static size_t count_in_forces(const Motion *motion)
+{
+    size_t n = motion->n, count = n * (2 + motion->m) + motion->second_count + 1;
+    for (size_t i = 0; i < motion->friction_count; i++)
+        count += 3 + 2 * motion->frictions[i].term_count + motion->frictions[i].rows;
+    return count;
+}
+
+// What changes accelerations alone.
+static void add_forces(Roots *roots, const Motion *motion)
+{
+    size_t n = motion->n;
+    add_roots(roots, motion->whole_K ? motion->whole_K : motion->K, n);
+    for (size_t i = 0; i < motion->m && motion->servos > 0; i++)
+        add_roots(roots, motion->rows[i].d, n);
+    if (motion->given) {
+        add_root(roots, motion->given->S);
+        add_roots(roots, motion->rest_of_S, n);
+    }
+    for (size_t i = 0; i < motion->second_count; i++)
+        add_root(roots, motion->seconds[i].f);
+    for (size_t i = 0; i < motion->friction_count; i++)
+        add_friction(roots, &motion->frictions[i]);
+}
+
+Expr *motion_roots(Arena *arena, const Motion *motion, size_t *forces, size_t *count)
+{
+    size_t most = count_in_forces(motion) + 2 + 2 * motion->m + motion->side_count;
+    Roots roots = {.at = arena_array(arena, Expr, most)};
+    add_forces(&roots, motion);
+    *forces = roots.count;
+    add_root(&roots, motion->T);
+    add_root(&roots, motion->U);
     for (size_t i = 0; i < motion->m; i++) {
-        roots[added++] = motion->rows[i].velocity;
-        if (!expr_is_none(motion->rows[i].position))
-            roots[added++] = motion->rows[i].position;
+        add_root(&roots, motion->rows[i].velocity);
+        add_root(&roots, motion->rows[i].position);
     }
     for (size_t i = 0; i < motion->side_count; i++)
-        roots[added++] = motion->sides[i].position;
-    *count = added;
-    assert(added <= most);
-    return roots;
+        add_root(&roots, motion->sides[i].position);
+    assert(roots.count <= most);
+    *count = roots.count;
+    return roots.at;
 }
 
 Expr *motion_roots_with_pairs(Arena *arena, const Motion *motion, const Expr *roots, size_t *count)
@@ -94,32 +149,34 @@ static bool is_piecewise_constant(ExprPool *pool, Expr argument)
     return constant;
 }
 
-// Those reactions that stand in any of the nodes: mostly none.
-static Expr *reactions_in(Arena *arena, const Motion *motion, const ExprList *nodes, size_t *count)
+// Which of the nodes, arguments before what holds them, hold reactions or accelerations: these are
+// solved for, and velocities go on where they come to 0.
+static bool *solved_in(Arena *arena, const Motion *motion, const ExprList *nodes)
 {
     const Model *model = motion->model;
-    Expr *reactions = arena_array(arena, Expr, model->constraints.count + 1);
-    bool *stands = arena_array(arena, bool, expr_pool_size(motion->pool));
-    *count = 0;
-    for (size_t i = 0; i < nodes->count; i++)
-        stands[nodes->at[i]] = true;
-    for (size_t i = 0; i < model->constraints.count; i++) {
-        Expr lambda = model->constraints.at[i].lambda;
-        if (!expr_is_none(lambda) && stands[lambda.at])
-            reactions[(*count)++] = lambda;
+    const ExprPool *pool = motion->pool;
+    bool *known = arena_array(arena, bool, 2 * expr_pool_size(pool));
+    bool *solved = known + expr_pool_size(pool);
+    for (size_t i = 0; i < model->params.count; i++)
+        known[model->params.at[i].symbol.at] = true;
+    known[model->t.at] = true;
+    for (size_t i = 0; i < motion->n; i++)
+        known[motion->q[i].at] = known[motion->v[i].at] = true;
+    for (size_t i = 0; i < nodes->count; i++) {
+        Expr node = {nodes->at[i]};
+        solved[node.at] = expr_op(pool, node) == EXPR_SYMBOL && !known[node.at];
+        for (size_t k = 0; k < expr_arg_count(pool, node) && !solved[node.at]; k++)
+            solved[node.at] = solved[expr_arg(pool, node, k).at];
     }
-    return reactions;
+    return solved;
 }
 
 SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
 {
-    size_t root_count;
-    Expr *roots = motion_roots(arena, motion, &root_count);
+    size_t forces, root_count;
+    Expr *roots = motion_roots(arena, motion, &forces, &root_count);
     ExprList nodes = expr_nodes(motion->pool, roots, root_count);
-    // An argument that holds a reaction, as that of abs(lambda.rail), is left out: the reactions
-    // are solved for with such forces, and velocities go on.
-    size_t reaction_count;
-    Expr *reactions = reactions_in(arena, motion, &nodes, &reaction_count);
+    bool *solved = solved_in(arena, motion, &nodes);
     SwitchArguments found = {.at = arena_array(arena, Expr, nodes.count + 1),
                              .functions = arena_array(arena, Expr, nodes.count + 1),
                              .names = arena_array(arena, const char *, nodes.count + 1),
@@ -131,9 +188,7 @@ SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
         Expr argument = table ? expr_arg(motion->pool, (Expr){nodes.at[i]}, 0)
                               : expr_switch_argument(motion->pool, (Expr){nodes.at[i]});
         if (expr_is_none(argument) || is_known(&found, argument, table) ||
-            is_piecewise_constant(motion->pool, argument) ||
-            (reaction_count > 0 &&
-             expr_holds_any(motion->pool, argument, reactions, reaction_count)))
+            is_piecewise_constant(motion->pool, argument) || solved[nodes.at[i]])
             continue;
         found.tables[found.count] = table;
         found.functions[found.count] = (Expr){nodes.at[i]};

@@ -71,8 +71,8 @@ static bool is_smooth_node(const Motion *motion, Expr e, bool poles)
 static bool is_smooth(const Motion *motion, bool poles, size_t *size)
 {
     Arena *arena = arena_new();
-    size_t count;
-    Expr *roots = motion_roots(arena, motion, &count);
+    size_t forces, count;
+    Expr *roots = motion_roots(arena, motion, &forces, &count);
     ExprList nodes = expr_nodes(motion->pool, roots, count);
     bool smooth = motion->side_count == 0 && motion->model->impulses.count == 0 &&
                   motion->friction_count == 0;

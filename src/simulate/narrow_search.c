@@ -16,16 +16,28 @@
 #include <assert.h>
 #include <math.h>
 
-static bool holds_state(const NarrowSearch *search, Expr e)
+// Where a symbol stands among parameters, t, q and v; that of a reaction or acceleration is beyond.
+static size_t place_of(const Equations *eq, uint32_t symbol)
+{
+    size_t count = eq->params + 1 + 2 * eq->n, i = 0;
+    while (i < count && eq->symbols[i].at != symbol)
+        i++;
+    return i;
+}
+
+// Whether it is a function of the state, and not of the time alone.
+static bool is_of_state(const NarrowSearch *search, Expr e)
 {
     const Equations *eq = search->eq;
     ExprList symbols = expr_symbols(search->pool, &e, 1);
-    bool holds = false;
-    for (size_t i = 0; i < symbols.count && !holds; i++)
-        for (size_t j = 0; j < 2 * eq->n && !holds; j++)
-            holds = symbols.at[i] == eq->symbols[eq->params + 1 + j].at;
+    bool holds = false, known = true;
+    for (size_t i = 0; i < symbols.count && known; i++) {
+        size_t place = place_of(eq, symbols.at[i]);
+        known = place < eq->params + 1 + 2 * eq->n;
+        holds |= place > eq->params;
+    }
     expr_list_free(&symbols);
-    return holds;
+    return known && holds;
 }
 
 static NarrowFunction function_of(Expr whole, ExprOp op, double power)
@@ -81,7 +93,7 @@ static void add(NarrowSearch *search, Expr whole, ExprOp op, Expr argument, doub
             *known = function_of(whole, op, power);
         return;
     }
-    if (!holds_state(search, argument))
+    if (!is_of_state(search, argument))
         return;
     array_push(&search->arguments, argument);
     array_push(&search->functions, function_of(whole, op, power));

@@ -181,11 +181,10 @@ static void find_functions(Arena *arena, const Simulation *sim, Switches *switch
 {
     const Motion *motion = sim->motion;
     const Equations *eq = sim->base->eq;
-    size_t root_count;
-    Expr *roots = motion_roots(arena, motion, &root_count), missing;
+    size_t forces, root_count;
+    Expr *roots = motion_roots(arena, motion, &forces, &root_count), missing;
     SwitchArguments found = switch_arguments(arena, motion);
-    // All but the forces, which are the first.
-    ExprList in_state = expr_nodes(motion->pool, roots + motion->n, root_count - motion->n);
+    ExprList in_state = expr_nodes(motion->pool, roots + forces, root_count - forces);
     // Steps of fixed length do not follow gaps.
     size_t without_sides = root_count - motion->side_count;
     roots = motion_roots_with_pairs(arena, motion, roots, &root_count);

@@ -54,9 +54,9 @@ static void put(ContactMode *mode, size_t param, double value)
 static bool is_in_equations(const Motion *motion, size_t param)
 {
     Arena *arena = arena_new();
-    size_t count;
+    size_t forces, count;
     Expr symbol = motion->model->params.at[param].symbol;
-    Expr *roots = motion_roots(arena, motion, &count);
+    Expr *roots = motion_roots(arena, motion, &forces, &count);
     bool holds = equations_hold_any(motion->pool, roots, count, &symbol, 1);
     arena_free(arena);
     return holds;
@@ -117,10 +117,10 @@ static bool is_in_forces(const SimulationRun *run, size_t param)
     const RunOptions *settings = &sim->settings;
     Expr symbol = motion->model->params.at[param].symbol;
     Arena *arena = arena_new();
-    size_t count, kept = 0;
-    Expr *roots = motion_roots(arena, motion, &count);
-    // Without the forces, which are the first, and the potential.
-    for (size_t i = motion->n; i < count; i++)
+    size_t forces, count, kept = 0;
+    Expr *roots = motion_roots(arena, motion, &forces, &count);
+    // Without the forces and the potential.
+    for (size_t i = forces; i < count; i++)
         if (!expr_same(roots[i], motion->U))
             roots[kept++] = roots[i];
     roots = motion_roots_with_pairs(arena, motion, roots, &kept);

@@ -42,8 +42,8 @@ Status sensitivity_find_roots(Sensitivity *own, Diag *diag)
 {
     const Motion *motion = own->sim->motion;
     const Equations *eq = own->sim->base->eq;
-    size_t root_count, count = 0, most = 0;
-    Expr *roots = motion_roots(own->arena, motion, &root_count);
+    size_t forces, root_count, count = 0, most = 0;
+    Expr *roots = motion_roots(own->arena, motion, &forces, &root_count);
     ExprList nodes = expr_nodes(motion->pool, roots, root_count);
     for (size_t i = 0; i < nodes.count; i++)
         most += expr_arg_count(motion->pool, (Expr){nodes.at[i]});
