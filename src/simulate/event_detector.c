@@ -236,22 +236,40 @@ static void improve(EventDetector *detector, ContactMode *mode, WatchKind kind,
     }
 }
 
-// To where a function has switched, just behind its root; false where it does not. One that is
-// nested, as abs(x) in sign(abs(x)), is no polynomial where it turns at 0, and where the step
-// begins just behind a switch a polynomial may come below 0 there by its error.
-static bool pass_switch(EventDetector *detector, ContactMode *mode, DetectedEvent *detected)
+// To where a function has switched, just behind its root and before `back`; false where it does
+// not. One that is nested, as abs(x) in sign(abs(x)), is no polynomial where it turns at 0, and
+// where the step begins just behind a switch a polynomial may come below 0 there by its error.
+static bool pass_switch(EventDetector *detector, ContactMode *mode, double back,
+                        DetectedEvent *detected)
 {
     WatchedFunctions *watched = &detector->work->watched[WATCH_SWITCHES];
     int sign = detector->switches->signs[detected->index];
     double step = DBL_EPSILON * fmax(fabs(detected->t), mode->t - mode->from);
-    while (detected->t < mode->t &&
+    while (detected->t < fmin(back, mode->t) &&
            sample(detector, mode, WATCH_SWITCHES, detected->t, watched->samples) &&
            sign * watched->samples[detected->index] >= 0) {
         detected->t = fmin(detected->t + step, mode->t);
         step *= 2;
     }
+    if (detected->t >= back)
+        return false;
     return !(detected->t == mode->t && mode_evaluate(mode, mode->t) &&
              sign * switches_values(detector->switches, mode->state)[detected->index] > 0);
+}
+
+// The first of its roots in this interval behind which a function has switched.
+static bool find_switch(EventDetector *detector, ContactMode *mode, size_t i,
+                        DetectedEvent *detected)
+{
+    OdeInterpolant *fit = &detector->work->watched[WATCH_SWITCHES].interpolants[i];
+    double back = fit->from, root;
+    while (isfinite(back) && isfinite(root = event_next_switch(detector, i, fit, back, &back))) {
+        event_detect(detected, DETECTED_SWITCH, i, root);
+        improve(detector, mode, WATCH_SWITCHES, detected);
+        if (pass_switch(detector, mode, back, detected))
+            return true;
+    }
+    return false;
 }
 
 // Halving an interval did not help: all that is seen of the λ, or of friction, is so noisy. What is
@@ -283,11 +301,9 @@ static bool watch_interval(EventDetector *detector, ContactMode *mode, WatchKind
             if (found && own.t >= detected->t)
                 continue;
         }
-        if (kind == WATCH_SWITCHES) {
-            improve(detector, mode, kind, &own);
-            if (!pass_switch(detector, mode, &own) || (found && own.t >= detected->t))
-                continue;
-        }
+        if (kind == WATCH_SWITCHES &&
+            (!find_switch(detector, mode, i, &own) || (found && own.t >= detected->t)))
+            continue;
         found = true;
         *detected = own;
     }

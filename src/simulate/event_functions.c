@@ -157,17 +157,26 @@ bool event_hides_switch(OdeInterpolant *fit, double own_noise, int sign)
            isinf(ode_interpolant_first_crossing(fit, fit->from, -sign * margin, -sign));
 }
 
+double event_next_switch(EventDetector *detector, size_t i, OdeInterpolant *fit, double after,
+                         double *back)
+{
+    int sign = detector->switches->signs[i];
+    double margin = switch_margin(fit, detector->work->watched[WATCH_SWITCHES].noise[i]);
+    double beyond = INFINITY;
+    if (sign != 0)
+        beyond = ode_interpolant_first_crossing(fit, after, -sign * margin, -sign);
+    if (isinf(beyond))
+        return INFINITY;
+    *back = ode_interpolant_first_crossing(fit, beyond, sign * margin, sign);
+    return fmax(ode_interpolant_last_root(fit, beyond, false), after);
+}
+
 // What decides a branch has changed its sign where it was 0 before.
 static bool sees_switch(EventDetector *detector, size_t i, OdeInterpolant *fit,
                         DetectedEvent *detected)
 {
-    int sign = detector->switches->signs[i];
-    double noise = detector->work->watched[WATCH_SWITCHES].noise[i];
-    double level = -sign * switch_margin(fit, noise);
-    double beyond =
-        sign == 0 ? INFINITY : ode_interpolant_first_crossing(fit, fit->from, level, -sign);
-    return isfinite(beyond) && event_detect(detected, DETECTED_SWITCH, i,
-                                            ode_interpolant_last_root(fit, beyond, false));
+    double back, root = event_next_switch(detector, i, fit, fit->from, &back);
+    return isfinite(root) && event_detect(detected, DETECTED_SWITCH, i, root);
 }
 
 // ---- Friction.

@@ -38,5 +38,9 @@ extern bool (*const event_sees[WATCH_KINDS])(EventDetector *detector, size_t i, 
 // Whether what decides a branch comes so near to 0 that roundings of what it is elsewhere in the
 // interval hide whether it changes its sign.
 bool event_hides_switch(OdeInterpolant *fit, double own_noise, int sign);
+// The first time from `after` on where what decides a branch changes its sign; infinite for none.
+// *back: where it has its own sign again.
+double event_next_switch(EventDetector *detector, size_t i, OdeInterpolant *fit, double after,
+                         double *back);
 
 #endif
