@@ -42,17 +42,22 @@ static bool rows_differ(const JumpProblem *problem, size_t i)
 // ---- The laws.
 
 // 𝓜v − bᵀλ = momentum, b·v + drift = 0 on a side.
-static bool solve(JumpProblem *problem, const SwitchSide *side, const double *momentum,
-                  const double *drift, double *v)
+static bool solve_reactions(JumpProblem *problem, const SwitchSide *side, const double *momentum,
+                            const double *drift, double *v, double *lambda)
 {
-    size_t m = problem->m;
-    double *lambda = arena_array(problem->arena, double, m + 1);
     KktProblem kkt = {.inertia = side->inertia,
                       .force = momentum,
                       .rows = side->rows,
                       .drift = drift,
-                      .row_count = m};
+                      .row_count = problem->m};
     return kkt_solve(problem->kkt, &kkt, v, lambda).outcome == SOLVE_DONE;
+}
+
+static bool solve(JumpProblem *problem, const SwitchSide *side, const double *momentum,
+                  const double *drift, double *v)
+{
+    double *lambda = arena_array(problem->arena, double, problem->m + 1);
+    return solve_reactions(problem, side, momentum, drift, v, lambda);
 }
 
 static double product(const double *inertia, const double *v, const double *w, size_t n)
@@ -115,23 +120,26 @@ static JumpKind refract(JumpProblem *problem, double *after)
     return JUMP_REFLECTED;
 }
 
-// The unit normal of a condition in the metric of the inertia, along the others; its size before,
-// 0 for none.
-static double unit_normal(JumpProblem *problem, const SwitchSide *side, size_t row, double *normal)
+// The unit normal of a condition in the metric of the inertia, along the others. *speed: how fast
+// what keeps all of them goes along it. False where there is none.
+static bool unit_normal(JumpProblem *problem, const SwitchSide *side, size_t row, double *normal,
+                        double *speed)
 {
     size_t n = problem->n, m = problem->m;
-    double *still = arena_array(problem->arena, double, m + 1);
+    double *still = arena_array(problem->arena, double, 2 * m + 2), *lambda = still + m + 1;
     SwitchSide others = *side;
     others.rows = arena_array(problem->arena, double, m *n + 1);
     for (size_t i = 0; i < m; i++)
         if (i != row)
             memcpy(others.rows + i * n, side->rows + i * n, n * sizeof *normal);
-    if (!solve(problem, &others, side->rows + row * n, still, normal))
-        return 0;
+    if (!solve_reactions(problem, &others, side->rows + row * n, still, normal, lambda))
+        return false;
     double size = sqrt(product(side->inertia, normal, normal, n));
     for (size_t i = 0; i < n; i++)
         normal[i] /= size;
-    return size;
+    lambda[row] = 1;
+    *speed = -real_dot(lambda, side->drift, m) / size;
+    return size > 0;
 }
 
 static bool turn(JumpProblem *problem, size_t row, double *after)
@@ -139,15 +147,15 @@ static bool turn(JumpProblem *problem, size_t row, double *after)
     size_t n = problem->n;
     const double *inertia = problem->sides[0].inertia;
     double *first = arena_array(problem->arena, double, 2 * n), *second = first + n;
-    double size = unit_normal(problem, &problem->sides[1], row, second);
-    if (!(size > 0) || !(unit_normal(problem, &problem->sides[0], row, first) > 0))
+    double speed, unused;
+    if (!unit_normal(problem, &problem->sides[1], row, second, &speed) ||
+        !unit_normal(problem, &problem->sides[0], row, first, &unused))
         return false;
     // A smooth row goes from one to the other on the straight line between them. What turns is the
     // velocity as it is seen from the kink, which may move.
     double cosine = fmax(fmin(product(inertia, first, second, n), 1), -1);
     double sine = sqrt(1 - cosine * cosine);
-    double along =
-        (product(inertia, problem->v, second, n) + problem->sides[1].drift[row] / size) / sine;
+    double along = (product(inertia, problem->v, second, n) - speed) / sine;
     // From the tangent at the first normal to the one at the second.
     for (size_t i = 0; i < n; i++)
         after[i] = problem->v[i] - along * (second[i] - cosine * first[i]) / sine +
