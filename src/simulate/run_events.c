@@ -2,6 +2,7 @@
 // who deals with it. At an event the state is recorded before and after.
 #include "dynamics/equations_types.h"
 #include "linalg/tolerances.h"
+#include "simulate/careful_steps_impl.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_events_impl.h"
 #include "simulate/contact_mode_impl.h"
@@ -230,7 +231,8 @@ static bool find_inside(SimulationRun *run, DetectedEvent *found, bool *failed)
     ContactMode *mode = run->mode;
     bool happens = detector_step(run->detector, mode, found, failed);
     for (size_t tries = 0; tries < LIMIT_STEPS && happens && goes_beyond(mode, found); tries++) {
-        *failed = !mode_go_back(mode) || mode_step(mode, found->t) != ODE_STEPPED;
+        bool input;
+        *failed = !mode_go_back(mode) || careful_step(run, found->t, &input) != ODE_STEPPED;
         happens = !*failed && detector_step(run->detector, mode, found, failed);
     }
     return happens;
