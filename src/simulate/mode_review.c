@@ -25,10 +25,13 @@ static size_t good_for(ContactMode *mode, double now)
 {
     SpeedReview *review = &mode->review;
     const Equations *eq = mode->eq;
-    // Velocities of all coordinates are as good everywhere.
-    bool same = now == review->conditioning && eq->k == eq->n;
+    // Velocities of all coordinates are as good everywhere. A second look at one state, as behind a
+    // switch, tells no pace.
+    bool again = review->at == mode->t;
+    bool same = now == review->conditioning && eq->k == eq->n && !again;
     if (mode->settings->method != RUN_TAYLOR) {
-        review->change = review->conditioning > 0 ? fabs(now - review->conditioning) : INFINITY;
+        if (!again)
+            review->change = review->conditioning > 0 ? fabs(now - review->conditioning) : INFINITY;
         review->conditioning = now;
         return mode->settings->method == RUN_ERK && same ? LIMIT_STEPS : 0;
     }
@@ -87,8 +90,8 @@ bool mode_review_speeds(ContactMode *mode, bool *changed)
         dynamics_accelerations(eq, state, NULL) == DYNAMICS_FOUND &&
         conditioning_measure_again(eq, state))
         now = fabs(review->oriented = mode_conditioning_at(mode, mode->t, mode->y));
-    review->at = mode->t;
     review->good = good_for(mode, now);
+    review->at = mode->t;
     review->skipped = 0;
     // Velocities that follow from the speeds may have lost more digits than the last step's slope.
     if (now < TOL_SPEEDS && mode->inside.known) {
