@@ -81,7 +81,7 @@ static void add_forces(Roots *roots, const Motion *motion)
 
 Expr *motion_roots(Arena *arena, const Motion *motion, size_t *forces, size_t *count)
 {
-    size_t most = count_in_forces(motion) + 2 + 2 * motion->m + motion->side_count;
+    size_t most = count_in_forces(motion) + 2 + 2 * motion->m + motion->side_count + motion->k;
     Roots roots = {.at = arena_array(arena, Expr, most)};
     add_forces(&roots, motion);
     *forces = roots.count;
@@ -91,6 +91,9 @@ Expr *motion_roots(Arena *arena, const Motion *motion, size_t *forces, size_t *c
         add_root(&roots, motion->rows[i].velocity);
         add_root(&roots, motion->rows[i].position);
     }
+    for (size_t i = 0; i < motion->k && motion->state.speeds; i++)
+        if (motion->state.speeds[i].declared)
+            add_root(&roots, motion->state.speeds[i].value);
     for (size_t i = 0; i < motion->side_count; i++)
         add_root(&roots, motion->sides[i].position);
     assert(roots.count <= most);

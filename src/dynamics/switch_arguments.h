@@ -32,7 +32,8 @@ void switch_hold_piece(SwitchArguments *found, size_t which);
 double switch_factor(const SwitchArguments *found, size_t which);
 // All expressions of the equations. The first `forces` of them change accelerations alone: forces
 // in all reactions, what friction is bounded by, energies of acceleration without a T, conditions
-// on accelerations. The others give velocities and energies.
+// on accelerations. The others give velocities and energies; one-sided
+// conditions are the last.
 Expr *motion_roots(Arena *arena, const Motion *motion, size_t *forces, size_t *count);
 // The same and those of conditions over pairs, for what depends on the time alone.
 Expr *motion_roots_with_pairs(Arena *arena, const Motion *motion, const Expr *roots, size_t *count);

@@ -104,6 +104,9 @@ static int highest_order(const Motion *motion, Expr argument, const ExprTable *t
     }
     for (size_t i = 0; i < motion->side_count; i++)
         highest = larger(highest, order_of_row(motion, motion->sides[i].position, argument, table));
+    for (size_t i = 0; i < motion->k && motion->state.speeds; i++)
+        highest =
+            larger(highest, order_in(motion, &motion->state.speeds[i].value, 1, argument, table));
     return highest;
 }
 
