@@ -252,18 +252,16 @@ double switch_shown_time(const SimulationRun *run, double t)
 }
 
 // Where declared speeds jump, the velocities do not: the speeds have other values behind it.
-static bool keep_velocities(SimulationRun *run)
+static bool keep_velocities(SimulationRun *run, size_t which)
 {
     ContactMode *mode = run->mode;
-    size_t n = mode->eq->n, bytes = n * sizeof(double);
-    const double *before = run->vector, *v = mode->state->v;
-    double *place = run->vector + n, most = TOL_SMALL * real_largest(before, n);
-    bool same = true;
-    for (size_t j = 0; j < n && same; j++)
-        same = fabs(v[j] - before[j]) <= most;
-    memcpy(place, mode->y, bytes);
-    return same || (mode_begin(mode, mode->t, place, before, mode_next_step(mode)) &&
-                    mode_evaluate(mode, mode->t));
+    size_t n = mode->eq->n;
+    double *place = run->vector + n;
+    if (!run->switches->of_speeds[which])
+        return true;
+    memcpy(place, mode->y, n * sizeof *place);
+    return mode_begin(mode, mode->t, place, run->vector, mode_next_step(mode)) &&
+           mode_evaluate(mode, mode->t);
 }
 
 // Something has switched: the motion goes on by another law. Unless the method is a series, which
@@ -295,7 +293,7 @@ RunResult switch_process(SimulationRun *run, size_t which, double before)
     size_t side;
     if (run->gaps->count > 0 && gap_hides(run, before, &side))
         return failure_of_bounds(run, event_constraint(run->event, side), mode->t);
-    if (!mode_evaluate(mode, mode->t) || !keep_velocities(run))
+    if (!mode_evaluate(mode, mode->t) || !keep_velocities(run, which))
         return RESULT_FAILED;
     sensitivity_leave(run);
     // Knots of tables are no events.

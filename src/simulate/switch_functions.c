@@ -179,6 +179,26 @@ static bool jumps_in(const Motion *motion, const ExprList *nodes, Expr argument)
     return found;
 }
 
+// Whether an argument decides the branches of a declared speed of the state.
+static bool is_of_speeds(const Motion *motion, Expr argument)
+{
+    ExprPool *pool = motion->pool;
+    bool found = false;
+    for (size_t k = 0; k < motion->k && motion->state.speeds && !found; k++) {
+        if (!motion->state.speeds[k].declared)
+            continue;
+        ExprList nodes = expr_nodes(pool, &motion->state.speeds[k].value, 1);
+        for (size_t i = 0; i < nodes.count && !found; i++) {
+            Expr node = {nodes.at[i]};
+            found = expr_same(expr_table_of(pool, node) ? expr_arg(pool, node, 0)
+                                                        : expr_switch_argument(pool, node),
+                              argument);
+        }
+        expr_list_free(&nodes);
+    }
+    return found;
+}
+
 // What the equations hold that may switch or be narrow.
 static void find_functions(Arena *arena, const Simulation *sim, Switches *switches)
 {
@@ -203,15 +223,18 @@ static void find_functions(Arena *arena, const Simulation *sim, Switches *switch
     ExprList in_rates = expr_nodes(motion->pool, motion->K, motion->n);
     ExprList in_equations = expr_nodes(motion->pool, roots, without_sides);
     bool series = sim->settings.method == RUN_TAYLOR && motion->m + motion->side_count == 0;
-    switches->inside = arena_array(arena, bool, 4 * found.count + 1);
+    switches->inside = arena_array(arena, bool, 5 * found.count + 1);
     switches->of_time = switches->inside + found.count;
     switches->of_gaps = switches->of_time + found.count;
     switches->hides_energy = switches->of_gaps + found.count;
+    switches->of_speeds = switches->hides_energy + found.count;
     for (size_t i = 0; i < found.count; i++) {
         switches->inside[i] = !series || !is_node(&in_rates, found.functions[i].at);
         switches->of_time[i] = !equations_hold_any(motion->pool, &found.at[i], 1,
                                                    eq->symbols + eq->params + 1, 2 * eq->n);
     }
+    for (size_t i = 0; i < found.count; i++)
+        switches->of_speeds[i] = is_of_speeds(motion, found.at[i]);
     for (size_t i = 0; i < found.count; i++)
         switches->of_gaps[i] = !is_node(&in_equations, found.functions[i].at);
     for (size_t i = 0; i < found.count; i++)

@@ -27,6 +27,7 @@ typedef struct Switches {
     bool *inside;             // it may switch inside a step; else the step ends there
     bool *of_time, mixed;     // without the state; one of these and another switched last
     bool *of_gaps;            // one-sided conditions alone hold it
+    bool *of_speeds;          // a declared speed of the state switches with it
     bool *hides_energy;       // where the state passes it the energy jumps; tables: may jump
     bool moved;               // the state was moved beyond the last; its method starts anew
     double jumped;            // when velocities last jumped at one of them; -INFINITY: never
