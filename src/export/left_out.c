@@ -48,6 +48,16 @@ static void describe(const Kind *kind, bool whole, Text *out)
 
 // ---- Functions that switch.
 
+// A speed that is declared is a state: where it jumps the velocities go on.
+static bool speeds_hold(const Motion *motion, Expr call)
+{
+    for (size_t i = 0; i < motion->k && motion->state.speeds; i++)
+        if (motion->state.speeds[i].declared &&
+            expr_holds_any(motion->pool, motion->state.speeds[i].value, &call, 1))
+            return true;
+    return false;
+}
+
 static ExprList nodes_of(const Motion *motion)
 {
     ExprRow roots = {0};
@@ -63,6 +73,14 @@ static ExprList nodes_of(const Motion *motion)
     }
     for (size_t i = 0; i < motion->second_count; i++)
         array_push(&roots, motion->seconds[i].f);
+    if (motion->given) {
+        array_push(&roots, motion->given->S);
+        for (size_t nu = 0; nu < motion->n; nu++)
+            array_push(&roots, motion->rest_of_S[nu]);
+    }
+    for (size_t i = 0; i < motion->k && motion->state.speeds; i++)
+        if (motion->state.speeds[i].declared)
+            array_push(&roots, motion->state.speeds[i].value);
     for (size_t i = 0; i < motion->side_count; i++)
         if (exported_is_two_sided(&motion->sides[i]))
             array_push(&roots, motion->sides[i].velocity);
@@ -282,7 +300,7 @@ static bool jumps(const Motion *motion, Expr call)
     Expr argument = expr_switch_argument(pool, call);
     bool of_place = expr_holds_any(pool, argument, motion->q, motion->n);
     bool found =
-        expr_holds_any(pool, motion->T, &call, 1) ||
+        expr_holds_any(pool, motion->T, &call, 1) || speeds_hold(motion, call) ||
         (expr_op(pool, call) == EXPR_SIGN && of_place && expr_holds_any(pool, motion->U, &call, 1));
     for (size_t i = 0; i < motion->m && !found; i++)
         found = expr_holds_any(pool, motion->rows[i].velocity, &call, 1);

@@ -54,6 +54,14 @@ static void what_code_cannot_follow_is_named(void **state)
         POINT "potential abs(x) + max(y, t)\n",
         "error: the model has functions that switch (abs(x), max(t, y)), which this code "
         "cannot follow; the smooth motion steps over the switches, and an FMU follows them\n");
+    assert_said(
+        POINT "speed u = x'*(2 + sign(y - 1))\n",
+        "error: the model has a function that switches (sign(y - 1)), which this code "
+        "cannot follow; the smooth motion steps over the switches, and an FMU follows them\n");
+    assert_said(
+        "coord x\nacceleration_energy x''^2/2 - x''*abs(x)\n",
+        "error: the model has a function that switches (abs(x)), which this code "
+        "cannot follow; the smooth motion steps over the switches, and an FMU follows them\n");
     // What never switches, what is in the start already, and what is only looked at.
     assert_said(POINT "force abs(a - 1)*x along x\nimpulse 1 along x when t = 0\n"
                       "output far = max(x, y)\n",

@@ -4,7 +4,7 @@
 #include "event_case.h"
 #include "uniform.h"
 
-enum { SEEDS = 64, KINDS = 8 };
+enum { SEEDS = 32, KINDS = 8 };
 
 typedef struct {
     Text text;
