@@ -458,6 +458,18 @@ bool switches_look(Switches *switches, const State *state, size_t *which)
     return first != SIZE_MAX;
 }
 
+void switches_carry(Switches *switches, const State *state, const double *before)
+{
+    const double *values = switches->count > 0 ? switches_values(switches, state) : NULL;
+    for (size_t i = 0; i < switches->count; i++) {
+        int sign = (values[i] > 0) - (values[i] < 0);
+        if (sign == 0 || before[i] * switches->signs[i] <= 0)
+            continue;
+        look_at_piece(switches, i, &sign);
+        switches->signs[i] = sign;
+    }
+}
+
 void switches_begin_step(Switches *switches)
 {
     assert(switches->former);

@@ -47,6 +47,9 @@ bool switches_is_smooth(const Switches *switches, size_t which);
 const struct ExprTable *switches_beyond(Switches *switches, const State *state, double *at);
 // Whether one of them has switched at this state since the last look, and the first (may be NULL).
 bool switches_look(Switches *switches, const State *state, size_t *which);
+// A state was set: those that were on their side before, by these values, are on the new one now,
+// and have not been passed by a motion.
+void switches_carry(Switches *switches, const State *state, const double *before);
 // The slopes of what decides one of them, by t, q and q', at a state.
 const double *switches_slopes(Switches *switches, const State *state, size_t which);
 // Whether roundings along the way may have made the argument of one what it is; of any one.

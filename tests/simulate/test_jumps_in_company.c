@@ -125,10 +125,39 @@ static void test_beside_and_discs(void **state)
     }
 }
 
+// An event that sets a state on the other side of a switch has not passed it: the law on that side
+// holds, and nothing else happens.
+static void test_set_beyond_a_switch(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < 16 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double f = uniform(&random, 0.05, 0.2), v = uniform(&random, 2, 3), T = 1;
+        double at = uniform(&random, 0.3, 0.5);
+        JumpedMotion drawn = {0};
+        text_addf(&drawn.text,
+                  "coord x\nkinetic x'^2/2\nforce -%.17g*sign(%s) along x\n"
+                  "event turn: t = %.17g { set %s }\ninitial x = 0, x' = %.17g\nrun to 1\n",
+                  f, seed % 2 ? "x'" : "x - 20", at, seed % 2 ? "x' = -x'" : "x = x + 40", v);
+        double before = seed % 2 ? v - f * at : v + f * at;
+        double behind = seed % 2 ? f * (T - at) - before : before - f * (T - at);
+        RunOptions options = run_options();
+        options.method = methods[seed / 2 % 4];
+        EventCase kase = event_case_with(drawn.text.at, options);
+        case_expect(&kase.run, STATUS_OK);
+        assert_int_equal(kase.events.count, 1);
+        assert_near(case_last(&kase.run, "x'"), behind, 1e-8);
+        text_clear(&drawn.text);
+        event_case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_beside_and_discs),
+        cmocka_unit_test(test_set_beyond_a_switch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

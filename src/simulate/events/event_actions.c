@@ -21,6 +21,7 @@
 #include "simulate/sensitivity/sensitivity_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
+#include "simulate/switch_functions_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -390,8 +391,19 @@ static RunResult perform_one(SimulationRun *run, size_t i, bool *stops)
     const EventTriggers *triggers = run->detector->triggers;
     if (samples_is_computing(triggers->samples, i))
         return compute(run, i);
-    return model_event_is_quiet(triggers->events[i]) ? perform_quietly(run, i)
-                                                     : perform(run, i, stops);
+    if (model_event_is_quiet(triggers->events[i]))
+        return perform_quietly(run, i);
+    Switches *switches = run->switches;
+    size_t count = switches->count;
+    double *before = base_alloc((count + 1) * sizeof *before);
+    if (count > 0)
+        memcpy(before, switches_values(switches, run->mode->state), count * sizeof *before);
+    RunResult result = perform(run, i, stops);
+    // Where the equations were made anew so were their switches.
+    if (run->switches == switches)
+        switches_carry(switches, run->mode->state, before);
+    base_free(before);
+    return result;
 }
 
 // ---- All that are due.
