@@ -32,8 +32,13 @@ static void leave(Start *start, const SwitchArguments *found, size_t which, Eval
     for (size_t i = 0; i < 1 + 2 * eq->n; i++)
         slopes.out[i] *= factor;
     double rate = rate_of(eq, start->state, slopes.out);
+    int side = rate > 0 ? 1 : -1;
+    // Along the velocities, so that what touches a one-sided condition goes along it; or else by
+    // the least.
     if (rate != 0 &&
-        switch_leave(eq, start->state, found, arguments, which, slopes.out, rate > 0 ? 1 : -1) &&
+        (switch_leave(eq, start->state, found, arguments, which, slopes.out, start->state->v,
+                      side) ||
+         switch_leave(eq, start->state, found, arguments, which, slopes.out, NULL, side)) &&
         !found->tables[which])
         diag_add(start->diag, DIAG_NOTE, place_none(),
                  "start: %s switches exactly there; the side to which the velocities lead is taken",

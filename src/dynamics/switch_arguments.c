@@ -273,10 +273,12 @@ void switch_slopes_init(Evaluator *slopes, const Equations *eq, Expr argument)
 }
 
 bool switch_leave(const Equations *eq, State *state, const SwitchArguments *found,
-                  Evaluator *argument, size_t which, const double *slopes, int side)
+                  Evaluator *argument, size_t which, const double *slopes, const double *way,
+                  int side)
 {
     size_t n = eq->n;
-    const double *by_q = slopes + 1;
+    const double *by_q = way ? way : slopes + 1;
+    int towards = way ? 1 : side;
     double steepest = real_largest(by_q, n), most = TOL_SMALL * fmax(real_largest(state->q, n), 1);
     double *from = base_alloc(2 * n * sizeof *from), *sizes = from + n;
     bool left = false;
@@ -286,7 +288,7 @@ bool switch_leave(const Equations *eq, State *state, const SwitchArguments *foun
         sizes[j] = fabs(from[j]) + fabs(state->v[j] * *state->t);
     for (double by = DBL_MIN / DBL_EPSILON; steepest > 0 && !left && by <= most; by *= 8) {
         for (size_t j = 0; j < n; j++)
-            state->q[j] = from[j] + side * by * (by_q[j] / steepest);
+            state->q[j] = from[j] + towards * by * (by_q[j] / steepest);
         bool met = eq->finite == 0 ||
                    positions_project_among(eq, state, LIMIT_PATIENCE, sizes) <= TOL_CONDITION;
         left = met && side * switch_values(found, argument, state->inputs)[which] > 0;

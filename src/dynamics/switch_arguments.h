@@ -42,8 +42,9 @@ SwitchArguments switch_arguments(Arena *arena, const Motion *motion);
 void switch_slopes_init(Evaluator *slopes, const Equations *eq, Expr argument);
 // Moves the coordinates of a state at which it is about 0, by little and on the finite conditions,
 // to where it has the sign of `side`; false where that is not found near by.
-// `slopes` are those at this state.
+// `slopes` are those at this state. Along `way`, which leads there; NULL: along the slopes.
 bool switch_leave(const Equations *eq, State *state, const SwitchArguments *found,
-                  Evaluator *argument, size_t which, const double *slopes, int side);
+                  Evaluator *argument, size_t which, const double *slopes, const double *way,
+                  int side);
 
 #endif

@@ -92,7 +92,7 @@ bool switch_pass(SimulationRun *run, size_t which)
         return false;
     if (sign * switches_values(switches, mode->state)[which] <= 0 &&
         switch_leave(mode->eq, mode->state, &switches->found, switches->arguments, which,
-                     switches_slopes(switches, mode->state, which), sign))
+                     switches_slopes(switches, mode->state, which), NULL, sign))
         memcpy(mode->y, mode->state->q, mode->eq->n * sizeof *mode->y);
     else if (!go_behind(run, which, sign))
         return false;

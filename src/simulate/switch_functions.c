@@ -397,7 +397,7 @@ bool switches_leave(Switches *switches, State *state, const double *reached, siz
             (passed || is_passed_next(switches, state, i, value))) {
             const double *slopes = switches_slopes(switches, state, i);
             left = switch_leave(switches->eq, state, &switches->found, switches->arguments, i,
-                                slopes, -sign) ||
+                                slopes, NULL, -sign) ||
                    left;
         }
     }
