@@ -145,16 +145,19 @@ void run_add_energy(const Motion *motion, const RunSummary *summary, const RunAu
 }
 
 // Why the method is another one than by default.
-static void add_choice(const RunOptions *settings, Text *out)
+static void add_choice(const Motion *motion, const RunOptions *settings, Text *out)
 {
-    if (settings->chooses_method)
-        text_addf(out, ", method %s (chosen: %s of %zu operations, tolerance %.3g)",
-                  run_method_name(settings->method),
-                  settings->smooth ? "a smooth motion" : "forces of coordinates alone",
-                  settings->operations, settings->tolerance);
+    const char *method = run_method_name(settings->method);
+    if (settings->chooses_method && settings->smooth)
+        text_addf(out, ", method %s (chosen: a smooth motion of %zu coordinates, tolerance %.3g)",
+                  method, motion->n, settings->tolerance);
+    else if (settings->chooses_method)
+        text_addf(out,
+                  ", method %s (chosen: forces of coordinates alone of %zu operations, tolerance "
+                  "%.3g)",
+                  method, settings->operations, settings->tolerance);
     if (settings->instead)
-        text_addf(out, ", method %s (chosen: %s)", run_method_name(settings->method),
-                  settings->instead);
+        text_addf(out, ", method %s (chosen: %s)", method, settings->instead);
 }
 
 static void add_stop(const Model *model, const RunSummary *summary, Text *out)
@@ -179,7 +182,7 @@ void run_add_summary(const Going *going, const RunSummary *summary, const RunAud
     if (summary->speed_changes)
         text_addf(out, ", other independent speeds taken %zu time%s", summary->speed_changes,
                   summary->speed_changes == 1 ? "" : "s");
-    add_choice(&going->settings, out);
+    add_choice(motion, &going->settings, out);
     text_add(out, "\n");
     add_stop(motion->model, summary, out);
     if (isfinite(summary->step_error))

@@ -46,6 +46,7 @@ static void test_choice(void **state)
     } cases[] = {
         {8, "", 1e-4, RUN_ERK},
         {8, "", 1e-9, RUN_ERK},
+        {8, "", 1e-12, RUN_TAYLOR},
         {2, "", 1e-4, RUN_TAYLOR},
         {2, "", 1e-12, RUN_TAYLOR},
         {8, "force sin(t) along q[1]\n", 1e-4, RUN_TAYLOR},
@@ -67,11 +68,38 @@ static void test_choice(void **state)
     }
 }
 
+// Where the inertia is the same everywhere series have hardly more products than the rates.
+static void test_few_products(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spring, *more;
+        RunMethod method;
+    } cases[] = {
+        {"(x[i] - x[i+1])^2", "", RUN_TAYLOR},
+        {"(x[i] - x[i+1])^4", "", RUN_TAYLOR},
+        {"sin(x[i])*(x[i] - x[i+1])^2", "", RUN_TAYLOR},
+        {"(x[i] - x[i+1])^4", "kinetic sin(x[1])^2*x[2]'^2/8\n", RUN_ERK},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Text text = {0};
+        text_addf(&text,
+                  "coord x[20]\nfor i in 1..20 { mass 1 at [x[i], 0, 0] }\ninitial x[1] = 1\n"
+                  "for i in 1..19 { potential %s }\n%srun to 2 every 0.5\n",
+                  cases[i].spring, cases[i].more);
+        RunCase free = start(text.at, 1e-6, true, RUN_INTERPRET);
+        if (run_settings(free.run).method != cases[i].method)
+            fail_msg("case %zu takes method %d", i, (int)run_settings(free.run).method);
+        case_free(&free);
+        text_clear(&text);
+    }
+}
+
 // Its rows are those of series at a far tighter tolerance, and the same bytes by every engine.
 static void test_rows(void **state)
 {
     (void)state;
-    Text text = chain(6, "");
+    Text text = chain(8, "");
     RunCase truth = start(text.at, 1e-13, false, RUN_INTERPRET);
     case_go(&truth);
     static const double tolerances[] = {1e-4, 1e-6, 1e-8};
@@ -179,6 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_few_products),
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_poles),
         cmocka_unit_test(test_choice_of_poles),
