@@ -36,6 +36,8 @@ struct ShowEvents {
     ShowHdf5 *hdf5; // instead of it, in that format
     EventNames names;
     ARRAY(Line) lines;
+    NameMap *line_of; // from the kind of an event and its name
+    Text key;         // into that
     size_t total;
     const char *second; // behind a time: " s" or ""
     Singular singular;
@@ -56,6 +58,7 @@ Status show_events_open(const char *path, const ShowRun *run, Diag *diag, ShowEv
         return status;
     }
     event_names_init(&events->names, run);
+    events->line_of = name_map_new();
     events->second = run->units && *run->units[0] ? " s" : "";
     if (events->file.stream && events->format == SHOW_CSV) {
         Text head = {0};
@@ -85,27 +88,31 @@ static void write_record(ShowEvents *events, const RunEvent *event, Diag *diag)
         events->status = show_file_error(events->file.path, errno, diag);
 }
 
-static bool is_same(const char *one, const char *other)
-{
-    return one && other ? strcmp(one, other) == 0 : one == other;
-}
-
-// Names are copied: the model that has them may be read anew before they are shown.
-static void count(ShowEvents *events, const RunEvent *event)
+// The line of an event; what is new gets one. Names are copied: the model that has them may be read
+// anew before they are shown.
+static Line *line_of(ShowEvents *events, const RunEvent *event)
 {
     const char *name = event->constraint ? event->constraint->name : event->event;
-    size_t at = 0;
-    while (at < events->lines.count && !(events->lines.at[at].kind == event->kind &&
-                                         is_same(events->lines.at[at].constraint, name)))
-        at++;
-    if (at == events->lines.count) {
+    uint32_t at = (uint32_t)events->lines.count;
+    events->key.length = 0;
+    text_add_char(&events->key, (char)('0' + event->kind));
+    text_add_char(&events->key, name ? ' ' : '-');
+    text_add(&events->key, name ? name : "");
+    Str key = {events->key.at, events->key.length};
+    if (!name_map_get(events->line_of, key, &at)) {
         Text copy = {0};
         if (name)
             text_add(&copy, name);
         array_push(&events->lines,
                    ((Line){.kind = event->kind, .constraint = copy.at, .first = event->t}));
+        name_map_put(events->line_of, key, at);
     }
-    Line *line = &events->lines.at[at];
+    return &events->lines.at[at];
+}
+
+static void count(ShowEvents *events, const RunEvent *event)
+{
+    Line *line = line_of(events, event);
     line->count++;
     line->doubtful += event->doubtful;
     line->last = event->t;
@@ -232,6 +239,8 @@ Status show_events_close(ShowEvents *events, ShowEnd end, Diag *diag)
     for (size_t i = 0; i < events->lines.count; i++)
         base_free(events->lines.at[i].constraint);
     array_clear(&events->lines);
+    name_map_free(events->line_of);
+    text_clear(&events->key);
     base_free(events);
     return status;
 }
