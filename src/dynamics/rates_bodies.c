@@ -10,7 +10,9 @@
 //
 // the inner sums over bodies that move alike, which are worked out once: a chain of N bodies
 // costs N², not N³.
+#include "dynamics/equations_types.h"
 #include "dynamics/rates_impl.h"
+#include "dynamics/stop_request.h"
 #include "expr/arithmetic.h"
 #include "model/model.h"
 #include "model/vector_types.h"
@@ -493,7 +495,8 @@ void builder_add_bodies(RatesBuilder *builder, ExprRates **along)
         const ModelBody *body = &model->bodies.at[i];
         add_piece(&assembly, body->mass, body->position, body, body->frame);
     }
-    for (size_t alpha = 0; alpha < builder->k; alpha++) {
+    void *stop = builder->recipe.state->stop;
+    for (size_t alpha = 0; alpha < builder->k && stop_not_requested(stop); alpha++) {
         for (size_t beta = 0; beta <= alpha; beta++)
             add_pair(&assembly, alpha, beta, false);
         add_pair(&assembly, alpha, alpha, true);

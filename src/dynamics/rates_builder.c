@@ -516,6 +516,5 @@ bool rates_builder_make(RatesBuilder *builder, const Recipe *recipe)
         return false;
     if (recipe->mixed)
         return builder_mixed(builder);
-    builder_equations(builder, recipe->together);
-    return true;
+    return builder_equations(builder, recipe->together);
 }

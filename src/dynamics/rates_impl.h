@@ -126,8 +126,9 @@ bool rates_recipe(Recipe *recipe);
 // are wanted; SIZE_MAX: as few as can be.
 bool rates_eliminate(Rates *rates, const Recipe *recipe, size_t most);
 
-// ---- rates_kane.c: Kane's equations for u'; bodies together or each by itself.
-void builder_equations(RatesBuilder *builder, bool together);
+// ---- rates_kane.c: Kane's equations for u'; bodies together or each by itself. False where the
+// run is to end meanwhile.
+bool builder_equations(RatesBuilder *builder, bool together);
 
 // ---- rates_bodies.c
 // Adds what masses, bodies and their weights give, worked out along world's axes and about the

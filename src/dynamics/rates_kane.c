@@ -2,7 +2,9 @@
 //
 // Bodies are taken together (rates_bodies.c), or each by itself in the frame where its velocity is
 // cheap; energies that were given by d/dt ∂E/∂q' − ∂E/∂q; the loads by the columns of B.
+#include "dynamics/equations_types.h"
 #include "dynamics/rates_impl.h"
+#include "dynamics/stop_request.h"
 #include "expr/arithmetic.h"
 #include "model/model.h"
 #include "model/vector_types.h"
@@ -38,6 +40,11 @@ static void add_products(Kane *kane, const Expr *factors, Expr inertia)
                    kane->momenta[beta]);
         add_to(builder, &builder->right[alpha], factors[alpha], expr_neg(builder->pool, inertia));
     }
+}
+
+static bool goes_on(const RatesBuilder *builder)
+{
+    return stop_not_requested(builder->recipe.state->stop);
 }
 
 // One component of a velocity, of its momentum, and of what its inertia takes for u' = 0.
@@ -79,9 +86,9 @@ static void add_bodies(Kane *kane)
 {
     Motion *motion = kane->builder->motion;
     const Model *model = motion->model;
-    for (size_t i = 0; i < model->masses.count; i++)
+    for (size_t i = 0; i < model->masses.count && goes_on(kane->builder); i++)
         add_particle(kane, model->masses.at[i].mass, model->masses.at[i].position);
-    for (size_t i = 0; i < model->bodies.count; i++) {
+    for (size_t i = 0; i < model->bodies.count && goes_on(kane->builder); i++) {
         const ModelBody *body = &model->bodies.at[i];
         if (!expr_is_zero(model->pool, body->mass))
             add_particle(kane, body->mass, body->position);
@@ -104,7 +111,7 @@ static void add_energy(Kane *kane, Expr energy)
     Expr *momenta = arena_array(builder->arena, Expr, 2 * n), *slopes = momenta + n;
     expr_gradient(pool, energy, motion->v, n, momenta);
     expr_gradient(pool, energy, motion->q, n, slopes);
-    for (size_t nu = 0; nu < n; nu++) {
+    for (size_t nu = 0; nu < n && goes_on(builder); nu++) {
         Expr parts[] = {expr_rate(motion->dt, momenta[nu]), expr_neg(pool, slopes[nu]),
                         motion->rest_of_S[nu]};
         Expr inertia = builder_name(builder, builder_reduced(builder, expr_sum(pool, parts, 3)));
@@ -123,14 +130,14 @@ static void add_forces(RatesBuilder *builder)
     size_t k = builder->k;
     Expr *loads = arena_array(builder->arena, Expr, builder->n);
     motion_loads(builder->motion, loads);
-    for (size_t nu = 0; nu < builder->n; nu++) {
+    for (size_t nu = 0; nu < builder->n && goes_on(builder); nu++) {
         Expr force = builder_name(builder, builder_reduced(builder, loads[nu]));
         for (size_t alpha = 0; alpha < k; alpha++)
             add_to(builder, &builder->right[alpha], builder->B[nu * k + alpha], force);
     }
 }
 
-void builder_equations(RatesBuilder *builder, bool together)
+bool builder_equations(RatesBuilder *builder, bool together)
 {
     assert(builder->B && builder->k <= builder->n);
     Motion *motion = builder->motion;
@@ -146,21 +153,24 @@ void builder_equations(RatesBuilder *builder, bool together)
     builder->right = builder->matrix + k * k;
     for (size_t i = 0; i < k * k + k; i++)
         builder->matrix[i] = expr_int(pool, 0);
-    for (size_t alpha = 0; alpha < k; alpha++) {
+    for (size_t alpha = 0; alpha < k && goes_on(builder); alpha++) {
         kane.along[alpha] = builder_along(builder, motion->v, alpha);
         kane.along_a[alpha] = builder_along(builder, motion->a, alpha);
     }
-    if (together)
-        builder_add_bodies(builder, kane.along);
-    else
-        add_bodies(&kane);
-    Expr given[] = {motion->model->kinetic, motion->model->lagrangian, motion_T_of_S(motion)};
-    add_energy(&kane, expr_sum(pool, given, 3));
-    add_forces(builder);
+    if (goes_on(builder)) {
+        if (together)
+            builder_add_bodies(builder, kane.along);
+        else
+            add_bodies(&kane);
+        Expr given[] = {motion->model->kinetic, motion->model->lagrangian, motion_T_of_S(motion)};
+        add_energy(&kane, expr_sum(pool, given, 3));
+        add_forces(builder);
+    }
     for (size_t alpha = 0; alpha < k; alpha++) {
         for (size_t beta = 0; beta < alpha; beta++)
             builder->matrix[beta * k + alpha] = builder->matrix[alpha * k + beta];
         expr_rates_free(kane.along[alpha]);
         expr_rates_free(kane.along_a[alpha]);
     }
+    return goes_on(builder);
 }
