@@ -81,7 +81,7 @@ static void add_forces(Roots *roots, const Motion *motion)
 
 Expr *motion_roots(Arena *arena, const Motion *motion, size_t *forces, size_t *count)
 {
-    size_t most = count_in_forces(motion) + 2 + 2 * motion->m + motion->side_count + motion->k;
+    size_t most = count_in_forces(motion) + 2 + 2 * motion->m + motion->side_count;
     Roots roots = {.at = arena_array(arena, Expr, most)};
     add_forces(&roots, motion);
     *forces = roots.count;
@@ -91,14 +91,22 @@ Expr *motion_roots(Arena *arena, const Motion *motion, size_t *forces, size_t *c
         add_root(&roots, motion->rows[i].velocity);
         add_root(&roots, motion->rows[i].position);
     }
-    for (size_t i = 0; i < motion->k && motion->state.speeds; i++)
-        if (motion->state.speeds[i].declared)
-            add_root(&roots, motion->state.speeds[i].value);
     for (size_t i = 0; i < motion->side_count; i++)
         add_root(&roots, motion->sides[i].position);
     assert(roots.count <= most);
     *count = roots.count;
     return roots.at;
+}
+
+Expr *motion_roots_with_speeds(Arena *arena, const Motion *motion, const Expr *roots, size_t *count)
+{
+    Roots all = {.at = arena_array(arena, Expr, *count + motion->k + 1)};
+    add_roots(&all, roots, *count);
+    for (size_t i = 0; i < motion->k && motion->state.speeds; i++)
+        if (motion->state.speeds[i].declared)
+            add_root(&all, motion->state.speeds[i].value);
+    *count = all.count;
+    return all.at;
 }
 
 Expr *motion_roots_with_pairs(Arena *arena, const Motion *motion, const Expr *roots, size_t *count)
@@ -178,6 +186,7 @@ SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
 {
     size_t forces, root_count;
     Expr *roots = motion_roots(arena, motion, &forces, &root_count);
+    roots = motion_roots_with_speeds(arena, motion, roots, &root_count);
     ExprList nodes = expr_nodes(motion->pool, roots, root_count);
     bool *solved = solved_in(arena, motion, &nodes);
     SwitchArguments found = {.at = arena_array(arena, Expr, nodes.count + 1),

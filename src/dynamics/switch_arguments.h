@@ -35,6 +35,10 @@ double switch_factor(const SwitchArguments *found, size_t which);
 // on accelerations. The others give velocities and energies; one-sided
 // conditions are the last.
 Expr *motion_roots(Arena *arena, const Motion *motion, size_t *forces, size_t *count);
+// The same and what the declared speeds of the state stand for. These may be narrow at a place:
+// they come back to what they were, and poles are looked for by their conditioning.
+Expr *motion_roots_with_speeds(Arena *arena, const Motion *motion, const Expr *roots,
+                               size_t *count);
 // The same and those of conditions over pairs, for what depends on the time alone.
 Expr *motion_roots_with_pairs(Arena *arena, const Motion *motion, const Expr *roots, size_t *count);
 SwitchArguments switch_arguments(Arena *arena, const Motion *motion);

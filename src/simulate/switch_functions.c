@@ -212,7 +212,9 @@ static void find_functions(Arena *arena, const Simulation *sim, Switches *switch
     size_t without_sides = root_count - motion->side_count;
     roots = motion_roots_with_pairs(arena, motion, roots, &root_count);
     roots = with_triggers(arena, sim, roots, &root_count);
-    find_time_functions(switches, sim, roots, root_count);
+    size_t all_count = root_count;
+    Expr *all = motion_roots_with_speeds(arena, motion, roots, &all_count);
+    find_time_functions(switches, sim, all, all_count);
     switches->narrow =
         narrow_new(arena, motion->pool, roots,
                    sim->settings.method == RUN_TIMESTEPPING ? without_sides : root_count, eq,
@@ -253,10 +255,9 @@ static void find_functions(Arena *arena, const Simulation *sim, Switches *switch
     for (size_t i = 0; i < found.count; i++)
         switches->orders[i] = highest_order(motion, found.at[i], found.tables[i]);
     // Where the expressions hold nothing of all that, those of the next run do not either.
-    sim->base->is_plain =
-        found.count == 0 && !switches->narrow && !switches->time &&
-        sim->settings.method != RUN_TIMESTEPPING &&
-        !equations_hold_any(motion->pool, roots, root_count, &motion->model->t, 1);
+    sim->base->is_plain = found.count == 0 && !switches->narrow && !switches->time &&
+                          sim->settings.method != RUN_TIMESTEPPING &&
+                          !equations_hold_any(motion->pool, all, all_count, &motion->model->t, 1);
 }
 
 Switches *switches_new(Arena *arena, const Simulation *sim)

@@ -57,6 +57,7 @@ static bool is_in_equations(const Motion *motion, size_t param)
     size_t forces, count;
     Expr symbol = motion->model->params.at[param].symbol;
     Expr *roots = motion_roots(arena, motion, &forces, &count);
+    roots = motion_roots_with_speeds(arena, motion, roots, &count);
     bool holds = equations_hold_any(motion->pool, roots, count, &symbol, 1);
     arena_free(arena);
     return holds;
@@ -119,6 +120,7 @@ static bool is_in_forces(const SimulationRun *run, size_t param)
     Arena *arena = arena_new();
     size_t forces, count, kept = 0;
     Expr *roots = motion_roots(arena, motion, &forces, &count);
+    roots = motion_roots_with_speeds(arena, motion, roots, &count);
     // Without the forces and the potential.
     for (size_t i = forces; i < count; i++)
         if (!expr_same(roots[i], motion->U))
