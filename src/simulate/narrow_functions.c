@@ -81,10 +81,10 @@ static void open_bounds(Arena *arena, NarrowFunctions *narrow)
 }
 
 NarrowFunctions *narrow_new(Arena *arena, ExprPool *pool, const Expr *roots, size_t count,
-                            const Equations *eq, const State *state)
+                            size_t speeds, const Equations *eq, const State *state)
 {
     assert(arena && eq && state);
-    NarrowSearch search = narrow_search(pool, roots, count, eq);
+    NarrowSearch search = narrow_search(pool, roots, count, speeds, eq);
     NarrowFunctions *narrow = arena_array(arena, NarrowFunctions, 1);
     size_t found = narrow->count = search.functions.count, inputs = eq->params + 1 + 2 * eq->n;
     narrow->params = eq->params;

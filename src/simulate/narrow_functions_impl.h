@@ -11,9 +11,10 @@ typedef struct State State;             // dynamics.h
 
 // ---- narrow_functions.c
 typedef struct NarrowFunctions NarrowFunctions;
-// Of everything that the roots hold; NULL where there are none. `state` has the parameters' values.
+// Of everything that the roots hold; NULL where there are none. The last are `speeds`: their poles
+// are met by their conditioning. `state` has the parameters' values.
 NarrowFunctions *narrow_new(Arena *arena, ExprPool *pool, const Expr *roots, size_t count,
-                            const Equations *eq, const State *state);
+                            size_t speeds, const Equations *eq, const State *state);
 void narrow_clear(NarrowFunctions *narrow);
 // A parameter has another value from now on.
 void narrow_put(NarrowFunctions *narrow, size_t param, double value);

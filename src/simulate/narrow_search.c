@@ -165,17 +165,28 @@ static void add_node(NarrowSearch *search, Expr e)
     }
 }
 
-NarrowSearch narrow_search(ExprPool *pool, const Expr *roots, size_t count, const Equations *eq)
+static void add_nodes(NarrowSearch *search, const Expr *roots, size_t count, bool poles)
 {
-    assert(pool && eq);
-    NarrowSearch search = {.pool = pool, .eq = eq};
+    ExprPool *pool = search->pool;
     Expr *bounded = base_alloc((count + 1) * sizeof *bounded);
     expr_bounded(pool, roots, count, bounded);
     ExprList nodes = expr_nodes(pool, bounded, count);
-    for (size_t i = 0; i < nodes.count; i++)
-        add_node(&search, (Expr){nodes.at[i]});
+    for (size_t i = 0; i < nodes.count; i++) {
+        ExprOp op = expr_op(pool, (Expr){nodes.at[i]});
+        if (poles || op == EXPR_EXP || op == EXPR_LOGISTIC || op == EXPR_TANH)
+            add_node(search, (Expr){nodes.at[i]});
+    }
     expr_list_free(&nodes);
     base_free(bounded);
+}
+
+NarrowSearch narrow_search(ExprPool *pool, const Expr *roots, size_t count, size_t speeds,
+                           const Equations *eq)
+{
+    assert(pool && eq && speeds <= count);
+    NarrowSearch search = {.pool = pool, .eq = eq};
+    add_nodes(&search, roots, count - speeds, true);
+    add_nodes(&search, roots + count - speeds, speeds, false);
     return search;
 }
 

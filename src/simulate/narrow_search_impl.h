@@ -24,7 +24,8 @@ typedef struct {
 } NarrowSearch;
 
 // In the expressions, as a run writes them. The caller clears what is found.
-NarrowSearch narrow_search(ExprPool *pool, const Expr *roots, size_t count, const Equations *eq);
+NarrowSearch narrow_search(ExprPool *pool, const Expr *roots, size_t count, size_t speeds,
+                           const Equations *eq);
 void narrow_search_clear(NarrowSearch *search);
 
 #endif

@@ -208,17 +208,16 @@ static void find_functions(Arena *arena, const Simulation *sim, Switches *switch
     Expr *roots = motion_roots(arena, motion, &forces, &root_count), missing;
     SwitchArguments found = switch_arguments(arena, motion);
     ExprList in_state = expr_nodes(motion->pool, roots + forces, root_count - forces);
-    // Steps of fixed length do not follow gaps.
     size_t without_sides = root_count - motion->side_count;
     roots = motion_roots_with_pairs(arena, motion, roots, &root_count);
     roots = with_triggers(arena, sim, roots, &root_count);
     size_t all_count = root_count;
     Expr *all = motion_roots_with_speeds(arena, motion, roots, &all_count);
     find_time_functions(switches, sim, all, all_count);
-    switches->narrow =
-        narrow_new(arena, motion->pool, roots,
-                   sim->settings.method == RUN_TIMESTEPPING ? without_sides : root_count, eq,
-                   sim->base->state);
+    // Steps of fixed length do not follow gaps, and have no speeds.
+    bool fixed = sim->settings.method == RUN_TIMESTEPPING;
+    switches->narrow = narrow_new(arena, motion->pool, all, fixed ? without_sides : all_count,
+                                  fixed ? 0 : all_count - root_count, eq, sim->base->state);
     // A series ends a step at what its rates hold. That is all forces where no condition takes one
     // of them out, but no unilateral condition that does not act; and an inertia where nothing
     // accelerates is not among them.
