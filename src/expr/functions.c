@@ -219,18 +219,22 @@ static Expr call_of_number(ExprPool *pool, ExprOp op, Expr a)
     return (Expr){0};
 }
 
-// asin or acos of a sine or a cosine, written so that its slope is known where it turns.
-static Expr angle_of_wave(ExprPool *pool, ExprOp op, Expr a)
+// asin or acos of a sine, a cosine or a fraction whose other side is known, written so that its
+// slope is known where it turns.
+static Expr angle_of_side(ExprPool *pool, ExprOp op, Expr a)
 {
     if (op != EXPR_ASIN && op != EXPR_ACOS)
         return (Expr){0};
     ExprWave wave = expr_wave(pool, a);
-    if (!wave.found)
+    Expr value = a, other = wave.found ? (Expr){0} : expr_other_side(pool, a);
+    if (!wave.found && expr_is_none(other))
         return (Expr){0};
-    Expr sine = call_sine(pool, wave.of), cosine = call_cosine(pool, wave.of);
-    Expr value = wave.sine ? sine : cosine, other = wave.sine ? cosine : sine;
-    if (wave.negative)
-        value = expr_neg(pool, value);
+    if (wave.found) {
+        Expr sine = call_sine(pool, wave.of), cosine = call_cosine(pool, wave.of);
+        value = wave.sine ? sine : cosine;
+        other = wave.sine ? cosine : sine;
+        value = wave.negative ? expr_neg(pool, value) : value;
+    }
     other = expr_call(pool, EXPR_ABS, other, (Expr){0});
     return op == EXPR_ASIN ? expr_call(pool, EXPR_ATAN2, value, other)
                            : expr_call(pool, EXPR_ATAN2, other, value);
@@ -242,7 +246,7 @@ static Expr call_plain(ExprPool *pool, ExprOp op, Expr a)
     if (expr_is_none(known) && expr_is_number(pool, a))
         known = call_of_number(pool, op, a);
     if (expr_is_none(known))
-        known = angle_of_wave(pool, op, a);
+        known = angle_of_side(pool, op, a);
     if (!expr_is_none(known))
         return known;
     // exp and log undo each other on the reals: log(exp(x)) = x, exp(log(x)) = x.

@@ -2,7 +2,8 @@
 //
 // asin(sin u) turns where cos u = 0, and there its slope is 0/0: a run comes to no end before it.
 // atan2(sin u, |cos u|) is the same angle with a slope that switches. An angle between two vectors
-// is such a one, the acos of cos a·cos b + sin a·sin b.
+// is such a one, the acos of cos a·cos b + sin a·sin b. So is a fraction n/s where s² − n² is the
+// square of some r, as 2x/(1 + x²): r/s is the other side of its triangle.
 #include "expr/expr_impl.h"
 
 static ExprWave wave_of(const ExprPool *pool, Expr e)
@@ -74,4 +75,40 @@ ExprWave expr_wave(ExprPool *pool, Expr e)
     wave.negative = wave.negative != (fmpq_sgn(factor) < 0);
     fmpq_clear(factor);
     return wave;
+}
+
+// The square of a multiple of a sum of two terms is multiplied out.
+static Expr square_of(ExprPool *pool, Expr e)
+{
+    fmpq_t factor;
+    fmpq_init(factor);
+    Expr sum = expr_strip(pool, e, factor);
+    Expr times = expr_number(pool, factor);
+    fmpq_clear(factor);
+    size_t count = expr_op(pool, sum) == EXPR_SUM ? expr_arg_count(pool, sum) : 0;
+    if (count == 0 || count + !fmpq_is_zero(expr_value(pool, sum)) != 2)
+        return expr_mul(pool, e, e);
+    Expr last = expr_mul(pool, expr_number(pool, expr_arg_weight(pool, sum, count - 1)),
+                         expr_arg(pool, sum, count - 1));
+    Expr first = expr_mul(pool, times, expr_sub(pool, sum, last));
+    last = expr_mul(pool, times, last);
+    Expr parts[] = {expr_mul(pool, first, first),
+                    expr_mul(pool, expr_int(pool, 2), expr_mul(pool, first, last)),
+                    expr_mul(pool, last, last)};
+    return expr_sum(pool, parts, 3);
+}
+
+Expr expr_other_side(ExprPool *pool, Expr e)
+{
+    size_t count = expr_op(pool, e) == EXPR_PRODUCT ? expr_arg_count(pool, e) : 0;
+    for (size_t i = 0; i < count; i++) {
+        Expr s = expr_arg(pool, e, i);
+        if (expr_op(pool, s) != EXPR_SUM || fmpq_cmp_si(expr_arg_weight(pool, e, i), -1) != 0)
+            continue;
+        Expr n = expr_mul(pool, e, s);
+        Expr r = expr_root_of_square(pool, expr_sub(pool, square_of(pool, s), square_of(pool, n)));
+        if (!expr_is_none(r))
+            return expr_div(pool, r, s);
+    }
+    return (Expr){0};
 }

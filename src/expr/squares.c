@@ -51,3 +51,8 @@ Expr expr_square_of_two(ExprPool *pool, Expr e)
     }
     return e;
 }
+
+Expr expr_root_of_square(ExprPool *pool, Expr e)
+{
+    return root_of(pool, expr_op(pool, e) == EXPR_SUM ? expr_square_of_two(pool, e) : e);
+}

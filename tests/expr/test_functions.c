@@ -149,6 +149,40 @@ static void angles_of_waves_are_kept(void **state)
     expr_pool_free(pool);
 }
 
+// asin and acos of ±2pq/(p² + q²) and ±(p² − q²)/(p² + q²).
+static void angles_of_fractions_are_kept(void **state)
+{
+    (void)state;
+    ExprPool *pool = expr_pool_new();
+    Expr symbols[2] = {expr_symbol_new(pool, "a"), expr_symbol_new(pool, "b")}, other = {0};
+    arb_ptr at = _arb_vec_init(2);
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        Random random = random_seed(seed);
+        Expr p[2], squares[2];
+        for (size_t i = 0; i < 2; i++) {
+            arb_set_si(at + i, (slong)random_below(&random, 2000) - 1000);
+            arb_div_si(at + i, at + i, 97, BALL_BITS);
+            Expr number = expr_int(pool, 1 + (long)random_below(&random, 9));
+            p[i] = random_below(&random, 3) ? expr_mul(pool, number, symbols[i]) : number;
+            squares[i] = expr_mul(pool, p[i], p[i]);
+        }
+        if (expr_is_number(pool, p[0]) && expr_is_number(pool, p[1]))
+            continue;
+        Expr twice = expr_mul(pool, expr_int(pool, 2), expr_mul(pool, p[0], p[1]));
+        Expr above = random_below(&random, 2) ? twice : expr_sub(pool, squares[0], squares[1]);
+        above = random_below(&random, 2) ? above : expr_neg(pool, above);
+        Expr argument = expr_div(pool, above, expr_add(pool, squares[0], squares[1]));
+        for (size_t i = 0; i < 2; i++) {
+            ExprOp op = i ? EXPR_ACOS : EXPR_ASIN;
+            Expr angle = expr_call(pool, op, argument, other);
+            CHECK(seed, value_is_kept(pool, op, argument, symbols, at, 2));
+            CHECK(seed, expr_op(pool, without_factor(pool, angle)) == EXPR_ATAN2);
+        }
+    }
+    _arb_vec_clear(at, 2);
+    expr_pool_free(pool);
+}
+
 // Whole turns fall away, also from sums that are too long to be merged.
 static void whole_turns_fall_away(void **state)
 {
@@ -286,6 +320,7 @@ int main(void)
         cmocka_unit_test(simple_parts_of_pi_are_worked_out),
         cmocka_unit_test(turned_arguments_keep_their_values),
         cmocka_unit_test(angles_of_waves_are_kept),
+        cmocka_unit_test(angles_of_fractions_are_kept),
         cmocka_unit_test(whole_turns_fall_away),
         cmocka_unit_test(symmetric_functions_have_one_form),
         cmocka_unit_test(values_at_numbers_are_kept),
