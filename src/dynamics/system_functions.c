@@ -374,8 +374,8 @@ bool functions_rates(const SystemFunctions *functions, SystemWorkspace *workspac
 }
 
 // The series of order 0; false where the formulas cannot be differentiated here.
-static bool begin_series(const SystemFunctions *functions, SystemWorkspace *workspace,
-                         SystemPoint at)
+bool functions_begin_along(const SystemFunctions *functions, SystemWorkspace *workspace,
+                           SystemPoint at)
 {
     put_point(functions, at, workspace->inputs);
     program_series_next(workspace->series, 0, workspace->inputs, workspace->outputs);
@@ -392,20 +392,27 @@ static bool next_series(const SystemFunctions *functions, SystemWorkspace *works
     return take_rates(functions, workspace, 1, workspace->changes, change);
 }
 
+bool functions_along(const SystemFunctions *functions, SystemWorkspace *workspace, double dt,
+                     const double *dy, const double *dp, double *change)
+{
+    const SystemLayout *layout = &functions->layout;
+    double *direction = workspace->direction;
+    size_t params = layout->params, count = layout->n + layout->k;
+    memset(direction, 0, (params + 1 + count) * sizeof *direction);
+    if (dp)
+        memcpy(direction, dp, params * sizeof *dp);
+    direction[params] = dt;
+    if (dy)
+        memcpy(direction + params + 1, dy, count * sizeof *dy);
+    return next_series(functions, workspace, change);
+}
+
 bool functions_rates_along(const SystemFunctions *functions, SystemWorkspace *workspace,
                            SystemPoint at, double dt, const double *dy, const double *dp,
                            double *change)
 {
-    const SystemLayout *layout = &functions->layout;
-    double *direction = workspace->direction;
-    if (!begin_series(functions, workspace, at))
-        return false;
-    if (dp)
-        memcpy(direction, dp, layout->params * sizeof *dp);
-    direction[layout->params] = dt;
-    if (dy)
-        memcpy(direction + layout->params + 1, dy, (layout->n + layout->k) * sizeof *dy);
-    return next_series(functions, workspace, change);
+    return functions_begin_along(functions, workspace, at) &&
+           functions_along(functions, workspace, dt, dy, dp, change);
 }
 
 bool functions_jacobian(const SystemFunctions *functions, SystemWorkspace *workspace,
@@ -414,7 +421,7 @@ bool functions_jacobian(const SystemFunctions *functions, SystemWorkspace *works
     const SystemLayout *layout = &functions->layout;
     size_t rows = layout->n + layout->k, columns = by == BY_STATE ? rows : layout->params;
     double *direction = workspace->direction + (by == BY_STATE ? layout->params + 1 : 0);
-    if (!begin_series(functions, workspace, at))
+    if (!functions_begin_along(functions, workspace, at))
         return false;
     for (size_t j = 0; j < columns; j++) {
         direction[j] = 1;

@@ -45,7 +45,12 @@ typedef struct {
 // y'. False where there is none, here as below.
 bool functions_rates(const SystemFunctions *functions, SystemWorkspace *workspace, SystemPoint at,
                      double *rates);
-// How y' changes with t, y and p in a direction, exactly; dy and dp may be NULL, for 0.
+// How y' changes with t, y and p in a direction, exactly; dy and dp may be NULL, for 0. Of several
+// directions at one point: functions_along of each, after functions_begin_along.
+bool functions_begin_along(const SystemFunctions *functions, SystemWorkspace *workspace,
+                           SystemPoint at);
+bool functions_along(const SystemFunctions *functions, SystemWorkspace *workspace, double dt,
+                     const double *dy, const double *dp, double *change);
 bool functions_rates_along(const SystemFunctions *functions, SystemWorkspace *workspace,
                            SystemPoint at, double dt, const double *dy, const double *dp,
                            double *change);
@@ -54,7 +59,7 @@ typedef enum { BY_STATE, BY_PARAMETERS } SystemBy;
 bool functions_jacobian(const SystemFunctions *functions, SystemWorkspace *workspace,
                         SystemPoint at, SystemBy by, double *matrix);
 // The conditions whose multipliers are unknowns beside y', and these multipliers as the last call
-// of functions_rates gave them, or how they change as the last of functions_rates_along did.
+// of functions_rates gave them, or how they change as the last direction said.
 const ModelConstraint *const *functions_unknown(const SystemFunctions *functions, size_t *count);
 const double *functions_multipliers(const SystemFunctions *functions,
                                     const SystemWorkspace *workspace, bool change);

@@ -195,6 +195,8 @@ static void put(Row *row, size_t k, double value)
     row->at[k] = value;
     if (value != 0 || k == 0)
         row->last = k;
+    else if (row->last >= k) // the order was found before, for other inputs
+        row->last = k - 1;
 }
 
 static void begin_value(ProgramSeries *series, uint32_t value, double number)

@@ -135,13 +135,12 @@ static bool rate(void *context, double t, const double *y, double *out)
     size_t n = own->n;
     double *at = own->state_y;
     mode_interpolate(run->mode, t, at, at + n);
-    for (size_t i = 0; i < own->count; i++) {
-        SystemPoint here = sensitivity_point_at(own, run->mode->state, t, at);
-        if (!functions_rates_along(own->functions, own->workspace, here, 0, y + 2 * n * i,
-                                   params_along(own, i), out + 2 * n * i))
-            return false;
-    }
-    return true;
+    SystemPoint here = sensitivity_point_at(own, run->mode->state, t, at);
+    bool found = functions_begin_along(own->functions, own->workspace, here);
+    for (size_t i = 0; i < own->count && found; i++)
+        found = functions_along(own->functions, own->workspace, 0, y + 2 * n * i,
+                                params_along(own, i), out + 2 * n * i);
+    return found;
 }
 
 // What a derivative would be if the motion grew in proportion to what it is taken by: of positions
