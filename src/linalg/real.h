@@ -6,10 +6,15 @@
 
 #include <math.h>
 
-// Of two finite numbers. fmax would be a call, for the sake of those that are not.
+// Of two numbers. fmax and fmin would be calls, for the sake of what is no number.
 static inline double real_max(double a, double b)
 {
     return a > b ? a : b;
+}
+
+static inline double real_min(double a, double b)
+{
+    return a < b ? a : b;
 }
 
 static inline double real_dot(const double *a, const double *b, size_t count)

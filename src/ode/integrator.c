@@ -1,5 +1,6 @@
 // integrator.c: one interface, several methods of integration; and a sign of stiffness.
 #include "linalg/lapack.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "ode/singular_start_impl.h"
 #include "ode/step_polynomial.h"
@@ -75,7 +76,7 @@ OdeOutcome ode_integrator_step(OdeIntegrator *integrator, double until, double *
         return first_step_take(integrator, until, t, y);
     if (integrator->first)
         integrator->first->taken = false;
-    if (until - from <= TOL_STATE * fmax(fabs(from), fabs(until))) {
+    if (until - from <= TOL_STATE * real_max(fabs(from), fabs(until))) {
         *t = integrator->t = until;
         integrator->skipped += until > from;
         return integrator->skipped < LIMIT_STEPS ? ODE_STEPPED : ODE_STEP_UNDERFLOW;

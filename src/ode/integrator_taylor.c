@@ -9,6 +9,7 @@
 // defect at the end of the step, which costs nothing: the rate there begins the next series. So a
 // pole inside a step does not go unnoticed. A step that would pass a switch of abs, sign, min or
 // max ends just beyond it.
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "ode/integrator_impl.h"
 #include "program/native.h"
@@ -158,7 +159,7 @@ static double rough_log2(double x)
 
 static double rough_exp2(double x)
 {
-    int whole = (int)fmin(fmax(x, DBL_MIN_EXP), DBL_MAX_EXP - 1);
+    int whole = (int)real_min(real_max(x, DBL_MIN_EXP), DBL_MAX_EXP - 1);
     double z = (x - whole) * (log(2) / 2), half = 1 + z * (1 + z * (1.0 / 2 + z * (1.0 / 6)));
     Bits power = {.bits = (uint64_t)(whole + 1023) << 52};
     return half * half * power.value;
@@ -352,11 +353,11 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
     const OdeProblem *problem = &taylor->base.problem;
     double t = taylor->now[0], left = until - t - taylor->t_lost;
     double former = INFINITY, former_step = INFINITY, most = step;
-    step = fmin(step, left);
+    step = real_min(step, left);
     double distance = problem->switch_distance(problem->program, taylor->usable - 1, step);
     // A step that ends just beyond a switch: the rate there is not the one of its series. Where
     // this does not reach so far, as that of abs(x)^(1/2), its sum would be anything.
-    double beyond = fmax(distance, TOL_STATE * fabs(t));
+    double beyond = real_max(distance, TOL_STATE * fabs(t));
     bool lands = distance < step && beyond <= most;
     if (distance < step)
         step = lands ? beyond : distance;
@@ -370,7 +371,7 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
     }
     double flaw = clear ? INFINITY : first_flaw(taylor, step, leaps ? ODE_MAX_ORDER : 3);
     lands = lands && isinf(flaw);
-    step = fmin(step, flaw);
+    step = real_min(step, flaw);
     *has_rate = true;
     for (bool whole = step >= left, summed = clear;; whole = lands = summed = false) {
         if (whole)

@@ -187,7 +187,7 @@ void error_scale_time(ErrorScale *sizes, const double *u_rate, const double *lat
 void error_scale_weights(const ErrorScale *sizes, const double *y, double step, double *allowance)
 {
     assert(step >= 0 && allowance);
-    double length = step > 0 ? fmin(step, sizes->span) : sizes->span;
+    double length = step > 0 ? real_min(step, sizes->span) : sizes->span;
     double part = real_max(TOL_SMALL, TOL_STATE / sizes->tolerance);
     double unit = sizes->unit > 0 ? sizes->unit : 1;
     double least = real_max(part * sizes->most_v * sizes->span, TOL_CONDITION * unit);

@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "dynamics/compilation.h"
 #include "dynamics/stop_request.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "ode/ode.h"
 #include "simulate/careful_steps_impl.h"
@@ -43,7 +44,7 @@
 static RunResult step(SimulationRun *run)
 {
     ContactMode *mode = run->mode;
-    double until = fmin(fmin(run->sim->settings.to, run->pace.until), events_next(run));
+    double until = real_min(real_min(run->sim->settings.to, run->pace.until), events_next(run));
     RunResult result;
     assert(until >= mode->t);
     events_tell_speeds(run);
@@ -69,7 +70,7 @@ static RunResult step(SimulationRun *run)
         return RESULT_FAILED;
     }
     watch_step(run->watch);
-    run->summary->reached = run->sim->stop->t = fmin(mode->t, run->sim->settings.to);
+    run->summary->reached = run->sim->stop->t = real_min(mode->t, run->sim->settings.to);
     return RESULT_CONTINUE;
 }
 
