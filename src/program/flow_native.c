@@ -10,6 +10,10 @@
 // Beyond so many operations a compiler takes longer (a minute) than most runs do.
 enum { MOST_OPERATIONS = 50000 };
 
+// Numbers in a line of the cache. Vectors that lie across two lines take longer: how many do so is
+// not left to where memory happens to be.
+enum { LINE = 8 };
+
 typedef void (*BeginFn)(const double *y, double *work, double *out);
 typedef int (*RestFn)(double *y, long order, double *work);
 typedef void (*SumFn)(const double *y, long order, double s, double *sum, double *slope);
@@ -24,8 +28,8 @@ struct ProgramFlow {
     BeginFn begin;
     RestFn rest;
     SumFn sum;
-    double *work;
-    size_t constants; // where those of the program stand in it
+    double *work, *room; // a line of the cache begins at the first number of work, within room
+    size_t constants;    // where those of the program stand in it
 };
 
 // POSIX: a function's address fits.
@@ -53,9 +57,9 @@ ProgramFlow *program_flow_new(const Program *program, const int *rates, size_t m
 static void forget_code(ProgramFlow *flow)
 {
     native_code_free(flow->code);
-    base_free(flow->work);
+    base_free(flow->room);
     flow->code = NULL;
-    flow->work = NULL;
+    flow->work = flow->room = NULL;
 }
 
 static const char name[] = "zwang_flow";
@@ -113,7 +117,8 @@ bool program_flow_compile(ProgramFlow *flow, NativeHow how, Text *why)
     text_clear(&source);
     if (!flow->code)
         return false;
-    flow->work = base_alloc(room * sizeof *flow->work);
+    flow->room = base_alloc((room + LINE) * sizeof *flow->room);
+    flow->work = flow->room + (LINE - (uintptr_t)flow->room / sizeof(double) % LINE) % LINE;
     put_constants(flow);
     if (find_function(flow->code, name, "_begin", &flow->begin) &&
         find_function(flow->code, name, "", &flow->rest) &&
