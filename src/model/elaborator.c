@@ -21,6 +21,7 @@ void elaborator_clear(Elaborator *e)
     name_map_free(e->labels);
     name_map_free(e->lost_labels);
     name_map_free(e->output_labels);
+    name_map_free(e->columns);
     array_clear(&e->names);
     array_clear(&e->bodies);
     reactions_free(e->reactions);

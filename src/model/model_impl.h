@@ -216,6 +216,8 @@ typedef struct Elaborator {
     ARRAY(NameEntry) names; // names.at[0] is none
     NameMap *lost;          // names whose declaration had an error
     NameMap *labels, *lost_labels, *output_labels;
+    NameMap *columns;    // what columns are called after, in the order of unit_columns.c; NULL: not
+    size_t column_count; // asked for yet, when there were so many
     ARRAY(LambdaUse) lambda_uses;
     uint32_t unnamed; // constraints without a name so far
     uint32_t unnamed_joints, unnamed_events, unnamed_samples;

@@ -12,23 +12,47 @@ typedef struct {
     int primes;
 } Measured;
 
+// What columns are called after, one after the other.
+static const char *declared_at(const Model *model, size_t index, Measured *found)
+{
+#define SEEK(list)                                                                                 \
+    if (index < model->list.count) {                                                               \
+        *found = (Measured){model->list.at[index].dim, model->list.at[index].unit, 0};             \
+        return model->list.at[index].name;                                                         \
+    }                                                                                              \
+    index -= model->list.count;
+    SEEK(coords)
+    SEEK(speeds)
+    SEEK(params)
+    SEEK(inputs)
+    SEEK(outputs)
+#undef SEEK
+    return NULL;
+}
+
+// Of several by one name the first counts.
+static const NameMap *declared_names(const Model *model)
+{
+    Elaborator *e = model->names;
+    size_t count = model->coords.count + model->speeds.count + model->params.count +
+                   model->inputs.count + model->outputs.count;
+    if (e->columns && e->column_count == count)
+        return e->columns;
+    name_map_free(e->columns);
+    e->columns = name_map_new();
+    e->column_count = count;
+    for (size_t i = 0; i < count; i++) {
+        Measured found;
+        name_map_put(e->columns, str_of(declared_at(model, i, &found)), (uint32_t)i);
+    }
+    return e->columns;
+}
+
 static bool find_declared(const Model *model, const char *name, size_t length, Measured *found)
 {
-#define SEEK(list, type)                                                                           \
-    for (size_t i = 0; i < model->list.count; i++) {                                               \
-        const type *at = &model->list.at[i];                                                       \
-        if (strlen(at->name) == length && memcmp(at->name, name, length) == 0) {                   \
-            *found = (Measured){at->dim, at->unit, 0};                                             \
-            return true;                                                                           \
-        }                                                                                          \
-    }
-    SEEK(coords, ModelCoord)
-    SEEK(speeds, ModelSpeed)
-    SEEK(params, ModelParam)
-    SEEK(inputs, ModelInput)
-    SEEK(outputs, ModelOutput)
-#undef SEEK
-    return false;
+    uint32_t index;
+    return name_map_get(declared_names(model), (Str){name, length}, &index) &&
+           declared_at(model, index, found);
 }
 
 static bool begins(const char *column, const char *prefix)
