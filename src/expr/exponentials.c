@@ -431,6 +431,8 @@ static Expr with_squares(ExprPool *pool, Expr e)
             continue;
         Expr square = expr_square_of_two(pool, base);
         if (expr_same(square, base))
+            square = expr_square_of_wave(pool, base);
+        if (expr_same(square, base))
             continue;
         Expr exponent = expr_number(pool, expr_arg_weight(pool, e, i));
         Expr others = expr_div(pool, e, expr_pow(pool, base, exponent));
