@@ -120,10 +120,12 @@ Expr expr_other_side(ExprPool *pool, Expr e);
 // ---- squares.c
 // A sum that is (a ± b)² multiplied out, as that; e where it is not seen to be one.
 Expr expr_square_of_two(ExprPool *pool, Expr e);
-// A sum p ± p·cos u, likewise with sin u, or p − p·cos²u, as p times a square; e where it is none.
-Expr expr_square_of_wave(ExprPool *pool, Expr e);
 // r with r² = e; none where that is not seen.
 Expr expr_root_of_square(ExprPool *pool, Expr e);
+
+// ---- wave_squares.c
+// A sum p ± p·cos u, likewise with sin u, or p − p·cos²u, as p times a square; e where it is none.
+Expr expr_square_of_wave(ExprPool *pool, Expr e);
 
 // ---- exponentials.c
 // The same where no factor of a product overflows unless it does; e where there is nothing to do.
