@@ -187,3 +187,20 @@ bool closure_grow(Closure *closure, Motion *motion)
     array_clear(&along);
     return known;
 }
+
+bool closure_is_shown(const Closure *closure, Motion *motion, ExprSubst *values)
+{
+    size_t fields = closure->fields, width = closure->variables;
+    if (closure->growth.at[0] == fields)
+        return true;
+    Expr *matrix = base_alloc(fields * width * sizeof *matrix);
+    bool *independent = base_alloc(fields * sizeof *independent);
+    for (size_t i = 0; i < fields * width; i++)
+        matrix[i] = valued(values, closure->entries.at[i]);
+    bool shown =
+        algebra_rank(motion->algebra, matrix, fields, width, NULL, independent, NULL) >= 0 &&
+        algebra_shows_chosen(motion->algebra, matrix, fields, width, independent);
+    base_free(matrix);
+    base_free(independent);
+    return shown;
+}

@@ -85,6 +85,9 @@ typedef struct {
 // Takes the given fields, whose symbols and entries are filled in, and adds brackets until
 // nothing new comes. False where ranks cannot be decided.
 bool closure_grow(Closure *closure, Motion *motion);
+// Whether brackets lead nowhere, or a real point shows, for these values, that those which are new
+// in a prime field are.
+bool closure_is_shown(const Closure *closure, Motion *motion, ExprSubst *values);
 void closure_clear(Closure *closure);
 // The fields of all (q', 1) that obey the conditions, in a reduction: the one of time first. With
 // `parameters` each declared speed of the state is the rate of one more variable, before time.

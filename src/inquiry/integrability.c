@@ -93,21 +93,6 @@ static bool same_with_values(Motion *motion, const Closure *closure, ExprSubst *
     return rank < 0 || rank == (ptrdiff_t)closure->fields;
 }
 
-// Whether brackets lead nowhere, or where they lead is shown at a real point.
-static bool is_shown(Motion *motion, const Closure *closure, ExprSubst *values)
-{
-    if (closure->growth.at[0] == closure->fields)
-        return true;
-    size_t count = closure->fields * closure->variables;
-    Expr *matrix = base_alloc((count + 1) * sizeof *matrix);
-    for (size_t i = 0; i < count; i++)
-        matrix[i] = expr_subst(values, closure->entries.at[i]);
-    bool shown =
-        algebra_shows_independent(motion->algebra, matrix, closure->fields, closure->variables);
-    base_free(matrix);
-    return shown;
-}
-
 static void take_closure(InquiryKind *kind, const Closure *closure)
 {
     size_t count = closure->fields * closure->variables;
@@ -134,7 +119,7 @@ static void close_up(Motion *motion, InquiryKind *kind, ExprSubst *values)
         known = closure_grow(&closure, motion);
         kind->special = true;
     }
-    if (known && motion_shows_rows(motion) && is_shown(motion, &closure, values))
+    if (known && motion_shows_rows(motion) && closure_is_shown(&closure, motion, values))
         take_closure(kind, &closure);
     else if (known)
         kind->reason = "no real point was found that shows whether the directions that brackets "

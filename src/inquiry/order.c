@@ -83,6 +83,7 @@ bool order_base_init(OrderBase *base, Motion *motion, bool parameters, ExprSubst
     for (size_t alpha = 0; alpha < base->k; alpha++)
         add(base, state->speeds[alpha].u);
     base->directions = closure.fields - 1;
+    base->shown = known && closure_is_shown(&closure, motion, values);
     base->W = base->outputs.count;
     for (size_t f = 1; f <= base->directions; f++)
         for (size_t i = 0; i < base->variables; i++)
@@ -152,8 +153,10 @@ static void state_choice(const Motion *motion, size_t *choice)
     }
 }
 
-// R is worked out too where there is room for it; none where that fails.
-static bool order_of_state(Motion *motion, ExprSubst *values, bool *marks, Expr *R, bool *free)
+// R is worked out too where there is room for it; none where that fails. `shown`: of the
+// directions; `free`: the field is enough to show that something does not vanish.
+static bool order_of_state(Motion *motion, ExprSubst *values, bool *marks, Expr *R, bool *shown,
+                           bool *free)
 {
     OrderBase base;
     size_t *choice = base_alloc((motion->k + 1) * sizeof *choice);
@@ -163,6 +166,7 @@ static bool order_of_state(Motion *motion, ExprSubst *values, bool *marks, Expr 
                  look_at_choices(&base, choice, 1, marks, &regular) && (regular || motion->k == 0);
     if (known && R && !order_corrections(motion, &base, choice, R))
         memset(R, 0, motion->k * sizeof *R);
+    *shown = base.shown;
     *free = known && algebra_points_are_free(base.points);
     order_base_clear(&base);
     base_free(choice);
@@ -209,6 +213,7 @@ static void look_at_all(Motion *motion, InquiryOrder *order, ExprSubst *values)
     bool known = order_base_init(&base, motion, false, values) &&
                  look_at_choices(&base, choices, count, marks, regular);
     // Fields tell what vanishes; that something does not is shown there only of free functions.
+    order->open = known && !base.shown;
     for (size_t i = 0; i < count * k && known && !algebra_points_are_free(base.points); i++)
         order->open = order->open || marks[i];
     for (size_t c = 0; c < count && known && !order->open; c++) {
@@ -264,10 +269,10 @@ static void ask(Motion *motion, InquiryOrder *order)
     ExprSubst *values = inquiry_values(motion);
     bool *marks = base_alloc((k + 1) * sizeof *marks);
     bool *in_general = base_alloc((k + 1) * sizeof *in_general);
-    bool free[2]; // the field is enough to show that something does not vanish
-    bool seen = order_of_state(motion, values, marks, NULL, &free[0]) &&
-                order_of_state(motion, NULL, in_general, order->R, &free[1]);
-    if (seen && (free[0] || are_shown(motion, order, marks, values)) &&
+    bool shown[2], free[2]; // for the values, and in general
+    bool seen = order_of_state(motion, values, marks, NULL, &shown[0], &free[0]) &&
+                order_of_state(motion, NULL, in_general, order->R, &shown[1], &free[1]);
+    if (seen && shown[0] && shown[1] && (free[0] || are_shown(motion, order, marks, values)) &&
         (free[1] || are_shown(motion, order, in_general, NULL))) {
         order->order = order->least = order_of(marks, k);
         order->general = order_of(in_general, k);

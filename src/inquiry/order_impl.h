@@ -16,6 +16,7 @@ typedef struct {
     size_t rest;      // −Δ of an energy of acceleration that was given
     size_t W;         // directions that can be reached at one time: directions × variables
     size_t directions;
+    bool shown; // that all these directions are independent, at a real point
     bool *held; // coordinates that T or the velocities hold
     ExprSubst *values;
     ARRAY(Expr) outputs;

@@ -91,6 +91,8 @@ static const char *const places[] = {
     "constraint c: exp(x)*{L}*y' - {R}*exp(x)*z' = 0\n",
     "constraint c: y' = z'\nconstraint d: {L}*x' + y' = {R}*x' + z'\n",
     "constraint c: y' + x' = z' + {R}*x'/{L}\n",
+    "constraint c: {L}*y' = {R}*y*z'\n",
+    "constraint c: {L}*y*x' + {R}*x*y' = (3 + sin(z))*z'*{L}\n",
 };
 
 static void replace(Text *out, const char *pattern, const char *mark, const char *by)
