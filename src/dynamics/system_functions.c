@@ -48,10 +48,11 @@ struct SystemWorkspace {
 
 // ---- Making.
 
-// Whether a parameter has a number of its own.
+// Whether a parameter has a number of its own: a discrete state does, for events set it.
 static bool is_free(const Model *model, size_t param)
 {
-    return expr_is_number(model->pool, model->params.at[param].value);
+    const ModelParam *own = &model->params.at[param];
+    return own->is_state || expr_is_number(model->pool, own->value);
 }
 
 static void name_params(SystemFunctions *functions, const Model *model)

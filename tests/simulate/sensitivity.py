@@ -180,6 +180,8 @@ PASSED = {
                     "sample d: 0.2 { set w = u/5 + b }\n", "a b"),
     "sample and event": (BODY + "state n = 1\nforce -n*x along x\nevent e: x <= 0 { set n = n + a*x' }\n"
                          "sample s: 0.3 { set n = n*0.9 }\n", "a x"),
+    "state by a parameter": (BODY + "state n = a, p = 2*a*m\nforce -n*x - p along x\n"
+                             "event e: t = b { set n = -n*b, p = n }\n", "a b m"),
     "while t": (BODY + "force a along x while t <= b\n", "a b m"),
     "while mode": (BODY + "state n = 0\nforce a along x while n = 1\nevent e: x <= b { set n = 1 }\n", "a b m"),
     "while event": (BODY + "event e: x <= 0.5 while t >= b { set x' = -a*x' }\n", "a b"),
