@@ -1,8 +1,9 @@
 // shifts.c: shorter expressions with as many digits.
 //
 // 1/(1 + ((t − 4.3)/w)²) is narrow, and t − 4.3 has all digits where it matters. Multiplied out,
-// 1 + t²/w² − … has lost them: numbers of the size of (4.3/w)² cancel. So below a line, under a
-// root and inside functions what is squared and shifted is one symbol while it is simplified.
+// 1 + t²/w² − … has lost them: numbers of the size of (4.3/w)² cancel. So does ((x − y)/w)². Below a
+// line, under a root and inside functions a sum that is squared is one symbol while it is
+// simplified.
 #include "algebra/algebra_impl.h"
 #include "algebra/simplify.h"
 #include "expr/expr.h"
@@ -17,11 +18,11 @@ typedef struct {
     ARRAY(Expr) names; // the symbols for them
 } Shifts;
 
-// c + k·x.
+// What may be far smaller than its terms: c + k·x, x − y, √(x² + y²) − c.
 static bool is_shift(const ExprPool *pool, Expr e)
 {
-    return expr_op(pool, e) == EXPR_SUM && expr_arg_count(pool, e) == 1 &&
-           !fmpq_is_zero(expr_value(pool, e));
+    return expr_op(pool, e) == EXPR_SUM &&
+           (expr_arg_count(pool, e) > 1 || !fmpq_is_zero(expr_value(pool, e)));
 }
 
 static bool is_natural(const fmpq *power)
@@ -38,29 +39,42 @@ static void keep(Shifts *shifts, Expr shift)
     array_push(&shifts->names, symbol);
 }
 
+// Whether e is a multiple of the sum, and of which number.
+static bool is_multiple(const ExprPool *pool, Expr e, Expr sum, fmpq_t by)
+{
+    size_t count = expr_arg_count(pool, sum);
+    bool multiple = expr_arg_count(pool, e) == count;
+    fmpq_t scaled;
+    fmpq_init(scaled);
+    for (size_t i = 0; i < count && multiple; i++) {
+        if (i == 0)
+            fmpq_div(by, expr_arg_weight(pool, e, 0), expr_arg_weight(pool, sum, 0));
+        fmpq_mul(scaled, by, expr_arg_weight(pool, sum, i));
+        multiple = expr_same(expr_arg(pool, e, i), expr_arg(pool, sum, i)) &&
+                   fmpq_equal(scaled, expr_arg_weight(pool, e, i));
+    }
+    fmpq_mul(scaled, by, expr_value(pool, sum));
+    multiple = multiple && fmpq_equal(scaled, expr_value(pool, e));
+    fmpq_clear(scaled);
+    return multiple;
+}
+
 // A multiple of a shift that is kept is one of its symbol: 2·(t − 1/2) is 2·t − 1.
 static void keep_multiple(Shifts *shifts, Expr e)
 {
     ExprPool *pool = shifts->pool;
-    fmpq_t by, constant;
     if (!is_shift(pool, e))
         return;
+    fmpq_t by;
     fmpq_init(by);
-    fmpq_init(constant);
     for (size_t i = shifts->kept.count; i-- > 0;) {
-        Expr shift = shifts->kept.at[i];
-        if (!expr_same(expr_arg(pool, e, 0), expr_arg(pool, shift, 0)))
-            continue;
-        fmpq_div(by, expr_arg_weight(pool, e, 0), expr_arg_weight(pool, shift, 0));
-        fmpq_mul(constant, by, expr_value(pool, shift));
-        if (!fmpq_equal(constant, expr_value(pool, e)))
+        if (!is_multiple(pool, e, shifts->kept.at[i], by))
             continue;
         Expr multiple = expr_mul(pool, expr_number(pool, by), shifts->names.at[i]);
         expr_subst_set(shifts->to_symbols, e, multiple);
         break;
     }
     fmpq_clear(by);
-    fmpq_clear(constant);
 }
 
 // Whether what stands in e as child i is inside; a power of a shift that is inside is kept.

@@ -404,6 +404,83 @@ static void test_underflow(void **state)
     case_free(&kase);
 }
 
+// ---- An inertia that changes within w of a line across the plane, x + a·y = c: what its square
+// and its derivative hold must not be multiplied out, or digits cancel as (c/w)². The same motion
+// in x/w, y/w and t/w is integrated here.
+typedef struct {
+    double a, b, width, x;
+    bool arctan;
+} Oblique;
+
+static void oblique_rates(const Oblique *o, const double *s, double *rates)
+{
+    double u = s[0] + o->a * s[1] - 3;
+    double f = o->arctan ? atan(u) : u / sqrt(1 + u * u);
+    double slope = o->arctan ? 1 / (1 + u * u) : pow(1 + u * u, -1.5);
+    double m = 1 + f * f, dm = 2 * f * slope, determinant = 1.5 * m - o->b * o->b;
+    double Q = dm * s[2] * s[2] / 2 - dm * (s[2] + o->a * s[3]) * s[2] -
+               o->width * (0.6 * (o->x + o->width * s[0]) + s[2] / 100);
+    double R = o->a * dm * s[2] * s[2] / 2 + o->width * (0.2 - s[3] / 50);
+    rates[0] = s[2];
+    rates[1] = s[3];
+    rates[2] = (1.5 * Q - o->b * R) / determinant;
+    rates[3] = (m * R - o->b * Q) / determinant;
+}
+
+// By Runge and Kutta's method, from x = y = 0 and x' = 1.
+static void oblique_motion(const Oblique *o, double to, double *s)
+{
+    enum { STEPS = 4000 };
+    double h = to / STEPS, k[4][4], moved[4];
+    static const double weights[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    for (size_t step = 0; step < STEPS; step++) {
+        double start[4];
+        memcpy(start, s, sizeof start);
+        for (size_t j = 0; j < 4; j++) {
+            for (size_t i = 0; i < 4; i++)
+                moved[i] = start[i] + (j == 0 ? 0 : (j == 3 ? 1 : 0.5) * h * k[j - 1][i]);
+            oblique_rates(o, moved, k[j]);
+            for (size_t i = 0; i < 4; i++)
+                s[i] += h * weights[j] * k[j][i];
+        }
+    }
+}
+
+static void test_oblique(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 30 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        Oblique o = {.a = round(uniform(&random, -1, 1) * 100) / 100,
+                     .b = round(uniform(&random, -0.5, 0.5) * 100) / 100,
+                     .width = round(pow(10, uniform(&random, -6, -3)) * 1e12) / 1e12,
+                     .x = round(uniform(&random, 0.3, 1.5) * 1e3) / 1e3,
+                     .arctan = seed % 3 == 0};
+        double y = round(uniform(&random, 0.3, 1.5) * 1e3) / 1e3;
+        double to = round(8 * o.width * 1e9) / 1e9;
+        RunOptions options = run_options();
+        options.method = random_below(&random, 2) ? RUN_TAYLOR : RUN_ERK;
+        Text text = {0};
+        text_addf(&text, "coord x, y\nlet u = (x + %.2f*y - %.15f)/%.12f\n", o.a,
+                  o.x + o.a * y + 3 * o.width, o.width);
+        text_addf(&text, "kinetic %s^2*x'^2/2 + x'^2/2 + 3*y'^2/4 + %.2f*x'*y'\n",
+                  o.arctan ? "atan(u)" : "(u/sqrt(1 + u^2))", o.b);
+        text_add(&text, "potential 0.3*x^2\nforce -x'/100 along x\nforce 0.2 - y'/50 along y\n");
+        text_addf(&text, "initial x = %.3f, y = %.3f, x' = 1, y' = 0\nrun to %.12f every %.12f\n",
+                  o.x, y, to, to);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        double s[4] = {0, 0, 1, 0};
+        oblique_motion(&o, to / o.width, s);
+        double error =
+            fmax(fabs(case_last(&kase, "x'") - s[2]), fabs(case_last(&kase, "y'") - s[3]));
+        if (kase.status != STATUS_OK || !(error <= 1e-9 + 3e-15 / o.width))
+            fail_msg("seed %d: off by %.1e\n%s", (int)seed, error, text.at);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,7 +489,7 @@ int main(void)
         cmocka_unit_test(test_thinnest_posts), cmocka_unit_test(test_steep_posts),
         cmocka_unit_test(test_undecided),      cmocka_unit_test(test_flat),
         cmocka_unit_test(test_arcs),           cmocka_unit_test(test_underflow),
-        cmocka_unit_test(test_inverse_powers),
+        cmocka_unit_test(test_oblique),        cmocka_unit_test(test_inverse_powers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
