@@ -307,14 +307,25 @@ static void begin(ContactSparse *sparse)
         lcp->acts[l] = any ? acting[l] : phi0[l] >= -TOL_SUM * lcp->sizes[l];
 }
 
+// Those that act with the λ of a state nearby, and those that they do not hold: what is struck.
+static void begin_guessed(ContactSparse *sparse)
+{
+    Lcp *lcp = &sparse->lcp;
+    find_rates(sparse);
+    for (size_t l = 0; l < lcp->count; l++)
+        lcp->acts[l] = lcp->acts[l] || lcp->rates[l] > 0;
+}
+
 // A large island from the λ of a state nearby. Conditions whose f'' is off by a thousandth of the
 // motion that they change will do: with the λ of one step as λ' of the next that is taken back in
 // the steps that follow, and a heap comes to rest exactly.
 static bool follow(ContactSparse *sparse)
 {
     const Island *island = sparse->island;
-    return island->guessed && island->equations == 0 && island->n > SIZE_SPARSE &&
-           approach(sparse, 1 - 1.0 / LIMIT_PATIENCE, TOL_COARSE);
+    if (!island->guessed || island->equations > 0 || island->n <= SIZE_SPARSE)
+        return false;
+    begin_guessed(sparse);
+    return approach(sparse, 1 - 1.0 / LIMIT_PATIENCE, TOL_COARSE);
 }
 
 // 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0: λ, f'', `free_rates` and `unique` of the island.

@@ -4,8 +4,12 @@
 // ½μ·Φμ + Σ max(0, r)²/2δ least over all μ, a smooth convex function; λ is max(0, r)/δ there. Where
 // those with r > 0 act, it is one of second degree, whose least place is one factorization away:
 // Newton's method. Along the way there its slope is Σ r'(max(0, r)/δ − μ), which rises in straight
-// pieces, so that the lowest place on the way is found without another product by Φ. No step goes
-// up, and each set of those that act is met at its least place once at most.
+// pieces, so that the lowest place on the way is found without another product by Φ.
+//
+// Far from the answer the whole step is nearer to it than the lowest place on the way, which is the
+// first kink of many. So a whole step is taken where fewer are on the wrong side than ever before,
+// which happens as often as there are conditions at most; between two of these no step goes up, and
+// each set of those that act is met at its least place once at most.
 // Sources of the method: Rockafellar, SIAM J. Control Optim. 14 (1976) 877; Qi, Sun, Math.
 // Program. 58 (1993) 353.
 #include "contact/contact_impl.h"
@@ -56,7 +60,7 @@ static double lowest(const Lcp *lcp, const double *held)
 bool lcp_proximal(Lcp *lcp)
 {
     assert(lcp->added > 0 && lcp->room && lcp->let_act);
-    size_t count = lcp->count, last;
+    size_t count = lcp->count, best = count + 1, last;
     double *held = lcp->room, *former = held + count;
     lcp->find_rates(lcp);
     for (size_t round = 0; round < LIMIT_SEARCH; round++) {
@@ -66,9 +70,11 @@ bool lcp_proximal(Lcp *lcp)
             lcp->acts[l] = acts_at(lcp, l, former[l]);
         if (!lcp->let_act(lcp))
             return false;
-        if (lcp_count_wrong(lcp, &last) == 0)
+        size_t wrong = lcp_count_wrong(lcp, &last);
+        if (wrong == 0)
             return true;
-        double part = lowest(lcp, held);
+        double part = wrong < best ? 1 : lowest(lcp, held);
+        best = wrong < best ? wrong : best;
         for (size_t l = 0; l < count && part < 1; l++) {
             lcp->lambda[l] = held[l] + part * (lcp->lambda[l] - held[l]);
             lcp->rates[l] = former[l] + part * (lcp->rates[l] - former[l]);
