@@ -66,11 +66,10 @@ static void reserve(ContactSparse *sparse, size_t n, size_t count)
 
 // ---- Φ.
 
-// False where no order of elimination is found.
-static bool find_phi(ContactSparse *sparse)
+static void find_phi(ContactSparse *sparse)
 {
     delassus_find(&sparse->delassus, &sparse->island->rows, sparse_cholesky_matrix(sparse->phi));
-    return sparse_cholesky_analyse(sparse->phi);
+    sparse_cholesky_analyse(sparse->phi);
 }
 
 // ---- The motion that belongs to those that act.
@@ -385,8 +384,7 @@ bool contact_sparse_solve(ContactSparse *sparse, Island *island)
     if (!delassus_factor_inertia(&sparse->delassus, &island->inertia))
         return false;
     delassus_accelerations(&sparse->delassus, island->force, island->accelerations);
-    if (!find_phi(sparse))
-        return false;
+    find_phi(sparse);
     // Φ⁰ of the motion without any condition, and the terms that it is a sum of.
     for (size_t l = 0; l < island->count; l++)
         sparse->phi0[l] = sparse_row_times(&island->rows, l, island->accelerations,

@@ -115,26 +115,32 @@ static void find_normal(Delassus *delassus, const SparseRows *rows, size_t l)
 static void fill_row(Delassus *delassus, SparseStore *phi, const SparseRows *normals,
                      const SparseRows *columns, size_t l)
 {
-    size_t begin = phi->column.count;
-    uint32_t mark = (uint32_t)l + 1;
-    sparse_store_push(phi, l, 0);
-    delassus->mark.at[l] = mark;
+    size_t begin = phi->column.count, end = begin, most = begin + 1;
+    for (uint32_t k = normals->first[l]; k < normals->first[l + 1]; k++)
+        most += columns->first[normals->column[k] + 1] - columns->first[normals->column[k]];
+    array_reserve(&phi->column, most);
+    array_reserve(&phi->value, most);
+    uint32_t mark = (uint32_t)l + 1, *marks = delassus->mark.at, *found = phi->column.at;
+    double *sum = delassus->sum.at;
+    found[end++] = (uint32_t)l;
+    marks[l] = mark;
     for (uint32_t k = normals->first[l]; k < normals->first[l + 1]; k++) {
         uint32_t i = normals->column[k];
+        double factor = normals->value[k];
         for (uint32_t c = columns->first[i]; c < columns->first[i + 1]; c++) {
             uint32_t other = columns->column[c];
-            if (delassus->mark.at[other] != mark) {
-                delassus->mark.at[other] = mark;
-                sparse_store_push(phi, other, 0);
-            }
-            delassus->sum.at[other] += normals->value[k] * columns->value[c];
+            found[end] = other;
+            end += marks[other] != mark;
+            marks[other] = mark;
+            sum[other] += factor * columns->value[c];
         }
     }
-    for (size_t k = begin; k < phi->column.count; k++) {
-        uint32_t other = phi->column.at[k];
-        phi->value.at[k] = delassus->sum.at[other];
-        delassus->sum.at[other] = 0;
+    assert(end <= most);
+    for (size_t k = begin; k < end; k++) {
+        phi->value.at[k] = sum[found[k]];
+        sum[found[k]] = 0;
     }
+    phi->column.count = phi->value.count = end;
     sparse_store_end_row(phi);
 }
 

@@ -36,19 +36,30 @@ static uint32_t root_of(uint32_t *of, uint32_t at)
     return at;
 }
 
+// The root of both.
+static inline uint32_t tie(uint32_t *of, uint32_t root, uint32_t b)
+{
+    uint32_t other = root_of(of, b), least = root < other ? root : other;
+    of[root > other ? root : other] = least;
+    return least;
+}
+
 void islands_tie(Islands *islands, size_t a, size_t b)
 {
     assert(a < islands->count && b < islands->count);
-    uint32_t *of = islands->of, one = root_of(of, (uint32_t)a), other = root_of(of, (uint32_t)b);
-    of[one > other ? one : other] = one < other ? one : other;
+    tie(islands->of, root_of(islands->of, (uint32_t)a), (uint32_t)b);
 }
 
 void islands_tie_rows(Islands *islands, const SparseRows *rows, size_t first)
 {
-    for (size_t i = 0; i < rows->count; i++)
+    assert(first + rows->count <= islands->count);
+    uint32_t *of = islands->of;
+    for (size_t i = 0; i < rows->count; i++) {
+        uint32_t root = root_of(of, (uint32_t)(first + i));
         for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
-            if (rows->value[at] != 0)
-                islands_tie(islands, first + i, rows->column[at]);
+            if (rows->value[at] != 0 && rows->column[at] != first + i)
+                root = tie(of, root, rows->column[at]);
+    }
 }
 
 void islands_number(Islands *islands)

@@ -34,11 +34,15 @@ struct SparseCholesky {
     SparseStore matrix; // both halves
     SparseStore known;  // the places that the fronts were found for
     ARRAY(Front) fronts;
-    Arena *arena; // owns what follows from these places
+    ARRAY(size_t) filled; // the numbers of each front that are not 0
+    ARRAY(int) integers;  // what follows from these places, and what finds it
+    ARRAY(int) graph;
+    ARRAY(uint32_t) rows; // below each front, upwards
+    ARRAY(bool) flags;
+    ARRAY(double) numbers;
     // The elimination: which row comes when, and when each row comes.
     int *sequence, *place;
     uint32_t *front_of; // each column's
-    uint32_t *rows;     // below each front, upwards
     uint32_t *at_row;   // where the front at hand has each of its rows
     uint32_t *at_child; // and each of those below a front that adds to it
     // Of what is kept:
@@ -63,7 +67,12 @@ void sparse_cholesky_free(SparseCholesky *cholesky)
     sparse_store_clear(&cholesky->matrix);
     sparse_store_clear(&cholesky->known);
     array_clear(&cholesky->fronts);
-    arena_free(cholesky->arena);
+    array_clear(&cholesky->filled);
+    array_clear(&cholesky->integers);
+    array_clear(&cholesky->graph);
+    array_clear(&cholesky->rows);
+    array_clear(&cholesky->flags);
+    array_clear(&cholesky->numbers);
     base_free(cholesky);
 }
 
@@ -98,15 +107,15 @@ void sparse_cholesky_subtract_times(const SparseCholesky *cholesky, const double
 // elimination, as far as it pays; `counts` are the numbers below the diagonal in each column of L.
 static void find_fronts(SparseCholesky *cholesky, const int *parents, const int *counts)
 {
-    ARRAY(size_t) filled = {0}; // the numbers of each front that are not 0
-    cholesky->fronts.count = 0;
+    cholesky->fronts.count = cholesky->filled.count = 0;
     for (size_t j = 0; j < cholesky->order; j++) {
         Front own = {.column = (uint32_t)j, .width = 1, .height = 1 + (uint32_t)counts[j]};
         size_t numbers = 1 + (size_t)counts[j];
         while (cholesky->fronts.count > 0) {
             const Front *last = &cholesky->fronts.at[cholesky->fronts.count - 1];
             size_t end = last->column + last->width, width = last->width + own.width;
-            size_t below = own.height - own.width, before = filled.at[filled.count - 1];
+            size_t below = own.height - own.width,
+                   before = cholesky->filled.at[cholesky->filled.count - 1];
             size_t both = width * (width + 1) / 2 + width * below;
             // One front in the place of two may hold an eighth of zeros.
             if (parents[end - 1] != (int)own.column || (both - before - numbers) * 8 >= both)
@@ -116,12 +125,11 @@ static void find_fronts(SparseCholesky *cholesky, const int *parents, const int 
             own.height = (uint32_t)(width + below);
             numbers += before;
             cholesky->fronts.count--;
-            filled.count--;
+            cholesky->filled.count--;
         }
         array_push(&cholesky->fronts, own);
-        array_push(&filled, numbers);
+        array_push(&cholesky->filled, numbers);
     }
-    array_clear(&filled);
 }
 
 // The tree of the fronts, and where each has its rows and numbers.
@@ -140,10 +148,14 @@ static void find_tree(SparseCholesky *cholesky, const int *parents)
         rests += below * below;
         most_below = below > most_below ? below : most_below;
     }
-    cholesky->rows = arena_array(cholesky->arena, uint32_t, rows + 1);
-    cholesky->panels = real_alloc(cholesky->arena, panels);
-    cholesky->rests = real_alloc(cholesky->arena, rests);
-    cholesky->below = real_alloc(cholesky->arena, most_below);
+    array_reserve(&cholesky->rows, rows + 1);
+    array_reserve(&cholesky->numbers, 3 * cholesky->order + most_below + panels + rests + 1);
+    cholesky->diagonal = cholesky->numbers.at;
+    cholesky->mask = cholesky->diagonal + cholesky->order;
+    cholesky->solved = cholesky->mask + cholesky->order;
+    cholesky->below = cholesky->solved + cholesky->order;
+    cholesky->panels = cholesky->below + most_below;
+    cholesky->rests = cholesky->panels + panels;
     for (uint32_t s = 0; s < cholesky->fronts.count; s++)
         for (uint32_t k = 0; k < cholesky->fronts.at[s].width; k++)
             cholesky->front_of[cholesky->fronts.at[s].column + k] = s;
@@ -160,11 +172,11 @@ static void find_tree(SparseCholesky *cholesky, const int *parents)
 
 // The rows below each front: those that know something at or under it. Going upwards through the
 // rows, each list comes in order.
-static void find_rows(SparseCholesky *cholesky)
+static void find_rows(SparseCholesky *cholesky, uint32_t *seen, uint32_t *filled)
 {
     const SparseStore *matrix = &cholesky->matrix;
-    uint32_t *seen = arena_array(cholesky->arena, uint32_t, cholesky->fronts.count);
-    uint32_t *filled = arena_array(cholesky->arena, uint32_t, cholesky->fronts.count);
+    memset(seen, 0, cholesky->fronts.count * sizeof *seen);
+    memset(filled, 0, cholesky->fronts.count * sizeof *filled);
     for (uint32_t i = 0; i < cholesky->order; i++) {
         int row = cholesky->sequence[i];
         for (uint32_t at = matrix->first.at[row]; at < matrix->first.at[row + 1]; at++) {
@@ -176,51 +188,66 @@ static void find_rows(SparseCholesky *cholesky)
                 if (front->column + front->width > i || seen[s] == i + 1)
                     break;
                 seen[s] = i + 1;
-                cholesky->rows[front->below + filled[s]++] = i;
+                cholesky->rows.at[front->below + filled[s]++] = i;
             }
         }
     }
 }
 
-// The order of elimination and all that follows from it; false where none is found.
-static bool find_elimination(SparseCholesky *cholesky)
+// The order of elimination, of approximately minimum degree; `room` is for five numbers of each
+// row. (The routine that would check the graph first, and copy it twice, takes as long again.)
+static void find_sequence(SparseCholesky *cholesky, int *room)
 {
-    size_t order = cholesky->order, each = order + 1;
-    arena_free(cholesky->arena);
-    Arena *arena = cholesky->arena = arena_new();
-    int *sequence = cholesky->sequence = arena_array(arena, int, each);
-    int *place = cholesky->place = arena_array(arena, int, each);
-    int *parents = arena_array(arena, int, each), *counts = arena_array(arena, int, each);
-    int *flag = arena_array(arena, int, each), *sums = arena_array(arena, int, each);
-    cholesky->front_of = arena_array(arena, uint32_t, each);
-    cholesky->at_row = arena_array(arena, uint32_t, each);
-    cholesky->at_child = arena_array(arena, uint32_t, each);
-    cholesky->stale = arena_array(arena, bool, each);
-    real_alloc_each(arena, order, &cholesky->diagonal, &cholesky->mask, &cholesky->solved);
-    // AMD and LDL count in int; the same memory is read.
-    int *first = (int *)cholesky->matrix.first.at, *column = (int *)cholesky->matrix.column.at;
-    if (amd_order((int)order, first, column, sequence, NULL, NULL) < AMD_OK)
-        return false;
-    ldl_symbolic((int)order, first, column, sums, parents, counts, flag, sequence, place);
-    find_fronts(cholesky, parents, counts);
-    find_tree(cholesky, parents);
-    find_rows(cholesky);
-    return true;
+    const SparseStore *matrix = &cholesky->matrix;
+    size_t order = cholesky->order, most = 2 * (matrix->column.count + order);
+    array_reserve(&cholesky->graph, most + 2 * order);
+    int *first = cholesky->graph.at, *lengths = first + order, *others = lengths + order, end = 0;
+    for (size_t i = 0; i < order; i++) {
+        first[i] = end;
+        for (uint32_t at = matrix->first.at[i]; at < matrix->first.at[i + 1]; at++)
+            if (matrix->column.at[at] != i)
+                others[end++] = (int)matrix->column.at[at];
+        lengths[i] = end - first[i];
+    }
+    assert(end >= 0 && (size_t)end <= matrix->column.count);
+    if (order > 0)
+        amd_2((int)order, first, others, lengths, (int)most, end, room, cholesky->place,
+              cholesky->sequence, room + order, room + 2 * order, room + 3 * order,
+              room + 4 * order, NULL, NULL);
 }
 
-bool sparse_cholesky_analyse(SparseCholesky *cholesky)
+// The order of elimination and all that follows from it.
+static void find_elimination(SparseCholesky *cholesky)
+{
+    size_t order = cholesky->order;
+    array_reserve(&cholesky->integers, 10 * order + 1);
+    int *sequence = cholesky->sequence = cholesky->integers.at;
+    int *place = cholesky->place = sequence + order, *room = place + order;
+    cholesky->front_of = (uint32_t *)(room + 5 * order);
+    cholesky->at_row = cholesky->front_of + order;
+    cholesky->at_child = cholesky->at_row + order;
+    array_reserve(&cholesky->flags, order + 1);
+    cholesky->stale = cholesky->flags.at;
+    find_sequence(cholesky, room);
+    // LDL counts in int; the same memory is read.
+    int *first = (int *)cholesky->matrix.first.at, *column = (int *)cholesky->matrix.column.at;
+    int *parents = room, *counts = parents + order, *sums = counts + 2 * order;
+    ldl_symbolic((int)order, first, column, sums, parents, counts, counts + order, sequence, place);
+    find_fronts(cholesky, parents, counts);
+    find_tree(cholesky, parents);
+    find_rows(cholesky, (uint32_t *)room, (uint32_t *)counts);
+}
+
+void sparse_cholesky_analyse(SparseCholesky *cholesky)
 {
     SparseRows rows = sparse_store_rows(&cholesky->matrix);
     cholesky->order = rows.count;
     cholesky->has_factors = false;
     if (!sparse_store_has_places_of(&cholesky->known, &cholesky->matrix)) {
-        cholesky->known.first.count = 0;
-        if (!find_elimination(cholesky))
-            return false;
+        find_elimination(cholesky);
         sparse_store_copy(&cholesky->known, &cholesky->matrix);
     }
     sparse_rows_diagonal(&rows, cholesky->diagonal);
-    return true;
 }
 
 // ---- Factors of what is kept.
@@ -260,7 +287,7 @@ static void fill_panel(SparseCholesky *cholesky, const Front *front, double adde
     for (uint32_t k = 0; k < width; k++)
         at_row[front->column + k] = k;
     for (uint32_t k = width; k < height; k++)
-        at_row[cholesky->rows[front->below + k - width]] = k;
+        at_row[cholesky->rows.at[front->below + k - width]] = k;
     memset(panel, 0, (size_t)height * width * sizeof *panel);
     for (uint32_t k = 0; k < width; k++, panel += height) {
         int row = cholesky->sequence[front->column + k];
@@ -282,7 +309,7 @@ static void add_child(SparseCholesky *cholesky, const Front *front, const Front 
     const double *from = cholesky->rests + child->rest;
     uint32_t *to = cholesky->at_child;
     for (size_t k = 0; k < size; k++)
-        to[k] = cholesky->at_row[cholesky->rows[child->below + k]];
+        to[k] = cholesky->at_row[cholesky->rows.at[child->below + k]];
     for (size_t k = 0; k < size; k++) {
         double *own = to[k] < width ? panel + to[k] * height
                                     : rest + (to[k] - width) * (height - width) - width;
@@ -375,7 +402,7 @@ static bool renew(SparseCholesky *cholesky, uint32_t s, double added, double lea
 bool sparse_cholesky_factor(SparseCholesky *cholesky, const bool *kept, double added,
                             double least_pivot)
 {
-    assert(cholesky->arena && added >= 0 && least_pivot >= 0);
+    assert(cholesky->integers.at && added >= 0 && least_pivot >= 0);
     size_t count = cholesky->fronts.count;
     bool all = !cholesky->has_factors || cholesky->added != added;
     memset(cholesky->stale, all, count * sizeof *cholesky->stale);
@@ -403,7 +430,7 @@ static void solve_down(SparseCholesky *cholesky, const Front *front, double *x)
 {
     size_t height = front->height, width = front->width, below = height - width;
     const double *panel = cholesky->panels + front->panel;
-    const uint32_t *rows = cholesky->rows + front->below;
+    const uint32_t *rows = cholesky->rows.at + front->below;
     double *own = x + front->column, *off = cholesky->below;
     for (size_t k = 0; k < width; k++) {
         const double *column = panel + k * height;
@@ -421,7 +448,7 @@ static void solve_up(SparseCholesky *cholesky, const Front *front, double *x)
 {
     size_t height = front->height, width = front->width, below = height - width;
     const double *panel = cholesky->panels + front->panel;
-    const uint32_t *rows = cholesky->rows + front->below;
+    const uint32_t *rows = cholesky->rows.at + front->below;
     double *own = x + front->column, *under = cholesky->below;
     for (size_t i = 0; i < below; i++)
         under[i] = x[rows[i]];

@@ -10,8 +10,8 @@ SparseCholesky *sparse_cholesky_new(void);
 void sparse_cholesky_free(SparseCholesky *cholesky);
 // Where to write a matrix: whole rows, both halves, each with its diagonal.
 SparseStore *sparse_cholesky_matrix(SparseCholesky *cholesky);
-// It is written. False where no order of elimination is found.
-bool sparse_cholesky_analyse(SparseCholesky *cholesky);
+// It is written: finds an order of elimination, unless the last one's places are the same.
+void sparse_cholesky_analyse(SparseCholesky *cholesky);
 const double *sparse_cholesky_diagonal(const SparseCholesky *cholesky);
 // y −= (matrix)·x
 void sparse_cholesky_subtract_times(const SparseCholesky *cholesky, const double *x, double *y);
