@@ -439,8 +439,9 @@ static bool watch_until(EventDetector *detector, ContactMode *mode, WatchKind ki
             take_for_noise(detector, kind);
         watched->span = watched->span > 0 ? fmax(watched->span, length) : 0;
         bool found = watch_interval(detector, mode, kind, detected);
-        *failed = kind == WATCH_GAPS &&
-                  !bound_gaps(detector, mode, from, fmin(from + length, end), &found, detected);
+        *failed = kind == WATCH_EVENTS && triggers_lost(detector->triggers);
+        if (kind == WATCH_GAPS)
+            *failed = !bound_gaps(detector, mode, from, fmin(from + length, end), &found, detected);
         bool again = kind == WATCH_GAPS && !found && !*failed &&
                      measure_ends(detector, mode, fmin(from + length, end), failed);
         if (found || *failed)

@@ -5,6 +5,7 @@
 #include "expr/arithmetic.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
+#include "model/events.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
@@ -274,6 +275,18 @@ RunResult failure_of_bounds(SimulationRun *run, const ModelConstraint *side, dou
               side->name);
     run->summary->reached = t;
     return report(run, side->place, t, &reason);
+}
+
+RunResult failure_of_lost_event(SimulationRun *run, const ModelEvent *event, double t)
+{
+    Text reason = {0};
+    text_addf(&reason,
+              "the event '%s' throws back there what returns at once, so that its further instants "
+              "cannot be told apart; events that follow each other ever faster need one that lets "
+              "come to rest what is slow",
+              event->name);
+    run->summary->reached = t;
+    return report(run, event->place, t, &reason);
 }
 
 RunResult failure_of_passing(SimulationRun *run, const ModelConstraint *side, double t)

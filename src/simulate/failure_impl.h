@@ -9,6 +9,7 @@
 
 typedef struct ExprPool ExprPool;               // expr_types.h
 typedef struct ModelConstraint ModelConstraint; // constraint.h
+typedef struct ModelEvent ModelEvent; // model/events.h
 typedef struct Simulation Simulation;           // simulation_impl.h
 typedef struct SimulationRun SimulationRun;     // simulation_run_impl.h
 typedef struct Switches Switches;               // switch_functions_impl.h
@@ -57,6 +58,8 @@ RunResult failure_of_passing(SimulationRun *run, const ModelConstraint *side, do
 const ModelConstraint *failure_flat_condition(const SimulationRun *run, double t);
 // Reports that ∂f/∂q of a unilateral condition vanishes where it touches.
 RunResult failure_of_flat(SimulationRun *run, const ModelConstraint *flat);
+// Reports that an event of the model has happened again within what counts as 0.
+RunResult failure_of_lost_event(SimulationRun *run, const ModelEvent *event, double t);
 // Reports that events follow each other without end.
 RunResult failure_of_crowd(SimulationRun *run, double t);
 // Reports that the motion cannot be followed beyond t for this reason, and clears that; with a

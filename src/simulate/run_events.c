@@ -269,6 +269,9 @@ static RunResult process_step(SimulationRun *run)
     const DetectedEvent *undecided = &run->detector->undecided;
     if (failed && undecided->t > 0)
         return failure_of_bounds(run, event_constraint(run->event, undecided->index), undecided->t);
+    const ModelEvent *lost = triggers_lost(triggers);
+    if (failed && lost)
+        return failure_of_lost_event(run, lost, mode->from);
     if (failed)
         return RESULT_FAILED;
     if (singular_passes(run, &result))

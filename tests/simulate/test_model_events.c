@@ -49,6 +49,35 @@ static void bounces_as_resets(void **state)
     }
 }
 
+// Such bounces have an end in time, of infinitely many, beyond which the event says nothing: the run
+// ends there.
+static void bounces_that_end(void **state)
+{
+    (void)state;
+    Random random = random_seed(53);
+    for (size_t round = 0; round < 6 * test_size(); round++) {
+        double g = uniform(&random, 1, 10), e = pow(10, uniform(&random, -2.5, -0.1)),
+               h = uniform(&random, 0.5, 3), at = uniform(&random, -3, 3);
+        double end = sqrt(2 * h / g) * (1 + e) / (1 - e);
+        for (size_t m = 0; m < METHODS; m++) {
+            Text text = {0};
+            text_addf(&text,
+                      "param e = %.17g, z0 = %.17g\ncoord z\nmass 1 at [0, 0, z]\n"
+                      "gravity [0, 0, -%.17g]\nevent bounce: z = z0 %s{ set z' = -e*z' }\n"
+                      "initial z = z0 + %.17g\nrun to %.17g every %.17g\n",
+                      e, at, g, round % 2 == 0 ? "falling " : "", h, 2 * end, end);
+            RunOptions options = run_options();
+            options.method = methods[m];
+            EventCase kase = event_case_with(text.at, options);
+            case_expect(&kase.run, STATUS_NEGATIVE);
+            assert_true(case_says(&kase.run, DIAG_ERROR, "'bounce'"));
+            assert_near(kase.run.summary.reached, end, 1e-4 * end);
+            event_case_free(&kase);
+            text_clear(&text);
+        }
+    }
+}
+
 // A state that no equation holds is counted, and the motion goes on as it was: x' = 1 - c*t.
 static void states_that_only_count(void **state)
 {
@@ -418,6 +447,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounces_as_resets),
+        cmocka_unit_test(bounces_that_end),
         cmocka_unit_test(directions),
         cmocka_unit_test(order_of_actions),
         cmocka_unit_test(stops),

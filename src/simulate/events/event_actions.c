@@ -409,16 +409,12 @@ static RunResult perform_one(SimulationRun *run, size_t i, bool *stops)
 // ---- All that are due.
 
 // Those that fire now; they are at 0.
-static void begin_round(EventTriggers *triggers)
+static void begin_round(EventTriggers *triggers, const ContactMode *mode)
 {
     triggers->timed = false;
-    for (size_t i = 0; i < triggers->count; i++) {
+    for (size_t i = 0; i < triggers->count; i++)
         triggers->actions->round[i] = triggers->at[i].due;
-        if (triggers->at[i].due)
-            triggers->at[i].sign = 0;
-        triggers->at[i].fired = triggers->at[i].due;
-        triggers->at[i].due = false;
-    }
+    triggers_fire(triggers, mode);
 }
 
 static RunResult check_row(SimulationRun *run)
@@ -447,7 +443,7 @@ RunResult actions_perform(SimulationRun *run)
     triggers->acting = true;
     while (triggers_are_due(triggers) && !stops) {
         bool jumps = triggers_jump(triggers), sets = triggers_set(triggers);
-        begin_round(triggers);
+        begin_round(triggers, run->mode);
         for (size_t i = 0; i < triggers->count && !stops; i++) {
             if (!triggers->actions->round[i])
                 continue;
@@ -484,7 +480,7 @@ RunResult actions_perform_samples(SimulationRun *run)
     bool stops = false;
     if (!triggers_take_timed(triggers, run->mode->t))
         return RESULT_CONTINUE;
-    begin_round(triggers);
+    begin_round(triggers, run->mode);
     RunResult result = RESULT_CONTINUE;
     for (size_t i = 0; i < triggers->count && result == RESULT_CONTINUE; i++)
         if (triggers->actions->round[i])

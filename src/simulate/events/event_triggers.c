@@ -143,7 +143,7 @@ void triggers_begin_step(EventTriggers *triggers)
     for (size_t i = 0; i < triggers->count; i++) {
         triggers->at[i].inside = triggers->at[i].sign;
         triggers->at[i].root = INFINITY;
-        triggers->at[i].passes = false;
+        triggers->at[i].passes = triggers->at[i].lost = false;
     }
 }
 
@@ -192,6 +192,16 @@ static bool may_fire(const EventTriggers *triggers, size_t i)
     return model_acts(triggers->model, triggers->events[i]->waits);
 }
 
+// Whether what has fired and was turned back has passed 0 again before it had left it, as bounces
+// do that come to an end: their instants cannot be told apart.
+static bool passes_unseen(const EventTriggers *triggers, size_t i, int side)
+{
+    const EventTrigger *at = &triggers->at[i];
+    int direction = triggers->events[i]->direction;
+    return at->came * at->rate > 0 && side == -at->came &&
+           (direction == 0 || direction == side) && may_fire(triggers, i);
+}
+
 bool triggers_see(EventTriggers *triggers, size_t i, OdeInterpolant *fit, double noise,
                   DetectedEvent *detected)
 {
@@ -207,8 +217,12 @@ bool triggers_see(EventTriggers *triggers, size_t i, OdeInterpolant *fit, double
     at->size = fmax(at->size, most);
     double margin = margin_of(triggers, i, fmax(fit->resolution, noise)), from = fit->from;
     // The instant of an event is known to some roundings.
-    if (at->inside == 0)
+    if (at->inside == 0) {
         from = leave_zero(fit, fmax(EVENT_MARGIN * margin, at->near), &at->inside);
+        at->lost = passes_unseen(triggers, i, at->inside);
+        if (at->lost)
+            return false;
+    }
     while (at->inside != 0 && from < fit->from + fit->length) {
         int side = at->inside;
         double beyond = ode_interpolant_first_crossing(fit, from, -side * margin, -side);
@@ -216,6 +230,7 @@ bool triggers_see(EventTriggers *triggers, size_t i, OdeInterpolant *fit, double
             at->passes = (direction == 0 || direction == -side) &&
                          ode_interpolant_passes_end(fit, EVENT_MARGIN * margin, side);
             at->near = at->passes ? EVENT_MARGIN * margin : at->near;
+            at->came = at->passes ? side : at->came;
             return false;
         }
         double back = touch_end(fit, beyond, triggers->touch * at->size, side);
@@ -228,12 +243,21 @@ bool triggers_see(EventTriggers *triggers, size_t i, OdeInterpolant *fit, double
                                         .index = i,
                                         .what = DETECTED_EVENT};
             at->near = EVENT_MARGIN * margin;
+            at->came = side;
             return true;
         }
         from = fmax(pass_by(fit, beyond, EVENT_MARGIN * margin, &at->inside),
                     nextafter(from, INFINITY));
     }
     return false;
+}
+
+const ModelEvent *triggers_lost(const EventTriggers *triggers)
+{
+    for (size_t i = 0; triggers && i < triggers->count; i++)
+        if (triggers->at[i].lost)
+            return triggers->events[i];
+    return NULL;
 }
 
 void triggers_take(EventTriggers *triggers, double t, double length)
@@ -284,8 +308,58 @@ static bool becomes_true(const ModelEvent *event, int sign, int side)
     return sign != 0 && side == -sign && (event->direction == 0 || event->direction == side);
 }
 
+// How fast the functions change at the evaluated state, by one term of their power series.
+static const double *find_rates(EventTriggers *triggers, const ContactMode *mode)
+{
+    const Equations *eq = mode->eq;
+    const State *state = mode->state;
+    Evaluator *values = &triggers->values;
+    evaluate(triggers, state);
+    if (!values->series)
+        evaluator_open_series(values, eq->params, 1);
+    double *direction = base_alloc(eq->input_count * sizeof *direction);
+    memset(direction, 0, eq->input_count * sizeof *direction);
+    direction[eq->params] = 1;
+    memcpy(direction + eq->params + 1, state->v, eq->n * sizeof *direction);
+    memcpy(direction + eq->params + 1 + eq->n, state->a, eq->n * sizeof *direction);
+    evaluator_next(values, 0, state->inputs);
+    evaluator_next(values, 1, direction);
+    base_free(direction);
+    return values->out;
+}
+
+void triggers_fire(EventTriggers *triggers, const ContactMode *mode)
+{
+    bool watched = false;
+    for (size_t i = 0; i < triggers->count; i++)
+        watched = watched || (triggers->at[i].due && triggers_is_watched(triggers, i));
+    const double *rates = watched && !triggers->reactions ? find_rates(triggers, mode) : NULL;
+    for (size_t i = 0; i < triggers->count; i++) {
+        EventTrigger *at = &triggers->at[i];
+        at->fired = at->due;
+        at->due = false;
+        at->sign = at->fired ? 0 : at->sign;
+        at->rate = rates && at->fired ? rates[i] : 0;
+    }
+}
+
+// Of what has fired and been thrown back: how fast.
+static void note_rates(EventTriggers *triggers, const ContactMode *mode)
+{
+    const double *rates = NULL;
+    for (size_t i = 0; i < triggers->count; i++) {
+        EventTrigger *at = &triggers->at[i];
+        if (!at->fired || at->rate == 0)
+            continue;
+        rates = rates ? rates : find_rates(triggers, mode);
+        bool back = rates[i] * at->rate < 0 && fabs(rates[i]) > TOL_ZERO * fabs(at->rate);
+        at->rate = back ? rates[i] : 0;
+    }
+}
+
 void triggers_look(EventTriggers *triggers, const ContactMode *mode, bool jumped)
 {
+    note_rates(triggers, mode);
     const double *values = evaluate(triggers, mode->state);
     for (size_t i = 0; i < triggers->count; i++) {
         EventTrigger *at = &triggers->at[i];

@@ -22,10 +22,13 @@ typedef struct {
     double size; // the largest of the function so far
     double root; // where it fires in the last step; infinite for nowhere
     double near; // what counts as 0 from where it has fired on
+    int came;    // the side from which it came when it fired last
+    double rate; // of its function then; behind it that of what is thrown back, else 0
     bool due;    // it fires now
     bool passes; // it passes 0 where the last step ends
     bool waits;  // it was about 0 before what happens now, and has not fired
     bool fired;  // it has, and nobody has looked since
+    bool lost;   // it has fired, turned back and passed 0 again, within what counts as 0
 } EventTrigger;
 
 typedef struct EventTriggers {
@@ -62,12 +65,16 @@ bool triggers_see(EventTriggers *triggers, size_t i, OdeInterpolant *fit, double
 // A step is looked at from its beginning; it was passed as a whole.
 void triggers_begin_step(EventTriggers *triggers);
 void triggers_end_step(EventTriggers *triggers);
+// One that has passed 0 again where no root can be told; NULL for none.
+const ModelEvent *triggers_lost(const EventTriggers *triggers);
 // Those that fire at the time of the first one are due.
 void triggers_take(EventTriggers *triggers, double t, double length);
 // At the start: what is true there does not fire.
 void triggers_start(EventTriggers *triggers, const ContactMode *mode);
 // A warning of each trigger that has no finite value at the evaluated state.
 void triggers_tell_undefined(const EventTriggers *triggers, const ContactMode *mode, Diag *diag);
+// Those that are due fire now, and are at 0: how fast they pass it.
+void triggers_fire(EventTriggers *triggers, const ContactMode *mode);
 // At the evaluated state of a mode, up to which nothing has jumped, or behind a jump: then those
 // whose functions have jumped through 0 are due. Those that are due have fired.
 void triggers_look(EventTriggers *triggers, const ContactMode *mode, bool jumped);
