@@ -139,6 +139,10 @@ uint64_t algebra_field_inverse(uint64_t a, uint64_t prime);
 // that is not zero everywhere, and may be so somewhere. False where the matrix is singular.
 bool algebra_solve(Algebra *algebra, const Expr *matrix, const Expr *right, size_t size,
                    size_t columns, Expr *solution);
+// The same, for one column and a symmetric matrix that is positive wherever it is regular, as an
+// inertia is: its pivots stand on the diagonal, so that the solution is finite there, too.
+bool algebra_solve_positive(Algebra *algebra, const Expr *matrix, const Expr *right, size_t size,
+                            Expr *solution);
 
 // ---- Polynomials in one symbol.
 // The numerator of e as a product of powers of polynomials in x with coefficients that do not hold

@@ -29,6 +29,7 @@ typedef struct {
     Places *places; // of each row: the columns that may be filled, in order
     bool *row_done, *column_done;
     ARRAY(Pivot) pivots; // in the order of elimination
+    bool positive;       // pivots stand on the diagonal, where none of them vanishes
     bool grown;          // functions were pivots, and what is left is long
     double effort;       // what may still be spent on short forms
 } Solver;
@@ -124,7 +125,7 @@ static bool choose(const Solver *solver, PivotKind kind, Pivot *best)
     for (size_t i = 0; i < solver->size; i++)
         for (size_t l = 0; l < solver->places[i].count; l++) {
             size_t j = solver->places[i].at[l];
-            if (!is_open(solver, i, j))
+            if (!is_open(solver, i, j) || (solver->positive && i != j))
                 continue;
             Expr e = *entry(solver, i, j);
             size_t fill = (rows[i] - 1) * (columns[j] - 1);
@@ -391,14 +392,15 @@ static bool solve_all(Solver *solver)
     return true;
 }
 
-bool algebra_solve(Algebra *algebra, const Expr *matrix, const Expr *right, size_t size,
-                   size_t columns, Expr *solution)
+static bool solve(Algebra *algebra, const Expr *matrix, const Expr *right, size_t size,
+                  size_t columns, bool positive, Expr *solution)
 {
     ptrdiff_t rank = algebra_rank(algebra, matrix, size, size, NULL, NULL, NULL);
     if (rank >= 0 && (size_t)rank < size)
         return false;
     Solver solver = {.algebra = algebra, .size = size, .columns = columns, .solution = solution};
     solver.effort = EFFORT;
+    solver.positive = positive;
     solver.matrix = base_alloc((size * size + 1) * sizeof *solver.matrix);
     solver.right = base_alloc((size * columns + 1) * sizeof *solver.right);
     solver.row_done = base_alloc((size + 1) * sizeof *solver.row_done);
@@ -421,4 +423,16 @@ bool algebra_solve(Algebra *algebra, const Expr *matrix, const Expr *right, size
     base_free(solver.row_done);
     base_free(solver.column_done);
     return solved;
+}
+
+bool algebra_solve(Algebra *algebra, const Expr *matrix, const Expr *right, size_t size,
+                   size_t columns, Expr *solution)
+{
+    return solve(algebra, matrix, right, size, columns, false, solution);
+}
+
+bool algebra_solve_positive(Algebra *algebra, const Expr *matrix, const Expr *right, size_t size,
+                            Expr *solution)
+{
+    return solve(algebra, matrix, right, size, 1, true, solution);
 }

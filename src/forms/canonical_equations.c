@@ -89,8 +89,10 @@ static bool solve(Motion *motion, Expr *matrix, Expr *right, Expr *x)
 {
     size_t k = motion->k;
     bool positive = expr_is_zero(motion->pool, motion->model->lagrangian);
-    if ((k <= MOST_SEARCHED && !motion->pivots) || !positive)
+    if (!positive)
         return algebra_solve(motion->algebra, matrix, right, k, 1, x);
+    if (k <= MOST_SEARCHED && !motion->pivots)
+        return algebra_solve_positive(motion->algebra, matrix, right, k, x);
     return is_regular(motion, matrix, k) && eliminate(motion->pool, matrix, right, k, x);
 }
 
