@@ -1,8 +1,8 @@
 // shifts.c: shorter expressions with as many digits.
 //
 // 1/(1 + ((t − 4.3)/w)²) is narrow, and t − 4.3 has all digits where it matters. Multiplied out,
-// 1 + t²/w² − … has lost them: numbers of the size of (4.3/w)² cancel. So does ((x − y)/w)². Below a
-// line, under a root and inside functions a sum that is squared is one symbol while it is
+// 1 + t²/w² − … has lost them: numbers of the size of (4.3/w)² cancel. So does ((x − y)/w)². Below
+// a line, under a root and inside functions a sum that is squared is one symbol while it is
 // simplified.
 #include "algebra/algebra_impl.h"
 #include "algebra/simplify.h"

@@ -163,11 +163,11 @@ static const char main_rows[] = "    printf(\"t\");\n"
 
 static const char main_loop[] = "    if (!print_row(&p, 0, &y))\n"
                                 "        return fail(&p, 0, &y);\n"
-                                "    for (long row = 1; t < to; row++) {\n"
-                                "        REAL until = (REAL)row * every;\n"
-                                "        if (until > to - every * (REAL)1e-9)\n"
+                                "    for (long row = 1; t < (REAL)to; row++) {\n"
+                                "        double until = (double)row * every;\n"
+                                "        if (until >= to * (1 - 1e-12))\n"
                                 "            until = to;\n"
-                                "        if (!go(&p, &t, until, tolerance, &step, &y) ||\n"
+                                "        if (!go(&p, &t, (REAL)until, tolerance, &step, &y) ||\n"
                                 "            !print_row(&p, t, &y))\n"
                                 "            return fail(&p, t, &y);\n"
                                 "    }\n"
@@ -215,12 +215,12 @@ void c_write_main(const Exported *exported, Text *out)
                   "    @_params p;\n"
                   "    @_state y;\n",
                   out);
-    text_addf(out, "    const REAL to = %.17g, every = %.17g;\n", exported->to, exported->every);
+    text_addf(out, "    const double to = %.17g, every = %.17g;\n", exported->to, exported->every);
     text_addf(out,
               "    const REAL tolerance = sizeof(REAL) < sizeof(double) ? (REAL)1e-5 : "
               "(REAL)%.17g;\n",
               exported->tolerance);
-    text_add(out, "    REAL t = 0, step = every;\n");
+    text_add(out, "    REAL t = 0, step = (REAL)every;\n");
     name_template(exported, "    @_defaults(&p);\n    @_start(&y);\n", out);
     name_template(exported, main_rows, out);
     text_addf(out, "    printf(\"%s\\n\");\n", exported->has_energy ? ",energy" : "");

@@ -372,7 +372,7 @@ static const char example[] =
     "    print_row(t, y, p)\n"
     "    while t < to\n"
     "        row += 1\n"
-    "        until = row * every <= to - 1e-9 * every ? row * every : to\n"
+    "        until = row * every < to * (1 - 1e-12) ? row * every : to\n"
     "        while t < until\n"
     "            last = t + step >= until\n"
     "            h = last ? until - t : step\n"

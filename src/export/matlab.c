@@ -551,7 +551,7 @@ static const char example[] =
     "    while t < <to>\n"
     "        row = row + 1;\n"
     "        goal = row * <every>;\n"
-    "        if goal > <to> - 1e-9 * <every>\n"
+    "        if goal >= <to> * (1 - 1e-12)\n"
     "            goal = <to>;\n"
     "        end\n"
     "        while t < goal\n"

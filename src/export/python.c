@@ -400,7 +400,7 @@ static const char example[] =
     "        if t >= to:\n"
     "            return\n"
     "        row += 1\n"
-    "        until = row * every if row * every <= to - 1e-9 * every else to\n"
+    "        until = row * every if row * every < to * (1 - 1e-12) else to\n"
     "        while t < until:\n"
     "            with np.errstate(all=\"ignore\"):\n"
     "                t, y, step = _step(t, y, step, until, tolerance, p)\n"

@@ -260,6 +260,37 @@ static void roots_end_an_example(void **state)
 }
 
 // The start itself has no rate; and Euler's angles over one long row, which once never ended.
+// The last multiple of the time between rows is at a distance from the end that is drawn: as in a
+// run it is a row of its own unless it is nearer than 1e-12 of the end. In float as in double.
+static void rows_are_at_the_times_of_a_run(void **state)
+{
+    (void)state;
+    Random random = random_seed(11);
+    for (int turn = 0; turn < 2 * turns(); turn++) {
+        int count = 2 + (int)random_below(&random, 5);
+        double every = around(&random, 0.5, 0.4), row[2];
+        double before =
+            turn % 2 ? pow(10, around(&random, -10.5, 1)) : around(&random, 1e-14, 1e-14);
+        double to = every * count * (1 + before);
+        char text[256], command[512];
+        snprintf(text, sizeof text,
+                 "system m\ncoord x\nmass 1 at [x, 0, 0]\nforce -x along x\ninitial x = 1\n"
+                 "run to %.17g every %.17g\n",
+                 to, every);
+        run_examples(text, 0, NULL);
+        last_row(row, 2);
+        assert_true(row[0] == to && fabs(row[1] - cos(to)) <= 1e-9);
+        int lines = 2 + count + (turn % 2);
+        snprintf(command, sizeof command, "test $(wc -l < %s/rows.csv) = %d", folder, lines);
+        run_command("%s", command);
+        run_command("cc -O1 -DREAL=float -DZWANG_MAIN -o %s/example %s/m.c -lm", folder, folder);
+        snprintf(command, sizeof command, "timeout 60 %s/example", folder);
+        assert_int_equal(ends(command), 0);
+        last_row(row, 2);
+        assert_true(fabs(row[0] - to) <= FLT_EPSILON * to && fabs(row[1] - cos(to)) <= 1e-4);
+    }
+}
+
 static void starts_and_long_rows_end(void **state)
 {
     (void)state;
@@ -347,6 +378,7 @@ int main(void)
         cmocka_unit_test(events_end_validity),
         cmocka_unit_test(speeds_that_say_nothing_end_validity),
         cmocka_unit_test(roots_end_an_example),
+        cmocka_unit_test(rows_are_at_the_times_of_a_run),
         cmocka_unit_test(starts_and_long_rows_end),
     };
     return cmocka_run_group_tests_name("export/left_out", tests, make_folder, remove_folder);
