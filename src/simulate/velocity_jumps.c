@@ -284,6 +284,60 @@ static const ModelConstraint *held_reaction(const Equations *eq)
     return NULL;
 }
 
+// The servo behind an independent row, of a condition that it keeps or that is hidden in it; NULL:
+// the row has a reaction.
+static const ModelConstraint *servo_of(const Equations *eq, size_t row)
+{
+    const MotionRow *own = &eq->motion->rows[eq->independent.rows[row]];
+    bool hidden = own->constraint->hidden && own->constraint->hidden->servo_count > 0;
+    return own->servo || hidden ? own->constraint : NULL;
+}
+
+static void drop_row(SwitchSide *side, size_t row, size_t m, size_t n)
+{
+    memmove(side->rows + row * n, side->rows + (row + 1) * n, (m - row - 1) * n * sizeof(double));
+    memmove(side->drift + row, side->drift + row + 1, (m - row - 1) * sizeof(double));
+}
+
+// What a servo keeps and the jump breaks: its force is finite, so that the others jump without it.
+// NULL: none.
+static const ModelConstraint *broken_servo(const SwitchSides *sides)
+{
+    const JumpProblem *problem = &sides->problem;
+    JumpProblem others = *problem;
+    size_t n = problem->n, rows = (problem->m + 1) * n;
+    for (size_t k = 0; k < 2; k++) {
+        const SwitchSide *side = &problem->sides[k];
+        others.sides[k].rows = arena_array(problem->arena, double, rows);
+        others.sides[k].drift = arena_array(problem->arena, double, problem->m + 1);
+        memcpy(others.sides[k].rows, side->rows, problem->m * n * sizeof(double));
+        memcpy(others.sides[k].drift, side->drift, problem->m * sizeof(double));
+    }
+    for (size_t i = problem->m; i-- > 0;)
+        if (servo_of(sides->eq, i)) {
+            for (size_t k = 0; k < 2; k++)
+                drop_row(&others.sides[k], i, others.m, n);
+            others.m--;
+        }
+    if (others.m == problem->m)
+        return NULL;
+    double *after = arena_array(problem->arena, double, n);
+    memcpy(after, problem->v, n * sizeof *after);
+    JumpChanges changes = jump_changes(&others);
+    JumpKind kind = jump_by_law(&others, &changes, after);
+    const SwitchSide *behind = &problem->sides[kind == JUMP_REFLECTED ? 0 : 1];
+    for (size_t i = 0; i < problem->m; i++) {
+        double rate = behind->drift[i], size = fabs(rate);
+        for (size_t k = 0; k < n; k++) {
+            rate += behind->rows[i * n + k] * after[k];
+            size = fmax(size, fabs(behind->rows[i * n + k] * after[k]));
+        }
+        if (servo_of(sides->eq, i) && (kind == JUMP_REFUSED || fabs(rate) > TOL_SMALL * size))
+            return servo_of(sides->eq, i);
+    }
+    return NULL;
+}
+
 static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, SwitchJump *out)
 {
     JumpProblem *problem = &sides->problem;
@@ -328,6 +382,15 @@ static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, Swi
                   "velocities jump there, and a force holds the reaction of '%s', which then has a "
                   "percussion",
                   held->name);
+        return JUMP_REFUSED;
+    }
+    const ModelConstraint *servo = kind == JUMP_NONE ? NULL : broken_servo(sides);
+    if (servo) {
+        text_addf(&out->reason,
+                  "the velocities jump there, and what the servo '%s' keeps breaks: its force is "
+                  "finite and does nothing in a jump; a constraint in its place would have its "
+                  "part in it",
+                  servo->name);
         return JUMP_REFUSED;
     }
     if (more == 1)

@@ -1,5 +1,6 @@
 // test_servos.c: conditions that active forces keep, run against closed forms.
 #include "run_case.h"
+#include "uniform.h"
 
 // A pendulum on a cart whose angle is led by the force on the cart.
 #define CART(angle, start)                                                                         \
@@ -228,6 +229,48 @@ static void servo_without_work_is_set_aside(void **state)
     case_free(&kase);
 }
 
+// Their forces are finite: what a servo keeps cannot make velocities jump, however far its force is
+// from it. Where others jump, of which it needs nothing, it goes on: y has a mass that becomes d
+// times as large, beside what the servo keeps.
+static void jumps(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    static const char *const kept[] = {
+        "servo s: x + b*sin(a) = r*abs(t - c) by force [1, 0, 0] at C\n",
+        "servo s: x = r*max(t, c) by x\n",
+        "servo s: x' + b*a' = r*sign(t - c) by x\n",
+        "servo s: a = r*max(0, t - c)*t by force [1, 0, 0] at C\n",
+        "servo s: x = r*sin(t) by x\n",
+    };
+    Random random = random_seed(59);
+    for (size_t seed = 0; seed < 20 * test_size(); seed++) {
+        double c = uniform(&random, 0.5, 1.5), d = uniform(&random, 0.3, 3);
+        size_t kind = seed % 5;
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        Text text = {0};
+        text_addf(&text,
+                  "param b = %.9f, c = %.9f, r = %.9f, d = %.9f\ncoord x, a, y\n"
+                  "point C = [x, 0, 0]\nmass 2 at C\nmass 0.5 at C + [sin(a), 0, -cos(a)]\n"
+                  "gravity [0, 0, -9.81]\nkinetic (1 + (d - 1)*(1 + sign(t - c))/2)*y'^2/2\n"
+                  "%sinitial y' = 1\nrun to 2 every 0.5\n",
+                  uniform(&random, 0.1, 0.4), c, uniform(&random, 0.1, 0.3), d, kept[kind]);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        case_expect(&kase, kind == 4 ? STATUS_OK : STATUS_NEGATIVE);
+        if (kind == 4) {
+            assert_near(case_last(&kase, "y'"), 1 / d, 1e-9);
+            assert_near(case_last(&kase, "y"), c + (2 - c) / d, 1e-9);
+        } else {
+            assert_true(case_says(&kase, DIAG_ERROR, "servo 's'"));
+            assert_near(kase.summary.reached, c, 1e-6);
+        }
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +284,7 @@ int main(void)
         cmocka_unit_test(way_ends_before_a_singular_state),
         cmocka_unit_test(servos_that_cannot_act),
         cmocka_unit_test(servo_without_work_is_set_aside),
+        cmocka_unit_test(jumps),
     };
     return cmocka_run_group_tests_name("simulate/servos", tests, NULL, NULL);
 }
