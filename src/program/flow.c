@@ -25,7 +25,8 @@ uint32_t flow_add_value(Flow *flow, bool moves)
                        .inverse = FLOW_NONE,
                        .power = 1,
                        .pack = FLOW_NONE,
-                       .whole = name};
+                       .whole = name,
+                       .like = name};
     array_push(&flow->values, value);
     return name;
 }
@@ -170,8 +171,8 @@ static FlowKind kind_of(const Flow *flow, const FlowStep *step)
     if (step->op == PROGRAM_PIECE || step->op == PROGRAM_COLUMN)
         return FLOW_FLAT;
     switch (step->op) {
-    case PROGRAM_ADD: return FLOW_ADD;
-    case PROGRAM_SUB: return FLOW_SUB;
+    case PROGRAM_ADD: return moves(flow, step->a) && moves(flow, step->b) ? FLOW_ADD : FLOW_MOVE;
+    case PROGRAM_SUB: return moves(flow, step->a) && !moves(flow, step->b) ? FLOW_MOVE : FLOW_SUB;
     case PROGRAM_NEG: return FLOW_NEG;
     case PROGRAM_MISS: return FLOW_SHIFT;
     case PROGRAM_MUL:
@@ -221,8 +222,12 @@ static uint32_t sort_one(Sorting *sorting, const Instruction *at)
     order_factors(flow, &step);
     if (step.kind == FLOW_EXP)
         step.slope = slope_of(flow, step.a);
+    if (step.kind == FLOW_MOVE)
+        step.c = moves(flow, step.a) ? step.a : step.b;
     step.r = flow_add_value(flow, step.kind != FLOW_FLAT && step.kind != FLOW_HELD);
     flow->values.at[step.r].held = step.kind == FLOW_HELD;
+    if (step.kind == FLOW_MOVE)
+        flow->values.at[step.r].like = flow->values.at[step.c].like;
     if (step.kind == FLOW_OTHER) {
         step.helpers = helper_count(at->op);
         flow->has_other = true;
@@ -287,18 +292,54 @@ static void find_beginnings(Flow *flow)
     base_free(reads);
 }
 
+uint32_t flow_row_of(const Flow *flow, uint32_t factor)
+{
+    const FlowValue *values = flow->values.at;
+    uint32_t whole = values[factor].whole, like = values[whole].like;
+    return flow->merges && values[like].whole == like ? like : whole;
+}
+
+// The place of a sum of these factors; that of a new one where there is none.
+static uint32_t place_of_sum(const Flow *flow, const FlowSum *sum)
+{
+    const FlowSum *sums = flow->sums.at;
+    uint32_t count = (uint32_t)flow->sums.count, at = flow->merges ? 0 : count;
+    while (at < count && !(sums[at].left == sum->left && sums[at].right == sum->right))
+        at++;
+    return at;
+}
+
+// The sums of a step stand one after the other: those of one that has two are its own.
+static void find_sums_of(Flow *flow, FlowStep *step)
+{
+    uint32_t left, right;
+    bool alone = !flow_factors(step, 1, &left, &right);
+    step->sum = (uint32_t)flow->sums.count;
+    for (int which = 0; flow_factors(step, which, &left, &right); which++) {
+        FlowSum sum = {flow_row_of(flow, left), flow_row_of(flow, right), step->r};
+        const uint32_t stored[] = {flow->values.at[left].whole, flow->values.at[right].whole,
+                                   sum.left, sum.right};
+        for (size_t i = 0; i < sizeof stored / sizeof *stored; i++)
+            flow->values.at[stored[i]].stored = true;
+        if (alone)
+            step->sum = place_of_sum(flow, &sum);
+        if (alone && step->sum < flow->sums.count)
+            flow->sums.at[step->sum].last = step->r;
+        else
+            array_push(&flow->sums, sum);
+    }
+}
+
 static void find_sums(Flow *flow)
 {
-    FlowSum sum;
+    size_t count = 0;
+    uint32_t left, right;
     for (size_t i = 0; i < flow->steps.count; i++)
-        for (int which = 0; flow_factors(flow->steps.at + i, which, &sum.left, &sum.right);
-             which++) {
-            sum.left = flow->values.at[sum.left].whole;
-            sum.right = flow->values.at[sum.right].whole;
-            flow->values.at[sum.left].stored = true;
-            flow->values.at[sum.right].stored = true;
-            array_push(&flow->sums, sum);
-        }
+        for (int which = 0; flow_factors(flow->steps.at + i, which, &left, &right); which++)
+            count++;
+    flow->merges = count <= FLOW_MOST_TOGETHER;
+    for (size_t i = 0; i < flow->steps.count; i++)
+        find_sums_of(flow, flow->steps.at + i);
 }
 
 // ---- The order of sweeps: those that read the same coefficients together.
@@ -329,7 +370,7 @@ static void add_sweep(Flow *flow, size_t group, bool *taken)
                 best = i;
                 better = sum;
             }
-            sum = (FlowSum){sum.right, sum.left};
+            sum = (FlowSum){sum.right, sum.left, sum.last};
         }
     }
     taken[best] = true;

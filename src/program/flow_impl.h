@@ -29,8 +29,9 @@ typedef struct {
     double power;
     uint32_t kept;
     uint32_t
-        below;   // at order 0 it is 1/below, and a product with such a power a/below; or FLOW_NONE
-    bool begins; // no more than its order 0 is read
+        below;    // at order 0 it is 1/below, and a product with such a power a/below; or FLOW_NONE
+    bool begins;  // no more than its order 0 is read
+    uint32_t sum; // the first of its sums; set by flow_find_sums
 } FlowStep;
 
 // Constants first, then inputs, then what the steps make.
@@ -48,6 +49,7 @@ typedef struct {
     double power;
     uint32_t pack, lane; // where it stands in a vector; FLOW_NONE where in none
     uint32_t whole;      // itself; or, of what is found without solved inputs, the value with them
+    uint32_t like;       // itself; or a value that differs from it at order 0 alone
 } FlowValue;
 
 // Values that stand side by side; the last one fills up where there are fewer.
@@ -55,10 +57,11 @@ typedef struct {
     uint32_t lanes[4], count;
 } FlowPack;
 
-// A sum Σ left_i·right_{k−i} of whole values; the right factor is the one that is read four at a
-// time.
+// A sum Σ left_i·right_{k−i} of whole values over 0 < i < k; the right factor is the one that is
+// read four at a time. In a short program steps whose factors differ at order 0 alone share it.
 typedef struct {
     uint32_t left, right;
+    uint32_t last; // of the steps that read it: what the last one makes
 } FlowSum;
 
 // Orders come in blocks of so many.
@@ -80,6 +83,7 @@ typedef struct {
     uint32_t *outputs; // the value of each
     size_t width;      // parts of the state among the inputs
     bool has_other;
+    bool merges;    // steps may share a sum
     bool is_linear; // in solved inputs
 } Flow;
 
@@ -97,8 +101,10 @@ size_t program_flow_summed(const int *rates, size_t count);
 // (flow_pieces.c) Cuts the steps into pieces of `size`, or, to share them, of what repeats, a pack
 // being one step; what one piece makes and another reads is stored.
 void flow_cut(Flow *flow, size_t size, bool shares);
-// The sums of the steps in their order.
+// The sums of the steps, and which of them each step has.
 void flow_find_sums(Flow *flow);
+// The value whose row has a factor's coefficients above order 0.
+uint32_t flow_row_of(const Flow *flow, uint32_t factor);
 // What is in a step's sums over all orders, as the table says; and the pair of values whose
 // products these are; false where there is none. A FLOW_WAVE has two: `which` is 0 for the sine, 1
 // for the cosine. So has a FLOW_POWER: with the slope of its base, and with the base.
@@ -155,7 +161,6 @@ typedef struct {
     size_t length;     // of a row
     size_t series;     // Row structures used by FLOW_OTHER so far
     uint32_t *rows;    // of every value that is stored: where its row is in the work array
-    uint32_t *sums;    // of every step's result: which of the sums is its first
     FlowLanes *lanes;  // where every piece of an order is a function; else NULL
     size_t vectors;    // where in the work array what packs keep begins
     size_t packs;      // where the coefficients at hand of packs are

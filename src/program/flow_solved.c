@@ -117,6 +117,7 @@ static uint32_t change_of(Solving *solving, const FlowStep *step)
     case FLOW_ADD: return sum(solving, a, b);
     case FLOW_SUB: return difference(solving, a, b);
     case FLOW_NEG: return negative(solving, a);
+    case FLOW_MOVE: return solving->change[step->c];
     case FLOW_SCALE:
     case FLOW_PRODUCT:
         b = change_of_product(solving, step, &factor);
@@ -148,6 +149,7 @@ static bool is_linear(const Solving *solving, const FlowStep *step)
     case FLOW_ADD:
     case FLOW_SUB:
     case FLOW_NEG:
+    case FLOW_MOVE:
     case FLOW_SHIFT:
     case FLOW_SHIFT_NEG: return true;
     case FLOW_DIVIDE:

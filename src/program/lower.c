@@ -19,6 +19,7 @@ typedef struct {
     const ExprPool *pool;
     Builder builder;
     uint32_t *values; // of every node, by its index
+    uint32_t *reads;  // how often nodes read it; NULL where that is not known
     Pairs pairs;
 } Lowering;
 
@@ -29,18 +30,9 @@ typedef struct {
 } Factor;
 typedef ARRAY(Factor) Factors;
 
-// The constant |value|.
-static uint32_t constant_size(Builder *builder, const fmpq *value)
-{
-    fmpq_t size;
-    fmpq_init(size);
-    fmpq_abs(size, value);
-    uint32_t result = builder_constant(builder, size);
-    fmpq_clear(size);
-    return result;
-}
-
 // ---- Sums.
+
+static uint32_t lower_scaled_term(Lowering *low, Expr e, const fmpq *number);
 
 static uint32_t add(Lowering *low, uint32_t sum, uint32_t term, bool minus)
 {
@@ -85,31 +77,57 @@ static uint32_t lower_term(Lowering *low, Expr e, size_t i)
     return term;
 }
 
-// The term that a sum without a constant begins with: one without minus, so that no negation is
-// spent, or the last.
-static size_t first_term(const Lowering *low, Expr e)
+// The term that a sum without a constant, times a number of this sign, begins with: one without
+// minus, so that no negation is spent, or the last.
+static size_t first_term(const Lowering *low, Expr e, int sign)
 {
     size_t last = expr_arg_count(low->pool, e) - 1;
     while (is_taken(low, e, last))
         last--;
     for (size_t i = 0; i < last; i++)
-        if (fmpq_sgn(expr_arg_weight(low->pool, e, i)) > 0 && !is_taken(low, e, i))
+        if (sign * fmpq_sgn(expr_arg_weight(low->pool, e, i)) > 0 && !is_taken(low, e, i))
             return i;
     return last;
 }
 
-// c + Σ kᵢ·tᵢ.
-static uint32_t lower_sum(Lowering *low, Expr e)
+// Term i times the size of the weight.
+static uint32_t lower_weighted_term(Lowering *low, Expr e, size_t i, const fmpq *weight)
+{
+    fmpq_t size;
+    fmpq_init(size);
+    fmpq_abs(size, weight);
+    uint32_t term = NO_VALUE;
+    if (!fmpq_is_one(size))
+        term = lower_scaled_term(low, expr_arg(low->pool, e, i), size);
+    if (term == NO_VALUE) {
+        term = lower_term(low, e, i);
+        if (!fmpq_is_one(size))
+            term = builder_emit(&low->builder, PROGRAM_MUL, builder_constant(&low->builder, size),
+                                term);
+    }
+    fmpq_clear(size);
+    return term;
+}
+
+// factor·(c + Σ kᵢ·tᵢ).
+static uint32_t lower_scaled_sum(Lowering *low, Expr e, const fmpq *factor)
 {
     size_t count = expr_arg_count(low->pool, e), first = count;
-    const fmpq *value = expr_value(low->pool, e);
     uint32_t sum = NO_VALUE;
-    if (!fmpq_is_zero(value)) {
-        sum = builder_constant(&low->builder, value);
+    fmpq_t weight;
+    fmpq_init(weight);
+    if (!fmpq_is_zero(expr_value(low->pool, e))) {
+        fmpq_mul(weight, factor, expr_value(low->pool, e));
+        sum = builder_constant(&low->builder, weight);
     } else {
-        first = first_term(low, e);
-        const fmpq *weight = expr_arg_weight(low->pool, e, first);
-        sum = lower_term(low, e, first);
+        first = first_term(low, e, fmpq_sgn(factor));
+        fmpq_mul(weight, factor, expr_arg_weight(low->pool, e, first));
+        sum = fmpq_is_one(weight) ? NO_VALUE
+                                  : lower_scaled_term(low, expr_arg(low->pool, e, first), weight);
+        if (sum == NO_VALUE)
+            sum = lower_term(low, e, first);
+        else
+            fmpq_one(weight);
         if (!fmpq_is_one(weight))
             sum = builder_emit(&low->builder, PROGRAM_MUL, builder_constant(&low->builder, weight),
                                sum);
@@ -117,14 +135,52 @@ static uint32_t lower_sum(Lowering *low, Expr e)
     for (size_t i = 0; i < count; i++) {
         if (i == first || is_taken(low, e, i))
             continue;
-        const fmpq *weight = expr_arg_weight(low->pool, e, i);
-        uint32_t term = lower_term(low, e, i);
-        if (!fmpq_is_pm1(weight))
-            term = builder_emit(&low->builder, PROGRAM_MUL, constant_size(&low->builder, weight),
-                                term);
+        fmpq_mul(weight, factor, expr_arg_weight(low->pool, e, i));
+        uint32_t term = lower_weighted_term(low, e, i, weight);
         sum = add(low, sum, term, fmpq_sgn(weight) < 0);
     }
+    fmpq_clear(weight);
     return sum;
+}
+
+// c + Σ kᵢ·tᵢ.
+static uint32_t lower_sum(Lowering *low, Expr e)
+{
+    fmpq_t one;
+    fmpq_init(one);
+    fmpq_one(one);
+    uint32_t sum = lower_scaled_sum(low, e, one);
+    fmpq_clear(one);
+    return sum;
+}
+
+static bool is_power_of_two(const fmpq *x)
+{
+    fmpz_t size;
+    fmpz_init(size);
+    fmpz_abs(size, fmpq_numref(x));
+    fmpz_mul(size, size, fmpq_denref(x)); // one of them is 1
+    bool is = fmpz_sgn(size) > 0 && fmpz_val2(size) + 1 == fmpz_bits(size);
+    fmpz_clear(size);
+    return is;
+}
+
+// Whether a product with this number is none where the sum takes it over: its factors are no more
+// often other than ±1 than before. No digit is lost by that: the number is a power of two, or takes
+// the same factor from all terms.
+static bool takes_over(const Lowering *low, Expr e, const fmpq *number)
+{
+    size_t count = expr_arg_count(low->pool, e), before = 0, after = 0;
+    fmpq_t weight;
+    fmpq_init(weight);
+    for (size_t i = 0; i < count; i++) {
+        const fmpq *own = expr_arg_weight(low->pool, e, i);
+        fmpq_mul(weight, number, own);
+        before += !fmpq_is_pm1(own);
+        after += !fmpq_is_pm1(weight);
+    }
+    fmpq_clear(weight);
+    return after <= before && (after == 0 || is_power_of_two(number));
 }
 
 // ---- Products.
@@ -209,14 +265,30 @@ static uint32_t multiply(Lowering *low, Factors *factors)
     return product;
 }
 
-// c·Π bᵢ^eᵢ.
-static uint32_t lower_product(Lowering *low, Expr e)
+// The factor that takes the product's number over: a sum that nobody else reads; as many as there
+// are factors for none.
+static size_t find_taker(const Lowering *low, Expr e, const fmpq *number)
+{
+    size_t count = expr_arg_count(low->pool, e), i = low->reads && !fmpq_is_pm1(number) ? 0 : count;
+    for (; i < count; i++) {
+        Expr factor = expr_arg(low->pool, e, i);
+        if (expr_op(low->pool, factor) == EXPR_SUM && low->reads[factor.at] == 1 &&
+            fmpq_is_one(expr_arg_weight(low->pool, e, i)) && takes_over(low, factor, number))
+            break;
+    }
+    return i;
+}
+
+// number·Π bᵢ^eᵢ.
+static uint32_t lower_scaled_product(Lowering *low, Expr e, const fmpq *value)
 {
     Factors sides[2] = {{0}, {0}}; // above and below the line
-    size_t count = expr_arg_count(low->pool, e);
+    size_t count = expr_arg_count(low->pool, e), taker = find_taker(low, e, value);
     for (size_t i = 0; i < count; i++) {
         const fmpq *exponent = expr_arg_weight(low->pool, e, i);
         uint32_t node = expr_arg(low->pool, e, i).at, base = low->values[node];
+        if (i == taker)
+            base = low->values[node] = lower_scaled_sum(low, (Expr){node}, value);
         bool below = fmpq_sgn(exponent) < 0;
         // b^|e| may be too large for a double where b^e is as good as 0.
         if (below && fmpq_cmp_si(exponent, -MOST_BELOW) < 0) {
@@ -230,15 +302,35 @@ static uint32_t lower_product(Lowering *low, Expr e)
     uint32_t above = multiply(low, &sides[0]), below = multiply(low, &sides[1]);
     array_clear(&sides[0]);
     array_clear(&sides[1]);
-    const fmpq *value = expr_value(low->pool, e);
     if (above == NO_VALUE)
         above = builder_constant(&low->builder, value);
     else if (fmpq_is_pm1(value) && fmpq_sgn(value) < 0)
         above = builder_emit(&low->builder, PROGRAM_NEG, above, 0);
-    else if (!fmpq_is_one(value))
+    else if (!fmpq_is_one(value) && taker == count)
         above =
             builder_emit(&low->builder, PROGRAM_MUL, builder_constant(&low->builder, value), above);
     return below == NO_VALUE ? above : builder_emit(&low->builder, PROGRAM_DIV, above, below);
+}
+
+static uint32_t lower_product(Lowering *low, Expr e)
+{
+    return lower_scaled_product(low, e, expr_value(low->pool, e));
+}
+
+// A sum's term times a number: where it is a product that nobody else reads, and one of its factors
+// takes the number over. NO_VALUE where not.
+static uint32_t lower_scaled_term(Lowering *low, Expr e, const fmpq *number)
+{
+    uint32_t term = NO_VALUE;
+    if (expr_op(low->pool, e) != EXPR_PRODUCT || !low->reads || low->reads[e.at] != 1)
+        return term;
+    fmpq_t all;
+    fmpq_init(all);
+    fmpq_mul(all, expr_value(low->pool, e), number);
+    if (find_taker(low, e, all) < expr_arg_count(low->pool, e))
+        term = lower_scaled_product(low, e, all);
+    fmpq_clear(all);
+    return term;
 }
 
 // ---- Tables.
@@ -324,7 +416,7 @@ static bool lower_nodes(Lowering *low, const ExprList *nodes, Expr *missing)
     return true;
 }
 
-static void count_pairs(Lowering *low, const ProgramDefinition *definitions,
+static void count_reads(Lowering *low, const ProgramDefinition *definitions,
                         size_t definition_count, const Expr *outputs, size_t output_count)
 {
     size_t count = definition_count + output_count;
@@ -333,6 +425,12 @@ static void count_pairs(Lowering *low, const ProgramDefinition *definitions,
         roots[i] = i < definition_count ? definitions[i].value : outputs[i - definition_count];
     ExprList nodes = expr_nodes(low->pool, roots, count);
     pairs_count(&low->pairs, low->pool, &nodes);
+    for (size_t i = 0; i < nodes.count; i++)
+        for (size_t j = 0; j < expr_arg_count(low->pool, (Expr){nodes.at[i]}); j++)
+            low->reads[expr_arg(low->pool, (Expr){nodes.at[i]}, j).at]++;
+    // What is given out is read beside.
+    for (size_t i = 0; i < count; i++)
+        low->reads[roots[i].at]++;
     expr_list_free(&nodes);
     base_free(roots);
 }
@@ -382,7 +480,8 @@ Program *program_new_defined(const ExprPool *pool, const Expr *inputs, size_t in
     memset(low.values, 0xFF, node_count * sizeof *low.values);
     for (size_t i = 0; i < input_count; i++)
         low.values[inputs[i].at] = VALUE_INPUT | (uint32_t)i;
-    count_pairs(&low, definitions, definition_count, outputs, output_count);
+    low.reads = base_alloc(node_count * sizeof *low.reads);
+    count_reads(&low, definitions, definition_count, outputs, output_count);
     bool whole = true;
     for (size_t i = 0; i < definition_count && whole; i++) {
         whole = lower_all(&low, &definitions[i].value, 1, missing);
@@ -394,6 +493,7 @@ Program *program_new_defined(const ExprPool *pool, const Expr *inputs, size_t in
         program = finish(&low, input_count, outputs, output_count);
     builder_clear(&low.builder);
     pairs_clear(&low.pairs);
+    base_free(low.reads);
     base_free(low.values);
     return program;
 }

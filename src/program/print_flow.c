@@ -322,20 +322,6 @@ static void print_sum(const FlowPrinter *p, const char *name)
 
 // ---- The whole.
 
-// Numbers the sums by the steps that they belong to.
-static void number_sums(FlowPrinter *p)
-{
-    uint32_t count = 0, left, right;
-    p->sums = base_alloc((p->flow->values.count + 1) * sizeof *p->sums);
-    for (size_t i = 0; i < p->flow->steps.count; i++) {
-        const FlowStep *step = p->flow->steps.at + i;
-        if (flow_factors(step, 0, &left, &right))
-            p->sums[step->r] = count;
-        for (int which = 0; flow_factors(step, which, &left, &right); which++)
-            count++;
-    }
-}
-
 size_t program_print_c_flow(const Program *program, const int *rates, size_t most_order,
                             const char *name, size_t *constants, Text *out)
 {
@@ -352,13 +338,11 @@ size_t program_print_c_flow(const Program *program, const int *rates, size_t mos
     }
     // Rows a little longer than needed do not begin at the same place of a page too often.
     p.length = program_flow_rows(most_order) - 1 + FLOW_BLOCK;
-    number_sums(&p);
     print_prelude(&p);
     print_names(&p);
     print_begin(&p, name);
     print_rest(&p, name);
     print_sum(&p, name);
-    base_free(p.sums);
     base_free(p.rows);
     flow_lanes_clear(&lanes);
     flow_clear(&flow);

@@ -76,7 +76,7 @@ static void print_sum(const PackedStep *packed, char name, int which)
 {
     const FlowPrinter *p = packed->printer;
     const FlowStep *first = packed->lanes[0];
-    uint32_t left[LANES], right[LANES], slot = p->lanes->slots[p->sums[first->r] + (uint32_t)which];
+    uint32_t left[LANES], right[LANES], slot = p->lanes->slots[first->sum + (uint32_t)which];
     const FlowGroup *group = p->lanes->groups.at + slot / (LANES * FLOW_BLOCK);
     int ends = flow_ends(first), closed = 0;
     for (size_t i = 0; i < LANES; i++)

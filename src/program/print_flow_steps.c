@@ -104,7 +104,9 @@ static bool is_stored(const FlowPrinter *p, uint32_t value)
 {
     const FlowValue *at = p->flow->values.at + value;
     bool last = p->lanes || p->phase == FLOW_BEGIN || p->order == FLOW_BLOCK - 1;
-    return at->stored || (at->passed && last);
+    // What differs at order 0 alone is read there.
+    bool own = p->phase == FLOW_BEGIN || at->whole != value || flow_row_of(p->flow, value) == value;
+    return (at->stored && own) || (at->passed && last);
 }
 
 // Puts the coefficient into its row where later orders need it. A row of a long program has order 0

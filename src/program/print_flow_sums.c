@@ -20,14 +20,15 @@ typedef struct {
     unsigned i;
     uint32_t old;
     unsigned j;
+    bool twice;
 } Term;
 
-static void print_term(const FlowPrinter *p, const Term *term, bool twice)
+static void print_term(const FlowPrinter *p, const Term *term)
 {
     // Twice the old one is there before the new one is.
     text_add(p->out, "FMA(");
     flow_print_new(p, term->fresh, term->i);
-    text_add(p->out, twice ? ", 2.0 * " : ", ");
+    text_add(p->out, term->twice ? ", 2.0 * " : ", ");
     if (p->phase == FLOW_FIRST)
         flow_print_new(p, term->old, term->j);
     else
@@ -41,25 +42,27 @@ static size_t find_terms(const FlowPrinter *p, uint32_t left, uint32_t right, in
 {
     size_t count = 0;
     const FlowValue *values = p->flow->values.at;
-    uint32_t first = values[left].whole, second = values[right].whole;
-    for (unsigned i = p->order < SHARED_ORDERS ? p->order : SHARED_ORDERS; i <= p->order; i++) {
+    uint32_t first = flow_row_of(p->flow, left), second = flow_row_of(p->flow, right);
+    for (unsigned i = p->order < SHARED_ORDERS ? p->order : SHARED_ORDERS; i < p->order; i++) {
         unsigned j = p->order - i;
-        if (i < p->order || ends > 1)
-            terms[count++] = (Term){i < p->order ? first : left, i, second, j};
-        if (left != right && (i < p->order || ends > 2))
-            terms[count++] = (Term){i < p->order ? second : right, i, first, j};
+        terms[count++] = (Term){first, i, second, j, first == second};
+        if (first != second)
+            terms[count++] = (Term){second, i, first, j, false};
     }
+    if (ends > 1)
+        terms[count++] = (Term){left, p->order, values[right].whole, 0, left == right};
+    if (left != right && ends > 2)
+        terms[count++] = (Term){right, p->order, values[left].whole, 0, false};
     return count;
 }
 
 // What the sum begins with: that of the sweep, or of the first block the products of two new ones.
 static void print_start(const FlowPrinter *p, uint32_t left, uint32_t right, uint32_t sum)
 {
-    const FlowValue *values = p->flow->values.at;
     if (p->phase == FLOW_FIRST && p->order == 2) {
-        flow_print_new(p, values[left].whole, 1);
+        flow_print_new(p, flow_row_of(p->flow, left), 1);
         text_add(p->out, " * ");
-        flow_print_new(p, values[right].whole, 1);
+        flow_print_new(p, flow_row_of(p->flow, right), 1);
     } else if (p->phase == FLOW_FIRST)
         text_add(p->out, "0.0");
     else if (p->phase == FLOW_ANY)
@@ -75,8 +78,8 @@ void flow_print_sum(const FlowPrinter *p, const FlowStep *step, int which)
     flow_factors(step, which, &left, &right);
     size_t count = find_terms(p, left, right, flow_ends(step), terms);
     for (size_t i = count; i-- > 0;)
-        print_term(p, terms + i, left == right);
-    print_start(p, left, right, p->sums[step->r] + (uint32_t)which);
+        print_term(p, terms + i);
+    print_start(p, left, right, step->sum + (uint32_t)which);
     for (size_t i = 0; i < count; i++)
         text_add(p->out, ")");
 }
@@ -96,9 +99,11 @@ void flow_print_share(const FlowPrinter *p, const FlowStep *step)
     if (p->phase != FLOW_LATER || p->order >= SHARED_ORDERS)
         return;
     for (int which = 0; flow_factors(step, which, &left, &right); which++) {
-        unsigned sum = p->sums[step->r] + (unsigned)which;
-        left = p->flow->values.at[left].whole;
-        right = p->flow->values.at[right].whole;
+        unsigned sum = step->sum + (unsigned)which;
+        if (p->flow->sums.at[sum].last != step->r)
+            continue;
+        left = flow_row_of(p->flow, left);
+        right = flow_row_of(p->flow, right);
         text_addf(p->out, "    A[%u] = ", sum);
         if (left != right)
             print_share(p, "", right, left);

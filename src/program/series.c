@@ -69,8 +69,8 @@ static uint32_t place_of(const ProgramSeries *series, uint32_t value)
     return value == FLOW_NONE ? (uint32_t)series->flow.values.count : value;
 }
 
-// A step as the kernels want it; *sums and *helpers are used up so far.
-static void make_step(ProgramSeries *series, const FlowStep *from, uint32_t *sums, size_t *helpers)
+// A step as the kernels want it; *helpers are used up so far.
+static void make_step(ProgramSeries *series, const FlowStep *from, size_t *helpers)
 {
     SeriesStep *step = series->steps + (from - series->flow.steps.at);
     uint32_t left, right;
@@ -90,20 +90,20 @@ static void make_step(ProgramSeries *series, const FlowStep *from, uint32_t *sum
                          .helpers = series->helpers + *helpers,
                          .helper_count = from->helpers};
     *helpers += from->helpers;
-    step->sum = series->totals + *sums * SERIES_SUM;
-    for (int which = 0; flow_factors(from, which, &left, &right); which++, ++*sums) {
-        SeriesSum *sum = series->sums + *sums;
-        const FlowSum *swept = series->flow.sums.at + *sums; // its factors in the better order
-        const double *first = series->rows[series->flow.values.at[left].whole].at;
-        const double *second = series->rows[series->flow.values.at[right].whole].at;
-        *sum = (SeriesSum){series->rows + swept->left, series->rows + swept->right, first, second,
-                           series->totals + *sums * SERIES_SUM};
+    step->sum = series->totals + (size_t)from->sum * SERIES_SUM;
+    for (int which = 0; flow_factors(from, which, &left, &right); which++) {
+        size_t place = (size_t)from->sum + (size_t)which;
+        const FlowSum *swept = series->flow.sums.at + place; // its factors in the better order
+        series->sums[place] = (SeriesSum){series->rows + swept->left, series->rows + swept->right,
+                                          series->rows[flow_row_of(&series->flow, left)].at,
+                                          series->rows[flow_row_of(&series->flow, right)].at,
+                                          series->totals + place * SERIES_SUM};
         if (which > 0)
             continue;
         step->left = left;
         step->right = right;
-        step->left_row = first;
-        step->right_row = second;
+        step->left_row = series->rows[series->flow.values.at[left].whole].at;
+        step->right_row = series->rows[series->flow.values.at[right].whole].at;
     }
 }
 
@@ -127,14 +127,13 @@ static void sort_sums(ProgramSeries *series)
 static void make_steps(ProgramSeries *series)
 {
     const Flow *flow = &series->flow;
-    uint32_t sums = 0;
-    size_t helpers = 0;
+    size_t helpers = 0, sums = flow->sums.count;
     series->steps = base_alloc((flow->steps.count + 1) * sizeof *series->steps);
     series->sum_count = flow->sums.count;
     series->sums = base_alloc((flow->sums.count + FLOW_BLOCK) * sizeof *series->sums);
     series->totals = base_alloc((flow->sums.count + 1) * SERIES_SUM * sizeof *series->totals);
     for (size_t i = 0; i < flow->steps.count; i++)
-        make_step(series, flow->steps.at + i, &sums, &helpers);
+        make_step(series, flow->steps.at + i, &helpers);
     sort_sums(series);
     // What fills the last four is swept too, and read by nobody.
     for (size_t i = 0; i < FLOW_BLOCK && sums > 0; i++) {

@@ -396,6 +396,47 @@ static void functions_that_are_not_zero(void **state)
     expr_pool_free(pool);
 }
 
+// How many operations number·y·(number·sin x + number·cos y + c) + e take, its own parts as they
+// are written; at x = y = e = 0.5 its value is checked.
+static size_t scaled_operations(int64_t number, int64_t below, bool inner)
+{
+    Case c = case_new(1, 0, 1);
+    program_free(c.program);
+    ExprPool *pool = c.pool;
+    Expr half = expr_ratio(pool, inner ? 1 : below, inner ? below : 1);
+    Expr sine = expr_call(pool, EXPR_SIN, c.inputs[0], (Expr){0});
+    Expr cosine = expr_call(pool, EXPR_COS, c.inputs[1], (Expr){0});
+    Expr parts[] = {expr_mul(pool, half, sine), expr_mul(pool, half, cosine),
+                    expr_ratio(pool, 3, 2)};
+    Expr sum = expr_sum(pool, parts, 3);
+    Expr product = expr_mul(pool, expr_int(pool, number), expr_mul(pool, c.inputs[1], sum));
+    Expr whole = expr_add(pool, product, c.inputs[2]);
+    c.program = program_new(pool, c.inputs, RANDOM_SYMBOLS, &whole, 1, NULL);
+    size_t count = program_operations(c.program);
+    double at[RANDOM_SYMBOLS] = {0.5, 0.5, 0.5, 0.5}, got;
+    double *work = base_alloc((program_registers(c.program) + 1) * sizeof *work);
+    program_run_real(c.program, at, &got, work);
+    double scale = inner ? 1.0 / (double)below : (double)below;
+    double expected = (double)number * 0.5 * (scale * (sin(0.5) + cos(0.5)) + 1.5) + 0.5;
+    assert_true(fabs(got - expected) <= 1e-14 * (1 + fabs(expected)));
+    base_free(work);
+    case_free(&c);
+    return count;
+}
+
+// −2·y·(a/2 + b/2 + c) takes as long as y·(−a − b − 2·c), and 3·y·(a/3 + b/3 + c) too; no digit is
+// lost: of 3·y·(a + b + c) the number stays outside.
+static void sums_take_numbers_over(void **state)
+{
+    (void)state;
+    size_t plain = scaled_operations(1, 1, true);
+    assert_int_equal(scaled_operations(-2, 2, true), plain);
+    assert_int_equal(scaled_operations(3, 3, true), plain);
+    assert_int_equal(scaled_operations(8, 8, true), plain);
+    assert_true(scaled_operations(3, 1, true) > plain);
+    assert_true(scaled_operations(3, 5, false) > plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,6 +448,7 @@ int main(void)
         cmocka_unit_test(numbers_round_to_the_nearest_double),
         cmocka_unit_test(shared_work_is_done_once),
         cmocka_unit_test(pairs_are_multiplied_once),
+        cmocka_unit_test(sums_take_numbers_over),
         cmocka_unit_test(registers_are_used_again),
         cmocka_unit_test(functions_that_are_not_zero),
     };

@@ -482,6 +482,46 @@ static void attractions_agree(void **state)
         check_attraction(centres[i]);
 }
 
+// x' = Σ (x + a_i)·(y + b_i), as it stands and multiplied out: factors that differ at order 0 alone
+// share a sum over all orders, and squares of them too.
+static void neighbours_share_sums(void **state)
+{
+    (void)state;
+    need_compiler_and_no_cache();
+    static const int rates[RANDOM_SYMBOLS] = {0, 2, PROGRAM_RATE_ONE, PROGRAM_RATE_NONE};
+    enum { ORDER = 20, TERMS = 5 };
+    Symbols symbols = symbols_new();
+    ExprPool *pool = symbols.pool;
+    const Expr *in = symbols.inputs;
+    Expr forms[2][OUTPUTS] = {{in[2], in[0], in[1]}, {in[2], in[0], in[1]}};
+    for (int64_t i = 1; i <= TERMS; i++) {
+        Expr a = expr_ratio(pool, i, 3), b = expr_ratio(pool, 7 - 3 * i, 4);
+        Expr x = expr_add(pool, in[0], a), y = expr_add(pool, b, in[1]),
+             z = expr_sub(pool, in[0], b);
+        Expr far[] = {expr_mul(pool, in[0], b),
+                      expr_mul(pool, a, b),
+                      expr_mul(pool, in[0], in[1]),
+                      expr_mul(pool, a, in[1]),
+                      expr_mul(pool, in[0], in[0]),
+                      expr_mul(pool, b, b),
+                      expr_mul(pool, expr_int(pool, -2), expr_mul(pool, in[0], b))};
+        Expr near[] = {expr_mul(pool, x, y), expr_mul(pool, z, z)};
+        Expr eighth = expr_ratio(pool, 1, 8);
+        forms[0][0] = expr_add(pool, forms[0][0], expr_mul(pool, eighth, expr_sum(pool, near, 2)));
+        forms[1][0] = expr_add(pool, forms[1][0], expr_mul(pool, eighth, expr_sum(pool, far, 7)));
+    }
+    double tables[2][(ORDER + 4) * RANDOM_SYMBOLS] = {{0.3, -0.2}, {0.3, -0.2}};
+    for (size_t i = 0; i < 2; i++) {
+        Program *program = program_new(pool, in, RANDOM_SYMBOLS, forms[i], OUTPUTS, NULL);
+        assert_int_equal(program_flow_sums(program, rates), 2);
+        assert_true(compare_flow(program, 5) > 200);
+        expand(program, rates, ORDER, tables[i]);
+        program_free(program);
+    }
+    compare_tables(tables[0], tables[1], RANDOM_SYMBOLS, ORDER, false, 5);
+    expr_pool_free(pool);
+}
+
 // Every operation of the language but those that switch, moving and at rest: one sum of all.
 static void every_operation_has_a_series(void **state)
 {
@@ -765,6 +805,7 @@ int main(void)
         cmocka_unit_test_teardown(long_series_agree, empty_cache),
         cmocka_unit_test_teardown(links_share_code, empty_cache),
         cmocka_unit_test_teardown(attractions_agree, empty_cache),
+        cmocka_unit_test_teardown(neighbours_share_sums, empty_cache),
         cmocka_unit_test_teardown(every_operation_has_a_series, empty_cache),
         cmocka_unit_test_teardown(kept_and_found, empty_cache),
         cmocka_unit_test_teardown(damaged_files_are_made_anew, empty_cache),
