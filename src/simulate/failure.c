@@ -300,6 +300,18 @@ RunResult failure_of_passing(SimulationRun *run, const ModelConstraint *side, do
     return report(run, side->place, t, &reason);
 }
 
+RunResult failure_of_depth(SimulationRun *run, const ModelConstraint *side, double t)
+{
+    Text reason = {0};
+    text_addf(&reason,
+              "the one-sided constraint '%s' is struck there, but met only in the middle of a step "
+              "of %.2g, where its surface has another normal or velocity; smaller steps or another "
+              "method may do better",
+              side->name, run->sim->settings.step);
+    run->summary->reached = t;
+    return report(run, side->place, t, &reason);
+}
+
 RunResult failure_of_gap(SimulationRun *run, double t)
 {
     Text reason = {0};

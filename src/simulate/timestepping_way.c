@@ -5,7 +5,9 @@
 // of every condition is bounded on that way (program, curve_bounds.c). Where it comes above 0 and
 // above what it is in both middles, an impact was passed; if only its edge was grazed, so that the
 // normal has hardly turned from where f comes above to where it comes below again, the impact is as
-// small as other errors of a step. Else the run ends.
+// small as other errors of a step. Else the run ends. So it does where what is first reached in a
+// middle has another normal there, or another velocity, than where the way enters it: the impact of
+// the step, which is made in the middle, would be that of another wall.
 //
 // Linear conditions have no such place. Those of degree 2, such as balls of any number, are a
 // parabola on the way, which three values tell; others are bounded in intervals first, and so is
@@ -274,6 +276,22 @@ static bool turns(const PassedWay *way, const UnilateralRow *row, const Entrance
             at->rate > TOL_POOR * at->terms);
 }
 
+// Whether the surface that is struck where f comes above 0 has another normal at a row, or another
+// velocity; both rows may have any lengths.
+static bool differs(const PassedWay *way, const UnilateralRow *row, const Entrance *at)
+{
+    double now = 0, was = 0, both = 0;
+    for (size_t k = 0; k < row->size; k++) {
+        double part = part_of(way, row->coordinates[k]), before = way->before[k];
+        now += part * row->gradient[k] * row->gradient[k];
+        was += part * before * before;
+        both += part * row->gradient[k] * before;
+    }
+    double given = row->partial_t * sqrt(was / now) - at->partial_t;
+    return now * was - both * both > TOL_POOR * TOL_POOR * now * was ||
+           (fabs(given) > TOL_POOR * at->rate && at->rate > TOL_POOR * at->terms);
+}
+
 // Of f at a place.
 static double rounding_of(const PassedWay *way, const GapFunctions *gaps, size_t i, size_t place)
 {
@@ -285,13 +303,21 @@ static double rounding_of(const PassedWay *way, const GapFunctions *gaps, size_t
     return TOL_ROUNDING * size;
 }
 
-// Whether the way has passed an impact with a condition: then the run ends.
+// Whether it is first reached in the last middle.
+static bool is_struck(const SimulationRun *run, const PassedWay *way, size_t i)
+{
+    return !(way->f[0][i] > 0) && way->f[2][i] > 0 && !run->event->acts[i];
+}
+
+// Whether the way has passed an impact with a condition, or has met it so late that another surface
+// is there: then the run ends.
 static RunResult look_at(SimulationRun *run, PassedWay *way, size_t i)
 {
     const GapFunctions *gaps = run->gaps;
     double *q = run->vector, *v = q + way->n, t = 0, until;
-    double level = fmax(fmax(way->f[0][i], way->f[2][i]), 0) +
-                   fmax(rounding_of(way, gaps, i, 0), rounding_of(way, gaps, i, 2));
+    bool struck = is_struck(run, way, i);
+    double level = struck ? 0 : fmax(fmax(way->f[0][i], way->f[2][i]), 0);
+    level += fmax(rounding_of(way, gaps, i, 0), rounding_of(way, gaps, i, 2));
     bool undecided = false;
     bool above = find_above(way, gaps->unilaterals, i, level, false, &t, q, &undecided);
     const ModelConstraint *side = timestepping_condition(run, i);
@@ -306,17 +332,24 @@ static RunResult look_at(SimulationRun *run, PassedWay *way, size_t i)
     for (size_t k = 0; k < row.size; k++)
         at.terms += fabs(row.gradient[k]) * way->fastest[row.coordinates[k]];
     memcpy(way->before, row.gradient, row.size * sizeof *row.gradient);
+    if (struck) {
+        row = unilaterals_row(gaps->unilaterals, i, way->t[2], way->q[2], v);
+        return differs(way, &row, &at) ? failure_of_depth(run, side, t) : RESULT_CONTINUE;
+    }
     find_above(way, gaps->unilaterals, i, level, true, &until, q, &undecided);
     row = unilaterals_row(gaps->unilaterals, i, until, q, v);
     return turns(way, &row, &at) ? failure_of_passing(run, side, t) : RESULT_CONTINUE;
 }
 
-static bool may_have_passed(const PassedWay *way, const Unilaterals *unilaterals, size_t i)
+static bool may_have_passed(const SimulationRun *run, const PassedWay *way, size_t i)
 {
+    const Unilaterals *unilaterals = run->gaps->unilaterals;
     size_t degree = way->degrees[unilaterals->at.at[i].shape];
     double ends = fmax(fmax(way->f[0][i], way->f[2][i]), 0);
     if (degree < 2)
         return false;
+    if (is_struck(run, way, i))
+        return !cannot_turn(way, unilaterals, i);
     double top =
         degree == 2 && way->straight ? parabola_top(way, i) : interval_top(way, unilaterals, i);
     return !(top <= ends) && !cannot_turn(way, unilaterals, i);
@@ -352,10 +385,10 @@ RunResult way_look(SimulationRun *run, double t, const double *q)
     const uint32_t *near = unilaterals_near(unilaterals, &count);
     find_gaps(run, way);
     for (size_t i = 0; i < unilaterals->single && result == RESULT_CONTINUE; i++)
-        if (may_have_passed(way, unilaterals, i))
+        if (may_have_passed(run, way, i))
             result = look_at(run, way, i);
     for (size_t k = 0; k < count && result == RESULT_CONTINUE; k++)
-        if (may_have_passed(way, unilaterals, near[k]))
+        if (may_have_passed(run, way, near[k]))
             result = look_at(run, way, near[k]);
     way_set(way, 0, t, q);
     way_set(way, 1, t, q);

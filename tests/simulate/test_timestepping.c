@@ -567,12 +567,57 @@ static void test_posts(void **state)
     assert_true(right > 30);
 }
 
+// A floor that is thrust up for a while, on a parabola of the time, strikes a point that flies
+// along over it: what throws the point up is the floor's velocity where both meet, not where a step
+// does.
+static void test_thrusts(void **state)
+{
+    (void)state;
+    int right = 0;
+    for (uint64_t seed = 0; seed < 40 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double centre = uniform(&random, 0.5, 1.5), width = pow(10, uniform(&random, -6, -0.5));
+        double high = uniform(&random, 0.5, 1), y = uniform(&random, 0.1, 0.4);
+        double v = uniform(&random, -0.05, 0.05), e = uniform(&random, 0.3, 1);
+        double unit = pow(10, uniform(&random, -6, 6)), time = pow(10, uniform(&random, -6, 6));
+        RunOptions options = run_options();
+        options.method = RUN_TIMESTEPPING;
+        if (seed % 3 == 0)
+            options.step = 0.05 * time;
+        Text text = {0};
+        text_addf(&text,
+                  "param c = %.17g, w = %.17g, h = %.17g\ncoord y\nkinetic y'^2/2\n"
+                  "constraint floor: y >= h*max(0, 1 - ((t - c)/w)^2) restitution %.17g\n"
+                  "initial y = %.17g, y' = %.17g\nrun to %.17g every %.17g\n",
+                  centre * time, width * time, high * unit, e, y * unit, v * unit / time, 2 * time,
+                  0.1 * time);
+        // With s = (t − c)/w: h(1 − s²) = y + v(c + sw), of which the first root.
+        double a = high, b = v * width, c = y + v * centre - high;
+        double s = (-b - sqrt(b * b - 4 * a * c)) / (2 * a), at = centre + s * width;
+        double floor = -2 * high * s / width, up = floor + e * (floor - v);
+        double last = y + v * at + up * (2 - at);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        if (kase.status == STATUS_OK) {
+            size_t row = case_row_count(&kase) - 1;
+            double found = case_value(&kase, row, "y") / unit;
+            if (!(fabs(found - last) <= 0.1 * fabs(last)))
+                fail_msg("y = %g for %g: %s", found, last, text.at);
+            right++;
+        }
+        text_clear(&text);
+        case_free(&kase);
+    }
+    assert_true(right > 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bouncing_ball),
         cmocka_unit_test(test_violations),
         cmocka_unit_test(test_posts),
+        cmocka_unit_test(test_thrusts),
         cmocka_unit_test(test_taut_string),
         cmocka_unit_test(test_slack_string),
         cmocka_unit_test(test_momentum),
