@@ -83,16 +83,12 @@ static bool may_be_beyond(const RunOptions *settings)
     return settings->method == RUN_TIMESTEPPING && settings->from > 0;
 }
 
-static Status check(const StartContacts *contacts, size_t index, double length,
+static Status check(const StartContacts *contacts, size_t index, const State *state, size_t n,
                     const RunOptions *settings, Diag *diag)
 {
     const RunSide *side = &contacts->at[index];
     const ModelConstraint *constraint = side->constraint;
     double e = contacts->all->restitution.at[index], limit = contacts->gaps->band[index];
-    // ∂f/∂q vanishes against what f is a sum of: x^2 <= 0 at 0.
-    double slope = slope_of(contacts, index);
-    bool is_flat =
-        slope == 0 || (length > 0 && slope * length < TOL_ZERO * contacts->gaps->sizes[index]);
     if (!(e >= 0 && e <= 1))
         return diag_error(diag, constraint->place,
                           "the restitution of '%s' is %.6g; it lies between 0 (no rebound) and 1 "
@@ -103,7 +99,7 @@ static Status check(const StartContacts *contacts, size_t index, double length,
                           "the start violates the one-sided constraint '%s' by %.6g (%.2g would "
                           "count as rounding); change the initial values of the coordinates in it",
                           constraint->name, side->f, limit);
-    if (side->touches && is_flat)
+    if (side->touches && gaps_are_flat(contacts->gaps, index, *state->t, state->q, state->v, n))
         return diag_error(diag, constraint->place,
                           "the one-sided constraint '%s' touches at the start, and no coordinate "
                           "changes it there to first order, so that it has no reaction; write it "
@@ -143,7 +139,7 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
     Status status = STATUS_OK;
     for (size_t i = 0; i < contacts->unilaterals->count; i++) {
         TRY(evaluate(contacts, i, length, diag));
-        if (check(contacts, i, length, settings, diag) != STATUS_OK)
+        if (check(contacts, i, state, eq->n, settings, diag) != STATUS_OK)
             status = STATUS_WRONG;
     }
     TRY(status);
@@ -178,8 +174,9 @@ void start_contacts_clear(StartContacts *contacts)
 
 // What the gaps are measured by, with the accelerations that the motion has without contacts, and
 // by what the rounding of the coordinates makes of them. Several terms measure f by the largest of
-// them. One term, or terms that are all 0, say nothing of what a motion comes to: there f is
-// measured by how far it comes, and at rest by how far it would fall. At the start all is known to
+// them. One term, or terms that are all 0 but for what rounding would make of them further on, say
+// nothing of what a motion comes to: there f is measured by how far it comes, and at rest by how
+// far it would fall. At the start all is known to
 // rounding: what is away then, however little, is not within the band of a method that knows less.
 static void measure_gaps(StartContacts *contacts)
 {
@@ -198,12 +195,14 @@ static void measure_gaps(StartContacts *contacts)
         double size = gaps->sizes[i] > gaps->band[i] ? gaps->sizes[i] : 0;
         double away = contacts->at[i].touches ? INFINITY : fabs(contacts->at[i].f);
         double most = fmax(TOL_POOR * away, gaps->band[i]);
-        gaps->by_motion[i] = size == 0 || unilaterals_shape(gaps->unilaterals, i)->terms == 1;
+        double rounding = TOL_ROUNDING * slope_of(contacts, i) * length / TOL_ZERO;
+        gaps->by_motion[i] =
+            size <= rounding || unilaterals_shape(gaps->unilaterals, i)->terms == 1;
         if (gaps->by_motion[i]) {
             size = fmax(size, gaps_reach(gaps, contacts->at[i].rate, second));
             if (size == 0)
                 size = fabs(second) * interval * interval / 2;
-            size = fmax(size, TOL_ROUNDING * slope_of(contacts, i) * length / TOL_ZERO);
+            size = fmax(size, rounding);
         }
         gaps_set_size(gaps, i, size);
         gaps->band[i] = fmin(gaps->band[i], most);

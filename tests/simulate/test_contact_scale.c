@@ -179,6 +179,33 @@ static void test_on_by_rounding(void **state)
     }
 }
 
+// Next to the origin, on a surface whose f is a difference of larger terms: the coordinates there
+// are as small as the gap, and say nothing of how far the motion comes. It flies up, and strikes
+// after 2v/g.
+static void test_on_at_the_origin(void **state)
+{
+    static const char *const shapes[] = {"exp(z/u) >= 1", "log(1 + exp(z/u)) >= log(2)",
+                                         "(1 + z/u)^2 >= 1", "cosh(z/u - 1) <= cosh(1)",
+                                         "sinh(z/u) + z/u >= 0"};
+    (void)state;
+    for (uint64_t seed = 0; seed < draws(); seed++) {
+        char text[TEXT];
+        Random random = random_seed(seed);
+        double unit = pow(10, -6 + 12 * random_unit(&random)), speed = 0.2 * unit;
+        double off = unit * pow(10, -17 + 3 * random_unit(&random)) * (seed % 2 ? 1 : -1);
+        snprintf(text, sizeof text,
+                 "param u = %.17g\ncoord z\nmass 2 at [0, 0, z]\ngravity [0, 0, -%.17g]\n"
+                 "constraint ground: %s restitution 0.5\ninitial z = %.17g, z' = %.17g\n"
+                 "run to 0.5 every 0.1\n",
+                 unit, unit, shapes[seed % 5], seed % 5 == 4 ? fabs(off) : off, speed);
+        EventCase kase = event_case_with(text, run_options());
+        case_expect(&kase.run, STATUS_OK);
+        event_is(&kase, 0, RUN_IMPACT, "ground", 0.4, 1e-11);
+        assert_near(kase.events.at[0].after[0], speed / 2, 1e-10 * speed);
+        event_case_free(&kase);
+    }
+}
+
 // ---- Below.
 
 static void test_below(void **state)
@@ -270,8 +297,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_seen),           cmocka_unit_test(test_above),
         cmocka_unit_test(test_moved_onto_it),  cmocka_unit_test(test_on),
-        cmocka_unit_test(test_on_by_rounding), cmocka_unit_test(test_below),
-        cmocka_unit_test(test_from_rest),      cmocka_unit_test(test_stops_on_it),
+        cmocka_unit_test(test_on_by_rounding), cmocka_unit_test(test_on_at_the_origin),
+        cmocka_unit_test(test_below),          cmocka_unit_test(test_from_rest),
+        cmocka_unit_test(test_stops_on_it),
     };
     return cmocka_run_group_tests_name("simulate/contact_scale", tests, NULL, NULL);
 }
