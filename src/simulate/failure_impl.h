@@ -9,7 +9,7 @@
 
 typedef struct ExprPool ExprPool;               // expr_types.h
 typedef struct ModelConstraint ModelConstraint; // constraint.h
-typedef struct ModelEvent ModelEvent; // model/events.h
+typedef struct ModelEvent ModelEvent;           // model/events.h
 typedef struct Simulation Simulation;           // simulation_impl.h
 typedef struct SimulationRun SimulationRun;     // simulation_run_impl.h
 typedef struct Switches Switches;               // switch_functions_impl.h

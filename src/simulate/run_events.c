@@ -282,10 +282,14 @@ static RunResult process_step(SimulationRun *run)
             return result;
     }
     bool timed = triggers_take_timed(triggers, mode->t), ends = find_at_end(run, &found);
-    if (triggers && (timed || (ends && found.what != DETECTED_SWITCH)))
+    bool last = mode->t >= run->sim->settings.to;
+    if (triggers && (timed || last || (ends && found.what != DETECTED_SWITCH)))
         triggers_take_end(triggers);
     if (ends)
         return process(run, &found);
+    // The last row shows what they have set.
+    if (last && triggers && triggers_are_due(triggers))
+        triggers->timed = true;
     return triggers && triggers->timed ? process_timed(run) : record_rows(run, INFINITY);
 }
 

@@ -168,6 +168,35 @@ static void set_to_the_level(void **state)
     }
 }
 
+// What becomes true at the last instant of a run happens; what does so just behind it does not.
+static void at_the_end(void **state)
+{
+    (void)state;
+    Random random = random_seed(83);
+    for (size_t round = 0; round < 24 * test_size(); round++) {
+        double v = (double)(1 + random_below(&random, 12)) / 8,
+               a = (double)random_below(&random, 9) / 8,
+               to = (double)(1 + random_below(&random, 16)) / 4, level = (v + a * to / 2) * to;
+        for (size_t late = 0; late < 2; late++) {
+            Text text = {0};
+            text_addf(&text,
+                      "coord x\nkinetic x'^2/2\nstate n = 0\nstate m = 0\nforce %g along x\n"
+                      "event e: x >= %.17g { set n = n + 1 }\n"
+                      "event f: x = %.17g rising { set m = m + 1, x' = 0 }\n"
+                      "initial x' = %g\nrun to %g every %g\n",
+                      a, level * (late ? 1 + 1e-9 : 1), level * (late ? 1 + 1e-9 : 1), v, to,
+                      to * (double)(1 + random_below(&random, 4)) / 3);
+            EventCase kase = go_by(methods[round % 2], text.at);
+            assert_near(case_last(&kase.run, "n"), late ? 0 : 1, 0);
+            assert_near(case_last(&kase.run, "m"), late ? 0 : 1, 0);
+            assert_near(case_last(&kase.run, "t"), to, 0);
+            assert_near(case_last(&kase.run, "x'"), late ? v + a * to : 0, 1e-12 * (v + a * to));
+            event_case_free(&kase);
+            text_clear(&text);
+        }
+    }
+}
+
 // The last row of a run that an event ends has what the event has set, also where that makes
 // another one true.
 static void set_and_stop(void **state)
@@ -189,7 +218,7 @@ int main(void)
         cmocka_unit_test(levels_at_samples), cmocka_unit_test(begins_and_ends),
         cmocka_unit_test(beside_samples),    cmocka_unit_test(beside_shocks),
         cmocka_unit_test(on_the_wall),       cmocka_unit_test(set_to_the_level),
-        cmocka_unit_test(set_and_stop),
+        cmocka_unit_test(set_and_stop),      cmocka_unit_test(at_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,8 +49,8 @@ static void bounces_as_resets(void **state)
     }
 }
 
-// Such bounces have an end in time, of infinitely many, beyond which the event says nothing: the run
-// ends there.
+// Such bounces have an end in time, of infinitely many, beyond which the event says nothing: the
+// run ends there.
 static void bounces_that_end(void **state)
 {
     (void)state;

@@ -198,8 +198,8 @@ static bool passes_unseen(const EventTriggers *triggers, size_t i, int side)
 {
     const EventTrigger *at = &triggers->at[i];
     int direction = triggers->events[i]->direction;
-    return at->came * at->rate > 0 && side == -at->came &&
-           (direction == 0 || direction == side) && may_fire(triggers, i);
+    return at->came * at->rate > 0 && side == -at->came && (direction == 0 || direction == side) &&
+           may_fire(triggers, i);
 }
 
 bool triggers_see(EventTriggers *triggers, size_t i, OdeInterpolant *fit, double noise,
