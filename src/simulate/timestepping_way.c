@@ -157,8 +157,9 @@ static double parabola_top(const PassedWay *way, size_t i)
         return fmax(top, b);
     double slope = (b - a) / s, bend = ((c - a) / length - slope) / (length - s);
     double start = slope - bend * s, at = -start / (2 * bend);
+    double rounding = TOL_ROUNDING * fmax(fabs(a), fmax(fabs(b), fabs(c)));
     if (bend < 0 && at > 0 && at < length)
-        top = fmax(top, a + at * (start + at * bend));
+        top = fmax(top, a + at * (start + at * bend) + rounding);
     return isfinite(slope + bend) ? fmax(top, b) : INFINITY;
 }
 
@@ -292,15 +293,47 @@ static bool differs(const PassedWay *way, const UnilateralRow *row, const Entran
            (fabs(given) > TOL_POOR * at->rate && at->rate > TOL_POOR * at->terms);
 }
 
-// Of f at a place.
-static double rounding_of(const PassedWay *way, const GapFunctions *gaps, size_t i, size_t place)
+// Of f.
+static double rounding_at(const GapFunctions *gaps, size_t i, double t, const double *q)
 {
-    const double *q = way->q[place];
-    UnilateralRow row = unilaterals_row(gaps->unilaterals, i, way->t[place], q, q);
+    UnilateralRow row = unilaterals_row(gaps->unilaterals, i, t, q, q);
     double size = real_largest(row.terms, row.term_count);
     for (size_t k = 0; k < row.size; k++)
         size = fmax(size, fabs(row.gradient[k] * q[row.coordinates[k]]));
     return TOL_ROUNDING * size;
+}
+
+// What does not count as above 0 where the way begins or ends: far below there nothing does.
+static double level_of(const PassedWay *way, const GapFunctions *gaps, size_t i, size_t place)
+{
+    double f = way->f[place][i];
+    double rounding = rounding_at(gaps, i, way->t[place], way->q[place]);
+    return f + rounding < 0 ? 0 : fmax(f, 0) + rounding;
+}
+
+// From a place above a level to where f comes above it, or, from the end on, below it again.
+static void find_edge(const PassedWay *way, const GapFunctions *gaps, size_t i, double level,
+                      bool last, double *t, double *q)
+{
+    bool first_part = last ? *t < way->t[1] : *t <= way->t[1];
+    size_t n = way->n, place = last ? (first_part ? 1 : PLACES - 1) : (first_part ? 0 : 1);
+    const double *from = way->q[place];
+    double start = way->t[place], low = 0, high = 1, length = *t - start;
+    double *there = base_alloc(2 * n * sizeof *there), *at = there + n;
+    memcpy(there, q, n * sizeof *there);
+    for (double x = 0.5; x > low && x < high; x = low + (high - low) / 2) {
+        for (size_t j = 0; j < n; j++)
+            at[j] = from[j] + x * (there[j] - from[j]);
+        UnilateralRow row = unilaterals_row(gaps->unilaterals, i, start + x * length, at, at);
+        if (row.f > level) {
+            high = x;
+            memcpy(q, at, n * sizeof *q);
+        } else {
+            low = x;
+        }
+    }
+    *t = start + high * length;
+    base_free(there);
 }
 
 // Whether it is first reached in the last middle.
@@ -316,15 +349,23 @@ static RunResult look_at(SimulationRun *run, PassedWay *way, size_t i)
     const GapFunctions *gaps = run->gaps;
     double *q = run->vector, *v = q + way->n, t = 0, until;
     bool struck = is_struck(run, way, i);
-    double level = struck ? 0 : fmax(fmax(way->f[0][i], way->f[2][i]), 0);
-    level += fmax(rounding_of(way, gaps, i, 0), rounding_of(way, gaps, i, 2));
+    double level = struck ? fmax(rounding_at(gaps, i, way->t[0], way->q[0]),
+                                 rounding_at(gaps, i, way->t[2], way->q[2]))
+                          : fmax(level_of(way, gaps, i, 0), level_of(way, gaps, i, 2));
     bool undecided = false;
     bool above = find_above(way, gaps->unilaterals, i, level, false, &t, q, &undecided);
+    // What is 0 at a place far above its ends is measured there.
+    double own = above ? rounding_at(gaps, i, t, q) : 0;
+    if (own > level) {
+        level = own;
+        above = find_above(way, gaps->unilaterals, i, level, false, &t, q, &undecided);
+    }
     const ModelConstraint *side = timestepping_condition(run, i);
     if (undecided)
         return failure_of_bounds(run, side, t);
     if (!above)
         return RESULT_CONTINUE;
+    find_edge(way, gaps, i, level, false, &t, q);
     for (size_t j = 0; j < way->n; j++)
         v[j] = (way->q[2][j] - way->q[0][j]) / (way->t[2] - way->t[0]);
     UnilateralRow row = unilaterals_row(gaps->unilaterals, i, t, q, v);
@@ -336,7 +377,9 @@ static RunResult look_at(SimulationRun *run, PassedWay *way, size_t i)
         row = unilaterals_row(gaps->unilaterals, i, way->t[2], way->q[2], v);
         return differs(way, &row, &at) ? failure_of_depth(run, side, t) : RESULT_CONTINUE;
     }
+    until = t;
     find_above(way, gaps->unilaterals, i, level, true, &until, q, &undecided);
+    find_edge(way, gaps, i, level, true, &until, q);
     row = unilaterals_row(gaps->unilaterals, i, until, q, v);
     return turns(way, &row, &at) ? failure_of_passing(run, side, t) : RESULT_CONTINUE;
 }

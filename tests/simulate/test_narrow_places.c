@@ -304,6 +304,32 @@ static void test_thinnest_posts(void **state)
     assert_true(finished + 3 * test_size() > resolved);
 }
 
+// Steps of fixed length do not stride over them either, however far away f is large.
+static void test_posts_between_steps(void **state)
+{
+    (void)state;
+    static const char *const posts[] = {"u^2 >= 1", "y >= 1 - u^2", "(y - 1/2)^2 + u^2 >= 0.01",
+                                        "abs(u) >= 1", "y >= 1/(1 + u^2)"};
+    for (uint64_t seed = 0; seed < 20 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double place = pow(10, uniform(&random, 0, 4)), width = pow(10, uniform(&random, -8, -3));
+        RunOptions options = run_options();
+        options.method = RUN_TIMESTEPPING;
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, y\nmass 1 at [x, y, 0]\nlet u = (x - %.17g)/%.17g\n"
+                  "constraint post: %s restitution 1\ninitial x' = %.17g, y = 1/2\n"
+                  "run to 10 every 1\n",
+                  place, width, posts[seed % 5], place / 5);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        if (kase.status == STATUS_OK && case_last(&kase, "x") > place)
+            fail_msg("seed %d: passed\n%s", (int)seed, text.at);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 // f is many orders of magnitude larger far from the post than at its top, in any units: what counts
 // as 0 is measured there. Flown at, or flown over.
 static void test_steep_posts(void **state)
@@ -484,12 +510,19 @@ static void test_oblique(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places),         cmocka_unit_test(test_fixed_steps),
-        cmocka_unit_test(test_posts),          cmocka_unit_test(test_far_posts),
-        cmocka_unit_test(test_thinnest_posts), cmocka_unit_test(test_steep_posts),
-        cmocka_unit_test(test_undecided),      cmocka_unit_test(test_flat),
-        cmocka_unit_test(test_arcs),           cmocka_unit_test(test_underflow),
-        cmocka_unit_test(test_oblique),        cmocka_unit_test(test_inverse_powers),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_fixed_steps),
+        cmocka_unit_test(test_posts),
+        cmocka_unit_test(test_far_posts),
+        cmocka_unit_test(test_thinnest_posts),
+        cmocka_unit_test(test_steep_posts),
+        cmocka_unit_test(test_undecided),
+        cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_arcs),
+        cmocka_unit_test(test_underflow),
+        cmocka_unit_test(test_oblique),
+        cmocka_unit_test(test_inverse_powers),
+        cmocka_unit_test(test_posts_between_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
