@@ -182,7 +182,7 @@ static SweepStatus status_of(const Worker *worker, const Attempt *attempt)
     return attempt->summary.stop.event ? SWEEP_STOPPED : SWEEP_OK;
 }
 
-static void leave(Worker *worker, const Attempt *attempt)
+static void leave(Worker *worker, Attempt *attempt)
 {
     const Sweep *sweep = worker->sweep;
     size_t lists = keep_list_count(sweep->plan);
@@ -192,6 +192,10 @@ static void leave(Worker *worker, const Attempt *attempt)
     // Of a run that has not come to its end nothing is kept.
     if (status > SWEEP_STOPPED)
         keep_clear(worker->keep);
+    const char *open = keep_open(worker->keep);
+    if (open)
+        text_addf(&attempt->message, "%s%s changes too often within a step to be told",
+                  attempt->message.length > 0 ? "; " : "", open);
     for (size_t i = 0; i < lists; i++)
         items[i] = keep_items(worker->keep, i, &counts[i]);
     SweepRecord record = {.run = worker->run,

@@ -44,7 +44,7 @@ static void take_piece(void *context, SimulationRun *run, double from, double to
     while (fit->next < fit->data.values.count && fit->data.values.at[fit->next].t <= to) {
         double t = fit->data.values.at[fit->next].t;
         if (t != at)
-            row = run_row_inside(run, at = t);
+            row = run_row_inside(run, at = t, ROW_WHOLE);
         if (!row)
             return;
         take(fit, row);

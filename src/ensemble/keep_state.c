@@ -19,7 +19,8 @@ struct KeepState {
     double *work;
     size_t *places; // where a column stands in the run's rows; beyond them: nowhere
     size_t run_columns;
-    bool same; // each in its own place
+    bool same;    // each in its own place
+    RowPart part; // what functions read of a row
     PieceSamples *samples;
     FunctionRange *ranges; // of each function
     double *values;        // of the functions
@@ -38,6 +39,9 @@ KeepState *keep_state_new(const KeepPlan *plan, void *owner)
     Arena *arena = arena_new();
     KeepState *state = arena_alloc(arena, sizeof *state);
     size_t columns = plan->column_count, functions = plan->functions.count, registers = 1;
+    for (size_t i = 0; i < plan->guides.count; i++)
+        if (program_registers(plan->guides.at[i]) > registers)
+            registers = program_registers(plan->guides.at[i]);
     for (size_t i = 0; i < functions; i++)
         if (plan->functions.at[i].program &&
             program_registers(plan->functions.at[i].program) > registers)
@@ -58,7 +62,7 @@ KeepState *keep_state_new(const KeepPlan *plan, void *owner)
     state->lists = arena_alloc(arena, (plan->lists.count + 1) * sizeof *state->lists);
     state->waits = arena_array(arena, bool, plan->lists.count + 1);
     if (plan->pieces)
-        state->samples = piece_samples_new(arena, functions);
+        state->samples = piece_samples_new(arena, functions, plan->guides.count);
     return state;
 }
 
@@ -80,7 +84,7 @@ void keep_clear(KeepState *state)
 {
     const KeepPlan *plan = state->plan;
     for (size_t i = 0; i < plan->functions.count; i++)
-        state->ranges[i] = (FunctionRange){NAN, NAN, NAN, NAN, 0};
+        state->ranges[i] = (FunctionRange){NAN, NAN, NAN, NAN, 0, false};
     for (size_t i = 0; i < plan->numbers.count; i++) {
         state->numbers[i] = NAN;
         state->counts[i] = 0;
@@ -111,6 +115,20 @@ static void find_places(KeepState *state, const Simulation *run)
         state->same = state->same && place == i;
     }
     state->run_columns = count;
+}
+
+// How much of a row is worked out for the functions.
+static void find_part(KeepState *state, const Simulation *run)
+{
+    const KeepPlan *plan = state->plan;
+    state->part = ROW_COORDINATES;
+    for (size_t i = 0; i < plan->column_count; i++) {
+        RowPart part = state->places[i] < state->run_columns
+                           ? run_column_part(run, state->places[i])
+                           : ROW_WHOLE;
+        if (plan->read[i] && part > state->part)
+            state->part = part;
+    }
 }
 
 static void take_columns(KeepState *state, const double *row)
@@ -144,11 +162,15 @@ typedef struct {
 static bool sample(void *context, double t, double *values)
 {
     const Sampled *sampled = context;
-    const double *row = run_row_inside(sampled->run, t);
+    const double *row = run_row_inside(sampled->run, t, sampled->state->part);
     if (!row)
         return false;
     take_columns(sampled->state, row);
     evaluate(sampled->state, values);
+    const KeepPlan *plan = sampled->state->plan;
+    for (size_t i = 0; i < plan->guides.count; i++)
+        program_run_real(plan->guides.at[i], sampled->state->inputs,
+                         &values[plan->functions.count + i], sampled->state->work);
     return true;
 }
 
@@ -250,6 +272,7 @@ void keep_begin(KeepState *state, const Simulation *run, const double *params,
     const KeepPlan *plan = state->plan;
     assert(run && listener);
     find_places(state, run);
+    find_part(state, run);
     if (plan->param_count > 0)
         memcpy(state->inputs, params, plan->param_count * sizeof *params);
     keep_clear(state);
@@ -271,9 +294,10 @@ void keep_begin(KeepState *state, const Simulation *run, const double *params,
 
 static double number_of(const KeepState *state, const KeepNumber *number, size_t at)
 {
-    static const FunctionRange none = {NAN, NAN, NAN, NAN, NAN};
-    const FunctionRange *range =
-        number->of < state->plan->functions.count ? &state->ranges[number->of] : &none;
+    static const FunctionRange none = {NAN, NAN, NAN, NAN, NAN, true};
+    const FunctionRange *range = &none;
+    if (number->of < state->plan->functions.count && !state->ranges[number->of].open)
+        range = &state->ranges[number->of];
     switch (number->kind) {
     case KEEP_FINAL: return state->end[number->of];
     case KEEP_AT_EVENT: break;
@@ -298,6 +322,18 @@ const double *keep_end(KeepState *state, bool whole)
     for (size_t i = 0; i < plan->numbers.count; i++)
         state->numbers[i] = whole && state->began ? number_of(state, &plan->numbers.at[i], i) : NAN;
     return state->numbers;
+}
+
+const char *keep_open(const KeepState *state)
+{
+    const KeepPlan *plan = state->plan;
+    for (size_t i = 0; i < plan->numbers.count; i++) {
+        const KeepNumber *number = &plan->numbers.at[i];
+        bool ranged = number->kind >= KEEP_MAX && number->kind <= KEEP_MEAN;
+        if (ranged && state->ranges[number->of].open)
+            return number->name;
+    }
+    return NULL;
 }
 
 double keep_last_time(const KeepState *state)

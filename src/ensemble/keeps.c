@@ -200,6 +200,27 @@ static Status name_derivatives(const Reader *reader, char *text)
     return STATUS_OK;
 }
 
+// Where the expression may jump or have a kink.
+static void add_guides(const Reader *reader, ExprPool *pool, const Expr *inputs, size_t count,
+                       Expr value)
+{
+    ExprList nodes = expr_nodes(pool, &value, 1);
+    for (size_t i = 0; i < nodes.count; i++) {
+        Expr node = {nodes.at[i]}, guide, missing;
+        ExprOp op = expr_op(pool, node);
+        if (op == EXPR_ABS || op == EXPR_SIGN)
+            guide = expr_arg(pool, node, 0);
+        else if (op == EXPR_MIN || op == EXPR_MAX)
+            guide = expr_sub(pool, expr_arg(pool, node, 0), expr_arg(pool, node, 1));
+        else
+            continue;
+        Program *program = program_new(pool, inputs, count, &guide, 1, &missing);
+        if (program)
+            array_push(&reader->plan->guides, program);
+    }
+    expr_list_free(&nodes);
+}
+
 static Status lower(const Reader *reader, Str word, KeepFunction *function)
 {
     const KeepNames *names = reader->names;
@@ -217,7 +238,9 @@ static Status lower(const Reader *reader, Str word, KeepFunction *function)
     make_inputs(reader, pool, inputs);
     if (status == STATUS_OK) {
         function->program = program_new(pool, inputs, count, &value, 1, &missing);
-        if (!function->program)
+        if (function->program)
+            add_guides(reader, pool, inputs, count, value);
+        else
             status = unknown_name(reader, word, expr_name(pool, missing));
     }
     base_free(inputs);
@@ -367,6 +390,23 @@ static void keep_names(KeepPlan *plan, const KeepNames *names)
         plan->labels[i] = arena_copy_text(plan->arena, names->labels[i], strlen(names->labels[i]));
 }
 
+static void find_read(KeepPlan *plan)
+{
+    plan->read = arena_array(plan->arena, bool, plan->column_count + 1);
+    for (size_t i = 0; i < plan->functions.count; i++) {
+        const KeepFunction *function = &plan->functions.at[i];
+        if (!function->program) {
+            plan->read[function->column] = true;
+            continue;
+        }
+        size_t begins[2], *inputs = program_depends(function->program, begins);
+        for (size_t k = begins[0]; k < begins[1]; k++)
+            if (inputs[k] >= plan->param_count)
+                plan->read[inputs[k] - plan->param_count] = true;
+        base_free(inputs);
+    }
+}
+
 Status keep_plan_new(const Source *wanted, const KeepNames *names, Diag *diag, KeepPlan **out)
 {
     Arena *arena = arena_new();
@@ -379,6 +419,7 @@ Status keep_plan_new(const Source *wanted, const KeepNames *names, Diag *diag, K
         status = read_words(&reader);
     else
         add_final(&reader);
+    find_read(plan);
     for (size_t i = 0; i < plan->numbers.count; i++) {
         KeepKind kind = plan->numbers.at[i].kind;
         plan->pieces = plan->pieces || (kind >= KEEP_MAX && kind <= KEEP_MEAN);
@@ -399,6 +440,9 @@ void keep_plan_free(KeepPlan *plan)
         return;
     for (size_t i = 0; i < plan->functions.count; i++)
         program_free(plan->functions.at[i].program);
+    for (size_t i = 0; i < plan->guides.count; i++)
+        program_free(plan->guides.at[i]);
+    array_clear(&plan->guides);
     array_clear(&plan->functions);
     array_clear(&plan->numbers);
     array_clear(&plan->lists);

@@ -63,6 +63,8 @@ void keep_begin(KeepState *state, const Simulation *run, const double *params,
                 RunListener *listener);
 // After it: the numbers, which have none (NAN) where the run has not come to its end.
 const double *keep_end(KeepState *state, bool whole);
+// The first number that is not told because it changes faster than it was sampled; or NULL.
+const char *keep_open(const KeepState *state);
 double keep_last_time(const KeepState *state); // of the last row
 const double *keep_items(const KeepState *state, size_t list, size_t *count);
 

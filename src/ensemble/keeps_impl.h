@@ -35,9 +35,13 @@ struct KeepPlan {
     ARRAY(KeepNumber) numbers;
     ARRAY(KeepList) lists;
     ARRAY(KeepFunction) functions;
+    ARRAY(Program *)
+    guides; // of the same inputs: arguments of abs and sign, differences in min
+            // and max
     const char **columns, **labels;
     size_t column_count, label_count, param_count;
     bool pieces; // something is asked of the whole motion
+    bool *read;  // which columns functions are made of
     bool rows;
 };
 
@@ -47,12 +51,14 @@ struct KeepPlan {
 typedef struct {
     double max, min, max_time, min_time; // NAN before the first value
     double integral;
+    bool open; // it changes faster than it was sampled
 } FunctionRange;
 
 // Values of `count` functions at a time; false where there are none.
 typedef bool (*SampleFn)(void *context, double t, double *values);
 typedef struct PieceSamples PieceSamples;
-PieceSamples *piece_samples_new(Arena *arena, size_t count);
+// Of so many functions, and behind them so many guides, which are 0 where functions may jump.
+PieceSamples *piece_samples_new(Arena *arena, size_t functions, size_t guides);
 void piece_samples_add(PieceSamples *samples, double from, double to, SampleFn sample,
                        void *context, FunctionRange *ranges);
 void function_range_add(FunctionRange *range, double t, double value);

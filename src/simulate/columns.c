@@ -162,24 +162,32 @@ static Status add_output(Columns *columns, Expr *outputs, const Motion *motion,
     return STATUS_OK;
 }
 
-// Whether the energy and all residuals, the outputs of the program but those of other columns,
-// follow from positions and velocities.
-static bool checks_are_kinematic(const Columns *columns, const Equations *eq)
+// Which columns, and which residuals behind them, follow from positions and velocities.
+static void find_kinematic(Columns *columns, const Equations *eq)
 {
     const Program *program = columns->quantities.program;
     size_t given = columns->speeds_at, outputs = columns->quantities.outputs;
     size_t *begins = base_alloc((outputs + 2) * sizeof *begins);
-    size_t *inputs = program_depends(program, begins);
-    bool kinematic = columns->quantities.places == NULL;
-    for (size_t i = 0; i < outputs && kinematic; i++) {
-        bool check = columns->has_energy && i + given == columns->energy_at;
-        for (size_t c = 0; c < eq->motion->model->constraints.count; c++)
-            check = check || columns->residuals[c] == i + given;
-        for (size_t l = begins[i]; l < begins[i + 1] && check; l++)
+    size_t *inputs = outputs > 0 ? program_depends(program, begins) : NULL;
+    columns->kinematic = arena_array(columns->arena, bool, given + outputs + 1);
+    for (size_t i = 0; i < given; i++)
+        columns->kinematic[i] = true;
+    for (size_t i = 0; i < outputs; i++) {
+        bool kinematic = columns->quantities.places == NULL;
+        for (size_t l = begins[i]; l < begins[i + 1]; l++)
             kinematic = kinematic && inputs[l] < eq->params + 1 + 2 * eq->n;
+        columns->kinematic[given + i] = kinematic;
     }
     base_free(begins);
     base_free(inputs);
+}
+
+// Whether the energy and all residuals follow from positions and velocities.
+static bool checks_are_kinematic(const Columns *columns, const Equations *eq)
+{
+    bool kinematic = !columns->has_energy || columns->kinematic[columns->energy_at];
+    for (size_t c = 0; c < eq->motion->model->constraints.count; c++)
+        kinematic = kinematic && columns->kinematic[columns->residuals[c]];
     return kinematic;
 }
 
@@ -308,6 +316,7 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base,
     size_t count = add_other_residuals(columns, outputs, model, residuals);
     TRY(equations_lower(eq, "an output holds", outputs + given, count - given, eq->input_count,
                         diag, &columns->quantities));
+    find_kinematic(columns, eq);
     columns->may_be_unread = may_be_unread(columns, eq);
     TRY(columns_make_exact(columns, eq, outputs, diag));
     return STATUS_OK;
@@ -321,15 +330,22 @@ void columns_clear(Columns *columns)
     *columns = (Columns){0};
 }
 
-ColumnsCheck columns_fill(Columns *columns, const Equations *eq, const State *state)
+void columns_fill_given(const Columns *columns, const Equations *eq, const State *state)
 {
-    const Model *model = eq->motion->model;
-    size_t n = eq->n - model->rated_count, given = 1 + 2 * n;
+    size_t n = eq->n - eq->motion->model->rated_count;
     double *row = columns->row;
-    assert(row && columns->count >= given);
+    assert(row && columns->count >= 1 + 2 * n);
     *row = *state->t;
     memcpy(row + 1, state->q, n * sizeof *row);
     memcpy(row + 1 + n, state->v, n * sizeof *row);
+}
+
+ColumnsCheck columns_fill(Columns *columns, const Equations *eq, const State *state)
+{
+    const Model *model = eq->motion->model;
+    size_t given = columns->speeds_at;
+    double *row = columns->row;
+    columns_fill_given(columns, eq, state);
     if (columns->quantities.outputs > 0) {
         evaluator_run(&columns->quantities, state->inputs);
         memcpy(row + given, columns->quantities.out, columns->quantities.outputs * sizeof *row);

@@ -27,6 +27,7 @@ typedef struct Columns {
     size_t *exact_at;     // their places in a row
     double *exact_values;
     bool may_be_unread; // a row has nothing to be looked at but what has q and q' alone
+    bool *kinematic;    // of all columns: follows from t, q and q'
     Evaluator *watched; // what is watched at each row (watch.c); NULL for nothing
     double *row;
 } Columns;
@@ -45,6 +46,8 @@ typedef struct {
 // Whether a column behind the velocities has derivatives: speeds, states and outputs.
 bool columns_has_diff(const Columns *columns, size_t column);
 ColumnsCheck columns_fill(Columns *columns, const Equations *eq, const State *state);
+// t, coordinates and velocities alone.
+void columns_fill_given(const Columns *columns, const Equations *eq, const State *state);
 
 // ---- exact_outputs.c: outputs that divide by something that moves.
 // Finds them among `outputs`, the expressions of all columns.

@@ -239,6 +239,16 @@ static bool velocities_inside(ContactMode *mode, double t, bool *by_speeds)
     return velocities_by_other_speeds(mode, t, y, now);
 }
 
+bool mode_evaluate_coordinates(ContactMode *mode, double t)
+{
+    const double *y = mode_state(mode, t);
+    if (!y)
+        return false;
+    *mode->state->t = t;
+    memcpy(mode->state->q, y, mode->eq->n * sizeof *y);
+    return true;
+}
+
 bool mode_evaluate_velocities(ContactMode *mode, double t)
 {
     bool by_speeds;

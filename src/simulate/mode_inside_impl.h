@@ -18,6 +18,8 @@ void mode_interpolate(ContactMode *mode, double t, double *q, double *v);
 void mode_set_time(ContactMode *mode, double t);
 // As mode_evaluate, without accelerations and reactions, after a step.
 bool mode_evaluate_velocities(ContactMode *mode, double t);
+// Without velocities, too.
+bool mode_evaluate_coordinates(ContactMode *mode, double t);
 // As mode_evaluate, for a row: in fewer operations where these find the same.
 bool mode_evaluate_row(ContactMode *mode, double t);
 // As mode_evaluate, for somebody beside the run: it is not counted.

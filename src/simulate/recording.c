@@ -276,14 +276,19 @@ const double *record_state_at(SimulationRun *run, double t)
     return run->mode->columns->row;
 }
 
-// Whether nobody reads the rows inside a step, so that positions and velocities do.
-static bool rows_are_unread(const SimulationRun *run)
+// Whether rows inside a step need no reactions where nobody reads these: positions and velocities
+// do.
+static bool rows_may_be_parts(const SimulationRun *run)
 {
     const ContactMode *mode = run->mode;
     bool switches = run->switches && run->switches->count > 0;
-    return (!run->listener->row || run->listener->ends) && !run->sim->audit && !switches &&
-           !run->sim->sensitivity && mode->stepped && !mode->inside.across &&
-           mode->columns->may_be_unread;
+    return !run->sim->audit && !switches && !run->sim->sensitivity && mode->stepped &&
+           !mode->inside.across && mode->columns->may_be_unread;
+}
+
+static bool rows_are_unread(const SimulationRun *run)
+{
+    return (!run->listener->row || run->listener->ends) && rows_may_be_parts(run);
 }
 
 // Such a row; whole where something in it has no value.
@@ -319,9 +324,31 @@ static void record_between(SimulationRun *run, double until)
     }
 }
 
-const double *run_row_inside(SimulationRun *run, double t)
+// Part of a row inside the last step; false where that does not do.
+static bool fill_part(SimulationRun *run, double t, RowPart part)
+{
+    ContactMode *mode = run->mode;
+    Columns *columns = mode->columns;
+    if (!(part == ROW_COORDINATES ? mode_evaluate_coordinates(mode, t)
+                                  : mode_evaluate_velocities(mode, t)))
+        return false;
+    if (part == ROW_KINEMATIC)
+        columns_fill(columns, mode->eq, mode->state);
+    else
+        columns_fill_given(columns, mode->eq, mode->state);
+    turns_give_back(mode->turns, columns->row + 1);
+    for (size_t i = 0; i < columns->count; i++)
+        if ((part == ROW_KINEMATIC ? columns->kinematic[i] : i < columns->speeds_at) &&
+            !isfinite(columns->row[i]))
+            return false;
+    return true;
+}
+
+const double *run_row_inside(SimulationRun *run, double t, RowPart part)
 {
     const Columns *columns = run->mode->columns;
+    if (part != ROW_WHOLE && rows_may_be_parts(run) && fill_part(run, t, part))
+        return columns->row;
     fill_inside(run, t);
     return first_undefined(columns) >= columns->speeds_at ? columns->row : NULL;
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 typedef struct ModelConstraint ModelConstraint; // model.h
+typedef struct Simulation Simulation;           // simulate.h
 
 // ---- Events: instants at which the motion goes on by another law or with other velocities.
 typedef enum {
@@ -59,7 +60,13 @@ typedef void (*RunEventFn)(void *context, const RunEvent *event);
 // A smooth piece of the motion, from a time to another, inside of which rows can be asked for.
 typedef struct SimulationRun SimulationRun;
 typedef void (*RunPieceFn)(void *context, SimulationRun *run, double from, double to);
-const double *run_row_inside(SimulationRun *run, double t); // until the next one; NULL: it has none
+// How much of a row somebody reads, which may be all that is worked out: t and coordinates; and
+// velocities; and what follows from these; all columns.
+typedef enum { ROW_COORDINATES, ROW_VELOCITIES, ROW_KINEMATIC, ROW_WHOLE } RowPart;
+// The part that a column is in.
+RowPart run_column_part(const Simulation *sim, size_t column);
+// Until the next one; NULL: it has none.
+const double *run_row_inside(SimulationRun *run, double t, RowPart part);
 typedef struct RunListener {
     RunRowFn row;
     RunProgressFn progress;

@@ -6,6 +6,7 @@
 #include "motion/motion_types.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/run_report.h"
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 
@@ -26,6 +27,17 @@ const char *run_column_name(const Simulation *sim, size_t column)
 {
     assert(column < sim->base->columns->count);
     return sim->base->columns->names[column];
+}
+
+RowPart run_column_part(const Simulation *sim, size_t column)
+{
+    const Columns *columns = sim->base->columns;
+    assert(column < columns->count);
+    if (column <= (columns->speeds_at - 1) / 2)
+        return ROW_COORDINATES;
+    if (column < columns->speeds_at)
+        return ROW_VELOCITIES;
+    return columns->kinematic[column] ? ROW_KINEMATIC : ROW_WHOLE;
 }
 
 void run_row_state(const Simulation *sim, const double *row, double *q, double *v)

@@ -198,6 +198,37 @@ static void test_extrema(void **state)
     zw_model_free(model);
 }
 
+// How much of the time x = a cos t is above a level, be it ever so short; x·sign(x') has its
+// largest value at a jump; nested kinks. What jumps too often is not told.
+static void test_jumps(void **state)
+{
+    (void)state;
+    zw_model *model = read_model("param a = 1, c = 0.9\ncoord x\nmass 1 at [x, 0, 0]\n"
+                                 "potential x^2/2\ninitial x = a\nrun to 8*pi\n");
+    zw_result *result = sweep(
+        model, (zw_sweep_options){
+                   .vary = (const char *const[]){"c=[0.5, 0.9, 0.999, 0.999999]", "a=1:1.9:2"},
+                   .vary_count = 2,
+                   .keep = "mean((1 + sign(x - a*c))/2), max(x*sign(x')), "
+                           "mean(abs(abs(x) - a*c)), mean(max(x, a*c)), "
+                           "mean(sign(sin(1e5*x)))"});
+    const zw_sweep_facts *facts = zw_result_sweep(result);
+    assert_int_equal(facts->ok, 8);
+    for (size_t i = 0; i < 8; i++) {
+        double c = facts->numbers[0][i], a = facts->numbers[1][i], pi = acos(-1);
+        double h = acos(c), top = sin(h) - c * h;
+        assert_near(facts->numbers[2][i], h / pi, 1e-11);
+        assert_near(facts->numbers[3][i], a, 1e-11);
+        assert_near(facts->numbers[4][i], a * 2 / pi * (top + c * (pi / 2 - h) - 1 + sin(h)),
+                    1e-11);
+        assert_near(facts->numbers[5][i], a * (c + top / pi), 1e-11);
+        assert_true(isnan(facts->numbers[6][i]));
+        assert_non_null(strstr(facts->messages[i], "mean(sign(sin(1e5*x))) changes too often"));
+    }
+    zw_result_free(result);
+    zw_model_free(model);
+}
+
 // What is kept alone is what it is beside everything else.
 static void test_kept_alone(void **state)
 {
@@ -375,9 +406,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_single_runs), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_extrema),     cmocka_unit_test(test_impacts),
-        cmocka_unit_test(test_many),        cmocka_unit_test(test_statuses),
-        cmocka_unit_test(test_ended),       cmocka_unit_test(test_kept_alone),
+        cmocka_unit_test(test_extrema),     cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_impacts),     cmocka_unit_test(test_many),
+        cmocka_unit_test(test_statuses),    cmocka_unit_test(test_ended),
+        cmocka_unit_test(test_kept_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

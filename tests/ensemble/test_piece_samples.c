@@ -9,7 +9,13 @@
 
 #include "base/strings.h"
 #include "ensemble/keeps_impl.h"
+#include "test_size.h"
 #include "uniform.h"
+
+#define FRESH                                                                                      \
+    {                                                                                              \
+        NAN, NAN, NAN, NAN, 0, false                                                               \
+    }
 
 // a·sin(wt + p) + c, and its absolute value.
 typedef struct {
@@ -47,8 +53,8 @@ static void check(Random *random)
                  .c = uniform(random, -3, 3)};
     double from = uniform(random, -2, 2), to = from;
     Arena *arena = arena_new();
-    PieceSamples *samples = piece_samples_new(arena, 2);
-    FunctionRange ranges[2] = {{NAN, NAN, NAN, NAN, 0}, {NAN, NAN, NAN, NAN, 0}};
+    PieceSamples *samples = piece_samples_new(arena, 2, 0);
+    FunctionRange ranges[2] = {FRESH, FRESH};
     double value;
     for (int i = 0; i < 5; i++) {
         double next = to + uniform(random, 0.01, 3);
@@ -100,6 +106,82 @@ static void test_waves(void **state)
     }
 }
 
+// A wave, in turn with one sign and the other, and the sign alone: the second wave's.
+typedef struct {
+    Wave wave, turns;
+} TurnedWave;
+
+static bool sample_turned(void *context, double t, double *values)
+{
+    TurnedWave *both = context;
+    double value[2], turn[2];
+    sample_wave(&both->wave, t, value);
+    sample_wave(&both->turns, t, turn);
+    values[1] = (double)(turn[0] > 0) - (double)(turn[0] < 0);
+    values[0] = value[0] * values[1];
+    return true;
+}
+
+static void check_jumps(Random *random)
+{
+    double half = acos(-1);
+    TurnedWave both = {
+        .wave = {.a = uniform(random, 0.1, 2),
+                 .w = uniform(random, 0.5, 6),
+                 .p = uniform(random, 0, 2 * half),
+                 .c = uniform(random, -3, 3)},
+        .turns = {.a = 1, .w = uniform(random, 0.5, 40), .p = uniform(random, 0, 2 * half)}};
+    const Wave *wave = &both.wave, *turns = &both.turns;
+    double from = uniform(random, -2, 2), to = from, sums[2] = {0, 0}, most = -INFINITY;
+    Arena *arena = arena_new();
+    PieceSamples *samples = piece_samples_new(arena, 2, 0);
+    FunctionRange ranges[2] = {FRESH, FRESH};
+    for (int i = 0; i < 3; i++) {
+        double next = to + uniform(random, 0.01, 3);
+        piece_samples_add(samples, to, next, sample_turned, &both, ranges);
+        to = next;
+    }
+    // From one zero of the second wave to the next; the largest values are at ends, or tops.
+    for (double t = from, next; t < to; t = next) {
+        double k = floor((turns->w * t + turns->p) / half + 1 + 1e-9);
+        next = fmin(to, (k * half - turns->p) / turns->w);
+        double sign = fmod(k, 2) == 0 ? -1 : 1, ends[2][2];
+        sums[0] += sign * (wave_integral(wave, next) - wave_integral(wave, t));
+        sums[1] += sign * (next - t);
+        sample_wave(&both.wave, t, ends[0]);
+        sample_wave(&both.wave, next, ends[1]);
+        most = fmax(most, fmax(sign * ends[0][0], sign * ends[1][0]));
+        if (first_time(wave, sign * half / 2, t) <= next)
+            most = fmax(most, wave->a + sign * wave->c);
+    }
+    assert_true(!ranges[0].open && !ranges[1].open);
+    assert_true(fabs(ranges[0].integral - sums[0]) < 1e-10);
+    assert_true(fabs(ranges[1].integral - sums[1]) < 1e-10);
+    assert_true(fabs(ranges[0].max - most) < 1e-11);
+    arena_free(arena);
+}
+
+static void test_jumps(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        check_jumps(&random);
+    }
+}
+
+// What jumps thousands of times is not told.
+static void test_too_many_jumps(void **state)
+{
+    (void)state;
+    TurnedWave both = {.wave = {.a = 1, .w = 1}, .turns = {.a = 1, .w = 1e4}};
+    Arena *arena = arena_new();
+    FunctionRange ranges[2] = {FRESH, FRESH};
+    piece_samples_add(piece_samples_new(arena, 2, 0), 0, 1, sample_turned, &both, ranges);
+    assert_true(ranges[0].open && ranges[1].open && both.wave.calls < 200000);
+    arena_free(arena);
+}
+
 // Noise of rounding is not sampled for ever.
 static bool sample_noise(void *context, double t, double *values)
 {
@@ -114,9 +196,9 @@ static void test_noise(void **state)
     (void)state;
     Arena *arena = arena_new();
     Wave wave = {0};
-    FunctionRange range = {NAN, NAN, NAN, NAN, 0};
-    piece_samples_add(piece_samples_new(arena, 1), 0, 1, sample_noise, &wave, &range);
-    assert_true(wave.calls < 300);
+    FunctionRange range = FRESH;
+    piece_samples_add(piece_samples_new(arena, 1, 0), 0, 1, sample_noise, &wave, &range);
+    assert_true(wave.calls < 400);
     assert_true(fabs(range.max) <= 1e-17);
     arena_free(arena);
 }
@@ -125,6 +207,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_too_many_jumps),
         cmocka_unit_test(test_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
