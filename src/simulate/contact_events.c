@@ -266,6 +266,26 @@ static RunResult failure_of_turn(SimulationRun *run)
     return failure_report(run, run->mode->t, &reason);
 }
 
+// What the energy of the state after changed by because what begins to be held was brought from
+// within its band onto its surface: it falls there from as high as it was.
+static double energy_of_shift(SimulationRun *run)
+{
+    const ContactEvent *event = run->event;
+    State *state = run->mode->state;
+    size_t bytes = run->mode->eq->n * sizeof *state->q;
+    bool begins = false;
+    for (size_t i = 0; i < event->at.count; i++)
+        begins = begins || (event->acts[event->at.at[i].index] && !event->at.at[i].acted);
+    if (!begins || memcmp(state->q, event->q, bytes) == 0)
+        return 0;
+    double energy = record_energy(run);
+    memcpy(run->vector, state->q, bytes);
+    memcpy(state->q, event->q, bytes);
+    energy -= record_energy(run);
+    memcpy(state->q, run->vector, bytes);
+    return isfinite(energy) ? energy : 0;
+}
+
 // From the state before, of which a row was recorded, to the row after.
 static RunResult process(SimulationRun *run, const DetectedEvent *found, const double *impulse)
 {
@@ -298,10 +318,12 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found, const d
         sensitivity_leave(run);
     record_contacts(run, found, impulse);
     watch_contacts(run);
+    double shift = counted ? 0 : energy_of_shift(run);
     if (!mode_evaluate(run->mode, run->event->t))
         return RESULT_FAILED;
     run->summary->energy_lost += run->event->energy_lost;
-    record_energy_change(run, counted ? record_energy(run) - energy : -run->event->energy_lost);
+    record_energy_change(run,
+                         counted ? record_energy(run) - energy : shift - run->event->energy_lost);
     result = record_after_event(run);
     return result == RESULT_CONTINUE ? check_progress(run) : result;
 }

@@ -206,6 +206,32 @@ static void test_on_at_the_origin(void **state)
     }
 }
 
+// A flight no higher than what counts as 0 against the way of a free fall: it ends at once, and the
+// energy of that height is no error of the motion.
+static void test_least_flights(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < draws(); seed++) {
+        char text[TEXT];
+        Random random = random_seed(seed);
+        double unit = pow(10, -6 + 12 * random_unit(&random));
+        double speed = unit * pow(10, -9 + 4 * random_unit(&random));
+        double high = seed % 2 ? unit * pow(10, -16 + 3 * random_unit(&random)) : 0;
+        snprintf(text, sizeof text,
+                 "param u = %.17g\ncoord z\nmass 2 at [0, 0, z]\ngravity [0, 0, -%.17g]\n"
+                 "constraint ground: %s restitution %.17g\ninitial z = %.17g, z' = %.17g\n"
+                 "run to 3 every 0.5\n",
+                 unit, unit, seed % 4 < 2 ? "z/u >= 0" : "exp(z/u) >= 1",
+                 0.5 * random_unit(&random), high, seed % 3 ? speed : -speed);
+        RunOptions options = run_options();
+        options.method = seed % 5 < 3 ? RUN_TAYLOR : RUN_ERK;
+        EventCase kase = event_case_with(text, options);
+        case_expect(&kase.run, STATUS_OK);
+        assert_near(case_last(&kase.run, "z"), 0, 1e-9 * unit);
+        event_case_free(&kase);
+    }
+}
+
 // ---- Below.
 
 static void test_below(void **state)
@@ -298,8 +324,8 @@ int main(void)
         cmocka_unit_test(test_seen),           cmocka_unit_test(test_above),
         cmocka_unit_test(test_moved_onto_it),  cmocka_unit_test(test_on),
         cmocka_unit_test(test_on_by_rounding), cmocka_unit_test(test_on_at_the_origin),
-        cmocka_unit_test(test_below),          cmocka_unit_test(test_from_rest),
-        cmocka_unit_test(test_stops_on_it),
+        cmocka_unit_test(test_least_flights),  cmocka_unit_test(test_below),
+        cmocka_unit_test(test_from_rest),      cmocka_unit_test(test_stops_on_it),
     };
     return cmocka_run_group_tests_name("simulate/contact_scale", tests, NULL, NULL);
 }
