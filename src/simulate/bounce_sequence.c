@@ -23,7 +23,9 @@
 //
 // The same where impacts follow each other faster than the time has digits, though they are not
 // small: a ball that is driven into a wedge goes from wall to wall infinitely often in the end, and
-// loses all of its velocity there, which one impact with all walls would throw back.
+// loses all of its velocity there, which one impact with all walls would throw back. So does a mass
+// between a wall and a heavier one: where forces part both masses behind an impact, by a gap that
+// the next one squares, no digit shows the gap, but it goes away, and is struck by itself.
 #include "contact/contact.h"
 #include "dynamics/system_matrices.h"
 #include "linalg/real.h"
@@ -66,6 +68,8 @@ typedef struct {
     double f, rate, second;         // f'' is that of the present flight
     double depth;                   // how far it was since it was last struck
     bool rests;
+    bool there;     // it takes part in the impact at hand
+    bool flies;     // since it was struck or let go: it is away, though no digit of f may show it
     RestTime over;  // when it came to rest, since the beginning
     double impulse; // of all impacts
 } Bouncing;
@@ -119,8 +123,10 @@ static bool find_accelerations(Sequence *sequence)
         Bouncing *own = &sequence->at.at[i];
         own->second =
             contact_set_acceleration(&aside->touching, i, aside->answer->accelerations, NULL);
-        if (own->rests)
+        if (own->rests) {
             own->rests = aside->answer->rates[k++] >= 0;
+            own->flies = !own->rests;
+        }
     }
     return true;
 }
@@ -187,7 +193,9 @@ static bool strike(Sequence *sequence, size_t which)
     sequence->at.at[which].f = 0;
     for (size_t i = 0; i < sequence->at.count; i++) {
         Bouncing *own = &sequence->at.at[i];
-        if (own->f < -TOL_CONDITION * own->depth)
+        bool left = own->flies && own->depth == 0;
+        own->there = i == which || !(left || own->f < -TOL_CONDITION * own->depth);
+        if (!own->there)
             continue;
         contact_set_copy(&aside->kept, &aside->touching, i);
         own->f = own->depth = 0;
@@ -197,7 +205,7 @@ static bool strike(Sequence *sequence, size_t which)
     memcpy(aside->before, aside->after, aside->contacts->matrices->n * sizeof(double));
     for (size_t i = 0, k = 0; i < sequence->at.count; i++) {
         Bouncing *own = &sequence->at.at[i];
-        bool there = own->f == 0;
+        bool there = own->there;
         own->impulse += there ? aside->answer->lambda[k++] : 0;
         own->rate = contact_set_rate(&aside->touching, i, aside->after, NULL);
         // What strikes still counts as 0.
@@ -205,6 +213,8 @@ static bool strike(Sequence *sequence, size_t which)
         if (rests && !own->rests)
             own->over = end_of_flights(sequence, i);
         own->rests = rests;
+        own->flies = there ? !rests : own->flies;
+        own->rate = rests ? 0 : own->rate;
     }
     return true;
 }
@@ -265,6 +275,15 @@ static bool is_there(const SimulationRun *run, size_t side, double rate)
     return gaps->f[side] >= -TOL_ROUNDING * size;
 }
 
+// Whether it is going away, by more than roundings: then it was left or struck so short a time ago
+// that its gap is one.
+static bool departs(const ContactEvent *event, size_t k)
+{
+    double terms;
+    contact_set_rate(&event->touching, k, event->before, &terms);
+    return event->at.at[k].before < -TOL_ROUNDING * terms;
+}
+
 // Whether some condition is near but not there, not yet or no more; the law of impacts being the
 // same all the way.
 static bool come_in_turn(const SimulationRun *run)
@@ -274,7 +293,8 @@ static bool come_in_turn(const SimulationRun *run)
         return false;
     for (size_t i = 0; i < event->at.count; i++) {
         const TouchingContact *contact = &event->at.at[i];
-        if (!contact->acted && !is_there(run, contact->index, contact->before))
+        if (!contact->acted &&
+            (departs(event, i) || !is_there(run, contact->index, contact->before)))
             return true;
     }
     return false;
@@ -287,9 +307,10 @@ static bool strike_first(Sequence *sequence, const SimulationRun *run)
     for (size_t i = 0; i < sequence->at.count; i++) {
         Bouncing *own = &sequence->at.at[i];
         own->rests = own->contact->acted;
+        own->flies = !own->rests && departs(run->event, i);
         if (!own->rests && !is_there(run, own->contact->index, own->rate))
             continue;
-        own->f = 0;
+        own->f = own->depth = 0;
         if (!own->rests && own->rate > 0 && first == SIZE_MAX)
             first = i;
     }

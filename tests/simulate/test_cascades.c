@@ -1,0 +1,48 @@
+// Impacts that follow each other faster than any digit of the time or of a gap shows: a mass
+// between a wall and a heavier one that comes along with it. Forces part the two behind each of
+// their impacts, so that the wall strikes the first alone, which throws it back onto the other.
+// Their gaps shrink with the square of one another, their velocities by a constant factor: both
+// come to rest at the wall, where one impact of all would throw them back.
+#include "event_case.h"
+#include "uniform.h"
+
+static size_t draws(void)
+{
+    return 40 * test_size();
+}
+
+static void both_come_to_rest(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < draws(); seed++) {
+        Random random = random_seed(seed);
+        double wall = uniform(&random, 0.1, 0.9), mass = uniform(&random, 2, 5);
+        double force = uniform(&random, 0.2, 2), weight = seed % 3 ? 0 : force * mass / 2;
+        double speed = uniform(&random, 1, 2), x = uniform(&random, 0.1, 0.3);
+        double unit = pow(10, uniform(&random, -6, 6));
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        Text text = {0};
+        text_addf(&text,
+                  "param u = %.17g\ncoord x, y\nkinetic x'^2/2 + %.17g*y'^2/2\n"
+                  "potential u*(%.17g*x + %.17g*y)\nconstraint wall: x >= 0 restitution %.17g\n"
+                  "constraint pair: y - x >= 0.1*u restitution 0\n"
+                  "initial x = %.17g*u, y = %.17g*u, x' = -%.17g*u, y' = -%.17g*u\n"
+                  "run to 2 every 0.1\n",
+                  unit, mass, force, weight, wall, x, x + 0.101, speed, speed + 0.2);
+        EventCase kase = event_case_with(text.at, options);
+        case_expect(&kase.run, STATUS_OK);
+        double off = fabs(case_last(&kase.run, "x")) + fabs(case_last(&kase.run, "y") - 0.1 * unit);
+        if (!(off < 1e-5 * unit))
+            fail_msg("seed %d: off by %g: %s", (int)seed, off / unit, text.at);
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(both_come_to_rest)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
