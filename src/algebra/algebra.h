@@ -84,6 +84,13 @@ Verdict algebra_same_solution_modular(Algebra *algebra, const LinearSystem *a,
 ptrdiff_t algebra_rank(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns,
                        const size_t *preference, bool *independent_rows, size_t *pivot_columns);
 
+// Chooses as many independent rows as there are columns, those that stand first before others, with
+// all of the `first` ones among them. What is independent at one point of one field is so in
+// general, so that nothing need be bounded; false where the first point that is tried shows no such
+// choice.
+bool algebra_choose_basis(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns,
+                          size_t first, bool *chosen);
+
 // Whether the rows of a matrix are shown to be independent functions. Its rank in prime fields is
 // that of free functions; those that are given may be related in ways that atoms do not know
 // (|x| = x·sign x, tanh = sinh/cosh), and the rank is then at most that. Where sines and cosines of

@@ -137,7 +137,7 @@ typedef struct {
     AtomMode mode;
     ExprList nodes;
     bool *needed;   // by place in nodes
-    Expr *image;    // by node
+    Expr *image;    // by place in nodes
     IndexMap place; // node → place in nodes
     Angles *angles;
 } Rewriting;
@@ -247,6 +247,15 @@ static Expr rewrite_root(Rewriting *rewriting, Expr product, size_t index)
     return expr_pow(pool, free_atom(rewriting->algebra, root), power);
 }
 
+static Expr image_of(const Rewriting *rewriting, Expr e)
+{
+    uint32_t place = 0;
+    bool known = index_map_get(&rewriting->place, e.at, &place);
+    assert(known);
+    (void)known;
+    return rewriting->image[place];
+}
+
 static Expr rewrite_product(Rewriting *rewriting, Expr e)
 {
     ExprPool *pool = rewriting->algebra->pool;
@@ -255,7 +264,7 @@ static Expr rewrite_product(Rewriting *rewriting, Expr e)
     for (size_t i = 0; i < count; i++) {
         const fmpq *exponent = expr_arg_weight(pool, e, i);
         if (is_simple_power(exponent))
-            factors[i] = expr_pow(pool, rewriting->image[expr_arg(pool, e, i).at],
+            factors[i] = expr_pow(pool, image_of(rewriting, expr_arg(pool, e, i)),
                                   expr_number(pool, exponent));
         else
             factors[i] = rewrite_root(rewriting, e, i);
@@ -272,7 +281,7 @@ static Expr rewrite_sum(Rewriting *rewriting, Expr e)
     size_t count = expr_arg_count(pool, e);
     Expr *args = base_alloc(count * sizeof *args);
     for (size_t i = 0; i < count; i++)
-        args[i] = rewriting->image[expr_arg(pool, e, i).at];
+        args[i] = image_of(rewriting, expr_arg(pool, e, i));
     Expr sum = expr_rebuild(pool, e, args);
     base_free(args);
     return sum;
@@ -297,17 +306,17 @@ void atoms_rewrite(Algebra *algebra, AtomMode mode, const Expr *roots, size_t co
     Rewriting rewriting = {.algebra = algebra, .mode = mode};
     rewriting.nodes = expr_nodes(algebra->pool, roots, count);
     rewriting.needed = base_alloc((rewriting.nodes.count + 1) * sizeof *rewriting.needed);
-    rewriting.image = base_alloc((expr_pool_size(algebra->pool) + 1) * sizeof *rewriting.image);
+    rewriting.image = base_alloc((rewriting.nodes.count + 1) * sizeof *rewriting.image);
     rewriting.angles = angles_new(algebra, mode);
     mark_needed(&rewriting, roots, count);
     meet_arguments(&rewriting);
     for (size_t i = 0; i < rewriting.nodes.count; i++) {
         Expr e = {rewriting.nodes.at[i]};
         if (rewriting.needed[i])
-            rewriting.image[e.at] = rewrite_node(&rewriting, e);
+            rewriting.image[i] = rewrite_node(&rewriting, e);
     }
     for (size_t i = 0; i < count; i++)
-        images[i] = rewriting.image[roots[i].at];
+        images[i] = image_of(&rewriting, roots[i]);
     angles_free(rewriting.angles);
     index_map_clear(&rewriting.place);
     base_free(rewriting.image);

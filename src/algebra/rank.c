@@ -74,7 +74,8 @@ static void eliminate(Elimination *work, uint64_t prime)
 }
 
 // How many points make it certain enough that the deciding minor is seen; 0 where none do.
-static size_t trials_for(const Bounds *bounds, Sample *sample, size_t rows, size_t columns)
+static size_t trials_for(const Algebra *algebra, const Expr *images, const Bounds *bounds,
+                         Sample *sample, size_t rows, size_t columns)
 {
     size_t for_signs;
     if (!square_roots_sign_trials(sample, &for_signs))
@@ -82,9 +83,11 @@ static size_t trials_for(const Bounds *bounds, Sample *sample, size_t rows, size
     double *total = base_alloc(bounds_width(bounds) * sizeof *total);
     size_t *entries = base_alloc(columns * sizeof *entries);
     for (size_t i = 0; i < rows; i++) {
-        for (size_t j = 0; j < columns; j++)
-            entries[j] = i * columns + j;
-        bounds_add_row(bounds, entries, columns, total);
+        size_t count = 0;
+        for (size_t j = i * columns; j < (i + 1) * columns; j++)
+            if (!expr_is_zero(algebra->pool, images[j]))
+                entries[count++] = j;
+        bounds_add_row(bounds, entries, count, total);
     }
     size_t trials = bounds_trials(bounds_log2_error(bounds, sample, total));
     base_free(entries);
@@ -134,9 +137,31 @@ static size_t points_for(const Algebra *algebra, const Expr *images, Elimination
     if (full)
         return 1;
     Bounds *bounds = bounds_new(algebra, images, work->rows * work->columns);
-    size_t trials = bounds ? trials_for(bounds, sample, work->rows, work->columns) : 0;
+    size_t trials =
+        bounds ? trials_for(algebra, images, bounds, sample, work->rows, work->columns) : 0;
     bounds_free(bounds);
     return trials;
+}
+
+static void elimination_open(Elimination *work, Sample *sample, Algebra *algebra,
+                             const Expr *images)
+{
+    size_t count = work->rows * work->columns;
+    sample_init(sample, algebra, images, count);
+    work->entries = base_alloc(count * sizeof *work->entries);
+    work->independent = base_alloc(work->rows * sizeof *work->independent);
+    work->pivots = base_alloc(work->rows * sizeof *work->pivots);
+    work->begins = base_alloc((work->rows + 1) * sizeof *work->begins);
+}
+
+static void elimination_close(Elimination *work, Sample *sample)
+{
+    base_free(work->entries);
+    base_free(work->independent);
+    base_free(work->pivots);
+    base_free(work->begins);
+    array_clear(&work->filled);
+    sample_clear(sample);
 }
 
 ptrdiff_t algebra_rank(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns,
@@ -150,21 +175,30 @@ ptrdiff_t algebra_rank(Algebra *algebra, const Expr *matrix, size_t rows, size_t
     Expr *images = base_alloc(count * sizeof *images);
     atoms_rewrite(algebra, ATOMS_SPLIT, matrix, count, images);
     Sample sample;
-    sample_init(&sample, algebra, images, count);
     Elimination work = {.rows = rows, .columns = columns, .preference = preference};
-    work.entries = base_alloc(count * sizeof *work.entries);
-    work.independent = base_alloc(rows * sizeof *work.independent);
-    work.pivots = base_alloc(rows * sizeof *work.pivots);
-    work.begins = base_alloc((rows + 1) * sizeof *work.begins);
+    elimination_open(&work, &sample, algebra, images);
     size_t trials = points_for(algebra, images, &work, &sample);
     bool known =
         trials > 0 && best_of(&work, &sample, trials, independent_rows, pivot_columns, &rank);
-    base_free(work.entries);
-    base_free(work.independent);
-    base_free(work.pivots);
-    base_free(work.begins);
-    array_clear(&work.filled);
-    sample_clear(&sample);
+    elimination_close(&work, &sample);
     base_free(images);
     return known ? (ptrdiff_t)rank : -1;
+}
+
+bool algebra_choose_basis(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns,
+                          size_t first, bool *chosen)
+{
+    size_t count = rows * columns;
+    Expr *images = base_alloc((count + 1) * sizeof *images);
+    atoms_rewrite(algebra, ATOMS_SPLIT, matrix, count, images);
+    Sample sample;
+    Elimination work = {.rows = rows, .columns = columns};
+    elimination_open(&work, &sample, algebra, images);
+    bool found = try_point(&work, &sample) && work.rank == columns;
+    memcpy(chosen, work.independent, rows * sizeof *chosen);
+    for (size_t i = 0; i < first; i++)
+        found = found && chosen[i];
+    elimination_close(&work, &sample);
+    base_free(images);
+    return found;
 }

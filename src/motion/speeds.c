@@ -391,7 +391,10 @@ static ptrdiff_t find_independent(Motion *motion, const Candidates *candidates, 
         for (size_t nu = 0; nu < n; nu++)
             matrix[i * n + nu] =
                 i < motion->m ? motion->rows[i].b[nu] : candidates->at[i - motion->m].y[nu];
-    ptrdiff_t rank = algebra_rank(motion->algebra, matrix, rows, n, NULL, independent, NULL);
+    size_t given = motion->m + candidates->declared + candidates->named;
+    ptrdiff_t rank = (ptrdiff_t)n;
+    if (!algebra_choose_basis(motion->algebra, matrix, rows, n, given, independent))
+        rank = algebra_rank(motion->algebra, matrix, rows, n, NULL, independent, NULL);
     base_free(matrix);
     return rank;
 }
