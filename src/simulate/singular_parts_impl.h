@@ -24,6 +24,7 @@ struct SingularPositions {
     size_t *pivots;          // by which the rows are eliminated
     double *left, *paces;    // what is left of it without those before it; how fast that changes
     double *samples;         // of that
+    bool *falls;             // whether it did at the last look, without a series
     size_t row;              // which is followed
     double *y, *rate;        // a state on the polynomial
     double *terms;           // of that polynomial, row after row

@@ -42,6 +42,7 @@ SingularPositions *singular_new(Arena *arena, const Simulation *sim)
     singular->samples = real_alloc(arena, SAMPLES * eq->m);
     singular->terms = real_alloc(arena, (ODE_MAX_ORDER + 1) * 2 * eq->n);
     singular->pivots = arena_array(arena, size_t, eq->m);
+    singular->falls = arena_array(arena, bool, eq->m);
     return singular;
 }
 
@@ -153,6 +154,7 @@ static bool take_half_the_way(SingularPositions *singular, ContactMode *mode)
     if (again) {
         singular->length = (singular->at - mode->from) / 2;
         singular->sampled = NAN;
+        singular->seen = mode->from;
     }
     return again;
 }

@@ -208,6 +208,26 @@ static void sample_end(SingularPositions *singular, ContactMode *mode, Sample *s
                              sample->left);
 }
 
+// Methods without series may come to such a position in ever shorter steps, and leave it on another
+// branch: errors of the state make of xy = 0 a bend xy = e at the distance √e. True where what is
+// left of a row was least between the last two steps, and no more than such errors leave.
+static bool turned_near(SingularPositions *singular, const ContactMode *mode, const Sample *low,
+                        const Sample *high)
+{
+    bool turned = false;
+    double nothing = sqrt(EVENT_MARGIN * mode->settings->tolerance);
+    for (size_t i = 0; i < singular->count; i++) {
+        bool falls = fabs(high->left[i]) < fabs(low->left[i]);
+        bool near = fabs(low->left[i]) <= nothing * singular->longest[i];
+        if (singular->falls[i] && !falls && near) {
+            singular->row = i;
+            turned = true;
+        }
+        singular->falls[i] = falls;
+    }
+    return turned;
+}
+
 double singular_look_behind(SingularPositions *singular, ContactMode *mode)
 {
     bool same = singular->mode == mode, known = same && singular->sampled <= mode->from;
@@ -215,8 +235,10 @@ double singular_look_behind(SingularPositions *singular, ContactMode *mode)
            high = {mode->t, low.left + singular->count};
     if (same && mode->settings->method == RUN_ERK && mode->t < singular->seen)
         return INFINITY;
-    if (!known)
+    if (!known) {
         take_sample(singular, mode, &low);
+        memset(singular->falls, 0, singular->count * sizeof *singular->falls);
+    }
     sample_end(singular, mode, &high);
     for (size_t i = 0; i < singular->count; i++)
         singular->paces[i] -= singular->paces[i] / 4;
@@ -228,6 +250,8 @@ double singular_look_behind(SingularPositions *singular, ContactMode *mode)
         measure_paces(singular, &low, &high);
     }
     double at = low.t < mode->from ? INFINITY : find_between(singular, mode, &low, &high, 1);
+    if (turned_near(singular, mode, &low, &high) && !isfinite(at))
+        at = mode->from + (mode->t - mode->from) / LIMIT_STEPS;
     memcpy(low.left, high.left, singular->count * sizeof *low.left);
     singular->sampled = mode->t;
     // Nothing vanishes sooner, fast as it may change; but the pace may do so in several steps.
