@@ -183,13 +183,14 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
     return fit;
 }
 
-// The largest that a function of friction is since the last event, this interval included.
+// The largest that a function of friction is since the last event, this interval included. Below 0
+// there is another one.
 static double friction_size(EventDetector *detector, size_t i)
 {
     const WatchedFunctions *watched = &detector->work->watched[WATCH_FRICTION];
     double *size = &detector->sizes[i];
     for (size_t k = 0; k < ODE_INTERPOLANT_SAMPLES; k++)
-        *size = fmax(*size, fabs(watched->samples[k * watched->count + i]));
+        *size = fmax(*size, watched->samples[k * watched->count + i]);
     return *size;
 }
 
@@ -310,6 +311,17 @@ static bool watch_interval(EventDetector *detector, ContactMode *mode, WatchKind
     if (found && kind != WATCH_SWITCHES && kind != WATCH_EVENTS)
         improve(detector, mode, kind, detected);
     return found;
+}
+
+// Whether a function of friction is not 0 where its polynomial is: roundings of what is far larger
+// elsewhere in the interval hide its root, as where a force begins that lasts a moment.
+static bool hides_root(EventDetector *detector, ContactMode *mode, const DetectedEvent *detected)
+{
+    const WatchedFunctions *watched = &detector->work->watched[WATCH_FRICTION];
+    size_t i = detected->friction;
+    double noise = fmax(watched->noise[i], detector->noises[i]);
+    return sample(detector, mode, WATCH_FRICTION, detected->t, watched->samples) &&
+           watched->samples[i] > fmax(TOL_CONDITION * detector->sizes[i], 4 * noise);
 }
 
 // ---- Between the samples.
@@ -439,6 +451,11 @@ static bool watch_until(EventDetector *detector, ContactMode *mode, WatchKind ki
             take_for_noise(detector, kind);
         watched->span = watched->span > 0 ? fmax(watched->span, length) : 0;
         bool found = watch_interval(detector, mode, kind, detected);
+        bool hidden = found && kind == WATCH_FRICTION && length > shortest;
+        if (hidden && hides_root(detector, mode, detected)) {
+            watched->span = length /= 2;
+            continue;
+        }
         *failed = kind == WATCH_EVENTS && triggers_lost(detector->triggers);
         if (kind == WATCH_GAPS)
             *failed = !bound_gaps(detector, mode, from, fmin(from + length, end), &found, detected);

@@ -186,8 +186,6 @@ static bool sees_switch(EventDetector *detector, size_t i, OdeInterpolant *fit,
 static bool sees_friction(EventDetector *detector, size_t i, OdeInterpolant *fit,
                           DetectedEvent *detected)
 {
-    double most = fmax(fabs(ode_interpolant_bound(fit, 1)), fabs(ode_interpolant_bound(fit, -1)));
-    detector->sizes[i] = fmax(detector->sizes[i], most);
     double noise = fmax(detector->work->watched[WATCH_FRICTION].noise[i], detector->noises[i]);
     // What it gains within the last digits of the time is noise, too.
     double time = TOL_ROUNDING * fmax(fabs(fit->from), detector->event->gaps->interval);

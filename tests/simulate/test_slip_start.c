@@ -325,6 +325,49 @@ static void slips_in_one_row(void **state)
     }
 }
 
+// ---- A block that a pulse J/w·(1 − u²)², u = (t − c)/w, sets free: far more than its friction in
+// the middle, 0 where it begins. Where it comes to rest again is known.
+static double pulse_place(double base, double bound, double J, double w)
+{
+    double A = J / w, push = base - bound; // while it slides
+    double u = -sqrt(1 - sqrt(-push / A)), rest = 1 - u;
+    double P = u - 2 * pow(u, 3) / 3 + pow(u, 5) / 5;
+    double Q = u * u / 2 - pow(u, 4) / 6 + pow(u, 6) / 30;
+    double speed = w * (A * (8.0 / 15 - P) + push * rest);
+    double length = w * w * (A * (11.0 / 30 - Q - P * rest) + push * rest * rest / 2);
+    return length + speed * speed / (-2 * push);
+}
+
+static void set_free_by_pulses(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < 40 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double w = round(pow(10, uniform(&random, -7, -2)) * 1e9) / 1e9;
+        double bound = uniform(&random, 0.2, 1.5), base = uniform(&random, -0.9, 0.9) * bound;
+        double c = round(uniform(&random, 0.05, 0.5) * 1e4) / 1e4, J = uniform(&random, 0.2, 1);
+        int sign = seed % 2 ? -1 : 1;
+        RunOptions options = run_options();
+        options.method = methods[random_below(&random, 5)];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x\nmass 1 at [x, 0, 0]\n"
+                  "force %.17g + %.17g*max(0, 1 - ((t - %.4f)/%.9f)^2)^2 along x\n"
+                  "friction dry: %.17g along x\nrun to 60\n",
+                  sign * base, sign * J / w, c, w, bound);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        double right = sign * pulse_place(base, bound, J, w);
+        if (kase.status != STATUS_OK || !(fabs(case_last(&kase, "x") - right) < 1e-6) ||
+            case_last(&kase, "x'") != 0)
+            fail_msg("seed %d, method %d: status %d, x = %.12g for %.12g\n%s", (int)seed,
+                     (int)options.method, (int)kase.status, case_last(&kase, "x"), right, text.at);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(forces_told),
@@ -334,6 +377,7 @@ int main(void)
                                        cmocka_unit_test(pushes_by_every_method),
                                        cmocka_unit_test(two_at_once),
                                        cmocka_unit_test(turntable),
-                                       cmocka_unit_test(down_a_slope)};
+                                       cmocka_unit_test(down_a_slope),
+                                       cmocka_unit_test(set_free_by_pulses)};
     return cmocka_run_group_tests_name("simulate/slip start", tests, NULL, NULL);
 }
