@@ -11,6 +11,7 @@
 // to them, and not at Lobatto's nodes: there the rates alone fix y₁, and the equations are
 // singular.
 #include "linalg/dense_factors.h"
+#include "linalg/tolerances.h"
 #include "ode/dense_output_impl.h"
 
 #include <assert.h>
@@ -206,7 +207,7 @@ size_t dense_output_expand(DenseOutput *dense, double *about, double *rows)
 double dense_output_defect(DenseOutput *dense, size_t points, const double *error_scale)
 {
     const OdeProblem *problem = dense->problem;
-    double length = dense->until - dense->from, worst = 0;
+    double length = dense->until - dense->from, worst = 0, lost = TOL_STATE * fabs(dense->until);
     double values[MAX_NODES], slopes[MAX_NODES], *rate = dense->slopes;
     assert(points > 0 && length > 0);
     if (dense->terms == 0)
@@ -221,7 +222,7 @@ double dense_output_defect(DenseOutput *dense, size_t points, const double *erro
             double slope = dense->change[i] - length * rate[i];
             for (size_t k = 0; k < dense->terms; k++)
                 slope += slopes[k] * dense->parts[k * problem->count + i];
-            worst = fmax(worst, fabs(slope) / error_scale[i]);
+            worst = fmax(worst, (fabs(slope) - lost * fabs(rate[i])) / error_scale[i]);
         }
     }
     return worst;

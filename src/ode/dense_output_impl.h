@@ -27,7 +27,8 @@ void dense_output_state(DenseOutput *dense, double t, double *y);
 // The same in powers of (t − *about): rows of the orders 0 … the degree, which it returns.
 size_t dense_output_expand(DenseOutput *dense, double *about, double *rows);
 // The polynomial's defect: by how much its slope, over the step, misses the rates on it at most, at
-// so many points inside; in units of the error that is allowed.
+// so many points inside; in units of the error that is allowed. What a rate makes of the last
+// digits of the time is no defect.
 double dense_output_defect(DenseOutput *dense, size_t points, const double *error_scale);
 
 #endif

@@ -10,6 +10,7 @@
 // to them, and not at Lobatto's: there the accelerations alone fix q'₁, and the equations are
 // singular.
 #include "linalg/dense_factors.h"
+#include "linalg/tolerances.h"
 #include "ode/runge_kutta_impl.h"
 
 #include <assert.h>
@@ -221,7 +222,8 @@ double nystrom_dense_defect(RungeKutta *method, size_t points)
 {
     DenseOutput *dense = &method->dense;
     size_t n = method->base.problem.count / 2;
-    double h = length_of(method), worst = 0, *slope = method->slopes, *rate = method->velocities;
+    double h = length_of(method), lost = TOL_STATE * fabs(dense->until), worst = 0;
+    double *slope = method->slopes, *rate = method->velocities;
     assert(points > 0 && h > 0);
     if (dense->terms == 0)
         make(method);
@@ -231,7 +233,8 @@ double nystrom_dense_defect(RungeKutta *method, size_t points)
         if (!runge_kutta_rate(method, dense->from + theta * h, dense->state, rate))
             return INFINITY;
         for (size_t i = n; i < 2 * n; i++)
-            worst = fmax(worst, h * fabs(slope[i] - rate[i]) / method->scale[i]);
+            worst = fmax(worst,
+                         (h * fabs(slope[i] - rate[i]) - lost * fabs(rate[i])) / method->scale[i]);
     }
     return worst;
 }

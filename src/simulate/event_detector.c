@@ -258,6 +258,31 @@ static bool pass_switch(EventDetector *detector, ContactMode *mode, double back,
              sign * switches_values(detector->switches, mode->state)[detected->index] > 0);
 }
 
+// A polynomial through a kink that follows, as that of 1 - abs(x), tells a root badly: where the
+// function has switched before, it is halved to that place.
+static void go_back_to_switch(EventDetector *detector, ContactMode *mode, double from,
+                              DetectedEvent *detected)
+{
+    double *values = detector->work->watched[WATCH_SWITCHES].samples;
+    double digits = EVENT_MARGIN * DBL_EPSILON * fmax(fabs(detected->t), mode->t - mode->from),
+           late = detected->t - digits;
+    size_t i = detected->index;
+    int sign = detector->switches->signs[i];
+    if (late <= from || !sample(detector, mode, WATCH_SWITCHES, late, values) ||
+        sign * values[i] >= 0 || !sample(detector, mode, WATCH_SWITCHES, from, values) ||
+        sign * values[i] <= 0)
+        return;
+    while (late - from > digits) {
+        double middle = from + (late - from) / 2;
+        if (!sample(detector, mode, WATCH_SWITCHES, middle, values))
+            return;
+        if (sign * values[i] >= 0)
+            from = middle;
+        else
+            detected->t = late = middle;
+    }
+}
+
 // The first of its roots in this interval behind which a function has switched.
 static bool find_switch(EventDetector *detector, ContactMode *mode, size_t i,
                         DetectedEvent *detected)
@@ -267,8 +292,10 @@ static bool find_switch(EventDetector *detector, ContactMode *mode, size_t i,
     while (isfinite(back) && isfinite(root = event_next_switch(detector, i, fit, back, &back))) {
         event_detect(detected, DETECTED_SWITCH, i, root);
         improve(detector, mode, WATCH_SWITCHES, detected);
-        if (pass_switch(detector, mode, back, detected))
-            return true;
+        if (!pass_switch(detector, mode, back, detected))
+            continue;
+        go_back_to_switch(detector, mode, fit->from, detected);
+        return true;
     }
     return false;
 }

@@ -9,6 +9,9 @@
 //   is
 //                      seen from that surface, which may move; where that does not suffice, the
 //                      motion is reflected
+//   at a place, drift  the momenta are kept, too, but for the reactions of conditions on velocities
+//                      that ask for others behind it; the velocities in between lie on a straight
+//                      line, and all of them have to go on across the surface
 //   at a place, rows   where one condition has a kink, the velocity turns with its normal, in the
 //                      plane of both normals, and keeps its length in the metric of the inertia
 //
@@ -35,11 +38,36 @@ static bool differ(const double *a, const double *b, size_t count, double size)
 static bool rows_differ(const JumpProblem *problem, size_t i)
 {
     size_t n = problem->n;
+    if (problem->rates[i])
+        return false;
     const double *before = problem->sides[0].rows + i * n, *after = problem->sides[1].rows + i * n;
     return differ(before, after, n, fmax(real_largest(before, n), real_largest(after, n)));
 }
 
+// A drift that begins at 0 differs from 0 by how far the state has moved, and twice as far by twice
+// as much; one that jumps does not.
+static bool drift_jumps(const JumpProblem *problem)
+{
+    const double *before = problem->sides[0].drift, *behind = problem->sides[1].drift;
+    double size = 0;
+    for (size_t i = 0; i < problem->m; i++)
+        size = problem->rates[i] ? size : fmax(size, fmax(fabs(before[i]), fabs(behind[i])));
+    for (size_t i = 0; i < problem->m; i++) {
+        double change = fabs(behind[i] - before[i]);
+        if (!problem->rates[i] && change > TOL_SMALL * size &&
+            2 * fabs(problem->farther[i] - before[i]) < 3 * change)
+            return true;
+    }
+    return false;
+}
+
 // ---- The laws.
+
+// How fast the surface is passed.
+static double way_across(const JumpProblem *problem, const double *v)
+{
+    return problem->slope[0] + real_dot(problem->slope + 1, v, problem->n);
+}
 
 // 𝓜v − bᵀλ = momentum, b·v + drift = 0 on a side.
 static bool solve_reactions(JumpProblem *problem, const SwitchSide *side, const double *momentum,
@@ -103,8 +131,8 @@ static JumpKind refract(JumpProblem *problem, double *after)
                     product(behind->inertia, after, v, n);
     for (size_t i = 0; i < n; i++)
         change += after[i] * (before->momentum[i] - behind->momentum[i]);
-    double way = problem->slope[0] + real_dot(slope, v, n), towards = way > 0 ? 1 : -1;
-    double a = product(behind->inertia, w, w, n), b = problem->slope[0] + real_dot(slope, after, n),
+    double way = way_across(problem, v), towards = way > 0 ? 1 : -1;
+    double a = product(behind->inertia, w, w, n), b = way_across(problem, after),
            root = b * b - 2 * a * change;
     if (root >= 0 && a > 0) {
         // b + a·μ is the speed across the surface.
@@ -182,8 +210,7 @@ JumpChanges jump_changes(const JumpProblem *problem)
             changes.rows++;
             changes.row = i;
         }
-    double speed = fmax(real_largest(before->drift, m), real_largest(behind->drift, m));
-    changes.drift = differ(before->drift, behind->drift, m, speed);
+    changes.drift = drift_jumps(problem);
     return changes;
 }
 
@@ -199,6 +226,9 @@ JumpKind jump_by_law(JumpProblem *problem, const JumpChanges *changes, double *a
         kept = keep_momenta(problem, after);
     else if (at_place && changes->rows == 0 && !changes->drift)
         return refract(problem, after);
+    else if (at_place && changes->rows == 0 && !changes->kinetic && !potential)
+        kept = keep_momenta(problem, after) &&
+               way_across(problem, after) * way_across(problem, problem->v) > 0;
     else if (at_place && changes->rows == 1 && !changes->kinetic && !potential)
         kept = turn(problem, changes->row, after);
     return kept && isfinite(real_largest(after, n)) ? JUMP_PASSES : JUMP_REFUSED;

@@ -21,13 +21,16 @@ typedef struct {
     size_t n, m;
     const double *v; // before
     SwitchSide sides[2];
-    const double *slope; // ∂s/∂t, ∂s/∂q of what decides the switch
+    const double *farther; // the drift behind the switch, twice as far from the side before it
+    const bool *rates;     // of the m conditions: gives the rate of a state, and moves nothing
+    const double *slope;   // ∂s/∂t, ∂s/∂q of what decides the switch
 } JumpProblem;
 
 // ---- jump_laws.c
 // What differs on both sides.
 typedef struct {
-    bool kinetic, potential, drift;
+    bool kinetic, potential;
+    bool drift;       // it jumps, and has not merely a kink
     size_t rows, row; // how many; the last
 } JumpChanges;
 JumpChanges jump_changes(const JumpProblem *problem);

@@ -273,7 +273,7 @@ static RunResult process_step(SimulationRun *run)
     if (failed && lost)
         return failure_of_lost_event(run, lost, mode->from);
     if (failed)
-        return RESULT_FAILED;
+        return switch_ends_steps(run, &result) ? result : RESULT_FAILED;
     if (singular_passes(run, &result))
         return result;
     while (mode->t >= run->switches->next.before) {

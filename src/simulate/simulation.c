@@ -31,6 +31,7 @@
 #include "simulate/simulation_run_impl.h"
 #include "simulate/singular_positions_impl.h"
 #include "simulate/step_error_impl.h"
+#include "simulate/switch_events_impl.h"
 #include "simulate/switch_functions_impl.h"
 #include "simulate/timestepping_impl.h"
 #include "simulate/watch_impl.h"
@@ -57,6 +58,8 @@ static RunResult step(SimulationRun *run)
     if (outcome != ODE_STEPPED && run->sim->stop->stopped)
         return RESULT_STOPPED;
     if (outcome != ODE_STEPPED && singular_fails(run, false, &result))
+        return result;
+    if (outcome != ODE_STEPPED && switch_ends_steps(run, &result))
         return result;
     // The rates in one program may have no value where the motion has one.
     if (outcome != ODE_STEPPED && mode_continue_otherwise(mode))

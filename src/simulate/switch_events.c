@@ -1,10 +1,13 @@
 // switch_events.c: what happens where abs, sign, min or max switches.
 #include "dynamics/dynamics.h"
 #include "dynamics/equations_types.h"
+#include "dynamics/projection.h"
 #include "dynamics/switch_arguments.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
+#include "model/system.h"
+#include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_events_impl.h"
 #include "simulate/contact_mode_impl.h"
@@ -264,6 +267,17 @@ static bool keep_velocities(SimulationRun *run, size_t which)
            mode_evaluate(mode, mode->t);
 }
 
+// The rates of states jump where all velocities are carried, too, and nothing else does.
+static bool follow_states(ContactMode *mode)
+{
+    const Equations *eq = mode->eq;
+    if (!eq->all_velocities || eq->motion->model->rated_count == 0)
+        return true;
+    velocities_follow_states(eq, mode->state);
+    memcpy(mode->y + eq->n, mode->state->v, eq->n * sizeof *mode->y);
+    return mode_evaluate_at(mode, mode->t, mode->y);
+}
+
 // Something has switched: the motion goes on by another law. Unless the method is a series, which
 // ends its step there, it sets out anew, since no method goes on smoothly from before.
 RunResult switch_process(SimulationRun *run, size_t which, double before)
@@ -293,7 +307,7 @@ RunResult switch_process(SimulationRun *run, size_t which, double before)
     size_t side;
     if (run->gaps->count > 0 && gap_hides(run, before, &side))
         return failure_of_bounds(run, event_constraint(run->event, side), mode->t);
-    if (!mode_evaluate(mode, mode->t) || !keep_velocities(run, which))
+    if (!mode_evaluate(mode, mode->t) || !follow_states(mode) || !keep_velocities(run, which))
         return RESULT_FAILED;
     sensitivity_leave(run);
     // Knots of tables are no events.
@@ -304,6 +318,35 @@ RunResult switch_process(SimulationRun *run, size_t which, double before)
                                       .before = run->vector,
                                       .after = mode->state->v});
     return switch_go_on(run, which, record_after_event(run));
+}
+
+bool switch_ends_steps(SimulationRun *run, RunResult *result)
+{
+    ContactMode *mode = run->mode;
+    Switches *switches = run->switches;
+    size_t which, count = mode->eq->n + mode->eq->k;
+    if (switches->count == 0 || mode->inside.start || !mode_evaluate_at(mode, mode->t, mode->y) ||
+        !switches_are_ahead(switches, mode->state, &which) ||
+        (switches->met_at == which && mode->t - switches->met <= TOL_ZERO * mode->t))
+        return false;
+    switches->met = mode->t;
+    switches->met_at = which;
+    // What is inside the last step is no longer known.
+    mode->stepped = false;
+    mode->from = mode->t;
+    *result = record_row(run, !record_is_row(run, mode->t));
+    double *before = base_alloc(2 * count * sizeof *before), *behind = before + count;
+    memcpy(before, mode->y, count * sizeof *before);
+    if (*result == RESULT_CONTINUE && !switch_pass(run, which))
+        *result = RESULT_FAILED;
+    if (*result == RESULT_CONTINUE) {
+        memcpy(behind, mode->y, count * sizeof *behind);
+        bool found = mode_evaluate_at(mode, mode->t, before);
+        memcpy(mode->y, behind, count * sizeof *behind);
+        *result = found ? switch_process(run, which, mode->t) : RESULT_FAILED;
+    }
+    base_free(before);
+    return true;
 }
 
 RunResult switch_pass_derivatives(SimulationRun *run, size_t which)

@@ -273,7 +273,7 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
     switches->former = switches->signs + switches->count + 1;
     switches->slopes = arena_array(arena, Evaluator, switches->count + 1);
     switches->eq = sim->base->eq;
-    switches->jumped = -INFINITY;
+    switches->jumped = switches->met = -INFINITY;
     return switches;
 }
 
@@ -417,6 +417,24 @@ bool switches_turn_back(Switches *switches, const State *state, size_t which)
         by_velocity = fmax(by_velocity, fabs(slopes[1 + n + i]));
     }
     return by_velocity > 0 && rate * switches->signs[which] < -TOL_SMALL * size;
+}
+
+bool switches_are_ahead(Switches *switches, const State *state, size_t *which)
+{
+    size_t n = switches->eq->n;
+    for (size_t i = 0; i < switches->count; i++) {
+        double value = switches_values(switches, state)[i];
+        if (switches->signs[i] == 0 || !switches->inside[i] || value * switches->signs[i] < 0 ||
+            !touches(switches, state, i, value))
+            continue;
+        const double *slopes = switches_slopes(switches, state, i);
+        double rate =
+            slopes[0] + real_dot(slopes + 1, state->v, n) + real_dot(slopes + 1 + n, state->a, n);
+        *which = i;
+        if (rate * switches->signs[i] < 0)
+            return true;
+    }
+    return false;
 }
 
 // Whether a table is in another piece than that which is held, which is held from now on. *sign is

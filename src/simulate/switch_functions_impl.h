@@ -32,6 +32,8 @@ typedef struct Switches {
     bool moved;               // the state was moved beyond the last; its method starts anew
     double jumped;            // when velocities last jumped at one of them; -INFINITY: never
     size_t jumped_at;         // which one did
+    double met;               // when a step last failed at one of them; -INFINITY: never
+    size_t met_at;            // at which
     TimeBounds *time;         // what the equations hold of the time alone; NULL for nothing
     TimeSwitch last, next;    // of that; infinite for none
     NarrowFunctions *narrow;  // what the equations hold of the state; NULL for nothing
@@ -70,6 +72,8 @@ SwitchTouch switches_touch_newly(Switches *switches, const State *state);
 bool switches_leave(Switches *switches, State *state, const double *reached, size_t but);
 // Whether the velocities and accelerations of a state lead back to where one of them has come from.
 bool switches_turn_back(Switches *switches, const State *state, size_t which);
+// Whether the state stands before one of them to the last digits, and goes towards it; the first.
+bool switches_are_ahead(Switches *switches, const State *state, size_t *which);
 void switches_begin_step(Switches *switches); // at the state of the last look
 // Whether one of them has another sign at a state inside the step than at its beginning.
 bool switches_are_passed(Switches *switches, const State *state);

@@ -60,6 +60,29 @@ static SwitchSide look(SwitchSides *sides, double t, const double *q)
     return side;
 }
 
+// From one point, t and q, to another one; the state is at the latter.
+static JumpChanges compare(SwitchSides *sides, const double *from, const double *to)
+{
+    JumpProblem *problem = &sides->problem;
+    size_t count = sides->eq->n + 1;
+    double *farther = arena_array(problem->arena, double, count);
+    for (size_t i = 0; i < count; i++)
+        farther[i] = to[i] + (to[i] - from[i]);
+    problem->farther = look(sides, farther[0], farther + 1).drift;
+    problem->sides[0] = look(sides, from[0], from + 1);
+    problem->sides[1] = look(sides, to[0], to + 1);
+    return jump_changes(problem);
+}
+
+// t and q as a point.
+static double *point_at(SwitchSides *sides, double t, const double *q)
+{
+    double *point = arena_array(sides->problem.arena, double, sides->eq->n + 1);
+    point[0] = t;
+    memcpy(point + 1, q, sides->eq->n * sizeof *q);
+    return point;
+}
+
 // ---- Conditions that jump themselves.
 
 // By how much a finite condition, which is not met behind the switch, has moved the state, though
@@ -112,6 +135,10 @@ static bool prepare(SwitchSides *sides, SimulationRun *run, size_t which)
     outputs[0] = expr_sub(motion->pool, motion->U, motion->T);
     memcpy(outputs + 1, motion->p, n * sizeof *outputs);
     sides->problem.slope = switches_slopes(run->switches, sides->state, which);
+    bool *rates = arena_array(sides->problem.arena, bool, eq->independent.count + 1);
+    for (size_t i = 0; i < eq->independent.count; i++)
+        rates[i] = eq->motion->rows[eq->independent.rows[i]].constraint->rated > 0;
+    sides->problem.rates = rates;
     return evaluator_init(&sides->energies, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
                           outputs, n + 1, &missing);
 }
@@ -180,12 +207,11 @@ static void go_on(const SimulationRun *run, SwitchSides *sides, size_t which)
     State *state = sides->state;
     double *q = run->mode->y, t = run->mode->t, way = fmax(t - sides->t, TOL_STATE * t);
     double *after = arena_array(problem->arena, double, sides->eq->n);
+    const double *from = point_at(sides, sides->t, sides->q);
     for (int i = 0; i < LIMIT_PATIENCE; i++, way *= 8) {
-        problem->sides[0] = look(sides, sides->t, sides->q);
-        problem->sides[1] = look(sides, t, q);
+        JumpChanges changes = compare(sides, from, point_at(sides, t, q));
         if (!switches_are_any_zero(switches, state))
             return;
-        JumpChanges changes = jump_changes(problem);
         JumpKind kind = jump_by_law(problem, &changes, after);
         if (kind == JUMP_REFUSED || kind == JUMP_REFLECTED)
             return;
@@ -217,9 +243,7 @@ static JumpKind cross(SwitchSides *sides, const double *slope, const double *fro
     JumpProblem *problem = &sides->problem;
     double *after = arena_array(problem->arena, double, problem->n);
     problem->slope = slope;
-    problem->sides[0] = look(sides, from[0], from + 1);
-    problem->sides[1] = look(sides, to[0], to + 1);
-    JumpChanges changes = jump_changes(problem);
+    JumpChanges changes = compare(sides, from, to);
     JumpKind kind = jump_by_law(problem, &changes, after);
     if (kind == JUMP_PASSES || kind == JUMP_REFLECTED)
         memcpy(sides->v, after, problem->n * sizeof *after);
@@ -313,6 +337,15 @@ static const ModelConstraint *broken_servo(const SwitchSides *sides)
         memcpy(others.sides[k].rows, side->rows, problem->m * n * sizeof(double));
         memcpy(others.sides[k].drift, side->drift, problem->m * sizeof(double));
     }
+    double *farther = arena_array(problem->arena, double, problem->m + 1);
+    bool *rates = arena_array(problem->arena, bool, problem->m + 1);
+    for (size_t i = 0, kept = 0; i < problem->m; i++)
+        if (!servo_of(sides->eq, i)) {
+            farther[kept] = problem->farther[i];
+            rates[kept++] = problem->rates[i];
+        }
+    others.farther = farther;
+    others.rates = rates;
     for (size_t i = problem->m; i-- > 0;)
         if (servo_of(sides->eq, i)) {
             for (size_t k = 0; k < 2; k++)
@@ -338,6 +371,15 @@ static const ModelConstraint *broken_servo(const SwitchSides *sides)
     return NULL;
 }
 
+// Whether an equation is not linear in the velocities; the rates of states have no reactions.
+static bool is_nonlinear(const Equations *eq)
+{
+    for (size_t i = 0; eq->nonlinear && i < eq->motion->m; i++)
+        if (!eq->motion->rows[i].linear && eq->motion->rows[i].constraint->rated == 0)
+            return true;
+    return false;
+}
+
 static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, SwitchJump *out)
 {
     JumpProblem *problem = &sides->problem;
@@ -345,8 +387,7 @@ static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, Swi
         leave_zeros(run, sides, which);
     else
         go_on(run, sides, which);
-    problem->sides[0] = look(sides, sides->t, sides->q);
-    problem->sides[1] = look(sides, run->mode->t, run->mode->y);
+    look(sides, run->mode->t, run->mode->y);
     double jump = jump_of_conditions(run, sides);
     if (jump > TOL_AGREEMENT) {
         // A step without a series has passed a kink, and tells the place by its tolerance only.
@@ -359,19 +400,17 @@ static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, Swi
         return JUMP_REFUSED;
     }
     double *at[POINTS];
-    for (size_t i = 0; i < POINTS; i++) {
-        at[i] = arena_array(problem->arena, double, sides->eq->n + 1);
-        at[i][0] = i == BEFORE ? sides->t : run->mode->t;
-        memcpy(at[i] + 1, i == BEFORE ? sides->q : run->mode->y, sides->eq->n * sizeof **at);
-    }
+    for (size_t i = 0; i < POINTS; i++)
+        at[i] = i == BEFORE ? point_at(sides, sides->t, sides->q)
+                            : point_at(sides, run->mode->t, run->mode->y);
     size_t both[2] = {which, which}, more = others(run, sides, which, at, &both[1]);
-    JumpChanges changes = jump_changes(problem);
+    JumpChanges changes = compare(sides, at[BEFORE], at[BEHIND_BOTH]);
     if (changes.rows == 1 && !changes.kinetic && is_side(sides->eq, changes.row, &out->side))
         return JUMP_CONTACT;
     JumpKind kind = jump_by_law(problem, &changes, out->after);
     // The laws take rows and inertia as they are at the velocities before.
     bool bent = sides->eq->patterns->inertia_holds_velocities;
-    if ((sides->eq->nonlinear || bent) && kind != JUMP_NONE) {
+    if ((bent || is_nonlinear(sides->eq)) && kind != JUMP_NONE) {
         text_addf(&out->reason, "velocities jump there, and %s in them",
                   bent ? "the kinetic energy is not quadratic" : "a condition is not linear");
         return JUMP_REFUSED;
@@ -397,9 +436,13 @@ static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, Swi
         return decide_two(run, sides, both, at, out);
     if (more > 1 && kind != JUMP_NONE)
         kind = JUMP_REFUSED;
+    bool asked = changes.drift && changes.rows == 0 && !changes.kinetic && !changes.potential;
     if (kind == JUMP_REFUSED)
-        text_add(&out->reason, "the inertia or several conditions jump there, and the limit of "
-                               "smooth functions is not unique");
+        text_add(&out->reason, asked && more == 0
+                                   ? "a condition on velocities jumps there, and those that it "
+                                     "asks for beyond lead back"
+                                   : "the inertia or several conditions jump there, and the limit "
+                                     "of smooth functions is not unique");
     return kind;
 }
 
