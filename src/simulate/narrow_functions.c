@@ -23,8 +23,10 @@
 #include "program/program.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/mode_inside_impl.h"
+#include "simulate/mode_integration_impl.h"
 #include "simulate/narrow_functions_impl.h"
 #include "simulate/narrow_search_impl.h"
+#include "simulate/run_options.h"
 
 #include <assert.h>
 #include <float.h>
@@ -554,6 +556,122 @@ bool narrow_is_singular(NarrowFunctions *narrow, const State *state, double ahea
     if (found < narrow->count)
         *whole = narrow->at[found].whole;
     return found < narrow->count;
+}
+
+// ---- Poles behind.
+
+// What functions have as arguments at coordinates; those that hold velocities are no numbers.
+static const double *arguments_of_place(NarrowFunctions *narrow, double t, const double *q)
+{
+    double *inputs = narrow->inputs + narrow->params;
+    inputs[0] = t;
+    memcpy(inputs + 1, q, narrow->n * sizeof *q);
+    for (size_t j = 0; j < narrow->n; j++)
+        inputs[1 + narrow->n + j] = NAN;
+    evaluator_run(&narrow->arguments, narrow->inputs);
+    return narrow->arguments.out;
+}
+
+// The velocities of the coordinates that an argument holds, and 0: what has a pole itself would
+// lead far away.
+static void find_way(NarrowFunctions *narrow, const ContactMode *mode, size_t which, double *way)
+{
+    size_t n = narrow->n;
+    double here = arguments_of_place(narrow, mode->t, mode->y)[which],
+           *q = base_alloc(n * sizeof *q);
+    memcpy(q, mode->y, n * sizeof *q);
+    for (size_t j = 0; j < n; j++) {
+        q[j] += TOL_SMALL * fmax(fabs(q[j]), fabs(mode->state->v[j]) * mode->settings->every);
+        bool holds = arguments_of_place(narrow, mode->t, q)[which] != here;
+        way[j] = holds ? mode->state->v[j] : 0;
+        q[j] = mode->y[j];
+    }
+    base_free(q);
+}
+
+// The velocities and accelerations at so much time before or behind a place, with its speeds.
+static bool rates_beside(ContactMode *mode, const double *y, const double *way, double ahead,
+                         double *place, double *rates)
+{
+    size_t n = mode->eq->n;
+    memcpy(place, y, (n + mode->eq->k) * sizeof *y);
+    for (size_t j = 0; j < n; j++)
+        place[j] += ahead * way[j];
+    if (!mode_evaluate_at(mode, mode->t + ahead, place))
+        return false;
+    memcpy(rates, mode->state->v, n * sizeof *rates);
+    memcpy(rates + n, mode->state->a, n * sizeof *rates);
+    return true;
+}
+
+// The time of the zero of an argument, seen from the end of the step, on a straight way.
+static double find_zero(NarrowFunctions *narrow, const ContactMode *mode, size_t which,
+                        const double *way, double before, double behind)
+{
+    double at = 0, former = mode->from - mode->t, value = behind, last = before;
+    double *q = base_alloc((narrow->n + 1) * sizeof *q);
+    for (int i = 0; i < 2 * LIMIT_PATIENCE && value != last && at != former; i++) {
+        double next = at - value * (at - former) / (value - last);
+        former = at;
+        last = value;
+        at = next;
+        for (size_t j = 0; j < narrow->n; j++)
+            q[j] = mode->y[j] + at * way[j];
+        value = arguments_of_place(narrow, mode->t + at, q)[which];
+    }
+    base_free(q);
+    return at;
+}
+
+// From one distance to the next, each a sixteenth of the one before, a rate with a pole changes by
+// at least four times as much; a smooth one by less, and one that jumps by nothing.
+static bool rates_grow(ContactMode *mode, const double *way, double pole, int side)
+{
+    enum { TURNS = 5 };
+    size_t n = mode->eq->n, count = n + mode->eq->k;
+    double *y = base_alloc((2 * count + 8 * n + 1) * sizeof *y), *place = y + count,
+           *rates = place + count, *former = rates + 2 * n, *change = former + 2 * n;
+    bool *grows = base_alloc((2 * n + 1) * sizeof *grows), any = true, known = true;
+    double ahead = side * mode->settings->every / EVENT_MARGIN;
+    memcpy(y, mode->y, count * sizeof *y);
+    for (int turn = 0; turn < TURNS && any && known; turn++, ahead /= 16) {
+        known = rates_beside(mode, y, way, pole + ahead, place, rates);
+        any = false;
+        for (size_t i = 0; i < 2 * n; i++) {
+            double now = fabs(rates[i] - former[i]);
+            grows[i] = turn < 2 || (grows[i] && now > 3 * change[i]);
+            any = any || grows[i];
+            change[i] = now;
+            former[i] = rates[i];
+        }
+    }
+    base_free(y);
+    base_free(grows);
+    return any && known;
+}
+
+bool narrow_passes_pole(NarrowFunctions *narrow, ContactMode *mode)
+{
+    if (!narrow || mode->from >= mode->t)
+        return false;
+    size_t n = narrow->n, which = narrow->count;
+    double *before = narrow->samples;
+    memcpy(before, arguments_of_place(narrow, mode->from, narrow->before),
+           narrow->count * sizeof *before);
+    const double *behind = arguments_of_place(narrow, mode->t, mode->y);
+    for (size_t i = 0; i < narrow->count && which == narrow->count; i++)
+        if (narrow->at[i].op == EXPR_POW && narrow->at[i].power < 0 && before[i] * behind[i] < 0)
+            which = i;
+    if (which == narrow->count || !mode_evaluate_at(mode, mode->t, mode->y))
+        return false;
+    double *way = base_alloc((n + 1) * sizeof *way), last = before[which],
+           now = arguments_of_place(narrow, mode->t, mode->y)[which];
+    find_way(narrow, mode, which, way);
+    double pole = find_zero(narrow, mode, which, way, last, now);
+    bool grow = fabs(pole) <= mode->settings->every / EVENT_MARGIN &&
+                (rates_grow(mode, way, pole, -1) || rates_grow(mode, way, pole, 1));
+    base_free(way);
+    return grow;
 }
 
 Expr narrow_function(const NarrowFunctions *narrow)

@@ -31,6 +31,10 @@ double narrow_step_end(NarrowFunctions *narrow, ContactMode *mode, bool series);
 // these was; and the function that was found there.
 double narrow_on_way(NarrowFunctions *narrow, ContactMode *mode, const double *q);
 Expr narrow_function(const NarrowFunctions *narrow);
+// Whether the last step has passed a pole: what a power or logarithm is taken of has changed its
+// sign, and rates grow beyond all bounds towards the place. A rate that stays finite there, as
+// sin(x)/x, has none. Velocities in its argument are not looked at.
+bool narrow_passes_pole(NarrowFunctions *narrow, ContactMode *mode);
 // Whether a power or a logarithm is about where its argument is 0, as against a time `ahead`: it
 // has no power series there.
 bool narrow_is_singular(NarrowFunctions *narrow, const State *state, double ahead, Expr *whole);

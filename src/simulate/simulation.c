@@ -24,6 +24,7 @@
 #include "simulate/failure_impl.h"
 #include "simulate/mode_stepping_impl.h"
 #include "simulate/modules_impl.h"
+#include "simulate/narrow_functions_impl.h"
 #include "simulate/recording_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/sensitivity/sensitivity_impl.h"
@@ -55,6 +56,11 @@ static RunResult step(SimulationRun *run)
         return failure_of_input(run);
     if (outcome == ODE_FAILED)
         return RESULT_BROKEN;
+    // A series ends before a pole; roundings can lead other methods past it.
+    bool passes = outcome == ODE_STEPPED && run->sim->settings.method != RUN_TAYLOR &&
+                  narrow_passes_pole(run->switches->narrow, mode);
+    if (passes)
+        outcome = mode_go_back(mode) ? ODE_STEP_UNDERFLOW : ODE_NO_RATE;
     if (outcome != ODE_STEPPED && run->sim->stop->stopped)
         return RESULT_STOPPED;
     if (outcome != ODE_STEPPED && singular_fails(run, false, &result))
