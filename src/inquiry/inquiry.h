@@ -203,6 +203,8 @@ typedef struct {
     Expr *field;       // the virtual displacement that it belongs to, n; NULL for energies
     ProofKind proof;
     bool special; // only for the values that the parameters have
+    Expr jumps;   // the first function that switches in it where it is not seen to be continuous:
+                  // it is constant from one switch to the next; none
 } InquiryIntegral;
 
 typedef struct InquiryIntegrals {

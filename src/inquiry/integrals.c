@@ -44,6 +44,81 @@ static bool says_something(const InquiryIntegrals *integrals, Motion *motion,
     return news && moves;
 }
 
+// A symbol's value where a function of it and others, linear in it, is 0; none where it is not.
+static Expr zero_by(ExprPool *pool, Expr function, Expr symbol)
+{
+    Expr slope, rest;
+    if (!expr_holds(pool, function, symbol) ||
+        !expr_linear(pool, function, &symbol, 1, &slope, &rest) || expr_is_zero(pool, slope))
+        return (Expr){0};
+    return expr_neg(pool, expr_div(pool, rest, slope));
+}
+
+// Whether what sign(…) makes of a function on its two sides is the same where it switches.
+static bool is_continuous(Motion *motion, Expr value, Expr sign)
+{
+    ExprPool *pool = motion->pool;
+    Expr sides[2], by = expr_switch_argument(pool, sign);
+    for (int i = 0; i < 2; i++) {
+        ExprSubst *side = expr_subst_new(pool);
+        expr_subst_set(side, sign, expr_int(pool, i ? -1 : 1));
+        sides[i] = expr_subst(side, value);
+        expr_subst_free(side);
+    }
+    Expr jump = expr_sub(pool, sides[0], sides[1]);
+    ExprList symbols = expr_symbols(pool, &by, 1);
+    bool same = expr_is_zero(pool, jump);
+    for (size_t i = 0; i < symbols.count && !same; i++) {
+        Expr symbol = {symbols.at[i]}, zero = zero_by(pool, by, symbol);
+        if (expr_is_none(zero))
+            continue;
+        Verdict verdict =
+            algebra_is_zero(motion->algebra, expr_replace(pool, jump, &symbol, &zero, 1));
+        same = verdict.answer == ANSWER_YES;
+        verdict_clear(&verdict);
+    }
+    expr_list_free(&symbols);
+    return same;
+}
+
+// What moves: coordinates, speeds and the time.
+static bool moves(Motion *motion, Expr e)
+{
+    bool found = expr_holds(motion->pool, e, motion->model->t);
+    for (size_t nu = 0; nu < motion->n && !found; nu++)
+        found = expr_holds(motion->pool, e, motion->q[nu]);
+    for (size_t alpha = 0; alpha < motion->k && !found; alpha++)
+        found = expr_holds(motion->pool, e, motion->state.speeds[alpha].u);
+    return found;
+}
+
+// Where an energy jumps velocities do, too, and momenta.c has seen to what remains.
+static bool is_in_energy(Motion *motion, Expr sign)
+{
+    Expr energies[] = {motion->T, expr_is_none(motion->U) ? motion->T : motion->U};
+    ExprList nodes = expr_nodes(motion->pool, energies, 2);
+    bool found = false;
+    for (size_t i = 0; i < nodes.count && !found; i++)
+        found = nodes.at[i] == sign.at;
+    expr_list_free(&nodes);
+    return found;
+}
+
+static Expr find_jump(Motion *motion, Expr value)
+{
+    ExprPool *pool = motion->pool;
+    ExprList nodes = expr_nodes(pool, &value, 1);
+    Expr found = {0};
+    for (size_t i = 0; i < nodes.count && expr_is_none(found); i++) {
+        Expr node = {nodes.at[i]};
+        if (expr_op(pool, node) == EXPR_SIGN && moves(motion, node) &&
+            !is_in_energy(motion, node) && !is_continuous(motion, value, node))
+            found = node;
+    }
+    expr_list_free(&nodes);
+    return found;
+}
+
 static const double EFFORT = 1e5; // on the short form of one integral
 
 void integrals_take(InquiryIntegrals *integrals, Motion *motion, const Setting *setting,
@@ -63,6 +138,7 @@ void integrals_take(InquiryIntegrals *integrals, Motion *motion, const Setting *
         integral.reduced = expr_div(pool, integral.reduced, factor);
         integral.value = expr_div(pool, integral.value, factor);
     }
+    integral.jumps = find_jump(motion, integral.reduced);
     array_push(&integrals->at, integral);
 }
 

@@ -18,6 +18,11 @@ static void integral_text(const Show *show, const InquiryIntegral *integral, Tex
     show_readable(show, integral->reduced, &line);
     if (integral->special)
         text_add(&line, ", for the values that the parameters have");
+    if (!expr_is_none(integral->jumps)) {
+        text_add(&line, ", from one switch of ");
+        show_readable(show, integral->jumps, &line);
+        text_add(&line, " to the next");
+    }
     show_line(line.at, out);
     text_clear(&line);
 }
@@ -80,8 +85,13 @@ void show_integrals_json(const Show *show, const ShowCheck *check, Text *out)
         show_json_string(integral->name, out);
         text_addf(out, ",\"kind\":\"%s\",\"value\":", integral->kind);
         show_json_expr(show, integral->reduced, out);
-        text_addf(out, ",\"proof\":\"%s\",\"for_these_values\":%s}",
+        text_addf(out, ",\"proof\":\"%s\",\"for_these_values\":%s,\"jumps_with\":",
                   show_proof_name(integral->proof), integral->special ? "true" : "false");
+        if (expr_is_none(integral->jumps))
+            text_add(out, "null}");
+        else
+            show_json_expr(show, integral->jumps, out);
+        text_add(out, expr_is_none(integral->jumps) ? "" : "}");
     }
     text_add(out, "]");
     show_turning_json(show, check->turning, out);

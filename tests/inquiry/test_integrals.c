@@ -269,11 +269,90 @@ static void test_integrals_through_jumps(void **state)
         InquiryIntegrals *found = inquiry_integrals(loaded.motion, INQUIRY_BETWEEN_EVENTS);
         assert_int_equal(found->at.count, cases[i].count);
         assert_int_equal(found->no_energy == NULL, cases[i].energy);
+        for (size_t k = 0; k < found->at.count; k++)
+            assert_true(expr_is_none(found->at.at[k].jumps));
         assert_true(is_among(&loaded, found, read_value(&loaded, cases[i].kept)));
         inquiry_integrals_free(found);
         unload(&loaded);
         text_clear(&text);
     }
+}
+
+// At a random point where sign(…) switches: whether it makes the value jump.
+static bool jumps_at(Loaded *loaded, Random *random, Expr value, Expr sign)
+{
+    ExprPool *pool = loaded->model->pool;
+    Expr symbols[16], numbers[16], by = expr_switch_argument(pool, sign), sides[2], slope, rest;
+    ExprList all = expr_symbols(pool, (Expr[]){value, by}, 2);
+    assert_true(all.count <= 16);
+    size_t solved = all.count;
+    for (size_t i = 0; i < all.count; i++) {
+        symbols[i] = (Expr){all.at[i]};
+        numbers[i] = expr_ratio(pool, 1 + (long)random_below(random, 1000), 97);
+        bool is_time = expr_same(symbols[i], loaded->model->t);
+        if ((is_time || expr_same(symbols[i], loaded->motion->q[0])) &&
+            expr_holds(pool, by, symbols[i]))
+            solved = i;
+    }
+    assert_true(solved < all.count);
+    assert_true(expr_linear(pool, by, &symbols[solved], 1, &slope, &rest));
+    Expr zero = expr_neg(pool, expr_div(pool, rest, slope));
+    for (int i = 0; i < 2; i++) {
+        Expr side = expr_int(pool, i ? -1 : 1);
+        ExprSubst *subst = expr_subst_new(pool);
+        expr_subst_set(subst, sign, side);
+        sides[i] = expr_replace(pool, expr_subst(subst, value), &symbols[solved], &zero, 1);
+        sides[i] = expr_replace(pool, sides[i], symbols, numbers, all.count);
+        expr_subst_free(subst);
+    }
+    expr_list_free(&all);
+    return !expr_is_zero(pool, expr_sub(pool, sides[0], sides[1]));
+}
+
+// Integrals that jump where a function switches are told, and no others.
+static void test_integrals_that_jump(void **state)
+{
+    (void)state;
+    static const char *const forces[] = {
+        "potential %g*max(x, %g*y)\nforce -0.1*x' along x\n",
+        "potential %g*abs(x - %g)\n",
+        "force %g*sign(t - %g) along x\n",
+        "potential %g*abs(x - y)\nconstraint x' = 2*y' + %g*t\n",
+        "potential %g*max(x - %g, y)^2\n",
+        "force %g*max(t, %g) along x\nforce -y' along y\n",
+    };
+    size_t flagged = 0;
+    for (uint64_t seed = 0; seed < 12 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        Text text = {0}, pushed = {0};
+        double a = 1 + (double)random_below(&random, 7), b = 1 + (double)random_below(&random, 5);
+        const char *force = forces[seed % 6];
+        const char *first = strstr(force, "%g"), *second = strstr(first + 2, "%g");
+        text_addf(&pushed, "%.*s%g%.*s%g%s", (int)(first - force), force, a,
+                  (int)(second - first - 2), first + 2, b, second + 2);
+        text_addf(&text, "coord x, y, z\nkinetic %g*x'^2 + y'^2/2 + z'^2\n%s", b, pushed.at);
+        Loaded loaded = load_good("m.zw", text.at);
+        InquiryIntegrals *found = inquiry_integrals(loaded.motion, INQUIRY_BETWEEN_EVENTS);
+        ExprPool *pool = loaded.model->pool;
+        for (size_t i = 0; i < found->at.count; i++) {
+            const InquiryIntegral *integral = &found->at.at[i];
+            ExprList nodes = expr_nodes(pool, &integral->reduced, 1);
+            bool jumps = false;
+            for (size_t k = 0; k < nodes.count; k++)
+                if (expr_op(pool, (Expr){nodes.at[k]}) == EXPR_SIGN)
+                    jumps =
+                        jumps || jumps_at(&loaded, &random, integral->reduced, (Expr){nodes.at[k]});
+            expr_list_free(&nodes);
+            if (jumps == expr_is_none(integral->jumps))
+                fail_msg("%s of\n%s", integral->name, text.at);
+            flagged += jumps;
+        }
+        inquiry_integrals_free(found);
+        unload(&loaded);
+        text_clear(&text);
+        text_clear(&pushed);
+    }
+    assert_true(flagged > 0);
 }
 
 static void test_reasons(void **state)
@@ -338,6 +417,7 @@ int main(void)
         cmocka_unit_test(test_momenta_and_what_destroys_them),
         cmocka_unit_test(test_integrals_through_events),
         cmocka_unit_test(test_integrals_through_jumps),
+        cmocka_unit_test(test_integrals_that_jump),
         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_not_sought),
         cmocka_unit_test(test_painleves_integral),
