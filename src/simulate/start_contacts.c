@@ -27,6 +27,23 @@
 
 // ---- Each condition by itself.
 
+// A condition that is open by more than the rounding of its terms, and whose slope or curvature has
+// no value there, as that of the length of a string at its pivot: nobody asks for them.
+static bool is_open(const UnilateralRow *found)
+{
+    double largest = real_largest(found->terms, found->term_count);
+    return isfinite(found->f) && real_all_finite(found->terms, found->term_count) &&
+           found->f < -TOL_ZERO * largest;
+}
+
+static void leave_slope_out(ContactSet *all, size_t index)
+{
+    double *values = all->rows.value.at;
+    for (uint32_t at = all->rows.first.at[index]; at < all->rows.first.at[index + 1]; at++)
+        values[at] = 0;
+    all->partial_t.at[index] = all->gamma.at[index] = 0;
+}
+
 // Σ |∂f/∂q| of a condition.
 static double slope_of(const StartContacts *contacts, size_t index)
 {
@@ -49,6 +66,14 @@ static Status evaluate(StartContacts *contacts, size_t index, double length, Dia
     UnilateralRow found =
         contact_set_add(contacts->all, contacts->unilaterals, index, *state->t, state->q, state->v);
     const uint32_t *first = contacts->all->rows.first.at + index;
+    bool finite = isfinite(found.f) && isfinite(found.rate) && isfinite(found.gamma) &&
+                  real_all_finite(found.gradient, first[1] - first[0]) &&
+                  real_all_finite(found.terms, found.term_count);
+    if (!finite && is_open(&found)) {
+        leave_slope_out(contacts->all, index);
+        found.rate = NAN;
+        finite = true;
+    }
     double largest = real_largest(found.terms, found.term_count);
     double limit = fmax(TOL_ZERO * (found.term_count > 1 ? largest : 0),
                         TOL_ROUNDING * slope_of(contacts, index) * length);
@@ -66,14 +91,12 @@ static Status evaluate(StartContacts *contacts, size_t index, double length, Dia
             "start: '%s' is off by %.3g, and up to %.2g counts as rounding; it touches, and is "
             "moved to 0 as long as it does",
             constraint->name, fabs(found.f), limit);
-    if (isfinite(found.f) && isfinite(found.rate) && isfinite(found.gamma) &&
-        isfinite(found.restitution) && real_all_finite(found.gradient, first[1] - first[0]) &&
-        real_all_finite(found.terms, found.term_count))
+    if (finite && isfinite(found.restitution))
         return STATUS_OK;
     return diag_error(diag, constraint->place,
-                      "the one-sided constraint '%s' has no finite value at the start: something "
-                      "in it is divided by 0 or is outside the domain of its function",
-                      constraint->name);
+                      "the one-sided constraint '%s' has no finite %s at the start: something in "
+                      "it is divided by 0 or is outside the domain of its function",
+                      constraint->name, isfinite(found.f) ? "slope" : "value");
 }
 
 // Steps of fixed length see a condition where it is reached in the middle of one: a state between

@@ -3,6 +3,7 @@
 // is refused. Against closed forms, with random units and heights.
 #include "event_case.h"
 #include "instant_case.h"
+#include "uniform.h"
 
 #include <float.h>
 
@@ -318,14 +319,58 @@ static void test_stops_on_it(void **state)
     }
 }
 
+// A string is as long written by its length as by the square of that, also from its pivot, where
+// the length has no slope; a room with round corners by its distance from a line, from there.
+static void test_from_where_no_slope_is(void **state)
+{
+    (void)state;
+    static const char *const written[][2] = {
+        {"norm(P - origin) <= %.9f", "dot(P - origin, P - origin) <= (%.9f)^2"},
+        {"sqrt(max(abs(x) - 1, 0)^2 + z^2) <= %.9f", "max(abs(x) - 1, 0)^2 + z^2 <= (%.9f)^2"},
+    };
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (size_t seed = 0; seed < 16 * test_size(); seed++) {
+        Random random = random_seed(seed + 1);
+        double l = uniform(&random, 0.5, 2), u = uniform(&random, -2, 2),
+               w = uniform(&random, -2, 2);
+        double last[2][2];
+        for (size_t k = 0; k < 2; k++) {
+            Text text = {0};
+            text_addf(&text,
+                      "coord x, z\npoint P = [x, 0, z]\nmass 1 at P\ngravity [0, 0, -9.81]\n"
+                      "initial x' = %.9f, z' = %.9f\nrun to 1 every 0.1\nconstraint s: ",
+                      u, w);
+            text_addf(&text, written[seed % 2][k], l);
+            text_addf(&text, " restitution 0.7\n");
+            RunOptions options = run_options();
+            options.method = methods[seed / 2 % 4];
+            EventCase kase = event_case_with(text.at, options);
+            case_expect(&kase.run, STATUS_OK);
+            last[k][0] = case_last(&kase.run, "x");
+            last[k][1] = case_last(&kase.run, "z'");
+            event_case_free(&kase);
+            text_clear(&text);
+        }
+        double most = seed / 2 % 4 < 2 ? 1e-8 : 1e-5;
+        assert_near(last[0][0], last[1][0], most);
+        assert_near(last[0][1], last[1][1], most * 10);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_seen),           cmocka_unit_test(test_above),
-        cmocka_unit_test(test_moved_onto_it),  cmocka_unit_test(test_on),
-        cmocka_unit_test(test_on_by_rounding), cmocka_unit_test(test_on_at_the_origin),
-        cmocka_unit_test(test_least_flights),  cmocka_unit_test(test_below),
-        cmocka_unit_test(test_from_rest),      cmocka_unit_test(test_stops_on_it),
+        cmocka_unit_test(test_seen),
+        cmocka_unit_test(test_above),
+        cmocka_unit_test(test_moved_onto_it),
+        cmocka_unit_test(test_on),
+        cmocka_unit_test(test_on_by_rounding),
+        cmocka_unit_test(test_on_at_the_origin),
+        cmocka_unit_test(test_least_flights),
+        cmocka_unit_test(test_below),
+        cmocka_unit_test(test_from_rest),
+        cmocka_unit_test(test_stops_on_it),
+        cmocka_unit_test(test_from_where_no_slope_is),
     };
     return cmocka_run_group_tests_name("simulate/contact_scale", tests, NULL, NULL);
 }
