@@ -212,13 +212,52 @@ static void set_and_stop(void **state)
     event_case_free(&kase);
 }
 
+// Turns of a shaft are counted, each once, however many there are and in whatever units: where the
+// angle is large its sine is known to some roundings of that.
+static void turns(void **state)
+{
+    (void)state;
+    static const RunMethod by[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    static const char *const written[] = {"sin(x) = 0.3 rising", "sin(x) falling", "cos(x)",
+                                          "sin(x) >= 0.3"};
+    double pi = acos(-1);
+    const double first[] = {asin(0.3), pi, pi / 2, asin(0.3)},
+                 period[] = {2 * pi, 2 * pi, pi, 2 * pi};
+    for (uint64_t seed = 0; seed < 16 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double v = pow(10, uniform(&random, -3, 6)), way = uniform(&random, 100, 1000);
+        size_t kind = seed % 4;
+        double count = floor((way - first[kind]) / period[kind]) + 1;
+        RunOptions options = run_options();
+        options.method = by[seed / 4 % 4];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, y\nkinetic (x'^2 + y'^2)/2\nstate n = 0\n"
+                  "event e: %s { set n = n + 1%s }\ninitial x' = %.17g\nrun to %.17g every %.17g\n",
+                  written[kind], random_below(&random, 2) ? ", y' = y' + 1" : "", v, way / v,
+                  way / v / (double)(1 + random_below(&random, 20)));
+        EventCase kase = event_case_with(text.at, options);
+        case_expect(&kase.run, STATUS_OK);
+        if (case_last(&kase.run, "n") != count)
+            fail_msg("seed %d: %g for %g\n%s", (int)seed, case_last(&kase.run, "n"), count,
+                     text.at);
+        event_case_free(&kase);
+        text_clear(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_at_samples), cmocka_unit_test(begins_and_ends),
-        cmocka_unit_test(beside_samples),    cmocka_unit_test(beside_shocks),
-        cmocka_unit_test(on_the_wall),       cmocka_unit_test(set_to_the_level),
-        cmocka_unit_test(set_and_stop),      cmocka_unit_test(at_the_end),
+        cmocka_unit_test(levels_at_samples),
+        cmocka_unit_test(begins_and_ends),
+        cmocka_unit_test(beside_samples),
+        cmocka_unit_test(beside_shocks),
+        cmocka_unit_test(on_the_wall),
+        cmocka_unit_test(set_to_the_level),
+        cmocka_unit_test(set_and_stop),
+        cmocka_unit_test(at_the_end),
+        cmocka_unit_test(turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

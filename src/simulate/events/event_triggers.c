@@ -364,7 +364,9 @@ void triggers_look(EventTriggers *triggers, const ContactMode *mode, bool jumped
     for (size_t i = 0; i < triggers->count; i++) {
         EventTrigger *at = &triggers->at[i];
         const ModelEvent *event = triggers->events[i];
-        double margin = fmax(margin_of(triggers, i, 0), at->fired ? at->near : 0);
+        // What has fired is 0 until it has left that, however often it is looked at.
+        double near = at->fired || at->sign == 0 ? at->near : 0;
+        double margin = fmax(margin_of(triggers, i, 0), near);
         at->fired = false;
         if (!triggers_is_watched(triggers, i) || !isfinite(values[i]))
             continue;
