@@ -245,6 +245,10 @@ static void test_reduce(void **state)
     assert_good("at " MODEL("sliding_top") " --reduce");
     assert_good("check " MODEL("hoop") " --reduce --only kind");
     assert_non_null(strstr(outcome.err, "nothing to reduce"));
+    // What relations determine wholly.
+    assert_wrong_model("coord x, y\nmass 1 at [x, y, 0]\nconstraint a: x + y = 1\n"
+                       "constraint b: x - y = 3\n",
+                       "run --reduce", "the finite relations determine every coordinate");
 }
 
 static void test_columns_of_integrals(void **state)
