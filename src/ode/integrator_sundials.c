@@ -486,7 +486,9 @@ static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, do
             return outcome;
         // An end that is 100 roundings ahead counts as reached, and a step may end before it then.
         double step = goes_on ? (reached - from) / 8 : next_step(integrator);
-        if (integrator_is_short(step, from) || !restart(sundials, from, y, step))
+        if (integrator_is_short(step, from))
+            return ODE_STEP_UNDERFLOW;
+        if (!restart(sundials, from, y, step))
             return ODE_NO_RATE;
     }
 }

@@ -274,14 +274,35 @@ static void test_sticking_is_said(void **state)
     case_free(&kase);
 }
 
+// Steps that become too short where a wave begins late are told as that, and name the wave.
+static void test_short_steps(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        RunOptions options = run_options();
+        options.method = i == 0 ? RUN_ADAMS : RUN_BDF;
+        RunCase kase = case_start("param c = 123456.789\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
+                                  "force cos(700*(t - c)) along x while t >= c\n"
+                                  "run to c + 3 every c/4\n",
+                                  options);
+        case_go(&kase);
+        if (kase.status != STATUS_OK) {
+            case_expect(&kase, STATUS_NEGATIVE);
+            assert_true(case_says(&kase, DIAG_ERROR, "cos("));
+            assert_near(kase.summary.reached, 123456.789, 1e-3);
+        }
+        case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stiff),           cmocka_unit_test(test_finite_conditions),
-        cmocka_unit_test(test_tolerance),       cmocka_unit_test(test_slow_angles),
-        cmocka_unit_test(test_stranding),       cmocka_unit_test(test_jacobians),
-        cmocka_unit_test(test_hill_on_the_way), cmocka_unit_test(test_sticking_is_said),
-        cmocka_unit_test(test_long_motions),
+        cmocka_unit_test(test_short_steps),       cmocka_unit_test(test_stiff),
+        cmocka_unit_test(test_finite_conditions), cmocka_unit_test(test_tolerance),
+        cmocka_unit_test(test_slow_angles),       cmocka_unit_test(test_stranding),
+        cmocka_unit_test(test_jacobians),         cmocka_unit_test(test_hill_on_the_way),
+        cmocka_unit_test(test_sticking_is_said),  cmocka_unit_test(test_long_motions),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
