@@ -194,6 +194,42 @@ static void ranks_are_those_made(void **state)
     }
 }
 
+// Conditions, then every velocity: the chosen rows are those that the rank shows, and none are
+// found where a condition depends on those before it.
+static void bases_are_chosen(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        Desk desk = desk_new();
+        ExprPool *pool = desk.pool;
+        Random random = random_seed(seed + 80);
+        enum { CONDITIONS = 3, COLUMNS = 6, ROWS = CONDITIONS + COLUMNS };
+        Expr matrix[ROWS * COLUMNS];
+        bool shown[ROWS], chosen[ROWS], twin = random_below(&random, 3) == 0;
+        Expr factor = expr_add(pool, expr_int(pool, 2), random_angle(pool, &random));
+        for (size_t i = 0; i < ROWS * COLUMNS; i++) {
+            size_t row = i / COLUMNS, column = i % COLUMNS;
+            Expr e = expr_int(pool, row >= CONDITIONS && row - CONDITIONS == column);
+            if (row < CONDITIONS && random_below(&random, 2))
+                e = random_expr(pool, &random, RANDOM_TRIGONOMETRY, 2);
+            if (row < CONDITIONS && column == row)
+                e = expr_symbol_new(pool, "own");
+            if (row == CONDITIONS - 1 && twin)
+                e = expr_mul(pool, factor, matrix[column]);
+            matrix[i] = e;
+        }
+        assert_int_equal(algebra_rank(desk.algebra, matrix, ROWS, COLUMNS, NULL, shown, NULL),
+                         COLUMNS);
+        bool found = algebra_choose_basis(desk.algebra, matrix, ROWS, COLUMNS, CONDITIONS, chosen);
+        assert_int_equal(found, !twin);
+        for (size_t i = 0; i < ROWS && found; i++)
+            assert_int_equal(chosen[i], shown[i]);
+        // Without the velocities there are too few rows.
+        assert_false(algebra_choose_basis(desk.algebra, matrix, CONDITIONS, COLUMNS, 0, chosen));
+        desk_free(&desk);
+    }
+}
+
 typedef Verdict (*SameRoad)(Algebra *, const LinearSystem *, const LinearSystem *, size_t);
 
 // B = P·A and q = P·b for a regular P has the solution of A·x = b.
@@ -285,6 +321,7 @@ int main(void)
         cmocka_unit_test(large_systems_are_solved),
         cmocka_unit_test(the_blade_needs_no_division),
         cmocka_unit_test(ranks_are_those_made),
+        cmocka_unit_test(bases_are_chosen),
         cmocka_unit_test(multiples_have_the_same_solution),
         cmocka_unit_test(singular_systems_are_named),
     };
