@@ -154,6 +154,9 @@ const char *api_gallery_file(const char *name);
 // NULL, or "-". The first is what a caller calls `out`.
 BASE_MUST_USE Status api_check_outputs(const zw_model *model, const char *const *paths,
                                        size_t count);
+// Refuses one that is this file, which is read besides the model.
+BASE_MUST_USE Status api_spare_input(const zw_model *model, const char *const *paths, size_t count,
+                                     const char *read);
 // Reads the model's text, with the coordinates replaced that are to be.
 BASE_MUST_USE Status api_read_model(const zw_model *model, Diag *diag, Model **out);
 // Inputs as parameters, which a host sets (MODEL_HOST_INPUTS) or which do not change

@@ -328,15 +328,31 @@ static Uses all_uses(const FitData *data, const Table *table, const char *const 
     return uses;
 }
 
-static Status find_use(FitData *data, const char *name, const char *const *columns,
+static Status no_column(const Use *use, const char *const *columns, size_t count, Diag *diag)
+{
+    if (!use->value)
+        return diag_error(diag, place_hint(HINT_USE),
+                          "the model has no column '%s'; write \"x=%s\"", use->column, use->column);
+    Text known = {0};
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(columns[i], "t") != 0)
+            text_addf(&known, "%s%s", known.length > 0 ? ", " : "", columns[i]);
+    Status status =
+        diag_error(diag, place_hint(HINT_USE), "the model has no column '%s'; it has %s",
+                   use->column, known.length > 0 ? known.at : "none");
+    text_clear(&known);
+    return status;
+}
+
+static Status find_use(FitData *data, const Use *wanted, const char *const *columns,
                        size_t column_count, Diag *diag, size_t *use)
 {
+    const char *name = wanted->column;
     size_t i = 0;
     while (i < column_count && strcmp(columns[i], name) != 0)
         i++;
     if (i == column_count || strcmp(name, "t") == 0)
-        return diag_error(diag, place_hint(HINT_USE),
-                          "the model has no column '%s'; write \"x=%s\"", name, name);
+        return no_column(wanted, columns, column_count, diag);
     for (*use = 0; *use < data->used_count; ++*use)
         if (strcmp(data->used[*use], name) == 0)
             return STATUS_OK;
@@ -374,17 +390,27 @@ static Status add_values(FitData *data, const Table *table, const Use *use, size
             return STATUS_WRONG;
     }
     double *work = program ? base_alloc((program_registers(program) + 1) * sizeof *work) : NULL;
+    size_t begins[2], *cells_used = program ? program_depends(program, begins) : NULL, wrong = 0;
     for (size_t row = 0; row < table->rows; row++) {
         const double *cells = table->cells + row * table->columns;
         FitValue own = {.t = cells[time], .sigma = 1, .column = column};
         own.value = program ? 0 : cells[same];
         if (program)
             program_run_real(program, cells, &own.value, work);
-        if (isfinite(own.value) && isfinite(own.t))
+        bool filled = isfinite(own.t);
+        for (size_t k = 0; program && k < begins[1]; k++)
+            filled = filled && isfinite(cells[cells_used[k]]);
+        if (isfinite(own.value) && filled)
             array_push(&data->values, own);
+        else if (program && filled && wrong == 0)
+            wrong = row + 1;
     }
+    base_free(cells_used);
     base_free(work);
     program_free(program);
+    if (wrong > 0)
+        return diag_error(diag, place_hint(HINT_USE), "%s, row %zu: '%s' has no value there",
+                          table->path, wrong, text);
     return STATUS_OK;
 }
 
@@ -434,7 +460,7 @@ static Status take_table(FitData *data, Table *table, const char *use, const cha
     Uses uses = use ? read_uses(data, use) : all_uses(data, table, columns, column_count, diag);
     for (size_t i = 0; i < uses.count; i++) {
         size_t which = 0;
-        TRY(find_use(data, uses.at[i].column, columns, column_count, diag, &which));
+        TRY(find_use(data, &uses.at[i], columns, column_count, diag, &which));
         TRY(add_values(data, table, &uses.at[i], which, time, diag));
     }
     return STATUS_OK;
@@ -482,7 +508,6 @@ static int by_time(const void *a, const void *b)
 Status fit_read_data(FitData *data, const zw_fit_options *options, const char *const *columns,
                      size_t column_count, Diag *diag)
 {
-    TRY(api_check_texts("file of data", options->data, options->data_count, diag));
     data->used = arena_array(data->arena, const char *, column_count + 1);
     data->sigmas = arena_array(data->arena, double, column_count + 1);
     for (size_t i = 0; i < options->data_count; i++) {

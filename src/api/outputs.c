@@ -42,6 +42,16 @@ Status api_check_outputs(const zw_model *model, const char *const *paths, size_t
     return STATUS_OK;
 }
 
+Status api_spare_input(const zw_model *model, const char *const *paths, size_t count,
+                       const char *read)
+{
+    for (size_t i = 0; i < count; i++)
+        if (paths[i] && strcmp(paths[i], "-") != 0 && show_same_file(paths[i], read))
+            return diag_error(model->diag, i == 0 ? place_hint(HINT_OUT) : place_none(),
+                              "'%s' is read by this command; name another file", paths[i]);
+    return STATUS_OK;
+}
+
 Status outputs_check(const zw_model *model, const zw_run_options *options)
 {
     size_t count = options->plot_count + 4;

@@ -445,7 +445,10 @@ static Status check(const Fit *fit)
         strcmp(options->loss, "squares") != 0)
         return diag_error(diag, place_hint(HINT_LOSS),
                           "unknown loss '%s'; there are squares and huber", options->loss);
-    return STATUS_OK;
+    TRY(api_check_texts("file of data", options->data, options->data_count, diag));
+    for (size_t i = 0; i < options->data_count; i++)
+        TRY(api_spare_input(fit->model, &options->out, 1, options->data[i]));
+    return api_check_outputs(fit->model, &options->out, 1);
 }
 
 static Status write_values(const Fit *fit)

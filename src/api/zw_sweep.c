@@ -468,6 +468,10 @@ static Status check_files(const Sweeping *sweeping)
     paths[0] = options->out;
     for (size_t i = 0; i < options->plot_count; i++)
         paths[i + 1] = show_plot_path(options->plots[i]);
+    // What is no file leads to none.
+    for (size_t i = 0; i < options->vary_count; i++)
+        TRY(api_spare_input(sweeping->sweep.model, paths, options->plot_count + 1,
+                            options->vary[i]));
     return api_check_outputs(sweeping->sweep.model, paths, options->plot_count + 1);
 }
 

@@ -233,6 +233,7 @@ run to 1 every 0.05
 def wrong():
     table("falls.csv", [(0, 1), (1, 2), (0.5, 3)])
     table("nan.csv", [(0, 1), (1, "nan"), (2, 3)])
+    table("signs.csv", [(0, 1), (1, ""), (2, -3), (3, 1)])
     table("few.csv", [(1, 0.5)])
     table("other.csv", [(1, 0.5), (2, 0.5)], "t,pos")
     table("timeless.csv", [(1, 0.5), (2, 0.5)], "time,x")
@@ -248,6 +249,11 @@ def wrong():
             (["osc.zw", "osc.csv", "--vary", "q"], "(see --vary)"),
             (["osc.zw", "osc.csv", "--vary", "k", "--loss", "cube"], "unknown loss 'cube'"),
             (["osc.zw", "osc.csv"], "nothing is varied"),
+            (["osc.zw", "osc.csv", "--vary", "k", "--out", "./osc.csv"], "is read by this command"),
+            (["osc.zw", "osc.csv", "--vary", "k", "--out", "osc.zw"], "is the model"),
+            (["osc.zw", "osc.csv", "--vary", "k", "--out", "no/where.csv"], "there is no folder 'no'"),
+            (["osc.zw", "other.csv", "--vary", "k", "--use", "z=pos"], "the model has no column 'z'; it has x, x'"),
+            (["osc.zw", "signs.csv", "--vary", "k", "--use", "x=sqrt(x)"], "signs.csv, row 3: 'sqrt(x)' has no value there"),
             (["osc.zw", "--vary", "k"], "which data?")):
         made = subprocess.run([ZWANG, "fit", *words], capture_output=True, text=True, timeout=60)
         expect(made.returncode == 2 and said in " ".join(made.stderr.split()), f"{words}: {made.returncode} {made.stderr}")

@@ -314,6 +314,8 @@ static void test_wrong(void **state)
     assert_wrong("sweep m.zw --vary e=0:1:3 --keep rows,final --out a.csv", "same names");
     assert_wrong("sweep m.zw --vary e=0:1:3 --out a.json", "a sweep is written as");
     assert_wrong("sweep m.zw --vary e=0:1:3 --out m.zw", "is the model");
+    put_file("axis.csv", "e\n0.5\n", 6);
+    assert_wrong("sweep m.zw --vary axis.csv --out ./axis.csv", "is read by this command");
     assert_wrong("sweep m.zw --vary e=0:1:3 --out no/where.csv", "there is no folder 'no'");
     assert_wrong("sweep m.zw --vary e=0:1:3 --resume", "name that");
     assert_wrong("sweep m.zw --vary e=0:1:3 --threads 0", "a whole number, 1 or more");
