@@ -266,9 +266,15 @@ static void add_classes(size_t index, Text *out)
 static void draw_entry(const Drawing *drawing, size_t curve, double x, double y, double room)
 {
     double em = drawing->em;
-    text_add(drawing->out, "<path class=\"");
-    add_classes(curve, drawing->out);
-    text_addf(drawing->out, "\" d=\"M%.1f,%.1fh%.1f\"/>\n", x, y - 0.35 * em, SVG_KEY * em);
+    if (drawing->plot->fills)
+        text_addf(drawing->out,
+                  "<rect fill=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
+                  drawing->plot->fills[curve], x, y - 0.8 * em, SVG_KEY * em, 0.9 * em);
+    else {
+        text_add(drawing->out, "<path class=\"");
+        add_classes(curve, drawing->out);
+        text_addf(drawing->out, "\" d=\"M%.1f,%.1fh%.1f\"/>\n", x, y - 0.35 * em, SVG_KEY * em);
+    }
     add_fitted(drawing, x + (SVG_KEY + SVG_KEY_GAP) * em, y, "start",
                str_of(drawing->plot->names[curve]), room - (SVG_KEY + SVG_KEY_GAP) * em);
 }

@@ -39,6 +39,7 @@ typedef struct {
     bool across_log, up_log;     // the curves are logarithms
     const char *image;           // behind the curves, "data:image/png;base64,…", or NULL;
     CurveRange image_x, image_y; // where it lies
+    const char *const *fills;    // colours of cells, that names are of; NULL: names are of curves
 } SvgPlot;
 const char *svg_colour(size_t curve); // on light paper, "#0072b2"
 void svg_write(const SvgPlot *plot, Text *out);

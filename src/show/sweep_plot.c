@@ -1,5 +1,6 @@
 // sweep_plot.c: a sweep as a picture: curves over one axis, a heat map or basins over two, a
 // histogram of random draws, dots for the items of a list (a bifurcation diagram).
+#include "linalg/tolerances.h"
 #include "show/plot_file_impl.h"
 #include "show/show_sweep.h"
 #include "show/svg_impl.h"
@@ -223,6 +224,7 @@ static void make_bars(Drawn *drawn)
 typedef struct {
     double kinds[MOST_KINDS]; // the values, where these are few
     size_t kind_count;        // more than MOST_KINDS: very many
+    bool missing;             // some have none
     double low, high;
 } MapRange;
 
@@ -231,6 +233,7 @@ static MapRange range_of(const double *map, size_t count)
     MapRange range = {.low = INFINITY, .high = -INFINITY};
     for (size_t i = 0; i < count; i++) {
         size_t k = 0;
+        range.missing = range.missing || !isfinite(map[i]);
         if (!isfinite(map[i]))
             continue;
         range.low = fmin(range.low, map[i]);
@@ -347,30 +350,70 @@ static const char *label_of(const PlotStyle *style, size_t name, const char *oth
     return room->at ? room->at : "";
 }
 
+// What a map's colours stand for: its few values; else five even to the eye. And what has no value.
+typedef struct {
+    size_t count;
+    Text names[MOST_KINDS + 1], colours[MOST_KINDS + 1];
+    const char *entries[MOST_KINDS + 1], *fills[MOST_KINDS + 1];
+    Curve *curves[MOST_KINDS + 1]; // without points
+} MapLegend;
+
+static void add_entry(MapLegend *legend, const MapRange *range, double value)
+{
+    unsigned char pixel[3];
+    Text *name = &legend->names[legend->count], *colour = &legend->colours[legend->count];
+    put_colour(range, value, pixel);
+    // Between two ends a rounding is 0.
+    if (fabs(value) < TOL_ZERO * fmax(fabs(range->low), fabs(range->high)))
+        value = 0;
+    text_addf(colour, "#%02x%02x%02x", (unsigned)pixel[0], (unsigned)pixel[1], (unsigned)pixel[2]);
+    if (isfinite(value))
+        text_addf(name, "%s%.*g", value < 0 ? "−" : "", range->kind_count <= MOST_KINDS ? 6 : 4,
+                  fabs(value));
+    else
+        text_add(name, "no value");
+    legend->curves[legend->count] = curve_new(CURVE_GRAPH);
+    legend->fills[legend->count] = colour->at;
+    legend->entries[legend->count++] = name->at;
+}
+
+static MapLegend map_legend(const MapRange *range)
+{
+    enum { STEPS = 4 };
+    MapLegend legend = {0};
+    for (size_t i = 0; i < range->kind_count && range->kind_count <= MOST_KINDS; i++)
+        add_entry(&legend, range, range->kinds[i]);
+    for (int i = 0; i <= STEPS && range->kind_count > MOST_KINDS; i++)
+        add_entry(&legend, range, range->low + (range->high - range->low) * i / STEPS);
+    if (range->missing)
+        add_entry(&legend, range, NAN);
+    return legend;
+}
+
+static void map_legend_clear(MapLegend *legend)
+{
+    for (size_t i = 0; i < legend->count; i++) {
+        text_clear(&legend->names[i]);
+        text_clear(&legend->colours[i]);
+        curve_free(legend->curves[i]);
+    }
+}
+
 static Status draw_map(Drawn *drawn, SvgPlot *picture, const char *path, Diag *diag)
 {
     SweepPlot *plot = drawn->plot;
     const SweepDesign *design = plot->sweep->design;
     MapRange range = range_of(drawn->map, design->runs);
-    bool few = range.kind_count <= MOST_KINDS;
     Text uri = {0}, title = {0}, up = {0}, what = {0};
-    Text legend[MOST_KINDS] = {{0}};
-    const char *entries[MOST_KINDS];
-    Curve *empty[MOST_KINDS];
-    picture->count = few ? range.kind_count : 0;
-    for (size_t i = 0; i < picture->count; i++) {
-        text_addf(&legend[i], "%.6g", range.kinds[i]);
-        entries[i] = legend[i].at;
-        empty[i] = curve_new(CURVE_GRAPH);
-    }
+    MapLegend legend = map_legend(&range);
+    picture->count = legend.count;
     paint(drawn, &range, !plot_file_follows_screen(path), &uri);
     label_of(drawn->style, 2, plot->names[2], &what);
-    text_addf(&title, few ? "%s: %s" : "%s: %s from %.4g (dark) to %.4g (light)",
-              plot->sweep->run.title,
-              drawn->style->names[2].label ? drawn->style->names[2].label : what.at, range.low,
-              range.high);
-    picture->names = entries;
-    picture->curves = empty;
+    text_addf(&title, "%s: %s", plot->sweep->run.title,
+              drawn->style->names[2].label ? drawn->style->names[2].label : what.at);
+    picture->names = legend.entries;
+    picture->fills = legend.fills;
+    picture->curves = legend.curves;
     picture->title = drawn->style->title ? drawn->style->title : title.at;
     picture->axis =
         drawn->style->axis ? drawn->style->axis : label_of(drawn->style, 1, plot->names[1], &up);
@@ -378,10 +421,7 @@ static Status draw_map(Drawn *drawn, SvgPlot *picture, const char *path, Diag *d
     picture->across_range = picture->image_x = cells(design, plot->across, &picture->across_log);
     picture->up_range = picture->image_y = cells(design, plot->up, &picture->up_log);
     Status status = write_picture(picture, path, diag);
-    for (size_t i = 0; i < picture->count; i++) {
-        text_clear(&legend[i]);
-        curve_free(empty[i]);
-    }
+    map_legend_clear(&legend);
     text_clear(&uri);
     text_clear(&title);
     text_clear(&up);

@@ -145,6 +145,9 @@ static void test_pictures(void **state)
                 "--plot 'max(z):m.svg' --plot 'count(impact):n.svg'");
     slurp("m.svg", outcome.out);
     assert_int_equal(occurrences(outcome.out, "<image"), 1);
+    // Its colours: one for h = 1 and one for h = 2.
+    assert_int_equal(occurrences(outcome.out, "<rect fill=\"#"), 2);
+    assert_non_null(strstr(outcome.out, ">2</text>"));
     if (is_found("python3")) {
         put_file("m.svg", outcome.out, strlen(outcome.out));
         assert_int_equal(
@@ -157,6 +160,11 @@ static void test_pictures(void **state)
                   "assert r[1:4] == r[4:7] != r[11:14]\""),
             0);
     }
+    assert_good("sweep m.zw --vary e=0.2:0.9:3 --vary h=-0.5:2:4 --keep 'max(z*e)' --plot f.svg "
+                "--allow-failures");
+    slurp("f.svg", outcome.out);
+    assert_int_equal(occurrences(outcome.out, "<rect fill=\"#"), 6);
+    assert_non_null(strstr(outcome.out, ">no value</text>"));
     assert_good("sweep m.zw --vary e=0.2:0.9:3 --keep 'section(floor)' --plot x:i.svg");
     assert_wrong("sweep m.zw --vary e=0:1:3 --keep 'max(z)' --plot y:a.svg", "is not kept");
     assert_wrong("sweep m.zw --vary e=0:1:3 --plot a.txt", "no place for a plot");
