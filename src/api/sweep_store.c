@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
 
@@ -74,6 +75,12 @@ size_t sweep_rank(const Sweeping *sweeping)
     return sweeping->sweep.ranks ? ranks_number(sweeping->sweep.ranks) : 0;
 }
 
+static double size_of_file(const char *path)
+{
+    struct stat file;
+    return stat(path, &file) == 0 && S_ISREG(file.st_mode) ? (double)file.st_size : 0;
+}
+
 // Whether there is room on the disk for what is kept, beside OUT.part.
 static Status check_room(const Sweeping *sweeping)
 {
@@ -95,6 +102,9 @@ static Status check_room(const Sweeping *sweeping)
     double copies = show_sweep_is_hdf5(sweep->options->out) ? 3 : 2;
     double wanted = copies * 8 * words * (double)sweep->design->runs;
     double room = known ? (double)disk.f_bavail * (double)disk.f_frsize : INFINITY;
+    // What is gone on with is there already.
+    if (sweep->options->resume)
+        room += size_of_file(sweeping->part) + size_of_file(sweep->options->out);
     if (wanted <= room)
         return STATUS_OK;
     diag_error(sweep->model->diag, place_hint(HINT_KEEP),
