@@ -29,6 +29,14 @@ static double between(double a, double b, double k, double n)
     return value + (fma(-value, n, sum) + rest) / n;
 }
 
+// a·(b/a)^(k/n), with what rounding leaves out of k/n, so that powers of ten are these.
+static double between_ratios(double a, double b, double k, double n)
+{
+    double ratio = b / a, part = k / n, power = pow(ratio, part);
+    double rest = fma(-part, n, k) / n;
+    return a * fma(power, rest * log(ratio), power);
+}
+
 static double range_value(const SweepAxis *axis, size_t index, size_t count)
 {
     if (index == 0 || count == 1)
@@ -37,7 +45,7 @@ static double range_value(const SweepAxis *axis, size_t index, size_t count)
         return axis->b;
     double k = (double)index, n = (double)(count - 1);
     return axis->kind == SWEEP_RANGE ? between(axis->a, axis->b, k, n)
-                                     : axis->a * pow(axis->b / axis->a, k / n);
+                                     : between_ratios(axis->a, axis->b, k, n);
 }
 
 double sweep_value(const SweepDesign *design, size_t at, size_t run)

@@ -82,6 +82,13 @@ static void test_ranges(void **state)
             assert_true(sweep_value(read.design, 0, i) == (double)(n * i) / (double)m);
         read_free(&read);
     }
+    Read tens = READ(false, 0, 0, "m=1:1e12:13:log");
+    for (size_t run = 0; run < 13; run++) {
+        char power[8];
+        snprintf(power, sizeof power, "1e%zu", run);
+        assert_true(sweep_value(tens.design, 0, run) == strtod(power, NULL));
+    }
+    read_free(&tens);
     Read read = READ(false, 0, 0, "x = 2*k : m^2 : 3", "m=1:1e4:5:log", "k=[1, 2*pi]");
     assert_int_equal(read.design->runs, 30);
     static const double powers[] = {1, 10, 100, 1000, 10000};
