@@ -116,6 +116,24 @@ static void note_failure(Fit *fit, const double *values, double reached)
     text_add(&fit->failure, "\"");
 }
 
+// A parameter as a whole may change all values by no more than their rounding: its derivatives are
+// rounding, too.
+static void leave_out_rounding(Fit *fit, const double *values)
+{
+    size_t count = fit->data.values.count;
+    double size = 0;
+    for (size_t i = 0; i < count; i++)
+        size = hypot(size, fit->given[i] / fit->data.values.at[i].sigma);
+    for (size_t j = 0; j < fit->data.count; j++) {
+        double *slopes = fit->slopes + j * count, change = 0;
+        double whole = fmax(fabs(values[j]), fabs(fit->data.unknowns[j].start));
+        for (size_t i = 0; i < count; i++)
+            change = hypot(change, whole * slopes[i] / fit->data.values.at[i].sigma);
+        if (change <= TOL_ZERO * size && whole > 0)
+            memset(slopes, 0, count * sizeof *slopes);
+    }
+}
+
 // Runs with these values; false where that ends early.
 static bool run_with(Fit *fit, const double *values)
 {
@@ -141,6 +159,8 @@ static bool run_with(Fit *fit, const double *values)
     memcpy(fit->x, values, fit->data.count * sizeof *values);
     for (size_t i = 0; i < fit->data.values.count && found; i++)
         found = isfinite(fit->given[i]);
+    if (found)
+        leave_out_rounding(fit, values);
     return fit->known = found;
 }
 

@@ -209,6 +209,20 @@ run to 6 every 0.1
         found = fit("arm.zw", "arm.csv", "--vary", vary, "--use", use, code=int(said is not None))
         told = "; ".join(found["undetermined"]) or None
         expect(found["rank"] == rank and told == said, f"{vary}: {found}")
+    # A mass that falls and bounces, and its own data: of the mass there is rounding alone.
+    write("fall.zw", """param e = 0.8, m = 2, g = 9
+coord z
+mass m at [0, 0, z]
+gravity [0, 0, -g]
+constraint floor: z >= 0 restitution e
+initial z = 1
+run to 1.5 every 0.05
+""")
+    subprocess.run([ZWANG, "run", "fall.zw", "--out", "fall.csv", "--quiet"], check=True)
+    for start in ("m=2", "m=3.1", "m=0.7,g=9.2"):
+        found = fit("fall.zw", "fall.csv", "--vary", "e,m,g", "--set", start, code=1)
+        expect(found["rank"] == 2 and found["undetermined"] == ["m does not matter to them; hold it"], f"{found}")
+        expect(abs(found["parameters"][2]["value"] - 9) < 1e-6, f"{found}")
 
 
 def own_files():
