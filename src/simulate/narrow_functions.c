@@ -546,8 +546,10 @@ bool narrow_is_singular(NarrowFunctions *narrow, const State *state, double ahea
     evaluator_run(&narrow->arguments, narrow->inputs);
     memcpy(here, narrow->arguments.out, narrow->count * sizeof *here);
     inputs[0] += ahead;
-    for (size_t j = 0; j < n; j++)
+    for (size_t j = 0; j < n; j++) {
         inputs[1 + j] += ahead * state->v[j];
+        inputs[1 + n + j] += ahead * state->a[j];
+    }
     evaluator_run(&narrow->arguments, narrow->inputs);
     for (size_t i = 0; i < narrow->count && found == narrow->count; i++)
         if (narrow->at[i].power < 0 &&
