@@ -357,8 +357,10 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
     double distance = problem->switch_distance(problem->program, taylor->usable - 1, step);
     // A step that ends just beyond a switch: the rate there is not the one of its series. Where
     // this does not reach so far, as that of abs(x)^(1/2), its sum would be anything.
-    double beyond = real_max(distance, TOL_STATE * fabs(t));
-    bool lands = distance < step && beyond <= most;
+    // By some roundings of the time: from within those of a switch, as that of max(0, x)^(3/2), a
+    // series leads nowhere.
+    double beyond = real_min(distance + TOL_STATE * fabs(t), most);
+    bool lands = distance < step && distance < most;
     if (distance < step)
         step = lands ? beyond : distance;
     // The end of such a step shows nothing; and a leap may pass over something, a force that acts

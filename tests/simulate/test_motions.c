@@ -1,5 +1,6 @@
 // Motions with known solutions: closed forms, and numbers computed elsewhere to 20 digits.
 #include "run_case.h"
+#include "uniform.h"
 
 #define PI 3.14159265358979323846
 
@@ -284,9 +285,58 @@ static void test_units(void **state)
     }
 }
 
+// A ball on a floor that pushes with K·depth^p (Hertz for p = 3/2): the series of its force ends
+// where it comes and goes. v² + 2gδ − 2K·δ^(p+1)/(p + 1) is the square of the speed at the depth δ.
+static double depth_square(double v, double K, double p, double depth)
+{
+    return v * v + 2 * 9.81 * depth - 2 * K * pow(depth, p + 1) / (p + 1);
+}
+
+static void test_hertzian_contacts(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 24 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        const double powers[] = {1.5, 1.5, 2.5, 1.2};
+        double h = uniform(&random, 0.2, 3), K = pow(10, uniform(&random, 3, 7)),
+               p = powers[seed % 4], g = 9.81, v = sqrt(2 * g * h), low = 0, high = 10;
+        for (size_t i = 0; i < 200; i++) {
+            double middle = (low + high) / 2;
+            *(depth_square(v, K, p, middle) > 0 ? &low : &high) = middle;
+        }
+        // δ = low·(1 − u²), by Simpson's rule from a little behind the turn, where dδ/ds is 0.
+        double contact = 0;
+        size_t parts = 4000;
+        double slope = (K * pow(low, p) - g) * low;
+        for (size_t i = 0; i <= parts; i++) {
+            double u = (double)i / (double)parts, depth = low * (1 - u * u);
+            double rate =
+                i == 0 ? low / sqrt(2 * slope) : low * u / sqrt(depth_square(v, K, p, depth));
+            contact += (i == 0 || i == parts ? 1 : i % 2 == 1 ? 4 : 2) * 2 * rate;
+        }
+        contact *= 2 / (3.0 * (double)parts);
+        double period = 2 * v / g + contact;
+        size_t bounces = 1 + random_below(&random, 4);
+        double flight = uniform(&random, 0.1, 0.9) * 2 * v / g;
+        double to = v / g + contact + (double)(bounces - 1) * period + flight;
+        Text text = {0};
+        text_addf(&text,
+                  "coord z\nmass 1 at [0, 0, z]\ngravity [0, 0, -9.81]\n"
+                  "force %.17g*max(0, -z)^(%g) along z\ninitial z = %.17g\n"
+                  "run to %.17g every %.17g\n",
+                  K, p, h, to, to / (double)(1 + random_below(&random, 50)));
+        RunCase kase = case_run(text.at);
+        case_expect(&kase, STATUS_OK);
+        assert_near(case_last(&kase, "z"), v * flight - g * flight * flight / 2, 2e-6 * h);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hertzian_contacts),
         cmocka_unit_test(test_kepler),
         cmocka_unit_test(test_spring),
         cmocka_unit_test(test_bead_on_rotating_wire),
