@@ -348,6 +348,57 @@ bool bounce_sequence_resolve(SimulationRun *run)
     return over;
 }
 
+// ---- A step of fixed length.
+
+// From its beginning: f where the middle is known, with these velocities until there.
+static void go_back(Sequence *sequence, const SimulationRun *run, double half)
+{
+    for (size_t i = 0; i < sequence->at.count; i++) {
+        Bouncing *own = &sequence->at.at[i];
+        own->flies = departs(run->event, i);
+        own->rests = own->contact->acted && !own->flies;
+        own->f = own->rests ? 0 : fmin(run->gaps->f[own->contact->index] - half * own->rate, 0);
+        own->depth = -own->f;
+    }
+}
+
+// The impacts that come in turn within a time; false where no end of them is seen.
+static bool follow_within(Sequence *sequence, double length)
+{
+    size_t most = 2 * LIMIT_EVENTS / (sequence->at.count + 1), which = 0;
+    for (size_t impacts = 0; impacts < most && find_accelerations(sequence); impacts++) {
+        double time = next_impact(sequence, &which), left = length - sequence->t;
+        if (!(time <= left)) {
+            fly(sequence, left);
+            return true;
+        }
+        fly(sequence, time);
+        if (!strike(sequence, which))
+            return false;
+    }
+    return false;
+}
+
+bool bounce_sequence_agrees(SimulationRun *run, double length, const double *sizes)
+{
+    const ContactEvent *event = run->event;
+    size_t n = event->contacts->matrices->n;
+    bool struck = false;
+    for (size_t i = 0; i < event->at.count; i++)
+        struck = struck || (event->at.at[i].before > 0 && !event->at.at[i].acted);
+    if (!struck || event->at.count < 2 || event->friction ||
+        !impact_is_plain(event->contacts->matrices))
+        return true;
+    Sequence sequence = sequence_begin(run, event->before, false);
+    go_back(&sequence, run, length / 2);
+    bool agrees = follow_within(&sequence, length);
+    double most = TOL_POOR * real_largest(sizes, n);
+    for (size_t j = 0; j < n && agrees; j++)
+        agrees = fabs(run->aside->before[j] - event->after[j]) <= most;
+    array_clear(&sequence.at);
+    return agrees;
+}
+
 // ---- Bounces that accumulate.
 
 // Its impact is to be solved again, without rebound; bounces end after `time`, unless following

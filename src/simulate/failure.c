@@ -312,6 +312,18 @@ RunResult failure_of_depth(SimulationRun *run, const ModelConstraint *side, doub
     return report(run, side->place, t, &reason);
 }
 
+RunResult failure_of_order(SimulationRun *run, double t)
+{
+    Text reason = {0};
+    text_addf(&reason,
+              "several one-sided constraints are struck within a step of %.2g: one after another "
+              "they lead to other velocities than all at once; smaller steps or another method may "
+              "do better",
+              run->sim->settings.step);
+    run->summary->reached = t;
+    return failure_report(run, t, &reason);
+}
+
 RunResult failure_of_gap(SimulationRun *run, double t)
 {
     Text reason = {0};

@@ -53,6 +53,8 @@ RunResult failure_of_gap(SimulationRun *run, double t);
 RunResult failure_of_bounds(SimulationRun *run, const ModelConstraint *side, double t);
 // Reports that steps of fixed length have passed an impact with a unilateral condition at t.
 RunResult failure_of_passing(SimulationRun *run, const ModelConstraint *side, double t);
+// Reports that they strike at once what is struck in turn.
+RunResult failure_of_order(SimulationRun *run, double t);
 // Reports that they met it where its surface is another one.
 RunResult failure_of_depth(SimulationRun *run, const ModelConstraint *side, double t);
 // A unilateral condition about to touch at t whose ∂f/∂q vanishes there; NULL for none

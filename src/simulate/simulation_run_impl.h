@@ -126,6 +126,9 @@ bool accumulation_ends(SimulationRun *run, const double *impulse);
 // In the place of an impact, where those that touch strike in turn and not at once: what the whole
 // sequence of their impacts does. False where they do not, or no end is seen.
 bool bounce_sequence_resolve(SimulationRun *run);
+// After a step of fixed length, which strikes at once what is reached in it: whether that leads to
+// the velocities that impacts in turn do, up to a part of these sizes.
+bool bounce_sequence_agrees(SimulationRun *run, double length, const double *sizes);
 
 // ---- simulation.c: one pass from the start to the end.
 // A pass that can be followed step by step: opened, begun, a step with what happens in it as long

@@ -199,6 +199,8 @@ static RunResult step(SimulationRun *run, double h)
         return events_no_solution(run, mode->t);
     if (result == RESULT_CONTINUE)
         result = timestepping_velocities(run, h);
+    if (result == RESULT_CONTINUE)
+        result = way_look_at_order(run, h);
     if (result != RESULT_CONTINUE)
         return result;
     real_add_times(h / 2, event->after, n, state->q);

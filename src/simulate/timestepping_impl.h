@@ -66,6 +66,9 @@ RunResult timestepping_look(SimulationRun *run, const double *q, double from, do
 PassedWay *way_new(SimulationRun *run);
 void way_set(PassedWay *way, size_t place, double t, const double *q);
 RunResult way_look(SimulationRun *run, double t, const double *q);
+// After the change of velocities of a step: ends the run where impacts that come in turn in it lead
+// to clearly other ones.
+RunResult way_look_at_order(SimulationRun *run, double h);
 // (step_error.c; NULL: nothing) After a step; at a row, false where longer steps differ: reported.
 void step_error_step(StepError *error, const double *q, const double *v);
 bool step_error_row(StepError *error, const double *q, const double *v);

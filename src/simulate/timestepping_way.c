@@ -440,3 +440,11 @@ RunResult way_look(SimulationRun *run, double t, const double *q)
     way->f[2] = former;
     return result;
 }
+
+RunResult way_look_at_order(SimulationRun *run, double h)
+{
+    const PassedWay *way = run->gaps->way;
+    if (!way || run->gaps->unilaterals->pairs || bounce_sequence_agrees(run, h, way->fastest))
+        return RESULT_CONTINUE;
+    return failure_of_order(run, run->event->t);
+}
