@@ -19,10 +19,10 @@ const char *show_condition_kind(const Motion *motion, const ModelConstraint *con
     }
     if (constraint->hidden)
         return constraint->keeps == CONSTRAINT_FINITE
-                   ? "finite, hidden in the equations of motion, λ = 0"
+                   ? "finite, hidden in the equations of motion, no reaction"
                : constraint->keeps == CONSTRAINT_NONLINEAR
-                   ? "not linear in the velocities, hidden in the equations of motion, λ = 0"
-                   : "linear in the velocities, hidden in the equations of motion, λ = 0";
+                   ? "not linear in the velocities, hidden in the equations of motion, no reaction"
+                   : "linear in the velocities, hidden in the equations of motion, no reaction";
     bool servo = constraint->kind == CONSTRAINT_SERVO;
     switch (constraint->keeps) {
     case CONSTRAINT_FINITE: return servo ? "finite, kept by a servo" : "finite";
