@@ -302,7 +302,7 @@ async function look(path) {
   await isClosed(opened, /site/.test(path));
   const drawn = await isPainted(opened, 0.002);
   assert.ok(drawn, "nothing is drawn");
-  if (/spin/.test(basename(path))) await followsTurns(opened);
+  if (basename(path) === "spin.html") await followsTurns(opened);
   if (what === "whole") {
     if (!/rest/.test(basename(path))) await moves(opened);
     const csv = path.replace(/html$/, "csv");
