@@ -28,8 +28,10 @@ static void take(zw_model *model, const InquiryReduction *reduction)
     }
     if (reduction->left > 0)
         diag_add(model->diag, DIAG_NOTE, place_none(),
-                 "finite relations that stay as they are, since no coordinate that could be "
-                 "replaced stands in them linearly: %zu",
+                 "finite relations that stay as they are, since %s: %zu",
+                 reduction->at.count + 1 == model->model->coords.count
+                     ? "one coordinate has to stay"
+                     : "no coordinate that could be replaced stands in them linearly",
                  reduction->left);
     if (reduction->at.count + reduction->left == 0)
         diag_add(model->diag, DIAG_NOTE, place_none(),

@@ -109,11 +109,14 @@ static bool may_jump(const ExprPool *pool, Expr e)
     return jumps;
 }
 
-// Solves f = 0 for the last coordinate that allows it.
+// Solves f = 0 for the last coordinate that allows it. One coordinate stays, as in a motion that is
+// a function of the time.
 static bool solve_relation(Reducer *reducer, Expr f)
 {
     Motion *motion = reducer->motion;
     ExprPool *pool = motion->pool;
+    if (reducer->out->at.count + 1 >= motion->n)
+        return false;
     f = with_replaced(reducer, f);
     for (size_t nu = motion->n; nu-- > 0;) {
         Expr factor, rest;

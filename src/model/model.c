@@ -284,13 +284,8 @@ static Status read_once(const Reading *reading, Diag *diag, Model **model)
     (*model)->units = e->units;
     bool good = diag_count(diag, DIAG_ERROR) == errors;
     if (good && (*model)->coords.count == 0) {
-        if (e->reduced)
-            diag_add(diag, DIAG_ERROR, place_none(),
-                     "nothing can move: the finite relations determine every coordinate, and "
-                     "none is left where they are put in");
-        else
-            diag_add(diag, DIAG_ERROR, place_at(reading->source, 0, 0),
-                     "the model has no coordinates; declare them, as in 'coord x, y'");
+        diag_add(diag, DIAG_ERROR, place_at(reading->source, 0, 0),
+                 "the model has no coordinates; declare them, as in 'coord x, y'");
         good = false;
     }
     e->syntax = e->file_syntax = NULL;

@@ -199,6 +199,28 @@ static bool is_of_speeds(const Motion *motion, Expr argument)
     return found;
 }
 
+// Whether a speed has a pole at a known time, by what it is divided by: it is no longer in use
+// then, as with a pole at a place, and no step has to find that time.
+static bool divides_by_time(const Simulation *sim, Expr speed)
+{
+    ExprPool *pool = sim->motion->pool;
+    const Equations *eq = sim->base->eq;
+    ExprList nodes = expr_nodes(pool, &speed, 1);
+    bool found = false;
+    for (size_t i = 0; i < nodes.count && !found; i++) {
+        Expr node = {nodes.at[i]};
+        size_t count = expr_op(pool, node) == EXPR_PRODUCT ? expr_arg_count(pool, node) : 0;
+        for (size_t k = 0; k < count && !found; k++) {
+            Expr base = expr_arg(pool, node, k);
+            found = fmpq_sgn(expr_arg_weight(pool, node, k)) < 0 &&
+                    expr_holds(pool, base, sim->motion->model->t) &&
+                    !equations_hold_any(pool, &base, 1, eq->symbols + eq->params + 1, 2 * eq->n);
+        }
+    }
+    expr_list_free(&nodes);
+    return found;
+}
+
 // What the equations hold that may switch or be narrow.
 static void find_functions(Arena *arena, const Simulation *sim, Switches *switches)
 {
@@ -213,7 +235,13 @@ static void find_functions(Arena *arena, const Simulation *sim, Switches *switch
     roots = with_triggers(arena, sim, roots, &root_count);
     size_t all_count = root_count;
     Expr *all = motion_roots_with_speeds(arena, motion, roots, &all_count);
-    find_time_functions(switches, sim, all, all_count);
+    Expr *timed = arena_array(arena, Expr, all_count + 1);
+    size_t timed_count = root_count;
+    memcpy(timed, all, root_count * sizeof *timed);
+    for (size_t i = root_count; i < all_count; i++)
+        if (!divides_by_time(sim, all[i]))
+            timed[timed_count++] = all[i];
+    find_time_functions(switches, sim, timed, timed_count);
     // Steps of fixed length do not follow gaps, and have no speeds.
     bool fixed = sim->settings.method == RUN_TIMESTEPPING;
     switches->narrow = narrow_new(arena, motion->pool, all, fixed ? without_sides : all_count,

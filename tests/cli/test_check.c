@@ -245,10 +245,12 @@ static void test_reduce(void **state)
     assert_good("at " MODEL("sliding_top") " --reduce");
     assert_good("check " MODEL("hoop") " --reduce --only kind");
     assert_non_null(strstr(outcome.err, "nothing to reduce"));
-    // What relations determine wholly.
-    assert_wrong_model("coord x, y\nmass 1 at [x, y, 0]\nconstraint a: x + y = 1\n"
-                       "constraint b: x - y = 3\n",
-                       "run --reduce", "the finite relations determine every coordinate");
+    // What relations determine wholly: one coordinate stays with its condition.
+    assert_good_model("coord x, y\nmass 1 at [x, y, 0]\nconstraint a: x + y = 1\n"
+                      "constraint b: x - y = 3\n",
+                      "run --reduce --to 1 --every 1 --out -");
+    says("\n1,1.99999999");
+    assert_non_null(strstr(outcome.err, "since one coordinate has to stay: 1"));
 }
 
 static void test_columns_of_integrals(void **state)

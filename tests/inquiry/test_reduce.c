@@ -51,6 +51,10 @@ static void test_which_coordinate(void **state)
             NULL, 1);
     // A coordinate would jump with sign, and its rate would not; a kink is followed.
     reduces("coord x, y\nkinetic x'^2 + y'^2\nconstraint c: x + y = sign(t - 1)\n", NULL, NULL, 1);
+    // Of what the time gives as a whole one coordinate stays.
+    reduces("coord x, y\nkinetic x'^2 + y'^2\nconstraint c: x = sin(t)\nconstraint d: y = t\n", "x",
+            "sin(t)", 1);
+    reduces("coord x\nkinetic x'^2\nconstraint c: x = sin(t)\n", NULL, NULL, 1);
     reduces("coord x, y\nkinetic x'^2 + y'^2\nconstraint c: x + y = abs(t - 1)\n", "y",
             "abs(t - 1) - x", 0);
 }

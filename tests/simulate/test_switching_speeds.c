@@ -44,6 +44,35 @@ static void test_velocities_go_on(void **state)
     }
 }
 
+// Speeds that are infinite at times that are known, in a harmonic motion: others are taken there.
+static void test_poles_in_time(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    static const char *const speeds[] = {"x'/(t - a)", "x'/sin(w*(t - a))", "(x' + y')/(t - a)^2",
+                                         "x'*cos(t)/cos(w*t)", "x'/(t^2 - a^2) + y'/(t - a/2)"};
+    for (uint64_t seed = 0; seed < 20 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        Text text = {0};
+        text_addf(&text,
+                  "param a = %.17g, w = %.17g\ncoord x, y\nmass 1 at [x, y, 0]\n"
+                  "potential x^2/2 + y^2\nspeed u = %s\ninitial x = 1, y' = 0.3\n"
+                  "run to 3 every 0.5\n",
+                  uniform(&random, 0.4, 2.8), uniform(&random, 1, 3), speeds[seed / 4 % 5]);
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        double x = kase.status == STATUS_OK ? case_last(&kase, "x") : NAN;
+        double y = kase.status == STATUS_OK ? case_last(&kase, "y") : NAN, root = sqrt(2);
+        if (!(fabs(x - cos(3)) < 1e-7 && fabs(y - 0.3 * sin(3 * root) / root) < 1e-7))
+            fail_msg("seed %d, status %d: %.12g, %.12g\n%s", (int)seed, (int)kase.status, x, y,
+                     text.at);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 // A table that jumps.
 static void test_tables(void **state)
 {
@@ -97,6 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_velocities_go_on),
+        cmocka_unit_test(test_poles_in_time),
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_singular_behind_a_switch),
     };
