@@ -85,7 +85,7 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
 // ---- The run.
 
 // Whether they did before a place that no power series crosses, though the motion may.
-static bool add_singular_function(SimulationRun *run, Text *text)
+static bool add_singular_function(SimulationRun *run, Text *text, Place *place)
 {
     ContactMode *mode = run->mode;
     Expr whole;
@@ -95,6 +95,7 @@ static bool add_singular_function(SimulationRun *run, Text *text)
         return false;
     text_add(text, "the steps shrink below rounding: ");
     expr_print(run->sim->motion->pool, whole, text);
+    *place = failure_place_of(run->sim->motion, whole);
     text_add(text, " has no power series there");
     if (run->sim->settings.method == RUN_TAYLOR)
         text_add(text, "; a method without series, such as 'erk', may go on");
@@ -202,7 +203,8 @@ RunResult failure_of_mode(SimulationRun *run)
     bool by_state = modules_are_reason(mode) || run->outcome == ODE_NO_RATE;
     if (by_state)
         failure_add_reason(mode->eq, mode->state, mode->why, &reason, &place);
-    else if (!add_cause_ahead(run, &reason, &place) && !add_singular_function(run, &reason)) {
+    else if (!add_cause_ahead(run, &reason, &place) &&
+             !add_singular_function(run, &reason, &place)) {
         add_short_steps(mode->eq, mode->state, run->outcome, &reason);
         if (mode_evaluate(mode, mode->t))
             add_fastest(mode->eq, mode->state, &reason);
@@ -229,8 +231,10 @@ RunResult failure_of_input(SimulationRun *run)
     Text reason = {0};
     Place place = place_none();
     const ContactMode *mode = run->mode;
-    if (!failure_add_table(mode->eq, mode->state, run->sim->settings.every, &reason, &place))
+    if (!failure_add_table(mode->eq, mode->state, run->sim->settings.every, &reason, &place)) {
         switches_add_reason(run->switches, run->sim->motion->pool, &reason);
+        place = failure_place_of(run->sim->motion, switches_narrow(run->switches));
+    }
     return report(run, place, mode->t, &reason);
 }
 
@@ -244,7 +248,8 @@ RunResult failure_of_place(SimulationRun *run, double t)
         "may do better",
         run->sim->settings.step);
     run->summary->reached = t;
-    return failure_report(run, t, &reason);
+    Place place = failure_place_of(run->sim->motion, narrow_function(run->switches->narrow));
+    return report(run, place, t, &reason);
 }
 
 RunResult failure_of_chatter(SimulationRun *run, double t)

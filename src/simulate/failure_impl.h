@@ -5,11 +5,12 @@
 #include "base/memory.h"
 #include "base/place.h"
 #include "dynamics/dynamics_outcome.h"
+#include "expr/expr_types.h"
 #include "simulate/run_result_impl.h"
 
-typedef struct ExprPool ExprPool;               // expr_types.h
 typedef struct ModelConstraint ModelConstraint; // constraint.h
 typedef struct ModelEvent ModelEvent;           // model/events.h
+typedef struct Motion Motion;                   // motion_types.h
 typedef struct Simulation Simulation;           // simulation_impl.h
 typedef struct SimulationRun SimulationRun;     // simulation_run_impl.h
 typedef struct Switches Switches;               // switch_functions_impl.h
@@ -30,6 +31,8 @@ void failure_add_expression(const Equations *eq, const State *state, Text *text,
 // The same of the text alone, up to a millionth of this time after the state.
 bool failure_add_ahead(const Equations *eq, const State *state, double unit, Text *text,
                        Place *place);
+// Where the text has an expression, or the innermost one that holds it; none.
+Place failure_place_of(const Motion *motion, Expr e);
 // Whether a table is asked beyond its ends within that time, and which.
 bool failure_add_table(const Equations *eq, const State *state, double unit, Text *text,
                        Place *place);

@@ -111,6 +111,23 @@ static bool add_written(const Written *written, Text *text, Place *place)
     return false;
 }
 
+Place failure_place_of(const Motion *motion, Expr e)
+{
+    size_t count;
+    const TextPlace *at = model_text_places(motion->model, &count);
+    Place place = place_none();
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++) {
+        ExprList nodes = expr_nodes(motion->pool, &at[i].e, 1);
+        for (size_t k = 0; k < nodes.count && !found; k++)
+            found = nodes.at[k] == e.at;
+        expr_list_free(&nodes);
+        if (found)
+            place = at[i].place;
+    }
+    return place;
+}
+
 // ---- Tables that end.
 
 // Whether a table is asked beyond its ends at these inputs.

@@ -594,11 +594,17 @@ void switches_add_counts(const Switches *switches, RunSummary *summary)
     summary->input_shortest = first ? shortest : fmin(summary->input_shortest, shortest);
 }
 
+Expr switches_narrow(const Switches *switches)
+{
+    assert(switches->time);
+    return time_bounds_narrow(switches->time);
+}
+
 void switches_add_reason(const Switches *switches, const ExprPool *pool, Text *text)
 {
     assert(switches->time);
     double shortest;
     size_t count = time_bounds_count(switches->time, &shortest);
-    expr_print(pool, time_bounds_narrow(switches->time), text);
+    expr_print(pool, switches_narrow(switches), text);
     text_addf(text, " changes faster there than can be resolved (%zu subdivisions)", count);
 }

@@ -82,6 +82,8 @@ bool switches_are_passed(Switches *switches, const State *state);
 double switches_step_end(Switches *switches, const ContactMode *mode, double until);
 // At the start, where all is at rest at 0: sizes by what functions of the time will give.
 void switches_measure_unit(Switches *switches, ContactMode *mode);
+// The function of the time alone that was narrowest.
+Expr switches_narrow(const Switches *switches);
 // How often what depends on the time alone was subdivided.
 void switches_add_counts(const Switches *switches, RunSummary *summary);
 // Goes on to the next time at which a function of the time alone switches.

@@ -66,6 +66,9 @@ static void test_places(void **state)
         {"function f(u) = (2 - u)^0.3\nforce 4*f(x)*x along x", "f(x)"},
         {"kinetic acos(x/2)*x'^2/4", "acos(x/2)"},
         {"output r = sqrt(-x)\npotential (2 - x)^0.5*3", "(2 - x)^0.5"},
+        {"force 3 + 2*log(1.3 - t) along x", "log(1.3 - t)"},
+        {"let q = 1/sin(t - 2)\nforce x/(4 + x^2) + q*x along x", "1/sin(t - 2)"},
+        {"input w = (1 - t)^1.5\nforce w/3 along x", "(1 - t)^1.5"},
     };
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
     for (size_t i = 0; i < 4 * sizeof cases / sizeof *cases; i++) {
