@@ -188,6 +188,11 @@ PASSED = {
     "while friction": (BODY + "state n = 1\nfriction rub: a along x while n = 1\nevent e: x <= b { set n = 0 }\n", "a b"),
     "while impacts": (BODY + "state n = 1\nforce -a along x while n = 1\nconstraint wall: x >= -0.3 restitution b\n"
                       "event f: x <= 0.2 { set n = 0 }\nevent h: x >= 0.2 { set n = 1 }\n", "a b"),
+    "struck beside a condition": (PAIR.replace(", y = 0.2", "") + "constraint bar: y = b*sin(x)\nimpulse a*x along x when t = b\n", "a b m x"),
+    "struck beside a rolling": (PAIR + "constraint bar: y' = b*x*x' + a\nsample s: 0.4 { impulse -a*x' - b along x }\n", "a b k"),
+    "struck blade": ("coord x, y, th\nmass m at [x + b*cos(th), y + b*sin(th), 0]\nkinetic k*th'^2\n"
+                     "constraint edge: -sin(th)*x' + cos(th)*y' = 0\nspeed v = x'*cos(th) + y'*sin(th)\n"
+                     "initial x = 0.5, y = 0, th = a, v = 1, th' = b\nimpulse a along x when t = 0.9\nrun to 3 every 0.5\n", "a b m"),
     "released": (PAIR + "constraint bar: x - y = 0.8 while t <= b\n", "b m k"),
     "servo": (PAIR.replace("initial x = 1, ", "initial ") + "servo x = a + sin(3*t)/3 by x\n", "m k"),
     "hidden": (PAIR.replace("initial x = 1, y = 0.2\n", "") + "servo y = 0.2 + a*t^4 by x\nspring between [x, 5, 0] and [y, 5, 0] stiffness 9\n", "m k a"),

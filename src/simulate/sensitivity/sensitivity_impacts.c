@@ -4,6 +4,7 @@
 // struck, with e = 0 for equations. A friction at what is struck sticks, with a row of its own, or
 // slides, which turns d. The velocities after it tell which: they have to satisfy all of this, and
 // then it is differentiated.
+#include "base/text_builder.h"
 #include "simulate/sensitivity/sensitivity_impl.h"
 
 #include "dynamics/equations.h"
@@ -117,6 +118,7 @@ static bool holds(Jump *jump)
 {
     size_t n = jump->n, rows = jump->rows, size = n > rows ? n : rows;
     double *columns = base_alloc((n * rows + size + 1) * sizeof *columns);
+    size_t velocities = jump->run->sim->sensitivity->params + 1 + n;
     double *right = columns + n * rows, *before = jump->values[0], *after = jump->values[1];
     double most = 0, miss = 0, speed = 0;
     for (size_t j = 0; j < n; j++) {
@@ -138,6 +140,10 @@ static bool holds(Jump *jump)
     for (size_t i = 0; i < rows; i++) {
         double rate = row_of(before, n, i)[n], left = row_of(after, n, i)[n];
         speed = fmax(speed, fmax(fabs(rate), fabs(left)));
+        // Of conditions both are roundings of their terms.
+        for (size_t j = 0; j < 2 * n; j++)
+            speed = fmax(speed, fabs(row_of(jump->values[j / n], n, i)[j % n] *
+                                     jump->inputs[j / n][velocities + j % n]));
         miss = fmax(miss, fabs(left + row_of(before, n, i)[n + 1] * rate));
     }
     base_free(columns);
@@ -273,6 +279,22 @@ static bool find_way(Jump *jump, const State *state)
     return false;
 }
 
+// By the names of what is struck.
+static void refuse_impact(SimulationRun *run)
+{
+    const Motion *motion = run->sim->motion;
+    const ContactEvent *event = run->event;
+    Text struck = {0};
+    for (size_t i = 0; i < event->at.count; i++)
+        if (event->at.at[i].impulse > 0 && event->at.at[i].index < motion->side_count)
+            text_addf(&struck, "%s'%s'", struck.length > 0 ? ", " : " at ",
+                      motion->sides[event->at.at[i].index].constraint->name);
+    sensitivity_refuse(run->sim->sensitivity, event->t,
+                       "the derivatives through this impact%s are not known to this version",
+                       struck.length > 0 ? struck.at : "");
+    text_clear(&struck);
+}
+
 void sensitivity_impact(SimulationRun *run, const double *impulse)
 {
     Sensitivity *own = run->sim->sensitivity;
@@ -300,8 +322,7 @@ void sensitivity_impact(SimulationRun *run, const double *impulse)
     }
     check_struck(run, &before);
     if (!own->reason && !find_way(&jump, &before))
-        sensitivity_refuse(own, event->t,
-                           "the derivatives through this impact are not known to this version");
+        refuse_impact(run);
     for (size_t i = 0; i < own->count && !own->reason; i++) {
         double *y = own->y + 2 * n * i;
         if (i == 0)
