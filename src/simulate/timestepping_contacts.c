@@ -67,7 +67,7 @@ static void search(SimulationRun *run, double t, const double *q, const double *
 {
     size_t n = run->mode->eq->n;
     Interval *boxes = base_alloc((n + 1) * sizeof *boxes);
-    double while_near = LIMIT_PATIENCE * LIMIT_PATIENCE * run->sim->settings.step, mean = 0;
+    double while_near = LIMIT_STEPS * run->sim->settings.step, mean = 0;
     for (size_t i = 0; i < n; i++)
         mean += fabs(v[i]) / (double)n;
     for (size_t i = 0; i < n; i++) {
