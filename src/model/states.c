@@ -40,7 +40,8 @@ static bool read_name(Elaborator *e, const Part *name, Target *target)
                           "a state has a first derivative alone; write two states");
 }
 
-// The name of a continuous state: rates of one statement may hold all of its states.
+// The name of a continuous state: rates of one statement may hold all of its states, also discrete
+// ones, which are read first.
 static bool declare_continuous(Elaborator *e, const Part *name, const Target *target)
 {
     const ModelUnit *unit;
@@ -110,6 +111,25 @@ static bool read_discrete(Elaborator *e, const Part *name, const Target *target,
     return true;
 }
 
+// The values of those with, or without, a rate.
+static bool read_values(Elaborator *e, bool rates, size_t next)
+{
+    Target target;
+    for (uint32_t i = 0; i + 1 < e->statement->count; i++) {
+        const Part *name = &e->syntax->parts.at[e->statement->first + i];
+        if (name->role != PART_NAME)
+            continue;
+        const Part *value = part_behind(e, name, PART_VALUE);
+        if (read_name(e, name, &target) &&
+            ((target.primes > 0) != rates || (rates ? read_rate(e, &e->rated.at[next++], value)
+                                                    : read_discrete(e, name, &target, value))))
+            continue;
+        names_lose(e, names_base(e->syntax, name->span.root));
+        return false;
+    }
+    return true;
+}
+
 bool read_state(Elaborator *e)
 {
     bool good = true;
@@ -123,19 +143,7 @@ bool read_state(Elaborator *e)
         names_lose(e, names_base(e->syntax, name->span.root));
         good = false;
     }
-    for (uint32_t i = 0; i + 1 < e->statement->count && good; i++) {
-        const Part *name = &e->syntax->parts.at[e->statement->first + i];
-        if (name->role != PART_NAME)
-            continue;
-        const Part *value = part_behind(e, name, PART_VALUE);
-        if (read_name(e, name, &target) &&
-            (target.primes ? read_rate(e, &e->rated.at[next++], value)
-                           : read_discrete(e, name, &target, value)))
-            continue;
-        names_lose(e, names_base(e->syntax, name->span.root));
-        good = false;
-    }
-    return good;
+    return good && read_values(e, false, next) && read_values(e, true, next);
 }
 
 // ---- The whole.

@@ -253,12 +253,35 @@ static void energy_is_watched(void **state)
     case_free(&kase);
 }
 
+// Rates may hold discrete states of the same statement, wherever these stand in it.
+static void beside_discrete_ones(void **state)
+{
+    (void)state;
+    static const char *const written[] = {"state a' = b + n, n = 2, b' = -a\n",
+                                          "state n = 2, a' = b + n, b' = -a\n",
+                                          "state a' = b + n, b' = -a, n = 2\n"};
+    for (size_t i = 0; i < 3; i++) {
+        Text text = {0};
+        text_addf(&text, "%scoord x\nmass 1 at [x, 0, 0]\nrun to 1 every 1\n", written[i]);
+        RunCase kase = case_run(text.at);
+        case_expect(&kase, STATUS_OK);
+        assert_near(case_last(&kase, "a"), 2 * sin(1), 1e-12);
+        assert_near(case_last(&kase, "b"), 2 * cos(1) - 2, 1e-12);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(low_pass),          cmocka_unit_test(coupled),
-        cmocka_unit_test(in_energies),       cmocka_unit_test(in_places),
-        cmocka_unit_test(in_a_condition),    cmocka_unit_test(events_and_contacts),
+        cmocka_unit_test(beside_discrete_ones),
+        cmocka_unit_test(low_pass),
+        cmocka_unit_test(coupled),
+        cmocka_unit_test(in_energies),
+        cmocka_unit_test(in_places),
+        cmocka_unit_test(in_a_condition),
+        cmocka_unit_test(events_and_contacts),
         cmocka_unit_test(energy_is_watched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
