@@ -190,7 +190,9 @@ void error_scale_weights(const ErrorScale *sizes, const double *y, double step, 
     double length = step > 0 ? real_min(step, sizes->span) : sizes->span;
     double part = real_max(TOL_SMALL, TOL_STATE / sizes->tolerance);
     double unit = sizes->unit > 0 ? sizes->unit : 1;
-    double least = real_max(part * sizes->most_v * sizes->span, TOL_CONDITION * unit);
+    // What is fast for a moment does not get as far.
+    double far = real_min(sizes->most_v * sizes->span, real_largest(sizes->q, sizes->n));
+    double least = real_max(part * far, TOL_CONDITION * unit);
     for (size_t i = 0; i < sizes->n; i++) {
         double size = real_max(sizes->q[i], fabs(y[i])), a = real_max(sizes->a[i], DBL_MIN);
         // The lesser of it and the amplitude of a swing.
