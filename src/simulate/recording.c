@@ -306,6 +306,15 @@ static RunResult record_unread(SimulationRun *run, double time)
     return RESULT_CONTINUE;
 }
 
+// Of rows that nobody wants the last one before a time does: it shows whether constants are kept.
+static void skip_rows(SimulationRun *run, double time)
+{
+    const RunOptions *settings = &run->sim->settings;
+    double row = floor(fmin(time, settings->to) / settings->every);
+    if (row > (double)run->rows.next)
+        run->rows.next = (size_t)row;
+}
+
 // What the listener wants to see between rows, up to a time inside the last step.
 static void record_between(SimulationRun *run, double until)
 {
@@ -373,6 +382,8 @@ RunResult record_rows(SimulationRun *run, double event)
     ContactMode *mode = run->mode;
     bool unread = rows_are_unread(run);
     assert(mode->from <= mode->t);
+    if (unread && run->listener->ends && !run->listener->between)
+        skip_rows(run, fmin(event, mode->t));
     for (double time; time = record_next_row(run, &last), time <= mode->t; run->rows.next++) {
         if (time > event || (event - time) / 4 <= DBL_EPSILON * mode->t)
             break;

@@ -78,7 +78,7 @@ typedef struct RunListener {
     // A run in steps of fixed length has none.
     RunRowFn between;
     size_t between_count;
-    bool ends; // rows inside of steps are not wanted, but for the last
+    bool ends; // rows inside of steps are not wanted, but for the last; the summary may count fewer
     // Every piece between two events or steps, in their order; not of steps of fixed length.
     RunPieceFn piece;
 } RunListener;
