@@ -396,12 +396,31 @@ static ProgramValue plus(const Turn *turn, ProgramValue a, ProgramValue b)
     return assembly_add(turn->form->assembly, a, b);
 }
 
+// Where one of a pair alone has an entry, it leaves c² of it there: 1 − s² would lose its digits
+// where the cosine is small, as in gimbal lock.
+static void turn_single(const Turn *turn, const uint32_t *from, const uint32_t *to,
+                        ProgramValue own)
+{
+    ProgramValue mixed = times(turn, turn->c, times(turn, turn->s, own));
+    set_entry(turn->form, from[0], from[0], times(turn, turn->c, times(turn, turn->c, own)));
+    set_entry(turn->form, to[0], to[0], times(turn, turn->s, times(turn, turn->s, own)));
+    set_entry(turn->form, from[0], to[0], from < to ? mixed : assembly_negated(mixed));
+}
+
 static void turn_own(const Turn *turn, const uint32_t *pair)
 {
     GaussForm *form = turn->form;
     ProgramValue first = quadratic_entry(form, pair[0], pair[0]),
                  second = quadratic_entry(form, pair[1], pair[1]),
                  both = quadratic_entry(form, pair[0], pair[1]);
+    bool empty[2] = {assembly_is_zero(form->assembly, first),
+                     assembly_is_zero(form->assembly, second)};
+    if (assembly_is_zero(form->assembly, both) && empty[0] != empty[1]) {
+        unknown_at(form, pair[0])->measure = unknown_at(form, pair[1])->measure =
+            plus(turn, unknown_at(form, pair[0])->measure, unknown_at(form, pair[1])->measure);
+        turn_single(turn, pair + empty[0], pair + empty[1], empty[0] ? second : first);
+        return;
+    }
     ProgramValue w = plus(turn, times(turn, turn->s, minus(turn, first, second)),
                           times(turn, turn->twice, both));
     ProgramValue sw = times(turn, turn->s, w);

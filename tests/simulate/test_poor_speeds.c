@@ -212,12 +212,49 @@ static void test_balls_in_cylinders(void **state)
     }
 }
 
+// A sphere that a drag slows down, in angles whose middle one passes its right angle at a small
+// distance: the inertia of the other two is cos² of it along one direction there. The angular
+// velocity keeps its direction and decays as exp(-k t/J).
+static void check_gimbal(double distance, double drag, double J, bool turned)
+{
+    Text text = {0};
+    text_addf(&text, "param J = %.17g, k = %.17g, d = %.17g\n", J, drag, distance);
+    text_addf(&text,
+              "coord p, q, s\n"
+              "frame F = world rotate p about %s rotate q about y rotate s about %s\n"
+              "body ball frame F mass 1 at origin inertia [J, J, J]\n"
+              "torque -k*omega(F) on ball\n"
+              "output square = dot(omega(F), omega(F))\n"
+              "initial p = 0.3, q = 2.3, s = -0.4, p' = -d, q' = -1.5, s' = d/2\n"
+              "run to 0.8 every 0.1 tolerance 1e-12\n",
+              turned ? "x" : "z", turned ? "z" : "x");
+    RunCase kase = case_run(text.at);
+    case_expect(&kase, STATUS_OK);
+    double square = case_value(&kase, 0, "square") * exp(-1.6 * drag / J);
+    if (!(fabs(case_last(&kase, "square") - square) <= 1e-7 * square))
+        fail_msg("at a distance of %g: %.17g for %.17g\n%s", distance, case_last(&kase, "square"),
+                 square, text.at);
+    case_free(&kase);
+    text_clear(&text);
+}
+
+static void test_gimbal_locks(void **state)
+{
+    (void)state;
+    Random random = random_seed(171);
+    for (size_t i = 0; i < 4 * test_size(); i++) {
+        double distance = pow(10, uniform(&random, -6, -3)), drag = uniform(&random, 0.02, 0.2);
+        check_gimbal(distance, drag, uniform(&random, 0.5, 2), i % 2 == 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_balls_in_cylinders),
         cmocka_unit_test(test_the_tippe_top),
         cmocka_unit_test(test_random_tops),
+        cmocka_unit_test(test_gimbal_locks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
