@@ -652,9 +652,25 @@ static bool rates_grow(ContactMode *mode, const double *way, double pole, int si
     return any && known;
 }
 
+// Whether a function has a pole with values on both of its sides. Square roots have none on one.
+static bool has_pole(const NarrowFunctions *narrow, size_t which)
+{
+    double power = narrow->at[which].power;
+    bool root = power != floor(power) && 2 * power == floor(2 * power);
+    return narrow->at[which].op == EXPR_POW && power < 0 && !root;
+}
+
+static bool has_poles(const NarrowFunctions *narrow)
+{
+    size_t which = 0;
+    while (which < narrow->count && !has_pole(narrow, which))
+        which++;
+    return which < narrow->count;
+}
+
 bool narrow_passes_pole(NarrowFunctions *narrow, ContactMode *mode)
 {
-    if (!narrow || mode->from >= mode->t)
+    if (!narrow || mode->from >= mode->t || !has_poles(narrow))
         return false;
     size_t n = narrow->n, which = narrow->count;
     double *before = narrow->samples;
@@ -662,7 +678,7 @@ bool narrow_passes_pole(NarrowFunctions *narrow, ContactMode *mode)
            narrow->count * sizeof *before);
     const double *behind = arguments_of_place(narrow, mode->t, mode->y);
     for (size_t i = 0; i < narrow->count && which == narrow->count; i++)
-        if (narrow->at[i].op == EXPR_POW && narrow->at[i].power < 0 && before[i] * behind[i] < 0)
+        if (has_pole(narrow, i) && before[i] * behind[i] < 0)
             which = i;
     if (which == narrow->count || !mode_evaluate_at(mode, mode->t, mode->y))
         return false;
