@@ -227,9 +227,10 @@ static void eliminate_items(Gauss *gauss)
     // Rows on coordinates that no vector has.
     count = 0;
     for (size_t i = 0; i < m; i++)
-        waiting[count++] = i;
+        if (!gauss->definitions->rows[i].servo)
+            waiting[count++] = i;
     close_rows(gauss, 0, waiting, &count);
-    gauss->failed = gauss->failed || count > 0;
+    gauss->failed = gauss->failed || count > 0 || !gauss_solve_servos(gauss);
 }
 
 // ---- All.
@@ -245,8 +246,9 @@ static void init(Gauss *gauss, const Definitions *definitions, EliminationOption
                      .options = options};
     gauss->frames = arena_array(gauss->arena, GaussFrame, definitions->frame_count);
     gauss->points = arena_array(gauss->arena, GaussPoint, definitions->points.count);
-    gauss->coordinates = arena_array(gauss->arena, uint32_t, n + m + 1);
+    gauss->coordinates = arena_array(gauss->arena, uint32_t, n + 2 * m + 1);
     gauss->multipliers = gauss->coordinates + n;
+    gauss->reactions = gauss->multipliers + m;
     gauss->uses = arena_array(gauss->arena, size_t, 2 * n + 1);
     gauss->places = gauss->uses + n;
     gauss->inertias = arena_array(gauss->arena, ProgramValue, n + 1);
@@ -303,7 +305,7 @@ static void take_result(Gauss *gauss, Arena *arena, EliminationResult *result)
     if (diagonal)
         memcpy(result->accelerations, gauss->inertias, n * sizeof *gauss->inertias);
     for (size_t i = 0; i < n + m && !diagonal; i++) {
-        ProgramValue value = values[gauss->coordinates[i]];
+        ProgramValue value = values[i < n ? gauss->coordinates[i] : gauss->reactions[i - n]];
         result->accelerations[i] = i < n || gauss->guesses ? value : assembly_negated(value);
     }
     take_pivots(gauss, result);

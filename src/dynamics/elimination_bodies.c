@@ -238,25 +238,45 @@ static void define_velocity(Gauss *gauss, const DefinedForce *force, const Expr 
         assembly_define(gauss->assembly, symbols[axis], velocity.at[axis]);
 }
 
-// λ·along on an acceleration; that of a point for q'' = 0 comes with the weights.
+// λ·along on an acceleration; where it acts as well, with the guess.
+static Triple add_along(Gauss *gauss, uint32_t lambda, const DefinedForce *force, bool of_row,
+                        ProgramValue guess)
+{
+    const uint32_t *ids;
+    Triple along = force_in_axes(gauss, force, of_row, &ids);
+    for (int axis = 0; axis < 3; axis++) {
+        quadratic_add(&gauss->form, lambda, ids[axis], along.at[axis]);
+        quadratic_add_bias(&gauss->form, ids[axis], mul(gauss, along.at[axis], guess));
+    }
+    return along;
+}
+
+static void add_terms(Gauss *gauss, uint32_t lambda, const DefinitionTerm *terms, size_t count,
+                      ProgramValue guess)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t x = gauss->coordinates[terms[i].coordinate];
+        ProgramValue factor = gauss_lower(gauss, terms[i].factor);
+        quadratic_add(&gauss->form, lambda, x, factor);
+        quadratic_add_bias(&gauss->form, x, mul(gauss, factor, guess));
+    }
+}
+
+// The acceleration of a point for q'' = 0 comes with the weights.
 static void add_row_force(Gauss *gauss, uint32_t lambda, ProgramValue guess,
                           const DefinedForce *force)
 {
     GaussForm *form = &gauss->form;
     Motion *motion = gauss->definitions->motion;
-    const uint32_t *ids;
-    Triple along = force_in_axes(gauss, force, true, &ids);
+    Triple along = add_along(gauss, lambda, force, true, guess);
     ForcePlace place = place_of(gauss, force);
     Vec parts = vector_in(motion->model->vectors, force->along, (Frame){0});
     if (force->point)
         quadratic_add_bias(
             form, lambda,
             gauss_lower(gauss, vec_dot(motion->pool, parts, gauss->definitions->field)));
-    for (int axis = 0; axis < 3; axis++) {
-        quadratic_add(form, lambda, ids[axis], along.at[axis]);
+    for (int axis = 0; axis < 3; axis++)
         quadratic_add_bias(form, lambda, mul(gauss, along.at[axis], place.bias.at[axis]));
-        quadratic_add_bias(form, ids[axis], mul(gauss, along.at[axis], guess));
-    }
 }
 
 static void add_row(Gauss *gauss, const DefinedRow *row, uint32_t lambda, ProgramValue guess)
@@ -269,15 +289,21 @@ static void add_row(Gauss *gauss, const DefinedRow *row, uint32_t lambda, Progra
         define_velocity(gauss, &row->forces[j], row->velocities[j]);
         add_row_force(gauss, lambda, guess, &row->forces[j]);
     }
-    for (size_t j = 0; j < count; j++) {
-        uint32_t x = gauss->coordinates[terms[j].coordinate];
-        ProgramValue factor = gauss_lower(gauss, terms[j].factor);
-        quadratic_add(form, lambda, x, factor);
-        quadratic_add_bias(form, x, mul(gauss, factor, guess));
-    }
+    add_terms(gauss, lambda, terms, count, guess);
     quadratic_add_bias(form, lambda, gauss_guessed(gauss, terms, count));
     Expr gamma = forces ? expr_rate(motion->dt_still, row->by_velocities) : row->row->gamma;
     quadratic_add_bias(form, lambda, gauss_lower(gauss, gamma));
+}
+
+// The condition acts on nothing, the force asks for nothing.
+static void add_servo(Gauss *gauss, const DefinedRow *row, size_t i, ProgramValue guess)
+{
+    const DefinedLoad *load = row->servo;
+    gauss_new_servo(gauss, i);
+    add_row(gauss, row, gauss->multipliers[i], gauss->form.zero);
+    for (size_t j = 0; j < load->force_count; j++)
+        add_along(gauss, gauss->reactions[i], &load->forces[j], false, guess);
+    add_terms(gauss, gauss->reactions[i], load->terms, load->term_count, guess);
 }
 
 static void add_rows(Gauss *gauss)
@@ -285,8 +311,13 @@ static void add_rows(Gauss *gauss)
     const Definitions *definitions = gauss->definitions;
     for (size_t i = 0; i < definitions->motion->m; i++) {
         const DefinedRow *row = &definitions->rows[i];
-        gauss->multipliers[i] = quadratic_new_unknown(&gauss->form, true);
-        add_row(gauss, row, gauss->multipliers[i], gauss_guess(gauss, definitions->motion->n + i));
+        ProgramValue guess = gauss_guess(gauss, definitions->motion->n + i);
+        if (row->servo) {
+            add_servo(gauss, row, i, guess);
+            continue;
+        }
+        gauss->multipliers[i] = gauss->reactions[i] = quadratic_new_unknown(&gauss->form, true);
+        add_row(gauss, row, gauss->multipliers[i], guess);
         if (row->row->constraint->silent)
             add_norm(gauss, row);
     }

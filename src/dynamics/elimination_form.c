@@ -198,6 +198,13 @@ static void push_term(GaussForm *form, uint32_t y, ProgramValue factor)
     form->log.at[form->log.count - 1].count++;
 }
 
+void quadratic_set(GaussForm *form, uint32_t x, ProgramValue value)
+{
+    assert(x != 0 && !unknown_at(form, x)->left);
+    begin_step(form, x, value);
+    drop(form, x);
+}
+
 ProgramValue *quadratic_solve(const GaussForm *form)
 {
     ProgramValue *values = base_alloc(form->unknowns.count * sizeof *values);
@@ -627,7 +634,8 @@ bool quadratic_free(GaussForm *form, uint32_t x)
     for (size_t i = 0; i < entries->count; i++) {
         uint32_t other = entries->at[i].unknown;
         const GaussUnknown *row = unknown_at(form, other);
-        if (row->multiplier && assembly_is_constant(form->assembly, entries->at[i].value) &&
+        if (row->multiplier && !row->driven &&
+            assembly_is_constant(form->assembly, entries->at[i].value) &&
             assembly_is_zero(form->assembly, row->diagonal)) {
             solve_row(form, x, other);
             return true;

@@ -23,6 +23,7 @@ typedef struct {
     ProgramValue measure; // what the diagonal has been given, before others took of it
     bool multiplier;      // of a row
     bool grasped;         // the diagonal of a row has more than rounding
+    bool driven;          // a servo's condition or force, which do not belong together: it waits
     bool left;            // it was eliminated
 } GaussUnknown;
 
@@ -70,6 +71,8 @@ bool quadratic_least(GaussForm *form, uint32_t x);
 bool quadratic_free(GaussForm *form, uint32_t x);
 // The same without inertia: from any row that has it.
 bool quadratic_row(GaussForm *form, uint32_t x);
+// x is known.
+void quadratic_set(GaussForm *form, uint32_t x, ProgramValue value);
 // The values of all unknowns, from the log read backwards.
 ProgramValue *quadratic_solve(const GaussForm *form);
 
@@ -147,11 +150,12 @@ typedef struct Gauss {
     ARRAY(size_t) next_body;             // of the same frame, + 1
     size_t *first_body;                  // of every frame, + 1
     uint32_t *coordinates, *multipliers; // unknowns
-    size_t *uses;                        // of coordinates: scalar definitions that are left
-    size_t *places;                      // of coordinates: the first item that has them, + 1
-    size_t *next_closing;                // of rows
-    ProgramValue *inertias;              // of coordinates, where these are asked for
-    ARRAY(ProgramValue) moments;         // of inertia whose mean has become a number
+    uint32_t *reactions;         // what keeps the conditions: their multipliers, but for servos
+    size_t *uses;                // of coordinates: scalar definitions that are left
+    size_t *places;              // of coordinates: the first item that has them, + 1
+    size_t *next_closing;        // of rows
+    ProgramValue *inertias;      // of coordinates, where these are asked for
+    ARRAY(ProgramValue) moments; // of inertia whose mean has become a number
     bool failed;
 } Gauss;
 
@@ -188,6 +192,12 @@ uint32_t gauss_parent(const Gauss *gauss, uint32_t frame);
 uint32_t gauss_parent_axes(const Gauss *gauss, uint32_t axes);
 // After which item each row is closed.
 void gauss_close_rows(Gauss *gauss);
+
+// ---- elimination_servos.c
+// Two unknowns for a servo: λ of its condition, whose value is 0, and its force.
+void gauss_new_servo(Gauss *gauss, size_t row);
+// The forces of all servos, when nothing else is left; false where they cannot keep the conditions.
+bool gauss_solve_servos(Gauss *gauss);
 
 // ---- elimination_forward.c
 // Velocities and accelerations for q'' = 0, and the definitions of all vectors.

@@ -240,6 +240,16 @@ static void use_force(Gauss *gauss, const DefinedForce *force)
         use_frame(gauss, force->frame.at);
 }
 
+// Those of a condition, and those of a servo that keeps it.
+static void for_row_forces(Gauss *gauss, const DefinedRow *row,
+                           void (*visit)(Gauss *, const DefinedForce *))
+{
+    for (size_t i = 0; i < gauss_row_forces(gauss, row); i++)
+        visit(gauss, &row->forces[i]);
+    for (size_t i = 0; row->servo && i < row->servo->force_count; i++)
+        visit(gauss, &row->servo->forces[i]);
+}
+
 static void find_used(Gauss *gauss)
 {
     const Definitions *definitions = gauss->definitions;
@@ -255,8 +265,7 @@ static void find_used(Gauss *gauss)
     for (size_t i = 0; i < definitions->forces.count; i++)
         use_force(gauss, &definitions->forces.at[i]);
     for (size_t i = 0; i < definitions->motion->m; i++)
-        for (size_t j = 0; j < gauss_row_forces(gauss, &definitions->rows[i]); j++)
-            use_force(gauss, &definitions->rows[i].forces[j]);
+        for_row_forces(gauss, &definitions->rows[i], use_force);
 }
 
 // ---- Axes.
@@ -496,8 +505,7 @@ void gauss_order(Gauss *gauss)
     for (size_t i = 0; i < definitions->forces.count; i++)
         visit_force(gauss, &definitions->forces.at[i]);
     for (size_t i = 0; i < definitions->motion->m; i++)
-        for (size_t j = 0; j < gauss_row_forces(gauss, &definitions->rows[i]); j++)
-            visit_force(gauss, &definitions->rows[i].forces[j]);
+        for_row_forces(gauss, &definitions->rows[i], visit_force);
 }
 
 // ---- Loops.
@@ -596,7 +604,8 @@ void gauss_close_rows(Gauss *gauss)
     Closing closing = {.marks = arena_array(gauss->arena, uint64_t, gauss->items.count + 1)};
     gauss->next_closing = arena_array(gauss->arena, size_t, m + 1);
     for (size_t i = 0; i < m; i++) {
-        size_t item = find_closing(gauss, &closing, &gauss->definitions->rows[i]);
+        const DefinedRow *row = &gauss->definitions->rows[i];
+        size_t item = row->servo ? 0 : find_closing(gauss, &closing, row);
         if (item == 0)
             continue;
         gauss->next_closing[i] = gauss->items.at[item - 1].closing;

@@ -18,6 +18,7 @@
 #include "dynamics/rates_store.h"
 #include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
 
@@ -209,11 +210,12 @@ static void make(RateStrategy *strategy, double t)
 static const char *refused_by_elimination(const RateStrategy *strategy)
 {
     const Equations *eq = strategy->eq;
-    return eq->motion->servos              ? "servo constraints"
-           : eq->nonlinear                 ? "constraints that are not linear in the velocities"
-           : eq->motion->second_count > 0  ? "constraints on accelerations"
-           : eq->independent.count < eq->m ? "constraints that follow from others on the way"
-                                           : NULL;
+    return eq->motion->friction_holds         ? "friction"
+           : eq->motion->model->reactions_act ? "forces that hold reactions"
+           : eq->nonlinear                    ? "constraints that are not linear in the velocities"
+           : eq->motion->second_count > 0     ? "constraints on accelerations"
+           : eq->independent.count < eq->m    ? "constraints that follow from others on the way"
+                                              : NULL;
 }
 
 // What takes the cube of the number of coordinates is told, where that is not small.

@@ -210,18 +210,20 @@ bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *moti
                      .series = wish.series && !wish.brief,
                      .decisions = wish.decisions};
     // Conditions that only follow from each other where the motion goes are no formulas to solve;
-    // nor are those that are not linear, whichever velocities they leave. Reactions of given
-    // directions leave nothing symmetric to solve.
-    if (eq->independent.count < eq->m || eq->nonlinear || motion->servos)
+    // nor are those that are not linear, whichever velocities they leave.
+    if (eq->independent.count < eq->m || eq->nonlinear)
         return false;
     *rates = (Rates){0};
     // In large systems dense formulas fill what has few entries, and take long to make.
     bool few = eq->k <= SIZE_UNROLLED, sparse = eq->sparse_velocities && eq->sparse_forces;
-    bool made = few && !sparse && make_either(rates, true, &recipe);
+    // Reactions of given directions leave nothing symmetric to solve.
+    bool symmetric = motion->servos == 0;
+    bool made = few && !sparse && symmetric && make_either(rates, true, &recipe);
     if (!made || !recipe.brief)
         made = make_linear(rates, made, &recipe);
     bool ends = stop_requested(state->stop, 0);
-    return made || few || sparse || ends ? made : make_either(rates, true, &recipe);
+    bool settled = made || few || sparse || ends || !symmetric;
+    return settled ? made : make_either(rates, true, &recipe);
 }
 
 bool rates_recipe(Recipe *recipe)

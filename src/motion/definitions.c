@@ -331,10 +331,27 @@ static bool add_bodies(Definitions *definitions)
 
 // ---- Forces.
 
-static void push_force(Definitions *definitions, size_t point, Frame frame, Vector along)
+// A force at a point, as up to two; how many.
+static size_t force_at(Definitions *definitions, const ModelLoadPoint *point, Vector along,
+                       DefinedForce *forces)
 {
-    DefinedForce force = {.point = point, .frame = frame, .along = along};
-    array_push(&definitions->forces, force);
+    const Model *model = definitions->motion->model;
+    if (point->on != LOAD_ON_BODY) {
+        forces[0] = (DefinedForce){.point = point_of(definitions, point->position), .along = along};
+        return 1;
+    }
+    const ModelBody *body = &model->bodies.at[point->body];
+    Vector arm = vector_sub(model->vectors, point->position, body->position);
+    forces[0] = (DefinedForce){.point = point_of(definitions, body->position), .along = along};
+    forces[1] =
+        (DefinedForce){.frame = body->frame, .along = vector_cross(model->vectors, arm, along)};
+    return 2;
+}
+
+static DefinedForce torque_on(const Definitions *definitions, size_t body, Vector along)
+{
+    return (DefinedForce){.frame = definitions->motion->model->bodies.at[body].frame,
+                          .along = along};
 }
 
 static void add_forces(Definitions *definitions)
@@ -342,19 +359,14 @@ static void add_forces(Definitions *definitions)
     const Model *model = definitions->motion->model;
     for (size_t i = 0; i < model->forces_at.count; i++) {
         const ModelForceAt *load = &model->forces_at.at[i];
-        const ModelLoadPoint *point = &load->point;
-        if (point->on == LOAD_ON_BODY) {
-            const ModelBody *body = &model->bodies.at[point->body];
-            Vector arm = vector_sub(model->vectors, point->position, body->position);
-            push_force(definitions, point_of(definitions, body->position), (Frame){0}, load->force);
-            push_force(definitions, 0, body->frame, vector_cross(model->vectors, arm, load->force));
-        } else
-            push_force(definitions, point_of(definitions, point->position), (Frame){0},
-                       load->force);
+        DefinedForce forces[2];
+        size_t count = force_at(definitions, &load->point, load->force, forces);
+        for (size_t j = 0; j < count; j++)
+            array_push(&definitions->forces, forces[j]);
     }
     for (size_t i = 0; i < model->torques.count; i++)
-        push_force(definitions, 0, model->bodies.at[model->torques.at[i].body].frame,
-                   model->torques.at[i].torque);
+        array_push(&definitions->forces,
+                   torque_on(definitions, model->torques.at[i].body, model->torques.at[i].torque));
 }
 
 // d/dt ∂E/∂q'_ν − ∂E/∂q_ν of energies that were given, less the forces on coordinates.
@@ -415,7 +427,7 @@ static void add_velocities(Definitions *definitions, DefinedRow *row)
     const ModelConstraint *constraint = row->row->constraint;
     size_t count = constraint->velocity_count;
     Expr *factors = arena_array(definitions->arena, Expr, 3 * count + 1), rest;
-    if (count == 0 || row->row->servo || !split_velocities(definitions, constraint, factors, &rest))
+    if (count == 0 || !split_velocities(definitions, constraint, factors, &rest))
         return;
     row->forces = arena_array(definitions->arena, DefinedForce, count);
     row->velocities = arena_array(definitions->arena, const Expr *, count);
@@ -442,6 +454,37 @@ static void add_velocities(Definitions *definitions, DefinedRow *row)
     find_terms(definitions, rest, &row->rest, &row->rest_count);
 }
 
+// The entries of a row that are not 0.
+static size_t row_terms(Definitions *definitions, const Expr *entries, DefinitionTerm **terms)
+{
+    const Motion *motion = definitions->motion;
+    size_t count = 0;
+    *terms = arena_array(definitions->arena, DefinitionTerm, motion->n);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        if (!expr_is_zero(motion->pool, entries[nu]))
+            (*terms)[count++] = (DefinitionTerm){nu, entries[nu]};
+    return count;
+}
+
+// A servo whose force is along what it keeps acts as a reaction does.
+static void add_servo(Definitions *definitions, DefinedRow *row)
+{
+    const ModelServo *servo = row->row->servo;
+    bool along = true;
+    for (size_t nu = 0; nu < definitions->motion->n; nu++)
+        along = along && expr_same(row->row->b[nu], row->row->d[nu]);
+    if (along)
+        return;
+    DefinedLoad *load = row->servo = arena_alloc(definitions->arena, sizeof *load);
+    load->forces = arena_array(definitions->arena, DefinedForce, 2);
+    if (servo->by == SERVO_FORCE)
+        load->force_count = force_at(definitions, &servo->point, servo->direction, load->forces);
+    else if (servo->by == SERVO_TORQUE)
+        load->forces[load->force_count++] = torque_on(definitions, servo->target, servo->direction);
+    else
+        load->term_count = row_terms(definitions, row->row->d, &load->terms);
+}
+
 static void add_rows(Definitions *definitions)
 {
     Motion *motion = definitions->motion;
@@ -449,11 +492,10 @@ static void add_rows(Definitions *definitions)
     for (size_t i = 0; i < motion->m; i++) {
         DefinedRow *row = &definitions->rows[i];
         row->row = &motion->rows[i];
-        row->terms = arena_array(definitions->arena, DefinitionTerm, motion->n);
-        for (size_t nu = 0; nu < motion->n; nu++)
-            if (!expr_is_zero(motion->pool, row->row->b[nu]))
-                row->terms[row->term_count++] = (DefinitionTerm){nu, row->row->b[nu]};
+        row->term_count = row_terms(definitions, row->row->b, &row->terms);
         add_velocities(definitions, row);
+        if (row->row->servo)
+            add_servo(definitions, row);
     }
 }
 
@@ -483,8 +525,8 @@ static const char *refused(const Motion *motion)
     for (int i = 0; i < 3; i++)
         if (expr_holds_any(motion->pool, field[i], motion->q, motion->n))
             return "the field of gravity moves";
-    if (motion->servos || motion->curved || motion->second_count)
-        return "servos, conditions of the second class or not linear in the velocities";
+    if (motion->curved || motion->second_count)
+        return "conditions of the second class or not linear in the velocities";
     if (motion->friction_holds || model->reactions_act)
         return "friction, or forces that hold reactions";
     for (size_t nu = 0; nu < motion->n; nu++)

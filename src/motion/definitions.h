@@ -58,6 +58,13 @@ typedef struct {
     Expr value;
 } DefinedEntry;
 
+// What an active force does for λ = 1, on points and frames or on coordinates.
+typedef struct {
+    DefinedForce *forces;
+    DefinitionTerm *terms;
+    size_t force_count, term_count;
+} DefinedLoad;
+
 // A condition b·q'' + γ = 0 on coordinates; and, where it is about velocities of points and frames,
 // on these: forces and couples for λ = 1, and what is left on coordinates.
 typedef struct {
@@ -71,6 +78,7 @@ typedef struct {
     Expr by_velocities;      // the condition in those velocities, q' and q; and what it is
     Expr without;            // where those are 0
     const Expr **velocities; // of each force: three symbols, along world's axes
+    DefinedLoad *servo;      // what keeps the condition, where that is no reaction λ·b; else NULL
 } DefinedRow;
 
 typedef struct Definitions {
