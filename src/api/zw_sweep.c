@@ -87,6 +87,27 @@ static Status make_design(Sweeping *sweeping)
 
 // ---- What is kept.
 
+// What columns are by the model: its outputs.
+static const char **definitions_of(const Sweeping *sweeping, const Model *model,
+                                   const char *const *names, size_t count)
+{
+    const char **definitions = arena_array(sweeping->arena, const char *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        Expr value = {0};
+        for (size_t k = 0; k < model->outputs.count; k++)
+            if (strcmp(model->outputs.at[k].name, names[i]) == 0)
+                value = model->outputs.at[k].value;
+        definitions[i] = NULL;
+        if (value.at == 0)
+            continue;
+        Text text = {0};
+        expr_print(model->pool, value, &text);
+        definitions[i] = arena_copy_text(sweeping->arena, text.at, text.length);
+        text_clear(&text);
+    }
+    return definitions;
+}
+
 static KeepNames names_of(const Sweeping *sweeping, const zw_model *first, const Simulation *run)
 {
     const Model *model = first->model;
@@ -97,6 +118,7 @@ static KeepNames names_of(const Sweeping *sweeping, const zw_model *first, const
                                       model->constraints.count + model->events.count + 1);
     for (size_t i = 0; i < columns; i++)
         names[i] = run_column_name(run, i);
+    const char **definitions = definitions_of(sweeping, model, names, columns);
     for (size_t i = 0; i < model->params.count; i++)
         params[i] = model->params.at[i].name;
     for (size_t i = 0; i < model->constraints.count; i++)
@@ -113,8 +135,8 @@ static KeepNames names_of(const Sweeping *sweeping, const zw_model *first, const
             names[i][5 + length] == ',')
             diffs[diff_count++] = arena_copy_text(sweeping->arena, names[i] + 6 + length,
                                                   strlen(names[i]) - length - 7);
-    return (KeepNames){names,  columns, params, model->params.count,
-                       events, labels,  diffs,  diff_count};
+    return (KeepNames){names,  definitions, columns, params,    model->params.count,
+                       events, labels,      diffs,   diff_count};
 }
 
 static Status make_plan(Sweeping *sweeping, const zw_model *first, const Simulation *run)

@@ -40,8 +40,8 @@ KeepState *keep_state_new(const KeepPlan *plan, void *owner)
     KeepState *state = arena_alloc(arena, sizeof *state);
     size_t columns = plan->column_count, functions = plan->functions.count, registers = 1;
     for (size_t i = 0; i < plan->guides.count; i++)
-        if (program_registers(plan->guides.at[i]) > registers)
-            registers = program_registers(plan->guides.at[i]);
+        if (program_registers(plan->guides.at[i].program) > registers)
+            registers = program_registers(plan->guides.at[i].program);
     for (size_t i = 0; i < functions; i++)
         if (plan->functions.at[i].program &&
             program_registers(plan->functions.at[i].program) > registers)
@@ -62,7 +62,7 @@ KeepState *keep_state_new(const KeepPlan *plan, void *owner)
     state->lists = arena_alloc(arena, (plan->lists.count + 1) * sizeof *state->lists);
     state->waits = arena_array(arena, bool, plan->lists.count + 1);
     if (plan->pieces)
-        state->samples = piece_samples_new(arena, functions, plan->guides.count);
+        state->samples = piece_samples_new(arena, functions, plan->guides.at, plan->guides.count);
     return state;
 }
 
@@ -169,7 +169,7 @@ static bool sample(void *context, double t, double *values)
     evaluate(sampled->state, values);
     const KeepPlan *plan = sampled->state->plan;
     for (size_t i = 0; i < plan->guides.count; i++)
-        program_run_real(plan->guides.at[i], sampled->state->inputs,
+        program_run_real(plan->guides.at[i].program, sampled->state->inputs,
                          &values[plan->functions.count + i], sampled->state->work);
     return true;
 }

@@ -200,25 +200,32 @@ static Status name_derivatives(const Reader *reader, char *text)
     return STATUS_OK;
 }
 
-// Where the expression may jump or have a kink.
-static void add_guides(const Reader *reader, ExprPool *pool, const Expr *inputs, size_t count,
-                       Expr value)
+// An expression with what columns are by the model in their place; of what cannot be read, as the
+// tables of the model, the column stays.
+static Expr define_columns(const Reader *reader, ExprPool *pool, const Expr *columns, Expr value)
 {
-    ExprList nodes = expr_nodes(pool, &value, 1);
-    for (size_t i = 0; i < nodes.count; i++) {
-        Expr node = {nodes.at[i]}, guide, missing;
-        ExprOp op = expr_op(pool, node);
-        if (op == EXPR_ABS || op == EXPR_SIGN)
-            guide = expr_arg(pool, node, 0);
-        else if (op == EXPR_MIN || op == EXPR_MAX)
-            guide = expr_sub(pool, expr_arg(pool, node, 0), expr_arg(pool, node, 1));
-        else
+    const KeepNames *names = reader->names;
+    for (size_t i = 0; i < names->column_count; i++) {
+        const char *text = names->definitions[i];
+        Expr definition;
+        if (!text || !expr_holds(pool, value, columns[i]))
             continue;
-        Program *program = program_new(pool, inputs, count, &guide, 1, &missing);
-        if (program)
-            array_push(&reader->plan->guides, program);
+        Diag *unheard = diag_new();
+        Source *source = source_new("definition", text, strlen(text));
+        if (model_read_expression(pool, source, unheard, &definition) == STATUS_OK)
+            value = expr_replace(pool, value, &columns[i], &definition, 1);
+        source_free(source);
+        diag_free(unheard);
     }
-    expr_list_free(&nodes);
+    return value;
+}
+
+// In the pool, whose symbols of inputs are made.
+static void add_guides(const Reader *reader, ExprPool *pool, const Expr *inputs, Expr value)
+{
+    size_t params = reader->names->param_count, count = params + reader->names->column_count;
+    value = define_columns(reader, pool, inputs + params, value);
+    keep_guides_add(reader->plan, pool, inputs, count, value);
 }
 
 static Status lower(const Reader *reader, Str word, KeepFunction *function)
@@ -239,7 +246,7 @@ static Status lower(const Reader *reader, Str word, KeepFunction *function)
     if (status == STATUS_OK) {
         function->program = program_new(pool, inputs, count, &value, 1, &missing);
         if (function->program)
-            add_guides(reader, pool, inputs, count, value);
+            add_guides(reader, pool, inputs, value);
         else
             status = unknown_name(reader, word, expr_name(pool, missing));
     }
@@ -248,6 +255,20 @@ static Status lower(const Reader *reader, Str word, KeepFunction *function)
     if (diag_total(reader->diag) == known)
         source_free(source); // else messages point into it
     return status;
+}
+
+// What the model says of a column tells where it is narrow.
+static void add_column_guides(const Reader *reader, size_t column)
+{
+    const KeepNames *names = reader->names;
+    if (!names->definitions[column])
+        return;
+    ExprPool *pool = expr_pool_new();
+    Expr *inputs = base_alloc((names->param_count + names->column_count + 1) * sizeof *inputs);
+    make_inputs(reader, pool, inputs);
+    add_guides(reader, pool, inputs, inputs[names->param_count + column]);
+    base_free(inputs);
+    expr_pool_free(pool);
 }
 
 // A function is there once, however often it is asked for.
@@ -264,6 +285,8 @@ static Status find_function(const Reader *reader, Str word, size_t *function)
         return diag_error(reader->diag, place_of(reader, word), "of what? Name a column");
     if (made.column == names->column_count)
         TRY(lower(reader, word, &made));
+    else
+        add_column_guides(reader, made.column);
     array_push(&plan->functions, made);
     return STATUS_OK;
 }
@@ -390,21 +413,27 @@ static void keep_names(KeepPlan *plan, const KeepNames *names)
         plan->labels[i] = arena_copy_text(plan->arena, names->labels[i], strlen(names->labels[i]));
 }
 
+static void find_read_by(KeepPlan *plan, const Program *program)
+{
+    size_t begins[2], *inputs = program_depends(program, begins);
+    for (size_t k = begins[0]; k < begins[1]; k++)
+        if (inputs[k] >= plan->param_count)
+            plan->read[inputs[k] - plan->param_count] = true;
+    base_free(inputs);
+}
+
 static void find_read(KeepPlan *plan)
 {
     plan->read = arena_array(plan->arena, bool, plan->column_count + 1);
     for (size_t i = 0; i < plan->functions.count; i++) {
         const KeepFunction *function = &plan->functions.at[i];
-        if (!function->program) {
+        if (function->program)
+            find_read_by(plan, function->program);
+        else
             plan->read[function->column] = true;
-            continue;
-        }
-        size_t begins[2], *inputs = program_depends(function->program, begins);
-        for (size_t k = begins[0]; k < begins[1]; k++)
-            if (inputs[k] >= plan->param_count)
-                plan->read[inputs[k] - plan->param_count] = true;
-        base_free(inputs);
     }
+    for (size_t i = 0; i < plan->guides.count; i++)
+        find_read_by(plan, plan->guides.at[i].program);
 }
 
 Status keep_plan_new(const Source *wanted, const KeepNames *names, Diag *diag, KeepPlan **out)
@@ -441,7 +470,7 @@ void keep_plan_free(KeepPlan *plan)
     for (size_t i = 0; i < plan->functions.count; i++)
         program_free(plan->functions.at[i].program);
     for (size_t i = 0; i < plan->guides.count; i++)
-        program_free(plan->guides.at[i]);
+        program_free(plan->guides.at[i].program);
     array_clear(&plan->guides);
     array_clear(&plan->functions);
     array_clear(&plan->numbers);

@@ -16,6 +16,8 @@ typedef struct KeepState KeepState;
 // may go by: conditions, and the labels of events.
 typedef struct {
     const char *const *columns;
+    const char *const *definitions; // of each column: the expression that it has by the model; or
+                                    // NULL
     size_t column_count;
     const char *const *params;
     size_t param_count;

@@ -3,6 +3,7 @@
 #define ZWANG_ENSEMBLE_KEEPS_IMPL_H
 
 #include "ensemble/keeps.h"
+#include "program/narrow_levels.h"
 
 typedef enum {
     KEEP_FINAL,
@@ -30,20 +31,29 @@ typedef struct {
     const char *event; // of a count
 } KeepNumber;
 
+// What tells where functions may be what samples do not show: where it is 0 they may jump or have a
+// kink; where the level that follows from it is high they may be narrow.
+typedef struct {
+    Program *program; // of the inputs of functions
+    bool has_level;
+    NarrowFunction level;
+} KeepGuide;
+
 struct KeepPlan {
     Arena *arena;
     ARRAY(KeepNumber) numbers;
     ARRAY(KeepList) lists;
     ARRAY(KeepFunction) functions;
-    ARRAY(Program *)
-    guides; // of the same inputs: arguments of abs and sign, differences in min
-            // and max
+    ARRAY(KeepGuide) guides;
     const char **columns, **labels;
     size_t column_count, label_count, param_count;
     bool pieces; // something is asked of the whole motion
     bool *read;  // which columns functions are made of
     bool rows;
 };
+
+// ---- keep_guides.c: the guides of a function of so many inputs, of which the last are columns.
+void keep_guides_add(KeepPlan *plan, ExprPool *pool, const Expr *inputs, size_t count, Expr value);
 
 // ---- piece_samples.c: functions along a smooth piece of a motion.
 
@@ -57,8 +67,9 @@ typedef struct {
 // Values of `count` functions at a time; false where there are none.
 typedef bool (*SampleFn)(void *context, double t, double *values);
 typedef struct PieceSamples PieceSamples;
-// Of so many functions, and behind them so many guides, which are 0 where functions may jump.
-PieceSamples *piece_samples_new(Arena *arena, size_t functions, size_t guides);
+// Of so many functions, and of their guides, whose values are behind theirs.
+PieceSamples *piece_samples_new(Arena *arena, size_t functions, const KeepGuide *guides,
+                                size_t guide_count);
 void piece_samples_add(PieceSamples *samples, double from, double to, SampleFn sample,
                        void *context, FunctionRange *ranges);
 void function_range_add(FunctionRange *range, double t, double value);

@@ -3,7 +3,8 @@
 //
 // A piece is sampled at Chebyshev's points, 17, 33, 65, until the functions are the polynomials
 // through them. It is cut where arguments of abs, sign, min and max are 0, the guides, which are
-// sampled, too. Where 65 points are not enough for a function, its part is cut at a jump, between
+// sampled, too, and round a maximum of the level of a narrow function, down to a part in which it
+// is wide. Where 65 points are not enough for a function, its part is cut at a jump, between
 // two neighbouring numbers; around a kink, whose part becomes very short; else in halves. The
 // extrema of the polynomial are where its derivative changes sign; the values there are those of
 // the motion (L. N. Trefethen, "Approximation theory and approximation practice", 2013, chapters 3,
@@ -20,21 +21,24 @@ enum { FEWEST = 16, MOST = 64, CUTS = 200, BISECTIONS = 60, STANDS_OUT = 4, PROB
 
 struct PieceSamples {
     size_t count, ranged; // functions; those that are not guides, the first ones
-    size_t cuts;          // that are left for this piece,
-    double length;        // which is so long
-    double *values;       // (MOST + 1) × count
-    double *one, *tails;  // count each
-    double *sizes;        // of the functions along this piece
+    const KeepGuide *guides;
+    size_t cuts;         // that are left for this piece,
+    double length;       // which is so long
+    double *values;      // (MOST + 1) × count
+    double *one, *tails; // count each
+    double *sizes;       // of the functions along this piece
     bool *resolved;
     double c[MOST + 1];     // coefficients of one of them
     double slope[MOST + 1]; // of its derivative
     double cosine[2 * MOST];
 };
 
-PieceSamples *piece_samples_new(Arena *arena, size_t functions, size_t guides)
+PieceSamples *piece_samples_new(Arena *arena, size_t functions, const KeepGuide *guides,
+                                size_t guide_count)
 {
     PieceSamples *samples = arena_alloc(arena, sizeof *samples);
-    size_t count = functions + guides;
+    size_t count = functions + guide_count;
+    samples->guides = guides;
     samples->count = count;
     samples->ranged = functions;
     samples->values = arena_array(arena, double, (MOST + 1) * (count + 1));
@@ -115,8 +119,9 @@ static bool is_noise(PieceSamples *samples, const Piece *piece, size_t f, double
 }
 
 // Whether the last coefficients are as good as nothing; or are rounding, of which four times as
-// many points make no less than half: all of them, or what is far below the first ones. Those of a
-// function with a kink, or a jump, are between that.
+// many points make no less than half: all of them, or what is far below the first ones, or what the
+// rounding of the times makes of a short piece. Those of a function with a kink, or a jump, are
+// between that.
 static bool is_resolved(PieceSamples *samples, const Piece *piece, size_t f, size_t n)
 {
     double size = samples->sizes[f], tail = 0, last = 0;
@@ -134,7 +139,9 @@ static bool is_resolved(PieceSamples *samples, const Piece *piece, size_t f, siz
         return true;
     if (n < MOST || 3 * tail <= samples->tails[f])
         return false;
-    return tail < TOL_AGREEMENT * size ||
+    double latest = fmax(fabs(piece->from), fabs(piece->to));
+    double rounding = EVENT_MARGIN * DBL_EPSILON * latest / (piece->to - piece->from);
+    return tail < fmax(TOL_AGREEMENT, rounding) * size ||
            (tail > TOL_POOR * size && is_noise(samples, piece, f, size));
 }
 
@@ -168,6 +175,18 @@ static double find_extremum(const PieceSamples *samples, size_t n, double low, d
         double middle = (low + high) / 2;
         bool up = chebyshev_sum(samples->slope, n - 1, middle) > 0;
         *(up == rises ? &low : &high) = middle;
+    }
+    return (low + high) / 2;
+}
+
+// Where the polynomial is 0 between two points, at which it has other signs.
+static double find_zero(const PieceSamples *samples, size_t n, double low, double high)
+{
+    bool rises = chebyshev_sum(samples->c, n, high) > 0;
+    for (int i = 0; i < BISECTIONS; i++) {
+        double middle = (low + high) / 2;
+        bool above = chebyshev_sum(samples->c, n, middle) > 0;
+        *(above == rises ? &high : &low) = middle;
     }
     return (low + high) / 2;
 }
@@ -414,25 +433,84 @@ static bool find_next_root(PieceSamples *samples, const Piece *piece, size_t gui
     return false;
 }
 
+// Up to the first root of a guide, and from there.
+static bool find_first_root(PieceSamples *samples, const Piece *piece, size_t n, Cut *cut)
+{
+    Cut root;
+    *cut = (Cut){piece->to, piece->to};
+    for (size_t f = samples->ranged; f < samples->count; f++)
+        if (samples->resolved[f] && !samples->guides[f - samples->ranged].has_level &&
+            find_next_root(samples, piece, f, n, piece->from, &root) &&
+            root.first_end > piece->from && root.last_begin < cut->last_begin)
+            *cut = root;
+    return cut->last_begin < piece->to;
+}
+
+// Where a level stands highest above the lowest that it has at the samples, between two of these
+// and above both: where its argument, which is the polynomial, is 0 or has an extremum.
+static bool find_peak(PieceSamples *samples, const Piece *piece, size_t f, size_t n, Cut *cut)
+{
+    const NarrowFunction *level = &samples->guides[f - samples->ranged].level;
+    const double *v = samples->values + f;
+    size_t count = samples->count;
+    double lowest = INFINITY, highest = -INFINITY, at = 0;
+    for (size_t i = 0; i <= n; i++)
+        lowest = fmin(lowest, narrow_visible(level, v[i * count]));
+    find_coefficients(samples, f, n);
+    find_slope(samples, n);
+    for (size_t i = 0; i < n; i++) {
+        double a = point(samples, i, n), b = point(samples, i + 1, n);
+        bool root = v[i * count] * v[(i + 1) * count] < 0;
+        if (!root && !has_extremum(samples, n, a, b))
+            continue;
+        double x = root ? find_zero(samples, n, a, b) : find_extremum(samples, n, a, b);
+        if (!piece->sample(piece->context, time_of(piece, x), samples->one))
+            continue;
+        double top = narrow_visible(level, samples->one[f]);
+        bool peak = top > narrow_visible(level, v[i * count]) &&
+                    top > narrow_visible(level, v[(i + 1) * count]);
+        if (peak && top > highest) {
+            highest = top;
+            at = x;
+        }
+    }
+    *cut = (Cut){time_of(piece, at - TOL_COARSE), time_of(piece, at + TOL_COARSE)};
+    return highest - lowest > MOST_RISE;
+}
+
+// Parts in which guides tell more: from kink to kink of theirs, and round the peak of a level.
+static bool find_guided_cut(PieceSamples *samples, const Piece *piece, size_t n, Cut *cut)
+{
+    for (size_t f = samples->ranged; f < samples->count; f++) {
+        bool is_level = samples->guides[f - samples->ranged].has_level;
+        if (!samples->resolved[f]) {
+            *cut = find_cut(samples, piece, f);
+            return true;
+        }
+        if (is_level && find_peak(samples, piece, f, n, cut))
+            return true;
+    }
+    return false;
+}
+
 static void add_piece(PieceSamples *samples, const Piece *piece, FunctionRange *ranges)
 {
     size_t n = fill_enough(samples, piece, 0, samples->count), functions = samples->ranged;
-    // Up to the first root of a guide, and from there.
-    Cut first = {piece->to, piece->to}, root;
-    for (size_t f = functions; f < samples->count && n > 0; f++)
-        if (samples->resolved[f] && find_next_root(samples, piece, f, n, piece->from, &root) &&
-            root.first_end > piece->from && root.last_begin < first.last_begin)
-            first = root;
-    if (first.last_begin < piece->to && samples->cuts > 0) {
+    bool is_long = piece->to - piece->from > TOL_ZERO * samples->length;
+    Cut cut;
+    bool root = n > 0 && find_first_root(samples, piece, n, &cut);
+    bool cuts = root || (n > 0 && is_long && find_guided_cut(samples, piece, n, &cut));
+    if (cuts && samples->cuts > 0) {
+        const double ends[] = {piece->from, cut.first_end, cut.last_begin, piece->to};
         samples->cuts--;
-        add_piece(samples, &(Piece){piece->from, first.first_end, piece->sample, piece->context},
-                  ranges);
-        add_piece(samples, &(Piece){first.last_begin, piece->to, piece->sample, piece->context},
-                  ranges);
+        for (size_t i = 0; i < 3; i++)
+            if (ends[i + 1] - ends[i] > 2 * DBL_EPSILON * fabs(ends[i]))
+                add_piece(samples, &(Piece){ends[i], ends[i + 1], piece->sample, piece->context},
+                          ranges);
         return;
     }
     for (size_t f = 0; f < functions; f++) {
-        ranges[f].open = ranges[f].open || first.last_begin < piece->to;
+        ranges[f].open = ranges[f].open || cuts;
         if (n == 0)
             ranges[f].integral = NAN;
         else if (samples->resolved[f])

@@ -20,12 +20,12 @@
 #include "ode/ode.h"
 #include "ode/step_polynomial.h"
 #include "program/intervals.h"
+#include "program/narrow_levels.h"
 #include "program/program.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/mode_inside_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/narrow_functions_impl.h"
-#include "simulate/narrow_search_impl.h"
 #include "simulate/run_options.h"
 
 #include <assert.h>
@@ -86,7 +86,12 @@ NarrowFunctions *narrow_new(Arena *arena, ExprPool *pool, const Expr *roots, siz
                             size_t speeds, const Equations *eq, const State *state)
 {
     assert(arena && eq && state);
-    NarrowSearch search = narrow_search(pool, roots, count, speeds, eq);
+    // The time alone makes no function of the state.
+    NarrowSearch search = {.pool = pool,
+                           .symbols = eq->symbols,
+                           .still = eq->params + 1,
+                           .count = eq->params + 1 + 2 * eq->n};
+    narrow_search(&search, roots, count, speeds);
     NarrowFunctions *narrow = arena_array(arena, NarrowFunctions, 1);
     size_t found = narrow->count = search.functions.count, inputs = eq->params + 1 + 2 * eq->n;
     narrow->params = eq->params;
@@ -130,25 +135,6 @@ void narrow_clear(NarrowFunctions *narrow)
 
 // ---- Levels.
 
-// From its argument.
-static double level_of(const NarrowFunction *f, double u)
-{
-    double level;
-    switch (f->op) {
-    case EXPR_EXP: level = u; break;
-    case EXPR_ATAN: level = -log(1 + u * u); break;
-    case EXPR_POW: level = f->power * log(fmax(fabs(u), DBL_MIN)); break;
-    default: level = -fabs(u); break;
-    }
-    return level;
-}
-
-// Below the least number there is nothing to see.
-static double visible(double level)
-{
-    return fmax(level, log(DBL_MIN));
-}
-
 // On the straight way, over the step of the mode.
 static void interpolate_straight(const NarrowFunctions *narrow, const ContactMode *mode, double t,
                                  double *q)
@@ -178,14 +164,14 @@ static const double *arguments_at(NarrowFunctions *narrow, ContactMode *mode, do
 static double landing(const NarrowFunction *f, const OdeInterpolant *fit, double from, double until,
                       double lowest)
 {
-    double top = visible(level_of(f, ode_interpolant_value(fit, until)));
+    double top = narrow_visible(f, ode_interpolant_value(fit, until));
     double wanted = top - (top - lowest) / 4;
     while (until - from > TOL_SMALL * fit->length) {
         double middle = from + (until - from) / 2;
         // Two neighbouring times.
         if (middle <= from || middle >= until)
             break;
-        if (level_of(f, ode_interpolant_value(fit, middle)) < wanted)
+        if (narrow_level(f, ode_interpolant_value(fit, middle)) < wanted)
             from = middle;
         else
             until = middle;
@@ -212,7 +198,7 @@ static double possible_level(const NarrowFunction *f, const OdeInterpolant *fit,
     double error = LIMIT_PATIENCE * fit->error + TOL_ROUNDING * size;
     if (f->op == EXPR_EXP)
         return u + error;
-    return level_of(f, f->power > 0 ? fabs(u) + error : fmax(fabs(u) - error, 0));
+    return narrow_level(f, f->power > 0 ? fabs(u) + error : fmax(fabs(u) - error, 0));
 }
 
 // Whether the level at a turn is known well enough, or the interval cannot be shorter. Logarithms
@@ -232,11 +218,11 @@ static double end_in_interval(const NarrowFunction *f, OdeInterpolant *fit, doub
     int sign = (u > 0) - (u < 0);
     size_t turns = 0;
     for (double t = fit->from, next; t < end; t = next) {
-        *lowest = fmin(*lowest, visible(level_of(f, ode_interpolant_value(fit, t))));
+        *lowest = fmin(*lowest, narrow_visible(f, ode_interpolant_value(fit, t)));
         // No polynomial has more: those of one that underflows are rounding, and all over it.
         next = turns++ < 2 * ODE_DEGREE ? next_turn(fit, t, &sign) : end;
         u = ode_interpolant_value(fit, next);
-        double level = level_of(f, u), possible = possible_level(f, fit, u);
+        double level = narrow_level(f, u), possible = possible_level(f, fit, u);
         if (!(next < last && possible - *lowest > MOST_RISE))
             continue;
         if (!is_told(f, level, possible, shortest))
@@ -244,7 +230,7 @@ static double end_in_interval(const NarrowFunction *f, OdeInterpolant *fit, doub
         if (level - *lowest > MOST_RISE)
             return landing(f, fit, t, next, *lowest);
     }
-    *lowest = fmin(*lowest, visible(level_of(f, ode_interpolant_value(fit, end))));
+    *lowest = fmin(*lowest, narrow_visible(f, ode_interpolant_value(fit, end)));
     return INFINITY;
 }
 
@@ -255,7 +241,7 @@ static double end_in_samples(const NarrowFunctions *narrow, size_t i, double las
     const OdeInterpolant *fit = &narrow->fits[i];
     for (size_t k = 0; k < SAMPLES; k++) {
         double t = fit->from + narrow->basis.at[k] * fit->length;
-        double level = visible(level_of(&narrow->at[i], narrow->samples[k * narrow->count + i]));
+        double level = narrow_visible(&narrow->at[i], narrow->samples[k * narrow->count + i]);
         if (t < last && level - *lowest > MOST_RISE)
             return k > 0 ? fit->from + narrow->basis.at[k - 1] * fit->length : fit->from;
         *lowest = fmin(*lowest, level);
@@ -306,7 +292,7 @@ static bool is_quiet(NarrowFunctions *narrow, const ContactMode *mode)
         q[-1] = (1 - part) * mode->from + part * mode->t;
         evaluator_run(&narrow->arguments, narrow->inputs);
         for (size_t i = 0; i < narrow->count; i++) {
-            double level = level_of(&narrow->at[i], narrow->arguments.out[i]);
+            double level = narrow_level(&narrow->at[i], narrow->arguments.out[i]);
             first[i] = k == 0 ? level : first[i];
             if (!(fabs(level - first[i]) < 1))
                 return false;
@@ -361,7 +347,7 @@ static bool is_flat(const NarrowFunction *f, Interval u)
 {
     if (f->op == EXPR_POW && u.low > DBL_MIN / DBL_EPSILON && u.high < u.low * f->most)
         return true;
-    double a = visible(level_of(f, u.low)), b = visible(level_of(f, u.high));
+    double a = narrow_visible(f, u.low), b = narrow_visible(f, u.high);
     return fabs(a - b) < MOST_RISE;
 }
 
@@ -511,7 +497,7 @@ static bool is_top_between(NarrowFunctions *narrow, ContactMode *mode)
     bool top = false;
     const double *u = arguments_at(narrow, mode, mode->from);
     for (size_t i = 0; i < narrow->count; i++) {
-        double fall = visible(level_of(&narrow->at[i], u[i])) - narrow->lowest[i];
+        double fall = narrow_visible(&narrow->at[i], u[i]) - narrow->lowest[i];
         if (fmin(narrow->rises[i], fall) > MOST_RISE) {
             narrow->narrowest = i;
             top = true;
@@ -519,7 +505,7 @@ static bool is_top_between(NarrowFunctions *narrow, ContactMode *mode)
     }
     u = arguments_at(narrow, mode, mode->t);
     for (size_t i = 0; i < narrow->count; i++)
-        narrow->rises[i] = visible(level_of(&narrow->at[i], u[i])) - narrow->lowest[i];
+        narrow->rises[i] = narrow_visible(&narrow->at[i], u[i]) - narrow->lowest[i];
     return top;
 }
 

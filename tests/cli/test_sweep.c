@@ -337,6 +337,21 @@ static void test_wrong(void **state)
     assert_false(exists("a.csv.part"));
 }
 
+// What an output is for a moment only is not missed: by the time, and by the place.
+static void test_narrow(void **state)
+{
+    (void)state;
+    put_model("param c = 3.3, w = 1e-6\ncoord x\nmass 1 at [x, 0, 0]\npotential x^2/2\n"
+              "output p = exp(-((t - c)/w)^2)\noutput q = 2/cosh((x - 1/2)/w)^2\n"
+              "output r = max(0, 1 - abs(t - c)/w)\ninitial x = 1\nrun to 10 every 0.5\n");
+    assert_good("sweep m.zw --vary 'w=[1e-2, 1e-4, 1e-6, 1e-8]' --keep "
+                "'max(p),max(q),max(r),max(1/(1 + ((x - c/10)/w)^2)),mean(p/w)' --out n.csv");
+    assert_int_equal(shell("test $(tail -n +2 n.csv | awk -F, 'function far(a, b) { return a < b - "
+                           "1e-8 || a > b + 1e-8 } !(far($3, 1) || far($4, 2) || far($5, 1) || "
+                           "far($6, 1) || far($7, 0.17724538509))' | wc -l) = 4"),
+                     0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,7 +359,8 @@ int main(void)
         cmocka_unit_test(test_hdf5),          cmocka_unit_test(test_pictures),
         cmocka_unit_test(test_converted_map), cmocka_unit_test(test_full),
         cmocka_unit_test(test_killed),        cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_failures),      cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_failures),      cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_wrong),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

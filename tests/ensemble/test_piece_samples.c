@@ -53,7 +53,7 @@ static void check(Random *random)
                  .c = uniform(random, -3, 3)};
     double from = uniform(random, -2, 2), to = from;
     Arena *arena = arena_new();
-    PieceSamples *samples = piece_samples_new(arena, 2, 0);
+    PieceSamples *samples = piece_samples_new(arena, 2, NULL, 0);
     FunctionRange ranges[2] = {FRESH, FRESH};
     double value;
     for (int i = 0; i < 5; i++) {
@@ -134,7 +134,7 @@ static void check_jumps(Random *random)
     const Wave *wave = &both.wave, *turns = &both.turns;
     double from = uniform(random, -2, 2), to = from, sums[2] = {0, 0}, most = -INFINITY;
     Arena *arena = arena_new();
-    PieceSamples *samples = piece_samples_new(arena, 2, 0);
+    PieceSamples *samples = piece_samples_new(arena, 2, NULL, 0);
     FunctionRange ranges[2] = {FRESH, FRESH};
     for (int i = 0; i < 3; i++) {
         double next = to + uniform(random, 0.01, 3);
@@ -177,9 +177,80 @@ static void test_too_many_jumps(void **state)
     TurnedWave both = {.wave = {.a = 1, .w = 1}, .turns = {.a = 1, .w = 1e4}};
     Arena *arena = arena_new();
     FunctionRange ranges[2] = {FRESH, FRESH};
-    piece_samples_add(piece_samples_new(arena, 2, 0), 0, 1, sample_turned, &both, ranges);
+    piece_samples_add(piece_samples_new(arena, 2, NULL, 0), 0, 1, sample_turned, &both, ranges);
     assert_true(ranges[0].open && ranges[1].open && both.wave.calls < 200000);
     arena_free(arena);
+}
+
+// A pulse of some width at a place that the motion passes once; and what tells of it.
+typedef struct {
+    size_t shape;
+    double c, w;
+} Pulse;
+
+static const KeepGuide pulse_guides[] = {
+    {.has_level = true, .level = {.op = EXPR_EXP}},
+    {.has_level = true, .level = {.op = EXPR_POW, .power = -4}},
+    {.has_level = true, .level = {.op = EXPR_TANH}},
+};
+
+static double place_of_time(double t)
+{
+    return t + 0.3 * sin(3 * t);
+}
+
+static bool sample_pulse(void *context, double t, double *values)
+{
+    const Pulse *pulse = context;
+    double u = (place_of_time(t) - pulse->c) / pulse->w;
+    switch (pulse->shape) {
+    case 0:
+        values[1] = -u * u;
+        values[0] = exp(values[1]);
+        break;
+    case 1:
+        values[1] = 1 + u * u;
+        values[0] = pow(values[1], -4);
+        break;
+    default:
+        values[1] = u;
+        values[0] = 1 / pow(cosh(u), 2);
+        break;
+    }
+    return true;
+}
+
+// The integral over the place is that of the shape times the width; over the time less by the
+// velocity there.
+static void check_pulse(Random *random)
+{
+    static const double wholes[] = {1.7724538509055160, 0.98174770424681039, 2};
+    double until = uniform(random, 1, 20), at = uniform(random, 0.1, 0.9) * until;
+    Pulse pulse = {.shape = (size_t)uniform(random, 0, 3),
+                   .c = place_of_time(at),
+                   .w = until * pow(10, uniform(random, -11, -3))};
+    FunctionRange range = FRESH;
+    Arena *arena = arena_new();
+    double part = uniform(random, 0, 1) * until, slope = 1 + 0.9 * cos(3 * at);
+    PieceSamples *samples = piece_samples_new(arena, 1, &pulse_guides[pulse.shape], 1);
+    piece_samples_add(samples, 0, part, sample_pulse, &pulse, &range);
+    piece_samples_add(samples, part, until, sample_pulse, &pulse, &range);
+    double rounding = 1e-15 * until / pulse.w, whole = wholes[pulse.shape] * pulse.w / slope;
+    assert_true(!range.open);
+    assert_true(fabs(range.max - 1) < 1e-9 + rounding);
+    assert_true(fabs(range.max_time - at) < pulse.w / slope * (1e-3 + sqrt(rounding)));
+    double bend = pow(20 * pulse.w / slope / slope, 2); // the velocity changes within the pulse
+    assert_true(fabs(range.integral - whole) < whole * (1e-8 + 30 * rounding + bend));
+    arena_free(arena);
+}
+
+static void test_pulses(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        check_pulse(&random);
+    }
 }
 
 // Noise of rounding is not sampled for ever.
@@ -197,7 +268,7 @@ static void test_noise(void **state)
     Arena *arena = arena_new();
     Wave wave = {0};
     FunctionRange range = FRESH;
-    piece_samples_add(piece_samples_new(arena, 1, 0), 0, 1, sample_noise, &wave, &range);
+    piece_samples_add(piece_samples_new(arena, 1, NULL, 0), 0, 1, sample_noise, &wave, &range);
     assert_true(wave.calls < 400);
     assert_true(fabs(range.max) <= 1e-17);
     arena_free(arena);
@@ -206,9 +277,8 @@ static void test_noise(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_waves),
-        cmocka_unit_test(test_jumps),
-        cmocka_unit_test(test_too_many_jumps),
+        cmocka_unit_test(test_waves),          cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_too_many_jumps), cmocka_unit_test(test_pulses),
         cmocka_unit_test(test_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

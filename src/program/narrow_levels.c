@@ -1,4 +1,4 @@
-// narrow_search.c: which functions of the state may change within a small part of a step.
+// narrow_levels.c: which functions may change within a small part of a way.
 //
 // Each has an argument from which its level follows, about the logarithm of how much of it is seen:
 //
@@ -8,33 +8,32 @@
 //     log(u), poles of others    −log|u|, u the distance from the pole
 //     u^p, p < 0                 p·log|u|, or −log|u| for p > −1
 //     u^p, p > 0                 p·log|u| for a large p; also −log|u| unless p is natural
-#include "simulate/narrow_search_impl.h"
-
+#include "program/narrow_levels.h"
+#include "expr/arithmetic.h"
 #include "linalg/tolerances.h"
-#include "ode/ode.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 
-// Where a symbol stands among parameters, t, q and v; that of a reaction or acceleration is beyond.
-static size_t place_of(const Equations *eq, uint32_t symbol)
+// Where a symbol stands; others, as those of reactions and accelerations, are beyond.
+static size_t place_of(const NarrowSearch *search, uint32_t symbol)
 {
-    size_t count = eq->params + 1 + 2 * eq->n, i = 0;
-    while (i < count && eq->symbols[i].at != symbol)
+    size_t i = 0;
+    while (i < search->count && search->symbols[i].at != symbol)
         i++;
     return i;
 }
 
-// Whether it is a function of the state, and not of the time alone.
-static bool is_of_state(const NarrowSearch *search, Expr e)
+// Whether it is known, and a function of what moves.
+static bool is_of_moving(const NarrowSearch *search, Expr e)
 {
-    const Equations *eq = search->eq;
     ExprList symbols = expr_symbols(search->pool, &e, 1);
     bool holds = false, known = true;
     for (size_t i = 0; i < symbols.count && known; i++) {
-        size_t place = place_of(eq, symbols.at[i]);
-        known = place < eq->params + 1 + 2 * eq->n;
-        holds |= place > eq->params;
+        size_t place = place_of(search, symbols.at[i]);
+        known = place < search->count;
+        holds |= place >= search->still;
     }
     expr_list_free(&symbols);
     return known && holds;
@@ -93,7 +92,7 @@ static void add(NarrowSearch *search, Expr whole, ExprOp op, Expr argument, doub
             *known = function_of(whole, op, power);
         return;
     }
-    if (!is_of_state(search, argument))
+    if (!is_of_moving(search, argument))
         return;
     array_push(&search->arguments, argument);
     array_push(&search->functions, function_of(whole, op, power));
@@ -180,18 +179,32 @@ static void add_nodes(NarrowSearch *search, const Expr *roots, size_t count, boo
     base_free(bounded);
 }
 
-NarrowSearch narrow_search(ExprPool *pool, const Expr *roots, size_t count, size_t speeds,
-                           const Equations *eq)
+void narrow_search(NarrowSearch *search, const Expr *roots, size_t count, size_t speeds)
 {
-    assert(pool && eq && speeds <= count);
-    NarrowSearch search = {.pool = pool, .eq = eq};
-    add_nodes(&search, roots, count - speeds, true);
-    add_nodes(&search, roots + count - speeds, speeds, false);
-    return search;
+    assert(search->pool && speeds <= count && search->still <= search->count);
+    add_nodes(search, roots, count - speeds, true);
+    add_nodes(search, roots + count - speeds, speeds, false);
 }
 
 void narrow_search_clear(NarrowSearch *search)
 {
     array_clear(&search->functions);
     array_clear(&search->arguments);
+}
+
+double narrow_level(const NarrowFunction *function, double u)
+{
+    double level;
+    switch (function->op) {
+    case EXPR_EXP: level = u; break;
+    case EXPR_ATAN: level = -log(1 + u * u); break;
+    case EXPR_POW: level = function->power * log(fmax(fabs(u), DBL_MIN)); break;
+    default: level = -fabs(u); break;
+    }
+    return level;
+}
+
+double narrow_visible(const NarrowFunction *function, double u)
+{
+    return fmax(narrow_level(function, u), log(DBL_MIN));
 }
