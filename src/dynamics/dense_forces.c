@@ -112,7 +112,7 @@ static bool pays(const Equations *eq, size_t inertia)
 {
     const Motion *motion = eq->motion;
     size_t filled = inertia + 2 * eq->patterns->velocity.begins[eq->m];
-    return motion->second_count == 0 && motion_is_affine(motion) &&
+    return inertia != SIZE_MAX && motion->second_count == 0 && motion_is_affine(motion) &&
            sparse_pays(eq->n + eq->m, filled, equations_come_and_go(eq));
 }
 
