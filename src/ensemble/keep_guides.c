@@ -12,7 +12,8 @@ static void add(KeepPlan *plan, ExprPool *pool, const Expr *inputs, size_t count
                 const NarrowFunction *level)
 {
     Expr missing;
-    KeepGuide guide = {.program = program_new(pool, inputs, count, &argument, 1, &missing)};
+    KeepGuide guide = {.function = plan->functions.count,
+                       .program = program_new(pool, inputs, count, &argument, 1, &missing)};
     if (level) {
         guide.has_level = true;
         guide.level = *level;

@@ -34,6 +34,7 @@ typedef struct {
 // What tells where functions may be what samples do not show: where it is 0 they may jump or have a
 // kink; where the level that follows from it is high they may be narrow.
 typedef struct {
+    size_t function;  // of which it tells
     Program *program; // of the inputs of functions
     bool has_level;
     NarrowFunction level;
@@ -52,7 +53,7 @@ struct KeepPlan {
     bool rows;
 };
 
-// ---- keep_guides.c: the guides of a function of so many inputs, of which the last are columns.
+// ---- keep_guides.c: the guides of the next function, of so many inputs; the last are columns.
 void keep_guides_add(KeepPlan *plan, ExprPool *pool, const Expr *inputs, size_t count, Expr value);
 
 // ---- piece_samples.c: functions along a smooth piece of a motion.

@@ -22,7 +22,8 @@ enum { FEWEST = 16, MOST = 64, CUTS = 200, BISECTIONS = 60, STANDS_OUT = 4, PROB
 struct PieceSamples {
     size_t count, ranged; // functions; those that are not guides, the first ones
     const KeepGuide *guides;
-    size_t cuts;         // that are left for this piece,
+    size_t *guided;      // cuts that are left to each guide,
+    size_t cuts;         // and to a function, for this piece,
     double length;       // which is so long
     double *values;      // (MOST + 1) × count
     double *one, *tails; // count each
@@ -39,6 +40,7 @@ PieceSamples *piece_samples_new(Arena *arena, size_t functions, const KeepGuide 
     PieceSamples *samples = arena_alloc(arena, sizeof *samples);
     size_t count = functions + guide_count;
     samples->guides = guides;
+    samples->guided = arena_array(arena, size_t, guide_count + 1);
     samples->count = count;
     samples->ranged = functions;
     samples->values = arena_array(arena, double, (MOST + 1) * (count + 1));
@@ -433,16 +435,29 @@ static bool find_next_root(PieceSamples *samples, const Piece *piece, size_t gui
     return false;
 }
 
+// Whether a guide may cut once more; else its function is open.
+static bool may_cut(const PieceSamples *samples, size_t guide, FunctionRange *ranges)
+{
+    if (samples->guided[guide] > 0)
+        return true;
+    ranges[samples->guides[guide].function].open = true;
+    return false;
+}
+
 // Up to the first root of a guide, and from there.
-static bool find_first_root(PieceSamples *samples, const Piece *piece, size_t n, Cut *cut)
+static bool find_first_root(PieceSamples *samples, const Piece *piece, size_t n,
+                            FunctionRange *ranges, Cut *cut, size_t *by)
 {
     Cut root;
     *cut = (Cut){piece->to, piece->to};
-    for (size_t f = samples->ranged; f < samples->count; f++)
-        if (samples->resolved[f] && !samples->guides[f - samples->ranged].has_level &&
+    for (size_t guide = 0, f = samples->ranged; f < samples->count; guide++, f++)
+        if (samples->resolved[f] && !samples->guides[guide].has_level &&
             find_next_root(samples, piece, f, n, piece->from, &root) &&
-            root.first_end > piece->from && root.last_begin < cut->last_begin)
+            root.first_end > piece->from && root.last_begin < cut->last_begin &&
+            may_cut(samples, guide, ranges)) {
             *cut = root;
+            *by = guide;
+        }
     return cut->last_begin < piece->to;
 }
 
@@ -479,30 +494,32 @@ static bool find_peak(PieceSamples *samples, const Piece *piece, size_t f, size_
 }
 
 // Parts in which guides tell more: from kink to kink of theirs, and round the peak of a level.
-static bool find_guided_cut(PieceSamples *samples, const Piece *piece, size_t n, Cut *cut)
+static bool find_guided_cut(PieceSamples *samples, const Piece *piece, size_t n,
+                            FunctionRange *ranges, Cut *cut, size_t *by)
 {
-    for (size_t f = samples->ranged; f < samples->count; f++) {
-        bool is_level = samples->guides[f - samples->ranged].has_level;
-        if (!samples->resolved[f]) {
+    for (size_t guide = 0, f = samples->ranged; f < samples->count; guide++, f++) {
+        bool known = samples->resolved[f];
+        bool tells =
+            !known || (samples->guides[guide].has_level && find_peak(samples, piece, f, n, cut));
+        if (!tells || !may_cut(samples, guide, ranges))
+            continue;
+        if (!known)
             *cut = find_cut(samples, piece, f);
-            return true;
-        }
-        if (is_level && find_peak(samples, piece, f, n, cut))
-            return true;
+        *by = guide;
+        return true;
     }
     return false;
 }
 
 static void add_piece(PieceSamples *samples, const Piece *piece, FunctionRange *ranges)
 {
-    size_t n = fill_enough(samples, piece, 0, samples->count), functions = samples->ranged;
+    size_t n = fill_enough(samples, piece, 0, samples->count), functions = samples->ranged, by = 0;
     bool is_long = piece->to - piece->from > TOL_ZERO * samples->length;
     Cut cut;
-    bool root = n > 0 && find_first_root(samples, piece, n, &cut);
-    bool cuts = root || (n > 0 && is_long && find_guided_cut(samples, piece, n, &cut));
-    if (cuts && samples->cuts > 0) {
+    if (n > 0 && (find_first_root(samples, piece, n, ranges, &cut, &by) ||
+                  (is_long && find_guided_cut(samples, piece, n, ranges, &cut, &by)))) {
         const double ends[] = {piece->from, cut.first_end, cut.last_begin, piece->to};
-        samples->cuts--;
+        samples->guided[by]--;
         for (size_t i = 0; i < 3; i++)
             if (ends[i + 1] - ends[i] > 2 * DBL_EPSILON * fabs(ends[i]))
                 add_piece(samples, &(Piece){ends[i], ends[i + 1], piece->sample, piece->context},
@@ -510,18 +527,15 @@ static void add_piece(PieceSamples *samples, const Piece *piece, FunctionRange *
         return;
     }
     for (size_t f = 0; f < functions; f++) {
-        ranges[f].open = ranges[f].open || cuts;
         if (n == 0)
             ranges[f].integral = NAN;
         else if (samples->resolved[f])
             add_samples(samples, piece, f, n, &ranges[f]);
     }
     for (size_t f = 0; f < functions && n > 0; f++)
-        if (!samples->resolved[f]) {
-            size_t left = samples->cuts;
+        if (!samples->resolved[f] && !ranges[f].open) {
             samples->cuts = CUTS;
             add_parts(samples, piece, f, &ranges[f]);
-            samples->cuts = left;
         }
 }
 
@@ -530,7 +544,8 @@ void piece_samples_add(PieceSamples *samples, double from, double to, SampleFn s
 {
     assert(from < to && samples->ranged > 0);
     samples->length = to - from;
-    samples->cuts = CUTS;
+    for (size_t guide = 0; guide + samples->ranged < samples->count; guide++)
+        samples->guided[guide] = CUTS;
     for (size_t f = 0; f < samples->count; f++)
         samples->sizes[f] = 0;
     add_piece(samples, &(Piece){from, to, sample, context}, ranges);
