@@ -198,7 +198,9 @@ static void add_singular(const Singular *all, Text *out)
     else if (others == 1)
         text_add(out, "1 other branch, number 2");
     else
-        text_addf(out, others > 1 ? "%g other branches, numbers 2 to %g" : "no other branch",
+        text_addf(out,
+                  others > 1 ? "%g other branches, numbers 2 to %g"
+                             : "no branch in another direction",
                   others, all->most);
     text_add(out, all->count > 1 ? " each\n" : "\n");
 }
