@@ -13,6 +13,11 @@ import time
 try:
     import h5py
 except ImportError:
+    with_h5py = subprocess.run([os.path.dirname(__file__) + "/../../tools/python_with", "h5py"],
+                               capture_output=True, text=True)
+    python = with_h5py.stdout.strip()
+    if with_h5py.returncode == 0 and os.path.realpath(python) != os.path.realpath(sys.executable):
+        os.execv(python, [python, *sys.argv])
     print("skipped: h5py is missing")
     sys.exit(77)
 
