@@ -37,8 +37,8 @@ typedef struct {
 // is left. `gently` begins with small steps.
 double positions_search(const Equations *eq, State *state, bool gently);
 // Exactly on a switch of abs, sign, min or max: to the side to which the given velocities lead, by
-// less than can be told from the position found.
-void start_leave_switches(Start *start);
+// less than can be told from the position found. An error where the text has no value there.
+BASE_MUST_USE Status start_leave_switches(Start *start);
 // The second half of it, at the position found.
 BASE_MUST_USE Status start_velocities(Start *start);
 // Which velocities the conditions are written for, so that these follow from the others: those on

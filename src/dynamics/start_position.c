@@ -470,10 +470,10 @@ Status start_complete_moved(const Equations *eq, State *state, size_t moved, dou
         start.values[moved] += by;
     if (status == STATUS_OK)
         status = complete_positions(&start);
-    if (status == STATUS_OK) {
-        start_leave_switches(&start);
+    if (status == STATUS_OK)
+        status = start_leave_switches(&start);
+    if (status == STATUS_OK)
         status = start_velocities(&start);
-    }
     if (status == STATUS_OK)
         say_note(&start);
     positions_free_all(eq, state);

@@ -3,7 +3,9 @@
 #include "dynamics/projection.h"
 #include "dynamics/start_impl.h"
 #include "dynamics/switch_arguments.h"
+#include "dynamics/text_domains.h"
 #include "linalg/tolerances.h"
+#include "model/domains.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
@@ -46,7 +48,33 @@ static void leave(Start *start, const SwitchArguments *found, size_t which, Eval
     evaluator_clear(&slopes);
 }
 
-void start_leave_switches(Start *start)
+// Whether a start is beyond where the text has a value, or at its end and goes beyond.
+static bool is_beyond(Start *start, const SwitchArguments *found, size_t which, double value)
+{
+    const Equations *eq = start->eq;
+    const State *state = start->state;
+    Evaluator slopes = {0};
+    switch_slopes_init(&slopes, eq, found->at[which]);
+    evaluator_run(&slopes, state->inputs);
+    double rate = rate_of(eq, state, slopes.out), size = fabs(slopes.out[0] * *state->t);
+    for (size_t j = 0; j < eq->n; j++)
+        size += fabs(slopes.out[1 + j] * state->q[j]);
+    evaluator_clear(&slopes);
+    return value < -TOL_ZERO * size || (value <= TOL_ZERO * size && rate < 0);
+}
+
+static Status fail_beyond(Start *start, const ModelDomain *domain)
+{
+    Text cause = {0};
+    domain_tell(start->eq->motion, domain, &cause);
+    Status status =
+        diag_error(start->diag, domain->place,
+                   "the text has no value at the start, or just behind it: %s", cause.at);
+    text_clear(&cause);
+    return status;
+}
+
+Status start_leave_switches(Start *start)
 {
     const Equations *eq = start->eq;
     State *state = start->state;
@@ -56,7 +84,7 @@ void start_leave_switches(Start *start)
     if (found.count == 0 ||
         !evaluator_init(&arguments, eq->motion->pool, eq->symbols, eq->params + 1 + 2 * eq->n,
                         found.at, found.count, &missing))
-        return;
+        return STATUS_OK;
     memset(state->v, 0, eq->n * sizeof *state->v);
     for (size_t i = 0; i < start->model->starts.count; i++)
         if (start->model->starts.at[i].of == START_VELOCITY)
@@ -65,10 +93,14 @@ void start_leave_switches(Start *start)
     switch_values(&found, &arguments, state->inputs);
     switch_hold(&found);
     const double *values = switch_values(&found, &arguments, state->inputs);
+    size_t beyond = SIZE_MAX;
     for (size_t i = 0; i < found.count; i++)
-        if (values[i] == 0) {
+        if (found.domains[i]) {
+            beyond = is_beyond(start, &found, i, values[i]) ? i : beyond;
+        } else if (values[i] == 0) {
             leave(start, &found, i, &arguments);
             values = switch_values(&found, &arguments, state->inputs);
         }
     evaluator_clear(&arguments);
+    return beyond < found.count ? fail_beyond(start, found.domains[beyond]) : STATUS_OK;
 }

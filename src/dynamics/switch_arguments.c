@@ -7,11 +7,13 @@
 #include "base/text_builder.h"
 #include "dynamics/evaluator.h"
 #include "dynamics/projection.h"
+#include "dynamics/text_domains.h"
 #include "expr/expr.h"
 #include "expr/tables.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
+#include "model/domains.h"
 #include "model/paired_conditions.h"
 #include "model/system.h"
 #include "motion/frictions.h"
@@ -182,6 +184,31 @@ static bool *solved_in(Arena *arena, const Motion *motion, const ExprList *nodes
     return solved;
 }
 
+static void add_domains(Arena *arena, const Motion *motion, SwitchArguments *found)
+{
+    size_t functions = found->count;
+    ExprPool *pool = motion->pool;
+    const ModelDomain **hidden =
+        arena_array(arena, const ModelDomain *, motion->model->domains.count + 1);
+    size_t count = domains_hidden(arena, motion, hidden);
+    Expr *inside = arena_array(arena, Expr, count + 1);
+    for (size_t i = 0; i < count; i++)
+        inside[i] = hidden[i]->inside;
+    ExprList nodes = expr_nodes(pool, inside, count);
+    const bool *solved = solved_in(arena, motion, &nodes);
+    expr_list_free(&nodes);
+    for (size_t i = 0; i < count; i++) {
+        if (solved[inside[i].at] || is_piecewise_constant(pool, inside[i]))
+            continue;
+        found->domains[found->count] = hidden[i];
+        found->names[found->count] = name_of(arena, pool, hidden[i]->whole);
+        found->at[found->count++] = inside[i];
+    }
+    // A switch like others, for what looks for these.
+    for (size_t k = functions; k < found->count; k++)
+        found->functions[k] = expr_call(pool, EXPR_ABS, found->at[k], (Expr){0});
+}
+
 SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
 {
     size_t forces, root_count;
@@ -189,12 +216,14 @@ SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
     roots = motion_roots_with_speeds(arena, motion, roots, &root_count);
     ExprList nodes = expr_nodes(motion->pool, roots, root_count);
     bool *solved = solved_in(arena, motion, &nodes);
-    SwitchArguments found = {.at = arena_array(arena, Expr, nodes.count + 1),
-                             .functions = arena_array(arena, Expr, nodes.count + 1),
-                             .names = arena_array(arena, const char *, nodes.count + 1),
-                             .tables = arena_array(arena, const ExprTable *, nodes.count + 1),
-                             .pieces = arena_array(arena, double, nodes.count + 1),
-                             .raw = arena_array(arena, double, nodes.count + 1)};
+    size_t most = nodes.count + motion->model->domains.count + 1;
+    SwitchArguments found = {.at = arena_array(arena, Expr, most),
+                             .functions = arena_array(arena, Expr, most),
+                             .names = arena_array(arena, const char *, most),
+                             .tables = arena_array(arena, const ExprTable *, most),
+                             .pieces = arena_array(arena, double, most),
+                             .raw = arena_array(arena, double, most),
+                             .domains = arena_array(arena, const ModelDomain *, most)};
     for (size_t i = 0; i < nodes.count; i++) {
         const ExprTable *table = expr_table_of(motion->pool, (Expr){nodes.at[i]});
         Expr argument = table ? expr_arg(motion->pool, (Expr){nodes.at[i]}, 0)
@@ -208,6 +237,7 @@ SwitchArguments switch_arguments(Arena *arena, const Motion *motion)
         found.at[found.count++] = argument;
     }
     expr_list_free(&nodes);
+    add_domains(arena, motion, &found);
     return found;
 }
 

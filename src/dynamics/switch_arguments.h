@@ -19,6 +19,8 @@ typedef struct {
     const struct ExprTable **tables; // whose pieces the argument decides; NULL of other functions
     double *pieces;                  // of tables: that which is held
     double *raw;                     // the arguments when they were last worked out
+    // What the text has a value for as long as its argument is not negative; NULL of functions.
+    const struct ModelDomain **domains;
 } SwitchArguments;
 // What is 0 where a function switches: the argument itself; of a table, how far it is inside the
 // piece that is held, with the sign + in pieces of even numbers and − in the others, so that it has
@@ -41,6 +43,7 @@ Expr *motion_roots_with_speeds(Arena *arena, const Motion *motion, const Expr *r
                                size_t *count);
 // The same and those of conditions over pairs, for what depends on the time alone.
 Expr *motion_roots_with_pairs(Arena *arena, const Motion *motion, const Expr *roots, size_t *count);
+// The functions that switch, and then the domains of the text that the equations show nothing of.
 SwitchArguments switch_arguments(Arena *arena, const Motion *motion);
 // The slopes of one of them by t, q and q' as a program.
 void switch_slopes_init(Evaluator *slopes, const Equations *eq, Expr argument);

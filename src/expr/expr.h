@@ -47,6 +47,9 @@ Expr expr_rebuild(ExprPool *pool, Expr e, const Expr *args);
 // for other nodes.
 Expr expr_switch_argument(ExprPool *pool, Expr e);
 
+// Whether it is never negative where it has a value, as sums of squares are, to the eye.
+bool expr_is_never_negative(ExprPool *pool, Expr e);
+
 // ---- Looking at a node.
 ExprOp expr_op(const ExprPool *pool, Expr e);
 const char *expr_op_name(ExprOp op); // "sin"; the word of the language

@@ -95,6 +95,7 @@ static Value call_omega(Elaborator *e, Value *args, const Place *places, Place p
     Value omega = value_of_vector(VALUE_VECTOR, spin);
     omega.order = order_of_omega(&frame);
     omega.timed = frame.timed;
+    omega.domains = frame.domains;
     omega.dim = dim_of(0, 0, -1);
     return omega;
 }

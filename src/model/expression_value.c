@@ -274,6 +274,7 @@ static bool run_nodes(Elaborator *e, uint32_t first, uint32_t end)
                     !nesting_check(e, value.scalar, elaborate_place(e, at)))
                     value = value_bad();
                 note_place(e, node, at, &value);
+                domains_note(e, node, at, &value);
                 if (e->pairs)
                     pairs_keep_value(e, at, value);
             }
@@ -288,7 +289,9 @@ Value elaborate_span(Elaborator *e, Span span)
 {
     if (!run_nodes(e, span.first, span.root + 1))
         return value_bad();
-    return elaborate_child(e, span.root);
+    Value value = elaborate_child(e, span.root);
+    domains_use(e, &value);
+    return value;
 }
 
 bool elaborate_below_root(Elaborator *e, Span span)

@@ -295,7 +295,9 @@ static bool push_outputs(Elaborator *e, const char *label, const Part *name, con
     for (uint32_t at = 0; at < matrix->rows * matrix->columns; at++) {
         Text index = {0};
         Expr value = matrix->entries[at];
-        ModelOutput like = {.place = syntax_part_place(e->syntax, name), .dim = matrix->dims[at]};
+        ModelOutput like = {.place = syntax_part_place(e->syntax, name),
+                            .dim = matrix->dims[at],
+                            .domains = matrix->domains};
         if (!dim_take_declared(e, name, part->span, syntax_part_place(e->syntax, part), &value,
                                &like.dim, &like.unit))
             return false;
@@ -324,6 +326,7 @@ static bool read_output_item(Elaborator *e, const Part *name, const Part *part)
                            &value.dim, &like.unit))
         return false;
     like.dim = value.dim;
+    like.domains = value.domains;
     if (!whole) {
         push_output(e, label, "", value.scalar, &like);
         return true;

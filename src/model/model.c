@@ -328,6 +328,7 @@ void model_free(Model *model)
     array_clear(&model->inputs);
     array_clear(&model->noises);
     array_clear(&model->tables);
+    array_clear(&model->domains);
     array_clear(&model->coords);
     array_clear(&model->speeds);
     array_clear(&model->independent);

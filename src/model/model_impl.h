@@ -9,6 +9,7 @@
 
 #include "expr/expr.h"
 #include "model/dimensions.h"
+#include "model/domains.h"
 #include "model/model.h"
 #include "model/model_equation.h"
 #include "model/text_places.h"
@@ -47,10 +48,11 @@ typedef enum {
 
 typedef struct Value {
     ValueKind kind;
-    Dim dim;         // of scalars, vectors and points
-    int8_t order;    // the highest derivative of a coordinate in it, −1 without coordinates
-    bool timed;      // t stands in it
-    bool multiplier; // lambda.NAME stands in it
+    Dim dim;          // of scalars, vectors and points
+    int8_t order;     // the highest derivative of a coordinate in it, −1 without coordinates
+    bool timed;       // t stands in it
+    bool multiplier;  // lambda.NAME stands in it
+    uint64_t domains; // bits of the roots and logarithms that the text has in it: domains.c
     Expr scalar;
     Vector vector;          // of vectors and points
     uint32_t rows, columns; // of matrices; a column has one column
@@ -151,7 +153,8 @@ typedef struct {
     const Node *head;
     Dim value;    // of an open one, or a table
     Dim argument; // of a table, or of the first call of an open one
-    bool asked;   // the argument's dimension is known
+    uint64_t domains;
+    bool asked; // the argument's dimension is known
 } FunctionBody;
 
 // The dimensions of the two columns of a table, and whether they were given.
@@ -349,6 +352,15 @@ bool value_within(Elaborator *e, const Value *a, Level level, Place place, const
 // False, after a message, where functions, powers or products stand too deep inside each other, or
 // an exponent is too large, or a number is none of those that a run has.
 bool nesting_check(Elaborator *e, Expr scalar, Place place);
+
+// ---- domains.c
+// Of a node of the text, whether it is a root, a logarithm or an inverse sine: its value is marked.
+void domains_note(Elaborator *e, const Node *node, uint32_t index, Value *value);
+// The same with values in the place of symbols.
+uint64_t domains_at(Elaborator *e, uint64_t domains, const Expr *symbols, const Expr *values,
+                    size_t count);
+// The statement in hand uses a value.
+void domains_use(Elaborator *e, const Value *value);
 
 // ---- parts.c
 bool parts_is_template(const Elaborator *e, const Statement *statement);

@@ -12,6 +12,7 @@
 #include "model/vector_types.h"
 
 typedef struct ModelConstraint ModelConstraint; // constraint.h
+typedef struct ModelDomain ModelDomain;         // domains.h
 typedef struct ModelServo ModelServo;
 typedef struct ModelFriction ModelFriction; // friction.h
 typedef struct ModelPoint ModelPoint;       // model.h, as the others
@@ -91,7 +92,8 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    Expr value; // may hold accelerations and multipliers
+    Expr value;       // may hold accelerations and multipliers
+    uint64_t domains; // of the text: domains.h
     Place place;
     const ModelUnit *unit;
     Dim dim;
@@ -119,6 +121,7 @@ typedef struct Model {
     ARRAY(ModelInput) inputs;
     ARRAY(ModelNoise) noises;
     ARRAY(ModelTable) tables;
+    ARRAY(ModelDomain) domains;
     size_t state_count; // of discrete states, which are among the parameters
     ARRAY(ModelFunction) functions;
     ARRAY(ModelCoord) coords; // continuous states are the last of them

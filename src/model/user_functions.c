@@ -68,6 +68,7 @@ static bool read_function_body(Elaborator *e, const Node *head, const Part *body
     e->arguments.count = 0;
     e->units = units;
     function->body = value.scalar;
+    own->domains = value.domains;
     return value.kind != VALUE_BAD;
 }
 
@@ -261,6 +262,16 @@ static Expr body_at(Elaborator *e, const ModelFunction *function, const Derivati
     return expr_replace(e->pool, body, function->arguments, args, function->arity);
 }
 
+static void body_value(Elaborator *e, const ModelFunction *function, const Derivative *derivative,
+                       const Expr *args, Value *value)
+{
+    size_t index = (size_t)(function - e->model->functions.at);
+    value->scalar = body_at(e, function, derivative, args);
+    if (index < e->bodies.count) // the text is gone behind its end
+        value->domains |=
+            domains_at(e, e->bodies.at[index].domains, function->arguments, args, function->arity);
+}
+
 // Where every name is a symbol, every other function is open.
 static Value call_at(Elaborator *e, ModelFunction *function, const Node *node, Place place)
 {
@@ -278,7 +289,7 @@ static Value call_at(Elaborator *e, ModelFunction *function, const Node *node, P
         value.dim = dim_over(value.dim, dims[derivative.by[i]]);
     const char *name = function ? function->name : syntax_name(e->syntax, node->name).at;
     if (good && function && !expr_is_none(function->body))
-        value.scalar = body_at(e, function, &derivative, args);
+        body_value(e, function, &derivative, args, &value);
     else if (good)
         value.scalar = expr_open(e->pool, name, derivative.by, derivative.order, args, arity);
     if (function)

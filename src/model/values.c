@@ -46,6 +46,7 @@ void value_mark(Value *a, const Value *b)
     a->order = b->order > a->order ? b->order : a->order;
     a->timed = a->timed || b->timed;
     a->multiplier = a->multiplier || b->multiplier;
+    a->domains |= b->domains;
 }
 
 static Value fail_value(Elaborator *e, Place place, const char *message)

@@ -2,6 +2,7 @@
 #include "base/diag.h"
 #include "base/text_builder.h"
 #include "dynamics/equations.h"
+#include "dynamics/text_domains.h"
 #include "expr/expr.h"
 #include "linalg/real.h"
 #include "model/constraint.h"
@@ -158,7 +159,8 @@ static Status add_output(Columns *columns, Expr *outputs, const Motion *motion,
             return diag_error(diag, output->place,
                               "a run has a column '%s' already; give the output another name",
                               output->name);
-    add(columns, outputs, "", output->name, columns_resolve(motion, output->value));
+    add(columns, outputs, "", output->name,
+        domains_guard(motion, columns_resolve(motion, output->value), output->domains));
     return STATUS_OK;
 }
 

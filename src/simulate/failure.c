@@ -2,9 +2,11 @@
 #include "base/diag.h"
 #include "base/text_builder.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/text_domains.h"
 #include "expr/arithmetic.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
+#include "model/domains.h"
 #include "model/events.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
@@ -250,6 +252,15 @@ RunResult failure_of_place(SimulationRun *run, double t)
     run->summary->reached = t;
     Place place = failure_place_of(run->sim->motion, narrow_function(run->switches->narrow));
     return report(run, place, t, &reason);
+}
+
+RunResult failure_of_domain(SimulationRun *run, const ModelDomain *domain, double t)
+{
+    Text reason = {0};
+    run->summary->reached = t;
+    text_add(&reason, "beyond it ");
+    domain_tell(run->sim->motion, domain, &reason);
+    return failure_at(run, domain->place, t, &reason);
 }
 
 RunResult failure_of_chatter(SimulationRun *run, double t)

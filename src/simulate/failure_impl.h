@@ -9,6 +9,7 @@
 #include "simulate/run_result_impl.h"
 
 typedef struct ModelConstraint ModelConstraint; // constraint.h
+typedef struct ModelDomain ModelDomain;         // domains.h
 typedef struct ModelEvent ModelEvent;           // model/events.h
 typedef struct Motion Motion;                   // motion_types.h
 typedef struct Simulation Simulation;           // simulation_impl.h
@@ -44,6 +45,8 @@ RunResult failure_of_row(SimulationRun *run, double t);
 // Reports that something in the equations that depends on the time alone changes too fast; what.
 RunResult failure_of_input(SimulationRun *run);
 void switches_add_reason(const Switches *switches, const ExprPool *pool, Text *text);
+// Reports that the text has no value from here on.
+RunResult failure_of_domain(SimulationRun *run, const ModelDomain *domain, double t);
 // Reports that a step of fixed length passes over something that it cannot see.
 RunResult failure_of_place(SimulationRun *run, double t);
 // Reports that a function switches to and fro there.

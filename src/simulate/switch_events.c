@@ -278,6 +278,21 @@ static bool follow_states(ContactMode *mode)
     return mode_evaluate_at(mode, mode->t, mode->y);
 }
 
+// The motion comes to where the text has no value: it ends, unless it only touches that.
+static RunResult leave_domain(SimulationRun *run, size_t which, double before)
+{
+    ContactMode *mode = run->mode;
+    Switches *switches = run->switches;
+    if (mode_evaluate(mode, before) && switches_graze(switches, mode->state, which)) {
+        switches->signs[which] = 1;
+        if (!mode_evaluate(mode, mode->t))
+            return RESULT_FAILED;
+        return switch_go_on(run, which, record_after_event(run));
+    }
+    return failure_of_domain(run, switches->found.domains[which],
+                             switches_shown_time(switches, mode->t));
+}
+
 // Something has switched: the motion goes on by another law. Unless the method is a series, which
 // ends its step there, it sets out anew, since no method goes on smoothly from before.
 RunResult switch_process(SimulationRun *run, size_t which, double before)
@@ -285,6 +300,8 @@ RunResult switch_process(SimulationRun *run, size_t which, double before)
     ContactMode *mode = run->mode;
     size_t n = mode->eq->n;
     assert(which < run->switches->count);
+    if (switches_is_domain(run->switches, which))
+        return leave_domain(run, which, before);
     memcpy(run->vector, mode->state->v, n * sizeof *run->vector);
     double energy = record_energy(run);
     sensitivity_enter_switch(run, which);

@@ -150,7 +150,7 @@ static void add_trigger(const Simulation *sim, const ModelEvent *event, Expr *ro
 static Expr *with_triggers(Arena *arena, const Simulation *sim, const Expr *roots, size_t *count)
 {
     const Model *model = sim->motion->model;
-    size_t most = *count + model->events.count + 1;
+    size_t most = *count + model->events.count + model->domains.count + 1;
     for (size_t i = 0; i < model->whiles.count; i++)
         most += model->whiles.at[i].switch_count;
     Expr *all = arena_array(arena, Expr, most);
@@ -233,6 +233,9 @@ static void find_functions(Arena *arena, const Simulation *sim, Switches *switch
     size_t without_sides = root_count - motion->side_count;
     roots = motion_roots_with_pairs(arena, motion, roots, &root_count);
     roots = with_triggers(arena, sim, roots, &root_count);
+    for (size_t i = 0; i < found.count; i++)
+        if (found.domains[i])
+            roots[root_count++] = found.functions[i];
     size_t all_count = root_count;
     Expr *all = motion_roots_with_speeds(arena, motion, roots, &all_count);
     Expr *timed = arena_array(arena, Expr, all_count + 1);
@@ -299,6 +302,8 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
     }
     switches->signs = arena_array(arena, int, 2 * switches->count + 2);
     switches->former = switches->signs + switches->count + 1;
+    for (size_t i = 0; i < switches->count; i++)
+        switches->signs[i] = switches->found.domains[i] != NULL;
     switches->slopes = arena_array(arena, Evaluator, switches->count + 1);
     switches->eq = sim->base->eq;
     switches->jumped = switches->met = -INFINITY;
@@ -399,6 +404,23 @@ SwitchTouch switches_touch_newly(Switches *switches, const State *state)
     return found;
 }
 
+bool switches_is_domain(const Switches *switches, size_t which)
+{
+    return switches->found.domains[which] != NULL;
+}
+
+bool switches_graze(Switches *switches, const State *state, size_t which)
+{
+    size_t n = switches->eq->n;
+    const double *slopes = switches_slopes(switches, state, which);
+    double rate = slopes[0], size = fabs(rate);
+    for (size_t j = 0; j < n; j++) {
+        rate += slopes[1 + j] * state->v[j] + slopes[1 + n + j] * state->a[j];
+        size += fabs(slopes[1 + j] * state->v[j]) + fabs(slopes[1 + n + j] * state->a[j]);
+    }
+    return fabs(rate) <= TOL_SMALL * size;
+}
+
 // Whether the argument of one is 0 at a state that is about to pass it; on finite conditions, which
 // may turn there, but for rounding.
 static bool is_passed_next(Switches *switches, const State *state, size_t which, double value)
@@ -491,6 +513,9 @@ bool switches_look(Switches *switches, const State *state, size_t *which)
     for (size_t i = 0; i < switches->count; i++) {
         int sign = (values[i] > 0) - (values[i] < 0), former = switches->signs[i];
         bool knot = look_at_piece(switches, i, &sign);
+        // The inside of a domain is one side, which is left by more than roundings.
+        if (switches->found.domains[i] && (!which || touches(switches, state, i, values[i])))
+            continue;
         if (sign == 0 || (sign == former && !knot))
             continue;
         switches->signs[i] = sign;
@@ -509,7 +534,7 @@ void switches_carry(Switches *switches, const State *state, const double *before
     const double *values = switches->count > 0 ? switches_values(switches, state) : NULL;
     for (size_t i = 0; i < switches->count; i++) {
         int sign = (values[i] > 0) - (values[i] < 0);
-        if (sign == 0 || before[i] * switches->signs[i] <= 0)
+        if (sign == 0 || before[i] * switches->signs[i] <= 0 || switches->found.domains[i])
             continue;
         look_at_piece(switches, i, &sign);
         switches->signs[i] = sign;

@@ -47,7 +47,12 @@ const double *switches_values(Switches *switches, const State *state);
 bool switches_is_smooth(const Switches *switches, size_t which);
 // Beyond the end of a table without words for that: which one, and what it is asked at.
 const struct ExprTable *switches_beyond(Switches *switches, const State *state, double *at);
-// Whether one of them has switched at this state since the last look, and the first (may be NULL).
+// Whether the text has no value beyond one of them; whether the state turns back there, so that it
+// touches its end only.
+bool switches_is_domain(const Switches *switches, size_t which);
+bool switches_graze(Switches *switches, const State *state, size_t which);
+// Whether one of them has switched at this state since the last look, and the first (may be NULL:
+// then what is beyond the domain of the text is still to be found).
 bool switches_look(Switches *switches, const State *state, size_t *which);
 // A state was set: those that were on their side before, by these values, are on the new one now,
 // and have not been passed by a motion.

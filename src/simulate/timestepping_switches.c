@@ -191,6 +191,9 @@ RunResult timestepping_pass_switch(SimulationRun *run, size_t which, size_t *par
         switches->signs[which] = sign;
     else if (passed)
         which = first;
+    if (which != SIZE_MAX && switches_is_domain(switches, which))
+        return failure_of_domain(run, switches->found.domains[which],
+                                 switches->of_time[which] ? fmin(switches->last.at, t) : t);
     if (which == SIZE_MAX || !ends_step(switches, which))
         return RESULT_CONTINUE;
     // Knots of tables are no events.
