@@ -113,10 +113,12 @@ bool nystrom_try_step(RungeKutta *method, double step, double t)
     double from = method->base.t;
     assert(method->nystrom && !method->base.problem.project);
     memcpy(method->velocities, method->now + n, bytes);
+    memcpy(method->next + n, method->velocities, bytes);
     for (size_t i = 1; i < STAGES; i++) {
         bool end = i + 1 == STAGES;
         move(method, step, i);
-        memcpy(method->next + n, method->velocities, bytes);
+        // Its last four may reach as far.
+        *four(method->next + n) = *four(method->velocities);
         if (end)
             accelerate(method, step);
         if (!runge_kutta_rate(method, end ? t : from + nodes[i] * step, method->next,

@@ -26,6 +26,7 @@
 #include "simulate/mode_inside_impl.h"
 #include "simulate/mode_integration_impl.h"
 #include "simulate/narrow_functions_impl.h"
+#include "simulate/narrow_parts_impl.h"
 #include "simulate/run_options.h"
 
 #include <assert.h>
@@ -35,40 +36,13 @@
 
 enum { SAMPLES = ODE_INTERPOLANT_SAMPLES };
 
-// A part of a step, and how long the step is.
-typedef struct {
-    double from, length, whole;
-} Stretch;
-
-// Where bounds have proved that nothing rises too far; over how many parts of the step, and how
-// often they were asked.
-typedef struct {
-    double from, until;
-    size_t parts, steps;
-} LevelStretch;
-
-struct NarrowFunctions {
-    size_t count;
-    NarrowFunction *at;
-    Evaluator arguments;
-    double *inputs; // parameters | t | q | v
-    size_t params, n;
-    bool of_velocities;
-    double *before;      // q at the beginning of the step, or of a straight way
-    double *last;        // … of a part of it
-    const double *after; // at the end of such a way; NULL: the way is that of the integrator
-    double *samples;     // SAMPLES rows of all arguments
-    double *lowest;      // levels, in the step so far, and
-    double *lower;       // with the interval at hand
-    double *rises;       // from the lowest of a straight way to its end
-    size_t narrowest;    // the function that a step passed over
-    OdeInterpolant *fits;
-    OdeInterpolantBasis basis;
-    double *bends;          // of the step, at most
-    Interval *box, *bounds; // of the inputs, and of the arguments
-    Interval *all, *work;   // of what the levels depend on, over all parts so far; workspace
-    LevelStretch level;
-};
+// Whether a function has a pole with values on both of its sides. Square roots have none on one.
+static bool has_pole(const NarrowFunction *f)
+{
+    double power = f->power;
+    bool root = power != floor(power) && 2 * power == floor(2 * power);
+    return f->op == EXPR_POW && power < 0 && !root;
+}
 
 static void open_bounds(Arena *arena, NarrowFunctions *narrow)
 {
@@ -78,6 +52,9 @@ static void open_bounds(Arena *arena, NarrowFunctions *narrow)
     narrow->all = arena_array(arena, Interval, narrow->count);
     narrow->bends = arena_array(arena, double, narrow->n);
     narrow->work = arena_array(arena, Interval, program_registers(program));
+    narrow->held.at = arena_array(arena, Interval, 2 * (1 + narrow->n));
+    for (size_t i = 0; i < narrow->count; i++)
+        narrow->poles = narrow->poles || has_pole(&narrow->at[i]);
     for (size_t i = 0; i < narrow->params; i++)
         narrow->box[i] = (Interval){narrow->inputs[i], narrow->inputs[i]};
 }
@@ -125,6 +102,7 @@ void narrow_put(NarrowFunctions *narrow, size_t param, double value)
     assert(param < narrow->params);
     narrow->inputs[param] = value;
     narrow->box[param] = (Interval){value, value};
+    narrow->held.known = false;
 }
 
 void narrow_clear(NarrowFunctions *narrow)
@@ -299,130 +277,6 @@ static bool is_quiet(NarrowFunctions *narrow, const ContactMode *mode)
         }
     }
     return true;
-}
-
-// What coordinates and velocities can be within one of the equal parts of a step: about its middle
-// they are a line, and what bends it.
-static void bound_inputs(NarrowFunctions *narrow, ContactMode *mode, const Stretch *part)
-{
-    double half = part->length / 2, middle = part->from + half, whole = part->whole;
-    size_t n = narrow->n;
-    const double *place = mode->inside.y, *slope = mode->inside.rate;
-    Interval *q = narrow->box + narrow->params + 1;
-    ode_integrator_interpolate(mode->integrator, middle, mode->inside.y, mode->inside.rate);
-    for (size_t j = 0; j < n; j++) {
-        double turns = half / whole * narrow->bends[j] / whole;
-        double moves = half * (fabs(slope[j]) + turns / 2);
-        q[j] = (Interval){place[j] - moves, place[j] + moves};
-        q[n + j] = (Interval){slope[j] - turns, slope[j] + turns};
-    }
-}
-
-// The same of coordinates alone, from what they are at both ends: within what bends it they are
-// near the line between these.
-static void bound_between(NarrowFunctions *narrow, const double *from, const double *until,
-                          size_t parts)
-{
-    Interval *q = narrow->box + narrow->params + 1;
-    double part = 1.0 / (double)(8 * parts * parts);
-    for (size_t j = 0; j < narrow->n; j++) {
-        double aside = part * narrow->bends[j];
-        bool rises = from[j] < until[j];
-        q[j] =
-            (Interval){(rises ? from[j] : until[j]) - aside, (rises ? until[j] : from[j]) + aside};
-    }
-}
-
-// Where the level is highest or lowest: the argument of an exponential, the size of others.
-static Interval level_argument(const NarrowFunction *f, Interval u)
-{
-    if (f->op == EXPR_EXP || u.low >= 0)
-        return u;
-    return u.high <= 0 ? (Interval){-u.high, -u.low} : (Interval){0, real_max(-u.low, u.high)};
-}
-
-// Whether the level stays within 8 over the argument's range. Of powers its ends tell that, without
-// a logarithm; not where they are nearly too far apart.
-static bool is_flat(const NarrowFunction *f, Interval u)
-{
-    if (f->op == EXPR_POW && u.low > DBL_MIN / DBL_EPSILON && u.high < u.low * f->most)
-        return true;
-    double a = narrow_visible(f, u.low), b = narrow_visible(f, u.high);
-    return fabs(a - b) < MOST_RISE;
-}
-
-// Whether nothing rises too far within a box, which is one of the step's parts, and those before.
-static bool is_level_in_box(NarrowFunctions *narrow, bool first)
-{
-    program_run_intervals(narrow->arguments.program, narrow->box, narrow->bounds, narrow->work);
-    for (size_t i = 0; i < narrow->count; i++) {
-        Interval u = level_argument(&narrow->at[i], narrow->bounds[i]), *all = &narrow->all[i];
-        all->low = first || u.low < all->low ? u.low : all->low;
-        all->high = first || u.high > all->high ? u.high : all->high;
-        if (!is_flat(&narrow->at[i], *all))
-            return false;
-    }
-    return true;
-}
-
-// The box of one of the equal parts of a step; `last`: where the part before has ended.
-static void bound_part(NarrowFunctions *narrow, ContactMode *mode, const Stretch *part,
-                       size_t parts, const double *end)
-{
-    double until = part->from + part->length, *last = narrow->last;
-    narrow->box[narrow->params] = (Interval){part->from, until};
-    if (narrow->of_velocities) {
-        bound_inputs(narrow, mode, part);
-        return;
-    }
-    if (!end) {
-        ode_integrator_places(mode->integrator, until, mode->inside.y, mode->inside.rate);
-        end = mode->inside.y;
-    }
-    bound_between(narrow, last, end, parts);
-    for (size_t j = 0; j < narrow->n && parts > 1; j++)
-        last[j] = end[j];
-}
-
-// Whether bounds of the arguments, over so many parts of the step, show that nothing rises too far.
-static bool is_bounded(NarrowFunctions *narrow, ContactMode *mode, Stretch step, size_t parts,
-                       const double *end)
-{
-    bool level = true;
-    memcpy(narrow->last, narrow->before, narrow->n * sizeof *narrow->last);
-    for (size_t part = 0; part < parts && level; part++) {
-        double length = step.whole / (double)parts, from = step.from + (double)part * length;
-        bound_part(narrow, mode, &(Stretch){from, length, step.whole}, parts,
-                   part + 1 == parts ? end : NULL);
-        level = is_level_in_box(narrow, part == 0);
-    }
-    return level;
-}
-
-// The same, of the whole or of parts: of as many as did for the last step first.
-bool narrow_is_level(NarrowFunctions *narrow, ContactMode *mode, double from, double until,
-                     const double *end)
-{
-    Stretch step = {from, until - from, until - from};
-    // The time of a step's end is rounded.
-    if (narrow->level.from <= from && until - narrow->level.until <= TOL_STATE * fabs(until))
-        return true;
-    if (from >= until || narrow->arguments.places ||
-        !ode_integrator_bends(mode->integrator, from, until - from, narrow->n, narrow->bends))
-        return false;
-    // Now and then half as many may do again.
-    size_t parts = narrow->level.parts > 0 ? narrow->level.parts : 1;
-    if (++narrow->level.steps % SIZE_UNROLLED == 0 && parts > 1)
-        parts /= 2;
-    bool level = is_bounded(narrow, mode, step, parts, end);
-    for (; !level && parts < LIMIT_PATIENCE; level = is_bounded(narrow, mode, step, parts, end))
-        parts *= 2;
-    narrow->level.parts = parts;
-    if (level) {
-        narrow->level.from = from;
-        narrow->level.until = until;
-    }
-    return level;
 }
 
 void narrow_begin_step(NarrowFunctions *narrow, const double *q)
@@ -638,25 +492,9 @@ static bool rates_grow(ContactMode *mode, const double *way, double pole, int si
     return any && known;
 }
 
-// Whether a function has a pole with values on both of its sides. Square roots have none on one.
-static bool has_pole(const NarrowFunctions *narrow, size_t which)
-{
-    double power = narrow->at[which].power;
-    bool root = power != floor(power) && 2 * power == floor(2 * power);
-    return narrow->at[which].op == EXPR_POW && power < 0 && !root;
-}
-
-static bool has_poles(const NarrowFunctions *narrow)
-{
-    size_t which = 0;
-    while (which < narrow->count && !has_pole(narrow, which))
-        which++;
-    return which < narrow->count;
-}
-
 bool narrow_passes_pole(NarrowFunctions *narrow, ContactMode *mode)
 {
-    if (!narrow || mode->from >= mode->t || !has_poles(narrow))
+    if (!narrow || mode->from >= mode->t || !narrow->poles)
         return false;
     size_t n = narrow->n, which = narrow->count;
     double *before = narrow->samples;
@@ -664,7 +502,7 @@ bool narrow_passes_pole(NarrowFunctions *narrow, ContactMode *mode)
            narrow->count * sizeof *before);
     const double *behind = arguments_of_place(narrow, mode->t, mode->y);
     for (size_t i = 0; i < narrow->count && which == narrow->count; i++)
-        if (has_pole(narrow, i) && before[i] * behind[i] < 0)
+        if (has_pole(&narrow->at[i]) && before[i] * behind[i] < 0)
             which = i;
     if (which == narrow->count || !mode_evaluate_at(mode, mode->t, mode->y))
         return false;
