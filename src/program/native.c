@@ -20,6 +20,21 @@ static const char waves[] = "#ifdef __FMA__\n#define FUSED\n#endif\n"
 #include "program/waves.txt"
                             "\n";
 
+// Both at once where there are vectors: each is rounded as by itself.
+static const char pairs[] =
+    "#if defined __GNUC__ && !defined __TINYC__\n"
+    "typedef double Two __attribute__((vector_size(2 * sizeof(double))));\n"
+    "static inline void two_quotients(double *q, double a, double b, double c, double d)\n"
+    "{\n    Two both = (Two){a, c} / (Two){b, d};\n    q[0] = both[0], q[1] = both[1];\n}\n"
+    "#else\n"
+    "static inline void two_quotients(double *q, double a, double b, double c, double d)\n"
+    "{\n    q[0] = a / b, q[1] = c / d;\n}\n"
+    "#endif\n"
+    "static inline void two_roots(double *r, double a, double b)\n{\n"
+    "#if defined __SSE2__ && defined __GNUC__ && !defined __clang__ && !defined __TINYC__\n"
+    "    Two both = __builtin_ia32_sqrtpd((Two){a, b});\n    r[0] = both[0], r[1] = both[1];\n"
+    "#else\n    r[0] = sqrt(a), r[1] = sqrt(b);\n#endif\n}\n\n";
+
 static bool any_has_waves(const Program *const *programs, size_t count)
 {
     bool any = false;
@@ -54,6 +69,7 @@ static void print_all(const Program *const *programs, size_t count, Text *source
 {
     text_add(source, "#include <math.h>\n\n");
     program_print_c_helpers("double", source);
+    text_add(source, pairs);
     text_add(source, any_has_waves(programs, count) ? waves : "");
     for (size_t i = 0; i < count; i++)
         if (program_has_tables(programs[i])) {

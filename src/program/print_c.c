@@ -140,12 +140,36 @@ static void print_operand(const void *context, int which)
     print_value(operands->printer, operands->reads[which]);
 }
 
-static void print_instruction(const Printer *printer, uint32_t index)
+static void print_result(const Printer *printer, uint32_t index)
 {
     if (printer->order.slots[index] != PRINT_NONE)
         text_addf(printer->out, "    r[%u] = ", printer->order.slots[index]);
     else
         text_addf(printer->out, "%sv%u = ", printer->tongue->definition, index);
+}
+
+// Two roots, or two quotients.
+static void print_two(const Printer *printer, uint32_t first, uint32_t second)
+{
+    uint32_t op = printer->program->code[first].op;
+    const uint32_t both[] = {first, second};
+    text_addf(printer->out, "    double w%u[2];\n    two_%s(w%u", first,
+              op == PROGRAM_DIV ? "quotients" : "roots", first);
+    for (size_t i = 0; i < 2; i++)
+        for (int k = 0; k < program_operands(op); k++) {
+            text_add(printer->out, ", ");
+            print_value(printer, printer->order.reads[both[i]][k]);
+        }
+    text_add(printer->out, ");\n");
+    for (size_t i = 0; i < 2; i++) {
+        print_result(printer, both[i]);
+        text_addf(printer->out, "w%u[%zu];\n", first, i);
+    }
+}
+
+static void print_instruction(const Printer *printer, uint32_t index)
+{
+    print_result(printer, index);
     print_text(printer->tongue, operation_text(printer->program->code[index].op), print_operand,
                &(Operands){printer, printer->order.reads[index]}, printer->out);
     text_addf(printer->out, "%s\n", printer->tongue->end);
@@ -217,7 +241,11 @@ static void print_piece(const Printer *printer, size_t piece)
     size_t first = piece * order->piece, end = first + order->piece;
     for (size_t at = first; at < end && at < order->count; at++) {
         print_waves_at(printer, at);
-        print_instruction(printer, order->order[at]);
+        uint32_t index = order->order[at], partner = order->partners[index];
+        if (printer->tongue == &in_c && partner != PRINT_NONE && at + 1 < end)
+            print_two(printer, index, order->order[++at]);
+        else
+            print_instruction(printer, index);
     }
     if (end < order->count)
         return;

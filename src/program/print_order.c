@@ -1,6 +1,7 @@
 // print_order.c: the order of a printed program, and what goes through its array.
 #include "program/print_order.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool is_wave(const Instruction *at)
@@ -87,6 +88,116 @@ static void add_level(PrintOrder *order, const uint32_t *levels, uint32_t level)
     add_waves(order, levels, level);
 }
 
+// ---- Roots and quotients.
+
+// How far behind a root or a quotient its partner may stand.
+enum { WINDOW = 64 };
+
+// A stretch of the order in which instructions may change places.
+typedef struct {
+    PrintOrder *order;
+    size_t end;
+    size_t *place; // of every instruction, in the order as it was
+    bool *done;    // of every instruction: it stands in the new order
+    uint32_t *old; // the order as it was
+    size_t count;  // of the new one
+    uint32_t needed[WINDOW];
+    size_t needed_count;
+} Pairing;
+
+static bool is_slow(const Program *program, uint32_t i)
+{
+    return program->code[i].op == PROGRAM_SQRT || program->code[i].op == PROGRAM_DIV;
+}
+
+// What an instruction needs that does not stand yet; false where another slow one is among it, or
+// one before `first`.
+static bool add_needed(Pairing *pairing, uint32_t at, size_t first)
+{
+    const PrintOrder *order = pairing->order;
+    const Program *program = order->program;
+    for (int k = 0; k < program_operands(program->code[at].op); k++) {
+        uint32_t writer = order->reads[at][k].writer;
+        bool known =
+            writer == PRINT_NONE || is_wave(program->code + writer) || pairing->done[writer];
+        for (size_t i = 0; i < pairing->needed_count && !known; i++)
+            known = pairing->needed[i] == writer;
+        if (known)
+            continue;
+        if (pairing->place[writer] <= first || is_slow(program, writer) ||
+            pairing->needed_count == WINDOW)
+            return false;
+        pairing->needed[pairing->needed_count++] = writer;
+        if (!add_needed(pairing, writer, first))
+            return false;
+    }
+    return true;
+}
+
+static void put(Pairing *pairing, uint32_t i)
+{
+    pairing->order->order[pairing->count++] = i;
+    pairing->done[i] = true;
+}
+
+// The next one that is like the one at a place, and may come with it; what that needs comes first.
+static uint32_t take_partner(Pairing *pairing, size_t at)
+{
+    const Program *program = pairing->order->program;
+    uint32_t first = pairing->old[at];
+    for (size_t i = at + 1; i < pairing->end && i <= at + WINDOW; i++) {
+        uint32_t other = pairing->old[i];
+        pairing->needed_count = 0;
+        if (pairing->done[other] || program->code[other].op != program->code[first].op ||
+            !add_needed(pairing, other, at))
+            continue;
+        for (size_t k = at + 1; k < i; k++)
+            for (size_t j = 0; j < pairing->needed_count; j++)
+                if (pairing->needed[j] == pairing->old[k])
+                    put(pairing, pairing->old[k]);
+        return other;
+    }
+    return PRINT_NONE;
+}
+
+// Neither passes sines and cosines that are worked out together.
+static void pair_stretch(Pairing *pairing, size_t from)
+{
+    for (size_t at = from; at < pairing->end; at++) {
+        uint32_t i = pairing->old[at];
+        if (pairing->done[i])
+            continue;
+        bool slow = is_slow(pairing->order->program, i);
+        uint32_t partner = slow ? take_partner(pairing, at) : PRINT_NONE;
+        put(pairing, i);
+        pairing->order->partners[i] = partner;
+        if (partner != PRINT_NONE)
+            put(pairing, partner);
+    }
+}
+
+static void pair_all(PrintOrder *order)
+{
+    size_t count = order->program->code_count + 1, from = 0;
+    Pairing pairing = {.order = order,
+                       .place = base_alloc(count * sizeof *pairing.place),
+                       .done = base_alloc(count * sizeof *pairing.done),
+                       .old = base_alloc(count * sizeof *pairing.old)};
+    memcpy(pairing.old, order->order, order->count * sizeof *pairing.old);
+    memset(pairing.done, 0, count * sizeof *pairing.done);
+    for (size_t at = 0; at < order->count; at++)
+        pairing.place[order->order[at]] = at;
+    for (size_t i = 0; i <= order->waves.count; i++) {
+        pairing.end = i < order->waves.count ? order->waves.at[i].at : order->count;
+        pair_stretch(&pairing, from);
+        from = pairing.end;
+    }
+    assert(pairing.count == order->count);
+    base_free(pairing.place);
+    base_free(pairing.done);
+    base_free(pairing.old);
+}
+
 // ---- What a later function reads.
 
 static size_t piece_of(const PrintOrder *order, size_t at)
@@ -133,10 +244,13 @@ void print_order_init(PrintOrder *order, const Program *program, size_t piece)
     order->order = base_alloc(count * sizeof *order->order);
     order->slots = base_alloc(count * sizeof *order->slots);
     memset(order->slots, 0xFF, count * sizeof *order->slots);
+    order->partners = base_alloc(count * sizeof *order->partners);
+    memset(order->partners, 0xFF, count * sizeof *order->partners);
     uint32_t *levels = base_alloc(count * sizeof *levels), most = find_sources(order, levels);
     for (uint32_t level = 0; level <= most; level++)
         add_level(order, levels, level);
     base_free(levels);
+    pair_all(order);
     find_crossing(order);
 }
 
@@ -146,6 +260,7 @@ void print_order_clear(PrintOrder *order)
     base_free(order->results);
     base_free(order->order);
     base_free(order->slots);
+    base_free(order->partners);
     array_clear(&order->waves);
     array_clear(&order->angles);
 }

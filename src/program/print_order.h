@@ -1,7 +1,8 @@
 // print_order.h: in which order a program is printed, and where its values are; only for this room.
 //
 // Sines and cosines that are worked out together (waves.h) stand together: as many as depend on no
-// others, after what gives their angles. All else keeps its order.
+// others, after what gives their angles. So do two roots, or two quotients, of which none needs the
+// other: a processor takes two as soon as one. All else keeps its order.
 #ifndef ZWANG_PROGRAM_PRINT_ORDER_H
 #define ZWANG_PROGRAM_PRINT_ORDER_H
 
@@ -31,6 +32,9 @@ typedef struct {
     size_t count;                         // of these
     uint32_t *slots; // of every instruction: where in the array r; PRINT_NONE: a name of its own
     size_t room;     // numbers of r
+    // Of every instruction: the next one, which is like it and is worked out with it; or
+    // PRINT_NONE.
+    uint32_t *partners;
     ARRAY(PrintWaves) waves;
     ARRAY(PrintSource) angles;
 } PrintOrder;
