@@ -58,7 +58,7 @@ RANDOM_PROBLEMS = base_decimal contact_lcp_dense contact_contact_dense contact_f
     simulate_model_events simulate_narrow_forces simulate_narrow_places simulate_nonlinear simulate_poor_speeds \
     simulate_rows simulate_singular_positions simulate_start_choice simulate_timestepping simulate_velocity_jumps \
     simulate_watch simulate_flat_linkages simulate_nested_kinks simulate_not_finite simulate_switches_on_conditions \
-    simulate_tables simulate_timestepping_switches
+    simulate_tables simulate_timestepping_switches simulate_units
 
 soak: build/.configured
 	@cmake --build --preset release -j $(JOBS) --target soak $(RANDOM_PROBLEMS)

@@ -198,7 +198,7 @@ static void expand_native(void *context)
     Hoop *hoop = context;
     memcpy(hoop->table, hoop->in, sizeof hoop->in);
     program_flow_begin(hoop->flow, hoop->in, hoop->out);
-    program_flow_run(hoop->flow, ORDER, hoop->table);
+    program_flow_run(hoop->flow, ORDER, 1, hoop->table);
 }
 
 static void expand_hand(void *context)

@@ -17,14 +17,14 @@
 #include <math.h>
 #include <string.h>
 
-// The largest entry of a row, in units of `scale`.
-static double row_size(const Equations *eq, const State *state, size_t i)
+// The largest entry of a row, where velocities are in these units.
+static double row_size(const Equations *eq, const State *state, const double *scale, size_t i)
 {
     const Pattern *filled = &eq->patterns->velocity;
     double size = 0;
     for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++) {
         size_t j = filled->places[l];
-        size = fmax(size, fabs(state->velocities.out[i * eq->n + j] * state->scale[j]));
+        size = fmax(size, fabs(state->velocities.out[i * eq->n + j] * scale[j]));
     }
     return size;
 }
@@ -38,7 +38,7 @@ static double rows_left(const Equations *eq, State *state)
     size_t n = eq->n, m = eq->m;
     double left = 1;
     for (size_t i = m; state->speeds.own && i < n; i++) {
-        double size = row_size(eq, state, i);
+        double size = row_size(eq, state, state->scale, i);
         double *first = state->speeds.first + i - m, *most = state->speeds.most + i - m;
         if (*first == 0)
             *first = size;
@@ -140,6 +140,22 @@ static void find_scales(const Equations *eq, State *state, double *scale)
     }
 }
 
+void conditioning_sizes(const Equations *eq, const State *state, double *sizes)
+{
+    const SpeedChoice *speeds = &state->speeds;
+    double *of_speeds = sizes + eq->n;
+    for (size_t i = 0; i < eq->n; i++) {
+        double inertia = state->inertias[i];
+        sizes[i] = inertia > 0 && isfinite(inertia) ? 1 / sqrt(inertia) : state->scale[i];
+    }
+    for (size_t i = 0; i < eq->k; i++) {
+        if (eq->all_velocities || !speeds->own)
+            of_speeds[i] = sizes[eq->all_velocities ? i : speeds->chosen[i]];
+        else
+            of_speeds[i] = eq->sparse_velocities ? INFINITY : row_size(eq, state, sizes, eq->m + i);
+    }
+}
+
 void conditioning_measure(const Equations *eq, State *state)
 {
     memset(state->inertias, 0, eq->n * sizeof *state->inertias);
@@ -152,10 +168,11 @@ static void take_scale(const Equations *eq, State *state, const double *scale)
     size_t n = eq->n, m = eq->m;
     double *sizes = base_alloc((n + 1) * sizeof *sizes);
     for (size_t i = m; i < n; i++)
-        sizes[i] = row_size(eq, state, i);
+        sizes[i] = row_size(eq, state, state->scale, i);
     memcpy(state->scale, scale, n * sizeof *scale);
     for (size_t i = m; i < n; i++) {
-        double now = row_size(eq, state, i), part = sizes[i] > 0 && now > 0 ? now / sizes[i] : 1;
+        double now = row_size(eq, state, state->scale, i),
+               part = sizes[i] > 0 && now > 0 ? now / sizes[i] : 1;
         state->speeds.first[i - m] *= part;
         state->speeds.most[i - m] *= part;
     }

@@ -434,9 +434,9 @@ bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double 
     return next(strategy, k, ty, rate);
 }
 
-size_t strategy_expand(void *strategy, size_t order, double *ty)
+size_t strategy_expand(void *strategy, size_t order, double unit, double *ty)
 {
-    return rates_expand(&((RateStrategy *)strategy)->rates, order, ty);
+    return rates_expand(&((RateStrategy *)strategy)->rates, order, unit, ty);
 }
 
 bool strategy_sum(void *strategy, size_t order, const double *ty, double s, double *sums,

@@ -54,7 +54,7 @@ bool strategy_follow(RateStrategy *strategy, const double *y);
 bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double *rate);
 // The same with the strategy as its `program`.
 bool strategy_is_nystrom(void *strategy);
-size_t strategy_expand(void *strategy, size_t order, double *ty);
+size_t strategy_expand(void *strategy, size_t order, double unit, double *ty);
 bool strategy_sum(void *strategy, size_t order, const double *ty, double s, double *sums,
                   double *slopes);
 double strategy_switch_distance(void *strategy, size_t order, double most);

@@ -87,7 +87,7 @@ bool rates_start(const Rates *rates, NativeJobs *jobs); // starts what that need
 // Whether their series can flow, all orders at once: a program that solves all, without switches.
 bool rates_can_flow(const Rates *rates);
 // For an integrator's `expand`; 0 where they do not flow.
-size_t rates_expand(Rates *rates, size_t order, double *ty);
+size_t rates_expand(Rates *rates, size_t order, double unit, double *ty);
 // For an integrator's `sum`.
 bool rates_sum(const Rates *rates, size_t order, const double *ty, double s, double *sums,
                double *slopes);

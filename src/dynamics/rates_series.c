@@ -180,7 +180,7 @@ bool rates_can_flow(const Rates *rates)
     return rates->unsolved == 0 && !rates->switches;
 }
 
-size_t rates_expand(Rates *rates, size_t order, double *ty)
+size_t rates_expand(Rates *rates, size_t order, double unit, double *ty)
 {
     size_t width = 1 + rates->n + rates->k;
     if (!rates->flow)
@@ -188,7 +188,9 @@ size_t rates_expand(Rates *rates, size_t order, double *ty)
     // The end of a step is where its defect was seen: order 0 is known there.
     if (memcmp(rates->flow_at, ty, width * sizeof *ty) != 0)
         begin_flow(rates, ty, rates->program.out);
-    return program_flow_run(rates->flow, order, ty);
+    // They are used up, and begun anew for another unit.
+    rates->flow_at[0] = NAN;
+    return program_flow_run(rates->flow, order, unit, ty);
 }
 
 bool rates_sum(const Rates *rates, size_t order, const double *ty, double s, double *sums,

@@ -15,6 +15,9 @@ double conditioning_oriented(const Equations *eq, State *state);
 bool conditioning_is_above(const Equations *eq, State *state, double least);
 // The same with the velocities of other coordinates, k, or the motion's own speeds (NULL).
 double conditioning_by(const Equations *eq, State *state, const size_t *chosen);
+// Velocities of one energy by the largest inertias so far, n, and speeds, k; infinite where these
+// are not known.
+void conditioning_sizes(const Equations *eq, const State *state, double *sizes);
 // Takes the scale of velocities from the inertia last evaluated.
 void conditioning_measure(const Equations *eq, State *state);
 // The same by the largest inertias since then; true where the scale changed.

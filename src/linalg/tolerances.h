@@ -101,6 +101,9 @@
 // The highest order; and into so many parts a step is cut that is looked at inside. Less: steps of
 // a low tolerance get short, a force that acts only for a while is stepped over. More: room.
 #define ODE_MAX_ORDER 32
+// Of the length of a step, the binary exponent, either way, up to which its series are in the units
+// of the model's time. Less: compiled series are given up. More: coefficients overflow, or vanish.
+#define ODE_UNIT_RANGE 20
 // Of the polynomial of an interpolated function. Less: short intervals. More: many samples.
 #define ODE_DEGREE 12
 

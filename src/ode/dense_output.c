@@ -172,17 +172,18 @@ void dense_output_state(DenseOutput *dense, double t, double *y)
     evaluate(dense, length > 0 ? (t - dense->from) / length : 1, y);
 }
 
-size_t dense_output_expand(DenseOutput *dense, double *about, double *rows)
+size_t dense_output_expand(DenseOutput *dense, double *about, double *unit, double *rows)
 {
     assert(about && rows);
     size_t width = dense->problem->count, degree;
-    double length = dense->until - dense->from, power = 1;
+    double length = dense->until - dense->from;
     // T_k(2θ − 1) in powers of θ: this one, the next and the one after.
     double t[MAX_NODES + 2] = {1}, next[MAX_NODES + 2] = {-1, 2}, after[MAX_NODES + 2] = {0};
     if (dense->terms == 0)
         make(dense);
     degree = dense->terms + 1;
     *about = dense->from;
+    *unit = length > 0 ? length : 1;
     memset(rows, 0, (degree + 1) * width * sizeof *rows);
     memcpy(rows, dense->begin, width * sizeof *rows);
     memcpy(rows + width, dense->change, width * sizeof *rows);
@@ -195,11 +196,6 @@ size_t dense_output_expand(DenseOutput *dense, double *about, double *rows)
         }
         memcpy(t, next, sizeof t);
         memcpy(next, after, sizeof next);
-    }
-    for (size_t p = 1; p <= degree; p++) {
-        power /= length > 0 ? length : 1;
-        for (size_t i = 0; i < width; i++)
-            rows[p * width + i] *= power;
     }
     return degree;
 }

@@ -25,7 +25,7 @@ void dense_output_end(DenseOutput *dense, double t, const double *y);
 // The state at a time within it; makes the polynomial where this is the first one.
 void dense_output_state(DenseOutput *dense, double t, double *y);
 // The same in powers of (t − *about): rows of the orders 0 … the degree, which it returns.
-size_t dense_output_expand(DenseOutput *dense, double *about, double *rows);
+size_t dense_output_expand(DenseOutput *dense, double *about, double *unit, double *rows);
 // The polynomial's defect: by how much its slope, over the step, misses the rates on it at most, at
 // so many points inside; in units of the error that is allowed. What a rate makes of the last
 // digits of the time is no defect.

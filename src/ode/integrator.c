@@ -126,19 +126,19 @@ size_t ode_integrator_polynomial(OdeIntegrator *integrator, double from, double 
                                  double *rows)
 {
     size_t count = integrator->problem.count;
-    double about = from, power = 1;
+    double about = from, unit = 1, power = 1;
     bool first = integrator->first && integrator->first->taken;
     if (first)
         about = integrator->first->from;
     size_t degree = first ? first_step_expand(integrator, rows)
-                          : integrator->method->expand(integrator, &about, rows);
+                          : integrator->method->expand(integrator, &about, &unit, rows);
     assert(degree <= ODE_MAX_ORDER);
     for (size_t i = 0; i < degree && from != about; i++)
         for (size_t k = degree; k-- > i;)
             for (size_t j = 0; j < count; j++)
-                rows[k * count + j] += (from - about) * rows[(k + 1) * count + j];
+                rows[k * count + j] += (from - about) / unit * rows[(k + 1) * count + j];
     for (size_t k = 1; k <= degree; k++) {
-        power *= length;
+        power *= length / unit;
         for (size_t j = 0; j < count; j++)
             rows[k * count + j] *= power;
     }

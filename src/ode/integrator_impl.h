@@ -15,8 +15,8 @@ typedef struct {
     OdeOutcome (*step)(OdeIntegrator *integrator, double until, double *t, double *y);
     void (*interpolate)(OdeIntegrator *integrator, double t, double *y, double *rate);
     double (*next_step)(const OdeIntegrator *integrator);
-    // The dense output in powers of (t − *about): its rows, and their degree.
-    size_t (*expand)(OdeIntegrator *integrator, double *about, double *rows);
+    // The dense output in powers of (t − *about)/(*unit): its rows, and their degree.
+    size_t (*expand)(OdeIntegrator *integrator, double *about, double *unit, double *rows);
     // As ode_integrator_bends; NULL: never.
     bool (*bends)(const OdeIntegrator *integrator, double from, double length, size_t count,
                   double *bends);

@@ -388,11 +388,11 @@ static bool bends(const OdeIntegrator *integrator, double from, double length, s
     return true;
 }
 
-static size_t expand(OdeIntegrator *integrator, double *about, double *rows)
+static size_t expand(OdeIntegrator *integrator, double *about, double *unit, double *rows)
 {
     RungeKutta *method = (RungeKutta *)integrator;
-    return method->nystrom ? nystrom_dense_expand(method, about, rows)
-                           : dense_output_expand(&method->dense, about, rows);
+    return method->nystrom ? nystrom_dense_expand(method, about, unit, rows)
+                           : dense_output_expand(&method->dense, about, unit, rows);
 }
 
 const IntegratorMethod integrator_erk = {

@@ -363,11 +363,12 @@ static void cvode_interpolate(OdeIntegrator *integrator, double t, double *y, do
         memcpy(rate, inside, bytes);
 }
 
-static size_t cvode_expand(OdeIntegrator *integrator, double *about, double *rows)
+static size_t cvode_expand(OdeIntegrator *integrator, double *about, double *unit, double *rows)
 {
     const Sundials *sundials = (const Sundials *)integrator;
     size_t count = integrator->problem.count, degree = integrator->statistics.order;
     double factorial = 1;
+    *unit = 1;
     for (size_t k = 0; k <= degree; k++) {
         const double *inside = N_VGetArrayPointer(sundials->inside);
         if (CVodeGetDky(sundials->memory, *about, (int)k, sundials->inside) != 0)

@@ -33,6 +33,7 @@ typedef struct {
     bool fresh;                         // the problem's series stand at `now`, order 0
     bool projected;                     // `next` is on the conditions
     double from, step; // where the last series begin, and how far the last step went
+    double unit;       // of the time in these: a power of two
     double noise;      // of the defect, where it was seen lately
 } Taylor;
 
@@ -65,6 +66,7 @@ static bool init(OdeIntegrator *integrator)
     size_t width = problem->count + 1;
     assert(problem->series && problem->switch_distance && problem->order > 0);
     taylor->order = integrator->statistics.order = problem->order;
+    taylor->unit = 1;
     taylor->expand_order = problem->expand_order ? problem->expand_order : problem->order;
     size_t most = taylor->order > taylor->expand_order ? taylor->order : taylor->expand_order;
     double **const arrays[] = {&taylor->now,           &taylor->next,    &taylor->rate,
@@ -109,8 +111,9 @@ static bool expand(Taylor *taylor)
     size_t count = problem->count;
     memcpy(taylor->ty, taylor->now, (count + 1) * sizeof(double));
     taylor->from = taylor->now[0];
-    taylor->usable =
-        problem->expand ? problem->expand(problem->program, taylor->expand_order, taylor->ty) : 0;
+    taylor->usable = problem->expand ? problem->expand(problem->program, taylor->expand_order,
+                                                       taylor->unit, taylor->ty)
+                                     : 0;
     taylor->base.statistics.order = taylor->usable > 0 ? taylor->expand_order : taylor->order;
     for (size_t k = 0; k < taylor->order && taylor->usable <= k; k++) {
         if (!(k == 0 && taylor->fresh) &&
@@ -119,9 +122,9 @@ static bool expand(Taylor *taylor)
             break;
         }
         double *following = coefficient(taylor, k + 1);
-        following[0] = k == 0;
+        following[0] = k == 0 ? taylor->unit : 0;
         for (size_t i = 0; i < count; i++)
-            following[1 + i] = taylor->rate[i] / (double)(k + 1);
+            following[1 + i] = taylor->rate[i] * taylor->unit / (double)(k + 1);
         taylor->usable = k + 1;
     }
     taylor->fresh = false;
@@ -177,7 +180,38 @@ static double reach(const Taylor *taylor)
         double length = size > 0 ? rough_log2(TOL_COARSE / size) / (double)k : INFINITY;
         least = length < least ? length : least;
     }
-    return isinf(least) ? INFINITY : rough_exp2(least);
+    return isinf(least) ? INFINITY : rough_exp2(least) * taylor->unit;
+}
+
+static double unit_for(double length)
+{
+    assert(length >= 0);
+    int exponent = length > 0 && isfinite(length) ? ilogb(length) : 0;
+    return abs(exponent) > ODE_UNIT_RANGE ? ldexp(1, exponent) : 1;
+}
+
+// Whether powers of the length, in the unit, are numbers.
+static bool fits(const Taylor *taylor, double length)
+{
+    int most = taylor->unit == 1 ? ODE_UNIT_RANGE : ODE_UNIT_RANGE / 2;
+    return !(length > 0) || abs(ilogb(length / taylor->unit)) <= most;
+}
+
+// Expands in a unit of time that the step is not far from, where its powers would overflow or
+// vanish: motions of atoms or galaxies in seconds. That a step is short beside the whole motion has
+// other reasons. `step` is a guess, 0 for none, and then how far the series reach.
+static bool expand_for_step(Taylor *taylor, double left, double *step)
+{
+    double least = ldexp(taylor->base.problem.span, -ODE_UNIT_RANGE);
+    double length = real_max(*step > 0 ? *step : left, least);
+    for (int tries = 0; tries == 0 || (tries < LIMIT_PATIENCE && !fits(taylor, length)); tries++) {
+        taylor->unit = unit_for(length);
+        if (!expand(taylor))
+            return false;
+        *step = reach(taylor);
+        length = real_max(isfinite(*step) ? *step : left, least);
+    }
+    return true;
 }
 
 // Columns by Horner's rule, two at a time, or two equal ones.
@@ -205,18 +239,25 @@ static inline void sum_columns(const Taylor *taylor, double s, size_t first, siz
     }
 }
 
-// Σ y_k·s^k for 1 ≤ k, and the slopes Σ k·y_k·s^(k−1), of t and all parts.
-static void sum_up(const Taylor *taylor, double s, double *restrict sums, double *restrict slopes)
+static void sum_all_columns(const Taylor *taylor, double s, double *sums, double *slopes)
 {
-    const OdeProblem *problem = &taylor->base.problem;
-    size_t width = problem->count + 1;
-    if (problem->sum && problem->sum(problem->program, taylor->usable, taylor->ty, s, sums, slopes))
-        return;
-    size_t i = 0;
+    size_t width = taylor->base.problem.count + 1, i = 0;
     for (; i + 2 <= width; i += 2)
         sum_columns(taylor, s, i, 2, sums + i, slopes + i);
     if (i < width)
         sum_columns(taylor, s, i, 1, sums + i, slopes + i);
+}
+
+// For s = length/unit: Σ y_k·s^k for 1 ≤ k, and the slopes Σ k·y_k·s^(k−1)/unit, of all parts.
+static void sum_up(const Taylor *taylor, double length, double *sums, double *slopes)
+{
+    const OdeProblem *problem = &taylor->base.problem;
+    double s = length / taylor->unit;
+    if (!problem->sum ||
+        !problem->sum(problem->program, taylor->usable, taylor->ty, s, sums, slopes))
+        sum_all_columns(taylor, s, sums, slopes);
+    for (size_t i = 0; i <= problem->count && taylor->unit != 1; i++)
+        slopes[i] /= taylor->unit;
 }
 
 static void interpolate(OdeIntegrator *integrator, double t, double *y, double *rate)
@@ -229,11 +270,12 @@ static void interpolate(OdeIntegrator *integrator, double t, double *y, double *
     }
 }
 
-static size_t expand_dense(OdeIntegrator *integrator, double *about, double *rows)
+static size_t expand_dense(OdeIntegrator *integrator, double *about, double *unit, double *rows)
 {
     const Taylor *taylor = (const Taylor *)integrator;
     size_t count = integrator->problem.count;
     *about = taylor->from;
+    *unit = taylor->unit;
     for (size_t k = 0; k <= taylor->usable; k++)
         memcpy(rows + k * count, coefficient(taylor, k) + 1, count * sizeof *rows);
     return taylor->usable;
@@ -245,8 +287,8 @@ static bool bends(const OdeIntegrator *integrator, double from, double length, s
     const Taylor *taylor = (const Taylor *)integrator;
     if (from != taylor->from)
         return false;
-    program_bends(taylor->ty + 1, integrator->problem.count + 1, count, taylor->usable, length,
-                  most);
+    program_bends(taylor->ty + 1, integrator->problem.count + 1, count, taylor->usable,
+                  length / taylor->unit, most);
     return true;
 }
 
@@ -354,7 +396,8 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
     double t = taylor->now[0], left = until - t - taylor->t_lost;
     double former = INFINITY, former_step = INFINITY, most = step;
     step = real_min(step, left);
-    double distance = problem->switch_distance(problem->program, taylor->usable - 1, step);
+    double distance = taylor->unit * problem->switch_distance(problem->program, taylor->usable - 1,
+                                                              step / taylor->unit);
     // A step that ends just beyond a switch: the rate there is not the one of its series. Where
     // this does not reach so far, as that of abs(x)^(1/2), its sum would be anything.
     // By some roundings of the time: from within those of a switch, as that of max(0, x)^(3/2), a
@@ -419,11 +462,12 @@ static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, do
     problem->error_scale(problem->context, taylor->now + 1, taylor->weights);
     for (size_t i = 0; i < problem->count; i++)
         taylor->weights[i] = 1 / taylor->weights[i];
-    if (!expand(taylor))
+    double left = until - taylor->now[0] - taylor->t_lost, step = taylor->step;
+    if (!expand_for_step(taylor, left, &step))
         return ODE_NO_RATE;
     bool has_rate;
-    double step = integrator->across ? find_whole_step(taylor, until, &has_rate)
-                                     : find_step(taylor, reach(taylor), until, &has_rate);
+    step = integrator->across ? find_whole_step(taylor, until, &has_rate)
+                              : find_step(taylor, step, until, &has_rate);
     if (step == 0)
         return has_rate ? ODE_STEP_UNDERFLOW : ODE_NO_RATE;
     accept(taylor, step, has_rate);

@@ -188,17 +188,18 @@ static void next_polynomial(double *t, double *next)
     memcpy(next, after, sizeof after);
 }
 
-// Of coordinates, and their slopes of velocities, in powers of t − *about.
-size_t nystrom_dense_expand(RungeKutta *method, double *about, double *rows)
+// Of coordinates, and their slopes of velocities, in powers of (t − *about)/(*unit).
+size_t nystrom_dense_expand(RungeKutta *method, double *about, double *unit, double *rows)
 {
     DenseOutput *dense = &method->dense;
     size_t n = method->base.problem.count / 2, degree;
-    double h = length_of(method), power = 1;
+    double h = length_of(method);
     double t[MAX_TERMS + 1] = {1}, next[MAX_TERMS + 1] = {-1, 2};
     if (dense->terms == 0 && h > 0)
         make(method);
     degree = dense->terms + 1;
     *about = dense->from;
+    *unit = h > 0 ? h : 1;
     memset(rows, 0, (degree + 1) * 2 * n * sizeof *rows);
     for (size_t i = 0; i < n; i++) {
         rows[i] = dense->begin[i];
@@ -208,12 +209,9 @@ size_t nystrom_dense_expand(RungeKutta *method, double *about, double *rows)
         for (size_t p = 2; p <= degree; p++)
             for (size_t i = 0; i < n && t[p - 2] != 0; i++)
                 rows[p * 2 * n + i] += t[p - 2] * method->terms[k * method->width + i];
-    for (size_t p = 0; p <= degree; p++, power /= h > 0 ? h : 1)
-        for (size_t i = 0; i < n; i++)
-            rows[p * 2 * n + i] *= power;
     for (size_t p = 0; p < degree; p++)
         for (size_t i = 0; i < n; i++)
-            rows[p * 2 * n + n + i] = (double)(p + 1) * rows[(p + 1) * 2 * n + i];
+            rows[p * 2 * n + n + i] = (double)(p + 1) * rows[(p + 1) * 2 * n + i] / *unit;
     return degree;
 }
 

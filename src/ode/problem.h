@@ -23,6 +23,7 @@ typedef struct OdeSparseJacobian {
 typedef struct OdeProblem {
     size_t count; // of the parts of y
     double tolerance;
+    double span;           // of the time that the whole motion takes; 0: unknown
     double max_step;       // for methods that see no more of a step than its ends
     bool smooth, undamped; // nothing in f acts only for a while or somewhere; nothing decays alone
     void *context;         // of all but those that are asked of a program for f: of these
@@ -33,20 +34,21 @@ typedef struct OdeProblem {
     // no.
     bool (*is_nystrom)(void *program);
     // Coefficient k of the rates along the solution from coefficient k of (t, y), for k = 0, 1, …
-    // in turn, below `order`; false where there is none.
+    // in turn, below `order`; false where there is none. Series are in powers of (t − from)/unit.
     bool (*series)(void *context, size_t k, const double *ty, double *rate);
-    // Rows 1 … order of the table of (t, y) from its row 0, all at once; returns how many of them
-    // are finite. NULL, or at any time none: then by `series`. Rows as program_flow_rows says.
-    size_t (*expand)(void *program, size_t order, double *ty);
+    // Rows 1 … order of the table of (t, y) from its row 0, all at once, in powers of
+    // (t − from)/unit; returns how many of them are finite. NULL, or at any time none: then by
+    // `series`. Rows as program_flow_rows says.
+    size_t (*expand)(void *program, size_t order, double unit, double *ty);
     // For every part of t | y, from the table up to `order`: Σ y_k·s^k for k > 0, and the slope
     // there. NULL, or at any time false: then the integrator sums up by itself.
     bool (*sum)(void *program, size_t order, const double *ty, double s, double *sums,
                 double *slopes);
     size_t order;
     size_t expand_order; // where `expand` does it; 0: the same
-    // Distance to the next switch of a branch of f, at most `most`, by the coefficients up to
-    // `order`: infinite, or just beyond the switch, or as far as they can tell. The branches are
-    // those of the coefficients of order 0.
+    // Distance to the next switch of a branch of f, in units, at most `most`, by the coefficients
+    // up to `order`: infinite, or just beyond the switch, or as far as they can tell. The branches
+    // are those of the coefficients of order 0.
     double (*switch_distance)(void *program, size_t order, double most);
     // Whether bounds prove that nothing in f acts only somewhere within a step that the series
     // about `from` make, to the state `end`; NULL: nobody knows.

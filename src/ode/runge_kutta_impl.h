@@ -78,7 +78,7 @@ void nystrom_dense_init(RungeKutta *method);
 // At a time within the last step, with the rates of the polynomial.
 void nystrom_dense_state(RungeKutta *method, double t, double *y, double *rate);
 // As dense_output_expand and dense_output_defect.
-size_t nystrom_dense_expand(RungeKutta *method, double *about, double *rows);
+size_t nystrom_dense_expand(RungeKutta *method, double *about, double *unit, double *rows);
 double nystrom_dense_defect(RungeKutta *method, size_t points);
 
 // Coordinates at a time within the last step, to the order 6, without a rate.

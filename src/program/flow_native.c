@@ -154,39 +154,39 @@ void program_flow_begin(ProgramFlow *flow, const double *inputs, double *outputs
 }
 
 // Row k + 1 of the table from the rates of order k, by the interpreter; whether it is finite.
-static bool put_row(const ProgramFlow *flow, size_t k, double *row)
+static bool put_row(const ProgramFlow *flow, size_t k, double unit, double *row)
 {
     size_t count = program_flow_width(flow->rates, program_inputs(flow->program));
-    double inverse = 1.0 / (double)(k + 1), check = 0;
+    double inverse = unit / (double)(k + 1), check = 0;
     for (size_t i = 0; i < count; i++) {
         int rate = flow->rates[i];
         row[i] = rate >= 0 ? series_output(flow->series, (size_t)rate) * inverse : 0;
         if (rate == PROGRAM_RATE_ONE && k == 0)
-            row[i] = 1;
+            row[i] = unit;
         check += row[i] * 0;
     }
     return check == 0;
 }
 
-static size_t interpret(ProgramFlow *flow, size_t order, double *table)
+static size_t interpret(ProgramFlow *flow, size_t order, double unit, double *table)
 {
     size_t count = program_flow_width(flow->rates, program_inputs(flow->program)), k = 0;
-    while (k < order && put_row(flow, k, table + (k + 1) * count)) {
+    while (k < order && put_row(flow, k, unit, table + (k + 1) * count)) {
         if (++k < order)
             series_next(flow->series, k, table + k * count);
     }
     return k;
 }
 
-size_t program_flow_run(ProgramFlow *flow, size_t order, double *table)
+size_t program_flow_run(ProgramFlow *flow, size_t order, double unit, double *table)
 {
     assert(order > 0 && order <= flow->most_order);
-    if (flow->code && flow->rest(table, (long)order, flow->work) != 0)
+    if (flow->code && unit == 1 && flow->rest(table, (long)order, flow->work) != 0)
         return order;
     // What is no number is left to the interpreter, which looks at what rests.
-    if (flow->code)
+    if (flow->code || unit != 1)
         series_next(flow->series, 0, table);
-    return interpret(flow, order, table);
+    return interpret(flow, order, unit, table);
 }
 
 size_t program_flow_summed(const int *rates, size_t count)

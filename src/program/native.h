@@ -137,7 +137,9 @@ void program_flow_begin(ProgramFlow *flow, const double *inputs, double *outputs
 // The other orders of the series begun last, whose inputs are row 0 of `table`; rows 1 … order get
 // their coefficients of those orders. A row has as many numbers as the state has parts; what stands
 // in rows beyond `order` is undefined. Returns how many of them are finite, in a row.
-size_t program_flow_run(ProgramFlow *flow, size_t order, double *table);
+// Coefficients are those of powers of t/unit, a power of two: 1, but where others overflow; then
+// the interpreter finds them.
+size_t program_flow_run(ProgramFlow *flow, size_t order, double unit, double *table);
 // For every input, from a table with coefficients up to `order`, which is above 0: what it gains in
 // a time s, Σ y_k·s^k for k > 0, and its rate there.
 void program_flow_sum(const ProgramFlow *flow, const double *table, size_t order, double s,

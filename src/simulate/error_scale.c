@@ -4,10 +4,14 @@
 // goes round and round is no longer than at first: where V and A are the largest velocity and
 // acceleration of a coordinate, V²/A is the amplitude of a swing with both, and bounds its size.
 //
+// What is of another kind, as an angle beside metres, is compared by inertias: in units of these
+// velocities are roots of energies.
+//
 // Where large forces cancel, as along a rope that hangs, the rates are known no better than by what
 // the roundings of the coordinates make of them, and steps of no length would make less of that.
 #include "dynamics/equations_types.h"
 #include "dynamics/pattern.h"
+#include "dynamics/speed_choice.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
@@ -25,8 +29,11 @@ struct ErrorScale {
     double *q, *v, *a, *u; // the largest so far
     double *noise;         // k: of the speeds' rates, where it was heard
     double *time_noise;    // k: of these, at present, by the rounding of the time
+    double *kinds;         // n, k: velocities and speeds of one energy; 0 before the start
     double most_v;         // over all velocities
+    double kind_q, kind_v; // the largest coordinate and velocity, in units of these sizes
     double unit;           // what counts as one, by the start: 0 before it
+    double kind_unit;      // the same in units of these sizes
     bool timed;            // rates change with the time alone
     bool unknown;          // the start says nothing of the unit
 };
@@ -62,6 +69,7 @@ ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance,
                           .v = real_alloc(arena, n),
                           .a = real_alloc(arena, n),
                           .u = real_alloc(arena, k),
+                          .kinds = real_alloc(arena, n + k),
                           .noise = real_alloc(arena, k),
                           .time_noise = real_alloc(arena, k)};
     return sizes;
@@ -82,6 +90,12 @@ bool error_scale_relax(ErrorScale *sizes, double tolerance)
 const double *error_scale_coordinates(const ErrorScale *sizes)
 {
     return sizes->q;
+}
+
+// What is `value` in units of a size; infinite where this is not known.
+static double in_kind(double value, double size)
+{
+    return size > 0 && isfinite(size) ? value * size : INFINITY;
 }
 
 static void grow(double *size, double value)
@@ -110,9 +124,15 @@ static void begin(ErrorScale *sizes, size_t i, double q, double v, double a, dou
 static double unit_of(ErrorScale *sizes, const State *state)
 {
     double size = 0;
-    for (size_t i = 0; i < sizes->n; i++)
-        size = fmax(size, fmax(fabs(state->q[i]), fabs(state->v[i]) * sizes->span));
+    sizes->kind_unit = 0;
+    for (size_t i = 0; i < sizes->n; i++) {
+        double own = fmax(fabs(state->q[i]), fabs(state->v[i]) * sizes->span);
+        grow(&sizes->kind_unit, own / sizes->kinds[i]);
+        size = fmax(size, own);
+    }
     sizes->unknown = size == 0;
+    if (sizes->unknown)
+        sizes->kind_unit = INFINITY;
     return size > 0 ? fmin(size, 1) : 1;
 }
 
@@ -127,9 +147,10 @@ void error_scale_set_unit(ErrorScale *sizes, double unit)
     sizes->unit = fmin(unit, 1);
 }
 
-void error_scale_begin(ErrorScale *sizes, const State *state, const double *u, const double *gains,
-                       double lasting)
+void error_scale_begin(ErrorScale *sizes, const Equations *eq, const State *state, const double *u,
+                       const double *gains, double lasting)
 {
+    conditioning_sizes(eq, state, sizes->kinds);
     if (sizes->unit == 0)
         sizes->unit = unit_of(sizes, state);
     memcpy(sizes->u, gains + sizes->n, sizes->k * sizeof *gains);
@@ -159,19 +180,26 @@ void error_scale_update(ErrorScale *sizes, const State *state, const double *u)
         grow(&sizes->v[i], state->v[i]);
         grow(&sizes->a[i], state->a[i]);
         grow(&sizes->most_v, state->v[i]);
+        grow(&sizes->kind_q, state->q[i] / sizes->kinds[i]);
+        grow(&sizes->kind_v, state->v[i] / sizes->kinds[i]);
     }
 }
 
 // One set of roundings shows an eighth of the noise at least; and every speed has a small part of
-// the loudest.
+// the loudest, of its kind.
 void error_scale_noise(ErrorScale *sizes, const double *u_rate, const double *other)
 {
     assert(u_rate != other);
-    double most = 0;
-    for (size_t i = 0; i < sizes->k; i++)
-        most = fmax(most, fabs(other[i] - u_rate[i]));
-    for (size_t i = 0; i < sizes->k; i++)
-        grow(&sizes->noise[i], 8 * fmax(fabs(other[i] - u_rate[i]), most / EVENT_MARGIN));
+    double most = 0, kind_most = 0;
+    for (size_t i = 0; i < sizes->k; i++) {
+        double miss = fabs(other[i] - u_rate[i]);
+        most = fmax(most, miss);
+        kind_most = fmax(kind_most, miss / sizes->kinds[sizes->n + i]);
+    }
+    for (size_t i = 0; i < sizes->k; i++) {
+        double least = fmin(most, in_kind(kind_most, sizes->kinds[sizes->n + i])) / EVENT_MARGIN;
+        grow(&sizes->noise[i], 8 * fmax(fabs(other[i] - u_rate[i]), least));
+    }
 }
 
 void error_scale_time(ErrorScale *sizes, const double *u_rate, const double *later, double part)
@@ -182,8 +210,8 @@ void error_scale_time(ErrorScale *sizes, const double *u_rate, const double *lat
 
 // A speed counts with at least a small part of the largest velocity, a coordinate with what that
 // covers from a row to the next, and with so much that the allowance is above the roundings of the
-// largest; where nothing moves yet, with a small part of the unit. Smaller ones would hunt after
-// noise where a part happens to be 0.
+// largest; where nothing moves yet, with a small part of the unit; of what is of another kind each
+// has its own. Smaller ones would hunt after noise where a part happens to be 0.
 void error_scale_weights(const ErrorScale *sizes, const double *y, double step, double *allowance)
 {
     assert(step >= 0 && allowance);
@@ -192,8 +220,11 @@ void error_scale_weights(const ErrorScale *sizes, const double *y, double step, 
     double unit = sizes->unit > 0 ? sizes->unit : 1;
     // What is fast for a moment does not get as far.
     double far = real_min(sizes->most_v * sizes->span, real_largest(sizes->q, sizes->n));
-    double least = real_max(part * far, TOL_CONDITION * unit);
+    double kind_far = real_min(sizes->kind_v * sizes->span, sizes->kind_q);
     for (size_t i = 0; i < sizes->n; i++) {
+        double least =
+            real_max(part * real_min(far, in_kind(kind_far, sizes->kinds[i])),
+                     TOL_CONDITION * real_min(unit, in_kind(sizes->kind_unit, sizes->kinds[i])));
         double size = real_max(sizes->q[i], fabs(y[i])), a = real_max(sizes->a[i], DBL_MIN);
         // The lesser of it and the amplitude of a swing.
         if (sizes->v[i] * sizes->v[i] < size * a)
@@ -202,8 +233,11 @@ void error_scale_weights(const ErrorScale *sizes, const double *y, double step, 
     }
     // Small coordinates may be slow, too.
     unit = unit < 1 ? fmin(unit, unit / sizes->span) : 1;
-    least = real_max(part * sizes->most_v, TOL_CONDITION * unit);
+    double kind_unit = sizes->kind_unit / sizes->span;
     for (size_t i = 0; i < sizes->k; i++) {
+        double least = real_max(
+            part * real_min(sizes->most_v, in_kind(sizes->kind_v, sizes->kinds[sizes->n + i])),
+            TOL_CONDITION * real_min(unit, in_kind(kind_unit, sizes->kinds[sizes->n + i])));
         double size = real_max(sizes->u[i], fabs(y[sizes->n + i]));
         double noise = real_max(sizes->noise[i], sizes->time_noise[i]);
         allowance[sizes->n + i] =

@@ -197,6 +197,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                           .expand_order = block_order,
                           .switch_distance = strategy_switch_distance,
                           .is_clear = clear ? is_clear : NULL,
+                          .span = settings->to,
                           .jacobian = strategy_jacobian,
                           .sparse_jacobian = strategy_sparse_jacobian,
                           .project = mode_has_projection(eq) ? project_step : NULL,
@@ -332,7 +333,7 @@ static void begin_scale(ContactMode *mode, bool same_speeds, const double *rates
         error_scale_update(mode->scale, mode->state, mode->y + n);
     } else {
         double lasting = mode->settings->every, *gains = measure_gains(mode, rates, &lasting);
-        error_scale_begin(mode->scale, mode->state, mode->y + n, gains, lasting);
+        error_scale_begin(mode->scale, mode->eq, mode->state, mode->y + n, gains, lasting);
         base_free(gains);
         strategy_make(mode->strategy, mode->t, is_nearly_over(mode));
     }

@@ -26,8 +26,8 @@ void error_scale_set_unit(ErrorScale *sizes, double unit);
 const double *error_scale_coordinates(const ErrorScale *sizes);
 // With new speeds u. What is 0 at first is measured by how far it gets: `gains` is what velocities
 // and speeds, n | k, gain while their rates last, so long.
-void error_scale_begin(ErrorScale *sizes, const State *state, const double *u, const double *gains,
-                       double lasting);
+void error_scale_begin(ErrorScale *sizes, const Equations *eq, const State *state, const double *u,
+                       const double *gains, double lasting);
 // A state was accepted: numbers' q, v and a, and the speeds u.
 void error_scale_update(ErrorScale *sizes, const State *state, const double *u);
 // The same after the rates have jumped.

@@ -450,7 +450,7 @@ static void test_other_speeds(void **state)
     static char text[MOST_OUTPUT];
     put_model("coord x, y, theta\nkinetic (x'^2 + y'^2 + theta'^2)/2\n"
               "constraint y'*cos(theta) - x'*sin(theta) = 0\ninitial x' = 1, theta' = 1\n"
-              "run to 7 every 1\n");
+              "run to 30 every 1\n");
     static const char *const methods[] = {"taylor", "erk", "adams", "bdf"};
     for (size_t i = 0; i < 4; i++) {
         char words[128], told[32];

@@ -143,7 +143,7 @@ static double *table_of(ProgramFlow *flow, const Chain *chain, const double *sta
     program_flow_begin(flow, table, rates);
     for (size_t i = 1; i < chain->width; i++)
         table[chain->width + i] = NAN;
-    assert_int_equal(program_flow_run(flow, order, table), order);
+    assert_int_equal(program_flow_run(flow, order, 1, table), order);
     for (size_t i = 1; i < chain->width; i++)
         assert_true(same_bits(table[chain->width + i], rates[i - 1]));
     base_free(rates);

@@ -342,10 +342,10 @@ static size_t compare_flow(const Program *program, uint64_t seed)
         memcpy(same, begin, sizeof begin);
         expand(program, rates, order, expected);
         program_flow_begin(interpreted, same, outputs);
-        size_t finite = program_flow_run(interpreted, order, same);
+        size_t finite = program_flow_run(interpreted, order, 1, same);
         program_flow_begin(flow, got, outputs);
         check_begin(program, got, outputs, seed);
-        assert_int_equal(program_flow_run(flow, order, got), finite);
+        assert_int_equal(program_flow_run(flow, order, 1, got), finite);
         for (size_t i = 0; i < finite * IN; i++)
             assert_true(isfinite(got[IN + i]));
         if (finite == order)

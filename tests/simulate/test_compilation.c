@@ -279,11 +279,11 @@ static bool swing_series(void *context, size_t k, const double *ty, double *rate
     return rates->flow ? k == 0 && rates_at(rates, ty, rate) : rates_next(rates, k, ty, rate);
 }
 
-static size_t swing_expand(void *context, size_t order, double *ty)
+static size_t swing_expand(void *context, size_t order, double unit, double *ty)
 {
     Swing *swing = context;
     swing->expanded++;
-    return rates_expand(&swing->rates, order, ty);
+    return rates_expand(&swing->rates, order, unit, ty);
 }
 
 static double swing_clear(void *context, size_t order, double most)

@@ -38,7 +38,7 @@ static double *expand(Rates *rates, const double *ty)
     size_t width = 1 + rates->n + rates->k;
     double *table = base_alloc((ORDER + 5) * width * sizeof *table);
     memcpy(table, ty, width * sizeof *table);
-    assert_int_equal(rates_expand(rates, ORDER, table), ORDER);
+    assert_int_equal(rates_expand(rates, ORDER, 1, table), ORDER);
     return table;
 }
 
