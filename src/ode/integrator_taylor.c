@@ -32,9 +32,10 @@ typedef struct {
     double *lost, t_lost;               // what rounding has cut off `now`
     bool fresh;                         // the problem's series stand at `now`, order 0
     bool projected;                     // `next` is on the conditions
-    double from, step; // where the last series begin, and how far the last step went
-    double unit;       // of the time in these: a power of two
-    double noise;      // of the defect, where it was seen lately
+    double from, step;     // where the last series begin, and how far the last step went
+    double unit, per_unit; // of the time in these: a power of two; and 1 over it
+    double least_unit;     // that may be taken
+    double noise;          // of the defect, where it was seen lately
 } Taylor;
 
 // The last terms may be TOL_COARSE of the error that is allowed in a step: errors add up over many
@@ -66,7 +67,8 @@ static bool init(OdeIntegrator *integrator)
     size_t width = problem->count + 1;
     assert(problem->series && problem->switch_distance && problem->order > 0);
     taylor->order = integrator->statistics.order = problem->order;
-    taylor->unit = 1;
+    taylor->unit = taylor->per_unit = 1;
+    taylor->least_unit = ldexp(problem->span, -ODE_UNIT_RANGE);
     taylor->expand_order = problem->expand_order ? problem->expand_order : problem->order;
     size_t most = taylor->order > taylor->expand_order ? taylor->order : taylor->expand_order;
     double **const arrays[] = {&taylor->now,           &taylor->next,    &taylor->rate,
@@ -183,18 +185,28 @@ static double reach(const Taylor *taylor)
     return isinf(least) ? INFINITY : rough_exp2(least) * taylor->unit;
 }
 
-static double unit_for(double length)
+// The binary exponent of a normal number.
+static int exponent_of(double x)
 {
-    assert(length >= 0);
-    int exponent = length > 0 && isfinite(length) ? ilogb(length) : 0;
-    return abs(exponent) > ODE_UNIT_RANGE ? ldexp(1, exponent) : 1;
+    Bits number = {x};
+    return (int)(number.bits >> 52) - 1023;
+}
+
+static void choose_unit(Taylor *taylor, double length)
+{
+    int exponent = length > 0 && length <= DBL_MAX ? exponent_of(length) : 0;
+    double unit = abs(exponent) > ODE_UNIT_RANGE ? ldexp(1, exponent) : 1;
+    if (unit == taylor->unit)
+        return;
+    taylor->unit = unit;
+    taylor->per_unit = 1 / unit;
 }
 
 // Whether powers of the length, in the unit, are numbers.
 static bool fits(const Taylor *taylor, double length)
 {
     int most = taylor->unit == 1 ? ODE_UNIT_RANGE : ODE_UNIT_RANGE / 2;
-    return !(length > 0) || abs(ilogb(length / taylor->unit)) <= most;
+    return !(length > 0) || abs(exponent_of(length * taylor->per_unit)) <= most;
 }
 
 // Expands in a unit of time that the step is not far from, where its powers would overflow or
@@ -202,14 +214,13 @@ static bool fits(const Taylor *taylor, double length)
 // other reasons. `step` is a guess, 0 for none, and then how far the series reach.
 static bool expand_for_step(Taylor *taylor, double left, double *step)
 {
-    double least = ldexp(taylor->base.problem.span, -ODE_UNIT_RANGE);
-    double length = real_max(*step > 0 ? *step : left, least);
+    double least = taylor->least_unit, length = real_max(*step > 0 ? *step : left, least);
     for (int tries = 0; tries == 0 || (tries < LIMIT_PATIENCE && !fits(taylor, length)); tries++) {
-        taylor->unit = unit_for(length);
+        choose_unit(taylor, length);
         if (!expand(taylor))
             return false;
         *step = reach(taylor);
-        length = real_max(isfinite(*step) ? *step : left, least);
+        length = real_max(*step <= DBL_MAX ? *step : left, least);
     }
     return true;
 }
@@ -252,12 +263,12 @@ static void sum_all_columns(const Taylor *taylor, double s, double *sums, double
 static void sum_up(const Taylor *taylor, double length, double *sums, double *slopes)
 {
     const OdeProblem *problem = &taylor->base.problem;
-    double s = length / taylor->unit;
+    double s = length * taylor->per_unit;
     if (!problem->sum ||
         !problem->sum(problem->program, taylor->usable, taylor->ty, s, sums, slopes))
         sum_all_columns(taylor, s, sums, slopes);
     for (size_t i = 0; i <= problem->count && taylor->unit != 1; i++)
-        slopes[i] /= taylor->unit;
+        slopes[i] *= taylor->per_unit;
 }
 
 static void interpolate(OdeIntegrator *integrator, double t, double *y, double *rate)
@@ -288,7 +299,7 @@ static bool bends(const OdeIntegrator *integrator, double from, double length, s
     if (from != taylor->from)
         return false;
     program_bends(taylor->ty + 1, integrator->problem.count + 1, count, taylor->usable,
-                  length / taylor->unit, most);
+                  length * taylor->per_unit, most);
     return true;
 }
 
@@ -397,7 +408,7 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
     double former = INFINITY, former_step = INFINITY, most = step;
     step = real_min(step, left);
     double distance = taylor->unit * problem->switch_distance(problem->program, taylor->usable - 1,
-                                                              step / taylor->unit);
+                                                              step * taylor->per_unit);
     // A step that ends just beyond a switch: the rate there is not the one of its series. Where
     // this does not reach so far, as that of abs(x)^(1/2), its sum would be anything.
     // By some roundings of the time: from within those of a switch, as that of max(0, x)^(3/2), a

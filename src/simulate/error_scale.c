@@ -29,11 +29,12 @@ struct ErrorScale {
     double *q, *v, *a, *u; // the largest so far
     double *noise;         // k: of the speeds' rates, where it was heard
     double *time_noise;    // k: of these, at present, by the rounding of the time
-    double *kinds;         // n, k: velocities and speeds of one energy; 0 before the start
-    double most_v;         // over all velocities
-    double kind_q, kind_v; // the largest coordinate and velocity, in units of these sizes
+    double *kinds;         // n, k: velocities and speeds of one energy; 0 where it is not known
+    double *least;         // n, k: what each counts with at least
+    double most_v, kind_v; // over all velocities; and in units of these sizes
     double unit;           // what counts as one, by the start: 0 before it
     double kind_unit;      // the same in units of these sizes
+    bool changed;          // since `least` was found
     bool timed;            // rates change with the time alone
     bool unknown;          // the start says nothing of the unit
 };
@@ -70,6 +71,7 @@ ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance,
                           .a = real_alloc(arena, n),
                           .u = real_alloc(arena, k),
                           .kinds = real_alloc(arena, n + k),
+                          .least = real_alloc(arena, n + k),
                           .noise = real_alloc(arena, k),
                           .time_noise = real_alloc(arena, k)};
     return sizes;
@@ -84,6 +86,7 @@ bool error_scale_relax(ErrorScale *sizes, double tolerance)
 {
     bool stricter = sizes->tolerance < tolerance;
     sizes->tolerance = fmax(sizes->tolerance, tolerance);
+    sizes->changed = true;
     return stricter;
 }
 
@@ -92,15 +95,21 @@ const double *error_scale_coordinates(const ErrorScale *sizes)
     return sizes->q;
 }
 
-// What is `value` in units of a size; infinite where this is not known.
+// What so many units of a size are; infinite where this is not known.
+static double of_kind(double value, double size)
+{
+    return size > 0 ? value * size : INFINITY;
+}
+
 static double in_kind(double value, double size)
 {
-    return size > 0 && isfinite(size) ? value * size : INFINITY;
+    return size > 0 ? fabs(value) / size : 0;
 }
 
 static void grow(double *size, double value)
 {
-    *size = fmax(*size, fabs(value));
+    if (fabs(value) > *size)
+        *size = fabs(value);
 }
 
 // How far a coordinate gets until the next row, or until its velocity has become another one; and
@@ -127,7 +136,7 @@ static double unit_of(ErrorScale *sizes, const State *state)
     sizes->kind_unit = 0;
     for (size_t i = 0; i < sizes->n; i++) {
         double own = fmax(fabs(state->q[i]), fabs(state->v[i]) * sizes->span);
-        grow(&sizes->kind_unit, own / sizes->kinds[i]);
+        grow(&sizes->kind_unit, in_kind(own, sizes->kinds[i]));
         size = fmax(size, own);
     }
     sizes->unknown = size == 0;
@@ -145,17 +154,22 @@ void error_scale_set_unit(ErrorScale *sizes, double unit)
 {
     assert(sizes->unknown && unit > 0);
     sizes->unit = fmin(unit, 1);
+    sizes->changed = true;
 }
 
 void error_scale_begin(ErrorScale *sizes, const Equations *eq, const State *state, const double *u,
                        const double *gains, double lasting)
 {
     conditioning_sizes(eq, state, sizes->kinds);
+    for (size_t i = 0; i < sizes->n + sizes->k; i++)
+        if (!isfinite(sizes->kinds[i]))
+            sizes->kinds[i] = 0;
     if (sizes->unit == 0)
         sizes->unit = unit_of(sizes, state);
     memcpy(sizes->u, gains + sizes->n, sizes->k * sizeof *gains);
     for (size_t i = 0; i < sizes->n; i++)
         begin(sizes, i, state->q[i], state->v[i], state->a[i], gains[i], lasting);
+    sizes->changed = true;
     error_scale_update(sizes, state, u);
 }
 
@@ -169,6 +183,7 @@ void error_scale_jump(ErrorScale *sizes, const double *gains, double lasting)
         grow(&sizes->v[i], gains[i]);
         grow(&sizes->a[i], gains[i] / lasting);
     }
+    sizes->changed = true;
 }
 
 void error_scale_update(ErrorScale *sizes, const State *state, const double *u)
@@ -176,12 +191,16 @@ void error_scale_update(ErrorScale *sizes, const State *state, const double *u)
     for (size_t i = 0; i < sizes->k; i++)
         grow(&sizes->u[i], u[i]);
     for (size_t i = 0; i < sizes->n; i++) {
-        grow(&sizes->q[i], state->q[i]);
-        grow(&sizes->v[i], state->v[i]);
+        double v = fabs(state->v[i]);
+        grow(&sizes->v[i], v);
         grow(&sizes->a[i], state->a[i]);
-        grow(&sizes->most_v, state->v[i]);
-        grow(&sizes->kind_q, state->q[i] / sizes->kinds[i]);
-        grow(&sizes->kind_v, state->v[i] / sizes->kinds[i]);
+        sizes->changed = sizes->changed || fabs(state->q[i]) > sizes->q[i] || v > sizes->most_v ||
+                         v > sizes->kind_v * sizes->kinds[i];
+        if (!sizes->changed)
+            continue;
+        grow(&sizes->q[i], state->q[i]);
+        grow(&sizes->most_v, v);
+        grow(&sizes->kind_v, in_kind(v, sizes->kinds[i]));
     }
 }
 
@@ -194,10 +213,10 @@ void error_scale_noise(ErrorScale *sizes, const double *u_rate, const double *ot
     for (size_t i = 0; i < sizes->k; i++) {
         double miss = fabs(other[i] - u_rate[i]);
         most = fmax(most, miss);
-        kind_most = fmax(kind_most, miss / sizes->kinds[sizes->n + i]);
+        kind_most = fmax(kind_most, in_kind(miss, sizes->kinds[sizes->n + i]));
     }
     for (size_t i = 0; i < sizes->k; i++) {
-        double least = fmin(most, in_kind(kind_most, sizes->kinds[sizes->n + i])) / EVENT_MARGIN;
+        double least = fmin(most, of_kind(kind_most, sizes->kinds[sizes->n + i])) / EVENT_MARGIN;
         grow(&sizes->noise[i], 8 * fmax(fabs(other[i] - u_rate[i]), least));
     }
 }
@@ -212,35 +231,48 @@ void error_scale_time(ErrorScale *sizes, const double *u_rate, const double *lat
 // covers from a row to the next, and with so much that the allowance is above the roundings of the
 // largest; where nothing moves yet, with a small part of the unit; of what is of another kind each
 // has its own. Smaller ones would hunt after noise where a part happens to be 0.
-void error_scale_weights(const ErrorScale *sizes, const double *y, double step, double *allowance)
+static void find_least(ErrorScale *sizes)
+{
+    size_t n = sizes->n;
+    const double *kinds = sizes->kinds;
+    double part = real_max(TOL_SMALL, TOL_STATE / sizes->tolerance), kind_q = 0;
+    double unit = sizes->unit > 0 ? sizes->unit : 1;
+    for (size_t i = 0; i < n; i++)
+        grow(&kind_q, in_kind(sizes->q[i], kinds[i]));
+    // What is fast for a moment does not get as far.
+    double far = real_min(sizes->most_v * sizes->span, real_largest(sizes->q, n));
+    double kind_far = real_min(sizes->kind_v * sizes->span, kind_q);
+    for (size_t i = 0; i < n; i++)
+        sizes->least[i] =
+            real_max(part * real_min(far, of_kind(kind_far, kinds[i])),
+                     TOL_CONDITION * real_min(unit, of_kind(sizes->kind_unit, kinds[i])));
+    // Small coordinates may be slow, too.
+    unit = unit < 1 ? fmin(unit, unit / sizes->span) : 1;
+    double kind_unit = sizes->kind_unit / sizes->span;
+    for (size_t i = n; i < n + sizes->k; i++)
+        sizes->least[i] = real_max(part * real_min(sizes->most_v, of_kind(sizes->kind_v, kinds[i])),
+                                   TOL_CONDITION * real_min(unit, of_kind(kind_unit, kinds[i])));
+    sizes->changed = false;
+}
+
+void error_scale_weights(ErrorScale *sizes, const double *y, double step, double *allowance)
 {
     assert(step >= 0 && allowance);
     double length = step > 0 ? real_min(step, sizes->span) : sizes->span;
-    double part = real_max(TOL_SMALL, TOL_STATE / sizes->tolerance);
-    double unit = sizes->unit > 0 ? sizes->unit : 1;
-    // What is fast for a moment does not get as far.
-    double far = real_min(sizes->most_v * sizes->span, real_largest(sizes->q, sizes->n));
-    double kind_far = real_min(sizes->kind_v * sizes->span, sizes->kind_q);
+    if (sizes->changed)
+        find_least(sizes);
+    const double *least = sizes->least;
     for (size_t i = 0; i < sizes->n; i++) {
-        double least =
-            real_max(part * real_min(far, in_kind(kind_far, sizes->kinds[i])),
-                     TOL_CONDITION * real_min(unit, in_kind(sizes->kind_unit, sizes->kinds[i])));
         double size = real_max(sizes->q[i], fabs(y[i])), a = real_max(sizes->a[i], DBL_MIN);
         // The lesser of it and the amplitude of a swing.
         if (sizes->v[i] * sizes->v[i] < size * a)
             size = sizes->v[i] * sizes->v[i] / a;
-        allowance[i] = real_max(sizes->tolerance * real_max(size, least), TOL_STATE * fabs(y[i]));
+        allowance[i] =
+            real_max(sizes->tolerance * real_max(size, least[i]), TOL_STATE * fabs(y[i]));
     }
-    // Small coordinates may be slow, too.
-    unit = unit < 1 ? fmin(unit, unit / sizes->span) : 1;
-    double kind_unit = sizes->kind_unit / sizes->span;
-    for (size_t i = 0; i < sizes->k; i++) {
-        double least = real_max(
-            part * real_min(sizes->most_v, in_kind(sizes->kind_v, sizes->kinds[sizes->n + i])),
-            TOL_CONDITION * real_min(unit, in_kind(kind_unit, sizes->kinds[sizes->n + i])));
-        double size = real_max(sizes->u[i], fabs(y[sizes->n + i]));
-        double noise = real_max(sizes->noise[i], sizes->time_noise[i]);
-        allowance[sizes->n + i] =
-            real_max(sizes->tolerance * real_max(size, least), length * noise);
+    for (size_t i = sizes->n; i < sizes->n + sizes->k; i++) {
+        double size = real_max(sizes->u[i - sizes->n], fabs(y[i]));
+        double noise = real_max(sizes->noise[i - sizes->n], sizes->time_noise[i - sizes->n]);
+        allowance[i] = real_max(sizes->tolerance * real_max(size, least[i]), length * noise);
     }
 }

@@ -38,7 +38,7 @@ void error_scale_noise(ErrorScale *sizes, const double *u_rate, const double *ot
 // itself is rounded. NULL: there is none.
 void error_scale_time(ErrorScale *sizes, const double *u_rate, const double *later, double part);
 // For each part of y = (q, u) the error that counts as 1, in a step about so long; 0: unknown.
-void error_scale_weights(const ErrorScale *sizes, const double *y, double step, double *allowance);
+void error_scale_weights(ErrorScale *sizes, const double *y, double step, double *allowance);
 
 // ---- angle_turns.c: whole turns of angles, kept apart from the state. `audit` may be NULL.
 Turns *turns_new(Arena *arena, const ContactMode *mode, const RunAudit *audit);
