@@ -55,7 +55,7 @@ RANDOM_PROBLEMS = base_decimal contact_lcp_dense contact_contact_dense contact_f
     motion_load_points inquiry_disguises inquiry_freedom inquiry_random_systems program_curve_bounds \
     program_time_bounds simulate_contact_scale simulate_friction simulate_friction_bounds simulate_event_instants \
     simulate_friction_joints simulate_friction_random simulate_given_impulses simulate_hidden_conditions \
-    simulate_model_events simulate_narrow_forces simulate_narrow_places simulate_nonlinear simulate_poor_speeds \
+    simulate_model_events simulate_multistep simulate_narrow_forces simulate_narrow_places simulate_nonlinear simulate_poor_speeds \
     simulate_rows simulate_singular_positions simulate_start_choice simulate_timestepping simulate_velocity_jumps \
     simulate_watch simulate_flat_linkages simulate_nested_kinks simulate_not_finite simulate_switches_on_conditions \
     simulate_tables simulate_timestepping_switches simulate_units

@@ -23,6 +23,8 @@ typedef struct {
     // As ode_integrator_places, from what is known without rates; NULL, or false: it is not.
     bool (*places)(OdeIntegrator *integrator, double t, double *y);
     double stability; // a decay that a step multiplies to more than this limits the step
+    // As ode_integrator_begin; NULL: the dense output is the state there.
+    const double *(*begin)(const OdeIntegrator *integrator);
 } IntegratorMethod;
 #define METHOD(NAME, word, method) extern const IntegratorMethod method;
 #include "ode/integrators.def"

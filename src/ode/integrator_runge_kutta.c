@@ -397,4 +397,4 @@ static size_t expand(OdeIntegrator *integrator, double *about, double *unit, dou
 
 const IntegratorMethod integrator_erk = {
     sizeof(RungeKutta), init,   NULL,  start,  advance, interpolate,
-    next_step,          expand, bends, places, 2.5};
+    next_step,          expand, bends, places, 2.5,     NULL};

@@ -489,4 +489,4 @@ static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, do
 
 const IntegratorMethod integrator_taylor = {sizeof(Taylor), init,        NULL,      start,
                                             advance,        interpolate, next_step, expand_dense,
-                                            bends,          NULL,        2.5};
+                                            bends,          NULL,        2.5,       NULL};

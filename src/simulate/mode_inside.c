@@ -311,13 +311,24 @@ bool mode_evaluate_uncounted(ContactMode *mode, double t)
 
 // ---- The ends of the last step.
 
-bool mode_go_back(ContactMode *mode)
+static bool begin_again(ContactMode *mode, const double *y)
 {
     assert(mode->stepped && mode->from < mode->t);
     mode->t = mode->from;
-    mode_interpolate_step(mode, mode->t);
-    memcpy(mode->y, mode->inside.y, (mode->eq->n + mode->eq->k) * sizeof *mode->y);
+    memcpy(mode->y, y, (mode->eq->n + mode->eq->k) * sizeof *mode->y);
     return mode_restart(mode);
+}
+
+bool mode_go_back(ContactMode *mode)
+{
+    mode_interpolate_step(mode, mode->from);
+    return begin_again(mode, mode->inside.y);
+}
+
+bool mode_go_back_before_switch(ContactMode *mode)
+{
+    const double *begin = ode_integrator_begin(mode->integrator);
+    return begin ? begin_again(mode, begin) : mode_go_back(mode);
 }
 
 void mode_cut_across(ContactMode *mode, double t)

@@ -89,6 +89,8 @@ double events_next(const SimulationRun *run)
         return INFINITY;
     double known = fmin(impulses_time(run->impulses), rest_time(run));
     known = fmin(known, triggers_next_time(run->detector->triggers));
+    if (run->mode->t < run->pace.switch_at)
+        known = fmin(known, run->pace.switch_at);
     return fmin(known, run->switches->next.before);
 }
 
@@ -216,12 +218,14 @@ static RunResult process_timed(SimulationRun *run)
 }
 
 // Of a step of Runge–Kutta that goes beyond a switch all stages but the first may lie there, where
-// what was between two switches is over: it is taken again, to end at the switch. Not where this
-// lies within the last digits of its beginning or its end.
+// what was between two switches is over; and the polynomial of a multistep method, whose error
+// estimate takes the rates for smooth, is no motion before the switch when the rate at its end is
+// one behind it. It is taken again, to end at the switch. Not where this lies within the last
+// digits of its beginning or its end.
 static bool goes_beyond(const ContactMode *mode, const DetectedEvent *found)
 {
     double digits = TOL_STATE * fmax(mode->t, mode->t - mode->from);
-    return found->what == DETECTED_SWITCH && mode->settings->method == RUN_ERK &&
+    return found->what == DETECTED_SWITCH && mode->settings->method != RUN_TAYLOR &&
            !mode->inside.start && found->t - mode->from > digits && mode->t - found->t > digits;
 }
 
@@ -232,7 +236,9 @@ static bool find_inside(SimulationRun *run, DetectedEvent *found, bool *failed)
     bool happens = detector_step(run->detector, mode, found, failed);
     for (size_t tries = 0; tries < LIMIT_STEPS && happens && goes_beyond(mode, found); tries++) {
         bool input;
-        *failed = !mode_go_back(mode) || careful_step(run, found->t, &input) != ODE_STEPPED;
+        run->pace.switch_at = found->t;
+        *failed =
+            !mode_go_back_before_switch(mode) || careful_step(run, found->t, &input) != ODE_STEPPED;
         happens = !*failed && detector_step(run->detector, mode, found, failed);
     }
     return happens;

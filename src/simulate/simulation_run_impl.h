@@ -43,7 +43,8 @@ typedef struct {
 
 // How far steps go, and whether they lead somewhere.
 typedef struct {
-    double until; // the next one ends here at the latest
+    double until;     // the next one ends here at the latest
+    double switch_at; // where a step that is taken again met a switch; past: nothing
     size_t steps;
     const ContactMode *former; // many steps ago, and its time
     double former_t;

@@ -30,5 +30,7 @@ bool singular_fails(SimulationRun *run, bool otherwise, RunResult *result);
 // ---- mode_integration.c
 // To where the last step began, so that it is taken again.
 bool mode_go_back(ContactMode *mode);
+// The same where what was behind a switch has entered the polynomial.
+bool mode_go_back_before_switch(ContactMode *mode);
 
 #endif
