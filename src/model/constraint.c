@@ -378,7 +378,7 @@ static void place_servo(Elaborator *e, const ModelServo *servo)
         place.frame = model->bodies.at[servo->target].frame;
         place.name = model->bodies.at[servo->target].name;
     }
-    place.along = vector_in(model->vectors, servo->direction, (Frame){0});
+    place.along = servo->direction;
     row->places = arena_alloc(e->arena, sizeof place);
     row->places[0] = place;
     row->place_count = 1;

@@ -25,7 +25,7 @@ typedef struct {
     Vector position;  // of points and particles
     size_t body;      // of a particle
     Frame frame;      // of a frame
-    Vec along;        // in world's axes
+    Vector along;
 } ModelPlace;
 
 // A point whose velocity a condition holds, or a frame whose angular velocity it holds, and symbols

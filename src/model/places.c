@@ -6,20 +6,30 @@
 // its virtual work is Σ along·δ, so that λ·along is the reaction there (theory page, 1).
 #include "model/model_impl.h"
 
+#include <string.h>
+
 struct Tracer {
     ARRAY(ModelPlace) places;
-    ARRAY(Expr) shifts; // three a place, along world's axes
-    ARRAY(Expr) rates;  // their derivatives
-    bool apart;         // points are not moved, but are the shifts, and frames turn by the rates
+    ARRAY(Vector) shifts; // of every place: a displacement, or a rotation; with derivatives
+    bool apart;           // points are not moved, but are the shifts, and frames turn by the rates
 };
 
-static Expr symbol_with_rate(Elaborator *e, Expr *rate)
+// Apart, what is along the axes of world is turned like any other vector: its symbols stay.
+static Vector moved_by(Elaborator *e, Vector shift)
 {
-    Expr shift = expr_symbol_new(e->pool, "shift");
-    *rate = expr_symbol_new(e->pool, "shift'");
-    expr_rates_set(e->model->dt, shift, *rate);
-    expr_rates_set(e->model->dt, *rate, expr_int(e->pool, 0));
-    return shift;
+    Vectors *vectors = e->model->vectors;
+    return e->tracer->apart ? vector_of(vectors, (Frame){0}, vector_in(vectors, shift, (Frame){0}))
+                            : shift;
+}
+
+static Vector shift_of(Elaborator *e, size_t place)
+{
+    return moved_by(e, e->tracer->shifts.at[place]);
+}
+
+static Vector rate_of(Elaborator *e, size_t place)
+{
+    return moved_by(e, vector_rate(e->model->vectors, e->tracer->shifts.at[place]));
 }
 
 bool is_same_vector(Elaborator *e, Vector a, Vector b)
@@ -44,48 +54,54 @@ static size_t find_place(Elaborator *e, ModelPlace place)
     for (size_t i = 0; i < tracer->places.count; i++)
         if (is_same(e, &tracer->places.at[i], &place))
             return i;
-    for (int axis = 0; axis < 3; axis++) {
-        Expr rate, shift = symbol_with_rate(e, &rate);
-        array_push(&tracer->shifts, shift);
-        array_push(&tracer->rates, rate);
-    }
+    array_push(&tracer->shifts, vector_arbitrary(e->model->vectors, "shift", "shift'"));
     array_push(&tracer->places, place);
     return tracer->places.count - 1;
-}
-
-static Vector world_vector(Elaborator *e, const Expr *parts)
-{
-    return vector_of(e->model->vectors, (Frame){0}, (Vec){parts[0], parts[1], parts[2]});
 }
 
 Vector trace_point(Elaborator *e, Vector position, const char *name)
 {
     ModelPlace place = {.kind = PLACE_POINT, .name = name, .position = position};
-    size_t at = find_place(e, place);
-    Vector shift = world_vector(e, e->tracer->shifts.at + 3 * at);
+    Vector shift = shift_of(e, find_place(e, place));
     return e->tracer->apart ? shift : vector_add(e->model->vectors, position, shift);
 }
 
-static Expr without_traces(Elaborator *e, Expr value)
+static void set_to_zero(Elaborator *e, Vector v, ExprSubst *subst)
+{
+    Expr zero = expr_int(e->pool, 0);
+    Frame frame;
+    Vec parts;
+    for (size_t i = 0; vector_known_view(e->model->vectors, v, i, &frame, &parts); i++) {
+        expr_subst_set(subst, parts.x, zero);
+        expr_subst_set(subst, parts.y, zero);
+        expr_subst_set(subst, parts.z, zero);
+    }
+}
+
+// The caller frees what takes all shifts away.
+static ExprSubst *without_shifts(Elaborator *e)
 {
     const Tracer *tracer = e->tracer;
     ExprSubst *subst = expr_subst_new(e->pool);
     for (size_t i = 0; i < tracer->shifts.count; i++) {
-        expr_subst_set(subst, tracer->shifts.at[i], expr_int(e->pool, 0));
-        expr_subst_set(subst, tracer->rates.at[i], expr_int(e->pool, 0));
+        set_to_zero(e, tracer->shifts.at[i], subst);
+        set_to_zero(e, vector_rate(e->model->vectors, tracer->shifts.at[i]), subst);
     }
-    Expr plain = expr_subst(subst, value);
-    expr_subst_free(subst);
-    return plain;
+    return subst;
+}
+
+static Vec without_traces(ExprSubst *subst, Vec v)
+{
+    return (Vec){expr_subst(subst, v.x), expr_subst(subst, v.y), expr_subst(subst, v.z)};
 }
 
 // A vector as it was before anything was moved.
 static Vector plain_vector(Elaborator *e, Vector v)
 {
     Frame home = vector_home(e->model->vectors, v);
-    Vec parts = vector_in(e->model->vectors, v, home);
-    parts =
-        (Vec){without_traces(e, parts.x), without_traces(e, parts.y), without_traces(e, parts.z)};
+    ExprSubst *subst = without_shifts(e);
+    Vec parts = without_traces(subst, vector_in(e->model->vectors, v, home));
+    expr_subst_free(subst);
     return vector_of(e->model->vectors, home, parts);
 }
 
@@ -97,10 +113,9 @@ static Vector particle_apart(Elaborator *e, Vector position, const ModelBody *bo
     Vectors *vectors = e->model->vectors;
     ModelPlace centre = {.kind = PLACE_POINT, .name = body->name, .position = body->position};
     size_t at = find_place(e, centre), turned = frame_place(e, body->frame);
-    Vector spin = world_vector(e, e->tracer->rates.at + 3 * turned);
+    Vector spin = rate_of(e, turned);
     Vector arm = vector_sub(vectors, position, body->position);
-    return vector_add(vectors, world_vector(e, e->tracer->rates.at + 3 * at),
-                      vector_cross(vectors, spin, arm));
+    return vector_add(vectors, rate_of(e, at), vector_cross(vectors, spin, arm));
 }
 
 Vector trace_particle(Elaborator *e, Vector velocity, Vector position, Str text, size_t body)
@@ -119,8 +134,7 @@ Vector trace_particle(Elaborator *e, Vector velocity, Vector position, Str text,
         }
     if (!place.name)
         place.name = arena_copy_text(e->arena, text.at, text.length);
-    size_t at = find_place(e, place);
-    return vector_add(e->model->vectors, velocity, world_vector(e, e->tracer->rates.at + 3 * at));
+    return vector_add(e->model->vectors, velocity, rate_of(e, find_place(e, place)));
 }
 
 // What a frame is called: by its body, else by its own name.
@@ -144,8 +158,7 @@ Vector trace_spin(Elaborator *e, Vector omega, Frame frame)
 {
     if (frame.at == 0)
         return omega;
-    size_t at = frame_place(e, frame);
-    Vector spin = world_vector(e, e->tracer->rates.at + 3 * at);
+    Vector spin = rate_of(e, frame_place(e, frame));
     return e->tracer->apart ? spin : vector_add(e->model->vectors, omega, spin);
 }
 
@@ -153,34 +166,57 @@ Vector trace_carried(Elaborator *e, Vector vector, Frame frame)
 {
     if (frame.at == 0 || e->tracer->apart)
         return vector;
-    size_t at = frame_place(e, frame);
-    Vector turn = world_vector(e, e->tracer->shifts.at + 3 * at);
+    Vector turn = shift_of(e, frame_place(e, frame));
     return vector_add(e->model->vectors, vector, vector_cross(e->model->vectors, turn, vector));
 }
 
 // ---- From a traced residual to places.
 
+// The derivative of e by v: along each frame's axes in which v was asked for.
+static Vector derivative_by(Elaborator *e, Expr of, Vector v, ExprSubst *plain)
+{
+    Vectors *vectors = e->model->vectors;
+    Vector sum = vector_zero(vectors);
+    Frame frame;
+    Vec parts, along;
+    for (size_t i = 0; vector_known_view(vectors, v, i, &frame, &parts); i++) {
+        expr_gradient(e->pool, of, &parts.x, 3, &along.x);
+        sum = vector_add(vectors, sum, vector_of(vectors, frame, without_traces(plain, along)));
+    }
+    return sum;
+}
+
+static bool holds_vector(Elaborator *e, Expr of, Vector v)
+{
+    Frame frame;
+    Vec parts;
+    for (size_t i = 0; vector_known_view(e->model->vectors, v, i, &frame, &parts); i++)
+        if (expr_holds_any(e->pool, of, &parts.x, 3))
+            return true;
+    return false;
+}
+
 void places_keep(Elaborator *e, Expr traced, ModelConstraint *constraint)
 {
     const Tracer *tracer = e->tracer;
+    Vectors *vectors = e->model->vectors;
     size_t count = tracer->places.count;
     if (count == 0)
         return;
     // A condition on velocities that holds by itself holds none to the eye, but its places move.
-    bool finite =
-        (constraint->kind == CONSTRAINT_FINITE || constraint->kind == CONSTRAINT_ONE_SIDED) &&
-        !expr_holds_any(e->pool, traced, tracer->rates.at, tracer->rates.count);
-    Expr *along = base_alloc(3 * count * sizeof *along);
-    expr_gradient(e->pool, traced, finite ? tracer->shifts.at : tracer->rates.at, 3 * count, along);
+    bool finite = constraint->kind == CONSTRAINT_FINITE || constraint->kind == CONSTRAINT_ONE_SIDED;
+    for (size_t i = 0; i < count && finite; i++)
+        finite = !holds_vector(e, traced, vector_rate(vectors, tracer->shifts.at[i]));
+    ExprSubst *plain = without_shifts(e);
     constraint->places = arena_alloc(e->arena, count * sizeof *constraint->places);
     constraint->place_count = count;
     for (size_t i = 0; i < count; i++) {
-        ModelPlace *place = &constraint->places[i];
-        *place = tracer->places.at[i];
-        place->along = (Vec){without_traces(e, along[3 * i]), without_traces(e, along[3 * i + 1]),
-                             without_traces(e, along[3 * i + 2])};
+        Vector shift = tracer->shifts.at[i];
+        constraint->places[i] = tracer->places.at[i];
+        constraint->places[i].along =
+            derivative_by(e, traced, finite ? shift : vector_rate(vectors, shift), plain);
     }
-    base_free(along);
+    expr_subst_free(plain);
 }
 
 // Positions of points in the place of what stood for them.
@@ -193,9 +229,10 @@ static Expr with_positions(Elaborator *e, Expr value)
         if (place->kind != PLACE_POINT)
             continue;
         Vec parts = vector_in(e->model->vectors, place->position, (Frame){0});
-        expr_subst_set(subst, tracer->shifts.at[3 * i], parts.x);
-        expr_subst_set(subst, tracer->shifts.at[3 * i + 1], parts.y);
-        expr_subst_set(subst, tracer->shifts.at[3 * i + 2], parts.z);
+        Vec shift = vector_in(e->model->vectors, tracer->shifts.at[i], (Frame){0});
+        expr_subst_set(subst, shift.x, parts.x);
+        expr_subst_set(subst, shift.y, parts.y);
+        expr_subst_set(subst, shift.z, parts.z);
     }
     Expr placed = expr_subst(subst, value);
     expr_subst_free(subst);
@@ -217,8 +254,9 @@ void velocities_keep(Elaborator *e, Expr apart, ModelConstraint *constraint)
         *velocity = (ModelVelocity){.spins = place->kind == PLACE_FRAME,
                                     .position = place->position,
                                     .frame = place->frame};
-        for (int axis = 0; axis < 3; axis++)
-            velocity->rates[axis] = tracer->rates.at[3 * i + (size_t)axis];
+        Vec rates = vector_in(e->model->vectors,
+                              vector_rate(e->model->vectors, tracer->shifts.at[i]), (Frame){0});
+        memcpy(velocity->rates, &rates, sizeof velocity->rates);
     }
 }
 
@@ -232,7 +270,6 @@ void tracer_end(Elaborator *e)
 {
     array_clear(&e->tracer->places);
     array_clear(&e->tracer->shifts);
-    array_clear(&e->tracer->rates);
     base_free(e->tracer);
     e->tracer = NULL;
 }

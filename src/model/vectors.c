@@ -100,6 +100,53 @@ Vector vector_zero(Vectors *vectors)
     return vector_of(vectors, (Frame){0}, (Vec){zero, zero, zero});
 }
 
+static Vec new_symbols(Vectors *vectors, const char *name)
+{
+    return (Vec){expr_symbol_new(vectors->pool, name), expr_symbol_new(vectors->pool, name),
+                 expr_symbol_new(vectors->pool, name)};
+}
+
+static void set_rates(Vectors *vectors, Vec of, Vec rates)
+{
+    expr_rates_set(vectors->dt, of.x, rates.x);
+    expr_rates_set(vectors->dt, of.y, rates.y);
+    expr_rates_set(vectors->dt, of.z, rates.z);
+}
+
+// New symbols along the axes of a frame. Those of a vector change by those of its derivative; what
+// the frame's turning adds is linear in the vector, and no derivative by the rates has it.
+static void add_arbitrary_view(Vectors *vectors, Vector v, Frame frame)
+{
+    Vec parts = new_symbols(vectors, node_of(vectors, v)->name);
+    Vec rates = vector_in(vectors, node_of(vectors, v)->rate, frame);
+    set_rates(vectors, parts, rates);
+    add_view(vectors, v, frame, parts);
+}
+
+Vector vector_arbitrary(Vectors *vectors, const char *name, const char *rate_name)
+{
+    assert(name && rate_name);
+    Vector none = vector_zero(vectors);
+    array_push(&vectors->nodes, ((VectorNode){.name = rate_name, .rate = none}));
+    Vector rate = {(uint32_t)vectors->nodes.count - 1};
+    array_push(&vectors->nodes, ((VectorNode){.name = name, .rate = rate}));
+    Vector v = {(uint32_t)vectors->nodes.count - 1};
+    add_arbitrary_view(vectors, v, (Frame){0});
+    return v;
+}
+
+bool vector_known_view(const Vectors *vectors, Vector v, size_t index, Frame *frame, Vec *parts)
+{
+    uint32_t view = node_of(vectors, v)->view;
+    while (view && index-- > 0)
+        view = vectors->views.at[view].next;
+    if (view) {
+        *frame = vectors->views.at[view].frame;
+        *parts = vectors->views.at[view].components;
+    }
+    return view != 0;
+}
+
 static Vec part_of(const Vectors *vectors, Vector v)
 {
     Vec components;
@@ -134,13 +181,19 @@ typedef struct {
     ARRAY(Term) terms;
 } Gathered;
 
+// Whether all that is known of it are components in its home.
+static bool is_part(const VectorNode *node)
+{
+    return node->count == 0 && !node->name;
+}
+
 static void gather_term(Vectors *vectors, Gathered *gathered, Term term)
 {
     ExprPool *pool = vectors->pool;
     // Nothing is added: a part keeps the views that it has.
     if (vector_is_zero(vectors, term.vector))
         return;
-    bool part = node_of(vectors, term.vector)->count == 0;
+    bool part = is_part(node_of(vectors, term.vector));
     for (size_t i = 0; i < gathered->terms.count; i++) {
         Term *other = &gathered->terms.at[i];
         if (other->vector.at == term.vector.at) {
@@ -148,7 +201,7 @@ static void gather_term(Vectors *vectors, Gathered *gathered, Term term)
             return;
         }
         const VectorNode *node = node_of(vectors, other->vector);
-        if (part && node->count == 0 && node->home.at == node_of(vectors, term.vector)->home.at) {
+        if (part && is_part(node) && node->home.at == node_of(vectors, term.vector)->home.at) {
             Vec sum =
                 vec_add(pool, vec_scaled(pool, other->factor, part_of(vectors, other->vector)),
                         vec_scaled(pool, term.factor, part_of(vectors, term.vector)));
@@ -218,7 +271,7 @@ static Vector finish_sum(Vectors *vectors, Gathered *gathered)
     Term only = gathered->terms.at[0];
     if (kept == 1 && expr_is_one(vectors->pool, only.factor))
         return only.vector;
-    if (kept == 1 && node_of(vectors, only.vector)->count == 0)
+    if (kept == 1 && is_part(node_of(vectors, only.vector)))
         return vector_of(vectors, node_of(vectors, only.vector)->home,
                          vec_scaled(vectors->pool, only.factor, part_of(vectors, only.vector)));
     VectorNode node = {.first = (uint32_t)vectors->terms.count, .count = (uint32_t)kept};
@@ -350,12 +403,16 @@ Vec vector_in(Vectors *vectors, Vector v, Frame frame)
     Vec components;
     if (find_view(vectors, v, frame, &components))
         return components;
+    if (!node_of(vectors, v)->name && vector_is_zero(vectors, v))
+        return part_of(vectors, v);
     size_t bottom = vectors->stack.count;
     array_push(&vectors->stack, ((Request){v, frame}));
     while (vectors->stack.count > bottom) {
         Request request = vectors->stack.at[vectors->stack.count - 1];
         if (find_view(vectors, request.vector, request.frame, &components)) {
             vectors->stack.count--;
+        } else if (node_of(vectors, request.vector)->name) {
+            add_arbitrary_view(vectors, request.vector, request.frame);
         } else if (needs_are_met(vectors, request.vector, request.frame)) {
             components = make_view(vectors, request.vector, request.frame);
             vectors_remember(vectors, request.vector, request.frame, components);

@@ -51,6 +51,12 @@ Vector frame_omega(Vectors *vectors, Frame frame);
 // ---- Vectors.
 Vector vector_of(Vectors *vectors, Frame frame, Vec components);
 Vector vector_zero(Vectors *vectors);
+// An arbitrary vector whose derivative is arbitrary too. Its components along the axes of each
+// frame that is asked for are symbols of their own, which are not turned into each other: for
+// derivatives by it, which are sums over these frames. The names must outlive the vectors.
+Vector vector_arbitrary(Vectors *vectors, const char *name, const char *rate_name);
+// What was asked for of a vector so far, the newest first; false where there is no more.
+bool vector_known_view(const Vectors *vectors, Vector v, size_t index, Frame *frame, Vec *parts);
 bool vector_is_zero(const Vectors *vectors, Vector v); // to the eye
 // Σ factors·terms; factors may be NULL (all 1).
 Vector vector_sum(Vectors *vectors, const Vector *terms, const Expr *factors, size_t count);

@@ -16,6 +16,7 @@ typedef struct {
     uint32_t first, count; // terms
     uint32_t view;         // the newest view; 0 ends the list
     Vector rate;           // none until it was asked for
+    const char *name;      // of an arbitrary vector; NULL: it is none
 } VectorNode;
 
 typedef struct {

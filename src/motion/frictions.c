@@ -86,8 +86,9 @@ static bool named_normal(Motion *motion, const ModelFriction *friction, const Ex
         const ModelPlace *place = &constraint->places[i];
         if (place->kind == PLACE_FRAME)
             continue;
+        Vec along = motion_world(motion, place->along);
         for (int sign = 1; sign >= -1; sign -= 2) {
-            *w = vec_scale(motion->pool, expr_int(motion->pool, sign), place->along);
+            *w = vec_scale(motion->pool, expr_int(motion->pool, sign), along);
             if (!vec_is_zero(motion->pool, *w) && other_work(motion, b, *w, columns) == motion->n)
                 return true;
         }
@@ -327,7 +328,7 @@ static Status make_placed(Motion *motion, const ModelFriction *friction, Frictio
     for (size_t i = 0; i < places; i++)
         vectors[2 + i] = out->constraint->places[i].kind == PLACE_FRAME
                              ? vectors[0]
-                             : out->constraint->places[i].along;
+                             : motion_world(motion, out->constraint->places[i].along);
     source.columns = columns;
     source.vectors = vectors;
     source.vector_count = 2 + places;

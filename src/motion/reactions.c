@@ -203,17 +203,18 @@ static bool place_moves(Motion *motion, const ModelPlace *place)
 static void add_to_wrench(Motion *motion, const ModelPlace *place, Wrench *wrench)
 {
     ExprPool *pool = motion->pool;
-    if (vec_is_zero(pool, place->along) || !place_moves(motion, place))
+    Vec along = motion_world(motion, place->along);
+    if (vec_is_zero(pool, along) || !place_moves(motion, place))
         return;
     if (place->kind == PLACE_FRAME) {
-        wrench->moment = vec_plus(pool, wrench->moment, place->along);
+        wrench->moment = vec_plus(pool, wrench->moment, along);
         return;
     }
     Vec arm = motion_world(motion, place->position);
     if (vec_is_zero(pool, wrench->force))
         wrench->centre = arm;
-    wrench->force = vec_plus(pool, wrench->force, place->along);
-    wrench->moment = vec_plus(pool, wrench->moment, vec_cross(pool, arm, place->along));
+    wrench->force = vec_plus(pool, wrench->force, along);
+    wrench->moment = vec_plus(pool, wrench->moment, vec_cross(pool, arm, along));
 }
 
 // d_ν without what the places account for; false where nothing is left. A condition that holds by
@@ -229,11 +230,12 @@ static bool leftover(Motion *motion, const ModelConstraint *constraint, const Mo
                                           : row->d[nu];
     for (size_t i = 0; i < constraint->place_count; i++) {
         const ModelPlace *place = &constraint->places[i];
-        if (vec_is_zero(pool, place->along))
+        Vec along = motion_world(motion, place->along);
+        if (vec_is_zero(pool, along))
             continue;
         motion_jacobian(motion, place_velocity(motion, place), columns);
         for (size_t nu = 0; nu < motion->n; nu++)
-            rest[nu] = expr_sub(pool, rest[nu], vec_dot(pool, place->along, columns[nu]));
+            rest[nu] = expr_sub(pool, rest[nu], vec_dot(pool, along, columns[nu]));
     }
     base_free(columns);
     bool any = false;
@@ -305,7 +307,7 @@ static void add_at_place(Motion *motion, MotionReactions *reactions, const Group
         const Expr *value = value_of(wrenches, values, constraint);
         if (!value || expr_is_none(*value))
             continue;
-        along[count] = constraint->places[index].along;
+        along[count] = motion_world(motion, constraint->places[index].along);
         if (vec_is_zero(pool, along[count]))
             continue;
         sum = vec_plus(pool, sum, vec_scale(pool, *value, along[count++]));

@@ -173,8 +173,8 @@ static void grip_places(Surveying *s, SurveyCondition *condition,
             condition->grip_count = 0;
             return;
         }
-        Expr along[] = {place->along.x, place->along.y, place->along.z};
-        memcpy(gradients[grip - condition->grips], along, sizeof along);
+        Vec along = vector_in(s->motion->model->vectors, place->along, (Frame){0});
+        memcpy(gradients[grip - condition->grips], &along, sizeof along);
     }
 }
 

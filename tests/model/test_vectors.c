@@ -191,6 +191,57 @@ static void test_cancelling(void **state)
     desk_free(&desk);
 }
 
+// (δ + r)·n + (δ × r)·m + δ·m, n, r and m along other axes each.
+static Expr work_of(Desk *desk, Vector shift, const Frame *frames)
+{
+    Vectors *vectors = desk->vectors;
+    Vector n = vector_of(vectors, frames[2], vec(desk, 1, 2, 0));
+    Vector r = vector_of(vectors, frames[1], vec(desk, 0, 1, 3));
+    Vector m = vector_of(vectors, frames[3], vec(desk, 2, 0, 1));
+    const Expr terms[] = {vector_dot(vectors, vector_add(vectors, shift, r), n),
+                          vector_dot(vectors, vector_cross(vectors, shift, r), m),
+                          vector_dot(vectors, shift, m)};
+    return expr_sum(desk->pool, terms, 3);
+}
+
+// The derivative by an arbitrary vector, gathered from the axes of all frames in which it was asked
+// for, is that by three numbers along world's axes. So is that by its rate.
+static void test_arbitrary(void **state)
+{
+    (void)state;
+    Desk desk = desk_new();
+    Vectors *vectors = desk.vectors;
+    ExprPool *pool = desk.pool;
+    Frame frames[4] = {{0}}, frame;
+    frames[1] = frame_turned(vectors, frames[0], moving(&desk, "a"), vec(&desk, 0, 0, 1));
+    frames[2] = frame_turned(vectors, frames[1], moving(&desk, "b"), vec(&desk, 1, 0, 0));
+    frames[3] = frame_turned(vectors, frames[1], moving(&desk, "c"), vec(&desk, 0, 1, 0));
+    Vec fixed = {moving(&desk, "x"), moving(&desk, "y"), moving(&desk, "z")};
+    Vec rates = {expr_rate(desk.dt, fixed.x), expr_rate(desk.dt, fixed.y),
+                 expr_rate(desk.dt, fixed.z)};
+    Vector shift = vector_arbitrary(vectors, "shift", "shift'");
+    Vector world = vector_of(vectors, frames[0], fixed), rate = vector_rate(vectors, shift);
+    assert_int_equal(vector_rate(vectors, shift).at, rate.at);
+    for (int by_rate = 0; by_rate < 2; by_rate++) {
+        Expr own = work_of(&desk, by_rate ? rate : shift, frames);
+        Expr other = work_of(&desk, by_rate ? vector_rate(vectors, world) : world, frames);
+        Vector sum = vector_zero(vectors);
+        Vec parts, along, expected;
+        size_t views = 0;
+        for (; vector_known_view(vectors, by_rate ? rate : shift, views, &frame, &parts); views++) {
+            expr_gradient(pool, own, &parts.x, 3, &along.x);
+            sum = vector_add(vectors, sum, vector_of(vectors, frame, along));
+        }
+        assert_true(views > 2);
+        expr_gradient(pool, other, by_rate ? &rates.x : &fixed.x, 3, &expected.x);
+        assert_vec_equal(&desk, vector_in(vectors, sum, frames[0]), expected);
+        // The time changes the components by those of the rate.
+        for (size_t i = 0; !by_rate && vector_known_view(vectors, shift, i, &frame, &parts); i++)
+            assert_true(expr_same(expr_rate(desk.dt, parts.y), vector_in(vectors, rate, frame).y));
+    }
+    desk_free(&desk);
+}
+
 // The speed of the last point of a chain of n links costs in proportion to n.
 static size_t chain_size(int links, bool nested)
 {
@@ -226,11 +277,9 @@ static void test_chains_grow_linearly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rates),
-        cmocka_unit_test(test_axes_turn_with_omega),
-        cmocka_unit_test(test_products),
-        cmocka_unit_test(test_cancelling),
-        cmocka_unit_test(test_chains_grow_linearly),
+        cmocka_unit_test(test_rates),     cmocka_unit_test(test_axes_turn_with_omega),
+        cmocka_unit_test(test_products),  cmocka_unit_test(test_cancelling),
+        cmocka_unit_test(test_arbitrary), cmocka_unit_test(test_chains_grow_linearly),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
