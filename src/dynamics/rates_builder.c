@@ -498,6 +498,11 @@ static bool are_velocities(const RatesBuilder *builder)
     return same;
 }
 
+void rates_builder_parameters(RatesBuilder *builder, const Recipe *recipe)
+{
+    builder_init(builder, recipe);
+}
+
 bool rates_builder_velocities(RatesBuilder *builder, const Recipe *recipe)
 {
     builder_init(builder, recipe);

@@ -25,6 +25,7 @@ typedef struct {
     const double *state; // their numbers
     size_t input_count, parameters;
     const Expr *guesses;   // of series, n + m; NULL: none
+    bool defined;          // the builder has the velocities; else the definitions give them
     ProgramValue *outputs; // q' | u', and what the guesses are
     size_t output_count;
 } Making;
@@ -168,8 +169,9 @@ static Assembly *try(const Making *making, EliminationOptions options, Arena *ar
     assembly_sample_at(assembly, making->state);
     assembly_set_parameters(assembly, making->parameters);
     EliminationResult velocities = {0};
-    bool made = options.vectors ? eliminate_velocities_for(making, assembly, options, &velocities)
-                                : define_velocities(making, assembly, &velocities);
+    bool made = options.vectors || !making->defined
+                    ? eliminate_velocities_for(making, assembly, options, &velocities)
+                    : define_velocities(making, assembly, &velocities);
     const Definitions *definitions = making->definitions;
     made = made && (making->guesses
                         ? eliminate_residual(definitions, options, making->guesses, assembly,
@@ -351,25 +353,17 @@ static const double *state_of(const RatesBuilder *builder, size_t parameters)
     return state;
 }
 
-bool rates_eliminate(Rates *rates, const Recipe *recipe, size_t most)
+// With velocities by formulas from all conditions at once, or by the definitions.
+static bool eliminate_by(Rates *rates, const Recipe *recipe, const Definitions *definitions,
+                         bool defined, size_t most)
 {
-    const Equations *eq = recipe->eq;
-    assert(!recipe->symbolic && !recipe->bound_late);
-    *rates = (Rates){.n = eq->n, .k = eq->k, .eliminated = true};
-    const char *why;
-    // Nets of rows are solved by sparse factors, sooner than by formulas.
-    if (eq->m > 0 && eq->sparse_velocities && eq->sparse_forces)
-        return false;
-    // Who waits for the end of the run waits for one elimination at most.
-    Definitions *definitions =
-        stop_not_requested(recipe->state->stop) ? definitions_new(recipe->motion, &why) : NULL;
-    if (!definitions)
-        return false;
     RatesBuilder builder;
-    // Particles that lie on each other come to rest, where linear solves give 0 to the last bit.
-    bool resting = recipe->motion->side_count > 0 && definitions->frame_count == 1;
-    bool made = rates_builder_velocities(&builder, recipe) && !builder.all_velocities && !resting;
-    if (made) {
+    bool made = true;
+    if (defined)
+        made = rates_builder_velocities(&builder, recipe);
+    else
+        rates_builder_parameters(&builder, recipe);
+    if (made && !builder.all_velocities) {
         size_t parameters = recipe->inputs ? builder_parameter_count(&builder) : 0;
         size_t count = parameters + 1 + builder.n + builder.k;
         Expr *inputs = arena_array(builder.arena, Expr, count), *at = inputs + parameters;
@@ -385,10 +379,35 @@ bool rates_eliminate(Rates *rates, const Recipe *recipe, size_t most)
                          .state = state_of(&builder, parameters),
                          .input_count = count,
                          .parameters = parameters,
+                         .defined = defined,
                          .output_count = builder.n + builder.k};
         made = finish(&making, most, rates);
     }
+    made = made && !builder.all_velocities;
     rates_builder_clear(&builder);
+    return made;
+}
+
+bool rates_eliminate(Rates *rates, const Recipe *recipe, size_t most)
+{
+    const Equations *eq = recipe->eq;
+    assert(!recipe->symbolic && !recipe->bound_late);
+    *rates = (Rates){.n = eq->n, .k = eq->k, .eliminated = true};
+    const char *why;
+    // Nets of rows are solved by sparse factors, sooner than by formulas.
+    if (eq->m > 0 && eq->sparse_velocities && eq->sparse_forces)
+        return false;
+    // Who waits for the end of the run waits for one elimination at most.
+    Definitions *definitions =
+        stop_not_requested(recipe->state->stop) ? definitions_new(recipe->motion, &why) : NULL;
+    if (!definitions)
+        return false;
+    // Particles that lie on each other come to rest, where linear solves give 0 to the last bit.
+    bool resting = recipe->motion->side_count > 0 && definitions->frame_count == 1;
+    // Formulas from all conditions at once take the square of many coordinates.
+    bool many = eq->m > 0 && eq->n > SIZE_SMALL;
+    bool made = !resting && ((many && eliminate_by(rates, recipe, definitions, false, most)) ||
+                             eliminate_by(rates, recipe, definitions, true, most));
     definitions_free(definitions);
     return made;
 }

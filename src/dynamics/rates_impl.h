@@ -80,6 +80,8 @@ typedef struct RatesBuilder {
 bool rates_builder_make(RatesBuilder *builder, const Recipe *recipe);
 // The velocities alone: nothing to be defined where they are the speeds.
 bool rates_builder_velocities(RatesBuilder *builder, const Recipe *recipe);
+// Nothing but the parameters.
+void rates_builder_parameters(RatesBuilder *builder, const Recipe *recipe);
 void rates_builder_clear(RatesBuilder *builder);
 // The symbol of a speed in use.
 Expr builder_speed(const RatesBuilder *builder, size_t alpha);

@@ -61,6 +61,7 @@ static void test_growth(void **state)
     assert_linear("absolute", 100, 800, true);
     assert_linear("spatial", 40, 160, true);
     assert_linear("full", 40, 160, true);
+    assert_linear("ladder", 32, 128, true);
     // By sparse factors.
     assert_linear("points", 100, 400, false);
 }
