@@ -29,8 +29,8 @@ static bool is_shown(Motion *motion)
         Assembly *assembly = assembly_new(motion->pool, sample.inputs, sample.count, true);
         EliminationResult result;
         assembly_sample_at(assembly, sample.state);
-        shown = eliminate(definitions, (EliminationOptions){.still = false}, assembly, sample.fixed,
-                          arena, &result);
+        shown = eliminate(definitions, (EliminationOptions){.vectors = true}, assembly,
+                          sample.fixed, arena, &result);
         Program *program =
             shown ? assembly_program(assembly, result.divisors, result.divisor_count) : NULL;
         bool excluded = shown && program_outputs_are_not_zero(program);
@@ -53,7 +53,7 @@ Status inertia_check_regular(Motion *motion, Diag *diag)
     assert(motion && diag);
     if (motion->regular)
         return STATUS_OK;
-    bool many = motion->k > SIZE_SMALL && !motion->curved;
+    bool many = motion->n > SIZE_SMALL && !motion->curved;
     Status status = many && is_shown(motion) ? STATUS_OK : motion_check_inertia(motion, diag);
     motion->regular = status == STATUS_OK;
     return status;
