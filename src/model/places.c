@@ -6,6 +6,7 @@
 // its virtual work is Σ along·δ, so that λ·along is the reaction there (theory page, 1).
 #include "model/model_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct Tracer {
@@ -66,27 +67,39 @@ Vector trace_point(Elaborator *e, Vector position, const char *name)
     return e->tracer->apart ? shift : vector_add(e->model->vectors, position, shift);
 }
 
-static void set_to_zero(Elaborator *e, Vector v, ExprSubst *subst)
+// All symbols of a vector: three for each frame along whose axes it was asked for.
+typedef ARRAY(Expr) Symbols;
+
+static void push_symbols(Elaborator *e, Vector v, Symbols *symbols)
 {
-    Expr zero = expr_int(e->pool, 0);
     Frame frame;
     Vec parts;
     for (size_t i = 0; vector_known_view(e->model->vectors, v, i, &frame, &parts); i++) {
-        expr_subst_set(subst, parts.x, zero);
-        expr_subst_set(subst, parts.y, zero);
-        expr_subst_set(subst, parts.z, zero);
+        array_push(symbols, parts.x);
+        array_push(symbols, parts.y);
+        array_push(symbols, parts.z);
     }
+}
+
+static void push_all_symbols(Elaborator *e, bool rates, Symbols *symbols)
+{
+    const Tracer *tracer = e->tracer;
+    for (size_t i = 0; i < tracer->shifts.count; i++)
+        push_symbols(
+            e, rates ? vector_rate(e->model->vectors, tracer->shifts.at[i]) : tracer->shifts.at[i],
+            symbols);
 }
 
 // The caller frees what takes all shifts away.
 static ExprSubst *without_shifts(Elaborator *e)
 {
-    const Tracer *tracer = e->tracer;
     ExprSubst *subst = expr_subst_new(e->pool);
-    for (size_t i = 0; i < tracer->shifts.count; i++) {
-        set_to_zero(e, tracer->shifts.at[i], subst);
-        set_to_zero(e, vector_rate(e->model->vectors, tracer->shifts.at[i]), subst);
-    }
+    Symbols symbols = {0};
+    push_all_symbols(e, false, &symbols);
+    push_all_symbols(e, true, &symbols);
+    for (size_t i = 0; i < symbols.count; i++)
+        expr_subst_set(subst, symbols.at[i], expr_int(e->pool, 0));
+    array_clear(&symbols);
     return subst;
 }
 
@@ -99,8 +112,10 @@ static Vec without_traces(ExprSubst *subst, Vec v)
 static Vector plain_vector(Elaborator *e, Vector v)
 {
     Frame home = vector_home(e->model->vectors, v);
+    Vec parts = vector_in(e->model->vectors, v, home);
+    // What stands for shifts along these axes is there now.
     ExprSubst *subst = without_shifts(e);
-    Vec parts = without_traces(subst, vector_in(e->model->vectors, v, home));
+    parts = without_traces(subst, parts);
     expr_subst_free(subst);
     return vector_of(e->model->vectors, home, parts);
 }
@@ -172,51 +187,56 @@ Vector trace_carried(Elaborator *e, Vector vector, Frame frame)
 
 // ---- From a traced residual to places.
 
-// The derivative of e by v: along each frame's axes in which v was asked for.
-static Vector derivative_by(Elaborator *e, Expr of, Vector v, ExprSubst *plain)
+// The sum of what a vector's symbols have as derivatives, along the axes of their frames; how many
+// there were.
+static size_t add_derivatives(Elaborator *e, Vector v, const Expr *derivatives, ExprSubst *plain,
+                              Vector *along)
 {
     Vectors *vectors = e->model->vectors;
-    Vector sum = vector_zero(vectors);
-    Frame frame;
-    Vec parts, along;
-    for (size_t i = 0; vector_known_view(vectors, v, i, &frame, &parts); i++) {
-        expr_gradient(e->pool, of, &parts.x, 3, &along.x);
-        sum = vector_add(vectors, sum, vector_of(vectors, frame, without_traces(plain, along)));
-    }
-    return sum;
-}
-
-static bool holds_vector(Elaborator *e, Expr of, Vector v)
-{
     Frame frame;
     Vec parts;
-    for (size_t i = 0; vector_known_view(e->model->vectors, v, i, &frame, &parts); i++)
-        if (expr_holds_any(e->pool, of, &parts.x, 3))
-            return true;
-    return false;
+    size_t i = 0;
+    *along = vector_zero(vectors);
+    for (; vector_known_view(vectors, v, i, &frame, &parts); i++) {
+        const Expr *own = derivatives + 3 * i;
+        parts = without_traces(plain, (Vec){own[0], own[1], own[2]});
+        *along = vector_add(vectors, *along, vector_of(vectors, frame, parts));
+    }
+    return 3 * i;
 }
 
 void places_keep(Elaborator *e, Expr traced, ModelConstraint *constraint)
 {
     const Tracer *tracer = e->tracer;
     Vectors *vectors = e->model->vectors;
-    size_t count = tracer->places.count;
+    size_t count = tracer->places.count, at = 0;
+    Symbols symbols = {0};
     if (count == 0)
         return;
     // A condition on velocities that holds by itself holds none to the eye, but its places move.
-    bool finite = constraint->kind == CONSTRAINT_FINITE || constraint->kind == CONSTRAINT_ONE_SIDED;
-    for (size_t i = 0; i < count && finite; i++)
-        finite = !holds_vector(e, traced, vector_rate(vectors, tracer->shifts.at[i]));
+    push_all_symbols(e, true, &symbols);
+    bool rates =
+        (constraint->kind != CONSTRAINT_FINITE && constraint->kind != CONSTRAINT_ONE_SIDED) ||
+        expr_holds_any(e->pool, traced, symbols.at, symbols.count);
+    if (!rates) {
+        symbols.count = 0;
+        push_all_symbols(e, false, &symbols);
+    }
+    Expr *derivatives = base_alloc(symbols.count * sizeof *derivatives);
+    expr_gradient(e->pool, traced, symbols.at, symbols.count, derivatives);
     ExprSubst *plain = without_shifts(e);
     constraint->places = arena_alloc(e->arena, count * sizeof *constraint->places);
     constraint->place_count = count;
     for (size_t i = 0; i < count; i++) {
-        Vector shift = tracer->shifts.at[i];
+        Vector by = tracer->shifts.at[i];
         constraint->places[i] = tracer->places.at[i];
-        constraint->places[i].along =
-            derivative_by(e, traced, finite ? shift : vector_rate(vectors, shift), plain);
+        at += add_derivatives(e, rates ? vector_rate(vectors, by) : by, derivatives + at, plain,
+                              &constraint->places[i].along);
     }
+    assert(at == symbols.count);
     expr_subst_free(plain);
+    base_free(derivatives);
+    array_clear(&symbols);
 }
 
 // Positions of points in the place of what stood for them.
