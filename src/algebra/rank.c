@@ -23,6 +23,9 @@ typedef struct {
     // Where each pivot row is not 0: numbers of columns, one row after the other.
     ARRAY(uint32_t) filled;
     size_t *begins; // rank + 1
+    // The functions that are not 0 to the eye, over atoms, and where they stand, in order.
+    Expr *images;
+    size_t *places, image_count;
 } Elimination;
 
 // Takes away from a row what pivot rows above it explain; `pivot_rows` are scaled to 1.
@@ -74,19 +77,19 @@ static void eliminate(Elimination *work, uint64_t prime)
 }
 
 // How many points make it certain enough that the deciding minor is seen; 0 where none do.
-static size_t trials_for(const Algebra *algebra, const Expr *images, const Bounds *bounds,
-                         Sample *sample, size_t rows, size_t columns)
+static size_t trials_for(const Algebra *algebra, const Elimination *work, const Bounds *bounds,
+                         Sample *sample)
 {
-    size_t for_signs;
+    size_t for_signs, at = 0;
     if (!square_roots_sign_trials(sample, &for_signs))
         return 0;
     double *total = base_alloc(bounds_width(bounds) * sizeof *total);
-    size_t *entries = base_alloc(columns * sizeof *entries);
-    for (size_t i = 0; i < rows; i++) {
-        size_t count = 0;
-        for (size_t j = i * columns; j < (i + 1) * columns; j++)
-            if (!expr_is_zero(algebra->pool, images[j]))
-                entries[count++] = j;
+    size_t *entries = base_alloc(work->columns * sizeof *entries);
+    for (size_t i = 0; i < work->rows; i++) {
+        size_t count = 0, end = (i + 1) * work->columns;
+        for (; at < work->image_count && work->places[at] < end; at++)
+            if (!expr_is_zero(algebra->pool, work->images[at]))
+                entries[count++] = at;
         bounds_add_row(bounds, entries, count, total);
     }
     size_t trials = bounds_trials(bounds_log2_error(bounds, sample, total));
@@ -100,7 +103,9 @@ static bool try_point(Elimination *work, Sample *sample)
 {
     if (!sample_draw(sample))
         return false;
-    memcpy(work->entries, sample->outputs, work->rows * work->columns * sizeof *work->entries);
+    memset(work->entries, 0, work->rows * work->columns * sizeof *work->entries);
+    for (size_t i = 0; i < work->image_count; i++)
+        work->entries[work->places[i]] = sample->outputs[i];
     eliminate(work, sample->prime);
     return true;
 }
@@ -128,26 +133,36 @@ static bool best_of(Elimination *work, Sample *sample, size_t trials, bool *inde
 
 // How many points are enough. Where all rows are independent at one, that is certain already, and
 // nothing need be bounded.
-static size_t points_for(const Algebra *algebra, const Expr *images, Elimination *work,
-                         Sample *sample)
+static size_t points_for(const Algebra *algebra, Elimination *work, Sample *sample)
 {
     Random start = sample->random;
     bool full = try_point(work, sample) && work->rank == work->rows;
     sample->random = start;
     if (full)
         return 1;
-    Bounds *bounds = bounds_new(algebra, images, work->rows * work->columns);
-    size_t trials =
-        bounds ? trials_for(algebra, images, bounds, sample, work->rows, work->columns) : 0;
+    Bounds *bounds = bounds_new(algebra, work->images, work->image_count);
+    size_t trials = bounds ? trials_for(algebra, work, bounds, sample) : 0;
     bounds_free(bounds);
     return trials;
 }
 
 static void elimination_open(Elimination *work, Sample *sample, Algebra *algebra,
-                             const Expr *images)
+                             const Expr *matrix)
 {
-    size_t count = work->rows * work->columns;
-    sample_init(sample, algebra, images, count);
+    size_t count = work->rows * work->columns, filled = 0;
+    for (size_t i = 0; i < count; i++)
+        filled += !expr_is_zero(algebra->pool, matrix[i]);
+    Expr *given = base_alloc((filled + 1) * sizeof *given);
+    work->images = base_alloc((filled + 1) * sizeof *work->images);
+    work->places = base_alloc((filled + 1) * sizeof *work->places);
+    for (size_t i = 0; i < count; i++)
+        if (!expr_is_zero(algebra->pool, matrix[i])) {
+            work->places[work->image_count] = i;
+            given[work->image_count++] = matrix[i];
+        }
+    atoms_rewrite(algebra, ATOMS_SPLIT, given, filled, work->images);
+    sample_init(sample, algebra, work->images, filled);
+    base_free(given);
     work->entries = base_alloc(count * sizeof *work->entries);
     work->independent = base_alloc(work->rows * sizeof *work->independent);
     work->pivots = base_alloc(work->rows * sizeof *work->pivots);
@@ -160,6 +175,8 @@ static void elimination_close(Elimination *work, Sample *sample)
     base_free(work->independent);
     base_free(work->pivots);
     base_free(work->begins);
+    base_free(work->images);
+    base_free(work->places);
     array_clear(&work->filled);
     sample_clear(sample);
 }
@@ -167,38 +184,31 @@ static void elimination_close(Elimination *work, Sample *sample)
 ptrdiff_t algebra_rank(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns,
                        const size_t *preference, bool *independent_rows, size_t *pivot_columns)
 {
-    size_t count = rows * columns, rank = 0;
+    size_t rank = 0;
     for (size_t i = 0; i < rows && independent_rows; i++)
         independent_rows[i] = false;
-    if (count == 0)
+    if (rows * columns == 0)
         return 0;
-    Expr *images = base_alloc(count * sizeof *images);
-    atoms_rewrite(algebra, ATOMS_SPLIT, matrix, count, images);
     Sample sample;
     Elimination work = {.rows = rows, .columns = columns, .preference = preference};
-    elimination_open(&work, &sample, algebra, images);
-    size_t trials = points_for(algebra, images, &work, &sample);
+    elimination_open(&work, &sample, algebra, matrix);
+    size_t trials = points_for(algebra, &work, &sample);
     bool known =
         trials > 0 && best_of(&work, &sample, trials, independent_rows, pivot_columns, &rank);
     elimination_close(&work, &sample);
-    base_free(images);
     return known ? (ptrdiff_t)rank : -1;
 }
 
 bool algebra_choose_basis(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns,
                           size_t first, bool *chosen)
 {
-    size_t count = rows * columns;
-    Expr *images = base_alloc((count + 1) * sizeof *images);
-    atoms_rewrite(algebra, ATOMS_SPLIT, matrix, count, images);
     Sample sample;
     Elimination work = {.rows = rows, .columns = columns};
-    elimination_open(&work, &sample, algebra, images);
+    elimination_open(&work, &sample, algebra, matrix);
     bool found = try_point(&work, &sample) && work.rank == columns;
     memcpy(chosen, work.independent, rows * sizeof *chosen);
     for (size_t i = 0; i < first; i++)
         found = found && chosen[i];
     elimination_close(&work, &sample);
-    base_free(images);
     return found;
 }
