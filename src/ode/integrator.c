@@ -52,6 +52,7 @@ bool ode_integrator_start(OdeIntegrator *integrator, double t, const double *y, 
     assert(isfinite(t) && step >= 0);
     integrator->t = t;
     integrator->skipped = 0;
+    integrator->dense = false;
     integrator->message[0] = '\0';
     struct OdeFirstStep *first = integrator->first;
     if (first) {
@@ -72,10 +73,13 @@ OdeOutcome ode_integrator_step(OdeIntegrator *integrator, double until, double *
 {
     double from = integrator->t;
     assert(*t == from && until >= from);
-    if (integrator->first && integrator->first->pending && until > from)
-        return first_step_take(integrator, until, t, y);
-    if (integrator->first)
-        integrator->first->taken = false;
+    if (integrator->first && integrator->first->pending && until > from) {
+        OdeOutcome outcome = first_step_take(integrator, until, t, y);
+        integrator->dense = outcome == ODE_STEPPED;
+        return outcome;
+    }
+    if (integrator->first && integrator->first->taken)
+        integrator->first->taken = integrator->dense = false;
     if (until - from <= TOL_STATE * real_max(fabs(from), fabs(until))) {
         *t = integrator->t = until;
         integrator->skipped += until > from;
@@ -87,15 +91,22 @@ OdeOutcome ode_integrator_step(OdeIntegrator *integrator, double until, double *
             return ODE_STEP_UNDERFLOW;
         integrator->short_steps = 0;
         integrator->begun_anew = true;
+        integrator->dense = false;
     }
     OdeOutcome outcome = integrator->method->step(integrator, until, t, y);
     if (outcome != ODE_STEPPED)
         return outcome;
     integrator->t = *t;
+    integrator->dense = true;
     bool is_short = integrator_is_short(*t - from, from) && *t < until;
     integrator->short_steps = is_short ? integrator->short_steps + 1 : 0;
     integrator->begun_anew = integrator->begun_anew && is_short;
     return ODE_STEPPED;
+}
+
+bool ode_integrator_is_dense(const OdeIntegrator *integrator)
+{
+    return integrator->dense;
 }
 
 OdeOutcome ode_integrator_step_across(OdeIntegrator *integrator, double until, double *t, double *y)

@@ -52,6 +52,7 @@ struct OdeIntegrator {
     size_t postponed_count;
     double fastest_decay;
     bool across;                // the step in hand goes to its end without a look inside
+    bool dense;                 // there is a step to interpolate in
     char message[256];          // the last one that a library wanted to print
     struct OdeFirstStep *first; // singular_start_impl.h; NULL: it never began so
 };

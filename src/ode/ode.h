@@ -36,6 +36,9 @@ bool ode_integrator_start(OdeIntegrator *integrator, double t, const double *y, 
 // One accepted step, not beyond `until`; t and y, the state reached so far, are then the new one,
 // or are kept.
 OdeOutcome ode_integrator_step(OdeIntegrator *integrator, double until, double *t, double *y);
+// Whether it has a step inside which it interpolates: not where it began anew since, for a step to
+// where it is already is none.
+bool ode_integrator_is_dense(const OdeIntegrator *integrator);
 // One step exactly to `until`, whatever its terms and its defect say: across a state beside which
 // rates are lost in rounding. Whether it is good is the caller's question. Methods without a series
 // step as they do.

@@ -511,7 +511,7 @@ static OdeOutcome step(ContactMode *mode, double until, bool across)
         mode->stepped = true;
         mode->inside.across = across;
         mode->inside.cut = false;
-        mode->inside.known = true;
+        mode->inside.known = ode_integrator_is_dense(mode->integrator);
     }
     return outcome;
 }

@@ -126,7 +126,11 @@ bool switch_leave_end(SimulationRun *run)
     assert(*mode->state->t == mode->t);
     if (!mode->stepped)
         return true;
-    mode_interpolate(mode, mode->t, reached, v);
+    // Behind a jump at the end of the step the integrator has begun anew there.
+    if (mode->inside.known)
+        mode_interpolate(mode, mode->t, reached, v);
+    else
+        memcpy(reached, mode->y, mode->eq->n * sizeof *reached);
     run->switches->moved = switches_leave(run->switches, mode->state, reached, SIZE_MAX);
     if (run->switches->moved) {
         memcpy(mode->y, mode->state->q, mode->eq->n * sizeof *mode->y);

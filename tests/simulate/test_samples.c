@@ -309,6 +309,31 @@ static void in_conditions(void **state)
     event_case_free(&kase);
 }
 
+// A blow at t = 0, the first sample of that instant, and a force that switches at x = c.
+static void blows_at_the_first_sample(void **state)
+{
+    (void)state;
+    Random random = random_seed(399);
+    for (size_t round = 0; round < 6 * test_size(); round++) {
+        double J = uniform(&random, 0.2, 2), u = uniform(&random, 1, 3), F = uniform(&random, 0, 1),
+               c = uniform(&random, 0.05, 0.5), h = uniform(&random, 0.03, 0.4);
+        Text text = {0};
+        text_addf(&text,
+                  "coord x; kinetic x'^2/2; state u = 0\nimpulse %.17g along x when t = 0\n"
+                  "sample %.17g { set u = %.17g }\nforce u + %.17g*sign(x - %.17g) along x\n"
+                  "run to 2 every 2\n",
+                  J, h, u, F, c);
+        double at_c = (sqrt(J * J + 2 * (u - F) * c) - J) / (u - F), v = J + (u - F) * at_c;
+        double left = 2 - at_c, x = c + v * left + (u + F) * left * left / 2;
+        for (size_t m = 0; m < METHODS; m++) {
+            EventCase kase = go_by(methods[m], text.at);
+            assert_near(case_last(&kase.run, "x"), x, allowed(methods[m]) * x);
+            event_case_free(&kase);
+        }
+        text_clear(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,7 +341,7 @@ int main(void)
         cmocka_unit_test(order),         cmocka_unit_test(whiles),
         cmocka_unit_test(loud_samples),  cmocka_unit_test(impacts),
         cmocka_unit_test(friction),      cmocka_unit_test(noise),
-        cmocka_unit_test(in_conditions),
+        cmocka_unit_test(in_conditions), cmocka_unit_test(blows_at_the_first_sample),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
