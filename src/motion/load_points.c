@@ -4,7 +4,8 @@
 // point now: Q_ν = F·∂(v_G + ω × (P − G))/∂q'_ν, which is the force at the centre G together with
 // the couple (P − G) × F. Without one it is that of the point itself. The two agree where the point
 // is fixed in the body. Where it is not, and a body moves along with it (the point where a ball
-// touches the floor), nobody can tell which of them is meant, and the statement is refused.
+// touches the floor, or a bowl), nobody can tell which of them is meant, and the statement is
+// refused.
 #include "motion/motion_impl.h"
 
 #include <assert.h>
@@ -105,21 +106,31 @@ static bool is_fixed(Motion *motion, Vector position)
     return false;
 }
 
-// How many coordinates displace the point and the centre of the body by the same vector, not 0.
-static size_t shared_displacements(Motion *motion, const Vec *columns, const ModelBody *body)
+// In how many coordinates the body moves along with the point: these displace it and the centre by
+// the same vector, not 0; or both by some vector, while their distance is the same in all positions
+// (a ball on a ball).
+static size_t common_displacements(Motion *motion, Vector position, const Vec *columns,
+                                   const ModelBody *body)
 {
     ExprPool *pool = motion->pool;
+    Vectors *vectors = motion->model->vectors;
+    Vec arm = motion_world(motion, vector_sub(vectors, position, body->position));
     Vec *centre = base_alloc((motion->n + 1) * sizeof *centre);
-    size_t count = 0;
-    motion_jacobian(motion, vector_rate(motion->model->vectors, body->position), centre);
+    size_t same = 0, both = 0;
+    bool keeps = true;
+    motion_jacobian(motion, vector_rate(vectors, body->position), centre);
     for (size_t nu = 0; nu < motion->n; nu++) {
         Vec gap = {expr_sub(pool, columns[nu].x, centre[nu].x),
                    expr_sub(pool, columns[nu].y, centre[nu].y),
                    expr_sub(pool, columns[nu].z, centre[nu].z)};
-        count += is_zero_vec(motion, gap) && !is_zero_vec(motion, columns[nu]);
+        keeps = keeps && motion_is_zero(motion, vec_dot(pool, arm, gap));
+        if (is_zero_vec(motion, columns[nu]))
+            continue;
+        same += is_zero_vec(motion, gap);
+        both += !is_zero_vec(motion, centre[nu]);
     }
     base_free(centre);
-    return count;
+    return keeps ? both : same;
 }
 
 // The body that moves along with a point in the most coordinates; NULL where none does.
@@ -131,7 +142,8 @@ static const ModelBody *companion(Motion *motion, Vector position)
     motion_jacobian(motion, vector_rate(model->vectors, position), columns);
     for (size_t i = 0, most = 0; i < model->bodies.count; i++) {
         const ModelBody *body = &model->bodies.at[i];
-        size_t count = body->has_position ? shared_displacements(motion, columns, body) : 0;
+        size_t count =
+            body->has_position ? common_displacements(motion, position, columns, body) : 0;
         if (count > most) {
             most = count;
             found = body;
@@ -178,6 +190,21 @@ static void check_torque(Motion *motion, const ModelTorque *torque, Diag *diag)
                  body->name);
 }
 
+static Status check_impulse(Motion *motion, const ModelImpulse *impulse, Diag *diag)
+{
+    return impulse->along ? STATUS_OK : check_load(motion, &impulse->point, "impulse", diag);
+}
+
+static Status check_event(Motion *motion, const ModelEvent *event, Diag *diag)
+{
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < event->action_count; i++)
+        if (event->actions[i].kind == ACTION_IMPULSE &&
+            check_impulse(motion, event->actions[i].impulse, diag) != STATUS_OK)
+            status = STATUS_WRONG;
+    return status;
+}
+
 Status motion_check_loads(Motion *motion, Diag *diag)
 {
     const Model *model = motion->model;
@@ -186,8 +213,10 @@ Status motion_check_loads(Motion *motion, Diag *diag)
         if (check_load(motion, &model->forces_at.at[i].point, "force", diag) != STATUS_OK)
             status = STATUS_WRONG;
     for (size_t i = 0; i < model->impulses.count; i++)
-        if (!model->impulses.at[i].along &&
-            check_load(motion, &model->impulses.at[i].point, "impulse", diag) != STATUS_OK)
+        if (check_impulse(motion, &model->impulses.at[i], diag) != STATUS_OK)
+            status = STATUS_WRONG;
+    for (size_t i = 0; i < model->events.count; i++)
+        if (check_event(motion, &model->events.at[i], diag) != STATUS_OK)
             status = STATUS_WRONG;
     for (size_t i = 0; i < model->servos.count; i++)
         if (model->servos.at[i].by == SERVO_FORCE &&

@@ -188,6 +188,48 @@ static void moving_contacts_are_refused(void **state)
                 STATUS_OK, "");
 }
 
+// Balls that roll on a ball, in a bowl, along a wire, on what moves: no coordinate displaces the
+// contact by the same vector as the centre. Nor need the force be a statement of its own.
+static void contacts_on_round_surfaces_are_refused(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"[sin(a), 0, -cos(a)]", "[cos(a), 0, sin(a)]",
+                                       "[sin(a)*cos(b), sin(a)*sin(b), cos(a)]", "E.z",
+                                       "cos(2*a)*world.x + sin(2*a)*E.y"};
+    static const char *const loads[] = {
+        "force %s at K\n", "impulse %s at K when t = 0.3\n", "event e: a = 1 { impulse %s at K }\n",
+        "sample 0.1 { impulse %s at K }\n", "servo go: phi = t by force %s at K\n"};
+    for (uint64_t seed = 1; seed <= 40 * test_size(); seed++) {
+        Writer writer = {.random = random_seed(3000 + seed)};
+        int R = 2 + (int)draw(&writer, 5), r = 1 + (int)draw(&writer, 4);
+        text_add(&writer.text, "coord a, b, phi, s\nframe E = world rotate a about x\n"
+                               "frame F = E rotate b + phi about y rotate phi about z\n");
+        text_addf(&writer.text, "point C = %s\n", draw(&writer, 2) ? "[t, 0, 1]" : "[2, s, t]");
+        if (draw(&writer, 4))
+            text_addf(&writer.text, "let e = %s\npoint K = C + %d*e\npoint G = C + %d*e\n",
+                      ways[draw(&writer, sizeof ways / sizeof *ways)], R,
+                      draw(&writer, 2) && R != r ? R - r : R + r);
+        else // on a curved floor
+            text_addf(&writer.text,
+                      "let w = sqrt(1 + 4*a^2)\npoint K = [a, s, a^2]\n"
+                      "point G = K + %d/(2*w)*[-2*a, 0, 1]\n",
+                      r);
+        text_add(&writer.text, "body ball frame F mass 1 at G inertia [1, 1, 1]\n"
+                               "kinetic s'^2\n");
+        text_addf(&writer.text, loads[draw(&writer, sizeof loads / sizeof *loads)],
+                  "[1, 0, 2] - velocity(K on ball)");
+        Loaded loaded = load_text("m.zw", writer.text.at);
+        Text said = {0};
+        text_add(&said, "");
+        diag_render(loaded.diag, DIAG_ERROR, &said);
+        if (loaded.status != STATUS_WRONG || !strstr(said.at, "'ball' moves along with it"))
+            fail_msg("seed %d: %s\n%s", (int)seed, said.at, writer.text.at);
+        text_clear(&said);
+        unload(&loaded);
+        text_clear(&writer.text);
+    }
+}
+
 // The place of a mass, a point of a body however it is written, and one that no body follows.
 static void clear_points_are_accepted(void **state)
 {
@@ -197,6 +239,11 @@ static void clear_points_are_accepted(void **state)
     assert_said("force [1, 0, 0] at G + [0, 3, 0]", STATUS_OK, "");
     assert_said("force [1, 0, 0] at [s, 0, 0]", STATUS_OK, "");
     assert_said("force [1, 0, 0] at [2*x, 0, 0]", STATUS_OK, "");
+    // As far from the centre of the ball at all times as it is, and nothing moves both.
+    assert_said("body wheel frame F at [0, 0, 3]\nforce [1, 0, 0] at [sin(s), 0, 3 + cos(s)]",
+                STATUS_OK, "");
+    assert_said("event e: x = 1 { impulse [1, 0, 0] at K on ball; impulse [1, 0, 0] at K on K }",
+                STATUS_OK, "");
 }
 
 static void idle_loads_are_told(void **state)
@@ -248,6 +295,7 @@ int main(void)
         cmocka_unit_test(impulses_and_servos_are_like_forces),
         cmocka_unit_test(fixed_points_need_no_body),
         cmocka_unit_test(moving_contacts_are_refused),
+        cmocka_unit_test(contacts_on_round_surfaces_are_refused),
         cmocka_unit_test(clear_points_are_accepted),
         cmocka_unit_test(idle_loads_are_told),
         cmocka_unit_test(the_nearer_body_is_named),
