@@ -250,11 +250,12 @@ static void find_functions(Arena *arena, const Simulation *sim, Switches *switch
     switches->narrow = narrow_new(arena, motion->pool, all, fixed ? without_sides : all_count,
                                   fixed ? 0 : all_count - root_count, eq, sim->base->state);
     // A series ends a step at what its rates hold. That is all forces where no condition takes one
-    // of them out, but no unilateral condition that does not act; and an inertia where nothing
-    // accelerates is not among them.
+    // of them out, nor a friction that sticks, but no unilateral condition that does not act; and
+    // an inertia where nothing accelerates is not among them.
     ExprList in_rates = expr_nodes(motion->pool, motion->K, motion->n);
     ExprList in_equations = expr_nodes(motion->pool, roots, without_sides);
-    bool series = sim->settings.method == RUN_TAYLOR && motion->m + motion->side_count == 0;
+    bool series = sim->settings.method == RUN_TAYLOR &&
+                  motion->m + motion->side_count + motion->friction_count == 0;
     switches->inside = arena_array(arena, bool, 5 * found.count + 1);
     switches->of_time = switches->inside + found.count;
     switches->of_gaps = switches->of_time + found.count;

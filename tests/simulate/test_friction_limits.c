@@ -146,12 +146,54 @@ static void slides_to_the_singularity(void **state)
     assert_true(ended > 0);
 }
 
+// A force that switches with the place of one mass and that a friction holds, which sticks: the
+// rates do not feel it, and yet it is met where it switches.
+static void switches_that_friction_holds(void **state)
+{
+    (void)state;
+    static const char *const forces[] = {"max(0, a - %.17g)", "abs(a - %.17g)", "sign(a - %.17g)/2",
+                                         "min(0, a - %.17g)"};
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (size_t seed = 1; seed <= 8 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double c = uniform(&random, -0.3, 0.3), v = uniform(&random, 0.4, 1),
+               w = uniform(&random, -0.5, 0.5), k = uniform(&random, -0.8, 0.8);
+        Text force = {0}, text = {0};
+        text_addf(&force, forces[seed % 4], c);
+        text_addf(&text,
+                  "coord a, b\nkinetic a'^2/2 + b'^2/2 + %.17g*a'*b'\n"
+                  "friction f: 2 against b' - (%.17g)\nforce (%.17g)*%s along b\n%s"
+                  "initial a = -0.5, a' = %.17g, b' = %.17g\nrun to 2 every 0.5\n",
+                  uniform(&random, -0.5, 0.5), w, k, force.at,
+                  seed % 3 ? "" : "speed p = (2 + sin(a))*b'\n", v, w);
+        for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+            RunOptions options = run_options();
+            options.method = methods[m];
+            EventCase kase = event_case_with(text.at, options);
+            double off = methods[m] <= RUN_ERK ? 1e-10 : 1e-6;
+            case_expect(&kase.run, STATUS_OK);
+            assert_int_equal(kase.events.count, 1);
+            assert_near(kase.events.at[0].t, (c + 0.5) / v, off);
+            for (size_t i = 0; i < case_row_count(&kase.run); i++) {
+                double t = case_value(&kase.run, i, "t");
+                assert_near(case_value(&kase.run, i, "a"), v * t - 0.5, off);
+                assert_near(case_value(&kase.run, i, "a'"), v, off);
+                assert_near(case_value(&kase.run, i, "b"), w * t, off);
+            }
+            event_case_free(&kase);
+        }
+        text_clear(&force);
+        text_clear(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(two_laws_at_once),
                                        cmocka_unit_test(stacks_by_two_laws),
                                        cmocka_unit_test(blows_on_resting_blocks),
                                        cmocka_unit_test(shocks_without_collision_on_the_way),
-                                       cmocka_unit_test(slides_to_the_singularity)};
+                                       cmocka_unit_test(slides_to_the_singularity),
+                                       cmocka_unit_test(switches_that_friction_holds)};
     return cmocka_run_group_tests_name("simulate/friction limits", tests, NULL, NULL);
 }
