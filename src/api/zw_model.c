@@ -155,6 +155,9 @@ static Status find_coordinate(const Model *model, Str name, Diag *diag, size_t *
 static Status put_independent(const char *names, Model *model, Diag *diag)
 {
     Status status = STATUS_OK;
+    for (size_t i = 0; i < model->independent.count && !model->independent_asked; i++)
+        array_push(&model->independent_said, model->independent.at[i]);
+    model->independent_asked = true;
     model->independent.count = 0;
     model->independent_place = place_none();
     Str name;

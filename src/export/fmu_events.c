@@ -164,6 +164,12 @@ Status fmu_check_events(const Exported *exported, Diag *diag)
             return diag_error(diag, exported->model->events.at[i].place,
                               "an FMU does not set velocities beside conditions or speeds that "
                               "are not linear in these");
+    for (size_t i = 0; i < exported->model->events.count; i++)
+        if (exported->motion->kept != exported->motion->state.speeds &&
+            model_event_jumps(&exported->model->events.at[i]))
+            return diag_error(diag, exported->model->events.at[i].place,
+                              "an event of an FMU keeps the speeds of its state, and these were "
+                              "chosen otherwise than by the model");
     for (size_t i = 0; i < exported->model->events.count; i++) {
         const ModelEvent *event = &exported->model->events.at[i];
         if (model_event_is_record(event) && label_place(exported, event) < 0)

@@ -332,6 +332,7 @@ void model_free(Model *model)
     array_clear(&model->coords);
     array_clear(&model->speeds);
     array_clear(&model->independent);
+    array_clear(&model->independent_said);
     array_clear(&model->points);
     array_clear(&model->masses);
     array_clear(&model->forces_at);

@@ -129,6 +129,8 @@ typedef struct Model {
     ARRAY(ModelSpeed) speeds;
     ARRAY(size_t) independent; // coordinates named by `independent`, in order
     Place independent_place;
+    bool independent_asked;         // they were asked for in the place of those of the text:
+    ARRAY(size_t) independent_said; // these
     ARRAY(ModelPoint) points;
     ARRAY(ModelMass) masses;
     ARRAY(ModelBody) bodies;

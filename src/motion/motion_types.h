@@ -124,7 +124,9 @@ typedef struct Motion {
     bool curved;          // a condition, or a speed of the state, is not linear
     bool regular;         // it was shown that the masses determine the accelerations
     bool to_run, open;    // large ones need not be solved for velocities; nor others in closed form
-    MotionReduction state;      // by the state's speeds
+    MotionReduction state; // by the state's speeds
+    // What events keep: these, or those that it would have if the text alone chose them, k.
+    MotionSpeed *kept;
     MotionReduction velocities; // by velocities alone; made on first use
     Expr T, U;                  // unreduced; U with gravity, T with what `lagrangian` gives
     Expr energy;                // T + U as far as it is defined; none where no T belongs to S

@@ -326,10 +326,12 @@ static void mark_dependent(Motion *motion, const Candidates *candidates, size_t 
 
 // ---- Candidates and the choice among them.
 
-static void make_candidates(Motion *motion, bool declared, Candidates *candidates)
+// Velocities come first that are named.
+static void make_candidates(Motion *motion, bool declared, const size_t *named, size_t named_count,
+                            Candidates *candidates)
 {
     const Model *model = motion->model;
-    size_t most = model->speeds.count + model->independent.count + motion->n;
+    size_t most = model->speeds.count + named_count + motion->n;
     candidates->at = arena_alloc(motion->arena, most * sizeof *candidates->at);
     for (size_t i = 0; motion->pivots && i < motion->k; i++)
         candidates->at[candidates->count++] =
@@ -342,8 +344,8 @@ static void make_candidates(Motion *motion, bool declared, Candidates *candidate
     for (size_t i = 0; i < model->speeds.count && declared; i++)
         candidates->at[candidates->count++] = declared_candidate(motion, i);
     candidates->declared = candidates->count;
-    for (size_t i = 0; i < model->independent.count; i++) {
-        size_t nu = model->independent.at[i];
+    for (size_t i = 0; i < named_count; i++) {
+        size_t nu = named[i];
         used[nu] = true;
         candidates->at[candidates->count++] = velocity_candidate(motion, candidates, nu);
     }
@@ -602,7 +604,8 @@ static bool may_wait(const Motion *motion, const MotionReduction *reduction)
 static Status reduce(Motion *motion, bool declared, MotionReduction *reduction, Diag *diag)
 {
     Candidates candidates = {0};
-    make_candidates(motion, declared, &candidates);
+    make_candidates(motion, declared, motion->model->independent.at,
+                    motion->model->independent.count, &candidates);
     TRY(take_independent(motion, &candidates, reduction, diag));
     // Beside a state whose velocities stay in all expressions they do so here, too: what holds on
     // every f = const is not compared with what holds where f = 0. And beside one that is solved
@@ -631,11 +634,32 @@ Status motion_solve(Motion *motion, Diag *diag)
     return STATUS_OK;
 }
 
+// What an event does with velocities does not depend on what was asked for.
+static void choose_kept(Motion *motion)
+{
+    const Model *model = motion->model;
+    bool jumps = false;
+    motion->kept = motion->state.speeds;
+    for (size_t i = 0; i < model->events.count; i++)
+        jumps = jumps || model_event_jumps(&model->events.at[i]);
+    if (!jumps || !model->independent_asked || motion->pivots)
+        return;
+    Candidates candidates = {0};
+    MotionReduction text = {0};
+    Diag *unheard = diag_new();
+    make_candidates(motion, true, model->independent_said.at, model->independent_said.count,
+                    &candidates);
+    if (take_independent(motion, &candidates, &text, unheard) == STATUS_OK)
+        motion->kept = text.speeds;
+    diag_free(unheard);
+}
+
 Status motion_make_speeds(Motion *motion, Diag *diag)
 {
     motion->k = motion->n - motion->m;
     TRY(reduce(motion, true, &motion->state, diag));
     motion->curved = !motion->state.linear;
+    choose_kept(motion);
     return STATUS_OK;
 }
 

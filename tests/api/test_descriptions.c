@@ -319,6 +319,49 @@ static void test_wires(void **state)
     }
 }
 
+// ---- What an event sets, and what it keeps: the speeds that the model says, whichever carry the
+// run.
+
+static void test_resets(void **state)
+{
+    (void)state;
+    static const Description as_it_is = {"", ""}, orthonormal = {"speeds", "orthonormal"},
+                             independent = {"independent", ""};
+    static const char *const sets[] = {"a' = %.17g", "a = %.17g", "a = %.17g, a' = 0.7",
+                                       "b = %.17g"};
+    static const char *const given[] = {"", "independent a, b\n", "independent a, c\n",
+                                        "speed p = b' + a*c'\n"};
+    static const char *const asked[] = {"a", "b", "c", "c,a", "b,a"};
+    for (uint64_t seed = 0; seed < 16 * (getenv("ZWANG_TEST_SIZE") ? 20 : 1); seed++) {
+        Random random = random_seed(4000 + seed);
+        Text text = {0};
+        text_addf(&text,
+                  "coord a, b, c, d\nkinetic a'^2 + b'^2*(2 + sin(a)) + c'^2/2 + d'^2 + "
+                  "%.17g*a'*b' + %.17g*b'*d'\npotential a^2 + b^2 + %.17g*c*d\n"
+                  "constraint n: c' = (1 + a/2)*b'\n%sevent e: t = 0.3 { set ",
+                  uniform(&random, -0.8, 0.8), uniform(&random, -0.8, 0.8), uniform(&random, -1, 1),
+                  given[random_below(&random, 4)]);
+        text_addf(&text, sets[random_below(&random, 4)], uniform(&random, -1, 1));
+        text_addf(&text,
+                  " }\ninitial a = 0.3, a' = %.17g, b' = 0.4, d' = -0.3\nrun to 1 every 0.2\n",
+                  uniform(&random, -1, 1));
+        Rows usual = rows_of_text("reset", text.at, &as_it_is, NULL);
+        assert_int_equal(usual.status, ZW_DONE);
+        for (size_t i = 0; i <= sizeof asked / sizeof *asked; i++) {
+            Rows rows = rows_of_text("reset", text.at, i > 0 ? &independent : &orthonormal,
+                                     i > 0 ? asked[i - 1] : NULL);
+            assert_int_equal(rows.status, ZW_DONE);
+            for (size_t k = 1; k <= 8; k++)
+                if (!(difference(&usual, k, &rows, k) < 1e-8))
+                    fail_msg("seed %d, %s: %s\n%s", (int)seed, i > 0 ? asked[i - 1] : "orthonormal",
+                             name_of(&rows, k), text.at);
+            rows_free(&rows);
+        }
+        rows_free(&usual);
+        text_clear(&text);
+    }
+}
+
 // ---- Slider-cranks with two links of nearly the same length, whose numbers have many digits.
 // Their energy is ½, which tells how long they take.
 
@@ -435,9 +478,9 @@ static void test_rubbing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gallery),
-                                       cmocka_unit_test(test_speeds_that_turn),
-                                       cmocka_unit_test(test_wires), cmocka_unit_test(test_cranks),
-                                       cmocka_unit_test(test_rubbing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gallery), cmocka_unit_test(test_speeds_that_turn),
+        cmocka_unit_test(test_resets),  cmocka_unit_test(test_wires),
+        cmocka_unit_test(test_cranks),  cmocka_unit_test(test_rubbing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -347,6 +347,60 @@ static void resets_under_conditions(void **state)
     case_free(&kase);
 }
 
+// What is set is so behind it, where declared speeds depend on coordinates and states that are set
+// with them, or are not linear, and where conditions are not; the other speeds are as before.
+static void what_is_set_is_so(void **state)
+{
+    (void)state;
+    Random random = random_seed(47);
+    for (size_t round = 0; round < 12 * test_size(); round++) {
+        double k = uniform(&random, 0.3, 3), c = uniform(&random, -1, 1),
+               x1 = uniform(&random, -2, 2), v1 = uniform(&random, -2, 2),
+               E = uniform(&random, 1, 2), a1 = uniform(&random, -0.9, 0.9);
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, y; kinetic x'^2/2 + y'^2/2; state s = 1\n"
+                  "speed v = s*(2 + sin(%.17g*x))*x', w = y' - (%.17g)*x*x'\n"
+                  "event e: t = 0.5 { set x = %.17g, s = 3, v = %.17g }\n"
+                  "initial x' = 1, y' = 0.5\nrun to 1\n",
+                  k, c, x1, v1);
+        double vx = v1 / (3 * (2 + sin(k * x1)));
+        EventCase kase = event_case(text.at);
+        assert_near(kase.events.at[0].after[0], vx, 1e-14);
+        assert_near(kase.events.at[0].after[1], 0.5 - 0.5 * c + c * x1 * vx, 1e-14);
+        event_case_free(&kase);
+        text_clear(&text);
+        text_addf(&text,
+                  "coord x, y, z; kinetic x'^2/2 + y'^2/2 + z'^2/2\n"
+                  "constraint n: x'^2 + %.17g*z'^2 = %.17g\n"
+                  "event e: t = 0.5 { set x' = %.17g }\n"
+                  "initial x' = 0.5, y' = 1; initial approx z' = 1\nrun to 1\n",
+                  k, E, a1);
+        kase = event_case(text.at);
+        assert_near(kase.events.at[0].after[0], a1, 1e-14);
+        assert_near(kase.events.at[0].after[1], 1, 1e-14);
+        assert_near(kase.events.at[0].after[2], sqrt((E - a1 * a1) / k), 1e-13);
+        event_case_free(&kase);
+        text_clear(&text);
+        text_addf(&text,
+                  "coord x, y; kinetic x'^2/2 + y'^2/2; speed v = x'^3 + %.17g*x'\n"
+                  "event e: t = 0.5 { set v = %.17g }\ninitial x' = 1, y' = 0.5\nrun to 1\n",
+                  k, v1);
+        kase = event_case(text.at);
+        vx = kase.events.at[0].after[0];
+        assert_near(vx * vx * vx + k * vx, v1, 1e-13);
+        assert_near(kase.events.at[0].after[1], 0.5, 1e-14);
+        event_case_free(&kase);
+        text_clear(&text);
+    }
+    // No velocities are so.
+    RunCase kase = case_run("coord x, z; kinetic x'^2/2 + z'^2/2\nconstraint n: x'^2 + z'^2 = 1\n"
+                            "event e: t = 0.5 { set x' = 2 }\ninitial x' = 0.6, z' = 0.8\n");
+    case_expect(&kase, STATUS_NEGATIVE);
+    assert_true(case_says(&kase, DIAG_ERROR, "contradicts the constraint 'n'"));
+    case_free(&kase);
+}
+
 // Records of contacts fire events, and a reset may lift off or strike.
 static void contacts(void **state)
 {
@@ -455,6 +509,7 @@ int main(void)
         cmocka_unit_test(bang_bang),
         cmocka_unit_test(runs_again),
         cmocka_unit_test(resets_under_conditions),
+        cmocka_unit_test(what_is_set_is_so),
         cmocka_unit_test(no_form),
         cmocka_unit_test(contacts),
         cmocka_unit_test(no_timestepping),

@@ -131,14 +131,17 @@ static void own_speeds(const Kept *now, double *speeds)
 
 /* The velocities after an action, the coordinates being set; 0 where they contradict each other or
    are not determined. */
-static int set_velocities(Kept *now, const int *action, const double *out, const double *speeds)
+static int set_velocities(Kept *now, const int *action, const double *out, const Instant *in,
+                          const double *speeds)
 {
     enum { N = MODEL_COORDINATES };
-    double all[ALL_ROWS * ROW_SIZE + 1], v[N] = {0}, size = DBL_MIN, miss;
+    double all[ALL_ROWS * ROW_SIZE + 1], v[N] = {0}, size = DBL_MIN, miss, told[MODEL_ACTIONS + 1];
     VelocityRows rows;
     model_state rate;
     rows.count = 0;
     velocity_rows(now, all, &rate);
+    /* what speeds are where the coordinates are now */
+    model_actions(&now->p, now->t, now->y.at, rate.at, in->acceleration, in->multiplier, told);
     for (int j = 0; j < N; j++)
         size = fmax(size, fabs(rate.at[j]));
     for (int i = 0; i < MODEL_VELOCITY_ROWS; i++)
@@ -158,11 +161,12 @@ static int set_velocities(Kept *now, const int *action, const double *out, const
 #endif
     for (int s = 0; s < action[ACTION_SETS]; s++) {
         const int *set = model_set_table[action[ACTION_FIRST] + s];
-        const double *given = out + set[SET_OUTPUT];
+        const double *given = told + set[SET_OUTPUT];
+        double value = out[set[SET_OUTPUT]];
         if (set[SET_OF] != SET_VELOCITY && set[SET_OF] != SET_SPEED)
             continue;
-        size = fmax(size, fabs(given[0]));
-        if (!add_row(&rows, given + 1, given[0] - given[1 + N], &miss) && miss > 1e-9 * size)
+        size = fmax(size, fabs(value));
+        if (!add_row(&rows, given + 1, value - given[1 + N], &miss) && !(miss <= 1e-9 * size))
             return 0;
     }
     int given = rows.count;
@@ -193,7 +197,7 @@ static int refuse_reset(const Instance *instance, int event, const char *why)
            0;
 }
 
-static int assign(Instance *instance, const int *action, const double *out)
+static int assign(Instance *instance, const int *action, const double *out, const Instant *in)
 {
     Kept *now = &instance->now;
     double speeds[MODEL_OWN_SPEEDS + 1];
@@ -222,7 +226,7 @@ static int assign(Instance *instance, const int *action, const double *out)
         return refuse_reset(instance, action[ACTION_EVENT],
                             "contradicts the conditions: set the other coordinates in them too");
 #endif
-    if (!set_velocities(now, action, out, speeds))
+    if (!set_velocities(now, action, out, in, speeds))
         return refuse_reset(instance, action[ACTION_EVENT],
                             "contradicts the conditions, or does not say which speeds keep their "
                             "values");
@@ -321,7 +325,7 @@ static int perform(Instance *instance, int event)
         if (model_event_table[event][EVENT_TRIGGER] == ON_SAMPLE)
             take_held(now, action, out);
 #endif
-        if (action[ACTION_KIND] == ACTION_SET && !assign(instance, action, out))
+        if (action[ACTION_KIND] == ACTION_SET && !assign(instance, action, out, &in))
             return 0;
 #if MODEL_BLOWS
         if (action[ACTION_KIND] == ACTION_IMPULSE)

@@ -45,6 +45,8 @@ struct EventActions {
     double *before, *q, *v;   // n each: velocities before an event; a state
     State state;              // of the base mode's equations, for resets
     bool has_state;
+    Evaluator kept; // speeds that resets keep, where they are not those of the state
+    bool keeps_others;
     const char ***names; // of each event: what it sets
 };
 
@@ -97,6 +99,26 @@ static void make_program(Arena *arena, const Simulation *sim, const ModelAction 
     base_free(outputs);
 }
 
+// The rows of the speeds that are kept, each with its constant.
+static void make_kept(const Simulation *sim, EventActions *actions)
+{
+    const Motion *motion = sim->motion;
+    const Equations *eq = sim->base->eq;
+    size_t n = motion->n, k = motion->k;
+    Expr *outputs = base_alloc((k * (n + 1) + 1) * sizeof *outputs), missing = {0};
+    actions->keeps_others = motion->kept != motion->state.speeds && !eq->all_velocities;
+    for (size_t i = 0; i < k && actions->keeps_others; i++) {
+        memcpy(outputs + i * (n + 1), motion->kept[i].y, n * sizeof *outputs);
+        outputs[i * (n + 1) + n] = motion->kept[i].y0;
+    }
+    bool known =
+        !actions->keeps_others || evaluator_init(&actions->kept, motion->pool, eq->symbols,
+                                                 eq->input_count, outputs, k * (n + 1), &missing);
+    assert(known);
+    (void)known;
+    base_free(outputs);
+}
+
 EventActions *actions_new(Arena *arena, const Simulation *sim, const EventTriggers *triggers)
 {
     EventActions *actions = arena_array(arena, EventActions, 1);
@@ -123,11 +145,14 @@ EventActions *actions_new(Arena *arena, const Simulation *sim, const EventTrigge
             for (size_t j = 0; j < event->actions[k].set_count; j++)
                 actions->names[i][names++] = event->actions[k].sets[j].name;
     }
+    make_kept(sim, actions);
     return actions;
 }
 
 void actions_clear(EventActions *actions)
 {
+    if (actions->keeps_others)
+        evaluator_clear(&actions->kept);
     for (size_t i = 0; i < actions->triggers->count; i++)
         for (size_t k = 0; k < actions->triggers->events[i]->action_count; k++)
             evaluator_clear(&actions->programs[i][k].numbers);
@@ -161,7 +186,8 @@ static bool sets_motion(const ModelAction *action)
 }
 
 // Coordinates and velocities of a state of the base mode after a `set`.
-static bool reset(SimulationRun *run, const ModelAction *action, const double *values, Text *reason)
+static bool reset(SimulationRun *run, const ModelAction *action, ActionProgram *program,
+                  Text *reason)
 {
     EventActions *actions = run->detector->triggers->actions;
     const Equations *eq = run->sim->base->eq;
@@ -171,7 +197,10 @@ static bool reset(SimulationRun *run, const ModelAction *action, const double *v
         state_init(state, eq);
     actions->has_state = true;
     memcpy(state->inputs, run->mode->state->inputs, (eq->params + 1 + 2 * n) * sizeof(double));
-    ResetValues reset = {.action = action, .values = values, .rows = values + action->set_count};
+    ResetValues reset = {.action = action,
+                         .values = program->values,
+                         .numbers = &program->numbers,
+                         .kept = actions->keeps_others ? &actions->kept : NULL};
     if (!reset_apply(eq, state, run->gaps, &reset, reason))
         return false;
     memcpy(actions->q, state->q, n * sizeof *state->q);
@@ -209,7 +238,7 @@ static RunResult assign(SimulationRun *run, const ModelEvent *event, const Model
         return result;
     memcpy(actions->q, mode->state->q, actions->n * sizeof(double));
     memcpy(actions->v, mode->state->v, actions->n * sizeof(double));
-    if (sets_motion(action) && !reset(run, action, program->values, &reason))
+    if (sets_motion(action) && !reset(run, action, program, &reason))
         return fail(run, event, &reason);
     sensitivity_set(run, action, &program->numbers);
     StateChange change = states_set(run, action, program->values);

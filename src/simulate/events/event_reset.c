@@ -3,7 +3,8 @@
 // What is set is kept, and so are the other coordinates and the speeds of the motion. Velocities
 // that conditions and what is set determine follow. The rows of the conditions, then those that are
 // set, then those of the speeds are made orthonormal one after the other; each brings what the
-// velocities are along it.
+// velocities are along it. What is not linear in the velocities is so to first order, and all is
+// done again about the velocities found (Newton).
 #include "simulate/events/event_reset_impl.h"
 
 #include "base/text_builder.h"
@@ -62,7 +63,7 @@ static double basis_reduce(RowBasis *basis, size_t count, const double *row, dou
 static bool basis_add(RowBasis *basis, const double *row, double right, double *miss)
 {
     size_t n = basis->n;
-    if (basis_reduce(basis, basis->count, row, &right, miss) <= TOL_RANK)
+    if (!(basis_reduce(basis, basis->count, row, &right, miss) > TOL_RANK))
         return false;
     assert(basis->count < n);
     double left = 0;
@@ -129,17 +130,23 @@ static bool is_set(const ResetValues *reset, SetOf of, size_t target)
     return false;
 }
 
+static void set_given(State *state, const ResetValues *reset)
+{
+    for (size_t i = 0; i < reset->action->set_count; i++)
+        if (reset->action->sets[i].of == SET_VELOCITY)
+            state->v[reset->action->sets[i].target] = reset->values[i];
+}
+
 // Which condition what is set contradicts: the one that it misses most, with all else as it was.
-static void add_contradiction(const Equations *eq, const State *state, const ResetValues *reset,
+static void add_contradiction(const Equations *eq, State *state, const ResetValues *reset,
                               Text *reason)
 {
     size_t n = eq->n, worst = 0, other = n;
     const double *out = state->velocities.out;
     double most = -1, residual = 0;
-    double *v = memcpy(base_alloc(n * sizeof *v), state->v, n * sizeof *v);
-    for (size_t i = 0; i < reset->action->set_count; i++)
-        if (reset->action->sets[i].of == SET_VELOCITY)
-            v[reset->action->sets[i].target] = reset->values[i];
+    double *v = state->v;
+    set_given(state, reset);
+    evaluator_run(&state->velocities, state->inputs);
     for (size_t i = 0; i < eq->m; i++) {
         double f = real_dot(out + i * n, v, n) + out[n * n + i], size = fabs(out[n * n + i]);
         for (size_t j = 0; j < n; j++)
@@ -153,7 +160,6 @@ static void add_contradiction(const Equations *eq, const State *state, const Res
     for (size_t j = n; j-- > 0;)
         if (out[worst * n + j] != 0 && !is_set(reset, SET_VELOCITY, j))
             other = j;
-    base_free(v);
     text_addf(reason, " contradicts the constraint '%s': its residual is %.6g; ",
               eq->m > 0 ? eq->motion->rows[worst].constraint->name : "", residual);
     if (other < n)
@@ -161,39 +167,49 @@ static void add_contradiction(const Equations *eq, const State *state, const Res
     text_add(reason, "use 'impulse'");
 }
 
-static const char *speed_name(const Equations *eq, size_t i)
+// The row and the constant of a speed that is kept, as they were evaluated last; its name.
+static const char *kept_speed(const Equations *eq, const State *state, const ResetValues *reset,
+                              size_t i, double *row, double *rest)
 {
-    return eq->all_velocities ? expr_name(eq->motion->pool, eq->motion->v[i])
-                              : eq->motion->state.speeds[i].name;
+    size_t n = eq->n, at = eq->m + i;
+    const double *out = state->velocities.out;
+    *rest = 0;
+    if (eq->all_velocities) {
+        memset(row, 0, n * sizeof *row);
+        row[i] = 1;
+        return expr_name(eq->motion->pool, eq->motion->v[i]);
+    }
+    memcpy(row, reset->kept ? reset->kept->out + i * (n + 1) : out + at * n, n * sizeof *row);
+    *rest = reset->kept ? reset->kept->out[i * (n + 1) + n] : out[n * n + at];
+    return eq->motion->kept[i].name;
+}
+
+static void evaluate_kept(const Equations *eq, State *state, const ResetValues *reset)
+{
+    evaluator_run(&state->velocities, state->inputs);
+    if (reset->kept && !eq->all_velocities)
+        evaluator_run(reset->kept, state->inputs);
 }
 
 // The speeds keep their values. One that conditions and what is set determine gives way; where only
 // the other speeds determine it as well, one of several might.
 static bool keep_speeds(const Equations *eq, const State *state, const double *speeds,
-                        RowBasis *basis, Text *reason)
+                        const ResetValues *reset, RowBasis *basis, Text *reason)
 {
     size_t n = eq->n, count = eq->all_velocities ? n : eq->motion->k, given = basis->count;
-    const double *out = state->velocities.out;
-    double *row = base_alloc(n * sizeof *row), miss;
+    double *row = base_alloc(n * sizeof *row), miss, rest;
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
-        double right = speeds[i];
         if (eq->all_velocities && eq->motion->model->coords.at[i].is_state)
             continue;
-        memset(row, 0, n * sizeof *row);
-        if (eq->all_velocities) {
-            row[i] = 1;
-        } else {
-            memcpy(row, out + (eq->m + i) * n, n * sizeof *row);
-            right -= out[n * n + eq->m + i];
-        }
-        double along = right;
+        const char *name = kept_speed(eq, state, reset, i, row, &rest);
+        double right = speeds[i] - rest, along = right;
         if (basis_reduce(basis, given, row, &along, &miss) > TOL_RANK &&
             !basis_add(basis, row, right, &miss) && miss > TOL_CONDITION) {
             text_addf(reason,
                       " does not say which speeds keep their values: %s is one of several that "
                       "could give way; set it too, or use 'impulse'",
-                      speed_name(eq, i));
+                      name);
             good = false;
         }
     }
@@ -201,7 +217,22 @@ static bool keep_speeds(const Equations *eq, const State *state, const double *s
     return good;
 }
 
-static bool reset_velocities(const Equations *eq, State *state, const double *speeds,
+// What tells what is set, at the state, with what it sets of discrete states.
+static const double *given_rows(const Equations *eq, const State *state, const ResetValues *reset)
+{
+    const ModelAction *action = reset->action;
+    double *inputs = base_alloc(eq->input_count * sizeof *inputs);
+    memcpy(inputs, state->inputs, eq->input_count * sizeof *inputs);
+    for (size_t i = 0; i < action->set_count; i++)
+        if (action->sets[i].of == SET_STATE)
+            inputs[action->sets[i].target] = reset->values[i];
+    evaluator_run(reset->numbers, inputs);
+    base_free(inputs);
+    return reset->numbers->out + action->set_count;
+}
+
+// As all is to first order about the state's velocities, which are moved.
+static bool solve_velocities(const Equations *eq, State *state, const double *speeds,
                              const ResetValues *reset, Text *reason)
 {
     size_t n = eq->n;
@@ -209,10 +240,12 @@ static bool reset_velocities(const Equations *eq, State *state, const double *sp
     double *room = base_alloc((n * n + 2 * n + 1) * sizeof *room), miss;
     RowBasis basis = {.n = n, .rows = room, .values = room + n * n, .work = room + n * n + n};
     bool good = true;
+    evaluate_kept(eq, state, reset);
+    const double *rows = given_rows(eq, state, reset);
     for (size_t i = 0; i < eq->m; i++)
         basis_add(&basis, out + i * n, -out[n * n + i], &miss);
     for (size_t i = 0; i < reset->action->set_count && good; i++) {
-        const double *row = reset->rows + i * (n + 1);
+        const double *row = rows + i * (n + 1);
         SetOf of = reset->action->sets[i].of;
         bool sets = of == SET_VELOCITY || of == SET_SPEED;
         good = !sets || basis_add(&basis, row, reset->values[i] - row[n], &miss) ||
@@ -220,10 +253,35 @@ static bool reset_velocities(const Equations *eq, State *state, const double *sp
         if (!good)
             add_contradiction(eq, state, reset, reason);
     }
-    good = good && keep_speeds(eq, state, speeds, &basis, reason);
+    good = good && keep_speeds(eq, state, speeds, reset, &basis, reason);
     if (good)
         basis_velocities(&basis, state->v);
     base_free(room);
+    return good;
+}
+
+static bool reset_velocities(const Equations *eq, State *state, const double *speeds,
+                             const ResetValues *reset, Text *reason)
+{
+    size_t n = eq->n;
+    double *was = base_alloc(2 * n * sizeof *was), *former = was + n;
+    bool good = true, found = false;
+    memcpy(was, state->v, n * sizeof *was);
+    set_given(state, reset);
+    for (size_t i = 0; i < LIMIT_STEPS && good && !found; i++) {
+        memcpy(former, state->v, n * sizeof *former);
+        good = solve_velocities(eq, state, speeds, reset, reason);
+        if (!good || !real_all_finite(state->v, n))
+            break;
+        real_add_times(-1, state->v, n, former);
+        found = real_largest(former, n) <= TOL_SUM * real_largest(state->v, n);
+    }
+    if (good && !(found && (!eq->nonlinear || velocities_project(eq, state)))) {
+        memcpy(state->v, was, n * sizeof *was);
+        add_contradiction(eq, state, reset, reason);
+        good = false;
+    }
+    base_free(was);
     return good;
 }
 
@@ -232,14 +290,13 @@ bool reset_apply(const Equations *eq, State *state, const GapFunctions *gaps,
 {
     assert(reset->action->kind == ACTION_SET && reset->values);
     size_t n = eq->n;
-    double *speeds = base_alloc((n + 1) * sizeof *speeds);
-    evaluator_run(&state->velocities, state->inputs);
-    if (eq->all_velocities)
-        memcpy(speeds, state->v, n * sizeof *speeds);
-    else
-        dynamics_own_speeds(eq, state, speeds);
+    double *speeds = base_alloc((2 * n + 1) * sizeof *speeds), *row = speeds + n, rest;
+    evaluate_kept(eq, state, reset);
+    for (size_t i = 0; i < (eq->all_velocities ? n : eq->motion->k); i++) {
+        kept_speed(eq, state, reset, i, row, &rest);
+        speeds[i] = real_dot(row, state->v, n) + rest;
+    }
     bool good = reset_positions(eq, state, gaps, reset, reason);
-    evaluator_run(&state->velocities, state->inputs);
     good = good && reset_velocities(eq, state, speeds, reset, reason);
     if (good)
         velocities_follow_states(eq, state);
