@@ -58,10 +58,13 @@ static const char integrator[] =
     "}\n\n";
 
 static const char loop_begin[] =
-    "/* From t until a later time; 0 where it cannot go on: t and y are as far as it came. */\n"
+    "/* From t until a later time; 0 where it cannot go on, or a million steps like the last "
+    "thousand\n"
+    "   would not lead there: t and y are as far as it came. */\n"
     "static int go(@_params *p, REAL *t, REAL until, REAL tolerance, REAL *step, @_state *y)\n"
     "{\n"
-    "    while (*t < until) {\n"
+    "    REAL mark = *t;\n"
+    "    for (int tried = 1; *t < until; tried++) {\n"
     "        @_state end;\n"
     "        int last = *t + *step >= until;\n"
     "        REAL h = last ? until - *t : *step;\n"
@@ -86,6 +89,11 @@ static const char loop_end[] =
     "            *step = h * (change > 3 ? 3 : change > (REAL)0.2 ? change : (REAL)0.2);\n"
     "        if (!(*t + *step / 1000 > *t))\n"
     "            return 0;\n"
+    "        if (tried % 1000 == 0) {\n"
+    "            if (until - *t > 1000 * (*t - mark))\n"
+    "                return 0;\n"
+    "            mark = *t;\n"
+    "        }\n"
     "    }\n"
     "    return 1;\n"
     "}\n\n";
@@ -117,7 +125,9 @@ static const char failed_finite[] =
     "                    is_finite(y->at[i]) ? \"the rate of \" : \"\", names[i]);\n"
     "            return 1;\n"
     "        }\n"
-    "    fprintf(stderr, \"no step from there has a finite end within the tolerance\\n\");\n"
+    "    fprintf(stderr, \"no step from there has a finite end within the tolerance, or the next "
+    "row \"\n"
+    "                    \"would take millions of them\\n\");\n"
     "    return 1;\n"
     "}\n\n";
 

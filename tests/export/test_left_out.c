@@ -308,6 +308,22 @@ static void starts_and_long_rows_end(void **state)
     assert_true(fabs(row[1] - 12.050083811) <= 1e-7 && fabs(row[2] - 0.534837255) <= 1e-7);
 }
 
+// What decays within less than a millionth of the time to the next row ends an explicit example,
+// which would take years.
+static void stiff_examples_end(void **state)
+{
+    (void)state;
+    Random random = random_seed(13);
+    for (int turn = 0; turn < turns(); turn++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "system m\ncoord x\nmass 1 at [x, 0, 0]\nforce -%.17g*x' - x along x\n"
+                 "initial x = 1, x' = 1\nrun to 3 every 1\n",
+                 pow(10, around(&random, 12, 2)));
+        run_examples(text, 1, "would take millions of them");
+    }
+}
+
 // A block thrown up a slope slides with −g(sin a + mu cos a) until it stops: up to the row before
 // that, and no further.
 static void sliding_ends_where_it_stops(void **state)
@@ -380,6 +396,7 @@ int main(void)
         cmocka_unit_test(roots_end_an_example),
         cmocka_unit_test(rows_are_at_the_times_of_a_run),
         cmocka_unit_test(starts_and_long_rows_end),
+        cmocka_unit_test(stiff_examples_end),
     };
     return cmocka_run_group_tests_name("export/left_out", tests, make_folder, remove_folder);
 }
