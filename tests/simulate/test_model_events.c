@@ -401,6 +401,30 @@ static void what_is_set_is_so(void **state)
     case_free(&kase);
 }
 
+// A declared speed is kept before a velocity that was chosen: whichever that is by the order of the
+// coordinates, x' is 0.2 and p = x' + c·z' stays.
+static void declared_speeds_are_kept_first(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"x, y, z", "z, x, y", "y, z, x", "z, y, x"};
+    Random random = random_seed(48);
+    for (size_t round = 0; round < 8 * test_size(); round++) {
+        double c = uniform(&random, 0.5, 2), g = uniform(&random, -1, 1);
+        Text text = {0};
+        text_addf(&text,
+                  "coord %s\nkinetic x'^2/2 + y'^2/2 + z'^2/2\nconstraint k: y' = (%.17g)*x'\n"
+                  "speed p = x' + %.17g*z'\nevent e: t = 0.5 { set x' = 0.2 }\n"
+                  "initial x' = 1, z' = 0.4\nrun to 1 every 1\n",
+                  orders[round % 4], g, c);
+        EventCase kase = event_case(text.at);
+        assert_near(case_last(&kase.run, "x'"), 0.2, 1e-14);
+        assert_near(case_last(&kase.run, "y'"), 0.2 * g, 1e-14);
+        assert_near(case_last(&kase.run, "p"), 1 + 0.4 * c, 1e-13);
+        event_case_free(&kase);
+        text_clear(&text);
+    }
+}
+
 // Records of contacts fire events, and a reset may lift off or strike.
 static void contacts(void **state)
 {
@@ -510,6 +534,7 @@ int main(void)
         cmocka_unit_test(runs_again),
         cmocka_unit_test(resets_under_conditions),
         cmocka_unit_test(what_is_set_is_so),
+        cmocka_unit_test(declared_speeds_are_kept_first),
         cmocka_unit_test(no_form),
         cmocka_unit_test(contacts),
         cmocka_unit_test(no_timestepping),

@@ -191,12 +191,14 @@ static void evaluate_kept(const Equations *eq, State *state, const ResetValues *
         evaluator_run(reset->kept, state->inputs);
 }
 
-// The speeds keep their values. One that conditions and what is set determine gives way; where only
-// the other speeds determine it as well, one of several might.
+// The speeds keep their values. One that conditions and what is set determine gives way, and a
+// velocity too that these and declared speeds determine; where only others like it determine it as
+// well, one of several might.
 static bool keep_speeds(const Equations *eq, const State *state, const double *speeds,
                         const ResetValues *reset, RowBasis *basis, Text *reason)
 {
-    size_t n = eq->n, count = eq->all_velocities ? n : eq->motion->k, given = basis->count;
+    size_t n = eq->n, count = eq->all_velocities ? n : eq->motion->k, given = basis->count,
+           before = given;
     double *row = base_alloc(n * sizeof *row), miss, rest;
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
@@ -204,7 +206,8 @@ static bool keep_speeds(const Equations *eq, const State *state, const double *s
             continue;
         const char *name = kept_speed(eq, state, reset, i, row, &rest);
         double right = speeds[i] - rest, along = right;
-        if (basis_reduce(basis, given, row, &along, &miss) > TOL_RANK &&
+        bool declared = !eq->all_velocities && eq->motion->kept[i].declared;
+        if (basis_reduce(basis, declared ? given : before, row, &along, &miss) > TOL_RANK &&
             !basis_add(basis, row, right, &miss) && miss > TOL_CONDITION) {
             text_addf(reason,
                       " does not say which speeds keep their values: %s is one of several that "
@@ -212,6 +215,7 @@ static bool keep_speeds(const Equations *eq, const State *state, const double *s
                       name);
             good = false;
         }
+        before = declared ? basis->count : before;
     }
     base_free(row);
     return good;
