@@ -389,8 +389,11 @@ FrictionReport friction_solve(FrictionSolver *solver, const FrictionProblem *pro
         .outcome = SOLVE_DONE, .solutions = 1, .counted = true, .unique = true};
     forget_motions(solver);
     solver->least = least;
-    if (problem->count == 0)
+    if (problem->count == 0) {
+        if (answer->departure)
+            memset(answer->departure, 0, problem->size * sizeof *answer->departure);
         return report;
+    }
     report.outcome = SOLVE_NOT_FINITE;
     if (!real_all_finite(problem->free_rates, rows))
         return report;
