@@ -32,6 +32,7 @@
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_event_parts_impl.h"
+#include "simulate/failure_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/simulation_impl.h"
@@ -77,7 +78,7 @@ typedef struct {
 typedef struct {
     ContactEvent *aside; // `touching`: all that take part; `kept`: those that are asked; velocities
     ARRAY(Bouncing) at;
-    double t, size; // since the beginning; of the first velocities
+    double t, slow; // since the beginning; a rate that counts as 0
 } Sequence;
 
 // From these velocities, with the conditions that touch, and those nearby where asked.
@@ -92,10 +93,12 @@ static Sequence sequence_begin(const SimulationRun *run, const double *v, bool n
         if (!touches && !(nearby && gaps->f[i] >= -EVENT_MARGIN * gaps->band[i]))
             continue;
         event_add(run->aside, i);
-        double f = fmin(gaps->f[i], 0), rate = run->aside->at.at[sequence.at.count].before;
+        double f = fmin(gaps->f[i], 0), terms;
+        double rate = contact_set_rate(&run->aside->touching, sequence.at.count, v, &terms);
         const TouchingContact *contact = touches ? &event->at.at[k++] : NULL;
         array_push(&sequence.at, ((Bouncing){contact, .f = f, .depth = -f, .rate = rate}));
-        sequence.size = fmax(sequence.size, fabs(rate));
+        // An impact leaves so much of the velocities.
+        sequence.slow = fmax(sequence.slow, 4 * TOL_RATE * terms);
     }
     return sequence;
 }
@@ -112,7 +115,7 @@ static void ask_resting(Sequence *sequence)
             contact_set_copy(&aside->kept, &aside->touching, i);
 }
 
-// Accelerations, and f'' of all; what is at rest and not pressed flies.
+// Accelerations, and f'' of all; what is at rest and does not stay there flies.
 static bool find_accelerations(Sequence *sequence)
 {
     ContactEvent *aside = sequence->aside;
@@ -121,10 +124,11 @@ static bool find_accelerations(Sequence *sequence)
         return false;
     for (size_t i = 0, k = 0; i < sequence->at.count; i++) {
         Bouncing *own = &sequence->at.at[i];
+        double terms;
         own->second =
-            contact_set_acceleration(&aside->touching, i, aside->answer->accelerations, NULL);
+            contact_set_acceleration(&aside->touching, i, aside->answer->accelerations, &terms);
         if (own->rests) {
-            own->rests = aside->answer->rates[k++] >= 0;
+            own->rests = aside->answer->rates[k++] >= -TOL_CONDITION * terms;
             own->flies = !own->rests;
         }
     }
@@ -207,9 +211,12 @@ static bool strike(Sequence *sequence, size_t which)
         Bouncing *own = &sequence->at.at[i];
         bool there = own->there;
         own->impulse += there ? aside->answer->lambda[k++] : 0;
-        own->rate = contact_set_rate(&aside->touching, i, aside->after, NULL);
-        // What strikes still counts as 0.
-        bool rests = there && own->rate >= -TOL_CONDITION * sequence->size;
+        double terms, came = own->rate;
+        own->rate = contact_set_rate(&aside->touching, i, aside->after, &terms);
+        // What strikes so still counts as 0. Behind a fast impact it is small by its restitution,
+        // and of the size of what others do next.
+        bool still = came <= sequence->slow || own->rate >= -TOL_ROUNDING * terms;
+        bool rests = there && still && own->rate >= -sequence->slow;
         if (rests && !own->rests)
             own->over = end_of_flights(sequence, i);
         own->rests = rests;
@@ -219,15 +226,49 @@ static bool strike(Sequence *sequence, size_t which)
     return true;
 }
 
-// From impact to impact, until the next one is far away or never; false where no end is seen.
-static bool follow(Sequence *sequence)
+// Whether nothing is faster any more, or will be when it strikes, than what counts as 0.
+static bool is_calm(const Sequence *sequence)
 {
-    // The work grows with the conditions.
-    size_t most = 2 * LIMIT_EVENTS / (sequence->at.count + 1), which = 0;
-    for (size_t impacts = 0; impacts < most && find_accelerations(sequence); impacts++) {
+    double slow = sequence->slow;
+    bool calm = true;
+    for (size_t i = 0; i < sequence->at.count; i++) {
+        const Bouncing *own = &sequence->at.at[i];
+        double falls = fmax(-2 * own->second * own->f, 0);
+        calm = calm && (own->rests || own->rate * own->rate + falls <= slow * slow);
+    }
+    return calm;
+}
+
+// Where impacts have brought some to rest, what is as slow rests too: the next of them would say
+// so.
+static bool settle(Sequence *sequence)
+{
+    double slow = EVENT_MARGIN * sequence->slow;
+    bool calm = is_calm(sequence), any = calm;
+    for (size_t i = 0; i < sequence->at.count; i++)
+        any = any || sequence->at.at[i].rests;
+    for (size_t i = 0; i < sequence->at.count && any; i++) {
+        Bouncing *own = &sequence->at.at[i];
+        if (own->rests || !(fabs(own->rate) <= slow))
+            continue;
+        own->rests = true;
+        own->over = calm ? end_of_flights(sequence, i)
+                         : (RestTime){sequence->t, TOL_CONDITION * sequence->t};
+    }
+    return find_accelerations(sequence);
+}
+
+// From impact to impact, until the next one is far away or never; false where no end is seen.
+// `struck`: one has been made; `least` is a time that no digit shows.
+static bool follow(Sequence *sequence, bool struck, double least)
+{
+    // The work grows with the conditions; bounces are followed again and again.
+    size_t patience = struck ? LIMIT_STEPS : 2, which = 0;
+    size_t most = patience * LIMIT_EVENTS / (sequence->at.count + 1);
+    for (; most > 0 && find_accelerations(sequence); most--, struck = true) {
         double time = next_impact(sequence, &which);
-        if (impacts > 0 && !(time <= EVENT_MARGIN * sequence->t))
-            return true;
+        if (struck && (is_calm(sequence) || !(time <= EVENT_MARGIN * fmax(sequence->t, least))))
+            return settle(sequence);
         if (isinf(time))
             return false;
         fly(sequence, time);
@@ -239,23 +280,27 @@ static bool follow(Sequence *sequence)
 
 // ---- Bounces that are left after an impact.
 
-// When those that take part have come to rest, where an end is seen. What just has been struck, or
-// was at rest, is at 0.
+// What just has been struck, or was at rest, is at 0.
+static void begin_bounces(Sequence *sequence)
+{
+    for (size_t i = 0; i < sequence->at.count; i++) {
+        Bouncing *own = &sequence->at.at[i];
+        const TouchingContact *contact = own->contact;
+        if (!contact)
+            continue;
+        own->rests = contact->kept && !(contact->before > 0) && contact->after >= -sequence->slow;
+        if (contact->impulse > 0 || own->rests)
+            own->f = 0;
+    }
+}
+
+// When those that take part have come to rest, where an end is seen.
 static void follow_bounces(SimulationRun *run)
 {
     assert(run->event->impact);
     Sequence sequence = sequence_begin(run, run->event->after, true);
-    for (size_t i = 0; i < sequence.at.count; i++) {
-        Bouncing *own = &sequence.at.at[i];
-        const TouchingContact *contact = own->contact;
-        if (!contact)
-            continue;
-        own->rests = contact->kept && !(contact->before > 0) &&
-                     contact->after >= -TOL_CONDITION * sequence.size;
-        if (contact->impulse > 0 || own->rests)
-            own->f = 0;
-    }
-    bool over = follow(&sequence);
+    begin_bounces(&sequence);
+    bool over = follow(&sequence, false, 0);
     for (size_t i = 0; i < sequence.at.count && over; i++) {
         const Bouncing *own = &sequence.at.at[i];
         if (own->rests && own->over.t > 0)
@@ -317,35 +362,56 @@ static bool strike_first(Sequence *sequence, const SimulationRun *run)
     return first != SIZE_MAX && strike(sequence, first);
 }
 
-// What the sequence leaves of the velocities, exactly at rest where it has come to rest.
+// What the sequence leaves of the velocities, exactly at rest where it has come to rest. The run
+// goes on from the sequence's beginning, so that what moves on has not yet the velocity of its end.
 static bool end_at_rest(Sequence *sequence)
 {
-    ContactSet *resting = &sequence->aside->kept;
+    ContactEvent *aside = sequence->aside;
+    ContactSet *resting = &aside->kept;
+    real_add_times(-sequence->t, aside->answer->accelerations, aside->contacts->matrices->n,
+                   aside->before);
     ask_resting(sequence);
     for (size_t i = 0; i < resting->which.count; i++)
         resting->restitution.at[i] = 0;
-    return impact_plain(sequence->aside, resting, NULL).contact.outcome == SOLVE_DONE;
+    return impact_plain(aside, resting, NULL).contact.outcome == SOLVE_DONE;
 }
 
-bool bounce_sequence_resolve(SimulationRun *run)
+// Whether what is left of the velocities moves nothing by much from a row to the next.
+static bool is_slow(const Sequence *sequence, const GapFunctions *gaps)
+{
+    bool slow = true;
+    for (size_t i = 0; i < sequence->at.count; i++) {
+        const Bouncing *own = &sequence->at.at[i];
+        double size = gaps->sizes[own->contact->index];
+        slow = slow && fabs(own->rate) * gaps->interval <= TOL_SMALL * size;
+    }
+    return slow;
+}
+
+RunResult bounce_sequence_resolve(SimulationRun *run, bool *resolved)
 {
     ContactEvent *event = run->event;
+    *resolved = false;
     if (!come_in_turn(run))
-        return false;
+        return RESULT_CONTINUE;
     event_evaluate(event, event->before);
     Sequence sequence = sequence_begin(run, event->before, false);
-    bool over = strike_first(&sequence, run) && follow(&sequence) && end_at_rest(&sequence);
-    for (size_t i = 0; i < sequence.at.count && over; i++) {
+    double least = TOL_ROUNDING * fmax(event->t, run->sim->settings.every);
+    bool struck = strike_first(&sequence, run);
+    *resolved = struck && follow(&sequence, true, least) && end_at_rest(&sequence);
+    for (size_t i = 0; i < sequence.at.count && *resolved; i++) {
         const Bouncing *own = &sequence.at.at[i];
         TouchingContact *contact = &event->at.at[i];
         contact->impulse = own->impulse;
+        contact->stays = own->rests;
         if (own->rests && !contact->acted)
             set_rest_time(run, contact->index, (RestTime){event->t + own->over.t, own->over.error});
     }
-    if (over)
+    if (*resolved)
         event_set_after(event, run->aside->after);
+    bool lost = struck && !*resolved && !is_slow(&sequence, run->gaps);
     array_clear(&sequence.at);
-    return over;
+    return lost ? failure_of_turns(run, event->t) : RESULT_CONTINUE;
 }
 
 // ---- A step of fixed length.
@@ -496,13 +562,45 @@ static bool rest_together(SimulationRun *run)
     return any;
 }
 
-bool accumulation_ends(SimulationRun *run, const double *impulse)
+// What the bounces that are left do to the velocities of all, where following them tells: those
+// that end may be struck by others that go on.
+static bool take_followed(SimulationRun *run)
+{
+    ContactEvent *event = run->event;
+    if (!impact_is_plain(event->contacts->matrices))
+        return false;
+    event_evaluate(event, event->after);
+    Sequence sequence = sequence_begin(run, event->after, true);
+    begin_bounces(&sequence);
+    bool over = follow(&sequence, false, 0) && end_at_rest(&sequence);
+    // What does not touch yet cannot be held.
+    for (size_t i = 0; i < sequence.at.count && over; i++)
+        over = sequence.at.at[i].contact || !sequence.at.at[i].rests;
+    for (size_t i = 0, k = 0; i < sequence.at.count && over; i++) {
+        Bouncing *own = &sequence.at.at[i];
+        if (!own->contact)
+            continue;
+        TouchingContact *contact = &event->at.at[k++];
+        contact->impulse += own->impulse;
+        contact->stays = own->rests;
+    }
+    if (over)
+        event_set_after(event, run->aside->after);
+    array_clear(&sequence.at);
+    return over;
+}
+
+bool accumulation_ends(SimulationRun *run, const double *impulse, bool *solved)
 {
     assert(run->event->impact);
     bool followed;
+    *solved = false;
     if (!may_rest(run, &followed))
         return false;
     if (!followed)
         follow_bounces(run);
-    return solve_at_rest(run, impulse) && rest_together(run);
+    if (!solve_at_rest(run, impulse) || !rest_together(run))
+        return false;
+    *solved = !impulse && take_followed(run);
+    return true;
 }

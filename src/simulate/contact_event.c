@@ -239,7 +239,8 @@ static void find_kept(ContactEvent *event)
         contact_set_rate(&event->touching, i, event->after, &terms);
         double still =
             fmax(fmax(TOL_CONDITION * terms, slow), TOL_ROUNDING * coupled_size(event, i));
-        contact->fleeting = fabs(contact->after) > still && is_fleeting(event, contact);
+        contact->fleeting =
+            !contact->stays && fabs(contact->after) > still && is_fleeting(event, contact);
         contact->kept =
             event->keep_all || contact->stays || contact->fleeting || fabs(contact->after) <= still;
         if (contact->kept)

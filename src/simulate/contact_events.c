@@ -219,9 +219,14 @@ static RunResult solve_rebounds(SimulationRun *run, bool strikes, const double *
     bool calm = run->crowd.count > LIMIT_SEARCH;
     for (size_t i = 0; i < event->at.count && calm; i++)
         event->touching.restitution.at[i] = 0;
-    bool in_turn = strikes && !impulse && !calm && bounce_sequence_resolve(run);
-    RunResult result = solve(run, strikes && !in_turn, impulse);
-    bool ends = result == RESULT_CONTINUE && strikes && !in_turn && accumulation_ends(run, impulse);
+    bool in_turn = false, solved = false;
+    RunResult result = RESULT_CONTINUE;
+    if (strikes && !impulse && !calm)
+        result = bounce_sequence_resolve(run, &in_turn);
+    if (result == RESULT_CONTINUE)
+        result = solve(run, strikes && !in_turn, impulse);
+    bool ends = result == RESULT_CONTINUE && strikes && !in_turn &&
+                accumulation_ends(run, impulse, &solved);
     if ((in_turn || ends || calm) && run->sim->sensitivity)
         sensitivity_refuse(
             run->sim->sensitivity, event->t,
@@ -229,7 +234,7 @@ static RunResult solve_rebounds(SimulationRun *run, bool strikes, const double *
             "known to this version");
     if (!ends)
         return result;
-    return solve(run, true, impulse);
+    return solve(run, !solved, impulse);
 }
 
 size_t events_crowd(SimulationRun *run, double t)

@@ -58,8 +58,12 @@ EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *s
 void detector_begin(EventDetector *detector)
 {
     const ContactEvent *event = detector->event;
-    for (size_t i = 0; i < detector->count; i++)
+    for (size_t i = 0; i < detector->count; i++) {
         detector->sides[i].touching = false;
+        // The way into a band says nothing of f' behind a shock.
+        if (event->impact)
+            detector->sides[i].entry = 0;
+    }
     for (size_t i = 0; i < friction_watch_count(event); i++)
         detector->sizes[i] = detector->noises[i] = 0;
     for (size_t i = 0; i < event->at.count; i++) {

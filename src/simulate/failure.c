@@ -9,6 +9,7 @@
 #include "model/domains.h"
 #include "model/events.h"
 #include "motion/motion_types.h"
+#include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/mode_stepping_impl.h"
@@ -336,6 +337,23 @@ RunResult failure_of_order(SimulationRun *run, double t)
               "they lead to other velocities than all at once; smaller steps or another method may "
               "do better",
               run->sim->settings.step);
+    run->summary->reached = t;
+    return failure_report(run, t, &reason);
+}
+
+RunResult failure_of_turns(SimulationRun *run, double t)
+{
+    const ContactEvent *event = run->event;
+    Text reason = {0};
+    text_add(&reason, "the order of impacts cannot be told there: ");
+    for (size_t i = 0; i < event->at.count && i < LIMIT_SETS; i++)
+        text_addf(&reason, "%s'%s'", i > 0 ? ", " : "",
+                  event_constraint(event, event->at.at[i].index)->name);
+    text_addf(
+        &reason,
+        "%s are struck one after another, faster than any digit of the time shows, and no end "
+        "of it is seen",
+        event->at.count > LIMIT_SETS ? ", …" : "");
     run->summary->reached = t;
     return failure_report(run, t, &reason);
 }

@@ -61,6 +61,9 @@ RunResult failure_of_bounds(SimulationRun *run, const ModelConstraint *side, dou
 RunResult failure_of_passing(SimulationRun *run, const ModelConstraint *side, double t);
 // Reports that they strike at once what is struck in turn.
 RunResult failure_of_order(SimulationRun *run, double t);
+// Reports that those that touch are struck in turn, faster than the time has digits, without an
+// end.
+RunResult failure_of_turns(SimulationRun *run, double t);
 // Reports that they met it where its surface is another one.
 RunResult failure_of_depth(SimulationRun *run, const ModelConstraint *side, double t);
 // A unilateral condition about to touch at t whose ∂f/∂q vanishes there; NULL for none

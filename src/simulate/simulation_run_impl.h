@@ -122,11 +122,12 @@ bool singular_passes(SimulationRun *run, RunResult *result);
 
 // ---- bounce_sequence.c: bounces that accumulate, followed to their end.
 // After an impact and what follows it: whether bounces are over, so that it is to be solved again,
-// now without rebound where that is so.
-bool accumulation_ends(SimulationRun *run, const double *impulse);
+// now without rebound where that is so. `solved`: it is, and only what acts behind it is not known.
+bool accumulation_ends(SimulationRun *run, const double *impulse, bool *solved);
 // In the place of an impact, where those that touch strike in turn and not at once: what the whole
-// sequence of their impacts does. False where they do not, or no end is seen.
-bool bounce_sequence_resolve(SimulationRun *run);
+// sequence of their impacts does (`resolved`). Where no end of it is seen, and it
+// is not slow, the run fails.
+RunResult bounce_sequence_resolve(SimulationRun *run, bool *resolved);
 // After a step of fixed length, which strikes at once what is reached in it: whether that leads to
 // the velocities that impacts in turn do, up to a part of these sizes.
 bool bounce_sequence_agrees(SimulationRun *run, double length, const double *sizes);

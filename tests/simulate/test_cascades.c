@@ -53,6 +53,131 @@ static void both_come_to_rest(void **state)
     }
 }
 
+// ---- Beside others.
+
+// A mass that takes no part in the cascade beside it moves on by its own force alone.
+static void others_move_on(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < draws(); seed++) {
+        Random random = random_seed(7000 + seed);
+        double mass = pow(10, uniform(&random, 0, 1.5)), force = uniform(&random, 0.5, 3);
+        double x = uniform(&random, 0.1, 0.3), gap = uniform(&random, 0.01, 0.1);
+        double push = uniform(&random, 1, 3), speed = uniform(&random, -1, 1);
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, y, z\nkinetic x'^2/2 + %.17g*y'^2/2 + z'^2/2\n"
+                  "potential %.17g*x + %.17g*y - %.17g*z\n"
+                  "constraint wall: x >= 0 restitution %.17g\n"
+                  "constraint pair: y - x >= 0.1 restitution %.17g\n"
+                  "constraint last: z - y >= 0.1 restitution 0.5\n"
+                  "initial x = %.17g, y = %.17g, z = 3, x' = -1, y' = %.17g, z' = %.17g\n"
+                  "run to 2 every 0.5\n",
+                  mass, force, force * mass, push, uniform(&random, 0, 0.8),
+                  uniform(&random, 0, 0.6), x, x + 0.1 + gap, -uniform(&random, 0.5, 1.5), speed);
+        EventCase kase = event_case_with(text.at, run_options());
+        case_expect(&kase.run, STATUS_OK);
+        double last = 3 + 2 * speed + 2 * push, rate = speed + 2 * push;
+        double off = fabs(case_last(&kase.run, "z") - last) +
+                     fabs(case_last(&kase.run, "z'") - rate) + fabs(case_last(&kase.run, "x")) +
+                     fabs(case_last(&kase.run, "y") - 0.1);
+        if (!(off < 1e-9))
+            fail_msg("seed %d: off by %g: %s", (int)seed, off, text.at);
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+}
+
+// ---- In flight.
+
+typedef struct {
+    double mass[3], start[3], speed[3], e[2];
+} Row;
+
+// When three masses in a row stick together, by their gaps and the rates of these alone; INFINITY:
+// not, or not soon.
+static double sticking_time(const Row *row)
+{
+    long double gap[2], rate[2], t = 0;
+    for (int i = 0; i < 2; i++) {
+        gap[i] = (long double)row->start[i + 1] - (long double)row->start[i] - 0.1L;
+        rate[i] = (long double)row->speed[i + 1] - (long double)row->speed[i];
+    }
+    for (int impacts = 0; impacts < 1000; impacts++) {
+        long double first = INFINITY;
+        int which = 0;
+        for (int i = 0; i < 2; i++)
+            if (rate[i] < 0 && -gap[i] / rate[i] < first) {
+                first = -gap[i] / rate[i];
+                which = i;
+            }
+        if (fmaxl(fabsl(rate[0]), fabsl(rate[1])) < 1e-30L)
+            return (double)t;
+        if (isinf(first))
+            return INFINITY;
+        t += first;
+        for (int i = 0; i < 2; i++)
+            gap[i] = i == which ? 0 : gap[i] + first * rate[i];
+        long double e = row->e[which], left = row->mass[which], right = row->mass[which + 1];
+        long double impulse = -(1 + e) * rate[which] / (1 / left + 1 / right);
+        rate[1 - which] -= impulse / row->mass[1];
+        rate[which] *= -e;
+    }
+    return INFINITY;
+}
+
+// Infinitely many impacts among themselves leave one body, which a wall throws back whole.
+static void rows_stick_together(void **state)
+{
+    (void)state;
+    size_t stuck = 0;
+    for (uint64_t seed = 0; seed < 4 * draws(); seed++) {
+        Random random = random_seed(9000 + seed);
+        Row row = {.start = {2}, .e = {uniform(&random, 0, 0.03), uniform(&random, 0, 0.03)}};
+        double speed = uniform(&random, 1, 2), wall = uniform(&random, 0, 1), all = 0, centre = 0;
+        double momentum = 0;
+        for (int i = 0; i < 3; i++) {
+            row.mass[i] = uniform(&random, 0.3, 3);
+            if (i > 0)
+                row.start[i] = row.start[i - 1] + 0.1 + uniform(&random, 0.01, 0.2);
+            row.speed[i] = -speed + (1 - i) * uniform(&random, 0, 0.8);
+            all += row.mass[i];
+            momentum += row.mass[i] * row.speed[i];
+            centre += row.mass[i] * (row.start[i] - 0.1 * i);
+        }
+        double slow = -momentum / all, there = centre / -momentum, end = 1.5 * there;
+        if (!(slow > 0.1 && sticking_time(&row) < 0.9 * there))
+            continue;
+        stuck++;
+        Text text = {0};
+        text_addf(&text, "coord x, y, z\nkinetic %.17g*x'^2/2 + %.17g*y'^2/2 + %.17g*z'^2/2\n",
+                  row.mass[0], row.mass[1], row.mass[2]);
+        text_addf(&text,
+                  "constraint wall: x >= 0 restitution %.17g\n"
+                  "constraint a: y - x >= 0.1 restitution %.17g\n"
+                  "constraint b: z - y >= 0.1 restitution %.17g\n",
+                  wall, row.e[0], row.e[1]);
+        text_addf(&text,
+                  "initial x = %.17g, y = %.17g, z = %.17g, x' = %.17g, y' = %.17g, z' = %.17g\n"
+                  "run to %.17g every %.17g\n",
+                  row.start[0], row.start[1], row.start[2], row.speed[0], row.speed[1],
+                  row.speed[2], end, end / 4);
+        EventCase kase = event_case_with(text.at, run_options());
+        case_expect(&kase.run, STATUS_OK);
+        double place = wall * slow * (end - there);
+        double off = fabs(case_last(&kase.run, "x") - place) +
+                     fabs(case_last(&kase.run, "y") - place - 0.1) +
+                     fabs(case_last(&kase.run, "z") - place - 0.2);
+        if (!(off < 1e-8))
+            fail_msg("seed %d: off by %g: %s", (int)seed, off, text.at);
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+    assert_true(stuck > draws() / 2);
+}
+
+// ---- Steps of fixed length.
+
 // Steps of fixed length strike at once what they reach: where that is another motion, they say so.
 static void steps_are_loud(void **state)
 {
@@ -72,7 +197,8 @@ static void steps_are_loud(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(both_come_to_rest),
-                                       cmocka_unit_test(steps_are_loud)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_come_to_rest), cmocka_unit_test(others_move_on),
+        cmocka_unit_test(rows_stick_together), cmocka_unit_test(steps_are_loud)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
